@@ -104,7 +104,7 @@ func ignore[T any](_ T, err error) error { return err }
 var uncovered = map[string][]string{
 	"change": {"undone_by"}, "session": {"started", "seen"}, "actor": {"title"}, "blob": {"enc", "data"},
 	"redaction": {"change", "versions", "pending", "receipt"}, "act": {"id"},
-	"store": {"id", "name", "title", "description", "metadata", "upstream", "folder", "home", "folder_identity", "created", "updated", "used",
+	"store": {"id", "name", "title", "description", "metadata", "upstream", "folder", "home", "files", "folder_identity", "created", "updated", "used",
 		"archived", "max_bytes", "max_memories", "view_chars", "looked", "view", "began", "records_read"},
 }
 

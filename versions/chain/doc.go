@@ -39,7 +39,7 @@
 //
 // undone_by and the number of versions of a change, the times of a session, and the titles of actors follow
 // from other rows or are not evidence. Contents are covered by their hashes. The ledger of reads, what a
-// session took in, attachments, limits, the store's name, description and folder, and receipts are not covered.
+// session took in, attachments, limits, the store's name, description, folder and files, and receipts are not covered.
 package chain
 
 // Format is the first format of trails that have chains.
