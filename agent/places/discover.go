@@ -75,7 +75,7 @@ func rank(p Place) int {
 func (p *Place) among(stores []versions.StoreInfo) {
 	for _, s := range stores {
 		switch {
-		case s.Folder == p.Folder && s.Files.All() == p.Files.All():
+		case s.Folder == p.Folder && s.Files.String() == p.Files.String():
 			p.Store = s
 		case s.Covers(p.Folder, p.Files):
 			p.Within = s

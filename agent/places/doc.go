@@ -1,4 +1,5 @@
-// Package places finds the folders in which other tools keep what their agents remember. Discover finds those on this
+// Package places finds the folders in which other tools keep what their agents remember, and the files by which people
+// instruct agents. Discover finds those on this
 // machine; Add gives one a trail. Each place is a row of data (rows): patterns of folders, how to tell the project, what not
 // to touch, and whether agents load an index. A new place is a row and a fixture.
 //
@@ -22,6 +23,7 @@
 //	memory banks  PROJECT/memory-bank, and those of Kilo Code below its rules
 //	Copilot       USER/globalStorage/github.copilot-chat/memory-tool/memories (the person's)
 //	              USER/workspaceStorage/ID/GitHub.copilot-chat/memory-tool/memories (a workspace's)
+//	instructions  CLAUDE.md, AGENTS.md and others of a project, and of the person's home: named files, see instructions.go
 //	others        see rows
 //
 // CONFIG is $CLAUDE_CONFIG_DIR or ~/.claude, USER is VS Code's folder of a person. The

@@ -13,6 +13,8 @@ const (
 	Serena      Kind = "serena"
 	MemoryBank  Kind = "memory-bank"
 	Copilot     Kind = "copilot"
+
+	Instructions Kind = "instructions"
 )
 
 // Profile and Project are the metadata keys under which Add stores the kind and the project of the folder.

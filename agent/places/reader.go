@@ -160,6 +160,10 @@ func (l *folderReader) file(parts ...string) []byte {
 
 // count counts the memories that a store of the folder would have: its files that are not hidden.
 func (l *folderReader) count(p *Place) {
+	if !p.Files.All() {
+		l.countNamed(p)
+		return
+	}
 	room := l.room
 	l.countIn(p, p.Folder, &room, 0)
 }

@@ -56,6 +56,8 @@ var rows = []row{
 	{kind: "deepagents", about: "memories of an agent of Deep Agents", short: "deepagents", base: ".deepagents", home: []string{"*/memories"}, agents: true},
 	{kind: "basic-memory", about: "notes of Basic Memory", short: "basic-memory", find: (*finder).basicMemory},
 	{kind: "kiro", about: "steering files of Kiro", short: "kiro", home: []string{".kiro/steering"}, project: []string{".kiro/steering"}},
+	{kind: Instructions, about: "instruction files of agents", short: "instructions", find: (*finder).instructions, findIn: (*finder).instructionsIn,
+		keep: "agents obey these files: a change has an effect in the next session"},
 }
 
 // rowOf returns the row of a kind; one without facts for an unknown kind. MEMORY.md suggests an index there.

@@ -92,6 +92,24 @@ var fixtures = []struct {
 		m.write("src/app/.kiro/steering/tech.md", "Go\n")
 		m.roots.Here = m.path("src/app")
 	}, []string{"kiro .kiro/steering [*] 1", "kiro src/app/.kiro/steering [src/app] 1"}, "kiro"},
+	{"instructions", func(m *machine) {
+		for _, name := range []string{".claude/CLAUDE.md", ".claude/rules/go/style.md", ".codex/AGENTS.md", ".gemini/GEMINI.md", ".qwen/QWEN.md",
+			".config/opencode/AGENTS.md", ".codeium/windsurf/memories/global_rules.md", ".factory/memories.md"} {
+			m.write(name, "be brief\n")
+		}
+		m.write(".claude/settings.json", "{}")
+		m.write("CLAUDE.md", "not read by anybody")
+		for _, name := range []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", "QWEN.md", ".claude/CLAUDE.md", ".claude/rules/a/b.md", ".cursor/rules/x.mdc",
+			".github/copilot-instructions.md", ".github/instructions/go.instructions.md", ".windsurf/rules/x.md", ".clinerules/x.md", ".rules", ".junie/guidelines.md"} {
+			m.write("src/app/"+name, "use tabs\n")
+		}
+		for _, name := range []string{"README.md", ".claude/settings.json", ".cursor/rules/x.txt", ".github/workflows/ci.yml", "sub/CLAUDE.md", ".git/HEAD"} {
+			m.write("src/app/"+name, "x")
+		}
+		m.write("src/other/README.md", "x")
+		m.roots.Here = m.path("src/app")
+		m.roots.Dirs = []string{m.path("src")}
+	}, []string{"instructions HOME [*] 8", "instructions src/app [src/app] 14"}, "instructions"},
 }
 
 func TestRows_FindWhatEachToolKeeps(t *testing.T) {
@@ -101,7 +119,7 @@ func TestRows_FindWhatEachToolKeeps(t *testing.T) {
 		found := m.discover()
 		got := m.brief(found.Places)
 		for i := range got {
-			got[i] = strings.ReplaceAll(got[i], slug(m, "src/app"), "SLUG")
+			got[i] = strings.ReplaceAll(strings.ReplaceAll(got[i], slug(m, "src/app"), "SLUG"), m.home, "HOME")
 		}
 		if !slices.Equal(got, f.want) {
 			t.Errorf("%s: found\n\t%s\nwant\n\t%s", f.kind, strings.Join(got, "\n\t"), strings.Join(f.want, "\n\t"))

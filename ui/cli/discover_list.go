@@ -24,7 +24,7 @@ func (p *program) listPlaces(ctx context.Context, t *versions.Trail, all []place
 		width = max(width, text.Width(text.Field(placeName(x))))
 	}
 	for i, x := range shown {
-		p.println("%3d  %s  %12s  %7s  %s  %s%s", i+1, p.column(placeName(x), width), memoryCount(x), units.Bytes(x.Bytes), lastWritten(x), p.safe(shortFolder(home, x.Folder)), p.safe(storeNote(x)))
+		p.println("%3d  %s  %12s  %7s  %s  %s%s", i+1, p.column(placeName(x), width), memoryCount(x), units.Bytes(x.Bytes), lastWritten(x), p.safe(shortFolder(home, x.Folder)), p.safe(filesNote(x)+storeNote(x)))
 	}
 	_ = p.out.Flush() // before notes on standard error
 	free := countOf(shown, places.Place.CanBeAdded)
@@ -87,6 +87,14 @@ func shortFolder(home, folder string) string {
 	return folder
 }
 
+// filesNote says that only some files of the folder are memories.
+func filesNote(x places.Place) string {
+	if x.Files.All() {
+		return ""
+	}
+	return "  [only " + x.Kind.String() + "]"
+}
+
 // storeNote returns what is particular about a folder: that its project is gone, the store that it is or lies in, or why it
 // can't be added.
 func storeNote(x places.Place) string {
@@ -109,25 +117,26 @@ func storeNote(x places.Place) string {
 
 // foundJSON is a folder of another tool.
 type foundJSON struct {
-	Number   int    `json:"number"`
-	Profile  string `json:"profile"`
-	Name     string `json:"name"` // of its store, existing or not
-	Folder   string `json:"folder"`
-	Project  string `json:"project,omitempty"`
-	Gone     bool   `json:"project_gone,omitempty"`
-	Agent    string `json:"agent,omitempty"`
-	Shared   bool   `json:"shared,omitempty"`
-	Local    bool   `json:"local,omitempty"`
-	Memories int    `json:"memories"`
-	Bytes    int64  `json:"content_size_bytes"`
-	More     bool   `json:"more,omitempty"`
-	Updated  stamp  `json:"updated_at,omitzero"`
-	StoreID  string `json:"memory_store_id,omitempty"`
-	Within   string `json:"in_memory_store_id,omitempty"`
-	Unknown  string `json:"unknown_version,omitempty"` // why it can't be added
-	Keep     string `json:"careful,omitempty"`
+	Number   int      `json:"number"`
+	Profile  string   `json:"profile"`
+	Name     string   `json:"name"` // of its store, existing or not
+	Folder   string   `json:"folder"`
+	Files    []string `json:"named_files,omitempty"`
+	Project  string   `json:"project,omitempty"`
+	Gone     bool     `json:"project_gone,omitempty"`
+	Agent    string   `json:"agent,omitempty"`
+	Shared   bool     `json:"shared,omitempty"`
+	Local    bool     `json:"local,omitempty"`
+	Memories int      `json:"memories"`
+	Bytes    int64    `json:"content_size_bytes"`
+	More     bool     `json:"more,omitempty"`
+	Updated  stamp    `json:"updated_at,omitzero"`
+	StoreID  string   `json:"memory_store_id,omitempty"`
+	Within   string   `json:"in_memory_store_id,omitempty"`
+	Unknown  string   `json:"unknown_version,omitempty"` // why it can't be added
+	Keep     string   `json:"careful,omitempty"`
 }
 
 func foundOf(n int, x places.Place) foundJSON {
-	return foundJSON{n, string(x.Kind), placeName(x), x.Folder, x.Project, x.Gone, x.Agent, x.Shared, x.Local, x.Memories, x.Bytes, x.More, stamp(x.Newest), string(x.Store.ID), string(x.Within.ID), x.Unknown, x.Kind.Keep()}
+	return foundJSON{n, string(x.Kind), placeName(x), x.Folder, x.Files.Patterns(), x.Project, x.Gone, x.Agent, x.Shared, x.Local, x.Memories, x.Bytes, x.More, stamp(x.Newest), string(x.Store.ID), string(x.Within.ID), x.Unknown, x.Kind.Keep()}
 }

@@ -87,7 +87,9 @@ func (p *printer) findOffer(ctx context.Context, t *versions.Trail, c clients.Cl
 	if err != nil {
 		return o, err
 	}
-	o.found = slices.DeleteFunc(found.Places, func(x places.Place) bool { return !x.CanBeAdded() || x.IsEmpty() })
+	o.found = slices.DeleteFunc(found.Places, func(x places.Place) bool {
+		return !x.CanBeAdded() || x.IsEmpty() || !x.Files.All() // agents work on no files by which people instruct them
+	})
 	ofProject := func(x places.Place) int {
 		if x.Kind == places.ClaudeAuto && (x.Project == roots.Here || outside.HasSlug(filepath.Base(filepath.Dir(x.Folder)), roots.Here)) {
 			return 0
