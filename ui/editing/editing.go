@@ -146,9 +146,13 @@ func (r *Room) writable(begin func() tea.Cmd) tea.Cmd {
 	return begin()
 }
 
-// writableAt is writable for a memory, which may be pinned for everybody.
+// writableAt is writable for a memory, which may be pinned for everybody, or not be one of the
+// store's files.
 func (r *Room) writableAt(p memfs.Path, begin func() tea.Cmd) tea.Cmd {
 	return r.writable(func() tea.Cmd {
+		if files := r.cfg.Store.Info().Files; !files.Match(p) {
+			return r.say(p.String()+" "+(&memfs.UnnamedError{Names: files}).Error(), true)
+		}
 		if pin, ok := r.tree.Pin(p); ok && pin.For == versions.PinAll {
 			return r.say(p.String()+" is read-only: "+pin.Path.String()+" is pinned for all · \"unpin\" in the palette there makes it writable", true)
 		}

@@ -115,7 +115,7 @@ func (d *Discovery) details() []styled {
 	}
 	out := []styled{{"", d.env.Theme.Text}, {label(p), d.env.Theme.Title}}
 	out = append(out, wrapped(d.w, p.Description(), d.env.Theme.Text)...)
-	out = append(out, wrapped(d.w, p.Folder, d.env.Theme.Dim)...)
+	out = append(out, wrapped(d.w, filesIn(p.Folder, p.Files), d.env.Theme.Dim)...)
 	if p.Gone {
 		out = append(out, wrapped(d.w, "its project is gone: `memend stores merge` merges it into the store of the one that goes on", d.env.Theme.Warn)...)
 	}

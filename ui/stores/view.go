@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
@@ -228,7 +229,7 @@ func where(s *versions.StoreInfo) string {
 // a folder here.
 func location(s *versions.StoreInfo) string {
 	if !s.Hosted() {
-		return s.Folder
+		return filesIn(s.Folder, s.Files)
 	}
 	at := "hosted at " + s.Upstream.URL
 	if s.Title != "" {
@@ -238,6 +239,14 @@ func location(s *versions.StoreInfo) string {
 		at += ", in step with " + s.Folder
 	}
 	return at
+}
+
+// filesIn describes a folder of which only some files may be memories.
+func filesIn(folder string, files memfs.Names) string {
+	if files.All() {
+		return folder
+	}
+	return folder + ", only " + files.String()
 }
 
 // syncStateLine describes the state of a hosted store relative to its service.
