@@ -4,9 +4,10 @@
 // # Words
 //
 // A home has one Trail, a SQLite database in write-ahead mode, for all its stores. A Store is
-// a folder of memories with its part of the trail. A change is one journaled act with one or
-// more versions, numbered within its store. A version is the immutable record of one memory
-// after one change. A head is the current version of a memory, with the state of its file.
+// a folder of memories, or the named files of a folder, with its part of the trail. A change
+// is one journaled act with one or more versions, numbered within its store. A version is the
+// immutable record of one memory after one change. A head is the current version of a memory,
+// with the state of its file.
 //
 // # One mutation
 //

@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/versions/search"
 )
 
-// Store is one folder of memories with its trail. Other packages write memories only
+// Store is one folder of memories, or the named files of a folder, with its trail. Other packages write memories only
 // through it. Its methods are safe for concurrent use.
 type Store struct {
 	t    *Trail

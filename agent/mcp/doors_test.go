@@ -162,6 +162,43 @@ func TestControlFilesAreRefusedWithAReason(t *testing.T) {
 	}
 }
 
+func TestUnnamedFilesAreRefusedWithTheNamedOnes(t *testing.T) {
+	t.Parallel()
+	files, err := memfs.ParseNames([]string{"AGENTS.md", ".claude/rules/**"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trail, err := versions.Open(t.Context(), newHome(t), versions.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = trail.Close() })
+	info, err := trail.MakeStore(t.Context(), alice, versions.NewStore{Name: "rules", Folder: t.TempDir(), Files: files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, trail: trail}
+	if w.store, err = trail.OpenStore(t.Context(), info.ID); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.store.Close() })
+	w.serve(nil)
+	c := w.connect("one", nil)
+	const refused = "is not one of the files of this store, which are AGENTS.md, .claude/rules/**"
+	for tool, in := range map[string]args{
+		"memory":       {"command": "create", "path": "/memories/x.md", "file_text": "x"},
+		"memory_write": {"path": "/memories/x.md", "content": "x"},
+	} {
+		if text, bad := c.call(tool, in); !bad || !strings.Contains(text, refused) {
+			t.Errorf("%s: %q", tool, text)
+		}
+	}
+	if text, bad := c.call("memory_write", args{"path": "/memories/.claude/rules/x.md", "content": "x"}); !bad || !strings.Contains(text, memfs.ErrControlFile.Error()) {
+		t.Errorf("a control file: %q", text)
+	}
+	c.must("memory_write", args{"path": "/memories/AGENTS.md", "content": "x"})
+}
+
 // A store that is gone for good does not come back with its folder.
 func TestDeletedStoresAreReported(t *testing.T) {
 	t.Parallel()

@@ -32,11 +32,14 @@ func refused(path string, err error) (modelErr error, ok bool) {
 	var limit *versions.LimitError
 	var held *versions.HeldError
 	var denied *versions.DeniedError
+	var unnamed *memfs.UnnamedError
 	switch {
 	case errors.As(err, &given):
 		return given, true
 	case errors.As(err, &named):
 		return named, true
+	case errors.As(err, &unnamed):
+		return &refusal{path, unnamed}, true
 	case errors.As(err, &conflict):
 		return conflicted(path, conflict), true
 	case errors.As(err, &held):
@@ -70,5 +73,5 @@ func conflicted(path string, e *versions.ConflictError) error {
 var refusals = []error{
 	versions.ErrReadOnly, versions.ErrReadingOnly, versions.ErrUnattached, versions.ErrNoMemory,
 	memfs.ErrNotExist, memfs.ErrExist, memfs.ErrNotRegular, memfs.ErrIsFolder, memfs.ErrNotFolder, memfs.ErrIsRoot,
-	memfs.ErrLinkOut, memfs.ErrLinkLoop, memfs.ErrUnstable, memfs.ErrTooBig, memfs.ErrNameTooLong, memfs.ErrName, memfs.ErrIntoItself, memfs.ErrControlFile, memfs.ErrUnnamed, memfs.ErrNamedOnly,
+	memfs.ErrLinkOut, memfs.ErrLinkLoop, memfs.ErrUnstable, memfs.ErrTooBig, memfs.ErrNameTooLong, memfs.ErrName, memfs.ErrIntoItself, memfs.ErrControlFile, memfs.ErrNamedOnly,
 }

@@ -28,6 +28,7 @@
 //   - The limits are the store's: 102,400 bytes and 10,000 memories, unless changed.
 //   - A page in full view ends early if its contents get long, with a next_page.
 //   - A path must not be a control file of another tool (memfs.Path.Control): a 400.
+//   - A path of a store of named files must be one of them: a 400.
 //   - Redacting a version and deleting a store are a 403 unless Options.Erase allows them.
 //   - A path may be taken by something other than a memory (a link, a folder with hidden files): then
 //     conflicting_memory_id is empty.

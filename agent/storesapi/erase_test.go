@@ -66,6 +66,28 @@ func TestControlFilesOfOtherToolsAreInvalidPaths(t *testing.T) {
 	}
 }
 
+func TestOnlyTheNamedFilesOfAStoreAreValidPaths(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	files, err := memfs.ParseNames([]string{"AGENTS.md", ".rules/**"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alice := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}
+	info, err := w.trail.MakeStore(t.Context(), alice, versions.NewStore{Name: "rules", Folder: t.TempDir(), Files: files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := stores + "/" + string(info.ID)
+	m := w.post(s+"/memories", object{"path": "/AGENTS.md", "content": "x"}).ok()
+	for _, r := range []reply{w.post(s+"/memories", object{"path": "/b.md", "content": "x"}), w.post(m.place(), object{"path": "/b.md"})} {
+		if got := r.is(400, "invalid_request_error").str("error", "message"); got != "path: is not one of the files of this store, which are AGENTS.md, .rules/**" {
+			t.Error(got)
+		}
+	}
+	w.post(m.place(), object{"path": "/.rules/a.md"}).ok()
+}
+
 // What the system says of a failure may name files of this machine.
 func TestErrorsContainNoLocalPath(t *testing.T) {
 	t.Parallel()
