@@ -65,7 +65,7 @@ func (s *Store) SyncAndWatch(ctx context.Context) (<-chan Event, SyncReport, err
 }
 
 func (s *Store) newWatcher() *watcher {
-	return &watcher{s: s, watchLog: s.t.watchLog, afterWrite: afterWrite, out: make(chan Event), notes: make(chan Event, 1), dirty: map[memfs.Path]bool{}}
+	return &watcher{s: s, watchLog: s.t.watchLog, afterWrite: afterWrite, out: make(chan Event), notes: make(chan Event, 1), dirty: map[memfs.Path]bool{}, made: map[memfs.Path]bool{}}
 }
 
 // run scans and sends events until ctx ends.
@@ -168,9 +168,10 @@ type watcher struct {
 	trust        trustState // as reported last
 	polling      atomic.Bool
 	dirty        map[memfs.Path]bool
-	whole        bool   // scan everything
-	looked       bool   // a full scan ran after the folders were watched
-	trouble      string // the last reported scan error; empty after a successful scan
+	made         map[memfs.Path]bool // folders that are new
+	whole        bool                // scan everything
+	looked       bool                // a full scan ran after the folders were watched
+	trouble      string              // the last reported scan error; empty after a successful scan
 }
 
 // note passes an event to tell. It merges the event with one that is still pending.
@@ -223,7 +224,7 @@ func (w *watcher) adopt(ctx context.Context) {
 		case <-lost:
 			w.whole = true
 		case <-timer.C:
-			if len(w.dirty) == 0 && !w.whole {
+			if len(w.dirty)+len(w.made) == 0 {
 				w.whole = true
 			}
 			next = w.scan(ctx)
@@ -302,7 +303,7 @@ func (w *watcher) hint(e fsnotify.Event) bool {
 			if w.watchFolders(p) != nil {
 				w.polling.Store(true)
 			}
-			w.whole = true
+			w.made[p] = true
 		}
 		return e.Has(fsnotify.Create)
 	}
@@ -314,13 +315,13 @@ func (w *watcher) hint(e fsnotify.Event) bool {
 // next scan.
 func (w *watcher) scan(ctx context.Context) time.Duration {
 	began := time.Now()
-	dirty, whole := w.dirty, w.whole
-	w.dirty, w.whole = map[memfs.Path]bool{}, false
+	dirty, made, whole := w.dirty, w.made, w.whole
+	w.dirty, w.made, w.whole = map[memfs.Path]bool{}, map[memfs.Path]bool{}, false
 	var err error
-	if whole || len(dirty) > syncChunk {
+	if whole || len(dirty)+len(made) > syncChunk {
 		err = w.scanAll(ctx)
 	} else {
-		err = w.scanPaths(ctx, dirty)
+		err = w.scanPaths(ctx, dirty, made)
 	}
 	if err != nil && ctx.Err() == nil {
 		w.whole = true
@@ -355,9 +356,11 @@ func (w *watcher) scanAll(ctx context.Context) error {
 }
 
 // scanPaths adopts those of a few paths that differ from their heads. Most hints come from memend's
-// own writes, and these must not cost a transaction.
-func (w *watcher) scanPaths(ctx context.Context, dirty map[memfs.Path]bool) error {
+// own writes, and these must cost neither a transaction nor a scan: every process that watches the
+// store gets them.
+func (w *watcher) scanPaths(ctx context.Context, dirty, made map[memfs.Path]bool) error {
 	var paths []memfs.Path
+	look := looking{s: w.s, left: syncChunk}
 	for p := range dirty {
 		same, memory, err := w.s.asKnown(ctx, p)
 		if err != nil {
@@ -370,6 +373,13 @@ func (w *watcher) scanPaths(ctx context.Context, dirty map[memfs.Path]bool) erro
 			paths = append(paths, p)
 		}
 	}
+	for p := range made {
+		if same, err := look.below(ctx, p); err != nil {
+			return err
+		} else if !same { // what is in it may come from elsewhere in the store
+			return w.scanAll(ctx)
+		}
+	}
 	if len(paths) == 0 {
 		return nil
 	}
@@ -377,8 +387,43 @@ func (w *watcher) scanPaths(ctx context.Context, dirty map[memfs.Path]bool) erro
 	return err
 }
 
+// looking compares at most some files with their heads.
+type looking struct {
+	s    *Store
+	left int
+}
+
+// below reports whether all that a listing shows in a folder matches its heads.
+func (l *looking) below(ctx context.Context, folder memfs.Path) (bool, error) {
+	entries, unnamed, err := l.s.folder().List(folder)
+	switch {
+	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotFolder):
+		return true, nil // there was or will be another hint
+	case err != nil || unnamed > 0:
+		return false, nil
+	}
+	for _, e := range entries {
+		if !l.s.info.Files.Reaches(e.Path) {
+			continue
+		}
+		if l.left--; l.left < 0 {
+			return false, nil
+		}
+		same, memory := false, true
+		if e.Kind == memfs.Folder {
+			same, err = l.below(ctx, e.Path)
+		} else {
+			same, memory, err = l.s.asKnown(ctx, e.Path)
+		}
+		if err != nil || !same || !memory {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
 // asKnown reports whether the file at p matches its head, and whether the entry can be a memory at
-// all.
+// all. A folder that is gone with memories is none.
 func (s *Store) asKnown(ctx context.Context, p memfs.Path) (same, memory bool, err error) {
 	h, err := oneHead(s.t.db.Row(ctx, headAtPath, s.id, key(p)), p)
 	if err != nil {
@@ -387,7 +432,9 @@ func (s *Store) asKnown(ctx context.Context, p memfs.Path) (same, memory bool, e
 	info, err := s.folder().Lstat(p)
 	switch {
 	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotFolder):
-		return !h.live(), !s.isOther(p), nil
+		var below bool
+		err := s.t.db.Row(ctx, `SELECT EXISTS(SELECT 1 FROM head WHERE store=? AND path>? AND path<?)`, s.id, key(p)+"/", key(p)+"0").Scan(&below)
+		return !h.live(), !below && !s.isOther(p), err
 	case err != nil, info.Kind != memfs.File, info.Sig.Size > s.t.maxBytes, s.isOther(p):
 		return false, false, nil
 	case h.fresh(info.Sig):

@@ -273,6 +273,59 @@ func TestOwnWritesAreNeverAnotherProgramsWhileWatched(t *testing.T) {
 	}
 }
 
+// A folder that another program moves is one hint, whatever is in it.
+func TestFoldersThatAreMovedAreSeenWhileWatched(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, p := range []string{"a/1", "a/sub/2", "c/1", "d/x"} {
+		w.write(alice, p, p)
+	}
+	w.watched()
+	must(w, os.Rename(w.host("a"), w.host("b")))
+	w.agreesWithin(*watchLate)
+	for _, p := range []string{"b/1", "b/sub/2"} {
+		if vs := w.history(p); len(vs) != 2 || !vs[0].Renamed() {
+			t.Errorf("%s: %+v", p, vs)
+		}
+	}
+	must(w, os.Rename(w.host("b"), filepath.Join(t.TempDir(), "b")))
+	w.agreesWithin(*watchLate)
+	must(w, os.RemoveAll(w.host("d"))) // in its place comes a folder with a memory that it had
+	must(w, os.Rename(w.host("c"), w.host("d")))
+	w.outside("d/x", "d/x")
+	w.agreesWithin(*watchLate)
+}
+
+// A process looks at a folder that another memend made, and at nothing else: each folder would
+// cost every process a scan otherwise.
+func TestAFolderOfOwnWritesCostsNoScan(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.sync()
+	watch := w.store.newWatcher()
+	watch.start()
+	t.Cleanup(watch.stop)
+	watch.whole = false
+	made := func(p string) {
+		t.Helper()
+		if !watch.hint(fsnotify.Event{Name: w.host(p), Op: fsnotify.Create}) {
+			t.Errorf("nothing to look at in %s", p)
+		}
+		watch.scan(t.Context())
+	}
+	w.write(alice, "own/sub/1", "1")
+	w.outside("unseen", "1") // nobody hints at it
+	made("own")
+	if differ := w.unlike(); differ != "unseen" {
+		t.Errorf("after a memory was written in a new folder, %q differs", differ)
+	}
+	w.outside("foreign/sub/1", "1")
+	made("foreign")
+	if differ := w.unlike(); differ != "" {
+		t.Errorf("after another program wrote in a new folder, %q differs", differ)
+	}
+}
+
 func TestWatch_TellsOfItsOwnFaults(t *testing.T) {
 	t.Parallel()
 	w := &watcher{out: make(chan Event, 1)}
