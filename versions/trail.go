@@ -75,6 +75,7 @@ type Trail struct {
 	syncChunk   int   // number of files that a sync adopts at once
 	maxReplaced int64 // maximum bytes of texts in one replacement plan
 	ledger      ledger
+	flushing    flushing
 	settings    atomic.Int64 // counts this process's changes of store settings
 
 	extend func(*txn) error // (*txn).extendChain; a benchmark measures without it
@@ -157,6 +158,7 @@ func exists(file string) bool {
 // Close closes the trail. It doesn't close stores opened from it.
 func (t *Trail) Close() error {
 	t.ledger.close()
+	t.flushing.close()
 	return t.db.Close()
 }
 

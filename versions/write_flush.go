@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/disk"
 )
 
 // Flushing makes the folder's part of acknowledged changes durable. Before that only the
@@ -19,6 +21,8 @@ import (
 const (
 	settleDelay = 50 * time.Millisecond // after the first change of a batch
 	settleLimit = 512                   // steps that may wait; beyond that a mutation flushes itself
+
+	flushFile = "flush.lock" // in the home
 )
 
 // lazy reports whether files are synced after the acknowledgement. That needs a boot id,
@@ -84,16 +88,56 @@ func (s *Store) flushSoon() {
 		return
 	}
 	b.running.Add(1)
-	b.timer = time.AfterFunc(settleDelay, func() {
-		defer s.t.recoverPanic()
-		defer b.running.Done()
-		b.mu.Lock()
-		b.timer, b.waiting = nil, 0
-		b.mu.Unlock()
-		// The next batch, Close or the next process retries what fails. A failure only makes a
-		// recovery take longer.
-		_ = s.flush(context.Background())
-	})
+	b.timer = time.AfterFunc(settleDelay, s.flushBatch)
+}
+
+// flushBatch is the scheduled flush. It leaves the work to another process that does it now, and
+// looks again later: a flush covers the changes of all processes.
+func (s *Store) flushBatch() {
+	b := &s.batch
+	defer s.t.recoverPanic()
+	defer b.running.Done()
+	release, ok := s.t.onlyFlusher()
+	b.mu.Lock()
+	b.timer = nil
+	if !ok && !b.closed {
+		b.running.Add(1)
+		b.timer = time.AfterFunc(settleDelay, s.flushBatch)
+	} else {
+		b.waiting = 0
+	}
+	b.mu.Unlock()
+	if !ok {
+		return
+	}
+	defer release()
+	// The next batch, Close or the next process retries what fails. A failure only makes a
+	// recovery take longer.
+	_ = s.flush(context.Background())
+}
+
+// onlyFlusher makes this process the one that flushes, unless another is. Without a lock file, all
+// do.
+func (t *Trail) onlyFlusher() (release func(), ok bool) {
+	t.flushing.open.Do(func() { t.flushing.lock, _ = disk.OpenLock(filepath.Join(t.home, flushFile)) })
+	if t.flushing.lock == nil {
+		return func() {}, true
+	}
+	return t.flushing.lock.Try()
+}
+
+// flushing is the lock of the process that flushes, opened when it is first needed.
+type flushing struct {
+	open sync.Once
+	lock *disk.Lock
+}
+
+// close closes the lock file for good.
+func (f *flushing) close() {
+	f.open.Do(func() {})
+	if f.lock != nil {
+		_ = f.lock.Close()
+	}
 }
 
 // crowded reports whether so many steps wait that a mutation should flush itself.

@@ -492,3 +492,39 @@ func nextTick(w *world) {
 		}
 	}
 }
+
+// While one process makes changes durable, others leave theirs to it: each would sync the files of
+// all of them otherwise.
+func TestOneProcessFlushesAtATime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	flushed := make(chan bool, 100)
+	w.trail.hook = func(step string) error {
+		if step == "before-flush-sync" {
+			flushed <- true
+		}
+		return nil
+	}
+	other, err := Open(t.Context(), w.home, Options{})
+	must(w, err)
+	defer func() { must(w, other.Close()) }()
+	release, ok := other.onlyFlusher()
+	if !ok {
+		t.Fatal("somebody flushes already")
+	}
+	w.write(alice, "a", "1")
+	b := &w.store.batch
+	b.mu.Lock()
+	if b.timer.Stop() { // now, instead of later
+		b.mu.Unlock()
+		w.store.flushBatch()
+		b.mu.Lock()
+	}
+	armed := b.timer != nil
+	b.mu.Unlock()
+	if !armed || len(flushed) > 0 {
+		t.Errorf("it looks again later: %v; it flushed: %v", armed, len(flushed) > 0)
+	}
+	release()
+	<-flushed // by the timer
+}

@@ -38,7 +38,7 @@ var environment = []manualRow{
 
 var homeFiles = []manualRow{
 	{"$XDG_DATA_HOME/memend, ~/.local/share/memend", "The home on Linux. On macOS it is ~/Library/Application Support/memend, on Windows %LocalAppData%\\memend."},
-	{"trail.db, trail.db-wal, trail.db-shm, trail.lock", "In the home: the history of all stores, a SQLite database, and its lock."},
+	{"trail.db, trail.db-wal, trail.db-shm, trail.lock, flush.lock", "In the home: the history of all stores, a SQLite database, and its locks."},
 	{"stores/", "In the home: the folders of stores that memend made."},
 	{"drafts/, edits/", "In the home: unsaved texts, and the copies that external editors work on."},
 	{"conversations/", "In the home: conversations of the built-in agent."},

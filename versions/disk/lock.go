@@ -59,6 +59,20 @@ func (l *Lock) Acquire(ctx context.Context) (release func(), err error) {
 	}
 }
 
+// Try takes the lock if nobody has it.
+func (l *Lock) Try() (release func(), ok bool) {
+	select {
+	case l.in <- struct{}{}:
+	default:
+		return nil, false
+	}
+	if flock(l.f) != nil {
+		<-l.in
+		return nil, false
+	}
+	return func() { _ = funlock(l.f); <-l.in }, true
+}
+
 // Close closes the file, which releases the lock.
 func (l *Lock) Close() error { return l.f.Close() }
 
