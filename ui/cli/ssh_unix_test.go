@@ -248,6 +248,25 @@ func TestRequestsOverSSHThatBeginTogetherStartOneServer(t *testing.T) {
 			t.Errorf("round %d: servers %q, %v", round, b, err)
 		}
 		over.CloseIdleConnections()
+		m.serversEnd()
+	}
+}
+
+// serversEnd waits until the servers have ended, which write in their home until then.
+func (m *machines) serversEnd() {
+	m.t.Helper()
+	b, err := os.ReadFile(filepath.Join(m.dir, "servers"))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	for _, text := range strings.Fields(string(b)) {
+		pid, err := strconv.Atoi(text)
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		for syscall.Kill(pid, 0) == nil && m.t.Context().Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
 	}
 }
 

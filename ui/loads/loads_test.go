@@ -189,9 +189,9 @@ func TestWithoutAProject_TheWorkingDirectoryCounts(t *testing.T) {
 	})
 	s.Shows("CLAUDE.local.md")
 	s = newSim(t, 120, 20, func(s sim, c *Config) {
-		c.Store.Metadata = map[string]string{places.Project: filepath.Join(s.top, "gone")}
+		c.Store.Metadata = map[string]string{places.Project: filepath.Join(string(filepath.Separator), "gone-project")}
 	})
-	s.Shows("what is loaded in", "no such file or directory")
+	s.Shows("what is loaded in /gone-project can't be found", "no such file or directory")
 	s.Refuses("enter", "nothing is listed")
 	s.Refuses("tab", "there is no other tool here")
 	s = newSim(t, 120, 20, func(s sim, c *Config) {
