@@ -217,10 +217,17 @@ func (w *twin) killedPull() {
 
 var errKilled = errors.New("killed")
 
-// atStep calls do at each step of what follows, with its name and number.
+// atStep calls do at each step of what follows, with its name and number. A scheduled flush, which
+// comes at any time in a goroutine of its own, has none.
 func (w *twin) atStep(do func(at string, n int) error) {
 	n := 0
-	w.trail.hook = func(at string) error { n++; return do(at, n) }
+	w.trail.hook = func(at string) error {
+		if strings.HasPrefix(at, "before-flush-") {
+			return nil
+		}
+		n++
+		return do(at, n)
+	}
 }
 
 // killed reports whether do was killed. Afterwards nothing is called at steps any more.
