@@ -20,6 +20,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// errDemo means that the demo was asked for something of the person's own.
+var errDemo = errors.New("the demo knows nothing of this machine and of your services: memend without demo does")
+
 func (p *program) demoCommand() *cobra.Command {
 	var folder string
 	var only bool
@@ -135,7 +138,7 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 		Queue: keyOf(conf.Keys, "global.review"), Reject: keyOf(conf.Keys, "review.reject"), Trace: keyOf(conf.Keys, "global.trace"), Redact: keyOf(conf.Keys, "memory.redact"),
 	}
 	terminal.Go(func() { played <- demo.Play(playing, manager, t, s, demo.UsualPace.Times(speed), keys, report) })
-	others := &homeStores{Trail: t, by: p.caller}
+	others := &homeStores{Trail: t, by: p.caller, demo: true}
 	err = p.run(ctx, conf, show{store: s, trail: t, manager: manager, others: others, banner: demo.Banner, banners: banners, follow: true})
 	stop()
 	return errors.Join(err, <-played, manager.Close(), api.Close(), others.close())

@@ -112,6 +112,9 @@ func (p *program) discoverPlaces(ctx context.Context, t *versions.Trail, dirs []
 // Discover finds folders in which other tools keep memories, including those around the
 // working directory.
 func (h *homeStores) Discover(ctx context.Context) (places.Found, error) {
+	if h.demo {
+		return places.Found{Problems: []error{errDemo}}, nil
+	}
 	roots, err := places.Here()
 	found, failed := findPlaces(ctx, h.Trail, roots)
 	if err != nil {

@@ -12,6 +12,9 @@ import (
 
 // Service lists the stores of the service at a base URL.
 func (h *homeStores) Service(ctx context.Context, url string) (stores.Service, error) {
+	if h.demo {
+		return stores.Service{URL: url}, errDemo
+	}
 	s, err := hosted.New(url)
 	if err != nil {
 		return stores.Service{URL: url}, err

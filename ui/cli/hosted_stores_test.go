@@ -283,3 +283,15 @@ func TestPartly_ListsDoneAndNotDone(t *testing.T) {
 		t.Errorf("%q", lines)
 	}
 }
+
+// The demo looks neither for memories on the machine nor at a service.
+func TestDemo_ShowsNothingOfThePersonsOwn(t *testing.T) {
+	service, _, home := served(t, 1)
+	home.demo = true
+	if found, err := home.Discover(t.Context()); err != nil || len(found.Places) > 0 || !slices.Contains(found.Problems, errDemo) {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if at, err := home.Service(t.Context(), service.URL); !errors.Is(err, errDemo) || len(at.Stores) > 0 {
+		t.Errorf("%+v, %v", at, err)
+	}
+}

@@ -87,7 +87,8 @@ func (p *program) screens(cmd *cobra.Command, args []string) error {
 // homeStores are the stores of a home as the TUI opens them, one after the other.
 type homeStores struct {
 	*versions.Trail
-	by versions.By // the person at the keyboard
+	by   versions.By // the person at the keyboard
+	demo bool        // nothing of the person's own is shown: no other tool's memories, no service
 
 	mu     sync.Mutex
 	opened map[versions.StoreID]*versions.Store
@@ -172,8 +173,10 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 	cfg.Prompt, cfg.Tools = promptElsewhere, proposals.Here()
 	cfg.Banner, cfg.Banners = show.banner, show.banners
 	cfg.Follow, cfg.OpenAgents = conf.Follow || show.follow, show.follow
-	if show.others != nil { // the demo shows nothing of the person's own
+	if show.others != nil {
 		cfg.Stores = show.others
+	}
+	if show.others != nil && !show.others.demo {
 		cfg.Machine = func() (places.Roots, error) { return places.Here() }
 	}
 	if show.drafts == nil {
