@@ -33,7 +33,7 @@ func TestMemoriesOf_FindsWhatASessionInADirectoryHas(t *testing.T) {
 	want("src/quiet", "")
 	variables["CLAUDE_CONFIG_DIR"] = m.path(".claude")
 	want("src/quiet", ".claude/projects/shared/memory")
-	variables["CLAUDE_CODE_PROJECT_DIR_NAME"] = "../shared"
+	variables["CLAUDE_CODE_PROJECT_DIR_NAME"] = "../elsewhere"
 	want("src/quiet", "")
 	m.write("src/quiet/.claude/settings.local.json", `{"autoMemoryDirectory":"`+filepath.ToSlash(m.path(".claude/shared/memory"))+`"}`)
 	want("src/quiet", ".claude/shared/memory")
