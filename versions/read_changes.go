@@ -1,0 +1,152 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + doorAndInputs + `,` + isInferred + `,c.ts,
+	coalesce(CASE c.kind WHEN 'redo' THEN (SELECT undoes FROM change WHERE store=c.store AND number=c.undoes) ELSE c.undoes END,0),
+	CASE WHEN c.undone_by IS NULL THEN 0 WHEN ` + inEffect + ` THEN 0 ELSE c.undone_by END,` + beginOfMessage + `,coalesce(c.email,'')`
+
+const changeTables = ` FROM change c` + attributed + `JOIN actor a ON a.id=` + makerOf + ` LEFT JOIN session s ON s.id=` + sessionOf + ` `
+
+func scanChange(row scanner) (c Change, err error) {
+	var path, dest, message string
+	var ts int64
+	if err := row.Scan(&c.Number, &c.Kind, &path, &dest, &c.Versions, &c.Actor.Kind, &c.Actor.Name, &c.Actor.Title, &c.Session, &c.ToolUse, &c.Turn, &c.Door, &c.Inputs, &c.Inferred, &ts, &c.Undoes, &c.UndoneBy, &message, &c.Email); err != nil {
+		return c, err
+	}
+	c.Subject = subjectOf(message)
+	c.Time = fromMicros(ts)
+	if c.Path, err = pathOf(path); err != nil {
+		return c, err
+	}
+	c.To, err = pathOf(dest)
+	return c, err
+}
+
+// Changes lists the changes of the store with numbers below before (0: from the newest), newest
+// first, at most limit of them.
+func (s *Store) Changes(ctx context.Context, f Filter, before int64, limit int) ([]Change, error) {
+	where, order, args := []string{"c.store=?"}, "c.number", []any{s.id}
+	and := func(cond string, arg ...any) { where, args = append(where, cond), append(args, arg...) }
+	if before > 0 {
+		and("c.number<?", before)
+	}
+	if f.Session != "" { // few among many; rows have the same order as numbers
+		where[0], order = "+c.store=?", "c.id"
+		and("c.id IN "+changesOf(sessionNamed), string(f.Session))
+	}
+	if f.Actor != "" {
+		and("a.kind=?", string(f.Actor))
+	}
+	if f.Kind != "" {
+		and("c.kind=?", string(f.Kind))
+	}
+	if !f.Since.IsZero() {
+		n, err := s.ChangesUntil(ctx, f.Since.Add(-time.Microsecond))
+		if err != nil {
+			return nil, err
+		}
+		and("c.number>?", n)
+	}
+	if !f.Until.IsZero() {
+		n, err := s.ChangesUntil(ctx, f.Until)
+		if err != nil {
+			return nil, err
+		}
+		and("c.number<=?", n)
+	}
+	if !f.In.IsRoot() {
+		k := key(f.In)
+		and(`EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND (v.path=? OR v.origin=? OR v.path>? AND v.path<? OR v.origin>? AND v.origin<?))`,
+			k, k, k+"/", k+"0", k+"/", k+"0")
+	}
+	return s.listChanges(ctx, strings.Join(where, " AND ")+` ORDER BY `+order+` DESC LIMIT ?`, append(args, limit)...)
+}
+
+// listChanges reads the changes that a condition selects.
+func (s *Store) listChanges(ctx context.Context, where string, args ...any) ([]Change, error) {
+	var out []Change
+	for row, err := range s.t.db.Each(ctx, `SELECT `+changeColumns+changeTables+`WHERE `+where, args...) {
+		if err != nil {
+			return nil, err
+		}
+		c, err := scanChange(row)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// Change returns one change with its versions, in the order they were made.
+func (s *Store) Change(ctx context.Context, n int64) (c Change, vs []Version, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		c, err = scanChange(q.Prepared(changeNumbered, s.id, n))
+		if err != nil {
+			return notFound(err, ErrNoChange, fmt.Sprint(n))
+		}
+		stored, err := scanEach(q.EachPrepared(versionsOfChange, s.id, n))
+		if err != nil {
+			return err
+		}
+		for i := range stored {
+			if i < maxCounted {
+				if err := s.countWithPrevious(q, &stored[i]); err != nil {
+					return err
+				}
+			}
+			vs = append(vs, stored[i].Version)
+		}
+		return nil
+	}, changeNumbered, versionsOfChange, contentBefore)
+	return c, vs, err
+}
+
+const (
+	changeNumbered   = `SELECT ` + changeColumns + changeTables + `WHERE c.store=? AND c.number=?`
+	versionsOfChange = `SELECT ` + versionColumns + versionTables + `WHERE c.store=? AND c.number=? ORDER BY v.id`
+)
+
+// maxCounted is the number of versions in one change whose lines are counted.
+const maxCounted = 200
+
+// LastChange returns the number of the newest change, or 0 when there is none.
+func (s *Store) LastChange(ctx context.Context) (n int64, err error) {
+	err = s.t.db.Row(ctx, `SELECT changes FROM store WHERE id=?`, s.id).Scan(&n)
+	return n, err
+}
+
+// Latest identifies the state of a store's history: it differs after each change and each redaction.
+type Latest struct {
+	Change     int64 // the number of the newest change that is complete
+	Redactions int64 // how many redactions have erased versions
+}
+
+// Latest returns the state of the history.
+func (s *Store) Latest(ctx context.Context) (l Latest, err error) {
+	err = s.t.db.Row(ctx, `SELECT (SELECT coalesce(max(number),0) FROM change c WHERE c.store=s.id AND `+complete+`),
+		`+redactionsOf+`s.id) FROM store s WHERE s.id=?`, s.id).Scan(&l.Change, &l.Redactions)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("%w: %s", ErrNoStore, s.info.ID)
+	}
+	return l, err
+}
+
+// complete selects the changes c whose files are written.
+const complete = `NOT EXISTS(SELECT 1 FROM intent WHERE change=c.id AND carried=0)`
+
+// redactionsOf, with a store and a parenthesis, counts the redactions that have erased versions.
+var redactionsOf = fmt.Sprintf(`(SELECT count(*) FROM redaction WHERE pending<%d AND store=`, stageStarted)
+
+// changesAfter lists at most limit changes newer than n, oldest first.
+func (s *Store) changesAfter(ctx context.Context, n int64, limit int) ([]Change, error) {
+	return s.listChanges(ctx, `c.store=? AND c.number>? AND `+complete+` ORDER BY c.number LIMIT ?`, s.id, n, limit)
+}
