@@ -211,18 +211,18 @@ func TestWhatWasDoneAndNotTakenInComesWithTheNextPull(t *testing.T) {
 		t.Run(step, func(t *testing.T) {
 			w := newTwin(t)
 			w.write(alice, "/a.md", "one\n")
-			w.store.t.hook = func(at string) error {
+			w.atStep(func(at string, _ int) error {
 				if at == step {
 					return errors.New("the disk is full")
 				}
 				return nil
-			}
+			})
 			_, err := w.store.Write(t.Context(), alice, mustPath("/a.md"), []byte("two\n"), Pre{})
 			var later *LaterError
 			if step != "before-final-commit" && !errors.As(err, &later) {
 				t.Errorf("%v", err)
 			}
-			w.store.t.hook = nil
+			w.at.Store(nil)
 			w.close()
 			w.reopen()
 			w.sync()

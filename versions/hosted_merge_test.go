@@ -99,6 +99,11 @@ func (w *twin) wantHeld(h Held, want string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	unlock, err := w.trail.db.Acquire(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer unlock()
 	items, err := heldItems(w.store.reader(w.t.Context()), h.Number)
 	if err != nil || len(items) != 1 {
 		w.t.Fatalf("%+v, %v", items, err)
@@ -217,23 +222,10 @@ func (w *twin) killedPull() {
 
 var errKilled = errors.New("killed")
 
-// atStep calls do at each step of what follows, with its name and number. A scheduled flush, which
-// comes at any time in a goroutine of its own, has none.
-func (w *twin) atStep(do func(at string, n int) error) {
-	n := 0
-	w.trail.hook = func(at string) error {
-		if strings.HasPrefix(at, "before-flush-") {
-			return nil
-		}
-		n++
-		return do(at, n)
-	}
-}
-
 // killed reports whether do was killed. Afterwards nothing is called at steps any more.
 func (w *twin) killed(do func()) (killed bool) {
 	defer func() {
-		w.trail.hook = nil
+		w.at.Store(nil)
 		if e := recover(); e == errKilled {
 			killed = true
 		} else if e != nil {
@@ -254,15 +246,15 @@ func TestAMergeThatCannotBeWrittenBlocksNothing(t *testing.T) {
 	w.killedPull()
 	w.outside("a.md", "1!\n2\n3\n")
 	tries := 0
-	w.store.dir.Hook = func(step string, p memfs.Path) error {
-		if step == "replace" {
+	w.atStep(func(at string, _ int) error {
+		if at == "replace" {
 			tries++
 			return memfs.ErrNoPermission
 		}
 		return nil
-	}
+	})
 	w.sync()
-	w.store.dir.Hook = nil
+	w.at.Store(nil)
 	if tries == 0 {
 		t.Error("nothing was merged")
 	}

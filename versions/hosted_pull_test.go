@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -326,6 +327,7 @@ type twin struct {
 	up    *service
 	alien bool // the service has ids that are not such as ours
 	waits bool // the service can say when its store changes
+	at    atomic.Pointer[func(step string) error]
 }
 
 func newTwin(t *testing.T) *twin {
@@ -342,7 +344,7 @@ func newTwin(t *testing.T) *twin {
 func (w *twin) reopen() {
 	w.t.Helper()
 	var err error
-	if w.trail, err = Open(context.Background(), w.home, Options{Upstream: w.dial}); err != nil {
+	if w.trail, err = Open(context.Background(), w.home, Options{Upstream: w.dial, Hook: w.hook}); err != nil {
 		w.t.Fatal(err)
 	}
 	info, err := w.trail.FindStore(context.Background(), "hosted")
@@ -356,6 +358,28 @@ func (w *twin) reopen() {
 		w.t.Fatal(err)
 	}
 	w.folder = info.Folder
+}
+
+// hook calls what atStep has set.
+func (w *twin) hook(step string) error {
+	if do := w.at.Load(); do != nil {
+		return (*do)(step)
+	}
+	return nil
+}
+
+// atStep calls do at each step of what follows, with its name and number. A scheduled flush, which
+// comes at any time in a goroutine of its own, has none.
+func (w *twin) atStep(do func(at string, n int) error) {
+	n := 0
+	numbered := func(at string) error {
+		if strings.HasPrefix(at, "before-flush-") || strings.HasPrefix(at, "sync-") {
+			return nil
+		}
+		n++
+		return do(at, n)
+	}
+	w.at.Store(&numbered)
 }
 
 func (w *twin) dial(StoreInfo) (Upstream, error) {
