@@ -78,7 +78,7 @@ func (s *Store) Activity(ctx context.Context, f ActivityFilter, before Cursor, l
 		}
 		out, next = mergeStreams(&writes, &reads, limit)
 		return s.describeWrites(q, out)
-	}, contentBefore)
+	})
 	return out, next, err
 }
 

@@ -212,13 +212,11 @@ func TestActivityIsFoundByIndexes(t *testing.T) {
 // queryPlan is how SQLite would run a query.
 func (w *world) queryPlan(text string) (steps []string) {
 	w.t.Helper()
-	rows, err := w.trail.db.R.Query(`EXPLAIN QUERY PLAN `+text, make([]any, strings.Count(text, "?"))...)
-	must(w, err)
-	defer rows.Close()
-	for rows.Next() {
+	for row, err := range w.trail.db.Each(w.t.Context(), `EXPLAIN QUERY PLAN `+text, make([]any, strings.Count(text, "?"))...) {
+		must(w, err)
 		var id, parent, unused int
 		var step string
-		must(w, rows.Scan(&id, &parent, &unused, &step))
+		must(w, row.Scan(&id, &parent, &unused, &step))
 		steps = append(steps, step)
 	}
 	if len(steps) == 0 {

@@ -89,11 +89,11 @@ func (s *Store) listChanges(ctx context.Context, where string, args ...any) ([]C
 // Change returns one change with its versions, in the order they were made.
 func (s *Store) Change(ctx context.Context, n int64) (c Change, vs []Version, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		c, err = scanChange(q.Prepared(changeNumbered, s.id, n))
+		c, err = scanChange(q.Row(changeNumbered, s.id, n))
 		if err != nil {
 			return notFound(err, ErrNoChange, fmt.Sprint(n))
 		}
-		stored, err := scanEach(q.EachPrepared(versionsOfChange, s.id, n))
+		stored, err := scanEach(q.Each(versionsOfChange, s.id, n))
 		if err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (s *Store) Change(ctx context.Context, n int64) (c Change, vs []Version, er
 			vs = append(vs, stored[i].Version)
 		}
 		return nil
-	}, changeNumbered, versionsOfChange, contentBefore)
+	})
 	return c, vs, err
 }
 

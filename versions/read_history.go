@@ -21,10 +21,8 @@ type reader = db.Snapshot
 // scanner is a row that can be scanned.
 type scanner interface{ Scan(dest ...any) error }
 
-// view runs read on one snapshot. It prepares statements that read uses often.
-func (t *Trail) view(ctx context.Context, read func(reader) error, prepare ...string) error {
-	return t.db.View(ctx, read, prepare...)
-}
+// view runs read on one snapshot.
+func (t *Trail) view(ctx context.Context, read func(reader) error) error { return t.db.View(ctx, read) }
 
 // notFound replaces sql.ErrNoRows with an error that names what is missing.
 func notFound(err, what error, which string) error {
@@ -107,13 +105,13 @@ func (s *Store) History(ctx context.Context, m MemoryID, before, limit int) ([]V
 	var out []Version
 	err := s.t.view(ctx, func(q reader) error {
 		var id int64
-		if err := q.Prepared(memoryNamed, ids.Parse(ids.MemoryPrefix, string(m)), s.id).Scan(&id); err != nil {
+		if err := q.Row(memoryNamed, ids.Parse(ids.MemoryPrefix, string(m)), s.id).Scan(&id); err != nil {
 			return notFound(err, ErrNoMemory, string(m))
 		}
 		var err error
 		out, err = s.historyOf(q, id, before, limit)
 		return err
-	}, memoryNamed, versionsBefore, undoneBetween)
+	})
 	return out, err
 }
 
@@ -138,7 +136,7 @@ func (s *Store) HistoryBefore(ctx context.Context, a Across, before, limit int) 
 		}
 		out, err = s.historyOf(q, memory, before, limit)
 		return err
-	}, versionsBefore, undoneBetween)
+	})
 	return out, err
 }
 
@@ -148,7 +146,7 @@ func (s *Store) historyOf(q reader, memory int64, before, limit int) (out []Vers
 		before = 1 << 62
 	}
 	// One more than requested, for the line counts of the oldest.
-	vs, err := scanEach(q.EachPrepared(versionsBefore, memory, before, limit+1))
+	vs, err := scanEach(q.Each(versionsBefore, memory, before, limit+1))
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +169,7 @@ func setUndone(q reader, memory int64, vs []Version) error {
 		return nil
 	}
 	by := map[int]int64{}
-	for row, err := range q.EachPrepared(undoneBetween, memory, vs[len(vs)-1].Number, vs[0].Number) {
+	for row, err := range q.Each(undoneBetween, memory, vs[len(vs)-1].Number, vs[0].Number) {
 		if err != nil {
 			return err
 		}
@@ -251,11 +249,11 @@ func (s *Store) version(ctx context.Context, id VersionID) (v stored, err error)
 		if err != nil {
 			return err
 		}
-		if v, err = scanVersion(q.Prepared(versionOfRow, row)); err != nil {
+		if v, err = scanVersion(q.Row(versionOfRow, row)); err != nil {
 			return notFound(err, ErrNoVersion, string(id))
 		}
 		return s.countWithPrevious(q, &v)
-	}, versionOfRow, contentBefore)
+	})
 	return v, err
 }
 
@@ -265,7 +263,7 @@ const contentBefore = `SELECT coalesce(blob,0),redacted IS NOT NULL FROM version
 func (s *Store) countWithPrevious(q reader, v *stored) error {
 	var prev int64
 	var erased bool
-	err := q.Prepared(contentBefore, v.row, v.Number).Scan(&prev, &erased)
+	err := q.Row(contentBefore, v.row, v.Number).Scan(&prev, &erased)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
@@ -293,7 +291,7 @@ func (s *Store) VersionAt(ctx context.Context, p memfs.Path, number int) (v Vers
 		}
 		v = vs[0]
 		return nil
-	}, versionsBefore, undoneBetween)
+	})
 	return v, err
 }
 

@@ -2,11 +2,38 @@ package versions
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/memend/memend/versions/db"
 )
 
-// A view that uses a statement which it did not prepare waits for a second connection.
+// readElsewhere keeps n connections in use until done is called.
+func (w *world) readElsewhere(ctx context.Context, n int) (done func()) {
+	w.t.Helper()
+	reading, end := make(chan error), make(chan struct{})
+	var all sync.WaitGroup
+	for range n {
+		all.Go(func() {
+			err := w.trail.view(ctx, func(reader) error {
+				reading <- nil
+				<-end
+				return nil
+			})
+			if err != nil {
+				reading <- err
+			}
+		})
+		must(w, <-reading)
+	}
+	return func() {
+		close(end)
+		all.Wait()
+	}
+}
+
+// Reads that need a second connection while they hold one would wait for each other.
 func TestReads_NeedNoSecondConnection(t *testing.T) {
 	t.Parallel()
 	for name, read := range map[string]func(context.Context, *Store, Version) error{
@@ -30,12 +57,10 @@ func TestReads_NeedNoSecondConnection(t *testing.T) {
 			w := newWorld(t)
 			w.write(alice, "a", "one\n")
 			v := w.versionOf("a", 1)
-			w.close()
-			w.open() // what was prepared is forgotten
-			w.trail.db.R.SetMaxOpenConns(1)
-			defer w.trail.db.R.SetMaxOpenConns(0) // the checks at the end need more
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
+			done := w.readElsewhere(ctx, db.MaxReaders-1)
+			defer done()
 			if err := read(ctx, w.store, v); err != nil {
 				t.Error(err)
 			}

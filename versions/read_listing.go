@@ -36,7 +36,7 @@ const countHeads = `SELECT CASE (SELECT count(*) FROM store) WHEN 1 THEN (SELECT
 
 // howMany returns the number of the store's heads. SQLite counts all heads without reading them.
 func (s *Store) howMany(q reader) (n int, err error) {
-	err = q.Prepared(countHeads, s.id).Scan(&n)
+	err = q.Row(countHeads, s.id).Scan(&n)
 	return n, err
 }
 

@@ -129,7 +129,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 
 // configOf describes the database of a home.
 func configOf(home string) db.Config {
-	return db.Config{Dir: home, Schema: migrations, Traces: []string{storesFolder, conversations.FolderName, drafts.Folder}, Inside: []string{countHeads},
+	return db.Config{Dir: home, Schema: migrations, Traces: []string{storesFolder, conversations.FolderName, drafts.Folder},
 		Upgrade: func(x *db.Tx, from int) error { return upgrade(x, home, from) }}
 }
 

@@ -15,8 +15,8 @@
 //
 // # Reading and writing
 //
-// A [Writer] is the one connection that writes, with its prepared statements; a [Tx] is a transaction
-// on it. A [Snapshot] reads the database at one moment. A [Queryer] is whatever answers queries, and
+// A [Writer] is the one connection that writes; a [Tx] is a transaction on it. A [Snapshot] reads the
+// database at one moment; at most MaxReaders can be open. Each connection prepares a statement once. A [Queryer] is whatever answers queries, and
 // a [Row] one of its answers. [Snapshot.Pages] reads all rows of one key of a table without SQLite's
 // help, eight times as fast.
 //

@@ -41,8 +41,7 @@ type Config struct {
 	// transaction. It may be nil.
 	Upgrade func(x *Tx, from int) error
 
-	Inside []string     // the statements that Snapshot.Prepared accepts
-	Go     func(func()) // starts a goroutine
+	Go func(func()) // starts a goroutine
 }
 
 // DB is an open database. Its methods are safe for concurrent use, except where they say
@@ -50,18 +49,13 @@ type Config struct {
 type DB struct {
 	Config
 	W *sql.DB // for the holder of the lock; its commits are durable
-	R *sql.DB // for readers
 
 	lock     *disk.Lock
 	readOnly error         // why the folder can't be written; nil if it can
 	files    []os.FileInfo // the database and its lock when they were opened
 	writer   *Writer       // W's connection for transactions
-	warm     chan struct{} // closed once the statements of Inside are prepared
-
-	stmts struct { // of R
-		sync.Mutex
-		byText map[string]*sql.Stmt
-	}
+	readers  *readers
+	warm     chan struct{} // closed once the first connection of readers knows the schema
 }
 
 // Open opens the database of a folder. It creates a database if the folder never had one,
@@ -72,7 +66,6 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	ofdLocks()
 	pageFunction()
 	d := &DB{Config: c}
-	d.stmts.byText = map[string]*sql.Stmt{}
 	err := d.openLock()
 	if err != nil {
 		return nil, err
@@ -110,11 +103,8 @@ func (d *DB) connect(ctx context.Context) error {
 		return err
 	}
 	d.W = d.openPool("&_txlock=immediate", 2) // one connection is the writer's
-	// Readers cache few pages, and few idle connections stay: the system caches the pages too,
-	// and SQLite never releases its cache. The writer's 2 MB cache avoids writing pages of a
-	// large change twice.
-	d.R = d.openPool("&_pragma=query_only(1)&_pragma=cache_size(-512)", 4)
-	d.R.SetMaxIdleConns(2)
+	// The writer's cache of 2 MB avoids writing pages of a large change twice.
+	d.readers = newReaders(d.openPool("&_pragma=query_only(1)&_pragma=cache_size(-512)", MaxReaders))
 	conn, err := d.W.Conn(ctx)
 	if err != nil {
 		return err
@@ -134,9 +124,8 @@ func (d *DB) connect(ctx context.Context) error {
 // warmUp opens the readers' first connection, which must read the schema, in the
 // background.
 func (d *DB) warmUp(ctx context.Context) {
-	for _, text := range d.inside() {
-		_, _ = d.prepare(ctx, text) // the statement's user gets the error
-	}
+	// Who reads next gets the error.
+	_ = d.view(ctx, func(s Snapshot) error { return s.Row(`SELECT count(*) FROM sqlite_schema`).Scan(new(int)) })
 }
 
 const sqliteDriver = "sqlite"
@@ -204,10 +193,11 @@ func (d *DB) disconnect() error {
 	if d.writer != nil {
 		errs = append(errs, d.writer.Close())
 	}
-	for _, pool := range []*sql.DB{d.R, d.W} { // the writer last: it leaves the log empty
-		if pool != nil {
-			errs = append(errs, pool.Close())
-		}
+	if d.readers != nil {
+		errs = append(errs, d.readers.close())
+	}
+	if d.W != nil { // last: it leaves the log empty
+		errs = append(errs, d.W.Close())
 	}
 	return errors.Join(errs...)
 }

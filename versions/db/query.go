@@ -14,15 +14,13 @@ type Queryer interface {
 }
 
 // Row is one row of an answer. One of several is valid until the next one is read.
-type Row struct {
-	from interface{ Scan(dest ...any) error }
-}
+type Row struct{ scan func(dest ...any) error }
 
 // Scan reads the columns. Of an answer without a row its error is sql.ErrNoRows.
-func (r Row) Scan(dest ...any) error { return Error(r.from.Scan(dest...)) }
+func (r Row) Scan(dest ...any) error { return Error(r.scan(dest...)) }
 
 // RowOf is the first row of an answer.
-func RowOf(row *sql.Row) Row { return Row{row} }
+func RowOf(row *sql.Row) Row { return Row{row.Scan} }
 
 // RowsOf reads all rows of an answer. An error comes last, with no row.
 func RowsOf(rows *sql.Rows, err error) iter.Seq2[Row, error] {
@@ -33,7 +31,7 @@ func RowsOf(rows *sql.Rows, err error) iter.Seq2[Row, error] {
 		}
 		defer func() { _ = rows.Close() }()
 		for rows.Next() {
-			if !yield(Row{rows}, nil) {
+			if !yield(Row{rows.Scan}, nil) {
 				return
 			}
 		}

@@ -2,7 +2,10 @@ package db
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -32,7 +35,7 @@ func testConfig(t *testing.T) Config {
 		}
 		schema[i] = Migration{m.Steps, sum}
 	}
-	return Config{Dir: t.TempDir(), Schema: schema, Traces: []string{"used"}, Inside: []string{countWords}, Go: func(f func()) { go f() }}
+	return Config{Dir: t.TempDir(), Schema: schema, Traces: []string{"used"}, Go: func(f func()) { go f() }}
 }
 
 const countWords = `SELECT count(*) FROM word`
@@ -76,60 +79,149 @@ func soon(t *testing.T) context.Context {
 	return ctx
 }
 
+// hold keeps n connections of readers in use until the test ends.
+func hold(t *testing.T, d *DB, n int) {
+	t.Helper()
+	held, done := make(chan error), make(chan struct{})
+	ended := sync.WaitGroup{}
+	for range n {
+		ended.Go(func() {
+			err := d.View(soon(t), func(Snapshot) error {
+				held <- nil
+				<-done
+				return nil
+			})
+			if err != nil {
+				held <- err
+			}
+		})
+		if err := <-held; err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() {
+		close(done)
+		ended.Wait()
+	})
+}
+
 func TestSnapshot_NeedsNoSecondConnection(t *testing.T) {
 	t.Parallel()
 	d := opened(t, testConfig(t))
-	d.R.SetMaxOpenConns(1)
+	hold(t, d, MaxReaders-1)
 	err := d.View(soon(t), func(s Snapshot) error {
 		var n int
-		if err := s.Prepared(countWords).Scan(&n); err != nil {
+		if err := s.Row(countWords).Scan(&n); err != nil {
 			return err
 		}
-		for row, err := range s.EachPrepared(`SELECT 5678`) {
-			if err == nil {
-				err = row.Scan(&n)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}, `SELECT 5678`)
+		return s.Row(`SELECT 5678`).Scan(&n)
+	})
 	if err != nil {
 		t.Error(err)
 	}
 }
 
-func TestStatement_ThatWaitsForAConnectionHoldsNoneUp(t *testing.T) {
+// Whoever finds all connections in use waits, but not longer than it wants.
+func TestView_WaitsForAConnection(t *testing.T) {
 	t.Parallel()
 	d := opened(t, testConfig(t))
-	d.R.SetMaxOpenConns(1)
-	other := make(chan error, 1)
-	err := d.View(soon(t), func(s Snapshot) error {
-		waited := d.R.Stats().WaitCount
-		go func() {
-			_, err := d.stmt(s.Ctx, `SELECT 1234`)
-			other <- err
-		}()
-		for d.R.Stats().WaitCount == waited {
-			if s.Ctx.Err() != nil {
-				return s.Ctx.Err()
+	hold(t, d, MaxReaders)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := d.Row(ctx, countWords).Scan(new(int)); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A statement can run while its own rows are read, in the same transaction.
+func TestStatement_RunsInsideItself(t *testing.T) {
+	t.Parallel()
+	d := opened(t, testConfig(t))
+	change(t, d, func(x *Tx) error { return errors.Join(put(x, 1, "one"), put(x, 2, "two"), put(x, 3, "three")) })
+	pairs := func(q Queryer) (out []string, err error) {
+		const words = `SELECT word FROM word ORDER BY id`
+		for outer, err := range q.Each(words) {
+			var a, b string
+			if err == nil {
+				err = outer.Scan(&a)
 			}
-			time.Sleep(time.Millisecond)
+			if err != nil {
+				return nil, err
+			}
+			for inner, err := range q.Each(words) {
+				if err == nil {
+					err = inner.Scan(&b)
+				}
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, a+" "+b)
+			}
+			if err := q.Row(words).Scan(&b); err != nil || b != "one" {
+				t.Errorf("%q, %v", b, err)
+			}
 		}
-		done := make(chan struct{})
-		go func() { d.prepared(countWords); close(done) }()
-		select {
-		case <-done:
-		case <-s.Ctx.Done():
-			t.Error("the holder of the connection waits for a statement that waits for it")
+		return out, nil
+	}
+	for range 2 { // the second time everything is prepared
+		err := d.View(soon(t), func(s Snapshot) error {
+			if got, err := pairs(s); err != nil || len(got) != 9 || got[5] != "two three" {
+				t.Errorf("%q, %v", got, err)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		change(t, d, func(x *Tx) error {
+			if got, err := pairs(x); err != nil || len(got) != 9 || got[5] != "two three" {
+				t.Errorf("%q, %v", got, err)
+			}
+			return nil
+		})
+	}
+}
+
+// More texts than a connection keeps are forgotten, also while they run.
+func TestStatements_AreBounded(t *testing.T) {
+	t.Parallel()
+	d := opened(t, testConfig(t))
+	err := d.View(soon(t), func(s Snapshot) error {
+		for range s.Each(`SELECT 1 UNION SELECT 2`) {
+			for i := range 3 * maxPrepared {
+				var n int
+				if err := s.Row(fmt.Sprint(`SELECT `, i)).Scan(&n); err != nil || n != i {
+					return fmt.Errorf("%d: %d, %w", i, n, err)
+				}
+			}
+		}
+		if n := len(s.c.byText); n > maxPrepared {
+			t.Errorf("it keeps %d", n)
 		}
 		return nil
 	})
 	if err != nil {
 		t.Error(err)
 	}
-	if err := <-other; err != nil {
-		t.Errorf("the statement that waited: %v", err)
+}
+
+// A read that is cancelled ends its snapshot: the next one on its connection sees what was written since.
+func TestView_ThatIsCancelledEndsItsSnapshot(t *testing.T) {
+	t.Parallel()
+	d := opened(t, testConfig(t))
+	hold(t, d, MaxReaders-1)
+	ctx, cancel := context.WithCancel(soon(t))
+	err := d.View(ctx, func(s Snapshot) error {
+		_ = s.Row(countWords).Scan(new(int))
+		cancel()
+		return s.Row(countWords).Scan(new(int))
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	change(t, d, func(x *Tx) error { return put(x, 1, "one") })
+	var n int
+	if err := d.Row(soon(t), countWords).Scan(&n); err != nil || n != 1 {
+		t.Errorf("%d words, %v", n, err)
 	}
 }

@@ -76,10 +76,6 @@ func (f *pageFeed) read(h *tablePages, numbers []uint32) error {
 	if err != nil {
 		return err
 	}
-	stmt, err := h.s.d.stmt(h.s.Ctx, readPages)
-	if err != nil {
-		return errors.Join(ErrPages, err)
-	}
 	feeds.Lock()
 	feeds.last++
 	id := feeds.last
@@ -90,18 +86,13 @@ func (f *pageFeed) read(h *tablePages, numbers []uint32) error {
 		delete(feeds.byID, id)
 		feeds.Unlock()
 	}()
-	rows, err := h.s.tx.StmtContext(h.s.Ctx, stmt).QueryContext(h.s.Ctx, string(list), id)
-	if err != nil {
-		return errors.Join(ErrPages, err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for _, err := range h.s.Each(readPages, string(list), id) {
+		if err != nil {
+			return errors.Join(ErrPages, err)
+		}
 		if len(f.filling) >= atATime*f.size && !f.handOver() {
 			return nil
 		}
-	}
-	if err := rows.Err(); err != nil {
-		return errors.Join(ErrPages, err)
 	}
 	f.full <- f.filling
 	return nil

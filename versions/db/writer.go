@@ -3,22 +3,20 @@ package db
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"iter"
 )
 
 // Writer is the connection of whoever holds the lock of the home. It is one, so that its
-// pages stay in memory from one transaction to the next. Statements are prepared once. It
-// may be used by one goroutine at a time.
+// pages stay in memory from one transaction to the next. It may be used by one goroutine at
+// a time.
 type Writer struct {
-	*sql.Conn
-	stmts      map[string]*sql.Stmt
+	*statements
 	nonDurable bool // commits don't wait for the disk
 }
 
 // NewWriter makes a writer of a connection, which it closes in the end.
 func NewWriter(conn *sql.Conn) *Writer {
-	return &Writer{Conn: conn, stmts: map[string]*sql.Stmt{}}
+	return &Writer{statements: newStatements(conn)}
 }
 
 // SetDurable sets whether commits wait for the disk.
@@ -35,15 +33,6 @@ func (w *Writer) SetDurable(ctx context.Context, wait bool) error {
 	}
 	w.nonDurable = !wait
 	return nil
-}
-
-// Close gives up the connection: its statements first, or it stays open.
-func (w *Writer) Close() error {
-	var errs []error
-	for _, s := range w.stmts {
-		errs = append(errs, s.Close())
-	}
-	return errors.Join(append(errs, w.Conn.Close())...)
 }
 
 // Tx is one write transaction of a trail, made only by the holder of its lock.
@@ -86,29 +75,10 @@ func (x *Tx) Commit() error {
 	return err
 }
 
-// stmt is a prepared statement; nil when SQLite refuses the text.
-func (w *Writer) stmt(ctx context.Context, text string) *sql.Stmt {
-	if s := w.stmts[text]; s != nil {
-		return s
-	}
-	s, err := w.PrepareContext(ctx, text)
-	if err != nil {
-		return nil
-	}
-	w.stmts[text] = s
-	return s
-}
-
-// Row reads one row. Like all statements of a writer it is prepared once.
+// Row reads one row.
 func (w *Writer) Row(ctx context.Context, text string, args ...any) Row {
-	if s := w.stmt(ctx, text); s != nil {
-		return RowOf(s.QueryRowContext(ctx, args...))
-	}
-	return RowOf(w.QueryRowContext(ctx, text, args...))
+	return w.row(ctx, text, args)
 }
-
-// The statements below are prepared once for each text. A text that SQLite
-// refuses falls through to the connection, which says why.
 
 // Exec runs a statement.
 func (x *Tx) Exec(text string, args ...any) error {
@@ -118,14 +88,7 @@ func (x *Tx) Exec(text string, args ...any) error {
 
 // Result runs a statement and returns what it did.
 func (x *Tx) Result(text string, args ...any) (sql.Result, error) {
-	var r sql.Result
-	var err error
-	if s := x.w.stmt(x.Ctx, text); s != nil {
-		r, err = s.ExecContext(x.Ctx, args...)
-	} else {
-		r, err = x.w.ExecContext(x.Ctx, text, args...)
-	}
-	return r, Error(err)
+	return x.w.exec(x.Ctx, text, args...)
 }
 
 // script runs statements that are needed only once, and are therefore not prepared.
@@ -144,14 +107,9 @@ func (x *Tx) Insert(text string, args ...any) (int64, error) {
 }
 
 // Row reads one row.
-func (x *Tx) Row(text string, args ...any) Row {
-	return x.w.Row(x.Ctx, text, args...)
-}
+func (x *Tx) Row(text string, args ...any) Row { return x.w.row(x.Ctx, text, args) }
 
 // Each reads all rows.
 func (x *Tx) Each(text string, args ...any) iter.Seq2[Row, error] {
-	if s := x.w.stmt(x.Ctx, text); s != nil {
-		return RowsOf(s.QueryContext(x.Ctx, args...))
-	}
-	return RowsOf(x.w.QueryContext(x.Ctx, text, args...))
+	return x.w.each(x.Ctx, text, args)
 }
