@@ -26,7 +26,7 @@ func loadsKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		act("open", "open the memory", "open", (*Pane).openDisabled, (*Pane).open, "enter", "o").Of("change"),
 		toText, previous,
 		act("back", "leave it", "leave", nil, (*Pane).leave, "esc", "q").Of("change"),
-	}, list.Moves((*Pane).moveBy, (*Pane).Page)...))
+	}, list.Moves((*Pane).MoveBy, (*Pane).Page)...))
 }
 
 // Keys lists the actions with their keys.

@@ -98,15 +98,6 @@ func (p *Pane) Event(e versions.Event) tea.Cmd {
 	return nil
 }
 
-// Update handles mouse events.
-func (p *Pane) Update(msg tea.Msg) tea.Cmd {
-	cmd, by := p.Split.Update(msg)
-	if by != 0 {
-		return p.moveBy(by)
-	}
-	return cmd
-}
-
 // load reads what is loaded; during a reading, it is read again afterwards.
 func (p *Pane) load() tea.Cmd {
 	if p.reads.After(p.load) {
@@ -214,13 +205,8 @@ func (p *Pane) read() tea.Cmd {
 	})
 }
 
-func (p *Pane) moveBy(n int) tea.Cmd {
-	was := p.Cur
-	if p.Step(n); p.Cur == was {
-		return nil
-	}
-	return p.read()
-}
+// Moved reads the file that the cursor has moved to.
+func (p *Pane) Moved() tea.Cmd { return p.read() }
 
 // holder returns the store that has a file as a memory.
 func (p *Pane) holder(f *instructions.File) (versions.StoreInfo, memfs.Path, bool) {

@@ -37,7 +37,8 @@ func (p *Pane) decide(k planning.ChoiceKind) tea.Cmd {
 	} else {
 		delete(p.choices, r.item.Memory)
 	}
-	return p.moveBy(1)
+	p.Step(1)
+	return p.compare() // also in the last row: the choice changed
 }
 
 // toggle leaves the row under the cursor out, or includes it.
@@ -48,7 +49,8 @@ func (p *Pane) toggle(int) tea.Cmd {
 	} else {
 		p.choices[m] = planning.Choice{Kind: planning.Skip}
 	}
-	return p.moveBy(1)
+	p.Step(1)
+	return p.compare() // also in the last row: the choice changed
 }
 
 // optional returns why the row under the cursor can't be left out.

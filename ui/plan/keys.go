@@ -59,7 +59,7 @@ func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		all("leave-all-out", "leave all conflicts out", "S", planning.Skip),
 		{ID: "diff", In: "change", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: listed, Do: (*Pane).toDiff},
 		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"g o"}, Why: listed, Do: (*Pane).open},
-	}, list.Moves((*Pane).moveBy, func(p *Pane) int { return p.Page() })...))
+	}, list.Moves((*Pane).MoveBy, (*Pane).Page)...))
 }
 
 // accepts reports whether the plan is that of a held change: what is called before elsewhere is held.
@@ -91,10 +91,8 @@ func (p *Pane) Entries() []keys.Entry {
 	return p.Split.Entries(own)
 }
 
-func (p *Pane) moveBy(n int) tea.Cmd {
-	p.Step(n)
-	return p.compare()
-}
+// Moved compares what the cursor has moved to.
+func (p *Pane) Moved() tea.Cmd { return p.compare() }
 
 // back leaves the diff, then the screen, which cancels planning.
 func (p *Pane) back(int) tea.Cmd {

@@ -145,12 +145,8 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		m.Y -= p.above()
 		msg = m
 	}
-	cmd, by := p.Split.Update(msg)
-	p.fit()
-	if by != 0 {
-		return p.moveBy(by)
-	}
-	return cmd
+	defer p.fit()
+	return p.Split.Update(msg)
 }
 
 func (p *Pane) planned(made *versions.Plan, err error) tea.Cmd {

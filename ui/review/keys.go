@@ -28,7 +28,7 @@ func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "reviewed-all", In: "change", Name: "mark all as reviewed", Short: "keep all", Keys: []string{">"}, Why: (*Pane).nothingMade, Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(request.MarkAllReviewed{}) }},
 		{ID: "open", In: "change", Name: "open the memory", Short: "open", Keys: []string{"o"}, Why: (*Pane).rowDisabled, Do: (*Pane).open},
 		{ID: "back", In: "change", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
-	}, list.Moves((*Pane).moveBy, (*Pane).Page)...))
+	}, list.Moves((*Pane).MoveBy, (*Pane).Page)...))
 }
 
 // writing refuses an action if nothing can be written.
@@ -149,11 +149,8 @@ func (p *Pane) sessionDisabled() string {
 	return ""
 }
 
-func (p *Pane) moveBy(n int) tea.Cmd {
-	was := p.Cur
-	if p.Step(n); p.Cur == was {
-		return nil
-	}
+// Moved shows the change that the cursor has moved to.
+func (p *Pane) Moved() tea.Cmd {
 	p.memory = 0
 	p.Fit()
 	return p.compare()
@@ -174,7 +171,7 @@ func (p *Pane) choose(int) tea.Cmd {
 	} else {
 		p.chosen[key] = true
 	}
-	return p.moveBy(1)
+	return p.MoveBy(1)
 }
 
 func (p *Pane) toDiff(int) tea.Cmd {

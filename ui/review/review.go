@@ -142,12 +142,3 @@ func (p *Pane) Session() versions.SessionID {
 		return r.act.session
 	}
 }
-
-// Update handles mouse events.
-func (p *Pane) Update(msg tea.Msg) tea.Cmd {
-	cmd, by := p.Split.Update(msg)
-	if by != 0 {
-		return p.moveBy(by)
-	}
-	return cmd
-}

@@ -28,7 +28,7 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		act("diff", "view diff", "look", (*Pane).pairDisabled, func(p *Pane) tea.Cmd { p.Focus(true); return nil }, "enter", "l", "right").Of("change"),
 		act("again", "look again", "again", nil, (*Pane).load, "g r").Of("stores"),
 		act("back", "leave it", "leave", nil, (*Pane).leave, "esc", "q").Of("change"),
-	}, list.Moves((*Pane).moveBy, (*Pane).Page)...))
+	}, list.Moves((*Pane).MoveBy, (*Pane).Page)...))
 }
 
 // Keys lists the actions with their keys.

@@ -119,15 +119,6 @@ func (p *Pane) Event(e versions.Event) tea.Cmd {
 	return nil
 }
 
-// Update handles mouse events.
-func (p *Pane) Update(msg tea.Msg) tea.Cmd {
-	cmd, by := p.Split.Update(msg)
-	if by != 0 {
-		return p.moveBy(by)
-	}
-	return cmd
-}
-
 // load finds the pairs in a job, which shows its progress and can be cancelled.
 func (p *Pane) load() tea.Cmd {
 	if p.loading {
@@ -253,10 +244,5 @@ func read(ctx context.Context, home Home, of versions.SimilarPair) detail {
 	return d
 }
 
-func (p *Pane) moveBy(n int) tea.Cmd {
-	was := p.Cur
-	if p.Step(n); p.Cur == was {
-		return nil
-	}
-	return p.compare()
-}
+// Moved compares the pair that the cursor has moved to.
+func (p *Pane) Moved() tea.Cmd { return p.compare() }

@@ -26,6 +26,7 @@ type Owner interface {
 	AppendRow(dst []byte, row, cols int) []byte // exactly cols columns; a row past the end is empty
 	Facts() []Fact                              // about the row under the cursor, the most important first
 	DiffTitle() string
+	Moved() tea.Cmd // shows the detail of the row that the cursor has moved to
 }
 
 // Fact is a line about the row under the cursor. It is wrapped if there is room.
@@ -93,6 +94,15 @@ func (s *Split) Step(by int) {
 	s.Fit()
 }
 
+// MoveBy moves the cursor down by rows, to another detail.
+func (s *Split) MoveBy(n int) tea.Cmd {
+	was := s.Cur
+	if s.Step(n); s.Cur == was {
+		return nil
+	}
+	return s.owner.Moved()
+}
+
 // Page returns how many rows of the list are visible.
 func (s *Split) Page() int { return s.places().list.H }
 
@@ -120,8 +130,8 @@ func (s *Split) Selected() (x, y int, ok bool) {
 	return at.list.X + x, y, ok
 }
 
-// Update handles mouse events. It reports how far the cursor is to be moved.
-func (s *Split) Update(msg tea.Msg) (cmd tea.Cmd, by int) {
+// Update handles mouse events.
+func (s *Split) Update(msg tea.Msg) tea.Cmd {
 	at := s.places()
 	switch msg := msg.(type) {
 	case tea.MouseClickMsg:
@@ -130,18 +140,18 @@ func (s *Split) Update(msg tea.Msg) (cmd tea.Cmd, by int) {
 		case at.list.Holds(msg.X, msg.Y):
 			s.Focus(false)
 			if i, ok := s.Clicked(msg, at.list.Y, s.owner.Rows(), at.list.H); ok && !s.heading(i) {
-				return nil, i - s.Cur
+				return s.MoveBy(i - s.Cur)
 			}
 		case at.diff.Holds(msg.X, msg.Y):
 			s.Focus(true)
 		}
 	case tea.MouseWheelMsg:
 		if at.diff.Holds(msg.X, msg.Y) {
-			return s.detail.Update(msg), 0
+			return s.detail.Update(msg)
 		}
 		s.Scroll(list.Wheel(msg), s.owner.Rows(), at.list.H)
 	}
-	return nil, 0
+	return nil
 }
 
 // through are the actions of the diff that also work in the list.

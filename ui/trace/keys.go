@@ -27,7 +27,7 @@ func traceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		act("open", "open the memory", "open", (*Pane).openDisabled, (*Pane).open, "o").Of("change"),
 		act("version", "its version", "version", (*Pane).openDisabled, (*Pane).showVersion, "v").Of("change"),
 		act("back", "leave it", "leave", nil, (*Pane).leave, "esc", "q").Of("change"),
-	}, list.Moves((*Pane).moveBy, (*Pane).Page)...))
+	}, list.Moves((*Pane).MoveBy, (*Pane).Page)...))
 }
 
 // Keys lists the actions with their keys.
@@ -169,7 +169,7 @@ func (p *Pane) choose() tea.Cmd {
 	} else {
 		chosen[id] = true
 	}
-	return p.moveBy(1)
+	return p.MoveBy(1)
 }
 
 // changes lists the changes of what is chosen, or else that of the row under the cursor.

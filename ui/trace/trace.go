@@ -162,15 +162,6 @@ func (p *Pane) Session() versions.SessionID {
 	return ""
 }
 
-// Update handles mouse events.
-func (p *Pane) Update(msg tea.Msg) tea.Cmd {
-	cmd, by := p.Split.Update(msg)
-	if by != 0 {
-		return p.moveBy(by)
-	}
-	return cmd
-}
-
 // walk returns the walk that is shown.
 func (p *Pane) walk() *walk { return &p.walks[len(p.walks)-1] }
 
@@ -355,10 +346,5 @@ func (p *Pane) compare() tea.Cmd {
 	})
 }
 
-func (p *Pane) moveBy(n int) tea.Cmd {
-	was := p.Cur
-	if p.Step(n); p.Cur == was {
-		return nil
-	}
-	return p.compare()
-}
+// Moved shows the version that the cursor has moved to.
+func (p *Pane) Moved() tea.Cmd { return p.compare() }
