@@ -13,27 +13,22 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// action returns an action that ignores its count.
-func action(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs ...string) keys.Action[*Pane] {
-	return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { return f(p) }}
-}
-
 // actKeys returns the keys that work in every part. "u" is not among them: in all panes it
 // undoes the user's last change.
 func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agents", bindings, []keys.Action[*Pane]{
-		action("open", "open the memory", (*Pane).enter, (*Pane).openDisabled, "enter").As("open"),
-		action("diff", "what it changed", (*Pane).toggleDiff, (*Pane).diffDisabled, "d").As("diff"),
-		action("undo-session", "undo the session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
-		action("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled, ".").As("reviewed"),
-		action("filter", "filter", (*Pane).typeFilter, nil, "/").Of("list"),
-		action("newest", "newest, and stay there", (*Pane).stayAtNewest, nil, "F").As("newest"),
-		action("version", "its version", (*Pane).showVersion, (*Pane).versionDisabled, "v").Of("change"),
-		action("blame", "who wrote each line", (*Pane).blame, (*Pane).blameDisabled, "b").Of("change"),
-		action("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).timelineDisabled, "t").As("timeline").Of("change"),
+		keys.Act("open", "open the memory", (*Pane).enter, (*Pane).openDisabled, "enter").As("open"),
+		keys.Act("diff", "what it changed", (*Pane).toggleDiff, (*Pane).diffDisabled, "d").As("diff"),
+		keys.Act("undo-session", "undo the session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
+		keys.Act("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled, ".").As("reviewed"),
+		keys.Act("filter", "filter", (*Pane).typeFilter, nil, "/").Of("list"),
+		keys.Act("newest", "newest, and stay there", (*Pane).stayAtNewest, nil, "F").As("newest"),
+		keys.Act("version", "its version", (*Pane).showVersion, (*Pane).versionDisabled, "v").Of("change"),
+		keys.Act("blame", "who wrote each line", (*Pane).blame, (*Pane).blameDisabled, "b").Of("change"),
+		keys.Act("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).timelineDisabled, "t").As("timeline").Of("change"),
 		keys.Action[*Pane]{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).emptyDisabled, Do: (*Pane).copyPath},
 		keys.Action[*Pane]{ID: "session", In: "copy", Name: "copy the session's id", Keys: []string{"y s"}, Why: (*Pane).sessionDisabled, Do: (*Pane).copySession},
-		action("back", "back", (*Pane).back, nil, "esc"),
+		keys.Act("back", "back", (*Pane).back, nil, "esc"),
 	})
 }
 

@@ -175,21 +175,21 @@ func hint(err error) string {
 // talkKeys returns the keys about agents, which work in the whole pane.
 func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent", bindings, []keys.Action[*Pane]{
-		action("new", "ask an agent", (*Pane).ask, (*Pane).agentDisabled, "a").As("new agent").Writing(),
-		action("prompt", "write a prompt, or resume", (*Pane).prompt, (*Pane).promptDisabled, "i").As("prompt"),
-		action("stop", "stop the agent", (*Pane).stop, (*Pane).stopDisabled, "x").As("stop"),
-		action("said", "conversation or activity", (*Pane).toggleTalk, (*Pane).talkDisabled, "s").As("what it did").While(func(p *Pane) bool { return p.talks.showActivity }, "what it said"),
-		action("settings", "settings of the session", (*Pane).settings, (*Pane).settingsDisabled, ",").As("settings"),
-		action("end", "end the session", (*Pane).end, (*Pane).endDisabled, "Q").As("end"),
+		keys.Act("new", "ask an agent", (*Pane).ask, (*Pane).agentDisabled, "a").As("new agent").Writing(),
+		keys.Act("prompt", "write a prompt, or resume", (*Pane).prompt, (*Pane).promptDisabled, "i").As("prompt"),
+		keys.Act("stop", "stop the agent", (*Pane).stop, (*Pane).stopDisabled, "x").As("stop"),
+		keys.Act("said", "conversation or activity", (*Pane).toggleTalk, (*Pane).talkDisabled, "s").As("what it did").While(func(p *Pane) bool { return p.talks.showActivity }, "what it said"),
+		keys.Act("settings", "settings of the session", (*Pane).settings, (*Pane).settingsDisabled, ",").As("settings"),
+		keys.Act("end", "end the session", (*Pane).end, (*Pane).endDisabled, "Q").As("end"),
 	})
 }
 
 // besideKeys returns the pane's keys that work in a conversation, in addition to its own.
 func besideKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent-conversation", bindings, []keys.Action[*Pane]{
-		action("undo-session", "undo the session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
-		action("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled, ".").As("reviewed").Of("agents"),
-		action("back", "to the sessions", func(p *Pane) tea.Cmd { p.setPart(inSessions); return nil }, nil, "esc", "h", "left"),
+		keys.Act("undo-session", "undo the session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
+		keys.Act("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled, ".").As("reviewed").Of("agents"),
+		keys.Act("back", "to the sessions", func(p *Pane) tea.Cmd { p.setPart(inSessions); return nil }, nil, "esc", "h", "left"),
 	})
 }
 

@@ -13,27 +13,22 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// action returns an action that ignores its count.
-func action(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs ...string) keys.Action[*Pane] {
-	return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { return f(p) }}
-}
-
 // actKeys returns the keys that work in the list and in the diff.
 func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("history", own, []keys.Action[*Pane]{
-		action("everyone", "this memory, or all changes", (*Pane).toggleAll, (*Pane).otherDisabled, "c").As("all changes").While(func(p *Pane) bool { return p.showsAll }, "this memory"),
-		action("undo", "undo this change, or redo it", (*Pane).undo, (*Pane).changeDisabled, "u").As("undo it").While((*Pane).isUndone, "redo it").Writing(),
-		action("filter", "filter", (*Pane).typeFilter, nil, "/").Of("list"),
-		action("undo-session", "undo the session", (*Pane).undoSession, (*Pane).sessionDisabled, "U").As("undo session").Writing().Of("change"),
-		action("open", "open the memory", (*Pane).openMemory, (*Pane).textDisabled, "o").As("open").Of("change"),
-		action("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).rowDisabled, "t").As("timeline").Of("change"),
-		action("blame", "who wrote each line", (*Pane).blame, (*Pane).textDisabled, "b").As("blame").Of("change"),
-		action("redact", "redact this or what is chosen", (*Pane).redact, (*Pane).redactDisabled, "X").As("redact").Writing(),
-		action("text", "copy the text", (*Pane).copyContent, (*Pane).textDisabled, "y y").Of("copy"),
-		action("diff", "copy the diff", (*Pane).copyDiff, (*Pane).diffDisabled, "y d").Of("copy"),
-		action("path", "copy the path", (*Pane).copyPath, (*Pane).redactDisabled, "y p").Of("copy"),
-		action("id", "copy the id", (*Pane).copyVersion, (*Pane).versionsDisabled, "y i").Of("copy"),
-		action("back", "back", (*Pane).back, nil, "esc"),
+		keys.Act("everyone", "this memory, or all changes", (*Pane).toggleAll, (*Pane).otherDisabled, "c").As("all changes").While(func(p *Pane) bool { return p.showsAll }, "this memory"),
+		keys.Act("undo", "undo this change, or redo it", (*Pane).undo, (*Pane).changeDisabled, "u").As("undo it").While((*Pane).isUndone, "redo it").Writing(),
+		keys.Act("filter", "filter", (*Pane).typeFilter, nil, "/").Of("list"),
+		keys.Act("undo-session", "undo the session", (*Pane).undoSession, (*Pane).sessionDisabled, "U").As("undo session").Writing().Of("change"),
+		keys.Act("open", "open the memory", (*Pane).openMemory, (*Pane).textDisabled, "o").As("open").Of("change"),
+		keys.Act("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).rowDisabled, "t").As("timeline").Of("change"),
+		keys.Act("blame", "who wrote each line", (*Pane).blame, (*Pane).textDisabled, "b").As("blame").Of("change"),
+		keys.Act("redact", "redact this or what is chosen", (*Pane).redact, (*Pane).redactDisabled, "X").As("redact").Writing(),
+		keys.Act("text", "copy the text", (*Pane).copyContent, (*Pane).textDisabled, "y y").Of("copy"),
+		keys.Act("diff", "copy the diff", (*Pane).copyDiff, (*Pane).diffDisabled, "y d").Of("copy"),
+		keys.Act("path", "copy the path", (*Pane).copyPath, (*Pane).redactDisabled, "y p").Of("copy"),
+		keys.Act("id", "copy the id", (*Pane).copyVersion, (*Pane).versionsDisabled, "y i").Of("copy"),
+		keys.Act("back", "back", (*Pane).back, nil, "esc"),
 	})
 }
 
@@ -134,14 +129,14 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 		return func(p *Pane) tea.Cmd { p.foldAll(on); return tea.Batch(p.more(&p.all), p.compare()) }
 	}
 	return keys.New("list", own, append([]keys.Action[*Pane]{
-		action("closer", "view diff", (*Pane).enter, nil, "enter").As("look"),
-		action("choose", "choose, to compare or act on", (*Pane).choose, (*Pane).rowDisabled, "space", "v").As("choose"),
-		action("restore", "restore as of here…", (*Pane).restore, (*Pane).restoreDisabled, "R").As("restore").Writing(),
-		action("range", "choose a range", (*Pane).chooseRange, (*Pane).rowDisabled, "V"),
-		action("new", "only what is new, or all", (*Pane).toggleNew, nil, ",").As("only new").While(func(p *Pane) bool { return p.query.onlyNew }, "old too"),
-		action("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).newDisabled, ".").Of("agents"),
-		action("fold-sessions", "fold all sessions", fold(true), (*Pane).foldDisabled, "-").As("fold all"),
-		action("unfold-sessions", "unfold all sessions", fold(false), (*Pane).foldDisabled, "=", "+").As("unfold all"),
+		keys.Act("closer", "view diff", (*Pane).enter, nil, "enter").As("look"),
+		keys.Act("choose", "choose, to compare or act on", (*Pane).choose, (*Pane).rowDisabled, "space", "v").As("choose"),
+		keys.Act("restore", "restore as of here…", (*Pane).restore, (*Pane).restoreDisabled, "R").As("restore").Writing(),
+		keys.Act("range", "choose a range", (*Pane).chooseRange, (*Pane).rowDisabled, "V"),
+		keys.Act("new", "only what is new, or all", (*Pane).toggleNew, nil, ",").As("only new").While(func(p *Pane) bool { return p.query.onlyNew }, "old too"),
+		keys.Act("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).newDisabled, ".").Of("agents"),
+		keys.Act("fold-sessions", "fold all sessions", fold(true), (*Pane).foldDisabled, "-").As("fold all"),
+		keys.Act("unfold-sessions", "unfold all sessions", fold(false), (*Pane).foldDisabled, "=", "+").As("unfold all"),
 		do("range-down", "choose down", func(p *Pane, n int) tea.Cmd { return p.extend(max(n, 1)) }, "shift+down"),
 		do("range-up", "choose up", func(p *Pane, n int) tea.Cmd { return p.extend(-max(n, 1)) }, "shift+up"),
 		do("diff", "to the diff", func(p *Pane, _ int) tea.Cmd { return p.toDiff() }, "l", "right"),

@@ -173,6 +173,11 @@ func (m *Map[P]) entry(a *Action[P]) Entry {
 	return Entry{ID: m.id(a), Map: m.context, Name: a.Name, Short: a.short(), Keys: a.Keys, Hide: a.Hide, Writes: a.Writes}
 }
 
+// Act returns an action that does the same for every count.
+func Act[P any](id, name string, do func(P) tea.Cmd, why func(P) string, seqs ...string) Action[P] {
+	return Action[P]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(p P, _ int) tea.Cmd { return do(p) }}
+}
+
 // As returns the action with a shorter name for the line of hints.
 func (a Action[P]) As(short string) Action[P] {
 	a.Short = short

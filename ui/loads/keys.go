@@ -11,21 +11,18 @@ import (
 )
 
 func loadsKeys(bindings keys.Bindings) *keys.Map[*Pane] {
-	act := func(id, name, short string, why func(*Pane) string, do func(*Pane) tea.Cmd, seqs ...string) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Short: short, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { return do(p) }}
-	}
 	toText := list.Move("right", func(p *Pane, _ int) tea.Cmd { // in the text, the same key scrolls it
 		p.Focus(p.current() != nil)
 		return nil
 	})
 	toText.Short, toText.Hide = "to the text", false
-	previous := act("previous-tool", "previous tool", "", (*Pane).toolDisabled, func(p *Pane) tea.Cmd { return p.nextTool(-1) }, "shift+tab")
+	previous := keys.Act("previous-tool", "previous tool", func(p *Pane) tea.Cmd { return p.nextTool(-1) }, (*Pane).toolDisabled, "shift+tab")
 	previous.Hide = true
 	return keys.New("loaded-files", bindings, append([]keys.Action[*Pane]{
-		act("next-tool", "next tool", "next tool", (*Pane).toolDisabled, func(p *Pane) tea.Cmd { return p.nextTool(1) }, "tab"),
-		act("open", "open the memory", "open", (*Pane).openDisabled, (*Pane).open, "enter", "o").Of("change"),
+		keys.Act("next-tool", "next tool", func(p *Pane) tea.Cmd { return p.nextTool(1) }, (*Pane).toolDisabled, "tab").As("next tool"),
+		keys.Act("open", "open the memory", (*Pane).open, (*Pane).openDisabled, "enter", "o").As("open").Of("change"),
 		toText, previous,
-		act("back", "leave it", "leave", nil, (*Pane).leave, "esc", "q").Of("change"),
+		keys.Act("back", "leave it", (*Pane).leave, nil, "esc", "q").As("leave").Of("change"),
 	}, list.Moves((*Pane).MoveBy, (*Pane).Page)...))
 }
 

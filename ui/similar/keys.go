@@ -15,19 +15,16 @@ import (
 )
 
 func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
-	act := func(id, name, short string, why func(*Pane) string, do func(*Pane) tea.Cmd, seqs ...string) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Short: short, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { return do(p) }}
-	}
 	// Actions that other screens have too are theirs: they are bound once.
 	return keys.New("similar", bindings, append([]keys.Action[*Pane]{
-		act("merge", "merge by hand", "merge", (*Pane).mergeDisabled, (*Pane).chooseKept, "m").Writing().Of("plan"),
-		act("compare", "compare two memories", "side by side", (*Pane).textsDisabled, (*Pane).beside, "D").Of("tree"),
-		act("open-first", "open the first", "open first", (*Pane).pairDisabled, func(p *Pane) tea.Cmd { return p.open(p.pair().A) }, "o").Of("compare"),
-		act("open-second", "open the second", "open second", (*Pane).pairDisabled, func(p *Pane) tea.Cmd { return p.open(p.pair().B) }, "O").Of("compare"),
-		act("elsewhere", "next scope", "scope", (*Pane).scopeDisabled, (*Pane).nextScope, "tab").Of("search"),
-		act("diff", "view diff", "look", (*Pane).pairDisabled, func(p *Pane) tea.Cmd { p.Focus(true); return nil }, "enter", "l", "right").Of("change"),
-		act("again", "look again", "again", nil, (*Pane).load, "g r").Of("stores"),
-		act("back", "leave it", "leave", nil, (*Pane).leave, "esc", "q").Of("change"),
+		keys.Act("merge", "merge by hand", (*Pane).chooseKept, (*Pane).mergeDisabled, "m").As("merge").Writing().Of("plan"),
+		keys.Act("compare", "compare two memories", (*Pane).beside, (*Pane).textsDisabled, "D").As("side by side").Of("tree"),
+		keys.Act("open-first", "open the first", func(p *Pane) tea.Cmd { return p.open(p.pair().A) }, (*Pane).pairDisabled, "o").As("open first").Of("compare"),
+		keys.Act("open-second", "open the second", func(p *Pane) tea.Cmd { return p.open(p.pair().B) }, (*Pane).pairDisabled, "O").As("open second").Of("compare"),
+		keys.Act("elsewhere", "next scope", (*Pane).nextScope, (*Pane).scopeDisabled, "tab").As("scope").Of("search"),
+		keys.Act("diff", "view diff", func(p *Pane) tea.Cmd { p.Focus(true); return nil }, (*Pane).pairDisabled, "enter", "l", "right").As("look").Of("change"),
+		keys.Act("again", "look again", (*Pane).load, nil, "g r").As("again").Of("stores"),
+		keys.Act("back", "leave it", (*Pane).leave, nil, "esc", "q").As("leave").Of("change"),
 	}, list.Moves((*Pane).MoveBy, (*Pane).Page)...))
 }
 

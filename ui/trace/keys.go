@@ -14,19 +14,16 @@ import (
 )
 
 func traceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
-	act := func(id, name, short string, why func(*Pane) string, do func(*Pane) tea.Cmd, seqs ...string) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Short: short, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { return do(p) }}
-	}
 	return keys.New("trace", bindings, append([]keys.Action[*Pane]{
-		act("forward", "what may come from it", "what followed", (*Pane).forwardDisabled, (*Pane).goForward, "f"),
-		act("undo", "undo what is chosen", "undo", (*Pane).undoDisabled, (*Pane).undo, "u").Writing().Of("change"),
-		act("choose", "choose", "choose", (*Pane).chooseDisabled, (*Pane).choose, "space").Of("change"),
-		act("origin", "where it comes from", "its origin", (*Pane).backDisabled, (*Pane).goBack, "b"),
-		act("diff", "view diff", "look", (*Pane).rowDisabled, (*Pane).toDiff, "enter", "l", "right").Of("change"),
-		act("undo-session", "undo the session", "undo session", (*Pane).sessionDisabled, (*Pane).undoSession, "U").Writing().Of("change"),
-		act("open", "open the memory", "open", (*Pane).openDisabled, (*Pane).open, "o").Of("change"),
-		act("version", "its version", "version", (*Pane).openDisabled, (*Pane).showVersion, "v").Of("change"),
-		act("back", "leave it", "leave", nil, (*Pane).leave, "esc", "q").Of("change"),
+		keys.Act("forward", "what may come from it", (*Pane).goForward, (*Pane).forwardDisabled, "f").As("what followed"),
+		keys.Act("undo", "undo what is chosen", (*Pane).undo, (*Pane).undoDisabled, "u").As("undo").Writing().Of("change"),
+		keys.Act("choose", "choose", (*Pane).choose, (*Pane).chooseDisabled, "space").As("choose").Of("change"),
+		keys.Act("origin", "where it comes from", (*Pane).goBack, (*Pane).backDisabled, "b").As("its origin"),
+		keys.Act("diff", "view diff", (*Pane).toDiff, (*Pane).rowDisabled, "enter", "l", "right").As("look").Of("change"),
+		keys.Act("undo-session", "undo the session", (*Pane).undoSession, (*Pane).sessionDisabled, "U").As("undo session").Writing().Of("change"),
+		keys.Act("open", "open the memory", (*Pane).open, (*Pane).openDisabled, "o").As("open").Of("change"),
+		keys.Act("version", "its version", (*Pane).showVersion, (*Pane).openDisabled, "v").As("version").Of("change"),
+		keys.Act("back", "leave it", (*Pane).leave, nil, "esc", "q").As("leave").Of("change"),
 	}, list.Moves((*Pane).MoveBy, (*Pane).Page)...))
 }
 
