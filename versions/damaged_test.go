@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -32,16 +33,16 @@ func TestAnExportSaysWhatItCantFind(t *testing.T) {
 // A panic is survived by whoever serves many: it must not leave the trail locked.
 func TestAPanicInAnExportLeavesTheTrailUnlocked(t *testing.T) {
 	t.Parallel()
-	panics := false
+	var panics atomic.Bool // a flush in the background runs statements too
 	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
 	w.open(Options{driver: faultyDriver(func(step string) error {
-		if panics && strings.Contains(step, "SELECT changes FROM store WHERE id=?") {
+		if panics.Load() && strings.Contains(step, "SELECT changes FROM store WHERE id=?") {
 			panic(step)
 		}
 		return nil
 	})})
 	w.write(alice, "a", "one\n")
-	panics = true
+	panics.Store(true)
 	func() {
 		defer func() {
 			if recover() == nil {
@@ -50,7 +51,7 @@ func TestAPanicInAnExportLeavesTheTrailUnlocked(t *testing.T) {
 		}()
 		_ = w.store.Export(t.Context(), func(Item) error { return nil })
 	}()
-	panics = false
+	panics.Store(false)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	unlock, err := w.trail.db.Acquire(ctx)
