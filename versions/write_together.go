@@ -20,7 +20,7 @@ type part struct {
 
 // ErrServed means that a store is kept by a service, which can't commit together with this home. It can be
 // read from, and copied to.
-var ErrServed = errors.New("a hosted store takes no part in a move or merge between stores, because that is one act: copy the memory to the other store, then delete the original")
+var ErrServed = errors.New("a hosted store can't take part in a move or merge between stores, because that must be one act: copy the memory to the other store, then delete the original")
 
 // mutateTogether changes several stores of the home by one act. All of it is one commit, so that a process
 // that dies leaves all of it or nothing: the steps of each store are finished by its next critical section.
