@@ -15,7 +15,7 @@ import (
 type part struct {
 	s     *Store
 	want  mutator
-	reads bool // it only reads, so whoever reads may do it
+	reads bool // it only reads, so whoever reads may do it, of a hosted store too
 }
 
 // ErrServed means that a store is kept by a service, which can't commit together with this home. It can be
