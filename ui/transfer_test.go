@@ -2,8 +2,13 @@ package ui
 
 import (
 	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
 	"testing"
 
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
 )
 
@@ -92,4 +97,136 @@ func TestTransfer_MovesAndCopiesToAnotherStore(t *testing.T) {
 	if inStore(t, trail, other.ID, "safe.md") != "" {
 		t.Error("it went to the other store")
 	}
+}
+
+// plainService is the service of a hosted store. It keeps no versions, and takes as many memories as there is room for.
+type plainService struct {
+	versions.Upstream
+	room     int
+	memories []versions.HostedMemory
+}
+
+func (p *plainService) Create(_ context.Context, at memfs.Path, content []byte) (versions.HostedMemory, error) {
+	if len(p.memories) == p.room {
+		return versions.HostedMemory{}, &versions.HostedRefusal{Message: "the store is full"}
+	}
+	m := versions.HostedMemory{ID: fmt.Sprint("mem_", len(p.memories)), Path: at.String(), SHA256: sha256.Sum256(content), Size: int64(len(content)), Content: content}
+	p.memories = append(p.memories, m)
+	return m, nil
+}
+
+func (p *plainService) Memories(context.Context, string) (versions.HostedMemories, error) {
+	return versions.HostedMemories{Memories: p.memories}, nil
+}
+
+func (p *plainService) Memory(_ context.Context, id versions.MemoryID) (versions.HostedMemory, error) {
+	for _, m := range p.memories {
+		if m.ID == string(id) {
+			return m, nil
+		}
+	}
+	return versions.HostedMemory{}, versions.ErrNoMemory
+}
+
+func (p *plainService) Versions(context.Context, versions.HostedQuery, string) (versions.HostedVersions, error) {
+	return versions.HostedVersions{}, versions.ErrNoHistory
+}
+
+func (p *plainService) About(context.Context) (versions.HostedStore, error) {
+	return versions.HostedStore{}, nil
+}
+
+// hostedSim shows a store of a home with the stores "own" and "team", which a service keeps.
+func hostedSim(t *testing.T, service *plainService, shown string) (s *sim, trail *versions.Trail, own, team versions.StoreID) {
+	t.Helper()
+	ctx := context.Background()
+	trail, err := versions.Open(ctx, screentest.Home(t), versions.Options{Upstream: func(versions.StoreInfo) (versions.Upstream, error) { return service, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { trail.Close() })
+	infos := map[string]versions.StoreInfo{}
+	for name, remote := range map[string]versions.Remote{"own": {}, "team": {URL: "http://there", Store: "memstore_there"}} {
+		if infos[name], err = trail.MakeStore(ctx, alice, versions.NewStore{Name: name, Upstream: remote}); err != nil {
+			t.Fatal(err)
+		}
+		store, err := trail.OpenStore(ctx, infos[name].ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { store.Close() })
+		for _, p := range []string{"a.md", "b.md"} {
+			if _, err := store.Write(ctx, alice, at(name+"/"+p), []byte(p+" of "+name+"\n"), versions.Pre{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	store, err := trail.OpenStore(ctx, infos[shown].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	s = newSim(t, newFake(), 120, 24, func(c *Config) {
+		c.Store, c.Trail, c.Stores = store, trail, fakeStores{Home: engineHome{Trail: trail}}
+	})
+	return s, trail, infos["own"].ID, infos["team"].ID
+}
+
+// To a hosted store, memories can be copied: each one is sent. The question says why none can move, and the key does nothing.
+func TestTransfer_OnlyCopiesToAHostedStore(t *testing.T) {
+	t.Parallel()
+	service := &plainService{room: 10}
+	s, trail, own, team := hostedSim(t, service, "own")
+	s.on("own").keys("Y")
+	s.deliver()
+	s.shows("/own to team:/", "Store team is hosted and can't take part in a move:", "copy, then delete the original.", "c  copy")
+	s.hides("m  move")
+	s.keys("m c")
+	s.deliver()
+	s.shows("copied /own to team:/")
+	if inStore(t, trail, team, "own/a.md") != "a.md of own\n" || inStore(t, trail, own, "own/a.md") != "a.md of own\n" || len(service.memories) != 4 {
+		t.Errorf("the service has %d memories", len(service.memories))
+	}
+	service.room = 5
+	s.keys("Y")
+	s.deliver()
+	s.keys("o ctrl+u")
+	s.typed("team:/more")
+	s.keys("enter")
+	s.keys("c")
+	s.deliver()
+	s.shows("copy /own to team:/more/: 1 of 2 memories were done, as change 4")
+}
+
+// From a hosted store it is the same question.
+func TestTransfer_OnlyCopiesFromAHostedStore(t *testing.T) {
+	t.Parallel()
+	s, trail, own, team := hostedSim(t, &plainService{room: 10}, "team")
+	s.on("team").keys("Y")
+	s.deliver()
+	s.shows("/team to own:/", "Store team is hosted and can't take part in a move")
+	s.keys("enter")
+	s.deliver()
+	s.shows("copied /team to own:/")
+	if inStore(t, trail, own, "team/b.md") != "b.md of team\n" || inStore(t, trail, team, "team/b.md") != "b.md of team\n" {
+		t.Error("it is not in both")
+	}
+	if _, _, err := trail.Transfer(context.Background(), alice, team, own, true, versions.Transfer{From: at("team/a.md"), To: at("a.md")}); !errors.Is(err, versions.ErrServed) {
+		t.Errorf("a move: %v", err)
+	}
+}
+
+// An own store is proposed before a hosted one that was used later.
+func TestTransfer_ProposesAnOwnStoreFirst(t *testing.T) {
+	t.Parallel()
+	s, trail, _, team := hostedSim(t, &plainService{room: 10}, "own")
+	if _, err := trail.MakeStore(context.Background(), alice, versions.NewStore{Name: "another"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := trail.UseStore(context.Background(), team); err != nil {
+		t.Fatal(err)
+	}
+	s.on("own").keys("Y")
+	s.deliver()
+	s.shows("/own to another:/", "m  move")
 }

@@ -84,8 +84,12 @@
 // history stays where it is, and HistoryBefore and Blame follow the name. MergeInto gives a memory the text that was
 // merged from it and another one, and deletes that one, in one store or two: the same kind of act, with both
 // contents as preconditions. An undo or redo of a change, or of a session, that moved or merged memories does the
-// same in the other stores, in one commit too, or it is refused. A restore to a moment concerns one store. Hosted
-// stores take no part.
+// same in the other stores, in one commit too, or it is refused. A restore to a moment concerns one store.
+//
+// A service can't commit together with this home, so a move or merge with a hosted store is refused (ErrServed). A
+// copy from one reads its replica, and is one commit like any other copy. A copy to one reads the memories first and is
+// then a mutation of the hosted store: planned on its replica, sent memory by memory, and recorded with the names of
+// the versions that were copied. What a killed process had sent is recorded by the next Pull, without these names.
 //
 // # Damage
 //

@@ -201,8 +201,8 @@ func (d *delivery) clash(err error) error {
 }
 
 // PartlyError means that the service applied a part of a mutation of several memories and then
-// failed or was stopped. The applied part stays and is in the history as a change. The same
-// mutation again applies the rest.
+// failed or was stopped. The applied part stays and is in the history as a change. The same undo,
+// restore or deletion again applies the rest; a copy finds its places taken until that change is undone.
 type PartlyError struct {
 	Done, Left []memfs.Path // the path of each memory afterwards, or its old path when it is deleted
 	Change     int64

@@ -324,10 +324,11 @@ func (u *service) Drop(context.Context) error { return nil }
 // twin is a hosted store: a service, and a home with a replica of what it keeps.
 type twin struct {
 	*world
-	up    *service
-	alien bool // the service has ids that are not such as ours
-	waits bool // the service can say when its store changes
-	at    atomic.Pointer[func(step string) error]
+	up     *service
+	alien  bool     // the service has ids that are not such as ours
+	waits  bool     // the service can say when its store changes
+	beside *service // of the other hosted store; nil: there is none
+	at     atomic.Pointer[func(step string) error]
 }
 
 func newTwin(t *testing.T) *twin {
@@ -382,7 +383,10 @@ func (w *twin) atStep(do func(at string, n int) error) {
 	w.at.Store(&numbered)
 }
 
-func (w *twin) dial(StoreInfo) (Upstream, error) {
+func (w *twin) dial(info StoreInfo) (Upstream, error) {
+	if info.Upstream == besideAt {
+		return w.beside, nil
+	}
 	if w.alien {
 		return alien{w.up}, nil
 	}
@@ -390,6 +394,20 @@ func (w *twin) dial(StoreInfo) (Upstream, error) {
 		return waiter{w.up}, nil
 	}
 	return w.up, nil
+}
+
+// besideAt is where the other hosted store is kept.
+var besideAt = Remote{"http://there", "memstore_beside"}
+
+// secondHosted opens another hosted store of the home, which another service keeps.
+func (w *twin) secondHosted() *Store {
+	w.t.Helper()
+	w.beside = newService(w.t)
+	info, err := w.trail.MakeStore(w.t.Context(), alice, NewStore{Name: "beside", Upstream: besideAt})
+	w.must(err)
+	s, err := w.trail.OpenStore(w.t.Context(), info.ID)
+	w.must(err)
+	return s
 }
 
 func (w *twin) pull(o ...PullOptions) Pulled {

@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -22,6 +23,10 @@ type Transfer struct{ From, To memfs.Path }
 // there. The destinations must be free. Each copy names the version that it was copied from
 // (Version.Across). It counts as written after what the writer of that version had taken in. Links and
 // special files are skipped.
+//
+// From a hosted store, what its replica has is copied, with what other programs wrote to its folder. To a
+// hosted store, the memories are sent one by one, like any mutation of several memories there: a failure may
+// be a *PartlyError, and what was sent stays.
 func (s *Store) CopyTo(ctx context.Context, by By, other *Store, what ...Transfer) (Change, error) {
 	_, there, err := s.across(ctx, by, other, what, false)
 	return there, err
@@ -30,7 +35,8 @@ func (s *Store) CopyTo(ctx context.Context, by By, other *Store, what ...Transfe
 // MoveTo moves memories, or folders of memories, to another store of the home: copies there and deletions
 // here, as one act. Undoing or redoing one of the two changes does the same to the other. The
 // earlier versions stay in this store; the deletion and the new memory name each other (Version.Across). A
-// folder must hold nothing but memories. An act that either store's policy holds is denied.
+// folder must hold nothing but memories. An act that either store's policy holds is denied, and one with a
+// hosted store is ErrServed.
 func (s *Store) MoveTo(ctx context.Context, by By, other *Store, what ...Transfer) (here, there Change, err error) {
 	return s.across(ctx, by, other, what, true)
 }
@@ -52,18 +58,22 @@ func (s *Store) across(ctx context.Context, by By, other *Store, what []Transfer
 		return here, there, fmt.Errorf("%s: %w", s.info.Name, ErrSameStore)
 	}
 	var all crossing
-	parts := []part{
-		{s: s, reads: true, want: func(d *mutation) error {
-			all = crossing{}
-			for _, t := range what {
-				if err := d.readFor(&all, t); err != nil {
-					return err
-				}
+	read := part{s: s, reads: true, want: func(d *mutation) error {
+		all = crossing{}
+		for _, t := range what {
+			if err := d.readFor(&all, t); err != nil {
+				return err
 			}
-			return nil
-		}},
-		{s: other, want: func(d *mutation) error { return d.arrive(&all) }},
+		}
+		return nil
+	}}
+	if other.hosted() && !moves { // its service can't be part of one commit
+		if _, err = s.t.mutateTogether(ctx, by, read); err == nil {
+			there, err = other.mutate(ctx, by, func(d *mutation) error { return d.arriveLater(&all) })
+		}
+		return here, there, err
 	}
+	parts := []part{read, {s: other, want: func(d *mutation) error { return d.arrive(&all) }}}
 	if moves {
 		parts = append(parts, part{s: s, want: func(d *mutation) error { return d.leave(&all) }})
 	}
@@ -156,6 +166,21 @@ func (d *mutation) arrive(all *crossing) error {
 		d.steps[len(d.steps)-1].mode = m.mode
 	}
 	return nil
+}
+
+// arriveLater is arrive for memories that were read in an earlier transaction. It refuses a text that was
+// redacted since.
+func (d *mutation) arriveLater(all *crossing) error {
+	for _, m := range all.memories {
+		blob, err := d.x.blobOf(m.version)
+		if errors.Is(err, sql.ErrNoRows) || err == nil && blob == 0 {
+			err = fmt.Errorf("copy %s: %w", m.path.Tool(), ErrRedacted)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return d.arrive(all)
 }
 
 // leave deletes the memories that were created in another store.

@@ -15,11 +15,12 @@ import (
 type part struct {
 	s     *Store
 	want  mutator
-	reads bool // it only reads, so whoever reads may do it
+	reads bool // it only reads, so whoever reads may do it, of a hosted store too
 }
 
-// ErrServed means that a store is kept by a service, which can't commit together with this home.
-var ErrServed = errors.New("a hosted store takes no part in what changes several stores at once; `memend cat` and `memend write` copy a memory")
+// ErrServed means that a store is kept by a service, which can't commit together with this home. It can be
+// read from, and copied to.
+var ErrServed = errors.New("a hosted store can't take part in a move or merge between stores, because that must be one act: copy the memory to the other store, then delete the original")
 
 // mutateTogether changes several stores of the home by one act. All of it is one commit, so that a process
 // that dies leaves all of it or nothing: the steps of each store are finished by its next critical section.
@@ -29,7 +30,7 @@ func (t *Trail) mutateTogether(ctx context.Context, by By, parts ...part) (out [
 		return nil, err
 	}
 	for _, p := range parts {
-		if p.s.hosted() {
+		if p.s.hosted() && !p.reads {
 			return nil, inStore(p.s, ErrServed)
 		}
 	}

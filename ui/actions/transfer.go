@@ -59,15 +59,18 @@ func (r *Room) sayNoOther() {
 }
 
 // proposed returns the stores that memories can go to: the one of last time, then, for a project's store, those of
-// no project, and for another store those of projects; of these, the one used last.
+// no project, and for another store those of projects; of these, the one used last. Hosted stores come last, because
+// memories can only be copied there.
 func proposed(all []versions.StoreInfo, here, last versions.StoreID) []versions.StoreInfo {
 	ofProject := func(s versions.StoreInfo) bool { return s.Metadata["project"] != "" }
 	project := slices.ContainsFunc(all, func(s versions.StoreInfo) bool { return s.ID == here && ofProject(s) })
-	out := slices.DeleteFunc(slices.Clone(all), func(s versions.StoreInfo) bool { return s.ID == here || s.Hosted() || !s.Archived.IsZero() })
+	out := slices.DeleteFunc(slices.Clone(all), func(s versions.StoreInfo) bool { return s.ID == here || !s.Archived.IsZero() })
 	rank := func(s versions.StoreInfo) int {
 		switch {
 		case s.ID == last:
 			return 0
+		case s.Hosted():
+			return 3
 		case ofProject(s) != project:
 			return 1
 		}
@@ -79,7 +82,7 @@ func proposed(all []versions.StoreInfo, here, last versions.StoreID) []versions.
 	return out
 }
 
-// chooseTransfer asks whether to move or to copy.
+// chooseTransfer asks whether to move or to copy. A move is one act, which a hosted store can't be part of.
 func (r *Room) chooseTransfer(t transferring) {
 	if len(t.stores) == 0 {
 		r.sayNoOther()
@@ -91,12 +94,19 @@ func (r *Room) chooseTransfer(t transferring) {
 	do := func(moves bool) func() tea.Cmd {
 		return func() tea.Cmd { return r.transfer(t, moves) }
 	}
-	r.env.Ask(screen.Choose{Title: "to another store", Text: entries(t.paths) + " to " + t.target(), First: true, Options: []screen.Option{
+	text, options := entries(t.paths)+" to "+t.target(), []screen.Option{
 		{Key: "m", Label: "move", Then: do(true)},
 		{Key: "c", Label: "copy", Then: do(false)},
 		{Key: "o", Label: "to another place", Then: func() tea.Cmd { r.askPlace(t); return nil }},
 		{Key: "n", Label: "leave"},
-	}})
+	}
+	for _, s := range []versions.StoreInfo{r.store.Info(), t.to} {
+		if s.Hosted() {
+			text, options = text+". Store "+s.Name+" is hosted and can't take part in a move: copy, then delete the original.", slices.Delete(options, 0, 1)
+			break
+		}
+	}
+	r.env.Ask(screen.Choose{Title: "to another store", Text: text, First: true, Options: options})
 }
 
 // askPlace asks for a store and a folder in it.

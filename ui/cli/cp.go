@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
@@ -19,7 +21,9 @@ exists, the exit code is 3. A TO that ends in a slash, or is . or .., is the
 folder to copy into. Links and special files are not copied.
 
 STORE:PATH is a path in another store of this home. The copy names the version
-that it was copied from; "memend log" and "memend blame" go on with that.`,
+that it was copied from; "memend log" and "memend blame" go on with that. Both
+may be hosted stores. A hosted store gets the memories one by one: if that fails
+between two of them, the copies that were made stay, and are listed.`,
 		Example: `  memend cp notes/plan.md notes/plan-2027.md
   memend cp notes copies/notes
   memend cp people/bo.md team:
@@ -28,8 +32,14 @@ that it was copied from; "memend log" and "memend blame" go on with that.`,
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.relocate(cmd, args, (*versions.Store).Copy, func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error {
-				c, err := s.CopyTo(ctx, p.caller, other, versions.Transfer{From: from, To: to})
-				if err != nil {
+				c, err := p.sending(ctx, other, func(ctx context.Context) (versions.Change, error) {
+					return s.CopyTo(ctx, p.caller, other, versions.Transfer{From: from, To: to})
+				})
+				var partly *versions.PartlyError
+				switch {
+				case errors.As(err, &partly):
+					return &hinted{err, fmt.Sprintf("`memend undo %d -s %s` undoes the copies that were made; then copy again", partly.Change, other.Info().Name)}
+				case err != nil:
 					return err
 				}
 				if p.json {

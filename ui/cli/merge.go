@@ -31,7 +31,9 @@ decides all differences without an editor; --file gives the merged text.
 
 If one of the two was changed meanwhile, nothing is written, the exit code is
 3, and your text is kept in a file. Both stores' policies decide; of a merge of
-two stores, what one of them holds for review is refused.`,
+two stores, what one of them holds for review is refused. A hosted store can't
+take part in a merge of two stores: copy the memory there with "memend cp",
+merge, then delete the original with "memend rm".`,
 		Example: `  memend merge notes/plan.md notes/old.md
   memend merge notes/plan.md team:t.md --dry-run
   memend merge work:w.md team:t.md --take both`,
@@ -83,10 +85,10 @@ func (p *program) merge(cmd *cobra.Command, t *versions.Trail, args []string, m 
 	ctx, command := cmd.Context(), cmd.CommandPath()
 	return p.withTwo(ctx, t, command, args, func(stores [2]*versions.Store, paths [2]string) (err error) {
 		m.stores = stores
-		if stores[0] != stores[1] && (stores[0].Info().Hosted() || stores[1].Info().Hosted()) {
-			return versions.ErrServed
-		}
 		for i, s := range stores {
+			if stores[0] != stores[1] && s.Info().Hosted() {
+				return fmt.Errorf("store %s: %w", s.Info().Name, versions.ErrServed)
+			}
 			if m.paths[i], err = pathArg(s, command, paths[i]); err == nil {
 				m.texts[i], err = readMemory(ctx, s, m.paths[i])
 			}

@@ -26,7 +26,8 @@ STORE:PATH is a path in another store of this home. A move to another store is a
 new memory there and a deletion here, in one act: undoing either change undoes
 both. The earlier versions stay here; "memend log" and "memend blame" of the new
 memory go on with them. What is in a folder besides memories can't move. Both
-stores' policies decide; what one of them holds for review is refused.`,
+stores' policies decide; what one of them holds for review is refused. A hosted
+store can't take part: copy with "memend cp", then delete with "memend rm".`,
 		Example: `  memend mv todo.md archive/todo-2026.md
   memend mv todo.md archive/
   memend mv runbooks/deploy.md team:

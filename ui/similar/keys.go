@@ -93,7 +93,7 @@ func (p *Pane) mergeDisabled() string {
 		case !info.Archived.IsZero():
 			return "store " + m.Name + " is archived"
 		case info.Hosted() && pair.A.Store != pair.B.Store:
-			return "store " + m.Name + " is hosted, and takes no part in what changes two stores"
+			return "store " + m.Name + " is hosted, so copy the memory to the other store and merge there"
 		}
 	}
 	return ""

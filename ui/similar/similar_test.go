@@ -245,6 +245,21 @@ func TestSimilar_RefusesToMergeWhatCanNotBeWritten(t *testing.T) {
 	}
 	s.Keys("g r")
 	s.Refuses("m", "store team is archived")
+	s = newSim(t, func(c *Config) { c.Home = hostedTeam{c.Home} })
+	s.Refuses("m", "store team is hosted, so copy the memory to the other store and merge there")
+}
+
+// hostedTeam is a home in which a service keeps the store "team".
+type hostedTeam struct{ Home }
+
+func (h hostedTeam) Stores(ctx context.Context) ([]versions.StoreInfo, error) {
+	all, err := h.Home.Stores(ctx)
+	for i := range all {
+		if all[i].Name == "team" {
+			all[i].Upstream = versions.Remote{URL: "http://there", Store: "memstore_there"}
+		}
+	}
+	return all, err
 }
 
 func TestSimilar_SaysThatMemoriesChangedAndWhatWasNotScanned(t *testing.T) {

@@ -1,0 +1,412 @@
+package versions
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/memend/memend/memfs"
+)
+
+// newTwinAndOwn is a home with a hosted store and one of its own.
+func newTwinAndOwn(t *testing.T) (*twin, *Store) {
+	w := newTwin(t)
+	w.pull()
+	own := w.second()
+	t.Cleanup(func() { _ = own.Close() })
+	return w, own
+}
+
+// writeText writes a memory of a store.
+func writeText(t *testing.T, s *Store, by By, p, text string) {
+	t.Helper()
+	if _, err := s.Write(t.Context(), by, mustPath(p), []byte(text), Pre{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// acrossAt returns what the current version of a memory was copied from.
+func acrossAt(t *testing.T, s *Store, p string) Across {
+	t.Helper()
+	v, err := s.VersionAt(t.Context(), mustPath(p), 0)
+	if err != nil || v.Across == nil {
+		t.Fatalf("%s: %+v, %v", p, v, err)
+	}
+	return *v.Across
+}
+
+// authorsOf returns who wrote each part of a memory, according to its blame.
+func authorsOf(t *testing.T, s *Store, p string) (out []string) {
+	t.Helper()
+	v, err := s.VersionAt(t.Context(), mustPath(p), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.Blame(t.Context(), v.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range b.Runs {
+		out = append(out, r.By.Actor.Name)
+	}
+	return out
+}
+
+// A copy from a hosted store is one change of the other store, as between own stores. What another program wrote
+// to the replica's folder is copied too, and named by the service's id once the service has it.
+func TestCopyTo_FromAHostedStoreIsOneChange(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w, own := newTwinAndOwn(t)
+	w.there("/d/a.md", "one\n")
+	w.there("/d/b.md", "b\n")
+	w.pull()
+	w.outside("d/a.md", "one\ntwo\n")
+	c, err := w.store.CopyTo(ctx, alice, own, Transfer{mustPath("d"), mustPath("from/d")})
+	w.must(err)
+	if c.Number != 1 || c.Versions != 2 || c.Kind != KindCreate || textIn(t, own, "from/d/a.md") != "one\ntwo\n" || textIn(t, own, "from/d/b.md") != "b\n" {
+		t.Fatalf("%+v, %q", c, textIn(t, own, "from/d/a.md"))
+	}
+	from := acrossAt(t, own, "from/d/a.md")
+	if from.Store != w.store.Info().ID || from.Name != "hosted" || from.Number != 2 || !from.Version.Unsent() {
+		t.Errorf("it comes from %+v", from)
+	}
+	if got := authorsOf(t, own, "from/d/a.md"); !slices.Equal(got, []string{"apikey_2", outside.Actor.Name}) {
+		t.Errorf("the lines are by %q", got)
+	}
+	w.agree() // sends what the other program wrote
+	if from := acrossAt(t, own, "from/d/a.md"); from.Version != w.idsThere("/d/a.md")[0] {
+		t.Errorf("it comes from %+v, and the service calls that %s", from, w.idsThere("/d/a.md")[0])
+	}
+	_, err = own.Undo(ctx, alice, c.Number)
+	w.must(err)
+	if textIn(t, own, "from/d/a.md") != "(none)" || textIn(t, w.store, "d/a.md") != "one\ntwo\n" {
+		t.Error("the undo")
+	}
+	_, err = own.Redo(ctx, alice, c.Number)
+	w.must(err)
+	if textIn(t, own, "from/d/a.md") != "one\ntwo\n" {
+		t.Error("the redo")
+	}
+	w.must(own.SetPolicy(ctx, alice, "", "hold actor:agent"))
+	_, err = w.store.CopyTo(ctx, robot, own, Transfer{mustPath("d/b.md"), mustPath("held.md")})
+	if !errors.As(err, new(*HeldError)) || textIn(t, own, "held.md") != "(none)" {
+		t.Errorf("held by the own store: %v", err)
+	}
+}
+
+// Without its service, a hosted store is copied from as it was last known, since reads use the replica.
+func TestCopyTo_FromAHostedStoreThatIsOffline(t *testing.T) {
+	t.Parallel()
+	w, own := newTwinAndOwn(t)
+	w.there("/a.md", "one\n")
+	w.pull()
+	w.there("/a.md", "not known here\n")
+	w.up.fault = offline
+	_, err := w.store.CopyTo(t.Context(), alice, own, Transfer{mustPath("a.md"), mustPath("a.md")})
+	w.must(err)
+	if textIn(t, own, "a.md") != "one\n" {
+		t.Errorf("%q", textIn(t, own, "a.md"))
+	}
+	w.up.fault = nil
+}
+
+func offline(string) (before, after error) {
+	return &UpstreamError{Trouble: Offline, Err: errors.New("no route")}, nil
+}
+
+// A copy to a hosted store creates each memory at its service, from an own store and from another hosted one. It is
+// one change, names what it was copied from, and counts as written after what the writer had taken in.
+func TestCopyTo_AHostedStore(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	for _, from := range []string{"own", "hosted"} {
+		t.Run(from, func(t *testing.T) {
+			t.Parallel()
+			w, source := newTwinAndOwn(t)
+			if from == "hosted" {
+				source = w.secondHosted()
+				defer source.Close()
+			}
+			w.must(w.trail.NoteInputs(ctx, robot, InputWeb, w.trail.now()))
+			writeText(t, source, alice, "d/a.md", "one\n")
+			writeText(t, source, robot, "d/a.md", "one\ntwo\n")
+			writeText(t, source, alice, "d/b.md", "b\n")
+			c, err := source.CopyTo(ctx, alice, w.store, Transfer{mustPath("d"), mustPath("to/d")})
+			w.must(err)
+			if c.Kind != KindCreate || c.Versions != 2 || c.Actor != alice.Actor || c.Inputs.SecondHand() != InputWeb {
+				t.Errorf("%+v", c)
+			}
+			if a, b := textIn(t, w.up.s, "to/d/a.md"), textIn(t, w.up.s, "to/d/b.md"); a != "one\ntwo\n" || b != "b\n" || w.up.calls["create"] != 2 {
+				t.Errorf("the service has %q and %q after %d requests", a, b, w.up.calls["create"])
+			}
+			if textIn(t, w.store, "to/d/a.md") != "one\ntwo\n" || textIn(t, source, "d/a.md") != "one\ntwo\n" {
+				t.Error("it is not in both")
+			}
+			if is := acrossAt(t, w.store, "to/d/a.md"); is.Store != source.Info().ID || is.Number != 2 || is.Path != mustPath("d/a.md") {
+				t.Errorf("it comes from %+v", is)
+			}
+			if got := authorsOf(t, w.store, "to/d/a.md"); !slices.Equal(got, []string{alice.Actor.Name, robot.Actor.Name}) {
+				t.Errorf("the lines are by %q", got)
+			}
+			w.agree()
+			_, err = w.store.Undo(ctx, alice, c.Number)
+			w.must(err)
+			if textIn(t, w.up.s, "to/d/a.md") != "(none)" || textIn(t, source, "d/a.md") != "one\ntwo\n" {
+				t.Error("the undo")
+			}
+			w.agree()
+		})
+	}
+}
+
+// Nothing is sent if one of the destinations is taken, here or only at the service.
+func TestCopyTo_AHostedStoreNeedsFreePlaces(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w, own := newTwinAndOwn(t)
+	writeText(t, own, alice, "a.md", "one\n")
+	writeText(t, own, alice, "b.md", "two\n")
+	w.there("/b.md", "theirs\n")
+	w.pull()
+	both := []Transfer{{mustPath("a.md"), mustPath("a.md")}, {mustPath("b.md"), mustPath("b.md")}}
+	if _, err := own.CopyTo(ctx, alice, w.store, both...); !errors.Is(err, memfs.ErrExist) || w.up.calls["create"] != 0 {
+		t.Errorf("%v, after %d requests", err, w.up.calls["create"])
+	}
+	w.there("/c.md", "theirs\n") // not known here
+	if _, err := own.CopyTo(ctx, alice, w.store, Transfer{mustPath("a.md"), mustPath("c.md")}); !errors.Is(err, memfs.ErrExist) {
+		t.Errorf("%v", err)
+	}
+	if textIn(t, w.up.s, "a.md") != "(none)" || textIn(t, w.up.s, "b.md") != "theirs\n" || textIn(t, w.up.s, "c.md") != "theirs\n" {
+		t.Error("the service was written to")
+	}
+	w.agree()
+}
+
+// What a service can't keep is refused before anything is sent, and so is everything while it is out of reach.
+func TestCopyTo_AHostedStoreThatCannotTakeIt(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w, own := newTwinAndOwn(t)
+	writeText(t, own, alice, "d/a.md", "one\n")
+	copied := func() error {
+		_, err := own.CopyTo(ctx, alice, w.store, Transfer{mustPath("d"), mustPath("d")})
+		return err
+	}
+	w.up.fault = offline
+	if err := copied(); !errors.As(err, new(*UpstreamError)) || textIn(t, w.store, "d/a.md") != "(none)" {
+		t.Errorf("offline: %v", err)
+	}
+	w.up.fault = nil
+	writeText(t, own, alice, "d/z", "\xff\xfe\n")
+	if err := copied(); !errors.Is(err, ErrInvalid) || w.up.calls["create"] != 1 {
+		t.Errorf("not UTF-8: %v, after %d requests", err, w.up.calls["create"])
+	}
+	_, err := own.Delete(ctx, alice, mustPath("d/z"))
+	w.must(err)
+	w.must(copied())
+	w.agree()
+}
+
+// If the service fails in the middle, the error says what was created and what was not, and the created copies are a
+// change that names where they come from.
+func TestCopyTo_AHostedStoreThatFailsInTheMiddle(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w, own := newTwinAndOwn(t)
+	for _, p := range []string{"d/a.md", "d/b.md", "d/c.md"} {
+		writeText(t, own, alice, p, p+"\n")
+	}
+	w.up.fault = func(call string) (before, after error) {
+		if call == "create" && w.up.calls["create"] > 1 {
+			return &HostedRefusal{"the store is full"}, nil
+		}
+		return nil, nil
+	}
+	_, err := own.CopyTo(ctx, alice, w.store, Transfer{mustPath("d"), mustPath("to")})
+	w.up.fault = nil
+	var partly *PartlyError
+	if !errors.As(err, &partly) || !slices.Equal(partly.Done, []memfs.Path{mustPath("to/a.md")}) || !slices.Equal(partly.Left, []memfs.Path{mustPath("to/b.md"), mustPath("to/c.md")}) {
+		t.Fatalf("%v", err)
+	}
+	if textIn(t, w.store, "to/a.md") != "d/a.md\n" || textIn(t, w.store, "to/b.md") != "(none)" || acrossAt(t, w.store, "to/a.md").Store != own.Info().ID {
+		t.Error("what was done is not here")
+	}
+	w.agree()
+	_, err = w.store.Undo(ctx, alice, partly.Change)
+	w.must(err)
+	_, err = own.CopyTo(ctx, alice, w.store, Transfer{mustPath("d"), mustPath("to")})
+	w.must(err)
+	w.agree()
+}
+
+// The policy of a hosted store holds a copy, and an accepted one is sent.
+func TestCopyTo_AHostedStoreThatHoldsIt(t *testing.T) {
+	t.Parallel()
+	w, own := newTwinAndOwn(t)
+	writeText(t, own, alice, "a.md", "one\n")
+	w.policy("hold actor:agent")
+	_, err := own.CopyTo(t.Context(), robot, w.store, Transfer{mustPath("a.md"), mustPath("b.md")})
+	n := w.heldNumber(err)
+	if textIn(t, w.up.s, "b.md") != "(none)" {
+		t.Fatal("it was sent")
+	}
+	w.accept(n)
+	if textIn(t, w.up.s, "b.md") != "one\n" || textIn(t, w.store, "b.md") != "one\n" {
+		t.Error("the accepted copy")
+	}
+	w.agree()
+}
+
+// A text that is redacted while its copy waits for the service is not sent.
+func TestCopyTo_AHostedStoreSendsNothingThatWasRedactedMeanwhile(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w, own := newTwinAndOwn(t)
+	writeText(t, own, alice, "a.md", "the secret 0123456789 of a copy\n")
+	first := true
+	w.up.fault = func(call string) (before, after error) {
+		if call != "create" || !first {
+			return nil, nil
+		}
+		first = false
+		p, err := own.PlanRedact(ctx, RedactTarget{Match: []byte("the secret 0123456789 of a copy")})
+		w.must(err)
+		_, err = own.Redact(ctx, alice, p, RedactChoice{Heads: HeadDelete})
+		w.must(err)
+		return &HostedConflict{Err: memfs.ErrExist}, nil // the copy is tried again
+	}
+	_, err := own.CopyTo(ctx, alice, w.store, Transfer{mustPath("a.md"), mustPath("b.md")})
+	w.up.fault = nil
+	if !errors.Is(err, ErrRedacted) || first || textIn(t, w.up.s, "b.md") != "(none)" {
+		t.Errorf("%v", err)
+	}
+	w.agree()
+}
+
+// A redaction of a memory finds its copy in a hosted store, and makes the service erase it on request.
+func TestARedactionOfAMemoryErasesItsHostedCopy(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w, own := newTwinAndOwn(t)
+	writeText(t, own, alice, "a.md", "the secret of the copied memory 0123456789\n")
+	_, err := own.CopyTo(ctx, alice, w.store, Transfer{mustPath("a.md"), mustPath("b.md")})
+	w.must(err)
+	v, err := own.VersionAt(ctx, mustPath("a.md"), 1)
+	w.must(err)
+	p, err := own.PlanRedact(ctx, RedactTarget{Version: v.ID, Shared: true})
+	w.must(err)
+	r, err := own.Redact(ctx, alice, p, RedactChoice{Heads: HeadDelete})
+	w.must(err)
+	if r.Outcome != OutcomeGone || r.Versions != 2 || textIn(t, w.up.s, "b.md") != "(none)" {
+		t.Errorf("%+v", r)
+	}
+	all, err := w.up.s.Content(ctx, w.copiedVersion())
+	if !errors.Is(err, ErrRedacted) {
+		t.Errorf("the service still has %q, %v", all, err)
+	}
+	w.agree()
+}
+
+// copiedVersion returns the id of the service's first version.
+func (w *twin) copiedVersion() VersionID {
+	w.t.Helper()
+	_, vs, err := w.up.s.Change(w.t.Context(), 1)
+	w.must(err)
+	return vs[0].ID
+}
+
+// A move or merge is one act, which a service can't be part of. It is refused before anything is done.
+func TestMoveToAndMergeInto_RefuseAHostedStore(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w, own := newTwinAndOwn(t)
+	w.write(alice, "a.md", "one\n")
+	writeText(t, own, alice, "b.md", "two\n")
+	hosted, other := Merging{w.store.Info().ID, mustPath("a.md"), sum([]byte("one\n"))}, Merging{own.Info().ID, mustPath("b.md"), sum([]byte("two\n"))}
+	for name, act := range map[string]func() error{
+		"a move from it": func() error {
+			_, _, err := w.store.MoveTo(ctx, alice, own, Transfer{mustPath("a.md"), mustPath("a.md")})
+			return err
+		},
+		"a move to it": func() error {
+			_, _, err := own.MoveTo(ctx, alice, w.store, Transfer{mustPath("b.md"), mustPath("b.md")})
+			return err
+		},
+		"a merge into it": func() error {
+			_, _, err := w.trail.MergeInto(ctx, alice, hosted, other, []byte("both\n"))
+			return err
+		},
+		"a merge from it": func() error {
+			_, _, err := w.trail.MergeInto(ctx, alice, other, hosted, []byte("both\n"))
+			return err
+		},
+	} {
+		n := w.up.calls["create"] + w.up.calls["update"] + w.up.calls["delete"]
+		if err := act(); !errors.Is(err, ErrServed) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if textIn(t, w.store, "a.md") != "one\n" || textIn(t, own, "b.md") != "two\n" || textIn(t, own, "a.md") != "(none)" || textIn(t, w.store, "b.md") != "(none)" ||
+			w.up.calls["create"]+w.up.calls["update"]+w.up.calls["delete"] != n {
+			t.Errorf("%s: something was done", name)
+		}
+	}
+}
+
+// A process that dies at any step of a copy to a hosted store, or after any of its requests, leaves each memory whole or
+// absent, on both sides. The original stays.
+func TestCopyTo_AHostedStoreThatIsKilledLeavesWholeMemories(t *testing.T) {
+	t.Parallel()
+	texts := map[string]string{"a.md": "one\n", "b.md": "two\n"}
+	absent, whole := 0, 0
+	for n, reached := 1, true; reached; n++ {
+		reached = false
+		w, own := newTwinAndOwn(t)
+		for p, text := range texts {
+			writeText(t, own, alice, "d/"+p, text)
+		}
+		count := 0
+		die := func() {
+			if count++; count == n {
+				reached = true
+				panic(errKilled)
+			}
+		}
+		w.atStep(func(string, int) error { die(); return nil })
+		w.up.fault = func(call string) (before, after error) {
+			die()
+			return nil, nil
+		}
+		w.killed(func() {
+			_, err := own.CopyTo(t.Context(), alice, w.store, Transfer{mustPath("d"), mustPath("to")})
+			w.must(err)
+		})
+		w.up.fault = nil
+		w.must(own.Close())
+		w.close()
+		w.reopen()
+		w.agree()
+		for p, text := range texts {
+			here, there := textIn(t, w.store, "to/"+p), textIn(t, w.up.s, "to/"+p)
+			switch {
+			case here != there || here != text && here != "(none)":
+				t.Errorf("killed at %d: %s is %q here, %q there", n, p, here, there)
+			case here == text:
+				whole++
+			default:
+				absent++
+			}
+		}
+		info, err := w.trail.FindStore(t.Context(), "second")
+		w.must(err)
+		own, err = w.trail.OpenStore(t.Context(), info.ID)
+		w.must(err)
+		if got := textIn(t, own, "d/a.md") + textIn(t, own, "d/b.md"); got != "one\ntwo\n" {
+			t.Errorf("killed at %d: the originals are %q", n, got)
+		}
+		w.must(own.Close())
+	}
+	if absent == 0 || whole == 0 {
+		t.Errorf("%d copies absent, %d whole", absent, whole)
+	}
+}
