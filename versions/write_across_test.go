@@ -3,6 +3,7 @@ package versions
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -321,5 +322,27 @@ func TestMoveTo_OfAStoreThatIsGone(t *testing.T) {
 	w.must(err)
 	if textIn(t, w.store, "a") != "one\n" {
 		t.Fatal("not undone")
+	}
+}
+
+// What an act that changes nothing has found in both stores is in the chains of both.
+func TestAnActThatChangesNothingKeepsWhatItFound(t *testing.T) {
+	t.Parallel()
+	w, other := newTwo(t)
+	must(w, os.WriteFile(filepath.Join(w.folder, "a"), []byte("a\n"), 0o600))
+	must(w, os.WriteFile(filepath.Join(other.Info().Folder, "b"), []byte("b\n"), 0o600))
+	read := func(s *Store, p string) part {
+		return part{s: s, reads: true, want: func(d *mutation) error { return d.readFor(&crossing{}, Transfer{From: mustPath(p)}) }}
+	}
+	_, err := w.trail.mutateTogether(t.Context(), alice, read(w.store, "a"), read(other, "b"))
+	must(w, err)
+	for _, s := range []*Store{w.store, other} {
+		r, err := s.Check(t.Context())
+		if err != nil || len(r) > 0 {
+			t.Errorf("%s: %+v, %v", s.Info().Name, r, err)
+		}
+	}
+	if a, b := textIn(t, w.store, "a"), textIn(t, other, "b"); a != "a\n" || b != "b\n" {
+		t.Errorf("%q, %q", a, b)
 	}
 }

@@ -48,7 +48,7 @@ func (t *Trail) mutateTogether(ctx context.Context, by By, parts ...part) (out [
 			}
 		}
 		out, err = t.attemptTogether(ctx, by, parts)
-		if err == nil && slices.ContainsFunc(out, func(c Change) bool { return c.Number > 0 }) {
+		if err == nil {
 			t.notify()
 		}
 		return err
@@ -128,9 +128,6 @@ func (t *Trail) attemptTogether(ctx context.Context, by By, parts []part) ([]Cha
 		d.x.keep = d.c.number
 		out[i], doing = d.change(), append(doing, d)
 	}
-	if len(doing) == 0 {
-		return out, x.Commit()
-	}
 	if err := t.step("before-intent-commit"); err != nil {
 		return nil, err
 	}
@@ -139,8 +136,10 @@ func (t *Trail) attemptTogether(ctx context.Context, by By, parts []part) ([]Cha
 			return nil, err
 		}
 	}
-	if err := x.trailTxn.Commit(); err != nil {
+	if err := x.trailTxn.Commit(); err != nil && len(doing) > 0 {
 		return nil, x.s.uncommitted(ctx, doing[0], err)
+	} else if err != nil {
+		return nil, err
 	}
 	return out, t.applyTogether(ctx, doing)
 }
