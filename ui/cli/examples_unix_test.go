@@ -70,6 +70,7 @@ var earlier = map[string]string{
 	"memend write notes/plan.md --file plan.md --if-absent":                "memend rm notes/plan.md",
 	"memend stores mirror prefs":                                           "memend stores connect \"User Preferences\" --name prefs",
 	"memend stores describe work --max-bytes 20000 --view-chars 16000":     "memend stores describe deploy --name work",
+	"memend stores describe rules --files CLAUDE.md --files 'docs/**'":     "memend stores create rules --folder . --files CLAUDE.md",
 	"memend stores connect memstore_01Wf3kQ8tZxB2mVr7HcJ4aNd --name prefs": "memend stores disconnect user-preferences --yes",
 	"memend export --format folder -o ~/backup/memories":                   "rm -rf ~/backup",
 }
