@@ -515,8 +515,9 @@ func inTerminalOf(t *testing.T, columns uint16, env []string, args ...string) *t
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := &exec.Cmd{Path: self, Args: append([]string{"memend"}, args...), Env: append(os.Environ(), env...)}
-	cmd.Env = append(cmd.Env, "TERM=xterm-256color")
+	cmd := &exec.Cmd{Path: self, Args: append([]string{"memend"}, args...)}
+	own := []string{"CLAUDE_CONFIG_DIR=", "CODEX_HOME=", "GEMINI_CLI_HOME=", "HERMES_HOME=", "BASIC_MEMORY_HOME="} // those of whoever runs the tests
+	cmd.Env = slices.Concat(os.Environ(), own, env, []string{"TERM=xterm-256color"})
 	f, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: columns, Rows: 36})
 	if err != nil {
 		t.Skip("no terminal to be had here:", err)
@@ -633,7 +634,7 @@ func TestScreensOfANewHomeOfferWhatOtherToolsKeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(project)
-	env := []string{"MEMEND_HOME=" + home, "MEMEND_STORE=", "HOME=" + person, "CLAUDE_CONFIG_DIR="}
+	env := []string{"MEMEND_HOME=" + home, "MEMEND_STORE=", "HOME=" + person, "XDG_CONFIG_HOME="}
 	m := inTerminal(t, env)
 	m.wait("no store yet")
 	m.wait("memories of Serena")
@@ -677,7 +678,7 @@ func TestSetupOfANewHomeOffersTheMemoriesOfTheProject(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	env := []string{"MEMEND_HOME=" + t.TempDir(), "MEMEND_STORE=", "HOME=" + person, "CLAUDE_CONFIG_DIR=", "XDG_CONFIG_HOME="}
+	env := []string{"MEMEND_HOME=" + t.TempDir(), "MEMEND_STORE=", "HOME=" + person, "XDG_CONFIG_HOME="}
 	m := inTerminal(t, env, "setup", "claude-code")
 	m.wait("there is no store for Claude Code yet")
 	m.wait("Which one?")
@@ -891,7 +892,7 @@ func TestDiscoveringAndLookingChangesNothingOfOtherTools(t *testing.T) {
 		}
 	}
 	before := stateOf(t, machine)
-	env := []string{"MEMEND_HOME=" + home, "HOME=" + machine, "CLAUDE_CONFIG_DIR=", "XDG_CONFIG_HOME=", "MEMEND_STORE="}
+	env := []string{"MEMEND_HOME=" + home, "HOME=" + machine, "XDG_CONFIG_HOME=", "MEMEND_STORE="}
 	for answer, want := range map[string]string{"\r": "", "7\r": "no folder has the number 7", "1\r": "created store app-serena in "} {
 		m := inTerminal(t, env, "stores", "discover", filepath.Join(machine, "app"))
 		m.wait("Create stores in which? Numbers, or all; Enter for none: ")

@@ -79,6 +79,11 @@ func OpenNamed(folder string, names Names) (*Dir, error) {
 // Names returns the files that the Dir knows.
 func (d *Dir) Names() Names { return d.names }
 
+// WithNames returns a Dir of other files of the same open folder. Close closes both.
+func (d *Dir) WithNames(names Names) *Dir {
+	return &Dir{root: d.root, folder: d.folder, names: names, Hook: d.Hook}
+}
+
 // named returns an UnnamedError unless p is one of the Dir's files.
 func (d *Dir) named(op string, p Path) error {
 	if d.names.Match(p) {

@@ -105,6 +105,9 @@ func (n Names) Patterns() []string {
 	return out
 }
 
+// Same reports whether n and other have the same patterns, in the same order.
+func (n Names) Same(other Names) bool { return slices.Equal(n.Patterns(), other.Patterns()) }
+
 // String lists the patterns.
 func (n Names) String() string { return strings.Join(n.Patterns(), ", ") }
 

@@ -147,7 +147,7 @@ func (im *importer) resolve(r *Record) ([]*imported, error) {
 			err = unsound("the memory is in it twice")
 		}
 		if err == nil {
-			err = m.allows(v, im.s.info.Files)
+			err = m.allows(v, im.s.dir.Names())
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", v.Path.Tool(), err)

@@ -17,8 +17,8 @@ import (
 
 // openDir opens the store's folder by its name. It fails if the name leads through a
 // symbolic link.
-func (s *Store) openDir() (*memfs.Dir, error) {
-	d, err := memfs.OpenNamed(s.info.Folder, s.info.Files)
+func (s *Store) openDir(names memfs.Names) (*memfs.Dir, error) {
+	d, err := memfs.OpenNamed(s.info.Folder, names)
 	if err == nil {
 		if err = d.InPlace(); err != nil {
 			_ = d.Close()
@@ -39,9 +39,13 @@ func (s *Store) openDir() (*memfs.Dir, error) {
 }
 
 // followFolder verifies that dir is still the folder of that name, not moved away or
-// replaced, and that it belongs to the store. The caller holds the lock.
+// replaced, and that it belongs to the store. It follows a change of the store's files.
+// The caller holds the lock.
 func (s *Store) followFolder(ctx context.Context) error {
-	d, err := s.openDir()
+	if err := s.followFiles(ctx); err != nil {
+		return err
+	}
+	d, err := s.openDir(s.dir.Names())
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 type Store struct {
 	t    *Trail
 	id   int64
-	info StoreInfo
+	info StoreInfo // when it was opened; the files are those of dir
 
 	texts   *search.Texts // has its own lock
 	watches watches
@@ -29,7 +29,7 @@ type Store struct {
 
 	mu     sync.RWMutex
 	batch  flusher
-	dir    *memfs.Dir       // replaced, under the trail's lock, if the folder was replaced
+	dir    *memfs.Dir       // replaced, under the trail's lock, if the folder was replaced or other files were named
 	others []Entry          // files that are not memories, from the last scan
 	counts map[int64][2]int // lines added and removed by a version, keyed by its row
 
@@ -51,7 +51,7 @@ func (t *Trail) OpenStore(ctx context.Context, id StoreID) (*Store, error) {
 	if err := t.ownsFolder(ctx, info); err != nil {
 		return nil, err
 	}
-	if s.dir, err = s.openDir(); err != nil {
+	if s.dir, err = s.openDir(info.Files); err != nil {
 		return nil, err
 	}
 	err = s.replica.connect()
@@ -173,8 +173,12 @@ func (s *Store) Close() error {
 // Writable returns why memories can't be created in the store's folder, or nil.
 func (s *Store) Writable() error { return s.folder().Writable() }
 
-// Info describes the store.
-func (s *Store) Info() StoreInfo { return s.info }
+// Info describes the store. Its files are the current ones.
+func (s *Store) Info() StoreInfo {
+	info := s.info
+	info.Files = s.folder().Names()
+	return info
+}
 
 // setOthers stores the entries that are not memories, and reports whether they changed.
 func (s *Store) setOthers(es []Entry) (changed bool) {

@@ -1,10 +1,17 @@
 package versions
 
 import (
+	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 )
 
 // filesOf parses the files of a store as the trail stores them.
@@ -26,6 +33,113 @@ func filesText(n memfs.Names) string {
 	}
 	b, _ := json.Marshal(n.Patterns()) // of strings, which are UTF-8
 	return string(b)
+}
+
+// SetFiles replaces the patterns of a store of named files. Only a person may do that. Other
+// processes that have the store open follow. It returns an UnnamedMemoriesError if no new pattern
+// names a current memory: the history would have to say that somebody deleted it.
+func (s *Store) SetFiles(ctx context.Context, by By, names memfs.Names) error {
+	what := "files of store " + s.info.Name
+	err := s.asPerson(ctx, by, what, func(x *txn) error { // what is half done was finished with the present files
+		if err := s.mayHaveFiles(ctx, names); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		return x.Exec(`UPDATE store SET files=?, updated=? WHERE id=?`, filesText(names), x.wall, s.id)
+	})
+	if err != nil {
+		return err
+	}
+	leave, err := s.enter(ctx) // which follows
+	if err == nil {
+		leave()
+	}
+	return err
+}
+
+// mayHaveFiles returns why the store can't have other files; nil if it can.
+func (s *Store) mayHaveFiles(ctx context.Context, names memfs.Names) error {
+	info, _, err := s.t.storeByID(ctx, s.info.ID)
+	switch {
+	case err != nil:
+		return err
+	case info.Files.All():
+		return fmt.Errorf("%w: all files of its folder are its memories; create another store of named files", ErrInvalid)
+	case names.All():
+		return fmt.Errorf("%w: it needs a pattern", ErrInvalid)
+	case !info.Archived.IsZero():
+		return ErrArchived
+	}
+	all, err := s.t.Stores(ctx)
+	if err != nil {
+		return err
+	}
+	others := slices.DeleteFunc(all, func(o StoreInfo) bool { return o.ID == info.ID })
+	if err := s.t.checkFolder(others, filesIn{info.Folder, names}); err != nil {
+		return err
+	}
+	return s.namesAll(ctx, names)
+}
+
+// namesAll returns an UnnamedMemoriesError if a current memory is not one of the files.
+func (s *Store) namesAll(ctx context.Context, names memfs.Names) error {
+	heads, err := s.heads(ctx)
+	if err != nil {
+		return err
+	}
+	left := &UnnamedMemoriesError{}
+	for p := range heads {
+		if !names.Match(p) {
+			left.Paths = append(left.Paths, p)
+		}
+	}
+	if len(left.Paths) == 0 {
+		return nil
+	}
+	slices.SortFunc(left.Paths, comparePaths)
+	return left
+}
+
+// UnnamedMemoriesError reports current memories that no pattern would name any more.
+type UnnamedMemoriesError struct{ Paths []memfs.Path }
+
+func (e *UnnamedMemoriesError) Error() string {
+	const shown = 6
+	var paths []string
+	for _, p := range e.Paths[:min(len(e.Paths), shown)] {
+		paths = append(paths, p.Tool())
+	}
+	if more := len(e.Paths) - shown; more > 0 {
+		paths = append(paths, fmt.Sprintf("and %d more", more))
+	}
+	return "no pattern names " + strings.Join(paths, ", ")
+}
+
+// followFiles uses the current patterns of a store of named files. The caller holds the lock.
+func (s *Store) followFiles(ctx context.Context) error {
+	if s.dir.Names().All() { // it stays a whole folder
+		return nil
+	}
+	var text string
+	err := s.t.db.Row(ctx, `SELECT files FROM store WHERE id=?`, s.id).Scan(&text)
+	if errors.Is(err, sql.ErrNoRows) { // deleted: the caller notices
+		return nil
+	}
+	if err != nil {
+		return db.Error(err)
+	}
+	names, err := filesOf(text)
+	if err == nil && names.All() {
+		err = errors.New("there are none")
+	}
+	if err != nil {
+		return fmt.Errorf("%w: files of store %s: %v", ErrDamaged, s.info.Name, err)
+	}
+	if !names.Same(s.dir.Names()) {
+		s.mu.Lock()
+		s.dir = s.dir.WithNames(names)
+		s.mu.Unlock()
+	}
+	return nil
 }
 
 // filesIn is the files of a store in a folder.

@@ -3,17 +3,86 @@
 package versions
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/memend/memend/memfs"
 )
 
-func init() { roles["instructs"] = instruct }
+func init() { roles["instructs"], roles["names"] = instruct, nameFiles }
+
+// twoNames are the files that nameFiles names in turn.
+var twoNames = [2][]string{{"CLAUDE.md", ".claude/rules/**/*.md"}, {"CLAUDE.md", "docs/**", ".claude/**/*.md"}}
+
+// nameFiles names other files until it is killed.
+func nameFiles([]string) {
+	ctx := context.Background()
+	err := func() error {
+		t, err := Open(ctx, os.Args[1], Options{})
+		if err != nil {
+			return err
+		}
+		info, err := t.FindStore(ctx, os.Args[2])
+		if err != nil {
+			return err
+		}
+		s, err := t.OpenStore(ctx, info.ID)
+		if err != nil {
+			return err
+		}
+		for n := 0; ; n++ {
+			names, err := memfs.ParseNames(twoNames[n%2])
+			if err == nil {
+				err = s.SetFiles(ctx, alice, names)
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Println(n)
+		}
+	}()
+	fmt.Println(err)
+}
+
+// After a kill the store has the files that were named before or after, and all its memories.
+func TestAProcessThatIsKilledNamesOldOrNewFiles(t *testing.T) {
+	t.Parallel()
+	w := namedWorld(t)
+	for round := range 8 {
+		cmd := exec.Command(os.Args[0], w.home, w.folder)
+		cmd.Env = append(os.Environ(), roleEnv+"=names")
+		out, err := cmd.StdoutPipe()
+		must(w, err)
+		must(w, cmd.Start())
+		lines, last := bufio.NewScanner(out), ""
+		for n := 0; lines.Scan(); n++ {
+			if last = lines.Text(); n == 5*round {
+				_ = cmd.Process.Kill()
+			}
+		}
+		_ = cmd.Wait()
+		n, err := strconv.Atoi(last)
+		if err != nil {
+			t.Fatalf("the process said %q", last)
+		}
+		w.sync()
+		if got := w.store.Info().Files.Patterns(); !slices.Equal(got, twoNames[n%2]) && !slices.Equal(got, twoNames[(n+1)%2]) {
+			t.Errorf("after %d: %q", n, got)
+		}
+		if got := w.paths(); got != ".claude/rules/a.md CLAUDE.md" {
+			t.Errorf("after %d: %s", n, got)
+		}
+	}
+}
 
 // instruct writes CLAUDE.md until it dies at the step that it is told, at the third write.
 func instruct(args []string) {

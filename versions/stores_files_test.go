@@ -166,6 +166,149 @@ func TestReviewHoldsInAStoreOfNamedFiles(t *testing.T) {
 	}
 }
 
+// setFiles names other files.
+func (w *world) setFiles(patterns ...string) error {
+	w.t.Helper()
+	return w.store.SetFiles(w.t.Context(), alice, files(w.t, patterns...))
+}
+
+func TestOtherFilesAreNamed(t *testing.T) {
+	t.Parallel()
+	w := namedWorld(t)
+	w.outside("docs/a.md", "Bearer docs\n")
+	w.sync()
+	before := w.store.Info().Updated
+	must(w, w.setFiles("CLAUDE.md", "AGENTS.md", ".claude/rules/**/*.md", "docs/**/*.md"))
+	w.sync()
+	if got := w.paths(); got != ".claude/rules/a.md CLAUDE.md docs/a.md" {
+		t.Errorf("after a pattern was added: %s", got)
+	}
+	info, err := w.trail.FindStore(t.Context(), w.folder)
+	if err != nil || info.Files.String() != "CLAUDE.md, AGENTS.md, .claude/rules/**/*.md, docs/**/*.md" || !info.Updated.After(before) || !info.Files.Same(w.store.Info().Files) {
+		t.Errorf("%+v, %v", info, err)
+	}
+	w.wantFound("Bearer", "docs/a.md")
+	w.write(alice, "docs/b.md", "b\n")
+
+	// What a current memory needs stays named.
+	var left *UnnamedMemoriesError
+	if err := w.setFiles("CLAUDE.md", ".claude/rules/b.md", "docs/a.*"); !errors.As(err, &left) ||
+		err.Error() != "files of store rules: no pattern names /memories/.claude/rules/a.md, /memories/docs/b.md" {
+		t.Errorf("%v", err)
+	}
+	if got := w.store.Info().Files; !got.Same(info.Files) {
+		t.Errorf("after a refusal: %s", got)
+	}
+	c := w.deleteBy(alice, "docs/b.md")
+	must(w, w.setFiles("CLAUDE.md", ".claude/rules/*.md", "docs/a.*"))
+	w.sync()
+	if got := w.paths(); got != ".claude/rules/a.md CLAUDE.md docs/a.md" {
+		t.Errorf("after patterns were dropped: %s", got)
+	}
+	cs, err := w.store.Changes(t.Context(), Filter{}, 0, 100)
+	must(w, err)
+	for _, c := range cs {
+		if c.Number > 2 && c.Actor.Kind == Outside { // the first two found the files
+			t.Errorf("change %d is recorded as made outside", c.Number)
+		}
+	}
+	if v := w.versionOf("docs/b.md", 1); v.Operation != Created {
+		t.Errorf("the history of a memory that is not named any more: %+v", v)
+	}
+	if _, err := w.store.Undo(t.Context(), alice, c.Number); !errors.Is(err, memfs.ErrUnnamed) {
+		t.Errorf("undo of a deletion whose file is not named any more: %v", err)
+	}
+	must(w, w.setFiles("CLAUDE.md", ".claude/rules/*.md", "docs/*"))
+	_, err = w.store.Undo(t.Context(), alice, c.Number)
+	must(w, err)
+	if got := w.file("docs/b.md"); got != "b\n" {
+		t.Errorf("after the undo: %q", got)
+	}
+}
+
+func TestOtherFilesAreRefused(t *testing.T) {
+	t.Parallel()
+	w := namedWorld(t)
+	_, err := w.trail.MakeStore(t.Context(), alice, NewStore{Name: "src", Folder: filepath.Join(w.folder, "src"), Files: files(t, "*.go")})
+	must(w, err)
+	other := w.second()
+	defer func() { _ = other.Close() }()
+	for name, c := range map[string]struct {
+		err, want error
+	}{
+		"none":              {w.store.SetFiles(t.Context(), alice, memfs.Names{}), ErrInvalid},
+		"of a whole folder": {other.SetFiles(t.Context(), alice, files(t, "x")), ErrInvalid},
+		"another store's":   {w.setFiles("CLAUDE.md", ".claude/rules/**/*.md", "**/*.go"), ErrHoldsStore},
+		"by an agent":       {w.store.SetFiles(t.Context(), robot, files(t, "*.md", ".claude/rules/**")), ErrPersonsOnly},
+	} {
+		if !errors.Is(c.err, c.want) {
+			t.Errorf("%s: %v", name, c.err)
+		}
+	}
+	_, err = w.trail.ArchiveStore(t.Context(), alice, w.store.info.ID)
+	must(w, err)
+	if err := w.setFiles("*.md", ".claude/rules/**"); !errors.Is(err, ErrArchived) {
+		t.Errorf("in an archived store: %v", err)
+	}
+	if got := w.store.Info().Files.String(); got != "CLAUDE.md, AGENTS.md, .claude/rules/**/*.md" {
+		t.Errorf("files: %s", got)
+	}
+}
+
+// A process that has the store open follows when another one names other files: with its watch it
+// adopts them, and its next write knows them.
+func TestOpenStoresFollowOtherFiles(t *testing.T) {
+	t.Parallel()
+	w := namedWorld(t)
+	second, err := Open(t.Context(), w.home, Options{})
+	must(w, err)
+	s, err := second.OpenStore(t.Context(), w.store.info.ID)
+	must(w, err)
+	defer func() { _, _ = s.Close(), second.Close() }()
+	w.watched()
+	w.outside("docs/deep/a.md", "Bearer docs\n")
+	must(w, s.SetFiles(t.Context(), alice, files(t, "CLAUDE.md", "docs/**", ".claude/rules/**/*.md")))
+	wait := func(want string) {
+		t.Helper()
+		for end := time.Now().Add(*watchLate); w.paths() != want; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("the tree has %s, want %s", w.paths(), want)
+			}
+		}
+	}
+	wait(".claude/rules/a.md CLAUDE.md docs/deep/a.md")
+	w.wantFound("Bearer", "docs/deep/a.md")
+	w.outside("docs/deep/b.md", "in a folder that was not watched\n")
+	wait(".claude/rules/a.md CLAUDE.md docs/deep/a.md docs/deep/b.md")
+	must(w, w.setFiles("CLAUDE.md", "*.txt", "docs/**", ".claude/rules/**/*.md"))
+	if _, err := s.Write(t.Context(), alice, mustPath("new.txt"), []byte("x"), Pre{}); err != nil { // s is not watched
+		t.Error(err)
+	}
+	if got := s.Info().Files.String(); got != "CLAUDE.md, *.txt, docs/**, .claude/rules/**/*.md" {
+		t.Errorf("files: %s", got)
+	}
+}
+
+// A search may cache the texts of a store before it follows, when the trail has the new files already.
+func TestASearchFindsFilesThatAnotherProcessNamed(t *testing.T) {
+	t.Parallel()
+	w := namedWorld(t)
+	w.outside("docs/a.md", "Bearer docs\n")
+	second, err := Open(t.Context(), w.home, Options{})
+	must(w, err)
+	s, err := second.OpenStore(t.Context(), w.store.info.ID)
+	must(w, err)
+	defer func() { _, _ = s.Close(), second.Close() }()
+	must(w, s.SetFiles(t.Context(), alice, files(t, "CLAUDE.md", "docs/**", ".claude/rules/**/*.md")))
+	_, err = s.Sync(t.Context())
+	must(w, err)
+	for range 3 { // the first search caches only what it finds
+		w.found("Bearer")
+	}
+	w.sync()
+	w.wantFound("Bearer", "docs/a.md")
+}
+
 // The watcher sees named files and the folders that lead to them, also new ones.
 func TestTheWatcherAdoptsNamedFiles(t *testing.T) {
 	t.Parallel()

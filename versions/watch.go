@@ -65,7 +65,8 @@ func (s *Store) SyncAndWatch(ctx context.Context) (<-chan Event, SyncReport, err
 }
 
 func (s *Store) newWatcher() *watcher {
-	return &watcher{s: s, watchLog: s.t.watchLog, afterWrite: afterWrite, out: make(chan Event), notes: make(chan Event, 1), dirty: map[memfs.Path]bool{}, made: map[memfs.Path]bool{}}
+	return &watcher{s: s, watchLog: s.t.watchLog, afterWrite: afterWrite, out: make(chan Event), notes: make(chan Event, 1), dirty: map[memfs.Path]bool{}, made: map[memfs.Path]bool{},
+		files: filesText(s.folder().Names()), renamed: make(chan struct{}, 1)}
 }
 
 // run scans and sends events until ctx ends.
@@ -163,9 +164,12 @@ type watcher struct {
 	out          chan Event
 	notes        chan Event // events of adopt besides changes
 	fs           *disk.Watch
-	read         int64      // tell has reported the ledger up to this row
-	attributions int64      // and attributions up to this row
-	trust        trustState // as reported last
+	names        memfs.Names   // the files of the store for which folders are watched
+	files        string        // of the store, as tell has seen them last
+	renamed      chan struct{} // tell has seen that the files of the store are others
+	read         int64         // tell has reported the ledger up to this row
+	attributions int64         // and attributions up to this row
+	trust        trustState    // as reported last
 	polling      atomic.Bool
 	dirty        map[memfs.Path]bool
 	made         map[memfs.Path]bool // folders that are new
@@ -223,6 +227,8 @@ func (w *watcher) adopt(ctx context.Context) {
 			}
 		case <-lost:
 			w.whole = true
+		case <-w.renamed:
+			w.whole = true
 		case <-timer.C:
 			if len(w.dirty)+len(w.made) == 0 {
 				w.whole = true
@@ -243,6 +249,7 @@ func (w *watcher) adopt(ctx context.Context) {
 // the watches before the scan, so a change in between is found twice rather than missed.
 func (w *watcher) start() {
 	w.stop()
+	w.names = w.s.folder().Names()
 	var err error
 	if w.fs, err = disk.NewWatch(); err == nil {
 		err = w.watchFolders(memfs.Root)
@@ -253,8 +260,7 @@ func (w *watcher) start() {
 
 // watchFolders watches a folder of the store and those below it that can hold memories.
 func (w *watcher) watchFolders(p memfs.Path) error {
-	names := w.s.info.Files
-	if names.All() {
+	if w.names.All() {
 		return w.fs.AddTree(w.folderAt(p))
 	}
 	if err := w.fs.AddFolder(w.folderAt(p)); err != nil {
@@ -265,7 +271,7 @@ func (w *watcher) watchFolders(p memfs.Path) error {
 		return nil // it is gone; a scan reports other errors
 	}
 	for _, e := range entries {
-		if e.Kind == memfs.Folder && names.Leads(e.Path) {
+		if e.Kind == memfs.Folder && w.names.Leads(e.Path) {
 			if err := w.watchFolders(e.Path); err != nil {
 				return err
 			}
@@ -295,7 +301,7 @@ func (w *watcher) hint(e fsnotify.Event) bool {
 	case err != nil, p.IsRoot(): // not the name of a memory, or the folder itself
 		w.whole = true
 		return true
-	case !w.s.info.Files.Reaches(p):
+	case !w.names.Reaches(p):
 		return false
 	}
 	if info, err := w.s.folder().Lstat(p); err == nil && info.Kind == memfs.Folder {
@@ -335,6 +341,10 @@ func (w *watcher) scan(ctx context.Context) time.Duration {
 		w.trouble = ""
 		w.start() // the folder may have been replaced
 		w.note(Event{Reload: true})
+		return 0
+	}
+	if !w.names.Same(w.s.folder().Names()) {
+		w.start() // files may have appeared in folders that were not watched
 		return 0
 	}
 	if w.polling.Load() { // scanning takes at most a fiftieth of the time
@@ -395,7 +405,8 @@ type looking struct {
 
 // below reports whether all that a listing shows in a folder matches its heads.
 func (l *looking) below(ctx context.Context, folder memfs.Path) (bool, error) {
-	entries, unnamed, err := l.s.folder().List(folder)
+	dir := l.s.folder()
+	entries, unnamed, err := dir.List(folder)
 	switch {
 	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotFolder):
 		return true, nil // there was or will be another hint
@@ -403,7 +414,7 @@ func (l *looking) below(ctx context.Context, folder memfs.Path) (bool, error) {
 		return false, nil
 	}
 	for _, e := range entries {
-		if !l.s.info.Files.Reaches(e.Path) {
+		if !dir.Names().Reaches(e.Path) {
 			continue
 		}
 		if l.left--; l.left < 0 {

@@ -135,6 +135,7 @@ func (w *watcher) gather(ctx context.Context, pending *Event, last int64) (*Even
 	if known := w.attributed(ctx, last); len(known) > 0 {
 		pending = merge(pending, Event{Attributed: known, Polling: w.polling.Load()})
 	}
+	w.followFiles(ctx)
 	if w.trustChanged(ctx) {
 		pending = merge(pending, Event{Trust: true, Polling: w.polling.Load()})
 	}
@@ -166,6 +167,22 @@ func (w *watcher) newReads(ctx context.Context) bool {
 	}
 	w.read = last
 	return ours
+}
+
+// followFiles wakes adopt if the files of the store were changed. After an error, the next call does.
+func (w *watcher) followFiles(ctx context.Context) {
+	if w.files == "" { // a whole folder stays one
+		return
+	}
+	var now string
+	if err := w.s.t.db.Row(ctx, `SELECT files FROM store WHERE id=?`, w.s.id).Scan(&now); err != nil || now == w.files {
+		return
+	}
+	w.files = now
+	select {
+	case w.renamed <- struct{}{}:
+	default:
+	}
 }
 
 // attributed lists the changes up to number last whose actors were inferred since the last call.

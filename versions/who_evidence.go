@@ -148,7 +148,7 @@ func (e Evidence) check() error {
 
 // report stores one call.
 func (x *txn) report(e Evidence) error {
-	if files := x.s.info.Files; !files.Reaches(e.Path) || !files.Reaches(e.From) { // the folder does not treat it as a memory
+	if files := x.s.dir.Names(); !files.Reaches(e.Path) || !files.Reaches(e.From) { // the folder does not treat it as a memory
 		return nil
 	}
 	if e.Failed {

@@ -355,7 +355,7 @@ func (s *Store) scan(ctx context.Context) (*scanned, error) {
 		if slices.ContainsFunc(unread, p.In) { // not gone, only unreadable
 			continue
 		}
-		if !s.info.Files.Shows(p) { // scans skip hidden files
+		if !dir.Names().Shows(p) { // scans skip hidden files
 			if info, err := dir.Lstat(p); err == nil && info.Kind == memfs.File && h.fresh(info.Sig) {
 				continue
 			}

@@ -27,7 +27,7 @@ func (d *mutation) permitted(planned error) error {
 
 // refuseUnnamed rejects files that a store of named files doesn't have.
 func (d *mutation) refuseUnnamed() error {
-	names := d.x.s.info.Files
+	names := d.x.s.dir.Names()
 	for _, st := range d.steps {
 		for _, p := range []memfs.Path{st.path, st.to} {
 			if !p.IsRoot() && !names.Match(p) {

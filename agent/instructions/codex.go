@@ -18,7 +18,7 @@ type codexSettings struct {
 // codex finds what Codex loads: one file of the person, and one of each directory from the root of the project, together at
 // most some bytes.
 func (f *finder) codex() {
-	home := f.config("CODEX_HOME", ".codex")
+	home := f.codexHome()
 	s := f.readCodexSettings(home)
 	names := append([]string{"AGENTS.override.md", "AGENTS.md"}, s.Names...)
 	if home != "" {
@@ -50,6 +50,8 @@ func (f *finder) codex() {
 	}
 	f.findBelow()
 }
+
+func (f *finder) codexHome() string { return f.config("CODEX_HOME", ".codex") }
 
 // codexPerson adds the first of the person's files that is not empty.
 func (f *finder) codexPerson(home string, names []string) {

@@ -64,11 +64,9 @@ func namesOf(set nameList, usual ...string) []string {
 // gemini finds what Gemini CLI loads: the files of the person, its memory of the project, and the files from the root of
 // the repository down.
 func (f *finder) gemini() {
-	home := f.config("GEMINI_CLI_HOME", "")
-	own := ""
+	own := f.geminiHome()
 	var files []string
-	if home != "" {
-		own = filepath.Join(home, ".gemini")
+	if own != "" {
 		files = append(files, filepath.Join(own, "settings.json"))
 	}
 	s := f.readContext(append(files, filepath.Join(f.dir, ".gemini", "settings.json"))...)
@@ -107,6 +105,14 @@ func (f *finder) gemini() {
 	f.note("Gemini CLI loads the project's files only if the folder is trusted")
 	f.row = f.row.with(names)
 	f.findBelow()
+}
+
+// geminiHome is the person's folder of Gemini CLI. Its variable names the folder above.
+func (f *finder) geminiHome() string {
+	if home := f.config("GEMINI_CLI_HOME", ""); home != "" {
+		return filepath.Join(home, ".gemini")
+	}
+	return ""
 }
 
 // with returns the row with other names of instructions below the directory.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/memend/memend/agent/places"
@@ -111,6 +110,14 @@ func Of(ctx context.Context, tool Tool, dir string, roots places.Roots) (Session
 	if r == nil {
 		return Session{}, fmt.Errorf("tool %q is not known", tool)
 	}
+	f, err := newFinder(ctx, r, dir, roots)
+	if err != nil {
+		return Session{}, err
+	}
+	return f.session()
+}
+
+func newFinder(ctx context.Context, r *row, dir string, roots places.Roots) (*finder, error) {
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
 		err = fmt.Errorf("%s is not a directory", dir)
@@ -119,27 +126,34 @@ func Of(ctx context.Context, tool Tool, dir string, roots places.Roots) (Session
 		dir, err = filepath.Abs(dir)
 	}
 	if err != nil {
-		return Session{}, err
+		return nil, err
 	}
 	if roots.Getenv == nil {
 		roots.Getenv = func(string) string { return "" }
 	}
-	f := &finder{ctx: ctx, row: r, dir: dir, real: realOf(dir), roots: roots, seen: map[string]bool{}, listed: map[string]bool{}, out: Session{Tool: tool, Dir: dir}}
-	if r.load(f); f.cut {
+	return &finder{ctx: ctx, row: r, dir: dir, real: realOf(dir), roots: roots, seen: map[string]bool{}, listed: map[string]bool{}, out: Session{Tool: r.tool, Dir: dir}}, nil
+}
+
+func (f *finder) session() (Session, error) {
+	if f.row.load(f); f.cut {
 		f.note("more than %d imports are not listed", maxRules)
 	}
-	return f.out, ctx.Err()
+	return f.out, f.ctx.Err()
 }
 
 // Here finds what new sessions in a directory load, of each tool for which there is something to load or whose
 // configuration exists.
 func Here(ctx context.Context, dir string, roots places.Roots) (out []Session, err error) {
-	for _, r := range rows {
-		s, err := Of(ctx, r.tool, dir, roots)
+	for i := range rows {
+		f, err := newFinder(ctx, &rows[i], dir, roots)
 		if err != nil {
 			return nil, err
 		}
-		if len(s.Files) > 0 || slices.ContainsFunc(r.used, func(name string) bool { return roots.Home != "" && isFolder(filepath.Join(roots.Home, name)) }) {
+		s, err := f.session()
+		if err != nil {
+			return nil, err
+		}
+		if own := rows[i].used(f); len(s.Files) > 0 || own != "" && isFolder(own) {
 			out = append(out, s)
 		}
 	}

@@ -312,6 +312,41 @@ func TestHere_AnswersForToolsThatLoadOrAreUsed(t *testing.T) {
 	}
 }
 
+func TestHere_FollowsTheVariablesThatMoveAFolder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "mine/claude/CLAUDE.md|a", "mine/claude/rules/x.md|b", "mine/codex/AGENTS.md|c", "mine/.gemini/GEMINI.md|d", "mine/config/opencode/AGENTS.md|e",
+		"home/.claude/CLAUDE.md|f", "home/.codex/AGENTS.md|g", "home/.gemini/GEMINI.md|h", "home/.config/opencode/AGENTS.md|i", "empty/claude/x|", "empty/codex/x|", "empty/.gemini/x|", "empty/opencode/x|", "src/.git/HEAD|x") // not below the home, whose .claude would be a project's
+	at := func(claude, codex, gemini, config string) {
+		w.roots.Claude = w.at(claude)
+		w.variables = map[string]string{"CODEX_HOME": w.at(codex), "GEMINI_CLI_HOME": w.at(gemini), "XDG_CONFIG_HOME": w.at(config)}
+	}
+	at("mine/claude", "mine/codex", "mine", "mine/config")
+	w.wants(ClaudeCode, "src", "person mine/claude/CLAUDE.md", "rule mine/claude/rules/x.md")
+	w.wants("codex", "src", "person mine/codex/AGENTS.md")
+	w.wants("gemini", "src", "person mine/.gemini/GEMINI.md")
+	w.wants("opencode", "src", "person mine/config/opencode/AGENTS.md", "not: person home/.claude/CLAUDE.md - mine/config/opencode/AGENTS.md is loaded instead") // it has no variable for that
+	used := func() (out []string) {
+		all, err := Here(t.Context(), w.at("src"), w.roots)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range all {
+			out = append(out, string(s.Tool))
+		}
+		return out
+	}
+	at("empty/claude", "empty/codex", "empty", "empty")
+	w.variables["OPENCODE_DISABLE_CLAUDE_CODE"] = "1"
+	if got := used(); !slices.Equal(got, []string{"claude-code", "codex", "gemini", "opencode"}) {
+		t.Errorf("with folders that hold no instructions: %q", got)
+	}
+	at("none", "none", "none", "none")
+	w.variables["OPENCODE_DISABLE_CLAUDE_CODE"] = "1"
+	if got := used(); len(got) > 0 {
+		t.Errorf("with folders that do not exist: %q", got)
+	}
+}
+
 func TestHolder_IsTheInnermostStoreThatScansTheFile(t *testing.T) {
 	t.Parallel()
 	stores := []versions.StoreInfo{{ID: "c", Folder: "/home/me/src"}, {ID: "a", Folder: "/home/me"}, {ID: "b", Folder: "/home/me/.claude/projects/x/memory"}, {ID: "d"}}

@@ -6,7 +6,7 @@ import "strings"
 type row struct {
 	tool Tool
 	name string
-	used []string // folders in the person's home that exist if the tool is used
+	used func(*finder) string // the tool's folder of the person, which exists if the tool is used; "" if unknown
 	load func(*finder)
 
 	imports importRule
@@ -29,15 +29,15 @@ const whenRead = "when the agent works with files there"
 
 // rows are the known tools, in the order of lists.
 var rows = []row{
-	{tool: ClaudeCode, name: "Claude Code", used: []string{".claude"}, load: (*finder).claude, most: 4 << 20, indexBytes: IndexBytes,
+	{tool: ClaudeCode, name: "Claude Code", used: func(f *finder) string { return f.roots.Claude }, load: (*finder).claude, most: 4 << 20, indexBytes: IndexBytes,
 		imports: importRule{hops: 4, claude: true, once: true}, below: []string{"CLAUDE.md", "CLAUDE.local.md"}, later: whenRead},
-	{tool: "codex", name: "Codex", used: []string{".codex"}, load: (*finder).codex,
+	{tool: "codex", name: "Codex", used: (*finder).codexHome, load: (*finder).codex,
 		below: []string{"AGENTS.md", "AGENTS.override.md"}, later: "only for sessions in that directory"},
-	{tool: "gemini", name: "Gemini CLI", used: []string{".gemini"}, load: (*finder).gemini, imports: importRule{hops: 5, inside: true}, later: whenRead},
-	{tool: "qwen", name: "Qwen Code", used: []string{".qwen"}, load: (*finder).qwen, indexBytes: 25_000,
+	{tool: "gemini", name: "Gemini CLI", used: (*finder).geminiHome, load: (*finder).gemini, imports: importRule{hops: 5, inside: true}, later: whenRead},
+	{tool: "qwen", name: "Qwen Code", used: func(f *finder) string { return f.config("", ".qwen") }, load: (*finder).qwen, indexBytes: 25_000,
 		imports: importRule{hops: 5, inside: true}, later: "only for sessions in that directory"},
-	{tool: "opencode", name: "opencode", used: []string{".config/opencode"}, load: (*finder).opencode, later: whenRead},
-	{tool: "cursor", name: "Cursor", used: []string{".cursor"}, load: (*finder).cursor, below: []string{"AGENTS.md"}, later: whenRead},
+	{tool: "opencode", name: "opencode", used: (*finder).openCodeConfig, load: (*finder).opencode, later: whenRead},
+	{tool: "cursor", name: "Cursor", used: func(f *finder) string { return f.config("", ".cursor") }, load: (*finder).cursor, below: []string{"AGENTS.md"}, later: whenRead},
 }
 
 func rowOf(t Tool) *row {

@@ -23,7 +23,8 @@
 //	memory banks  PROJECT/memory-bank, and those of Kilo Code below its rules
 //	Copilot       USER/globalStorage/github.copilot-chat/memory-tool/memories (the person's)
 //	              USER/workspaceStorage/ID/GitHub.copilot-chat/memory-tool/memories (a workspace's)
-//	instructions  CLAUDE.md, AGENTS.md and others of a project, and of the person's home: named files, see instructions.go
+//	instructions  CLAUDE.md, AGENTS.md and others of a project, of the person's home, and of a tool's folder that a variable
+//	              moved: named files, see instructions.go
 //	others        see rows
 //
 // CONFIG is $CLAUDE_CONFIG_DIR or ~/.claude, USER is VS Code's folder of a person. The

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // Files by which people instruct agents, of a project and of a person. Their folders hold other files too, so a store has
@@ -20,6 +21,19 @@ var (
 		".config/opencode/AGENTS.md", ".codeium/windsurf/memories/global_rules.md", ".factory/memories.md")
 )
 
+// personal are tools whose folder of a person a variable may move out of the home, or within it.
+var personal = []struct {
+	tool   string
+	folder func(*finder) string
+	below  string // the folder with the files, in it
+	files  memfs.Names
+}{
+	{"claude", func(f *finder) string { return f.roots.Claude }, "", parsed("CLAUDE.md", "rules/**/*.md")},
+	{"codex", func(f *finder) string { return f.base(".codex", "CODEX_HOME") }, "", parsed("AGENTS.md")},
+	{"gemini", func(f *finder) string { return f.base("", "GEMINI_CLI_HOME") }, ".gemini", parsed("GEMINI.md")},
+	{"opencode", func(f *finder) string { return f.base(".config", "XDG_CONFIG_HOME") }, "opencode", parsed("AGENTS.md")},
+}
+
 // parsed parses patterns of this file; a test holds that they are valid.
 func parsed(patterns ...string) memfs.Names {
 	n, err := memfs.ParseNames(patterns)
@@ -29,10 +43,23 @@ func parsed(patterns ...string) memfs.Names {
 	return n
 }
 
-// instructions adds the person's own instruction files.
+// instructions adds the person's own instruction files: those in the home, and the folders of tools that are elsewhere. A
+// store has the files of one folder, so each of these is a place of its own.
 func (f *finder) instructions() {
+	home := ""
 	if f.roots.Home != "" {
-		f.addFiles(Place{Kind: Instructions, Folder: f.folder(f.roots.Home), Files: homeInstructions, Shared: true})
+		home = f.folder(f.roots.Home)
+	}
+	f.addFiles(Place{Kind: Instructions, Folder: home, Files: homeInstructions, Shared: true})
+	for _, tool := range personal {
+		at := tool.folder(f)
+		if at == "" {
+			continue
+		}
+		p := Place{Kind: Instructions, Folder: f.folder(at, tool.below), Files: tool.files, Shared: true, id: tool.tool}
+		if home == "" || !(versions.StoreInfo{Folder: home, Files: homeInstructions}).Covers(p.Folder, p.Files) {
+			f.addFiles(p)
+		}
 	}
 }
 

@@ -75,15 +75,7 @@ func (f *finder) found(r row) {
 	if r.find != nil {
 		r.find(f)
 	}
-	base := ""
-	if f.roots.Home != "" {
-		base = filepath.Join(f.roots.Home, filepath.FromSlash(r.base))
-	}
-	if f.roots.Getenv != nil && r.env != "" {
-		if at := strings.TrimSpace(f.roots.Getenv(r.env)); filepath.IsAbs(at) {
-			base = at
-		}
-	}
+	base := f.base(r.base, r.env)
 	if base == "" {
 		return
 	}
@@ -101,6 +93,19 @@ func (f *finder) found(r row) {
 			f.add(p)
 		}
 	}
+}
+
+// base returns the folder that a variable names, or else the path below the person's home; "" if there is neither.
+func (f *finder) base(path, env string) string {
+	if f.roots.Getenv != nil && env != "" {
+		if at := strings.TrimSpace(f.roots.Getenv(env)); filepath.IsAbs(at) {
+			return filepath.Clean(at)
+		}
+	}
+	if f.roots.Home == "" {
+		return ""
+	}
+	return filepath.Join(f.roots.Home, filepath.FromSlash(path))
 }
 
 // foundIn adds the folders that a row's patterns name in a project.

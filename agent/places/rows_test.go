@@ -149,6 +149,40 @@ func TestRows_FollowTheVariablesThatMoveAFolder(t *testing.T) {
 	}
 }
 
+func TestInstructions_FollowTheVariablesThatMoveAFolder(t *testing.T) {
+	m := newMachine(t)
+	env := map[string]string{}
+	m.roots.Getenv = func(name string) string { return env[name] }
+	m.write(".codex/AGENTS.md", "read without the variable")
+	m.write("mine/claude/CLAUDE.md", "be brief\n")
+	m.write("mine/claude/rules/go.md", "use tabs\n")
+	m.write("mine/claude/settings.json", "{}")
+	m.write("mine/codex/AGENTS.md", "be kind\n")
+	m.write("mine/.gemini/GEMINI.md", "be quick\n")
+	m.write("mine/config/opencode/AGENTS.md", "be calm\n")
+	m.write("mine/.claude/CLAUDE.md", "not read by anybody")
+	m.want(m.discover(), "instructions "+m.home+" [*] 1")
+	m.roots.Claude = m.path("mine/claude")
+	env["CODEX_HOME"], env["GEMINI_CLI_HOME"], env["XDG_CONFIG_HOME"] = m.path("mine/codex"), m.path("mine"), m.path("mine/config")
+	f := m.discover()
+	m.want(f, "instructions mine/claude [*] 2", "instructions mine/codex [*] 1", "instructions mine/.gemini [*] 1", "instructions "+m.home+" [*] 1", "instructions mine/config/opencode [*] 1")
+	var names []string
+	trail := openTrail(t)
+	for _, p := range f.Places { // they share no file
+		info, err := Add(t.Context(), trail, owner, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, info.Name)
+	}
+	if want := []string{"claude-instructions", "codex-instructions", "gemini-instructions", "instructions", "opencode-instructions"}; !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+	// A variable that names the usual folder moves nothing, and one that names no absolute path is ignored.
+	m.roots.Claude, env = m.path(".claude"), map[string]string{"CODEX_HOME": m.path(".codex") + "/", "GEMINI_CLI_HOME": m.home, "XDG_CONFIG_HOME": "mine/config"}
+	m.want(m.discover(), "instructions "+m.home+" [*] 1")
+}
+
 func TestDiscover_TakesTheHomeForNoProject(t *testing.T) {
 	m := newMachine(t)
 	m.write(".serena/memories/global/style.md", "tabs\n")

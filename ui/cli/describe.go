@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
@@ -65,7 +66,7 @@ func limitsOf(l versions.Limits) limitsJSON {
 // description holds the changes that stores describe is asked to make.
 type description struct {
 	name, title                      string
-	metadata, remove                 []string
+	metadata, remove, files          []string
 	maxBytes, maxMemories, viewChars string
 }
 
@@ -74,9 +75,14 @@ func (p *program) storesDescribeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "describe STORE [TEXT]",
 		Annotations: map[string]string{changes: always},
-		Short:       "Show a store, or change its description, metadata and limits",
+		Short:       "Show a store, or change its description, metadata, files and limits",
 		Long: `Show everything about a store; with a text, set its description; with flags,
 change its name, its metadata and its limits. Its folder stays where it is.
+
+--files replaces the patterns of a store of named files (see "memend stores
+create --help"). If no new pattern names one of its memories, nothing is
+changed: keep a pattern for it, or delete it first; its history stays. Only a
+person may do this. Other programs that have the store open follow.
 
 Limits apply to every writer that goes through memend: people, agents and the
 memory tool. They only stop growth: a memory over the limit may be made smaller,
@@ -85,15 +91,25 @@ the folder. A limit is a number (100k is 102400), "none" or "default".`,
 		Example: `  memend stores describe work
   memend stores describe work "what the deploy agent learns"
   memend stores describe work --name deploy --metadata team=infra
-  memend stores describe work --max-bytes 20000 --view-chars 16000`,
+  memend stores describe work --max-bytes 20000 --view-chars 16000
+  memend stores describe rules --files CLAUDE.md --files 'docs/**'`,
 		Args:              misused(cobra.RangeArgs(1, 2)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			u, err := d.update(args[1:], cmd.Flags().Changed("name"))
+			var files memfs.Names
+			if err == nil {
+				files, err = namesOf(d.files)
+			}
 			if err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) error {
+			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
+				if !files.All() {
+					if info, err = p.nameFiles(cmd.Context(), t, info, files); err != nil {
+						return err
+					}
+				}
 				return p.describe(cmd.Context(), t, info, d, u)
 			})
 		},
@@ -103,6 +119,7 @@ the folder. A limit is a number (100k is 102400), "none" or "default".`,
 	flags.StringVar(&d.title, "title", "", "its name in the memory-stores API (`TEXT`)")
 	flags.StringArrayVar(&d.metadata, "metadata", nil, "a `KEY=VALUE` of its metadata; may be repeated")
 	flags.StringArrayVar(&d.remove, "remove-metadata", nil, "a `KEY` to remove from its metadata; may be repeated")
+	flags.StringArrayVar(&d.files, "files", nil, "a `PATTERN` of its files, instead of the present ones; may be repeated")
 	flags.StringVar(&d.maxBytes, "max-bytes", "", fmt.Sprintf("maximum bytes of a memory (`N`; default %d)", versions.DefaultBytes))
 	flags.StringVar(&d.maxMemories, "max-memories", "", fmt.Sprintf("maximum number of memories (`N`; default %d)", versions.DefaultMemories))
 	flags.StringVar(&d.viewChars, "view-chars", "", "maximum characters of a view by the memory tool (`N`; default none)")
@@ -171,7 +188,7 @@ func (d description) limits(l versions.Limits) (versions.Limits, error) {
 }
 
 func (p *program) describe(ctx context.Context, t *versions.Trail, info versions.StoreInfo, d description, u versions.StoreUpdate) (err error) {
-	given := u.Name != nil || u.Title != nil || u.Description != nil || len(u.Metadata) > 0
+	given := len(d.files) > 0 || u.Name != nil || u.Title != nil || u.Description != nil || len(u.Metadata) > 0
 	if given {
 		if info, err = t.UpdateStore(ctx, p.caller, info.ID, u); err != nil {
 			return err
@@ -196,6 +213,22 @@ func (p *program) describe(ctx context.Context, t *versions.Trail, info versions
 		p.printStore(info)
 	}
 	return nil
+}
+
+// nameFiles replaces the patterns of a store's files. It scans the folder before, because a memory may have been deleted
+// there, and after, to adopt what is named now.
+func (p *program) nameFiles(ctx context.Context, t *versions.Trail, info versions.StoreInfo, files memfs.Names) (versions.StoreInfo, error) {
+	err := withOpen(ctx, t, info, p.synced(ctx, func(s *versions.Store) error {
+		if err := s.SetFiles(ctx, p.caller, files); err != nil {
+			return err
+		}
+		_, err := s.Sync(ctx)
+		return err
+	}))
+	if err != nil {
+		return info, err
+	}
+	return t.FindStore(ctx, string(info.ID))
 }
 
 // printStore prints everything about a store.

@@ -70,6 +70,7 @@ var earlier = map[string]string{
 	"memend write notes/plan.md --file plan.md --if-absent":                "memend rm notes/plan.md",
 	"memend stores mirror prefs":                                           "memend stores connect \"User Preferences\" --name prefs",
 	"memend stores describe work --max-bytes 20000 --view-chars 16000":     "memend stores describe deploy --name work",
+	"memend stores describe rules --files CLAUDE.md --files 'docs/**'":     "memend stores create rules --folder . --files CLAUDE.md",
 	"memend stores connect memstore_01Wf3kQ8tZxB2mVr7HcJ4aNd --name prefs": "memend stores disconnect user-preferences --yes",
 	"memend export --format folder -o ~/backup/memories":                   "rm -rf ~/backup",
 }
@@ -294,10 +295,9 @@ func (x *examples) run(t *testing.T, example string) {
 		cert, key, _ := certificate(t)
 		line = strings.NewReplacer("cert.pem", cert, "key.pem", key, "0.0.0.0:4000", "127.0.0.1:0").Replace(line)
 	}
-	for name, value := range map[string]string{"memstore_01Wf3kQ8tZxB2mVr7HcJ4aNd": x.service, "http://127.0.0.1:8080": x.env["SERVICE"],
-		"127.0.0.1:4000": "127.0.0.1:" + freePort(t), "127.0.0.1:4100": "127.0.0.1:" + freePort(t), "/tmp/demo": x.person + "/demo", "/mnt/disk": x.person + "/disk", "code --wait": "code", "--model MODEL": "--model scripted"} {
-		line = strings.ReplaceAll(line, name, value)
-	}
+	line = strings.NewReplacer("memstore_01Wf3kQ8tZxB2mVr7HcJ4aNd", x.service, "http://127.0.0.1:8080", x.env["SERVICE"], // whose port may begin with 4000
+		"127.0.0.1:4000", "127.0.0.1:"+freePort(t), "127.0.0.1:4100", "127.0.0.1:"+freePort(t), "/tmp/demo", x.person+"/demo", "/mnt/disk", x.person+"/disk",
+		"code --wait", "code", "--model MODEL", "--model scripted").Replace(line)
 	if strings.Contains(line, "memver_abc") {
 		id := strings.TrimSpace(x.shell(t, `memend log notes/plan.md -n 1 --json | sed 's/^{"id":"\([^"]*\).*/\1/'`))
 		line = strings.ReplaceAll(line, "memver_abc", id)

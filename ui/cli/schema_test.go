@@ -179,7 +179,7 @@ func TestEveryCommandPrintsTheDocumentedJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, value := range map[string]string{"HOME": dir, "MEMEND_STORE": "", "MEMEND_CONFIG": "", "XDG_CONFIG_HOME": dir, "CLAUDE_CONFIG_DIR": "", "VISUAL": "", "EDITOR": "true"} {
+	for name, value := range map[string]string{"HOME": dir, "MEMEND_STORE": "", "MEMEND_CONFIG": "", "XDG_CONFIG_HOME": dir, "CLAUDE_CONFIG_DIR": "", "CODEX_HOME": "", "GEMINI_CLI_HOME": "", "VISUAL": "", "EDITOR": "true"} {
 		t.Setenv(name, value)
 	}
 	seen := map[string]bool{}

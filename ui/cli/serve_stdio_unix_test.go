@@ -11,6 +11,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -62,7 +63,11 @@ func (v *victim) overStdio(args ...string) *overStdio {
 
 // ask sends a request and returns its status and its answer.
 func (s *overStdio) ask(method, path string, body io.Reader) (int, string, error) {
-	req, err := http.NewRequestWithContext(s.t.Context(), method, "http://memend/v1/memory_stores"+path, body)
+	return s.askWithin(s.t.Context(), method, path, body)
+}
+
+func (s *overStdio) askWithin(ctx context.Context, method, path string, body io.Reader) (int, string, error) {
+	req, err := http.NewRequestWithContext(ctx, method, "http://memend/v1/memory_stores"+path, body)
 	if err != nil {
 		return 0, "", err
 	}
@@ -181,6 +186,41 @@ func TestServe_OverStdio_ServesTheAttachedStores(t *testing.T) {
 	if out, err := v.command("log", "-s", "team").CombinedOutput(); err != nil || !strings.Contains(string(out), "dana@laptop") {
 		t.Errorf("%v: %s", err, out)
 	}
+}
+
+// A client that waits for a change gets its answer before the program ends.
+func TestServe_OverStdio_AnswersWaitingRequestsWhenItEnds(t *testing.T) {
+	t.Parallel()
+	v := stdioHome(t)
+	s := v.overStdio()
+	store := "/" + s.ids()["team"]
+	if status, answer, err := s.ask("POST", store+"/memories", strings.NewReader(`{"path":"/a.md","content":"x"}`)); status != 200 {
+		t.Fatal(status, answer, err)
+	}
+	change := store + "/change"
+	status, now, err := s.ask("GET", change, nil) // not that of an empty store, for which it would wait
+	if status != 200 || err != nil {
+		t.Fatal(status, now, err)
+	}
+	var latest struct{ Change, Redactions int64 }
+	if err := json.Unmarshal([]byte(now), &latest); err != nil {
+		t.Fatal(err)
+	}
+	sent, got := make(chan bool), make(chan string)
+	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { close(sent) }})
+	go func() {
+		status, answer, err := s.askWithin(ctx, "GET", fmt.Sprintf("%s?change=%d&redactions=%d", change, latest.Change, latest.Redactions), nil)
+		got <- fmt.Sprint(status, answer, err)
+	}()
+	<-sent
+	s.ids() // it comes after the waiting request on the only connection
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if answer, want := <-got, fmt.Sprint(200, now, nil); answer != want {
+		t.Errorf("the waiting request got %s, want %s", answer, want)
+	}
+	s.ends(0)
 }
 
 // What was answered before the stream is cut is kept; of half a request there is nothing.

@@ -117,7 +117,10 @@ Agents work on a store of named files only if their command names it.`,
 			}
 			var names memfs.Names
 			if err == nil {
-				names, err = namesOf(folder, files)
+				names, err = namesOf(files)
+			}
+			if err == nil && !names.All() && folder == "" {
+				err = errors.New("--files needs --folder: the folder that the files are in")
 			}
 			if err != nil {
 				return &misuse{err, cmd.CommandPath()}
@@ -150,11 +153,8 @@ Agents work on a store of named files only if their command names it.`,
 	return cmd
 }
 
-// namesOf parses the files of a store to create.
-func namesOf(folder string, patterns []string) (memfs.Names, error) {
-	if len(patterns) > 0 && folder == "" {
-		return memfs.Names{}, errors.New("--files needs --folder: the folder that the files are in")
-	}
+// namesOf parses the files of a store.
+func namesOf(patterns []string) (memfs.Names, error) {
 	names, err := memfs.ParseNames(patterns)
 	if err != nil {
 		return names, fmt.Errorf("--files: %w", err)

@@ -62,7 +62,12 @@ func TestRefresh_EmptiesTheCacheAfterARedaction(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := New(Source{Store: 7, View: func(ctx context.Context, read func(db.Queryer) error) error { return read(db.On(ctx, pool)) }})
+	folder, err := memfs.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = folder.Close() }()
+	c := New(Source{Store: 7, Folder: func() *memfs.Dir { return folder }, View: func(ctx context.Context, read func(db.Queryer) error) error { return read(db.On(ctx, pool)) }})
 	refresh := func() {
 		t.Helper()
 		if err := c.Refresh(t.Context()); err != nil {

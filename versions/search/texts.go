@@ -31,10 +31,11 @@ type Texts struct {
 	from   Source
 	turn   chan struct{} // holds one token, for the search that reads or fills the fields below
 	docs   map[memfs.Path]*doc
-	whole  bool  // docs has every memory that can be searched
-	bytes  int   // of all texts
-	again  bool  // this is not the first search: a single search need not fill memory
-	latest int64 // row of the last change that docs include
+	whole  bool        // docs has every memory that can be searched
+	bytes  int         // of all texts
+	again  bool        // this is not the first search: a single search need not fill memory
+	latest int64       // row of the last change that docs include
+	names  memfs.Names // the files that the folder had when docs were read
 
 	// These memories have changes that are not applied yet, and may never be: they are read again
 	// each time.
@@ -82,6 +83,10 @@ func (c *Texts) Enter(ctx context.Context) (leave func(), err error) {
 
 // Refresh updates the cache from the trail.
 func (c *Texts) Refresh(ctx context.Context) error {
+	if names := c.from.Folder().Names(); !names.Same(c.names) { // files of other names are missing
+		c.clear()
+		c.names = names
+	}
 	return c.from.View(ctx, func(q db.Queryer) error {
 		var settled int64
 		if err := q.Row(`SELECT coalesce((SELECT min(change)-1 FROM intent WHERE store=?1 AND carried=0),
@@ -96,7 +101,7 @@ func (c *Texts) Refresh(ctx context.Context) error {
 			return err
 		}
 		if !ok {
-			c.docs, c.whole, c.bytes, c.unsettled = map[memfs.Path]*doc{}, false, 0, nil
+			c.clear()
 			if changed, _, err = c.changedSince(q, settled); err != nil {
 				return err
 			}
@@ -185,6 +190,10 @@ func (c *Texts) fetch(q db.Queryer, p memfs.Path) (*doc, error) {
 		return nil, err
 	}
 	return &doc{path: p, text: text, mtime: ts * 1000}, nil
+}
+
+func (c *Texts) clear() {
+	c.docs, c.whole, c.bytes, c.unsettled = map[memfs.Path]*doc{}, false, 0, nil
 }
 
 func (c *Texts) drop(p memfs.Path) {
