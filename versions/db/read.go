@@ -119,22 +119,35 @@ func (s Snapshot) Each(text string, args ...any) iter.Seq2[Row, error] {
 // Row reads one row.
 func (s Snapshot) Row(text string, args ...any) Row { return s.c.row(s.Ctx, text, args) }
 
-// Each reads all rows in a snapshot of its own.
+// Each reads all rows in a snapshot of its own, that of its one statement.
 func (d *DB) Each(ctx context.Context, text string, args ...any) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		err := d.View(ctx, func(s Snapshot) error {
-			s.Each(text, args...)(yield)
-			return nil
-		})
+		<-d.warm
+		c, err := d.readers.take(ctx)
 		if err != nil {
 			yield(Row{}, err)
+			return
+		}
+		defer func() { d.readers.give(c, err == nil) }()
+		var row Row
+		for row, err = range c.each(ctx, text, args) {
+			if !yield(row, err) {
+				return
+			}
 		}
 	}
 }
 
-// Row reads one row in a snapshot of its own.
+// Row reads one row in a snapshot of its own, that of its one statement.
 func (d *DB) Row(ctx context.Context, text string, args ...any) Row {
 	return Row{func(dest ...any) error {
-		return d.View(ctx, func(s Snapshot) error { return s.Row(text, args...).Scan(dest...) })
+		<-d.warm
+		c, err := d.readers.take(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { d.readers.give(c, err == nil || errors.Is(err, sql.ErrNoRows)) }()
+		err = c.row(ctx, text, args).Scan(dest...)
+		return err
 	}}
 }

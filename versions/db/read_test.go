@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -223,5 +224,31 @@ func TestView_ThatIsCancelledEndsItsSnapshot(t *testing.T) {
 	var n int
 	if err := d.Row(soon(t), countWords).Scan(&n); err != nil || n != 1 {
 		t.Errorf("%d words, %v", n, err)
+	}
+}
+
+// Queries that fail, that find nothing or that are not read to their end give their connection back.
+func TestQueries_GiveTheirConnectionBack(t *testing.T) {
+	t.Parallel()
+	d := opened(t, testConfig(t))
+	change(t, d, func(x *Tx) error { return errors.Join(put(x, 1, "one"), put(x, 2, "two")) })
+	for range 2 * MaxReaders {
+		if err := d.Row(soon(t), `SELECT nothing FROM word`).Scan(new(int)); err == nil {
+			t.Error("a column that is not there was read")
+		}
+		if err := d.Row(soon(t), `SELECT n FROM word WHERE id=3`).Scan(new(int)); !errors.Is(err, sql.ErrNoRows) {
+			t.Errorf("%v", err)
+		}
+		for _, err := range d.Each(soon(t), `SELECT nothing FROM word`) {
+			if err == nil {
+				t.Error("a column that is not there was read")
+			}
+		}
+		for _, err := range d.Each(soon(t), `SELECT n FROM word`) {
+			if err != nil {
+				t.Error(err)
+			}
+			break
+		}
 	}
 }
