@@ -140,7 +140,7 @@ func (s *Store) HistoryBefore(ctx context.Context, a Across, before, limit int) 
 	return out, err
 }
 
-// historyOf is History of the memory in a row. The view has prepared versionsBefore and undoneBetween.
+// historyOf is History of the memory in a row.
 func (s *Store) historyOf(q reader, memory int64, before, limit int) (out []Version, err error) {
 	if before <= 0 {
 		before = 1 << 62
@@ -259,7 +259,7 @@ func (s *Store) version(ctx context.Context, id VersionID) (v stored, err error)
 
 const contentBefore = `SELECT coalesce(blob,0),redacted IS NOT NULL FROM version WHERE memory=(SELECT memory FROM version WHERE id=?) AND number<? ORDER BY number DESC LIMIT 1`
 
-// countWithPrevious counts the lines of v compared with the version before it. The view has prepared contentBefore.
+// countWithPrevious counts the lines of v compared with the version before it.
 func (s *Store) countWithPrevious(q reader, v *stored) error {
 	var prev int64
 	var erased bool

@@ -124,8 +124,12 @@ func (d *DB) connect(ctx context.Context) error {
 // warmUp opens the readers' first connection, which must read the schema, in the
 // background.
 func (d *DB) warmUp(ctx context.Context) {
-	// Who reads next gets the error.
-	_ = d.view(ctx, func(s Snapshot) error { return s.Row(`SELECT count(*) FROM sqlite_schema`).Scan(new(int)) })
+	c, err := d.readers.take(ctx)
+	if err != nil {
+		return // whoever reads next gets it
+	}
+	err = c.row(ctx, `SELECT count(*) FROM sqlite_schema`, nil).Scan(new(int))
+	d.readers.give(c, err == nil)
 }
 
 const sqliteDriver = "sqlite"

@@ -90,14 +90,15 @@ type Snapshot struct {
 	d   *DB
 }
 
-// View runs read on one snapshot, which is valid until read returns.
-func (d *DB) View(ctx context.Context, read func(Snapshot) error) error {
-	<-d.warm // reading the schema twice takes longer
-	return d.view(ctx, read)
+// take takes a connection, the first one when it knows the schema: reading that twice takes longer.
+func (d *DB) take(ctx context.Context) (*statements, error) {
+	<-d.warm
+	return d.readers.take(ctx)
 }
 
-func (d *DB) view(ctx context.Context, read func(Snapshot) error) error {
-	c, err := d.readers.take(ctx)
+// View runs read on one snapshot, which is valid until read returns.
+func (d *DB) View(ctx context.Context, read func(Snapshot) error) error {
+	c, err := d.take(ctx)
 	if err != nil {
 		return err
 	}
@@ -122,8 +123,7 @@ func (s Snapshot) Row(text string, args ...any) Row { return s.c.row(s.Ctx, text
 // Each reads all rows in a snapshot of its own, that of its one statement.
 func (d *DB) Each(ctx context.Context, text string, args ...any) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		<-d.warm
-		c, err := d.readers.take(ctx)
+		c, err := d.take(ctx)
 		if err != nil {
 			yield(Row{}, err)
 			return
@@ -141,8 +141,7 @@ func (d *DB) Each(ctx context.Context, text string, args ...any) iter.Seq2[Row, 
 // Row reads one row in a snapshot of its own, that of its one statement.
 func (d *DB) Row(ctx context.Context, text string, args ...any) Row {
 	return Row{func(dest ...any) error {
-		<-d.warm
-		c, err := d.readers.take(ctx)
+		c, err := d.take(ctx)
 		if err != nil {
 			return err
 		}
