@@ -36,8 +36,8 @@ func filesText(n memfs.Names) string {
 }
 
 // SetFiles replaces the patterns of a store of named files. Only a person may do that. Other
-// processes that have the store open follow. It returns an UnnamedMemoriesError if no new pattern
-// names a current memory: the history would have to say that somebody deleted it.
+// processes that have the store open follow. It returns an UnnamedMemoriesError if a current memory
+// matches no new pattern: the history would have to say that somebody deleted it.
 func (s *Store) SetFiles(ctx context.Context, by By, names memfs.Names) error {
 	what := "files of store " + s.info.Name
 	err := s.asPerson(ctx, by, what, func(x *txn) error { // what is half done was finished with the present files
@@ -80,7 +80,7 @@ func (s *Store) mayHaveFiles(ctx context.Context, names memfs.Names) error {
 	return s.namesAll(ctx, names)
 }
 
-// namesAll returns an UnnamedMemoriesError if a current memory is not one of the files.
+// namesAll returns an UnnamedMemoriesError if a current memory matches no pattern.
 func (s *Store) namesAll(ctx context.Context, names memfs.Names) error {
 	heads, err := s.heads(ctx)
 	if err != nil {

@@ -80,9 +80,9 @@ func (p *program) storesDescribeCommand() *cobra.Command {
 change its name, its metadata and its limits. Its folder stays where it is.
 
 --files replaces the patterns of a store of named files (see "memend stores
-create --help"). If no new pattern names one of its memories, nothing is
+create --help"). If a memory would match no pattern any more, nothing is
 changed: keep a pattern for it, or delete it first; its history stays. Only a
-person may do this. Other programs that have the store open follow.
+person may do this. Programs that have the store open use the new patterns.
 
 Limits apply to every writer that goes through memend: people, agents and the
 memory tool. They only stop growth: a memory over the limit may be made smaller,
