@@ -130,8 +130,8 @@ func (h *storeCache) listen(id versions.StoreID, events <-chan versions.Event, n
 	}
 }
 
-// makeRoom removes the least recently used store from a full cache. The caller of makeRoom and of remove holds
-// the lock.
+// makeRoom removes the least recently used stores from a cache that exceeds its limit. The caller of makeRoom
+// and of remove holds the lock.
 func (h *storeCache) makeRoom() {
 	for len(h.open) > maxOpen {
 		var oldest versions.StoreID
@@ -140,7 +140,7 @@ func (h *storeCache) makeRoom() {
 				oldest = id
 			}
 		}
-		if oldest == "" { // all are in use: the cache exceeds its limit for a while
+		if oldest == "" { // all are in use: the cache exceeds its limit until one is released
 			return
 		}
 		h.remove(oldest)
@@ -162,8 +162,13 @@ func (h *storeCache) remove(id versions.StoreID) {
 func (h *storeCache) release(o *opened) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if o.refs--; o.refs == 0 && o.removed {
+	if o.refs--; o.refs > 0 {
+		return
+	}
+	if o.removed {
 		h.t.Go(func() { h.shut(o) })
+	} else {
+		h.makeRoom() // the cache may have exceeded its limit while its stores were in use
 	}
 }
 

@@ -3,6 +3,7 @@ package storesapi
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -171,27 +172,43 @@ func TestStoresAreFollowed(t *testing.T) {
 	w.post(store+"/memories", object{"path": "/c.md", "content": "3"}).is(404, "not_found_error")
 }
 
-// More stores than stay open are served all the same.
+// More stores than stay open are served all the same, and the cache is back at its limit once they are
+// not used any more.
 func TestManyStoresAreServed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	const many = maxOpen + 5
 	var all []reply
-	for range maxOpen + 5 {
+	for range many {
 		all = append(all, w.memory(w.store(), "/a.md", "1"))
 	}
-	together(len(all), func(i int) { w.get(all[i].place()).ok().has("content", "1") })
-	w.api.cache.mu.Lock()
-	open := len(w.api.cache.open)
-	w.api.cache.mu.Unlock()
-	if open > maxOpen+len(all) {
-		t.Errorf("%d stores are open", open)
+	open := func() int {
+		w.api.cache.mu.Lock()
+		defer w.api.cache.mu.Unlock()
+		return len(w.api.cache.open)
 	}
+	var inUse sync.WaitGroup // all stores are in use at the same time
+	inUse.Add(many)
+	together(many, func(i int) {
+		uses := sync.OnceFunc(inUse.Done)
+		defer uses()
+		err := w.api.cache.with(t.Context(), versions.StoreID(all[i].str("memory_store_id")), func(*versions.Store) error {
+			uses()
+			inUse.Wait()
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	if n := open(); n != maxOpen {
+		t.Errorf("%d stores are open", n)
+	}
+	together(many, func(i int) { w.get(all[i].place()).ok().has("content", "1") })
 	for _, m := range all {
 		w.post(m.place(), object{"content": "2"}).ok()
 	}
-	w.api.cache.mu.Lock()
-	defer w.api.cache.mu.Unlock()
-	if open = len(w.api.cache.open); open > maxOpen {
-		t.Errorf("%d stores are open", open)
+	if n := open(); n != maxOpen {
+		t.Errorf("%d stores are open", n)
 	}
 }
