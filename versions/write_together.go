@@ -70,35 +70,12 @@ func (t *Trail) attemptTogether(ctx context.Context, by By, parts []part) ([]Cha
 		return nil, err
 	}
 	defer x.Rollback()
-	txns := []*txn{x} // one for each store
-	var all []*mutation
-	var planned error
-	var failed *Store
-	late := false
-	for _, p := range parts {
-		i := slices.IndexFunc(txns, func(x *txn) bool { return x.s == p.s })
-		if i < 0 {
-			beside, err := p.s.beginIn(x.trailTxn)
-			if err != nil {
-				return nil, err
-			}
-			i, txns = len(txns), append(txns, beside)
-		}
-		d := &mutation{x: txns[i], by: by}
-		if p.reads {
-			planned = p.want(d)
-		} else {
-			d, planned = txns[i].plan(by, p.want)
-		}
-		if planned != nil {
-			planned, failed = heldApart(p.s, planned, parts), p.s
-			break
-		}
-		all = append(all, d)
+	txns, err := beginTogether(x, parts)
+	if err != nil {
+		return nil, err
 	}
-	for _, d := range all {
-		late = late || d.c != nil && d.x.adoptedSince(d.c.number)
-	}
+	all, failed, planned := planTogether(txns, by, parts)
+	late := slices.ContainsFunc(all, func(d *mutation) bool { return d.c != nil && d.x.adoptedSince(d.c.number) })
 	if planned != nil || late {
 		x.Rollback()
 		for _, half := range txns {
@@ -142,6 +119,50 @@ func (t *Trail) attemptTogether(ctx context.Context, by By, parts []part) ([]Cha
 		return nil, err
 	}
 	return out, t.applyTogether(ctx, doing)
+}
+
+// beginTogether returns the transactions of the stores of several parts, one for each store. All of them are x,
+// the transaction of the first store, in the home's database.
+func beginTogether(x *txn, parts []part) ([]*txn, error) {
+	txns := []*txn{x}
+	for _, p := range parts {
+		if txnOf(txns, p.s) != nil {
+			continue
+		}
+		beside, err := p.s.beginIn(x.trailTxn)
+		if err != nil {
+			return nil, err
+		}
+		txns = append(txns, beside)
+	}
+	return txns, nil
+}
+
+// txnOf returns the transaction of a store, or nil.
+func txnOf(txns []*txn, s *Store) *txn {
+	if i := slices.IndexFunc(txns, func(x *txn) bool { return x.s == s }); i >= 0 {
+		return txns[i]
+	}
+	return nil
+}
+
+// planTogether plans the parts in their order. At the first that can't be done it returns the reason, and the
+// store of that part.
+func planTogether(txns []*txn, by By, parts []part) (all []*mutation, failed *Store, err error) {
+	for _, p := range parts {
+		x := txnOf(txns, p.s)
+		d := &mutation{x: x, by: by}
+		if p.reads {
+			err = p.want(d)
+		} else {
+			d, err = x.plan(by, p.want)
+		}
+		if err != nil {
+			return all, p.s, heldApart(p.s, err, parts)
+		}
+		all = append(all, d)
+	}
+	return all, nil, nil
 }
 
 // heldApart turns a decision to hold one of several changes of an act into a denial. Such an act can't wait:
