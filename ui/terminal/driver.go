@@ -216,7 +216,7 @@ func (d *driver) release(ask bool) {
 	if ask && err == nil {
 		select {
 		case <-d.replied:
-		case <-time.After(200 * time.Millisecond):
+		case <-time.After(replyTime):
 		}
 	}
 	d.keys.stop()

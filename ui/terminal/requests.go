@@ -9,6 +9,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
+// replyTime is how long a terminal may take to respond, also over a slow line.
+const replyTime = time.Second
+
 // requests collects what is written besides frames: questions to the terminal and texts for
 // its clipboard. They are sent with the next frame, so that no sequence is inserted into
 // another.
@@ -40,7 +43,7 @@ func (a *requests) take(dst []byte) []byte {
 func (a *requests) awaitsReply() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return time.Since(a.last) < time.Second
+	return time.Since(a.last) < replyTime
 }
 
 // questions asks how well keys can be distinguished and, if the response is certain to
