@@ -29,9 +29,12 @@ type ReviewState struct {
 	Ledger   time.Time // time of the oldest read in the ledger of this store; zero: none
 }
 
-// IsUnreviewed reports whether an entry changed since it was reviewed.
-func (l *ReviewState) IsUnreviewed(e *Entry) bool {
-	return l.Begun && e.Kind == Memory && e.Change > max(l.Reviewed, l.Of[e.Memory].Reviewed)
+// UpTo returns the change up to which a memory is reviewed.
+func (l *ReviewState) UpTo(m MemoryID) int64 { return max(l.Reviewed, l.Of[m].Reviewed) }
+
+// IsUnreviewed reports whether a change of a memory was made after its last review.
+func (l *ReviewState) IsUnreviewed(m MemoryID, change int64) bool {
+	return l.Begun && change > l.UpTo(m)
 }
 
 // ReviewState returns the review state of all memories, including memories that were deleted since, whose

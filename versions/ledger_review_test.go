@@ -29,7 +29,7 @@ func (w *world) news() (out []string) {
 		w.t.Fatal(err)
 	}
 	for i := range es {
-		if l.IsUnreviewed(&es[i]) {
+		if es[i].Kind == Memory && l.IsUnreviewed(es[i].Memory, es[i].Change) {
 			out = append(out, es[i].Path.Rel())
 		}
 	}

@@ -98,8 +98,9 @@ func unreviewedOf(ctx context.Context, s *versions.Store, session versions.Sessi
 
 // toReview reports whether others changed a memory since its last review.
 func toReview(ctx context.Context, s *versions.Store, reviewed *versions.ReviewState, e *versions.Entry, me versions.Actor) (bool, error) {
-	if !reviewed.IsUnreviewed(e) || e.Actor != me {
-		return reviewed.IsUnreviewed(e), nil
+	unreviewed := e.Kind == versions.Memory && reviewed.IsUnreviewed(e.Memory, e.Change)
+	if !unreviewed || e.Actor != me {
+		return unreviewed, nil
 	}
-	return s.UnreviewedBeneath(ctx, e, max(reviewed.Reviewed, reviewed.Of[e.Memory].Reviewed), me)
+	return s.UnreviewedBeneath(ctx, e, reviewed.UpTo(e.Memory), me)
 }

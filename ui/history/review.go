@@ -33,8 +33,7 @@ func (v viewer) begun() (upTo int64, ok bool) {
 
 // version reports whether a version is new.
 func (v viewer) version(x *versions.Version) bool {
-	upTo, ok := v.begun()
-	return ok && x.Actor != v.me && x.Change > max(upTo, v.reviewed.Of[x.Memory].Reviewed)
+	return v.reviewed != nil && x.Actor != v.me && v.reviewed.IsUnreviewed(x.Memory, x.Change)
 }
 
 // change reports whether a part of a change is new; of are its memories. If they are unknown,
@@ -44,7 +43,7 @@ func (v viewer) change(c *versions.Change, of []versions.MemoryID) bool {
 	if !ok || c.Actor == v.me || c.Number <= upTo {
 		return false
 	}
-	return of == nil || slices.ContainsFunc(of, func(m versions.MemoryID) bool { return c.Number > v.reviewed.Of[m].Reviewed })
+	return of == nil || slices.ContainsFunc(of, func(m versions.MemoryID) bool { return v.reviewed.IsUnreviewed(m, c.Number) })
 }
 
 func (v viewer) item(it item) bool {
@@ -57,8 +56,8 @@ func (v viewer) item(it item) bool {
 // over reports whether neither an item nor any older one can be new.
 func (v viewer) over(it item) bool {
 	upTo, ok := v.begun()
-	if it.version != nil {
-		return !ok || it.version.Change <= max(upTo, v.reviewed.Of[it.version.Memory].Reviewed)
+	if ok && it.version != nil {
+		return !v.reviewed.IsUnreviewed(it.version.Memory, it.version.Change)
 	}
 	return !ok || it.change.Number <= upTo
 }

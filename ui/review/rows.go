@@ -195,7 +195,7 @@ func (p *Pane) unreviewed(made []versions.Version) (out []versions.Version) {
 	exist, changed := p.cfg.Tree.StateOf(all)
 	for _, v := range made {
 		switch {
-		case !state.Begun, v.Change <= max(state.Reviewed, state.Of[v.Memory].Reviewed):
+		case !state.IsUnreviewed(v.Memory, v.Change):
 		case exist[v.Memory] && !changed[v.Memory]:
 		default:
 			out = append(out, v)

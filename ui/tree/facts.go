@@ -62,20 +62,13 @@ func (f *facts) isVerified(e *versions.Entry) bool {
 
 // since reports whether anyone changed a memory since it was reviewed.
 func (f *facts) since(e *versions.Entry) bool {
-	switch {
-	case e == nil || e.Kind != versions.Memory || e.Change <= f.seenAll || e.Change <= f.reviewed.Reviewed:
-		return false
-	case !f.reviewBegun && !f.reviewed.Begun:
-		return false
-	case e.Change <= f.seen[e.Memory]:
-		return false
-	}
-	return !f.reviewed.Begun || f.reviewed.IsUnreviewed(e)
+	begun := f.reviewBegun || f.reviewed.Begun
+	return begun && e != nil && e.Kind == versions.Memory && e.Change > f.reviewedUpTo(e.Memory)
 }
 
 // reviewedUpTo returns the change up to which a memory is reviewed.
 func (f *facts) reviewedUpTo(m versions.MemoryID) int64 {
-	return max(f.seenAll, f.reviewed.Reviewed, f.reviewed.Of[m].Reviewed, f.seen[m])
+	return max(f.reviewed.UpTo(m), f.seenAll, f.seen[m])
 }
 
 func (f *facts) starred(e *versions.Entry) bool {
