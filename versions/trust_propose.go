@@ -16,6 +16,9 @@ func (s *Store) Propose(ctx context.Context, by By, p memfs.Path, text []byte) e
 	if err := s.t.mayChange(); err != nil {
 		return err
 	}
+	if err := s.takeReports(ctx, by); err != nil {
+		return err
+	}
 	return s.exclusively(ctx, func(ctx context.Context) error {
 		x, err := s.begin(ctx)
 		if err != nil {
@@ -39,6 +42,9 @@ func (s *Store) Propose(ctx context.Context, by By, p memfs.Path, text []byte) e
 // ProposeUnknown is Propose for a text that nobody knows yet. It can't be held: if the policy doesn't allow any
 // text, the error is a *DeniedError.
 func (s *Store) ProposeUnknown(ctx context.Context, by By, p memfs.Path) error {
+	if err := s.takeReports(ctx, by); err != nil {
+		return err
+	}
 	pins, err := s.Pins(ctx)
 	if err != nil {
 		return err

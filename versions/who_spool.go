@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,9 +11,9 @@ import (
 	"github.com/memend/memend/versions/calls"
 )
 
-// A reporter of a call may have no time to wait for the lock: a hook blocks its caller. The call is
-// then written to a file in the home (package calls), and the next scan of the store's folder reads
-// it.
+// A reporter of a call may have no time to wait for the lock: a hook blocks its caller. The call, and
+// what its session took in, is then written to a file in the home (package calls). The next scan of
+// the store's folder reads it, and so does the next decision about what a session may write.
 
 // spooled is Evidence in the format of such a file.
 type spooled struct {
@@ -42,17 +43,85 @@ func (t *Trail) Spool(store StoreID, e Evidence) error {
 	return nil
 }
 
-// takeSpooled stores the spooled calls of this store. A call that can't be stored now waits for the
-// next scan. An invalid one is dropped.
-func (s *Store) takeSpooled(ctx context.Context) {
+// takeSpooled stores the spooled calls of this store. It returns the error of a call that can't be
+// stored now: that call waits for the next scan. An invalid one is dropped.
+func (s *Store) takeSpooled(ctx context.Context) (err error) {
 	calls.Take(s.t.home, string(s.info.ID), func(b []byte) bool {
 		var x spooled
 		if json.Unmarshal(b, &x) != nil {
 			return true
 		}
-		e, err := x.evidence()
-		return err != nil || s.Report(ctx, e) == nil
+		e, invalid := x.evidence()
+		if invalid == nil {
+			err = s.Report(ctx, e)
+		}
+		return err == nil
 	})
+	return err
+}
+
+// inputsOwner owns the files of spooled inputs, which are of no store.
+const inputsOwner = "inputs"
+
+// spooledInputs are inputs of a session in the format of such a file.
+type spooledInputs struct {
+	Agent   string    `json:"agent"`
+	Door    Door      `json:"door"`
+	Session SessionID `json:"session_id"`
+	Inputs  Inputs    `json:"inputs"`
+	At      time.Time `json:"at"`
+}
+
+// SpoolInputs is NoteInputs for a reporter that can't wait for the lock. It waits only for the disk.
+func (t *Trail) SpoolInputs(by By, in Inputs, at time.Time) error {
+	x := spooledInputs{Agent: by.Actor.Name, Door: by.Door, Session: by.Session, Inputs: in, At: at}
+	if err := calls.Add(t.home, inputsOwner, x); err != nil {
+		return fmt.Errorf("store what the session took in: %w", err)
+	}
+	return nil
+}
+
+func (t *Trail) takeInputs(ctx context.Context) (err error) {
+	calls.Take(t.home, inputsOwner, func(b []byte) bool {
+		var x spooledInputs
+		if json.Unmarshal(b, &x) != nil {
+			return true
+		}
+		err = t.NoteInputs(ctx, By{Door: x.Door, Actor: Actor{Kind: Agent, Name: x.Agent}, Session: x.Session}, x.Inputs, x.At)
+		return err == nil
+	})
+	return err
+}
+
+// takeReports stores everything that is spooled, before a policy decides about what an agent's
+// session writes: it may tell what the session took in, also from other stores. It fails if the
+// trail is in use for too long. What can't be stored for other reasons still waits.
+func (s *Store) takeReports(ctx context.Context, by By) error {
+	if by.Session == "" || by.Person() {
+		return nil
+	}
+	for _, owner := range calls.Owners(s.t.home) {
+		take := s.takeSpooled
+		switch owner {
+		case inputsOwner:
+			take = s.t.takeInputs
+		case string(s.info.ID):
+		default:
+			take = func(ctx context.Context) error { return s.t.takeSpooledOf(ctx, StoreID(owner)) }
+		}
+		if err := take(ctx); errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+			return fmt.Errorf("read what the session took in: %w", err)
+		}
+	}
+	return nil
+}
+
+func (t *Trail) takeSpooledOf(ctx context.Context, id StoreID) error {
+	s, err := t.OpenStore(ctx, id)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.takeSpooled(ctx), s.Close())
 }
 
 func (e Evidence) spooled() spooled {

@@ -2,6 +2,7 @@ package versions
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,5 +96,53 @@ func TestACallThatWasPutDown_IsTakenUpAsItWas(t *testing.T) {
 		if got, err := x.evidence(); err != nil || got != e {
 			t.Errorf("%s: %+v, %v, want %+v", b, got, err, e)
 		}
+	}
+}
+
+// A decision about what a session writes knows the calls and inputs of the session that still wait, also
+// those in other stores.
+func TestADecisionKnowsWhatWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	other := w.second()
+	defer func() { must(w, other.Close()) }()
+	teller := By{Actor: robot.Actor, Session: "teller"}
+	must(w, w.trail.NoteInputs(t.Context(), teller, InputWeb, time.Time{}))
+	for _, s := range []*Store{w.store, other} {
+		_, err := s.Write(t.Context(), teller, mustPath("told.md"), []byte("as the web says"), Pre{})
+		must(w, err)
+	}
+	w.policy("hold after:web")
+	for name, spool := range map[string]func(By) error{
+		"an input": func(by By) error { return w.trail.SpoolInputs(by, InputWeb, time.Now()) },
+		"a read": func(by By) error {
+			return w.trail.Spool(w.store.Info().ID, Evidence{Op: CallRead, Path: mustPath("told.md"), By: by, Ended: time.Now()})
+		},
+		"a read in another store": func(by By) error {
+			return w.trail.Spool(other.Info().ID, Evidence{Op: CallRead, Path: mustPath("told.md"), By: by, Ended: time.Now()})
+		},
+	} {
+		for way, write := range map[string]func(By) error{
+			"writes": func(by By) error {
+				_, err := w.store.Write(t.Context(), by, mustPath("a.md"), []byte(name), Pre{})
+				return err
+			},
+			"proposes":           func(by By) error { return w.store.Propose(t.Context(), by, mustPath("a.md"), []byte(name)) },
+			"proposes something": func(by By) error { return w.store.ProposeUnknown(t.Context(), by, mustPath("a.md")) },
+		} {
+			by := By{Actor: robot.Actor, Session: SessionID(name + way)}
+			must(w, spool(by))
+			if err := write(by); !errors.As(err, new(*HeldError)) && !errors.As(err, new(*DeniedError)) {
+				t.Errorf("after %s a session %s: %v", name, way, err)
+			}
+			if n := w.waiting(); n != 0 {
+				t.Errorf("%d files still wait", n)
+			}
+		}
+	}
+	must(w, w.trail.SpoolInputs(robot, InputWeb, time.Now()))
+	clean := By{Actor: robot.Actor, Session: "clean"}
+	if _, err := w.store.Write(t.Context(), clean, mustPath("a.md"), []byte("clean"), Pre{}); err != nil {
+		t.Errorf("another session: %v", err)
 	}
 }

@@ -29,6 +29,9 @@ func (s *Store) mutate(ctx context.Context, by By, want mutator) (Change, error)
 	if err := s.t.mayChange(); err != nil {
 		return Change{}, err
 	}
+	if err := s.takeReports(ctx, by); err != nil {
+		return Change{}, err
+	}
 	do := s.mutateLocked
 	if s.hosted() {
 		do = s.replica.mutateHosted

@@ -244,7 +244,7 @@ const syncPause = 5 * time.Millisecond
 // that seem changed. If a hosted store is watched, Sync also requests a pull from
 // its service, but doesn't wait for it.
 func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
-	s.takeSpooled(ctx)
+	_ = s.takeSpooled(ctx) // what can't be stored now waits
 	if err := s.reportLate(ctx); err != nil {
 		return SyncReport{}, err
 	}

@@ -19,7 +19,7 @@ func (s *Store) SyncPaths(ctx context.Context, paths ...memfs.Path) error {
 		_, err := s.Sync(ctx)
 		return err
 	}
-	s.takeSpooled(ctx)
+	_ = s.takeSpooled(ctx) // what can't be stored now waits
 	if err := s.reportLate(ctx); err != nil || len(changed) == 0 {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The agent waits for its hook. A hook works for two thirds of its time, then saves the
+// The agent waits for its hook. A hook waits for locks for two thirds of its time, then saves the
 // calls that it could not record, and at the end exits whatever is in progress: the next
 // process recovers what it left.
 const (
@@ -41,10 +41,10 @@ Of calls that read the web, run commands, call other MCP servers, or read files
 outside the project, it records only the kind, never the content: a policy may
 ask for it.
 
-Apart from such a decision the command never delays the agent: it prints
-nothing, stops after at most 150 ms, and always exits 0. It logs errors to
-log/hook.log in memend's home. If the trail is locked for longer, the call is
-kept in the home until a store is next opened.
+Apart from such a decision the command prints nothing, waits for other programs
+for at most 150 ms, and always exits 0. It logs errors to log/hook.log in
+memend's home. If the trail is locked for longer, the call is kept in the home
+until a store is next opened, or a policy next decides.
 
 A subagent's call is recorded under its name, claude-code/reviewer, in the
 session of the run. A shell command is matched with the memories that it names.
@@ -74,15 +74,17 @@ call, for "memend doctor".`,
 	// A misuse would exit with 2, and a hook that exits with 2 blocks the call.
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return err })
 	cmd.Flags().BoolVar(&print, "print-config", false, "print the settings that make Claude Code call this program")
-	cmd.Flags().DurationVar(&within, "within", hookTime, "end after this `TIME` at the latest")
+	cmd.Flags().DurationVar(&within, "within", hookTime, "wait for other programs for this `TIME` at most")
 	return cmd
 }
 
-// hook records one call, or as much of it as the time allows. A call that the policy of a store may hold
-// gets more time, because the agent must not go on before it is decided.
+// hook records one call. Until the input is read and, after that, once locks have to be waited for, it
+// takes no longer than within. In between it only reads the trail: it waits for that, because a policy
+// may hold the call.
 func (p *program) hook(ctx context.Context, within time.Duration) {
 	end, works := time.After(within), within*2/3
-	w := &hookWork{p: p, deadline: time.Now().Add(works), placed: make(chan struct{}), decides: make(chan chan struct{}, 1)}
+	now := time.Now()
+	w := &hookWork{p: p, deadline: now.Add(works), decideBy: now.Add(decideTime), read: make(chan struct{}), placed: make(chan struct{})}
 	recorded, kept := make(chan struct{}), make(chan struct{})
 	terminal.Go(func() {
 		defer close(recorded)
@@ -91,40 +93,48 @@ func (p *program) hook(ctx context.Context, within time.Duration) {
 	select {
 	case <-recorded:
 		return
-	case decided := <-w.decides:
-		<-decided // within decideTime
-		select {
-		case <-recorded:
-		case <-time.After(works):
-		}
+	case <-w.read:
+	case <-end:
 		return
-	case <-time.After(works):
+	}
+	select {
+	case <-recorded:
+		return
+	case <-w.placed: // and allowed, if it is a call that a policy may hold
+	case <-time.After(decideTime + works):
+		return
+	}
+	select {
+	case <-recorded:
+		return
+	case <-time.After(time.Until(w.deadline)):
 	}
 	terminal.Go(func() {
 		defer close(kept)
-		<-w.placed
 		_ = p.withDoor(ctx, "hook", w.savePending)
 	})
 	select {
 	case <-recorded:
 	case <-kept:
-	case <-end:
+	case <-time.After(within):
 	}
 }
 
 // hookWork is the recording of one call.
 type hookWork struct {
 	p        *program
-	deadline time.Time          // the deadline
-	placed   chan struct{}      // closed when the stores of the call are known
-	decides  chan chan struct{} // receives a channel, closed after the decision, if a policy may hold the call
+	deadline time.Time     // when the wait for locks ends
+	decideBy time.Time     // when it ends for a call that a policy may hold
+	read     chan struct{} // closed when the call is read
+	placed   chan struct{} // closed when the stores of the call are known, and no policy holds it
 
 	mu      sync.Mutex
 	trail   *versions.Trail
 	pending []outside.Placed // calls that are not recorded yet
+	inputs  []input          // and what they brought into their session
 }
 
-var errHookLate = errors.New("the trail is in use: the call is kept until a store is next opened")
+var errHookLate = errors.New("the trail is in use: the call is kept until a store is next opened, or a policy next decides")
 
 // record reads the call from standard input and records it.
 func (w *hookWork) record(ctx context.Context, d *door) error {
@@ -150,35 +160,54 @@ func (w *hookWork) record(ctx context.Context, d *door) error {
 	if len(calls) == 0 || !w.p.hasTrail() {
 		return nil
 	}
+	close(w.read)
 	if w.trail, err = w.p.openTrail(ctx); err != nil {
 		return err
 	}
-	placed, err := placeCalls(ctx, w.trail, calls)
+	in, err := storesOf(ctx, w.trail)
 	if err != nil {
 		return err
+	}
+	var placed []outside.Placed // one call, which may name several paths
+	for _, c := range calls {
+		placed = append(placed, in.Place(c)...)
 	}
 	if stop, err := w.decide(ctx, calls[0], placed); stop || err != nil {
 		return err
 	}
-	if err := w.noteInputs(ctx, calls); err != nil {
-		return err
-	}
-	w.pending = placed
+	w.pending, w.inputs = placed, takenIn(in, calls)
 	close(w.placed)
 	ctx, cancel := context.WithDeadline(ctx, w.deadline)
 	defer cancel()
-	for _, x := range placed { // one call, which may name several paths
-		if err := recordCall(ctx, w.trail, x); err != nil {
-			if errors.Is(err, context.DeadlineExceeded) {
-				err = errHookLate
-			}
-			return errors.Join(err, w.savePending(ctx, d))
+	if err := w.store(ctx, placed, w.inputs); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = errHookLate
 		}
+		return errors.Join(err, w.savePending(ctx, d))
 	}
 	w.mu.Lock()
-	w.pending = nil
+	w.pending, w.inputs = nil, nil
 	w.mu.Unlock()
 	return w.trail.Close() // otherwise the next process has to read its write-ahead log
+}
+
+// store stores calls, and before that what they brought into their session.
+func (w *hookWork) store(ctx context.Context, placed []outside.Placed, inputs []input) error {
+	for _, x := range inputs {
+		if err := w.trail.NoteInputs(ctx, x.by, x.kinds, x.at); err != nil {
+			return err
+		}
+	}
+	for _, x := range placed {
+		s, err := w.trail.OpenStore(ctx, x.Store)
+		if err != nil {
+			return err
+		}
+		if err := s.Report(ctx, x.Evidence); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // noteCall notes the session of a call for the MCP server that will receive it. It does not
@@ -194,31 +223,11 @@ func (p *invocation) noteCall(c outside.Call) error {
 	return versions.NoteCall(home, versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: c.Who()}, Session: versions.SessionID(c.Session), ToolUse: c.ToolUse})
 }
 
-// placeCalls finds the stores that calls are about.
-func placeCalls(ctx context.Context, t *versions.Trail, calls []outside.Call) ([]outside.Placed, error) {
-	in, err := storesOf(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	var placed []outside.Placed
-	for _, c := range calls {
-		placed = append(placed, in.Place(c)...)
-	}
-	return placed, nil
-}
-
+// storesOf returns the stores that calls may be about.
 func storesOf(ctx context.Context, t *versions.Trail) (outside.Stores, error) {
 	stores, err := t.Stores(ctx)
 	home, _ := os.UserHomeDir()
 	return outside.Stores{All: stores, Home: home}, err
-}
-
-func recordCall(ctx context.Context, t *versions.Trail, x outside.Placed) error {
-	s, err := t.OpenStore(ctx, x.Store)
-	if err != nil {
-		return err
-	}
-	return s.Report(ctx, x.Evidence)
 }
 
 // savePending saves the calls that were not recorded, for the process that opens the store
@@ -227,12 +236,15 @@ func (w *hookWork) savePending(context.Context, *door) error {
 	w.mu.Lock()
 	defer w.mu.Unlock() // unlocked when done: a second caller ends the program
 	var errs []error
+	for _, x := range w.inputs {
+		errs = append(errs, w.trail.SpoolInputs(x.by, x.kinds, x.at))
+	}
 	for _, x := range w.pending {
 		if !x.Evidence.Ended.IsZero() {
 			errs = append(errs, w.trail.Spool(x.Store, x.Evidence))
 		}
 	}
-	w.pending = nil
+	w.pending, w.inputs = nil, nil
 	return errors.Join(errs...)
 }
 

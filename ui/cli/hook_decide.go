@@ -29,10 +29,7 @@ func (w *hookWork) decide(ctx context.Context, c outside.Call, placed []outside.
 	if err != nil || !governed {
 		return false, err
 	}
-	decided := make(chan struct{})
-	defer close(decided)
-	w.decides <- decided
-	ctx, cancel := context.WithTimeout(ctx, decideTime)
+	ctx, cancel := context.WithDeadline(ctx, w.decideBy)
 	defer cancel()
 	err = w.propose(ctx, c, placed[0])
 	switch {
@@ -94,25 +91,20 @@ func (w *hookWork) deny(reason string) error {
 	return w.p.out.Flush()
 }
 
-// noteInputs records which kinds of sources the calls brought into their session.
-func (w *hookWork) noteInputs(ctx context.Context, calls []outside.Call) error {
-	in, err := storesOf(ctx, w.trail)
-	if err != nil {
-		return err
-	}
-	return noteInputs(ctx, w.trail, in, calls)
+// input is what a call brought into its session.
+type input struct {
+	by    versions.By
+	kinds versions.Inputs
+	at    time.Time
 }
 
-func noteInputs(ctx context.Context, t *versions.Trail, in outside.Stores, calls []outside.Call) error {
+// takenIn returns which kinds of sources the calls brought into their sessions.
+func takenIn(in outside.Stores, calls []outside.Call) (out []input) {
 	for _, c := range calls {
-		kinds := in.Inputs(c)
-		if kinds == 0 || c.Session == "" {
-			continue
-		}
-		by := versions.By{Door: versions.DoorHook, Actor: versions.Actor{Kind: versions.Agent, Name: c.Who()}, Session: versions.SessionID(c.Session)}
-		if err := t.NoteInputs(ctx, by, kinds, c.Ended); err != nil {
-			return err
+		if kinds := in.Inputs(c); kinds != 0 && c.Session != "" {
+			by := versions.By{Door: versions.DoorHook, Actor: versions.Actor{Kind: versions.Agent, Name: c.Who()}, Session: versions.SessionID(c.Session)}
+			out = append(out, input{by, kinds, c.Ended})
 		}
 	}
-	return nil
+	return out
 }

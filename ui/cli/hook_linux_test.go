@@ -1,11 +1,18 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/memend/memend/versions"
 )
@@ -33,6 +40,38 @@ func TestHook_OnAFullDisk(t *testing.T) {
 	}
 	h.run(strings.NewReader(h.write()))
 	h.isWriters()
+}
+
+// A call that a policy may hold waits for the policy, also when the trail can't be read at once.
+func TestHook_WaitsUntilThePolicyIsRead(t *testing.T) {
+	h := newHooked(t)
+	h.with(func(_ *versions.Trail, s *versions.Store) {
+		person := versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}
+		if err := s.SetPolicy(t.Context(), person, "", "hold actor:agent"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	db, err := os.OpenFile(filepath.Join(h.home, "trail.db"), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	// SQLite opens a database after it has locked these bytes, which the lock of another descriptor prevents.
+	shared := unix.Flock_t{Type: unix.F_WRLCK, Whence: io.SeekStart, Start: 0x40000002, Len: 510}
+	if err := unix.FcntlFlock(db.Fd(), unix.F_OFD_SETLK, &shared); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(2*hookTime, func() {
+		shared.Type = unix.F_UNLCK
+		_ = unix.FcntlFlock(db.Fd(), unix.F_OFD_SETLK, &shared)
+	})
+	var out bytes.Buffer
+	input := fmt.Sprintf(`{"session_id":"S","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":%q,"content":"x"},"tool_use_id":"toolu_1"}`, filepath.Join(h.folder, "b.md"))
+	p := &program{printer: printer{now: time.Now, out: bufio.NewWriter(&out)}, invocation: invocation{home: h.home, in: strings.NewReader(input)}}
+	p.hook(t.Context(), hookTime)
+	if !strings.Contains(out.String(), "held for review as #1") {
+		t.Errorf("the hook answers %q", out.String())
+	}
 }
 
 func fill(t *testing.T, file string) {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/policy"
 )
 
 var hookRuns = flag.Int("hook.runs", 3, "how often a hook is run in each plight; the times are logged")
@@ -331,4 +332,49 @@ func TestHook_WithInvalidArguments(t *testing.T) {
 	h := newHooked(t)
 	h.run(strings.NewReader(h.write()), "--nonsense", "and", "more")
 	h.isWriters()
+}
+
+// What a session takes in while the trail is in use is known to the decision about its next write.
+func TestHook_WhileTheTrailIsLocked_LosesNoInputs(t *testing.T) {
+	for name, took := range map[string]string{
+		"a page":   `"tool_name":"WebFetch","tool_input":{"url":"https://example.com"},"tool_response":{"result":"x"}`,
+		"a memory": `"tool_name":"Read","tool_input":{"file_path":"MEMORIES/told.md"},"tool_response":{}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHooked(t)
+			careful, _ := policy.ByName("careful")
+			h.with(func(trail *versions.Trail, s *versions.Store) {
+				teller := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude-code"}, Session: "teller"}
+				told, err := memfs.ParsePath("told.md")
+				if err == nil {
+					err = trail.NoteInputs(t.Context(), teller, versions.InputWeb, time.Time{})
+				}
+				if err == nil {
+					_, err = s.Write(t.Context(), teller, told, []byte("as the web says\n"), versions.Pre{})
+				}
+				if err == nil {
+					err = s.SetPolicy(t.Context(), versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}, "", careful.Text)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			})
+			lock, err := os.OpenFile(filepath.Join(h.home, "trail.lock"), os.O_RDWR, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = lock.Close() }()
+			if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+				t.Fatal(err)
+			}
+			h.run(strings.NewReader(`{"session_id":"S","cwd":"/","hook_event_name":"PostToolUse","tool_use_id":"toolu_1",` + strings.ReplaceAll(took, "MEMORIES", h.folder) + `}`))
+			if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_UN); err != nil {
+				t.Fatal(err)
+			}
+			answer := h.answer(event{line: fmt.Sprintf(`{"session_id":"S","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":%q,"content":"x"},"tool_use_id":"toolu_2"}`, filepath.Join(h.folder, "b.md"))})
+			if !strings.Contains(answer, "held for review as #1") {
+				t.Errorf("the hook answers %q", answer)
+			}
+		})
+	}
 }

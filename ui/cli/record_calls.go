@@ -33,7 +33,9 @@ func (h *callRecorder) record(ctx context.Context, calls []outside.Call) (out []
 	}
 	home, _ := os.UserHomeDir()
 	in := outside.Stores{All: stores, Memory: h.memory, Home: home}
-	_ = noteInputs(ctx, h.t, in, calls) // before what the session wrote after them
+	for _, x := range takenIn(in, calls) { // before what the session wrote after them
+		_ = h.t.NoteInputs(ctx, x.by, x.kinds, x.at)
+	}
 	for _, c := range calls {
 		for _, x := range in.Place(c) {
 			s := h.open(x.Store)

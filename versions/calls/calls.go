@@ -70,6 +70,21 @@ func Take(home, owner string, take func(report []byte) bool) {
 	}
 }
 
+// Owners returns the owners of the reports that wait, each once.
+func Owners(home string) (out []string) {
+	files, err := list(home, "")
+	if err != nil {
+		return nil
+	}
+	for _, file := range files {
+		name, ok := strings.CutSuffix(filepath.Base(file), reportEnd)
+		if i := strings.LastIndexByte(name, '-'); ok && i > 0 && !slices.Contains(out, name[:i]) {
+			out = append(out, name[:i])
+		}
+	}
+	return out
+}
+
 // Note stores a note, as JSON, under the id of a call, until newer notes replace it.
 func Note(home, id string, note any) error {
 	dir, err := makeFolder(home)
