@@ -145,6 +145,7 @@ type agentRun struct {
 	atStart bool // whether output is at the start of a line
 	line    strings.Builder
 	seq     int64 // the newest event that was printed
+	begun   bool  // whether the agent has begun with the prompt
 }
 
 func (r *agentRun) do(ctx context.Context, t *versions.Trail) (err error) {
@@ -268,7 +269,8 @@ func (r *agentRun) follow(ctx context.Context, s *agent.Session, sub *agent.Subs
 				r.print(e)
 			}
 			r.seq = max(r.seq, e.Seq)
-			if e.Kind == agent.Idle || e.Kind == agent.Missed && s.State().Phase == agent.PhaseIdle {
+			// A session that is resumed becomes idle before it begins, if its last turn was interrupted.
+			if r.begun && (e.Kind == agent.Idle || e.Kind == agent.Missed && s.State().Phase == agent.PhaseIdle) {
 				return r.finish(s)
 			}
 		}
@@ -294,6 +296,7 @@ func (r *agentRun) catchUp(kept iter.Seq2[agent.Event, error], upTo int64) error
 }
 
 func (r *agentRun) print(e agent.Event) {
+	r.begun = r.begun || e.Kind == agent.Prompted && e.Text == r.prompt
 	if r.p.json {
 		r.p.emit(eventOf(e))
 		return

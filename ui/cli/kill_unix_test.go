@@ -14,6 +14,8 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -158,6 +160,39 @@ func TestAgent_KilledInTheMiddleOfATurnLosesNothing(t *testing.T) {
 		}
 		v.wantCurrent(id, acknowledged)
 		v.answered(id)
+	}
+}
+
+// A run that goes on with an interrupted session does not end because that session becomes idle first.
+func TestAgent_ResumedAfterAnInterruptionRunsThePrompt(t *testing.T) {
+	api, err := script.New(script.Options{Conversations: []script.Conversation{writing(60)}, Delay: 200 * time.Microsecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = api.Close() }()
+	v := &victim{t, t.TempDir(), api.URL()}
+	v.output("stores", "create", "memories")
+	id, _ := v.killed(20)
+	t.Setenv("ANTHROPIC_BASE_URL", api.URL())
+	t.Setenv("ANTHROPIC_API_KEY", "any")
+	var out, errs bytes.Buffer
+	var together sync.WaitGroup // the session ends its old turn, and the run follows the session
+	together.Add(2)
+	var calls atomic.Int32
+	p := &program{printer: printer{now: time.Now, out: bufio.NewWriter(&out), err: &errs}, invocation: invocation{home: v.home}}
+	err = p.withTrail(t.Context(), func(trail *versions.Trail) error {
+		p.now = func() time.Time {
+			if n := calls.Add(1); n == 2 || n == 3 { // the first one is that it is resumed
+				together.Done()
+				together.Wait()
+			}
+			return time.Now()
+		}
+		r := &agentRun{p: p, resume: id, prompt: "go on", settings: agent.Settings{Model: "scripted"}}
+		return r.do(t.Context(), trail)
+	})
+	if err != nil || !strings.Contains(out.String(), "Done.") || !strings.Contains(errs.String(), "interrupted") {
+		t.Errorf("%v: %s%s", err, out.String(), errs.String())
 	}
 }
 
