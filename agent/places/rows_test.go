@@ -1,6 +1,7 @@
 package places
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 )
 
@@ -174,13 +176,48 @@ func TestInstructions_FollowTheVariablesThatMoveAFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		names = append(names, info.Name)
+		wantPinned(t, trail, info)
 	}
 	if want := []string{"claude-instructions", "codex-instructions", "gemini-instructions", "instructions", "opencode-instructions"}; !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
 	}
+	for _, c := range []struct {
+		folder, pattern string
+		want            bool
+	}{
+		{"mine/claude", "*.md", true}, {"mine/claude", "notes.md", false}, {"mine/claude/rules", "x.md", true}, {"mine", "codex/AGENTS.md", true},
+		{"mine", "notes.md", false}, {"src", "CLAUDE.md", false}, {"nowhere", "AGENTS.md", false},
+		{".", "notes.md", false}, {".codex", "AGENTS.md", true}, {".", ".qwen/QWEN.md", true},
+	} {
+		m.write("src/x", "")
+		if got := InstructsEverywhere(t.Context(), m.roots, m.path(c.folder), parsed(c.pattern)); got != c.want {
+			t.Errorf("%s in %s: %v", c.pattern, c.folder, got)
+		}
+	}
 	// A variable that names the usual folder moves nothing, and one that names no absolute path is ignored.
 	m.roots.Claude, env = m.path(".claude"), map[string]string{"CODEX_HOME": m.path(".codex") + "/", "GEMINI_CLI_HOME": m.home, "XDG_CONFIG_HOME": "mine/config"}
 	m.want(m.discover(), "instructions "+m.home+" [*] 1")
+}
+
+// wantPinned checks that agents can't write a store.
+func wantPinned(t *testing.T, trail *versions.Trail, info versions.StoreInfo) {
+	t.Helper()
+	s, err := trail.OpenStore(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	agent := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "s", Door: versions.DoorMCP}
+	tree, err := s.Tree(t.Context())
+	if err != nil || len(tree) == 0 {
+		t.Fatalf("%d memories, %v", len(tree), err)
+	}
+	for _, e := range tree {
+		_, err := s.Write(t.Context(), agent, e.Path, []byte("x"), versions.Pre{})
+		if !errors.As(err, new(*versions.DeniedError)) && !errors.Is(err, memfs.ErrControlFile) {
+			t.Errorf("%s%s: %v", info.Name, e.Path, err)
+		}
+	}
 }
 
 func TestDiscover_TakesTheHomeForNoProject(t *testing.T) {
