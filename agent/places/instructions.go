@@ -33,6 +33,7 @@ var personal = []struct {
 	{"claude", func(f *finder) string { return f.roots.Claude }, "", parsed("CLAUDE.md", "rules/**/*.md")},
 	{"codex", func(f *finder) string { return f.base(".codex", "CODEX_HOME") }, "", parsed("AGENTS.md")},
 	{"gemini", func(f *finder) string { return f.base("", "GEMINI_CLI_HOME") }, ".gemini", parsed("GEMINI.md")},
+	{"qwen", func(f *finder) string { return f.base(".qwen", "QWEN_HOME") }, "", parsed("QWEN.md")},
 	{"opencode", func(f *finder) string { return f.base(".config", "XDG_CONFIG_HOME") }, "opencode", parsed("AGENTS.md")},
 }
 

@@ -142,13 +142,17 @@ func TestRows_FollowTheVariablesThatMoveAFolder(t *testing.T) {
 	m := newMachine(t)
 	m.write("elsewhere/memories/MEMORY.md", "x")
 	m.write("gem/.gemini/tmp/app/memory/MEMORY.md", "x")
-	env := map[string]string{"CODEX_HOME": m.path("elsewhere"), "HERMES_HOME": m.path("elsewhere"), "GEMINI_CLI_HOME": m.path("gem")}
+	m.write("qwen/memories/MEMORY.md", "x")
+	m.write("run/projects/-src-app/memory/MEMORY.md", "x")
+	env := map[string]string{"QWEN_HOME": m.path("qwen"), "CODEX_HOME": m.path("elsewhere"), "HERMES_HOME": m.path("elsewhere"), "GEMINI_CLI_HOME": m.path("gem")}
 	m.roots.Getenv = func(name string) string { return env[name] }
 	f := m.discover()
-	m.want(f, "codex elsewhere/memories [*] 1", "gemini gem/.gemini/tmp/app/memory [] 1") // a folder is listed once
-	if name := f.Places[1].Name(); name != "app-gemini" {
+	m.want(f, "codex elsewhere/memories [*] 1", "qwen qwen/memories [*] 1", "gemini gem/.gemini/tmp/app/memory [] 1") // a folder is listed once
+	if name := f.Places[2].Name(); name != "app-gemini" {
 		t.Error(name)
 	}
+	env = map[string]string{"QWEN_HOME": m.path("qwen"), "QWEN_RUNTIME_DIR": m.path("run")} // which has the memories then
+	m.want(m.discover(), "qwen run/projects/-src-app/memory [] 1")
 }
 
 func TestInstructions_FollowTheVariablesThatMoveAFolder(t *testing.T) {
@@ -162,12 +166,13 @@ func TestInstructions_FollowTheVariablesThatMoveAFolder(t *testing.T) {
 	m.write("mine/codex/AGENTS.md", "be kind\n")
 	m.write("mine/.gemini/GEMINI.md", "be quick\n")
 	m.write("mine/config/opencode/AGENTS.md", "be calm\n")
+	m.write("mine/qwen/QWEN.md", "be bold\n")
 	m.write("mine/.claude/CLAUDE.md", "not read by anybody")
 	m.want(m.discover(), "instructions "+m.home+" [*] 1")
 	m.roots.Claude = m.path("mine/claude")
-	env["CODEX_HOME"], env["GEMINI_CLI_HOME"], env["XDG_CONFIG_HOME"] = m.path("mine/codex"), m.path("mine"), m.path("mine/config")
+	env["CODEX_HOME"], env["GEMINI_CLI_HOME"], env["XDG_CONFIG_HOME"], env["QWEN_HOME"] = m.path("mine/codex"), m.path("mine"), m.path("mine/config"), m.path("mine/qwen")
 	f := m.discover()
-	m.want(f, "instructions mine/claude [*] 2", "instructions mine/codex [*] 1", "instructions mine/.gemini [*] 1", "instructions "+m.home+" [*] 1", "instructions mine/config/opencode [*] 1")
+	m.want(f, "instructions mine/claude [*] 2", "instructions mine/codex [*] 1", "instructions mine/.gemini [*] 1", "instructions "+m.home+" [*] 1", "instructions mine/config/opencode [*] 1", "instructions mine/qwen [*] 1")
 	var names []string
 	trail := openTrail(t)
 	for _, p := range f.Places { // they share no file
@@ -178,7 +183,7 @@ func TestInstructions_FollowTheVariablesThatMoveAFolder(t *testing.T) {
 		names = append(names, info.Name)
 		wantPinned(t, trail, info)
 	}
-	if want := []string{"claude-instructions", "codex-instructions", "gemini-instructions", "instructions", "opencode-instructions"}; !slices.Equal(names, want) {
+	if want := []string{"claude-instructions", "codex-instructions", "gemini-instructions", "instructions", "opencode-instructions", "qwen-instructions"}; !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
 	}
 	for _, c := range []struct {
@@ -195,7 +200,7 @@ func TestInstructions_FollowTheVariablesThatMoveAFolder(t *testing.T) {
 		}
 	}
 	// A variable that names the usual folder moves nothing, and one that names no absolute path is ignored.
-	m.roots.Claude, env = m.path(".claude"), map[string]string{"CODEX_HOME": m.path(".codex") + "/", "GEMINI_CLI_HOME": m.home, "XDG_CONFIG_HOME": "mine/config"}
+	m.roots.Claude, env = m.path(".claude"), map[string]string{"CODEX_HOME": m.path(".codex") + "/", "QWEN_HOME": m.path(".qwen"), "GEMINI_CLI_HOME": m.home, "XDG_CONFIG_HOME": "mine/config"}
 	m.want(m.discover(), "instructions "+m.home+" [*] 1")
 }
 
