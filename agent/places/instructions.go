@@ -86,10 +86,13 @@ func InstructsEverywhere(ctx context.Context, roots Roots, folder string, files 
 	})
 }
 
-// instructionsIn adds the instruction files of a project.
+// instructionsIn adds the instruction files of a project. A folder with files of the person may be a repository too, and
+// its files are the person's then.
 func (f *finder) instructionsIn(dir string) {
-	if dir != f.folder(f.roots.Home) {
-		f.addFiles(Place{Kind: Instructions, Folder: f.folder(dir), Files: projectInstructions, Project: dir})
+	p := Place{Kind: Instructions, Folder: f.folder(dir), Files: projectInstructions, Project: dir}
+	ofPerson := slices.ContainsFunc(f.places, func(q Place) bool { return q.Kind == Instructions && q.Shared && q.Folder == p.Folder })
+	if dir != f.folder(f.roots.Home) && !ofPerson {
+		f.addFiles(p)
 	}
 }
 

@@ -204,6 +204,21 @@ func TestInstructions_FollowTheVariablesThatMoveAFolder(t *testing.T) {
 	m.want(m.discover(), "instructions "+m.home+" [*] 1")
 }
 
+func TestInstructions_ListsAToolsFolderThatIsARepositoryOnce(t *testing.T) {
+	m := newMachine(t)
+	m.roots.Claude = m.path("dotfiles/claude")
+	m.write("dotfiles/claude/.git/HEAD", "x")
+	m.write("dotfiles/claude/CLAUDE.md", "be brief\n")
+	m.write("dotfiles/claude/AGENTS.md", "not Claude Code's\n")
+	m.roots.Here = m.path("dotfiles/claude")
+	m.roots.Dirs = []string{m.path("dotfiles")}
+	m.want(m.discover(), "instructions dotfiles/claude [*] 1")
+	if err := os.Remove(m.path("dotfiles/claude/CLAUDE.md")); err != nil {
+		t.Fatal(err)
+	}
+	m.want(m.discover(), "instructions dotfiles/claude [dotfiles/claude] 1") // of another tool, in this repository
+}
+
 // wantPinned checks that agents can't write a store.
 func wantPinned(t *testing.T, trail *versions.Trail, info versions.StoreInfo) {
 	t.Helper()
