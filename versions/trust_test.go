@@ -408,7 +408,7 @@ func TestOnlyAPersonDecides(t *testing.T) {
 			"policy": w.store.SetPolicy(t.Context(), by, "", "allow"),
 			"drop":   w.store.DropPolicy(t.Context(), by, ""),
 			"pin":    w.store.Pin(t.Context(), by, mustPath("a"), PinAll),
-			"files":  w.store.SetFiles(t.Context(), by, files(t, "x")),
+			"files":  second(w.store.SetFiles(t.Context(), by, files(t, "x"), true)),
 			"unpin":  w.store.Unpin(t.Context(), by, mustPath("a")),
 		} {
 			if !errors.Is(err, ErrPersonsOnly) {
