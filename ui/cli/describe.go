@@ -105,10 +105,7 @@ the folder. A limit is a number (100k is 102400), "none" or "default".`,
 			u, err := d.update(args[1:], cmd.Flags().Changed("name"))
 			var files memfs.Names
 			if err == nil {
-				files, err = namesOf(d.files)
-			}
-			if err == nil && d.forget && files.All() {
-				err = errors.New("--forget needs --files: the patterns of the files that are still followed")
+				files, err = d.names()
 			}
 			if err != nil {
 				return &misuse{err, cmd.CommandPath()}
@@ -153,6 +150,15 @@ func (d description) update(text []string, named bool) (u versions.StoreUpdate, 
 		_, err = d.limits(versions.Limits{})
 	}
 	return u, err
+}
+
+// names parses the new patterns of the store's files.
+func (d description) names() (memfs.Names, error) {
+	files, err := namesOf(d.files)
+	if err == nil && d.forget && files.All() {
+		err = errors.New("--forget needs --files: the patterns of the files that are still followed")
+	}
+	return files, err
 }
 
 // metadataOf parses KEY=VALUE flags, and keys to remove.

@@ -130,27 +130,7 @@ where a variable moved it, the store is pinned for them: they only read it.`,
 				return &misuse{err, cmd.CommandPath()}
 			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				pinned, err := p.pinnedFor(cmd.Context(), folder, names)
-				if err != nil {
-					return err
-				}
-				info, err := t.MakeStore(cmd.Context(), p.caller, versions.NewStore{Name: args[0], Description: description, Folder: folder, Files: names, Pinned: pinned})
-				if err == nil && len(about) > 0 {
-					info, err = t.UpdateStore(cmd.Context(), p.caller, info.ID, versions.StoreUpdate{Metadata: about})
-				}
-				if err != nil {
-					return err
-				}
-				// Adopt the files in the folder as its memories.
-				if err := withOpen(cmd.Context(), t, info, p.synced(cmd.Context(), func(*versions.Store) error { return nil })); err != nil {
-					return err
-				}
-				if info.Files.All() {
-					p.reportStore(info, "created store %s in %s", info.Name, info.Folder)
-				} else {
-					p.reportStore(info, "created store %s of %s in %s", info.Name, info.Files, info.Folder)
-				}
-				return nil
+				return p.createStore(cmd.Context(), t, versions.NewStore{Name: args[0], Description: description, Folder: folder, Files: names}, about)
 			})
 		},
 	}
@@ -159,6 +139,29 @@ where a variable moved it, the store is pinned for them: they only read it.`,
 	cmd.Flags().StringVar(&description, "description", "", "what it is for (`TEXT`)")
 	cmd.Flags().StringArrayVar(&metadata, "metadata", nil, "a `KEY=VALUE` of its metadata; may be repeated")
 	return cmd
+}
+
+// createStore creates a store, and adopts the files in its folder as its memories.
+func (p *program) createStore(ctx context.Context, t *versions.Trail, made versions.NewStore, about map[string]*string) (err error) {
+	if made.Pinned, err = p.pinnedFor(ctx, made.Folder, made.Files); err != nil {
+		return err
+	}
+	info, err := t.MakeStore(ctx, p.caller, made)
+	if err == nil && len(about) > 0 {
+		info, err = t.UpdateStore(ctx, p.caller, info.ID, versions.StoreUpdate{Metadata: about})
+	}
+	if err == nil {
+		err = withOpen(ctx, t, info, p.synced(ctx, func(*versions.Store) error { return nil }))
+	}
+	switch {
+	case err != nil:
+		return err
+	case info.Files.All():
+		p.reportStore(info, "created store %s in %s", info.Name, info.Folder)
+	default:
+		p.reportStore(info, "created store %s of %s in %s", info.Name, info.Files, info.Folder)
+	}
+	return nil
 }
 
 // pinnedFor returns for whom a new store of these files of a folder is read-only: for agents if they obey the files in every
