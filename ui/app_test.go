@@ -260,6 +260,28 @@ func TestTick_UpdatesAges(t *testing.T) {
 	s.shows("2y")
 }
 
+// looker is a screen that counts how often it looks.
+type looker struct {
+	screen.Pane
+	looked int
+}
+
+func (l *looker) Look() tea.Cmd {
+	l.looked++
+	return nil
+}
+
+func TestTick_LetsScreensLook(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 120, 30)
+	l := &looker{Pane: s.app.memory}
+	s.app.screens = append(s.app.screens, l)
+	s.app.Update(tickMsg{clock})
+	if l.looked != 1 {
+		t.Errorf("it looked %d times", l.looked)
+	}
+}
+
 func TestName_CanNotInjectSequences(t *testing.T) {
 	t.Parallel()
 	f := newFake()

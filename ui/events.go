@@ -38,6 +38,17 @@ func (a *App) notifyPanes(e versions.Event) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// look lets the panes find out what no event reports.
+func (a *App) look() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, p := range a.panes() {
+		if l, ok := p.(request.Looker); ok {
+			cmds = append(cmds, l.Look())
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
 // follow reports whether a change may concern the open memory, and follows the memory to its
 // new path.
 func (a *App) follow(c versions.Change) bool {

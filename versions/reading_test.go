@@ -43,7 +43,7 @@ func TestATrailThatIsOpenForReadingRefusesEveryChange(t *testing.T) {
 		"import":  second(w.store.Import(ctx, alice, func(func(Item, error) bool) {})),
 		"create":  second(w.trail.CreateStore(ctx, alice, "other", "", "")),
 		"update":  second(w.trail.UpdateStore(ctx, alice, id, StoreUpdate{})),
-		"files":   w.store.SetFiles(ctx, alice, files(t, "x")),
+		"files":   second(w.store.SetFiles(ctx, alice, files(t, "x"), true)),
 		"archive": second(w.trail.ArchiveStore(ctx, alice, id)),
 		"erase":   second(w.trail.DeleteStore(ctx, alice, id, Scrub{})),
 	} {

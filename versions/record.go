@@ -173,6 +173,7 @@ const (
 	KindRedo    ChangeKind = "redo"
 	KindAdopt   ChangeKind = "adopt"  // found in the folder, written by another program
 	KindImport  ChangeKind = "import" // from a folder of files
+	KindForget  ChangeKind = "forget" // of named files that are no longer followed; the files stay as they are
 	KindLost    ChangeKind = "lost"   // damage destroyed the record of the operation
 )
 

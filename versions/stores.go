@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/ids"
 )
@@ -161,6 +160,7 @@ type NewStore struct {
 	Metadata    map[string]string
 	Folder      string      // empty: a new one inside home
 	Files       memfs.Names // of the folder, that are its memories
+	Pinned      PinFor      // for whom all its memories are read-only from the beginning; empty: nobody
 	Upstream    Remote
 }
 
@@ -195,15 +195,35 @@ func (t *Trail) MakeStore(ctx context.Context, by By, n NewStore) (StoreInfo, er
 	if n.Folder, err = t.folderFor(n, all); err != nil {
 		return StoreInfo{}, fmt.Errorf("create store %s: %w", n.Name, err)
 	}
-	uid, now := ids.New(), t.now().UnixMicro()
-	folder, home := t.placeOf(n.Folder)
-	_, err = t.db.W.ExecContext(ctx, `INSERT INTO store(uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,began) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		uid, n.Name, n.Title, n.Description, about[0], about[1], folder, home, filesText(n.Files), now, now, now, began)
-	if err != nil {
-		return StoreInfo{}, fmt.Errorf("create store %s: %w", n.Name, db.Error(err))
+	uid := ids.New()
+	if err := t.insertStore(context.WithoutCancel(ctx), by, uid, n, about, began); err != nil {
+		return StoreInfo{}, fmt.Errorf("create store %s: %w", n.Name, err)
 	}
 	info, _, err := t.storeByID(ctx, StoreID(ids.Format(ids.StorePrefix, uid)))
 	return info, err
+}
+
+// insertStore writes the row of a store, with its pin: the store is never there without it.
+func (t *Trail) insertStore(ctx context.Context, by By, uid []byte, n NewStore, about [2]string, began sql.NullInt64) error {
+	begun, err := t.beginWrite(ctx, true)
+	if err != nil {
+		return err
+	}
+	x := &txn{trailTxn: begun}
+	defer x.Rollback()
+	folder, home := t.placeOf(n.Folder)
+	now := t.now().UnixMicro()
+	id, err := x.Insert(`INSERT INTO store(uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,began) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		uid, n.Name, n.Title, n.Description, about[0], about[1], folder, home, filesText(n.Files), now, now, now, began)
+	if err != nil {
+		return err
+	}
+	if n.Pinned != "" {
+		if err := x.pin(id, by.Actor, memfs.Root, n.Pinned, now); err != nil {
+			return err
+		}
+	}
+	return x.Commit()
 }
 
 // check returns why the store is invalid.
@@ -215,6 +235,11 @@ func (n NewStore) check() error {
 	}
 	if !n.Files.All() && (n.Folder == "" || n.Upstream != Remote{}) {
 		return fmt.Errorf("store of named files: %w: its files must be in a folder of this machine that exists", ErrInvalid)
+	}
+	if n.Pinned != "" {
+		if err := checkPin(memfs.Root, n.Pinned); err != nil {
+			return err
+		}
 	}
 	if err := checkTitle(n.Title); err != nil {
 		return err
@@ -297,6 +322,12 @@ func (t *Trail) checkFolder(all []StoreInfo, n filesIn) error {
 // Covers reports whether a store of these files in folder would share memories with this store.
 func (s StoreInfo) Covers(folder string, files memfs.Names) bool {
 	return s.Folder == folder || s.files().shares(filesIn{folder, files})
+}
+
+// Shares reports whether the store and a store of these files in folder can have the same file.
+func (s StoreInfo) Shares(folder string, files memfs.Names) bool {
+	other := filesIn{folder, files}
+	return s.files().shares(other) || other.shares(s.files())
 }
 
 const maxNameRunes = 255

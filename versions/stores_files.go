@@ -37,23 +37,75 @@ func filesText(n memfs.Names) string {
 
 // SetFiles replaces the patterns of a store of named files. Only a person may do that. Other
 // processes that have the store open follow. It returns an UnnamedMemoriesError if a current memory
-// matches no new pattern: the history would have to say that somebody deleted it.
-func (s *Store) SetFiles(ctx context.Context, by By, names memfs.Names) error {
+// matches no new pattern, unless forget is set: such memories end with a change of KindForget, which
+// SetFiles returns, and their files stay as they are. A memory continues when a pattern names its file
+// again.
+func (s *Store) SetFiles(ctx context.Context, by By, names memfs.Names, forget bool) (c Change, err error) {
 	what := "files of store " + s.info.Name
-	err := s.asPerson(ctx, by, what, func(x *txn) error { // what is half done was finished with the present files
+	err = s.asPerson(ctx, by, what, func(x *txn) error { // what is half done was finished with the present files
 		if err := s.mayHaveFiles(ctx, names); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		left, err := x.unnamed(names)
+		if err == nil && len(left) > 0 && !forget {
+			err = &UnnamedMemoriesError{left}
+		}
+		if err == nil {
+			c, err = x.unfollow(by, left)
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
 		return x.Exec(`UPDATE store SET files=?, updated=? WHERE id=?`, filesText(names), x.wall, s.id)
 	})
 	if err != nil {
-		return err
+		return Change{}, err
 	}
 	leave, err := s.enter(ctx) // which follows
 	if err == nil {
 		leave()
 	}
-	return err
+	return c, err
+}
+
+// unnamed lists the current memories that match no pattern.
+func (x *txn) unnamed(names memfs.Names) ([]memfs.Path, error) {
+	all, err := x.headsIn(memfs.Root)
+	return slices.DeleteFunc(all, names.Match), err
+}
+
+// unfollow ends memories in the trail only. What their files contain now is recorded before.
+func (x *txn) unfollow(by By, paths []memfs.Path) (Change, error) {
+	var live []head
+	for _, p := range paths {
+		if _, err := x.adopt(p, x.s.t.maxBytes); err != nil && !notNow(err) {
+			return Change{}, err
+		}
+		h, err := x.head(p)
+		if err != nil {
+			return Change{}, err
+		}
+		if h.live() {
+			live = append(live, h)
+		}
+	}
+	if len(live) == 0 {
+		return Change{}, nil
+	}
+	paths = paths[:0]
+	for _, h := range live {
+		paths = append(paths, h.path)
+	}
+	d := &mutation{x: x, by: by, asked: request{kind: KindForget, path: common(paths)}}
+	if err := d.start(); err != nil {
+		return Change{}, err
+	}
+	for _, h := range live {
+		if err := d.add(&versionRow{memory: h.memory, op: Deleted, path: h.path, mode: x.s.modeAt(h.path)}); err != nil {
+			return Change{}, err
+		}
+	}
+	return d.change(), x.moveHeads(d.c, d.versions)
 }
 
 // mayHaveFiles returns why the store can't have other files; nil if it can.
@@ -74,29 +126,7 @@ func (s *Store) mayHaveFiles(ctx context.Context, names memfs.Names) error {
 		return err
 	}
 	others := slices.DeleteFunc(all, func(o StoreInfo) bool { return o.ID == info.ID })
-	if err := s.t.checkFolder(others, filesIn{info.Folder, names}); err != nil {
-		return err
-	}
-	return s.namesAll(ctx, names)
-}
-
-// namesAll returns an UnnamedMemoriesError if a current memory matches no pattern.
-func (s *Store) namesAll(ctx context.Context, names memfs.Names) error {
-	heads, err := s.heads(ctx)
-	if err != nil {
-		return err
-	}
-	left := &UnnamedMemoriesError{}
-	for p := range heads {
-		if !names.Match(p) {
-			left.Paths = append(left.Paths, p)
-		}
-	}
-	if len(left.Paths) == 0 {
-		return nil
-	}
-	slices.SortFunc(left.Paths, comparePaths)
-	return left
+	return s.t.checkFolder(others, filesIn{info.Folder, names})
 }
 
 // UnnamedMemoriesError reports current memories that no pattern would name any more.

@@ -20,8 +20,8 @@ import (
 
 func init() { roles["instructs"], roles["names"] = instruct, nameFiles }
 
-// twoNames are the files that nameFiles names in turn.
-var twoNames = [2][]string{{"CLAUDE.md", ".claude/rules/**/*.md"}, {"CLAUDE.md", "docs/**", ".claude/**/*.md"}}
+// twoNames are the files that nameFiles names in turn. The second have no rules, which are forgotten.
+var twoNames = [2][]string{{"CLAUDE.md", ".claude/rules/**/*.md"}, {"CLAUDE.md", "docs/**"}}
 
 // nameFiles names other files until it is killed.
 func nameFiles([]string) {
@@ -42,7 +42,10 @@ func nameFiles([]string) {
 		for n := 0; ; n++ {
 			names, err := memfs.ParseNames(twoNames[n%2])
 			if err == nil {
-				err = s.SetFiles(ctx, alice, names)
+				_, err = s.SetFiles(ctx, alice, names, true)
+			}
+			if err == nil {
+				_, err = s.Sync(ctx)
 			}
 			if err != nil {
 				return err
@@ -53,10 +56,12 @@ func nameFiles([]string) {
 	fmt.Println(err)
 }
 
-// After a kill the store has the files that were named before or after, and all its memories.
+// After a kill the store has the files that were named before or after, and the memories of these. What is forgotten stays on
+// disk.
 func TestAProcessThatIsKilledNamesOldOrNewFiles(t *testing.T) {
 	t.Parallel()
 	w := namedWorld(t)
+	kept := w.entry("CLAUDE.md").Memory
 	for round := range 8 {
 		cmd := exec.Command(os.Args[0], w.home, w.folder)
 		cmd.Env = append(os.Environ(), roleEnv+"=names")
@@ -78,10 +83,25 @@ func TestAProcessThatIsKilledNamesOldOrNewFiles(t *testing.T) {
 		if got := w.store.Info().Files.Patterns(); !slices.Equal(got, twoNames[n%2]) && !slices.Equal(got, twoNames[(n+1)%2]) {
 			t.Errorf("after %d: %q", n, got)
 		}
-		if got := w.paths(); got != ".claude/rules/a.md CLAUDE.md" {
-			t.Errorf("after %d: %s", n, got)
+		want := "CLAUDE.md"
+		if slices.Equal(w.store.Info().Files.Patterns(), twoNames[0]) {
+			want = ".claude/rules/a.md CLAUDE.md"
+		}
+		if got := w.paths(); got != want || w.file(".claude/rules/a.md") != "a\n" || w.entry("CLAUDE.md").Memory != kept {
+			t.Errorf("after %d: %s, %q", n, got, w.file(".claude/rules/a.md"))
+		}
+		w.check()
+		if c, err := w.store.Changes(t.Context(), Filter{Actor: Outside}, 0, 1000); err != nil || slices.ContainsFunc(c, w.deletes) {
+			t.Errorf("after %d another program is said to have deleted something: %+v, %v", n, c, err)
 		}
 	}
+}
+
+// deletes reports whether a change deleted a memory.
+func (w *world) deletes(c Change) bool {
+	_, vs, err := w.store.Change(w.t.Context(), c.Number)
+	must(w, err)
+	return slices.ContainsFunc(vs, func(v Version) bool { return v.Operation == Deleted })
 }
 
 // instruct writes CLAUDE.md until it dies at the step that it is told, at the third write.

@@ -169,7 +169,7 @@ func TestReviewHoldsInAStoreOfNamedFiles(t *testing.T) {
 // setFiles names other files.
 func (w *world) setFiles(patterns ...string) error {
 	w.t.Helper()
-	return w.store.SetFiles(w.t.Context(), alice, files(w.t, patterns...))
+	return second(w.store.SetFiles(w.t.Context(), alice, files(w.t, patterns...), false))
 }
 
 func TestOtherFilesAreNamed(t *testing.T) {
@@ -226,6 +226,113 @@ func TestOtherFilesAreNamed(t *testing.T) {
 	}
 }
 
+// A forgotten memory ends, its file stays, and it continues when its file is named again.
+func TestFilesThatAreNotNamedAnyMoreAreForgotten(t *testing.T) {
+	t.Parallel()
+	w := namedWorld(t)
+	w.write(alice, ".claude/rules/b.md", "b\n")
+	was := w.entry(".claude/rules/a.md").Memory
+	w.outside(".claude/rules/a.md", "a\nlater\n") // not adopted yet
+	before := w.lastNumber()
+	c, err := w.store.SetFiles(t.Context(), alice, files(t, "CLAUDE.md"), true)
+	must(w, err)
+	if c.Number != before+2 || c.Kind != KindForget || c.Versions != 2 || c.Path != mustPath(".claude/rules") || c.Actor != alice.Actor {
+		t.Errorf("%+v", c)
+	}
+	if got, _, err := w.store.Change(t.Context(), c.Number); err != nil || got != c {
+		t.Errorf("%+v, %v, want %+v", got, err, c)
+	}
+	w.sync()
+	w.check()
+	if got := w.paths(); got != "CLAUDE.md" {
+		t.Errorf("after it was forgotten: %s", got)
+	}
+	if a, b := w.file(".claude/rules/a.md"), w.file(".claude/rules/b.md"); a != "a\nlater\n" || b != "b\n" {
+		t.Errorf("on disk: %q, %q", a, b)
+	}
+	if v := w.versionOf(".claude/rules/a.md", 2); v.Actor.Kind != Outside || v.Added != 1 {
+		t.Errorf("what was not adopted: %+v", v)
+	}
+	if v := w.versionOf(".claude/rules/a.md", 3); v.Operation != Deleted || v.Kind != KindForget || v.Actor != alice.Actor {
+		t.Errorf("the last version: %+v", v)
+	}
+	_, err = w.store.Undo(t.Context(), alice, 0)
+	if !errors.Is(err, memfs.ErrUnnamed) || w.file(".claude/rules/a.md") != "a\nlater\n" {
+		t.Errorf("undo: %v, %q", err, w.file(".claude/rules/a.md"))
+	}
+
+	w.outside(".claude/rules/b.md", "b\nmeanwhile\n")
+	must(w, w.setFiles("CLAUDE.md", ".claude/rules/*"))
+	w.sync()
+	w.check()
+	if got := w.paths(); got != ".claude/rules/a.md .claude/rules/b.md CLAUDE.md" || w.entry(".claude/rules/a.md").Memory != was {
+		t.Errorf("after it was named again: %s, %s", got, w.entry(".claude/rules/a.md").Memory)
+	}
+	blame, err := w.store.Blame(t.Context(), w.entry(".claude/rules/b.md").Version)
+	must(w, err)
+	if r := blame.Runs; len(r) != 2 || r[0].By.Number != 1 || r[0].By.Actor != alice.Actor || r[1].By.Actor.Kind != Outside {
+		t.Errorf("blame: %+v", r)
+	}
+	if _, err := w.store.Undo(t.Context(), alice, c.Number); !errors.As(err, new(*LaterChangeError)) && !errors.Is(err, ErrNothing) {
+		t.Errorf("undo when the memories are back: %v", err)
+	}
+	if c, err := w.store.SetFiles(t.Context(), alice, files(t, "CLAUDE.md", ".claude/rules/*", "x"), true); err != nil || c.Number != 0 {
+		t.Errorf("nothing to forget: %+v, %v", c, err)
+	}
+}
+
+// While a process forgets and names files in turn, the scans of another one neither adopt what is
+// forgotten nor remove it.
+func TestOpenStoresForgetToo(t *testing.T) {
+	t.Parallel()
+	w := namedWorld(t)
+	second, err := Open(t.Context(), w.home, Options{})
+	must(w, err)
+	s, err := second.OpenStore(t.Context(), w.store.info.ID)
+	must(w, err)
+	defer func() { _, _ = s.Close(), second.Close() }()
+	w.watched()
+	was := w.entry(".claude/rules/a.md").Memory
+	stop, done := make(chan struct{}), make(chan error)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				close(done)
+				return
+			default:
+				if _, err := w.store.Sync(t.Context()); err != nil {
+					done <- err
+					return
+				}
+			}
+		}
+	}()
+	for range 20 {
+		_, err := s.SetFiles(t.Context(), alice, files(t, "CLAUDE.md"), true)
+		must(w, err)
+		_, err = s.SetFiles(t.Context(), alice, files(t, "CLAUDE.md", ".claude/rules/*"), false)
+		must(w, err)
+		_, err = s.Sync(t.Context())
+		must(w, err)
+	}
+	_, err = s.SetFiles(t.Context(), alice, files(t, "CLAUDE.md"), true)
+	must(w, err)
+	close(stop)
+	must(w, <-done)
+	w.sync()
+	if got := w.paths(); got != "CLAUDE.md" || w.file(".claude/rules/a.md") != "a\n" {
+		t.Errorf("%s, %q", got, w.file(".claude/rules/a.md"))
+	}
+	vs, err := w.store.History(t.Context(), was, 0, 100)
+	must(w, err)
+	for i, v := range vs { // the newest first
+		if want := []ChangeKind{KindForget, KindAdopt}[i%2]; v.Kind != want || len(vs) != 42 {
+			t.Fatalf("version %d of %d: %+v", v.Number, len(vs), v)
+		}
+	}
+}
+
 func TestOtherFilesAreRefused(t *testing.T) {
 	t.Parallel()
 	w := namedWorld(t)
@@ -236,10 +343,10 @@ func TestOtherFilesAreRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		err, want error
 	}{
-		"none":              {w.store.SetFiles(t.Context(), alice, memfs.Names{}), ErrInvalid},
-		"of a whole folder": {other.SetFiles(t.Context(), alice, files(t, "x")), ErrInvalid},
+		"none":              {second(w.store.SetFiles(t.Context(), alice, memfs.Names{}, true)), ErrInvalid},
+		"of a whole folder": {second(other.SetFiles(t.Context(), alice, files(t, "x"), true)), ErrInvalid},
 		"another store's":   {w.setFiles("CLAUDE.md", ".claude/rules/**/*.md", "**/*.go"), ErrHoldsStore},
-		"by an agent":       {w.store.SetFiles(t.Context(), robot, files(t, "*.md", ".claude/rules/**")), ErrPersonsOnly},
+		"by an agent":       {second(w.store.SetFiles(t.Context(), robot, files(t, "*.md", ".claude/rules/**"), true)), ErrPersonsOnly},
 	} {
 		if !errors.Is(c.err, c.want) {
 			t.Errorf("%s: %v", name, c.err)
@@ -267,7 +374,8 @@ func TestOpenStoresFollowOtherFiles(t *testing.T) {
 	defer func() { _, _ = s.Close(), second.Close() }()
 	w.watched()
 	w.outside("docs/deep/a.md", "Bearer docs\n")
-	must(w, s.SetFiles(t.Context(), alice, files(t, "CLAUDE.md", "docs/**", ".claude/rules/**/*.md")))
+	_, err = s.SetFiles(t.Context(), alice, files(t, "CLAUDE.md", "docs/**", ".claude/rules/**/*.md"), false)
+	must(w, err)
 	wait := func(want string) {
 		t.Helper()
 		for end := time.Now().Add(*watchLate); w.paths() != want; time.Sleep(10 * time.Millisecond) {
@@ -299,7 +407,8 @@ func TestASearchFindsFilesThatAnotherProcessNamed(t *testing.T) {
 	s, err := second.OpenStore(t.Context(), w.store.info.ID)
 	must(w, err)
 	defer func() { _, _ = s.Close(), second.Close() }()
-	must(w, s.SetFiles(t.Context(), alice, files(t, "CLAUDE.md", "docs/**", ".claude/rules/**/*.md")))
+	_, err = s.SetFiles(t.Context(), alice, files(t, "CLAUDE.md", "docs/**", ".claude/rules/**/*.md"), false)
+	must(w, err)
 	_, err = s.Sync(t.Context())
 	must(w, err)
 	for range 3 { // the first search caches only what it finds

@@ -57,17 +57,26 @@ func (s *Store) Pins(ctx context.Context) (out []Pin, err error) {
 // Pin makes a memory or folder read-only, whether something is at the path or not. A second pin at
 // the same path replaces the first. Only a person may pin.
 func (s *Store) Pin(ctx context.Context, by By, p memfs.Path, whom PinFor) error {
+	if err := checkPin(p, whom); err != nil {
+		return err
+	}
+	return s.asPerson(ctx, by, "pin "+p.Tool(), func(x *txn) error { return x.pin(s.id, by.Actor, p, whom, x.ts) })
+}
+
+func checkPin(p memfs.Path, whom PinFor) error {
 	if whom != PinAgents && whom != PinAll {
 		return fmt.Errorf("pin %s: %w: for %q; use agents or all", p.Tool(), ErrInvalid, string(whom))
 	}
-	return s.asPerson(ctx, by, "pin "+p.Tool(), func(x *txn) error {
-		actor, err := x.actor(by.Actor)
-		if err != nil {
-			return err
-		}
-		x.acts.Add(chain.Trust, s.id)
-		return x.Exec(`INSERT OR REPLACE INTO pin(store,path,whom,actor,ts) VALUES(?,?,?,?,?)`, s.id, key(p), string(whom), actor, x.ts)
-	})
+	return nil
+}
+
+func (x *txn) pin(store int64, by Actor, p memfs.Path, whom PinFor, ts int64) error {
+	actor, err := x.actor(by)
+	if err != nil {
+		return err
+	}
+	x.acts.Add(chain.Trust, store)
+	return x.Exec(`INSERT OR REPLACE INTO pin(store,path,whom,actor,ts) VALUES(?,?,?,?,?)`, store, key(p), string(whom), actor, ts)
 }
 
 // Unpin removes the pin at a path.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -407,7 +408,7 @@ func TestOnlyAPersonDecides(t *testing.T) {
 			"policy": w.store.SetPolicy(t.Context(), by, "", "allow"),
 			"drop":   w.store.DropPolicy(t.Context(), by, ""),
 			"pin":    w.store.Pin(t.Context(), by, mustPath("a"), PinAll),
-			"files":  w.store.SetFiles(t.Context(), by, files(t, "x")),
+			"files":  second(w.store.SetFiles(t.Context(), by, files(t, "x"), true)),
 			"unpin":  w.store.Unpin(t.Context(), by, mustPath("a")),
 		} {
 			if !errors.Is(err, ErrPersonsOnly) {
@@ -584,6 +585,56 @@ func TestPins_AreReadOnly(t *testing.T) {
 	w.write(robot, "laws/a", "3")
 	if err := w.store.Unpin(ctx, alice, mustPath("laws")); !errors.Is(err, ErrNotPinned) {
 		t.Error(err)
+	}
+}
+
+func TestAStoreCanBePinnedFromItsBeginning(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	folder := t.TempDir()
+	w.must(os.WriteFile(filepath.Join(folder, "CLAUDE.md"), []byte("one\n"), 0o600))
+	n := NewStore{Name: "rules", Folder: folder, Files: files(t, "CLAUDE.md", "rules/**/*.md"), Pinned: "robots"}
+	if _, err := w.trail.MakeStore(t.Context(), alice, n); !errors.Is(err, ErrInvalid) {
+		t.Errorf("for whom is unknown: %v", err)
+	}
+	n.Pinned = PinAgents
+	info, err := w.trail.MakeStore(t.Context(), alice, n)
+	w.must(err)
+	s, err := w.trail.OpenStore(t.Context(), info.ID)
+	w.must(err)
+	defer func() { _ = s.Close() }()
+	_, err = s.Sync(t.Context())
+	w.must(err)
+	for name, do := range map[string]func(By) error{
+		"write":  func(by By) error { return second(s.Write(t.Context(), by, mustPath("CLAUDE.md"), []byte("x"), Pre{})) },
+		"create": func(by By) error { return second(s.CreateMemory(t.Context(), by, mustPath("rules/a.md"), []byte("x"))) },
+		"rename": func(by By) error {
+			return second(s.Rename(t.Context(), by, mustPath("CLAUDE.md"), mustPath("rules/c.md")))
+		},
+		"delete": func(by By) error { return second(s.Delete(t.Context(), by, mustPath("CLAUDE.md"))) },
+		"copy": func(by By) error {
+			return second(w.store.CopyTo(t.Context(), by, s, Transfer{mustPath("a"), mustPath("rules/a.md")}))
+		},
+		"import": func(by By) error {
+			return second(s.ImportFiles(t.Context(), by, []NewFile{{mustPath("rules/a.md"), []byte("x")}}, true))
+		},
+	} {
+		w.write(alice, "a", "a")
+		for _, by := range []By{robot, {Actor: Actor{Kind: APIKey, Name: "k"}}} {
+			if err := do(by); !errors.As(err, new(*DeniedError)) {
+				t.Errorf("%s by %v: %v", name, by.Actor, err)
+			}
+		}
+	}
+	_, err = s.Write(t.Context(), alice, mustPath("CLAUDE.md"), []byte("two\n"), Pre{})
+	w.must(err)
+	pins, err := s.Pins(t.Context())
+	if err != nil || len(pins) != 1 || !pins[0].Path.IsRoot() || pins[0].By != alice.Actor || pins[0].Time.IsZero() {
+		t.Errorf("%+v, %v", pins, err)
+	}
+	problems, err := s.Check(t.Context())
+	if err != nil || len(problems) > 0 {
+		t.Errorf("%v, %v", problems, err)
 	}
 }
 

@@ -181,7 +181,8 @@ func (x *txn) adopting(by By, p memfs.Path) (*changeRow, error) {
 
 // reappeared returns the memory that another program's new file at p continues: the memory
 // last removed there by another program, because many programs save by removing and
-// recreating a file. In other cases the file is a new memory.
+// recreating a file, or the one that was last forgotten there. In other cases the file is a
+// new memory.
 func (x *txn) reappeared(p memfs.Path) (int64, error) {
 	var memory, live int64
 	var op, kind string
@@ -189,8 +190,9 @@ func (x *txn) reappeared(p memfs.Path) (int64, error) {
 	err := x.Row(`SELECT v.memory, v.op, c.kind, EXISTS(SELECT 1 FROM head WHERE memory=v.memory), v.uid
 		FROM version v JOIN change c ON c.id=v.change WHERE v.path=? AND c.store=? ORDER BY v.id DESC LIMIT 1`, key(p), x.s.id).
 		Scan(&memory, &op, &kind, &live, &uid)
+	ended := ChangeKind(kind) == KindAdopt || ChangeKind(kind) == KindForget
 	switch {
-	case err == nil && Operation(op) == Deleted && ChangeKind(kind) == KindAdopt && live == 0 &&
+	case err == nil && Operation(op) == Deleted && ended && live == 0 &&
 		(!x.s.hosted() || ids.Unsent(uid)): // a service gives a recreated memory another id
 		return memory, nil
 	case err != nil && !errors.Is(err, sql.ErrNoRows):

@@ -85,7 +85,7 @@ func TestAServerIsChanged_AndOtherKeysStay(t *testing.T) {
 }
 
 func TestClientFilesFollowTheEnvironment(t *testing.T) {
-	env := map[string]string{"CLAUDE_CONFIG_DIR": "/cc", "CODEX_HOME": "/cx", "COPILOT_HOME": "/co", "XDG_CONFIG_HOME": "/xdg", "CLINE_MCP_SETTINGS_PATH": "/cl.json", "APPDATA": "/app"}
+	env := map[string]string{"CLAUDE_CONFIG_DIR": "/cc", "CODEX_HOME": "/cx", "COPILOT_HOME": "/co", "GEMINI_CLI_HOME": "/gm", "QWEN_HOME": "/qw", "XDG_CONFIG_HOME": "/xdg", "CLINE_MCP_SETTINGS_PATH": "/cl.json", "APPDATA": "/app"}
 	plain := Places{System: "linux", Home: "/h", Folder: "/p", Getenv: noEnv}
 	moved := Places{System: "linux", Home: "/h", Folder: "/p", Getenv: func(name string) string { return env[name] }}
 	mac, windows := plain, moved
@@ -108,9 +108,11 @@ func TestClientFilesFollowTheEnvironment(t *testing.T) {
 		{"copilot", moved, "/co/mcp-config.json", ""},
 		{"cursor", plain, "/h/.cursor/mcp.json", "/p/.cursor/mcp.json"},
 		{"gemini", plain, "/h/.gemini/settings.json", "/p/.gemini/settings.json"},
+		{"gemini", moved, "/gm/.gemini/settings.json", "/p/.gemini/settings.json"},
 		{"opencode", plain, "/h/.config/opencode/opencode.json", "/p/opencode.json"},
 		{"opencode", moved, "/xdg/opencode/opencode.json", "/p/opencode.json"},
 		{"qwen", plain, "/h/.qwen/settings.json", "/p/.qwen/settings.json"},
+		{"qwen", moved, "/qw/settings.json", "/p/.qwen/settings.json"},
 		{"vscode", plain, "/h/.config/Code/User/mcp.json", "/p/.vscode/mcp.json"},
 	} {
 		c, ok := Find(try.name)

@@ -125,10 +125,9 @@ func (r *row) with(names []string) *row {
 // qwen finds what Qwen Code loads: for each name, the person's file and those from the root of the repository down, then
 // rules and the indexes of its memories.
 func (f *finder) qwen() {
-	own := ""
+	own := f.qwenHome()
 	var files []string
-	if f.roots.Home != "" {
-		own = filepath.Join(f.roots.Home, ".qwen")
+	if own != "" {
 		files = append(files, filepath.Join(own, "settings.json"))
 	}
 	s := f.readContext(append(files, filepath.Join(f.dir, ".qwen", "settings.json"))...)
@@ -171,6 +170,8 @@ func (f *finder) qwen() {
 	f.row = f.row.with(names)
 	f.findBelow()
 }
+
+func (f *finder) qwenHome() string { return f.config("QWEN_HOME", ".qwen") }
 
 func orDir(root, dir string) string {
 	if root != "" {

@@ -314,17 +314,20 @@ func TestHere_AnswersForToolsThatLoadOrAreUsed(t *testing.T) {
 
 func TestHere_FollowsTheVariablesThatMoveAFolder(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "mine/claude/CLAUDE.md|a", "mine/claude/rules/x.md|b", "mine/codex/AGENTS.md|c", "mine/.gemini/GEMINI.md|d", "mine/config/opencode/AGENTS.md|e",
-		"home/.claude/CLAUDE.md|f", "home/.codex/AGENTS.md|g", "home/.gemini/GEMINI.md|h", "home/.config/opencode/AGENTS.md|i", "empty/claude/x|", "empty/codex/x|", "empty/.gemini/x|", "empty/opencode/x|", "src/.git/HEAD|x") // not below the home, whose .claude would be a project's
-	at := func(claude, codex, gemini, config string) {
+	w := newWorld(t, "mine/claude/CLAUDE.md|a", "mine/claude/rules/x.md|b", "mine/codex/AGENTS.md|c", "mine/.gemini/GEMINI.md|d", "mine/config/opencode/AGENTS.md|e", "mine/qwen/QWEN.md|j", "mine/qwen/rules/x.md|k", "mine/run/memories/MEMORY.md|l",
+		"home/.claude/CLAUDE.md|f", "home/.codex/AGENTS.md|g", "home/.gemini/GEMINI.md|h", "home/.config/opencode/AGENTS.md|i", "home/.qwen/QWEN.md|m", "empty/qwen/x|", "empty/claude/x|", "empty/codex/x|", "empty/.gemini/x|", "empty/opencode/x|", "src/.git/HEAD|x") // not below the home, whose .claude would be a project's
+	at := func(claude, codex, gemini, config, qwen string) {
 		w.roots.Claude = w.at(claude)
-		w.variables = map[string]string{"CODEX_HOME": w.at(codex), "GEMINI_CLI_HOME": w.at(gemini), "XDG_CONFIG_HOME": w.at(config)}
+		w.variables = map[string]string{"CODEX_HOME": w.at(codex), "GEMINI_CLI_HOME": w.at(gemini), "XDG_CONFIG_HOME": w.at(config), "QWEN_HOME": w.at(qwen)}
 	}
-	at("mine/claude", "mine/codex", "mine", "mine/config")
+	at("mine/claude", "mine/codex", "mine", "mine/config", "mine/qwen")
 	w.wants(ClaudeCode, "src", "person mine/claude/CLAUDE.md", "rule mine/claude/rules/x.md")
 	w.wants("codex", "src", "person mine/codex/AGENTS.md")
 	w.wants("gemini", "src", "person mine/.gemini/GEMINI.md")
 	w.wants("opencode", "src", "person mine/config/opencode/AGENTS.md", "not: person home/.claude/CLAUDE.md - mine/config/opencode/AGENTS.md is loaded instead") // it has no variable for that
+	w.wants("qwen", "src", "person mine/qwen/QWEN.md", "rule mine/qwen/rules/x.md")
+	w.variables["QWEN_RUNTIME_DIR"] = w.at("mine/run")
+	w.wants("qwen", "src", "person mine/qwen/QWEN.md", "rule mine/qwen/rules/x.md", "memory mine/run/memories/MEMORY.md")
 	used := func() (out []string) {
 		all, err := Here(t.Context(), w.at("src"), w.roots)
 		if err != nil {
@@ -335,12 +338,12 @@ func TestHere_FollowsTheVariablesThatMoveAFolder(t *testing.T) {
 		}
 		return out
 	}
-	at("empty/claude", "empty/codex", "empty", "empty")
+	at("empty/claude", "empty/codex", "empty", "empty", "empty/qwen")
 	w.variables["OPENCODE_DISABLE_CLAUDE_CODE"] = "1"
-	if got := used(); !slices.Equal(got, []string{"claude-code", "codex", "gemini", "opencode"}) {
+	if got := used(); !slices.Equal(got, []string{"claude-code", "codex", "gemini", "qwen", "opencode"}) {
 		t.Errorf("with folders that hold no instructions: %q", got)
 	}
-	at("none", "none", "none", "none")
+	at("none", "none", "none", "none", "none")
 	w.variables["OPENCODE_DISABLE_CLAUDE_CODE"] = "1"
 	if got := used(); len(got) > 0 {
 		t.Errorf("with folders that do not exist: %q", got)

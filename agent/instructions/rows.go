@@ -34,7 +34,7 @@ var rows = []row{
 	{tool: "codex", name: "Codex", used: (*finder).codexHome, load: (*finder).codex,
 		below: []string{"AGENTS.md", "AGENTS.override.md"}, later: "only for sessions in that directory"},
 	{tool: "gemini", name: "Gemini CLI", used: (*finder).geminiHome, load: (*finder).gemini, imports: importRule{hops: 5, inside: true}, later: whenRead},
-	{tool: "qwen", name: "Qwen Code", used: func(f *finder) string { return f.config("", ".qwen") }, load: (*finder).qwen, indexBytes: 25_000,
+	{tool: "qwen", name: "Qwen Code", used: (*finder).qwenHome, load: (*finder).qwen, indexBytes: 25_000,
 		imports: importRule{hops: 5, inside: true}, later: "only for sessions in that directory"},
 	{tool: "opencode", name: "opencode", used: (*finder).openCodeConfig, load: (*finder).opencode, later: whenRead},
 	{tool: "cursor", name: "Cursor", used: func(f *finder) string { return f.config("", ".cursor") }, load: (*finder).cursor, below: []string{"AGENTS.md"}, later: whenRead},

@@ -12,12 +12,16 @@ import (
 const maxSameName = 1000
 
 // Add creates a store of a place, with what is in the folder as its memories. The folder itself is not changed. If the
-// name is taken, a number is appended. It returns versions.ErrNested if the folder is a store already or lies in one.
+// name is taken, a number is appended. It returns versions.ErrNested if the folder is a store already or lies in one. The
+// person's own instruction files are pinned for agents.
 func Add(ctx context.Context, t *versions.Trail, by versions.By, p Place) (versions.StoreInfo, error) {
 	if p.Unknown != "" {
 		return versions.StoreInfo{}, fmt.Errorf("%s: %s: nothing is changed there", p.Folder, p.Unknown)
 	}
 	made := versions.NewStore{Description: p.Description(), Metadata: p.metadata(), Folder: p.Folder, Files: p.Files}
+	if p.Kind == Instructions && p.Shared { // wherever they are: their paths need not show that they are control files
+		made.Pinned = versions.PinAgents
+	}
 	info, err := versions.StoreInfo{}, error(versions.ErrNameTaken)
 	for n := 1; n <= maxSameName && errors.Is(err, versions.ErrNameTaken); n++ {
 		made.Name = p.Name()

@@ -37,7 +37,8 @@
 // src/extensions/ad_hoc.rs, templates/memories/consolidation.md), codex-rs/ext/memories
 // src/tools/ad_hoc_note.rs; google-gemini/gemini-cli
 // packages/core/src/config (storage.ts, projectRegistry.ts), 5411f113; QwenLM/qwen-code
-// packages/core/src/memory (paths.ts, types.ts); NousResearch/hermes-agent tools/memory_tool.py,
+// packages/core/src (memory/paths.ts, memory/types.ts, config/storage.ts: QWEN_HOME and
+// QWEN_RUNTIME_DIR); NousResearch/hermes-agent tools/memory_tool.py,
 // hermes_constants.py; docs.openclaw.ai/concepts/memory; block/goose crates/goose-mcp/src/memory/mod.rs;
 // letta-ai/letta-code src/agent/memory-filesystem.ts, src/backend/local/paths.ts;
 // docs.langchain.com/oss/javascript/deepagents/code/memory-and-skills;

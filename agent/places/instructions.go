@@ -1,7 +1,9 @@
 package places
 
 import (
+	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/memend/memend/memfs"
@@ -31,6 +33,7 @@ var personal = []struct {
 	{"claude", func(f *finder) string { return f.roots.Claude }, "", parsed("CLAUDE.md", "rules/**/*.md")},
 	{"codex", func(f *finder) string { return f.base(".codex", "CODEX_HOME") }, "", parsed("AGENTS.md")},
 	{"gemini", func(f *finder) string { return f.base("", "GEMINI_CLI_HOME") }, ".gemini", parsed("GEMINI.md")},
+	{"qwen", func(f *finder) string { return f.base(".qwen", "QWEN_HOME") }, "", parsed("QWEN.md")},
 	{"opencode", func(f *finder) string { return f.base(".config", "XDG_CONFIG_HOME") }, "opencode", parsed("AGENTS.md")},
 }
 
@@ -43,30 +46,53 @@ func parsed(patterns ...string) memfs.Names {
 	return n
 }
 
-// instructions adds the person's own instruction files: those in the home, and the folders of tools that are elsewhere. A
-// store has the files of one folder, so each of these is a place of its own.
+// instructions adds the person's own instruction files.
 func (f *finder) instructions() {
+	for _, p := range f.ofPerson() {
+		f.addFiles(p)
+	}
+}
+
+// ofPerson returns where the person's own instruction files are, whether there are some or not: in the home, and in the
+// folders of tools that are elsewhere. A store has the files of one folder, so each of these is a place of its own.
+func (f *finder) ofPerson() (out []Place) {
 	home := ""
 	if f.roots.Home != "" {
 		home = f.folder(f.roots.Home)
 	}
-	f.addFiles(Place{Kind: Instructions, Folder: home, Files: homeInstructions, Shared: true})
+	if home != "" {
+		out = append(out, Place{Kind: Instructions, Folder: home, Files: homeInstructions, Shared: true})
+	}
 	for _, tool := range personal {
 		at := tool.folder(f)
 		if at == "" {
 			continue
 		}
 		p := Place{Kind: Instructions, Folder: f.folder(at, tool.below), Files: tool.files, Shared: true, id: tool.tool}
-		if home == "" || !(versions.StoreInfo{Folder: home, Files: homeInstructions}).Covers(p.Folder, p.Files) {
-			f.addFiles(p)
+		if p.Folder != "" && (home == "" || !(versions.StoreInfo{Folder: home, Files: homeInstructions}).Covers(p.Folder, p.Files)) {
+			out = append(out, p)
 		}
 	}
+	return out
 }
 
-// instructionsIn adds the instruction files of a project.
+// InstructsEverywhere reports whether named files of a folder can be instruction files of the person, which agents obey in
+// every project.
+func InstructsEverywhere(ctx context.Context, roots Roots, folder string, files memfs.Names) bool {
+	f := newFinder(ctx, roots)
+	at := f.folder(folder)
+	return at != "" && slices.ContainsFunc(f.ofPerson(), func(p Place) bool {
+		return (versions.StoreInfo{Folder: p.Folder, Files: p.Files}).Shares(at, files)
+	})
+}
+
+// instructionsIn adds the instruction files of a project. A folder with files of the person may be a repository too, and
+// its files are the person's then.
 func (f *finder) instructionsIn(dir string) {
-	if dir != f.folder(f.roots.Home) {
-		f.addFiles(Place{Kind: Instructions, Folder: f.folder(dir), Files: projectInstructions, Project: dir})
+	p := Place{Kind: Instructions, Folder: f.folder(dir), Files: projectInstructions, Project: dir}
+	ofPerson := slices.ContainsFunc(f.places, func(q Place) bool { return q.Kind == Instructions && q.Shared && q.Folder == p.Folder })
+	if dir != f.folder(f.roots.Home) && !ofPerson {
+		f.addFiles(p)
 	}
 }
 

@@ -19,8 +19,9 @@ type row struct {
 	home    []string // below the base
 	project []string // below each project that is known
 
-	// The base is the person's home and this path in it; an environment variable may replace both.
-	base, env string
+	// The base is the person's home and this path in it; an environment variable may replace both, the first one that is set.
+	base string
+	env  []string
 
 	agents bool                                 // "*" is the name of an agent, else the tool's name for a project
 	of     func(*finder, string, string) string // the project of a folder below the base, by its path and what "*" matched
@@ -41,12 +42,12 @@ var rows = []row{
 	{kind: Serena, about: "memories of Serena", short: "serena", home: []string{".serena/memories/global"}, project: []string{".serena/memories"}},
 	{kind: MemoryBank, about: "memory bank", short: "memory-bank", project: []string{"memory-bank", ".kilocode/rules/memory-bank", ".kilo/rules/memory-bank"}},
 	{kind: Copilot, about: "memory of Copilot in VS Code", short: "copilot", find: (*finder).code},
-	{kind: "codex", about: "memories of Codex", short: "codex", base: ".codex", env: "CODEX_HOME", home: []string{"memories"}, state: codexState, notes: "extensions/ad_hoc/notes",
+	{kind: "codex", about: "memories of Codex", short: "codex", base: ".codex", env: []string{"CODEX_HOME"}, home: []string{"memories"}, state: codexState, notes: "extensions/ad_hoc/notes",
 		keep: "Codex writes all files but its notes anew when it consolidates them: a correction also needs a note in extensions/ad_hoc/notes"},
-	{kind: "gemini", about: "memory of Gemini CLI", short: "gemini", env: "GEMINI_CLI_HOME", home: []string{".gemini/tmp/*/memory"}, of: geminiProject},
-	{kind: "qwen", about: "auto memory of Qwen Code", short: "qwen", base: ".qwen", home: []string{"memories", "projects/*/memory"},
+	{kind: "gemini", about: "memory of Gemini CLI", short: "gemini", env: []string{"GEMINI_CLI_HOME"}, home: []string{".gemini/tmp/*/memory"}, of: geminiProject},
+	{kind: "qwen", about: "auto memory of Qwen Code", short: "qwen", base: ".qwen", env: []string{"QWEN_RUNTIME_DIR", "QWEN_HOME"}, home: []string{"memories", "projects/*/memory"},
 		project: []string{".qwen/memory", ".qwen/team-memory"}, of: slugProject, state: qwenState},
-	{kind: "hermes", about: "memory of Hermes", short: "hermes", base: ".hermes", env: "HERMES_HOME", home: []string{"memories", "profiles/*/memories"}, agents: true,
+	{kind: "hermes", about: "memory of Hermes", short: "hermes", base: ".hermes", env: []string{"HERMES_HOME"}, home: []string{"memories", "profiles/*/memories"}, agents: true,
 		keep: "Hermes separates entries by lines with § and limits a file to some thousand characters"},
 	{kind: "openclaw", about: "daily notes of OpenClaw", short: "openclaw", base: ".openclaw", home: []string{"workspace/memory"}},
 	{kind: "goose", about: "memories of goose", short: "goose", home: []string{".config/goose/memory", "AppData/Roaming/Block/goose/config/memory"}, project: []string{".goose/memory"},
@@ -75,7 +76,7 @@ func (f *finder) found(r row) {
 	if r.find != nil {
 		r.find(f)
 	}
-	base := f.base(r.base, r.env)
+	base := f.base(r.base, r.env...)
 	if base == "" {
 		return
 	}
@@ -95,10 +96,14 @@ func (f *finder) found(r row) {
 	}
 }
 
-// base returns the folder that a variable names, or else the path below the person's home; "" if there is neither.
-func (f *finder) base(path, env string) string {
-	if f.roots.Getenv != nil && env != "" {
-		if at := strings.TrimSpace(f.roots.Getenv(env)); filepath.IsAbs(at) {
+// base returns the folder that the first of the variables names, or else the path below the person's home; "" if there is
+// neither.
+func (f *finder) base(path string, env ...string) string {
+	for _, name := range env {
+		if f.roots.Getenv == nil {
+			break
+		}
+		if at := strings.TrimSpace(f.roots.Getenv(name)); filepath.IsAbs(at) {
 			return filepath.Clean(at)
 		}
 	}

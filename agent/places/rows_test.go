@@ -1,6 +1,7 @@
 package places
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 )
 
@@ -140,13 +142,17 @@ func TestRows_FollowTheVariablesThatMoveAFolder(t *testing.T) {
 	m := newMachine(t)
 	m.write("elsewhere/memories/MEMORY.md", "x")
 	m.write("gem/.gemini/tmp/app/memory/MEMORY.md", "x")
-	env := map[string]string{"CODEX_HOME": m.path("elsewhere"), "HERMES_HOME": m.path("elsewhere"), "GEMINI_CLI_HOME": m.path("gem")}
+	m.write("qwen/memories/MEMORY.md", "x")
+	m.write("run/projects/-src-app/memory/MEMORY.md", "x")
+	env := map[string]string{"QWEN_HOME": m.path("qwen"), "CODEX_HOME": m.path("elsewhere"), "HERMES_HOME": m.path("elsewhere"), "GEMINI_CLI_HOME": m.path("gem")}
 	m.roots.Getenv = func(name string) string { return env[name] }
 	f := m.discover()
-	m.want(f, "codex elsewhere/memories [*] 1", "gemini gem/.gemini/tmp/app/memory [] 1") // a folder is listed once
-	if name := f.Places[1].Name(); name != "app-gemini" {
+	m.want(f, "codex elsewhere/memories [*] 1", "qwen qwen/memories [*] 1", "gemini gem/.gemini/tmp/app/memory [] 1") // a folder is listed once
+	if name := f.Places[2].Name(); name != "app-gemini" {
 		t.Error(name)
 	}
+	env = map[string]string{"QWEN_HOME": m.path("qwen"), "QWEN_RUNTIME_DIR": m.path("run")} // which has the memories then
+	m.want(m.discover(), "qwen run/projects/-src-app/memory [] 1")
 }
 
 func TestInstructions_FollowTheVariablesThatMoveAFolder(t *testing.T) {
@@ -160,12 +166,13 @@ func TestInstructions_FollowTheVariablesThatMoveAFolder(t *testing.T) {
 	m.write("mine/codex/AGENTS.md", "be kind\n")
 	m.write("mine/.gemini/GEMINI.md", "be quick\n")
 	m.write("mine/config/opencode/AGENTS.md", "be calm\n")
+	m.write("mine/qwen/QWEN.md", "be bold\n")
 	m.write("mine/.claude/CLAUDE.md", "not read by anybody")
 	m.want(m.discover(), "instructions "+m.home+" [*] 1")
 	m.roots.Claude = m.path("mine/claude")
-	env["CODEX_HOME"], env["GEMINI_CLI_HOME"], env["XDG_CONFIG_HOME"] = m.path("mine/codex"), m.path("mine"), m.path("mine/config")
+	env["CODEX_HOME"], env["GEMINI_CLI_HOME"], env["XDG_CONFIG_HOME"], env["QWEN_HOME"] = m.path("mine/codex"), m.path("mine"), m.path("mine/config"), m.path("mine/qwen")
 	f := m.discover()
-	m.want(f, "instructions mine/claude [*] 2", "instructions mine/codex [*] 1", "instructions mine/.gemini [*] 1", "instructions "+m.home+" [*] 1", "instructions mine/config/opencode [*] 1")
+	m.want(f, "instructions mine/claude [*] 2", "instructions mine/codex [*] 1", "instructions mine/.gemini [*] 1", "instructions "+m.home+" [*] 1", "instructions mine/config/opencode [*] 1", "instructions mine/qwen [*] 1")
 	var names []string
 	trail := openTrail(t)
 	for _, p := range f.Places { // they share no file
@@ -174,13 +181,63 @@ func TestInstructions_FollowTheVariablesThatMoveAFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		names = append(names, info.Name)
+		wantPinned(t, trail, info)
 	}
-	if want := []string{"claude-instructions", "codex-instructions", "gemini-instructions", "instructions", "opencode-instructions"}; !slices.Equal(names, want) {
+	if want := []string{"claude-instructions", "codex-instructions", "gemini-instructions", "instructions", "opencode-instructions", "qwen-instructions"}; !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
 	}
+	for _, c := range []struct {
+		folder, pattern string
+		want            bool
+	}{
+		{"mine/claude", "*.md", true}, {"mine/claude", "notes.md", false}, {"mine/claude/rules", "x.md", true}, {"mine", "codex/AGENTS.md", true},
+		{"mine", "notes.md", false}, {"src", "CLAUDE.md", false}, {"nowhere", "AGENTS.md", false},
+		{".", "notes.md", false}, {".codex", "AGENTS.md", true}, {".", ".qwen/QWEN.md", true},
+	} {
+		m.write("src/x", "")
+		if got := InstructsEverywhere(t.Context(), m.roots, m.path(c.folder), parsed(c.pattern)); got != c.want {
+			t.Errorf("%s in %s: %v", c.pattern, c.folder, got)
+		}
+	}
 	// A variable that names the usual folder moves nothing, and one that names no absolute path is ignored.
-	m.roots.Claude, env = m.path(".claude"), map[string]string{"CODEX_HOME": m.path(".codex") + "/", "GEMINI_CLI_HOME": m.home, "XDG_CONFIG_HOME": "mine/config"}
+	m.roots.Claude, env = m.path(".claude"), map[string]string{"CODEX_HOME": m.path(".codex") + "/", "QWEN_HOME": m.path(".qwen"), "GEMINI_CLI_HOME": m.home, "XDG_CONFIG_HOME": "mine/config"}
 	m.want(m.discover(), "instructions "+m.home+" [*] 1")
+}
+
+func TestInstructions_ListsAToolsFolderThatIsARepositoryOnce(t *testing.T) {
+	m := newMachine(t)
+	m.roots.Claude = m.path("dotfiles/claude")
+	m.write("dotfiles/claude/.git/HEAD", "x")
+	m.write("dotfiles/claude/CLAUDE.md", "be brief\n")
+	m.write("dotfiles/claude/AGENTS.md", "not Claude Code's\n")
+	m.roots.Here = m.path("dotfiles/claude")
+	m.roots.Dirs = []string{m.path("dotfiles")}
+	m.want(m.discover(), "instructions dotfiles/claude [*] 1")
+	if err := os.Remove(m.path("dotfiles/claude/CLAUDE.md")); err != nil {
+		t.Fatal(err)
+	}
+	m.want(m.discover(), "instructions dotfiles/claude [dotfiles/claude] 1") // of another tool, in this repository
+}
+
+// wantPinned checks that agents can't write a store.
+func wantPinned(t *testing.T, trail *versions.Trail, info versions.StoreInfo) {
+	t.Helper()
+	s, err := trail.OpenStore(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	agent := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "s", Door: versions.DoorMCP}
+	tree, err := s.Tree(t.Context())
+	if err != nil || len(tree) == 0 {
+		t.Fatalf("%d memories, %v", len(tree), err)
+	}
+	for _, e := range tree {
+		_, err := s.Write(t.Context(), agent, e.Path, []byte("x"), versions.Pre{})
+		if !errors.As(err, new(*versions.DeniedError)) && !errors.Is(err, memfs.ErrControlFile) {
+			t.Errorf("%s%s: %v", info.Name, e.Path, err)
+		}
+	}
 }
 
 func TestDiscover_TakesTheHomeForNoProject(t *testing.T) {

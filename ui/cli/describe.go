@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -68,6 +69,7 @@ type description struct {
 	name, title                      string
 	metadata, remove, files          []string
 	maxBytes, maxMemories, viewChars string
+	forget                           bool
 }
 
 func (p *program) storesDescribeCommand() *cobra.Command {
@@ -81,8 +83,11 @@ change its name, its metadata and its limits. Its folder stays where it is.
 
 --files replaces the patterns of a store of named files (see "memend stores
 create --help"). If a memory would match no pattern any more, nothing is
-changed: keep a pattern for it, or delete it first; its history stays. Only a
-person may do this. Programs that have the store open use the new patterns.
+changed: keep a pattern for it, or delete it first; its history stays. With
+--forget such a memory ends in the store, and its file stays as it is: memend
+neither reads nor writes it from then on. When a pattern names the file again,
+the memory and its history continue. Only a person may do this. Programs that
+have the store open use the new patterns.
 
 Limits apply to every writer that goes through memend: people, agents and the
 memory tool. They only stop growth: a memory over the limit may be made smaller,
@@ -92,21 +97,22 @@ the folder. A limit is a number (100k is 102400), "none" or "default".`,
   memend stores describe work "what the deploy agent learns"
   memend stores describe work --name deploy --metadata team=infra
   memend stores describe work --max-bytes 20000 --view-chars 16000
-  memend stores describe rules --files CLAUDE.md --files 'docs/**'`,
+  memend stores describe rules --files CLAUDE.md --files 'docs/**'
+  memend stores describe rules --files CLAUDE.md --forget`,
 		Args:              misused(cobra.RangeArgs(1, 2)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			u, err := d.update(args[1:], cmd.Flags().Changed("name"))
 			var files memfs.Names
 			if err == nil {
-				files, err = namesOf(d.files)
+				files, err = d.names()
 			}
 			if err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
 			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
 				if !files.All() {
-					if info, err = p.nameFiles(cmd.Context(), t, info, files); err != nil {
+					if info, err = p.nameFiles(cmd.Context(), t, info, files, d.forget); err != nil {
 						return err
 					}
 				}
@@ -120,6 +126,7 @@ the folder. A limit is a number (100k is 102400), "none" or "default".`,
 	flags.StringArrayVar(&d.metadata, "metadata", nil, "a `KEY=VALUE` of its metadata; may be repeated")
 	flags.StringArrayVar(&d.remove, "remove-metadata", nil, "a `KEY` to remove from its metadata; may be repeated")
 	flags.StringArrayVar(&d.files, "files", nil, "a `PATTERN` of its files, instead of the present ones; may be repeated")
+	flags.BoolVar(&d.forget, "forget", false, "with --files, follow memories that match no pattern no longer, and leave their files as they are")
 	flags.StringVar(&d.maxBytes, "max-bytes", "", fmt.Sprintf("maximum bytes of a memory (`N`; default %d)", versions.DefaultBytes))
 	flags.StringVar(&d.maxMemories, "max-memories", "", fmt.Sprintf("maximum number of memories (`N`; default %d)", versions.DefaultMemories))
 	flags.StringVar(&d.viewChars, "view-chars", "", "maximum characters of a view by the memory tool (`N`; default none)")
@@ -143,6 +150,15 @@ func (d description) update(text []string, named bool) (u versions.StoreUpdate, 
 		_, err = d.limits(versions.Limits{})
 	}
 	return u, err
+}
+
+// names parses the new patterns of the store's files.
+func (d description) names() (memfs.Names, error) {
+	files, err := namesOf(d.files)
+	if err == nil && d.forget && files.All() {
+		err = errors.New("--forget needs --files: the patterns of the files that are still followed")
+	}
+	return files, err
 }
 
 // metadataOf parses KEY=VALUE flags, and keys to remove.
@@ -217,12 +233,16 @@ func (p *program) describe(ctx context.Context, t *versions.Trail, info versions
 
 // nameFiles replaces the patterns of a store's files. It scans the folder before, because a memory may have been deleted
 // there, and after, to adopt what is named now.
-func (p *program) nameFiles(ctx context.Context, t *versions.Trail, info versions.StoreInfo, files memfs.Names) (versions.StoreInfo, error) {
+func (p *program) nameFiles(ctx context.Context, t *versions.Trail, info versions.StoreInfo, files memfs.Names, forget bool) (versions.StoreInfo, error) {
 	err := withOpen(ctx, t, info, p.synced(ctx, func(s *versions.Store) error {
-		if err := s.SetFiles(ctx, p.caller, files); err != nil {
+		c, err := s.SetFiles(ctx, p.caller, files, forget)
+		if err != nil {
 			return err
 		}
-		_, err := s.Sync(ctx)
+		if c.Number > 0 && !p.json {
+			p.println("change %d: %s; what is on disk stays", c.Number, p.describeChange(c))
+		}
+		_, err = s.Sync(ctx)
 		return err
 	}))
 	if err != nil {

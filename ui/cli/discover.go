@@ -30,7 +30,8 @@ Claude Code, Codex, Gemini CLI, Copilot in VS Code, Qwen Code, Serena, memory
 banks, Hermes, OpenClaw, goose, Letta Code, Deep Agents, Basic Memory and Kiro.
 It also finds the files that instruct agents, such as CLAUDE.md, AGENTS.md and
 .cursor/rules, of a project and of your home: a store of them has these files
-of the folder and nothing else, and agents get it only by name.
+of the folder and nothing else, and agents get it only by name. Your own, which
+agents obey in every project, are pinned for agents ("memend pin --help").
 
 The command looks at the tools' own folders, at the projects that they know, at
 the working directory up to its repository, and at each DIR with the folders in

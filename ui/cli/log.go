@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -272,6 +273,14 @@ func operationName(v versions.Version) string {
 		return "damaged"
 	case v.Renamed():
 		return "renamed"
+	}
+	return operationOf(v)
+}
+
+// operationOf returns what a version did, in the API's word, or that its memory was forgotten.
+func operationOf(v versions.Version) string {
+	if v.Kind == versions.KindForget {
+		return wording.Forgot
 	}
 	return string(v.Operation)
 }

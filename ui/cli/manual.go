@@ -34,6 +34,7 @@ var environment = []manualRow{
 	{"XDG_DATA_HOME, XDG_CONFIG_HOME", "The parent folders of the home and of the settings folder."},
 	{"CLAUDECODE, CLAUDE_CODE_SESSION_ID, CODEX_THREAD_ID, GEMINI_CLI, OPENCODE, AI_AGENT", "Agents set these for the commands that their shells run. With one of them a command is recorded as that agent's, in the session of its run where the variable names it. --actor and --session override them, but --actor can't make the command a person's."},
 	{"CLAUDE_CONFIG_DIR, CODEX_HOME", "The folders in which Claude Code and Codex keep a person's settings, instructions, memories and records."},
+	{"QWEN_HOME, QWEN_RUNTIME_DIR", "The folder in which Qwen Code keeps a person's settings and instructions, and the one with its memories if that is another."},
 	{"GEMINI_CLI_HOME, HERMES_HOME, BASIC_MEMORY_HOME", "The folder that contains Gemini CLI's .gemini, and the folders of Hermes and Basic Memory."},
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -305,6 +306,8 @@ func (p *printer) describeChangeWith(c versions.Change, shown func(memfs.Path) s
 		return "changed " + at + several // by another program, which the actor shows
 	case versions.KindImport:
 		return "imported " + at + several
+	case versions.KindForget:
+		return wording.Forgot + " " + at + several
 	}
 	return string(c.Kind) + " " + at + several
 }

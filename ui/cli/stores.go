@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
+	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
@@ -106,7 +108,9 @@ where no wildcard makes that necessary. In a pattern, * is any number of
 characters of a name, ? is one, and ** any number of folders. Hidden files are
 memories where a pattern names them.
 
-Agents work on a store of named files only if their command names it.`,
+Agents work on a store of named files only if their command names it. If they
+obey its files in every project, such as ~/.claude/CLAUDE.md or the same file
+where a variable moved it, the store is pinned for them: they only read it.`,
 		Example: `  memend stores create work --folder ~/agent/memories
   memend stores create rules --folder . --files CLAUDE.md --files '.rules/**'`,
 		Args: misused(cobra.ExactArgs(1)),
@@ -126,23 +130,7 @@ Agents work on a store of named files only if their command names it.`,
 				return &misuse{err, cmd.CommandPath()}
 			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				info, err := t.MakeStore(cmd.Context(), p.caller, versions.NewStore{Name: args[0], Description: description, Folder: folder, Files: names})
-				if err == nil && len(about) > 0 {
-					info, err = t.UpdateStore(cmd.Context(), p.caller, info.ID, versions.StoreUpdate{Metadata: about})
-				}
-				if err != nil {
-					return err
-				}
-				// Adopt the files in the folder as its memories.
-				if err := withOpen(cmd.Context(), t, info, p.synced(cmd.Context(), func(*versions.Store) error { return nil })); err != nil {
-					return err
-				}
-				if info.Files.All() {
-					p.reportStore(info, "created store %s in %s", info.Name, info.Folder)
-				} else {
-					p.reportStore(info, "created store %s of %s in %s", info.Name, info.Files, info.Folder)
-				}
-				return nil
+				return p.createStore(cmd.Context(), t, versions.NewStore{Name: args[0], Description: description, Folder: folder, Files: names}, about)
 			})
 		},
 	}
@@ -151,6 +139,49 @@ Agents work on a store of named files only if their command names it.`,
 	cmd.Flags().StringVar(&description, "description", "", "what it is for (`TEXT`)")
 	cmd.Flags().StringArrayVar(&metadata, "metadata", nil, "a `KEY=VALUE` of its metadata; may be repeated")
 	return cmd
+}
+
+// createStore creates a store, and adopts the files in its folder as its memories.
+func (p *program) createStore(ctx context.Context, t *versions.Trail, made versions.NewStore, about map[string]*string) (err error) {
+	if made.Pinned, err = p.pinnedFor(ctx, made.Folder, made.Files); err != nil {
+		return err
+	}
+	info, err := t.MakeStore(ctx, p.caller, made)
+	if err == nil && len(about) > 0 {
+		info, err = t.UpdateStore(ctx, p.caller, info.ID, versions.StoreUpdate{Metadata: about})
+	}
+	if err == nil {
+		err = withOpen(ctx, t, info, p.synced(ctx, func(*versions.Store) error { return nil }))
+	}
+	switch {
+	case err != nil:
+		return err
+	case info.Files.All():
+		p.reportStore(info, "created store %s in %s", info.Name, info.Folder)
+	default:
+		p.reportStore(info, "created store %s of %s in %s", info.Name, info.Files, info.Folder)
+	}
+	return nil
+}
+
+// pinnedFor returns for whom a new store of these files of a folder is read-only: for agents if they obey the files in every
+// project.
+func (p *printer) pinnedFor(ctx context.Context, folder string, names memfs.Names) (versions.PinFor, error) {
+	if names.All() {
+		return "", nil
+	}
+	at, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	roots, err := places.Here()
+	if err != nil {
+		p.reportSkippedFolder(err)
+	}
+	if !places.InstructsEverywhere(ctx, roots, at, names) {
+		return "", nil
+	}
+	return versions.PinAgents, nil
 }
 
 // namesOf parses the files of a store.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -85,7 +86,7 @@ func (c pair) note(of versions.Version, why string) comparison {
 func facts(old *versions.Version, new versions.Version) string {
 	switch {
 	case new.Operation == versions.Deleted:
-		return " · deleted"
+		return " · " + wording.Did(new)
 	case old == nil || old.Operation == versions.Deleted:
 		return " · created"
 	case old.Path != new.Path:

@@ -143,7 +143,7 @@ func (q query) filter(sessions []versions.SessionID) versions.Filter {
 var (
 	actorKinds  = []versions.ActorKind{versions.Person, versions.Agent, versions.APIKey, versions.Outside}
 	changeKinds = []versions.ChangeKind{versions.KindCreate, versions.KindEdit, versions.KindRename, versions.KindDelete,
-		versions.KindRestore, versions.KindUndo, versions.KindRedo, versions.KindAdopt, versions.KindImport}
+		versions.KindRestore, versions.KindUndo, versions.KindRedo, versions.KindAdopt, versions.KindImport, versions.KindForget}
 )
 
 const undone = "undone" // an undone change

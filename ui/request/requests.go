@@ -18,6 +18,11 @@ type Watcher interface {
 	Event(versions.Event) tea.Cmd
 }
 
+// Looker is a pane that finds out itself what no event of the store reports.
+type Looker interface {
+	Look() tea.Cmd // is called each minute
+}
+
 // Review is what to review of a memory: changes by others after change UpTo.
 type Review struct {
 	Memory versions.MemoryID

@@ -3,12 +3,13 @@
 // can be merged.
 //
 // The pairs are found in a job of the root, which scans the folders of all stores first. They are not found
-// again by themselves when something changes: the title says so. A merge checks that both are still as shown.
+// again by themselves when something changes: the title says so, for other stores than the open one within a
+// minute. A merge checks that both are still as shown.
 package similar
 
 import (
 	"context"
-	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -28,6 +29,7 @@ import (
 type Home interface {
 	Stores(ctx context.Context) ([]versions.StoreInfo, error)
 	OpenStore(ctx context.Context, id versions.StoreID) (*versions.Store, error)
+	Sizes(ctx context.Context) (map[versions.StoreID]versions.StoreSize, error)
 	Similar(ctx context.Context, to versions.MemoryID, least float64) ([]versions.SimilarPair, error)
 	Content(ctx context.Context, id versions.VersionID) ([]byte, error)
 	MergeInto(ctx context.Context, by versions.By, keep, other versions.Merging, text []byte) (kept, deleted versions.Change, err error)
@@ -64,12 +66,13 @@ type Pane struct {
 	stores  map[versions.StoreID]versions.StoreInfo
 	left    []string // stores whose folders could not be scanned
 	err     error
-	begun   bool  // the pairs were found once
-	stale   bool  // memories changed since
-	last    int64 // the last change of the open store that they include
-	cols    int   // that the widest row needs
+	begun   bool                       // the pairs were found once
+	stale   bool                       // memories changed since
+	last    map[versions.StoreID]int64 // the last change of each store that they include
+	cols    int                        // that the widest row needs
 
 	*split.Split
+	looks   screen.Load[map[versions.StoreID]int64]
 	details screen.Load[detail]
 	detail  detail
 }
@@ -87,7 +90,7 @@ type found struct {
 	pairs  []versions.SimilarPair
 	stores map[versions.StoreID]versions.StoreInfo
 	left   []string
-	last   int64
+	last   map[versions.StoreID]int64
 }
 
 // New returns the screen; Start finds the pairs.
@@ -115,8 +118,31 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 
 // Event notes that the pairs may be others by now.
 func (p *Pane) Event(e versions.Event) tea.Cmd {
-	p.stale = p.stale || e.Reload || slices.ContainsFunc(e.Changes, func(c versions.Change) bool { return c.Number > p.last })
+	p.stale = p.stale || e.Reload || slices.ContainsFunc(e.Changes, func(c versions.Change) bool { return c.Number > p.last[p.cfg.Here.ID] })
 	return nil
+}
+
+// Look notes that the pairs may be others by now because another store changed.
+func (p *Pane) Look() tea.Cmd {
+	if p.loading || p.stale || !p.begun {
+		return nil
+	}
+	home := p.cfg.Home
+	return p.looks.Begin(p.env.Ctx, func(ctx context.Context) (map[versions.StoreID]int64, error) { return lastChanges(ctx, home) },
+		func(now map[versions.StoreID]int64, err error) tea.Cmd {
+			p.stale = p.stale || err == nil && !maps.Equal(now, p.last)
+			return nil
+		})
+}
+
+// lastChanges returns the number of the last change of each store.
+func lastChanges(ctx context.Context, home Home) (map[versions.StoreID]int64, error) {
+	sizes, err := home.Sizes(ctx)
+	out := map[versions.StoreID]int64{}
+	for id, z := range sizes {
+		out[id] = z.Changes
+	}
+	return out, err
 }
 
 // load finds the pairs in a job, which shows its progress and can be cancelled.
@@ -125,7 +151,8 @@ func (p *Pane) load() tea.Cmd {
 		return nil
 	}
 	p.loading, p.stale = true, false
-	home, here, memory, ended := p.cfg.Home, p.cfg.Here.ID, versions.MemoryID(""), p.env.Ctx
+	p.looks.Stop()
+	home, memory, ended := p.cfg.Home, versions.MemoryID(""), p.env.Ctx
 	if p.one {
 		memory = p.cfg.Memory
 	}
@@ -133,7 +160,7 @@ func (p *Pane) load() tea.Cmd {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(ended, cancel)() // the screen was left
-		f, err := find(ctx, home, here, memory)
+		f, err := find(ctx, home, memory)
 		return screen.Then(func() tea.Cmd { return p.loaded(f, err) }), ctx.Err()
 	}, Cancelled: func(tea.Msg) tea.Cmd {
 		p.loading, p.stale = false, p.begun
@@ -142,7 +169,7 @@ func (p *Pane) load() tea.Cmd {
 }
 
 // find scans the folders of all stores, and compares their memories.
-func find(ctx context.Context, home Home, here versions.StoreID, memory versions.MemoryID) (f found, err error) {
+func find(ctx context.Context, home Home, memory versions.MemoryID) (f found, err error) {
 	stores, err := home.Stores(ctx)
 	if err != nil {
 		return f, err
@@ -150,15 +177,14 @@ func find(ctx context.Context, home Home, here versions.StoreID, memory versions
 	f.stores = map[versions.StoreID]versions.StoreInfo{}
 	for _, info := range stores {
 		f.stores[info.ID] = info
-		last, err := scan(ctx, home, info.ID)
-		if info.ID == here {
-			f.last = last
-		}
-		if ctx.Err() != nil {
+		if err := scan(ctx, home, info.ID); ctx.Err() != nil {
 			return f, ctx.Err()
 		} else if err != nil && !versions.Unrecorded(err) {
 			f.left = append(f.left, info.Name+": not scanned: "+wording.Why(err))
 		}
+	}
+	if f.last, err = lastChanges(ctx, home); err != nil {
+		return f, err
 	}
 	least := leastOfAll
 	if memory != "" {
@@ -168,16 +194,15 @@ func find(ctx context.Context, home Home, here versions.StoreID, memory versions
 	return f, err
 }
 
-// scan scans the folder of a store, and returns the store's last change.
-func scan(ctx context.Context, home Home, id versions.StoreID) (last int64, err error) {
+// scan scans the folder of a store.
+func scan(ctx context.Context, home Home, id versions.StoreID) error {
 	s, err := home.OpenStore(ctx, id)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer s.Close()
 	_, err = s.Sync(ctx)
-	last, failed := s.LastChange(ctx)
-	return last, errors.Join(err, failed)
+	return err
 }
 
 // loaded lists what was found. The cursor stays at its pair, or at its row; first it is at the memory that was open.

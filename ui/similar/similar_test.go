@@ -278,6 +278,20 @@ func TestSimilar_SaysThatMemoriesChangedAndWhatWasNotScanned(t *testing.T) {
 	s.Hides("changed since")
 }
 
+func TestSimilar_SaysThatAnotherStoreChanged(t *testing.T) {
+	s := newSim(t)
+	s.Run(s.Pane.Look())
+	s.Hides("changed since")
+	screentest.Write(t, s.team, alice, "new.md", "A memory that another process wrote.\n") // the open store reports no event
+	s.Run(s.Pane.Look())
+	s.Shows("memories changed since", "notes:/deploy.md")
+	s.Keys("g r")
+	s.Hides("changed since")
+	screentest.Write(t, screentest.StoreNamed(t, s.trail, "third"), alice, "new.md", "A memory of a new store.\n")
+	s.Run(s.Pane.Look())
+	s.Shows("memories changed since")
+}
+
 // Esc cancels the comparison, and keeps what is listed.
 func TestSimilar_CanBeCancelled(t *testing.T) {
 	s := newSim(t)

@@ -12,9 +12,14 @@ func Did(v versions.Version) string {
 		return "renamed"
 	case v.Operation == versions.Modified:
 		return Edited
+	case v.Kind == versions.KindForget:
+		return Forgot
 	}
 	return string(v.Operation)
 }
+
+// Forgot is what happened to a memory whose file is no longer followed and stays as it is.
+const Forgot = "forgot"
 
 // Edited is what the screens call a modified memory.
 const Edited = "edited"
