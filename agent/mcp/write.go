@@ -65,9 +65,6 @@ func (c *call) wrote(at place, p memfs.Path, done versions.Change, content []byt
 	return out, nil
 }
 
-// maxEdits is the number of attempts of an edit while others write the same memory.
-const maxEdits = 20
-
 func (s *Server) editTool(c *call, in editIn) (writeOut, error) {
 	at, p, err := c.at(in.Path)
 	if err != nil {
@@ -80,13 +77,13 @@ func (s *Server) editTool(c *call, in editIn) (writeOut, error) {
 	if err != nil {
 		return writeOut{}, err
 	}
-	for try := 1; ; try++ {
+	for { // an attempt fails only because another writer had success
 		out, err := c.edit(at, p, in, pre)
 		var conflict *versions.ConflictError
 		if !errors.As(err, &conflict) {
 			return out, about(in.Path, err)
 		}
-		if pre != (versions.Pre{}) || conflict.Now == (versions.Hash{}) || try == maxEdits {
+		if pre != (versions.Pre{}) || conflict.Now == (versions.Hash{}) || c.ctx.Err() != nil {
 			return writeOut{}, about(in.Path, err)
 		}
 	}
