@@ -89,7 +89,7 @@
 // A service can't commit together with this home, so a move or merge with a hosted store is refused (ErrServed). A
 // copy from one reads its replica, and is one commit like any other copy. A copy to one reads the memories first and is
 // then a mutation of the hosted store: planned on its replica, sent memory by memory, and recorded with the names of
-// the versions that were copied. What a killed process had sent is recorded by the next Pull, without these names.
+// the versions that were copied. What a killed process had sent is recorded by the next Pull, as it would have done.
 //
 // # Damage
 //
@@ -140,7 +140,9 @@
 // other, whose folder and history follow the service. All reads use the replica, online or
 // offline. A mutation is rehearsed on it, sent to the service memory by memory, each with the
 // hash that it is based on, and recorded under the ids that the service returned
-// (see hosted_mutate.go). The home's lock is never held while waiting for the network.
+// (see hosted_mutate.go). The home's lock is never held while waiting for the network. What is being sent is
+// written down before, so that the next Pull records it under the same caller if the process dies (see
+// hosted_interrupted.go); only a service that keeps no versions leaves such a write without a name.
 // Pull fetches what others did, in the service's order, with its actors and times. What the
 // service has dropped since then remains here; what it has erased is erased here. The first
 // known version may be a modification: nothing is known before it, and no undo or restore goes

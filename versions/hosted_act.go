@@ -70,6 +70,7 @@ type delivery struct {
 	acts       []*hostedAct
 	local      []incoming // versions that the service need not make; see keep
 	background bool       // nobody waits: an act that the service rejects does not stop the others
+	unsure     bool       // the service may have done acts without an answer; see recognize
 
 	made     map[string]*hostedAct // the acts that made versions there; see answerKey
 	answers  []sentVersion

@@ -22,7 +22,7 @@ import (
 // memend does not hold the home's lock while it waits for the network. When the service's state
 // is newer, deliver pulls it and the caller computes the acts again on top of it, so the engine
 // detects the conflicts itself. A process that dies after the service acted loses nothing: the next
-// pull stores the result, with the actor that the service names.
+// pull stores the result, as the caller's change (see hosted_interrupted.go).
 
 // deliver applies the acts of a delivery at the service and stores the result here. It also does so
 // when somebody else made the same change first and the service did nothing. It returns the
@@ -34,18 +34,27 @@ func (s *replica) deliver(ctx context.Context, d *delivery) (got pulled, refused
 		if d.inPlace(); len(d.acts) == 0 { // other memories have these contents: nothing changes for the service
 			return got, nil, nil
 		}
+		if err := s.noteSending(d); err != nil {
+			return got, nil, err
+		}
 		refused = d.send(ctx, s.up)
 	}
 	s.noteAnswer(refused)
 	if errors.As(refused, new(*HostedRefusal)) {
 		_ = s.refreshDescription(ctx) // it may have been archived: the next mutation then fails immediately
 	}
+	var trouble *UpstreamError
+	d.unsure = errors.As(refused, &trouble) && trouble.Unsure
 	switch {
 	case refused == nil:
 	case conflicts(refused) && len(d.done) == 0:
+		s.forgetSending()
 		got, err = s.readAll(ctx, PullOptions{})
 		return got, refused, err
 	case !conflicts(refused) && len(d.made) == 0:
+		if !d.unsure {
+			s.forgetSending()
+		}
 		return got, refused, nil
 	default:
 		d.undone, d.local, d.accepts = nil, nil, nil // not everything was undone: the rest can still be undone

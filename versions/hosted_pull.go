@@ -72,12 +72,12 @@ func (s *replica) readAll(ctx context.Context, o PullOptions) (pulled, error) {
 	return got, err
 }
 
-// readBefore reads the service before a write in two cases: when the store was never read, because
-// nobody knows what the write would replace; and when the service has no history, because it may
-// have no preconditions either.
+// readBefore reads the service before a write in three cases: when the store was never read, because
+// nobody knows what the write would replace; when the service has no history, because it may
+// have no preconditions either; and when an earlier write was interrupted, because it may have been done.
 func (s *replica) readBefore(ctx context.Context) error {
 	read := s.t.comparedOnce(s.info.ID)
-	if read && !s.lacksHistory() {
+	if read && !s.lacksHistory() && !s.wasInterrupted() {
 		return nil
 	}
 	_, err := s.readAll(ctx, PullOptions{Full: !read})
@@ -149,6 +149,11 @@ func (s *replica) pull(ctx context.Context, p pulling) (pulled, error) {
 		return got, err
 	}
 	got.first = last == 0
+	if p.ours == nil {
+		if p.ours, err = s.interrupted(); err != nil {
+			return got, err
+		}
+	}
 	if err = s.pullInto(ctx, p, &got); errors.Is(err, ErrNoStore) {
 		err = fmt.Errorf("store %s: %w: %w", s.info.Name, ErrGoneThere, err)
 	}
@@ -157,6 +162,9 @@ func (s *replica) pull(ctx context.Context, p pulling) (pulled, error) {
 	}
 	if err == nil {
 		s.markUpToDate()
+		if p.ours != nil && !p.ours.background {
+			s.noteRecorded(p.ours)
+		}
 		err = s.noteHistory(got.NoHistory)
 	}
 	return got, err
@@ -181,6 +189,9 @@ func (s *replica) pullInto(ctx context.Context, p pulling, got *pulled) error {
 	}
 	if err != nil {
 		return err
+	}
+	if p.ours != nil && p.ours.unsure {
+		p.ours.recognize(l.fresh)
 	}
 	l.addLocal(p.ours)
 	got.Listed, got.NoHistory, got.theirs = l.listed, l.none, arrivingIn(l.fresh)

@@ -177,7 +177,9 @@ func (t *Trail) finishRedactions(ctx context.Context) error {
 	if err := t.eraseStarted(ctx); err != nil {
 		return err
 	}
-	if err := t.stage(ctx, stageErased, stageCleared, "clear", func() (bool, error) { return true, errors.Join(t.db.RemoveCopies(), t.db.ClearSlack(ctx)) }); err != nil {
+	if err := t.stage(ctx, stageErased, stageCleared, "clear", func() (bool, error) {
+		return true, errors.Join(t.forgetAllSending(), t.db.RemoveCopies(), t.db.ClearSlack(ctx))
+	}); err != nil {
 		return err
 	}
 	return t.stage(ctx, stageCleared, stageDone, "truncate", func() (bool, error) { return t.db.EmptyLog(ctx) })

@@ -38,8 +38,8 @@ func (t *Trail) DeleteStore(ctx context.Context, by By, id StoreID, c Scrub) (Re
 		return r, err
 	}
 	if info.Hosted() {
-		for _, file := range []string{t.upFile(id), t.comparedFile(id), t.noHistoryFile(id)} {
-			_ = os.Remove(file) // it is empty
+		for _, file := range []string{t.upFile(id), t.comparedFile(id), t.noHistoryFile(id), t.sendingFile(id)} {
+			_ = disk.Erase(file)
 		}
 	}
 	p := &redacting{t: t, by: by, ids: []int64{r.ID}, choice: RedactChoice{Scrub: c}}

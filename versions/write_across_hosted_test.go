@@ -354,7 +354,7 @@ func TestMoveToAndMergeInto_RefuseAHostedStore(t *testing.T) {
 }
 
 // A process that dies at any step of a copy to a hosted store, or after any of its requests, leaves each memory whole or
-// absent, on both sides. The original stays.
+// absent, on both sides. The original stays. The next pull records the copies that the service made as that process would have.
 func TestCopyTo_AHostedStoreThatIsKilledLeavesWholeMemories(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{"a.md": "one\n", "b.md": "two\n"}
@@ -362,6 +362,7 @@ func TestCopyTo_AHostedStoreThatIsKilledLeavesWholeMemories(t *testing.T) {
 	for n, reached := 1, true; reached; n++ {
 		reached = false
 		w, own := newTwinAndOwn(t)
+		ownID := own.Info().ID
 		for p, text := range texts {
 			writeText(t, own, alice, "d/"+p, text)
 		}
@@ -393,6 +394,10 @@ func TestCopyTo_AHostedStoreThatIsKilledLeavesWholeMemories(t *testing.T) {
 				t.Errorf("killed at %d: %s is %q here, %q there", n, p, here, there)
 			case here == text:
 				whole++
+				v, err := w.store.VersionAt(t.Context(), mustPath("to/"+p), 0)
+				if w.must(err); v.Across == nil || v.Across.Store != ownID || v.Across.Path != mustPath("d/"+p) || v.Actor != alice.Actor || v.Kind != KindCreate {
+					t.Errorf("killed at %d: %s is recorded as %+v", n, p, v)
+				}
 			default:
 				absent++
 			}
