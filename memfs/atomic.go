@@ -269,8 +269,16 @@ func (d *Dir) Leftovers() ([]Path, error) {
 	return left, nil
 }
 
+// Strays reports whether a Scan found staging files below the store's folder since the last Sweep: those of
+// writes to another file system that is mounted there.
+func (d *Dir) Strays() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.stray) > 0
+}
+
 // Sweep removes the staging files of interrupted writes: those in the store's folder and
-// those that the last Scan found below it. The caller holds the store's lock, so no write
+// those that a Scan found below it. The caller holds the store's lock, so no write
 // is in progress.
 func (d *Dir) Sweep() error {
 	left, err := d.Leftovers()

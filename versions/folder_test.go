@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/memend/memend/memfs"
 )
 
 // refusedFolder checks that nothing is done in a folder that is not the store's, neither by
@@ -155,4 +157,28 @@ func TestAHomeMayBeReachedThroughALink(t *testing.T) {
 	w.store = w.second()
 	w.write(alice, "a", "a1\n")
 	w.close()
+}
+
+// A write to another file system that is mounted in the folder has its staging file there. The first scan after its process
+// died removes it.
+func TestSync_RemovesStagingFilesOfDeadProcessesBelowTheFolder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(alice, "d/a.md", "one\n")
+	dead, err := memfs.OpenDir(w.folder)
+	must(w, err)
+	defer dead.Close()
+	_, err = dead.Stage([]byte("two\n"), 0, nil, false)
+	must(w, err)
+	left, err := dead.Leftovers()
+	must(w, err)
+	at := filepath.Join(w.folder, "d", left[0].Base())
+	must(w, os.Rename(filepath.Join(w.folder, left[0].Base()), at))
+	w.sync()
+	if _, err := os.Lstat(at); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
+	if w.file("d/a.md") != "one\n" {
+		t.Error("the memory changed")
+	}
 }

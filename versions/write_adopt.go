@@ -350,6 +350,9 @@ func (s *Store) scan(ctx context.Context) (*scanned, error) {
 		}
 		return nil
 	})
+	if err == nil && dir.Strays() {
+		_, err = s.openClean(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
