@@ -42,7 +42,7 @@ const (
 )
 
 var controls = []control{
-	{"no lock", []edit{{"Acquire", "err := flock(l.f)", "err := error(nil)"}}, killTest, nil, "an update was lost|numbers have gaps|UNIQUE constraint failed: change.store, change.number"},
+	{"no lock", []edit{{"await", "err := flock(l.f)", "err := error(nil)"}}, killTest, nil, "an update was lost|numbers have gaps|UNIQUE constraint failed: change.store, change.number"},
 	{"no recovery", []edit{
 		{"recover", "\tvar any int\n", "\treturn nil\n\tvar any int\n"},
 	}, killTest, nil, "not completed"},

@@ -37,26 +37,59 @@ func (l *Lock) Acquire(ctx context.Context) (release func(), err error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	wait := 50 * time.Microsecond
-	for {
+	if err = l.await(ctx); err != nil {
+		return nil, err
+	}
+	return l.release, nil
+}
+
+// longestPoll is the pause before the last poll of a lock that somebody has. A mutation takes a few
+// milliseconds.
+const longestPoll = time.Millisecond
+
+// await takes the file's lock for the goroutine that has the token, and puts the token back if it fails.
+// After a few polls it waits in the system: a hundred processes that poll would take the processors from
+// the one that has the lock.
+func (l *Lock) await(ctx context.Context) error {
+	for wait := 50 * time.Microsecond; wait <= longestPoll; wait *= 2 {
 		err := flock(l.f)
-		if err == nil {
-			return func() { _ = funlock(l.f); <-l.in }, nil
+		if err == nil || !isLocked(err) {
+			return l.taken(err)
 		}
-		if !isLocked(err) {
-			<-l.in
-			return nil, fmt.Errorf("lock %s: %w", l.f.Name(), err)
-		}
-		// Polling keeps the wait cancellable; a blocking flock is not. At a few
-		// milliseconds a mutation the pauses stay below one.
 		select {
 		case <-time.After(wait):
-			wait = min(wait*2, time.Millisecond)
 		case <-ctx.Done():
 			<-l.in
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 	}
+	got := make(chan error, 1)
+	go func() { got <- flockWait(l.f) }()
+	select {
+	case err := <-got:
+		return l.taken(err)
+	case <-ctx.Done(): // the system's wait can't be canceled: it ends when the lock is free
+		go func() {
+			if l.taken(<-got) == nil {
+				l.release()
+			}
+		}()
+		return ctx.Err()
+	}
+}
+
+// taken puts the token back if the lock could not be taken.
+func (l *Lock) taken(err error) error {
+	if err == nil {
+		return nil
+	}
+	<-l.in
+	return fmt.Errorf("lock %s: %w", l.f.Name(), err)
+}
+
+func (l *Lock) release() {
+	_ = funlock(l.f)
+	<-l.in
 }
 
 // Try takes the lock if nobody has it.
@@ -70,7 +103,7 @@ func (l *Lock) Try() (release func(), ok bool) {
 		<-l.in
 		return nil, false
 	}
-	return func() { _ = funlock(l.f); <-l.in }, true
+	return l.release, true
 }
 
 // Close closes the file, which releases the lock.

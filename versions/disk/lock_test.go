@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
 	"testing"
 )
 
@@ -62,6 +64,55 @@ func TestALockIsTakenByOneGoroutineAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	release()
+}
+
+// Whoever waits long for the lock of another process gets it in turn. Who gives up keeps nobody waiting.
+func TestALockIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "a.lock")
+	locks := make([]*Lock, 10) // each stands for a process
+	for i := range locks {
+		var err error
+		if locks[i], err = OpenLock(name); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = locks[i].Close() }()
+	}
+	release, err := locks[0].Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*longestPoll) // it waits in the system by then
+	defer cancel()
+	if _, err := locks[1].Acquire(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("it was canceled: %v", err)
+	}
+	holders, most := 0, 0
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	for _, l := range locks[1:] {
+		wait.Go(func() {
+			release, err := l.Acquire(t.Context())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			mu.Lock()
+			holders++
+			most = max(most, holders)
+			mu.Unlock()
+			runtime.Gosched()
+			mu.Lock()
+			holders--
+			mu.Unlock()
+			release()
+		})
+	}
+	release()
+	wait.Wait()
+	if most != 1 {
+		t.Errorf("%d had it at once", most)
+	}
 }
 
 func TestErasingAFileOverwritesIt(t *testing.T) {
