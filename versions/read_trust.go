@@ -51,21 +51,11 @@ func (s *Store) PlansHeld(ctx context.Context, numbers ...int64) (map[int64]*Pla
 // after each redaction.
 type trustState struct{ held, waiting, policy, pins, pinned, verified, redactions int64 }
 
-func (s *Store) trustState(ctx context.Context) (t trustState, err error) {
-	err = s.t.db.Row(ctx, `SELECT (SELECT coalesce(max(id),0) FROM held), (SELECT count(*) FROM held WHERE store=?1 AND state='waiting'),
-		(SELECT coalesce(max(id),0) FROM policy), (SELECT count(*) FROM pin WHERE store=?1), (SELECT coalesce(max(ts),0) FROM pin WHERE store=?1),
-		(SELECT coalesce(max(id),0) FROM verified), `+redactionsOf+`?1)`, s.id).
-		Scan(&t.held, &t.waiting, &t.policy, &t.pins, &t.pinned, &t.verified, &t.redactions)
-	return t, err
-}
+// trustColumns select it for store ?1, in the order of dest.
+var trustColumns = `(SELECT coalesce(max(id),0) FROM held), (SELECT count(*) FROM held WHERE store=?1 AND state='waiting'),
+	(SELECT coalesce(max(id),0) FROM policy), (SELECT count(*) FROM pin WHERE store=?1), (SELECT coalesce(max(ts),0) FROM pin WHERE store=?1),
+	(SELECT coalesce(max(id),0) FROM verified), ` + redactionsOf + `?1)`
 
-// trustChanged reports whether there is a new trustState since the last call. After an error, the
-// next call reports it.
-func (w *watcher) trustChanged(ctx context.Context) bool {
-	now, err := w.s.trustState(ctx)
-	if err != nil || now == w.trust {
-		return false
-	}
-	w.trust = now
-	return true
+func (t *trustState) dest() []any {
+	return []any{&t.held, &t.waiting, &t.policy, &t.pins, &t.pinned, &t.verified, &t.redactions}
 }

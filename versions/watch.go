@@ -71,19 +71,11 @@ func (s *Store) newWatcher() *watcher {
 
 // run scans and sends events until ctx ends.
 func (w *watcher) run(ctx context.Context) (_ <-chan Event, err error) {
-	last, err := w.s.LastChange(ctx)
+	now, err := w.s.newest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if w.read, err = w.s.lastRead(ctx); err != nil {
-		return nil, err
-	}
-	if _, w.attributions, err = w.s.Attributed(ctx, -1, 0); err != nil {
-		return nil, err
-	}
-	if w.trust, err = w.s.trustState(ctx); err != nil {
-		return nil, err
-	}
+	w.read, w.attributions, w.trust = now.read, now.attribution, now.trust
 	ctx, cancel := context.WithCancel(ctx)
 	ended, err := w.s.watches.begin(cancel)
 	if err != nil {
@@ -92,7 +84,7 @@ func (w *watcher) run(ctx context.Context) (_ <-chan Event, err error) {
 	}
 	var wg sync.WaitGroup
 	wg.Go(func() { defer w.recoverPanic(ctx); w.adopt(ctx) })
-	wg.Go(func() { defer w.recoverPanic(ctx); w.tell(ctx, last) })
+	wg.Go(func() { defer w.recoverPanic(ctx); w.tell(ctx, now.change) })
 	if w.s.replica.up != nil {
 		wg.Go(func() { defer w.recoverPanic(ctx); w.poll(ctx) })
 	}

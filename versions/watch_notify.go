@@ -54,6 +54,14 @@ const pollOthers = 100 * time.Millisecond
 var afterWrite = []time.Duration{5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond,
 	400 * time.Millisecond, 1500 * time.Millisecond, 5 * time.Second, 15 * time.Second}
 
+// While others write all the time, the queries of a watcher take at most a part of the time: where a hundred
+// processes watch a home, they would leave nothing to the one that writes. The slower the system answers, the
+// longer is the rest.
+const (
+	restAfter   = 20 // times as long as a query took
+	longestRest = time.Second
+)
+
 // unanswered is the delay before a failed query is retried.
 const unanswered = 5 * time.Second
 
@@ -69,10 +77,14 @@ func (w *watcher) tell(ctx context.Context, last int64) {
 	var soon <-chan time.Time
 	var due time.Time // when soon fires
 	var again []time.Duration
-	in := func(d time.Duration) { soon, due = time.After(d), time.Now().Add(d) }
+	var rested time.Time // no notification of another process leads to a query before
+	in := func(d time.Duration) {
+		d = max(d, time.Until(rested))
+		soon, due = time.After(d), time.Now().Add(d)
+	}
 	written := func() {
 		again = w.afterWrite
-		if soon == nil || due.After(time.Now().Add(again[0])) { // steady writes must not postpone the next query
+		if soon == nil || due.After(rested) && due.After(time.Now().Add(again[0])) { // steady writes must not postpone the next query
 			in(again[0])
 		}
 	}
@@ -81,6 +93,7 @@ func (w *watcher) tell(ctx context.Context, last int64) {
 	for {
 		if ask {
 			var err error
+			began := time.Now()
 			if pending, last, err = w.gather(ctx, pending, last); err == nil {
 				trouble = ""
 			} else if soon == nil {
@@ -91,7 +104,7 @@ func (w *watcher) tell(ctx context.Context, last int64) {
 				trouble = err.Error()
 				pending = merge(pending, Event{Err: err})
 			}
-			ask = false
+			ask, rested = false, time.Now().Add(min(restAfter*time.Since(began), longestRest))
 		}
 		out, send := w.out, Event{}
 		if pending == nil {
@@ -111,7 +124,6 @@ func (w *watcher) tell(ctx context.Context, last int64) {
 				written()
 			}
 		case <-log.lost:
-			ask = true
 			written()
 		case <-soon:
 			ask, soon = true, nil
@@ -120,7 +132,7 @@ func (w *watcher) tell(ctx context.Context, last int64) {
 				in(again[0])
 			}
 		case <-log.poll:
-			ask = true
+			ask = time.Now().After(rested)
 		case n := <-w.notes:
 			pending = merge(pending, n)
 		}
@@ -129,16 +141,23 @@ func (w *watcher) tell(ctx context.Context, last int64) {
 
 // gather adds what is new after last to the pending event.
 func (w *watcher) gather(ctx context.Context, pending *Event, last int64) (*Event, int64, error) {
-	if w.newReads(ctx) {
-		pending = merge(pending, Event{Reads: true, Polling: w.polling.Load()})
-	}
-	if known := w.attributed(ctx, last); len(known) > 0 {
-		pending = merge(pending, Event{Attributed: known, Polling: w.polling.Load()})
-	}
-	w.followFiles(ctx)
-	if w.trustChanged(ctx) {
-		pending = merge(pending, Event{Trust: true, Polling: w.polling.Load()})
-	}
+	now, err := w.s.newest(ctx)
+	if err == nil {
+		if w.newReads(ctx, now.read) {
+			pending = merge(pending, Event{Reads: true, Polling: w.polling.Load()})
+		}
+		if known := w.attributed(ctx, now.attribution, last); len(known) > 0 {
+			pending = merge(pending, Event{Attributed: known, Polling: w.polling.Load()})
+		}
+		w.followFiles(now.files)
+		if now.trust != w.trust {
+			w.trust = now.trust
+			pending = merge(pending, Event{Trust: true, Polling: w.polling.Load()})
+		}
+		if now.change == last {
+			return pending, last, nil
+		}
+	} // else damage to these tables does not hide the changes
 	changes, err := w.s.changesAfter(ctx, last, maxEvents+1)
 	if err != nil || len(changes) == 0 {
 		return pending, last, err
@@ -154,11 +173,24 @@ func (w *watcher) gather(ctx context.Context, pending *Event, last int64) (*Even
 	return merge(pending, Event{Changes: changes, Polling: w.polling.Load()}), changes[len(changes)-1].Number, nil
 }
 
-// newReads reports whether the ledger has reads of the store that were not reported yet. After an
+// newest says how far the tables have got that a watcher follows. One query tells whether there is anything new:
+// each process that watches a store asks after each write to the home.
+type newest struct {
+	change, read, attribution int64
+	files                     string
+	trust                     trustState
+}
+
+func (s *Store) newest(ctx context.Context) (n newest, err error) {
+	err = s.t.db.Row(ctx, `SELECT changes, files, (SELECT coalesce(max(id),0) FROM read), (SELECT coalesce(max(id),0) FROM attribution), `+trustColumns+` FROM store WHERE id=?1`, s.id).
+		Scan(append([]any{&n.change, &n.files, &n.read, &n.attribution}, n.trust.dest()...)...)
+	return n, err
+}
+
+// newReads reports whether the ledger, up to row last, has reads of the store that were not reported yet. After an
 // error, the next call reports them.
-func (w *watcher) newReads(ctx context.Context) bool {
-	last, err := w.s.lastRead(ctx)
-	if err != nil || last <= w.read {
+func (w *watcher) newReads(ctx context.Context, last int64) bool {
+	if last <= w.read {
 		return false
 	}
 	var ours bool
@@ -169,13 +201,9 @@ func (w *watcher) newReads(ctx context.Context) bool {
 	return ours
 }
 
-// followFiles wakes adopt if the files of the store were changed. After an error, the next call does.
-func (w *watcher) followFiles(ctx context.Context) {
-	if w.files == "" { // a whole folder stays one
-		return
-	}
-	var now string
-	if err := w.s.t.db.Row(ctx, `SELECT files FROM store WHERE id=?`, w.s.id).Scan(&now); err != nil || now == w.files {
+// followFiles wakes adopt if the files of the store were changed.
+func (w *watcher) followFiles(now string) {
+	if w.files == "" || now == w.files { // a whole folder stays one
 		return
 	}
 	w.files = now
@@ -185,9 +213,12 @@ func (w *watcher) followFiles(ctx context.Context) {
 	}
 }
 
-// attributed lists the changes up to number last whose actors were inferred since the last call.
-// After an error, the next call lists them.
-func (w *watcher) attributed(ctx context.Context, last int64) []Change {
+// attributed lists the changes up to number last whose actors were inferred since the last call, if there is a newer
+// attribution. After an error, the next call lists them.
+func (w *watcher) attributed(ctx context.Context, newest, last int64) []Change {
+	if newest <= w.attributions {
+		return nil
+	}
 	known, newest, err := w.s.Attributed(ctx, w.attributions, last)
 	if err != nil {
 		return nil
@@ -211,12 +242,6 @@ func (s *Store) Attributed(ctx context.Context, after, last int64) (changes []Ch
 		return nil, after, err
 	}
 	return changes, newest, nil
-}
-
-// lastRead returns the newest row of the ledger, for any store.
-func (s *Store) lastRead(ctx context.Context) (n int64, err error) {
-	err = s.t.db.Row(ctx, `SELECT coalesce(max(id),0) FROM read`).Scan(&n)
-	return n, err
 }
 
 func merge(pending *Event, e Event) *Event {
