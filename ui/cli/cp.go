@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
@@ -35,12 +33,8 @@ between two of them, the copies that were made stay, and are listed.`,
 				c, err := p.sending(ctx, other, func(ctx context.Context) (versions.Change, error) {
 					return s.CopyTo(ctx, p.caller, other, versions.Transfer{From: from, To: to})
 				})
-				var partly *versions.PartlyError
-				switch {
-				case errors.As(err, &partly):
-					return &hinted{err, fmt.Sprintf("`memend undo %d -s %s` undoes the copies that were made; then copy again", partly.Change, other.Info().Name)}
-				case err != nil:
-					return err
+				if err != nil {
+					return undoFirst(err, other)
 				}
 				if p.json {
 					p.emit(inStoreJSON{hitOf(other), changeOf(c)})

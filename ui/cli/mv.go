@@ -105,7 +105,8 @@ func (p *program) relocateIn(ctx context.Context, s *versions.Store, command str
 	if err != nil {
 		return err
 	}
-	return p.done(p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return act(s, ctx, p.caller, from, to) }))
+	c, err := p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return act(s, ctx, p.caller, from, to) })
+	return p.done(c, undoFirst(err, s))
 }
 
 // namesStore reports whether an argument has the form STORE:PATH. A path with a colon in its first part is

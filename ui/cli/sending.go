@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -32,6 +33,16 @@ func (p *printer) sending(ctx context.Context, s *versions.Store, do func(contex
 		err = errors.New("stopped: nothing was changed")
 	}
 	return c, err
+}
+
+// undoFirst adds to the error of a copy or rename that a service did in part that this must be undone first: the same
+// command would find its places taken.
+func undoFirst(err error, s *versions.Store) error {
+	var partly *versions.PartlyError
+	if !errors.As(err, &partly) {
+		return err
+	}
+	return &hinted{err, fmt.Sprintf("`memend undo %d -s %s` undoes what was done; run it again after that", partly.Change, s.Info().Name)}
 }
 
 type partlyJSON struct {
