@@ -1,9 +1,11 @@
 package versions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/memend/memend/versions/blame"
 	"github.com/memend/memend/versions/blobs"
@@ -23,7 +25,7 @@ type BlameRun struct {
 	Lines int      // number of lines
 	By    *Version // the version that wrote them, under any path of the memory; its changed lines are not counted
 	At    int      // number of its first line in By, from 1
-	Store string   // the name of By's store, if the memory was copied from another store
+	Store string   // the name of By's store, if By is of another memory: the text was copied or merged
 
 	// Since is the number of the oldest version that may have written the lines instead. It equals
 	// By's number, unless the versions right before By were redacted or are damaged.
@@ -40,7 +42,8 @@ type BlameRun struct {
 //
 // A restore or an undo writes no lines: the lines that it brought back keep their original writers,
 // and only lines that differ from the version it brought back are compared with the version before
-// it. Undoing a deletion also leaves the lines to their writers.
+// it. Undoing a deletion also leaves the lines to their writers. So does a merge: it writes only the lines that
+// neither of the two memories had.
 func (s *Store) Blame(ctx context.Context, id VersionID) (*Blame, error) {
 	b := &Blame{}
 	err := s.t.view(ctx, func(q reader) error {
@@ -86,44 +89,87 @@ func (s *Store) Blame(ctx context.Context, id VersionID) (*Blame, error) {
 	return b, nil
 }
 
-// ancestors lists the versions of a memory up to the one at row, oldest first, and their rows. If the memory was
-// copied from another store, the versions that led to the copy come first.
+// ancestors lists the versions that led to the one at row, oldest first, and their rows: those of its memory, and of the
+// memories that it was copied from or that were merged into it.
 func ancestors(q reader, row int64) (past []blame.Version, rows []int64, err error) {
-	var origin int64
-	err = q.Row(`SELECT f.source FROM version v JOIN version f ON f.memory=v.memory AND f.number=1 JOIN version o ON o.id=f.source
-		WHERE v.id=? AND f.source<f.id AND o.memory<>f.memory`, row).Scan(&origin)
-	if unlessNone(err) != nil {
+	a := &ancestry{q: q, upTo: map[int64]int{}}
+	var memory int64
+	var number int
+	if err := q.Row(`SELECT memory,number FROM version WHERE id=?`, row).Scan(&memory, &number); err != nil {
 		return nil, nil, err
 	}
-	if err == nil {
-		if past, rows, err = ancestors(q, origin); err != nil {
-			return nil, nil, err
-		}
+	if err := a.add(memory, number); err != nil {
+		return nil, nil, err
 	}
-	at := map[int64]int{}
-	for i, row := range rows {
-		at[row] = i
-	}
-	for row, err := range q.Each(`SELECT v.id,v.number,coalesce(v.blob,0),coalesce(v.source,0),v.redacted IS NOT NULL AND v.op<>'deleted'
-		FROM version v JOIN version w ON w.memory=v.memory WHERE w.id=? AND v.number<=w.number ORDER BY v.number`, row) {
-		if err != nil {
-			return nil, nil, err
+	slices.SortFunc(a.found, func(x, y ancestor) int { return cmp.Compare(x.row, y.row) }) // by age
+	at, last := map[int64]int{}, map[int64]int{}                                           // by row, and by memory
+	for i, f := range a.found {
+		v := f.Version
+		v.Prev, v.Source, v.Merged = -1, -1, -1
+		if prev, ok := last[f.memory]; ok {
+			v.Prev = prev
 		}
-		var id, source int64
-		v := blame.Version{Source: -1}
-		if err := row.Scan(&id, &v.Number, &v.Text, &source, &v.Erased); err != nil {
-			return nil, nil, err
+		switch from, ok := at[f.source]; {
+		case !ok:
+		case a.found[from].memory == f.memory:
+			v.Source = from
+		case v.Prev < 0: // a copy
+			v.Prev = from
+		default:
+			v.Merged = from
 		}
-		if v.Erased {
-			v.Text = 0
-		}
-		if i, ok := at[source]; ok {
-			v.Source = i
-		}
-		at[id] = len(past)
-		past, rows = append(past, v), append(rows, id)
+		at[f.row], last[f.memory] = i, i
+		past, rows = append(past, v), append(rows, f.row)
 	}
 	return past, rows, nil
+}
+
+// ancestry collects ancestors.
+type ancestry struct {
+	q     reader
+	upTo  map[int64]int // how many versions of a memory are collected
+	found []ancestor
+}
+
+type ancestor struct {
+	blame.Version
+	row, memory, source int64
+}
+
+// add collects the versions of a memory up to a number, and those that they name.
+func (a *ancestry) add(memory int64, number int) error {
+	type origin struct {
+		memory int64
+		number int
+	}
+	var from []origin
+	for row, err := range a.q.Each(`SELECT v.id,v.number,coalesce(v.blob,0),v.redacted IS NOT NULL AND v.op<>'deleted',coalesce(o.id,0),coalesce(o.memory,0),coalesce(o.number,0)
+		FROM version v LEFT JOIN version o ON o.id=v.source AND o.id<v.id AND v.op<>'deleted' WHERE v.memory=? AND v.number>? AND v.number<=? ORDER BY v.number`, memory, a.upTo[memory], number) {
+		f := ancestor{memory: memory}
+		var o origin
+		if err == nil {
+			err = row.Scan(&f.row, &f.Number, &f.Text, &f.Erased, &f.source, &o.memory, &o.number)
+		}
+		if err != nil {
+			return err
+		}
+		if f.Erased {
+			f.Text = 0
+		}
+		a.found = append(a.found, f)
+		if o.memory != 0 && o.memory != memory {
+			from = append(from, o)
+		}
+	}
+	a.upTo[memory] = max(a.upTo[memory], number)
+	for _, o := range from {
+		if o.number > a.upTo[o.memory] {
+			if err := a.add(o.memory, o.number); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // blameRuns adds to each run the version that wrote it, which is in the row of rows.

@@ -355,3 +355,51 @@ func BenchmarkBlame_MemoryWith147Versions(b *testing.B) {
 		b.ReportMetric(float64(len(blame.Runs)), "runs")
 	}
 }
+
+// A merge writes only the lines that neither side had. The others stay with who wrote them in either memory, in two
+// stores or one, also after the merge was undone and redone.
+func TestBlame_OfAMergeGoesOnInBothMemories(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	for _, stores := range []string{"two stores", "one store"} {
+		t.Run(stores, func(t *testing.T) {
+			t.Parallel()
+			w, other := newTwo(t)
+			if stores == "one store" {
+				other = w.store
+			}
+			writeText(t, w.store, alice, "a", "one\n")
+			writeText(t, w.store, By{Door: DoorCLI, Actor: Actor{Kind: Person, Name: "bob"}}, "a", "one\ntwo\n")
+			writeText(t, other, alice, "b", "one\n")
+			writeText(t, other, robot, "b", "one\nthree\n")
+			three, err := other.VersionAt(ctx, mustPath("b"), 0)
+			w.must(err)
+			kept, _, err := w.trail.MergeInto(ctx, alice, mergingOf(t, w.store, "a"), mergingOf(t, other, "b"), []byte("one\ntwo\nthree\nfour\n"))
+			w.must(err)
+			blamed := func(when string) {
+				t.Helper()
+				v, err := w.store.VersionAt(ctx, mustPath("a"), 0)
+				w.must(err)
+				b, err := w.store.Blame(ctx, v.ID)
+				w.must(err)
+				var got []string
+				for _, r := range b.Runs {
+					got = append(got, fmt.Sprintf("%d %s@%d %s %s", r.Start, r.By.Path, r.By.Number, r.By.Actor.Name, r.Store))
+				}
+				want := []string{"1 /a@1 " + alice.Actor.Name + " ", "2 /a@2 bob ", "3 /b@2 " + robot.Actor.Name + " " + other.Info().Name, "4 /a@3 " + alice.Actor.Name + " "}
+				if !slices.Equal(got, want) {
+					t.Errorf("%s: %q, want %q", when, got, want)
+				}
+				if len(b.Runs) == 4 && b.Runs[2].By.ID != three.ID {
+					t.Errorf("%s: the third line is of %s", when, b.Runs[2].By.ID)
+				}
+			}
+			blamed("merged")
+			_, err = w.store.Undo(ctx, alice, kept.Number)
+			w.must(err)
+			_, err = w.store.Redo(ctx, alice, kept.Number)
+			w.must(err)
+			blamed("redone")
+		})
+	}
+}

@@ -79,7 +79,6 @@ func (m *merger) inOneStore(d *mutation) error {
 	if at == m.gone {
 		return fmt.Errorf("merge %s: %w", at.Tool(), ErrSameMemory)
 	}
-	m.source = 0 // the change itself shows what was merged
 	if err := m.change(d); err != nil {
 		return err
 	}

@@ -156,7 +156,7 @@ func toWidth(s string, width int) string { return strings.Repeat(" ", max(0, wid
 
 type blameJSON struct {
 	Line      int    `json:"line"`
-	Store     string `json:"store,omitempty"` // set if it came with the memory from another store
+	Store     string `json:"store,omitempty"` // set if it came from another memory, by a copy or merge: the store of that one
 	VersionID string `json:"memory_version_id"`
 	Number    int    `json:"number"`
 	Since     int    `json:"since_number,omitempty"` // set if versions from this one on were redacted and may have written the line

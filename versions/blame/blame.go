@@ -3,7 +3,7 @@
 // versions. A line includes its line ending. The package is pure: it reads texts through a function.
 //
 // A version that brought an earlier one back, such as a restore, writes only the lines that differ
-// from it. Lines that may come from a version that can't be read any more are marked.
+// from it. One into which another text was merged writes only the lines that are in neither. Lines that may come from a version that can't be read any more are marked.
 package blame
 
 import (
@@ -16,7 +16,9 @@ import (
 type Version struct {
 	Number int
 	Text   int64 // the id of its text; versions with equal texts have the same; 0: it has none
+	Prev   int   // the index of the version before it; -1: none
 	Source int   // the index of the version that it brought back; -1: none
+	Merged int   // the index of the version of another text that was merged into it; -1: none
 	Erased bool  // it had a text that can't be read any more
 }
 
@@ -39,8 +41,8 @@ type Run struct {
 // erased.
 type Texts func(id int64) (text []byte, readable bool, err error)
 
-// Runs explains the lines of the newest of some versions, which are ordered from the oldest. It
-// changes past where a text can't be read.
+// Runs explains the lines of the newest of some versions, which are ordered from the oldest: each comes after those
+// that it names. It changes past where a text can't be read.
 func Runs(past []Version, newest []byte, texts Texts) ([]Run, error) {
 	last := len(past) - 1
 	w := walker{past: past, texts: texts, owed: map[int][]owedLine{}, read: map[int64][]byte{past[last].Text: newest}, kept: len(newest)}
@@ -125,8 +127,8 @@ func (w *walker) walk(lines int) ([]origin, error) {
 func (w *walker) before(i int) (from []int, since int) {
 	v := w.past[i]
 	since = v.Number
-	prev := i - 1
-	for ; prev >= 0 && w.past[prev].Text == 0; prev-- {
+	prev := v.Prev
+	for ; prev >= 0 && w.past[prev].Text == 0; prev = w.past[prev].Prev {
 		if w.past[prev].Erased {
 			since = w.past[prev].Number
 		}
@@ -144,6 +146,9 @@ func (w *walker) before(i int) (from []int, since int) {
 	}
 	if prev >= 0 && !slices.Contains(from, prev) {
 		from = append(from, prev)
+	}
+	if m := v.Merged; m >= 0 && w.past[m].Text != 0 {
+		from = append(from, m)
 	}
 	return from, since
 }

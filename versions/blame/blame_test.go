@@ -25,23 +25,27 @@ func TestRuns(t *testing.T) {
 		want []Run
 	}{
 		"each edit writes its lines": {
-			[]Version{{1, 1, -1, false}, {2, 2, -1, false}, {3, 3, -1, false}},
+			[]Version{{1, 1, -1, -1, -1, false}, {2, 2, 0, -1, -1, false}, {3, 3, 1, -1, -1, false}},
 			[]Run{{1, 1, 0, 1, 1, false}, {2, 1, 1, 2, 2, false}, {3, 1, 0, 3, 1, false}, {4, 1, 2, 4, 3, false}},
 		},
 		"a rename writes nothing": {
-			[]Version{{1, 1, -1, false}, {2, 1, -1, false}},
+			[]Version{{1, 1, -1, -1, -1, false}, {2, 1, 0, -1, -1, false}},
 			[]Run{{1, 3, 0, 1, 1, false}},
 		},
 		"a restore gives the lines back to their writers": {
-			[]Version{{1, 1, -1, false}, {2, 2, -1, false}, {3, 1, 0, false}},
+			[]Version{{1, 1, -1, -1, -1, false}, {2, 2, 0, -1, -1, false}, {3, 1, 1, 0, -1, false}},
 			[]Run{{1, 3, 0, 1, 1, false}},
 		},
+		"a merge leaves the lines of both sides to their writers": {
+			[]Version{{1, 1, -1, -1, -1, false}, {1, 2, -1, -1, -1, false}, {2, 3, 0, -1, 1, false}},
+			[]Run{{1, 1, 0, 1, 1, false}, {2, 1, 1, 2, 1, false}, {3, 1, 0, 3, 1, false}, {4, 1, 2, 4, 2, false}},
+		},
 		"an erased version may have written the lines": {
-			[]Version{{1, 0, -1, true}, {2, 2, -1, false}},
+			[]Version{{1, 0, -1, -1, -1, true}, {2, 2, 0, -1, -1, false}},
 			[]Run{{1, 3, 1, 1, 1, false}},
 		},
 		"an unreadable version is treated as erased": {
-			[]Version{{1, 1, -1, false}, {2, 9, -1, false}, {3, 3, -1, false}},
+			[]Version{{1, 1, -1, -1, -1, false}, {2, 9, 0, -1, -1, false}, {3, 3, 1, -1, -1, false}},
 			[]Run{{1, 1, 0, 1, 1, false}, {2, 1, 2, 2, 2, false}, {3, 1, 0, 3, 1, false}, {4, 1, 2, 4, 2, false}},
 		},
 	} {
@@ -59,7 +63,7 @@ func TestRuns(t *testing.T) {
 func TestRuns_FailsIfATextCantBeReadNow(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("gone")
-	_, err := Runs([]Version{{1, 1, -1, false}, {2, 2, -1, false}}, []byte("x\n"), func(id int64) ([]byte, bool, error) {
+	_, err := Runs([]Version{{1, 1, -1, -1, -1, false}, {2, 2, 0, -1, -1, false}}, []byte("x\n"), func(id int64) ([]byte, bool, error) {
 		return nil, false, fmt.Errorf("text %d: %w", id, gone)
 	})
 	if !errors.Is(err, gone) {
