@@ -81,9 +81,9 @@
 // opened again. Each store decides about its change, and an act that one of them would hold is denied: it
 // can't wait in two queues. The new version names the version that it was copied from, in the column of a
 // restored content, and the deletion names the new version (Version.Across). Nothing else leaves a store: its
-// history stays where it is, and HistoryBefore and Blame follow the name. Blame goes on in a memory that was merged, too. MergeInto gives a memory the text that was
+// history stays where it is, and HistoryBefore and Blame follow the name. MergeInto gives a memory the text that was
 // merged from it and another one, and deletes that one, in one store or two: the same kind of act, with both
-// contents as preconditions. An undo or redo of a change, or of a session, that moved or merged memories does the
+// contents as preconditions. Blame goes on in both memories. An undo or redo of a change, or of a session, that moved or merged memories does the
 // same in the other stores, in one commit too, or it is refused. A restore to a moment concerns one store.
 //
 // A service can't commit together with this home, so a move or merge with a hosted store is refused (ErrServed). A

@@ -18,10 +18,11 @@ import (
 )
 
 var (
-	stdioClients = flag.Int("stdio.clients", 160, "clients of the load test over standard streams")
-	stdioServers = flag.Int("stdio.servers", 8, "servers of these clients, each of one connection")
-	stdioWrites  = flag.Int("stdio.writes", 2, "writes of each client")
-	stdioWithin  = flag.Duration("stdio.within", 0, "how soon all clients must see what one of them wrote; 0: it is only logged")
+	stdioClients   = flag.Int("stdio.clients", 160, "clients of the load test over standard streams")
+	stdioServers   = flag.Int("stdio.servers", 8, "servers of these clients, each of one connection")
+	stdioProcesses = flag.Int("stdio.processes", 10, "server processes of one home, each with one client that waits for changes")
+	stdioWrites    = flag.Int("stdio.writes", 2, "writes of each client")
+	stdioWithin    = flag.Duration("stdio.within", 0, "how soon all clients must see what one of them wrote; 0: it is only logged")
 )
 
 // Many clients of several servers over standard streams, each of which is a process of its own, lose
@@ -103,6 +104,74 @@ func TestLoadOverStdio(t *testing.T) {
 			t.Errorf("seen by all after %s, want %s", d, *stdioWithin)
 		}
 	}
+}
+
+// Each client of a team with one account has a server process of its own on one home: all that wait see a write of one
+// of them, and when all write at once nothing is lost.
+func TestManyServersOverStdioOfOneHome(t *testing.T) {
+	t.Parallel()
+	v := stdioHome(t)
+	servers := make([]*overStdio, *stdioProcesses)
+	for i := range servers {
+		servers[i] = v.overStdio("--attach", "team")
+	}
+	store := "/" + servers[0].ids()["team"]
+	write := func(s *overStdio, path string) {
+		for {
+			status, answer, err := s.ask("POST", store+"/memories", strings.NewReader(`{"path":"`+path+`","content":"text\n"}`))
+			if status == http.StatusServiceUnavailable { // nothing was written: another process had the lock for too long
+				continue
+			}
+			if status != http.StatusOK {
+				t.Errorf("%s: %d %s %v", path, status, answer, err)
+			}
+			return
+		}
+	}
+	change := func(s *overStdio, known int64) (now int64) {
+		status, answer, err := s.ask("GET", fmt.Sprintf("%s/change?change=%d", store, known), nil)
+		if _, scanErr := fmt.Sscanf(answer, `{"type":"memory_store_change","change":%d`, &now); status != http.StatusOK || scanErr != nil {
+			t.Errorf("%d %s %v", status, answer, err)
+		}
+		return now
+	}
+	all := func(do func(i int, s *overStdio)) {
+		var wait sync.WaitGroup
+		for i, s := range servers {
+			wait.Go(func() { do(i, s) })
+		}
+		wait.Wait()
+	}
+	write(servers[0], "/first.md")
+	all(func(_ int, s *overStdio) { // each has opened the store
+		if got := change(s, 0); got != 1 {
+			t.Errorf("the first change is %d", got)
+		}
+	})
+	began := time.Now()
+	all(func(i int, s *overStdio) {
+		if i == 1 {
+			write(s, "/news.md")
+		}
+		if got := change(s, 1); got != 2 {
+			t.Errorf("client %d waited and sees change %d", i, got)
+		}
+	})
+	seen := time.Since(began)
+	began = time.Now()
+	all(func(i int, s *overStdio) { write(s, fmt.Sprintf("/all/%d.md", i)) })
+	t.Logf("%d processes: seen by all after %s, a write of each in %s", len(servers), seen.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
+	if listed := strings.Count(v.output("-s", "team", "ls"), "\n"); listed != len(servers)+2 {
+		t.Errorf("%d memories after %d acknowledged writes", listed, len(servers)+2)
+	}
+	for _, s := range servers {
+		s.in.Close()
+		s.ends(0)
+		if s.errs.Len() > 0 {
+			t.Errorf("it says %s", &s.errs)
+		}
+	}
+	v.output("check", "--all-stores")
 }
 
 // alone is how long the engine takes for as many writes, one after another.
