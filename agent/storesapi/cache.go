@@ -120,10 +120,15 @@ func (h *storeCache) load(id versions.StoreID, o *opened) {
 }
 
 // listen receives the events of a watch. The trail has them already: it wakes those who wait for
-// them, and logs errors.
+// them, and logs errors, and that the system can't watch the folder.
 func (h *storeCache) listen(id versions.StoreID, events <-chan versions.Event, news *broadcast) {
+	polling := false
 	for e := range events {
 		news.send()
+		if e.Polling && !polling {
+			h.log.Warn("watch", "store", id, "polling", "the system can't watch the folder, so it is scanned from time to time; on Linux, fs.inotify.max_user_instances and max_user_watches limit that")
+		}
+		polling = polling || e.Polling
 		if e.Err != nil {
 			h.log.Warn("watch", "store", id, "error", e.Err)
 		}

@@ -3,7 +3,9 @@ package storesapi
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/memend/memend/memfs"
@@ -107,5 +109,29 @@ func TestTooManyWaitingRequestsAreRefused(t *testing.T) {
 	}
 	if r := w.get(stores + "/memstore_nosuch/change"); r.status != http.StatusNotFound {
 		t.Error(r.status, string(r.raw))
+	}
+}
+
+// A log says once that a folder can't be watched, and every event wakes those who wait.
+func TestListen_LogsOnceThatTheFolderIsPolled(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	h := &storeCache{log: slog.New(slog.NewTextHandler(&log, nil))}
+	events := make(chan versions.Event, 3)
+	for range 2 {
+		events <- versions.Event{Polling: true}
+	}
+	events <- versions.Event{}
+	close(events)
+	var news broadcast
+	woken := news.next()
+	h.listen("memstore_x", events, &news)
+	select {
+	case <-woken:
+	default:
+		t.Error("nobody was woken")
+	}
+	if strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), "polling=") {
+		t.Errorf("%s", &log)
 	}
 }
