@@ -171,6 +171,7 @@ var acts = map[string]struct {
 	"Store.NoteRead":        {isFree, func(w *world, s *Store, by By) error { s.NoteRead(by, mustPath("a")); return nil }},
 	"Store.NoteVersionRead": {isFree, func(w *world, s *Store, by By) error { s.NoteVersionRead(by, w.versionOf("a", 1).ID); return nil }},
 	"Trail.NoteInputs":      {isFree, nil}, // only adds to what is known
+	"Trail.SpoolInputs":     {isFree, nil}, // likewise
 	"Trail.CreateStore":     {isFree, nil}, // a new store has no policy yet
 	"Trail.MakeStore":       {isFree, nil},
 	"Trail.Connect":         {isFree, nil},
