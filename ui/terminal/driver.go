@@ -84,7 +84,7 @@ func (d *driver) run(ctx context.Context) error {
 	defer func() { // also if Bubble Tea itself panics
 		close(d.done)
 		drawn.Wait()
-		d.end()
+		d.release()
 	}()
 	_, err = d.p.Run()
 	d.mu.Lock()
@@ -172,7 +172,7 @@ func (d *driver) changed() {
 
 // listen begins to read keys.
 func (d *driver) listen() (err error) {
-	d.keys, err = readInput(d.tty.in, uv.Environ(d.env).Getenv("TERM"), d.take, func(err error) {
+	d.keys, err = readInput(d.tty.in, uv.Environ(d.env).Getenv("TERM"), d.noteReply, d.p.Send, func(err error) {
 		if err != nil { // the terminal is gone
 			d.p.Quit()
 		}
@@ -180,30 +180,25 @@ func (d *driver) listen() (err error) {
 	return err
 }
 
-func (d *driver) take(e uv.Event) {
+func (d *driver) noteReply(e uv.Event) {
 	if _, ok := e.(uv.PrimaryDeviceAttributesEvent); ok {
 		select {
 		case d.replied <- struct{}{}:
 		default:
 		}
 	}
-	d.p.Send(e)
 }
 
-// end gives the terminal back permanently. Responses to questions that are still to arrive
-// would be typed into the shell: a last question, which every terminal answers, shows that
-// the others have arrived.
-func (d *driver) end() {
-	d.release(d.requests.awaitsReply())
-}
-
-// release gives the terminal back: afterwards nothing draws and nothing reads.
-func (d *driver) release(ask bool) {
+// release gives the terminal back: afterwards nothing draws and nothing reads. Responses to questions
+// that are still to arrive would be typed into the shell: a last question, which every terminal
+// answers, shows that the others have arrived.
+func (d *driver) release() {
 	d.drawing.Lock()
 	defer d.drawing.Unlock()
 	if d.held.Swap(true) {
 		return
 	}
+	ask := d.requests.awaitsReply()
 	d.buf = d.screen.leave(d.requests.take(d.buf[:0]))
 	if ask {
 		d.buf = append(d.buf, ansi.RequestPrimaryDeviceAttributes...)
@@ -267,7 +262,7 @@ type handover struct {
 }
 
 func (h *handover) Run() error {
-	h.d.release(false)
+	h.d.release()
 	err := h.do()
 	if e := h.d.regain(); e != nil {
 		return e

@@ -9,8 +9,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// input reads the terminal until it is stopped, and sends each event. An event that is not
-// received yet delays the next ones, but not stop.
+// input reads the terminal until it is stopped, and sends each event. Events that are not
+// received yet delay the next ones, but not stop.
 type input struct {
 	r interface {
 		io.ReadCloser
@@ -22,9 +22,12 @@ type input struct {
 // errGone means that the terminal was closed.
 var errGone = errors.New("the terminal is gone")
 
-// readInput starts to read. After the last event end is called, with nil if the input was
-// stopped.
-func readInput(r io.Reader, termType string, send func(uv.Event), end func(error)) (*input, error) {
+// readAhead is how many events are read that were not received yet: more than the responses to all questions.
+const readAhead = 32
+
+// readInput starts to read. It calls read when it has read an event, and send when those before it were
+// received. After the last event end is called, with nil if the input was stopped.
+func readInput(r io.Reader, termType string, read, send func(uv.Event), end func(error)) (*input, error) {
 	c, err := uv.NewCancelReader(r)
 	if err != nil {
 		return nil, err
@@ -36,8 +39,16 @@ func readInput(r io.Reader, termType string, send func(uv.Event), end func(error
 		defer close(events)
 		failed <- uv.NewTerminalReader(in, termType).StreamEvents(context.Background(), events)
 	})
+	unsent := make(chan uv.Event, readAhead)
 	Go(func() {
+		defer close(unsent)
 		for e := range events {
+			read(e)
+			unsent <- e
+		}
+	})
+	Go(func() {
+		for e := range unsent {
 			send(e)
 		}
 		end(<-failed)

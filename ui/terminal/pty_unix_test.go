@@ -367,6 +367,20 @@ func (g *fakeTerminal) give() {
 	}
 }
 
+// A command that starts before the terminal has answered the first questions does not get the answers.
+func TestRun_LeavesNoReplyForACommand(t *testing.T) {
+	g := newFakeTerminal(t)
+	g.slowLine.Store(true)
+	done := g.start(scene{})
+	g.press("x")
+	g.give()
+	g.until("said: edited <nil>")
+	g.press("q")
+	if err := g.ended(done); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestRun_ACommandUsesTheTerminalAndReturnsIt(t *testing.T) {
 	g := newFakeTerminal(t)
 	done := g.start(scene{})
