@@ -83,8 +83,9 @@
 // restored content, and the deletion names the new version (Version.Across). Nothing else leaves a store: its
 // history stays where it is, and HistoryBefore and Blame follow the name. MergeInto gives a memory the text that was
 // merged from it and another one, and deletes that one, in one store or two: the same kind of act, with both
-// contents as preconditions. Blame goes on in both memories. An undo or redo of a change, or of a session, that moved or merged memories does the
-// same in the other stores, in one commit too, or it is refused. A restore to a moment concerns one store.
+// contents as preconditions. Blame goes on in both memories. An undo or redo of a change, or of a session, that
+// moved or merged memories does the same in the other stores, in one commit too, or it is refused. A restore to a
+// moment concerns one store.
 //
 // A service can't commit together with this home, so a move or merge with a hosted store is refused (ErrServed). A
 // copy from one reads its replica, and is one commit like any other copy. A copy to one reads the memories first and is

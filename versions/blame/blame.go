@@ -3,7 +3,8 @@
 // versions. A line includes its line ending. The package is pure: it reads texts through a function.
 //
 // A version that brought an earlier one back, such as a restore, writes only the lines that differ
-// from it. One into which another text was merged writes only the lines that are in neither. Lines that may come from a version that can't be read any more are marked.
+// from it. One into which another text was merged writes only the lines that are in neither. Lines
+// that may come from a version that can't be read any more are marked.
 package blame
 
 import (
