@@ -14,12 +14,11 @@ import (
 // is recorded as it is seen, and is one act all the same.
 func TestABulkIsWhatOneProgramDidInOneGo(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	now := time.Now()
+	w := newWorld(t, Options{Now: func() time.Time { return now }})
 	for n := range 20 {
 		w.outside(fmt.Sprintf("%d.md", n), "old")
 	}
-	now := time.Now()
-	w.trail.now = func() time.Time { return now }
 	w.sync()
 	act := func(wait time.Duration, from, to int, content string) {
 		t.Helper()
@@ -70,13 +69,13 @@ func TestABulkIsWhatOneProgramDidInOneGo(t *testing.T) {
 // they are one act, and one undo takes all of it back.
 func TestABulkThatIsWatchedIsOneActAndOneUndo(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	clock := &sharedClock{t: time.Now()} // the watcher reads it too
+	w := newWorld(t, Options{Now: clock.now})
 	for n := range 20 {
 		w.outside(fmt.Sprintf("%d.md", n), "old")
 	}
 	w.sync()
-	now := time.Now().Add(time.Hour)
-	w.trail.now = func() time.Time { return now }
+	clock.pass(time.Hour)
 	ctx, stop := context.WithCancel(t.Context())
 	events, err := w.store.Watch(ctx)
 	must(w, err)
@@ -100,9 +99,9 @@ func TestABulkThatIsWatchedIsOneActAndOneUndo(t *testing.T) {
 				t.Fatalf("%d of 5 memories are told of", seen)
 			}
 		}
-		now = now.Add(7 * time.Second)
+		clock.pass(7 * time.Second)
 	}
-	bs, err := w.store.Bulks(t.Context(), now.Add(-time.Minute))
+	bs, err := w.store.Bulks(t.Context(), clock.now().Add(-time.Minute))
 	if err != nil || len(bs) != 1 || bs[0].Versions != 20 || !bs[0].InPieces() {
 		t.Fatalf("%+v, %v", bs, err)
 	}
@@ -151,10 +150,9 @@ func TestABulkOfSeveralCallsIsNotOneAct(t *testing.T) {
 // would have to read all of it.
 func TestAProgramThatNeverStopsWritingMakesNoAct(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.outside("a.md", "old")
 	now := time.Now()
-	w.trail.now = func() time.Time { return now }
+	w := newWorld(t, Options{Now: func() time.Time { return now }})
+	w.outside("a.md", "old")
 	w.sync()
 	for n := range 400 {
 		now = now.Add(50 * time.Second)

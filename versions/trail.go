@@ -71,6 +71,7 @@ type Trail struct {
 
 	near        nearness
 	newsPace    time.Duration
+	settleDelay time.Duration
 	maxListed   int   // maximum number of versions, or memories, that a service may list
 	syncChunk   int   // number of files that a sync adopts at once
 	maxReplaced int64 // maximum bytes of texts in one replacement plan
@@ -102,7 +103,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if !fresh {
 		disk.MakePrivate(real, "trail.", storesFolder) // it contains the texts of all stores
 	}
-	t := &Trail{home: home, real: real, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, maxReplaced: maxReplacedBytes, syncChunk: syncChunk, boot: o.Boot, dial: o.Upstream, newsPace: cmp.Or(o.Poll, newsPace), recall: o.Recall, loss: o.Loss, extend: (*txn).extendChain}
+	t := &Trail{home: home, real: real, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, maxReplaced: maxReplacedBytes, syncChunk: syncChunk, settleDelay: settleDelay, boot: o.Boot, dial: o.Upstream, newsPace: cmp.Or(o.Poll, newsPace), recall: o.Recall, loss: o.Loss, extend: (*txn).extendChain}
 	if t.loss == nil {
 		t.loss = func() Loss { return DefaultLoss }
 	}

@@ -112,7 +112,8 @@ func TestALaterLookTakesInWhatHappenedSince(t *testing.T) {
 // and what they don't tell is asked for only as long as they may not be complete.
 func TestRecordsThatComeLateAreAskedAgain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	var late time.Duration
+	w := newWorld(t, Options{Now: func() time.Time { return time.Now().Add(late) }})
 	r := &records{}
 	w.trail.recall = r
 	w.sync()
@@ -128,8 +129,7 @@ func TestRecordsThatComeLateAreAskedAgain(t *testing.T) {
 	if a, b := w.by("a.md"), w.by("b.md"); a != "S/t1" || b != "outside" {
 		t.Errorf("a.md is by %s, b.md by %s", a, b)
 	}
-	now := time.Now()
-	w.trail.now = func() time.Time { return now.Add(recordsComplete + time.Minute) }
+	late = recordsComplete + time.Minute
 	w.sync()
 	asked := len(r.since)
 	w.sync()
