@@ -18,10 +18,7 @@ func Add(ctx context.Context, t *versions.Trail, by versions.By, p Place) (versi
 	if p.Unknown != "" {
 		return versions.StoreInfo{}, fmt.Errorf("%s: %s: nothing is changed there", p.Folder, p.Unknown)
 	}
-	made := versions.NewStore{Description: p.Description(), Metadata: p.metadata(), Folder: p.Folder, Files: p.Files}
-	if p.Kind == Instructions && p.Shared { // wherever they are: their paths need not show that they are control files
-		made.Pinned = versions.PinAgents
-	}
+	made := versions.NewStore{Description: p.Description(), Metadata: p.metadata(), Folder: p.Folder, Files: p.Files, Pinned: p.Pinned()}
 	info, err := versions.StoreInfo{}, error(versions.ErrNameTaken)
 	for n := 1; n <= maxSameName && errors.Is(err, versions.ErrNameTaken); n++ {
 		made.Name = p.Name()
@@ -39,4 +36,13 @@ func Add(ctx context.Context, t *versions.Trail, by versions.By, p Place) (versi
 	}
 	_, err = s.Sync(ctx)
 	return info, errors.Join(err, s.Close())
+}
+
+// Pinned returns for whom the place is read-only when it becomes a store: the person's own instruction files for agents,
+// wherever they are, because their paths need not show that they are control files. It is empty for other places.
+func (p Place) Pinned() versions.PinFor {
+	if p.Kind == Instructions && p.Shared {
+		return versions.PinAgents
+	}
+	return ""
 }

@@ -96,7 +96,7 @@ func (p *program) addPlaces(ctx context.Context, t *versions.Trail, chosen []pla
 		}
 		info, err := places.Add(ctx, t, p.caller, x)
 		if err == nil {
-			p.reportStore(info, "created store %s in %s", info.Name, info.Folder)
+			p.reportStore(info, "created store %s in %s"+pinnedNote(x.Pinned()), info.Name, info.Folder)
 		}
 		failed = append(failed, err)
 	}

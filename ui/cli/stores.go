@@ -159,9 +159,17 @@ func (p *program) createStore(ctx context.Context, t *versions.Trail, made versi
 	case info.Files.All():
 		p.reportStore(info, "created store %s in %s", info.Name, info.Folder)
 	default:
-		p.reportStore(info, "created store %s of %s in %s", info.Name, info.Files, info.Folder)
+		p.reportStore(info, "created store %s of %s in %s"+pinnedNote(made.Pinned), info.Name, info.Files, info.Folder)
 	}
 	return nil
+}
+
+// pinnedNote says at a new store that agents can't write it.
+func pinnedNote(whom versions.PinFor) string {
+	if whom == "" {
+		return ""
+	}
+	return fmt.Sprintf(", pinned for %s", whom)
 }
 
 // pinnedFor returns for whom a new store of these files of a folder is read-only: for agents if they obey the files in every
