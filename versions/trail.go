@@ -71,10 +71,10 @@ type Trail struct {
 
 	near        nearness
 	newsPace    time.Duration
-	settleDelay time.Duration
-	maxListed   int   // maximum number of versions, or memories, that a service may list
-	syncChunk   int   // number of files that a sync adopts at once
-	maxReplaced int64 // maximum bytes of texts in one replacement plan
+	settleDelay time.Duration // how long the first change of a batch waits for the flush
+	maxListed   int           // maximum number of versions, or memories, that a service may list
+	syncChunk   int           // number of files that a sync adopts at once
+	maxReplaced int64         // maximum bytes of texts in one replacement plan
 	ledger      ledger
 	flushing    flushing
 	settings    atomic.Int64 // counts this process's changes of store settings

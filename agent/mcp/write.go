@@ -77,7 +77,7 @@ func (s *Server) editTool(c *call, in editIn) (writeOut, error) {
 	if err != nil {
 		return writeOut{}, err
 	}
-	for { // an attempt fails only because another writer had success
+	for { // an attempt conflicts only because another writer was faster
 		out, err := c.edit(at, p, in, pre)
 		var conflict *versions.ConflictError
 		if !errors.As(err, &conflict) {

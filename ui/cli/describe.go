@@ -126,7 +126,7 @@ the folder. A limit is a number (100k is 102400), "none" or "default".`,
 	flags.StringArrayVar(&d.metadata, "metadata", nil, "a `KEY=VALUE` of its metadata; may be repeated")
 	flags.StringArrayVar(&d.remove, "remove-metadata", nil, "a `KEY` to remove from its metadata; may be repeated")
 	flags.StringArrayVar(&d.files, "files", nil, "a `PATTERN` of its files, instead of the present ones; may be repeated")
-	flags.BoolVar(&d.forget, "forget", false, "with --files, follow memories that match no pattern no longer, and leave their files as they are")
+	flags.BoolVar(&d.forget, "forget", false, "with --files: stop following memories that match no pattern; their files stay as they are")
 	flags.StringVar(&d.maxBytes, "max-bytes", "", fmt.Sprintf("maximum bytes of a memory (`N`; default %d)", versions.DefaultBytes))
 	flags.StringVar(&d.maxMemories, "max-memories", "", fmt.Sprintf("maximum number of memories (`N`; default %d)", versions.DefaultMemories))
 	flags.StringVar(&d.viewChars, "view-chars", "", "maximum characters of a view by the memory tool (`N`; default none)")

@@ -114,7 +114,7 @@ func hint(err error) string {
 		}
 		return fmt.Sprintf("`%s --help` shows how it is used", wrong.command)
 	case errors.As(err, new(*versions.UnnamedMemoriesError)):
-		return "nothing was changed; keep a pattern that names them, delete them first with `memend rm`, or leave their files as they are with --forget"
+		return "nothing was changed; keep a pattern that names them, delete them first with `memend rm`, or stop following them with --forget, which leaves their files as they are"
 	case errors.As(err, new(*versions.ConflictError)):
 		return "read it again with `memend cat`, then decide; nothing was written"
 	case errors.As(err, new(*versions.StalePlanError)):
