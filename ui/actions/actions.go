@@ -303,7 +303,7 @@ func (r *Room) copy(req screen.Copy) tea.Cmd {
 	if n := len(req.Text); n > maxCopied {
 		return r.say("copy "+req.What+": "+draw.Bytes(int64(n))+" is too much for the terminal's clipboard, at most "+draw.Bytes(maxCopied), true)
 	}
-	r.clip.Set([]byte(req.Text))
+	r.clip.Set(req.Text)
 	r.say("copied "+req.What+" ("+draw.Bytes(int64(len(req.Text)))+")", false)
 	return r.env.Ask(screen.Terminal{Do: tea.SetClipboard(req.Text)})
 }

@@ -6,10 +6,10 @@
 // ending, and the cursor moves by what the screen shows as one character, whatever
 // bytes that is.
 //
-// The text is a rope (rope.go), so the cost of a key depends on the screen and
-// not on the text, and undo returns to an older root. An Editor must be used by
-// one goroutine, the one that calls Update; commands that it returns read
-// only immutable ropes.
+// The text is a slice of lines (buffer.go), which an edit copies: at 100 KB that takes
+// microseconds, at the 8 MiB of the largest memory some milliseconds. An Editor must be used
+// by one goroutine, the one that calls Update; commands that it returns read only buffers,
+// which never change.
 //
 // It asks its owner to save and to close, with SaveRequest and CloseRequest.
 package editor

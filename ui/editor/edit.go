@@ -1,7 +1,6 @@
 package editor
 
 import (
-	"bytes"
 	"strings"
 	"unicode/utf8"
 
@@ -18,26 +17,21 @@ const (
 	erasing
 )
 
-// maxUndo limits the undo steps. An old root costs little, but not nothing.
+// maxUndo limits the undo steps.
 const maxUndo = 10_000
 
-// apply replaces the bytes from, to with b. It joins the last undo step if that was part of
+// apply replaces the bytes from, to with s. It joins the last undo step if that was part of
 // the same run.
-func (e *Editor) apply(from, to int, b []byte, kind runKind) {
-	before := state{e.text, e.cursor, e.anchor}
-	k := e.text.lineOf(from)
-	e.forget(k, e.text.lineStart(k), from)
-	e.light.forgetFrom(k)
-	e.text = e.text.replace(from, to, b)
-	e.cursor, e.anchor, e.goal = from+len(b), -1, -1
-	if kind == noRun || kind != e.run || len(e.undo) == 0 {
+func (e *Editor) apply(from, to int, s string, kind runKind) {
+	edit := step{at: from, old: e.text.slice(from, to), new: s, before: e.marks()}
+	if kind == noRun || kind != e.run || len(e.undo) == 0 || !e.undo[len(e.undo)-1].join(edit) {
 		if len(e.undo) == maxUndo {
 			e.undo = append(e.undo[:0], e.undo[maxUndo/10:]...)
 		}
-		e.undo = append(e.undo, step{before: before, from: from})
+		e.undo = append(e.undo, edit)
 	}
-	last := &e.undo[len(e.undo)-1]
-	last.from = min(last.from, from)
+	e.replaceText(from, to, s)
+	e.cursor, e.anchor, e.goal = from+len(s), -1, -1
 	e.run = kind
 	e.redo = nil
 	e.amend()
@@ -45,9 +39,31 @@ func (e *Editor) apply(from, to int, b []byte, kind runKind) {
 	e.reveal()
 }
 
+// join makes an edit part of a step, if it continues what was typed or erased.
+func (s *step) join(next step) bool {
+	switch {
+	case next.old == "" && next.at == s.at+len(s.new):
+		s.new += next.new
+	case next.new == "" && s.new == "" && next.at+len(next.old) == s.at:
+		s.at, s.old = next.at, next.old+s.old
+	case next.new == "" && s.new == "" && next.at == s.at:
+		s.old += next.old
+	default:
+		return false
+	}
+	return true
+}
+
+func (e *Editor) replaceText(from, to int, s string) {
+	e.light.forgetFrom(e.text.lineOf(from))
+	e.text = e.text.replace(from, to, s)
+}
+
+func (e *Editor) marks() marks { return marks{e.cursor, e.anchor} }
+
 // amend makes the current cursor the one that redo restores after the edit that was just
 // applied.
-func (e *Editor) amend() { e.undo[len(e.undo)-1].after = state{e.text, e.cursor, e.anchor} }
+func (e *Editor) amend() { e.undo[len(e.undo)-1].after = e.marks() }
 
 func (e *Editor) checkDirty() { e.dirty = !same(e.text, e.saved) }
 
@@ -59,7 +75,8 @@ func (e *Editor) undoStep() {
 	s := e.undo[n-1]
 	e.undo = e.undo[:n-1]
 	e.redo = append(e.redo, s)
-	e.setState(s.before, s.from)
+	e.replaceText(s.at, s.at+len(s.new), s.old)
+	e.goBack(s.before)
 }
 
 func (e *Editor) redoStep() {
@@ -70,15 +87,14 @@ func (e *Editor) redoStep() {
 	s := e.redo[n-1]
 	e.redo = e.redo[:n-1]
 	e.undo = append(e.undo, s)
-	e.setState(s.after, s.from)
+	e.replaceText(s.at, s.at+len(s.old), s.new)
+	e.goBack(s.after)
 }
 
-// setState changes to another state whose text is the same up to byte from.
-func (e *Editor) setState(s state, from int) {
-	e.light.forgetFrom(e.text.lineOf(from))
-	e.text, e.cursor, e.anchor, e.goal = s.text, s.cursor, s.anchor, -1
+// goBack shows the text after undo or redo.
+func (e *Editor) goBack(to marks) {
+	e.cursor, e.anchor, e.goal = to.cursor, to.anchor, -1
 	e.run = noRun
-	clear(e.rulers)
 	e.checkDirty()
 	e.reveal()
 }
@@ -97,13 +113,13 @@ func (e *Editor) insert(s string) {
 	if selected || e.startsWord(s) {
 		e.run = noRun
 	}
-	e.apply(from, to, []byte(s), typing)
+	e.apply(from, to, s, typing)
 }
 
 // startsWord reports whether s begins a word. A run of typing ends there, so that undo goes
 // back by words.
 func (e *Editor) startsWord(s string) bool {
-	return s != " " && e.cursor > 0 && e.byteAt(e.cursor-1) == ' '
+	return s != " " && e.cursor > 0 && e.text.slice(e.cursor-1, e.cursor) == " "
 }
 
 // newline breaks the line and indents the new one like the old. In a Markdown list it
@@ -115,21 +131,21 @@ func (e *Editor) newline() {
 	mark, next := e.listMark(k)
 	switch {
 	case mark > 0 && !selected && from == start+mark && from == end:
-		e.apply(start, end, nil, noRun)
+		e.apply(start, end, "", noRun)
 		return
 	case mark > 0 && from >= start+mark:
-		e.apply(from, to, []byte(e.eol+next), noRun)
+		e.apply(from, to, e.eol+next, noRun)
 		return
 	}
 	lead := e.leading(k)
 	lead = lead[:min(len(lead), from-start)]
-	e.apply(from, to, []byte(e.eol+lead), noRun)
+	e.apply(from, to, e.eol+lead, noRun)
 }
 
 // leading returns the blanks at the beginning of line k.
 func (e *Editor) leading(k int) string {
-	start, end, _ := e.line(k)
-	s := e.slice(start, min(end, start+longLine))
+	s := e.lineText(k)
+	s = s[:min(len(s), longLine)]
 	return s[:len(s)-len(strings.TrimLeft(s, " \t"))]
 }
 
@@ -143,7 +159,7 @@ func (e *Editor) erase(to int) {
 		kind = noRun
 	}
 	if a < b {
-		e.apply(a, b, nil, kind)
+		e.apply(a, b, "", kind)
 	}
 }
 
@@ -152,7 +168,7 @@ func (e *Editor) backspace() {
 	if n := e.cursor - e.text.lineStart(k); n > 0 && n <= len(e.leading(k)) && e.indent[0] == ' ' {
 		// Inside the indentation, remove one step of it; only blanks.
 		step := (n-1)%len(e.indent) + 1
-		if e.slice(e.cursor-step, e.cursor) == strings.Repeat(" ", step) {
+		if e.text.slice(e.cursor-step, e.cursor) == strings.Repeat(" ", step) {
 			e.erase(e.cursor - step)
 			return
 		}
@@ -179,20 +195,20 @@ func (e *Editor) tabKey() {
 		if in != "\t" {
 			in = strings.Repeat(" ", len(in)-e.column(first, from)%len(in))
 		}
-		e.apply(from, to, []byte(in), noRun)
+		e.apply(from, to, in, noRun)
 		return
 	}
-	e.eachLine(first, last, func(line []byte) []byte {
-		if len(bytes.TrimSpace(line)) == 0 {
+	e.eachLine(first, last, func(line string) string {
+		if strings.TrimSpace(line) == "" {
 			return line
 		}
-		return append([]byte(e.indent), line...)
+		return e.indent + line
 	})
 }
 
 func (e *Editor) outdent() {
 	first, last := e.touched()
-	e.eachLine(first, last, func(line []byte) []byte {
+	e.eachLine(first, last, func(line string) string {
 		if len(line) > 0 && line[0] == '\t' {
 			return line[1:]
 		}
@@ -206,14 +222,14 @@ func (e *Editor) outdent() {
 
 // eachLine changes whole lines in one step and keeps them selected; the cursor of a single
 // line stays at its text.
-func (e *Editor) eachLine(first, last int, f func(line []byte) []byte) {
+func (e *Editor) eachLine(first, last int, f func(line string) string) {
 	from, to := e.text.lineStart(first), e.text.lineStart(last+1)
-	var out []byte
-	old := e.text.appendTo(nil, from, to)
-	for line := range bytes.Lines(old) {
-		out = append(out, f(line)...)
+	var b strings.Builder
+	for _, line := range e.text.lines[first : last+1] {
+		b.WriteString(f(line))
 	}
-	if bytes.Equal(old, out) {
+	old, out := e.text.slice(from, to), b.String()
+	if old == out {
 		return
 	}
 	_, _, selected := e.selection()
@@ -240,18 +256,18 @@ func (e *Editor) copyText() tea.Cmd {
 	if !ok {
 		from, to = e.wholeLines()
 	}
-	return e.toClipboard(e.text.appendTo(nil, from, to))
+	return e.toClipboard(e.text.slice(from, to))
 }
 
-func (e *Editor) toClipboard(b []byte) tea.Cmd {
-	if len(b) == 0 {
+func (e *Editor) toClipboard(s string) tea.Cmd {
+	if s == "" {
 		return nil
 	}
-	e.clip.text = b
-	if !utf8.Valid(b) {
+	e.clip.text = s
+	if !utf8.ValidString(s) {
 		return nil // the terminal's clipboard would change it
 	}
-	return e.env.Ask(screen.Terminal{Do: tea.SetClipboard(string(b))})
+	return e.env.Ask(screen.Terminal{Do: tea.SetClipboard(s)})
 }
 
 // cut copies and erases the selection or, without one, the line.
@@ -272,12 +288,12 @@ func (e *Editor) deleteLine() {
 		return
 	}
 	if from < to {
-		e.apply(from, to, nil, noRun)
+		e.apply(from, to, "", noRun)
 	}
 }
 
 func (e *Editor) pasteOwn() tea.Cmd {
-	if len(e.clip.text) == 0 {
+	if e.clip.text == "" {
 		return e.env.Ask(screen.Terminal{Do: tea.ReadClipboard})
 	}
 	e.put(e.clip.text)
@@ -288,19 +304,19 @@ func (e *Editor) pasteOwn() tea.Cmd {
 // other program: they are converted to the text's own. Text that was copied here is
 // restored byte for byte.
 func (e *Editor) paste(s string) {
-	if sameLines(s, string(e.clip.text)) {
+	if sameLines(s, e.clip.text) {
 		e.put(e.clip.text)
 		return
 	}
-	e.put([]byte(strings.ReplaceAll(toLF(s), "\n", e.eol)))
+	e.put(strings.ReplaceAll(toLF(s), "\n", e.eol))
 }
 
-func (e *Editor) put(b []byte) {
-	if len(b) == 0 {
+func (e *Editor) put(s string) {
+	if s == "" {
 		return
 	}
 	from, to, _ := e.selection()
-	e.apply(from, to, b, noRun)
+	e.apply(from, to, s, noRun)
 }
 
 func toLF(s string) string {

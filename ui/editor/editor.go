@@ -24,10 +24,10 @@ type CloseRequest struct{ Dirty bool }
 
 // Clipboard is what was cut or copied last, byte for byte. All editors of a program share
 // one; the terminal's clipboard gets a copy, but may be unavailable or change bytes.
-type Clipboard struct{ text []byte }
+type Clipboard struct{ text string }
 
 // Set replaces the content.
-func (c *Clipboard) Set(text []byte) { c.text = text }
+func (c *Clipboard) Set(text string) { c.text = text }
 
 // Editor is the pane. Create it with New.
 type Editor struct {
@@ -38,7 +38,7 @@ type Editor struct {
 
 	selecting *keys.Map[*Editor] // with Shift
 
-	text   *rope
+	text   *buffer
 	cursor int // byte offset
 	anchor int // where the selection began; -1 without one
 	goal   int // the column that vertical moves aim at; -1 for the cursor's
@@ -48,18 +48,18 @@ type Editor struct {
 	eol    string  // line end of the text
 	indent string  // what tab inserts
 
-	saved  *rope // the content of the memory
+	saved  *buffer // the content of the memory
 	base   ids.Hash
 	dirty  bool
 	saveID int
-	saving *rope // the text of SaveRequest saveID
+	saving *buffer // the text of SaveRequest saveID
 
 	w, h   int
 	wrap   bool
-	row    int   // of the screen, in which the line of the cursor begins at first; -1 for any
-	top    place // the first visible row
-	left   int   // columns scrolled out on the left; 0 if lines are wrapped
-	rulers map[int]*ruler
+	row    int                 // of the screen, in which the line of the cursor begins at first; -1 for any
+	top    place               // the first visible row
+	left   int                 // columns scrolled out on the left; 0 if lines are wrapped
+	wraps  map[int]wrappedLine // of the long lines that were shown
 	light  highlighter
 	limit  int64 // the most bytes that may be saved; 0 for no limit
 	drag   drag
@@ -68,30 +68,29 @@ type Editor struct {
 	asks   func(tea.Msg) tea.Msg // who takes SaveRequest and CloseRequest; nil for the root
 }
 
-// step is one undo step.
+// step is one undo step: at byte at, old was replaced with new.
 type step struct {
-	before, after state
-	from          int // both texts are equal up to this byte
+	at            int
+	old, new      string
+	before, after marks
 }
 
-type state struct {
-	text           *rope
-	cursor, anchor int
-}
+// marks are the cursor and the beginning of the selection.
+type marks struct{ cursor, anchor int }
 
-// New returns an editor of content, the content of the memory with hash base. The caller
-// must not change content afterwards. A nil clip is a new clipboard.
+// New returns an editor of content, the content of the memory with hash base. A nil clip is
+// a new clipboard.
 func New(env screen.Env, content []byte, base ids.Hash, clip *Clipboard) *Editor {
 	if clip == nil {
 		clip = &Clipboard{}
 	}
-	text := newRope(content)
+	text := newBuffer(content)
 	return &Editor{
 		env: env, keys: editorKeys(env.Keys), selecting: selectingKeys(env.Keys), clip: clip,
 		text: text, anchor: -1, goal: -1, row: -1,
 		eol: lineEnd(content), indent: indentation(content),
 		saved: text, base: base,
-		rulers: map[int]*ruler{},
+		wraps: map[int]wrappedLine{},
 	}
 }
 
@@ -125,7 +124,7 @@ func (e *Editor) SetSize(w, h int) {
 func (e *Editor) Dirty() bool { return e.dirty }
 
 // Snapshot is the text at a moment. Two are equal if nothing was edited between them.
-type Snapshot struct{ text *rope }
+type Snapshot struct{ text *buffer }
 
 // Snapshot returns the current text, without copying.
 func (e *Editor) Snapshot() Snapshot { return Snapshot{e.text} }
@@ -140,7 +139,7 @@ func (s Snapshot) Bytes() []byte { return s.text.bytes() }
 func (e *Editor) Replace(content []byte) {
 	now := e.text.bytes()
 	if from, to, end := differing(now, content); from < to || from < end {
-		e.apply(from, to, content[from:end], noRun)
+		e.apply(from, to, string(content[from:end]), noRun)
 	}
 	e.lex()
 }
@@ -161,13 +160,13 @@ func (e *Editor) CRLF() bool { return e.eol == "\r\n" }
 // lines.
 func (e *Editor) Position() (line, column, lines int) {
 	k := e.text.lineOf(e.cursor)
-	return k + 1, e.column(k, e.cursor) + 1, e.text.lines()
+	return k + 1, e.column(k, e.cursor) + 1, len(e.text.lines)
 }
 
 // GoTo moves the cursor to the beginning of a line, counted from 1, and shows it in the
 // middle.
 func (e *Editor) GoTo(line int) {
-	k := min(max(line-1, 0), e.text.lines()-1)
+	k := min(max(line-1, 0), len(e.text.lines)-1)
 	e.moveTo(e.text.lineStart(k), false)
 	e.top, _ = e.move(e.placeOf(e.cursor), -e.rows()/2)
 	e.reveal()
@@ -177,7 +176,7 @@ func (e *Editor) GoTo(line int) {
 // Begin puts the cursor on a byte of a line, counted from 1, before the editor is shown. The line
 // begins in a row of the screen, as it did in the pane that the editor replaces.
 func (e *Editor) Begin(line, column, row int) {
-	start, end, _ := e.line(min(max(line-1, 0), e.text.lines()-1))
+	start, end, _ := e.line(min(max(line-1, 0), len(e.text.lines)-1))
 	e.moveTo(min(start+column, end), false)
 	e.row = row
 }
@@ -215,7 +214,7 @@ func (e *Editor) Reload(content []byte, hash ids.Hash) {
 	}
 	if from < to || from < end {
 		top := e.text.lineStart(e.top.line)
-		e.apply(from, to, content[from:end], noRun)
+		e.apply(from, to, string(content[from:end]), noRun)
 		if top >= to {
 			e.top.line = e.text.lineOf(top + len(content) - len(now))
 		}

@@ -206,7 +206,7 @@ func TestMouse_PlacesDragsAndSelects(t *testing.T) {
 	e := newEditor("one two\nthree\tfour\n")
 	g := e.gutter()
 	at := func(x, y int) tea.Mouse { return tea.Mouse{X: g + x, Y: y, Button: tea.MouseLeft} }
-	selected := func() string { a, b, _ := e.selection(); return e.slice(a, b) }
+	selected := func() string { a, b, _ := e.selection(); return e.text.slice(a, b) }
 
 	e.Update(tea.MouseClickMsg(at(4, 0)))
 	e.Update(tea.MouseMotionMsg(at(5, 1)))
@@ -288,8 +288,8 @@ func TestEdits_FollowAPlainText(t *testing.T) {
 				want = replaced(from, to, []byte(s))
 				if s == "" {
 					want = before
-				} else if sameLines(s, string(e.clip.text)) {
-					want = replaced(from, to, e.clip.text)
+				} else if sameLines(s, e.clip.text) {
+					want = replaced(from, to, []byte(e.clip.text))
 				}
 			case 3:
 				press(e, "backspace")
@@ -311,7 +311,8 @@ func TestEdits_FollowAPlainText(t *testing.T) {
 				want = replaced(from, to, nil)
 			case 5:
 				if len(e.undo) > 0 {
-					want = e.undo[len(e.undo)-1].before.text.bytes()
+					last := e.undo[len(e.undo)-1]
+					want = replaced(last.at, last.at+len(last.new), []byte(last.old))
 					press(e, "ctrl+z")
 				} else {
 					want = before

@@ -17,7 +17,7 @@ type search struct {
 	highlighted bool     // hits are highlighted
 
 	counts screen.Load[[]hit]
-	of     *rope // the text and the pattern of hits
+	of     *buffer // the text and the pattern of hits
 	by     *pattern
 	hits   []hit
 }
@@ -105,9 +105,6 @@ func (e *Editor) showHit(h hit) {
 	e.reveal()
 }
 
-// searchPiece is how much text is searched at a time.
-const searchPiece = 64 << 10
-
 // search returns the first hit at byte from or after it, or the last one that ends there or
 // before, wrapping around.
 func (e *Editor) search(from, dir int) (hit, bool) {
@@ -126,11 +123,15 @@ func (e *Editor) search(from, dir int) (hit, bool) {
 // searchDown returns the first hit between two bytes.
 func (e *Editor) searchDown(from, end int) (hit, bool) {
 	p := e.find.pattern
-	q := p.plain
-	for ; from < end; from += searchPiece {
-		b := e.text.appendTo(nil, from, min(end, from+searchPiece+len(q)-1))
-		if i := bytes.Index(p.folded(b), q); i >= 0 {
-			return hit{from + i, from + i + len(q)}, true
+	var b []byte
+	for k := e.text.lineOf(from); k < len(e.text.lines) && e.text.starts[k] < end; k++ {
+		start := e.text.starts[k]
+		skip := max(from-start, 0)
+		line := e.text.lines[k][:min(len(e.text.lines[k]), end-start)]
+		b = p.folded(append(b[:0], line[min(skip, len(line)):]...))
+		if i := bytes.Index(b, p.plain); i >= 0 {
+			at := start + skip + i
+			return hit{at, at + len(p.plain)}, true
 		}
 	}
 	return hit{}, false
@@ -139,12 +140,15 @@ func (e *Editor) searchDown(from, end int) (hit, bool) {
 // searchUp returns the last hit between two bytes.
 func (e *Editor) searchUp(from, end int) (hit, bool) {
 	p := e.find.pattern
-	q := p.plain
-	for to := end; to > from; to -= searchPiece {
-		b := e.text.appendTo(nil, max(from, to-searchPiece-len(q)+1), to)
-		if i := bytes.LastIndex(p.folded(b), q); i >= 0 {
-			at := to - len(b) + i
-			return hit{at, at + len(q)}, true
+	var b []byte
+	for k := e.text.lineOf(end); k >= 0 && e.text.lineStart(k+1) > from; k-- {
+		start := e.text.starts[k]
+		skip := max(from-start, 0)
+		line := e.text.lines[k][:min(len(e.text.lines[k]), end-start)]
+		b = p.folded(append(b[:0], line[min(skip, len(line)):]...))
+		if i := bytes.LastIndex(b, p.plain); i >= 0 {
+			at := start + skip + i
+			return hit{at, at + len(p.plain)}, true
 		}
 	}
 	return hit{}, false

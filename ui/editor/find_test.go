@@ -1,7 +1,6 @@
 package editor
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -89,18 +88,18 @@ func TestFind_CountsTheHits(t *testing.T) {
 	}
 }
 
-func TestFind_FindsHitsAcrossPieces(t *testing.T) {
-	for shift := range 12 {
-		b := bytes.Repeat([]byte{'.'}, 3*searchPiece)
-		copy(b[searchPiece-shift:], "needle")
-		copy(b[2*searchPiece-shift:], "needle")
-		e := newEditor(string(b))
-		e.find.pattern = newPattern("needle")
-		if got, ok := e.search(0, 1); got.from != searchPiece-shift || !ok {
-			t.Errorf("shift %d: found at %v", shift, got)
-		}
-		if got, ok := e.search(e.text.len(), -1); got.from != 2*searchPiece-shift || !ok {
-			t.Errorf("shift %d: upwards found at %v", shift, got)
+func TestFind_FindsBothWaysBetweenTwoPlaces(t *testing.T) {
+	e := newEditor("needle one\nNeedle needle\n\nlast needle")
+	e.find.pattern = newPattern("needle")
+	for _, c := range []struct {
+		from, dir int
+		want      hit
+	}{
+		{0, 1, hit{0, 6}}, {1, 1, hit{11, 17}}, {12, 1, hit{18, 24}}, {24, 1, hit{31, 37}}, {32, 1, hit{0, 6}},
+		{37, -1, hit{31, 37}}, {36, -1, hit{18, 24}}, {23, -1, hit{11, 17}}, {6, -1, hit{0, 6}}, {5, -1, hit{31, 37}},
+	} {
+		if got, ok := e.search(c.from, c.dir); got != c.want || !ok {
+			t.Errorf("from %d, %d: found at %v, want %v", c.from, c.dir, got, c.want)
 		}
 	}
 }

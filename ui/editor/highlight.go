@@ -1,8 +1,6 @@
 package editor
 
 import (
-	"bytes"
-
 	"github.com/memend/memend/ui/syntax"
 	"github.com/memend/memend/ui/text"
 )
@@ -30,31 +28,20 @@ func (e *Editor) lex() {
 	if len(h.states) == 0 {
 		h.states = append(h.states, 0)
 	}
-	last := min(e.top.line+e.rows(), e.text.lines()-1)
-	from := len(h.states) - 1
-	if from >= last {
-		return
-	}
-	// Whole lines are read at once, a few thousand bytes at a time, because a line may span
-	// pieces of the rope.
-	for from < last {
-		to := min(from+256, last)
-		block := e.text.appendTo(nil, e.text.lineStart(from), e.text.lineStart(to))
-		for line := range bytes.Lines(block) {
-			next := h.language.Next(string(trimEnd(line[:min(len(line), longLine)])), h.states[len(h.states)-1])
-			h.states = append(h.states, next)
-		}
-		from = to
+	last := min(e.top.line+e.rows(), len(e.text.lines)-1)
+	for k := len(h.states) - 1; k < last; k++ {
+		line := e.lineText(k)
+		h.states = append(h.states, h.language.Next(line[:min(len(line), longLine)], h.states[k]))
 	}
 }
 
 // forgetFrom drops the states of the lines below line k.
 func (h *highlighter) forgetFrom(k int) { h.states = h.states[:min(len(h.states), k+1)] }
 
-// colours returns the styles of line k.
+// colours returns the styles of line k, unless it is long.
 func (e *Editor) colours(k int, s string) []text.Span {
 	h := &e.light
-	if h.language == syntax.Plain || k >= len(h.states) {
+	if h.language == syntax.Plain || k >= len(h.states) || len(s) > longLine {
 		return nil
 	}
 	spans, _ := h.styles.Spans(nil, h.language, s, h.states[k])

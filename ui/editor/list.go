@@ -14,8 +14,8 @@ func (e *Editor) listMark(k int) (n int, next string) {
 	if h.language != syntax.Markdown || k >= len(h.states) || h.states[k] > syntax.Body {
 		return 0, "" // also in a code block
 	}
-	start, end, _ := e.line(k)
-	line := e.slice(start, min(end, start+longLine))
+	line := e.lineText(k)
+	line = line[:min(len(line), longLine)]
 	lead := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	rest := line[len(lead):]
 	mark, after := itemMark(rest)

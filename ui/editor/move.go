@@ -137,40 +137,40 @@ func runs(s string) iter.Seq2[[2]int, charKind] {
 // wordRight returns the end of the word at byte i or after it, in the same line; from the
 // end of a line, the beginning of the next. At most longLine bytes are examined.
 func (e *Editor) wordRight(i int) int {
-	_, end, next := e.line(e.text.lineOf(i))
-	if i >= end {
-		return next
+	k, line, at := e.at(i)
+	if at >= len(line) {
+		return e.text.lineStart(k + 1)
 	}
-	to := min(end, i+longLine)
-	for r, k := range runs(e.slice(i, to)) {
+	rest := line[at:min(len(line), at+longLine)]
+	for r, k := range runs(rest) {
 		if k != blankChar {
 			return i + r[1]
 		}
 	}
-	return to
+	return i + len(rest)
 }
 
 // wordLeft returns where the word before byte i begins.
 func (e *Editor) wordLeft(i int) int {
-	start := e.text.lineStart(e.text.lineOf(i))
-	if i == start {
+	_, line, at := e.at(i)
+	if at == 0 || at > len(line) {
 		return e.prev(i)
 	}
-	from := e.before(start, i)
-	at := from
-	for r, k := range runs(e.slice(from, i)) {
+	from := before(line, at)
+	to := from
+	for r, k := range runs(line[from:at]) {
 		if k != blankChar {
-			at = from + r[0]
+			to = from + r[0]
 		}
 	}
-	return at
+	return i - at + to
 }
 
-// before returns a place up to longLine bytes before i, not before start, where a character
-// can begin.
-func (e *Editor) before(start, i int) int {
-	from := max(start, i-longLine)
-	for from > start && from < i && !utf8.RuneStart(e.byteAt(from)) {
+// before returns a place up to longLine bytes before byte at of a line, where a character can
+// begin.
+func before(line string, at int) int {
+	from := max(0, at-longLine)
+	for from > 0 && from < at && !utf8.RuneStart(line[from]) {
 		from++
 	}
 	return from
@@ -178,15 +178,17 @@ func (e *Editor) before(start, i int) int {
 
 // wordAt returns the word, the blanks or the run of other characters around byte i.
 func (e *Editor) wordAt(i int) (from, to int) {
-	start, end, _ := e.line(e.text.lineOf(i))
-	base := e.before(start, i)
-	from, to = i, i
-	for r := range runs(e.slice(base, min(end, i+longLine))) {
-		if from, to = base+r[0], base+r[1]; to > i {
+	_, line, at := e.at(i)
+	at = min(at, len(line))
+	base := before(line, at)
+	from, to = at, at
+	for r := range runs(line[base:min(len(line), at+longLine)]) {
+		if from, to = base+r[0], base+r[1]; to > at {
 			break
 		}
 	}
-	return from, to
+	start := e.text.lineStart(e.text.lineOf(i))
+	return start + from, start + to
 }
 
 func (e *Editor) selectAll() {
@@ -204,7 +206,7 @@ func (e *Editor) goToText(s string) bool {
 		return false
 	}
 	if line < 0 {
-		line += e.text.lines() + 1
+		line += len(e.text.lines) + 1
 	}
 	e.GoTo(line)
 	if col, ok := number(columnText); ok && col > 1 {

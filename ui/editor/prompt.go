@@ -27,7 +27,7 @@ const (
 type prompt struct {
 	kind    promptKind
 	input   textinput.Model
-	from    state // the state to which Esc returns
+	from    marks // where Esc returns to
 	top     place
 	left    int
 	problem string // why the input can't be used
@@ -38,7 +38,7 @@ func (e *Editor) openPrompt(kind promptKind) tea.Cmd {
 	in := textinput.New()
 	in.Prompt = ""
 	in.Focus() // its command would blink a cursor that is not drawn
-	e.prompt = &prompt{kind: kind, input: in, from: state{e.text, e.cursor, e.anchor}, top: e.top, left: e.left}
+	e.prompt = &prompt{kind: kind, input: in, from: e.marks(), top: e.top, left: e.left}
 	e.run = noRun
 	e.reveal()
 	return nil
@@ -54,7 +54,7 @@ func (e *Editor) openSearch(kind promptKind) tea.Cmd {
 	from, to, ok := e.selection()
 	proposal := ""
 	if ok && to-from <= 200 && e.text.lineOf(from) == e.text.lineOf(to) {
-		proposal = e.slice(from, to)
+		proposal = e.text.slice(from, to)
 	}
 	e.openPrompt(kind)
 	if proposal != "" && utf8.ValidString(proposal) {

@@ -57,7 +57,7 @@ func (e *Editor) nextToReplace(at int) tea.Cmd {
 // replaceHere replaces the current hit.
 func (e *Editor) replaceHere() tea.Cmd {
 	w := &e.prompt.walk
-	e.apply(w.here.from, w.here.to, []byte(w.with), noRun)
+	e.apply(w.here.from, w.here.to, w.with, noRun)
 	if w.around {
 		w.from += len(w.with) - (w.here.to - w.here.from)
 	}
@@ -93,7 +93,7 @@ func (e *Editor) replaceRest() tea.Cmd {
 		return true
 	})
 	if from >= 0 {
-		e.apply(from, at, out, noRun)
+		e.apply(from, at, string(out), noRun)
 	}
 	return e.endReplace()
 }

@@ -70,7 +70,7 @@ func TestWrap_ClickSelectsTheDrawnCharacter(t *testing.T) {
 			at := e.cursor
 			e.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
 			from, _ := e.rowAt(e.placeOf(at))
-			if hung := text.Column(e.slice(from, at), at-from, tab) > e.wrapWidth(); e.cursor != at && !hung {
+			if hung := text.Column(e.text.slice(from, at), at-from, tab) > e.wrapWidth(); e.cursor != at && !hung {
 				t.Fatalf("a click where byte %d is drawn hits byte %d", at, e.cursor)
 			}
 		}
@@ -99,8 +99,8 @@ func TestWrap_DragSelectsOverRows(t *testing.T) {
 	}
 }
 
-// TestWrap_RowsOfALongLineMatchAFullLayout compares rows that are computed piece by
-// piece, and cached over edits, with those of the whole line.
+// TestWrap_RowsOfALongLineMatchAFullLayout compares rows that are kept over
+// edits with those of the line.
 func TestWrap_RowsOfALongLineMatchAFullLayout(t *testing.T) {
 	r := seeded(t)
 	pieces := []string{"plain ascii text ", "\t", "中文字", "👩\u200d👧", "\xff", "e\u0301", "\u202e", "x", strings.Repeat("long ascii ", 300), strings.Repeat(" ", 3000), strings.Repeat("o", 500)}
@@ -114,10 +114,10 @@ func TestWrap_RowsOfALongLineMatchAFullLayout(t *testing.T) {
 			start, end, _ := e.line(1)
 			switch at := start + r.Intn(end-start); r.Intn(4) {
 			case 0:
-				for at < end && !utf8.RuneStart(e.byteAt(at)) {
+				for at < end && !utf8.RuneStart(e.text.slice(at, at+1)[0]) {
 					at++
 				}
-				e.apply(at, at, []byte(pieces[r.Intn(9)]), noRun)
+				e.apply(at, at, pieces[r.Intn(9)], noRun)
 			case 1:
 				e.moveTo(e.next(e.prev(at)), false)
 				e.backspace()
@@ -125,7 +125,7 @@ func TestWrap_RowsOfALongLineMatchAFullLayout(t *testing.T) {
 				e.SetSize(16+r.Intn(60), 10)
 			}
 			start, end, _ = e.line(1)
-			all := text.Wrap(nil, e.slice(start, end), e.wrapWidth(), tab, 0)
+			all := text.Wrap(nil, e.text.slice(start, end), e.wrapWidth(), tab, 0)
 			row := r.Intn(len(all))
 			from, to := e.rowAt(place{1, row})
 			next := end - start
@@ -140,7 +140,7 @@ func TestWrap_RowsOfALongLineMatchAFullLayout(t *testing.T) {
 			}
 		}
 		start, end, _ := e.line(1)
-		if got, want := e.rowsOf(1, everyRow), len(text.Wrap(nil, e.slice(start, end), e.wrapWidth(), tab, 0)); got != want {
+		if got, want := e.rowsOf(1), len(text.Wrap(nil, e.text.slice(start, end), e.wrapWidth(), tab, 0)); got != want {
 			t.Fatalf("%d rows, want %d", got, want)
 		}
 	}
@@ -213,7 +213,7 @@ func benchmarkWrapped(b *testing.B, content []byte, names ...string) {
 	e := newEditor(string(content))
 	e.SetWrap(true)
 	e.SetSize(120, 40)
-	e.GoTo(e.text.lines() / 2)
+	e.GoTo(len(e.text.lines) / 2)
 	var msgs []tea.Msg
 	for _, n := range names {
 		msgs = append(msgs, keyMsg(n))

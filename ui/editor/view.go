@@ -18,7 +18,7 @@ func (e *Editor) rows() int {
 // gutter returns the width of the line numbers: the same as in the memory pane, so that the
 // text does not move, or 0 if little would be left for the text.
 func (e *Editor) gutter() int {
-	n := max(3, len(strconv.Itoa(e.text.lines()))) + 2
+	n := max(3, len(strconv.Itoa(len(e.text.lines)))) + 2
 	if e.w < n+12 {
 		return 0
 	}
@@ -144,17 +144,10 @@ func (e *Editor) appendNumber(dst []byte, at place, now bool) []byte {
 // appendLine draws the visible part of line k.
 func (e *Editor) appendLine(dst []byte, k int) []byte {
 	start, end, next := e.line(k)
-	from, s, pad, shift := start, "", 0, 0
-	var colours []text.Span
-	if end-start <= longLine {
-		s = e.slice(start, end)
-		colours = e.colours(k, s)
-	} else {
-		from, s, pad, shift = e.window(k, start, end, e.left, e.textWidth())
-	}
-	line := text.Line{Width: e.textWidth(), Skip: e.left - shift, Mark: e.env.Theme.HiddenChar.On}
-	dst, used := line.Append(dst, s, colours, e.hits(s, e.env.Theme.Match.On), e.selected(from-pad, len(s)))
-	dst, used = e.appendLineEnd(dst, used, k, end, next, from+len(s)-pad >= end)
+	s := e.lineText(k)
+	line := text.Line{Width: e.textWidth(), Skip: e.left, Mark: e.env.Theme.HiddenChar.On}
+	dst, used := line.Append(dst, s, e.colours(k, s), e.hits(s, e.env.Theme.Match.On), e.selected(start, len(s)))
+	dst, used = e.appendLineEnd(dst, used, k, end, next, true)
 	return text.Spaces(dst, e.textWidth()-used)
 }
 
@@ -162,25 +155,20 @@ func (e *Editor) appendLine(dst []byte, k int) []byte {
 func (e *Editor) appendRow(dst []byte, at place) []byte {
 	start, end, next := e.line(at.line)
 	from, to := e.rowAt(at)
-	w := e.textWidth()
+	s := e.lineText(at.line)
 	base := start // where drawing begins: of a long line only the part around the row is used
-	var s string
 	var colours []text.Span
-	if end-start <= longLine {
-		s = e.slice(start, end)
+	if len(s) <= longLine {
 		colours = e.colours(at.line, s)
 	} else {
 		base = max(start, from-lookahead)
-		s = e.slice(base, min(end, min(to, from+maxCell*w)+lookahead))
+		s = s[base-start : min(len(s), to-start+lookahead)]
 	}
-	line := text.Line{Width: w, Mark: e.env.Theme.HiddenChar.On}
-	dst, used := line.AppendRange(dst, s, from-base, min(to-base, len(s)), colours, e.hits(s, e.env.Theme.Match.On), e.selected(base, len(s)))
+	line := text.Line{Width: e.textWidth(), Mark: e.env.Theme.HiddenChar.On}
+	dst, used := line.AppendRange(dst, s, from-base, to-base, colours, e.hits(s, e.env.Theme.Match.On), e.selected(base, len(s)))
 	dst, used = e.appendLineEnd(dst, used, at.line, end, next, to == end)
-	return text.Spaces(dst, w-used)
+	return text.Spaces(dst, e.textWidth()-used)
 }
-
-// maxCell is the approximate maximum number of bytes that one column shows.
-const maxCell = 64
 
 // selected returns the selected part of n bytes from byte from on. The current hit of a
 // search is selected too.

@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw/drawtest"
-	"github.com/memend/memend/ui/text"
 )
 
 // gridProblem returns what is wrong with a frame of w by h cells.
@@ -72,55 +70,6 @@ func TestCursor_StaysVisible(t *testing.T) {
 	}
 }
 
-func TestRuler_AgreesWithMeasuringFromTheBeginning(t *testing.T) {
-	r := seeded(t)
-	pieces := []string{"plain ascii text ", "\t", "中文字", "👩\u200d👧", "\xff", "e\u0301", "\u202e", strings.Repeat("long ascii ", 300)}
-	for range 6 {
-		var b strings.Builder
-		for b.Len() < 30_000 {
-			b.WriteString(pieces[r.Intn(len(pieces))])
-		}
-		e := newEditor("first\n" + b.String() + "\nlast")
-		for range 40 {
-			if r.Intn(4) == 0 { // edits must not make a ruler wrong
-				at := 6 + r.Intn(b.Len())
-				for !utf8.RuneStart(e.byteAt(at)) {
-					at++
-				}
-				e.apply(at, at, []byte(pieces[r.Intn(7)]), noRun)
-			}
-			start, end, _ := e.line(1)
-			s := e.slice(start, end)
-			i := start + r.Intn(end-start)
-			want := columnFromStart(s, i-start)
-			if got := e.column(1, i); got != want {
-				t.Fatalf("byte %d is at column %d, want %d", i-start, got, want)
-			}
-			off := e.offset(1, want)
-			if got := columnFromStart(s, off-start); got > want {
-				t.Fatalf("column %d is byte %d, which is at column %d", want, off-start, got)
-			}
-			if off < end && columnFromStart(s, e.next(off)-start) <= want {
-				t.Fatalf("column %d is byte %d, but the next byte is no further right", want, off-start)
-			}
-		}
-	}
-}
-
-func TestRuler_FollowsItsLineWhenLinesComeAbove(t *testing.T) {
-	long := strings.Repeat("x", 3000) + strings.Repeat("中", 2000)
-	e := newEditor("a\n" + strings.Repeat("-", 9000) + "\n" + long)
-	end := e.text.len()
-	e.column(1, e.text.lineStart(2)-1)
-	if got := e.column(2, end); got != 7000 {
-		t.Fatalf("the line is %d wide", got)
-	}
-	press(e, "ctrl+x")
-	if got := e.column(1, e.text.len()); got != 7000 {
-		t.Errorf("moved up, the line is %d wide", got)
-	}
-}
-
 func TestView_OfALongLineScrollsSideways(t *testing.T) {
 	e := newEditor("x\n" + strings.Repeat("0123456789", 2000) + "END\n")
 	press(e, "down end")
@@ -161,5 +110,3 @@ func TestView_ShowsWhatIsThere(t *testing.T) {
 		t.Errorf("the prompt is drawn as %q", got)
 	}
 }
-
-func columnFromStart(s string, i int) int { return text.Column(s, i, tab) }
