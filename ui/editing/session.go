@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/syntax"
@@ -46,10 +47,7 @@ func (r *Room) open(s *session) {
 	r.env.Ask(screen.FocusMemory{})
 }
 
-// maxEdit is the largest text that can be edited here.
-const maxEdit = 64 << 20
-
-var errTooBigToEdit = errors.New("too big to edit here")
+var errTooLarge = errors.New("too large to edit: over " + draw.Bytes(versions.DefaultMaxBytes))
 
 // text is the content of a memory.
 type text struct {
@@ -73,8 +71,8 @@ func readAll(ctx context.Context, store Store, p memfs.Path) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if f.Size() > maxEdit {
-		return nil, errTooBigToEdit
+	if f.Size() > versions.DefaultMaxBytes {
+		return nil, errTooLarge
 	}
-	return io.ReadAll(io.NewSectionReader(f, 0, maxEdit))
+	return io.ReadAll(io.NewSectionReader(f, 0, versions.DefaultMaxBytes))
 }

@@ -3,10 +3,12 @@ package memory
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 // Keys lists the actions of the pane.
@@ -47,6 +49,18 @@ func (m *Pane) textDisabled() string {
 	return ""
 }
 
+// editDisabled also refuses a file that is too large to be a memory: a save of it would be
+// refused.
+func (m *Pane) editDisabled() string {
+	if why := m.textDisabled(); why != "" {
+		return why
+	}
+	if m.doc.size > versions.DefaultMaxBytes {
+		return "too large to edit: over " + draw.Bytes(versions.DefaultMaxBytes)
+	}
+	return ""
+}
+
 func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	type action = keys.Action[*Pane]
 	moves := func(id string, do func(*Pane, int), more ...string) action {
@@ -69,7 +83,7 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		action{ID: "reviewed", In: "change", Name: "mark as reviewed, go on", Short: "reviewed", Keys: []string{"."}, Why: (*Pane).reviewDisabled, Do: (*Pane).markReviewed}.
 			While(func(m *Pane) bool { return !m.unreviewed() }, "next to review"),
 		action{ID: "review-diff", Name: "diff since your review", Short: "diff", Keys: []string{"d"}, Why: (*Pane).reviewDiffDisabled, Do: (*Pane).reviewDiff},
-		{ID: "edit", Writes: true, Name: "edit", Keys: []string{"e"}, Why: (*Pane).textDisabled, Do: (*Pane).edit},
+		{ID: "edit", Writes: true, Name: "edit", Keys: []string{"e"}, Why: (*Pane).editDisabled, Do: (*Pane).edit},
 		{ID: "restore", Writes: true, Name: "restore", Keys: []string{"R"}, Why: (*Pane).restoreDisabled, Do: (*Pane).restore},
 		{ID: "undo-session", In: "change", Writes: true, Name: "undo the session", Short: "undo session", Keys: []string{"U"}, Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
 		{ID: "find", Name: "find", Keys: []string{"/"}, Why: (*Pane).textDisabled, Do: (*Pane).askFind},
@@ -78,7 +92,7 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		action{ID: "blame", Name: "blame", Keys: []string{"B"}, Why: (*Pane).blameDisabled, Do: (*Pane).toggleBlame}.While(func(m *Pane) bool { return m.blame.on }, "no blame"),
 		{ID: "backward", Name: "back", Keys: []string{"ctrl+o", "alt+left"}, Why: (*Pane).backwardDisabled, Do: (*Pane).goBackward},
 		{ID: "forward", Name: "forward", Keys: []string{"alt+right", "ctrl+i"}, Why: (*Pane).forwardDisabled, Do: (*Pane).goForward},
-		{ID: "external-editor", Writes: true, Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).textDisabled, Do: func(m *Pane, _ int) tea.Cmd {
+		{ID: "external-editor", Writes: true, Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).editDisabled, Do: func(m *Pane, _ int) tea.Cmd {
 			return m.env.Ask(screen.External{Path: m.Path(), Line: m.cur.line + 1})
 		}},
 		action{ID: "wrap", Name: "wrap", Keys: []string{"w"}, Why: (*Pane).textDisabled, Do: (*Pane).toggleWrap}.While(func(m *Pane) bool { return m.wrap }, "unwrap"),

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/memend/memend/versions"
 )
 
 // indexAll indexes a text in pieces of a few bytes.
@@ -117,6 +119,21 @@ func TestLargeFile_EndIsReachableWithWrappedLines(t *testing.T) {
 	s.open("big.log")
 	s.keys("G")
 	s.shows("20001 the very last line")
+}
+
+func TestEdit_RefusesAFileThatIsTooLargeForAMemory(t *testing.T) {
+	f := newFake()
+	f.write("memory.log", strings.Repeat("x", versions.DefaultMaxBytes))
+	f.write("big.log", strings.Repeat("x", versions.DefaultMaxBytes+1))
+	s := newSim(t, f, 60, 12)
+	s.open("memory.log")
+	if why := s.pane.editDisabled(); why != "" {
+		t.Errorf("the largest memory can't be edited: %s", why)
+	}
+	s.open("big.log")
+	if why := s.pane.editDisabled(); why != "too large to edit: over 8.0M" {
+		t.Errorf("a larger file: %q", why)
+	}
 }
 
 func TestLargeFile_CanBeReopened(t *testing.T) {
