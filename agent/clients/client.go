@@ -68,12 +68,12 @@ func (c Client) in(d *document) Client {
 	if c.newer == nil {
 		return c
 	}
-	n := d.root.at(c.newer.path...)
-	if n == nil || n.kind != '{' {
+	n := d.at(c.newer.path...)
+	if !isObject(n) {
 		return c
 	}
 	for _, key := range []string{"type", "command", "url", "enabled"} {
-		if m := n.get(key); m != nil && m.kind != '{' { // a server of the older form with this name
+		if m := get(n, key); m != nil && !isObject(m) { // a server of the older form with this name
 			return c
 		}
 	}
@@ -332,42 +332,30 @@ func (c Client) SetServer(text []byte, s Server) ([]byte, error) {
 		return nil, err
 	}
 	if now := c.in(d); !slices.Equal(now.path, c.path) {
-		if text, err = c.removed(d, c.path); err != nil { // the server in the older form
-			return nil, err
-		}
-		if d, err = newDocument(text); err != nil {
-			return nil, err
-		}
+		d.dropKey(c.path, Program) // the server in the older form
 		c = now
 	}
-	above, err := d.object(c.path...)
-	if err != nil {
+	if err := d.object(c.path...); err != nil {
 		return nil, err
 	}
 	want := c.form(s)
-	own := above.get(Program)
-	if own == nil || own.kind != '{' {
-		err := d.set(above, Program, object(want))
-		return d.text, err
-	}
 	at := append(slices.Clone(c.path), Program)
+	own := d.at(at...)
+	if !isObject(own) {
+		d.set(c.path, Program, object(want))
+		return d.text(), nil
+	}
 	for _, f := range want {
-		n := d.root.at(at...)
-		if old := n.get(f.key); old != nil && sameValue(old.decode(d.text), f.value) {
-			continue
-		}
-		if err := d.set(n, f.key, f.value); err != nil {
-			return nil, err
+		if old := get(own, f.key); old == nil || !sameValue(decode(old), f.value) {
+			d.set(at, f.key, f.value)
 		}
 	}
 	for _, key := range c.known { // remove the keys of the other kind of server
 		if !slices.ContainsFunc(want, func(f field) bool { return f.key == key }) {
-			if err := d.dropKey(at, key); err != nil {
-				return nil, err
-			}
+			d.dropKey(at, key)
 		}
 	}
-	return d.text, nil
+	return d.text(), nil
 }
 
 // sameValue reports whether a decoded value equals one to be written.
@@ -386,16 +374,8 @@ func (c Client) RemoveServer(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.removed(d, c.in(d).path)
-}
-
-// removed returns a file's text without the server in the object at path.
-func (c Client) removed(d *document, path []string) ([]byte, error) {
-	if d.root.at(append(slices.Clone(path), Program)...) == nil {
-		return d.text, nil
-	}
-	err := d.dropKey(path, Program)
-	return d.text, err
+	d.dropKey(c.in(d).path, Program)
+	return d.text(), nil
 }
 
 // Server returns the server named Program in a file's text.
@@ -406,9 +386,7 @@ func (c Client) Server(text []byte) (s Server, ok bool, err error) {
 	} else {
 		var d *document
 		if d, err = newDocument(text); err == nil {
-			if n := d.root.at(append(slices.Clone(c.in(d).path), Program)...); n != nil {
-				own, _ = n.decode(d.text).(map[string]any)
-			}
+			own, _ = decode(d.at(append(slices.Clone(c.in(d).path), Program)...)).(map[string]any)
 		}
 	}
 	if err != nil || own == nil {
