@@ -31,8 +31,7 @@ func (p *program) mcpCommand() *cobra.Command {
 		Short:       "Serve memories to agents through MCP",
 		Long: `Serve a store to an agent through the Model Context Protocol, on standard input
 and output: the agent's program starts it. It offers the memory tool with its
-six commands, and the memories as resources; clients are notified when these
-change.
+six commands.
 
 Each connection is a session under the client's own name. With the hooks of
 "memend setup claude-code", calls of Claude Code are in the session of their
