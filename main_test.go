@@ -286,7 +286,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/agent/outbound", own: []string{}, only: []string{}},
 		{pkg: "/agent/ssh", own: []string{}, only: []string{}},
 		{pkg: "/agent/tokens", own: []string{}, only: []string{}},
-		{pkg: "/agent/clients", own: []string{}, only: []string{"github.com/BurntSushi/toml"}},
+		{pkg: "/agent/clients", own: []string{}, only: []string{"github.com/BurntSushi/toml", "github.com/tailscale/hujson"}},
 		{pkg: "/agent/messages", own: []string{"/agent"}, only: []string{"github.com/anthropics/anthropic-sdk-go/v2"}},
 		{pkg: "/agent/hosted", own: []string{"/agent/outbound", "/agent/ssh", "/versions", "/memfs"}, only: []string{"github.com/anthropics/anthropic-sdk-go/v2"}},
 		{pkg: "/agent/script", own: []string{"/agent"}, only: []string{}, not: []string{"/agent/messages"}},

@@ -68,12 +68,12 @@ func (c Client) in(d *document) Client {
 	if c.newer == nil {
 		return c
 	}
-	n := d.root.at(c.newer.path...)
-	if n == nil || n.kind != '{' {
+	n := d.at(c.newer.path...)
+	if !isObject(n) {
 		return c
 	}
 	for _, key := range []string{"type", "command", "url", "enabled"} {
-		if m := n.get(key); m != nil && m.kind != '{' { // a server of the older form with this name
+		if m := get(n, key); m != nil && !isObject(m) { // a server of the older form with this name
 			return c
 		}
 	}
@@ -130,6 +130,9 @@ func Titled(agent string) string {
 	}
 	return agent
 }
+
+// Manual reports whether a person has to add the server to the client's settings: this package does not know its files.
+func (c Client) Manual() bool { return c.servers == nil }
 
 // ServersFile returns the file with the client's MCP servers, or "" if there is none in this scope.
 func (c Client) ServersFile(p Places, s Scope) string { return c.servers[s].in(p) }
@@ -199,11 +202,6 @@ func claudeServers(p Places) string {
 	return below(cmp.Or(strings.TrimSpace(p.Getenv("CLAUDE_CONFIG_DIR")), p.Home), ".claude.json")
 }
 
-// clineServers returns the file of Cline's command line, which an environment variable may move.
-func clineServers(p Places) string {
-	return cmp.Or(p.Getenv("CLINE_MCP_SETTINGS_PATH"), below(p.Home, ".cline", "data", "settings", "cline_mcp_settings.json"))
-}
-
 // The forms of servers.
 
 // form returns the usual form: local is the type of a server that is started, remote the type of one with a URL,
@@ -261,19 +259,17 @@ var (
 	mcpKeys   = []string{"mcpServers"}
 )
 
-// table has a row for each client. It includes the environment variables that move files.
+// table has a row for each client. It includes the environment variables that move files. A client without files is
+// set up by hand.
 var table = []Client{
 	{Name: "claude-code", Title: "Claude Code", nameParts: []string{"claude-code"}, path: mcpKeys, form: form("stdio", "http", "url"), known: usualKeys,
 		servers: map[Scope]place{User: claudeServers, Project: inProject(".mcp.json")},
 		hooks:   map[Scope]place{User: inOwn("CLAUDE_CONFIG_DIR", ".claude", "settings.json"), Project: inProject(".claude", "settings.json")}},
-	{Name: "claude-desktop", Title: "Claude Desktop", nameParts: []string{"claude-ai", "claude desktop"}, Local: true, path: mcpKeys, form: form("", "", "url"), known: usualKeys,
-		servers: map[Scope]place{User: inConfig("Claude", "claude_desktop_config.json")}},
-	{Name: "cline", Title: "Cline", nameParts: []string{"cline"}, path: mcpKeys, form: form("", "streamableHttp", "url"), known: usualKeys,
-		servers: map[Scope]place{User: clineServers}},
+	{Name: "claude-desktop", Title: "Claude Desktop", nameParts: []string{"claude-ai", "claude desktop"}, Local: true, path: mcpKeys, form: form("", "", "url")},
+	{Name: "cline", Title: "Cline", nameParts: []string{"cline"}, path: mcpKeys, form: form("", "streamableHttp", "url")},
 	{Name: "codex", Title: "Codex", nameParts: []string{"codex"}, actors: []string{"codex-mcp-client"}, path: []string{"mcp_servers"}, form: codexForm, toml: true,
 		servers: map[Scope]place{User: inOwn("CODEX_HOME", ".codex", "config.toml"), Project: inProject(".codex", "config.toml")}},
-	{Name: "copilot", Title: "Copilot CLI", nameParts: []string{"github-copilot", "copilot-cli"}, path: mcpKeys, form: form("local", "http", "url", field{"tools", []string{"*"}}), known: usualKeys,
-		servers: map[Scope]place{User: inOwn("COPILOT_HOME", ".copilot", "mcp-config.json")}},
+	{Name: "copilot", Title: "Copilot CLI", nameParts: []string{"github-copilot", "copilot-cli"}, path: mcpKeys, form: form("local", "http", "url", field{"tools", []string{"*"}})},
 	{Name: "cursor", Title: "Cursor", nameParts: []string{"cursor"}, path: mcpKeys, form: form("", "http", "url"), known: usualKeys,
 		servers: map[Scope]place{User: inHome(".cursor", "mcp.json"), Project: inProject(".cursor", "mcp.json")}},
 	{Name: "gemini", Title: "Gemini CLI", nameParts: []string{"gemini"}, actors: []string{"gemini-cli", "gemini-cli-mcp-client"}, path: mcpKeys, form: form("", "", "httpUrl"), known: usualKeys,
@@ -281,8 +277,7 @@ var table = []Client{
 	{Name: "opencode", Title: "OpenCode", nameParts: []string{"opencode"}, path: []string{"mcp"}, form: opencodeForm, known: usualKeys,
 		newer:   &newerForm{[]string{"mcp", "servers"}, opencode2Form},
 		servers: map[Scope]place{User: inXDG("opencode", "opencode.json"), Project: inProject("opencode.json")}},
-	{Name: "qwen", Title: "Qwen Code", nameParts: []string{"qwen"}, path: mcpKeys, form: form("", "", "httpUrl"), known: usualKeys,
-		servers: map[Scope]place{User: inOwn("QWEN_HOME", ".qwen", "settings.json"), Project: inProject(".qwen", "settings.json")}},
+	{Name: "qwen", Title: "Qwen Code", nameParts: []string{"qwen"}, path: mcpKeys, form: form("", "", "httpUrl")},
 	{Name: "vscode", Title: "VS Code", nameParts: []string{"visual studio code", "vscode"}, path: []string{"servers"}, form: form("stdio", "http", "url"), known: usualKeys,
 		servers: map[Scope]place{User: inConfig("Code", "User", "mcp.json"), Project: inProject(".vscode", "mcp.json")}},
 }
@@ -332,42 +327,30 @@ func (c Client) SetServer(text []byte, s Server) ([]byte, error) {
 		return nil, err
 	}
 	if now := c.in(d); !slices.Equal(now.path, c.path) {
-		if text, err = c.removed(d, c.path); err != nil { // the server in the older form
-			return nil, err
-		}
-		if d, err = newDocument(text); err != nil {
-			return nil, err
-		}
+		d.dropKey(c.path, Program) // the server in the older form
 		c = now
 	}
-	above, err := d.object(c.path...)
-	if err != nil {
+	if err := d.object(c.path...); err != nil {
 		return nil, err
 	}
 	want := c.form(s)
-	own := above.get(Program)
-	if own == nil || own.kind != '{' {
-		err := d.set(above, Program, object(want))
-		return d.text, err
-	}
 	at := append(slices.Clone(c.path), Program)
+	own := d.at(at...)
+	if !isObject(own) {
+		d.set(c.path, Program, object(want))
+		return d.text(), nil
+	}
 	for _, f := range want {
-		n := d.root.at(at...)
-		if old := n.get(f.key); old != nil && sameValue(old.decode(d.text), f.value) {
-			continue
-		}
-		if err := d.set(n, f.key, f.value); err != nil {
-			return nil, err
+		if old := get(own, f.key); old == nil || !sameValue(decode(old), f.value) {
+			d.set(at, f.key, f.value)
 		}
 	}
 	for _, key := range c.known { // remove the keys of the other kind of server
 		if !slices.ContainsFunc(want, func(f field) bool { return f.key == key }) {
-			if err := d.dropKey(at, key); err != nil {
-				return nil, err
-			}
+			d.dropKey(at, key)
 		}
 	}
-	return d.text, nil
+	return d.text(), nil
 }
 
 // sameValue reports whether a decoded value equals one to be written.
@@ -386,16 +369,8 @@ func (c Client) RemoveServer(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.removed(d, c.in(d).path)
-}
-
-// removed returns a file's text without the server in the object at path.
-func (c Client) removed(d *document, path []string) ([]byte, error) {
-	if d.root.at(append(slices.Clone(path), Program)...) == nil {
-		return d.text, nil
-	}
-	err := d.dropKey(path, Program)
-	return d.text, err
+	d.dropKey(c.in(d).path, Program)
+	return d.text(), nil
 }
 
 // Server returns the server named Program in a file's text.
@@ -406,9 +381,7 @@ func (c Client) Server(text []byte) (s Server, ok bool, err error) {
 	} else {
 		var d *document
 		if d, err = newDocument(text); err == nil {
-			if n := d.root.at(append(slices.Clone(c.in(d).path), Program)...); n != nil {
-				own, _ = n.decode(d.text).(map[string]any)
-			}
+			own, _ = decode(d.at(append(slices.Clone(c.in(d).path), Program)...)).(map[string]any)
 		}
 	}
 	if err != nil || own == nil {

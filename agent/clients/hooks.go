@@ -54,24 +54,20 @@ func SetHooks(text []byte, hooks []Hook) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := d.object("hooks"); err != nil {
+		return nil, err
+	}
 	for _, h := range hooks {
-		above, err := d.object("hooks")
-		if err != nil {
-			return nil, err
-		}
-		switch list := above.get(h.Event); {
+		switch list := d.at("hooks", h.Event); {
 		case list == nil:
-			err = d.add(above, h.Event, []object{h.object()})
-		case list.kind != '[':
-			err = fmt.Errorf("hooks.%s is not an array", h.Event)
+			d.add([]string{"hooks"}, h.Event, []object{h.object()})
+		case !isArray(list):
+			return nil, fmt.Errorf("hooks.%s is not an array", h.Event)
 		default:
-			err = d.add(list, "", h.object())
-		}
-		if err != nil {
-			return nil, err
+			d.add([]string{"hooks", h.Event}, "", h.object())
 		}
 	}
-	return d.text, nil
+	return d.text(), nil
 }
 
 // RemoveHooks returns a file's text without Program's hooks.
@@ -80,39 +76,28 @@ func RemoveHooks(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	changed := false
-	for {
-		found, err := d.dropHook()
-		if err != nil {
-			return nil, err
-		}
-		if !found {
-			break
-		}
-		changed = true
-	}
-	if !changed {
+	all := d.ownHooks()
+	if len(all) == 0 {
 		return text, nil
 	}
-	return d.text, nil
+	for _, h := range slices.Backward(all) { // the positions of those before it stay
+		d.dropHook(h)
+	}
+	return d.text(), nil
 }
 
 // dropHook removes one of Program's hooks, and the objects that this leaves empty.
-func (d *document) dropHook() (bool, error) {
-	all := d.ownHooks()
-	if len(all) == 0 {
-		return false, nil
-	}
-	at := all[0]
-	list := d.root.at("hooks", at.Event)
-	calls := list.items[at.matcher].value.get("hooks")
+func (d *document) dropHook(h foundHook) {
+	list := d.at("hooks", h.Event)
+	calls := get(parts(list)[h.matcher].value, "hooks")
 	switch {
-	case len(calls.items) > 1:
-		return true, d.drop(calls, at.call)
-	case len(list.items) > 1:
-		return true, d.drop(list, at.matcher)
+	case len(parts(calls)) > 1:
+		drop(calls, h.call)
+	case len(parts(list)) > 1:
+		drop(list, h.matcher)
+	default:
+		d.dropKey([]string{"hooks"}, h.Event)
 	}
-	return true, d.dropKey([]string{"hooks"}, at.Event)
 }
 
 // foundHook is one of Program's hooks and its position in its event.
@@ -122,35 +107,25 @@ type foundHook struct {
 }
 
 func (d *document) ownHooks() (out []foundHook) {
-	events := d.root.at("hooks")
-	if events == nil {
+	events := d.at("hooks")
+	if !isObject(events) {
 		return nil
 	}
-	for _, event := range events.members {
-		for i, item := range event.value.items {
-			calls := item.value.get("hooks")
-			if calls == nil {
+	for _, event := range parts(events) {
+		for i, item := range parts(event.value) {
+			calls := get(item.value, "hooks")
+			if !isArray(calls) {
 				continue
 			}
-			matcher, _ := item.value.text(d, "matcher")
-			for j, call := range calls.items {
-				if command, ok := call.value.text(d, "command"); ok && ownHook(command) {
-					out = append(out, foundHook{Hook{event.key, matcher, command}, i, j})
+			matcher, _ := decode(get(item.value, "matcher")).(string)
+			for j, call := range parts(calls) {
+				if command, ok := decode(get(call.value, "command")).(string); ok && ownHook(command) {
+					out = append(out, foundHook{Hook{nameOf(event.name), matcher, command}, i, j})
 				}
 			}
 		}
 	}
 	return out
-}
-
-// text returns a string value of an object.
-func (n *node) text(d *document, key string) (string, bool) {
-	v := n.get(key)
-	if v == nil {
-		return "", false
-	}
-	s, ok := v.decode(d.text).(string)
-	return s, ok
 }
 
 // ReadHooks returns Program's hooks in a file's text.

@@ -7,52 +7,68 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
-// node is one value of a JSON text, with its position.
-type node struct {
-	kind     byte // '{', '[', '"', or 'v' for numbers and literals
-	from, to int
-	members  []member // of an object
-	items    []member // of an array; their keys are empty
+// document is a settings file under edit: JSON with comments and trailing commas, as most editors write it. Package
+// hujson parses it and writes back every byte that was not edited; document finds the style in which a new value is
+// written.
+type document struct {
+	root    hujson.Value
+	mark    []byte // the byte order mark in front of it, if any
+	unit    string // one level of indentation
+	lineEnd string
+	compact bool // the file is one line
 }
 
-// member is a value of an object or an array.
-type member struct {
-	key   string
-	from  int // of the key, or of the value in an array
-	value *node
-	comma int // position of the comma after it, or -1
-}
+var (
+	byteOrderMark = []byte("\ufeff")
+	errNoObject   = errors.New("the file does not contain a JSON object")
+)
 
-func (n *node) get(key string) *node {
-	for _, m := range n.members {
-		if m.key == key {
-			return m.value
+const white = " \t\r\n"
+
+// newDocument parses a file. A file without a value is an empty object.
+func newDocument(text []byte) (*document, error) {
+	d := &document{unit: "  ", lineEnd: "\n"}
+	if rest, ok := bytes.CutPrefix(text, byteOrderMark); ok {
+		d.mark, text = byteOrderMark, rest
+	}
+	text = slices.Clone(text) // the parsed value points into it
+	if bytes.Contains(text, []byte("\r\n")) {
+		d.lineEnd = "\r\n"
+	}
+	if comments := hujson.Extra(append(text, '\n')); comments.IsValid() {
+		if len(bytes.TrimSpace(comments)) == 0 {
+			comments = nil
+		}
+		d.root = hujson.Value{BeforeExtra: comments, Value: &hujson.Object{}, AfterExtra: hujson.Extra(d.lineEnd)}
+		return d, nil
+	}
+	var err error
+	if d.root, err = hujson.Parse(text); err != nil {
+		return nil, err
+	}
+	if !isObject(&d.root) {
+		return nil, errNoObject
+	}
+	if key, at := duplicateKey(&d.root); key != "" {
+		before := text[:at]
+		return nil, &syntaxError{bytes.Count(before, []byte("\n")) + 1, len(before) - bytes.LastIndexByte(before, '\n'), fmt.Sprintf("duplicate key %q", key)}
+	}
+	all := parts(&d.root)
+	d.compact = len(all) > 0 && bytes.IndexByte(text[d.root.StartOffset:d.root.EndOffset], '\n') < 0
+	for _, p := range all {
+		if indent, ok := lineIndent(*p.before); ok && indent != "" {
+			d.unit = indent
+			break
 		}
 	}
-	return nil
+	return d, nil
 }
 
-// at follows keys down from n; it returns nil if there is no such value.
-func (n *node) at(path ...string) *node {
-	for _, key := range path {
-		if n = n.get(key); n == nil {
-			return nil
-		}
-	}
-	return n
-}
-
-// parts returns the members of an object or the items of an array.
-func (n *node) parts() []member {
-	if n.kind == '[' {
-		return n.items
-	}
-	return n.members
-}
-
-// syntaxError reports where a text is not valid JSON.
+// syntaxError says where a text can't be read.
 type syntaxError struct {
 	line, column int
 	what         string
@@ -60,423 +76,279 @@ type syntaxError struct {
 
 func (e *syntaxError) Error() string { return fmt.Sprintf("line %d:%d: %s", e.line, e.column, e.what) }
 
-const maxDepth = 200
-
-// parseJSON parses JSON with comments and trailing commas, as most editors' settings use. A text without a value is
-// an empty object.
-func parseJSON(text []byte) (*node, error) {
-	p := &parser{text: text}
-	if bytes.HasPrefix(text, []byte("\ufeff")) {
-		p.pos = 3
-	}
-	if err := p.space(); err != nil {
-		return nil, err
-	}
-	if p.pos == len(text) {
-		return nil, nil
-	}
-	n, err := p.value(0)
-	if err == nil {
-		err = p.space()
-	}
-	if err == nil && p.pos < len(text) {
-		err = p.fail("unexpected text after the value")
-	}
-	return n, err
-}
-
-type parser struct {
-	text []byte
-	pos  int
-}
-
-func (p *parser) fail(what string) error {
-	before := p.text[:min(p.pos, len(p.text))]
-	return &syntaxError{bytes.Count(before, []byte("\n")) + 1, len(before) - bytes.LastIndexByte(before, '\n'), what}
-}
-
-func (p *parser) peek() byte {
-	if p.pos < len(p.text) {
-		return p.text[p.pos]
-	}
-	return 0
-}
-
-// space skips white space and comments.
-func (p *parser) space() error {
-	for p.pos < len(p.text) {
-		rest := p.text[p.pos:]
-		switch {
-		case bytes.IndexByte([]byte(" \t\r\n"), rest[0]) >= 0:
-			p.pos++
-		case bytes.HasPrefix(rest, []byte("//")):
-			end := bytes.IndexByte(rest, '\n')
-			if end < 0 {
-				end = len(rest)
-			}
-			p.pos += end
-		case bytes.HasPrefix(rest, []byte("/*")):
-			end := bytes.Index(rest, []byte("*/"))
-			if end < 0 {
-				return p.fail("unterminated comment")
-			}
-			p.pos += end + 2
-		default:
-			return nil
-		}
-	}
-	return nil
-}
-
-func (p *parser) value(depth int) (*node, error) {
-	n := &node{from: p.pos, kind: p.peek()}
-	var err error
-	switch {
-	case depth > maxDepth:
-		return nil, p.fail("the values are nested too deeply")
-	case n.kind == '{' || n.kind == '[':
-		err = p.parts(n, depth)
-	case n.kind == '"':
-		_, err = p.string()
-	default:
-		n.kind = 'v'
-		for p.pos < len(p.text) && !bytes.ContainsRune([]byte(" \t\r\n,:{}[]\"/"), rune(p.text[p.pos])) {
-			p.pos++
-		}
-		if !json.Valid(p.text[n.from:p.pos]) {
-			p.pos = n.from
-			return nil, p.fail("expected a value")
-		}
-	}
-	n.to = p.pos
-	return n, err
-}
-
-// parts parses an object's members or an array's items.
-func (p *parser) parts(n *node, depth int) error {
-	end := byte('}')
-	if n.kind == '[' {
-		end = ']'
-	}
+// duplicateKey returns a key that an object has twice, and its position. Programs differ in which of the two they
+// read, so such a file is not edited.
+func duplicateKey(v *hujson.Value) (key string, at int) {
 	seen := map[string]bool{}
-	for p.pos++; ; {
-		if err := p.space(); err != nil {
-			return err
-		}
-		if p.peek() == end {
-			p.pos++
-			return nil
-		}
-		if all := n.parts(); len(all) > 0 && all[len(all)-1].comma < 0 {
-			return p.fail(fmt.Sprintf("expected a comma or %c", end))
-		}
-		m := member{from: p.pos, comma: -1}
-		var err error
-		if n.kind == '{' {
-			if m.key, err = p.key(); err != nil {
-				return err
+	for _, p := range parts(v) {
+		if p.name != nil {
+			key := nameOf(p.name)
+			if seen[key] {
+				return key, p.name.StartOffset
 			}
-			if seen[m.key] {
-				p.pos = m.from
-				return p.fail(fmt.Sprintf("duplicate key %q", m.key))
-			}
-			seen[m.key] = true
+			seen[key] = true
 		}
-		if m.value, err = p.value(depth + 1); err != nil {
-			return err
-		}
-		if err := p.space(); err != nil {
-			return err
-		}
-		if p.peek() == ',' {
-			m.comma = p.pos
-			p.pos++
-		}
-		if n.kind == '{' {
-			n.members = append(n.members, m)
-		} else {
-			n.items = append(n.items, m)
+		if key, at := duplicateKey(p.value); key != "" {
+			return key, at
 		}
 	}
+	return "", 0
 }
 
-// key parses a member's key and the colon after it.
-func (p *parser) key() (string, error) {
-	if p.peek() != '"' {
-		return "", p.fail("expected a quoted key")
-	}
-	key, err := p.string()
-	if err == nil {
-		err = p.space()
-	}
-	if err == nil && p.peek() != ':' {
-		err = p.fail("expected a colon")
-	}
-	if err != nil {
-		return "", err
-	}
-	p.pos++
-	return key, p.space()
+// text returns the whole file.
+func (d *document) text() []byte { return slices.Concat(d.mark, d.root.Pack()) }
+
+// part is a member of an object or an element of an array.
+type part struct {
+	name   *hujson.Value // nil in an array
+	value  *hujson.Value
+	before *hujson.Extra // what separates it from the one before
 }
 
-func (p *parser) string() (s string, err error) {
-	from := p.pos
-	for p.pos++; ; p.pos++ {
-		switch p.peek() {
-		case 0, '\n':
-			p.pos = from
-			return "", p.fail("unterminated string")
-		case '\\':
-			p.pos++
-			continue
-		case '"':
-			p.pos++
-			if json.Unmarshal(p.text[from:p.pos], &s) != nil {
-				p.pos = from
-				return "", p.fail("invalid string")
-			}
-			return s, nil
+// parts returns the members of an object or the elements of an array.
+func parts(v *hujson.Value) (out []part) {
+	switch c := v.Value.(type) {
+	case *hujson.Object:
+		for i := range c.Members {
+			m := &c.Members[i]
+			out = append(out, part{&m.Name, &m.Value, &m.Name.BeforeExtra})
+		}
+	case *hujson.Array:
+		for i := range c.Elements {
+			e := &c.Elements[i]
+			out = append(out, part{nil, e, &e.BeforeExtra})
 		}
 	}
+	return out
 }
 
-// decode returns the value without its comments, as encoding/json decodes it.
-func (n *node) decode(text []byte) any {
-	switch n.kind {
-	case '{':
-		out := map[string]any{}
-		for _, m := range n.members {
-			out[m.key] = m.value.decode(text)
-		}
-		return out
-	case '[':
-		out := []any{}
-		for _, m := range n.items {
-			out = append(out, m.value.decode(text))
-		}
-		return out
+func nameOf(name *hujson.Value) string { return name.Value.(hujson.Literal).String() }
+
+func isObject(v *hujson.Value) bool {
+	if v == nil {
+		return false
 	}
-	var v any
-	_ = json.Unmarshal(text[n.from:n.to], &v) // never fails: the parser checked it
-	return v
+	_, ok := v.Value.(*hujson.Object)
+	return ok
 }
 
-// document is a JSON text under edit. It is parsed again after each edit.
-type document struct {
-	text []byte
-	root *node
+func isArray(v *hujson.Value) bool {
+	if v == nil {
+		return false
+	}
+	_, ok := v.Value.(*hujson.Array)
+	return ok
 }
 
-var errNoObject = errors.New("the file does not contain a JSON object")
-
-func newDocument(text []byte) (*document, error) {
-	d := &document{text: slices.Clone(text)}
-	return d, d.parse()
+// find returns the position of a key in an object, or -1.
+func find(v *hujson.Value, key string) int {
+	if !isObject(v) {
+		return -1
+	}
+	return slices.IndexFunc(parts(v), func(p part) bool { return nameOf(p.name) == key })
 }
 
-func (d *document) parse() (err error) {
-	if d.root, err = parseJSON(d.text); err != nil {
-		return err
-	}
-	if d.root == nil { // only comments, or nothing
-		d.text = append(d.text, "{}\n"...)
-		return d.parse()
-	}
-	if d.root.kind != '{' {
-		return errNoObject
-	}
-	return nil
-}
-
-func (d *document) replace(from, to int, with string) error {
-	if bytes.Contains(d.text, []byte("\r\n")) {
-		with = strings.ReplaceAll(with, "\n", "\r\n")
-	}
-	d.text = slices.Concat(d.text[:from], []byte(with), d.text[to:])
-	return d.parse()
-}
-
-// indentAt returns the indentation of the line at a position, and whether nothing else precedes the position on its
-// line.
-func (d *document) indentAt(pos int) (indent string, alone bool) {
-	line := d.text[bytes.LastIndexByte(d.text[:pos], '\n')+1 : pos]
-	rest := bytes.TrimLeft(line, " \t")
-	return string(line[:len(line)-len(rest)]), len(rest) == 0
-}
-
-// unit returns one level of the file's indentation.
-func (d *document) unit() string {
-	for _, m := range d.root.members {
-		if indent, alone := d.indentAt(m.from); alone && indent != "" {
-			return indent
-		}
-	}
-	return "  "
-}
-
-// shown returns a value formatted in the file's style. The first line is not indented.
-func (d *document) shown(v any, indent string) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if d.compact() {
-		_ = enc.Encode(v) // never fails: strings, into memory
-	} else {
-		enc.SetIndent(indent, d.unit())
-		_ = enc.Encode(v)
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// compact reports whether the file has no line breaks.
-func (d *document) compact() bool {
-	return len(d.root.members) > 0 && !bytes.ContainsRune(d.text[d.root.from:d.root.to], '\n')
-}
-
-// add appends a member to an object or an item to an array.
-func (d *document) add(n *node, key string, v any) error {
-	named := ""
-	if n.kind == '{' {
-		named = d.shown(key, "") + ": "
-	}
-	all := n.parts()
-	if len(all) == 0 {
-		return d.addFirst(n, named, v)
-	}
-	last := all[len(all)-1]
-	indent, alone := d.indentAt(last.from)
-	if !alone {
-		tail := ""
-		if last.comma >= 0 {
-			tail = ","
-		}
-		if last.comma < 0 {
-			return d.replace(last.value.to, last.value.to, ", "+named+d.shown(v, indent))
-		}
-		return d.replace(last.comma+1, last.comma+1, " "+named+d.shown(v, indent)+tail)
-	}
-	// A comment after the last value stays there.
-	behind := last.value.to
-	if last.comma >= 0 {
-		behind = last.comma + 1
-	}
-	end := d.behindComment(behind)
-	text := "\n" + indent + named + d.shown(v, indent)
-	if last.comma >= 0 {
-		return d.replace(end, end, text+",")
-	}
-	return d.replace(last.value.to, end, ","+string(d.text[last.value.to:end])+text)
-}
-
-// behindComment returns the end of the comment that follows on the same line, if any.
-func (d *document) behindComment(pos int) int {
-	rest := d.text[pos:]
-	line, _, _ := bytes.Cut(rest, []byte("\n"))
-	line = bytes.TrimSuffix(line, []byte("\r"))
-	space := len(line) - len(bytes.TrimLeft(line, " \t"))
-	switch after := line[space:]; {
-	case bytes.HasPrefix(after, []byte("//")):
-		return pos + len(line)
-	case bytes.HasPrefix(after, []byte("/*")):
-		if end := bytes.Index(after, []byte("*/")); end >= 0 {
-			return pos + space + end + 2
-		}
-	}
-	return pos
-}
-
-// addFirst adds to an object or array that contains at most comments.
-func (d *document) addFirst(n *node, named string, v any) error {
-	outer, _ := d.indentAt(n.from)
-	if n != d.root && d.compact() {
-		return d.replace(n.from+1, n.to-1, named+d.shown(v, outer))
-	}
-	indent := outer + d.unit()
-	inner := strings.TrimRight(string(d.text[n.from+1:n.to-1]), " \t\r\n")
-	return d.replace(n.from+1, n.to-1, strings.ReplaceAll(inner, "\r\n", "\n")+"\n"+indent+named+d.shown(v, indent)+"\n"+outer)
-}
-
-// set sets the value of a key of an object.
-func (d *document) set(n *node, key string, v any) error {
-	old := n.get(key)
-	if old == nil {
-		return d.add(n, key, v)
-	}
-	indent, _ := d.indentAt(old.from)
-	return d.replace(old.from, old.to, d.shown(v, indent))
-}
-
-// drop removes a member of an object or an item of an array.
-func (d *document) drop(n *node, i int) error {
-	all := n.parts()
-	m := all[i]
-	from, to := m.from, m.value.to
-	if m.comma >= 0 {
-		to = m.comma + 1
-	}
-	_, alone := d.indentAt(from)
-	line, _, _ := bytes.Cut(d.text[to:], []byte("\n"))
-	switch blank := len(bytes.TrimSpace(line)) == 0; {
-	case alone && blank:
-		from = max(bytes.LastIndexByte(d.text[:from], '\n'), n.from+1)
-		to += len(bytes.TrimRight(line, "\r"))
-		if from > 0 && d.text[from-1] == '\r' {
-			from--
-		}
-	case i+1 < len(all):
-		to += len(line) - len(bytes.TrimLeft(line, " \t"))
-	case i > 0 && m.comma < 0 && !alone: // also the space after the removed comma
-		from = all[i-1].comma + 1
-	}
-	text := slices.Concat(d.text[:from], d.text[to:])
-	if i > 0 && i+1 == len(all) && m.comma < 0 { // the comma before it would be left over
-		at := all[i-1].comma
-		text = slices.Delete(text, at, at+1)
-	}
-	if len(all) == 1 {
-		inner := text[n.from+1 : len(text)-(len(d.text)-n.to)-1]
-		if len(bytes.TrimSpace(inner)) == 0 {
-			text = slices.Concat(text[:n.from+1], text[n.from+1+len(inner):])
-		}
-	}
-	d.text = text
-	return d.parse()
-}
-
-// dropKey removes a member of the object at a path, and then the objects that this leaves empty.
-func (d *document) dropKey(path []string, key string) error {
-	n := d.root.at(path...)
-	if n == nil || n.kind != '{' {
-		return nil
-	}
-	i := slices.IndexFunc(n.members, func(m member) bool { return m.key == key })
+// get returns the value of a key of an object, or nil.
+func get(v *hujson.Value, key string) *hujson.Value {
+	i := find(v, key)
 	if i < 0 {
 		return nil
 	}
-	if err := d.drop(n, i); err != nil {
-		return err
-	}
-	n = d.root.at(path...)
-	if len(path) == 0 || len(n.members) > 0 || n.to-n.from > len("{}") {
-		return nil
-	}
-	return d.dropKey(path[:len(path)-1], path[len(path)-1])
+	return parts(v)[i].value
 }
 
-// object returns the object at a path, and creates it if it is missing.
-func (d *document) object(path ...string) (*node, error) {
-	for i := range path {
-		above := d.root.at(path[:i]...)
-		n := above.get(path[i])
-		if n == nil {
-			if err := d.add(above, path[i], struct{}{}); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if n.kind != '{' {
-			return nil, fmt.Errorf("%s is not an object", strings.Join(path[:i+1], "."))
+// at follows keys down from the root. It returns nil if there is no such value.
+func (d *document) at(path ...string) *hujson.Value {
+	v := &d.root
+	for _, key := range path {
+		if v = get(v, key); v == nil {
+			return nil
 		}
 	}
-	return d.root.at(path...), nil
+	return v
+}
+
+// decode returns a value without its comments, as encoding/json decodes it; nil for a missing one.
+func decode(v *hujson.Value) (out any) {
+	if v == nil {
+		return nil
+	}
+	plain := v.Clone()
+	plain.Standardize()
+	_ = json.Unmarshal(plain.Pack(), &out) // never fails: it was parsed
+	return out
+}
+
+// lineIndent returns the indentation of what follows e, if that begins a line.
+func lineIndent(e hujson.Extra) (string, bool) {
+	i := bytes.LastIndexByte(e, '\n')
+	return string(e[i+1:]), i >= 0 && len(bytes.TrimSpace(e[i+1:])) == 0
+}
+
+// indent returns the indentation of the line on which the value at path begins.
+func (d *document) indent(path []string) (out string) {
+	v := &d.root
+	for _, key := range path {
+		p := parts(v)[find(v, key)]
+		if s, ok := lineIndent(*p.before); ok {
+			out = s
+		}
+		v = p.value
+	}
+	return out
+}
+
+// shown returns a new value in the file's style. Its first line is not indented.
+func (d *document) shown(v any, indent string) hujson.Value {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if !d.compact {
+		enc.SetIndent(indent, d.unit)
+	}
+	_ = enc.Encode(v) // never fails: strings, into memory
+	text := bytes.ReplaceAll(bytes.TrimSuffix(b.Bytes(), []byte("\n")), []byte("\n"), []byte(d.lineEnd))
+	out, _ := hujson.Parse(text)
+	return out
+}
+
+// add appends a member to the object at path, or an element to the array there, whose key is "".
+func (d *document) add(path []string, key string, v any) {
+	n := d.at(path...)
+	end, all := endOf(n), parts(n)
+	before, indent := d.room(all, end, d.indent(path))
+	value := d.shown(v, indent)
+	if len(all) > 0 && all[len(all)-1].value.AfterExtra != nil { // the file has a comma after the last one
+		value.AfterExtra = hujson.Extra{}
+	}
+	switch c := n.Value.(type) {
+	case *hujson.Object:
+		value.BeforeExtra = hujson.Extra(" ")
+		c.Members = append(c.Members, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(key)}, Value: value})
+	case *hujson.Array:
+		value.BeforeExtra = before
+		c.Elements = append(c.Elements, value)
+	}
+}
+
+// endOf returns what is between the last part of an object or array and its closing bracket.
+func endOf(v *hujson.Value) *hujson.Extra {
+	switch c := v.Value.(type) {
+	case *hujson.Object:
+		return &c.AfterExtra
+	case *hujson.Array:
+		return &c.AfterExtra
+	}
+	panic("clients: not an object or array")
+}
+
+// room returns what separates a new last part from the others, and its indentation. Comments at the end stay in front
+// of the new part.
+func (d *document) room(all []part, end *hujson.Extra, outer string) (before hujson.Extra, indent string) {
+	comments := bytes.TrimRight(*end, white)
+	rest := (*end)[len(comments):]
+	var last hujson.Extra
+	inline := d.compact
+	if len(all) > 0 {
+		last = *all[len(all)-1].before
+		inline = bytes.IndexByte(last, '\n') < 0
+	}
+	if inline && bytes.IndexByte(*end, '\n') < 0 {
+		*end = rest
+		if len(all) == 0 && len(comments) == 0 {
+			return nil, outer
+		}
+		return slices.Concat(comments, []byte(" ")), outer
+	}
+	indent = outer + d.unit
+	if s, ok := lineIndent(last); ok {
+		indent = s
+	}
+	if bytes.IndexByte(rest, '\n') < 0 {
+		rest = hujson.Extra(d.lineEnd + outer)
+	}
+	*end = rest
+	return slices.Concat(comments, []byte(d.lineEnd+indent)), indent
+}
+
+// set sets the value of a key of the object at path.
+func (d *document) set(path []string, key string, v any) {
+	old := get(d.at(path...), key)
+	if old == nil {
+		d.add(path, key, v)
+		return
+	}
+	old.Value = d.shown(v, d.indent(append(slices.Clone(path), key))).Value
+}
+
+// drop removes a part of an object or array. Comments around it stay.
+func drop(n *hujson.Value, i int) {
+	all, end := parts(n), endOf(n)
+	gone := all[i]
+	if i+1 < len(all) {
+		next := all[i+1].before
+		if len(bytes.TrimSpace(*gone.before)) == 0 && bytes.IndexByte(*next, '\n') < 0 {
+			*next = join(gone.value.AfterExtra, *gone.before)
+		} else {
+			*next = join(*gone.before, join(gone.value.AfterExtra, *next))
+		}
+	} else {
+		*end = join(*gone.before, join(gone.value.AfterExtra, *end))
+		if i > 0 {
+			switch last := all[i-1].value; {
+			case gone.value.AfterExtra == nil: // no comma after the last one
+				*end, last.AfterExtra = join(last.AfterExtra, *end), nil
+			case last.AfterExtra == nil:
+				last.AfterExtra = hujson.Extra{}
+			}
+		}
+	}
+	switch c := n.Value.(type) {
+	case *hujson.Object:
+		c.Members = slices.Delete(c.Members, i, i+1)
+	case *hujson.Array:
+		c.Elements = slices.Delete(c.Elements, i, i+1)
+	}
+	if len(all) == 1 && len(bytes.TrimSpace(*end)) == 0 {
+		*end = nil
+	}
+}
+
+// join returns the comments of a, if there are any, before b. A line comment keeps its end.
+func join(a, b hujson.Extra) hujson.Extra {
+	comments := bytes.TrimRight(a, white)
+	if len(comments) == 0 {
+		return b
+	}
+	space := b[:len(b)-len(bytes.TrimLeft(b, white))]
+	if bytes.IndexByte(a[len(comments):], '\n') >= 0 && bytes.IndexByte(space, '\n') < 0 {
+		return slices.Concat(comments, []byte("\n"), b)
+	}
+	return slices.Concat(comments, b)
+}
+
+// dropKey removes a member of the object at a path, and then the objects that this leaves empty.
+func (d *document) dropKey(path []string, key string) {
+	n := d.at(path...)
+	i := find(n, key)
+	if i < 0 {
+		return
+	}
+	drop(n, i)
+	if len(path) > 0 && len(parts(n)) == 0 && *endOf(n) == nil {
+		d.dropKey(path[:len(path)-1], path[len(path)-1])
+	}
+}
+
+// object makes sure that there is an object at a path.
+func (d *document) object(path ...string) error {
+	for i, key := range path {
+		switch n := d.at(path[:i+1]...); {
+		case n == nil:
+			d.add(path[:i], key, struct{}{})
+		case !isObject(n):
+			return fmt.Errorf("%s is not an object", strings.Join(path[:i+1], "."))
+		}
+	}
+	return nil
 }

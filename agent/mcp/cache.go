@@ -16,7 +16,6 @@ type storeCache struct {
 	trail  *versions.Trail
 	as     []versions.Attachment
 	mounts []versions.Mount
-	opened func(place) // called for each store when it is opened
 
 	turn   chan struct{} // serialises opening; unlike a mutex, waiting for it can be cancelled
 	places []place
@@ -30,7 +29,7 @@ type place struct {
 }
 
 // newStoreCache looks up the stores without opening any.
-func newStoreCache(ctx context.Context, t *versions.Trail, as []versions.Attachment, opened func(place)) (*storeCache, error) {
+func newStoreCache(ctx context.Context, t *versions.Trail, as []versions.Attachment) (*storeCache, error) {
 	var infos []versions.StoreInfo
 	for _, at := range as {
 		info, err := t.FindStore(ctx, string(at.Store))
@@ -39,7 +38,7 @@ func newStoreCache(ctx context.Context, t *versions.Trail, as []versions.Attachm
 		}
 		infos = append(infos, info)
 	}
-	return &storeCache{trail: t, as: as, mounts: versions.MountsOf(infos, as), opened: opened, turn: make(chan struct{}, 1)}, nil
+	return &storeCache{trail: t, as: as, mounts: versions.MountsOf(infos, as), turn: make(chan struct{}, 1)}, nil
 }
 
 // open returns all stores. It opens those that are not open: at first, and after a folder was
@@ -68,9 +67,7 @@ func (h *storeCache) open(ctx context.Context) ([]place, error) {
 		if err != nil {
 			return nil, errors.Join(err, store.Close())
 		}
-		p := place{store, mount}
-		h.places = append(h.places, p)
-		h.opened(p)
+		h.places = append(h.places, place{store, mount})
 	}
 	return slices.Clip(h.places), nil
 }

@@ -28,8 +28,7 @@ type caller struct {
 	mu    sync.Mutex
 	runs  map[versions.SessionID]bool // sessions that the client named
 	calls int
-	known bool            // its name was logged
-	subs  map[string]bool // subscribed URIs
+	known bool // its name was logged
 
 	used time.Time // time of its last request; guarded by the server's lock, as is busy
 	busy int       // number of messages being answered
@@ -85,7 +84,7 @@ func (s *Server) caller(ss *mcp.ServerSession) *caller {
 		return c
 	}
 	own := versions.NewSession()
-	c := &caller{s: s, session: s.o.Session, id: string(own[len(own)-6:]), subs: map[string]bool{}}
+	c := &caller{s: s, session: s.o.Session, id: string(own[len(own)-6:])}
 	if c.session == "" {
 		c.session = own
 	}

@@ -1,5 +1,5 @@
 // Package mcp serves the stores of a home to agents over the Model Context Protocol: as the
-// memory tool, as six tools of our own, and as resources.
+// memory tool, and as six tools of our own.
 //
 // # Sessions
 //
@@ -30,14 +30,6 @@
 // The schemas here are our own. Paths are written as in the memory tool, answers are structured,
 // and writes take preconditions: content_sha256 (the memory has exactly this content) and
 // not_exists. The check and the write are one atomic step.
-//
-// # Resources
-//
-// A memory is the resource memend:///memories/PATH, percent-encoded except for letters, digits
-// and the signs that a URI may contain; with several attached stores each is a folder below
-// /memories. Subscribers are notified when a memory is changed, moved or deleted, and all
-// clients when the list changes, whoever made the change: the store is watched. Reading a
-// resource is recorded in the ledger; listing and searching are not.
 //
 // # Limits
 //

@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"time"
 
@@ -53,16 +52,14 @@ const CallTimeout = 30 * time.Second
 
 // Server serves stores to any number of clients. It is safe for concurrent use.
 type Server struct {
-	o        Options
-	sdk      *mcp.Server
-	cache    *storeCache
-	life     context.Context
-	end      context.CancelFunc
-	watching sync.WaitGroup
+	o     Options
+	sdk   *mcp.Server
+	cache *storeCache
+	life  context.Context
+	end   context.CancelFunc
 
 	mu      sync.Mutex
 	callers map[*mcp.ServerSession]*caller
-	kept    map[versions.StoreID]listed
 }
 
 // New returns a server. Stores that can't be opened yet, because their folder is missing or
@@ -75,24 +72,20 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if len(o.Stores) == 0 || len(o.Stores) > 1 && !o.Attach {
 		return nil, errors.New("serve stores: several need to be attached, and there must be one")
 	}
-	s := &Server{o: o, callers: map[*mcp.ServerSession]*caller{}, kept: map[versions.StoreID]listed{}}
+	s := &Server{o: o, callers: map[*mcp.ServerSession]*caller{}}
 	s.life, s.end = context.WithCancel(context.Background())
 	var err error
-	if s.cache, err = newStoreCache(ctx, o.Trail, o.Stores, s.opened); err != nil {
+	if s.cache, err = newStoreCache(ctx, o.Trail, o.Stores); err != nil {
 		return nil, err
 	}
 	s.sdk = mcp.NewServer(
 		&mcp.Implementation{Name: "memend", Title: "memend", Version: o.Version},
 		&mcp.ServerOptions{
-			Instructions:       s.instructions(),
-			Logger:             s.sdkLog(),
-			CompletionHandler:  s.complete,
-			SubscribeHandler:   s.subscribe,
-			UnsubscribeHandler: s.unsubscribe,
-			SetCacheable:       private,
+			Instructions: s.instructions(),
+			Logger:       s.sdkLog(),
+			SetCacheable: private,
 		})
 	s.addTools()
-	s.addTemplate()
 	s.sdk.AddReceivingMiddleware(s.receive)
 	soon, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
@@ -144,7 +137,6 @@ func (s *Server) Close() error {
 			_ = ss.Close()
 		}
 	}
-	s.watching.Wait()
 	return s.cache.close()
 }
 
@@ -176,11 +168,6 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			defer done()
 			s.caller(ss).named(req)
 		}
-		if list, ok := req.(*mcp.ListResourcesRequest); ok {
-			ctx, done := s.limit(ctx)
-			defer done()
-			return s.list(ctx, list)
-		}
 		res, err = next(ctx, method, req)
 		return res, writable(err)
 	}
@@ -209,16 +196,8 @@ func (s *Server) limit(ctx context.Context) (context.Context, func()) {
 // sdkLog returns the logger for the SDK.
 func (s *Server) sdkLog() *slog.Logger { return slog.New(filteredLog{s.o.Log.Handler()}) }
 
-// filteredLog passes the SDK's warnings and errors on, except the one that a client over HTTP has no
-// open stream for notifications.
+// filteredLog passes the SDK's warnings and errors on.
 type filteredLog struct{ slog.Handler }
-
-func (q filteredLog) Handle(ctx context.Context, r slog.Record) error {
-	if strings.Contains(r.Message, "rejected by transport") {
-		return nil
-	}
-	return q.Handler.Handle(ctx, r)
-}
 
 func (q filteredLog) Enabled(ctx context.Context, l slog.Level) bool {
 	return l >= slog.LevelWarn && q.Handler.Enabled(ctx, l)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/memend/memend/agent/clients"
@@ -22,7 +21,6 @@ type mcpFlags struct {
 	listenFlags // for HTTP, if there is an address
 	attach      []string
 	tools       string
-	config      string
 }
 
 func (p *program) mcpCommand() *cobra.Command {
@@ -33,8 +31,7 @@ func (p *program) mcpCommand() *cobra.Command {
 		Short:       "Serve memories to agents through MCP",
 		Long: `Serve a store to an agent through the Model Context Protocol, on standard input
 and output: the agent's program starts it. It offers the memory tool with its
-six commands, and the memories as resources; clients are notified when these
-change. --print-config prints the settings for a client.
+six commands.
 
 Each connection is a session under the client's own name. With the hooks of
 "memend setup claude-code", calls of Claude Code are in the session of their
@@ -55,7 +52,6 @@ certificate (--tls-cert, --tls-key) or --insecure.
 It ends when its client disconnects, or on an interrupt. It logs what it does,
 without contents, in log/mcp.log in the home.`,
 		Example: `  claude mcp add memend -- memend mcp -s work
-  memend mcp --print-config claude-desktop
   memend mcp --attach work --attach team:ro
   memend mcp --http 127.0.0.1:4100 --tools both`,
 		Args: misused(cobra.NoArgs),
@@ -63,28 +59,20 @@ without contents, in log/mcp.log in the home.`,
 			if err := w.problem(cmd.CommandPath(), p); err != nil {
 				return err
 			}
-			if w.config != "" {
-				return p.printMCPConfig(cmd.Context(), w)
-			}
 			return p.withDoor(cmd.Context(), "mcp", func(ctx context.Context, d *door) error { return p.mcp(ctx, d, w) })
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&w.address, "http", "", "listen on `ADDRESS` instead of standard input; port 0 picks a free port")
-	w.serverFlags(p, cmd)
-	flags.StringVar(&w.config, "print-config", "", "print the settings for a `CLIENT`: "+strings.Join(mcpClients(), ", "))
-	complete(cmd, "print-config", cobra.FixedCompletions(mcpClients(), cobra.ShellCompDirectiveNoFileComp))
+	w.flags(cmd)
+	flags.StringArrayVar(&w.attach, "attach", nil, attachUsage)
+	flags.StringVar(&w.tools, "tools", mcpTools[0], "which tools: `memory`, six or both")
+	complete(cmd, "attach", p.completeStores)
+	complete(cmd, "tools", cobra.FixedCompletions(mcpTools, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-// serverFlags adds the flags that select what a server offers, and to whom.
-func (w *mcpFlags) serverFlags(p *program, cmd *cobra.Command) {
-	w.flags(cmd)
-	cmd.Flags().StringArrayVar(&w.attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
-	cmd.Flags().StringVar(&w.tools, "tools", mcpTools[0], "which tools: `memory`, six or both")
-	complete(cmd, "attach", p.completeStores)
-	complete(cmd, "tools", cobra.FixedCompletions(mcpTools, cobra.ShellCompDirectiveNoFileComp))
-}
+const attachUsage = "a store to work on, `NAME[:ro]`; may be repeated"
 
 var mcpTools = []string{string(mcp.MemoryTool), string(mcp.SixTools), string(mcp.BothTools)}
 
@@ -125,7 +113,7 @@ func (p *program) mcp(ctx context.Context, d *door, w mcpFlags) error {
 		}
 		d.log.Info("open", "over", "standard input", "home", t.Home())
 		if isTerminal(p.in) {
-			fmt.Fprintln(p.err, "memend mcp waits for a client on standard input; `memend mcp --print-config CLIENT` prints the settings for one.")
+			fmt.Fprintln(p.err, "memend mcp waits for a client on standard input; `memend setup CLIENT --print` prints the settings for one.")
 		}
 		err = errors.Join(p.mcpOverStreams(ctx, s), s.Close())
 		d.log.Info("closed")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 
 	"github.com/memend/memend/agent/clients"
 	"github.com/spf13/cobra"
@@ -12,18 +13,20 @@ import (
 
 // setupFlags holds the flags of setup.
 type setupFlags struct {
-	mcpFlags
-	scope  string
-	only   string
-	remove bool
-	yes    bool
-	dryRun bool
+	address string   // of a server of this machine that the client connects to; "" makes the client start one
+	attach  []string // the stores that the server works on
+	scope   string
+	only    string
+	remove  bool
+	yes     bool
+	dryRun  bool
+	print   bool
 }
 
 const onlyHooks, onlyMCP = "hooks", "mcp"
 
 func (p *program) setupCommand() *cobra.Command {
-	w := setupFlags{mcpFlags: mcpFlags{listenFlags: listenFlags{flag: "--http"}}}
+	var w setupFlags
 	cmd := &cobra.Command{
 		Use:         "setup [CLIENT]",
 		Annotations: map[string]string{changes: withName},
@@ -42,15 +45,19 @@ client does, and sends a harmless message: the exit code is 1 if that fails.
 --scope project writes to the settings of the working directory instead of your
 own. The server gets the store of --store, else the one you are in. If there is
 no store yet, the command asks which to make: for Claude Code, its own memories
-of this project, or a new one. --attach and --tools are as in "memend mcp".
-With --http ADDRESS the client connects to a server that you run there
-(memend mcp --http ADDRESS), with the home's token. "memend mcp
---print-config CLIENT" only prints the settings.`,
+of this project, or a new one. --attach is as in "memend mcp". With --http
+ADDRESS the client connects to a server that you run on this machine (memend mcp
+--http ADDRESS), with the home's token.
+
+--print only prints the settings, and writes nothing. Claude Desktop, Cline,
+Copilot CLI and Qwen Code are set up in this way: add to their settings what it
+prints. So is a server on another machine, or one with other flags.`,
 		Example: `  memend setup
   memend setup claude-code -s work
   memend setup codex --dry-run
   memend setup cursor --scope project --attach team:ro --yes
   memend setup vscode --http 127.0.0.1:4100 --dry-run
+  memend setup claude-desktop --print
   memend setup claude-code --remove`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp),
@@ -65,6 +72,9 @@ With --http ADDRESS the client connects to a server that you run there
 			if !ok {
 				return misusef(cmd.CommandPath(), "unknown client %s: must be %s", args[0], oneOf(clients.Names()))
 			}
+			if w.print {
+				return p.printSetup(cmd.Context(), client, w)
+			}
 			return p.setup(cmd.Context(), client, w)
 		},
 	}
@@ -75,7 +85,9 @@ With --http ADDRESS the client connects to a server that you run there
 	flags.BoolVar(&w.yes, "yes", false, "write without asking")
 	flags.BoolVar(&w.dryRun, "dry-run", false, "show what would change, and write nothing")
 	flags.StringVar(&w.address, "http", "", "make the client connect to `ADDRESS` instead of starting the server")
-	w.serverFlags(p, cmd)
+	flags.StringArrayVar(&w.attach, "attach", nil, attachUsage)
+	flags.BoolVar(&w.print, "print", false, "print the settings, and write nothing")
+	complete(cmd, "attach", p.completeStores)
 	complete(cmd, "scope", cobra.FixedCompletions([]string{string(clients.User), string(clients.Project)}, cobra.ShellCompDirectiveNoFileComp))
 	complete(cmd, "only", cobra.FixedCompletions([]string{onlyHooks, onlyMCP}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -88,12 +100,31 @@ func (w *setupFlags) check(command string, p *program) error {
 		return misusef(command, "--scope %s: must be user or project", w.scope)
 	case w.only != "" && w.only != onlyHooks && w.only != onlyMCP:
 		return misusef(command, "--only %s: must be hooks or mcp", w.only)
+	case w.print && (w.remove || w.yes || w.dryRun || w.only != ""):
+		return misusef(command, "--print writes nothing, and prints only the settings of the server; leave the other flags out")
+	case len(w.attach) > 0 && p.store != "":
+		return misusef(command, "--attach and --store both name stores")
 	}
-	return w.mcpFlags.problem(command, p)
+	if w.address == "" {
+		return nil
+	}
+	local, err := loopback(w.address)
+	switch _, port, _ := net.SplitHostPort(w.address); {
+	case err != nil:
+		return misusef(command, "--http %s: %v", w.address, err)
+	case !local:
+		return misusef(command, "--http %s: must be an address of this machine, as in --http 127.0.0.1:4100; for another machine, change what --print prints", w.address)
+	case port == "0" || port == "":
+		return misusef(command, "--http %s: name the port that the server will listen on, as in --http 127.0.0.1:4100", w.address)
+	}
+	return nil
 }
 
 // setup connects a client, or disconnects it.
 func (p *program) setup(ctx context.Context, c clients.Client, w setupFlags) error {
+	if c.Manual() {
+		return misusef("memend setup", "%s: memend does not write its settings; `memend setup %s --print` prints what to add to them", c.Title, c.Name)
+	}
 	at, err := clientPlaces()
 	if err != nil {
 		return err
@@ -120,7 +151,7 @@ func (p *program) setup(ctx context.Context, c clients.Client, w setupFlags) err
 	}
 	edits, err := s.edits(w.remove)
 	if err != nil {
-		return &hinted{fmt.Errorf("read the settings of %s: %w", c.Title, err), "nothing was written; fix the file, or add by hand what `memend mcp --print-config " + c.Name + "` prints"}
+		return &hinted{fmt.Errorf("read the settings of %s: %w", c.Title, err), "nothing was written; fix the file, or add by hand what `memend setup " + c.Name + " --print` prints"}
 	}
 	out := setupJSON{Client: c.Name, Scope: w.scope, Files: []setupFile{}, Checks: []checkResult{}}
 	changes := p.showEdits(edits, at.Home, &out)
@@ -158,10 +189,7 @@ type setting struct {
 // fillSetting computes what the files should contain.
 func (p *program) fillSetting(ctx context.Context, s *setting, w setupFlags) (err error) {
 	if s.servers != "" {
-		if s.client.Local && w.address != "" {
-			return misusef("memend setup", "%s starts its servers itself and takes no URL; leave out --http", s.client.Title)
-		}
-		if s.server, err = p.mcpServer(ctx, w.mcpFlags); err != nil {
+		if s.server, err = p.clientServer(ctx, w); err != nil {
 			return err
 		}
 		if s.scope == clients.Project && len(s.server.Headers) > 0 {

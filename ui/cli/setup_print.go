@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"slices"
 	"strings"
 
 	"github.com/memend/memend/agent/clients"
@@ -14,52 +13,39 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// claudeProject is the client name for Claude Code's settings in a project's folder.
-const claudeProject = "claude-project"
-
-func mcpClients() []string {
-	names := append(clients.Names(), claudeProject)
-	slices.Sort(names)
-	return names
-}
-
-// printMCPConfig prints the settings that make a client start this program.
-func (p *program) printMCPConfig(ctx context.Context, w mcpFlags) error {
-	name, scope := w.config, clients.User
-	if name == claudeProject {
-		name, scope = "claude-code", clients.Project
+// printSetup prints the settings that make a client use this program.
+func (p *program) printSetup(ctx context.Context, c clients.Client, w setupFlags) error {
+	if c.Local && w.address != "" {
+		return misusef("memend setup", "%s starts its servers itself and takes no URL; leave out --http", c.Title)
 	}
-	client, ok := clients.Find(name)
-	if !ok {
-		return misusef("memend mcp", "--print-config %s: must be %s", w.config, oneOf(mcpClients()))
-	}
-	server, err := p.mcpServer(ctx, w)
+	server, err := p.clientServer(ctx, w)
 	if err != nil {
 		return err
 	}
-	if client.Local && server.URL != "" {
-		return misusef("memend mcp", "--print-config %s: it starts its servers itself and takes no URL; leave out --http", w.config)
-	}
-	if w.config == "claude-code" {
+	scope := clients.Scope(w.scope)
+	if c.Name == "claude-code" && scope == clients.User {
 		fmt.Fprintln(p.err, "Run this, or leave --scope user out for this project only:")
 		p.println("%s", claudeCommand(server))
 		return nil
 	}
-	files, err := printedFiles(client, scope)
+	files, err := printedFiles(c, scope)
 	if err != nil {
 		return err
 	}
-	settings, err := client.Settings(server)
+	settings, err := c.Settings(server)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.err, "Put this into %s (or run `memend setup`):\n", files)
+	fmt.Fprintf(p.err, "Put this into %s:\n", files)
 	_, err = p.out.WriteString(settings)
 	return err
 }
 
 // printedFiles describes the files that a client's settings belong in.
 func printedFiles(c clients.Client, first clients.Scope) (string, error) {
+	if c.Manual() {
+		return "the MCP settings of " + c.Title, nil
+	}
 	at, err := clientPlaces()
 	if err != nil {
 		return "", err
@@ -76,46 +62,37 @@ func printedFiles(c clients.Client, first clients.Scope) (string, error) {
 	return user + ", or into " + project + " in the project's folder", nil
 }
 
-// mcpServer returns the server that the flags describe.
-func (p *program) mcpServer(ctx context.Context, w mcpFlags) (s clients.Server, err error) {
+// clientServer returns the server that the flags describe.
+func (p *program) clientServer(ctx context.Context, w setupFlags) (s clients.Server, err error) {
 	if w.address == "" {
 		if s.Command, err = programPath(); err == nil {
-			s.Args, err = p.mcpArgs(ctx, w)
+			s.Args, err = p.clientArgs(ctx, w.attach)
 		}
 		return s, err
-	}
-	if _, err := w.check("memend mcp"); err != nil {
-		return s, err
-	}
-	_, port, _ := net.SplitHostPort(w.address)
-	if port == "0" || port == "" {
-		return s, misusef("memend mcp", "--http %s: name the port that the server will listen on, as in --http 127.0.0.1:4100", w.address)
 	}
 	addr, err := net.ResolveTCPAddr("tcp", w.address)
 	if err != nil {
 		return s, err
 	}
 	var guard tokens.Guard
-	if err := p.withTrail(ctx, func(*versions.Trail) error { guard, err = p.guard(&w.listenFlags); return err }); err != nil {
+	if err := p.withTrail(ctx, func(*versions.Trail) error { guard, err = p.guard(&listenFlags{}); return err }); err != nil {
 		return s, err
 	}
-	s.URL = urlOf(w.scheme(), addr) + mcp.Endpoint
-	if guard.Token != "" {
-		s.Headers = map[string]string{"Authorization": "Bearer " + guard.Token}
-	}
+	s.URL = urlOf("http", addr) + mcp.Endpoint
+	s.Headers = map[string]string{"Authorization": "Bearer " + guard.Token}
 	return s, nil
 }
 
-// mcpArgs returns the arguments that make a client, which may start the program in any
+// clientArgs returns the arguments that make a client, which may start the program in any
 // folder, use the same stores.
-func (p *program) mcpArgs(ctx context.Context, w mcpFlags) ([]string, error) {
+func (p *program) clientArgs(ctx context.Context, attach []string) ([]string, error) {
 	flags, err := p.homeFlags()
 	if err != nil {
 		return nil, err
 	}
 	args := append([]string{"mcp"}, flags...)
 	err = p.withTrail(ctx, func(t *versions.Trail) error {
-		for _, name := range w.attach {
+		for _, name := range attach {
 			info, access, err := p.attachment(ctx, t, name)
 			if err != nil {
 				return err
@@ -125,7 +102,7 @@ func (p *program) mcpArgs(ctx context.Context, w mcpFlags) ([]string, error) {
 			}
 			args = append(args, "--attach", name)
 		}
-		if len(w.attach) > 0 {
+		if len(attach) > 0 {
 			return nil
 		}
 		info, err := p.selectStore(ctx, t, false)
@@ -137,9 +114,6 @@ func (p *program) mcpArgs(ctx context.Context, w mcpFlags) ([]string, error) {
 		args = append(args, "-s", info.Name)
 		return err
 	})
-	if w.tools != mcpTools[0] {
-		args = append(args, "--tools", w.tools)
-	}
 	if p.actor != "" {
 		args = append(args, "--actor", p.actor)
 	}
