@@ -293,7 +293,6 @@ func TestImports(t *testing.T) {
 		{pkg: "/agent/proposals", own: []string{"/versions", "/memfs"}, only: []string{"go.yaml.in/yaml/v3", "golang.org/x/sys"}},
 		{pkg: "/agent/instructions", own: []string{"/agent/places", "/versions", "/memfs"}, only: []string{"github.com/BurntSushi/toml", "go.yaml.in/yaml/v3"}},
 		{pkg: "/agent/places", own: []string{"/agent/outside", "/versions", "/memfs"}, only: []string{}},
-		{pkg: "/agent/references", own: []string{"/agent/instructions"}, only: []string{"github.com/yuin/goldmark"}},
 		{pkg: "/agent/mcp", own: []string{"/agent", "/versions", "/memfs"}, only: []string{"github.com/modelcontextprotocol/go-sdk"}, not: []string{"/agent/messages", "/agent/script"}},
 		{pkg: "/agent/outside", own: []string{"/agent", "/versions", "/memfs"}, only: []string{"github.com/fsnotify/fsnotify"}, not: []string{"/agent/messages", "/agent/script"}},
 		{pkg: "/agent/storesapi", own: []string{"/agent/tokens", "/versions", "/memfs"}, only: []string{"golang.org/x/text/unicode/norm"}},

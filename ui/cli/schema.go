@@ -42,7 +42,6 @@ var objects = []object{
 	{"read", "reads", readJSON{}},
 	{"stale memory", "stale, expire --dry-run", staleJSON{}},
 	{"verified memory", "verify", verifiedJSON{}},
-	{"broken reference", "broken", brokenJSON{}},
 	{"loaded file", "loads; a file that is not loaded, too", loadedJSON{}},
 	{"event", "watch, agent, show SESSION, stores mirror --follow", eventJSON{}},
 	{"answer", "tool", toolResultJSON{}},
