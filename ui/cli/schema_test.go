@@ -103,7 +103,6 @@ var jsonCases = []struct{ command, object, in string }{
 	{"sessions", "session", ""},
 	{"reads -s work b.md", "read", ""},
 	{"stale -s work --unread 1ns", "stale memory", ""},
-	{"loads $DIR/agents", "loaded file", ""},
 	{"expire -s work --unread 1ns --dry-run", "stale memory", ""},
 	{"watch -s work --since 1h --limit 6", "event", ""},
 	{"redact -s work --match sk-0123456789abcdef --dry-run", "redaction", ""},
