@@ -291,9 +291,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/agent/hosted", own: []string{"/agent/outbound", "/agent/ssh", "/versions", "/memfs"}, only: []string{"github.com/anthropics/anthropic-sdk-go/v2"}},
 		{pkg: "/agent/script", own: []string{"/agent"}, only: []string{}, not: []string{"/agent/messages"}},
 		{pkg: "/agent/proposals", own: []string{"/versions", "/memfs"}, only: []string{"go.yaml.in/yaml/v3", "golang.org/x/sys"}},
-		{pkg: "/agent/instructions", own: []string{"/agent/places", "/versions", "/memfs"}, only: []string{"github.com/BurntSushi/toml", "go.yaml.in/yaml/v3"}},
 		{pkg: "/agent/places", own: []string{"/agent/outside", "/versions", "/memfs"}, only: []string{}},
-		{pkg: "/agent/references", own: []string{"/agent/instructions"}, only: []string{"github.com/yuin/goldmark"}},
 		{pkg: "/agent/mcp", own: []string{"/agent", "/versions", "/memfs"}, only: []string{"github.com/modelcontextprotocol/go-sdk"}, not: []string{"/agent/messages", "/agent/script"}},
 		{pkg: "/agent/outside", own: []string{"/agent", "/versions", "/memfs"}, only: []string{"github.com/fsnotify/fsnotify"}, not: []string{"/agent/messages", "/agent/script"}},
 		{pkg: "/agent/storesapi", own: []string{"/agent/tokens", "/versions", "/memfs"}, only: []string{"golang.org/x/text/unicode/norm"}},
@@ -745,10 +743,8 @@ func TestListsFitEightyColumns(t *testing.T) {
 		}
 		memend(t, "", "--home", other, "ls")
 	}
-	save(filepath.Join(person, ".cline/data/settings/cline_mcp_settings.json"), `{"mcpServers": {"memend": {"type": "streamableHttp", "url": "http://127.0.0.1:4100/mcp"}}}`)
-	save(filepath.Join(person, "app", "CLAUDE.md"), "@"+strings.Repeat("long/", 30)+"gone.md\n@~/.cline/data/settings/cline_mcp_settings.json\n")
-	save(filepath.Join(person, strings.Repeat("deep/", 30), "AGENTS.md"), "x\n")
-	for _, args := range [][]string{{"ls"}, {"ls", "-l"}, {"stores"}, {"sessions"}, {"log"}, {"log", "notes/plan.md"}, {"log", "--home", other}, {"loads", filepath.Join(person, "app")}, {"loads", filepath.Join(person, strings.Repeat("deep/", 30))}, {"keys"}, {"config"}, {"setup"}, {"help"}} {
+	save(filepath.Join(person, ".cursor/mcp.json"), `{"mcpServers": {"memend": {"type": "http", "url": "http://127.0.0.1:4100/mcp"}}}`)
+	for _, args := range [][]string{{"ls"}, {"ls", "-l"}, {"stores"}, {"sessions"}, {"log"}, {"log", "notes/plan.md"}, {"log", "--home", other}, {"keys"}, {"config"}, {"setup"}, {"help"}} {
 		m := inTerminalOf(t, 80, []string{"MEMEND_STORE=", "PAGER=", "NO_COLOR=1", "HOME=" + person}, append([]string{"--home", home}, args...)...)
 		m.ends(0)
 		for line := range strings.Lines(m.text()) {

@@ -3,8 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -145,28 +143,6 @@ func robotOf(s *sim) versions.SessionID {
 	return ""
 }
 
-func TestLoads_OpensWithItsKeyUnlessNobodyMayLook(t *testing.T) {
-	t.Parallel()
-	s := engineSim(t, "hostile", 100, 24)
-	s.keys("g l")
-	if len(s.app.screens) > 0 || !strings.Contains(s.screen(), "the demo knows nothing of this machine") {
-		t.Errorf("it was not refused:\n%s", s.screen())
-	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "CLAUDE.md"), []byte("be kind\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	s.app.cfg.Machine = func() (places.Roots, error) { return places.Roots{Home: dir, Here: dir}, nil }
-	s.keys("g l")
-	if !strings.Contains(s.screen(), "Claude Code loads 1 file") || !strings.Contains(s.screen(), "be kind") {
-		t.Errorf("it is not shown:\n%s", s.screen())
-	}
-	s.keys("esc")
-	if len(s.app.screens) > 0 {
-		t.Error("it was not left")
-	}
-}
-
 // nearDuplicates lists near-duplicates: a copy of the memory with hostile names is one.
 func (s *sim) nearDuplicates() {
 	name := s.app.memory.Path()
@@ -235,23 +211,6 @@ var engineScenes = []engineScene{
 	{"redact several", func(s *sim, _ string) { s.keys("H V j X") }},
 	{"agents", func(s *sim, _ string) { s.keys("A enter") }},
 	{"blame", func(s *sim, _ string) { s.keys("tab B") }},
-	{"what agents load", func(s *sim, evil string) {
-		dir := s.t.TempDir()
-		s.app.cfg.Machine = func() (places.Roots, error) { return places.Roots{Home: dir, Here: dir}, nil }
-		name := filepath.Join(dir, ".claude", "rules", strings.Map(func(r rune) rune {
-			if r == '/' || r == 0 {
-				return '-'
-			}
-			return r
-		}, evil[:min(len(evil), 200)])+".md")
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(filepath.Join(dir, "CLAUDE.md"), []byte(evil+"\n@docs/"+evil+".md\n"), 0o644)); err != nil {
-			s.t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte("---\npaths: "+evil+"\n---\n"+evil), 0o644); err != nil {
-			s.t.Log(err) // not every system has files of every name
-		}
-		s.keys("g l j")
-	}},
 	{"stores", func(s *sim, _ string) { s.keys("@") }},
 	{"discovery", func(s *sim, _ string) { s.keys("@ d") }},
 	{"connect", func(s *sim, _ string) { s.keys("@ c space") }},

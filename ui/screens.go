@@ -11,7 +11,6 @@ import (
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/history"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/loads"
 	"github.com/memend/memend/ui/memory"
 	"github.com/memend/memend/ui/merge"
 	"github.com/memend/memend/ui/plan"
@@ -68,8 +67,6 @@ func registered() []registration {
 			return trace.New(a.env(), trace.Config{Trail: a.cfg.Trail, Store: a.cfg.Store, ID: a.info.ID, Prompt: a.cfg.prompt, From: req, ReadOnly: a.cfg.ReadOnly})
 		}), keys.Action[*App]{ID: "trace", Name: "trace: where it comes from", Keys: []string{"T"}, Why: func(a *App) string { _, why := a.traced(); return why },
 			Do: func(a *App, _ int) tea.Cmd { from, _ := a.traced(); return a.out.Ask(from) }}.As("trace")},
-		{place{"what agents load", "loads"}, loads.Keys, opens(func(a *App, _ request.Loads) screen.Pane { return a.loads() }),
-			asks("loads", "what agents load", request.Loads{}, (*App).loadsDisabled, "g l").As("loads")},
 		{place{"the stores", "stores"}, stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
 			asks("stores", "stores", screen.Stores{}, onlyStore, "@")},
 		{place{}, nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) }),
@@ -161,22 +158,6 @@ func behind[P screen.Pane](a *App, front func(*stores.Pane) P) screen.Pane {
 	list := a.storeList()
 	a.out.Ask(screen.Show{Pane: front(list)})
 	return list
-}
-
-// loads returns the screen that shows what new sessions load in the store's project.
-func (a *App) loads() screen.Pane {
-	cfg := loads.Config{Store: a.info, Machine: a.cfg.Machine}
-	if a.cfg.Stores != nil {
-		cfg.Stores = a.cfg.Stores.Stores
-	}
-	return loads.New(a.env(), cfg)
-}
-
-func (a *App) loadsDisabled() string {
-	if a.cfg.Machine == nil {
-		return "the demo knows nothing of this machine: memend without demo does"
-	}
-	return ""
 }
 
 // searching returns the screen that searches all memories, or their names.

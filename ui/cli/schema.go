@@ -42,8 +42,6 @@ var objects = []object{
 	{"read", "reads", readJSON{}},
 	{"stale memory", "stale, expire --dry-run", staleJSON{}},
 	{"verified memory", "verify", verifiedJSON{}},
-	{"broken reference", "broken", brokenJSON{}},
-	{"loaded file", "loads; a file that is not loaded, too", loadedJSON{}},
 	{"event", "watch, agent, show SESSION, stores mirror --follow", eventJSON{}},
 	{"answer", "tool", toolResultJSON{}},
 	{"unreviewed memory", "review", unreviewedJSON{}},
@@ -80,7 +78,7 @@ var objects = []object{
 // fields describes each field.
 var fields = map[string]string{
 	"about": "what was looked at: home, disk, trail, store, limits, connection, client", "checks": "checks of what was written, made as the client would", "client": "the agent's program", "door": "how a change came in: tui, cli, tool, agent, mcp, storesapi, hook; absent: it was found in the folder, or is not known; of a check, mcp or hooks", "again": "its own steps are listed above", "undone": "its change is undone, and not redone", "depth": "how many steps from the beginning", "from_version_id": "the version that it was reached from", "reading_session_id": "the session that read one of the two versions and wrote the other", "decided_at": "when a person decided; absent: it waits", "decided_by": "who decided", "held": "number of the held change, in the home; absent: another tool holds it back", "proposal": "its name, if another tool holds it back", "note": "that tool's summary", "pinned_for": "agents or all", "verified_at": "when a person found it true; absent: it is not verified", "verified_by": "who found it true", "plan": "what it would do now", "preset": "open, careful or review; absent: the rules are others", "rejected_as": "the rejected change whose text it brings back", "rules": "the rules, one on each line", "state": "waiting, accepted, rejected or erased; applied: it was not held, and is not reviewed", "taken_in": "kinds of sources that the session had taken in before: web, shell, mcp, file; second hand: through a memory",
-	"edits": "the settings files, with their changes", "hooks": "its hooks are set up", "level": "ok, note or wrong", "mcp": "its MCP server is set up", "scope": "user or project; of a file that an agent loads: managed, person, parent, project, local, rule, memory or import",
+	"edits": "the settings files, with their changes", "hooks": "its hooks are set up", "level": "ok, note or wrong", "mcp": "its MCP server is set up", "scope": "user or project",
 	"seen": "the result", "stop_explanation": "the API's explanation of the stop reason", "written": "it was written",
 	"action": "what is done; of a key, the action's id", "after": "the memory at the second moment", "agent": "the agent that the memories are of",
 	"applied_edits": "context edits that the API applied", "archived_at": "when it was archived; absent: it is not", "as_of": "the moment in time", "author_email": "of an imported commit, the e-mail address of its author", "at": "where it is set: the file with its line, a variable or a flag", "attempt": "number of the retry, from 1",

@@ -8,7 +8,6 @@ import (
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/outside"
-	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/ui"
 	"github.com/memend/memend/ui/agents"
@@ -175,9 +174,6 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 	cfg.Follow, cfg.OpenAgents = conf.Follow || show.follow, show.follow
 	if show.others != nil {
 		cfg.Stores = show.others
-	}
-	if show.others != nil && !show.others.demo {
-		cfg.Machine = func() (places.Roots, error) { return places.Here() }
 	}
 	if show.drafts == nil {
 		return ui.Run(ctx, cfg)

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memend/memend/agent/instructions"
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
@@ -15,8 +14,8 @@ import (
 // Limits of how much of a MEMORY.md an agent loads at the start of a session.
 const (
 	indexName   = "MEMORY.md"
-	loadedLines = instructions.IndexLines
-	loadedBytes = instructions.IndexBytes
+	loadedLines = 200
+	loadedBytes = 25 << 10
 	hookRunes   = 150 // of a line that links to a memory; a longer one should be shortened
 	cutLegend   = " agents do not load what is below: "
 	cutShort    = " not loaded below: "

@@ -171,8 +171,6 @@ type (
 		Memory  versions.MemoryID
 		Session versions.SessionID
 	}
-	// Loads shows what new sessions of agents load in the project of the store.
-	Loads struct{}
 	// Blame shows a memory, or one of its versions, with the author of each line.
 	Blame struct {
 		Path    memfs.Path

@@ -38,7 +38,7 @@ var preferences = []struct {
 	{colTokens, "tokens, an estimate: a quarter of the bytes"},
 	{colReads, "how often agents read it"},
 	{colWriter, "who wrote it last"},
-	{colState, "is it still true? z stale, ✗ names what is gone, ✓ verified"},
+	{colState, "is it still true? z stale, ✓ verified"},
 }
 
 // The least width for names before columns are shown: the preferred one, and the others.
@@ -70,7 +70,7 @@ func (t *Pane) columns(int) tea.Cmd {
 	if !t.columnsShown()[preferences[t.preferred].col] {
 		notice += " · widen the tree to see it"
 	}
-	return tea.Batch(t.findBroken(), t.saveSoon(), t.env.Ask(screen.Notice{Text: notice}))
+	return tea.Batch(t.saveSoon(), t.env.Ask(screen.Notice{Text: notice}))
 }
 
 func (t *Pane) cell(dst []byte, p *draw.Pen, n *node, c column) []byte {
@@ -121,9 +121,6 @@ func (t *Pane) state(dst []byte, p *draw.Pen, n *node, w int) []byte {
 func (t *Pane) stateBadges(dst []badge, n *node) []badge {
 	if t.facts.isStale(n.entry) {
 		dst = append(dst, badge{"z", t.env.Theme.Dim})
-	}
-	if broken := t.facts.broken[n.path()]; broken > 0 {
-		dst = append(dst, badge{"✗" + strconv.Itoa(min(broken, 99)), t.env.Theme.Warn})
 	}
 	if _, ok := t.facts.verified[n.path()]; ok {
 		dst = append(dst, badge{"✓", t.env.Theme.Good})

@@ -22,11 +22,9 @@ func (t *Pane) help(rows int) []string {
 		first = "reading…"
 	case t.store == nil:
 		first = "no memories existed then"
-	case t.shown != nil && t.filter.broken && t.seeksBroken():
-		first = "reading all memories, to check the paths, commands and links in them…"
 	case t.shown != nil:
 		first = "nothing matches"
-		more = []string{t.keys.Hint("back") + " shows everything again.", "Words: part of a path, is:changed, is:stale, is:unverified, is:broken, by:claude, since:3d, larger:10k; ! before a word negates it."}
+		more = []string{t.keys.Hint("back") + " shows everything again.", "Words: part of a path, is:changed, is:stale, is:unverified, by:claude, since:3d, larger:10k; ! before a word negates it."}
 	default:
 		first = "no memories yet: " + t.keys.Hint("new") + " creates one"
 		outside := "Whatever any program writes there appears here, with its history."

@@ -23,7 +23,6 @@ type facts struct {
 	readsID int // number of these reads
 
 	verified map[memfs.Path]versions.Verification
-	broken   map[memfs.Path]int // names of what is gone; nil until they are counted
 
 	// What the person did since, which may not be saved yet; it takes precedence over
 	// reviewed.

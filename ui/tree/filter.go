@@ -22,7 +22,6 @@ type filter struct {
 	terms   []term
 	words   []string // plain ones, to highlight
 	problem string   // the word that has no meaning
-	broken  bool     // a word needs the broken references
 }
 
 type term struct {
@@ -49,7 +48,6 @@ func parseFilter(query string, now time.Time) filter {
 				f.problem = problem
 				continue
 			}
-			f.broken = f.broken || w.Field == "is" && w.Value != "" && strings.HasPrefix("broken", w.Value)
 		}
 		f.terms = append(f.terms, t)
 	}
@@ -93,7 +91,6 @@ var states = []struct {
 	{"unsaved", (*facts).unsaved},
 	{"verified", (*facts).isVerified},
 	{"unverified", func(f *facts, e *versions.Entry) bool { return e.Kind == versions.Memory && !f.isVerified(e) }},
-	{"broken", func(f *facts, e *versions.Entry) bool { return f.broken[e.Path] > 0 }},
 	{"hidden", func(_ *facts, e *versions.Entry) bool { return e.Hidden > 0 }},
 	{"binary", func(_ *facts, e *versions.Entry) bool { return e.Binary }},
 	{"memory", func(_ *facts, e *versions.Entry) bool { return e.Kind == versions.Memory }},

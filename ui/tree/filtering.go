@@ -77,7 +77,7 @@ func (t *Pane) setFilter(query string) tea.Cmd {
 	t.filter = parseFilter(query, t.facts.now)
 	clear(t.folded)
 	t.move(0)
-	return tea.Batch(t.findBroken(), t.rearrange())
+	return t.rearrange()
 }
 
 // typed handles a key or pasted text for the filter.

@@ -61,7 +61,6 @@ type Pane struct {
 	facts   facts
 	adopted bool // outside changes from before the start are adopted
 	counted time.Time
-	breaks  screen.Load[map[memfs.Path]int]
 	unsaved map[versions.MemoryID]int64 // reviewed, and not saved yet
 	saving  bool                        // a save is scheduled
 	flash   map[memfs.Path]int          // recently changed paths, with the number of their Flash
@@ -109,9 +108,6 @@ func (t *Pane) Title() (name, info string) {
 	case len(t.rows) > t.listHeight():
 		parts = append(parts, fmt.Sprintf("row %d of %d", t.at.Cur+1, len(t.rows)))
 	}
-	if t.seeksBroken() {
-		parts = append(parts, "checking…")
-	}
 	if t.order.by != byName || t.order.reversed {
 		parts = append(parts, t.order.String())
 	}
@@ -142,7 +138,6 @@ func (t *Pane) Load(r *Reading) tea.Cmd {
 	if r.asked.first {
 		cmds = append(cmds, t.restore(r.view))
 	}
-	cmds = append(cmds, t.findBroken())
 	if stale {
 		t.order = wanted
 		cmds = append(cmds, t.arrangeCmd())
