@@ -276,12 +276,11 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions/planning", own: []string{"/memfs", "/versions/diff", "/versions/ids"}, only: []string{}},
 		{pkg: "/versions/chain", own: []string{"/versions/db", "/versions/ids"}, only: []string{}},
 		{pkg: "/versions/repair", own: []string{"/memfs", "/versions/blobs", "/versions/chain", "/versions/db", "/versions/ids"}, only: []string{}},
-		{pkg: "/versions/similar", own: []string{}, only: []string{}},
 		{pkg: "/versions/search", own: []string{"/memfs", "/versions/blobs", "/versions/db", "/versions/ids", "/versions/match"}, only: []string{}},
 		{pkg: "/versions/ids", own: []string{}, only: []string{}},
 		{pkg: "/versions/drafts", own: []string{"/versions/disk", "/versions/ids", "/memfs"}, only: []string{}},
 		{pkg: "/versions/conversations", own: []string{"/versions/disk", "/versions/ids"}, only: []string{"github.com/fsnotify/fsnotify"}},
-		{pkg: "/versions", own: []string{"/versions/backup", "/versions/blame", "/versions/blobs", "/versions/calls", "/versions/chain", "/versions/conversations", "/versions/db", "/versions/diff", "/versions/disk", "/versions/drafts", "/versions/guard", "/versions/ids", "/versions/match", "/versions/planning", "/versions/policy", "/versions/repair", "/versions/scrub", "/versions/search", "/versions/similar", "/versions/sweep", "/memfs"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
+		{pkg: "/versions", own: []string{"/versions/backup", "/versions/blame", "/versions/blobs", "/versions/calls", "/versions/chain", "/versions/conversations", "/versions/db", "/versions/diff", "/versions/disk", "/versions/drafts", "/versions/guard", "/versions/ids", "/versions/match", "/versions/planning", "/versions/policy", "/versions/repair", "/versions/scrub", "/versions/search", "/versions/sweep", "/memfs"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
 		// The API's SDK takes a minute to compile: only what speaks to the API has it.
 		{pkg: "/agent/outbound", own: []string{}, only: []string{}},
 		{pkg: "/agent/ssh", own: []string{}, only: []string{}},

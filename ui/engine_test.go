@@ -143,20 +143,6 @@ func robotOf(s *sim) versions.SessionID {
 	return ""
 }
 
-// nearDuplicates lists near-duplicates: a copy of the memory with hostile names is one.
-func (s *sim) nearDuplicates() {
-	name := s.app.memory.Path()
-	to, err := name.Dir().Join("copy " + name.Base())
-	if err == nil {
-		_, err = s.app.cfg.Store.(*versions.Store).Copy(context.Background(), me, name, to)
-	}
-	if err != nil && !errors.Is(err, memfs.ErrExist) { // a scene may be played again
-		s.t.Fatal(err)
-	}
-	s.keys("g s")
-	s.deliver()
-}
-
 type engineScene struct {
 	name string
 	play func(s *sim, evil string)
@@ -195,9 +181,6 @@ var engineScenes = []engineScene{
 		s.send(screen.Search{Text: "two"})
 		s.keys("tab")
 	}},
-	{"near-duplicates", func(s *sim, _ string) { s.nearDuplicates() }},
-	{"near-duplicates, side by side", func(s *sim, _ string) { s.nearDuplicates(); s.keys("D") }},
-	{"near-duplicates, a merge", func(s *sim, _ string) { s.nearDuplicates(); s.keys("m enter"); s.deliver() }},
 	{"find", func(s *sim, _ string) { s.keys("ctrl+p"); s.typed("e") }},
 	{"history", func(s *sim, _ string) { s.keys("H") }},
 	{"history of all", func(s *sim, _ string) { s.keys("H c enter") }},

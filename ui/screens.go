@@ -20,7 +20,6 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/ui/setup"
-	"github.com/memend/memend/ui/similar"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/ui/timeline"
 	"github.com/memend/memend/ui/trace"
@@ -73,10 +72,6 @@ func registered() []registration {
 			asks("discover", "find memories of other tools…", screen.Discover{}, onlyStore)},
 		{place{}, nil, opens(func(a *App, _ screen.Connect) screen.Pane { return behind(a, (*stores.Pane).Connecting) }),
 			asks("connect", "connect a hosted store…", screen.Connect{}, onlyStore)},
-		{place{"the near-duplicates", "similar"}, similar.Keys, opens(func(a *App, req request.Similar) screen.Pane {
-			return similar.New(a.env(), similar.Config{Home: a.cfg.Stores, Here: a.info, By: a.cfg.By, Memory: req.Memory, Path: req.Path, ReadOnly: a.cfg.ReadOnly})
-		}), keys.Action[*App]{ID: "similar", Name: "similar: near-duplicates", Keys: []string{"g s"}, Why: onlyStore,
-			Do: func(a *App, _ int) tea.Cmd { return a.out.Ask(a.similar()) }}.As("similar")},
 		{place{"the settings of an agent", ""}, setup.Keys, nil, none},
 		{place{"a plan", ""}, plan.Keys, nil, none},
 		{place{"a redaction", ""}, redact.Keys, nil, none},
@@ -171,14 +166,4 @@ func (a *App) searching(scope search.Scope, text string, in memfs.Path) screen.P
 		p.SetHome(a.cfg.Stores)
 	}
 	return p
-}
-
-// similar requests the near-duplicates, from the memory on that is open.
-func (a *App) similar() (req request.Similar) {
-	if data, path := a.tree.Data(), a.memory.Path(); data != nil && !path.IsRoot() {
-		if e := data.Entry(path); e != nil {
-			req = request.Similar{Memory: e.Memory, Path: path}
-		}
-	}
-	return req
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/memend/memend/ui/review"
 	"github.com/memend/memend/ui/rules"
 	"github.com/memend/memend/ui/search"
-	"github.com/memend/memend/ui/similar"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/ui/timeline"
 	"github.com/memend/memend/ui/trace"
@@ -50,7 +49,6 @@ type Stores interface {
 	stores.Home
 	live.Home
 	search.Home
-	similar.Home
 	// Open opens a store. It stays open until the program ends, because commands may still use
 	// it after the user has switched to another store. The drafts may be nil.
 	Open(ctx context.Context, id versions.StoreID) (Store, editing.Drafts, error)

@@ -16,7 +16,6 @@ import (
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/search"
-	"github.com/memend/memend/ui/similar"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
 )
@@ -44,18 +43,6 @@ func (f fakeStores) Transfer(ctx context.Context, by versions.By, from, to versi
 
 func (f fakeStores) OpenStore(ctx context.Context, id versions.StoreID) (*versions.Store, error) {
 	return f.Home.(search.Home).OpenStore(ctx, id)
-}
-
-func (f fakeStores) Similar(ctx context.Context, to versions.MemoryID, least float64) ([]versions.SimilarPair, error) {
-	return f.Home.(similar.Home).Similar(ctx, to, least)
-}
-
-func (f fakeStores) Content(ctx context.Context, id versions.VersionID) ([]byte, error) {
-	return f.Home.(similar.Home).Content(ctx, id)
-}
-
-func (f fakeStores) MergeInto(ctx context.Context, by versions.By, keep, other versions.Merging, text []byte) (kept, deleted versions.Change, err error) {
-	return f.Home.(similar.Home).MergeInto(ctx, by, keep, other, text)
 }
 
 func (f fakeStores) UseStore(_ context.Context, id versions.StoreID) error {

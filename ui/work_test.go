@@ -158,14 +158,6 @@ func (s slowStores) OpenStore(ctx context.Context, id versions.StoreID) (*versio
 	return s.Home.(search.Home).OpenStore(ctx, id)
 }
 
-func (s slowStores) Similar(context.Context, versions.MemoryID, float64) ([]versions.SimilarPair, error) {
-	return nil, nil
-}
-
-func (s slowStores) MergeInto(context.Context, versions.By, versions.Merging, versions.Merging, []byte) (kept, deleted versions.Change, err error) {
-	return kept, deleted, nil
-}
-
 func (s slowStores) UseStore(context.Context, versions.StoreID) error { return nil }
 
 func (s slowStores) Open(ctx context.Context, id versions.StoreID) (Store, editing.Drafts, error) {

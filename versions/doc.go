@@ -251,7 +251,7 @@
 //
 // The packages below have contracts of their own and know nothing of stores: db (the SQLite file, its
 // schema and its salvage), chain (evidence that nobody altered rows), repair (the rows of a damaged trail), blobs (contents by their hash), disk
-// (locks and erasing), ids, diff, blame, match, similar (near-duplicates), search (of current and past texts), planning (what an
+// (locks and erasing), ids, diff, blame, match, search (of current and past texts), planning (what an
 // undo does to memories), policy, scrub (the search for erased texts), sweep (erasing them from files beside
 // the trail), backup, drafts, conversations and calls (reports and notes of calls, in files). The files
 // here begin with their chapter: write_ (mutations and what other programs did), plan_ (undo, restore,

@@ -151,7 +151,7 @@ func (p *program) root() *cobra.Command {
 			root.AddCommand(cmd)
 		}
 	}
-	add(memories, p.lsCommand(), p.catCommand(), p.writeCommand(), p.editCommand(), p.mvCommand(), p.cpCommand(), p.rmCommand(), p.searchCommand(), p.grepCommand(), p.similarCommand(), p.mergeCommand(), p.toolCommand(), p.agentCommand(), p.serveCommand(), p.mcpCommand(), p.tokensCommand())
+	add(memories, p.lsCommand(), p.catCommand(), p.writeCommand(), p.editCommand(), p.mvCommand(), p.cpCommand(), p.rmCommand(), p.searchCommand(), p.grepCommand(), p.mergeCommand(), p.toolCommand(), p.agentCommand(), p.serveCommand(), p.mcpCommand(), p.tokensCommand())
 	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.traceCommand(), p.atCommand(), p.restoreCommand(), p.undoCommand(), p.redoCommand(), p.redactCommand())
 	add(ledger, p.watchCommand(), p.hookCommand(), p.sessionsCommand(), p.readsCommand(), p.staleCommand(), p.expireCommand())
 	add(trust, p.reviewCommand(), p.policyCommand(), p.pinCommand(), p.unpinCommand(), p.verifyCommand(), p.guardCommand())

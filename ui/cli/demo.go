@@ -36,7 +36,7 @@ is misled by a malicious document, and the store's policy holds what it writes
 until you decide; one works on tickets, and one on a project's notes. It needs
 no key and no network: a server in this program plays the Messages API from a
 script. You may talk to the agents, too. A second store, personal, has a memory
-that says nearly the same as one of the first: g s lists the two.
+that no agent has read for months.
 
 There are four mistakes to find: what the document wants, and three in the
 history, one of which is a token. The status line counts those that you have

@@ -20,9 +20,9 @@ func (p *program) mergeCommand() *cobra.Command {
 		Use:         "merge PATH OTHER",
 		Annotations: map[string]string{changes: always},
 		Short:       "Merge a memory into another, also one of another store",
-		Long: `Merge two memories, such as near-duplicates: PATH gets the merged text, and
-OTHER is deleted. It is one act: undoing it brings both back. The histories of
-both stay. STORE:PATH is a path in another store of this home.
+		Long: `Merge two memories: PATH gets the merged text, and OTHER is deleted. It is one
+act: undoing it brings both back. The histories of both stay. STORE:PATH is a
+path in another store of this home.
 
 What both say is kept once, and so is what only one of them adds. Where they
 differ, the text has both between conflict markers: decide in the editor that

@@ -121,7 +121,6 @@ var jsonCases = []struct{ command, object, in string }{
 	{"mv team:w.md work:", "change of a store", ""},
 	{"undo -s work --dry-run", "plan", ""},
 	{"log -s work w.md", "version", ""},
-	{"similar", "similar memories", ""},
 	{"cp work:w.md team:w.md", "change of a store", ""},
 	{"merge work:w.md team:w.md --take both --dry-run", "difference", ""},
 	{"merge work:w.md team:w.md --file -", "change of a store", "w\nmerged\n"},

@@ -90,11 +90,6 @@ type (
 	CopyDiff struct{ Version versions.VersionID }
 	// Compare shows the diff of two current memories.
 	Compare struct{ From, To versions.Entry }
-	// Similar lists near-duplicates in all stores, from a memory on.
-	Similar struct {
-		Memory versions.MemoryID // may be empty
-		Path   memfs.Path
-	}
 	// Transfer asks for another store, and moves or copies memories and folders there.
 	Transfer struct{ Paths []memfs.Path }
 	// Duplicate asks for another path and writes the text of a version there.

@@ -39,8 +39,8 @@ const offsite = `# Offsite in Lisbon
 - dinner on the second evening: a table for twelve under "Okafor"
 `
 
-// makePersonal creates the second store, which is older than the other: it has a near-duplicate of one of its
-// memories, and one that nobody read since.
+// makePersonal creates the second store, which is older than the other. It has a memory that nobody read
+// since.
 func makePersonal(ctx context.Context, t *versions.Trail, clock *Clock) error {
 	now := clock.Now()
 	defer clock.turn(time.Time{})
