@@ -151,11 +151,11 @@ func (p *program) root() *cobra.Command {
 			root.AddCommand(cmd)
 		}
 	}
-	add(memories, p.lsCommand(), p.catCommand(), p.writeCommand(), p.editCommand(), p.mvCommand(), p.cpCommand(), p.rmCommand(), p.searchCommand(), p.grepCommand(), p.similarCommand(), p.mergeCommand(), p.toolCommand(), p.agentCommand(), p.serveCommand(), p.mcpCommand(), p.tokensCommand())
-	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.traceCommand(), p.atCommand(), p.restoreCommand(), p.undoCommand(), p.redoCommand(), p.redactCommand())
-	add(ledger, p.watchCommand(), p.hookCommand(), p.sessionsCommand(), p.readsCommand(), p.loadsCommand(), p.staleCommand(), p.expireCommand())
-	add(trust, p.reviewCommand(), p.policyCommand(), p.pinCommand(), p.unpinCommand(), p.verifyCommand(), p.brokenCommand(), p.guardCommand())
-	add(stores, p.storesCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.checkCommand(), p.statusCommand(), p.duCommand())
+	add(memories, p.lsCommand(), p.catCommand(), p.writeCommand(), p.editCommand(), p.mvCommand(), p.cpCommand(), p.rmCommand(), p.searchCommand(), p.similarCommand(), p.mergeCommand(), p.toolCommand(), p.agentCommand(), p.serveCommand(), p.mcpCommand(), p.tokensCommand())
+	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.traceCommand(), p.restoreCommand(), p.undoCommand(), p.redoCommand(), p.redactCommand())
+	add(ledger, p.watchCommand(), p.hookCommand(), p.sessionsCommand(), p.loadsCommand(), p.staleCommand())
+	add(trust, p.reviewCommand(), p.policyCommand(), p.pinCommand(), p.verifyCommand(), p.brokenCommand(), p.guardCommand())
+	add(stores, p.storesCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.checkCommand(), p.statusCommand())
 	add(rest, p.setupCommand(), p.doctorCommand(), p.demoCommand(), p.configCommand(), p.keysCommand(), p.manCommand(), p.versionCommand(), p.schemaCommand())
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", usualWidth)))
 	root.SetHelpCommand(helpCommand(root))
