@@ -71,15 +71,15 @@ without contents, in log/mcp.log in the home.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&w.address, "http", "", "listen on `ADDRESS` instead of standard input; port 0 picks a free port")
+	w.flags(cmd)
 	w.serverFlags(p, cmd)
 	flags.StringVar(&w.config, "print-config", "", "print the settings for a `CLIENT`: "+strings.Join(mcpClients(), ", "))
 	complete(cmd, "print-config", cobra.FixedCompletions(mcpClients(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-// serverFlags adds the flags that select what a server offers, and to whom.
+// serverFlags adds the flags that select what a server offers.
 func (w *mcpFlags) serverFlags(p *program, cmd *cobra.Command) {
-	w.flags(cmd)
 	cmd.Flags().StringArrayVar(&w.attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
 	cmd.Flags().StringVar(&w.tools, "tools", mcpTools[0], "which tools: `memory`, six or both")
 	complete(cmd, "attach", p.completeStores)
