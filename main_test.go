@@ -701,7 +701,7 @@ func TestAnEmptyAnswerOnATerminalNamesTheStore(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	memend(t, "", "--home", home, "stores", "create", "team")
-	for _, args := range [][]string{{"ls"}, {"log"}, {"stale"}, {"at", "0", "ls"}, {"at", "0", "diff"}} {
+	for _, args := range [][]string{{"ls"}, {"log"}, {"stale"}, {"ls", "--at", "0"}, {"diff", "--at", "0"}} {
 		m := inTerminal(t, []string{"MEMEND_STORE="}, append([]string{"--home", home}, args...)...)
 		m.ends(0)
 		if !strings.Contains(m.text(), "store team (") {
@@ -828,7 +828,7 @@ func TestNothingSaidOfAStoreCommandsTheTerminal(t *testing.T) {
 	memend(t, `{"command":"view","path":"/memories/a.md"}`, "--home", home, "-s", store, "tool", "--session", hostile, "--actor", "agent:"+hostile)
 	memend(t, "", "--home", home, "stores", "describe", store, hostile, "--metadata", hostile+"="+hostile, "--name", "evil\u202ename")
 	for _, args := range [][]string{
-		{"stores"}, {"stores", "describe", store}, {"sessions"}, {"reads", "a.md"}, {"stale", "--unread", "1ns"},
+		{"stores"}, {"stores", "describe", store}, {"sessions"}, {"log", "--reads", "a.md"}, {"stale", "--unread", "1ns"},
 	} {
 		m := inTerminal(t, []string{"NO_COLOR=1"}, append([]string{"--home", home, "-s", store}, args...)...)
 		m.ends(0)
@@ -843,7 +843,7 @@ func TestNothingSaidOfAStoreCommandsTheTerminal(t *testing.T) {
 	}
 }
 
-func TestExpireAsksOnATerminal(t *testing.T) {
+func TestStaleMemoriesAreDeletedAfterAQuestion(t *testing.T) {
 	t.Parallel()
 	home, store := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(store, "a.md"), []byte("a\n"), 0o644); err != nil {
@@ -853,7 +853,7 @@ func TestExpireAsksOnATerminal(t *testing.T) {
 		answer string
 		left   int
 	}{{"\r", 1}, {"n\r", 1}, {"y\r", 0}} {
-		m := inTerminal(t, nil, "--home", home, "-s", store, "expire", "--never-read", "--unread", "1ns")
+		m := inTerminal(t, nil, "--home", home, "-s", store, "stale", "--delete", "--never-read", "--unread", "1ns")
 		m.wait("Delete these (1)? One undo restores them. [y/N] ")
 		if !strings.Contains(m.text(), "/memories/a.md") {
 			t.Errorf("asked about nothing that is shown: %q", m.text())

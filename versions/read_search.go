@@ -25,7 +25,6 @@ type Query struct {
 	In      memfs.Path // only this memory, or the memories below this folder
 	Limit   int        // most hits; 0 means all
 	Lines   int        // most lines of each hit, those with the most matches; 0 means all
-	Around  int        // lines of context before and after each of these
 	Width   int        // most bytes of a line that are shown; 0 is match.DefaultWidth
 }
 
@@ -34,7 +33,7 @@ func (q Query) text() match.Query {
 }
 
 func (q Query) excerpt() match.Excerpt {
-	return match.Excerpt{Lines: q.Lines, Around: q.Around, Width: q.Width}
+	return match.Excerpt{Lines: q.Lines, Width: q.Width}
 }
 
 // Pattern returns a regular expression (see match.Compile) for the matches in a text.

@@ -142,25 +142,24 @@ func (p *program) root() *cobra.Command {
 	complete(root, "actor", p.completeActors)
 	p.screenFlags(root, false)
 
-	const memories, past, ledger, trust, stores, rest = "memories", "past", "ledger", "trust", "stores", "rest"
-	root.AddGroup(&cobra.Group{ID: memories, Title: "Memories:"}, &cobra.Group{ID: past, Title: "The past:"}, &cobra.Group{ID: ledger, Title: "Who reads and writes:"}, &cobra.Group{ID: trust, Title: "Who may change what:"},
-		&cobra.Group{ID: stores, Title: "Stores:"}, &cobra.Group{ID: rest, Title: "More:"})
+	const memories, past, trust, agents, home = "memories", "past", "trust", "agents", "home"
+	root.AddGroup(&cobra.Group{ID: memories, Title: "Memories:"}, &cobra.Group{ID: past, Title: "The past:"}, &cobra.Group{ID: trust, Title: "Trust:"},
+		&cobra.Group{ID: agents, Title: "Agents:"}, &cobra.Group{ID: home, Title: "Home:"})
 	add := func(group string, cmds ...*cobra.Command) {
 		for _, cmd := range cmds {
 			cmd.GroupID = group
 			root.AddCommand(cmd)
 		}
 	}
-	add(memories, p.lsCommand(), p.catCommand(), p.writeCommand(), p.editCommand(), p.mvCommand(), p.cpCommand(), p.rmCommand(), p.searchCommand(), p.grepCommand(), p.mergeCommand(), p.toolCommand(), p.agentCommand(), p.serveCommand(), p.mcpCommand(), p.tokensCommand())
-	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.traceCommand(), p.atCommand(), p.restoreCommand(), p.undoCommand(), p.redoCommand(), p.redactCommand())
-	add(ledger, p.watchCommand(), p.hookCommand(), p.sessionsCommand(), p.readsCommand(), p.staleCommand(), p.expireCommand())
-	add(trust, p.reviewCommand(), p.policyCommand(), p.pinCommand(), p.unpinCommand(), p.verifyCommand(), p.guardCommand())
-	add(stores, p.storesCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.checkCommand(), p.statusCommand(), p.duCommand())
-	add(rest, p.setupCommand(), p.doctorCommand(), p.demoCommand(), p.configCommand(), p.keysCommand(), p.manCommand(), p.versionCommand(), p.schemaCommand())
+	add(memories, p.lsCommand(), p.catCommand(), p.writeCommand(), p.editCommand(), p.mvCommand(), p.cpCommand(), p.rmCommand(), p.searchCommand(), p.mergeCommand())
+	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.traceCommand(), p.undoCommand(), p.redoCommand(), p.restoreCommand(), p.redactCommand())
+	add(trust, p.reviewCommand(), p.policyCommand(), p.pinCommand(), p.guardCommand(), p.checkCommand(), p.staleCommand(), p.verifyCommand())
+	add(agents, p.sessionsCommand(), p.agentCommand(), p.watchCommand(), p.toolCommand(), p.mcpCommand(), p.serveCommand(), p.hookCommand(), p.setupCommand(), p.tokensCommand())
+	add(home, p.storesCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.statusCommand(), p.doctorCommand(), p.configCommand(), p.demoCommand(), p.keysCommand(), p.manCommand(), p.versionCommand(), p.schemaCommand())
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", usualWidth)))
 	root.SetHelpCommand(helpCommand(root))
-	root.SetHelpCommandGroupID(rest)
-	root.SetCompletionCommandGroupID(rest)
+	root.SetHelpCommandGroupID(home)
+	root.SetCompletionCommandGroupID(home)
 	return root
 }
 

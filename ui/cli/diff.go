@@ -4,14 +4,16 @@ import (
 	"context"
 	"errors"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
 	"github.com/spf13/cobra"
 )
 
 func (p *program) diffCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:         "diff A [B]",
+	var at, to string
+	cmd := &cobra.Command{
+		Use:         "diff A [B] | diff --at TIME|CHANGE [PATH...]",
 		Annotations: map[string]string{pages: ""},
 		Short:       "Show the differences between versions",
 		Long: `With one version, show what it changed since the version before it. With a path,
@@ -19,27 +21,58 @@ show what the memory's newest version changed. With two versions, show the
 difference between them; a path is then the memory as it is now. With the number
 of a change, show everything it changed.
 
+With --at, show what has changed in the store, or at some paths, since a moment:
+a time, or right after a change. --to ends at another moment instead of now.
+
+` + timeHelp + `
+
 The output is a unified diff, as git and patch read it.`,
 		Example: `  memend diff notes/plan.md
   memend diff notes/plan.md@2 notes/plan.md
-  memend diff 42`,
-		Args:              misused(cobra.RangeArgs(1, 2)),
+  memend diff 42
+  memend diff --at "2026-11-21 15:04" notes
+  memend diff --at 40 --to 42`,
 		ValidArgsFunction: p.completeVersions,
-		RunE: p.refCommand(func(ctx context.Context, s *versions.Store, refs []ref) error {
-			ds, err := differences(ctx, s, refs)
-			if err != nil {
+	}
+	versionsOf := p.refCommand(func(ctx context.Context, s *versions.Store, refs []ref) error {
+		ds, err := differences(ctx, s, refs)
+		if err != nil {
+			return err
+		}
+		for _, d := range ds {
+			if p.json {
+				p.emit(d.json())
+			} else {
+				p.difference(d)
+			}
+		}
+		return nil
+	})
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if at == "" {
+			if err := misused(cobra.RangeArgs(1, 2))(cmd, args); err != nil {
 				return err
 			}
-			for _, d := range ds {
-				if p.json {
-					p.emit(d.json())
-				} else {
-					p.difference(d)
-				}
+			if to != "" {
+				return misusef(cmd.CommandPath(), "--to needs --at")
 			}
-			return nil
-		}),
+			return versionsOf(cmd, args)
+		}
+		var end momentOf
+		if to != "" {
+			var err error
+			if end, err = p.momentArg(cmd.CommandPath(), to); err != nil {
+				return err
+			}
+		}
+		return p.withStoreOf(cmd, at, args, func(ctx context.Context, s *versions.Store, change int64, paths []memfs.Path) error {
+			return p.diffSince(ctx, s, change, end, paths)
+		})
 	}
+	p.atFlag(cmd, &at, "show what changed since this `TIME` or change")
+	cmd.Flags().StringVar(&to, "to", "", "with --at: up to this `TIME` or change, instead of now")
+	complete(cmd, "to", p.completeChanges)
+	return cmd
 }
 
 // difference is two contents with their names.

@@ -176,7 +176,7 @@ var hints = []struct {
 	{versions.ErrAdministers, "nothing was done; leave out --session, or name another one"},
 	{versions.ErrAttached, "a session keeps the stores that it began with; name the same ones, or another session with --session"},
 	{versions.ErrCurrent, "choose what to do with it: --replace TEXT, --mask or --delete; nothing was written"},
-	{versions.ErrArchived, "its memories can be read, deleted and redacted; `memend stores unarchive` makes a store of this home writable again"},
+	{versions.ErrArchived, "its memories can be read, deleted and redacted; `memend stores archive --undo` makes a store of this home writable again"},
 	{versions.ErrLost, "`memend log PATH` lists the versions around it; an old export or a backup of the folder may still hold it"},
 	{versions.ErrRedacted, "redacted text can't be recovered; `memend log` shows the versions around it"},
 	{versions.ErrForgotten, "restore an existing version: `memend log PATH` lists them"},

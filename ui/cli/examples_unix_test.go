@@ -35,7 +35,7 @@ var inScreens = map[string]bool{
 
 // byPersons are the examples of what only a person on a terminal does: the scripts review.txtar and trace.txtar run
 // them.
-var byPersons = regexp.MustCompile(`^memend (review|policy use|policy set|policy edit|pin|unpin|verify)\b|^memend undo .*--reject`)
+var byPersons = regexp.MustCompile(`^memend (review|policy use|policy set|policy edit|pin|verify)\b|^memend undo .*--reject`)
 
 // untilStopped matches the examples that run until they are interrupted.
 var untilStopped = regexp.MustCompile(`^memend (serve|watch)|mcp --http|--follow|memend watch --json`)
@@ -44,7 +44,7 @@ var untilStopped = regexp.MustCompile(`^memend (serve|watch)|mcp --http|--follow
 var answered = map[string]string{
 	"memend redact --memory notes/keys.md --delete":            "--yes",
 	"memend redact --match 'sk-[a-z0-9]{20,}' --regexp --mask": "--yes",
-	"memend expire --unread 90d":                               "--yes --never-read",
+	"memend stale --unread 90d --delete":                       "--yes --never-read",
 	"memend setup claude-code -s work":                         "--yes",
 	"memend setup claude-code --remove":                        "--yes",
 }

@@ -17,6 +17,7 @@ func (p *program) logCommand() *cobra.Command {
 	var operation, since, until string
 	var limit int
 	var form logForm
+	var reads bool
 	cmd := &cobra.Command{
 		Use:         "log [PATH]",
 		Annotations: map[string]string{filters: "", pages: ""},
@@ -40,15 +41,23 @@ Here --session and --actor filter the changes; an actor is a name, a kind
 by their titles (Claude Code); --json has the recorded names (claude-code).
 --actor takes either.
 
+--reads lists instead when agents and API clients read a memory through memend.
+What a person reads, and what an agent reads from the file itself, is not
+recorded.
+
 ` + timeHelp,
 		Example: `  memend log
   memend log notes/plan.md
   memend log -p -n 1
   memend log --actor agent --since 7d
-  memend log --operation deleted --json`,
+  memend log --operation deleted --json
+  memend log --reads notes/plan.md`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if reads {
+				return p.logReads(cmd, args, limit)
+			}
 			q := query{form: form, limit: limit, operation: versions.Operation(operation)}
 			if err := q.parse(p, since, until); err != nil {
 				return &misuse{err, cmd.CommandPath()}
@@ -64,6 +73,7 @@ by their titles (Claude Code); --json has the recorded names (claude-code).
 	flags.StringVar(&until, "until", "", "only up to this `TIME`")
 	limitFlag(cmd, &limit, "list at most `N`")
 	form.flags(cmd)
+	cmd.Flags().BoolVar(&reads, "reads", false, "list who read the memory, instead of its versions")
 	complete(cmd, "operation", cobra.FixedCompletions([]string{"created", "modified", "deleted"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

@@ -13,34 +13,52 @@ import (
 )
 
 func (p *program) lsCommand() *cobra.Command {
-	var unverified bool
+	var unverified, sizes bool
+	var at string
 	cmd := &cobra.Command{
 		Use:   "ls [PATH...]",
 		Short: "List memories",
 		Long: `List the memories of a store, or those in some of its folders, with the size,
 the time and the writer of the newest version. Links, special files and files
 that are too big to be memories are listed and marked. -l adds the last change
-of each memory and the beginning of its id. --unverified leaves out what a
+of each memory and the beginning of its id.
+
+--at lists the memories as they were right after a change, which is named by its
+number, or at a time. --sizes shows for each folder, with all folders below it,
+the size of its memories and of their history in the home; the history of a
+deleted memory counts where the memory was last. --unverified leaves out what a
 person marked as still true (memend verify). On a terminal, long paths lose
 their middle.`,
 		Example: `  memend ls
   memend ls -l notes
-  memend ls notes
+  memend ls --at 2h notes
+  memend ls --sizes
   memend ls --json | jq -r .path
   memend ls -0 drafts | xargs -0 memend rm`,
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case sizes && (at != "" || p.long || p.null || unverified || len(args) > 1):
+				return misusef(cmd.CommandPath(), "--sizes takes one PATH, and no other flag")
+			case at != "" && unverified:
+				return misusef(cmd.CommandPath(), "--unverified is known of now only: leave out --at")
+			case at != "":
+				return p.withStoreOf(cmd, at, args, p.lsAt)
+			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {
 				wanted, err := pathArgs(s, cmd.CommandPath(), args)
 				if err != nil {
 					return err
 				}
+				if len(args) == 0 {
+					wanted = append(wanted, workingPath(s))
+				}
+				if sizes {
+					return p.sizes(cmd.Context(), s, wanted[0])
+				}
 				entries, err := s.Tree(cmd.Context())
 				if err != nil {
 					return err
-				}
-				if len(args) == 0 {
-					wanted = append(wanted, workingPath(s))
 				}
 				verified, err := s.Verified(cmd.Context())
 				if err != nil {
@@ -52,6 +70,8 @@ their middle.`,
 	}
 	cmd.Flags().BoolVarP(&p.long, "long", "l", false, "also print the last change and the id of each memory")
 	cmd.Flags().BoolVar(&unverified, "unverified", false, "list only memories that are not verified")
+	cmd.Flags().BoolVar(&sizes, "sizes", false, "print how much space each folder and its history take")
+	p.atFlag(cmd, &at, "list what was there at this `TIME`, or after this change")
 	p.nullFlag(cmd)
 	return cmd
 }

@@ -347,7 +347,7 @@ func TestMCP_EndsCleanlyOnASignalWithAClient(t *testing.T) {
 	if !cmd.ProcessState.Success() {
 		t.Errorf("ended with %v", cmd.ProcessState)
 	}
-	if reads := v.output("reads", "a.md"); !strings.Contains(reads, "one 1") {
+	if reads := v.output("log", "--reads", "a.md"); !strings.Contains(reads, "one 1") {
 		t.Errorf("a read of the last moment is not in the ledger: %q", reads)
 	}
 }

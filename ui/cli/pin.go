@@ -17,6 +17,7 @@ type pinJSON struct {
 
 func (p *program) pinCommand() *cobra.Command {
 	var whom string
+	var remove bool
 	cmd := &cobra.Command{
 		Use:         "pin [PATH...]",
 		Annotations: map[string]string{changes: withName},
@@ -29,9 +30,15 @@ wrote is recorded and can be undone.
 Only a person on a terminal pins and unpins.`,
 		Example: `  memend pin team/rules.md
   memend pin team --for all
-  memend unpin team`,
+  memend pin --remove team`,
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if remove && (len(args) == 0 || cmd.Flags().Changed("for")) {
+				return misusef(cmd.CommandPath(), "--remove needs the paths to unpin, and no --for")
+			}
+			if remove {
+				return p.unpin(cmd, args)
+			}
 			if len(args) == 0 {
 				return p.withStoreUnsynced(cmd.Context(), func(s *versions.Store) error { return p.listPins(cmd.Context(), s) })
 			}
@@ -54,34 +61,25 @@ Only a person on a terminal pins and unpins.`,
 		},
 	}
 	cmd.Flags().StringVar(&whom, "for", string(versions.PinAgents), "for whom it is read-only: `agents` or all")
+	cmd.Flags().BoolVar(&remove, "remove", false, "make pinned memories writable again")
 	complete(cmd, "for", cobra.FixedCompletions([]string{"agents\teverybody but a person at memend", "all\teverybody"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func (p *program) unpinCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:               "unpin PATH...",
-		Annotations:       map[string]string{changes: always},
-		Short:             "Make pinned memories writable again",
-		Example:           "  memend unpin team/rules.md",
-		Args:              misused(cobra.MinimumNArgs(1)),
-		ValidArgsFunction: p.completePaths,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.eachPin(cmd, args, "unpin", func(s *versions.Store, arg string) error {
-				path, err := pathIn(s, arg)
-				if err != nil {
-					return err
-				}
-				if err := s.Unpin(cmd.Context(), p.caller, path); err != nil {
-					return err
-				}
-				if !p.json {
-					p.println("unpinned %s", p.toolPath(path))
-				}
-				return nil
-			})
-		},
-	}
+func (p *program) unpin(cmd *cobra.Command, args []string) error {
+	return p.eachPin(cmd, args, "unpin", func(s *versions.Store, arg string) error {
+		path, err := pathIn(s, arg)
+		if err != nil {
+			return err
+		}
+		if err := s.Unpin(cmd.Context(), p.caller, path); err != nil {
+			return err
+		}
+		if !p.json {
+			p.println("unpinned %s", p.toolPath(path))
+		}
+		return nil
+	})
 }
 
 // eachPin runs do for each path, and lists the pins as JSON after that.

@@ -88,7 +88,7 @@ func (p *program) changeOfCall(ctx context.Context, s *versions.Store, arg strin
 func (r ref) one(ctx context.Context, s *versions.Store) (versions.Version, error) {
 	if r.change > 0 {
 		return versions.Version{}, &hinted{fmt.Errorf("%s is a change, not a version", r.arg),
-			fmt.Sprintf("`memend show %[1]d` shows the change, `memend at %[1]d diff --to N` what differs between it and change N", r.change)}
+			fmt.Sprintf("`memend show %[1]d` shows the change, `memend diff --at %[1]d --to N` what differs between it and change N", r.change)}
 	}
 	if r.id != "" {
 		return s.Version(ctx, r.id)

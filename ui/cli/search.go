@@ -20,9 +20,8 @@ import (
 // searching is what one search command is asked to do.
 type searching struct {
 	in           string // the folder or memory to search; empty for all
-	limit        int
-	history, all bool // of all versions; in all stores
-	pattern      bool // the query is a regular expression
+	history, all bool   // of all versions; in all stores
+	pattern      bool   // the query is a regular expression
 	replaces     bool
 	with         string // the replacement
 	form         searchForm
@@ -50,25 +49,24 @@ matched, $$ a dollar sign and \n a line end; otherwise the text is inserted
 literally. Paths do not change. Files that are not text, are read-only or would
 become too large are skipped and listed. --dry-run shows the plan.
 
--l prints only the paths of the memories, -c the number of matching lines in
-each, -C N also N lines before and after each match.
+-l prints only the paths of the memories.
 
 --all-stores searches all stores of this home and prints STORE:PATH.
 
 To a pipe, each match is printed as PATH:LINE:TEXT, with --history as
-PATH@VERSION:LINE:TEXT; context lines have - instead of the colon. Positions in
-JSON count bytes. If nothing is found, search exits with 1, as grep does.`
+PATH@VERSION:LINE:TEXT. Positions in JSON count bytes. If nothing is found,
+search exits with 1, as grep does.`
 
 const searchExample = `  memend search deploy friday
   memend search '"never on friday"' --path runbooks
   memend search -l deploy
-  memend search -i -C 2 FRIDAY
+  memend search -i FRIDAY
   memend search --history API_KEY
-  memend search --regexp 'v[0-9]+\.[0-9]+$'
+  memend search -E 'v[0-9]+\.[0-9]+$' --path notes
   memend search --all-stores --history API_KEY
   memend search april --replace May --dry-run
-  memend search -0 acme | xargs -0 memend cat
-  memend search --regexp '(\w+)@old\.example' --replace '$1@new.example'`
+  memend search -l acme | xargs memend cat
+  memend search -E '(\w+)@old\.example' --replace '$1@new.example'`
 
 func (p *program) searchCommand() *cobra.Command {
 	var s searching
@@ -84,7 +82,7 @@ func (p *program) searchCommand() *cobra.Command {
 				return err
 			}
 			s.command, s.replaces = cmd.CommandPath(), cmd.Flags().Changed("replace")
-			s.q = versions.Query{Text: strings.Join(args, " "), Limit: s.limit, Regexp: s.pattern, AnyCase: s.form.anyCase, Around: s.form.around}
+			s.q = versions.Query{Text: strings.Join(args, " "), Regexp: s.pattern, AnyCase: s.form.anyCase}
 			if err := s.check(p); err != nil {
 				return err
 			}
@@ -99,14 +97,12 @@ func (p *program) searchCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&s.in, "path", "", "only in this folder or memory (`PATH`)")
-	limitFlag(cmd, &s.limit, "list at most `N` memories")
 	flags.BoolVar(&s.history, "history", false, "search all versions")
 	flags.BoolVar(&s.all, "all-stores", false, "search all stores of this home")
-	flags.BoolVarP(&s.pattern, "regexp", "e", false, "the query is a regular expression")
+	flags.BoolVarP(&s.pattern, "regexp", "E", false, "the query is a regular expression")
 	flags.StringVar(&s.with, "replace", "", "replace all matches with `TEXT`")
 	flags.BoolVar(&s.plan.dryRun, "dry-run", false, "show what --replace would do, and change nothing")
 	s.form.flags(cmd)
-	p.nullFlag(cmd)
 	complete(cmd, "path", p.completePaths)
 	return cmd
 }
@@ -114,14 +110,14 @@ func (p *program) searchCommand() *cobra.Command {
 // check refuses flags that don't go together, an empty query, and a pattern that is none.
 func (s *searching) check(p *program) error {
 	switch {
-	case s.replaces && s.form.lists():
-		return misusef(s.command, "--replace shows its plan with --dry-run: leave out -l, -c and -C")
+	case s.replaces && s.form.paths:
+		return misusef(s.command, "--replace shows its plan with --dry-run: leave out -l")
 	case s.pattern && s.q.Text == "", !s.pattern && strings.Trim(s.q.Text, " \t\r\n\"") == "":
 		return misusef(s.command, "search: the query is empty")
-	case s.replaces && (s.history || s.limit > 0):
-		return misusef(s.command, "--replace changes all current memories: leave out --history and --limit")
-	case s.all && (s.replaces || p.null || p.store != ""):
-		return misusef(s.command, "--all-stores searches every store: leave out --store, --replace and --null")
+	case s.replaces && s.history:
+		return misusef(s.command, "--replace changes all current memories: leave out --history")
+	case s.all && (s.replaces || p.store != ""):
+		return misusef(s.command, "--all-stores searches every store: leave out --store and --replace")
 	case s.plan.dryRun && !s.replaces:
 		return misusef(s.command, "--dry-run is for --replace: a search changes nothing")
 	}
@@ -288,7 +284,7 @@ type foundLineJSON struct {
 	Offset  int        `json:"offset"`                // of the text, in the memory
 	Before  bool       `json:"cut_before,omitempty"`
 	After   bool       `json:"cut_after,omitempty"`
-	Matches []spanJSON `json:"matches"` // in the text; empty for a line of context
+	Matches []spanJSON `json:"matches"` // in the text
 }
 
 type hitStoreJSON struct {
@@ -367,10 +363,7 @@ func (h *hitPrinter) hit(hit versions.Hit) bool {
 		return h.emit(hitJSON{h.in(), entryOf(hit.Entry), hit.Score, hit.Count, spansOf(hit.Spans, root), foundLinesOf(hit.Lines)})
 	}
 	path := h.prefix() + hit.Path.Tool()
-	if h.p.null {
-		return h.named(path)
-	}
-	if h.short(path, hit.Lines) {
+	if h.short(path) {
 		return true
 	}
 	if !h.p.terminal {
@@ -389,10 +382,7 @@ func (h *hitPrinter) past(hit versions.HistoryHit) bool {
 	if h.p.json {
 		return h.emit(pastHitJSON{h.in(), path, string(hit.Last.Memory), uncounted(versionOf(hit.First)), uncounted(versionOf(hit.Last)), hit.Stands, hit.Count, foundLinesOf(hit.Lines)})
 	}
-	if h.p.null {
-		return h.named(fmt.Sprintf("%s@%d", path, hit.Last.Number))
-	}
-	if h.short(fmt.Sprintf("%s%s@%d", h.prefix(), path, hit.Last.Number), hit.Lines) {
+	if h.short(fmt.Sprintf("%s%s@%d", h.prefix(), path, hit.Last.Number)) {
 		return true
 	}
 	if !h.p.terminal {
@@ -411,12 +401,6 @@ func (h *hitPrinter) past(hit versions.HistoryHit) bool {
 	return h.lines(hit.Lines)
 }
 
-func (h *hitPrinter) named(name string) bool {
-	h.n++
-	h.p.printName(name)
-	return true
-}
-
 func (h *hitPrinter) emit(v any) bool {
 	h.n++
 	h.p.emit(v)
@@ -426,15 +410,7 @@ func (h *hitPrinter) emit(v any) bool {
 // piped prints lines in a form that other programs can split.
 func (h *hitPrinter) piped(name string, lines []match.Line) bool {
 	h.n++
-	if h.n > 1 && h.form.around > 0 {
-		h.p.println("--")
-	}
-	for i, l := range lines {
-		h.gap(lines[:i], lines[i:])
-		if len(l.Spans) == 0 {
-			h.p.println("%s-%d-%s", name, l.Number, l.Text)
-			continue
-		}
+	for _, l := range lines {
 		h.p.println("%s:%d:%s", name, l.Number, l.Text)
 	}
 	return true
@@ -450,12 +426,8 @@ func (h *hitPrinter) start() {
 }
 
 func (h *hitPrinter) lines(lines []match.Line) bool {
-	for i, l := range lines {
-		h.gap(lines[:i], lines[i:])
-		before, after, sign := "", "", ":"
-		if len(l.Spans) == 0 {
-			sign = "-"
-		}
+	for _, l := range lines {
+		before, after := "", ""
 		if l.Before {
 			before = "…"
 		}
@@ -463,7 +435,7 @@ func (h *hitPrinter) lines(lines []match.Line) bool {
 			after = "…"
 		}
 		number := h.th.LineNumber.Append(nil, fmt.Sprint(l.Number))
-		h.p.println("%s%s%s%s%s", number, sign, before, h.marked(h.th.Text, l.Text, spansOf(l.Spans, 0)), after)
+		h.p.println("%s:%s%s%s", number, before, h.marked(h.th.Text, l.Text, spansOf(l.Spans, 0)), after)
 	}
 	return h.p.out.Flush() == nil // show each hit at once; an error will be reported by the next flush
 }

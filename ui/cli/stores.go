@@ -37,7 +37,7 @@ func (p *program) storesCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.AddCommand(p.storesCreateCommand(), p.storesDiscoverCommand(), p.storesMergeCommand(), p.storesDescribeCommand(), p.storesMoveCommand(), p.storesRenameCommand(), p.storesArchiveCommand(), p.storesUnarchiveCommand(), p.storesDeleteCommand(),
+	cmd.AddCommand(p.storesCreateCommand(), p.storesDiscoverCommand(), p.storesMergeCommand(), p.storesDescribeCommand(), p.storesMoveCommand(), p.storesArchiveCommand(), p.storesDeleteCommand(),
 		p.storesConnectCommand(), p.storesMirrorCommand(), p.storesDisconnectCommand())
 	return cmd
 }

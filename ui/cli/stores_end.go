@@ -8,21 +8,29 @@ import (
 )
 
 func (p *program) storesArchiveCommand() *cobra.Command {
-	var yes bool
+	var yes, undo bool
 	cmd := &cobra.Command{
 		Use:         "archive STORE",
 		Annotations: map[string]string{changes: always},
 		Short:       "Make a store read-only",
 		Long: `Make a store read-only. It can be read, its memories deleted and its versions
 redacted, but not written through memend. What other programs write to its
-folder is still recorded. "memend stores unarchive" undoes this. A hosted
-store is archived at its service for good; the command then asks first, and
-without a terminal it needs --yes.`,
-		Example:           `  memend stores archive work`,
+folder is still recorded. --undo makes it writable again. A hosted store is
+archived at its service for good; the command then asks first, and without a
+terminal it needs --yes.`,
+		Example: `  memend stores archive work
+  memend stores archive work --undo`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
+				if undo {
+					if info, err = t.UnarchiveStore(cmd.Context(), p.caller, info.ID); err != nil {
+						return err
+					}
+					p.reportStore(info, "store %s is not archived", info.Name)
+					return nil
+				}
 				question := "Archive store " + p.safe(info.Name) + " at its service? It stays readable; nothing can be written to it any more, and this can't be undone."
 				if ok, err := p.confirmIrreversible(cmd.CommandPath(), question, yes || !info.Hosted()); err != nil || !ok {
 					return err
@@ -36,29 +44,8 @@ without a terminal it needs --yes.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "don't ask")
+	cmd.Flags().BoolVar(&undo, "undo", false, "make an archived store writable again")
 	return cmd
-}
-
-func (p *program) storesUnarchiveCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:         "unarchive STORE",
-		Annotations: map[string]string{changes: always},
-		Short:       "Make an archived store writable again",
-		Long: `Make an archived store of this home writable again. A hosted store stays
-archived: its service archives for good.`,
-		Example:           `  memend stores unarchive work`,
-		Args:              misused(cobra.ExactArgs(1)),
-		ValidArgsFunction: p.completeStores,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
-				if info, err = t.UnarchiveStore(cmd.Context(), p.caller, info.ID); err != nil {
-					return err
-				}
-				p.reportStore(info, "store %s is not archived", info.Name)
-				return nil
-			})
-		},
-	}
 }
 
 func (p *program) storesDeleteCommand() *cobra.Command {

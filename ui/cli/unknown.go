@@ -11,6 +11,9 @@ import (
 
 // unknownCommand returns an error for an unknown subcommand, with a suggestion.
 func unknownCommand(cmd *cobra.Command, word string) error {
+	if err := replaced(cmd, word); err != nil {
+		return err
+	}
 	err := fmt.Errorf("unknown command %q for %q", word, cmd.CommandPath())
 	if near := config.Nearest(word, commandNames(cmd)); near != "" {
 		return &misuse{&hinted{err, fmt.Sprintf("did you mean `%s %s`? `%s --help` lists the commands", cmd.CommandPath(), near, cmd.CommandPath())}, ""}
@@ -20,6 +23,9 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 
 // unknownWord returns an error for a first argument that is neither a command nor a store.
 func unknownWord(root *cobra.Command, word string, stores []string) error {
+	if err := replaced(root, word); err != nil {
+		return err
+	}
 	err := fmt.Errorf("no such command or store: %s", word)
 	const lists = "`memend help` lists the commands, `memend stores` the stores"
 	commands := commandNames(root)

@@ -167,7 +167,7 @@ func (p *Pane) describe(int) tea.Cmd {
 // archive asks for confirmation first. At a service it can't be undone.
 func (p *Pane) archive(int) tea.Cmd {
 	s := *p.current()
-	text, label := "Nothing can be written to an archived store until `memend stores unarchive`.", "archive it"
+	text, label := "Nothing can be written to an archived store until `memend stores archive --undo`.", "archive it"
 	if s.Hosted() {
 		text, label = "It is archived at its service, for everybody and for good: nothing can be written to it any more.", "archive it for good"
 	}

@@ -54,56 +54,24 @@ type place struct{ start, end, number, from, to int }
 
 // Excerpt selects the lines of a text to show.
 type Excerpt struct {
-	Lines  int // maximum number of lines with matches, preferring those with the most terms; 0: all
-	Around int // number of lines before and after each
-	Width  int // maximum bytes of a line; 0: DefaultWidth
+	Lines int // maximum number of lines with matches, preferring those with the most terms; 0: all
+	Width int // maximum bytes of a line; 0: DefaultWidth
 }
 
 // DefaultWidth is the default maximum length of a line in an excerpt, in bytes.
 const DefaultWidth = 240
 
-// Of returns the lines of a text that contain spans, and those around them.
+// Of returns the lines of a text that contain spans.
 func (x Excerpt) Of(terms []Term, text []byte, spans []Span) []Line {
 	places := placesOf(text, spans)
 	if x.Lines > 0 && len(places) > x.Lines {
 		places = bestPlaces(terms, text, places, x.Lines)
-	}
-	if x.Around > 0 {
-		places = around(text, places, x.Around)
 	}
 	width := cmp.Or(x.Width, DefaultWidth)
 	out := make([]Line, len(places))
 	for i, p := range places {
 		out[i] = cutLine(text, p.start, p.end, spans[p.from:p.to], width)
 		out[i].Number = p.number
-	}
-	return out
-}
-
-// around adds up to n lines before and after each place, each line once.
-func around(text []byte, places []place, n int) (out []place) {
-	for i, p := range places {
-		low, high := 1, p.number+n // the numbers of the lines to add
-		if i > 0 {
-			low = out[len(out)-1].number + 1
-		}
-		if i+1 < len(places) {
-			high = min(high, places[i+1].number-1)
-		}
-		at := len(out)
-		for b := p; b.number > max(low, p.number-n); {
-			b = place{start: bytes.LastIndexByte(text[:b.start-1], '\n') + 1, end: b.start - 1, number: b.number - 1}
-			out = append(out, b)
-		}
-		slices.Reverse(out[at:])
-		out = append(out, p)
-		for a := p; a.number < high && a.end+1 < len(text); {
-			a = place{start: a.end + 1, end: len(text), number: a.number + 1}
-			if n := bytes.IndexByte(text[a.start:], '\n'); n >= 0 {
-				a.end = a.start + n
-			}
-			out = append(out, a)
-		}
 	}
 	return out
 }

@@ -7,32 +7,30 @@ import (
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-func (p *program) readsCommand() *cobra.Command {
-	var limit int
-	cmd := &cobra.Command{
-		Use:         "reads PATH",
-		Annotations: map[string]string{pages: ""},
-		Short:       "List who read a memory",
-		Long: `List when agents and API clients read a memory through memend, the newest
-first. What a person reads, and what an agent reads from the file itself, is not
-recorded.`,
-		Example:           `  memend reads notes/plan.md`,
-		Args:              misused(cobra.ExactArgs(1)),
-		ValidArgsFunction: p.completePaths,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
-				memory, err := p.memoryArg(cmd.Context(), s, cmd.CommandPath(), args[0])
-				if err != nil {
-					return err
-				}
-				return p.reads(cmd.Context(), s, args[0], memory, limit)
-			})
-		},
+// logReads lists who read the memory that log was asked about.
+func (p *program) logReads(cmd *cobra.Command, args []string, limit int) error {
+	other := ""
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name != "reads" && f.Name != "limit" && cmd.LocalNonPersistentFlags().Lookup(f.Name) != nil {
+			other = f.Name
+		}
+	})
+	switch {
+	case len(args) == 0:
+		return misusef(cmd.CommandPath(), "--reads needs the path of a memory")
+	case other != "":
+		return misusef(cmd.CommandPath(), "--reads lists all reads: leave out --%s", other)
 	}
-	limitFlag(cmd, &limit, "list at most `N`")
-	return cmd
+	return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
+		memory, err := p.memoryArg(cmd.Context(), s, cmd.CommandPath(), args[0])
+		if err != nil {
+			return err
+		}
+		return p.reads(cmd.Context(), s, args[0], memory, limit)
+	})
 }
 
 func (p *printer) reads(ctx context.Context, s *versions.Store, name string, memory versions.MemoryID, limit int) error {

@@ -12,22 +12,43 @@ import (
 
 func (p *program) staleCommand() *cobra.Command {
 	var unread string
+	var f expireFlags
 	cmd := &cobra.Command{
 		Use:         "stale",
-		Annotations: map[string]string{pages: ""},
-		Short:       "List memories that no agent reads any more",
+		Annotations: map[string]string{changes: "delete", pages: ""},
+		Short:       "List, or delete, memories that no agent reads any more",
 		Long: `List the memories that no agent or API client has read through memend for a
 time, and that nobody has written since. An agent that reads the files directly
-leaves no record: for such a store the list is meaningless.`,
+leaves no record: for such a store the list is meaningless.
+
+--delete deletes them in one change that "memend undo" undoes. It shows what it
+would delete and asks first; without a terminal it needs --yes. Memories that
+are read or written meanwhile stay. It refuses a store without recorded reads
+over that time; --never-read deletes anyway.`,
 		Example: `  memend stale --unread 90d
-  memend stale -0 | xargs -0 memend cat`,
+  memend stale -0 | xargs -0 memend cat
+  memend stale --unread 90d --delete --dry-run
+  memend stale --unread 90d --delete`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			span, err := parseSpan(unread)
 			if err != nil {
 				return misusef(cmd.CommandPath(), "--unread %w", err)
 			}
+			switch {
+			case !f.remove && (f.dryRun || f.neverRead || f.yes):
+				return misusef(cmd.CommandPath(), "--dry-run, --never-read and --yes need --delete")
+			case f.remove && p.null:
+				return misusef(cmd.CommandPath(), "--null only lists: leave out --delete")
+			case f.remove && !cmd.Flags().Changed("unread"):
+				return misusef(cmd.CommandPath(), "--delete needs --unread SPAN")
+			case f.remove && !f.dryRun && !f.yes && !p.canAsk():
+				return misusef(cmd.CommandPath(), "not a terminal: --yes deletes without asking, --dry-run shows what would be deleted")
+			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				if f.remove {
+					return p.expire(cmd, s, span, f)
+				}
 				plan, err := s.Stale(cmd.Context(), span)
 				if err != nil {
 					return err
@@ -37,49 +58,18 @@ leaves no record: for such a store the list is meaningless.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&unread, "unread", "90d", "not read for this `SPAN`: 90d, 2w, 12h")
+	flags := cmd.Flags()
+	flags.StringVar(&unread, "unread", "90d", "not read for this `SPAN`: 90d, 2w, 12h")
+	flags.BoolVar(&f.remove, "delete", false, "delete them")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "with --delete: only show what would be deleted")
+	flags.BoolVar(&f.neverRead, "never-read", false, "with --delete: even if no reads were recorded for that long")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "with --delete: don't ask")
 	p.nullFlag(cmd)
 	return cmd
 }
 
-func (p *program) expireCommand() *cobra.Command {
-	var unread string
-	var f expireFlags
-	cmd := &cobra.Command{
-		Use:         "expire --unread SPAN",
-		Annotations: map[string]string{changes: always},
-		Short:       "Delete memories that no agent reads any more",
-		Long: `Delete what "memend stale" lists, in one change that "memend undo" undoes.
-It shows what it would delete and asks first; where standard input is not a
-terminal it needs --yes. Memories that are read or written meanwhile stay.
-
-It refuses a store without recorded reads over that time: agents may have read
-its files directly, which leaves no record. --never-read deletes anyway.`,
-		Example: `  memend expire --unread 90d --dry-run
-  memend expire --unread 90d`,
-		Args: misused(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			span, err := parseSpan(unread)
-			if err != nil {
-				return misusef(cmd.CommandPath(), "--unread %w", err)
-			}
-			if !f.dryRun && !f.yes && !p.canAsk() {
-				return misusef(cmd.CommandPath(), "not a terminal: --yes deletes without asking, --dry-run shows what would be deleted")
-			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error {
-				return p.expire(cmd, s, span, f)
-			})
-		},
-	}
-	flags := cmd.Flags()
-	flags.StringVar(&unread, "unread", "", "not read for this `SPAN`: 90d, 2w, 12h")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "only show what would be deleted")
-	flags.BoolVar(&f.neverRead, "never-read", false, "delete even if no reads were recorded for that long")
-	flags.BoolVarP(&f.yes, "yes", "y", false, "don't ask")
-	return cmd
-}
-
-type expireFlags struct{ dryRun, neverRead, yes bool }
+// expireFlags holds the flags of stale that delete.
+type expireFlags struct{ remove, dryRun, neverRead, yes bool }
 
 // errReadsUnknown refuses to treat a memory as unread if reads were not recorded.
 var errReadsUnknown = errors.New("it is unknown whether its memories were read")
@@ -93,7 +83,7 @@ func (p *printer) readsKnown(s *versions.Store, plan *versions.StalePlan) error 
 		}
 		since = "reads were recorded only since " + when(plan.Recorded)
 	}
-	return &hinted{fmt.Errorf("expire memories of store %s: %w: %s", s.Info().Name, errReadsUnknown, since),
+	return &hinted{fmt.Errorf("delete stale memories of store %s: %w: %s", s.Info().Name, errReadsUnknown, since),
 		"nothing was deleted; --never-read deletes anyway, --dry-run shows what"}
 }
 

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/units"
+	"github.com/memend/memend/versions"
+	"github.com/spf13/cobra"
+)
+
+// withStoreOf runs do with the store as it was right after a change, or at a time.
+func (p *program) withStoreOf(cmd *cobra.Command, at string, args []string, do func(ctx context.Context, s *versions.Store, change int64, paths []memfs.Path) error) error {
+	moment, err := p.momentArg(cmd.CommandPath(), at)
+	if err != nil {
+		return err
+	}
+	return p.withStore(cmd.Context(), func(s *versions.Store) error {
+		paths, err := pathArgs(s, cmd.CommandPath(), args)
+		if err != nil {
+			return err
+		}
+		m, err := moment(cmd.Context(), s)
+		if err != nil {
+			return err
+		}
+		return do(cmd.Context(), s, m.Change, paths)
+	})
+}
+
+// atFlag adds --at to a command that can show the past.
+func (p *invocation) atFlag(cmd *cobra.Command, at *string, about string) {
+	cmd.Flags().StringVar(at, "at", "", about)
+	complete(cmd, "at", p.completeChanges)
+}
+
+// momentOf finds a moment in the history of a store.
+type momentOf = func(context.Context, *versions.Store) (versions.Moment, error)
+
+// momentArg parses a moment: the number of a change, or a time.
+func (p *printer) momentArg(command, arg string) (momentOf, error) {
+	if n, err := strconv.ParseInt(arg, 10, 64); err == nil && n >= 0 {
+		return func(ctx context.Context, s *versions.Store) (versions.Moment, error) { return s.MomentOf(ctx, n) }, nil
+	}
+	_, t, err := parseTime("", arg, p.now())
+	if err != nil || arg == "" {
+		return nil, misusef(command, "%q is neither a time nor the number of a change; write 42, %s", arg, units.Times)
+	}
+	return func(ctx context.Context, s *versions.Store) (versions.Moment, error) { return s.MomentAt(ctx, t) }, nil
+}
+
+func (p *printer) lsAt(ctx context.Context, s *versions.Store, n int64, paths []memfs.Path) error {
+	entries, err := s.TreeAt(ctx, n)
+	if err != nil {
+		return err
+	}
+	if len(paths) == 0 {
+		return p.list(s, entries, listing{wanted: []memfs.Path{workingPath(s)}})
+	}
+	return p.list(s, entries, listing{wanted: paths, named: true})
+}
+
+func (p *printer) catAt(ctx context.Context, s *versions.Store, n int64, paths []memfs.Path) error {
+	for _, path := range paths {
+		e, err := s.EntryAt(ctx, path, n)
+		if err != nil {
+			return fmt.Errorf("at change %d: %w", n, err)
+		}
+		b, err := s.Content(ctx, e.Version)
+		if err != nil {
+			return err
+		}
+		if !p.json {
+			p.raw(b)
+			continue
+		}
+		j := contentJSON{Path: path.Tool(), Size: len(b), SHA256: hashOf(b).String()}
+		j.textJSON = textOf(b)
+		p.emit(j)
+	}
+	return nil
+}
+
+// diffSince shows what differs between a moment and another, or now without one.
+func (p *printer) diffSince(ctx context.Context, s *versions.Store, n int64, to momentOf, paths []memfs.Path) error {
+	last, err := s.LastChange(ctx)
+	if err == nil && to != nil {
+		var m versions.Moment
+		m, err = to(ctx, s)
+		last = m.Change
+	}
+	if err != nil {
+		return err
+	}
+	ds, err := s.DiffTrees(ctx, n, last)
+	if err != nil {
+		return err
+	}
+	none := true
+	for _, d := range ds {
+		if d.Kind == versions.TreeSame || !concerns(d, paths) {
+			continue
+		}
+		none = false
+		if err := p.treeDiff(ctx, s, d); err != nil {
+			return err
+		}
+	}
+	if none {
+		p.reportEmpty(s, "nothing differs between change %d and change %d", n, last)
+	}
+	return nil
+}
+
+// concerns reports whether a memory is or was at one of the paths or below it.
+func concerns(d versions.TreeDiff, paths []memfs.Path) bool {
+	for _, path := range paths {
+		for _, e := range []versions.Entry{d.Before, d.After} {
+			if e.Version != "" && e.Redacted == nil && e.Path.In(path) {
+				return true
+			}
+		}
+	}
+	return len(paths) == 0
+}
+
+type treeDiffJSON struct {
+	Kind     string     `json:"kind"`
+	MemoryID string     `json:"memory_id"`
+	Before   *entryJSON `json:"before,omitempty"`
+	After    *entryJSON `json:"after,omitempty"`
+	diffJSON
+}
+
+func (p *printer) treeDiff(ctx context.Context, s *versions.Store, t versions.TreeDiff) error {
+	d := difference{}
+	var err error
+	if d.old, d.oldName, err = p.pastSide(ctx, s, "a", t.Before, &d.redacted); err != nil {
+		return err
+	}
+	if d.new, d.newName, err = p.pastSide(ctx, s, "b", t.After, &d.redacted); err != nil {
+		return err
+	}
+	if d.redacted {
+		d.old, d.new = nil, nil
+	}
+	if t.Kind == versions.TreeRenamed {
+		d.from, d.to = t.Before.Path.Tool(), t.After.Path.Tool()
+	}
+	if p.json {
+		p.emit(treeDiffJSON{string(t.Kind), string(t.Memory()), sideOf(t.Before), sideOf(t.After), d.json()})
+	} else {
+		p.difference(d)
+	}
+	return nil
+}
+
+// sideOf returns the memory at one of two moments, or nil if it did not exist then.
+func sideOf(e versions.Entry) *entryJSON {
+	if e.Version == "" {
+		return nil
+	}
+	j := entryOf(e)
+	return &j
+}
+
+// pastSide returns the content and the name of one side of a difference between two
+// moments.
+func (p *printer) pastSide(ctx context.Context, s *versions.Store, prefix string, e versions.Entry, redacted *bool) ([]byte, string, error) {
+	if e.Version == "" {
+		return nil, nowhere, nil
+	}
+	b, err := s.Content(ctx, e.Version)
+	if errors.Is(err, versions.ErrRedacted) {
+		*redacted = true
+		return nil, string(e.Version), nil
+	}
+	return b, prefix + e.Path.String(), err
+}

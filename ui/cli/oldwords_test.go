@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestOldWordsAnswerWithTheCommandThatThereIs(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "home")
+	for _, o := range oldWords {
+		root := (&program{}).root()
+		if o.now != "" {
+			words := strings.Fields(commandOf(o.now))
+			cmd, rest, err := root.Find(words)
+			if err != nil || len(rest) > 0 {
+				t.Errorf("%s: there is no %s", o.word, o.now)
+				continue
+			}
+			for _, flag := range strings.Fields(o.now)[len(words):] {
+				name := strings.TrimLeft(flag, "-")
+				if cmd.Flags().Lookup(name) == nil && (len(name) > 1 || cmd.Flags().ShorthandLookup(name) == nil) {
+					t.Errorf("%s: %s has no flag %s", o.word, cmd.CommandPath(), flag)
+				}
+			}
+		}
+		if cmd, rest, err := root.Find(strings.Fields(o.word)); err == nil && len(rest) == 0 && cmd != root {
+			if o.gone == "" {
+				t.Errorf("%s is a command", o.word)
+			}
+			continue
+		}
+		var out, errs bytes.Buffer
+		code := Run(append([]string{"--home", home}, append(strings.Fields(o.word), "a.md")...), strings.NewReader(""), &out, &errs)
+		want := "`memend " + o.word + "` is "
+		if o.now != "" {
+			want += "now `memend " + o.now + "`"
+		} else {
+			want += "gone"
+		}
+		if code != exitMisuse || !strings.Contains(errs.String(), want) {
+			t.Errorf("%s ends with %d: %s", o.word, code, errs.String())
+		}
+	}
+}
