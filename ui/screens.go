@@ -20,7 +20,6 @@ import (
 	"github.com/memend/memend/ui/review"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/search"
-	"github.com/memend/memend/ui/setup"
 	"github.com/memend/memend/ui/similar"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/ui/timeline"
@@ -80,7 +79,6 @@ func registered() []registration {
 			return similar.New(a.env(), similar.Config{Home: a.cfg.Stores, Here: a.info, By: a.cfg.By, Memory: req.Memory, Path: req.Path, ReadOnly: a.cfg.ReadOnly})
 		}), keys.Action[*App]{ID: "similar", Name: "similar: near-duplicates", Keys: []string{"g s"}, Why: onlyStore,
 			Do: func(a *App, _ int) tea.Cmd { return a.out.Ask(a.similar()) }}.As("similar")},
-		{place{"the settings of an agent", ""}, setup.Keys, nil, none},
 		{place{"a plan", ""}, plan.Keys, nil, none},
 		{place{"a redaction", ""}, redact.Keys, nil, none},
 		{place{"a comparison", ""}, compare.Keys, nil, none},
