@@ -20,18 +20,15 @@ import (
 
 // host returns the host of the agents pane.
 func (a *App) host() agents.Host {
-	h := agents.Host{Manager: a.cfg.Agents, Here: a.info.ID, Unsent: a.unsent, Store: otherStores(a.cfg.Store, a.cfg.Stores)}
+	h := agents.Host{Manager: a.cfg.Agents, Here: a.info.ID, Access: versions.ReadWrite, Unsent: a.unsent, Store: otherStores(a.cfg.Store, a.cfg.Stores)}
 	if a.cfg.Talks != nil {
 		h.Kept = a.cfg.Talks
 	}
+	if !a.info.Archived.IsZero() {
+		h.Access = versions.ReadOnly
+	}
 	if a.cfg.ReadOnly { // an agent writes
 		h.Manager = nil
-	}
-	if a.cfg.Stores != nil {
-		h.Stores = a.cfg.Stores.Stores
-	} else {
-		info := a.info
-		h.Stores = func(context.Context) ([]versions.StoreInfo, error) { return []versions.StoreInfo{info}, nil }
 	}
 	return h
 }

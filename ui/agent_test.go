@@ -138,19 +138,6 @@ func TestReadOnly_RunsNoAgents(t *testing.T) {
 	}
 }
 
-func TestNewAgent_IsStartedFromAForm(t *testing.T) {
-	t.Parallel()
-	s := agentSim(t, managerOf{})
-	s.keys("A a")
-	if got := s.screen(); !strings.Contains(got, "ask an agent") || !strings.Contains(got, "assistant") {
-		t.Fatalf("the form is\n%s", got)
-	}
-	s.keys("esc")
-	if len(s.app.screens) > 0 {
-		t.Error("Esc does not leave the form")
-	}
-}
-
 func TestPrompt_KeepsNavigationKeys(t *testing.T) {
 	t.Parallel()
 	busy := working1("Go.")

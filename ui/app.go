@@ -43,19 +43,22 @@ type Config struct {
 	Background  Background
 	NoColor     bool
 	Mouse       bool
-	Stale       time.Duration      // how long a stale memory is unread; defaults to tree.StaleAfter
-	NoAnimation bool               // don't highlight recent changes
-	ReadOnly    bool               // nothing can be written
-	Banner      string             // a permanent notice in the status line: "demo"
-	Banners     <-chan Banner      // later values of Banner; may be nil
-	Follow      bool               // start with following the agents
-	Editor      string             // command of the external editor; defaults to VISUAL or EDITOR
-	Open        screen.Open        // what to show first; without a path what was shown last
-	OpenAgents  bool               // start with the agents pane open and focused
-	Stores      Stores             // of the home; nil if there is only this one
-	Agents      agents.Manager     // runs agents here; nil if they are disabled
-	Trail       trace.Trail        // follows reads and writes through all stores; nil if there is none
-	Talks       live.Conversations // recorded conversations with agents; nil if they are not recorded
+	Stale       time.Duration // how long a stale memory is unread; defaults to tree.StaleAfter
+	NoAnimation bool          // don't highlight recent changes
+	ReadOnly    bool          // nothing can be written
+	Banner      string        // a permanent notice in the status line: "demo"
+	Banners     <-chan Banner // later values of Banner; may be nil
+	Follow      bool          // start with following the agents
+	Editor      string        // command of the external editor; defaults to VISUAL or EDITOR
+	Settings    string        // the settings file; empty if this system has no folder for it
+	// ReadSettings reads the settings again, and returns what is wrong with them.
+	ReadSettings func() error
+	Open         screen.Open        // what to show first; without a path what was shown last
+	OpenAgents   bool               // start with the agents pane open and focused
+	Stores       Stores             // of the home; nil if there is only this one
+	Agents       agents.Manager     // runs agents here; nil if they are disabled
+	Trail        trace.Trail        // follows reads and writes through all stores; nil if there is none
+	Talks        live.Conversations // recorded conversations with agents; nil if they are not recorded
 	// Prompt returns the first prompt of a session of an agent that runs elsewhere, or "" if it
 	// is unknown; it may block. It may be nil.
 	Prompt func(versions.SessionID) string

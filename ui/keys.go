@@ -43,6 +43,7 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 		{ID: "messages", Name: "messages", Keys: []string{"M"}, Do: do(func(a *App) { a.show(a.log()) })},
 		{ID: "follow", Name: "follow others: on or off", Keys: []string{"W"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleFollow() }},
 		{ID: "theme", Name: "theme…", Do: do(func(a *App) { a.show(a.themes()) })},
+		{ID: "settings", Name: "settings: edit config.toml…", Do: func(a *App, _ int) tea.Cmd { return a.editSettings() }},
 		{ID: "mouse", Name: "toggle mouse", Do: func(a *App, _ int) tea.Cmd { return a.toggleMouse() }},
 		{ID: "redact-text", Writes: true, Name: "redact a text…", Do: ask(request.Redact{})},
 		{ID: "sync", Name: "scan for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd { return a.live.Sync() }},

@@ -19,7 +19,6 @@ import (
 	"github.com/memend/memend/ui/review"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/search"
-	"github.com/memend/memend/ui/setup"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/ui/timeline"
 	"github.com/memend/memend/ui/trace"
@@ -72,7 +71,6 @@ func registered() []registration {
 			asks("discover", "find memories of other tools…", screen.Discover{}, onlyStore)},
 		{place{}, nil, opens(func(a *App, _ screen.Connect) screen.Pane { return behind(a, (*stores.Pane).Connecting) }),
 			asks("connect", "connect a hosted store…", screen.Connect{}, onlyStore)},
-		{place{"the settings of an agent", ""}, setup.Keys, nil, none},
 		{place{"a plan", ""}, plan.Keys, nil, none},
 		{place{"a redaction", ""}, redact.Keys, nil, none},
 		{place{"a comparison", ""}, compare.Keys, nil, none},

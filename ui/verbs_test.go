@@ -14,7 +14,7 @@ import (
 )
 
 // takesText are the maps of fields and texts, where keys type.
-var takesText = []string{"editor", "search", "search-replace", "conversation-prompt", "conversation-find", "redact-text", "filter", "agent-form"}
+var takesText = []string{"editor", "search", "search-replace", "conversation-prompt", "conversation-find", "redact-text", "filter"}
 
 func TestVerbs_EachKeyHasOneEverywhere(t *testing.T) {
 	t.Parallel()

@@ -17,11 +17,9 @@ type Host struct {
 	Manager Manager       // nil if agents are disabled
 	Kept    Conversations // nil if no conversations are recorded
 	Here    versions.StoreID
+	Access  versions.Access // of a new agent to that store
 	// Store returns a store, to show what a tool call changed. It may block.
 	Store func(context.Context, versions.StoreID) (talk.Store, error)
-	// Stores lists the stores that a session can be given. If it is nil, that is only the open
-	// one.
-	Stores func(context.Context) ([]versions.StoreInfo, error)
 	// Unsent holds the prompts that are typed but not sent. They outlive the pane.
 	Unsent map[versions.SessionID]string
 }
@@ -30,9 +28,6 @@ type Host struct {
 type Manager interface {
 	// Ready returns an error if no session can be started.
 	Ready(context.Context) error
-	Models(context.Context) ([]agent.Model, error)
-	// Settings returns the settings of a session that is started without any.
-	Settings() agent.Settings
 	Start(context.Context, agent.Start) (talk.Session, error)
 	// Resume continues a recorded conversation.
 	Resume(context.Context, versions.SessionID) (talk.Session, error)

@@ -179,7 +179,6 @@ func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		keys.Act("prompt", "write a prompt, or resume", (*Pane).prompt, (*Pane).promptDisabled, "i").As("prompt"),
 		keys.Act("stop", "stop the agent", (*Pane).stop, (*Pane).stopDisabled, "x").As("stop"),
 		keys.Act("said", "conversation or activity", (*Pane).toggleTalk, (*Pane).talkDisabled, "s").As("what it did").While(func(p *Pane) bool { return p.talks.showActivity }, "what it said"),
-		keys.Act("settings", "settings of the session", (*Pane).settings, (*Pane).settingsDisabled, ",").As("settings"),
 		keys.Act("end", "end the session", (*Pane).end, (*Pane).endDisabled, "Q").As("end"),
 	})
 }
@@ -278,10 +277,3 @@ func (p *Pane) stopDisabled() string {
 }
 
 func (p *Pane) stop() tea.Cmd { return p.chosenTalk().Stop() }
-
-func (p *Pane) settingsDisabled() string {
-	if v := p.chosenTalk(); v == nil || v.Session() == nil {
-		return "choose a session of an agent that runs here"
-	}
-	return ""
-}

@@ -33,9 +33,7 @@ type fakeManager struct {
 	resumed  []versions.SessionID
 }
 
-func (c *fakeManager) Ready(context.Context) error                   { return c.notReady }
-func (c *fakeManager) Models(context.Context) ([]agent.Model, error) { return nil, nil }
-func (c *fakeManager) Settings() agent.Settings                      { return agent.DefaultSettings() }
+func (c *fakeManager) Ready(context.Context) error { return c.notReady }
 func (c *fakeManager) Resume(_ context.Context, id versions.SessionID) (talk.Session, error) {
 	c.resumed = append(c.resumed, id)
 	s := &fakeTalk{id: id, name: "scribe"}
@@ -102,16 +100,12 @@ func (s *fakeTalk) phase(p agent.Phase) *fakeTalk {
 	return s
 }
 
-func (s *fakeTalk) ID() versions.SessionID   { return s.id }
-func (s *fakeTalk) State() agent.State       { return s.state }
-func (s *fakeTalk) Send(text string) error   { s.asked = append(s.asked, "send "+text); return nil }
-func (s *fakeTalk) Close() error             { s.asked = append(s.asked, "close"); return nil }
-func (s *fakeTalk) Stop()                    { s.asked = append(s.asked, "stop") }
-func (s *fakeTalk) Compact() error           { return nil }
-func (s *fakeTalk) Set(agent.Settings) error { return nil }
-func (s *fakeTalk) Preview(context.Context, agent.Settings) (agent.Preview, error) {
-	return agent.Preview{}, nil
-}
+func (s *fakeTalk) ID() versions.SessionID           { return s.id }
+func (s *fakeTalk) State() agent.State               { return s.state }
+func (s *fakeTalk) Send(text string) error           { s.asked = append(s.asked, "send "+text); return nil }
+func (s *fakeTalk) Close() error                     { s.asked = append(s.asked, "close"); return nil }
+func (s *fakeTalk) Stop()                            { s.asked = append(s.asked, "stop") }
+func (s *fakeTalk) Compact() error                   { return nil }
 func (s *fakeTalk) Watch(context.Context) talk.Watch { return s }
 func (s *fakeTalk) Next(context.Context) ([]agent.Event, error) {
 	if len(s.batches) == 0 {
@@ -283,20 +277,18 @@ func TestPrompt_BelongsToItsSession(t *testing.T) {
 	}
 }
 
-func TestNewAgent_ShowsTheFormAndThenTheSession(t *testing.T) {
+func TestNewAgent_StartsOnTheOpenStoreAndWaitsForItsPrompt(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	manager := f.host()
 	f.start()
 	f.press("a")
-	show, ok := f.asked[len(f.asked)-1].(screen.Show)
-	if !ok || show.Pane.(screen.Starter).Start() == nil {
-		t.Fatalf("a asks for %#v", f.asked)
-	}
-	f.run(f.pane.beginWith(agent.Start{Prompt: "Go.", Name: "new"}))
 	if len(manager.started) != 1 || f.pane.part != inTalk || !f.pane.TakesText() {
-		t.Errorf("started %d, the keys are in part %d", len(manager.started), f.pane.part)
+		t.Fatalf("started %d, the keys are in part %d", len(manager.started), f.pane.part)
 	}
-	f.shows("new", "your turn")
+	if on := manager.started[0].Stores; len(on) != 1 || on[0].Store != f.pane.host.Here {
+		t.Errorf("it works on %v", on)
+	}
+	f.shows("your turn")
 	if !slices.Contains(f.asked, tea.Msg(request.Follow{})) {
 		t.Error("what it writes is not followed")
 	}
@@ -456,17 +448,13 @@ func TestConversations_FitEverySize(t *testing.T) {
 
 var errUnreachable = errors.New("no route")
 
-// A session retries by itself, so asking for one must not be refused.
-func TestUnreachableAPI_IsReportedAndAgentsCanBeStarted(t *testing.T) {
+func TestUnreachableAPI_IsReported(t *testing.T) {
 	f := newFixture(t, 110, 40)
 	f.host().notReady = errUnreachable
 	f.start()
 	f.shows("no route", "ANTHROPIC_BASE_URL")
 	f.press("a")
-	if len(f.asked) == 0 {
-		t.Fatal("nothing happens")
-	}
-	if _, ok := f.asked[len(f.asked)-1].(screen.Show); !ok {
-		t.Errorf("%T", f.asked[len(f.asked)-1])
+	if why, ok := f.asked[len(f.asked)-1].(screen.Notice); !ok || !why.Bad || !strings.Contains(why.Text, "no route") {
+		t.Errorf("a asks for %#v", f.asked[len(f.asked)-1])
 	}
 }

@@ -201,9 +201,14 @@ func (p *program) screenConfig(conf *config.Config) ui.Config {
 		Stale:       conf.Stale(),
 		ReadOnly:    conf.ReadOnly,
 		Editor:      conf.Editor,
-		Keys:        conf.Keys,
-		Input:       p.in,
-		Output:      p.stdout,
+		Settings:    conf.File,
+		ReadSettings: func() error {
+			_, err := p.settings()
+			return err
+		},
+		Keys:   conf.Keys,
+		Input:  p.in,
+		Output: p.stdout,
 	}
 }
 

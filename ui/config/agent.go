@@ -15,8 +15,8 @@ import (
 // agentSettings are the settings of sessions of the built-in agent; in the file they are in
 // the table agent and its subtables.
 var agentSettings = []setting{
-	{name: "agent.model", about: `The model that the agent runs on; else what $ANTHROPIC_MODEL says. Without one
-the screens let you choose.`, field: func(s *Settings) any { return &s.Agent.Model }},
+	{name: "agent.model", about: `The model that the agent runs on; else what $ANTHROPIC_MODEL says, else
+the first that the API lists.`, field: func(s *Settings) any { return &s.Agent.Model }},
 	{name: "agent.max_tokens", about: `How many tokens one reply may have.`, field: func(s *Settings) any { return &s.Agent.MaxTokens }, min: 1, max: 1_000_000},
 	{name: "agent.thinking", about: `Whether the model may think before it answers; it decides how much.`, field: func(s *Settings) any { return &s.Agent.Thinking }},
 	{name: "agent.guidance", about: `What the agent should remember, and what not, in your words.`, field: func(s *Settings) any { return &s.Agent.Guidance }},

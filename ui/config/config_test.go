@@ -186,9 +186,9 @@ func TestProblems_HaveALineAndAHint(t *testing.T) {
 		{"[agent]\nedits = [{type = \"clear_tool_uses_20250919\"}, {type = \"clear_thinking_20251015\"}]", ":2", "agent.edits[1].type: clear_thinking_20251015 must be the first edit", ""},
 		{"[agent.compaction]\nmode = \"server\"\nthreshold = 9", ":3", "agent.compaction.threshold: must be at least 50000", ""},
 		{"[agent.compaction]\nmode = \"serve\"", ":2", `agent.compaction.mode is "serve"`, `"server"`},
-		{"theme = \"night\"\ntheme = \"day\"", ":2", "already", "TOML"},
-		{"theme = \"night", ":1", "", "TOML"},
-		{"wrap = true\n\n= 1", ":3", "", "TOML"},
+		{"theme = \"night\"\ntheme = \"day\"", ":2:17", "already", "TOML"},
+		{"theme = \"night", ":1:14", "", "TOML"},
+		{"wrap = true\n\n= 1", ":3:2", "", "TOML"},
 		{"wrap = \xff", "", "", ""},
 	} {
 		_, err := load(t, c.text)

@@ -43,7 +43,7 @@ func parse(file string, data []byte) (*document, *Problem) {
 	var top map[string]toml.Primitive
 	meta, err := toml.Decode(string(data), &top)
 	if wrong := (toml.ParseError{}); errors.As(err, &wrong) {
-		return nil, &Problem{Source{File: file, Line: wrong.Position.Line}, wrong.Message, "the file is written in TOML: https://toml.io"}
+		return nil, &Problem{Source{File: file, Line: wrong.Position.Line, Col: wrong.Position.Col}, wrong.Message, "the file is written in TOML: https://toml.io"}
 	} else if err != nil {
 		return nil, &Problem{Source{File: file}, err.Error(), ""}
 	}

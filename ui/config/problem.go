@@ -10,6 +10,7 @@ import (
 type Source struct {
 	File string // a file, and the line in it
 	Line int
+	Col  int    // of an error in the syntax; 0 if unknown
 	Env  string // an environment variable
 	Flag string // a flag, with its dashes
 }
@@ -33,6 +34,8 @@ func (s Source) String() string {
 		return s.Flag
 	case s.Env != "":
 		return "$" + s.Env
+	case s.File != "" && s.Col > 0:
+		return fmt.Sprintf("%s:%d:%d", s.File, s.Line, s.Col)
 	case s.File != "" && s.Line > 0:
 		return fmt.Sprintf("%s:%d", s.File, s.Line)
 	case s.File != "":

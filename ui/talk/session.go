@@ -14,15 +14,13 @@ import (
 )
 
 // Session is a conversation that runs in this process. Its methods may be called from
-// commands; only Preview and Close block.
+// commands; only Close blocks.
 type Session interface {
 	ID() versions.SessionID
 	State() agent.State
 	Send(text string) error
 	Stop()
 	Compact() error
-	Set(agent.Settings) error
-	Preview(context.Context, agent.Settings) (agent.Preview, error)
 	// Close ends the session and waits until it has ended.
 	Close() error
 	// Watch returns the events from now on.

@@ -37,18 +37,12 @@ type fakeSession struct {
 	idle  bool // the last request found no pending event
 }
 
-func (f *fakeSession) ID() versions.SessionID { return "sesn_01" }
-func (f *fakeSession) State() agent.State     { return agent.State{} }
-func (f *fakeSession) Send(s string) error    { f.asked = append(f.asked, "send "+s); return f.err }
-func (f *fakeSession) Close() error           { f.asked = append(f.asked, "close"); return f.err }
-func (f *fakeSession) Stop()                  { f.asked = append(f.asked, "stop") }
-func (f *fakeSession) Compact() error         { f.asked = append(f.asked, "compact"); return f.err }
-func (f *fakeSession) Set(agent.Settings) error {
-	return f.err
-}
-func (f *fakeSession) Preview(context.Context, agent.Settings) (agent.Preview, error) {
-	return agent.Preview{}, f.err
-}
+func (f *fakeSession) ID() versions.SessionID      { return "sesn_01" }
+func (f *fakeSession) State() agent.State          { return agent.State{} }
+func (f *fakeSession) Send(s string) error         { f.asked = append(f.asked, "send "+s); return f.err }
+func (f *fakeSession) Close() error                { f.asked = append(f.asked, "close"); return f.err }
+func (f *fakeSession) Stop()                       { f.asked = append(f.asked, "stop") }
+func (f *fakeSession) Compact() error              { f.asked = append(f.asked, "compact"); return f.err }
 func (f *fakeSession) Watch(context.Context) Watch { return f }
 func (f *fakeSession) Next(context.Context) ([]agent.Event, error) {
 	select {
