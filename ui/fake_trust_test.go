@@ -20,14 +20,6 @@ func (f *fakeStore) Policies(context.Context) ([]versions.PolicySet, error) {
 	return []versions.PolicySet{{Policy: policy.Presets[f.policy].Parsed()}}, nil
 }
 
-func (f *fakeStore) Verified(context.Context) (map[memfs.Path]versions.Verification, error) {
-	return nil, nil
-}
-
-func (f *fakeStore) Verify(context.Context, versions.By, ...versions.VersionID) error { return nil }
-
-func (f *fakeStore) Unverify(context.Context, versions.By, ...versions.VersionID) error { return nil }
-
 func (f *fakeStore) Pins(context.Context) ([]versions.Pin, error) { return f.pins, nil }
 
 func (f *fakeStore) PlanHeld(context.Context, int64) (*versions.Plan, error) {

@@ -33,14 +33,6 @@ func trustKeys() []keys.Action[*App] {
 		}},
 		pin("pin-agents", "pin for agents", pinAs(versions.PinAgents), pinDisabled),
 		pin("pin-all", "pin for all", pinAs(versions.PinAll), pinDisabled),
-		{ID: "verify", Writes: true, Name: "verify, or withdraw it", Keys: []string{"v"}, Why: func(a *App) string {
-			_, _, why := a.tree.Verifiable(a.here())
-			return why
-		}, Do: func(a *App, _ int) tea.Cmd {
-			p := a.here()
-			v, verified, _ := a.tree.Verifiable(p)
-			return a.out.Ask(request.Verify{Path: p, Version: v, Withdraw: verified})
-		}},
 		pin("unpin", "unpin", func(p memfs.Path) tea.Msg { return request.Unpin{Path: p} }, func(a *App) string { return whyNotUnpin(a.tree, a.here()) }),
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/repair"
 )
 
@@ -567,4 +568,20 @@ func TestARepair_BeginsTheChainAnewAndSaysSo(t *testing.T) {
 			w.check()
 		})
 	}
+}
+
+// verify marks the current version of a memory as verified, as releases did that had such marks: the chain still
+// covers the rows, and a repair keeps them.
+func (w *world) verify(p string) {
+	w.t.Helper()
+	w.must(w.store.asPerson(w.t.Context(), alice, "verify", func(x *txn) error {
+		actor, err := x.actor(alice.Actor)
+		if err != nil {
+			return err
+		}
+		id, err := x.Insert(`INSERT INTO verified(version,withdrawn,actor,ts) SELECT version,0,?,? FROM head WHERE store=? AND vuid=?`,
+			actor, x.ts, w.store.id, ids.Parse(ids.VersionPrefix, string(w.entry(p).Version)))
+		x.acts.Add(chain.Verified, id)
+		return err
+	}))
 }

@@ -197,11 +197,6 @@
 // stored beside the history, by ids and numbers. They make no change, are not synced, and are
 // in no export.
 //
-// # Still true
-//
-// A person verifies a version of a memory (Verify): they read it and found it true. The mark belongs to the content,
-// is gone when that changes, and can be withdrawn. All of it is recorded and chained (see Evidence), and none is exported.
-//
 // # Who may change what
 //
 // Every mutation is planned, decided and journaled, in this order, for stores of all kinds and for
@@ -225,7 +220,7 @@
 // # Evidence
 //
 // The changes of a store form a chain of hashes, and so do the acts that concern them later: attributions,
-// redactions, policies, pins, verifications, and decisions about held changes (package chain). Both are extended in the
+// redactions, policies, pins, and decisions about held changes (package chain). Both are extended in the
 // transaction that writes the rows; a change whose steps failed leaves the chain again. Check computes both
 // from the rows and names the first change or act that was edited, cut or inserted. A redaction keeps the chains
 // valid, and leaves nothing that a guess at the erased text could be compared with.

@@ -34,10 +34,7 @@ func notFound(err, what error, which string) error {
 
 const versionColumns = `v.id,v.uid,m.uid,v.number,c.number,c.kind,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(v.blob,0),
 	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + doorAndInputs + `,` + isInferred + `,c.ts,coalesce(v.redacted,0),coalesce(r.kind,''),coalesce(r.name,''),
-	` + beginOfMessage + `,v.blob IS NOT NULL AND coalesce(b.enc,16)>=16,` + acrossColumn + `,` + verifiedColumn
-
-// verifiedColumn is the newest verification of a version, as JSON.
-const verifiedColumn = `coalesce((SELECT json_array(y.withdrawn,ya.kind,ya.name,y.ts) FROM verified y JOIN actor ya ON ya.id=y.actor WHERE y.version=v.id ORDER BY y.id DESC LIMIT 1),'')`
+	` + beginOfMessage + `,v.blob IS NOT NULL AND coalesce(b.enc,16)>=16,` + acrossColumn
 
 // acrossColumn is the version in another store that a version names, as JSON.
 const acrossColumn = `CASE WHEN v.source IS NULL THEN '' ELSE coalesce((SELECT json_array(hex(ost.uid),ost.name,hex(o.uid),o.number,coalesce(o.path,''))
@@ -55,10 +52,10 @@ type stored struct {
 // scanVersion scans the versionColumns of a row, and then the query's other columns into more.
 func scanVersion(row scanner, more ...any) (v stored, err error) {
 	var uid, mem, sha []byte
-	var path, origin, message, across, verified string
+	var path, origin, message, across string
 	var ts, redacted int64
 	if err := row.Scan(append([]any{&v.row, &uid, &mem, &v.Number, &v.Change, &v.Kind, &v.Operation, &path, &origin, &v.blob,
-		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Actor.Title, &v.Session, &v.ToolUse, &v.Turn, &v.Door, &v.Inputs, &v.Inferred, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name, &message, &v.Damaged, &across, &verified}, more...)...); err != nil {
+		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Actor.Title, &v.Session, &v.ToolUse, &v.Turn, &v.Door, &v.Inputs, &v.Inferred, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name, &message, &v.Damaged, &across}, more...)...); err != nil {
 		return v, err
 	}
 	v.Subject = subjectOf(message)
@@ -73,9 +70,6 @@ func scanVersion(row scanner, more ...any) (v stored, err error) {
 	}
 	if v.From, err = pathOf(origin); err == nil && across != "" {
 		v.Across, err = acrossOf(across)
-	}
-	if err == nil && verified != "" {
-		v.Verified, err = verificationOf(v.ID, verified)
 	}
 	return v, err
 }

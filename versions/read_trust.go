@@ -47,15 +47,15 @@ func (s *Store) PlansHeld(ctx context.Context, numbers ...int64) (map[int64]*Pla
 	return out, err
 }
 
-// trustState differs after each hold and decision, after each change of a policy, a pin or a verification, and
-// after each redaction.
-type trustState struct{ held, waiting, policy, pins, pinned, verified, redactions int64 }
+// trustState differs after each hold and decision, after each change of a policy or a pin, and after each
+// redaction.
+type trustState struct{ held, waiting, policy, pins, pinned, redactions int64 }
 
 // trustColumns select it for store ?1, in the order of dest.
 var trustColumns = `(SELECT coalesce(max(id),0) FROM held), (SELECT count(*) FROM held WHERE store=?1 AND state='waiting'),
 	(SELECT coalesce(max(id),0) FROM policy), (SELECT count(*) FROM pin WHERE store=?1), (SELECT coalesce(max(ts),0) FROM pin WHERE store=?1),
-	(SELECT coalesce(max(id),0) FROM verified), ` + redactionsOf + `?1)`
+	` + redactionsOf + `?1)`
 
 func (t *trustState) dest() []any {
-	return []any{&t.held, &t.waiting, &t.policy, &t.pins, &t.pinned, &t.verified, &t.redactions}
+	return []any{&t.held, &t.waiting, &t.policy, &t.pins, &t.pinned, &t.redactions}
 }

@@ -34,9 +34,6 @@ func TestWatch_ReportsHeldChangesAndDecisions(t *testing.T) {
 	wait("its removal")
 	w.policy("allow")
 	wait("a policy")
-	w.write(alice, "v", "text")
-	w.verify("v")
-	wait("a verification")
 }
 
 func TestUnreviewed_ListsWhatOthersDidAndNobodyReviewed(t *testing.T) {

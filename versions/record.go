@@ -135,13 +135,12 @@ type Version struct {
 	SHA256     Hash      // zero if deleted
 	Added      int       // lines, compared with the previous version
 	Removed    int
-	Redacted   time.Time     // zero unless redacted: then Path, Size and SHA256 are zero
-	RedactedBy Actor         // who redacted it
-	Subject    string        // Change.Subject of its change
-	Verified   *Verification // by the person who found it true; nil: nobody did, or it was withdrawn
-	Across     *Across       // the version in another store that this one was copied from, or that was merged into it; of a deletion, the one that the memory became there
-	Damaged    bool          // the content is damaged and can't be read; SHA256 is zero if it is lost too
-	UndoneBy   int64         // the change that undid this version's; 0 while it is in effect. Only History sets it
+	Redacted   time.Time // zero unless redacted: then Path, Size and SHA256 are zero
+	RedactedBy Actor     // who redacted it
+	Subject    string    // Change.Subject of its change
+	Across     *Across   // the version in another store that this one was copied from, or that was merged into it; of a deletion, the one that the memory became there
+	Damaged    bool      // the content is damaged and can't be read; SHA256 is zero if it is lost too
+	UndoneBy   int64     // the change that undid this version's; 0 while it is in effect. Only History sets it
 }
 
 // Across is a version of a memory in another store of the home.

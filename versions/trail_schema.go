@@ -35,7 +35,7 @@ var migrations = db.Schema{
 //	store ──< policy, pin                          what may be changed by whom
 //	store ──< held ──< held_item                   changes that wait for a person
 //	store ──< rejected                             lines that may not come back unseen
-//	version ──< verified                           what a person found to be true
+//	version ──< verified                           what a person found to be true; kept from homes that had such marks
 //	store ──< act                                  what happened to rows later; see package chain
 //
 // ts never decreases: it is the maximum of the clock and the last ts, so that a store's

@@ -163,10 +163,8 @@ var acts = map[string]struct {
 	"Store.SetFiles": {forPerson, func(w *world, s *Store, by By) error {
 		return second(s.SetFiles(w.t.Context(), by, files(w.t, "x"), true))
 	}},
-	"Store.Pin":      {forPerson, func(w *world, s *Store, by By) error { return s.Pin(w.t.Context(), by, mustPath("a"), PinAll) }},
-	"Store.Verify":   {forPerson, func(w *world, s *Store, by By) error { return s.Verify(w.t.Context(), by, w.entry("a").Version) }},
-	"Store.Unverify": {forPerson, func(w *world, s *Store, by By) error { return s.Unverify(w.t.Context(), by, w.entry("a").Version) }},
-	"Store.Unpin":    {forPerson, func(w *world, s *Store, by By) error { return s.Unpin(w.t.Context(), by, mustPath("a")) }},
+	"Store.Pin":   {forPerson, func(w *world, s *Store, by By) error { return s.Pin(w.t.Context(), by, mustPath("a"), PinAll) }},
+	"Store.Unpin": {forPerson, func(w *world, s *Store, by By) error { return s.Unpin(w.t.Context(), by, mustPath("a")) }},
 
 	"Store.NoteRead":        {isFree, func(w *world, s *Store, by By) error { s.NoteRead(by, mustPath("a")); return nil }},
 	"Store.NoteVersionRead": {isFree, func(w *world, s *Store, by By) error { s.NoteVersionRead(by, w.versionOf("a", 1).ID); return nil }},

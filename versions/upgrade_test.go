@@ -206,8 +206,9 @@ func checkFrozen(t *testing.T, s *Store, format int) {
 	if format >= 9 {
 		checkFrozenTrust(t, s)
 	}
-	if all, err := s.Verified(t.Context()); err != nil || format >= 11 != (all[mustPath("plan.md")].Version != "") {
-		t.Errorf("verified: %+v, %v", all, err)
+	var verified int // marks of a feature that is gone are kept
+	if err := s.t.db.Row(t.Context(), `SELECT count(*) FROM verified`).Scan(&verified); err != nil || format >= 11 != (verified > 0) {
+		t.Errorf("%d verified, %v", verified, err)
 	}
 	if !s.Info().Files.All() {
 		t.Errorf("a store of a folder has named files: %v", s.Info().Files)

@@ -35,7 +35,7 @@ var inScreens = map[string]bool{
 
 // byPersons are the examples of what only a person on a terminal does: the scripts review.txtar and trace.txtar run
 // them.
-var byPersons = regexp.MustCompile(`^memend (review|policy use|policy set|policy edit|pin|verify)\b|^memend undo .*--reject`)
+var byPersons = regexp.MustCompile(`^memend (review|policy use|policy set|policy edit|pin)\b|^memend undo .*--reject`)
 
 // untilStopped matches the examples that run until they are interrupted.
 var untilStopped = regexp.MustCompile(`^memend (serve|watch)|mcp --http|--follow|memend watch --json`)

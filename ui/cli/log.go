@@ -268,7 +268,7 @@ func (p *printer) logVersion(v versions.Version, above string) {
 	}
 	columns := fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s", v.Number, when(v.Time), operationName(v),
 		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.actorColumn(maker(v.Actor, v.Inferred)), p.short(string(v.ID)))
-	rest := strings.TrimRight("  "+p.safe(path)+p.across(v)+p.verifiedText(v)+p.subject(v.Subject), " ")
+	rest := strings.TrimRight("  "+p.safe(path)+p.across(v)+p.subject(v.Subject), " ")
 	p.printContinued(columns, rest)
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 func (p *program) lsCommand() *cobra.Command {
-	var unverified, sizes bool
+	var sizes bool
 	var at string
 	cmd := &cobra.Command{
 		Use:   "ls [PATH...]",
@@ -26,8 +26,7 @@ of each memory and the beginning of its id.
 --at lists the memories as they were right after a change, which is named by its
 number, or at a time. --sizes shows for each folder, with all folders below it,
 the size of its memories and of their history in the home; the history of a
-deleted memory counts where the memory was last. --unverified leaves out what a
-person marked as still true (memend verify). On a terminal, long paths lose
+deleted memory counts where the memory was last. On a terminal, long paths lose
 their middle.`,
 		Example: `  memend ls
   memend ls -l notes
@@ -38,10 +37,8 @@ their middle.`,
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case sizes && (at != "" || p.long || p.null || unverified || len(args) > 1):
+			case sizes && (at != "" || p.long || p.null || len(args) > 1):
 				return misusef(cmd.CommandPath(), "--sizes takes one PATH, and no other flag")
-			case at != "" && unverified:
-				return misusef(cmd.CommandPath(), "--unverified is known of now only: leave out --at")
 			case at != "":
 				return p.withStoreOf(cmd, at, args, p.lsAt)
 			}
@@ -60,32 +57,19 @@ their middle.`,
 				if err != nil {
 					return err
 				}
-				verified, err := s.Verified(cmd.Context())
-				if err != nil {
-					return err
-				}
-				return p.list(s, entries, listing{wanted, len(args) > 0, verified, unverified})
+				return p.list(s, entries, wanted, len(args) > 0)
 			})
 		},
 	}
 	cmd.Flags().BoolVarP(&p.long, "long", "l", false, "also print the last change and the id of each memory")
-	cmd.Flags().BoolVar(&unverified, "unverified", false, "list only memories that are not verified")
 	cmd.Flags().BoolVar(&sizes, "sizes", false, "print how much space each folder and its history take")
 	p.atFlag(cmd, &at, "list what was there at this `TIME`, or after this change")
 	p.nullFlag(cmd)
 	return cmd
 }
 
-// listing is what ls lists.
-type listing struct {
-	wanted     []memfs.Path
-	named      bool // the user named them: none must be empty
-	verified   map[memfs.Path]versions.Verification
-	unverified bool // only memories that are not verified
-}
-
-// list prints the entries in the requested folders.
-func (p *printer) list(s *versions.Store, entries []versions.Entry, l listing) error {
+// list prints the entries in the wanted folders. If the user named them, none may be empty.
+func (p *printer) list(s *versions.Store, entries []versions.Entry, wanted []memfs.Path, named bool) error {
 	width := actorWidth
 	if p.terminal {
 		width = 0
@@ -93,40 +77,36 @@ func (p *printer) list(s *versions.Store, entries []versions.Entry, l listing) e
 			width = min(max(width, text.Width(p.safe(actors.Fitting(actors.Name(e.Actor), actorWidth)))), actorWidth)
 		}
 	}
-	met := make([]bool, len(l.wanted))
+	met := make([]bool, len(wanted))
 	none := true
 	for _, e := range entries {
 		show := false
-		for i, w := range l.wanted {
+		for i, w := range wanted {
 			if e.Path.In(w) {
 				met[i], show = true, true
 			}
 		}
-		v, verified := l.verified[e.Path]
-		if !show || l.unverified && (verified || e.Kind != versions.Memory) {
+		if !show {
 			continue
 		}
 		none = false
 		switch {
 		case p.json:
-			p.emit(entryOf(e).verified(v))
+			p.emit(entryOf(e))
 		case p.null && e.Kind == versions.Unreadable: // its path may be that of a parent folder
 		case p.null:
 			p.printName(e.Path.Tool())
 		default:
-			p.entry(e, width, verified)
+			p.entry(e, width)
 		}
 	}
-	for i, w := range l.wanted {
-		if l.named && !met[i] && !w.IsRoot() {
+	for i, w := range wanted {
+		if named && !met[i] && !w.IsRoot() {
 			return fmt.Errorf("%w: %s", versions.ErrNoMemory, w.Tool())
 		}
 	}
-	switch {
-	case none && l.unverified:
-		p.reportEmpty(s, "no unverified memories in %s", joined(l.wanted))
-	case none:
-		p.reportEmpty(s, "no memories in %s", joined(l.wanted))
+	if none {
+		p.reportEmpty(s, "no memories in %s", joined(wanted))
 	}
 	return nil
 }
@@ -156,7 +136,7 @@ func (p *printer) actorColumn(name string) string {
 	return p.column(name, max(actorWidth, map[bool]int{false: text.Width(p.safe(name))}[p.terminal]))
 }
 
-func (p *printer) entry(e versions.Entry, width int, verified bool) {
+func (p *printer) entry(e versions.Entry, width int) {
 	by, at := "", ""
 	if e.Kind == versions.Memory {
 		by = actors.Fitting(actors.Name(e.Actor), width)
@@ -176,7 +156,7 @@ func (p *printer) entry(e versions.Entry, width int, verified bool) {
 	if p.long {
 		ids = fmt.Sprintf("%6s  %s  ", unlessZero(e.Change), p.short(string(e.Memory)))
 	}
-	p.tableLine(fmt.Sprintf("%8s  %-16s  %s%s  ", units.Bytes(e.Size), at, ids, who), path, p.entryNote(e, verified))
+	p.tableLine(fmt.Sprintf("%8s  %-16s  %s%s  ", units.Bytes(e.Size), at, ids, who), path, p.entryNote(e))
 }
 
 // unlessZero formats a number for a column that is empty for 0.
@@ -188,7 +168,7 @@ func unlessZero(n int64) string {
 }
 
 // entryNote describes what is special about an entry.
-func (p *printer) entryNote(e versions.Entry, verified bool) string {
+func (p *printer) entryNote(e versions.Entry) string {
 	var notes []string
 	switch e.Kind {
 	case versions.LinkEntry:
@@ -199,9 +179,6 @@ func (p *printer) entryNote(e versions.Entry, verified bool) string {
 		notes = append(notes, "not a regular file")
 	case versions.Unreadable:
 		notes = append(notes, text.Field(e.Note))
-	}
-	if verified {
-		notes = append(notes, "verified")
 	}
 	if e.Redacted != nil {
 		notes = append(notes, "redacted")

@@ -58,9 +58,9 @@ func (p *printer) lsAt(ctx context.Context, s *versions.Store, n int64, paths []
 		return err
 	}
 	if len(paths) == 0 {
-		return p.list(s, entries, listing{wanted: []memfs.Path{workingPath(s)}})
+		return p.list(s, entries, []memfs.Path{workingPath(s)}, false)
 	}
-	return p.list(s, entries, listing{wanted: paths, named: true})
+	return p.list(s, entries, paths, true)
 }
 
 func (p *printer) catAt(ctx context.Context, s *versions.Store, n int64, paths []memfs.Path) error {

@@ -60,9 +60,6 @@ type entryJSON struct {
 	Target    string     `json:"target,omitempty"`
 	Why       string     `json:"why,omitempty"`
 	Redacted  stamp      `json:"redacted_at,omitzero"`
-
-	VerifiedBy *actorJSON `json:"verified_by,omitempty"`
-	VerifiedAt stamp      `json:"verified_at,omitzero"`
 }
 
 func entryOf(e versions.Entry) entryJSON {
@@ -82,15 +79,6 @@ func entryOf(e versions.Entry) entryJSON {
 	}
 	if e.Redacted != nil {
 		j.Path, j.SHA256, j.Redacted = "", "", stamp(*e.Redacted)
-	}
-	return j
-}
-
-// verified adds who verified the memory.
-func (j entryJSON) verified(v versions.Verification) entryJSON {
-	if v.Version != "" {
-		by := actorOf(v.By)
-		j.VerifiedBy, j.VerifiedAt = &by, stamp(v.Time)
 	}
 	return j
 }
@@ -124,9 +112,6 @@ type versionJSON struct {
 	commitJSON
 	linesJSON
 	textJSON
-
-	VerifiedBy *actorJSON `json:"verified_by,omitempty"`
-	VerifiedAt stamp      `json:"verified_at,omitzero"`
 }
 
 func versionOf(v versions.Version) versionJSON {
@@ -152,10 +137,6 @@ func versionOf(v versions.Version) versionJSON {
 		j.CopiedFrom = across
 	default:
 		j.MergedFrom = across
-	}
-	if v.Verified != nil {
-		by := actorOf(v.Verified.By)
-		j.VerifiedBy, j.VerifiedAt = &by, stamp(v.Verified.Time)
 	}
 	return j
 }
@@ -186,14 +167,6 @@ func (p *printer) acrossText(a *versions.Across) string {
 		path = a.Path.Tool()
 	}
 	return p.safe(fmt.Sprintf("%s:%s@%d", a.Name, path, a.Number))
-}
-
-// verifiedText says who found a version true.
-func (p *printer) verifiedText(v versions.Version) string {
-	if v.Verified == nil {
-		return ""
-	}
-	return "  (verified by " + p.safe(v.Verified.By.Name) + ")"
 }
 
 // across says that a memory came from another store or went there, or that one of there was merged into it.

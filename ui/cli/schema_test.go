@@ -159,7 +159,7 @@ var withoutJSON = map[string]string{
 	"config init": "writes a file", "tokens revoke": "has no answer",
 	"policy": "help", "policy use": "needs a terminal: review.txtar", "policy set": "needs a terminal: review.txtar", "policy edit": "needs a terminal: review.txtar",
 	"review": "needs a held change: review.txtar", "review show": "needs a held change: review.txtar", "review accept": "needs a terminal: review.txtar",
-	"review edit": "needs a terminal: review.txtar", "review reject": "needs a terminal: review.txtar", "pin": "needs a terminal: review.txtar", "verify": "needs a terminal: verify.txtar",
+	"review edit": "needs a terminal: review.txtar", "review reject": "needs a terminal: review.txtar", "pin": "needs a terminal: review.txtar",
 }
 
 var stamped = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`)

@@ -205,9 +205,6 @@ func (p *Pane) factsOf(it item, r row) detailFacts {
 	case ok && !v.Redacted.IsZero():
 		f.more = append(f.more, styled{"redacted by " + actors.Short(v.RedactedBy) + " " + p.clock(v.Redacted), p.env.Theme.Warn})
 	}
-	if ok && v.Verified != nil {
-		f.more = append(f.more, styled{"verified by " + actors.Short(v.Verified.By) + " " + p.clock(v.Verified.Time), p.env.Theme.Good})
-	}
 	if r.kind == versionRow && v.UndoneBy != 0 {
 		f.more = append(f.more, styled{"undone by #" + strconv.FormatInt(v.UndoneBy, 10), p.env.Theme.Warn})
 	}

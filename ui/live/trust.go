@@ -22,7 +22,6 @@ type TrustStore interface {
 	// Policies returns the policy of the store, and after it those of sessions.
 	Policies(ctx context.Context) ([]versions.PolicySet, error)
 	Pins(ctx context.Context) ([]versions.Pin, error)
-	Verified(ctx context.Context) (map[memfs.Path]versions.Verification, error)
 }
 
 // trust is who may change what, and what waits for a person.
@@ -36,11 +35,10 @@ type trust struct {
 }
 
 type trustReading struct {
-	held     []versions.Held
-	tools    []proposals.Proposal
-	policy   policy.Policy
-	pins     []versions.Pin
-	verified map[memfs.Path]versions.Verification
+	held   []versions.Held
+	tools  []proposals.Proposal
+	policy policy.Policy
+	pins   []versions.Pin
 }
 
 // Waiting returns how many changes wait for a person.
@@ -74,10 +72,7 @@ func (r *Room) loadTrust() tea.Cmd {
 			return t, err
 		}
 		t.policy = sets[0].Policy
-		if t.pins, err = store.Pins(ctx); err != nil {
-			return t, err
-		}
-		t.verified, err = store.Verified(ctx)
+		t.pins, err = store.Pins(ctx)
 		return t, err
 	}, r.trustLoaded)
 }
@@ -111,7 +106,7 @@ func (r *Room) trustLoaded(t trustReading, err error) tea.Cmd {
 			last, name = proposals.Waiting{Proposal: p}.Held(info), p.Name
 		}
 	}
-	cmd := r.tree.SetTrust(paths, t.pins, t.verified)
+	r.tree.SetTrust(paths, t.pins)
 	if r.trust.read && fresh > 0 {
 		r.env.Ask(screen.Notice{Text: waits(last, name, fresh-1) + " · " + r.env.Hint("global.review") + " shows it", Queued: true})
 	}
@@ -119,7 +114,7 @@ func (r *Room) trustLoaded(t trustReading, err error) tea.Cmd {
 		r.env.Ask(StoreEvent{versions.Event{Trust: true}})
 	}
 	r.trust.read, r.trust.waiting, r.trust.policy = true, len(t.held)+len(t.tools), t.policy
-	return cmd
+	return nil
 }
 
 // waits says that a change by somebody else was held since the last reading, under which name, and how many others.

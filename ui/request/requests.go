@@ -138,12 +138,6 @@ type (
 		For  versions.PinFor
 	}
 	Unpin struct{ Path memfs.Path }
-	// Verify marks a version of a memory as still true, or withdraws the mark.
-	Verify struct {
-		Path     memfs.Path
-		Version  versions.VersionID
-		Withdraw bool
-	}
 	// Follow turns follow mode on: the memory that others read or write is opened.
 	Follow struct{}
 	// Refresh loads everything again: redacted content must disappear from all lists.

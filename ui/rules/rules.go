@@ -27,8 +27,6 @@ type Store interface {
 	DropPolicy(ctx context.Context, by versions.By, session versions.SessionID) error
 	Pin(ctx context.Context, by versions.By, p memfs.Path, whom versions.PinFor) error
 	Unpin(ctx context.Context, by versions.By, p memfs.Path) error
-	Verify(ctx context.Context, by versions.By, vs ...versions.VersionID) error
-	Unverify(ctx context.Context, by versions.By, vs ...versions.VersionID) error
 }
 
 // Room handles the requests.
@@ -55,8 +53,6 @@ func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		do = func() tea.Cmd { return r.pin(msg) }
 	case request.Unpin:
 		do = func() tea.Cmd { return r.unpin(msg.Path) }
-	case request.Verify:
-		do = func() tea.Cmd { return r.verify(msg) }
 	default:
 		return nil, false
 	}
@@ -95,18 +91,6 @@ func (r *Room) unpin(p memfs.Path) tea.Cmd {
 	store, by := r.store, r.by
 	return r.change("unpin "+p.String(), "unpinned "+p.String(), func(ctx context.Context) error {
 		return store.Unpin(ctx, by, p)
-	})
-}
-
-func (r *Room) verify(req request.Verify) tea.Cmd {
-	store, by := r.store, r.by
-	if req.Withdraw {
-		return r.change("withdraw the verification of "+req.Path.String(), req.Path.String()+" is not verified any more", func(ctx context.Context) error {
-			return store.Unverify(ctx, by, req.Version)
-		})
-	}
-	return r.change("verify "+req.Path.String(), "verified "+req.Path.String()+": the mark goes when its text changes", func(ctx context.Context) error {
-		return store.Verify(ctx, by, req.Version)
 	})
 }
 

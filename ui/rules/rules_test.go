@@ -180,36 +180,9 @@ func TestPin_MakesAFolderReadOnlyAndBack(t *testing.T) {
 	}
 }
 
-func TestVerify_MarksAVersionAndWithdrawsIt(t *testing.T) {
-	w := newWorld(t, false)
-	p := screentest.Path("a.md")
-	if _, err := w.store.Write(t.Context(), alice, p, []byte("one\n"), versions.Pre{}); err != nil {
-		t.Fatal(err)
-	}
-	e, err := w.store.Entry(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.send(request.Verify{Path: p, Version: e.Version})
-	if all, err := w.store.Verified(t.Context()); err != nil || len(all) != 1 {
-		t.Fatalf("%+v, %v", all, err)
-	}
-	w.send(request.Verify{Path: p, Version: e.Version, Withdraw: true})
-	if all, _ := w.store.Verified(t.Context()); len(all) != 0 {
-		t.Errorf("%+v", all)
-	}
-	if _, err := w.store.Write(t.Context(), alice, p, []byte("two\n"), versions.Pre{}); err != nil {
-		t.Fatal(err)
-	}
-	w.send(request.Verify{Path: p, Version: e.Version})
-	if n := w.last().(screen.Notice); !n.Bad || !strings.Contains(n.Text, "changed since") {
-		t.Errorf("%+v", n)
-	}
-}
-
 func TestReadOnly_ChangesNoRules(t *testing.T) {
 	w := newWorld(t, true)
-	for _, msg := range []tea.Msg{request.Policy{}, request.Pin{For: versions.PinAll}, request.Unpin{}, request.Verify{}} {
+	for _, msg := range []tea.Msg{request.Policy{}, request.Pin{For: versions.PinAll}, request.Unpin{}} {
 		w.send(msg)
 		if n, ok := w.last().(screen.Notice); !ok || !n.Bad {
 			t.Errorf("%T: %+v", msg, w.last())

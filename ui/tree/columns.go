@@ -38,7 +38,7 @@ var preferences = []struct {
 	{colTokens, "tokens, an estimate: a quarter of the bytes"},
 	{colReads, "how often agents read it"},
 	{colWriter, "who wrote it last"},
-	{colState, "is it still true? z stale, ✓ verified"},
+	{colState, "is it still true? z stale"},
 }
 
 // The least width for names before columns are shown: the preferred one, and the others.
@@ -97,7 +97,7 @@ func (t *Pane) cell(dst []byte, p *draw.Pen, n *node, c column) []byte {
 	}
 }
 
-// state draws whether a memory is stale, how much it names is gone, and whether it is verified.
+// state draws whether a memory is stale.
 func (t *Pane) state(dst []byte, p *draw.Pen, n *node, w int) []byte {
 	var marks []badge
 	if !n.folder() {
@@ -121,9 +121,6 @@ func (t *Pane) state(dst []byte, p *draw.Pen, n *node, w int) []byte {
 func (t *Pane) stateBadges(dst []badge, n *node) []badge {
 	if t.facts.isStale(n.entry) {
 		dst = append(dst, badge{"z", t.env.Theme.Dim})
-	}
-	if _, ok := t.facts.verified[n.path()]; ok {
-		dst = append(dst, badge{"✓", t.env.Theme.Good})
 	}
 	return dst
 }

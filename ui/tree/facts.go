@@ -22,8 +22,6 @@ type facts struct {
 
 	readsID int // number of these reads
 
-	verified map[memfs.Path]versions.Verification
-
 	// What the person did since, which may not be saved yet; it takes precedence over
 	// reviewed.
 	reviewBegun bool // everything up to seenAll counts as reviewed, although nothing was
@@ -51,12 +49,6 @@ func (f facts) copy() facts {
 // changed reports whether someone else changed a memory since it was reviewed.
 func (f *facts) changed(e *versions.Entry) bool {
 	return f.since(e) && (e.Actor != f.me || f.own[e.Memory].beneath)
-}
-
-// isVerified reports whether a person found a memory to be true.
-func (f *facts) isVerified(e *versions.Entry) bool {
-	_, ok := f.verified[e.Path]
-	return ok
 }
 
 // since reports whether anyone changed a memory since it was reviewed.

@@ -89,8 +89,6 @@ var states = []struct {
 	{"starred", (*facts).starred},
 	{"stale", (*facts).isStale},
 	{"unsaved", (*facts).unsaved},
-	{"verified", (*facts).isVerified},
-	{"unverified", func(f *facts, e *versions.Entry) bool { return e.Kind == versions.Memory && !f.isVerified(e) }},
 	{"hidden", func(_ *facts, e *versions.Entry) bool { return e.Hidden > 0 }},
 	{"binary", func(_ *facts, e *versions.Entry) bool { return e.Binary }},
 	{"memory", func(_ *facts, e *versions.Entry) bool { return e.Kind == versions.Memory }},

@@ -1,10 +1,7 @@
 package tree
 
 import (
-	"maps"
 	"strconv"
-
-	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
@@ -20,27 +17,10 @@ type trust struct {
 	below map[memfs.Path]int // of folders: at them and everything in them
 }
 
-// SetTrust sets the paths of the changes that wait for a person, the pins, and what is verified.
-func (t *Pane) SetTrust(held []memfs.Path, pins []versions.Pin, verified map[memfs.Path]versions.Verification) tea.Cmd {
+// SetTrust sets the paths of the changes that wait for a person, and the pins.
+func (t *Pane) SetTrust(held []memfs.Path, pins []versions.Pin) {
 	t.trust.held, t.trust.pins = held, pins
 	t.countHeld()
-	if maps.Equal(t.facts.verified, verified) {
-		return nil
-	}
-	t.facts.verified = verified
-	return t.rearrange()
-}
-
-// Verifiable returns the current version of the memory at a path and whether it is verified, or why
-// nothing there can be.
-func (t *Pane) Verifiable(p memfs.Path) (v versions.VersionID, verified bool, why string) {
-	if t.data != nil {
-		if n := t.data.node(p); n != nil && n.entry != nil && n.entry.Kind == versions.Memory {
-			_, verified = t.facts.verified[p]
-			return n.entry.Version, verified, ""
-		}
-	}
-	return "", false, "no memory is selected"
 }
 
 // countHeld counts again what waits, by node.
