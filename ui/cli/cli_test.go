@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/cli/clitest"
@@ -92,12 +93,8 @@ func TestEveryCommandHasHelp(t *testing.T) {
 		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {
 			t.Errorf("%s: summary %q", cmd.CommandPath(), cmd.Short)
 		}
-		long := cmd.Long
-		if cmd.Name() == "json" {
-			long = schemaText()
-		}
-		for line := range strings.Lines(long + "\n" + cmd.Example) {
-			if len([]rune(line)) > 81 { // with its end
+		for line := range strings.Lines(cmd.Long + "\n" + cmd.Example) {
+			if utf8.RuneCountInString(line) > 81 { // with its end
 				t.Errorf("%s: too long a line: %q", cmd.CommandPath(), line)
 			}
 		}
@@ -106,6 +103,11 @@ func TestEveryCommandHasHelp(t *testing.T) {
 		}
 	}
 	walk(p.root())
+	for line := range strings.Lines(schemaText() + "\n" + helpScreen) {
+		if utf8.RuneCountInString(line) > 81 {
+			t.Errorf("too long a line: %q", line)
+		}
+	}
 }
 
 func TestChangesAnnotations_NameExistingFlags(t *testing.T) {

@@ -312,7 +312,7 @@ func (x *examples) run(t *testing.T, example string) {
 		return
 	}
 	out := x.shell(t, strings.TrimSpace(line+" "+answered[example]))
-	if quiet := regexp.MustCompile(`^(memend (agent|man|hook)|memend mcp --attach|claude |export |.*>|.*\| git )`); out == "" && !quiet.MatchString(example) {
+	if quiet := regexp.MustCompile(`^(memend (agent|help man|hook)|memend mcp --attach|claude |export |.*>|.*\| git )`); out == "" && !quiet.MatchString(example) {
 		t.Errorf("%s\nprints nothing", example)
 	}
 }

@@ -24,7 +24,7 @@ actions that panes share (move, copy, change, list, filter).
 
   [keys.move]
   top = ["g g"]                   # one key after the other`,
-		Example: "  memend keys\n  memend keys --json",
+		Example: "  memend help keys\n  memend help keys --json",
 		Args:    misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := p.settings()

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 )
@@ -21,6 +22,10 @@ var oldWords = []oldWord{
 	{word: "reads", now: "log --reads"},
 	{word: "expire", now: "stale --delete"},
 	{word: "unpin", now: "pin --remove"},
+	{word: "keys", now: "help keys"},
+	{word: "json", now: "help json"},
+	{word: "man", now: "help man"},
+	{word: "completion", now: "help completion"},
 	{word: "stores rename", now: "stores describe --name"},
 	{word: "stores unarchive", now: "stores archive --undo"},
 	{word: "loads", gone: "Claude Code's /memory and Codex show what a session loads"},
@@ -35,10 +40,11 @@ var oldWords = []oldWord{
 	{word: "delete", now: "rm"},
 	{word: "remove", now: "rm"},
 	{word: "rename", now: "mv"},
-	{word: "open", now: "edit"},
+	{word: "open", now: "DIR"},
 	{word: "find", now: "search"},
 	{word: "replace", now: "search --replace"},
 	{word: "stores list", now: "stores"},
+	{word: "tokens list", now: "tokens"},
 	{word: "stores ls", now: "stores"},
 	{word: "stores remove", now: "stores delete"},
 }
@@ -52,14 +58,16 @@ func replaced(cmd *cobra.Command, word string) error {
 		case o.now == "":
 			return &misuse{&hinted{fmt.Errorf("`memend %s` is gone", o.word), o.gone}, ""}
 		default:
-			return &misuse{fmt.Errorf("`memend %s` is now `memend %s`", o.word, o.now), "memend " + commandOf(o.now)}
+			return &misuse{fmt.Errorf("`memend %s` is now `memend %s`", o.word, o.now), strings.TrimRight("memend "+commandOf(o.now), " ")}
 		}
 	}
 	return nil
 }
 
-// commandOf returns the words of a command line before its flags.
+// commandOf returns the words of a command line before its flags and arguments.
 func commandOf(line string) string {
-	words, _, _ := strings.Cut(line, " -")
-	return words
+	if i := strings.IndexFunc(line, func(r rune) bool { return r == '-' || unicode.IsUpper(r) }); i >= 0 {
+		line = line[:i]
+	}
+	return strings.TrimRight(line, " ")
 }

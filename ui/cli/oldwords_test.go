@@ -20,6 +20,9 @@ func TestOldWordsAnswerWithTheCommandThatThereIs(t *testing.T) {
 			}
 			for _, flag := range strings.Fields(o.now)[len(words):] {
 				name := strings.TrimLeft(flag, "-")
+				if name == flag { // an argument
+					continue
+				}
 				if cmd.Flags().Lookup(name) == nil && (len(name) > 1 || cmd.Flags().ShorthandLookup(name) == nil) {
 					t.Errorf("%s: %s has no flag %s", o.word, cmd.CommandPath(), flag)
 				}

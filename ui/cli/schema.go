@@ -66,7 +66,7 @@ var objects = []object{
 	{"settings", "config", configJSON{}},
 	{"problem", "config check", problemJSON{}},
 	{"theme", "config themes", themeJSON{}},
-	{"key", "keys", keyJSON{}},
+	{"key", "help keys", keyJSON{}},
 	{"release", "version", releaseJSON{}},
 	{"setup", "setup CLIENT", setupJSON{}},
 	{"client", "setup", clientJSON{}},
@@ -127,12 +127,16 @@ in every object: that of the memory-stores API, if it has one.
 `
 
 func (p *program) schemaCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "json", Short: "What --json prints"}
-	cmd.SetHelpFunc(func(c *cobra.Command, args []string) {
-		c.Long = schemaText() // not at each start: it is half of all that the commands allocate
-		c.Parent().HelpFunc()(c, args)
-	})
-	return cmd
+	return &cobra.Command{
+		Use:         "json",
+		Annotations: map[string]string{pages: ""},
+		Short:       "Describe what --json prints",
+		Args:        misused(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			p.println("%s", schemaText())
+			return nil
+		},
+	}
 }
 
 // schemaText returns the schema for the help.

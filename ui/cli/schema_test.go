@@ -140,11 +140,10 @@ var jsonCases = []struct{ command, object, in string }{
 	{"stores archive manager --undo", "store", ""},
 	{"tokens create ci", "token", ""},
 	{"tokens", "token", ""},
-	{"tokens list", "token", ""},
 	{"config", "settings", ""},
 	{"config themes", "theme", ""},
 	{"config check $DIR/bad.toml", "problem", ""},
-	{"keys", "key", ""},
+	{"help keys", "key", ""},
 	{"version", "release", ""},
 	{"setup", "client", ""},
 	{"setup cursor -s manager --dry-run", "setup", ""},
@@ -153,7 +152,7 @@ var jsonCases = []struct{ command, object, in string }{
 
 // withoutJSON are the commands that the cases leave out, and why.
 var withoutJSON = map[string]string{
-	"memend": "the screens", "demo": "the screens", "completion": "a script for the shell", "help": "help", "man": "writes files", "json": "help",
+	"memend": "the screens", "demo": "the screens", "help": "help", "help completion": "a script for the shell", "help json": "help", "help man": "writes files",
 	"serve": "speaks HTTP", "mcp": "speaks MCP", "hook": "speaks to Claude Code", "agent": "needs a model: prints the events that watch prints",
 	"stores connect": "needs a service: hosted.txtar", "stores mirror": "needs a service: hosted.txtar", "stores disconnect": "needs a service: hosted.txtar",
 	"config init": "writes a file", "tokens revoke": "has no answer",

@@ -115,7 +115,7 @@ func didYouMean(id string, entries []Entry) string {
 		}
 	}
 	if len(names) == 0 {
-		return ": `memend keys` lists them"
+		return ": `memend help keys` lists them"
 	}
 	return ": " + ctx + " has " + strings.Join(names, ", ")
 }

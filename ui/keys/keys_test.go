@@ -83,7 +83,7 @@ func TestCheck_FindsErrors(t *testing.T) {
 	}{
 		"nothing":                     {Bindings{"tree.open": {"o", "ctrl+shift+left", "f12", "é", "space space"}}, ""},
 		"an action there is not":      {Bindings{"tree.opne": {"o"}}, "tree.opne: no such action: tree has open, top, end, locked"},
-		"a context there is not":      {Bindings{"treee.open": {"o"}}, "treee.open: no such action: `memend keys` lists them"},
+		"a context there is not":      {Bindings{"treee.open": {"o"}}, "treee.open: no such action: `memend help keys` lists them"},
 		"a key there is not":          {Bindings{"tree.open": {"ctrl+entr"}}, `"ctrl+entr" is not a key`},
 		"an empty key":                {Bindings{"tree.open": {""}}, "an empty key"},
 		"a sequence after a digit":    {Bindings{"tree.open": {"2 j"}}, "can't begin with a digit"},
