@@ -127,7 +127,7 @@ func (p *program) root() *cobra.Command {
 	}
 	root.Version = release().Version
 	root.SetVersionTemplate(release().line() + "\n")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &misuse{err, cmd.CommandPath()} })
+	root.SetFlagErrorFunc(flagError)
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.home, "home", "", "memend's home is `DIR`; default: $MEMEND_HOME")
 	flags.StringVarP(&p.store, "store", "s", "", "work on store `NAME`, an id, or a folder with a slash")

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // An oldWord is a command of an earlier version, or of other programs, and what does its work here.
@@ -47,6 +50,47 @@ var oldWords = []oldWord{
 	{word: "tokens list", now: "tokens"},
 	{word: "stores ls", now: "stores"},
 	{word: "stores remove", now: "stores delete"},
+}
+
+// oldFlags are the flags of an earlier version, and what does their work here.
+var oldFlags = []struct{ command, flags, now string }{
+	{"search", "e", "-E reads the words as a regular expression"},
+	{"search", "n c C 0", "-l lists the memories; --json, head and wc do the rest"},
+	{"ls", "unverified", "`memend stale` lists the memories that no agent reads any more"},
+	{"log", "each", "--stat prints the changes of a bulk edit one by one"},
+	{"redact", "memory", "`memend redact PATH` erases the past versions of a memory"},
+	{"redact", "list", "`memend redact` lists the receipts"},
+	{"redact", "delete", "`memend rm` deletes it first"},
+	{"redact", "replace", "`memend write` changes it first; --mask=TEXT replaces the text of --match"},
+	{"redact", "shared", "--match finds every version with the text"},
+	{"redact", "e", "-E reads the text as a regular expression"},
+	{"mcp", "print-config", "`memend setup CLIENT --print` prints the settings"},
+	{"setup", "tools token-file no-token tls-cert tls-key insecure", "`memend mcp` has this flag: change what `memend setup CLIENT --print` prints"},
+	{"serve", "stdio", "--listen stdio serves one client over standard input and output"},
+	{"agent", "max-tokens", "MEMEND_AGENT_MAX_TOKENS sets it for one run"},
+	{"agent", "thinking", "MEMEND_AGENT_THINKING sets it for one run"},
+	{"agent", "guidance", "MEMEND_AGENT_GUIDANCE sets it for one run"},
+	{"agent", "edits", "MEMEND_AGENT_EDITS sets them for one run"},
+	{"agent", "compaction", "MEMEND_AGENT_COMPACTION_MODE sets it for one run"},
+	{"agent", "threshold", "MEMEND_AGENT_COMPACTION_THRESHOLD sets it for one run"},
+	{"stores describe", "remove-metadata", "--metadata KEY= removes it"},
+}
+
+// flagError returns the error for flags that can't be parsed: those of an earlier version, also
+// of a command that is gone, name their successor.
+func flagError(cmd *cobra.Command, err error) error {
+	if old := replaced(cmd, cmd.Flags().Arg(0)); old != nil {
+		return old
+	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		for _, o := range oldFlags {
+			if cmd.CommandPath() == "memend "+o.command && slices.Contains(strings.Fields(o.flags), unknown.GetSpecifiedName()) {
+				return &misuse{&hinted{err, o.now}, ""}
+			}
+		}
+	}
+	return &misuse{err, cmd.CommandPath()}
 }
 
 // replaced returns the error for an old word of a command, and nil if word is none.
