@@ -114,8 +114,10 @@ func TestChangesAnnotations_NameExistingFlags(t *testing.T) {
 	t.Parallel()
 	var walk func(cmd *cobra.Command)
 	walk = func(cmd *cobra.Command) {
-		if with := cmd.Annotations[changes]; with != always && with != withName && cmd.Flags().Lookup(with) == nil {
-			t.Errorf("%s has no flag --%s", cmd.CommandPath(), with)
+		for with := range strings.SplitSeq(cmd.Annotations[changes], ",") {
+			if with != always && with != withName && cmd.Flags().Lookup(with) == nil {
+				t.Errorf("%s has no flag --%s", cmd.CommandPath(), with)
+			}
 		}
 		for _, sub := range cmd.Commands() {
 			walk(sub)

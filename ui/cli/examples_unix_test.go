@@ -42,7 +42,7 @@ var untilStopped = regexp.MustCompile(`^memend (serve|watch)|mcp --http|--follow
 
 // answered are the examples that ask a question, with the answer.
 var answered = map[string]string{
-	"memend redact --memory notes/keys.md --delete":            "--yes",
+	"memend rm notes/keys.md && memend redact notes/keys.md":   "--yes",
 	"memend redact --match 'sk-[a-z0-9]{20,}' --regexp --mask": "--yes",
 	"memend stale --unread 90d --delete":                       "--yes --never-read",
 	"memend setup claude-code -s work":                         "--yes",

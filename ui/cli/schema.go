@@ -47,7 +47,7 @@ var objects = []object{
 	{"policy", "policy show, and each of its commands", policyJSON{}},
 	{"pin", "pin", pinJSON{}},
 	{"redaction", "redact --dry-run", redactionJSON{}},
-	{"receipt", "redact, also with --list or --verify; stores delete, stores disconnect", receiptJSON{}},
+	{"receipt", "redact, also alone or with --verify; stores delete, stores disconnect", receiptJSON{}},
 	{"status", "status", statusJSON{}},
 	{"space", "ls --sizes", usageJSON{}},
 	{"store", "stores, and each of its commands that makes or changes one", storeJSON{}},

@@ -107,7 +107,7 @@ var jsonCases = []struct{ command, object, in string }{
 	{"watch -s work --since 1h --limit 6", "event", ""},
 	{"redact -s work --match sk-0123456789abcdef --dry-run", "redaction", ""},
 	{"redact -s work --match sk-0123456789abcdef --mask --yes", "receipt", ""},
-	{"redact --list", "receipt", ""},
+	{"redact", "receipt", ""},
 	{"redact -s work --verify sk-0123456789abcdef", "receipt", ""},
 	{"stale --delete -s work --unread 1ns --never-read --yes", "change", ""},
 	{"undo -s work", "change", ""},
