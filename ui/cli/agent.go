@@ -36,8 +36,8 @@ line on standard output, including pieces of a reply that is still streaming.
 
 It uses the Messages API as the official SDK does: ANTHROPIC_API_KEY,
 ANTHROPIC_AUTH_TOKEN or a profile authenticates, ANTHROPIC_BASE_URL sets the
-address. Its settings are in the table "agent" of "memend config"; flags
-override them.
+address. Its settings are in the table "agent" of "memend config", and each has
+a variable for one run, as MEMEND_AGENT_THINKING=false.
 
 With --attach the session works on the named stores, at most eight; :ro makes
 one read-only, and --instructions NAME=TEXT says what it is for. A single store
@@ -80,21 +80,14 @@ An interrupt stops the agent and keeps what it has finished. "memend undo
 	}
 	complete(cmd, "attach", p.completeStores)
 	complete(cmd, "resume", p.completeSessions)
-	complete(cmd, "compaction", cobra.FixedCompletions([]string{"off", "server", "client"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 // agentFlags are the flags that override settings of the agent.
 var agentFlags = []struct{ name, setting, about string }{
 	{"model", "agent.model", "the `MODEL` it runs on"},
-	{"max-tokens", "agent.max_tokens", "at most `N` tokens in one reply"},
-	{"thinking", "agent.thinking", "whether the model may think: `true` or false"},
-	{"guidance", "agent.guidance", "what to remember, as `TEXT`"},
 	{"turns", "agent.budget.turns", "at most `N` requests"},
 	{"tokens", "agent.budget.tokens", "at most `N` tokens, input and output together"},
-	{"edits", "agent.edits", "context edits as `JSON`, in the API's form"},
-	{"compaction", "agent.compaction.mode", "who summarizes a long conversation: `MODE` is off, server or client"},
-	{"threshold", "agent.compaction.threshold", "summarize it from `N` tokens on"},
 }
 
 // agentSettings returns the settings, overridden by the command's flags.
