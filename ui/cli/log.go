@@ -34,7 +34,7 @@ subject of the commit of changes that were imported from git. With --json,
 The actor "outside" is a program that wrote the folder directly. A ≈ before an
 actor means inferred: the agent's own program reported the write. A bulk edit by
 another program is one line, which names the command that undoes all of it;
---each prints its changes one by one, as --json, --stat, -p and a PATH do.
+--json, --stat, -p and a PATH print its changes one by one.
 
 Here --session and --actor filter the changes; an actor is a name, a kind
 (person, agent, api_key, outside), or both, as KIND:NAME. Known agents are shown
@@ -335,7 +335,7 @@ func (p *printer) logChanges(ctx context.Context, s *versions.Store, q query) (n
 // joinsBulk reports whether the changes of one bulk act are printed as one line.
 func (q query) joinsBulk() bool {
 	f := q.filter
-	return !q.form.each && !q.form.patch && !q.form.stat && q.operation == "" && f.In.IsRoot() && f.Since.IsZero() && f.Until.IsZero()
+	return !q.form.patch && !q.form.stat && q.operation == "" && f.In.IsRoot() && f.Since.IsZero() && f.Until.IsZero()
 }
 
 // bulkActs maps changes to the bulk acts of other programs that they belong to.
