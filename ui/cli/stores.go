@@ -115,7 +115,7 @@ where a variable moved it, the store is pinned for them: they only read it.`,
   memend stores create rules --folder . --files CLAUDE.md --files '.rules/**'`,
 		Args: misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			about, err := metadataOf(metadata, nil)
+			about, err := metadataOf(metadata)
 			if err == nil {
 				err = versions.StoreUpdate{Name: &args[0], Metadata: about}.Check()
 			}
