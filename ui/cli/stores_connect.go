@@ -32,11 +32,11 @@ of this API, such as "memend serve". It can be read, edited, searched and
 rolled back like any store, with its whole history; writes go to the service
 first. Without a connection it can be read in its last known state.
 
-With ssh://HOST/STORE it runs "ssh HOST memend serve --stdio": no port and no
-token; MEMEND_SSH names another command than ssh. The first connection may ask
-for a password at a terminal, later ones never ask. Changes are recorded there
-as made by you at this machine, unless a forced command names another actor.
-ssh://HOST alone lists the stores there.
+With ssh://HOST/STORE it runs "ssh HOST memend serve --listen stdio": no port
+and no token; MEMEND_SSH names another command than ssh. The first connection
+may ask for a password at a terminal, later ones never ask. Changes are recorded
+there as made by you at this machine, unless a forced command names another
+actor. ssh://HOST alone lists the stores there.
 
 FOLDER is where agents here find the memories as files; it may hold some. The
 folder and the store stay in step while a memend runs that has the store open,
