@@ -47,3 +47,32 @@ func TestOldWordsAnswerWithTheCommandThatThereIs(t *testing.T) {
 		}
 	}
 }
+
+func TestOldFlagsAnswerWithWhatDoesTheirWork(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "home")
+	for _, o := range oldFlags {
+		cmd, rest, err := (&program{}).root().Find(strings.Fields(o.command))
+		if err != nil || len(rest) > 0 {
+			t.Errorf("there is no %s", o.command)
+			continue
+		}
+		for _, flag := range strings.Fields(o.flags) {
+			dashes := "--"
+			if len(flag) == 1 {
+				dashes = "-"
+			}
+			if cmd.Flags().Lookup(flag) != nil || len(flag) == 1 && cmd.Flags().ShorthandLookup(flag) != nil {
+				t.Errorf("%s has the flag %s", o.command, flag)
+			}
+			var out, errs bytes.Buffer
+			code := Run(append([]string{"--home", home}, append(strings.Fields(o.command), dashes+flag, "x")...), strings.NewReader(""), &out, &errs)
+			if code != exitMisuse || !strings.Contains(errs.String(), "unknown") || !strings.Contains(errs.String(), "hint: "+o.now) {
+				t.Errorf("%s %s ends with %d: %s", o.command, flag, code, errs.String())
+			}
+		}
+	}
+	var out, errs bytes.Buffer
+	if Run([]string{"--home", home, "grep", "-n", "x"}, strings.NewReader(""), &out, &errs); !strings.Contains(errs.String(), "is now `memend search -E`") {
+		t.Errorf("grep -n ends with %s", errs.String())
+	}
+}

@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // commandTree lists all commands in their groups, with their subcommands. A command that comes in
@@ -16,6 +19,9 @@ trust: check guard pin policy(edit set show use) review(accept edit reject show)
 agents: agent hook mcp serve sessions setup tokens(create revoke) tool watch
 home: backup config(check init themes) demo doctor export help(completion json keys man) import status stores(archive connect create delete describe disconnect discover merge mirror move) version
 `
+
+// maxFlags is how many flags a command may have besides those that all have.
+const maxFlags = 8
 
 func TestTheCommandsAreTheseInFiveGroups(t *testing.T) {
 	t.Parallel()
@@ -44,6 +50,22 @@ func TestTheCommandsAreTheseInFiveGroups(t *testing.T) {
 	if got != commandTree {
 		t.Errorf("the commands are%s", got)
 	}
+}
+
+func TestNoCommandHasMoreFlagsThanAHelpTextCanCarry(t *testing.T) {
+	t.Parallel()
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		var own []string
+		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { own = append(own, f.Name) })
+		if len(own) > maxFlags {
+			t.Errorf("%s has %d flags: %s", cmd.CommandPath(), len(own), strings.Join(own, " "))
+		}
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk((&program{}).root())
 }
 
 // The screen of `memend help` fits a small terminal, with the prompt below it, and has every command
