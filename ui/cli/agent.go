@@ -29,29 +29,7 @@ func (p *program) agentCommand() *cobra.Command {
 		Use:         "agent [PROMPT]",
 		Annotations: map[string]string{changes: always, attaches: ""},
 		Short:       "Run the built-in agent on a prompt",
-		Long: `Run the built-in agent on a prompt, or on a prompt from standard input, until it
-is done with the memories of a store. It prints what it says to standard output,
-and what it does to memories to standard error. With --json, each event is a
-line on standard output, including pieces of a reply that is still streaming.
-
-It uses the Messages API as the official SDK does: ANTHROPIC_API_KEY,
-ANTHROPIC_AUTH_TOKEN or a profile authenticates, ANTHROPIC_BASE_URL sets the
-address. Its settings are in the table "agent" of "memend config", and each has
-a variable for one run, as MEMEND_AGENT_THINKING=false.
-
-With --attach the session works on the named stores, at most eight; :ro makes
-one read-only, and --instructions NAME=TEXT says what it is for. A single store
-is /memories itself; several are folders in it with the stores' names.
-
-A prompt from standard input that nobody types counts as a file from outside: a
-careful policy then holds what the session writes (memend policy).
-
-An interrupt stops the agent and keeps what it has finished. "memend undo
---session" undoes all changes of a session; --resume continues it.`,
-		Example: `  memend agent "Note that Dana prefers short answers"
-  memend agent -s work --model MODEL "Tidy up the notes on deploys" --json
-  memend agent --attach work --attach team:ro < prompt.txt`,
-		Args: misused(cobra.MaximumNArgs(1)),
+		Args:        misused(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(attach) > 0 && p.store != "" {
 				return misusef(cmd.CommandPath(), "--attach and --store both name stores")

@@ -60,43 +60,11 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-const rootLong = `memend shows what AI agents remember, keeps every version of it, and undoes
-bad edits.
-
-A store is a folder of text memories; any folder can be one, and nothing in it
-is moved or added. Its trail, which holds every version of every memory and who
-wrote it, is kept outside the folder, in memend's home.
-
-` + storeHelp + `
-
-` + pathHelp + `
-
-` + idHelp + `
-
-Without a command, memend opens the TUI: on the folder (with a slash, or .) or
-the store that is named, else by the same rule, else on the store used last. A
-folder that is not a store yet becomes one. In a new home, the TUI shows the
-memories of other tools that "memend stores discover" finds, and asks.
-
-On a terminal, commands about the past print through $MEMEND_PAGER, else
-$PAGER, else less. To disable paging, set it to "cat" or to nothing, or pass
---no-pager.`
-
-const rootExamples = `  memend ~/agent/memories          open a folder and its history in the TUI
-  memend demo                      try it on a sample store
-  memend ls                        memories of the store you are in
-  memend log notes/plan.md         versions of one memory
-  memend diff notes/plan.md        what its last version changed
-  memend undo 42                   undo change 42
-  memend tool < commands.jsonl     run an agent's memory-tool commands`
-
 // root builds the command tree.
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:     "memend [DIR|STORE]",
-		Short:   "Review and correct what AI agents remember",
-		Long:    rootLong,
-		Example: rootExamples,
+		Use:   "memend [DIR|STORE]",
+		Short: "Review and correct what AI agents remember",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return unknownCommand(cmd, args[0])
@@ -160,6 +128,7 @@ func (p *program) root() *cobra.Command {
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", usualWidth)))
 	root.SetHelpCommand(help)
 	root.CompletionOptions.DisableDefaultCmd = true // it is below help
+	addHelp(root)
 	return root
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/ui/cli/clitest"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -88,8 +89,14 @@ func TestArgumentsReferToChangesVersionsAndMemories(t *testing.T) {
 func TestEveryCommandHasHelp(t *testing.T) {
 	t.Parallel()
 	p := &program{}
+	files := map[string]bool{"screen": true, "times": true, "conflicts": true, "fields": true, "manual": true}
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
+		file := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
+		files[file] = true
+		if help := cmd.Long + cmd.Example; help != "" && helpText(file) == "" || strings.Contains(help, "{times}") || strings.Contains(help, "{conflicts}") {
+			t.Errorf("%s has no help/%s.txt, or its text is not included: %q", cmd.CommandPath(), file, help)
+		}
 		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {
 			t.Errorf("%s: summary %q", cmd.CommandPath(), cmd.Short)
 		}
@@ -103,7 +110,21 @@ func TestEveryCommandHasHelp(t *testing.T) {
 		}
 	}
 	walk(p.root())
-	for line := range strings.Lines(schemaText() + "\n" + helpScreen) {
+	all, err := helpFiles.ReadDir("help")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range all {
+		if !files[strings.TrimSuffix(f.Name(), ".txt")] {
+			t.Errorf("help/%s belongs to no command", f.Name())
+		}
+	}
+	for _, preset := range policy.Presets {
+		if !strings.Contains(helpText("memend-policy-use"), preset.Summary) {
+			t.Errorf("the help of policy use lacks %s", preset.Name)
+		}
+	}
+	for line := range strings.Lines(schemaText("") + "\n" + helpText("screen")) {
 		if utf8.RuneCountInString(line) > 81 {
 			t.Errorf("too long a line: %q", line)
 		}

@@ -75,31 +75,9 @@ type description struct {
 func (p *program) storesDescribeCommand() *cobra.Command {
 	var d description
 	cmd := &cobra.Command{
-		Use:         "describe STORE [TEXT]",
-		Annotations: map[string]string{changes: always},
-		Short:       "Show a store, or change its description, metadata, files and limits",
-		Long: `Show everything about a store; with a text, set its description; with flags,
-change its name, its metadata (KEY= removes a key) and its limits. Its folder
-stays where it is.
-
---files replaces the patterns of a store of named files (see "memend stores
-create --help"). If a memory would match no pattern any more, nothing is
-changed: keep a pattern for it, or delete it first; its history stays. With
---forget such a memory ends in the store, and its file stays as it is: memend
-neither reads nor writes it from then on. When a pattern names the file again,
-the memory and its history continue. Only a person may do this. Programs that
-have the store open use the new patterns.
-
-Limits apply to every writer that goes through memend: people, agents and the
-memory tool. They only stop growth: a memory over the limit may be made smaller,
-and restore and undo still work. They do not apply to other programs that write
-the folder. A limit is a number (100k is 102400), "none" or "default".`,
-		Example: `  memend stores describe work
-  memend stores describe work "what the deploy agent learns"
-  memend stores describe work --name deploy --metadata team=infra
-  memend stores describe work --max-bytes 20000 --view-chars 16000
-  memend stores describe rules --files CLAUDE.md --files 'docs/**'
-  memend stores describe rules --files CLAUDE.md --forget`,
+		Use:               "describe STORE [TEXT]",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Show a store, or change its description, metadata, files and limits",
 		Args:              misused(cobra.RangeArgs(1, 2)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {

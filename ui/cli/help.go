@@ -1,18 +1,46 @@
 package cli
 
 import (
-	_ "embed"
+	"embed"
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
 
-// helpScreen is what `memend help` prints: all commands in one screen.
+// helpFiles are the texts of the help. That of `memend log` is in memend-log.txt: what the command does, then a
+// line "Examples:" and its examples. {times} stands for the text in times.txt. screen.txt lists all commands.
 //
-//go:embed help/screen.txt
-var helpScreen string
+//go:embed help
+var helpFiles embed.FS
+
+// helpText returns the text of a file, or "" if there is none.
+func helpText(name string) string {
+	b, err := helpFiles.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// addHelp adds the help texts to a command and those below it. Without one a command has only its summary.
+func addHelp(cmd *cobra.Command) {
+	text := helpText(strings.ReplaceAll(cmd.CommandPath(), " ", "-"))
+	for _, part := range []string{"times", "conflicts"} {
+		if strings.Contains(text, "{"+part+"}") {
+			text = strings.Replace(text, "{"+part+"}\n", helpText(part), 1)
+		}
+	}
+	if text != "" {
+		long, examples, _ := strings.Cut(text, "\nExamples:\n")
+		cmd.Long, cmd.Example = strings.TrimRight(long, "\n"), strings.TrimRight(examples, "\n")
+	}
+	for _, below := range cmd.Commands() {
+		addHelp(below)
+	}
+}
 
 // helpCommand is cobra's help command, except that it fails for an unknown command, and that what
 // is not about one command is below it.
@@ -20,9 +48,6 @@ func (p *program) helpCommand(root *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "List the commands, or show the help of one",
-		Long:  "List the commands, or show the help of one.",
-		Example: `  memend help
-  memend help stores create`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			cmd, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
@@ -38,7 +63,7 @@ func (p *program) helpCommand(root *cobra.Command) *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				p.out.WriteString(helpScreen) // errors are reported by the flush
+				p.out.WriteString(helpText("screen")) // errors are reported by the flush
 				return nil
 			}
 			cmd, rest, err := root.Find(args)
@@ -67,13 +92,8 @@ var shells = map[string]func(root *cobra.Command, to io.Writer) error{
 func (p *program) completionCommand() *cobra.Command {
 	names := slices.Sorted(maps.Keys(shells))
 	return &cobra.Command{
-		Use:   "completion SHELL",
-		Short: "Print the script that completes commands in a shell",
-		Long: `Print the script with which a shell completes commands, flags, memories,
-versions and changes. SHELL is bash, fish, powershell or zsh.`,
-		Example: `  memend help completion bash > memend.bash     for your ~/.bashrc to source
-  memend help completion zsh > _memend          for a folder of your $fpath
-  memend help completion fish > memend.fish     for ~/.config/fish/completions`,
+		Use:       "completion SHELL",
+		Short:     "Print the script that completes commands in a shell",
 		Args:      misused(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
 		ValidArgs: names,
 		RunE:      func(cmd *cobra.Command, args []string) error { return shells[args[0]](cmd.Root(), p.out) },

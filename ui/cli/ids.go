@@ -9,10 +9,6 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// idHelp explains how ids are written.
-const idHelp = `An id (of a store, a memory, a version, a session or a tool call) may be
-shortened to any unique prefix.`
-
 // resolveID returns the id with a prefix, in store s, or in the home if s is nil. An unknown
 // id is returned unchanged: the command that needs it reports it. An id that exists only in
 // another store is an error that names the store.

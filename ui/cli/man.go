@@ -14,10 +14,7 @@ func (p *program) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages to a folder",
-		Long: `Write a manual page for each command to a folder. memend(1) also describes
-exit status, environment variables and files.`,
-		Example: `  memend help man ~/.local/share/man/man1`,
-		Args:    misused(cobra.ExactArgs(1)),
+		Args:  misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err

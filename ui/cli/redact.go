@@ -31,46 +31,9 @@ const readerWait = 2 * time.Second
 func (p *program) redactCommand() *cobra.Command {
 	var r redaction
 	cmd := &cobra.Command{
-		Use:         "redact [VERSION|PATH]",
-		Annotations: map[string]string{changes: withName + ",match"},
-		Short:       "Erase contents of versions, and prove that they are gone",
-		Long: `Erase the contents of versions: their text, path, size and hash. The history
-still shows that they existed, who made them and when. Redacted text can't be
-recovered.
-
-Name one version, or with PATH all past versions of a memory, or with --match
-every version that contains a text, in its content or its path. --match - reads
-the text from standard input, which keeps it out of your shell's history.
---ignore-case and --regexp match other forms of it. With --mask, current
-memories that contain the text have [redacted] in its place; otherwise what is
-current is not erased: change it or delete it first. Without arguments, the
-receipts of earlier redactions are listed.
-
---match also masks the text in the descriptions, titles and metadata of stores,
-in the names of actors and sessions, in the messages and e-mail addresses of
-imported commits, in the instructions of attachments and in conversations with
-agents, and erases unsaved texts and editor copies that contain it. --all-stores
-does this in all stores of the home.
-
-The command shows what it would erase, and asks; without a terminal it needs
---yes. Then it searches every file of memend's home and of the store's folder
-for fragments of the text, also inside compressed files (gzip, zstd, bzip2, zip)
-and JSON. The exit code is 0 only if nothing was found. An interrupted redaction
-is finished when memend next starts. In a hosted store the service erases its
-versions too; if it can't be reached, the local copy is erased at once and the
-rest at the next sync, and until then the redaction counts as not finished.
-
-The search does not reach exports, backups and other copies elsewhere. To redact
-a backup, restore it into a home of its own, redact there, and back it up again.
-
---verify TEXT only searches. It changes nothing, and exits with 0 only if
-nothing contains the text.`,
-		Example: `  memend redact notes/keys.md@3 --dry-run
-  memend rm notes/keys.md && memend redact notes/keys.md
-  pbpaste | memend redact --match - --mask --all-stores --yes
-  memend redact --match 'sk-[a-z0-9]{20,}' --regexp --mask
-  pbpaste | memend redact --verify - --all-stores
-  memend redact`,
+		Use:               "redact [VERSION|PATH]",
+		Annotations:       map[string]string{changes: withName + ",match"},
+		Short:             "Erase contents of versions, and prove that they are gone",
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -18,39 +18,7 @@ func (p *program) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the stores through the memory-stores API",
-		Long: `Serve the stores of the home over HTTP, through the memory-stores API. The
-official SDKs work with them when their base URL is the one that is printed
-first. The TUI shows what clients write at once, and clients see what is written
-in the TUI and by other programs.
-
-Clients send a token where the SDKs send their API key. The home's own token is
-in the file "token"; the second line of output shows it. "memend tokens create
-NAME" makes a token for one client, which is then recorded under that name and
-can be revoked alone. With --no-token, every program and every user of this
-machine can read and change all stores, and each key that is sent is recorded as
-a separate actor, by its hash.
-
-Clients can't redact versions or delete stores, unless --allow-erase is given.
-With --attach they see only the named stores; :ro makes one read-only.
-
-With --listen stdio it serves the one client that started it, as HTTP/2 over
-standard input and output, without a port and a token: "ssh HOST memend serve
---listen stdio". It ends when its client does. In authorized_keys, a forced
-command limits a key to some stores, and --actor names its owner:
-
-  command="memend serve --listen stdio --attach team:ro --actor dana@laptop" ...
-
-By default it listens only on this machine, on a free port. To listen elsewhere,
-pass a certificate with --tls-cert and --tls-key, or --insecure.
-
-An interrupt ends it once the running requests are answered. It logs what it
-does, without contents and keys, in log/serve.log in the home.`,
-		Example: `  memend serve
-  memend serve --listen 127.0.0.1:4000
-  memend serve --allow-erase
-  memend serve --attach team:ro
-  memend serve --listen 0.0.0.0:4000 --tls-cert cert.pem --tls-key key.pem`,
-		Args: misused(cobra.NoArgs),
+		Args:  misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.stdio() && f.given() {
 				return misusef(cmd.CommandPath(), "--listen stdio: there is no port and no token: leave out --token-file, --no-token, --tls-cert, --tls-key and --insecure")

@@ -14,22 +14,14 @@ func (p *program) tokensCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tokens",
 		Short: "Manage the tokens of clients that connect over HTTP",
-		Long: `List, create and revoke the tokens that clients of "memend serve" and "memend
-mcp --http" send. A client with its own token is recorded under its name. The
-home's own token, which the servers print, is in the file "token" of the home;
-if you delete it, the next server makes another one.
-
-Running servers notice new and revoked tokens at once.`,
-		Args: misused(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.listTokens() },
+		Args:  misused(cobra.NoArgs),
+		RunE:  func(cmd *cobra.Command, args []string) error { return p.listTokens() },
 	}
 	create := &cobra.Command{
 		Use:         "create NAME",
 		Annotations: map[string]string{changes: always},
 		Short:       "Create a token for a client and print it; it can't be shown again",
-		Example: `  memend tokens create ci
-  export ANTHROPIC_API_KEY=$(memend tokens create laptop)`,
-		Args: misused(cobra.ExactArgs(1)),
+		Args:        misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.administering(cmd.Context(), func(book tokens.Book) error { return p.createToken(book, args[0]) }) // opening the trail creates the home
 		},
