@@ -29,7 +29,7 @@ func (p *program) agentCommand() *cobra.Command {
 		Use:         "agent [PROMPT]",
 		Annotations: map[string]string{changes: always, attaches: ""},
 		Short:       "Run the built-in agent on a prompt",
-		Args:        misused(cobra.MaximumNArgs(1)),
+		Args:        cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(attach) > 0 && p.store != "" {
 				return misusef(cmd.CommandPath(), "--attach and --store both name stores")

@@ -22,7 +22,7 @@ func (p *program) backupCommand() *cobra.Command {
 		Use:         "backup FILE.tar.gz|DIR|-",
 		Annotations: map[string]string{changes: "restore"},
 		Short:       "Copy memend's home while it is in use",
-		Args:        misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if restore {
 				return p.restoreBackup(args[0])

@@ -18,7 +18,7 @@ func (p *program) blameCommand() *cobra.Command {
 		Use:               "blame PATH[@N][:LINES]|VERSION",
 		Annotations:       map[string]string{pages: ""},
 		Short:             "Show who wrote each line of a memory",
-		Args:              misused(cobra.ExactArgs(1)),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeVersions,
 	}
 	cmd.RunE = func(c *cobra.Command, args []string) error {

@@ -18,7 +18,7 @@ func (p *program) catCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "cat PATH[:LINES]...",
 		Short:             "Print memories",
-		Args:              misused(cobra.MinimumNArgs(1)),
+		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if at != "" && numbers {

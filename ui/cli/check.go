@@ -19,7 +19,7 @@ func (p *program) checkCommand() *cobra.Command {
 		Use:         "check",
 		Annotations: map[string]string{changes: "repair"},
 		Short:       "Verify a store's trail and folder",
-		Args:        misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if repair {
 				if err := p.repair(cmd.Context()); err != nil {

@@ -63,14 +63,9 @@ func isTerminal(stream any) bool {
 // root builds the command tree.
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "memend [DIR|STORE]",
-		Short: "Review and correct what AI agents remember",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
+		Use:               "memend [DIR|STORE]",
+		Short:             "Review and correct what AI agents remember",
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeStores,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.refuseWrites(cmd); err != nil {
@@ -128,8 +123,21 @@ func (p *program) root() *cobra.Command {
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", usualWidth)))
 	root.SetHelpCommand(help)
 	root.CompletionOptions.DisableDefaultCmd = true // it is below help
-	addHelp(root)
+	each(root, func(cmd *cobra.Command) {
+		if cmd.Args != nil {
+			cmd.Args = misused(cmd.Args)
+		}
+		addHelp(cmd)
+	})
 	return root
+}
+
+// each calls do for a command and those below it.
+func each(cmd *cobra.Command, do func(*cobra.Command)) {
+	do(cmd)
+	for _, below := range cmd.Commands() {
+		each(below, do)
+	}
 }
 
 // misused makes an error of an argument check a misuse.
@@ -137,8 +145,8 @@ func misused(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		err := check(cmd, args)
 		switch {
-		case err == nil:
-			return nil
+		case err == nil || errors.As(err, new(*misuse)):
+			return err
 		case cmd.HasSubCommands():
 			return unknownCommand(cmd, args[0])
 		case cmd.ValidArgs == nil: // there are too few or too many

@@ -90,8 +90,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 	t.Parallel()
 	p := &program{}
 	files := map[string]bool{"screen": true, "times": true, "conflicts": true, "fields": true, "manual": true}
-	var walk func(*cobra.Command)
-	walk = func(cmd *cobra.Command) {
+	each(p.root(), func(cmd *cobra.Command) {
 		file := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
 		files[file] = true
 		if help := cmd.Long + cmd.Example; help != "" && helpText(file) == "" || strings.Contains(help, "{times}") || strings.Contains(help, "{conflicts}") {
@@ -105,11 +104,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 				t.Errorf("%s: too long a line: %q", cmd.CommandPath(), line)
 			}
 		}
-		for _, sub := range cmd.Commands() {
-			walk(sub)
-		}
-	}
-	walk(p.root())
+	})
 	all, err := helpFiles.ReadDir("help")
 	if err != nil {
 		t.Fatal(err)
@@ -133,16 +128,11 @@ func TestEveryCommandHasHelp(t *testing.T) {
 
 func TestChangesAnnotations_NameExistingFlags(t *testing.T) {
 	t.Parallel()
-	var walk func(cmd *cobra.Command)
-	walk = func(cmd *cobra.Command) {
+	each((&program{}).root(), func(cmd *cobra.Command) {
 		for with := range strings.SplitSeq(cmd.Annotations[changes], ",") {
 			if with != always && with != withName && cmd.Flags().Lookup(with) == nil {
 				t.Errorf("%s has no flag --%s", cmd.CommandPath(), with)
 			}
 		}
-		for _, sub := range cmd.Commands() {
-			walk(sub)
-		}
-	}
-	walk((&program{}).root())
+	})
 }

@@ -20,7 +20,7 @@ func (p *program) configCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Print the settings in force; create and check the settings file",
-		Args:  misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := p.settings()
 			if err != nil {
@@ -123,7 +123,7 @@ func (p *program) configInitCommand() *cobra.Command {
 		Use:         "init",
 		Annotations: map[string]string{changes: always},
 		Short:       "Write a settings file with every default, unless there is one",
-		Args:        misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := config.File(p.configOptions())
 			if file == "" {
@@ -150,7 +150,7 @@ func (p *program) configCheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [FILE]",
 		Short: "List all errors in the settings and in your own themes",
-		Args:  misused(cobra.MaximumNArgs(1)),
+		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o := p.configOptions()
 			if len(args) > 0 {
@@ -193,7 +193,7 @@ func (p *program) configThemesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "themes",
 		Short: "List the themes, including your own",
-		Args:  misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := p.settings()
 			if err != nil {

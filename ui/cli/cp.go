@@ -13,7 +13,7 @@ func (p *program) cpCommand() *cobra.Command {
 		Use:               "cp FROM TO",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Copy a memory or a folder, also to another store",
-		Args:              misused(cobra.ExactArgs(2)),
+		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.relocate(cmd, args, (*versions.Store).Copy, func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error {

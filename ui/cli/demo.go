@@ -30,7 +30,7 @@ func (p *program) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Explore a sample store while scripted agents write",
-		Args:  misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if only && folder != "" {
 				return misusef(cmd.CommandPath(), "--api and --make exclude each other")

@@ -78,7 +78,7 @@ func (p *program) storesDescribeCommand() *cobra.Command {
 		Use:               "describe STORE [TEXT]",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Show a store, or change its description, metadata, files and limits",
-		Args:              misused(cobra.RangeArgs(1, 2)),
+		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			u, err := d.update(args[1:], cmd.Flags().Changed("name"))

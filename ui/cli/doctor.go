@@ -24,7 +24,7 @@ func (p *program) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the setup, and suggest fixes",
-		Args:  misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, args []string) error { return p.doctor(cmd.Context(), thisMachine()) },
 	}
 }

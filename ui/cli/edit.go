@@ -23,7 +23,7 @@ func (p *program) editCommand() *cobra.Command {
 		Use:               "edit PATH[:LINE]",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Edit a memory in $EDITOR",
-		Args:              misused(cobra.ExactArgs(1)),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			conf, err := p.settings()

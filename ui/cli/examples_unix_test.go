@@ -78,8 +78,7 @@ var earlier = map[string]string{
 func TestEveryExampleOfTheHelpRuns(t *testing.T) {
 	t.Parallel()
 	x := newExamples(t)
-	var walk func(*cobra.Command)
-	walk = func(cmd *cobra.Command) {
+	each((&program{}).root(), func(cmd *cobra.Command) {
 		if cmd.Example != "" {
 			for _, branch := range x.branches(cmd) {
 				t.Run(strings.TrimSpace(cmd.CommandPath()+" "+branch), func(t *testing.T) {
@@ -92,11 +91,7 @@ func TestEveryExampleOfTheHelpRuns(t *testing.T) {
 				})
 			}
 		}
-		for _, c := range cmd.Commands() {
-			walk(c)
-		}
-	}
-	walk((&program{}).root())
+	})
 }
 
 // examples holds the environment in which examples run.

@@ -35,7 +35,7 @@ func (p *program) exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Export a store's history, or its files",
-		Args:  misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ex.cmd = cmd
 			ex.format, err = exchange.ParseFormat(format)

@@ -17,7 +17,7 @@ func (p *program) guardCommand() *cobra.Command {
 		Use:         "guard [FILE]",
 		Annotations: map[string]string{pages: ""},
 		Short:       "Find secrets and planted instructions in memories",
-		Args:        misused(cobra.MaximumNArgs(1)),
+		Args:        cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store := all || history || everywhere
 			switch {

@@ -25,7 +25,7 @@ func helpText(name string) string {
 	return string(b)
 }
 
-// addHelp adds the help texts to a command and those below it. Without one a command has only its summary.
+// addHelp adds its help text to a command. Without one a command has only its summary.
 func addHelp(cmd *cobra.Command) {
 	text := helpText(strings.ReplaceAll(cmd.CommandPath(), " ", "-"))
 	for _, part := range []string{"times", "conflicts"} {
@@ -36,9 +36,6 @@ func addHelp(cmd *cobra.Command) {
 	if text != "" {
 		long, examples, _ := strings.Cut(text, "\nExamples:\n")
 		cmd.Long, cmd.Example = strings.TrimRight(long, "\n"), strings.TrimRight(examples, "\n")
-	}
-	for _, below := range cmd.Commands() {
-		addHelp(below)
 	}
 }
 
@@ -94,7 +91,7 @@ func (p *program) completionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:       "completion SHELL",
 		Short:     "Print the script that completes commands in a shell",
-		Args:      misused(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: names,
 		RunE:      func(cmd *cobra.Command, args []string) error { return shells[args[0]](cmd.Root(), p.out) },
 	}

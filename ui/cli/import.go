@@ -34,7 +34,7 @@ func (p *program) importCommand() *cobra.Command {
 		Use:         "import FILE|DIR|-",
 		Annotations: map[string]string{changes: always},
 		Short:       "Import a history, or a folder of files",
-		Args:        misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			im.cmd = cmd
 			if format != "" {

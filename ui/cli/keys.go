@@ -14,7 +14,7 @@ func (p *program) keysCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "keys",
 		Short: "Print every action of the TUI with its keys",
-		Args:  misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := p.settings()
 			if err != nil {

@@ -22,7 +22,7 @@ func (p *program) logCommand() *cobra.Command {
 		Use:               "log [PATH]",
 		Annotations:       map[string]string{filters: "", pages: ""},
 		Short:             "List changes, or the versions of a memory",
-		Args:              misused(cobra.MaximumNArgs(1)),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if reads {

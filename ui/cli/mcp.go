@@ -29,7 +29,7 @@ func (p *program) mcpCommand() *cobra.Command {
 		Use:         "mcp",
 		Annotations: map[string]string{attaches: ""},
 		Short:       "Serve memories to agents through MCP",
-		Args:        misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := w.problem(cmd.CommandPath(), p); err != nil {
 				return err

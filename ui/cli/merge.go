@@ -20,7 +20,7 @@ func (p *program) mergeCommand() *cobra.Command {
 		Use:               "merge PATH OTHER",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Merge a memory into another, also one of another store",
-		Args:              misused(cobra.ExactArgs(2)),
+		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if how.take != "" && how.file != "" {

@@ -18,7 +18,7 @@ func (p *program) mvCommand() *cobra.Command {
 		Use:               "mv FROM TO",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Rename a memory or a folder, or move it to another store",
-		Args:              misused(cobra.ExactArgs(2)),
+		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.relocate(cmd, args, (*versions.Store).Rename, func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error {

@@ -17,7 +17,7 @@ func (p *program) policyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy",
 		Short: "Say which changes wait for a person, and which are denied",
-		Args:  misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(p.policyShowCommand(), p.policyUseCommand(), p.policyEditCommand(), p.policySetCommand())
@@ -37,7 +37,7 @@ func (p *program) policyShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show",
 		Short: "Show the policy of a store, and those of sessions",
-		Args:  misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withStoreUnsynced(cmd.Context(), func(s *versions.Store) error { return p.showPolicies(cmd.Context(), s) })
 		},
@@ -99,7 +99,7 @@ func (p *program) policyUseCommand() *cobra.Command {
 			case clear:
 				return nil
 			}
-			return misused(cobra.ExactArgs(1))(cmd, args)
+			return cobra.ExactArgs(1)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if clear {
@@ -141,7 +141,7 @@ func (p *program) policySetCommand() *cobra.Command {
 		Use:         "set FILE",
 		Annotations: map[string]string{changes: always, filters: ""},
 		Short:       "Set the policy to the rules in a file",
-		Args:        misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := readPolicy(args[0])
 			if err != nil {
@@ -172,7 +172,7 @@ func (p *program) policyEditCommand() *cobra.Command {
 		Use:         "edit",
 		Annotations: map[string]string{changes: always, filters: ""},
 		Short:       "Edit the policy in $EDITOR",
-		Args:        misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			conf, err := p.settings()
 			if err != nil {

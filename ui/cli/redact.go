@@ -34,7 +34,7 @@ func (p *program) redactCommand() *cobra.Command {
 		Use:               "redact [VERSION|PATH]",
 		Annotations:       map[string]string{changes: withName + ",match"},
 		Short:             "Erase contents of versions, and prove that they are gone",
-		Args:              misused(cobra.MaximumNArgs(1)),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !slices.ContainsFunc([]string{"match", "verify", "mask", "ignore-case", "regexp", "all-stores", "dry-run", "yes"}, cmd.Flags().Changed) {

@@ -15,7 +15,7 @@ func (p *program) restoreCommand() *cobra.Command {
 		Use:               "restore VERSION | restore --at TIME|CHANGE [PATH]",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Restore a memory, a folder or everything to an earlier state",
-		Args:              misused(cobra.MaximumNArgs(1)),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeVersions,
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

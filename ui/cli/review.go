@@ -23,7 +23,7 @@ func (p *program) reviewCommand() *cobra.Command {
 		Use:         "review",
 		Annotations: map[string]string{pages: ""},
 		Short:       "List what waits for a person, accept and reject it",
-		Args:        misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := versions.HeldFilter{State: versions.HeldWaiting, Session: versions.SessionID(p.session)}
 			if all {
@@ -189,7 +189,7 @@ func (p *program) reviewAcceptCommand() *cobra.Command {
 		Use:         "accept NUMBER|NAME...",
 		Annotations: map[string]string{changes: always},
 		Short:       "Accept held changes",
-		Args:        misused(cobra.MinimumNArgs(1)),
+		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ns, names, err := numbersAndNames(cmd, args)
 			if err != nil {
@@ -251,7 +251,7 @@ func (p *program) reviewEditCommand() *cobra.Command {
 		Use:         "edit NUMBER",
 		Annotations: map[string]string{changes: always},
 		Short:       "Edit the text of a held change in $EDITOR, then accept it",
-		Args:        misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ns, err := heldNumbers(cmd, args)
 			if err != nil {
@@ -316,7 +316,7 @@ func (p *program) reviewRejectCommand() *cobra.Command {
 		Use:         "reject NUMBER|NAME...",
 		Annotations: map[string]string{changes: always},
 		Short:       "Reject held changes",
-		Args:        misused(cobra.MinimumNArgs(1)),
+		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ns, names, err := numbersAndNames(cmd, args)
 			if err != nil {

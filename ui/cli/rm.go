@@ -15,7 +15,7 @@ func (p *program) rmCommand() *cobra.Command {
 		Use:               "rm PATH...",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Delete memories and folders",
-		Args:              misused(cobra.MinimumNArgs(1)),
+		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {

@@ -88,7 +88,7 @@ func (p *program) schemaCommand() *cobra.Command {
 		Use:         "json",
 		Annotations: map[string]string{pages: ""},
 		Short:       "Describe what --json prints",
-		Args:        misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p.println("%s", schemaText(cmd.Long))
 			return nil

@@ -195,17 +195,12 @@ func TestEveryCommandPrintsTheDocumentedJSON(t *testing.T) {
 			seen[strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "memend"), " ")] = true
 		}
 	}
-	var walk func(*cobra.Command)
-	walk = func(cmd *cobra.Command) {
+	each((&program{}).root(), func(cmd *cobra.Command) {
 		name := strings.TrimPrefix(cmd.CommandPath(), "memend ")
 		if cmd.Runnable() && !seen[name] && withoutJSON[name] == "" {
 			t.Errorf("%s is in no case", name)
 		}
-		for _, c := range cmd.Commands() {
-			walk(c)
-		}
-	}
-	walk((&program{}).root())
+	})
 }
 
 // objectChecker compares a line of output with the table's description of an object.

@@ -36,7 +36,7 @@ func (p *program) searchCommand() *cobra.Command {
 		Use:         "search QUERY...",
 		Annotations: map[string]string{changes: "replace", pages: ""},
 		Short:       "Find text in memories, or in all their versions",
-		Args:        misused(cobra.MinimumNArgs(1)),
+		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := s.form.check(p, cmd); err != nil {
 				return err

@@ -18,7 +18,7 @@ func (p *program) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the stores through the memory-stores API",
-		Args:  misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.stdio() && f.given() {
 				return misusef(cmd.CommandPath(), "--listen stdio: there is no port and no token: leave out --token-file, --no-token, --tls-cert, --tls-key and --insecure")

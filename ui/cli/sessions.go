@@ -17,7 +17,7 @@ func (p *program) sessionsCommand() *cobra.Command {
 		Use:         "sessions",
 		Annotations: map[string]string{filters: "", pages: ""},
 		Short:       "List the runs of agents and people",
-		Args:        misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q := query{limit: limit}
 			if err := q.parse(p, since, until); err != nil {

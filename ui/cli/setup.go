@@ -31,7 +31,7 @@ func (p *program) setupCommand() *cobra.Command {
 		Use:               "setup [CLIENT]",
 		Annotations:       map[string]string{changes: withName},
 		Short:             "Connect an agent's program, such as Claude Code, to memend",
-		Args:              misused(cobra.MaximumNArgs(1)),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := w.check(cmd.CommandPath(), p); err != nil {

@@ -30,7 +30,7 @@ func (p *program) showCommand() *cobra.Command {
 		Use:               "show VERSION[:LINES]|CHANGE|SESSION",
 		Annotations:       map[string]string{pages: ""},
 		Short:             "Show a version, a change, or the conversation of a session",
-		Args:              misused(cobra.MaximumNArgs(1)),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch id := versions.SessionID(p.session); {

@@ -17,7 +17,7 @@ func (p *program) staleCommand() *cobra.Command {
 		Use:         "stale",
 		Annotations: map[string]string{changes: "delete", pages: ""},
 		Short:       "List, or delete, memories that no agent reads any more",
-		Args:        misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			span, err := parseSpan(unread)
 			if err != nil {

@@ -21,7 +21,7 @@ func (p *program) statusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Show the state of a store: outside changes, unfinished work",
-		Args:  misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.status(cmd.Context(), t) })
 		},

@@ -17,7 +17,7 @@ func (p *program) storesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stores",
 		Short: "List the stores; find, create, connect, rename, archive, delete",
-		Args:  misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 				all, err := t.Stores(cmd.Context())
@@ -93,7 +93,7 @@ func (p *program) storesCreateCommand() *cobra.Command {
 		Use:         "create NAME",
 		Annotations: map[string]string{changes: always},
 		Short:       "Create a store from an existing folder, or a new one in the home",
-		Args:        misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, err := metadataOf(metadata)
 			if err == nil {
@@ -187,7 +187,7 @@ func (p *program) storesMoveCommand() *cobra.Command {
 		Use:               "move STORE DIR",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Set the new location of a store's folder",
-		Args:              misused(cobra.ExactArgs(2)),
+		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {

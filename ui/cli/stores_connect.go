@@ -27,7 +27,7 @@ func (p *program) storesConnectCommand() *cobra.Command {
 		Use:         "connect [ID|NAME|ssh://[USER@]HOST[:PORT]/STORE] [FOLDER]",
 		Annotations: map[string]string{changes: withName},
 		Short:       "Connect a hosted store; without a name, list those of the service",
-		Args:        misused(cobra.MaximumNArgs(2)),
+		Args:        cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, err := c.read(cmd, args)
 			if err != nil {
@@ -204,7 +204,7 @@ func (p *program) storesDisconnectCommand() *cobra.Command {
 		Use:               "disconnect STORE",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Delete the replica of a hosted store; the store stays at its service",
-		Args:              misused(cobra.ExactArgs(1)),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.endStore(cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {

@@ -13,7 +13,7 @@ func (p *program) storesArchiveCommand() *cobra.Command {
 		Use:               "archive STORE",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Make a store read-only",
-		Args:              misused(cobra.ExactArgs(1)),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
@@ -47,7 +47,7 @@ func (p *program) storesDeleteCommand() *cobra.Command {
 		Use:               "delete STORE",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Erase a store's history for good",
-		Args:              misused(cobra.ExactArgs(1)),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dryRun {

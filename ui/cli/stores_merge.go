@@ -20,7 +20,7 @@ func (p *program) storesMergeCommand() *cobra.Command {
 		Use:         "merge FOLDER",
 		Annotations: map[string]string{changes: always},
 		Short:       "Merge the memories of a project that is gone into a store",
-		Args:        misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			choice, err := f.choice(cmd.CommandPath())
 			if err != nil {

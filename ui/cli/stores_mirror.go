@@ -20,7 +20,7 @@ func (p *program) storesMirrorCommand() *cobra.Command {
 		Use:               "mirror STORE",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Keep the whole history of a hosted store here",
-		Args:              misused(cobra.ExactArgs(1)),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) error {

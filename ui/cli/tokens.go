@@ -14,14 +14,14 @@ func (p *program) tokensCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tokens",
 		Short: "Manage the tokens of clients that connect over HTTP",
-		Args:  misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, args []string) error { return p.listTokens() },
 	}
 	create := &cobra.Command{
 		Use:         "create NAME",
 		Annotations: map[string]string{changes: always},
 		Short:       "Create a token for a client and print it; it can't be shown again",
-		Args:        misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.administering(cmd.Context(), func(book tokens.Book) error { return p.createToken(book, args[0]) }) // opening the trail creates the home
 		},
@@ -30,7 +30,7 @@ func (p *program) tokensCommand() *cobra.Command {
 		Use:         "revoke NAME",
 		Annotations: map[string]string{changes: always},
 		Short:       "Revoke the token of a client",
-		Args:        misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.administering(cmd.Context(), func(book tokens.Book) error { return p.revokeToken(book, args[0]) })
 		},

@@ -24,7 +24,7 @@ func (p *program) toolCommand() *cobra.Command {
 		Use:         "tool",
 		Annotations: map[string]string{attaches: ""},
 		Short:       "Run an agent's memory-tool commands",
-		Args:        misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("handler") {
 				return p.printHandler(cmd.CommandPath(), handler)

@@ -18,7 +18,7 @@ func (p *program) traceCommand() *cobra.Command {
 		Use:               "trace PATH[:LINE]|VERSION|SESSION",
 		Annotations:       map[string]string{pages: "", changes: "undo"},
 		Short:             "Show what a text may come from, and what may come from it",
-		Args:              misused(cobra.ExactArgs(1)),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.reject != nil && !undo {

@@ -54,18 +54,13 @@ func TestTheCommandsAreTheseInFiveGroups(t *testing.T) {
 
 func TestNoCommandHasMoreFlagsThanAHelpTextCanCarry(t *testing.T) {
 	t.Parallel()
-	var walk func(*cobra.Command)
-	walk = func(cmd *cobra.Command) {
+	each((&program{}).root(), func(cmd *cobra.Command) {
 		var own []string
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { own = append(own, f.Name) })
 		if len(own) > maxFlags {
 			t.Errorf("%s has %d flags: %s", cmd.CommandPath(), len(own), strings.Join(own, " "))
 		}
-		for _, sub := range cmd.Commands() {
-			walk(sub)
-		}
-	}
-	walk((&program{}).root())
+	})
 }
 
 // The screen of `memend help` fits a small terminal, with the prompt below it, and has every command

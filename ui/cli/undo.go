@@ -15,7 +15,7 @@ func (p *program) undoCommand() *cobra.Command {
 		Use:               "undo [CHANGE|CALL]",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Undo a change or a session",
-		Args:              misused(cobra.MaximumNArgs(1)),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := versions.SessionID(p.session)
@@ -63,7 +63,7 @@ func (p *program) redoCommand() *cobra.Command {
 		Use:               "redo [CHANGE|CALL]",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Redo an undone change",
-		Args:              misused(cobra.MaximumNArgs(1)),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.runPlanned(cmd, args, &f, (*versions.Store).PlanRedo)

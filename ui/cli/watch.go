@@ -24,7 +24,7 @@ func (p *program) watchCommand() *cobra.Command {
 		Use:         "watch [-]",
 		Annotations: map[string]string{changes: withName, filters: ""},
 		Short:       "Follow what agents and others do, as it happens",
-		Args:        misused(cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs)),
+		Args:        cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		ValidArgs:   []string{"-"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			from, _, err := parseTime("--since", since, p.now())

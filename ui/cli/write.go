@@ -25,7 +25,7 @@ func (p *program) writeCommand() *cobra.Command {
 		Use:               "write PATH",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Create or replace a memory",
-		Args:              misused(cobra.ExactArgs(1)),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if ifAbsent && ifHash != "" {
