@@ -34,13 +34,13 @@ func (p *program) resolveID(ctx context.Context, s *versions.Store, kind version
 		}
 		return "", &hinted{fmt.Errorf("id prefix %s is ambiguous: %s", begun, strings.Join(ids, ", ")), "write more characters"}
 	case len(all) == 1 && len(all[0].Stores) > 0:
-		return "", p.elsewhereError(ctx, s, kind, all[0])
+		return "", p.elsewhereError(ctx, kind, all[0])
 	}
 	return begun, nil
 }
 
 // elsewhereError returns an error that names the other stores in which an id exists.
-func (p *program) elsewhereError(ctx context.Context, s *versions.Store, kind versions.IDKind, k versions.Known) error {
+func (p *program) elsewhereError(ctx context.Context, kind versions.IDKind, k versions.Known) error {
 	stores, err := p.trail.Stores(ctx)
 	if err != nil {
 		return err

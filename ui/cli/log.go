@@ -113,13 +113,13 @@ func (p *program) log(ctx context.Context, s *versions.Store, command, arg strin
 	if err != nil || n > 0 {
 		return err
 	}
-	return p.emptyLogError(ctx, s, arg, memory, q)
+	return p.emptyLogError(ctx, s, memory, q)
 }
 
 // emptyLogError returns an error if what was asked for is unknown: a path that never
 // existed, or an actor or a session that changed nothing in the store. An empty result of
 // other filters is not an error.
-func (p *printer) emptyLogError(ctx context.Context, s *versions.Store, arg string, memory versions.MemoryID, q query) error {
+func (p *printer) emptyLogError(ctx context.Context, s *versions.Store, memory versions.MemoryID, q query) error {
 	if memory == "" && !q.filter.In.IsRoot() {
 		any, err := s.Changes(ctx, versions.Filter{In: q.filter.In}, 0, 1)
 		if err == nil && len(any) == 0 {
