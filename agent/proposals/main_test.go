@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/memfs/ramdisk"
+	"github.com/memend/memend/memfs/testdata/ramdisk"
 	"github.com/memend/memend/versions"
 )
 

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/cli/clitest"
+	"github.com/memend/memend/ui/cli/testdata/clitest"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/policy"
