@@ -15,24 +15,10 @@ import (
 
 func (p *program) mvCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:         "mv FROM TO",
-		Annotations: map[string]string{changes: always},
-		Short:       "Rename a memory or a folder, or move it to another store",
-		Long: `Rename a memory or a folder; its history stays with it. Nothing is replaced: if
-TO exists, the exit code is 3. A TO that ends in a slash, or is . or .., is the
-folder to move into.
-
-STORE:PATH is a path in another store of this home. A move to another store is a
-new memory there and a deletion here, in one act: undoing either change undoes
-both. The earlier versions stay here; "memend log" and "memend blame" of the new
-memory go on with them. What is in a folder besides memories can't move. Both
-stores' policies decide; what one of them holds for review is refused. A hosted
-store can't take part: copy with "memend cp", then delete with "memend rm".`,
-		Example: `  memend mv todo.md archive/todo-2026.md
-  memend mv todo.md archive/
-  memend mv runbooks/deploy.md team:
-  memend mv team:t.md work:notes/`,
-		Args:              misused(cobra.ExactArgs(2)),
+		Use:               "mv FROM TO",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Rename a memory or a folder, or move it to another store",
+		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.relocate(cmd, args, (*versions.Store).Rename, func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error {

@@ -18,9 +18,7 @@ func (p *program) reviewShowCommand() *cobra.Command {
 		Use:         "show NUMBER|NAME",
 		Annotations: map[string]string{pages: ""},
 		Short:       "Show one held change and what it would do now",
-		Long: `Show who wants a change, what the session had taken in before, why it is held,
-earlier rejections of the same text, and the difference it would make now.`,
-		Args: misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if isProposal(args[0]) {
 				return p.withProposals(cmd.Context(), args, func(s *versions.Store, w proposals.Waiting) error { return p.showProposal(cmd.Context(), s, w) })
