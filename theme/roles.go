@@ -84,8 +84,6 @@ func roles(t *Theme, p palette) []role {
 		{"removed_line", &t.RemovedLine, properties{fg: p.onRemoved, bg: p.removedLine}},
 		{"added_word", &t.AddedWord, properties{fg: p.onTint.sixteen(p.added), bg: p.addedWord, bold: true, basicReverse: true, monoReverse: true}},
 		{"removed_word", &t.RemovedWord, properties{fg: p.onTint.sixteen(p.removed), bg: p.removedWord, bold: true, basicReverse: true, monoReverse: true}},
-		{"moved", &t.Moved, properties{fg: p.purple, monoUnder: true, monoBold: true}},
-		{"moved_line", &t.MovedLine, properties{fg: p.onTint.sixteen(p.purple), bg: p.base, dim: true}},
 		{"hunk", &t.Hunk, properties{fg: p.purple}},
 		{"warn", &t.Warn, properties{fg: p.yellow, monoBold: true}},
 		{"error", &t.Error, properties{fg: p.red, bold: true}},

@@ -100,8 +100,6 @@ type Theme struct {
 	RemovedLine Style
 	AddedWord   Style // the words that differ in it
 	RemovedWord Style
-	Moved       Style // sign of a moved line
-	MovedLine   Style
 	Hunk        Style // a heading between hunks
 	Warn        Style
 	Error       Style

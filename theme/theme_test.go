@@ -106,7 +106,6 @@ func TestThemes_DistinguishTheirRoles(t *testing.T) {
 	for _, th := range allThemes() {
 		pairs := [][2]Style{
 			{th.Selected, th.Text}, {th.Selected, th.SelectedDim}, {th.BorderFocused, th.Border}, {th.AddedLine, th.RemovedLine}, {th.Added, th.Removed},
-			{th.MovedLine, th.AddedLine}, {th.MovedLine, th.RemovedLine}, {th.Moved, th.Added}, {th.Moved, th.Removed},
 			{th.AddedWord, th.AddedLine}, {th.RemovedWord, th.RemovedLine}, {th.Match, th.MatchNow}, {th.Match, th.Text}, {th.Selection, th.Text},
 			{th.Ours, th.Theirs}, {th.Ours, th.Base}, {th.Theirs, th.Base}, {th.Result, th.Ours}, {th.Result, th.Theirs}, {th.Conflict, th.Text}, {th.Finding, th.Badge},
 		}

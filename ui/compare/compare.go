@@ -84,9 +84,6 @@ func (p *Pane) leave(do func(line int) tea.Cmd) tea.Cmd {
 func (p *Pane) Title() (name, info string) {
 	added, removed := p.doc.Counts()
 	parts := []string{fmt.Sprintf("+%d −%d", added, removed)}
-	if n := p.doc.Moved(); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d moved", n))
-	}
 	if i, n := p.diff.Hunk(); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d/%d", i+1, n))
 	}

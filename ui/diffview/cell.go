@@ -8,23 +8,17 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// cell is one line of a text in its columns, or two lines merged into one.
+// cell is one line of a text in its columns.
 type cell struct {
-	l      diff.Line
-	old    diff.Line // of a cell of both texts, where l is the new line
-	left   bool      // it belongs to the old text
-	joined bool      // it belongs to both texts
-	moved  bool
-	empty  bool // its text has no line there
+	l     diff.Line
+	left  bool // it belongs to the old text
+	empty bool // its text has no line there
 
 	s      string // what is drawn
 	note   string // a note after the text
-	aside  string // a note at the right edge of the first row
 	width  int    // columns beside the number and the sign
 	skip   int    // columns of the text scrolled out on the left
-	pieces []diff.Piece
-	marks  []text.Span // of the pieces in s
-	starts []int       // of its rows, if it is wrapped
+	starts []int  // of its rows, if it is wrapped
 }
 
 // wrapBytes is how much of one line is wrapped into rows.
@@ -35,15 +29,11 @@ const wrapBytes = 64 << 10
 func (v *View) cellsAt(y int) (cells [2]cell, n int) {
 	p := v.partAt(y)
 	w := v.w - v.gutter()
-	if !v.splits() {
+	if !v.Beside() {
 		cells[0] = v.cellOf(v.doc.diff.Row(p.hunk.Row+y-p.row), w, false)
 		return cells, 1
 	}
 	l, r := v.doc.diff.Split(p.hunk.Split + y - p.row)
-	if v.layout == words {
-		cells[0] = v.cellOfBoth(l, r, w)
-		return cells, 1
-	}
 	half := (w - 1) / 2
 	cells[0], cells[1] = cell{empty: true, width: half}, cell{empty: true, width: w - 1 - half}
 	if l.Old > 0 {
@@ -58,49 +48,11 @@ func (v *View) cellsAt(y int) (cells [2]cell, n int) {
 // cellOf returns the cell of a line with a number of columns.
 func (v *View) cellOf(l diff.Line, cols int, left bool) cell {
 	c := cell{l: l, left: left || l.Kind == diff.Removed, width: cols - v.indent()}
-	_, _, c.moved = v.doc.moves.of(l)
-	c.aside = v.movedNote(l, c.width)
 	if !v.wrap {
-		c.skip = v.skipOf(l, c.text())
+		c.skip = v.skipOf(l, c.width)
 	}
-	c.s, c.note = v.visible(l, c.skip+c.text())
+	c.s, c.note = v.visible(l, c.skip+c.width)
 	return c
-}
-
-// cellOfBoth returns one row of both texts: a line that they share, a line of only one, or
-// two lines merged into one.
-func (v *View) cellOfBoth(l, r diff.Line, cols int) cell {
-	switch {
-	case r.New == 0:
-		return v.cellOf(l, cols, true)
-	case r.Kind == diff.Same || l.Old == 0:
-		return v.cellOf(r, cols, false)
-	}
-	c := cell{l: r, old: l, joined: true, width: cols - v.indent(), note: endNote(l, r)}
-	if c.aside = v.movedNote(r, c.width); c.aside == "" {
-		c.aside = v.movedNote(l, c.width)
-	}
-	if v.blankLine(c) {
-		c.skip = v.left
-		c.s, c.note = v.visible(r, c.skip+c.text())
-		return c
-	}
-	if c.skip = v.left; c.skip == 0 && !v.wrap {
-		if n := commonBytes(l.Text, r.Text); n <= farthest {
-			c.skip = v.skipTo(string(r.Text[:n]), c.text())
-		}
-	}
-	c.pieces = v.doc.diff.Pieces(l, r)
-	c.s, c.marks = v.written(c.pieces, v.most(c.skip+c.text()))
-	return c
-}
-
-// text returns how many columns the text of a cell has.
-func (c *cell) text() int {
-	if c.aside == "" {
-		return c.width
-	}
-	return c.width - len(c.aside) - 1
 }
 
 // rows returns where the rows of a wrapped cell begin, at most limit if that is not 0. The
@@ -108,10 +60,10 @@ func (c *cell) text() int {
 func (c *cell) rows(limit int) []int {
 	switch {
 	case c.starts != nil:
-	case c.empty || c.width <= 0 || c.text() >= len(c.s)+len(c.note) && isASCII(c.s):
+	case c.empty || c.width <= 0 || c.width >= len(c.s)+len(c.note) && isASCII(c.s):
 		c.starts = []int{0}
 	default:
-		c.starts = text.Wrap(nil, c.s+c.note, c.text(), 0, limit)
+		c.starts = text.Wrap(nil, c.s+c.note, c.width, 0, limit)
 	}
 	return c.starts
 }

@@ -60,7 +60,7 @@ func TestShow_ShowsWhatChangedInALowWindow(t *testing.T) {
 func TestHunk_StaysWhenTheLayoutChanges(t *testing.T) {
 	v := two(80, 10)
 	press(v, "]")
-	for _, keys := range []string{"s", "w", "i", "f", "w", "i", "s", "f", "} }", "{ { { {"} {
+	for _, keys := range []string{"s", "w", "f", "w", "s", "f", "} }", "{ { { {"} {
 		press(v, keys)
 		if hunk(v) != "1 of 2" || !v.inSight(1) {
 			t.Fatalf("after %q it is %s:\n%s", keys, hunk(v), ansi.Strip(v.View()))
@@ -100,9 +100,9 @@ func TestSelection_ChoosesLinesOfTheHunk(t *testing.T) {
 		{"] V j j j", 3, 1, "a\nb\nB\nc\n"},
 		{"] V j j j j j j", 3, 2, "a\nb\nc\n"},
 		{"] s V", 1, 1, "a\nB\n"},
+		{"] s V G", 3, 2, "a\nb\nc\n"},
+		{"] s V j j k", 2, 2, "a\nb\n"},
 		{"] s V j", 2, 2, "a\nb\n"},
-		{"] i V G", 3, 2, "a\nb\nc\n"},
-		{"] i V j j k", 2, 2, "a\nb\n"},
 		{"] V j V", 3, 2, "a\nb\nc\n"},
 	} {
 		v := two(80, 20)
@@ -123,7 +123,7 @@ func TestSelection_EndsOnOtherKeys(t *testing.T) {
 	if !v.Deselect() || v.Deselect() {
 		t.Error("it ends twice, or not at all")
 	}
-	for _, keys := range []string{"]", "[", "s", "w", "i", "f", "}"} {
+	for _, keys := range []string{"]", "[", "s", "w", "f", "}"} {
 		press(v, "V")
 		press(v, keys)
 		if v.sel != nil {
@@ -218,11 +218,7 @@ func TestWhiteSpace_IsDimAndSkippedByJumps(t *testing.T) {
 	if hunk(v) != "1 of 2" {
 		t.Errorf("[ goes to %s, where only white space differs", hunk(v))
 	}
-	press(v, "i")
-	if got := ansi.Strip(v.View()); strings.Contains(got, "[-") && strings.Contains(got, "{+  +}") {
-		t.Errorf("by words blanks still count:\n%s", got)
-	}
-	press(v, "W i")
+	press(v, "W")
 	if strings.Contains(v.View(), "white space only") {
 		t.Error("it is still told")
 	}
@@ -233,33 +229,10 @@ func TestWhiteSpace_IsDimAndSkippedByJumps(t *testing.T) {
 	}
 }
 
-func TestWords_AreMergedIntoOneLine(t *testing.T) {
-	for _, c := range []struct{ old, new, want string }{
-		{"meet on friday at noon\n", "meet on monday at noon\n", "~ meet on [-friday-]{+monday+} at noon"},
-		{"a b c d e\r\n", "a b c d e\n", "~ a b c d e[-^M-]"},
-		{"quite another line\n", "what stands here now\n", "~ [-quite another line-]{+what stands here now+}"},
-		{"a b c d\n", "a b c d", "~ a b c d (no newline at the end)"},
-		{"a b c d", "a b c d\n", "~ a b c d (a newline at the end is new)"},
-		{"", "new\n", "+ new"},
-	} {
-		v := show(c.old, c.new, 80, 4)
-		press(v, "i")
-		if got := ansi.Strip(v.View()); !strings.Contains(got, c.want) {
-			t.Errorf("%q to %q by words:\n%s", c.old, c.new, got)
-		}
-	}
-	th := theme.New(true, theme.Many)
-	v := show("meet on friday at noon\n", "meet on monday at noon\n", 80, 4)
-	press(v, "i")
-	if got := v.View(); !strings.Contains(got, th.RemovedWord.On+"[-friday-]") || !strings.Contains(got, th.AddedWord.On+"{+monday+}") {
-		t.Errorf("drawn as %q", got)
-	}
-}
-
 func TestLongLines_ShowTheirDifference(t *testing.T) {
 	long := strings.Repeat("some words that are the same ", 9)
 	v := show(long+"old 中文 end\n", long+"new 中文 end\n", 60, 4)
-	for _, keys := range []string{"", "s", "i", "i s"} {
+	for _, keys := range []string{"", "s"} {
 		press(v, keys)
 		if got := ansi.Strip(v.View()); !strings.Contains(got, "old") || !strings.Contains(got, "new") || !strings.Contains(got, "…") {
 			t.Errorf("after %q:\n%s", keys, got)

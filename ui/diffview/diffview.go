@@ -25,7 +25,6 @@ const (
 	auto   layout = iota // depends on the width
 	below                // one below the other
 	beside               // side by side
-	words                // a changed line is one row, with the words of both
 )
 
 // View is the pane. Create it with New.
@@ -35,7 +34,6 @@ type View struct {
 	styles  *syntax.Styles
 	doc     *Document
 	layout  layout
-	other   layout // the layout to return to from words
 	context int
 	whole   bool // all lines are shown, whatever the context
 	wrap    bool // long lines are wrapped
@@ -122,7 +120,7 @@ func (v *View) View() string { return v.frame }
 // after a creation or deletion, the other gets all columns.
 func (v *View) Beside() bool {
 	switch {
-	case v.onlyText(), v.layout == below, v.layout == words:
+	case v.onlyText(), v.layout == below:
 		return false
 	case v.layout == beside:
 		return v.w >= minSideBySide
@@ -139,9 +137,6 @@ func (v *View) besideDisabled() string {
 	}
 	return ""
 }
-
-// splits reports whether the two sides of an edit share rows.
-func (v *View) splits() bool { return v.layout == words || v.Beside() }
 
 // Update handles the mouse: the wheel scrolls, a click selects the hunk, a drag selects
 // lines of it.
@@ -212,7 +207,7 @@ func (v *View) lines(y int) (l, r diff.Line) {
 	switch {
 	case p.kind != hunkPart:
 		return l, r
-	case v.splits():
+	case v.Beside():
 		return v.doc.diff.Split(p.hunk.Split + y - p.row)
 	}
 	l = v.doc.diff.Row(p.hunk.Row + y - p.row)
@@ -225,16 +220,6 @@ func (v *View) toggleLayout() {
 			v.layout = below
 		} else {
 			v.layout = beside
-		}
-	})
-}
-
-func (v *View) toggleWords() {
-	v.keepPlace(func() {
-		if v.layout == words {
-			v.layout = v.other
-		} else {
-			v.layout, v.other = words, v.layout
 		}
 	})
 }

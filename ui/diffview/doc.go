@@ -1,5 +1,5 @@
 // Package diffview is the pane that shows the differences between two texts: one
-// below the other, side by side, or line by line with the words of both.
+// below the other, or side by side.
 //
 // It draws a diff.Diff and makes rows only for the window, so that a
 // rewritten text of ten megabytes scrolls like one of ten lines. Signs, not only

@@ -27,7 +27,6 @@ type Document struct {
 
 	lang   syntax.Language
 	starts [2]syntax.Starts // of the old text and the new one
-	moves  moves
 }
 
 // Compare returns a document of two texts of the memory name, whose extension selects the
@@ -61,7 +60,6 @@ func compareUntil(name string, old, new []byte, late func() bool) *Document {
 	}
 	d.hideCR = allCRLF(old) && allCRLF(new)
 	d.findBlanks()
-	d.moves = findMoves(d.diff)
 	d.starts[0] = d.lang.Starts(d.diff.OldLines(), d.oldLine, late)
 	d.starts[1] = d.lang.Starts(d.diff.NewLines(), d.newLine, late)
 	return d
@@ -124,9 +122,6 @@ func Note(words string) *Document {
 
 // Counts returns the number of lines added and removed.
 func (d *Document) Counts() (added, removed int) { return d.diff.Added, d.diff.Removed }
-
-// Moved returns how many of the removed lines were added elsewhere unchanged.
-func (d *Document) Moved() int { return d.moves.lines }
 
 func lf(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }
 

@@ -161,7 +161,7 @@ func (v *View) indent() int {
 			return 2
 		}
 		return n + 3
-	case w >= 2*n+34 && v.layout != words:
+	case w >= 2*n+34:
 		return 2*n + 4
 	case w >= n+16:
 		return n + 3
@@ -258,7 +258,6 @@ func (p *pen) cell(d *drawing, sub int) {
 	} else {
 		p.line(d)
 	}
-	p.aside(d, sub)
 }
 
 // sign draws the sign and a blank, as far as there is room.
@@ -287,7 +286,7 @@ func (p *pen) sign(d *drawing, sub int) {
 // line draws the text of a cell in one row, and its note if there is room.
 func (p *pen) line(d *drawing) {
 	c, k := d.c, d.k
-	width, skip, cut := c.text(), c.skip, 0
+	width, skip, cut := c.width, c.skip, 0
 	if skip > p.v.left && width > 1 { // the person did not scroll there
 		p.dst = append(append(append(p.dst, k.line.On...), p.v.theme.Text.Cut()...), k.line.Off...)
 		skip, cut = skip+1, 1
@@ -313,22 +312,6 @@ func (p *pen) wrapped(d *drawing, sub int) {
 	if sub+1 < len(starts) {
 		to = starts[sub+1]
 	}
-	t := text.Line{Width: c.text(), Base: d.k.line.On, Mark: p.v.theme.HiddenChar.On, Fill: true}
+	t := text.Line{Width: c.width, Base: d.k.line.On, Mark: p.v.theme.HiddenChar.On, Fill: true}
 	p.dst, _ = t.AppendRange(p.dst, s, starts[sub], to, d.lang, d.words)
-}
-
-// aside draws the note at the right edge.
-func (p *pen) aside(d *drawing, sub int) {
-	if d.c.aside == "" {
-		return
-	}
-	p.dst = append(p.dst, d.k.line.On...)
-	p.dst = append(p.dst, ' ')
-	if sub > 0 {
-		p.dst = text.Spaces(p.dst, len(d.c.aside))
-	} else {
-		p.dst = append(p.dst, d.k.mark.On...)
-		p.dst = append(p.dst, d.c.aside...)
-	}
-	p.dst = append(p.dst, text.Reset...)
 }

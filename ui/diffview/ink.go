@@ -21,16 +21,10 @@ type ink struct {
 func (v *View) inkOf(c *cell, at place) ink {
 	th := v.theme
 	k := ink{sign: " "}
-	switch {
-	case c.joined:
-		k.sign, k.mark = "~", th.Warn
-	case c.moved && c.l.Kind == diff.Removed:
-		k = ink{sign: "<", mark: th.Moved, line: th.MovedLine}
-	case c.moved:
-		k = ink{sign: ">", mark: th.Moved, line: th.MovedLine}
-	case c.l.Kind == diff.Removed:
+	switch c.l.Kind {
+	case diff.Removed:
 		k = ink{sign: "-", mark: th.Removed, line: th.RemovedLine, word: th.RemovedWord}
-	case c.l.Kind == diff.Added:
+	case diff.Added:
 		k = ink{sign: "+", mark: th.Added, line: th.AddedLine, word: th.AddedWord}
 	}
 	// Without tints, the colour of the text marks the line.
@@ -47,11 +41,8 @@ func (v *View) inkOf(c *cell, at place) ink {
 // blankLine reports whether a line differs from the one beside it only in white space, and
 // white space is ignored.
 func (v *View) blankLine(c cell) bool {
-	switch {
-	case !v.lenient || c.l.Kind == diff.Same:
+	if !v.lenient || c.l.Kind == diff.Same {
 		return false
-	case c.joined:
-		return sameButBlanks(c.old.Text, c.l.Text)
 	}
 	old, new, ok := v.pairOf(c.l)
 	return ok && sameButBlanks(old.Text, new.Text)
@@ -82,7 +73,7 @@ func (v *View) pairOf(l diff.Line) (old, new diff.Line, ok bool) {
 func languageStyles(th *theme.Theme) *syntax.Styles {
 	styles := syntax.NewStyles(th)
 	for i, on := range styles {
-		if th.Colors == theme.Sixteen && (on == th.AddedLine.On || on == th.RemovedLine.On || on == th.MovedLine.On) {
+		if th.Colors == theme.Sixteen && (on == th.AddedLine.On || on == th.RemovedLine.On) {
 			styles[i] = ""
 		}
 	}
@@ -113,9 +104,6 @@ func (x *lexer) spans(v *View, c *cell) []text.Span {
 	s := line(i)
 	x.buf, st = v.styles.Spans(x.buf[:0], d.lang, s, st)
 	x.next[side], x.state[side] = i+1, st
-	if c.pieces != nil {
-		return v.shiftSpans(nil, x.buf, c.pieces)
-	}
 	for k := range x.buf { // only a part of a long line may be drawn
 		x.buf[k].From, x.buf[k].To = min(x.buf[k].From, len(c.s)), min(x.buf[k].To, len(c.s))
 	}
@@ -124,10 +112,7 @@ func (x *lexer) spans(v *View, c *cell) []text.Span {
 
 // changed returns the changed words of a cell.
 func (v *View) changed(c *cell, k ink) []text.Span {
-	if c.joined {
-		return c.marks
-	}
-	if c.moved || c.l.Kind == diff.Same {
+	if c.l.Kind == diff.Same {
 		return nil
 	}
 	var spans []text.Span

@@ -81,66 +81,6 @@ func TestLanguage_KeepsStateAcrossHunks(t *testing.T) {
 	}
 }
 
-func TestLanguage_AppliesToWordDiffs(t *testing.T) {
-	th := theme.New(true, theme.Many)
-	v := showAs("a.md", "see `that old code` and [a link](b.md) here\n", "see `that new code` and [a link](b.md) here\n", th, 80, 4)
-	press(v, "i")
-	got := v.View()
-	for _, want := range []string{th.Code.On + "`that ", th.AddedWord.On + "{+new+}", th.Code.On + " code`", th.Link.On + "[a link](b.md)"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in %q", want, got)
-		}
-	}
-}
-
-const movedOld = "alpha\nbeta\ngamma\n\n1\n2\n3\n4\n5\n6\n7\n8\n9\n"
-const movedNew = "1\n2\n3\n4\n5\n6\n7\n8\n9\nalpha\nbeta\ngamma\n\n"
-
-func TestMoved_LinesShowTheirDestination(t *testing.T) {
-	for _, c := range []theme.Colors{theme.Many, theme.Mono} {
-		for _, w := range []int{60, 120} {
-			v := showAs("a.txt", movedOld, movedNew, theme.New(true, c), w, 30)
-			for _, want := range []string{"< alpha", "< gamma", "> beta", "moved to 10", "moved from 1"} {
-				if !strings.Contains(ansi.Strip(v.View()), want) {
-					t.Errorf("%d wide: no %q in\n%s", w, want, ansi.Strip(v.View()))
-				}
-			}
-			if n := strings.Count(ansi.Strip(v.View()), "moved to"); n != 1 {
-				t.Errorf("it says %d times where to", n)
-			}
-			press(v, "w")
-			if !strings.Contains(ansi.Strip(v.View()), "moved to 10") {
-				t.Error("wrapped, it does not say where to")
-			}
-			v.SetSize(52, 30)
-			if press(v, "s"); !strings.Contains(ansi.Strip(v.View()), "to 10") {
-				t.Errorf("where there is little room it does not say where to:\n%s", ansi.Strip(v.View()))
-			}
-		}
-	}
-	if n := Compare("", []byte(movedOld), []byte(movedNew)).Moved(); n != 4 {
-		t.Errorf("%d lines moved", n)
-	}
-}
-
-func TestMoved_JumpsToTheOtherEndAndBack(t *testing.T) {
-	far := strings.Repeat("filler that stays\n", 100)
-	for _, w := range []int{60, 120} {
-		v := showAs("a.txt", movedOld+far, strings.TrimSuffix(movedNew, "alpha\nbeta\ngamma\n\n")+far+"alpha\nbeta\ngamma\n\n", theme.New(true, theme.Many), w, 6)
-		press(v, "%")
-		if i, _ := v.Hunk(); i != 1 || !strings.Contains(ansi.Strip(v.View()), "> alpha") {
-			t.Errorf("%d wide: it goes to hunk %d:\n%s", w, i, ansi.Strip(v.View()))
-		}
-		press(v, "%")
-		if i, _ := v.Hunk(); i != 0 || !strings.Contains(ansi.Strip(v.View()), "< alpha") {
-			t.Errorf("%d wide: it goes back to hunk %d", w, i)
-		}
-	}
-	if why := show("a\n", "b\n", 60, 6).moveDisabled(); why == "" {
-		t.Error("where nothing moved there is somewhere to go")
-	}
-}
-
 func TestCompare_ReportsATimeout(t *testing.T) {
 	long := strings.Repeat("word ", 200)
 	old, new := long+"old\nsame\n"+long+"x\n", long+"new\nsame\n"+long+"y\n"

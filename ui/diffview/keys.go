@@ -20,13 +20,11 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 		times("list.previous", "previous hunk", func(v *View, n int) { v.jump(-n) }),
 		do("list.range", "select lines", (*View).toggleSelection),
 		do("side-by-side", "side by side", (*View).toggleLayout, "s").While((*View).Beside, "unified"),
-		do("words", "words", (*View).toggleWords, "i").While(func(v *View) bool { return v.layout == words }, "lines"),
 		do("text.wrap", "wrap", (*View).toggleWrap).While(func(v *View) bool { return v.wrap }, "unwrap"),
 		do("whole", "the whole text", (*View).toggleWhole, "f").While(func(v *View) bool { return v.whole }, "only changes"),
 		do("white-space", "white space", (*View).toggleLenient, "W").As("skip white space").While(func(v *View) bool { return v.lenient }, "white space too"),
 		times("more-context", "more context", func(v *View, n int) { v.changeContext(n) }, "}"),
 		times("less-context", "less context", func(v *View, n int) { v.changeContext(-n) }, "{"),
-		do("other-end", "where it moved", (*View).otherEnd, "%"),
 	}
 	acts = append(acts, list.TextMoves(
 		func(v *View, by int) tea.Cmd { v.down(by); return nil },
@@ -35,8 +33,6 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 	)...)
 	for i := range acts {
 		switch acts[i].ID {
-		case "other-end":
-			acts[i].Why = (*View).moveDisabled
 		case "side-by-side":
 			acts[i].Why = (*View).besideDisabled
 		case "move.right", "move.left":

@@ -27,7 +27,7 @@ func (v *View) Selection() (Selection, bool) {
 	}
 	from, to := min(v.sel.from, v.sel.to), max(v.sel.from, v.sel.to)+1
 	s.oldFrom, s.oldTo = min(from, e.OldLines), min(to, e.OldLines)
-	if !v.splits() { // the new lines are below the old ones
+	if !v.Beside() { // the new lines are below the old ones
 		from, to = max(0, from-e.OldLines), max(0, to-e.OldLines)
 	}
 	s.newFrom, s.newTo = min(from, e.NewLines), min(to, e.NewLines)

@@ -47,7 +47,7 @@ func (v *View) arrange() {
 		fold(first)
 		at = first + h.NewLines
 		rows := h.Rows
-		if v.splits() {
+		if v.Beside() {
 			rows = h.Splits
 		}
 		v.hunks = append(v.hunks, len(v.parts))
@@ -115,7 +115,7 @@ func (v *View) keepPlace(change func()) {
 func (v *View) rowOf(e diff.Edit) int {
 	n := sort.Search(len(v.hunks), func(i int) bool { return v.parts[v.hunks[i]].hunk.Row > e.Row() })
 	p := v.parts[v.hunks[n-1]] // every edit is in one
-	if v.splits() {
+	if v.Beside() {
 		return p.row + e.Split() - p.hunk.Split
 	}
 	return p.row + e.Row() - p.hunk.Row
@@ -123,7 +123,7 @@ func (v *View) rowOf(e diff.Edit) int {
 
 // rowsOf returns how many rows an edit has.
 func (v *View) rowsOf(e diff.Edit) int {
-	if v.splits() {
+	if v.Beside() {
 		return max(e.OldLines, e.NewLines)
 	}
 	return e.OldLines + e.NewLines

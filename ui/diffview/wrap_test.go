@@ -37,7 +37,6 @@ func TestWrap_Frames(t *testing.T) {
 	frames(t, old, new, []frame{
 		{"wrap-below-60x16", "w", 60, 16},
 		{"wrap-beside-120x12", "w", 120, 12},
-		{"wrap-words-60x12", "i w", 60, 12},
 		{"wrap-narrow-20x20", "w", 20, 20},
 	})
 }
@@ -81,7 +80,7 @@ func TestWrap_ScrollsRowByRow(t *testing.T) {
 func TestWrap_KeepsTheHunkInPlace(t *testing.T) {
 	v := show(prose(100, false), prose(100, true), 70, 20)
 	press(v, "] ] ] w")
-	for _, keys := range []string{"w", "w", "s", "w", "i", "w", "s", "i", "w", "} }", "{ {"} {
+	for _, keys := range []string{"w", "w", "s", "w", "w", "s", "w", "} }", "{ {"} {
 		press(v, keys)
 		if i, _ := v.Hunk(); i != 3 || !v.inSight(3) {
 			t.Fatalf("after %q it is hunk %d:\n%s", keys, i, strings.Join(rows(v), "\n"))

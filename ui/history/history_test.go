@@ -23,7 +23,6 @@ func TestFrames_MatchGoldens(t *testing.T) {
 			{name: "typing", keys: "c /", typed: "by:claude op:"},
 			{name: "filtered", keys: "c /", typed: "by:claude kim", then: "enter"},
 			{name: "two", keys: "space G"},
-			{name: "words", keys: "i enter"},
 			{name: "hunk", keys: "enter ]"},
 			{name: "sessions", keys: "c j"},
 			{name: "folded", keys: "c -"},

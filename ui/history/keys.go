@@ -155,7 +155,7 @@ func Keys(own keys.Bindings) []keys.Entry {
 // sharedDiffKeys are the actions of the diff whose keys also work in the list.
 var sharedDiffKeys = map[string]bool{
 	"list.next": true, "list.previous": true, "diff.more-context": true, "diff.less-context": true, "diff.whole": true,
-	"diff.side-by-side": true, "diff.words": true, "text.wrap": true, "diff.other-end": true, "diff.white-space": true, "move.half-down": true, "move.half-up": true,
+	"diff.side-by-side": true, "text.wrap": true, "diff.white-space": true, "move.half-down": true, "move.half-up": true,
 }
 
 // Press handles a sequence of keys.
@@ -210,7 +210,7 @@ func (p *Pane) Entries() []keys.Entry {
 // pick returns the actions of the diff whose hints come first, or the other actions.
 func pick(diff []keys.Entry, first bool) []keys.Entry {
 	return slices.DeleteFunc(slices.Clone(diff), func(e keys.Entry) bool {
-		return (e.ID == "list.next" || e.ID == "list.range" || e.ID == "diff.words" || e.ID == "diff.side-by-side") != first
+		return (e.ID == "list.next" || e.ID == "list.range" || e.ID == "diff.side-by-side") != first
 	})
 }
 

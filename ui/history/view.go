@@ -96,9 +96,6 @@ func (p *Pane) counts() (out []styled) {
 	if removed > 0 {
 		out = append(out, styled{"−" + strconv.Itoa(removed), p.env.Theme.Removed})
 	}
-	if n := p.shown.doc.Moved(); n > 0 {
-		out = append(out, styled{strconv.Itoa(n) + " moved", p.env.Theme.Moved})
-	}
 	if i, n := p.diff.Hunk(); n > 1 {
 		out = append(out, styled{strconv.Itoa(i+1) + "/" + strconv.Itoa(n), p.env.Theme.Dim})
 	}

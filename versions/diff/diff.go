@@ -1,4 +1,4 @@
-// Package diff compares texts line by line and word by word, finds moved blocks, writes unified
+// Package diff compares texts line by line and word by word, writes unified
 // diffs, and merges three texts.
 //
 // Everything is a pure function of the bytes: no disk access, and no clock that affects a result.

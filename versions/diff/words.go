@@ -96,17 +96,6 @@ type Piece struct {
 	Text []byte
 }
 
-// Pieces returns two lines beside each other as one sequence: common pieces, and for each difference the removed
-// piece before the added one. Without the removed pieces it is the new line, without the added ones the old line. If
-// Words marks nothing, it is the old line followed by the new one.
-func (d *Diff) Pieces(old, new Line) []Piece {
-	p, ok := d.compare(old, new)
-	if !ok {
-		return appendPiece(appendPiece(nil, Removed, old.Text), Added, new.Text)
-	}
-	return p
-}
-
 // inPieces returns the pieces of two lines; ok is false if they have too little in common.
 func inPieces(old, new []byte) (out []Piece, ok bool) {
 	c, ok := compareWords(old, new)
