@@ -114,8 +114,8 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 	}
 	keys := demo.Keys{
 		Agents: keyOf(conf.Keys, "global.agents"), Find: keyOf(conf.Keys, "global.find-memory"), History: keyOf(conf.Keys, "global.history"),
-		Undo: keyOf(conf.Keys, "history.undo"), UndoSession: keyOf(conf.Keys, "change.undo-session"),
-		Queue: keyOf(conf.Keys, "global.review"), Reject: keyOf(conf.Keys, "review.reject"), Trace: keyOf(conf.Keys, "global.trace"), Redact: keyOf(conf.Keys, "memory.redact"),
+		Undo: keyOf(conf.Keys, "change.undo"), UndoSession: keyOf(conf.Keys, "change.undo-session"),
+		Queue: keyOf(conf.Keys, "global.review"), Reject: keyOf(conf.Keys, "change.reject"), Trace: keyOf(conf.Keys, "global.trace"), Redact: keyOf(conf.Keys, "change.redact"),
 	}
 	terminal.Go(func() { played <- demo.Play(playing, manager, t, s, demo.UsualPace.Times(speed), keys, report) })
 	others := &homeStores{Trail: t, by: p.caller, demo: true}
