@@ -207,8 +207,6 @@
 // changed until a person accepts it. Accept applies it as a plan does: a memory that changed since is merged or is a
 // conflict, and what was shown must still be so. Lines of a rejected change are
 // remembered as salted hashes, and a change that brings one back is held, whatever the policy says.
-// A proposal is a change that another program holds back itself (Proposed): it is planned like a held change, and becomes
-// an accepted or rejected one when a person decides.
 // A pinned memory or folder is read-only for agents, or for everybody. What other programs write to
 // the folder can't be held: it is adopted. An act on a whole store, and a redaction, is allowed or
 // denied by the same policy. A redaction erases the text of held changes too, and the hashes of what it erases.

@@ -110,7 +110,7 @@ type goal struct {
 	among   []memfs.Path // and within that to these paths and below
 	replace *replacing   // or this
 	held    int64        // or apply this held change
-	offer   *offer       // or this proposal of another program
+	merge   *takeover    // or take over these texts
 }
 
 // holds reports whether a restore covers the path.
@@ -131,10 +131,8 @@ func (g goal) doing() string {
 		return fmt.Sprintf("restore version %s", g.version)
 	case g.held != 0:
 		return fmt.Sprintf("accept #%d", g.held)
-	case g.offer != nil && g.offer.merge:
+	case g.merge != nil:
 		return "merge"
-	case g.offer != nil:
-		return "accept the proposal"
 	case g.replace != nil:
 		return fmt.Sprintf("replace %s", g.replace.Query.Text)
 	}

@@ -152,14 +152,8 @@ var acts = map[string]struct {
 	}},
 	"Store.Reject":       {forPerson, func(w *world, s *Store, by By) error { return s.Reject(w.t.Context(), by, firstHeld, "") }},
 	"Store.RejectUndone": {forPerson, func(w *world, s *Store, by By) error { return second(s.RejectUndone(w.t.Context(), by, 1, "")) }},
-	"Store.AcceptProposed": {forPerson, func(w *world, s *Store, by By) error {
-		return second(s.AcceptProposed(w.t.Context(), by, w.planProposed(s)))
-	}},
-	"Store.RejectProposed": {forPerson, func(w *world, s *Store, by By) error {
-		return s.RejectProposed(w.t.Context(), by, w.planProposed(s), "")
-	}},
-	"Store.SetPolicy":  {forPerson, func(w *world, s *Store, by By) error { return s.SetPolicy(w.t.Context(), by, "", "allow") }},
-	"Store.DropPolicy": {forPerson, func(w *world, s *Store, by By) error { return s.DropPolicy(w.t.Context(), by, "") }},
+	"Store.SetPolicy":    {forPerson, func(w *world, s *Store, by By) error { return s.SetPolicy(w.t.Context(), by, "", "allow") }},
+	"Store.DropPolicy":   {forPerson, func(w *world, s *Store, by By) error { return s.DropPolicy(w.t.Context(), by, "") }},
 	"Store.SetFiles": {forPerson, func(w *world, s *Store, by By) error {
 		return second(s.SetFiles(w.t.Context(), by, files(w.t, "x"), true))
 	}},
@@ -192,14 +186,6 @@ func (w *world) elsewhere() *Store {
 	s, err := w.trail.OpenStore(w.t.Context(), info.ID)
 	w.must(err)
 	return s
-}
-
-// planProposed plans a proposal of another program to create a memory.
-func (w *world) planProposed(s *Store) *Plan {
-	w.t.Helper()
-	p, err := s.PlanProposed(w.t.Context(), proposed(textOn("proposed", "", "x")))
-	w.must(err)
-	return p
 }
 
 // Every method by which something can be changed is in the table of acts.

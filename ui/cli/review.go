@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
@@ -27,11 +26,7 @@ touch the same lines, --conflict decides.
 
 Below them are the changes by others that were applied since your last review,
 one line for each memory: the newest change, and what it did. "memend undo"
-with its number reverts it; the TUI marks it as reviewed.
-
-What Gemini CLI's inbox and Hermes' pending folder hold back for a store is
-listed too, under a name like hermes:1a2b3c4d instead of a number. Accepting
-and rejecting it does what that tool does, and --conflict does not apply.`
+with its number reverts it; the TUI marks it as reviewed.`
 
 func (p *program) reviewCommand() *cobra.Command {
 	var all, every bool
@@ -43,8 +38,7 @@ func (p *program) reviewCommand() *cobra.Command {
 		Example: `  memend review
   memend review show 7
   memend review accept 7 8
-  memend review reject 9 --reason "it came from a web page"
-  memend review accept hermes:1a2b3c4d`,
+  memend review reject 9 --reason "it came from a web page"`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := versions.HeldFilter{State: versions.HeldWaiting, Session: versions.SessionID(p.session)}
@@ -93,8 +87,7 @@ func (p *program) reviewAllStores(ctx context.Context, t *versions.Trail, f vers
 }
 
 type heldJSON struct {
-	Number    int64      `json:"held,omitempty"`
-	Proposal  string     `json:"proposal,omitempty"`
+	Number    int64      `json:"held"`
 	StoreID   string     `json:"memory_store_id"`
 	Kind      string     `json:"kind"`
 	Path      string     `json:"path"`
@@ -114,9 +107,7 @@ type heldJSON struct {
 	DecidedBy *actorJSON `json:"decided_by,omitempty"`
 	Change    int64      `json:"change,omitempty"`
 	Reason    string     `json:"reason,omitempty"`
-	Note      string     `json:"note,omitempty"`
-	Error     string     `json:"error,omitempty"` // why it can't be accepted
-	Plan      *planJSON  `json:"plan,omitempty"`  // of review show
+	Plan      *planJSON  `json:"plan,omitempty"` // of review show
 }
 
 func heldOf(h versions.Held) heldJSON {
@@ -142,6 +133,17 @@ func inputsOf(in versions.Inputs) []string {
 		return nil
 	}
 	return strings.Split(in.String(), ", ")
+}
+
+// listQueue prints the review queue of a store: what waits, and below it what is applied and not reviewed. It
+// returns how many lines that are.
+func (p *printer) listQueue(ctx context.Context, s *versions.Store, f versions.HeldFilter) (int, error) {
+	waiting, err := p.listHeld(ctx, s, f)
+	if err != nil {
+		return waiting, err
+	}
+	made, err := p.listMade(ctx, s, f)
+	return waiting + made, err
 }
 
 // listHeld prints the held changes of a store and returns their number.
@@ -208,14 +210,14 @@ func (p *program) mayDecide(what string) error {
 func (p *program) reviewAcceptCommand() *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
-		Use:         "accept NUMBER|NAME...",
+		Use:         "accept NUMBER...",
 		Annotations: map[string]string{changes: always},
 		Short:       "Accept held changes",
 		Long: `Show held changes and apply them if you confirm. Each is recorded as made by
 whoever wanted it, and "memend undo" undoes it. It needs a terminal.`,
 		Args: misused(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ns, names, err := numbersAndNames(cmd, args)
+			ns, err := heldNumbers(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -223,10 +225,10 @@ whoever wanted it, and "memend undo" undoes it. It needs a terminal.`,
 			if err != nil {
 				return err
 			}
-			if err := p.mayDecide("accept " + labelOf(args[0])); err != nil {
+			if err := p.mayDecide(fmt.Sprintf("accept #%d", ns[0])); err != nil {
 				return err
 			}
-			err = p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 				for _, n := range ns {
 					if err := p.withHeld(cmd.Context(), t, n, func(s *versions.Store, h versions.Held) error { return p.accept(cmd.Context(), s, h, choice) }); err != nil {
 						return err
@@ -234,10 +236,6 @@ whoever wanted it, and "memend undo" undoes it. It needs a terminal.`,
 				}
 				return nil
 			})
-			if err != nil {
-				return err
-			}
-			return p.withProposals(cmd.Context(), names, func(s *versions.Store, w proposals.Waiting) error { return p.acceptProposal(cmd.Context(), s, w) })
 		},
 	}
 	f.add(cmd)
@@ -340,7 +338,7 @@ func (p *program) editHeld(cmd *cobra.Command, s *versions.Store, h versions.Hel
 func (p *program) reviewRejectCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use:         "reject NUMBER|NAME...",
+		Use:         "reject NUMBER...",
 		Annotations: map[string]string{changes: always},
 		Short:       "Reject held changes",
 		Long: `Reject held changes. The agent is told the reason when it writes the same text
@@ -348,14 +346,14 @@ again: lines that were rejected are remembered, as salted hashes, and a change
 that brings them back is held, whatever the policy says. It needs a terminal.`,
 		Args: misused(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ns, names, err := numbersAndNames(cmd, args)
+			ns, err := heldNumbers(cmd, args)
 			if err != nil {
 				return err
 			}
-			if err := p.mayDecide("reject " + labelOf(args[0])); err != nil {
+			if err := p.mayDecide(fmt.Sprintf("reject #%d", ns[0])); err != nil {
 				return err
 			}
-			err = p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 				for _, n := range ns {
 					err := p.withHeld(cmd.Context(), t, n, func(s *versions.Store, h versions.Held) error {
 						if err := s.Reject(cmd.Context(), p.caller, n, reason); err != nil {
@@ -368,12 +366,6 @@ that brings them back is held, whatever the policy says. It needs a terminal.`,
 					}
 				}
 				return nil
-			})
-			if err != nil {
-				return err
-			}
-			return p.withProposals(cmd.Context(), names, func(s *versions.Store, w proposals.Waiting) error {
-				return p.rejectProposal(cmd.Context(), s, w, reason)
 			})
 		},
 	}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
@@ -231,7 +230,7 @@ func (st *storeStatus) readPolicy(ctx context.Context, s *versions.Store) error 
 	if err != nil {
 		return err
 	}
-	st.waiting, st.policy = len(waiting)+len(proposals.Read(proposals.Here(), st.info)), cmp.Or(policy.NameOf(sets[0].String()), "own rules")
+	st.waiting, st.policy = len(waiting), cmp.Or(policy.NameOf(sets[0].String()), "own rules")
 	return nil
 }
 
