@@ -20,7 +20,6 @@ type Plan struct {
 	Moment  Moment     // the moment that is restored
 	Path    memfs.Path // for a change, the path it named; else the memory or folder that is restored or searched
 	Changes []int64    // the changes that are undone, oldest first
-	Linked  []Linked   // the changes of other stores that are undone with them
 
 	Clean     []PlanItem // can be done as requested
 	Merged    []PlanItem // changed since in other lines; both changes stay

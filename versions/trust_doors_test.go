@@ -57,10 +57,11 @@ var acts = map[string]struct {
 		defer other.Close()
 		return second(other.CopyTo(w.t.Context(), by, s, Transfer{mustPath("there"), mustPath("z")}))
 	}},
-	"Store.MoveTo": {isDenied, func(w *world, s *Store, by By) error { // not held: see heldApart
+	"Store.MoveTo": {isHeld, func(w *world, s *Store, by By) error {
 		other := w.elsewhere()
 		defer other.Close()
 		_, _, err := s.MoveTo(w.t.Context(), by, other, Transfer{mustPath("a"), mustPath("z")})
+		_, _ = other.Delete(w.t.Context(), alice, mustPath("z")) // the copy there is free
 		return err
 	}},
 	"Store.CreateMemory": {isHeld, func(w *world, s *Store, by By) error {
@@ -111,7 +112,7 @@ var acts = map[string]struct {
 		_, _, err := s.RedactVersion(w.t.Context(), by, w.versionOf("a", 1).ID, Scrub{})
 		return err
 	}},
-	"Trail.MergeInto": {isDenied, func(w *world, s *Store, by By) error {
+	"Trail.MergeInto": {isHeld, func(w *world, s *Store, by By) error {
 		other := w.elsewhere()
 		defer other.Close()
 		_, err := other.Write(w.t.Context(), alice, mustPath("z"), []byte("z\n"), Pre{})
@@ -119,10 +120,10 @@ var acts = map[string]struct {
 		_, _, err = w.trail.MergeInto(w.t.Context(), by, mergingOf(w.t, s, "a"), mergingOf(w.t, other, "z"), []byte("merged\n"))
 		return err
 	}},
-	"Trail.Transfer": {isDenied, func(w *world, s *Store, by By) error {
+	"Trail.Transfer": {isHeld, func(w *world, s *Store, by By) error {
 		other := w.elsewhere()
 		w.must(other.Close())
-		_, _, err := w.trail.Transfer(w.t.Context(), by, s.Info().ID, other.Info().ID, true, Transfer{mustPath("a"), mustPath("z")})
+		_, _, err := w.trail.Transfer(w.t.Context(), by, other.Info().ID, s.Info().ID, true, Transfer{mustPath("there"), mustPath("z")})
 		return err
 	}},
 	"Trail.ArchiveStore": {isDenied, func(w *world, s *Store, by By) error {

@@ -21,8 +21,9 @@ func (p *program) mergeCommand() *cobra.Command {
 		Annotations: map[string]string{changes: always},
 		Short:       "Merge a memory into another, also one of another store",
 		Long: `Merge two memories: PATH gets the merged text, and OTHER is deleted. It is one
-act: undoing it brings both back. The histories of both stay. STORE:PATH is a
-path in another store of this home.
+change, whose undo restores both. The histories of both stay. STORE:PATH is a
+path in another store of this home: then it is two changes, the text first, each
+with its own undo. If OTHER can't be deleted, both stay and the exit code is 1.
 
 What both say is kept once, and so is what only one of them adds. Where they
 differ, the text has both between conflict markers: decide in the editor that
@@ -30,10 +31,7 @@ the settings, $VISUAL or $EDITOR name. An empty text cancels the merge. --take
 decides all differences without an editor; --file gives the merged text.
 
 If one of the two was changed meanwhile, nothing is written, the exit code is
-3, and your text is kept in a file. Both stores' policies decide; of a merge of
-two stores, what one of them holds for review is refused. A hosted store can't
-take part in a merge of two stores: copy the memory there with "memend cp",
-merge, then delete the original with "memend rm".`,
+3, and your text is kept in a file.`,
 		Example: `  memend merge notes/plan.md notes/old.md
   memend merge notes/plan.md team:t.md --dry-run
   memend merge work:w.md team:t.md --take both`,
@@ -86,9 +84,6 @@ func (p *program) merge(cmd *cobra.Command, t *versions.Trail, args []string, m 
 	return p.withTwo(ctx, t, command, args, func(stores [2]*versions.Store, paths [2]string) (err error) {
 		m.stores = stores
 		for i, s := range stores {
-			if stores[0] != stores[1] && s.Info().Hosted() {
-				return fmt.Errorf("store %s: %w", s.Info().Name, versions.ErrServed)
-			}
 			if m.paths[i], err = pathArg(s, command, paths[i]); err == nil {
 				m.texts[i], err = readMemory(ctx, s, m.paths[i])
 			}
@@ -225,7 +220,7 @@ func (p *program) mergeInto(ctx context.Context, t *versions.Trail, m *merging, 
 	}
 	kept, deleted, err := merge(ctx)
 	if err != nil {
-		return err
+		return originalLeft(err, "the merge")
 	}
 	did := []versions.Change{kept, deleted}
 	if p.json {
@@ -234,12 +229,10 @@ func (p *program) mergeInto(ctx context.Context, t *versions.Trail, m *merging, 
 		}
 		return nil
 	}
-	said := ""
 	for i, c := range did {
 		if c.Number > 0 {
-			said += fmt.Sprintf("change %d of store %s: %s; ", c.Number, p.safe(m.stores[i].Info().Name), p.describeChange(c))
+			p.doneIn(m.stores[i], c)
 		}
 	}
-	p.println("%s`memend undo %d -s %s` undoes it", said, deleted.Number, p.safe(m.stores[1].Info().Name))
 	return nil
 }
