@@ -333,7 +333,7 @@ func TestResumeKeepsTheModelsContext(t *testing.T) {
 		{reply: says(StopToolUse, over, thinks("hm"), creates("c1", "/memories/own/a.md"))}, summary("SUM"), endStep("done", Usage{Input: 5}),
 	}}, &fakeJournal{}
 	manager := h.manager(api, j)
-	set := manager.Settings()
+	set := manager.o.Settings
 	set.Compact, set.Guidance = Compaction{Mode: CompactClient, Threshold: 1000}, "Birds."
 	h.as[0].Instructions = "be careful"
 	s, err := manager.Start(t.Context(), Start{Prompt: "go", Name: "tester", Stores: h.as, Settings: set})

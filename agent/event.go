@@ -14,7 +14,7 @@ type Kind string
 const (
 	Started      Kind = "session_started" // Settings, Stores, Simulated
 	Resumed      Kind = "session_resumed" // Settings, Stores, Simulated: of a stored conversation
-	Configured   Kind = "settings"        // Settings: from now on
+	Configured   Kind = "settings"        // Settings: from now on. Conversations of earlier versions have it
 	Queued       Kind = "queued"          // live: Text: a prompt that waits for the end of the run
 	Prompted     Kind = "prompt"          // Text: a prompt; a run begins
 	Sent         Kind = "request"         // a turn began; Model, Tokens: of the prompt, estimated; Window

@@ -118,9 +118,6 @@ func (c *Manager) model(id string) Model {
 	return Model{ID: id}
 }
 
-// Settings returns the settings of sessions that set none.
-func (c *Manager) Settings() Settings { return c.o.Settings }
-
 // Start starts a session. ctx is used only during the start.
 func (c *Manager) Start(ctx context.Context, st Start) (*Session, error) {
 	set := st.Settings

@@ -20,9 +20,7 @@ import (
 // managerOf is a manager with sessions that are at work or wait for the user.
 type managerOf []*workingTalk
 
-func (c managerOf) Ready(context.Context) error                     { return nil }
-func (c managerOf) Models(context.Context) ([]talking.Model, error) { return nil, nil }
-func (c managerOf) Settings() talking.Settings                      { return talking.DefaultSettings() }
+func (c managerOf) Ready(context.Context) error { return nil }
 func (c managerOf) Start(context.Context, talking.Start) (talk.Session, error) {
 	return nil, talking.ErrNoCredentials
 }

@@ -62,9 +62,7 @@ func (s *recordedSession) calls(store *versions.Store, by versions.By, id string
 // recordedManager is a manager of one such session.
 type recordedManager struct{ *recordedSession }
 
-func (c recordedManager) Ready(context.Context) error                     { return nil }
-func (c recordedManager) Models(context.Context) ([]talking.Model, error) { return nil, nil }
-func (c recordedManager) Settings() talking.Settings                      { return talking.DefaultSettings() }
+func (c recordedManager) Ready(context.Context) error { return nil }
 func (c recordedManager) Start(context.Context, talking.Start) (talk.Session, error) {
 	return nil, talking.ErrNoCredentials
 }
