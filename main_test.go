@@ -26,11 +26,11 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/memend/memend/agent/script"
-	"github.com/memend/memend/memfs/conformance"
-	"github.com/memend/memend/memfs/ramdisk"
+	"github.com/memend/memend/memfs/testdata/conformance"
+	"github.com/memend/memend/memfs/testdata/ramdisk"
 	"github.com/memend/memend/ui/cli"
-	"github.com/memend/memend/ui/cli/clitest"
 	"github.com/memend/memend/ui/cli/demo"
+	"github.com/memend/memend/ui/cli/testdata/clitest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -297,7 +297,6 @@ func TestImports(t *testing.T) {
 		{pkg: "/theme", only: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "github.com/charmbracelet/colorprofile"}},
 		{pkg: "/ui/cli", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}},
 		// Panes that show texts need nothing of the engine.
-		{pkg: "/ui/screen/screentest", own: []string{"/ui/draw", "/ui/keys", "/ui/screen", "/versions", "/memfs", "/theme"}},
 		{pkg: "/ui/screen", own: []string{"/ui/keys", "/memfs", "/theme"}},
 		{pkg: "/ui/request", own: []string{"/ui/screen", "/versions", "/memfs"}},
 		{pkg: "/ui/wording", own: []string{"/ui/draw", "/ui/units", "/versions", "/memfs"}},
@@ -357,12 +356,9 @@ func TestImports(t *testing.T) {
 		}
 	}
 	for pkg, imported := range code {
-		if pkg == "/ui/screen/screentest" { // is for tests, too
-			continue
-		}
-		for _, testOnly := range []string{"/memfs/ramdisk", "/agent/npmtest", "/versions/versionstest"} {
-			if slices.Contains(imported, self+testOnly) && !strings.HasSuffix(pkg, "test") { // packages for tests may use each other
-				t.Errorf("%s%s imports %s, which is for tests", self, pkg, self+testOnly)
+		for _, imported := range imported {
+			if strings.Contains(imported, "/testdata/") {
+				t.Errorf("%s%s imports %s, which is for tests", self, pkg, imported)
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/memend/memend/agent/npmtest"
+	"github.com/memend/memend/agent/testdata/npmtest"
 )
 
 // oracleCase is a script that both the TypeScript SDK and our way of being like it

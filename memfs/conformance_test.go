@@ -5,7 +5,7 @@ package memfs
 import (
 	"testing"
 
-	"github.com/memend/memend/memfs/conformance"
+	"github.com/memend/memend/memfs/testdata/conformance"
 )
 
 func TestMemoryToolPassesTheConformanceCases(t *testing.T) {

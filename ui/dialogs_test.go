@@ -10,7 +10,7 @@ import (
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/dialog"
-	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"

@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
 )

@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memend/memend/ui/draw/drawtest"
-	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/draw/testdata/drawtest"
+	"github.com/memend/memend/ui/screen/testdata/screentest"
 )
 
 // A frame has exactly the rows and columns of the screen: in every state and at every size.

@@ -15,11 +15,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/review"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memend/memend/versions/match/matchtest"
+	"github.com/memend/memend/versions/match/testdata/matchtest"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/match"

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/versions/match"
-	"github.com/memend/memend/versions/match/matchtest"
+	"github.com/memend/memend/versions/match/testdata/matchtest"
 )
 
 // naivePattern is the lines in which a pattern stands, looked at one by one.

@@ -14,7 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memend/memend/versions/match/matchtest"
+	"github.com/memend/memend/versions/match/testdata/matchtest"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/match"

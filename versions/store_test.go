@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/versionstest"
+	"github.com/memend/memend/versions/testdata/versionstest"
 )
 
 // world is a home and a folder that is a store of it.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memend/memend/memfs/ramdisk"
+	"github.com/memend/memend/memfs/testdata/ramdisk"
 )
 
 // roleEnv tells the test binary that it is one of the processes that a test

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/agent/hosted"
-	"github.com/memend/memend/memfs/ramdisk"
+	"github.com/memend/memend/memfs/testdata/ramdisk"
 	"github.com/memend/memend/versions"
 )
 

@@ -19,7 +19,7 @@ import (
 	"github.com/memend/memend/agent/storesapi"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/versionstest"
+	"github.com/memend/memend/versions/testdata/versionstest"
 )
 
 var (

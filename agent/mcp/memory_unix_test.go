@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/memend/memend/memfs/conformance"
+	"github.com/memend/memend/memfs/testdata/conformance"
 	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/memend/memend/memfs/ramdisk"
+	"github.com/memend/memend/memfs/testdata/ramdisk"
 )
 
 func TestMain(m *testing.M) { os.Exit(ramdisk.Tests(m).Run()) }

@@ -12,7 +12,7 @@ import (
 
 	"unicode/utf16"
 
-	"github.com/memend/memend/agent/npmtest"
+	"github.com/memend/memend/agent/testdata/npmtest"
 )
 
 // hashed is the slug with the hash of Node's runtime, which only the official reader

@@ -1,8 +1,6 @@
 package places
 
 import (
-	"context"
-	"os"
 	"path/filepath"
 
 	"github.com/memend/memend/agent/outside"
@@ -44,27 +42,4 @@ func belongs(s versions.StoreInfo, dir string) bool {
 	}
 	project := filepath.Dir(s.Folder)
 	return filepath.Base(s.Folder) == "memory" && filepath.Base(filepath.Dir(project)) == "projects" && outside.HasSlug(filepath.Base(project), dir)
-}
-
-// ProjectOf returns the directory that the memories of a store are about, or "": the one that Add
-// recorded, the one of a project of Claude Code (whose folder is config), or the repository that the
-// store's folder is in.
-func ProjectOf(ctx context.Context, s versions.StoreInfo, config string) string {
-	if project := s.Metadata[Project]; project != "" {
-		return project
-	}
-	if filepath.Base(s.Folder) == "memory" && filepath.Base(filepath.Dir(filepath.Dir(s.Folder))) == "projects" {
-		all, _ := outside.Projects(ctx, config) // those that can be read are complete
-		for _, p := range all {
-			if p.Folder == filepath.Dir(s.Folder) && p.Path != "" {
-				return p.Path
-			}
-		}
-	}
-	for at := s.Folder; at != filepath.Dir(at); at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			return at
-		}
-	}
-	return ""
 }

@@ -11,7 +11,7 @@ import (
 
 	"time"
 
-	"github.com/memend/memend/agent/npmtest"
+	"github.com/memend/memend/agent/testdata/npmtest"
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/script"

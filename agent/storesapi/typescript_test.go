@@ -11,7 +11,7 @@ import (
 
 	"time"
 
-	"github.com/memend/memend/agent/npmtest"
+	"github.com/memend/memend/agent/testdata/npmtest"
 )
 
 // The official TypeScript SDK, of which nothing is set but the base URL and a key,

@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/versionstest"
+	"github.com/memend/memend/versions/testdata/versionstest"
 )
 
 // world is a server on a home of its own.

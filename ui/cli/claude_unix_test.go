@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/agent"
-	"github.com/memend/memend/agent/npmtest"
+	"github.com/memend/memend/agent/testdata/npmtest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/policy"
 )

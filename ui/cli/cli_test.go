@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/cli/clitest"
+	"github.com/memend/memend/ui/cli/testdata/clitest"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"

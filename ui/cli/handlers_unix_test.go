@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memend/memend/agent/npmtest"
+	"github.com/memend/memend/agent/testdata/npmtest"
 )
 
 // handlerCalls are an agent's calls of the memory tool, and whether each one fails.

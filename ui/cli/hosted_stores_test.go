@@ -18,7 +18,7 @@ import (
 	"github.com/memend/memend/agent/storesapi"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
 )

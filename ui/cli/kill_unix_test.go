@@ -21,7 +21,7 @@ import (
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/script"
-	"github.com/memend/memend/memfs/ramdisk"
+	"github.com/memend/memend/memfs/testdata/ramdisk"
 	"github.com/memend/memend/versions"
 )
 

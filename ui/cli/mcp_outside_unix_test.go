@@ -14,7 +14,7 @@ import (
 
 	"time"
 
-	"github.com/memend/memend/agent/npmtest"
+	"github.com/memend/memend/agent/testdata/npmtest"
 )
 
 // nodeProgram returns the program of an npm package.

@@ -26,7 +26,7 @@ import (
 	"github.com/memend/memend/agent/hosted"
 	"github.com/memend/memend/agent/ssh"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
 )

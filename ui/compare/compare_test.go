@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/screen/testdata/screentest"
 )
 
 func newSim(t *testing.T, a, b string, w, h int) *screentest.Sim[*Pane] {

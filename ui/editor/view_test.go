@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/theme"
-	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/draw/testdata/drawtest"
 )
 
 // gridProblem returns what is wrong with a frame of w by h cells.

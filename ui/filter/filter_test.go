@@ -10,8 +10,8 @@ import (
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/draw/drawtest"
-	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/draw/testdata/drawtest"
+	"github.com/memend/memend/ui/screen/testdata/screentest"
 )
 
 // list is a filtered list: its last filter, and its cursor.

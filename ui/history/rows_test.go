@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/versions"
 )

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/ui/request"
-	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
 )
 

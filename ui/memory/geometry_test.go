@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/versions"
 )
 

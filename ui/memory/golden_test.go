@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/theme"
-	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/draw/testdata/drawtest"
 )
 
 var update = flag.Bool("update", false, "write the golden frames anew")

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/planning"
 )

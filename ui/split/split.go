@@ -66,11 +66,6 @@ func New(th *theme.Theme, bindings keys.Bindings, owner Owner) *Split {
 	return &Split{Diff: diff, detail: diff, th: th, owner: owner}
 }
 
-// With returns the parts of an owner with another detail.
-func With(th *theme.Theme, detail Detail, owner Owner) *Split {
-	return &Split{detail: detail, th: th, owner: owner}
-}
-
 // SetTheme changes the theme.
 func (s *Split) SetTheme(th *theme.Theme) {
 	s.th = th

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/messages"
 	"github.com/memend/memend/agent/script"
-	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
 )
 

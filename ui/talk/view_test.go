@@ -13,7 +13,7 @@ import (
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/theme"
-	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"

@@ -12,7 +12,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
-	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/versions"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/theme"
-	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/versions"
 )
 

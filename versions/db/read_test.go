@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memend/memend/memfs/ramdisk"
+	"github.com/memend/memend/memfs/testdata/ramdisk"
 )
 
 func TestMain(m *testing.M) { os.Exit(ramdisk.Tests(m).Run()) }

@@ -18,7 +18,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/versionstest"
+	"github.com/memend/memend/versions/testdata/versionstest"
 )
 
 var seedFlag = flag.Uint64("exchange.seed", 1, "seed of the random histories; 0 takes one from the clock")

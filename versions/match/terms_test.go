@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/memend/memend/versions/match/matchtest"
+	"github.com/memend/memend/versions/match/testdata/matchtest"
 )
 
 var matchSeed = flag.Int64("seed", 20261121, "seed of the random texts")

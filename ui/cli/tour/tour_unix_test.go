@@ -21,7 +21,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
-	"github.com/memend/memend/memfs/ramdisk"
+	"github.com/memend/memend/memfs/testdata/ramdisk"
 	"github.com/memend/memend/ui/cli"
 	"github.com/rogpeppe/go-internal/testscript"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/versionstest"
+	"github.com/memend/memend/versions/testdata/versionstest"
 )
 
 // NewStore opens an empty store of the engine, which is closed when the test ends.
