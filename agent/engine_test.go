@@ -303,7 +303,7 @@ func TestResumeKeepsTheFinishedPartsOfATurn(t *testing.T) {
 			begun = append(begun, Event{Kind: BlockEnded, Type: b.Type, Block: &b, ToolUse: b.ID, Turn: 1})
 		}
 		for i := range begun {
-			begun[i].Seq, begun[i].Session, begun[i].Actor, begun[i].Time = int64(i+1), "sesn_1", Actor{Type: versions.Agent, Name: "tester"}, time.Now()
+			begun[i].Seq, begun[i].Session, begun[i].Actor, begun[i].Time = int64(i+1), "sesn_1", versions.Actor{Kind: versions.Agent, Name: "tester"}, time.Now()
 			if err := st.journal.Append(begun[i]); err != nil {
 				t.Error(err)
 			}

@@ -38,7 +38,7 @@ type stores interface {
 type Session struct {
 	manager  *Manager
 	id       versions.SessionID
-	actor    Actor
+	actor    versions.Actor
 	memory   stores
 	attached []Attachment
 	journal  Journal // nil: nothing is stored
@@ -78,7 +78,7 @@ func (s *Session) ID() versions.SessionID { return s.id }
 
 // By returns what the session states about itself with each call.
 func (s *Session) By() versions.By {
-	return versions.By{Door: versions.DoorAgent, Actor: versions.Actor{Kind: s.actor.Type, Name: s.actor.Name}, Session: s.id}
+	return versions.By{Door: versions.DoorAgent, Actor: s.actor, Session: s.id}
 }
 
 // State returns a copy of the current state.

@@ -52,7 +52,7 @@ type workingTalk struct {
 func working1(prompt string) *workingTalk {
 	s := &workingTalk{id: versions.NewSession()}
 	for _, k := range []talking.Kind{talking.Started, talking.Prompted, talking.Sent} {
-		s.state.Take(talking.Event{Kind: k, Session: s.id, Text: prompt, Time: clock, Actor: talking.Actor{Type: versions.Agent, Name: "scribe"}})
+		s.state.Take(talking.Event{Kind: k, Session: s.id, Text: prompt, Time: clock, Actor: versions.Actor{Kind: versions.Agent, Name: "scribe"}})
 	}
 	return s
 }

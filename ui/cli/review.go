@@ -87,32 +87,31 @@ func (p *program) reviewAllStores(ctx context.Context, t *versions.Trail, f vers
 }
 
 type heldJSON struct {
-	Number    int64      `json:"held"`
-	StoreID   string     `json:"memory_store_id"`
-	Kind      string     `json:"kind"`
-	Path      string     `json:"path"`
-	To        string     `json:"to_path,omitempty"`
-	Memories  int        `json:"memories"`
-	By        actorJSON  `json:"created_by"`
-	SessionID string     `json:"session_id,omitempty"`
-	ToolUseID string     `json:"tool_use_id,omitempty"`
-	Turn      int        `json:"turn,omitempty"`
-	Door      string     `json:"door"`
-	TakenIn   []string   `json:"taken_in,omitempty"`
-	Rule      string     `json:"rule,omitempty"`
-	Earlier   int64      `json:"rejected_as,omitempty"`
-	CreatedAt stamp      `json:"created_at"`
-	State     string     `json:"state"`
-	DecidedAt stamp      `json:"decided_at,omitzero"`
-	DecidedBy *actorJSON `json:"decided_by,omitempty"`
-	Change    int64      `json:"change,omitempty"`
-	Reason    string     `json:"reason,omitempty"`
-	Plan      *planJSON  `json:"plan,omitempty"` // of review show
+	Number    int64           `json:"held"`
+	StoreID   string          `json:"memory_store_id"`
+	Kind      string          `json:"kind"`
+	Path      string          `json:"path"`
+	To        string          `json:"to_path,omitempty"`
+	Memories  int             `json:"memories"`
+	By        versions.Actor  `json:"created_by"`
+	SessionID string          `json:"session_id,omitempty"`
+	ToolUseID string          `json:"tool_use_id,omitempty"`
+	Turn      int             `json:"turn,omitempty"`
+	Door      string          `json:"door"`
+	TakenIn   []string        `json:"taken_in,omitempty"`
+	Rule      string          `json:"rule,omitempty"`
+	Earlier   int64           `json:"rejected_as,omitempty"`
+	CreatedAt stamp           `json:"created_at"`
+	State     string          `json:"state"`
+	DecidedAt stamp           `json:"decided_at,omitzero"`
+	DecidedBy *versions.Actor `json:"decided_by,omitempty"`
+	Change    int64           `json:"change,omitempty"`
+	Reason    string          `json:"reason,omitempty"`
+	Plan      *planJSON       `json:"plan,omitempty"` // of review show
 }
 
 func heldOf(h versions.Held) heldJSON {
-	by := actorOf(h.By.Actor)
-	j := heldJSON{Number: h.Number, StoreID: string(h.Store), Kind: string(h.Kind), Path: h.Path.Tool(), Memories: h.Items, By: by, SessionID: string(h.By.Session), ToolUseID: h.By.ToolUse, Turn: h.By.Turn,
+	j := heldJSON{Number: h.Number, StoreID: string(h.Store), Kind: string(h.Kind), Path: h.Path.Tool(), Memories: h.Items, By: h.By.Actor, SessionID: string(h.By.Session), ToolUseID: h.By.ToolUse, Turn: h.By.Turn,
 		Door: h.By.Door.String(), TakenIn: inputsOf(h.Inputs), Rule: h.Rule, CreatedAt: stamp(h.Time), State: string(h.State), DecidedAt: stamp(h.Decided), Change: h.Change, Reason: h.Reason}
 	if !h.To.IsRoot() {
 		j.To = h.To.Tool()
@@ -121,8 +120,7 @@ func heldOf(h versions.Held) heldJSON {
 		j.Earlier = h.Earlier.Number
 	}
 	if h.DecidedBy != (versions.Actor{}) {
-		decider := actorOf(h.DecidedBy)
-		j.DecidedBy = &decider
+		j.DecidedBy = &h.DecidedBy
 	}
 	return j
 }

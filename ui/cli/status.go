@@ -62,9 +62,9 @@ type statusJSON struct {
 }
 
 type latestJSON struct {
-	ID         string    `json:"id"`
-	By         actorJSON `json:"created_by"`
-	LastSeenAt stamp     `json:"last_seen_at"`
+	ID         string         `json:"id"`
+	By         versions.Actor `json:"created_by"`
+	LastSeenAt stamp          `json:"last_seen_at"`
 }
 
 // storeStatus is the state of a store.
@@ -278,7 +278,7 @@ func (st *storeStatus) json(j *statusJSON) {
 		j.Unreviewed = &st.changed
 	}
 	if st.sessions > 0 {
-		j.Latest = &latestJSON{string(st.latest.ID), actorOf(st.latest.Actor), stamp(st.latest.Seen)}
+		j.Latest = &latestJSON{string(st.latest.ID), st.latest.Actor, stamp(st.latest.Seen)}
 	}
 }
 
