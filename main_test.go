@@ -738,7 +738,7 @@ func TestListsFitEightyColumns(t *testing.T) {
 		memend(t, "", "--home", other, "ls")
 	}
 	save(filepath.Join(person, ".cursor/mcp.json"), `{"mcpServers": {"memend": {"type": "http", "url": "http://127.0.0.1:4100/mcp"}}}`)
-	for _, args := range [][]string{{"ls"}, {"ls", "-l"}, {"stores"}, {"sessions"}, {"log"}, {"log", "notes/plan.md"}, {"log", "--home", other}, {"keys"}, {"config"}, {"setup"}, {"help"}} {
+	for _, args := range [][]string{{"ls"}, {"ls", "-l"}, {"stores"}, {"sessions"}, {"log"}, {"log", "notes/plan.md"}, {"log", "--home", other}, {"help", "keys"}, {"config"}, {"setup"}, {"help"}} {
 		m := inTerminalOf(t, 80, []string{"MEMEND_STORE=", "PAGER=", "NO_COLOR=1", "HOME=" + person}, append([]string{"--home", home}, args...)...)
 		m.ends(0)
 		for line := range strings.Lines(m.text()) {

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -45,20 +43,6 @@ func TestColumns_ReportThatTheyDoNotFit(t *testing.T) {
 	s.keys("c")
 	s.shows("columns: tokens")
 	s.hides(wider)
-}
-
-func TestMouse_CanBeToggled(t *testing.T) {
-	t.Parallel()
-	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Mouse = true })
-	asks := func() bool { return (&teaModel{app: s.app}).View().MouseMode != tea.MouseModeNone }
-	for _, want := range []bool{false, true} {
-		s.keys("ctrl+k")
-		s.typed("toggle mouse")
-		s.keys("enter")
-		if asks() != want {
-			t.Errorf("the terminal is asked for the mouse: %v, want %v", asks(), want)
-		}
-	}
 }
 
 func TestPalette_OpensWithAColon(t *testing.T) {

@@ -29,7 +29,7 @@ func TestMerge_OfAConflictIsSavedOverTheirs(t *testing.T) {
 	s.shows("now · claude", "1 of 1 conflict left")
 	s.keys("ctrl+s")
 	s.shows("1 conflict is not decided")
-	s.keys("m ctrl+s")
+	s.keys("b ctrl+s")
 	want := "mine # Dana\n\nprefers short notes\nand tea\n"
 	if got := content(s, "people/dana.md"); got != want {
 		t.Fatalf("the memory holds %q, want %q", got, want)
@@ -95,7 +95,7 @@ func TestMerge_OfADeletedMemoryRecreatesItOrKeepsItDeleted(t *testing.T) {
 		return s
 	}
 	s := begin()
-	s.keys("m ctrl+s")
+	s.keys("b ctrl+s")
 	if got := content(s, "people/dana.md"); got != "mine # Dana\n\nprefers short notes\n" {
 		t.Errorf("the memory holds %q", got)
 	}

@@ -106,9 +106,11 @@ func TestMenu_ClickBelowALongEntrySelectsTheRightRow(t *testing.T) {
 
 func TestHelp_WrapsBetweenKeys(t *testing.T) {
 	t.Parallel()
-	s := newSim(t, sample(), 100, 60)
+	s := newSim(t, sample(), 100, 60, func(c *Config) {
+		c.Keys = map[string][]string{"editor.save": {"ctrl+s", "shift+backspace", "ctrl+backspace"}}
+	})
 	s.on("/people/dana.md").keys("enter e f1")
-	s.shows("Backspace … ")
+	s.shows("^S … ")
 	s.hides("Shift+Ba")
 }
 

@@ -28,7 +28,7 @@ func (a *App) help() *dialog.Menu {
 	if !av.typing {
 		rows = appendGroup(rows, "everywhere", av.beside(), true)
 	}
-	rows = appendSigns(rows, "one verb a key, in every pane", verbSigns())
+	rows = appendSigns(rows, "one verb a key, in every pane", verbSigns(a.cfg.Keys))
 	if a.cfg.Mouse {
 		rows = appendSigns(rows, "mouse", [][2]string{
 			{"Click", "open, again to go there; on a folder, fold it"},

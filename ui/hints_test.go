@@ -147,7 +147,7 @@ func TestMessages_NameKeysOfOtherPanesAsBound(t *testing.T) {
 	t.Parallel()
 	bound := func(c *Config) {
 		c.By.Actor.Name = "somebody new"
-		c.Keys = map[string][]string{"global.history": {"f7"}, "history.undo": {"x"}, "global.agents": {"f8"}, "agent.new": {}}
+		c.Keys = map[string][]string{"global.history": {"f7"}, "change.undo": {"x"}, "global.agents": {"f8"}, "agent.new": {}}
 	}
 	s := newSim(t, newFake(), 120, 30, bound)
 	s.shows("F8, then “ask an agent” starts", "F7 history")

@@ -75,7 +75,7 @@ func showHostileText(t testing.TB, hostile string) {
 		check("the tree")
 		s.send(screen.Open{Path: at("evil.md")})
 		check("the memory")
-		for _, keys := range []string{"m", "B", "V", "] l"} { // each is left again except the last
+		for _, keys := range []string{"m", "B", "V", "}"} { // each is left again except the last
 			s.keys(keys)
 			check("the memory after " + keys)
 			s.keys(keys)

@@ -44,7 +44,6 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 		{ID: "follow", Name: "follow others: on or off", Keys: []string{"W"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleFollow() }},
 		{ID: "theme", Name: "theme…", Do: do(func(a *App) { a.show(a.themes()) })},
 		{ID: "settings", Name: "settings: edit config.toml…", Do: func(a *App, _ int) tea.Cmd { return a.editSettings() }},
-		{ID: "mouse", Name: "toggle mouse", Do: func(a *App, _ int) tea.Cmd { return a.toggleMouse() }},
 		{ID: "redact-text", Writes: true, Name: "redact a text…", Do: ask(request.Redact{})},
 		{ID: "sync", Name: "scan for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd { return a.live.Sync() }},
 		{ID: "suspend", Name: "suspend", Keys: []string{"ctrl+z"}, Do: func(a *App, _ int) tea.Cmd { return tea.Sequence(a.editing.Flush(), suspend) }},
@@ -54,7 +53,7 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 
 // whileDeciding are the actions of the root that a decision does not wait for: they open no screen and
 // no pane, and change nothing that is decided.
-var whileDeciding = []string{"palette", "help", "messages", "theme", "mouse", "suspend", "quit", "zoom"}
+var whileDeciding = []string{"palette", "help", "messages", "theme", "suspend", "quit", "zoom"}
 
 // guarded disables all other actions while a screen asks for a decision.
 func guarded(actions []keys.Action[*App]) []keys.Action[*App] {
@@ -79,16 +78,6 @@ func (a *App) borderDisabled() string {
 		return "one pane takes all the room"
 	}
 	return ""
-}
-
-// toggleMouse turns mouse events off or on. While they are off, the terminal can select text
-// with the mouse.
-func (a *App) toggleMouse() tea.Cmd {
-	a.cfg.Mouse = !a.cfg.Mouse
-	if a.cfg.Mouse {
-		return a.say("the mouse is memend's", false)
-	}
-	return a.say("the mouse is the terminal's: drag selects text there", false)
 }
 
 func (a *App) quit() tea.Cmd {

@@ -143,3 +143,12 @@ func TestMessages_NameTheBoundKey(t *testing.T) {
 	s.send(screen.Create{Path: at("people/kim.md")})
 	s.shows("is not saved: F8 saves, Esc closes")
 }
+
+// The name that an action had in a settings file of an earlier version leads to the one it has.
+func TestCheckKeys_NamesTheVerbOfAnEarlierAction(t *testing.T) {
+	t.Parallel()
+	problems := CheckKeys(keys.Bindings{"memory.restore": {"R"}})
+	if len(problems) != 1 || problems[0].Error() != "memory.restore: no such action: all panes have change.restore" {
+		t.Errorf("%v", problems)
+	}
+}

@@ -100,7 +100,6 @@ func TestHints_OmitEscDuringWork(t *testing.T) {
 		"a plan":        {func(s *sim) { s.send(request.UndoSession{Session: robotOf(s)}) }, "Esc leave", "q leave"},
 		"the time line": {func(s *sim) { s.keys("t") }, "Esc back", "q back"},
 		"the editor":    {func(s *sim) { s.keys("tab e") }, "Esc close", ""},
-		"the tree":      {func(s *sim) { s.keys("space") }, "Esc clear selection and filter", ""},
 	} {
 		s := engineSim(t, "x", 800, 30)
 		c.play(s)

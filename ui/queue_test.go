@@ -242,7 +242,7 @@ func TestQueue_HoldingAKeyDownAcceptsNothing(t *testing.T) {
 		}
 	}
 	for _, key := range []string{"y", "s", "n", "+", "f"} {
-		bound := func(c *Config) { c.Keys = map[string][]string{"review.accept": {key}, "review.reject": {}} }
+		bound := func(c *Config) { c.Keys = map[string][]string{"review.accept": {key}, "change.reject": {}} }
 		if n := held(t, "", key, bound).waiting(); n != 4 {
 			t.Errorf("holding %s, to which accept is bound, decides about %d", key, 4-n)
 		}
@@ -425,8 +425,8 @@ func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
 		t.Error("what was deleted is not back")
 	}
 	q.keys(".")
-	q.shows("has changed · 1", "robot changed 2 memories", "Tab the next", "+ 2")
-	q.keys("tab")
+	q.shows("has changed · 1", "robot changed 2 memories", "J the next", "+ 2")
+	q.keys("J")
 	q.shows("+ more")
 	q.keys(".")
 	q.shows("Nothing waits for you")

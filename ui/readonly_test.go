@@ -67,11 +67,13 @@ func actionScenes() []engineScene {
 	}, engineScenes)
 }
 
-// runAll runs every action once, in the first scene in which it is available, and answers its
+// runAll runs every action of every map once, in the first scene in which it is available, and answers its
 // questions.
 func runAll(t *testing.T, readOnly bool, ran func(s *sim, scene string, e keys.Entry, before int64)) {
 	t.Chdir(t.TempDir()) // exports are written there
-	done := map[string]bool{"global.suspend": true}
+	type act struct{ in, id string }
+	of := func(e keys.Entry) act { return act{e.Map, e.ID} }
+	done := map[act]bool{{"global", "global.suspend"}: true}
 	var s *sim
 	var newestWas int64
 	can := func(e keys.Entry) bool { return !e.Hide && (e.Why == "" || e.Why == "read-only") }
@@ -95,12 +97,12 @@ func runAll(t *testing.T, readOnly bool, ran func(s *sim, scene string, e keys.E
 	for _, scene := range actionScenes() {
 		begin(scene)
 		for _, e := range s.app.available().all() {
-			if done[e.ID] || !can(e) {
+			if done[of(e)] || !can(e) {
 				continue
 			}
-			done[e.ID] = true
+			done[of(e)] = true
 			begin(scene)
-			again := func(o keys.Entry) bool { return o.ID == e.ID && can(o) }
+			again := func(o keys.Entry) bool { return of(o) == of(e) && can(o) }
 			i := slices.IndexFunc(s.app.available().all(), again)
 			if i < 0 { // the previous action left something behind
 				s = nil
@@ -145,7 +147,7 @@ func TestActions_ThatWriteAreMarked(t *testing.T) {
 			t.Errorf("%s: %s changes the store, and is not marked as writing", scene, e.ID)
 		}
 	})
-	for _, id := range []string{"tree.delete", "tree.rename", "list.restore", "hunk.restore", "plan.apply", "redact.erase", "search-replace.apply", "editor.save", "global.undo", "timeline.undo"} {
+	for _, id := range []string{"tree.delete", "list.rename", "change.restore", "change.apply", "change.redact", "search-replace.apply", "editor.save", "global.undo", "change.undo"} {
 		if !wrote[id] {
 			t.Errorf("%s was to change the store, and did not", id)
 		}

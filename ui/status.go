@@ -169,7 +169,7 @@ func (a *App) hints() []keys.Entry {
 		}
 		return own
 	}
-	const ownFirst, roots = 5, 8
+	const ownFirst, roots = 4, 2
 	n := min(len(own), ownFirst)
 	out := append([]keys.Entry{}, own[:n]...)
 	everywhere := slices.DeleteFunc(beside, func(e keys.Entry) bool { return len(e.Keys) == 0 })
@@ -205,7 +205,7 @@ func (a *App) inFolder(hints []keys.Entry) []keys.Entry {
 	if a.live.Unwritable() == nil {
 		return hints
 	}
-	return slices.DeleteFunc(hints, func(e keys.Entry) bool { return e.ID == "tree.new" || e.ID == "tree.delete" })
+	return slices.DeleteFunc(hints, func(e keys.Entry) bool { return e.ID == "list.new" || e.ID == "tree.delete" })
 }
 
 // upstreamSegment returns the part of the status line that shows that the store is hosted, and

@@ -1,9 +1,7 @@
 package ui
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -11,60 +9,43 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// verb is what some keys do in every pane that does not take text. A key of a verb has no other
-// meaning anywhere, so that a person needs to learn it only once.
-type verb struct {
-	keys    []string
-	does    string
-	actions []string // the names of its actions, without their contexts
-}
-
-var verbs = []verb{
-	{[]string{"u"}, "undo: in the history, the timeline, the review and the trace the selected change, elsewhere your own newest change", []string{"undo"}},
-	{[]string{"ctrl+r"}, "redo what you undid last", []string{"redo"}},
-	{[]string{"U"}, "undo the session", []string{"undo-session"}},
-	{[]string{"R"}, "restore: a version, a memory, a folder or everything", []string{"restore"}},
-	{[]string{"r", "f2"}, "rename", []string{"rename"}},
-	{[]string{"X"}, "redact", []string{"redact", "erase"}},
-	{[]string{"."}, "mark as reviewed, and go to the next to review", []string{"reviewed"}},
-	{[]string{">"}, "mark all as reviewed", []string{"reviewed-all"}},
-	{[]string{"x"}, "stop the agent", []string{"stop"}},
-}
-
-// of reports whether an action belongs to the verb.
-func (v verb) of(e keys.Entry) bool {
-	_, name, _ := strings.Cut(e.ID, ".")
-	return slices.Contains(v.actions, name)
+// told are the verbs that help explains, and what each does.
+var told = [][2]string{
+	{"change.undo", "undo: in the history, the timeline, the review and the trace the selected change, elsewhere your own newest change"},
+	{"global.redo", "redo what you undid last"},
+	{"change.undo-session", "undo the session"},
+	{"change.restore", "restore: a version, a memory, a folder or everything"},
+	{"list.rename", "rename"},
+	{"change.redact", "redact"},
+	{"change.reviewed", "mark as reviewed, and go to the next to review"},
+	{"change.reviewed-all", "mark all as reviewed"},
+	{"agent.stop", "stop the agent"},
 }
 
 // verbSigns returns the verbs as rows of the help.
-func verbSigns() (out [][2]string) {
-	for _, v := range verbs {
-		labels := make([]string, len(v.keys))
-		for i, k := range v.keys {
-			labels[i] = keys.Label(k)
+func verbSigns(bindings keys.Bindings) (out [][2]string) {
+	all := AllActions(bindings)
+	for _, v := range told {
+		if i := slices.IndexFunc(all, func(e keys.Entry) bool { return e.ID == v[0] }); i >= 0 && len(all[i].Keys) > 0 {
+			out = append(out, [2]string{all[i].Label(), v[1]})
 		}
-		out = append(out, [2]string{strings.Join(labels, " "), v.does})
 	}
 	return out
 }
 
 // elsewhere says where the verb of a key works that does nothing in the pane in front.
 func elsewhere(names []string, bindings keys.Bindings) tea.Cmd {
-	for _, v := range verbs {
+	for _, v := range told {
 		var where []string
 		name := ""
 		for _, r := range registered() {
 			if r.keys == nil || r.place.name == "" {
 				continue
 			}
-			for _, e := range r.keys(bindings) {
-				if !boundTo(names)(e) || !v.of(e) {
-					continue
-				}
-				name = cmp.Or(name, e.Name)
+			i := slices.IndexFunc(r.keys(bindings), func(e keys.Entry) bool { return e.ID == v[0] && boundTo(names)(e) })
+			if i >= 0 {
+				name = r.keys(bindings)[i].Name
 				where = append(where, r.place.name)
-				break
 			}
 		}
 		if len(where) > 0 {

@@ -19,13 +19,16 @@ type Usage struct {
 // Usage returns the space that each memory of the store takes.
 func (s *Store) Usage(ctx context.Context) (out []Usage, err error) {
 	err = s.t.view(ctx, func(q reader) error {
+		// A join of memories with their texts would be quadratic: it has no index. Their union is grouped by sorting.
 		for row, err := range q.Each(`WITH text AS (
 				SELECT min(v.memory) AS memory, length(b.data)+coalesce((SELECT sum(length(data)) FROM blob_chunk WHERE blob=b.id),0) AS bytes
 				FROM version v JOIN memory m ON m.id=v.memory JOIN blob b ON b.id=v.blob WHERE m.store=?1 GROUP BY v.blob),
-			kept AS MATERIALIZED (SELECT memory, sum(bytes) AS bytes FROM text GROUP BY memory)
-			SELECT (SELECT path FROM version WHERE memory=m.id ORDER BY number DESC LIMIT 1), h.bytes,
-				(SELECT count(*) FROM version WHERE memory=m.id), coalesce(k.bytes,0)
-			FROM memory m LEFT JOIN head h ON h.memory=m.id LEFT JOIN kept k ON k.memory=m.id WHERE m.store=?1 ORDER BY m.id`, s.id) {
+			kept AS (
+				SELECT memory, sum(bytes) AS bytes
+				FROM (SELECT id AS memory, 0 AS bytes FROM memory WHERE store=?1 UNION ALL SELECT * FROM text) GROUP BY memory)
+			SELECT (SELECT path FROM version WHERE memory=k.memory ORDER BY number DESC LIMIT 1), h.bytes,
+				(SELECT count(*) FROM version WHERE memory=k.memory), k.bytes
+			FROM kept k LEFT JOIN head h ON h.memory=k.memory ORDER BY k.memory`, s.id) {
 			if err != nil {
 				return err
 			}

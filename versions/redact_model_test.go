@@ -70,7 +70,7 @@ func TestRandomRedactionsKeepTheTrailWhole(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				target = RedactTarget{Version: v.ID, Shared: r.IntN(2) == 0}
+				target = RedactTarget{Version: v.ID}
 				if r.IntN(3) == 0 {
 					target = RedactTarget{Memory: v.Memory}
 				}

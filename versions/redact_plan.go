@@ -22,7 +22,6 @@ type RedactTarget struct {
 	Versions  []VersionID // several versions
 	Memory    MemoryID    // the versions of this memory; the current one only with a HeadChoice
 	Match     []byte      // every version whose text or path contains this, and other texts in the home
-	Shared    bool        // not with Match: also other versions with the same content, in any store
 	AllStores bool        // with Match: in all stores of the home
 
 	IgnoreCase bool // with Match: ignore case
@@ -139,18 +138,12 @@ func (t RedactTarget) Check() error {
 	return err
 }
 
-// own adds the versions that a condition selects, and those that share a content with
-// them.
+// own adds the versions that a condition selects, and as kept those that share a content with them.
 func (p *RedactPlan) own(q reader, which string, arg any) (err error) {
 	if p.Erase, err = plannedVersions(q, which, arg); err != nil {
 		return err
 	}
-	sharing, err := plannedVersions(q, `v.blob IN (SELECT v.blob FROM version v WHERE `+which+`) AND NOT (`+which+`)`, arg, arg)
-	if p.Target.Shared {
-		p.Erase = append(p.Erase, sharing...)
-	} else {
-		p.Kept = sharing
-	}
+	p.Kept, err = plannedVersions(q, `v.blob IN (SELECT v.blob FROM version v WHERE `+which+`) AND NOT (`+which+`)`, arg, arg)
 	return err
 }
 

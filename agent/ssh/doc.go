@@ -1,5 +1,5 @@
 // Package ssh carries the memory-stores API over the standard streams of a program: HTTP/2 without
-// TLS, between "memend serve --stdio" and a client. The client starts the server on another machine
+// TLS, between "memend serve --listen stdio" and a client. The client starts the server on another machine
 // with the ssh command, as git does, so there is no port, no token and no cryptography here: host
 // keys, logins and settings are those of ssh.
 //

@@ -48,7 +48,7 @@ func (p *process) failure(notSent bool, printed []byte) *Error {
 	default:
 		e.Final = true
 		e.Text = fmt.Sprintf("memend on %s ended with exit code %d", host, code) + orNothing(p.words())
-		if strings.Contains(e.Text, "--stdio") {
+		if strings.Contains(e.Text, "--listen stdio") {
 			e.Hint = "memend there is too old: update it"
 		}
 	}

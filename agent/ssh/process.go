@@ -38,7 +38,7 @@ func arguments(t Target, actor string, prompt bool) []string {
 	if t.Port != "" {
 		args = append(args, "-p", t.Port)
 	}
-	args = append(args, t.name(), "memend", "serve", "--stdio")
+	args = append(args, t.name(), "memend", "serve", "--listen", "stdio")
 	if actor != "" {
 		args = append(args, "--actor", quoted(actor))
 	}

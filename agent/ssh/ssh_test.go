@@ -78,7 +78,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		"new host key":    {`echo "Host key verification failed." >&2; exit 255`, "ssh me@devbox: Host key verification failed.", "compare the key before you accept it", true},
 		"changed key":     {`printf '@@@@\n@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\n@@@@\nOffending key in known_hosts:3\n' >&2; exit 255`, "ssh me@devbox: WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!; Offending key in known_hosts:3", "ssh-keygen -R", true},
 		"no key":          {`echo "me@devbox: Permission denied (publickey)." >&2; exit 255`, "Permission denied (publickey).", "`ssh -p 22 me@devbox` must log in without a question", true},
-		"an old memend":   {`echo "memend: unknown flag: --stdio" >&2; exit 2`, "memend on devbox ended with exit code 2: memend: unknown flag: --stdio", "too old", true},
+		"an old memend":   {`echo "memend: --listen stdio: address stdio: missing port in address" >&2; exit 2`, "memend on devbox ended with exit code 2: memend: --listen stdio: address stdio: missing port in address", "too old", true},
 		"a loud shell":    {`echo "Welcome to devbox, have a lot of fun"; cat >/dev/null`, `devbox answers something other than memend: "Welcome`, "its shell must print nothing", true},
 		"a short answer":  {`echo hi`, `devbox answers something other than memend: "hi"`, "its shell must print nothing", true},
 		"nothing":         {`exit 0`, "the connection to devbox ended before memend answered", "", false},

@@ -222,7 +222,7 @@ func newest(err error) int64 {
 // undo undoes change n; 0 is the user's newest change.
 func (r *Room) undo(n int64) {
 	store, by := r.store, r.by
-	nothingToUndo := "nothing of yours to undo: " + r.env.Hint("global.history") + ", then " + r.env.Hint("history.undo") + " undoes others' changes"
+	nothingToUndo := "nothing of yours to undo: " + r.env.Hint("global.history") + ", then " + r.env.Hint("change.undo") + " undoes others' changes"
 	r.orPlan(r.undoTask(n), func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Undo(ctx, by, n)
 		switch {

@@ -31,7 +31,7 @@ func (p *Pane) emptyDisabled() string {
 	case p.talk() != nil:
 		return p.about.Hint("said") + " lists what the session did: choose a row there"
 	}
-	return p.moves.Hint("stream") + " goes to what was done: choose a row there"
+	return p.moves.Hint("list.in") + " goes to what was done: choose a row there"
 }
 
 func (p *Pane) versionDisabled() string {
@@ -49,7 +49,7 @@ func (p *Pane) blameDisabled() string {
 		return why
 	}
 	if a, _ := p.selected(); a.Version == "" {
-		return "it changed several memories: " + p.acts.Hint("version") + " lists them"
+		return "it changed several memories: " + p.acts.Hint("change.version") + " lists them"
 	}
 	return ""
 }
@@ -107,7 +107,7 @@ func (p *Pane) openDisabled() string {
 	case pathOf(a).IsRoot():
 		return "its path was redacted"
 	case a.Operation == versions.Deleted, !a.Read && a.Change.Versions > 1 && a.Change.Kind == versions.KindDelete:
-		return "it was deleted: " + p.acts.Hint("version") + " shows its versions"
+		return "it was deleted: " + p.acts.Hint("change.version") + " shows its versions"
 	}
 	return ""
 }

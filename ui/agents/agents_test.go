@@ -328,7 +328,7 @@ func TestChangeOfSeveralMemories_NamesAndOpensThem(t *testing.T) {
 	if _, ok := f.last().(request.ShowChange); !ok {
 		t.Errorf("v asks for %#v", f.last())
 	}
-	f.keys("b")
+	f.keys("B")
 	if r, ok := f.last().(keys.Refused); !ok || !strings.Contains(r.Why, "v lists them") {
 		t.Errorf("b says %#v", f.last())
 	}
@@ -415,7 +415,7 @@ func TestKeysActOnTheRowUnderTheCursor(t *testing.T) {
 	if m := f.last().(request.History); m.Path.String() != "/notes/plan.md" || m.Version == "" || m.Memory == "" {
 		t.Errorf("%+v", m)
 	}
-	f.keys("b")
+	f.keys("B")
 	if m := f.last().(request.Blame); m.Version == "" {
 		t.Errorf("%+v", m)
 	}

@@ -17,29 +17,26 @@ import (
 // undoes the user's last change.
 func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agents", bindings, []keys.Action[*Pane]{
-		keys.Act("open", "open the memory", (*Pane).enter, (*Pane).openDisabled, "enter").As("open"),
+		keys.Act("list.open", "open the memory", (*Pane).enter, (*Pane).openDisabled).As("open"),
 		keys.Act("diff", "what it changed", (*Pane).toggleDiff, (*Pane).diffDisabled, "d").As("diff"),
-		keys.Act("undo-session", "undo the session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
-		keys.Act("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled, ".").As("reviewed"),
-		keys.Act("filter", "filter", (*Pane).typeFilter, nil, "/").Of("list"),
-		keys.Act("newest", "newest, and stay there", (*Pane).stayAtNewest, nil, "F").As("newest"),
-		keys.Act("version", "its version", (*Pane).showVersion, (*Pane).versionDisabled, "v").Of("change"),
-		keys.Act("blame", "who wrote each line", (*Pane).blame, (*Pane).blameDisabled, "b").Of("change"),
-		keys.Act("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).timelineDisabled, "t").As("timeline").Of("change"),
-		keys.Action[*Pane]{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).emptyDisabled, Do: (*Pane).copyPath},
-		keys.Action[*Pane]{ID: "session", In: "copy", Name: "copy the session's id", Keys: []string{"y s"}, Why: (*Pane).sessionDisabled, Do: (*Pane).copySession},
-		keys.Act("back", "back", (*Pane).back, nil, "esc"),
+		keys.Act("change.undo-session", "", (*Pane).undoSession, (*Pane).undoDisabled).As("undo session").Writing(),
+		keys.Act("change.reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled).As("reviewed"),
+		keys.Act("list.filter", "", (*Pane).typeFilter, nil),
+		keys.Act("list.follow", "newest, and stay there", (*Pane).stayAtNewest, nil).As("newest"),
+		keys.Act("change.version", "", (*Pane).showVersion, (*Pane).versionDisabled),
+		keys.Act("change.blame", "", (*Pane).blame, (*Pane).blameDisabled),
+		keys.Act("change.timeline", "", (*Pane).openTimeline, (*Pane).timelineDisabled).As("timeline"),
+		keys.Action[*Pane]{ID: "copy.path", Why: (*Pane).emptyDisabled, Do: (*Pane).copyPath},
+		keys.Action[*Pane]{ID: "copy.session", Name: "copy the session's id", Keys: []string{"y s"}, Why: (*Pane).sessionDisabled, Do: (*Pane).copySession},
+		keys.Act("pane.back", "", (*Pane).back, nil),
 	})
 }
 
 // moveKeys returns the keys of the two lists; in the diff these keys have other meanings.
 func moveKeys(bindings keys.Bindings) *keys.Map[*Pane] {
-	do := func(id, name string, f func(*Pane, int) tea.Cmd, seqs ...string) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: f}
-	}
 	return keys.New("activity", bindings, []keys.Action[*Pane]{
-		do("sessions", "to the sessions", func(p *Pane, _ int) tea.Cmd { p.setPart(inSessions); return nil }, "h", "left"),
-		do("stream", "to what they did", func(p *Pane, _ int) tea.Cmd { p.focusBeside(); return nil }, "l", "right"),
+		{ID: "list.out", Name: "to the sessions", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { p.setPart(inSessions); return nil }},
+		{ID: "list.in", Name: "to what they did", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { p.focusBeside(); return nil }},
 		list.Move("down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1)) }),
 		list.Move("up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1)) }),
 		list.Move("page-down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1) * p.page1()) }),

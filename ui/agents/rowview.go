@@ -22,7 +22,7 @@ func (p *Pane) emptiness() []string {
 	case p.loads.page.Waiting() || !s.done:
 		return []string{"…"}
 	case p.query.text != "":
-		return text.Rows("Nothing gets through the filter. "+p.acts.Hint("back")+" clears it.", p.arrange().stream.W-2, 3)
+		return text.Rows("Nothing gets through the filter. "+p.acts.Hint("pane.back")+" clears it.", p.arrange().stream.W-2, 3)
 	case s.session != "":
 		return text.Rows("This session did nothing here that is still known.", p.arrange().stream.W-2, 3)
 	}

@@ -176,8 +176,8 @@ func hint(err error) string {
 func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent", bindings, []keys.Action[*Pane]{
 		keys.Act("new", "ask an agent", (*Pane).ask, (*Pane).agentDisabled, "a").As("new agent").Writing(),
-		keys.Act("prompt", "write a prompt, or resume", (*Pane).prompt, (*Pane).promptDisabled, "i").As("prompt"),
-		keys.Act("stop", "stop the agent", (*Pane).stop, (*Pane).stopDisabled, "x").As("stop"),
+		keys.Act("agent.prompt", "", (*Pane).prompt, (*Pane).promptDisabled).As("prompt"),
+		keys.Act("agent.stop", "", (*Pane).stop, (*Pane).stopDisabled).As("stop"),
 		keys.Act("said", "conversation or activity", (*Pane).toggleTalk, (*Pane).talkDisabled, "s").As("what it did").While(func(p *Pane) bool { return p.talks.showActivity }, "what it said"),
 		keys.Act("end", "end the session", (*Pane).end, (*Pane).endDisabled, "Q").As("end"),
 	})
@@ -186,9 +186,10 @@ func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 // besideKeys returns the pane's keys that work in a conversation, in addition to its own.
 func besideKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent-conversation", bindings, []keys.Action[*Pane]{
-		keys.Act("undo-session", "undo the session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
-		keys.Act("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled, ".").As("reviewed").Of("agents"),
-		keys.Act("back", "to the sessions", func(p *Pane) tea.Cmd { p.setPart(inSessions); return nil }, nil, "esc", "h", "left"),
+		keys.Act("change.undo-session", "", (*Pane).undoSession, (*Pane).undoDisabled).As("undo session").Writing(),
+		keys.Act("change.reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled).As("reviewed"),
+		keys.Act("pane.back", "to the sessions", func(p *Pane) tea.Cmd { p.setPart(inSessions); return nil }, nil),
+		{ID: "list.out", Name: "to the sessions", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { p.setPart(inSessions); return nil }},
 	})
 }
 

@@ -345,7 +345,7 @@ func TestSessionRow_SaysWhereKeysWork(t *testing.T) {
 	if _, ok := f.last().(request.Timeline); !ok {
 		t.Errorf("t asks for %#v", f.last())
 	}
-	f.press("b")
+	f.press("B")
 	if r, ok := f.last().(keys.Refused); !ok || !strings.Contains(r.Why, "l goes to what was done") {
 		t.Errorf("b says %#v", f.last())
 	}

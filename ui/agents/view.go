@@ -61,7 +61,7 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 	l := draw.NewRow(dst, a.head.W)
 	switch {
 	case p.shows:
-		l.Put("‹ "+p.acts.Hint("back")+" ", p.env.Theme.HintKey)
+		l.Put("‹ "+p.acts.Hint("pane.back")+" ", p.env.Theme.HintKey)
 	case a.beside:
 		l.Put(" ", border)
 	default:

@@ -29,29 +29,7 @@ func (p *program) agentCommand() *cobra.Command {
 		Use:         "agent [PROMPT]",
 		Annotations: map[string]string{changes: always, attaches: ""},
 		Short:       "Run the built-in agent on a prompt",
-		Long: `Run the built-in agent on a prompt, or on a prompt from standard input, until it
-is done with the memories of a store. It prints what it says to standard output,
-and what it does to memories to standard error. With --json, each event is a
-line on standard output, including pieces of a reply that is still streaming.
-
-It uses the Messages API as the official SDK does: ANTHROPIC_API_KEY,
-ANTHROPIC_AUTH_TOKEN or a profile authenticates, ANTHROPIC_BASE_URL sets the
-address. Its settings are in the table "agent" of "memend config"; flags
-override them.
-
-With --attach the session works on the named stores, at most eight; :ro makes
-one read-only, and --instructions NAME=TEXT says what it is for. A single store
-is /memories itself; several are folders in it with the stores' names.
-
-A prompt from standard input that nobody types counts as a file from outside: a
-careful policy then holds what the session writes (memend policy).
-
-An interrupt stops the agent and keeps what it has finished. "memend undo
---session" undoes all changes of a session; --resume continues it.`,
-		Example: `  memend agent "Note that Dana prefers short answers"
-  memend agent -s work --model MODEL "Tidy up the notes on deploys" --json
-  memend agent --attach work --attach team:ro < prompt.txt`,
-		Args: misused(cobra.MaximumNArgs(1)),
+		Args:        cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(attach) > 0 && p.store != "" {
 				return misusef(cmd.CommandPath(), "--attach and --store both name stores")
@@ -80,21 +58,14 @@ An interrupt stops the agent and keeps what it has finished. "memend undo
 	}
 	complete(cmd, "attach", p.completeStores)
 	complete(cmd, "resume", p.completeSessions)
-	complete(cmd, "compaction", cobra.FixedCompletions([]string{"off", "server", "client"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 // agentFlags are the flags that override settings of the agent.
 var agentFlags = []struct{ name, setting, about string }{
 	{"model", "agent.model", "the `MODEL` it runs on"},
-	{"max-tokens", "agent.max_tokens", "at most `N` tokens in one reply"},
-	{"thinking", "agent.thinking", "whether the model may think: `true` or false"},
-	{"guidance", "agent.guidance", "what to remember, as `TEXT`"},
 	{"turns", "agent.budget.turns", "at most `N` requests"},
 	{"tokens", "agent.budget.tokens", "at most `N` tokens, input and output together"},
-	{"edits", "agent.edits", "context edits as `JSON`, in the API's form"},
-	{"compaction", "agent.compaction.mode", "who summarizes a long conversation: `MODE` is off, server or client"},
-	{"threshold", "agent.compaction.threshold", "summarize it from `N` tokens on"},
 }
 
 // agentSettings returns the settings, overridden by the command's flags.

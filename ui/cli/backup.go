@@ -22,24 +22,7 @@ func (p *program) backupCommand() *cobra.Command {
 		Use:         "backup FILE.tar.gz|DIR|-",
 		Annotations: map[string]string{changes: "restore"},
 		Short:       "Copy memend's home while it is in use",
-		Long: `Copy memend's home to a folder, to a file whose name ends in .tar.gz, .tgz or
-.tar, or with - to standard output (as .tar.gz): all histories, the files of the
-stores in the home, and unsaved texts. Other programs may keep writing; the copy
-is the home as it was at one moment. The folders of stores elsewhere are not
-copied, but their histories, with every text, are.
-
---restore writes such a copy (- is standard input) to the home, which must be
-empty or absent. A copy in a folder can also be used as it is, with --home DIR.
-If the folder of a store elsewhere does not exist on the new machine, "memend
-stores move STORE DIR --deleted" gives it an empty one, and "memend undo" of
-the change that this prints writes the memories there.
-
-Redactions do not change copies. A copy is readable only by its owner.`,
-		Example: `  memend backup ~/backups/memories.tar.gz
-  memend backup /mnt/disk/memories
-  memend backup --restore ~/backups/memories.tar.gz
-  memend --home /mnt/disk/memories log -s team`,
-		Args: misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if restore {
 				return p.restoreBackup(args[0])

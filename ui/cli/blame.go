@@ -15,26 +15,10 @@ import (
 func (p *program) blameCommand() *cobra.Command {
 	var lines string
 	cmd := &cobra.Command{
-		Use:         "blame PATH[@N][:LINES]|VERSION",
-		Annotations: map[string]string{pages: ""},
-		Short:       "Show who wrote each line of a memory",
-		Long: `Show for each line of a memory, as it is now or as it was in a version, which
-version wrote it: its number, who made it, in which session and when. A memory
-is followed through renames, and to the store that it was copied from: STORE:N
-is version N there. Lines that a restore or an undo restored keep their original
-author.
-
-A number like 4-6 means that versions 4 and 5 were redacted or are damaged, so
-that any of the three may have written the line. A ~ before a number means that
-the texts were too large to compare: that version or an earlier one wrote the
-line.
-
-With --json each line is an object that also has the tool call.`,
-		Example: `  memend blame notes/plan.md
-  memend blame notes/plan.md:42
-  memend blame notes/plan.md@3 -L 10,20
-  memend blame notes/plan.md -L 10,+5 --json`,
-		Args:              misused(cobra.ExactArgs(1)),
+		Use:               "blame PATH[@N][:LINES]|VERSION",
+		Annotations:       map[string]string{pages: ""},
+		Short:             "Show who wrote each line of a memory",
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeVersions,
 	}
 	cmd.RunE = func(c *cobra.Command, args []string) error {

@@ -16,20 +16,9 @@ func (p *program) catCommand() *cobra.Command {
 	var numbers bool
 	var at string
 	cmd := &cobra.Command{
-		Use:   "cat PATH[:LINES]...",
-		Short: "Print memories",
-		Long: `Print memories as they are on disk, byte for byte, or some of their lines:
-PATH:42, PATH:10-20. On a terminal, invisible and control characters are shown
-as marks. With --at, print whole memories as they were right after a change, or
-at a time.
-
-A read by an agent or an API client (--actor agent:NAME) is recorded in the
-ledger of reads; a read by a person is not.`,
-		Example: `  memend cat notes/plan.md
-  memend cat notes/plan.md:42
-  memend cat --at 42 notes/plan.md
-  memend cat --number /memories/MEMORY.md:10-20`,
-		Args:              misused(cobra.MinimumNArgs(1)),
+		Use:               "cat PATH[:LINES]...",
+		Short:             "Print memories",
+		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if at != "" && numbers {

@@ -19,30 +19,7 @@ func (p *program) checkCommand() *cobra.Command {
 		Use:         "check",
 		Annotations: map[string]string{changes: "repair"},
 		Short:       "Verify a store's trail and folder",
-		Long: `Verify that the trail of a store is intact: every content has its hash, every
-version its predecessor, and every memory is in the folder as its newest version
-says. The command prints each problem and then exits with 1. It changes nothing.
---all-stores checks every store of the home.
-
-The changes of a store form a chain, and so does what happens to them later:
-redactions, attributions, policies, pins, and decisions about held changes.
-check names the first change or act that was altered, removed or inserted.
-A program of the same user could compute the whole chain again. To prove that
-nothing did, keep the output of check --head elsewhere, and give it to
-check --since: the history up to then must be the same. The ledger of reads
-and a store's name, folder and limits are not in the chain.
-
---repair first repairs the trail of the whole home: it sets a damaged database
-aside, writes a new one from every row that can be read, restores contents that
-a file still has, and marks in the history what is lost. The rest of the history
-stays as it was. After that, check names what is lost in a note and exits with
-0. Nothing is removed. Stop all other memend processes first.`,
-		Example: `  memend check -s work
-  memend check --all-stores
-  memend check --head --all-stores >heads
-  memend check --since heads --all-stores
-  memend check --repair --all-stores`,
-		Args: misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if repair {
 				if err := p.repair(cmd.Context()); err != nil {

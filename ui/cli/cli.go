@@ -60,49 +60,12 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-const rootLong = `memend shows what AI agents remember, keeps every version of it, and undoes
-bad edits.
-
-A store is a folder of text memories; any folder can be one, and nothing in it
-is moved or added. Its trail, which holds every version of every memory and who
-wrote it, is kept outside the folder, in memend's home.
-
-` + storeHelp + `
-
-` + pathHelp + `
-
-` + idHelp + `
-
-Without a command, memend opens the TUI: on the folder (with a slash, or .) or
-the store that is named, else by the same rule, else on the store used last. A
-folder that is not a store yet becomes one. In a new home, the TUI shows the
-memories of other tools that "memend stores discover" finds, and asks.
-
-On a terminal, commands about the past print through $MEMEND_PAGER, else
-$PAGER, else less. To disable paging, set it to "cat" or to nothing, or pass
---no-pager.`
-
-const rootExamples = `  memend ~/agent/memories          open a folder and its history in the TUI
-  memend demo                      try it on a sample store
-  memend ls                        memories of the store you are in
-  memend log notes/plan.md         versions of one memory
-  memend diff notes/plan.md        what its last version changed
-  memend undo 42                   undo change 42
-  memend tool < commands.jsonl     run an agent's memory-tool commands`
-
 // root builds the command tree.
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:     "memend [DIR|STORE]",
-		Short:   "Review and correct what AI agents remember",
-		Long:    rootLong,
-		Example: rootExamples,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
+		Use:               "memend [DIR|STORE]",
+		Short:             "Review and correct what AI agents remember",
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeStores,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.refuseWrites(cmd); err != nil {
@@ -127,7 +90,7 @@ func (p *program) root() *cobra.Command {
 	}
 	root.Version = release().Version
 	root.SetVersionTemplate(release().line() + "\n")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &misuse{err, cmd.CommandPath()} })
+	root.SetFlagErrorFunc(flagError)
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.home, "home", "", "memend's home is `DIR`; default: $MEMEND_HOME")
 	flags.StringVarP(&p.store, "store", "s", "", "work on store `NAME`, an id, or a folder with a slash")
@@ -151,16 +114,30 @@ func (p *program) root() *cobra.Command {
 			root.AddCommand(cmd)
 		}
 	}
+	help := p.helpCommand(root)
 	add(memories, p.lsCommand(), p.catCommand(), p.writeCommand(), p.editCommand(), p.mvCommand(), p.cpCommand(), p.rmCommand(), p.searchCommand(), p.mergeCommand())
 	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.traceCommand(), p.undoCommand(), p.redoCommand(), p.restoreCommand(), p.redactCommand())
 	add(trust, p.reviewCommand(), p.policyCommand(), p.pinCommand(), p.guardCommand(), p.checkCommand(), p.staleCommand())
 	add(agents, p.sessionsCommand(), p.agentCommand(), p.watchCommand(), p.toolCommand(), p.mcpCommand(), p.serveCommand(), p.hookCommand(), p.setupCommand(), p.tokensCommand())
-	add(home, p.storesCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.statusCommand(), p.doctorCommand(), p.configCommand(), p.demoCommand(), p.keysCommand(), p.manCommand(), p.versionCommand(), p.schemaCommand())
+	add(home, p.storesCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.statusCommand(), p.doctorCommand(), p.configCommand(), p.demoCommand(), help, p.versionCommand())
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", usualWidth)))
-	root.SetHelpCommand(helpCommand(root))
-	root.SetHelpCommandGroupID(home)
-	root.SetCompletionCommandGroupID(home)
+	root.SetHelpCommand(help)
+	root.CompletionOptions.DisableDefaultCmd = true // it is below help
+	each(root, func(cmd *cobra.Command) {
+		if cmd.Args != nil {
+			cmd.Args = misused(cmd.Args)
+		}
+		addHelp(cmd)
+	})
 	return root
+}
+
+// each calls do for a command and those below it.
+func each(cmd *cobra.Command, do func(*cobra.Command)) {
+	do(cmd)
+	for _, below := range cmd.Commands() {
+		each(below, do)
+	}
 }
 
 // misused makes an error of an argument check a misuse.
@@ -168,8 +145,8 @@ func misused(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		err := check(cmd, args)
 		switch {
-		case err == nil:
-			return nil
+		case err == nil || errors.As(err, new(*misuse)):
+			return err
 		case cmd.HasSubCommands():
 			return unknownCommand(cmd, args[0])
 		case cmd.ValidArgs == nil: // there are too few or too many

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/cli/testdata/clitest"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -87,37 +89,50 @@ func TestArgumentsReferToChangesVersionsAndMemories(t *testing.T) {
 func TestEveryCommandHasHelp(t *testing.T) {
 	t.Parallel()
 	p := &program{}
-	var walk func(*cobra.Command)
-	walk = func(cmd *cobra.Command) {
+	files := map[string]bool{"screen": true, "times": true, "conflicts": true, "fields": true, "manual": true}
+	each(p.root(), func(cmd *cobra.Command) {
+		file := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
+		files[file] = true
+		if help := cmd.Long + cmd.Example; help != "" && helpText(file) == "" || strings.Contains(help, "{times}") || strings.Contains(help, "{conflicts}") {
+			t.Errorf("%s has no help/%s.txt, or its text is not included: %q", cmd.CommandPath(), file, help)
+		}
 		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {
 			t.Errorf("%s: summary %q", cmd.CommandPath(), cmd.Short)
 		}
-		long := cmd.Long
-		if cmd.Name() == "json" {
-			long = schemaText()
-		}
-		for line := range strings.Lines(long + "\n" + cmd.Example) {
-			if len([]rune(line)) > 81 { // with its end
+		for line := range strings.Lines(cmd.Long + "\n" + cmd.Example) {
+			if utf8.RuneCountInString(line) > 81 { // with its end
 				t.Errorf("%s: too long a line: %q", cmd.CommandPath(), line)
 			}
 		}
-		for _, sub := range cmd.Commands() {
-			walk(sub)
+	})
+	all, err := helpFiles.ReadDir("help")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range all {
+		if !files[strings.TrimSuffix(f.Name(), ".txt")] {
+			t.Errorf("help/%s belongs to no command", f.Name())
 		}
 	}
-	walk(p.root())
+	for _, preset := range policy.Presets {
+		if !strings.Contains(helpText("memend-policy-use"), preset.Summary) {
+			t.Errorf("the help of policy use lacks %s", preset.Name)
+		}
+	}
+	for line := range strings.Lines(schemaText("") + "\n" + helpText("screen")) {
+		if utf8.RuneCountInString(line) > 81 {
+			t.Errorf("too long a line: %q", line)
+		}
+	}
 }
 
 func TestChangesAnnotations_NameExistingFlags(t *testing.T) {
 	t.Parallel()
-	var walk func(cmd *cobra.Command)
-	walk = func(cmd *cobra.Command) {
-		if with := cmd.Annotations[changes]; with != always && with != withName && cmd.Flags().Lookup(with) == nil {
-			t.Errorf("%s has no flag --%s", cmd.CommandPath(), with)
+	each((&program{}).root(), func(cmd *cobra.Command) {
+		for with := range strings.SplitSeq(cmd.Annotations[changes], ",") {
+			if with != always && with != withName && cmd.Flags().Lookup(with) == nil {
+				t.Errorf("%s has no flag --%s", cmd.CommandPath(), with)
+			}
 		}
-		for _, sub := range cmd.Commands() {
-			walk(sub)
-		}
-	}
-	walk((&program{}).root())
+	})
 }

@@ -20,26 +20,7 @@ func (p *program) configCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Print the settings in force; create and check the settings file",
-		Long: `Print the name of the settings file, and each setting with its source. A flag
-overrides the environment, which overrides the file, which overrides the
-defaults. Environment variables have the names of the file in capitals, with _
-for each dot: MEMEND_STALE_DAYS, MEMEND_AGENT_MODEL.
-
-The file is config.toml in the folder "memend" of the platform's settings
-folder, or the one that --config or $MEMEND_CONFIG names. A theme of your own
-is a file in the folder "themes" beside it:
-
-  base = "night"                  # the theme that it is based on
-  [colors]
-  accent = "#87afff"              # or a number of the terminal's colours
-  dim = { rgb = "#9e9e9e", basic = 7 }
-  [styles.heading]
-  fg = "accent"
-  underline = true`,
-		Example: `  memend config
-  memend config init && memend config check
-  MEMEND_MOUSE=false memend config --json`,
-		Args: misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := p.settings()
 			if err != nil {
@@ -142,8 +123,7 @@ func (p *program) configInitCommand() *cobra.Command {
 		Use:         "init",
 		Annotations: map[string]string{changes: always},
 		Short:       "Write a settings file with every default, unless there is one",
-		Example:     `  memend config init`,
-		Args:        misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := config.File(p.configOptions())
 			if file == "" {
@@ -170,9 +150,7 @@ func (p *program) configCheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [FILE]",
 		Short: "List all errors in the settings and in your own themes",
-		Example: `  memend config check
-  memend config check ./config.toml`,
-		Args: misused(cobra.MaximumNArgs(1)),
+		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o := p.configOptions()
 			if len(args) > 0 {
@@ -213,10 +191,9 @@ type themeJSON struct {
 
 func (p *program) configThemesCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "themes",
-		Short:   "List the themes, including your own",
-		Example: `  memend config themes`,
-		Args:    misused(cobra.NoArgs),
+		Use:   "themes",
+		Short: "List the themes, including your own",
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := p.settings()
 			if err != nil {

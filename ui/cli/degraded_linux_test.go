@@ -55,7 +55,7 @@ func TestReadingCommandsWorkWhereTheHomeCanNotBeWritten(t *testing.T) {
 			for _, command := range []string{
 				"ls", "cat a.md", "log", "log a.md", "show 1", "show a.md@1", "diff a.md", "blame a.md", "ls --at 1", "cat --at 1 a.md", "search write",
 				"search --history write", "sessions", "log --reads a.md", "stale --unread 1d", "stores", "check", "export --format folder -o " + work + "/out",
-				"export -o " + work + "/out.jsonl", "restore --at 1 --dry-run", "undo 2 --dry-run", "redact --list", "tool",
+				"export -o " + work + "/out.jsonl", "restore --at 1 --dry-run", "undo 2 --dry-run", "redact", "tool",
 			} {
 				if out, err := memend(view, strings.Fields(command)...); err != nil {
 					t.Errorf("%s: %v: %s", command, err, out)

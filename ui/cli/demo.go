@@ -30,27 +30,7 @@ func (p *program) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Explore a sample store while scripted agents write",
-		Long: `Open the TUI on a store of sample memories with a week of history, in a
-temporary home that is removed at the end. Three scripted agents work in it: one
-is misled by a malicious document, and the store's policy holds what it writes
-until you decide; one works on tickets, and one on a project's notes. It needs
-no key and no network: a server in this program plays the Messages API from a
-script. You may talk to the agents, too. A second store, personal, has a memory
-that no agent has read for months.
-
-There are four mistakes to find: what the document wants, and three in the
-history, one of which is a token. The status line counts those that you have
-rejected or removed, by whatever means, and names a way to the next one.
-
-With --api only that server runs, for other programs; its first line of output
-is the URL to set as ANTHROPIC_BASE_URL. It accepts any key and any model. An
-agent that has memend's memory tool, such as Claude Code after "memend setup
-claude-code", reads and writes a memory in a few turns, whatever the prompt.`,
-		Example: `  memend demo
-  memend demo --make /tmp/demo && memend --home /tmp/demo log -s demo
-  memend demo --speed 0.5
-  memend demo --api`,
-		Args: misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if only && folder != "" {
 				return misusef(cmd.CommandPath(), "--api and --make exclude each other")
@@ -134,8 +114,8 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 	}
 	keys := demo.Keys{
 		Agents: keyOf(conf.Keys, "global.agents"), Find: keyOf(conf.Keys, "global.find-memory"), History: keyOf(conf.Keys, "global.history"),
-		Undo: keyOf(conf.Keys, "history.undo"), UndoSession: keyOf(conf.Keys, "change.undo-session"),
-		Queue: keyOf(conf.Keys, "global.review"), Reject: keyOf(conf.Keys, "review.reject"), Trace: keyOf(conf.Keys, "global.trace"), Redact: keyOf(conf.Keys, "memory.redact"),
+		Undo: keyOf(conf.Keys, "change.undo"), UndoSession: keyOf(conf.Keys, "change.undo-session"),
+		Queue: keyOf(conf.Keys, "global.review"), Reject: keyOf(conf.Keys, "change.reject"), Trace: keyOf(conf.Keys, "global.trace"), Redact: keyOf(conf.Keys, "change.redact"),
 	}
 	terminal.Go(func() { played <- demo.Play(playing, manager, t, s, demo.UsualPace.Times(speed), keys, report) })
 	others := &homeStores{Trail: t, by: p.caller, demo: true}

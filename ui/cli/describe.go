@@ -67,7 +67,7 @@ func limitsOf(l versions.Limits) limitsJSON {
 // description holds the changes that stores describe is asked to make.
 type description struct {
 	name, title                      string
-	metadata, remove, files          []string
+	metadata, files                  []string
 	maxBytes, maxMemories, viewChars string
 	forget                           bool
 }
@@ -75,31 +75,10 @@ type description struct {
 func (p *program) storesDescribeCommand() *cobra.Command {
 	var d description
 	cmd := &cobra.Command{
-		Use:         "describe STORE [TEXT]",
-		Annotations: map[string]string{changes: always},
-		Short:       "Show a store, or change its description, metadata, files and limits",
-		Long: `Show everything about a store; with a text, set its description; with flags,
-change its name, its metadata and its limits. Its folder stays where it is.
-
---files replaces the patterns of a store of named files (see "memend stores
-create --help"). If a memory would match no pattern any more, nothing is
-changed: keep a pattern for it, or delete it first; its history stays. With
---forget such a memory ends in the store, and its file stays as it is: memend
-neither reads nor writes it from then on. When a pattern names the file again,
-the memory and its history continue. Only a person may do this. Programs that
-have the store open use the new patterns.
-
-Limits apply to every writer that goes through memend: people, agents and the
-memory tool. They only stop growth: a memory over the limit may be made smaller,
-and restore and undo still work. They do not apply to other programs that write
-the folder. A limit is a number (100k is 102400), "none" or "default".`,
-		Example: `  memend stores describe work
-  memend stores describe work "what the deploy agent learns"
-  memend stores describe work --name deploy --metadata team=infra
-  memend stores describe work --max-bytes 20000 --view-chars 16000
-  memend stores describe rules --files CLAUDE.md --files 'docs/**'
-  memend stores describe rules --files CLAUDE.md --forget`,
-		Args:              misused(cobra.RangeArgs(1, 2)),
+		Use:               "describe STORE [TEXT]",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Show a store, or change its description, metadata, files and limits",
+		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			u, err := d.update(args[1:], cmd.Flags().Changed("name"))
@@ -123,8 +102,7 @@ the folder. A limit is a number (100k is 102400), "none" or "default".`,
 	flags := cmd.Flags()
 	flags.StringVar(&d.name, "name", "", "its new `NAME`")
 	flags.StringVar(&d.title, "title", "", "its name in the memory-stores API (`TEXT`)")
-	flags.StringArrayVar(&d.metadata, "metadata", nil, "a `KEY=VALUE` of its metadata; may be repeated")
-	flags.StringArrayVar(&d.remove, "remove-metadata", nil, "a `KEY` to remove from its metadata; may be repeated")
+	flags.StringArrayVar(&d.metadata, "metadata", nil, "a `KEY=VALUE` of its metadata, or KEY= to remove it; may be repeated")
 	flags.StringArrayVar(&d.files, "files", nil, "a `PATTERN` of its files, instead of the present ones; may be repeated")
 	flags.BoolVar(&d.forget, "forget", false, "with --files: stop following memories that match no pattern; their files stay as they are")
 	flags.StringVar(&d.maxBytes, "max-bytes", "", fmt.Sprintf("maximum bytes of a memory (`N`; default %d)", versions.DefaultBytes))
@@ -143,7 +121,7 @@ func (d description) update(text []string, named bool) (u versions.StoreUpdate, 
 	if len(text) > 0 {
 		u.Description = &text[0]
 	}
-	if u.Metadata, err = metadataOf(d.metadata, d.remove); err == nil {
+	if u.Metadata, err = metadataOf(d.metadata); err == nil {
 		err = u.Check()
 	}
 	if err == nil {
@@ -161,21 +139,17 @@ func (d description) names() (memfs.Names, error) {
 	return files, err
 }
 
-// metadataOf parses KEY=VALUE flags, and keys to remove.
-func metadataOf(set, remove []string) (map[string]*string, error) {
+// metadataOf parses KEY=VALUE flags; KEY= removes a key.
+func metadataOf(set []string) (map[string]*string, error) {
 	out := map[string]*string{}
 	for _, pair := range set {
 		k, v, ok := strings.Cut(pair, "=")
 		if !ok || k == "" {
 			return nil, fmt.Errorf("--metadata %s: write KEY=VALUE", pair)
 		}
-		out[k] = &v
-	}
-	for _, k := range remove {
-		if out[k] != nil {
-			return nil, fmt.Errorf("--remove-metadata %s: it is also set", k)
+		if out[k] = &v; v == "" {
+			out[k] = nil
 		}
-		out[k] = nil
 	}
 	return out, nil
 }

@@ -13,25 +13,9 @@ import (
 func (p *program) diffCommand() *cobra.Command {
 	var at, to string
 	cmd := &cobra.Command{
-		Use:         "diff A [B] | diff --at TIME|CHANGE [PATH...]",
-		Annotations: map[string]string{pages: ""},
-		Short:       "Show the differences between versions",
-		Long: `With one version, show what it changed since the version before it. With a path,
-show what the memory's newest version changed. With two versions, show the
-difference between them; a path is then the memory as it is now. With the number
-of a change, show everything it changed.
-
-With --at, show what has changed in the store, or at some paths, since a moment:
-a time, or right after a change. --to ends at another moment instead of now.
-
-` + timeHelp + `
-
-The output is a unified diff, as git and patch read it.`,
-		Example: `  memend diff notes/plan.md
-  memend diff notes/plan.md@2 notes/plan.md
-  memend diff 42
-  memend diff --at "2026-11-21 15:04" notes
-  memend diff --at 40 --to 42`,
+		Use:               "diff A [B] | diff --at TIME|CHANGE [PATH...]",
+		Annotations:       map[string]string{pages: ""},
+		Short:             "Show the differences between versions",
 		ValidArgsFunction: p.completeVersions,
 	}
 	versionsOf := p.refCommand(func(ctx context.Context, s *versions.Store, refs []ref) error {

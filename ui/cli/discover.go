@@ -25,28 +25,7 @@ func (p *program) storesDiscoverCommand() *cobra.Command {
 		Use:         "discover [DIR...]",
 		Annotations: map[string]string{changes: "add"},
 		Short:       "Find folders in which other tools keep memories, and add them",
-		Long: `Find folders in which other tools keep what their agents remember: those of
-Claude Code, Codex, Gemini CLI, Copilot in VS Code, Qwen Code, Serena, memory
-banks, Hermes, OpenClaw, goose, Letta Code, Deep Agents, Basic Memory and Kiro.
-It also finds the files that instruct agents, such as CLAUDE.md, AGENTS.md and
-.cursor/rules, of a project and of your home: a store of them has these files
-of the folder and nothing else, and agents get it only by name. Your own, which
-agents obey in every project, are pinned for agents ("memend pin --help").
-
-The command looks at the tools' own folders, at the projects that they know, at
-the working directory up to its repository, and at each DIR with the folders in
-it. It does not search your whole home. A folder whose project is gone is
-marked, and one of a version that memend does not know can't be added.
-
-Neither finding nor adding a folder changes anything in it: it becomes a store,
-and its trail is kept in memend's home. On a terminal the command asks which
-folders to add; elsewhere use --add.`,
-		Example: `  memend stores discover
-  memend stores discover ~/src
-  memend stores discover --add 2 --add 4
-  memend stores discover --add all
-  memend stores discover --add ~/src/app/.serena/memories`,
-		RunE: func(cmd *cobra.Command, args []string) error { return p.discover(cmd, args, d) },
+		RunE:        func(cmd *cobra.Command, args []string) error { return p.discover(cmd, args, d) },
 	}
 	cmd.Flags().StringArrayVar(&d.add, "add", nil, "create stores in these: numbers of the list, a `FOLDER`, or all; may be repeated")
 	cmd.Flags().BoolVar(&d.empty, "empty", false, "list folders without a memory too")

@@ -24,19 +24,8 @@ func (p *program) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the setup, and suggest fixes",
-		Long: `Check memend's home and its permissions, the disk, the limits of the system,
-the folders of the stores, the machines that ssh connects to, and the programs
-that agents run in: which of them are set up, whether the commands in their
-settings still start and use this home, and when their hooks and MCP clients
-were last seen. It waits 20 seconds at most for a machine.
-
-The command changes nothing. Each line begins with ok, note or wrong; "wrong"
-comes with a fix, and then the exit code is 1. "memend check" verifies the
-histories themselves.`,
-		Example: `  memend doctor
-  memend doctor --json`,
-		Args: misused(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.doctor(cmd.Context(), thisMachine()) },
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, args []string) error { return p.doctor(cmd.Context(), thisMachine()) },
 	}
 }
 

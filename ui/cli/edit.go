@@ -20,20 +20,10 @@ import (
 
 func (p *program) editCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:         "edit PATH[:LINE]",
-		Annotations: map[string]string{changes: always},
-		Short:       "Edit a memory in $EDITOR",
-		Long: `Edit a memory, or write a new one, in the editor that the settings, $VISUAL or
-$EDITOR name. PATH:42 opens it at that line in editors that support it.
-
-If somebody else changed the memory meanwhile, nothing is overwritten: your text
-is kept in a file, which is named, and on a terminal you are asked what to do.
-The file is in memend's home and readable only by you. It is erased once the
-text is saved or unchanged, and redactions search it.`,
-		Example: `  memend edit notes/plan.md
-  memend edit notes/plan.md:42
-  EDITOR="code --wait" memend edit MEMORY.md`,
-		Args:              misused(cobra.ExactArgs(1)),
+		Use:               "edit PATH[:LINE]",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Edit a memory in $EDITOR",
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			conf, err := p.settings()

@@ -175,7 +175,7 @@ var hints = []struct {
 	{versions.ErrUnidentified, "nothing was done; --session names the session of an agent"},
 	{versions.ErrAdministers, "nothing was done; leave out --session, or name another one"},
 	{versions.ErrAttached, "a session keeps the stores that it began with; name the same ones, or another session with --session"},
-	{versions.ErrCurrent, "choose what to do with it: --replace TEXT, --mask or --delete; nothing was written"},
+	{versions.ErrCurrent, "nothing was written; with --match, --mask replaces the text in it; else change it with `memend write` or delete it with `memend rm` first"},
 	{versions.ErrArchived, "its memories can be read, deleted and redacted; `memend stores archive --undo` makes a store of this home writable again"},
 	{versions.ErrLost, "`memend log PATH` lists the versions around it; an old export or a backup of the folder may still hold it"},
 	{versions.ErrRedacted, "redacted text can't be recovered; `memend log` shows the versions around it"},

@@ -42,7 +42,7 @@ var untilStopped = regexp.MustCompile(`^memend (serve|watch)|mcp --http|--follow
 
 // answered are the examples that ask a question, with the answer.
 var answered = map[string]string{
-	"memend redact --memory notes/keys.md --delete":            "--yes",
+	"memend rm notes/keys.md && memend redact notes/keys.md":   "--yes",
 	"memend redact --match 'sk-[a-z0-9]{20,}' --regexp --mask": "--yes",
 	"memend stale --unread 90d --delete":                       "--yes --never-read",
 	"memend setup claude-code -s work":                         "--yes",
@@ -78,8 +78,7 @@ var earlier = map[string]string{
 func TestEveryExampleOfTheHelpRuns(t *testing.T) {
 	t.Parallel()
 	x := newExamples(t)
-	var walk func(*cobra.Command)
-	walk = func(cmd *cobra.Command) {
+	each((&program{}).root(), func(cmd *cobra.Command) {
 		if cmd.Example != "" {
 			for _, branch := range x.branches(cmd) {
 				t.Run(strings.TrimSpace(cmd.CommandPath()+" "+branch), func(t *testing.T) {
@@ -92,11 +91,7 @@ func TestEveryExampleOfTheHelpRuns(t *testing.T) {
 				})
 			}
 		}
-		for _, c := range cmd.Commands() {
-			walk(c)
-		}
-	}
-	walk((&program{}).root())
+	})
 }
 
 // examples holds the environment in which examples run.
@@ -312,7 +307,7 @@ func (x *examples) run(t *testing.T, example string) {
 		return
 	}
 	out := x.shell(t, strings.TrimSpace(line+" "+answered[example]))
-	if quiet := regexp.MustCompile(`^(memend (agent|man|hook)|memend mcp --attach|claude |export |.*>|.*\| git )`); out == "" && !quiet.MatchString(example) {
+	if quiet := regexp.MustCompile(`^(memend (agent|help man|hook)|memend mcp --attach|claude |export |.*>|.*\| git )`); out == "" && !quiet.MatchString(example) {
 		t.Errorf("%s\nprints nothing", example)
 	}
 }

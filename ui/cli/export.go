@@ -35,29 +35,7 @@ func (p *program) exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Export a store's history, or its files",
-		Long: `Export the history of a store, as JSON lines that "memend import" reads back
-unchanged, or as a stream for "git fast-import" with one commit per change. Or
-export its memories as files to a folder, all or those at one --path, as they
-are now or were --at a moment.
-
-A commit has the message and the author of the commit that the change was
-imported from. For other changes the message says what they did, and the e-mail
-address ends in @memend. Lines at the end of the message hold the rest of the
-change for "memend import".
-
-Redacted contents stay redacted. Reads, limits and settings are not exported. A
-file name that ends in .gz is compressed.
-
-A version whose content is damaged is exported without it. The command names it
-and exits with 1; everything else is exported.`,
-		Example: `  memend export -o team.jsonl.gz
-  git init -b main team
-  memend export --format git | git -C team fast-import --quiet
-  git -C team reset --hard
-  memend export --format folder -o ~/backup/memories
-  memend export --format folder --at 7d -o last-week
-  memend export --format folder --path people -o ~/people`,
-		Args: misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ex.cmd = cmd
 			ex.format, err = exchange.ParseFormat(format)

@@ -17,30 +17,7 @@ func (p *program) guardCommand() *cobra.Command {
 		Use:         "guard [FILE]",
 		Annotations: map[string]string{pages: ""},
 		Short:       "Find secrets and planted instructions in memories",
-		Long: `Check a text for what a memory should not contain: secrets (by gitleaks' rules),
-invisible characters, links that send data away, instructions to later sessions,
-and unusual sizes. The text is a file or standard input (-).
-
---all checks the current memories of a store, --history every version of every
-memory, deleted ones too. Each text is checked once and is named by the newest
-version that has it. --all-stores checks all stores of this home.
-
-A finding is printed as NAME:LINE:COLUMN, how severe it is, its rule and why; no
-part of the text is printed. Lines and columns count from 1; a column is one
-Unicode character. With findings, guard exits with 1.
-
-Findings are a tripwire: they say where to look. A text without any can still
-mislead an agent, and a text with one may be harmless. A line with the comment
-"gitleaks:allow" has no secrets.
-
-To erase a secret from all versions, with proof, pass its text to "memend redact
---match -". The path of a memory decides too: a file that gitleaks leaves out,
-such as package-lock.json, has no secrets.`,
-		Example: `  memend guard plan.md
-  pbpaste | memend guard
-  memend guard --all
-  memend guard --history --all-stores`,
-		Args: misused(cobra.MaximumNArgs(1)),
+		Args:        cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store := all || history || everywhere
 			switch {

@@ -30,34 +30,7 @@ func (p *program) hookCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook",
 		Short: "Handle a Claude Code hook",
-		Long: `Handle a Claude Code hook, which is one tool call as JSON on standard input. If
-the call wrote a file in the folder of a store, the version it produced gets the
-agent's session and the call, and is marked as inferred: Claude Code reported
-the write, memend did not see it. A read is recorded in the ledger.
-
-If the store's policy holds or denies what the agent is about to write, the hook
-answers with a denial that names the number of the held change (memend review).
-Of calls that read the web, run commands, call other MCP servers, or read files
-outside the project, it records only the kind, never the content: a policy may
-ask for it.
-
-Apart from such a decision the command prints nothing, waits for other programs
-for at most 150 ms, and always exits 0. It logs errors to log/hook.log in
-memend's home. If the trail is locked for longer, the call is kept in the home
-until a store is next opened, or a policy next decides.
-
-A subagent's call is recorded under its name, claude-code/reviewer, in the
-session of the run. A shell command is matched with the memories that it names.
-Before a call of memend's own MCP tools, the hook notes the session of the call
-in calls/ in the home: over HTTP, Claude Code does not send it to the server.
-
---print-config prints the settings for ~/.claude/settings.json, and "memend
-setup claude-code" writes them. PreToolUse lets memend record a file as it was
-before the agent changed it. hook-last.json in the home has the time of the last
-call, for "memend doctor".`,
-		Example: `  memend hook --print-config
-  memend hook < call.json`,
-		Args: cobra.ArbitraryArgs, // a wrong flag in the settings of another program must not stop that program
+		Args:  cobra.ArbitraryArgs, // a wrong flag in the settings of another program must not stop that program
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if print {
 				return p.printHooks()

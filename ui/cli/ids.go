@@ -9,10 +9,6 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// idHelp explains how ids are written.
-const idHelp = `An id (of a store, a memory, a version, a session or a tool call) may be
-shortened to any unique prefix.`
-
 // resolveID returns the id with a prefix, in store s, or in the home if s is nil. An unknown
 // id is returned unchanged: the command that needs it reports it. An id that exists only in
 // another store is an error that names the store.
@@ -38,13 +34,13 @@ func (p *program) resolveID(ctx context.Context, s *versions.Store, kind version
 		}
 		return "", &hinted{fmt.Errorf("id prefix %s is ambiguous: %s", begun, strings.Join(ids, ", ")), "write more characters"}
 	case len(all) == 1 && len(all[0].Stores) > 0:
-		return "", p.elsewhereError(ctx, s, kind, all[0])
+		return "", p.elsewhereError(ctx, kind, all[0])
 	}
 	return begun, nil
 }
 
 // elsewhereError returns an error that names the other stores in which an id exists.
-func (p *program) elsewhereError(ctx context.Context, s *versions.Store, kind versions.IDKind, k versions.Known) error {
+func (p *program) elsewhereError(ctx context.Context, kind versions.IDKind, k versions.Known) error {
 	stores, err := p.trail.Stores(ctx)
 	if err != nil {
 		return err

@@ -34,32 +34,7 @@ func (p *program) importCommand() *cobra.Command {
 		Use:         "import FILE|DIR|-",
 		Annotations: map[string]string{changes: always},
 		Short:       "Import a history, or a folder of files",
-		Long: `Import a history with all its versions, times and authors, or the files of a
-folder as one change. The format is detected:
-
-  a file of "memend export", a stream of "git fast-export", or JSON lines of
-  operations that any script can write ("go doc ./versions/exchange" has the
-  formats); compressed with gzip or not; - is standard input
-  a git repository: the history of its files, first parents only, one session
-  per commit; --subdir imports one folder of it
-  any other folder: its files as they are now, except hidden ones
-
-A history can only be imported into a store without one, completely or not at
-all. Files of a folder can be imported into any store, below --into if given. If
-a memory there has another content, nothing is written and the exit code is 3,
-unless --overwrite is given.
-
-A commit becomes a change and keeps its message and the name and e-mail address
-of its author. Its committer and its time zone are dropped; a message is cut
-after 64 KiB.
-
-What can't be a memory (links, names with control characters) is skipped and
-listed.`,
-		Example: `  memend stores create team && memend import -s team team.jsonl.gz
-  memend import -s project ~/src/project --subdir .serena/memories
-  git -C ~/src/notes fast-export --first-parent HEAD | memend import -s team -
-  memend import ~/notes --into notes`,
-		Args: misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			im.cmd = cmd
 			if format != "" {

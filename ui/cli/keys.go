@@ -14,18 +14,7 @@ func (p *program) keysCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "keys",
 		Short: "Print every action of the TUI with its keys",
-		Long: `Print every action of the TUI with its name in config.toml and its current keys.
-The part before the dot has a table in the file: it is a pane, or a group of
-actions that panes share (move, copy, change, list, filter).
-
-  [keys.tree]
-  open = ["enter", "o"]
-  delete = []                     # no key at all
-
-  [keys.move]
-  top = ["g g"]                   # one key after the other`,
-		Example: "  memend keys\n  memend keys --json",
-		Args:    misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := p.settings()
 			if err != nil {

@@ -108,9 +108,8 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 	if p.overrides.readOnly {
 		_ = root.PersistentFlags().Set("read-only", "true")
 	}
-	root.InitDefaultHelpCmd() // otherwise it exists only when a command runs
 	if found, _, err := root.Find(args); err == nil && found == root && !strings.HasPrefix(args[0], "-") {
-		p.exit(&misuse{errors.New(args[0] + ": no such command"), "memend"})
+		p.exit(unknownCommand(root, args[0]))
 		return
 	}
 	root.SetArgs(args)

@@ -19,40 +19,10 @@ func (p *program) logCommand() *cobra.Command {
 	var form logForm
 	var reads bool
 	cmd := &cobra.Command{
-		Use:         "log [PATH]",
-		Annotations: map[string]string{filters: "", pages: ""},
-		Short:       "List changes, or the versions of a memory",
-		Long: `List the changes of a store, newest first. With the path of a folder, list the
-changes in it; with the path of a memory, its versions, even if it was deleted.
-
---stat adds the memories that each change touched, with the lines added and
-removed; -p adds the differences. --oneline omits time and actor, and prints the
-subject of the commit of changes that were imported from git. With --json,
---stat and -p add the versions of each change, and -p the differences as
-"unified".
-
-The actor "outside" is a program that wrote the folder directly. A ≈ before an
-actor means inferred: the agent's own program reported the write. A bulk edit by
-another program is one line, which names the command that undoes all of it;
---each prints its changes one by one, as --json, --stat, -p and a PATH do.
-
-Here --session and --actor filter the changes; an actor is a name, a kind
-(person, agent, api_key, outside), or both, as KIND:NAME. Known agents are shown
-by their titles (Claude Code); --json has the recorded names (claude-code).
---actor takes either.
-
---reads lists instead when agents and API clients read a memory through memend.
-What a person reads, and what an agent reads from the file itself, is not
-recorded.
-
-` + timeHelp,
-		Example: `  memend log
-  memend log notes/plan.md
-  memend log -p -n 1
-  memend log --actor agent --since 7d
-  memend log --operation deleted --json
-  memend log --reads notes/plan.md`,
-		Args:              misused(cobra.MaximumNArgs(1)),
+		Use:               "log [PATH]",
+		Annotations:       map[string]string{filters: "", pages: ""},
+		Short:             "List changes, or the versions of a memory",
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if reads {
@@ -143,13 +113,13 @@ func (p *program) log(ctx context.Context, s *versions.Store, command, arg strin
 	if err != nil || n > 0 {
 		return err
 	}
-	return p.emptyLogError(ctx, s, arg, memory, q)
+	return p.emptyLogError(ctx, s, memory, q)
 }
 
 // emptyLogError returns an error if what was asked for is unknown: a path that never
 // existed, or an actor or a session that changed nothing in the store. An empty result of
 // other filters is not an error.
-func (p *printer) emptyLogError(ctx context.Context, s *versions.Store, arg string, memory versions.MemoryID, q query) error {
+func (p *printer) emptyLogError(ctx context.Context, s *versions.Store, memory versions.MemoryID, q query) error {
 	if memory == "" && !q.filter.In.IsRoot() {
 		any, err := s.Changes(ctx, versions.Filter{In: q.filter.In}, 0, 1)
 		if err == nil && len(any) == 0 {
@@ -335,7 +305,7 @@ func (p *printer) logChanges(ctx context.Context, s *versions.Store, q query) (n
 // joinsBulk reports whether the changes of one bulk act are printed as one line.
 func (q query) joinsBulk() bool {
 	f := q.filter
-	return !q.form.each && !q.form.patch && !q.form.stat && q.operation == "" && f.In.IsRoot() && f.Since.IsZero() && f.Until.IsZero()
+	return !q.form.patch && !q.form.stat && q.operation == "" && f.In.IsRoot() && f.Since.IsZero() && f.Until.IsZero()
 }
 
 // bulkActs maps changes to the bulk acts of other programs that they belong to.

@@ -13,14 +13,12 @@ import (
 // logForm selects what log prints for each change.
 type logForm struct {
 	patch, stat, oneline bool
-	each                 bool // print each change of a bulk act
 }
 
 func (f *logForm) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVarP(&f.patch, "patch", "p", false, "also print the differences that each change made")
 	flags.BoolVar(&f.stat, "stat", false, "also print the lines added and removed in each memory")
-	flags.BoolVar(&f.each, "each", false, "print each change of a bulk edit by another program")
 	flags.BoolVar(&f.oneline, "oneline", false, "print only the number and the subject of each change")
 }
 

@@ -16,24 +16,8 @@ func (p *program) lsCommand() *cobra.Command {
 	var sizes bool
 	var at string
 	cmd := &cobra.Command{
-		Use:   "ls [PATH...]",
-		Short: "List memories",
-		Long: `List the memories of a store, or those in some of its folders, with the size,
-the time and the writer of the newest version. Links, special files and files
-that are too big to be memories are listed and marked. -l adds the last change
-of each memory and the beginning of its id.
-
---at lists the memories as they were right after a change, which is named by its
-number, or at a time. --sizes shows for each folder, with all folders below it,
-the size of its memories and of their history in the home; the history of a
-deleted memory counts where the memory was last. On a terminal, long paths lose
-their middle.`,
-		Example: `  memend ls
-  memend ls -l notes
-  memend ls --at 2h notes
-  memend ls --sizes
-  memend ls --json | jq -r .path
-  memend ls -0 drafts | xargs -0 memend rm`,
+		Use:               "ls [PATH...]",
+		Short:             "List memories",
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {

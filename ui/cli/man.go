@@ -14,24 +14,21 @@ func (p *program) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages to a folder",
-		Long: `Write a manual page for each command to a folder. memend(1) also describes
-exit status, environment variables and files.`,
-		Example: `  memend man ~/.local/share/man/man1`,
-		Args:    misused(cobra.ExactArgs(1)),
+		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err
 			}
 			root := cmd.Root()
-			for _, c := range root.Commands() {
+			root.DisableAutoGenTag = true
+			header := &doc.GenManHeader{Title: "MEMEND", Section: "1", Source: "memend " + release().Version, Manual: "memend"}
+			for _, c := range append(cmd.Parent().Commands(), root) { // help and what is below it is left out of the tree
 				if c.Name() == "keys" {
 					c.Long += keysPage()
 				}
-			}
-			root.DisableAutoGenTag = true
-			header := &doc.GenManHeader{Title: "MEMEND", Section: "1", Source: "memend " + release().Version, Manual: "memend"}
-			if err := doc.GenManTree(root, header, args[0]); err != nil {
-				return fmt.Errorf("write manual pages: %w", err)
+				if err := doc.GenManTree(c, header, args[0]); err != nil {
+					return fmt.Errorf("write manual pages: %w", err)
+				}
 			}
 			pages, err := filepath.Glob(filepath.Join(args[0], "memend*.1"))
 			if err != nil {

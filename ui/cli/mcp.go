@@ -29,32 +29,7 @@ func (p *program) mcpCommand() *cobra.Command {
 		Use:         "mcp",
 		Annotations: map[string]string{attaches: ""},
 		Short:       "Serve memories to agents through MCP",
-		Long: `Serve a store to an agent through the Model Context Protocol, on standard input
-and output: the agent's program starts it. It offers the memory tool with its
-six commands.
-
-Each connection is a session under the client's own name. With the hooks of
-"memend setup claude-code", calls of Claude Code are in the session of their
-run. Reads and writes show in the TUI at once.
-
-With --attach the session works on the named stores, at most eight; :ro makes
-one read-only. Several stores are folders in /memories. --tools six offers
-memory_list, memory_search, memory_read, memory_write, memory_edit and
-memory_delete, with structured answers and preconditions; both offers all.
-
-With --http it listens instead. It prints its URL first, and then a command with
-the token that clients must send as a bearer token or as x-api-key. "memend
-tokens create NAME" makes a token for one client, which is then recorded under
-that name. With --no-token, every program and every user of this machine can
-read and change what is served. To listen beyond this machine, pass a
-certificate (--tls-cert, --tls-key) or --insecure.
-
-It ends when its client disconnects, or on an interrupt. It logs what it does,
-without contents, in log/mcp.log in the home.`,
-		Example: `  claude mcp add memend -- memend mcp -s work
-  memend mcp --attach work --attach team:ro
-  memend mcp --http 127.0.0.1:4100 --tools both`,
-		Args: misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := w.problem(cmd.CommandPath(), p); err != nil {
 				return err

@@ -17,25 +17,10 @@ import (
 func (p *program) mergeCommand() *cobra.Command {
 	var how merging
 	cmd := &cobra.Command{
-		Use:         "merge PATH OTHER",
-		Annotations: map[string]string{changes: always},
-		Short:       "Merge a memory into another, also one of another store",
-		Long: `Merge two memories: PATH gets the merged text, and OTHER is deleted. It is one
-change, whose undo restores both. The histories of both stay. STORE:PATH is a
-path in another store of this home: then it is two changes, the text first, each
-with its own undo. If OTHER can't be deleted, both stay and the exit code is 1.
-
-What both say is kept once, and so is what only one of them adds. Where they
-differ, the text has both between conflict markers: decide in the editor that
-the settings, $VISUAL or $EDITOR name. An empty text cancels the merge. --take
-decides all differences without an editor; --file gives the merged text.
-
-If one of the two was changed meanwhile, nothing is written, the exit code is
-3, and your text is kept in a file.`,
-		Example: `  memend merge notes/plan.md notes/old.md
-  memend merge notes/plan.md team:t.md --dry-run
-  memend merge work:w.md team:t.md --take both`,
-		Args:              misused(cobra.ExactArgs(2)),
+		Use:               "merge PATH OTHER",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Merge a memory into another, also one of another store",
+		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if how.take != "" && how.file != "" {

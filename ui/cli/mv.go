@@ -16,24 +16,10 @@ import (
 
 func (p *program) mvCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:         "mv FROM TO",
-		Annotations: map[string]string{changes: always},
-		Short:       "Rename a memory or a folder, or move it to another store",
-		Long: `Rename a memory or a folder; its history stays with it. Nothing is replaced: if
-TO exists, the exit code is 3. A TO that ends in a slash, or is . or .., is the
-folder to move into.
-
-STORE:PATH is a path in another store of this home. A move to another store is a
-copy, and then a deletion here: two changes, each with its own undo. If the copy
-fails or is held for review, nothing is deleted; if the deletion does, both stay
-and the exit code is 1. The earlier versions stay here; "memend log" and "memend
-blame" of the new memory go on with them. What is in a folder besides memories
-can't move.`,
-		Example: `  memend mv todo.md archive/todo-2026.md
-  memend mv todo.md archive/
-  memend mv runbooks/deploy.md team:
-  memend mv team:t.md work:notes/`,
-		Args:              misused(cobra.ExactArgs(2)),
+		Use:               "mv FROM TO",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Rename a memory or a folder, or move it to another store",
+		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.relocate(cmd, args, (*versions.Store).Rename, func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error {

@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // An oldWord is a command of an earlier version, or of other programs, and what does its work here.
@@ -21,6 +25,10 @@ var oldWords = []oldWord{
 	{word: "reads", now: "log --reads"},
 	{word: "expire", now: "stale --delete"},
 	{word: "unpin", now: "pin --remove"},
+	{word: "keys", now: "help keys"},
+	{word: "json", now: "help json"},
+	{word: "man", now: "help man"},
+	{word: "completion", now: "help completion"},
 	{word: "stores rename", now: "stores describe --name"},
 	{word: "stores unarchive", now: "stores archive --undo"},
 	{word: "loads", gone: "Claude Code's /memory and Codex show what a session loads"},
@@ -35,12 +43,54 @@ var oldWords = []oldWord{
 	{word: "delete", now: "rm"},
 	{word: "remove", now: "rm"},
 	{word: "rename", now: "mv"},
-	{word: "open", now: "edit"},
+	{word: "open", now: "DIR"},
 	{word: "find", now: "search"},
 	{word: "replace", now: "search --replace"},
 	{word: "stores list", now: "stores"},
+	{word: "tokens list", now: "tokens"},
 	{word: "stores ls", now: "stores"},
 	{word: "stores remove", now: "stores delete"},
+}
+
+// oldFlags are the flags of an earlier version, and what does their work here.
+var oldFlags = []struct{ command, flags, now string }{
+	{"search", "e", "-E reads the words as a regular expression"},
+	{"search", "n c C 0", "-l lists the memories; --json, head and wc do the rest"},
+	{"ls", "unverified", "`memend stale` lists the memories that no agent reads any more"},
+	{"log", "each", "--stat prints the changes of a bulk edit one by one"},
+	{"redact", "memory", "`memend redact PATH` erases the past versions of a memory"},
+	{"redact", "list", "`memend redact` lists the receipts"},
+	{"redact", "delete", "`memend rm` deletes it first"},
+	{"redact", "replace", "`memend write` changes it first; --mask=TEXT replaces the text of --match"},
+	{"redact", "shared", "--match finds every version with the text"},
+	{"redact", "e", "-E reads the text as a regular expression"},
+	{"mcp", "print-config", "`memend setup CLIENT --print` prints the settings"},
+	{"setup", "tools token-file no-token tls-cert tls-key insecure", "`memend mcp` has this flag: change what `memend setup CLIENT --print` prints"},
+	{"serve", "stdio", "--listen stdio serves one client over standard input and output"},
+	{"agent", "max-tokens", "MEMEND_AGENT_MAX_TOKENS sets it for one run"},
+	{"agent", "thinking", "MEMEND_AGENT_THINKING sets it for one run"},
+	{"agent", "guidance", "MEMEND_AGENT_GUIDANCE sets it for one run"},
+	{"agent", "edits", "MEMEND_AGENT_EDITS sets them for one run"},
+	{"agent", "compaction", "MEMEND_AGENT_COMPACTION_MODE sets it for one run"},
+	{"agent", "threshold", "MEMEND_AGENT_COMPACTION_THRESHOLD sets it for one run"},
+	{"stores describe", "remove-metadata", "--metadata KEY= removes it"},
+}
+
+// flagError returns the error for flags that can't be parsed: those of an earlier version, also
+// of a command that is gone, name their successor.
+func flagError(cmd *cobra.Command, err error) error {
+	if old := replaced(cmd, cmd.Flags().Arg(0)); old != nil {
+		return old
+	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		for _, o := range oldFlags {
+			if cmd.CommandPath() == "memend "+o.command && slices.Contains(strings.Fields(o.flags), unknown.GetSpecifiedName()) {
+				return &misuse{&hinted{err, o.now}, ""}
+			}
+		}
+	}
+	return &misuse{err, cmd.CommandPath()}
 }
 
 // replaced returns the error for an old word of a command, and nil if word is none.
@@ -52,14 +102,16 @@ func replaced(cmd *cobra.Command, word string) error {
 		case o.now == "":
 			return &misuse{&hinted{fmt.Errorf("`memend %s` is gone", o.word), o.gone}, ""}
 		default:
-			return &misuse{fmt.Errorf("`memend %s` is now `memend %s`", o.word, o.now), "memend " + commandOf(o.now)}
+			return &misuse{fmt.Errorf("`memend %s` is now `memend %s`", o.word, o.now), strings.TrimRight("memend "+commandOf(o.now), " ")}
 		}
 	}
 	return nil
 }
 
-// commandOf returns the words of a command line before its flags.
+// commandOf returns the words of a command line before its flags and arguments.
 func commandOf(line string) string {
-	words, _, _ := strings.Cut(line, " -")
-	return words
+	if i := strings.IndexFunc(line, func(r rune) bool { return r == '-' || unicode.IsUpper(r) }); i >= 0 {
+		line = line[:i]
+	}
+	return strings.TrimRight(line, " ")
 }

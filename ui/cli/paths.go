@@ -11,11 +11,6 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// pathHelp explains how paths are written.
-const pathHelp = `A path is /memories/a.md, as agents see it, or /a.md or a.md. Inside the folder
-of the store, a path that does not begin with a slash is relative to the working
-directory, as in git. The absolute path of a file in it works, too.`
-
 // pathIn parses a path on the command line as a memory in s.
 func pathIn(s *versions.Store, arg string) (memfs.Path, error) {
 	folder := s.Info().Folder

@@ -19,18 +19,9 @@ func (p *program) pinCommand() *cobra.Command {
 	var whom string
 	var remove bool
 	cmd := &cobra.Command{
-		Use:         "pin [PATH...]",
-		Annotations: map[string]string{changes: withName},
-		Short:       "Make memories read-only for agents, or for all",
-		Long: `Make a memory, or a folder and all in it, read-only; without a path, list what
-is. Every way into memend obeys: the TUI, the commands, MCP, the memory tool and
-the stores API. A program that writes the file itself is not prevented; what it
-wrote is recorded and can be undone.
-
-Only a person on a terminal pins and unpins.`,
-		Example: `  memend pin team/rules.md
-  memend pin team --for all
-  memend pin --remove team`,
+		Use:               "pin [PATH...]",
+		Annotations:       map[string]string{changes: withName},
+		Short:             "Make memories read-only for agents, or for all",
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if remove && (len(args) == 0 || cmd.Flags().Changed("for")) {

@@ -35,21 +35,6 @@ func (f *planFlags) addReject(cmd *cobra.Command) {
 	})
 }
 
-// rejectHelp is part of the help of these commands.
-const rejectHelp = `
-
---reject also remembers the lines that are removed, as salted hashes: an agent's
-change that brings them back is held, whatever the policy says, and the agents
-are told the reason. It needs a terminal.`
-
-// conflictHelp ends the help of the commands with these flags.
-const conflictHelp = `
-
-If a later change touched the same lines or lines next to them, or if another
-memory is at the path, nothing is written and the exit code is 3. --conflict
-decides: skip leaves those memories as they are, ours keeps the current text
-where the two conflict, theirs takes the old one. --dry-run shows the plan.`
-
 var choiceKinds = map[string]planning.ChoiceKind{"skip": planning.Skip, "ours": planning.KeepOurs, "theirs": planning.TakeTheirs}
 
 // choice returns the decision of --conflict.

@@ -13,37 +13,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// policyLong documents the text form of a policy.
-const policyLong = `A store's policy says which changes are written at once, which wait until a
-person accepts them (memend review), and which are denied. It holds for every
-way in which a change can come, and a session may have its own.
-
-It is a list of rules, one on each line; the first that matches decides. A rule
-is allow, hold or deny, and conditions that must all hold:
-
-  path:/notes,/team/**   a memory, a folder and all in it, or a pattern
-  verb:edit,delete       create, edit, rename, delete, restore, undo, redo,
-                         import; for stores redact, settings, archive, move,
-                         remove
-  actor:agent            everybody but a person at memend; person; or a name
-  door:mcp,hook          tui, cli, tool, agent, mcp, storesapi, hook, unknown
-  after:web,shell        what the session took in before: web, shell, mcp, file,
-                         any
-  finding:secret         what the guard found: secret, hidden, link,
-                         instruction, size, any
-
-What other programs write to the folder directly can't be held or denied.`
-
 func (p *program) policyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy",
 		Short: "Say which changes wait for a person, and which are denied",
-		Long:  policyLong,
-		Example: `  memend policy use careful
-  memend policy show
-  memend policy use review --session sesn_4k2f`,
-		Args: misused(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(p.policyShowCommand(), p.policyUseCommand(), p.policyEditCommand(), p.policySetCommand())
 	return cmd
@@ -60,10 +35,9 @@ type policyJSON struct {
 
 func (p *program) policyShowCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "show",
-		Short:   "Show the policy of a store, and those of sessions",
-		Example: "  memend policy show -s team",
-		Args:    misused(cobra.NoArgs),
+		Use:   "show",
+		Short: "Show the policy of a store, and those of sessions",
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withStoreUnsynced(cmd.Context(), func(s *versions.Store) error { return p.showPolicies(cmd.Context(), s) })
 		},
@@ -109,23 +83,13 @@ func (p *printer) showPolicies(ctx context.Context, s *versions.Store) error {
 func (p *program) policyUseCommand() *cobra.Command {
 	var clear bool
 	names := make([]string, len(policy.Presets))
-	help := ""
 	for i, preset := range policy.Presets {
 		names[i] = preset.Name + "\t" + preset.Summary
-		help += fmt.Sprintf("\n  %-9s %s", preset.Name, preset.Summary)
 	}
 	cmd := &cobra.Command{
-		Use:         "use PRESET",
-		Annotations: map[string]string{changes: always, filters: ""},
-		Short:       "Use a policy that has a name, for a store or a session",
-		Long: `Use a policy that has a name:
-` + help + `
-
-With --session it holds for that session only; --clear makes the store's policy
-hold for the session again. Only a person on a terminal sets a policy.`,
-		Example: `  memend policy use careful
-  memend policy use review --session sesn_4k2f
-  memend policy use --clear --session sesn_4k2f`,
+		Use:               "use PRESET",
+		Annotations:       map[string]string{changes: always, filters: ""},
+		Short:             "Use a policy that has a name, for a store or a session",
 		ValidArgsFunction: cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -134,7 +98,7 @@ hold for the session again. Only a person on a terminal sets a policy.`,
 			case clear:
 				return nil
 			}
-			return misused(cobra.ExactArgs(1))(cmd, args)
+			return cobra.ExactArgs(1)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if clear {
@@ -176,10 +140,7 @@ func (p *program) policySetCommand() *cobra.Command {
 		Use:         "set FILE",
 		Annotations: map[string]string{changes: always, filters: ""},
 		Short:       "Set the policy to the rules in a file",
-		Long: `Set the policy of a store, or with --session that of a session, to the rules in
-a file. "memend policy --help" describes them. Only a person on a terminal sets
-a policy.`,
-		Args: misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := readPolicy(args[0])
 			if err != nil {
@@ -210,10 +171,7 @@ func (p *program) policyEditCommand() *cobra.Command {
 		Use:         "edit",
 		Annotations: map[string]string{changes: always, filters: ""},
 		Short:       "Edit the policy in $EDITOR",
-		Long: `Edit the rules of a store's policy, or with --session those of a session, in the
-editor. "memend policy --help" describes them. If a rule is not valid, its line
-and column are shown and your text is kept. It needs a terminal.`,
-		Args: misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			conf, err := p.settings()
 			if err != nil {

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/memend/memend/ui/config"
 	"github.com/spf13/cobra"
@@ -15,7 +17,7 @@ var errReadOnlyMode = errors.New("read-only: nothing is written")
 
 // The annotations of a command.
 const (
-	changes  = "changes"  // memories or stores: always, withName, or with the flag of that name
+	changes  = "changes"  // memories or stores: always, or with one of these, separated by commas: withName, the name of a flag
 	attaches = "attaches" // an agent to a store
 	filters  = "filters"  // its output by --actor and --session
 	pages    = "pages"    // its output goes through a pager
@@ -28,7 +30,7 @@ const (
 )
 
 // printOnly lists the flags with which such a command changes nothing.
-var printOnly = []string{"dry-run", "list", "verify"}
+var printOnly = []string{"dry-run", "verify"}
 
 // has reports whether a command has an annotation.
 func has(cmd *cobra.Command, annotation string) bool {
@@ -38,9 +40,10 @@ func has(cmd *cobra.Command, annotation string) bool {
 
 // writes reports whether a command line asks for a change of memories or stores.
 func writes(cmd *cobra.Command) bool {
-	with := cmd.Annotations[changes]
-	switch {
-	case !has(cmd, changes), with == withName && cmd.Flags().NArg() == 0, with != always && with != withName && !cmd.Flags().Changed(with):
+	asked := func(with string) bool {
+		return with == always || with == withName && cmd.Flags().NArg() > 0 || cmd.Flags().Changed(with)
+	}
+	if !has(cmd, changes) || !slices.ContainsFunc(strings.Split(cmd.Annotations[changes], ","), asked) {
 		return false
 	}
 	for _, name := range printOnly {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/memend/memend/ui/actors"
@@ -15,14 +16,10 @@ import (
 
 // redaction holds the flags of redact.
 type redaction struct {
-	memory, match string
-	verify        string
-	replace, mask string
-	remove        bool
-	shared, all   bool
-	fold, pattern bool
-	dryRun, yes   bool
-	list          bool
+	match, verify, mask string
+	all                 bool
+	fold, pattern       bool
+	dryRun, yes         bool
 
 	target versions.RedactTarget
 	choice versions.RedactChoice
@@ -34,50 +31,13 @@ const readerWait = 2 * time.Second
 func (p *program) redactCommand() *cobra.Command {
 	var r redaction
 	cmd := &cobra.Command{
-		Use:         "redact [VERSION]",
-		Annotations: map[string]string{changes: always},
-		Short:       "Erase contents of versions, and prove that they are gone",
-		Long: `Erase the contents of versions: their text, path, size and hash. The history
-still shows that they existed, who made them and when. Redacted text can't be
-recovered.
-
-Name one version, or all past versions of a memory with --memory, or every
-version that contains a text, in its content or its path, with --match. --match
-- reads the text from standard input, which keeps it out of your shell's
-history. --ignore-case and --regexp match other forms of it. A current memory
-that contains the text is changed only if you say how: --replace replaces its
-content, --mask puts [redacted] in place of each occurrence, --delete deletes
-it.
-
---match also masks the text in the descriptions, titles and metadata of stores,
-in the names of actors and sessions, in the messages and e-mail addresses of
-imported commits, in the instructions of attachments and in conversations with
-agents, and erases unsaved texts and editor copies that contain it. --all-stores
-does this in all stores of the home.
-
-The command shows what it would erase, and asks; without a terminal it needs
---yes. Then it searches every file of memend's home and of the store's folder
-for fragments of the text, also inside compressed files (gzip, zstd, bzip2, zip)
-and JSON. The exit code is 0 only if nothing was found. An interrupted redaction
-is finished when memend next starts. In a hosted store the service erases its
-versions too; if it can't be reached, the local copy is erased at once and the
-rest at the next sync, and until then the redaction counts as not finished.
-
-The search does not reach exports, backups and other copies elsewhere. To redact
-a backup, restore it into a home of its own, redact there, and back it up again.
-
---verify TEXT only searches. It changes nothing, and exits with 0 only if
-nothing contains the text.`,
-		Example: `  memend redact notes/keys.md@3 --dry-run
-  memend redact --memory notes/keys.md --delete
-  pbpaste | memend redact --match - --mask --all-stores --yes
-  memend redact --match 'sk-[a-z0-9]{20,}' --regexp --mask
-  pbpaste | memend redact --verify - --all-stores
-  memend redact --list`,
-		Args:              misused(cobra.MaximumNArgs(1)),
+		Use:               "redact [VERSION|PATH]",
+		Annotations:       map[string]string{changes: withName + ",match"},
+		Short:             "Erase contents of versions, and prove that they are gone",
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if r.list {
+			if len(args) == 0 && !slices.ContainsFunc([]string{"match", "verify", "mask", "ignore-case", "regexp", "all-stores", "dry-run", "yes"}, cmd.Flags().Changed) {
 				return p.receipts(cmd.Context())
 			}
 			if err := p.parseRedaction(cmd, &r, args); err != nil {
@@ -94,20 +54,15 @@ nothing contains the text.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&r.memory, "memory", "", "redact the past versions of the memory at `PATH`")
 	flags.StringVar(&r.match, "match", "", "redact every version that contains `TEXT`; - reads standard input")
 	flags.StringVar(&r.verify, "verify", "", "only search for `TEXT`; - reads standard input")
 	flags.BoolVarP(&r.fold, "ignore-case", "i", false, "with --match or --verify: ignore case")
-	flags.BoolVarP(&r.pattern, "regexp", "e", false, "the text of --match or --verify is a regular expression (RE2)")
-	flags.StringVar(&r.replace, "replace", "", "replace current memories that contain it with `TEXT`")
+	flags.BoolVarP(&r.pattern, "regexp", "E", false, "the text of --match or --verify is a regular expression (RE2)")
 	flags.StringVar(&r.mask, "mask", "", "with --match: replace the text with `TEXT` in current memories")
 	flags.Lookup("mask").NoOptDefVal = "[redacted]"
-	flags.BoolVar(&r.remove, "delete", false, "delete current memories that contain it")
-	flags.BoolVar(&r.shared, "shared", false, "also redact other versions with the same content")
 	flags.BoolVar(&r.all, "all-stores", false, "with --match or --verify: in all stores of this home")
 	flags.BoolVar(&r.dryRun, "dry-run", false, "show what would be erased, and erase nothing")
 	flags.BoolVarP(&r.yes, "yes", "y", false, "don't ask")
-	flags.BoolVar(&r.list, "list", false, "list the receipts of redactions")
 	return cmd
 }
 
@@ -123,31 +78,22 @@ func (p *program) parseRedaction(cmd *cobra.Command, r *redaction, args []string
 		return n
 	}
 	switch {
-	case given("replace", "mask", "delete") > 1:
-		return misusef(cmd.CommandPath(), "choose one of --replace, --mask and --delete")
-	case len(args)+given("memory", "match", "verify") != 1:
-		return misusef(cmd.CommandPath(), "name one of a version, --memory PATH, --match TEXT and --verify TEXT")
+	case len(args)+given("match", "verify") != 1:
+		return misusef(cmd.CommandPath(), "name one of a version, a memory, --match TEXT and --verify TEXT")
 	case given("match", "verify") == 1 && r.match == "" && r.verify == "":
 		return misusef(cmd.CommandPath(), "the text is empty")
-	case r.verify != "" && given("replace", "mask", "delete", "shared", "dry-run", "yes") > 0:
-		return misusef(cmd.CommandPath(), "--verify only searches: leave --replace, --mask, --delete, --shared, --dry-run and --yes out")
+	case r.verify != "" && given("mask", "dry-run", "yes") > 0:
+		return misusef(cmd.CommandPath(), "--verify only searches: leave --mask, --dry-run and --yes out")
 	case r.match == "" && flags.Changed("mask"):
 		return misusef(cmd.CommandPath(), "--mask needs --match")
 	case r.match == "" && r.verify == "" && (r.all || r.fold || r.pattern):
 		return misusef(cmd.CommandPath(), "--all-stores, --ignore-case and --regexp need --match or --verify")
-	case r.match != "" && r.shared:
-		return misusef(cmd.CommandPath(), "--match finds what is shared anyway: leave --shared out")
 	}
 	r.choice.Wait = readerWait
-	switch {
-	case flags.Changed("replace"):
-		r.choice.Heads, r.choice.Text = versions.HeadReplace, []byte(r.replace)
-	case flags.Changed("mask"):
+	if flags.Changed("mask") {
 		r.choice.Heads, r.choice.Text = versions.HeadMask, []byte(r.mask)
-	case r.remove:
-		r.choice.Heads = versions.HeadDelete
 	}
-	r.target.Shared, r.target.AllStores, r.target.IgnoreCase, r.target.Regexp = r.shared, r.all, r.fold, r.pattern
+	r.target.AllStores, r.target.IgnoreCase, r.target.Regexp = r.all, r.fold, r.pattern
 	switch text := r.match + r.verify; text {
 	case "":
 	case "-":
@@ -263,16 +209,21 @@ func (p *printer) nothingToRedact(ctx context.Context, s *versions.Store, plan v
 
 // resolve finds the version or the memory that was named.
 func (p *program) resolve(cmd *cobra.Command, s *versions.Store, r *redaction, args []string) error {
-	if r.memory != "" {
-		var err error
-		r.target.Memory, err = p.memoryArg(cmd.Context(), s, cmd.CommandPath(), r.memory)
-		return err
-	}
 	if len(args) == 0 {
 		return nil
 	}
-	v, err := p.versionArg(cmd.Context(), s, cmd.CommandPath(), args[0])
-	r.target.Version = v.ID
+	ref, err := p.parseRef(cmd.Context(), s, cmd.CommandPath(), args[0])
+	switch {
+	case err != nil:
+	case ref.memory != "":
+		r.target.Memory = ref.memory
+	case ref.id == "" && ref.version == 0 && ref.change == 0:
+		r.target.Memory, err = s.MemoryAt(cmd.Context(), ref.path)
+	default:
+		var v versions.Version
+		v, err = ref.one(cmd.Context(), s)
+		r.target.Version = v.ID
+	}
 	return err
 }
 

@@ -12,21 +12,10 @@ func (p *program) restoreCommand() *cobra.Command {
 	var f planFlags
 	var at string
 	cmd := &cobra.Command{
-		Use:         "restore VERSION | restore --at TIME|CHANGE [PATH]",
-		Annotations: map[string]string{changes: always},
-		Short:       "Restore a memory, a folder or everything to an earlier state",
-		Long: `Restore a memory to an earlier version, as a new version: the history stays
-complete, and the restore can be undone. A deleted memory returns to the path
-it had then.
-
-With --at, restore the state of a moment, which is a time or right after a
-change: of one path, or without a path of the whole store. Memories that did not
-exist then are deleted, and deleted ones return.` + conflictHelp,
-		Example: `  memend restore notes/plan.md@3
-  memend restore --at 42 --dry-run
-  memend restore --at "2026-11-21 15:04" notes
-  memend restore --at 2h notes/plan.md`,
-		Args:              misused(cobra.MaximumNArgs(1)),
+		Use:               "restore VERSION | restore --at TIME|CHANGE [PATH]",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Restore a memory, a folder or everything to an earlier state",
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeVersions,
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

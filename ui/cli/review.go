@@ -16,30 +16,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const reviewLong = `List the changes that wait until a person accepts them, oldest first. A store's
-policy decides what is held (memend policy); a held change is answered at once
-with an error that names its number, and nothing is written.
-
-Only a person accepts, edits and rejects, in the TUI or on a terminal. A change
-that the memory was given meanwhile is merged with the held text; where both
-touch the same lines, --conflict decides.
-
-Below them are the changes by others that were applied since your last review,
-one line for each memory: the newest change, and what it did. "memend undo"
-with its number reverts it; the TUI marks it as reviewed.`
-
 func (p *program) reviewCommand() *cobra.Command {
 	var all, every bool
 	cmd := &cobra.Command{
 		Use:         "review",
 		Annotations: map[string]string{pages: ""},
 		Short:       "List what waits for a person, accept and reject it",
-		Long:        reviewLong,
-		Example: `  memend review
-  memend review show 7
-  memend review accept 7 8
-  memend review reject 9 --reason "it came from a web page"`,
-		Args: misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := versions.HeldFilter{State: versions.HeldWaiting, Session: versions.SessionID(p.session)}
 			if all {
@@ -211,9 +194,7 @@ func (p *program) reviewAcceptCommand() *cobra.Command {
 		Use:         "accept NUMBER...",
 		Annotations: map[string]string{changes: always},
 		Short:       "Accept held changes",
-		Long: `Show held changes and apply them if you confirm. Each is recorded as made by
-whoever wanted it, and "memend undo" undoes it. It needs a terminal.`,
-		Args: misused(cobra.MinimumNArgs(1)),
+		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ns, err := heldNumbers(cmd, args)
 			if err != nil {
@@ -271,10 +252,7 @@ func (p *program) reviewEditCommand() *cobra.Command {
 		Use:         "edit NUMBER",
 		Annotations: map[string]string{changes: always},
 		Short:       "Edit the text of a held change in $EDITOR, then accept it",
-		Long: `Open the text that a held change would write in the editor, and write what you
-save. The change is recorded as yours. If you save nothing, nothing is decided.
-It needs a terminal.`,
-		Args: misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ns, err := heldNumbers(cmd, args)
 			if err != nil {
@@ -339,10 +317,7 @@ func (p *program) reviewRejectCommand() *cobra.Command {
 		Use:         "reject NUMBER...",
 		Annotations: map[string]string{changes: always},
 		Short:       "Reject held changes",
-		Long: `Reject held changes. The agent is told the reason when it writes the same text
-again: lines that were rejected are remembered, as salted hashes, and a change
-that brings them back is held, whatever the policy says. It needs a terminal.`,
-		Args: misused(cobra.MinimumNArgs(1)),
+		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ns, err := heldNumbers(cmd, args)
 			if err != nil {

@@ -17,9 +17,7 @@ func (p *program) reviewShowCommand() *cobra.Command {
 		Use:         "show NUMBER",
 		Annotations: map[string]string{pages: ""},
 		Short:       "Show one held change and what it would do now",
-		Long: `Show who wants a change, what the session had taken in before, why it is held,
-earlier rejections of the same text, and the difference it would make now.`,
-		Args: misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ns, err := heldNumbers(cmd, args)
 			if err != nil {

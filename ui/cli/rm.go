@@ -12,15 +12,10 @@ import (
 func (p *program) rmCommand() *cobra.Command {
 	var recursive bool
 	cmd := &cobra.Command{
-		Use:         "rm PATH...",
-		Annotations: map[string]string{changes: always},
-		Short:       "Delete memories and folders",
-		Long: `Delete memories, and with --recursive folders, in one change that one undo
-restores. Hidden files in a folder are deleted with it; those that are not
-memories can't be restored.`,
-		Example: `  memend rm notes/old.md
-  memend rm -r drafts archive/2024`,
-		Args:              misused(cobra.MinimumNArgs(1)),
+		Use:               "rm PATH...",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Delete memories and folders",
+		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {

@@ -30,53 +30,13 @@ type searching struct {
 	q            versions.Query
 }
 
-const searchLong = `Find the memories that contain all words of a query, in their text or in their
-path, best match first. Words match inside longer words; "a phrase" in quotes,
-which must be quoted for the shell, matches literally. A query without a capital
-letter ignores case.
-
---history searches every version of every memory, deleted ones too, and shows
-which versions contain the text, newest first: when it was written, and whether
-it is still there.
-
-With --regexp the query is one regular expression (RE2, the syntax of Go and
-ripgrep), which is matched line by line: ^ and $ are the ends of a line.
-
---replace replaces all matches in all memories, in one change with one version
-per memory, which "memend undo" undoes. The query is then one word, one "phrase
-in quotes" or a --regexp. With --regexp, $1 and ${name} insert what the groups
-matched, $$ a dollar sign and \n a line end; otherwise the text is inserted
-literally. Paths do not change. Files that are not text, are read-only or would
-become too large are skipped and listed. --dry-run shows the plan.
-
--l prints only the paths of the memories.
-
---all-stores searches all stores of this home and prints STORE:PATH.
-
-To a pipe, each match is printed as PATH:LINE:TEXT, with --history as
-PATH@VERSION:LINE:TEXT. Positions in JSON count bytes. If nothing is found,
-search exits with 1, as grep does.`
-
-const searchExample = `  memend search deploy friday
-  memend search '"never on friday"' --path runbooks
-  memend search -l deploy
-  memend search -i FRIDAY
-  memend search --history API_KEY
-  memend search -E 'v[0-9]+\.[0-9]+$' --path notes
-  memend search --all-stores --history API_KEY
-  memend search april --replace May --dry-run
-  memend search -l acme | xargs memend cat
-  memend search -E '(\w+)@old\.example' --replace '$1@new.example'`
-
 func (p *program) searchCommand() *cobra.Command {
 	var s searching
 	cmd := &cobra.Command{
 		Use:         "search QUERY...",
 		Annotations: map[string]string{changes: "replace", pages: ""},
 		Short:       "Find text in memories, or in all their versions",
-		Long:        searchLong,
-		Example:     searchExample,
-		Args:        misused(cobra.MinimumNArgs(1)),
+		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := s.form.check(p, cmd); err != nil {
 				return err

@@ -18,42 +18,10 @@ func (p *program) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the stores through the memory-stores API",
-		Long: `Serve the stores of the home over HTTP, through the memory-stores API. The
-official SDKs work with them when their base URL is the one that is printed
-first. The TUI shows what clients write at once, and clients see what is written
-in the TUI and by other programs.
-
-Clients send a token where the SDKs send their API key. The home's own token is
-in the file "token"; the second line of output shows it. "memend tokens create
-NAME" makes a token for one client, which is then recorded under that name and
-can be revoked alone. With --no-token, every program and every user of this
-machine can read and change all stores, and each key that is sent is recorded as
-a separate actor, by its hash.
-
-Clients can't redact versions or delete stores, unless --allow-erase is given.
-With --attach they see only the named stores; :ro makes one read-only.
-
-With --stdio it serves the one client that started it, as HTTP/2 over standard
-input and output, without a port and a token: "ssh HOST memend serve --stdio".
-It ends when its client does. In authorized_keys, a forced command limits a key
-to some stores, and --actor names its owner:
-
-  command="memend serve --stdio --attach team:ro --actor dana@laptop" ssh-...
-
-By default it listens only on this machine, on a free port. To listen elsewhere,
-pass a certificate with --tls-cert and --tls-key, or --insecure.
-
-An interrupt ends it once the running requests are answered. It logs what it
-does, without contents and keys, in log/serve.log in the home.`,
-		Example: `  memend serve
-  memend serve --listen 127.0.0.1:4000
-  memend serve --allow-erase
-  memend serve --attach team:ro
-  memend serve --listen 0.0.0.0:4000 --tls-cert cert.pem --tls-key key.pem`,
-		Args: misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.stdio && (cmd.Flags().Changed("listen") || f.given()) {
-				return misusef(cmd.CommandPath(), "--stdio: there is no port and no token: leave out --listen, --token-file, --no-token, --tls-cert, --tls-key and --insecure")
+			if f.stdio() && f.given() {
+				return misusef(cmd.CommandPath(), "--listen stdio: there is no port and no token: leave out --token-file, --no-token, --tls-cert, --tls-key and --insecure")
 			}
 			return p.withDoor(cmd.Context(), "serve", func(ctx context.Context, d *door) error {
 				return p.serve(ctx, d, f)
@@ -61,8 +29,7 @@ does, without contents and keys, in log/serve.log in the home.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.address, "listen", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 picks a free port")
-	flags.BoolVar(&f.stdio, "stdio", false, "serve one client over standard input and output")
+	flags.StringVar(&f.address, "listen", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 picks a free port, stdio serves one client over standard input and output")
 	flags.StringArrayVar(&f.attach, "attach", nil, "serve only this store, `NAME[:ro]`; may be repeated")
 	flags.BoolVar(&f.erase, "allow-erase", false, "let clients redact versions and delete stores, which can't be undone")
 	complete(cmd, "attach", p.completeStores)
@@ -72,21 +39,25 @@ does, without contents and keys, in log/serve.log in the home.`,
 
 type serveFlags struct {
 	listenFlags
-	stdio  bool
 	attach []string
 	erase  bool
 }
 
-// serve serves until ctx ends, or the client of --stdio does, and then finishes the requests
+func (f *serveFlags) stdio() bool { return f.address == "stdio" }
+
+// serve serves until ctx ends, or the client of --listen stdio does, and then finishes the requests
 // in progress.
 func (p *program) serve(ctx context.Context, d *door, f *serveFlags) error {
-	local, err := f.check("memend serve")
-	if err != nil {
-		return err
+	local := false
+	if !f.stdio() {
+		var err error
+		if local, err = f.check("memend serve"); err != nil {
+			return err
+		}
 	}
 	return p.withTrail(ctx, func(t *versions.Trail) error {
-		o := storesapi.Options{Trail: t, Erase: f.erase, Local: local && !f.stdio, Log: d.log, Release: release().Version}
-		if f.stdio && p.actor != "" {
+		o := storesapi.Options{Trail: t, Erase: f.erase, Local: local, Log: d.log, Release: release().Version}
+		if f.stdio() && p.actor != "" {
 			by, err := p.by(versions.APIKey, "")
 			if err != nil {
 				return err
@@ -97,7 +68,7 @@ func (p *program) serve(ctx context.Context, d *door, f *serveFlags) error {
 		if o.Attached, err = p.attachments(ctx, t, f.attach); err != nil {
 			return err
 		}
-		if f.stdio {
+		if f.stdio() {
 			api := storesapi.New(o)
 			return errors.Join(p.serveStream(ctx, d, api), api.Close())
 		}
@@ -127,7 +98,7 @@ func (p *program) serve(ctx context.Context, d *door, f *serveFlags) error {
 func (p *program) serveStream(ctx context.Context, d *door, api *storesapi.Server) error {
 	signal.Ignore(syscall.SIGPIPE) // a client that is gone is a normal end
 	if isTerminal(p.in) {
-		fmt.Fprintln(p.err, "memend serve --stdio waits for a client on standard input: another program starts it, such as ssh.")
+		fmt.Fprintln(p.err, "memend serve --listen stdio waits for a client on standard input: another program starts it, such as ssh.")
 	}
 	s := newServer(d, listenOn(p.in, p.stdout), api)
 	s.RegisterOnShutdown(api.EndWaiting)

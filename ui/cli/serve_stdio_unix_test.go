@@ -37,7 +37,7 @@ type overStdio struct {
 
 func (v *victim) overStdio(args ...string) *overStdio {
 	v.t.Helper()
-	s := &overStdio{t: v.t, cmd: v.command(append([]string{"serve", "--stdio"}, args...)...), slots: make(chan struct{}, 200)}
+	s := &overStdio{t: v.t, cmd: v.command(append([]string{"serve", "--listen", "stdio"}, args...)...), slots: make(chan struct{}, 200)}
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
 		v.t.Fatal(err)
@@ -285,7 +285,7 @@ func TestServe_OverStdio_RefusesWhatIsNotHTTP2(t *testing.T) {
 			t.Errorf("after %q it says %q and answers %q", c.sent, &s.errs, said)
 		}
 	}
-	for _, args := range [][]string{{"--listen", "127.0.0.1:0"}, {"--no-token"}, {"--attach", "nosuch"}} {
+	for _, args := range [][]string{{"--no-token"}, {"--attach", "nosuch"}} {
 		s := v.overStdio(args...)
 		s.in.Close()
 		code := 2

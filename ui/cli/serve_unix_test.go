@@ -325,7 +325,7 @@ func TestServe_RequiresATokenByDefault(t *testing.T) {
 	if log := v.output("-s", "shared", "log", "--json"); !strings.Contains(log, `"api_key_id":"ci"`) && !strings.Contains(log, `"name":"ci"`) {
 		t.Errorf("the log is\n%s", log)
 	}
-	if list := v.output("tokens", "list"); !strings.Contains(list, "ci") || strings.Contains(list, s.key) {
+	if list := v.output("tokens"); !strings.Contains(list, "ci") || strings.Contains(list, s.key) {
 		t.Errorf("the list is\n%s", list)
 	}
 	v.output("tokens", "revoke", "ci")

@@ -17,15 +17,7 @@ func (p *program) sessionsCommand() *cobra.Command {
 		Use:         "sessions",
 		Annotations: map[string]string{filters: "", pages: ""},
 		Short:       "List the runs of agents and people",
-		Long: `List the sessions of this home, or of the store that -s names, newest first:
-when each began, who ran it, how much it changed and read, its id, its stores,
-and whether its changes were undone.
-
-Here --session and --actor filter, as in "memend log".`,
-		Example: `  memend sessions
-  memend sessions --actor agent --since 7d
-  memend sessions -s work --json`,
-		Args: misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q := query{limit: limit}
 			if err := q.parse(p, since, until); err != nil {

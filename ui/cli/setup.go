@@ -28,38 +28,10 @@ const onlyHooks, onlyMCP = "hooks", "mcp"
 func (p *program) setupCommand() *cobra.Command {
 	var w setupFlags
 	cmd := &cobra.Command{
-		Use:         "setup [CLIENT]",
-		Annotations: map[string]string{changes: withName},
-		Short:       "Connect an agent's program, such as Claude Code, to memend",
-		Long: `Add memend to the settings of a program that agents run in: the MCP server with
-the memory tool, and for Claude Code also the hooks that report the session and
-the call of each version. Without CLIENT, list the programs and what is set up
-for each.
-
-The command shows the changes to each file, and asks; without a terminal it
-needs --yes. It keeps comments, order and everything else in the files, and does
-not touch a file that can't be parsed. Then it starts what it set up, as the
-client does, and sends a harmless message: the exit code is 1 if that fails.
---remove removes everything again.
-
---scope project writes to the settings of the working directory instead of your
-own. The server gets the store of --store, else the one you are in. If there is
-no store yet, the command asks which to make: for Claude Code, its own memories
-of this project, or a new one. --attach is as in "memend mcp". With --http
-ADDRESS the client connects to a server that you run on this machine (memend mcp
---http ADDRESS), with the home's token.
-
---print only prints the settings, and writes nothing. Claude Desktop, Cline,
-Copilot CLI and Qwen Code are set up in this way: add to their settings what it
-prints. So is a server on another machine, or one with other flags.`,
-		Example: `  memend setup
-  memend setup claude-code -s work
-  memend setup codex --dry-run
-  memend setup cursor --scope project --attach team:ro --yes
-  memend setup vscode --http 127.0.0.1:4100 --dry-run
-  memend setup claude-desktop --print
-  memend setup claude-code --remove`,
-		Args:              misused(cobra.MaximumNArgs(1)),
+		Use:               "setup [CLIENT]",
+		Annotations:       map[string]string{changes: withName},
+		Short:             "Connect an agent's program, such as Claude Code, to memend",
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := w.check(cmd.CommandPath(), p); err != nil {

@@ -27,23 +27,10 @@ func (p *program) showCommand() *cobra.Command {
 		return p.showVersion(ctx, s, v, of, bare)
 	})
 	cmd := &cobra.Command{
-		Use:         "show VERSION[:LINES]|CHANGE|SESSION",
-		Annotations: map[string]string{pages: ""},
-		Short:       "Show a version, a change, or the conversation of a session",
-		Long: `Show a version: who made it, when, and its content, or some lines of it: PATH:42
-is a line of the newest version, PATH@3:10-20 are lines of an older one.
-
-A number shows a change: every memory it touched, with the differences. The id
-of a session shows its conversation, if it is one of memend's own agent, or of
-Claude Code as long as the transcript exists; for other sessions, what they
-changed and read, and what was not recorded. --session ID shows a session
-whatever its id looks like.`,
-		Example: `  memend show notes/plan.md@3
-  memend show notes/plan.md:42
-  memend show --content memver_abc > plan.md
-  memend show 42
-  memend show sesn_abc`,
-		Args:              misused(cobra.MaximumNArgs(1)),
+		Use:               "show VERSION[:LINES]|CHANGE|SESSION",
+		Annotations:       map[string]string{pages: ""},
+		Short:             "Show a version, a change, or the conversation of a session",
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch id := versions.SessionID(p.session); {

@@ -101,7 +101,7 @@ func (m *machines) killServer() {
 		return
 	}
 	if pid, err := strconv.Atoi(pids[len(pids)-1]); err == nil {
-		if args, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); err == nil && !bytes.Contains(args, []byte("--stdio")) {
+		if args, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); err == nil && !bytes.Contains(args, []byte("stdio")) {
 			return // it has ended, and another program has its number
 		}
 		_ = syscall.Kill(pid, syscall.SIGKILL)
@@ -554,7 +554,7 @@ func TestStoresOfARealSSHServer(t *testing.T) {
 			if access == "ro" {
 				attach = "team:ro"
 			}
-			s := newSSHD(m, fmt.Sprintf("%s=1 MEMEND_CONFIG=/dev/null %s --home %s serve --stdio --attach %s --actor dana@laptop", runAsProgram, os.Args[0], m.there.home, attach))
+			s := newSSHD(m, fmt.Sprintf("%s=1 MEMEND_CONFIG=/dev/null %s --home %s serve --listen stdio --attach %s --actor dana@laptop", runAsProgram, os.Args[0], m.there.home, attach))
 			here, folder := m.machine("here"), filepath.Join(m.dir, "memories")
 			if out := m.must(here, "stores", "connect", "ssh://devbox"); !strings.Contains(out, "team") || strings.Contains(out, "private") {
 				t.Errorf("it offers %s", out)

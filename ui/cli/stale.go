@@ -17,19 +17,7 @@ func (p *program) staleCommand() *cobra.Command {
 		Use:         "stale",
 		Annotations: map[string]string{changes: "delete", pages: ""},
 		Short:       "List, or delete, memories that no agent reads any more",
-		Long: `List the memories that no agent or API client has read through memend for a
-time, and that nobody has written since. An agent that reads the files directly
-leaves no record: for such a store the list is meaningless.
-
---delete deletes them in one change that "memend undo" undoes. It shows what it
-would delete and asks first; without a terminal it needs --yes. Memories that
-are read or written meanwhile stay. It refuses a store without recorded reads
-over that time; --never-read deletes anyway.`,
-		Example: `  memend stale --unread 90d
-  memend stale -0 | xargs -0 memend cat
-  memend stale --unread 90d --delete --dry-run
-  memend stale --unread 90d --delete`,
-		Args: misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			span, err := parseSpan(unread)
 			if err != nil {

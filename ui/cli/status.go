@@ -20,14 +20,7 @@ func (p *program) statusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Show the state of a store: outside changes, unfinished work",
-		Long: `Show a store and its home: their sizes, what other programs changed since
-memend last looked, mass deletions of the last seven days that nobody undid,
-how many memories are unreviewed, the sessions that worked in the store, and
-unfinished work. If a store can't be opened, the command shows what is known
-and the reason, and exits with 1.`,
-		Example: `  memend status
-  memend status --json | jq .unreviewed`,
-		Args: misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.status(cmd.Context(), t) })
 		},

@@ -40,7 +40,7 @@ func (l *streamListener) Accept() (net.Conn, error) {
 	case err != nil && !errors.Is(err, io.EOF):
 		return nil, fmt.Errorf("read standard input: %w", err)
 	}
-	return nil, &hinted{errors.New("standard input is not HTTP/2"), "`memend serve --stdio` is started by a client, such as another memend; nothing else must write to it"}
+	return nil, &hinted{errors.New("standard input is not HTTP/2"), "`memend serve --listen stdio` is started by a client, such as another memend; nothing else must write to it"}
 }
 
 func (l *streamListener) Close() error { return l.conn.Close() }

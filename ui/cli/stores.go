@@ -17,15 +17,7 @@ func (p *program) storesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stores",
 		Short: "List the stores; find, create, connect, rename, archive, delete",
-		Long:  `List the stores of this home, most recently used first.`,
-		Example: `  memend stores
-  memend stores create work --folder ~/agent/memories
-  memend stores discover
-  memend stores describe work "what the deploy agent learns"
-  memend stores describe work --max-bytes 20000
-  memend stores move work ~/elsewhere/memories
-  memend stores connect`,
-		Args: misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 				all, err := t.Stores(cmd.Context())
@@ -101,21 +93,9 @@ func (p *program) storesCreateCommand() *cobra.Command {
 		Use:         "create NAME",
 		Annotations: map[string]string{changes: always},
 		Short:       "Create a store from an existing folder, or a new one in the home",
-		Long: `Create a store from an existing folder, or a new one in the home. With --files,
-only the files that a pattern names are its memories: memend neither reads nor
-writes anything else in the folder, not even the names of other files in it
-where no wildcard makes that necessary. In a pattern, * is any number of
-characters of a name, ? is one, and ** any number of folders. Hidden files are
-memories where a pattern names them.
-
-Agents work on a store of named files only if their command names it. If they
-obey its files in every project, such as ~/.claude/CLAUDE.md or the same file
-where a variable moved it, the store is pinned for them: they only read it.`,
-		Example: `  memend stores create work --folder ~/agent/memories
-  memend stores create rules --folder . --files CLAUDE.md --files '.rules/**'`,
-		Args: misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			about, err := metadataOf(metadata, nil)
+			about, err := metadataOf(metadata)
 			if err == nil {
 				err = versions.StoreUpdate{Name: &args[0], Metadata: about}.Check()
 			}
@@ -204,19 +184,10 @@ func namesOf(patterns []string) (memfs.Names, error) {
 func (p *program) storesMoveCommand() *cobra.Command {
 	var deleted bool
 	cmd := &cobra.Command{
-		Use:         "move STORE DIR",
-		Annotations: map[string]string{changes: always},
-		Short:       "Set the new location of a store's folder",
-		Long: `Set the new location of a store's folder, after you moved it. The command moves
-no files, and the history continues.
-
-A folder that contains none of the store's memories is refused: it is not the
-one that you moved, or its disk is not mounted. --deleted accepts it, even if it
-is the store's present folder, and records the memories as deleted. "memend
-undo" of that change writes them into the folder.`,
-		Example: `  memend stores move work ~/agent/memories
-  memend stores move work ~/agent/memories --deleted`,
-		Args:              misused(cobra.ExactArgs(2)),
+		Use:               "move STORE DIR",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Set the new location of a store's folder",
+		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {

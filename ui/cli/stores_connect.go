@@ -27,39 +27,7 @@ func (p *program) storesConnectCommand() *cobra.Command {
 		Use:         "connect [ID|NAME|ssh://[USER@]HOST[:PORT]/STORE] [FOLDER]",
 		Annotations: map[string]string{changes: withName},
 		Short:       "Connect a hosted store; without a name, list those of the service",
-		Long: `Make a local replica of a store at the memory-stores API, or at another server
-of this API, such as "memend serve". It can be read, edited, searched and
-rolled back like any store, with its whole history; writes go to the service
-first. Without a connection it can be read in its last known state.
-
-With ssh://HOST/STORE it runs "ssh HOST memend serve --stdio": no port and no
-token; MEMEND_SSH names another command than ssh. The first connection may ask
-for a password at a terminal, later ones never ask. Changes are recorded there
-as made by you at this machine, unless a forced command names another actor.
-ssh://HOST alone lists the stores there.
-
-FOLDER is where agents here find the memories as files; it may hold some. The
-folder and the store stay in step while a memend runs that has the store open,
-such as the screens, an MCP server or "stores mirror --follow": what changes in
-the folder is sent, and what changes there is written here. Files changed on
-both sides are merged line by line. If that conflicts, the store there wins,
-and the text from here waits in "memend review".
-
-Credentials are never stored. The SDK's (ANTHROPIC_API_KEY and the like) go to
-the SDK's base URL only. MEMEND_API_KEY holds the keys of other services, each
-with its host: "https://memory.example=KEY", several separated by spaces. A key
-without a host is for services on this machine. Beyond this machine a service
-must speak https, unless MEMEND_INSECURE_HOSTS names its host. No redirect is
-followed.
-
-A service that keeps no versions is read before each write.`,
-		Example: `  memend stores connect
-  memend stores connect "User Preferences"
-  memend stores connect memstore_01Wf3kQ8tZxB2mVr7HcJ4aNd --name prefs
-  memend stores connect --url http://127.0.0.1:8080
-  memend stores connect ssh://dana@devbox/team ~/team
-  memend stores connect --create "Deploy notes"`,
-		Args: misused(cobra.MaximumNArgs(2)),
+		Args:        cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, err := c.read(cmd, args)
 			if err != nil {
@@ -233,13 +201,10 @@ func storesListing(service *hosted.Service) string {
 func (p *program) storesDisconnectCommand() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:         "disconnect STORE",
-		Annotations: map[string]string{changes: always},
-		Short:       "Delete the replica of a hosted store; the store stays at its service",
-		Long: `Delete the local replica of a hosted store: its folder here and its history, as
-"stores delete" does. The service keeps its copy. Versions that the service has
-dropped since are gone for good.`,
-		Args:              misused(cobra.ExactArgs(1)),
+		Use:               "disconnect STORE",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Delete the replica of a hosted store; the store stays at its service",
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.endStore(cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {

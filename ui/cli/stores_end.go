@@ -10,17 +10,10 @@ import (
 func (p *program) storesArchiveCommand() *cobra.Command {
 	var yes, undo bool
 	cmd := &cobra.Command{
-		Use:         "archive STORE",
-		Annotations: map[string]string{changes: always},
-		Short:       "Make a store read-only",
-		Long: `Make a store read-only. It can be read, its memories deleted and its versions
-redacted, but not written through memend. What other programs write to its
-folder is still recorded. --undo makes it writable again. A hosted store is
-archived at its service for good; the command then asks first, and without a
-terminal it needs --yes.`,
-		Example: `  memend stores archive work
-  memend stores archive work --undo`,
-		Args:              misused(cobra.ExactArgs(1)),
+		Use:               "archive STORE",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Make a store read-only",
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
@@ -51,17 +44,10 @@ terminal it needs --yes.`,
 func (p *program) storesDeleteCommand() *cobra.Command {
 	var yes, dryRun bool
 	cmd := &cobra.Command{
-		Use:         "delete STORE",
-		Annotations: map[string]string{changes: always},
-		Short:       "Erase a store's history for good",
-		Long: `Erase a store's part of the trail: all versions of all its memories, and who
-made them. This can't be undone. A folder that memend made goes with it; any
-other is left as it is, with the memories in it. A hosted store is deleted at
-its service too; "stores disconnect" deletes only what is here.
-
-Afterwards the command searches every file of memend's home for the erased
-texts. The exit code is 0 only if it found none.`,
-		Args:              misused(cobra.ExactArgs(1)),
+		Use:               "delete STORE",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Erase a store's history for good",
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dryRun {

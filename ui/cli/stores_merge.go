@@ -20,19 +20,7 @@ func (p *program) storesMergeCommand() *cobra.Command {
 		Use:         "merge FOLDER",
 		Annotations: map[string]string{changes: always},
 		Short:       "Merge the memories of a project that is gone into a store",
-		Long: `Copy the memories of a folder whose project is gone, for example of a worktree
-that was removed or of a project that was renamed, into the store of the project
-that goes on. "memend stores discover" marks such folders. For a worktree that
-git still knows, the store is the one of its repository and of the same tool;
-otherwise --into names it, or the command asks on a terminal.
-
-It is one change, which "memend undo" undoes. The folder itself stays as it is.
-Where both have a memory with another text, nothing is written and the exit code
-is 3. --conflict decides: skip and ours keep the store's text, theirs takes that
-of the folder. --dry-run shows the plan.`,
-		Example: `  memend stores merge ~/src/app/.serena/memories --into work --dry-run
-  memend stores merge ~/src/app/.serena/memories --into work --conflict ours`,
-		Args: misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			choice, err := f.choice(cmd.CommandPath())
 			if err != nil {

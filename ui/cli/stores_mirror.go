@@ -17,16 +17,10 @@ import (
 func (p *program) storesMirrorCommand() *cobra.Command {
 	var follow bool
 	cmd := &cobra.Command{
-		Use:         "mirror STORE",
-		Annotations: map[string]string{changes: always},
-		Short:       "Keep the whole history of a hosted store here",
-		Long: `Copy everything that the service of a hosted store has into the local history:
-all versions that it still keeps, its redactions, and the current memories.
-Versions stay here when the service drops them, which it may after 30 days. Run
-it regularly, or leave it running with --follow, to keep every version.`,
-		Example: `  memend stores mirror prefs
-  memend stores mirror prefs --follow`,
-		Args:              misused(cobra.ExactArgs(1)),
+		Use:               "mirror STORE",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Keep the whole history of a hosted store here",
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) error {

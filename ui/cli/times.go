@@ -7,12 +7,6 @@ import (
 	"github.com/memend/memend/ui/units"
 )
 
-// timeHelp explains how times are written.
-const timeHelp = `A time is written 2026-11-21, 2026-11, "2026-11-21 15:04", 10:30 (the most
-recent one), yesterday, "yesterday 10:30", today, as RFC 3339, or as a span back
-from now: 90m, 12h, 7d, 2w. For a day or a month, --since means its beginning,
---until and --at its end.`
-
 // parseTime returns the first and the last moment of the time that a text names, or zero
 // times for an empty text. what is the flag with that value.
 func parseTime(what, s string, now time.Time) (from, to time.Time, err error) {

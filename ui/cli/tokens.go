@@ -14,37 +14,23 @@ func (p *program) tokensCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tokens",
 		Short: "Manage the tokens of clients that connect over HTTP",
-		Long: `Create, list and revoke the tokens that clients of "memend serve" and "memend
-mcp --http" send. A client with its own token is recorded under its name. The
-home's own token, which the servers print, is in the file "token" of the home;
-if you delete it, the next server makes another one.
-
-Running servers notice new and revoked tokens at once.`,
-		Args: misused(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.listTokens() },
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, args []string) error { return p.listTokens() },
 	}
 	create := &cobra.Command{
 		Use:         "create NAME",
 		Annotations: map[string]string{changes: always},
 		Short:       "Create a token for a client and print it; it can't be shown again",
-		Example: `  memend tokens create ci
-  export ANTHROPIC_API_KEY=$(memend tokens create laptop)`,
-		Args: misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.administering(cmd.Context(), func(book tokens.Book) error { return p.createToken(book, args[0]) }) // opening the trail creates the home
 		},
-	}
-	list := &cobra.Command{
-		Use:   "list",
-		Short: "List the clients that have a token",
-		Args:  misused(cobra.NoArgs),
-		RunE:  func(cmd *cobra.Command, args []string) error { return p.listTokens() },
 	}
 	revoke := &cobra.Command{
 		Use:         "revoke NAME",
 		Annotations: map[string]string{changes: always},
 		Short:       "Revoke the token of a client",
-		Args:        misused(cobra.ExactArgs(1)),
+		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.administering(cmd.Context(), func(book tokens.Book) error { return p.revokeToken(book, args[0]) })
 		},
@@ -58,7 +44,7 @@ Running servers notice new and revoked tokens at once.`,
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	cmd.AddCommand(create, list, revoke)
+	cmd.AddCommand(create, revoke)
 	return cmd
 }
 
@@ -124,7 +110,7 @@ func (p *program) listTokens() error {
 func (p *printer) revokeToken(book tokens.Book, name string) error {
 	err := book.Revoke(name)
 	if errors.Is(err, tokens.ErrNone) {
-		return &hinted{fmt.Errorf("revoke a token: %w", err), "`memend tokens list` lists those that have one"}
+		return &hinted{fmt.Errorf("revoke a token: %w", err), "`memend tokens` lists those that have one"}
 	}
 	if err != nil {
 		return fmt.Errorf("revoke a token: %w", err)

@@ -24,27 +24,7 @@ func (p *program) toolCommand() *cobra.Command {
 		Use:         "tool",
 		Annotations: map[string]string{attaches: ""},
 		Short:       "Run an agent's memory-tool commands",
-		Long: `Run commands of the memory tool (memory_20250818). Each line on standard input
-is a JSON object, either the tool's input or a whole tool_use block; each line
-on standard output is the result for the model. An error of the model is a
-result with is_error; the command itself fails only if the store does.
-
-The actor is the agent whose shell runs the command, else an agent called
-"agent", unless --actor names another. Its views are recorded in the ledger of
-reads.
-
-With --attach the session works on the named stores, at most eight; :ro makes
-one read-only. A single store is /memories itself; several are folders in it
-with the stores' names. A session keeps its stores, also when it is resumed with
---session alone, and changes nothing in others.
-
---handler prints a class or function that connects the memory tool of an
-official SDK (Python, TypeScript, Java) to this command.`,
-		Example: `  echo '{"command":"view","path":"/memories"}' | memend tool
-  memend tool --actor agent:claude --session run-42 < blocks.jsonl
-  memend tool --attach work --attach team:ro < blocks.jsonl
-  memend tool --handler python > memory_tool.py`,
-		Args: misused(cobra.NoArgs),
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("handler") {
 				return p.printHandler(cmd.CommandPath(), handler)

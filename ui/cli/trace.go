@@ -15,26 +15,10 @@ func (p *program) traceCommand() *cobra.Command {
 	var forward, undo bool
 	var f planFlags
 	cmd := &cobra.Command{
-		Use:         "trace PATH[:LINE]|VERSION|SESSION",
-		Annotations: map[string]string{pages: "", changes: "undo"},
-		Short:       "Show what a text may come from, and what may come from it",
-		Long: `Show who wrote a memory, or one line of it, after reading what; who had written
-that, after reading what; and so on, through all sessions and stores. For a
-session, show what it read: where a wrong answer may come from.
-
-With --forward, start from a session, a version or a memory, and show all that
-sessions wrote after they had read it, and after they had read that. A read of a
-later version of the memory counts too. --undo undoes all of it that is in this
-store, as one change; --dry-run shows the plan. --reject also holds what brings
-it back.
-
-A trace shows what may have been passed on, not that it was. It knows the reads
-that went through memend or that Claude Code reported.`,
-		Example: `  memend trace notes/plan.md:2
-  memend trace sesn_abc
-  memend trace --forward notes/plan.md
-  memend trace --forward sesn_abc --undo --dry-run`,
-		Args:              misused(cobra.ExactArgs(1)),
+		Use:               "trace PATH[:LINE]|VERSION|SESSION",
+		Annotations:       map[string]string{pages: "", changes: "undo"},
+		Short:             "Show what a text may come from, and what may come from it",
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.reject != nil && !undo {

@@ -12,21 +12,10 @@ func (p *program) undoCommand() *cobra.Command {
 	var f planFlags
 	var bulk bool
 	cmd := &cobra.Command{
-		Use:         "undo [CHANGE|CALL]",
-		Annotations: map[string]string{changes: always},
-		Short:       "Undo a change or a session",
-		Long: `Undo a change, as a new change: each memory it touched gets the path and the
-text from before it. Name the change by its number or by the tool call that made
-it; without an argument, undo your own newest change. --session undoes
-everything that a session did to this store. --bulk also undoes what the same
-program did right before and after the change, each within a minute of the next:
-a script that rewrites many memories may be recorded as several changes. Later
-changes to other lines, or to the path, stay.` + rejectHelp + conflictHelp,
-		Example: `  memend undo
-  memend undo 42
-  memend undo --session sesn_abc --dry-run
-  memend undo --session sesn_abc --reject "it came from a web page"`,
-		Args:              misused(cobra.MaximumNArgs(1)),
+		Use:               "undo [CHANGE|CALL]",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Undo a change or a session",
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := versions.SessionID(p.session)
@@ -71,14 +60,10 @@ changes to other lines, or to the path, stay.` + rejectHelp + conflictHelp,
 func (p *program) redoCommand() *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
-		Use:         "redo [CHANGE|CALL]",
-		Annotations: map[string]string{changes: always},
-		Short:       "Redo an undone change",
-		Long: `Redo a change that was undone, as a new change. Without a number, redo what you
-undid last: one change, or a whole session.` + conflictHelp,
-		Example: `  memend redo
-  memend redo 42`,
-		Args:              misused(cobra.MaximumNArgs(1)),
+		Use:               "redo [CHANGE|CALL]",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Redo an undone change",
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.runPlanned(cmd, args, &f, (*versions.Store).PlanRedo)

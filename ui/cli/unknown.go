@@ -48,38 +48,3 @@ func commandNames(cmd *cobra.Command) (out []string) {
 	}
 	return out
 }
-
-// helpCommand is cobra's help command, except that it fails for an unknown command.
-func helpCommand(root *cobra.Command) *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Show the help of a command",
-		Long:  "Show the help of a command, or the list of all commands.",
-		Example: `  memend help
-  memend help stores create`,
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			cmd, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			var out []cobra.Completion
-			for _, c := range cmd.Commands() {
-				if c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
-					out = append(out, cobra.CompletionWithDesc(c.Name(), c.Short))
-				}
-			}
-			return out, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			cmd, rest, err := root.Find(args)
-			if err != nil {
-				return &misuse{err, ""}
-			}
-			if len(rest) > 0 {
-				return unknownCommand(cmd, rest[0])
-			}
-			cmd.InitDefaultHelpFlag() // otherwise --help is not listed
-			return cmd.Help()
-		},
-	}
-}

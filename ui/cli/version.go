@@ -48,7 +48,7 @@ func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print memend's version",
-		Args:  misused(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r := release()
 			p.answer(r, "%s", r.line())

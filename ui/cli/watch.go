@@ -24,30 +24,8 @@ func (p *program) watchCommand() *cobra.Command {
 		Use:         "watch [-]",
 		Annotations: map[string]string{changes: withName, filters: ""},
 		Short:       "Follow what agents and others do, as it happens",
-		Long: `Print what happens to memories as it happens: changes, including those of other
-programs that write the folder, reads of agents, and the conversations of
-memend's own agent. It follows the store that -s names, else all stores of the
-home, until it is interrupted or has printed --limit events.
-
-In a folder that Claude Code works in, it reads Claude Code's transcripts to
-find out which session made a change (see the setting outside.transcripts). With
-- it also reads JSON lines from standard input, and ends with them: the output
-of "claude -p --output-format stream-json --verbose", tool_use and tool_result
-blocks, stream events of the Messages API, hooks. Calls of file tools belong to
-the store whose folder they name, calls of the memory tool to the store that -s
-names, or to the only one.
-
-With --json each event is a line. "type" is its kind (change, read, prompt,
-block, result, reply, …); "memend help json" lists its fields.
-
-Here --session filters by session; with - it is the session of lines that name
-none, and --actor is their actor.`,
-		Example: `  memend watch
-  memend watch --json --since 1h | jq --unbuffered -r .path
-  memend watch -s work --session sesn_ab12 --no-reads
-  claude -p "Tidy up" --output-format stream-json --verbose | memend watch -`,
-		Args:      misused(cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs)),
-		ValidArgs: []string{"-"},
+		Args:        cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		ValidArgs:   []string{"-"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			from, _, err := parseTime("--since", since, p.now())
 			if err != nil {

@@ -23,16 +23,6 @@ import (
 // exits with exitMisuse. Reading never creates a store. A store of named files, such as the
 // instructions of agents, comes after all others, and agents get it only if it is named.
 
-// storeHelp is the rule for the help.
-const storeHelp = `A command works on the store that -s names (by name, by id, or by folder, which
-is written with a slash: ./notes), else on the one that $MEMEND_STORE names,
-else on the one whose folder contains the working directory, else on the one
-whose project contains it, else on the only store of the home. A store of named
-files comes after others, and agents get it only by name. If there is none, the
-command says what to do and exits with 2. Reading never creates a store; a write
-creates one for the folder that -s names. "tool", "mcp" and "agent", which
-agents use, fall back to the store "memories" of the home, and create it.`
-
 // defaultStore is the home's own store, which agents use if there is no other.
 const defaultStore = "memories"
 

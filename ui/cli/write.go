@@ -22,18 +22,10 @@ func (p *program) writeCommand() *cobra.Command {
 	var file, ifHash string
 	var ifAbsent bool
 	cmd := &cobra.Command{
-		Use:         "write PATH",
-		Annotations: map[string]string{changes: always},
-		Short:       "Create or replace a memory",
-		Long: `Create a memory, or replace its content, with a text from standard input or a
-file. The text is kept byte for byte.
-
-With --if-absent the path must be free; with --if-sha256 the content of the
-memory must have this hash ("memend ls --json" shows it). Otherwise nothing is
-written and the exit code is 3.`,
-		Example: `  echo "- prefers tea" | memend write people/ann.md
-  memend write notes/plan.md --file plan.md --if-absent`,
-		Args:              misused(cobra.ExactArgs(1)),
+		Use:               "write PATH",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Create or replace a memory",
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if ifAbsent && ifHash != "" {

@@ -22,18 +22,18 @@ func opening() []action {
 // reviewing are the actions of a comparison of a memory with what was reviewed of it.
 func reviewing() []action {
 	return []action{
-		{ID: "reviewed", In: "change", Name: "mark as reviewed, go on", Short: "reviewed", Keys: []string{"."}, Do: func(p *Pane, _ int) tea.Cmd {
+		{ID: "change.reviewed", Short: "reviewed", Do: func(p *Pane, _ int) tea.Cmd {
 			return p.leave(func(int) tea.Cmd { return p.acts.Reviewed() })
 		}},
-		{ID: "restore", In: "memory", Writes: true, Name: "restore", Keys: []string{"R"}, Do: func(p *Pane, _ int) tea.Cmd { return p.leave(p.acts.Restore) }},
-		{ID: "edit", In: "memory", Writes: true, Name: "edit", Keys: []string{"e"}, Do: func(p *Pane, _ int) tea.Cmd { return p.leave(p.acts.Edit) }},
+		{ID: "change.restore", Writes: true, Do: func(p *Pane, _ int) tea.Cmd { return p.leave(p.acts.Restore) }},
+		{ID: "change.edit", Writes: true, Do: func(p *Pane, _ int) tea.Cmd { return p.leave(p.acts.Edit) }},
 	}
 }
 
 func leaving() []action {
 	return []action{
-		{ID: "back", In: "change", Name: "leave it", Short: "back", Keys: []string{"esc", "q"}, Do: (*Pane).back},
-		{ID: "diff", In: "copy", Name: "copy the diff", Keys: []string{"y d"}, Do: (*Pane).copyDiff},
+		{ID: "screen.back", Short: "back", Do: (*Pane).back},
+		{ID: "copy.diff", Do: (*Pane).copyDiff},
 	}
 }
 

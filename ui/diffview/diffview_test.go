@@ -137,7 +137,7 @@ func TestContext_GrowsAndShrinksInPlace(t *testing.T) {
 		change[i] = "changed\n"
 	}
 	v := show(numbered(300, nil), numbered(300, change), 80, 20)
-	press(v, "n n n")
+	press(v, "] ] ]")
 	before := strings.Index(ansi.Strip(v.View()), "+ changed")
 	for _, keys := range []string{"}", "} } }", "{ { { {", "{ { {"} {
 		press(v, keys)
@@ -168,7 +168,7 @@ func TestLayout_ChangesInPlace(t *testing.T) {
 		new[i] = fmt.Sprintf("new %d\n", i)
 	}
 	v := show(numbered(1000, old), numbered(1000, new), 80, 20)
-	press(v, strings.Repeat("n ", 20))
+	press(v, strings.Repeat("] ", 20))
 	for range 4 {
 		if !strings.Contains(v.View(), "610") {
 			t.Fatalf("the place is lost:\n%s", ansi.Strip(v.View()))
@@ -180,7 +180,7 @@ func TestLayout_ChangesInPlace(t *testing.T) {
 func TestJump_GoesFromHunkToHunk(t *testing.T) {
 	v := show(numbered(200, nil), numbered(200, map[int]string{50: "x\n", 100: "y\n", 150: "z\n"}), 60, 6)
 	var tops []int
-	for _, k := range []string{"n", "]", "n", "[", "[", "p"} {
+	for _, k := range []string{"]", "]", "]", "[", "[", "p"} {
 		press(v, k)
 		tops = append(tops, v.top)
 	}

@@ -16,12 +16,12 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 		return action{ID: id, Name: name, Keys: seqs, Do: func(v *View, n int) tea.Cmd { f(v, max(1, min(n, maxCount))); return nil }}
 	}
 	acts := []action{
-		times("next-hunk", "next hunk", func(v *View, n int) { v.jump(n) }, "]", "n"),
-		times("previous-hunk", "previous hunk", func(v *View, n int) { v.jump(-n) }, "[", "N"),
-		do("select", "select lines", (*View).toggleSelection, "V"),
+		times("list.next", "next hunk", func(v *View, n int) { v.jump(n) }),
+		times("list.previous", "previous hunk", func(v *View, n int) { v.jump(-n) }),
+		do("list.range", "select lines", (*View).toggleSelection),
 		do("side-by-side", "side by side", (*View).toggleLayout, "s").While((*View).Beside, "unified"),
 		do("words", "words", (*View).toggleWords, "i").While(func(v *View) bool { return v.layout == words }, "lines"),
-		do("wrap", "wrap", (*View).toggleWrap, "w").While(func(v *View) bool { return v.wrap }, "unwrap"),
+		do("text.wrap", "wrap", (*View).toggleWrap).While(func(v *View) bool { return v.wrap }, "unwrap"),
 		do("whole", "the whole text", (*View).toggleWhole, "f").While(func(v *View) bool { return v.whole }, "only changes"),
 		do("white-space", "white space", (*View).toggleLenient, "W").As("skip white space").While(func(v *View) bool { return v.lenient }, "white space too"),
 		times("more-context", "more context", func(v *View, n int) { v.changeContext(n) }, "}"),
@@ -39,9 +39,9 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 			acts[i].Why = (*View).moveDisabled
 		case "side-by-side":
 			acts[i].Why = (*View).besideDisabled
-		case "right", "left":
+		case "move.right", "move.left":
 			acts[i].Why = (*View).asideDisabled
-		case "next-hunk", "previous-hunk", "select":
+		case "list.next", "list.previous", "list.range":
 			acts[i].Why = func(v *View) string {
 				if _, ok := v.current(); !ok {
 					return "there are no differences"

@@ -36,8 +36,6 @@ type Editor struct {
 	keys *keys.Map[*Editor]
 	clip *Clipboard
 
-	selecting *keys.Map[*Editor] // with Shift
-
 	text   *buffer
 	cursor int // byte offset
 	anchor int // where the selection began; -1 without one
@@ -86,7 +84,7 @@ func New(env screen.Env, content []byte, base ids.Hash, clip *Clipboard) *Editor
 	}
 	text := newBuffer(content)
 	return &Editor{
-		env: env, keys: editorKeys(env.Keys), selecting: selectingKeys(env.Keys), clip: clip,
+		env: env, keys: editorKeys(env.Keys), clip: clip,
 		text: text, anchor: -1, goal: -1, row: -1,
 		eol: lineEnd(content), indent: indentation(content),
 		saved: text, base: base,

@@ -11,7 +11,7 @@ import (
 
 // editorKeys returns the editor's bindings, as in micro.
 func editorKeys(bindings keys.Bindings) *keys.Map[*Editor] {
-	return keys.New("editor", bindings, append([]keys.Action[*Editor]{
+	return keys.New("editor", bindings, []keys.Action[*Editor]{
 		does("save", "save", (*Editor).save, "ctrl+s").Writing(),
 		does("close", "close", (*Editor).escape, "esc"),
 		hidden(does("quit", "close", (*Editor).close, "ctrl+q")),
@@ -29,13 +29,17 @@ func editorKeys(bindings keys.Bindings) *keys.Map[*Editor] {
 		edits("select-all", "select all", (*Editor).selectAll, "ctrl+a"),
 		edits("indent", "indent", (*Editor).tabKey, "tab"),
 		edits("indent-less", "indent less", (*Editor).outdent, "shift+tab"),
-		edits("new-line", "new line", (*Editor).newline, "enter", "shift+enter"),
-		edits("erase-to-the-left", "erase to the left", (*Editor).backspace, "backspace", "shift+backspace", "ctrl+h"),
-		edits("erase-to-the-right", "erase to the right", func(e *Editor) { e.erase(e.next(e.cursor)) }, "delete"),
-		edits("erase-the-word", "erase the word", func(e *Editor) { e.erase(e.wordLeft(e.cursor)) }, "ctrl+w", "alt+backspace", "ctrl+backspace"),
-		edits("erase-the-next-word", "erase the next word", func(e *Editor) { e.erase(e.wordRight(e.cursor)) }, "ctrl+delete", "alt+delete", "alt+d"),
-	}, motions(false)...))
+	})
 }
+
+// typingKeys are the usual keys of a text field. They are not listed, and not bound to others.
+var typingKeys = keys.New("editor", nil, append([]keys.Action[*Editor]{
+	edits("new-line", "new line", (*Editor).newline, "enter", "shift+enter"),
+	edits("erase-to-the-left", "erase to the left", (*Editor).backspace, "backspace", "shift+backspace", "ctrl+h"),
+	edits("erase-to-the-right", "erase to the right", func(e *Editor) { e.erase(e.next(e.cursor)) }, "delete"),
+	edits("erase-the-word", "erase the word", func(e *Editor) { e.erase(e.wordLeft(e.cursor)) }, "ctrl+w", "alt+backspace", "ctrl+backspace"),
+	edits("erase-the-next-word", "erase the next word", func(e *Editor) { e.erase(e.wordRight(e.cursor)) }, "ctrl+delete", "alt+delete", "alt+d"),
+}, motions(false)...))
 
 // Keys lists the actions of editors with their keys.
 func Keys(bindings keys.Bindings) []keys.Entry { return editorKeys(bindings).All() }
@@ -43,11 +47,8 @@ func Keys(bindings keys.Bindings) []keys.Entry { return editorKeys(bindings).All
 // Hint returns the key that messages name for an action.
 func (e *Editor) Hint(id string) string { return e.keys.Hint(id) }
 
-// selectingKeys returns the keys that move the cursor, which with Shift extend the
-// selection.
-func selectingKeys(bindings keys.Bindings) *keys.Map[*Editor] {
-	return keys.New("editor", bindings, motions(true))
-}
+// selectingKeys move the cursor, and with Shift extend the selection.
+var selectingKeys = keys.New("editor", nil, motions(true))
 
 // motions returns the actions that move the cursor; with extend they extend the selection.
 func motions(extend bool) []keys.Action[*Editor] {
@@ -166,8 +167,10 @@ func (e *Editor) Title() (name, info string) {
 // press runs the action of a key, or inserts it.
 func (e *Editor) press(msg tea.KeyPressMsg) tea.Cmd {
 	for _, name := range keys.Names(msg) {
-		if cmd, r := e.keys.Press(e, []string{name}, 0); r != keys.None {
-			return cmd
+		for _, m := range []*keys.Map[*Editor]{e.keys, typingKeys} {
+			if cmd, r := m.Press(e, []string{name}, 0); r != keys.None {
+				return cmd
+			}
 		}
 	}
 	for _, name := range keys.Names(msg) {
@@ -175,7 +178,7 @@ func (e *Editor) press(msg tea.KeyPressMsg) tea.Cmd {
 		if !shifted {
 			continue
 		}
-		if cmd, r := e.selecting.Press(e, []string{plain}, 0); r != keys.None {
+		if cmd, r := selectingKeys.Press(e, []string{plain}, 0); r != keys.None {
 			return cmd
 		}
 	}

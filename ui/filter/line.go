@@ -41,20 +41,15 @@ func Keys(bindings keys.Bindings) []keys.Entry {
 
 // lineKeys are the keys while the filter is typed; all other keys are text.
 func lineKeys(bindings keys.Bindings) *keys.Map[*Line] {
-	do := func(id, name string, f func(*Line) tea.Cmd, seqs ...string) keys.Action[*Line] {
-		return keys.Action[*Line]{ID: id, Name: name, Keys: seqs, Do: func(l *Line, _ int) tea.Cmd { return f(l) }}
-	}
-	move := func(id string, rows int, seqs ...string) keys.Action[*Line] {
-		a := do(id, id, func(l *Line) tea.Cmd { return l.owner.Move(rows) }, seqs...)
-		a.Hide = true
-		return a
+	move := func(rows int) func(*Line, int) tea.Cmd {
+		return func(l *Line, _ int) tea.Cmd { return l.owner.Move(rows) }
 	}
 	return keys.New("filter", bindings, []keys.Action[*Line]{
-		do("keep", "to the list", func(l *Line) tea.Cmd { l.on = false; return nil }, "enter"),
-		do("complete", "complete", (*Line).complete, "tab"),
-		do("clear", "clear", (*Line).clear, "esc"),
-		move("down", 1, "down", "ctrl+n"),
-		move("up", -1, "up", "ctrl+p"),
+		{ID: "field.accept", Name: "to the list", Do: func(l *Line, _ int) tea.Cmd { l.on = false; return nil }},
+		keys.Act("complete", "complete", (*Line).complete, nil, "tab"),
+		keys.Act("field.leave", "clear", (*Line).clear, nil),
+		{ID: "field.down", Hide: true, Do: move(1)},
+		{ID: "field.up", Hide: true, Do: move(-1)},
 	})
 }
 

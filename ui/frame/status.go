@@ -265,6 +265,9 @@ func helpCols(help string) int {
 // hintCols returns the width of a hint, including the blanks around it.
 func hintCols(e keys.Entry) int { return text.Width(e.Hint()) + text.Width(e.Short) + 3 }
 
+// maxHints is how many hints are drawn at most, besides that of help: nobody reads more.
+const maxHints = 6
+
 // hintsThatFit returns the entries that are drawn as hints.
 func hintsThatFit(w int, entries []keys.Entry, help string) (fit []keys.Entry) {
 	used := 0
@@ -272,7 +275,7 @@ func hintsThatFit(w int, entries []keys.Entry, help string) (fit []keys.Entry) {
 		if e.Why != "" || len(e.Keys) == 0 {
 			continue
 		}
-		if cols := hintCols(e); used+cols+1+helpCols(help) < w {
+		if cols := hintCols(e); len(fit) < maxHints && used+cols+1+helpCols(help) < w {
 			fit = append(fit, e)
 			used += cols
 		}

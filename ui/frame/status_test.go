@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/keys"
 )
 
 // A message that is too long for its rows loses its middle, not what to do.
@@ -56,5 +57,16 @@ func TestStatusLine_ShortensWhatIsKeptForTheFirstOnTheRight(t *testing.T) {
 		if !strings.Contains(line, want) || w >= 50 && !strings.Contains(line, "! 2 wait for you") {
 			t.Errorf("%d columns: %q", w, line)
 		}
+	}
+}
+
+func TestHints_AreAtMostSeven(t *testing.T) {
+	var entries []keys.Entry
+	for _, k := range "abcdefghij" {
+		entries = append(entries, keys.Entry{Short: "do", Keys: []string{string(k)}})
+	}
+	line := ansi.Strip(string(Canvas{Theme: theme.New(true, theme.Many)}.Hints(nil, 300, entries, "?")))
+	if got := strings.Join(strings.Fields(line), " "); got != "a do b do c do d do e do f do ? help" {
+		t.Errorf("%q", got)
 	}
 }

@@ -205,11 +205,11 @@ func (p *Pane) emptiness() string {
 	case p.memory == "" && !p.showsAll:
 		return "No memory is open. " + p.acts.Hint("everyone") + " shows all changes of the store."
 	case l.query.onlyNew:
-		return "Nothing is new here. " + p.acts.Hint("back") + " shows all again."
+		return "Nothing is new here. " + p.acts.Hint("pane.back") + " shows all again."
 	case !l.query.any() && p.showsAll:
-		return "No change matches the filter. " + p.acts.Hint("back") + " clears it."
+		return "No change matches the filter. " + p.acts.Hint("pane.back") + " clears it."
 	case !l.query.any():
-		return "No version matches the filter. " + p.acts.Hint("back") + " clears it, " + p.acts.Hint("everyone") + " searches all changes of the store."
+		return "No version matches the filter. " + p.acts.Hint("pane.back") + " clears it, " + p.acts.Hint("everyone") + " searches all changes of the store."
 	case p.showsAll:
 		return "Nothing has changed yet."
 	}

@@ -139,7 +139,7 @@ func TestRequests_NameWhatIsSelected(t *testing.T) {
 		{"u", request.Undo{Change: 3}},
 		{"U", request.UndoSession{Session: "sesn_00000003"}},
 		{"t", request.Timeline{Change: 3}},
-		{"b", request.Blame{Path: path("/a.md"), Version: "memver_/a.md_3"}},
+		{"B", request.Blame{Path: path("/a.md"), Version: "memver_/a.md_3"}},
 		{"o", screen.Open{Path: path("/a.md")}},
 		{"X", request.Redact{Version: "memver_/a.md_3", Path: path("/a.md")}},
 	} {

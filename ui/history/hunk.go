@@ -30,7 +30,7 @@ type writer interface {
 // hunkKeys returns the keys that work in the diff.
 func hunkKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("hunk", own, []keys.Action[*Pane]{
-		{ID: "restore", Writes: true, Name: "restore this hunk", Keys: []string{"R"}, Why: (*Pane).hunkDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.restoreHunk() }},
+		{ID: "change.restore", Writes: true, Name: "restore this hunk", Why: (*Pane).hunkDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.restoreHunk() }},
 	})
 }
 

@@ -99,7 +99,7 @@ func TestRestoreHunk_OpensTheMergeWhereItConflicts(t *testing.T) {
 	if got := ansi.Strip(m.View()); !strings.Contains(got, "other") || !strings.Contains(got, "two") || !strings.Contains(got, "before · v1") {
 		t.Fatalf("the merge shows\n%s", got)
 	}
-	m.Press([]string{"b"}, 0)
+	m.Press([]string{"B"}, 0)
 	cmd, _ := m.Press([]string{"ctrl+s"}, 0)
 	act, ok := cmd().(request.Act)
 	if !ok {
@@ -177,7 +177,7 @@ func TestRedacted_DisablesActionsThatNeedTheText(t *testing.T) {
 	p := newPane(f, 90, 24)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	wantShown(t, p, "redacted", "redacted", "Version 4 was redacted", "redacted by")
-	for _, seq := range [][]string{{"o"}, {"b"}, {"X"}, {"y", "y"}, {"y", "p"}} {
+	for _, seq := range [][]string{{"o"}, {"B"}, {"X"}, {"y", "y"}, {"y", "p"}} {
 		cmd, _ := p.Press(seq, 0)
 		if msgs := drain(p, cmd); len(msgs) != 1 || msgs[0].(keys.Refused).Why != "the version was redacted" {
 			t.Errorf("%v asks %v", seq, msgs)

@@ -16,19 +16,19 @@ import (
 // actKeys returns the keys that work in the list and in the diff.
 func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("history", own, []keys.Action[*Pane]{
+		keys.Act("change.undo", "undo this change, or redo it", (*Pane).undo, (*Pane).changeDisabled).As("undo it").While((*Pane).isUndone, "redo it").Writing(),
 		keys.Act("everyone", "this memory, or all changes", (*Pane).toggleAll, (*Pane).otherDisabled, "c").As("all changes").While(func(p *Pane) bool { return p.showsAll }, "this memory"),
-		keys.Act("undo", "undo this change, or redo it", (*Pane).undo, (*Pane).changeDisabled, "u").As("undo it").While((*Pane).isUndone, "redo it").Writing(),
-		keys.Act("filter", "filter", (*Pane).typeFilter, nil, "/").Of("list"),
-		keys.Act("undo-session", "undo the session", (*Pane).undoSession, (*Pane).sessionDisabled, "U").As("undo session").Writing().Of("change"),
-		keys.Act("open", "open the memory", (*Pane).openMemory, (*Pane).textDisabled, "o").As("open").Of("change"),
-		keys.Act("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).rowDisabled, "t").As("timeline").Of("change"),
-		keys.Act("blame", "who wrote each line", (*Pane).blame, (*Pane).textDisabled, "b").As("blame").Of("change"),
-		keys.Act("redact", "redact this or what is chosen", (*Pane).redact, (*Pane).redactDisabled, "X").As("redact").Writing(),
-		keys.Act("text", "copy the text", (*Pane).copyContent, (*Pane).textDisabled, "y y").Of("copy"),
-		keys.Act("diff", "copy the diff", (*Pane).copyDiff, (*Pane).diffDisabled, "y d").Of("copy"),
-		keys.Act("path", "copy the path", (*Pane).copyPath, (*Pane).redactDisabled, "y p").Of("copy"),
-		keys.Act("id", "copy the id", (*Pane).copyVersion, (*Pane).versionsDisabled, "y i").Of("copy"),
-		keys.Act("back", "back", (*Pane).back, nil, "esc"),
+		keys.Act("list.filter", "", (*Pane).typeFilter, nil),
+		keys.Act("change.undo-session", "", (*Pane).undoSession, (*Pane).sessionDisabled).As("undo session").Writing(),
+		keys.Act("change.open", "", (*Pane).openMemory, (*Pane).textDisabled).As("open"),
+		keys.Act("change.timeline", "", (*Pane).openTimeline, (*Pane).rowDisabled).As("timeline"),
+		keys.Act("change.blame", "", (*Pane).blame, (*Pane).textDisabled).As("blame"),
+		keys.Act("change.redact", "redact this or what is chosen", (*Pane).redact, (*Pane).redactDisabled).As("redact").Writing(),
+		keys.Act("copy.text", "", (*Pane).copyContent, (*Pane).textDisabled),
+		keys.Act("copy.diff", "", (*Pane).copyDiff, (*Pane).diffDisabled),
+		keys.Act("copy.path", "", (*Pane).copyPath, (*Pane).redactDisabled),
+		keys.Act("copy.id", "", (*Pane).copyVersion, (*Pane).versionsDisabled),
+		keys.Act("pane.back", "", (*Pane).back, nil),
 	})
 }
 
@@ -69,7 +69,7 @@ func (p *Pane) versionDisabled() string {
 	case r.heads():
 		return "choose one of the changes"
 	case l.items[r.at].change.Versions > 1:
-		return "the change is of several memories: " + p.moves.Hint("closer") + " lists them"
+		return "the change is of several memories: " + p.moves.Hint("list.open") + " lists them"
 	}
 	return "the change is still being read"
 }
@@ -122,24 +122,21 @@ func (p *Pane) sessionDisabled() string {
 
 // listKeys returns the keys of the list; in the diff these keys have other meanings.
 func listKeys(own keys.Bindings) *keys.Map[*Pane] {
-	do := func(id, name string, f func(*Pane, int) tea.Cmd, seqs ...string) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: f}
-	}
 	fold := func(on bool) func(*Pane) tea.Cmd {
 		return func(p *Pane) tea.Cmd { p.foldAll(on); return tea.Batch(p.more(&p.all), p.compare()) }
 	}
-	return keys.New("list", own, append([]keys.Action[*Pane]{
-		keys.Act("closer", "view diff", (*Pane).enter, nil, "enter").As("look"),
-		keys.Act("choose", "choose, to compare or act on", (*Pane).choose, (*Pane).rowDisabled, "space", "v").As("choose"),
-		keys.Act("restore", "restore as of here…", (*Pane).restore, (*Pane).restoreDisabled, "R").As("restore").Writing(),
-		keys.Act("range", "choose a range", (*Pane).chooseRange, (*Pane).rowDisabled, "V"),
-		keys.Act("new", "only what is new, or all", (*Pane).toggleNew, nil, ",").As("only new").While(func(p *Pane) bool { return p.query.onlyNew }, "old too"),
-		keys.Act("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).newDisabled, ".").Of("agents"),
-		keys.Act("fold-sessions", "fold all sessions", fold(true), (*Pane).foldDisabled, "-").As("fold all"),
-		keys.Act("unfold-sessions", "unfold all sessions", fold(false), (*Pane).foldDisabled, "=", "+").As("unfold all"),
-		do("range-down", "choose down", func(p *Pane, n int) tea.Cmd { return p.extend(max(n, 1)) }, "shift+down"),
-		do("range-up", "choose up", func(p *Pane, n int) tea.Cmd { return p.extend(-max(n, 1)) }, "shift+up"),
-		do("diff", "to the diff", func(p *Pane, _ int) tea.Cmd { return p.toDiff() }, "l", "right"),
+	return keys.New("history-list", own, append([]keys.Action[*Pane]{
+		keys.Act("list.open", "view diff", (*Pane).enter, nil).As("look"),
+		keys.Act("list.choose", "choose, to compare or act on", (*Pane).choose, (*Pane).rowDisabled).As("choose"),
+		keys.Act("change.restore", "restore as of here…", (*Pane).restore, (*Pane).restoreDisabled).As("restore").Writing(),
+		keys.Act("list.range", "", (*Pane).chooseRange, (*Pane).rowDisabled),
+		keys.Act("history.only-new", "only what is new, or all", (*Pane).toggleNew, nil, ",").As("only new").While(func(p *Pane) bool { return p.query.onlyNew }, "old too"),
+		keys.Act("change.reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).newDisabled),
+		keys.Act("list.fold-all", "fold all sessions", fold(true), (*Pane).foldDisabled).As("fold all"),
+		keys.Act("list.unfold-all", "unfold all sessions", fold(false), (*Pane).foldDisabled).As("unfold all"),
+		{ID: "list.range-down", Hide: true, Do: func(p *Pane, n int) tea.Cmd { return p.extend(max(n, 1)) }},
+		{ID: "list.range-up", Hide: true, Do: func(p *Pane, n int) tea.Cmd { return p.extend(-max(n, 1)) }},
+		{ID: "list.in", Name: "to the diff", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.toDiff() }},
 	}, lists.Moves((*Pane).moveBy, (*Pane).listHeight)...))
 }
 
@@ -157,8 +154,8 @@ func Keys(own keys.Bindings) []keys.Entry {
 
 // sharedDiffKeys are the actions of the diff whose keys also work in the list.
 var sharedDiffKeys = map[string]bool{
-	"diff.next-hunk": true, "diff.previous-hunk": true, "diff.more-context": true, "diff.less-context": true, "diff.whole": true,
-	"diff.side-by-side": true, "diff.words": true, "diff.wrap": true, "diff.other-end": true, "diff.white-space": true, "move.half-down": true, "move.half-up": true,
+	"list.next": true, "list.previous": true, "diff.more-context": true, "diff.less-context": true, "diff.whole": true,
+	"diff.side-by-side": true, "diff.words": true, "text.wrap": true, "diff.other-end": true, "diff.white-space": true, "move.half-down": true, "move.half-up": true,
 }
 
 // Press handles a sequence of keys.
@@ -213,7 +210,7 @@ func (p *Pane) Entries() []keys.Entry {
 // pick returns the actions of the diff whose hints come first, or the other actions.
 func pick(diff []keys.Entry, first bool) []keys.Entry {
 	return slices.DeleteFunc(slices.Clone(diff), func(e keys.Entry) bool {
-		return (e.ID == "diff.next-hunk" || e.ID == "diff.select" || e.ID == "diff.words" || e.ID == "diff.side-by-side") != first
+		return (e.ID == "list.next" || e.ID == "list.range" || e.ID == "diff.words" || e.ID == "diff.side-by-side") != first
 	})
 }
 

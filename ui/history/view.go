@@ -57,7 +57,7 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 	c := draw.NewRow(dst, a.head.W)
 	switch {
 	case a.single:
-		c.Put("‹ "+p.acts.Hint("back")+" ", p.env.Theme.HintKey)
+		c.Put("‹ "+p.acts.Hint("pane.back")+" ", p.env.Theme.HintKey)
 	case a.beside:
 		c.Put(" ", border)
 	case p.shown.title != "":

@@ -9,7 +9,7 @@ import (
 
 // Problem is an error in the binding of an action.
 type Problem struct {
-	Action string // "tree.open"
+	Action string // "tree.move"
 	Err    string
 }
 
@@ -104,9 +104,14 @@ func checkSequence(seq string) string {
 	return ""
 }
 
-// didYouMean suggests an action for an unknown one.
+// didYouMean suggests an action for an unknown one: a verb of the same name, or those of the context.
 func didYouMean(id string, entries []Entry) string {
 	ctx := context(id)
+	for _, e := range entries {
+		if _, shared := verbs[e.ID]; shared && strings.TrimPrefix(e.ID, context(e.ID)) == strings.TrimPrefix(id, ctx) {
+			return ": all panes have " + e.ID
+		}
+	}
 	var names []string
 	for _, e := range entries {
 		name := strings.TrimPrefix(e.ID, ctx+".")
@@ -115,7 +120,7 @@ func didYouMean(id string, entries []Entry) string {
 		}
 	}
 	if len(names) == 0 {
-		return ": `memend keys` lists them"
+		return ": `memend help keys` lists them"
 	}
 	return ": " + ctx + " has " + strings.Join(names, ", ")
 }

@@ -20,11 +20,10 @@ import (
 
 // Action is something a person can do in a context.
 type Action[P any] struct {
-	ID    string   // within its context, as in the configuration: "open"
-	In    string   // the context, if several maps have the action; empty for that of the map
-	Name  string   // in help and the palette
+	ID    string   // within its context, as in the configuration: "open"; of a verb with its group: "change.open"
+	Name  string   // in help and the palette; that of the verb if empty
 	Short string   // for the line of hints; Name if empty
-	Keys  []string // sequences; the first is shown in hints
+	Keys  []string // sequences, after those of the verb if it is one; the first is shown in hints
 	Do    func(p P, n int) tea.Cmd
 	Why   func(p P) string // why it is disabled; nil or "" if it is enabled
 	Hide  bool             // omit it from hints and the palette: moves of the cursor
@@ -36,7 +35,7 @@ type Action[P any] struct {
 	now func(p P) string // the name in hints, depending on the state; "" for Short
 }
 
-// Bindings are configured keys: the sequences of "tree.open". An action with an empty list
+// Bindings are configured keys: the sequences of "tree.move". An action with an empty list
 // has no key.
 type Bindings map[string][]string
 
@@ -53,6 +52,9 @@ func New[P any](context string, own Bindings, actions []Action[P]) *Map[P] {
 	m := &Map[P]{context: context, actions: slices.Clone(actions)}
 	for i := range m.actions {
 		a := &m.actions[i]
+		if v, ok := verbs[m.id(a)]; ok {
+			a.Name, a.Keys = cmp.Or(a.Name, v.name), slices.Concat(v.keys, a.Keys)
+		}
 		if keys, ok := own[m.id(a)]; ok {
 			a.Keys = keys
 		}
@@ -66,7 +68,12 @@ func New[P any](context string, own Bindings, actions []Action[P]) *Map[P] {
 }
 
 // id returns the action's id with its context.
-func (m *Map[P]) id(a *Action[P]) string { return cmp.Or(a.In, m.context) + "." + a.ID }
+func (m *Map[P]) id(a *Action[P]) string {
+	if strings.Contains(a.ID, ".") {
+		return a.ID
+	}
+	return m.context + "." + a.ID
+}
 
 // Result is the result of a sequence.
 type Result int
@@ -110,7 +117,7 @@ func (m *Map[P]) run(p P, i, n int) tea.Cmd {
 
 // Entry describes an action without the owner's type.
 type Entry struct {
-	ID    string // with its context: "tree.open"
+	ID    string // with its context: "tree.move"
 	Map   string // the context of its map
 	Name  string
 	Short string // for the line of hints
@@ -139,11 +146,15 @@ func (m *Map[P]) Entries(p P) []Entry {
 	return out
 }
 
-// All lists the actions of the context as bound, without a pane: they can't be run.
+// All lists the actions of the context as bound, without a pane: they can't be run. Verbs have
+// the name that says what they do everywhere.
 func (m *Map[P]) All() []Entry {
 	out := make([]Entry, len(m.actions))
 	for i := range m.actions {
 		out[i] = m.entry(&m.actions[i])
+		if v, ok := verbs[out[i].ID]; ok {
+			out[i].Name = v.name
+		}
 	}
 	return out
 }
@@ -181,13 +192,6 @@ func Act[P any](id, name string, do func(P) tea.Cmd, why func(P) string, seqs ..
 // As returns the action with a shorter name for the line of hints.
 func (a Action[P]) As(short string) Action[P] {
 	a.Short = short
-	return a
-}
-
-// Of returns the action as one of a context that is shared with other maps: it is bound
-// once.
-func (a Action[P]) Of(context string) Action[P] {
-	a.In = context
 	return a
 }
 

@@ -83,7 +83,7 @@ func TestCheck_FindsErrors(t *testing.T) {
 	}{
 		"nothing":                     {Bindings{"tree.open": {"o", "ctrl+shift+left", "f12", "é", "space space"}}, ""},
 		"an action there is not":      {Bindings{"tree.opne": {"o"}}, "tree.opne: no such action: tree has open, top, end, locked"},
-		"a context there is not":      {Bindings{"treee.open": {"o"}}, "treee.open: no such action: `memend keys` lists them"},
+		"a context there is not":      {Bindings{"treee.open": {"o"}}, "treee.open: no such action: `memend help keys` lists them"},
 		"a key there is not":          {Bindings{"tree.open": {"ctrl+entr"}}, `"ctrl+entr" is not a key`},
 		"an empty key":                {Bindings{"tree.open": {""}}, "an empty key"},
 		"a sequence after a digit":    {Bindings{"tree.open": {"2 j"}}, "can't begin with a digit"},
@@ -143,8 +143,7 @@ func TestHints_NameTheCurrentAction(t *testing.T) {
 }
 
 func TestSharedAction_IsBoundOnceForAllItsMaps(t *testing.T) {
-	down := does("down", "j")
-	down.In = "move"
+	down := does("move.down")
 	own := Bindings{"move.down": {"x"}}
 	tree, memory := New("tree", own, append(actions(), down)), New("memory", own, []Action[*pane]{down, does("up", "k")})
 	for _, m := range []*Map[*pane]{tree, memory} {
@@ -161,7 +160,7 @@ func TestSharedAction_IsBoundOnceForAllItsMaps(t *testing.T) {
 
 // Messages name the key that an action has, or the action if it has none.
 func TestHint_NamesTheBoundKey(t *testing.T) {
-	actions := []Action[int]{{ID: "undo", Name: "undo", Keys: []string{"ctrl+z"}}, {ID: "version", In: "change", Name: "its version", Keys: []string{"v"}}}
+	actions := []Action[int]{{ID: "undo", Name: "undo", Keys: []string{"ctrl+z"}}, {ID: "change.version"}}
 	for _, tt := range []struct {
 		own           Bindings
 		undo, version string
@@ -171,7 +170,7 @@ func TestHint_NamesTheBoundKey(t *testing.T) {
 		{Bindings{"a.undo": {}, "change.version": {}}, "“undo”", "“its version”"},
 	} {
 		m := New("a", tt.own, actions)
-		if undo, version := m.Hint("undo"), m.Hint("version"); undo != tt.undo || version != tt.version {
+		if undo, version := m.Hint("undo"), m.Hint("change.version"); undo != tt.undo || version != tt.version {
 			t.Errorf("with %v the keys are %q and %q, not %q and %q", tt.own, undo, version, tt.undo, tt.version)
 		}
 	}

@@ -3,8 +3,6 @@
 package list
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw"
@@ -74,28 +72,10 @@ func Wheel(msg tea.MouseWheelMsg) int {
 	return 0
 }
 
-// usual are the moves of all panes: their names and keys.
-var usual = map[string]struct {
-	name string
-	keys []string
-}{
-	"down":      {"down", []string{"j", "down"}},
-	"up":        {"up", []string{"k", "up"}},
-	"page-down": {"page down", []string{"pgdown", "ctrl+f"}},
-	"page-up":   {"page up", []string{"pgup", "ctrl+b"}},
-	"half-down": {"half a page down", []string{"ctrl+d"}},
-	"half-up":   {"half a page up", []string{"ctrl+u"}},
-	"top":       {"to the top", []string{"g g", "home"}},
-	"bottom":    {"to the bottom", []string{"G", "end"}},
-	"right":     {"scroll right", []string{"l", "right"}},
-	"left":      {"scroll left", []string{"h", "left"}},
-}
-
 // Move returns one of the moves that all panes share: each has one name and the same keys in
 // all panes, and is bound once. A pane may add keys.
 func Move[P any](id string, do func(P, int) tea.Cmd, more ...string) keys.Action[P] {
-	m := usual[id]
-	return keys.Action[P]{ID: id, In: "move", Name: m.name, Keys: append(slices.Clone(m.keys), more...), Hide: true, Do: do}
+	return keys.Action[P]{ID: "move." + id, Keys: more, Hide: true, Do: do}
 }
 
 // Moves returns the moves of a list or a text: step moves down by rows, and page returns how

@@ -92,33 +92,18 @@ func TestHidden_NextIsFoundAndExplained(t *testing.T) {
 	f.write("a.md", numbered(50)+"evil \u202ething\n"+numbered(50)+"tag \U000E0041\n")
 	s := newSim(t, f, 80, 10)
 	s.open("a.md")
-	s.keys("] h")
+	s.keys("f")
 	s.shows("<U+202E>")
 	if n := asked[screen.Notice](s).Text; !strings.Contains(n, "line 51 hides characters that change the direction") {
 		t.Errorf("it says %q", n)
 	}
-	s.keys("] h")
+	s.keys("f")
 	if n := asked[screen.Notice](s).Text; !strings.Contains(n, "line 102 hides tag characters") {
 		t.Errorf("it says %q", n)
 	}
-	s.keys("] h")
+	s.keys("f")
 	if s.pane.cur.line != 50 {
 		t.Errorf("around the end: line %d", s.pane.cur.line+1)
-	}
-}
-
-func TestHeading_NextIsFound(t *testing.T) {
-	s := newSim(t, sample(), 80, 5)
-	s.open("projects/plan.md")
-	s.keys("] ]")
-	if s.pane.cur.line != 4 {
-		t.Errorf("line %d", s.pane.cur.line+1)
-	}
-	s.keys("] ]")
-	s.shows("## Open points")
-	s.keys("[ [")
-	if s.pane.cur.line != 4 {
-		t.Errorf("back: line %d", s.pane.cur.line+1)
 	}
 }
 

@@ -213,7 +213,7 @@ func (f *find) isNow(line, at int) bool {
 
 func (m *Pane) hitDisabled() string {
 	if len(m.find.hits) == 0 {
-		return "nothing was searched for: " + m.keys.Hint("find") + " searches"
+		return "nothing was searched for: " + m.keys.Hint("text.find") + " searches"
 	}
 	return ""
 }

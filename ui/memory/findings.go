@@ -95,10 +95,6 @@ func (m *Pane) topLine(dst []byte) []byte {
 	return text.Spaces(dst, m.w)
 }
 
-func (m *Pane) nextFinding(n, d int) tea.Cmd {
-	return m.goToNext(n, d, "no finding", func(line int, _ string) bool { return m.doc.findingIn(line, line+1) != nil })
-}
-
 // redact redacts the secret that the guard found on the cursor's line, or else every version of the
 // memory. If there is a secret elsewhere, it asks which.
 func (m *Pane) redact(int) tea.Cmd {

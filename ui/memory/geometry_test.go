@@ -38,7 +38,7 @@ func states(t *testing.T) map[string]*sim {
 		"raw": {"MEMORY.md", "", ""}, "cut": {"MEMORY.md", "2 1 0 G", "item"}, "unwrapped": {"MEMORY.md", "w l", ""},
 		"rendered": {"MEMORY.md", "m", "item"}, "rendered end": {"MEMORY.md", "m 2 1 0 G", ""},
 		"blame": {"MEMORY.md", "B j", ""}, "rendered blame": {"projects/plan.md", "m B j j", ""}, "selected": {"MEMORY.md", "V j j", "item"},
-		"link": {"projects/plan.md", "] l ] l", ""}, "rendered link": {"projects/plan.md", "m ] l", ""}, "bytes": {"raw.bin", "G", ""},
+		"link": {"projects/plan.md", "} }", ""}, "rendered link": {"projects/plan.md", "m }", ""}, "bytes": {"raw.bin", "G", ""},
 		"big": {"big.log", "1 0 0 0 0 0 G", ""}, "empty": {"empty.md", "", ""}, "evil": {"evil.txt", "G", "x"}, "pipe": {"pipe", "", ""}, "findings": {"ann.md", "] f", ""},
 		"gone": {"gone\u202e.md", "", ""}, "none": {"", "", ""},
 	} {

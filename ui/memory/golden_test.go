@@ -21,7 +21,7 @@ func TestViews_MatchGoldens(t *testing.T) {
 	write(claude, "MEMORY.md", numbered(230))
 	write(claude, "raw.bin", "\x89PNG\x00\x01"+strings.Repeat("some bytes that are text ", 40))
 	for name, play := range map[string]struct{ open, keys, find string }{
-		"rendered": {"projects/plan.md", "m ] l", "notes"}, "blame": {"projects/plan.md", "B 1 2 G j", ""},
+		"rendered": {"projects/plan.md", "m }", "notes"}, "blame": {"projects/plan.md", "B 1 2 G j", ""},
 		"cut": {"MEMORY.md", "2 0 3 G", ""}, "selected": {"projects/plan.md", "V j j", ""},
 	} {
 		for _, size := range [][2]int{{78, 20}, {40, 9}} {

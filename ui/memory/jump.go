@@ -9,7 +9,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/ui/syntax"
 )
 
 // nextLine returns the next (d 1) or previous (d -1) line for which is returns true,
@@ -42,16 +41,6 @@ func (m *Pane) goToNext(n, d int, none string, is func(line int, s string) bool)
 	return m.Fetch()
 }
 
-func (m *Pane) nextHeading(n, d int) tea.Cmd {
-	return m.goToNext(n, d, "no heading", func(line int, s string) bool {
-		st := syntax.Body
-		if line < len(m.doc.states) {
-			st = m.doc.states[line]
-		}
-		return m.doc.lang == syntax.Markdown && isHeading(s, st)
-	})
-}
-
 func (m *Pane) nextChanged(n, d int) tea.Cmd {
 	return m.goToNext(n, d, "nothing to review, and nothing has changed since it was opened", func(line int, _ string) bool {
 		for _, e := range m.doc.changes() {
@@ -63,9 +52,12 @@ func (m *Pane) nextChanged(n, d int) tea.Cmd {
 	})
 }
 
-// nextHidden goes to the next line with invisible characters, and reports which they are.
-func (m *Pane) nextHidden(n, d int) tea.Cmd {
-	cmd := m.goToNext(n, d, "no hidden character", func(_ int, s string) bool { return memfs.Hidden([]byte(s)) > 0 })
+// nextFinding goes to the next line with a finding or with invisible characters, and reports which
+// these are.
+func (m *Pane) nextFinding(n, d int) tea.Cmd {
+	cmd := m.goToNext(n, d, "no finding and no hidden character", func(line int, s string) bool {
+		return m.doc.findingIn(line, line+1) != nil || memfs.Hidden([]byte(s)) > 0
+	})
 	if !m.doc.window.holds(m.cur.line) {
 		return cmd
 	}
@@ -108,11 +100,4 @@ func hiddenName(r rune) string {
 		return "zero-width characters"
 	}
 	return "invisible characters"
-}
-
-// isHeading reports whether a line of Markdown is a heading.
-func isHeading(s string, st syntax.State) bool {
-	var buf [8]syntax.Token
-	tokens, _ := syntax.Markdown.Line(buf[:0], s, st)
-	return len(tokens) > 0 && tokens[0].Kind == syntax.Heading
 }

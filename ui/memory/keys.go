@@ -73,62 +73,60 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		a.Why = (*Pane).memoryDisabled
 		return a
 	}
-	jumps := func(id, name string, do func(m *Pane, n, d int) tea.Cmd, key string) []action {
-		return []action{
-			{ID: "next-" + id, Name: "next " + name, Keys: []string{"] " + key}, Why: (*Pane).textDisabled, Do: func(m *Pane, n int) tea.Cmd { return do(m, n, 1) }},
-			{ID: "previous-" + id, Name: "previous " + name, Keys: []string{"[ " + key}, Why: (*Pane).textDisabled, Hide: true, Do: func(m *Pane, n int) tea.Cmd { return do(m, n, -1) }},
-		}
-	}
 	all := []action{
-		action{ID: "reviewed", In: "change", Name: "mark as reviewed, go on", Short: "reviewed", Keys: []string{"."}, Why: (*Pane).reviewDisabled, Do: (*Pane).markReviewed}.
+		action{ID: "change.reviewed", Short: "reviewed", Why: (*Pane).reviewDisabled, Do: (*Pane).markReviewed}.
 			While(func(m *Pane) bool { return !m.unreviewed() }, "next to review"),
 		action{ID: "review-diff", Name: "diff since your review", Short: "diff", Keys: []string{"d"}, Why: (*Pane).reviewDiffDisabled, Do: (*Pane).reviewDiff},
-		{ID: "edit", Writes: true, Name: "edit", Keys: []string{"e"}, Why: (*Pane).editDisabled, Do: (*Pane).edit},
-		{ID: "restore", Writes: true, Name: "restore", Keys: []string{"R"}, Why: (*Pane).restoreDisabled, Do: (*Pane).restore},
-		{ID: "undo-session", In: "change", Writes: true, Name: "undo the session", Short: "undo session", Keys: []string{"U"}, Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
-		{ID: "find", Name: "find", Keys: []string{"/"}, Why: (*Pane).textDisabled, Do: (*Pane).askFind},
+		{ID: "change.edit", Writes: true, Why: (*Pane).editDisabled, Do: (*Pane).edit},
+		{ID: "change.restore", Writes: true, Why: (*Pane).restoreDisabled, Do: (*Pane).restore},
+		{ID: "change.undo-session", Writes: true, Short: "undo session", Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
+		{ID: "text.find", Why: (*Pane).textDisabled, Do: (*Pane).askFind},
 		{ID: "follow-link", Name: "follow", Keys: []string{"enter"}, Why: (*Pane).linkDisabled, Do: (*Pane).enter},
 		action{ID: "rendered", Name: "rendered", Keys: []string{"m"}, Why: (*Pane).renderDisabled, Do: (*Pane).toggleRendered}.While(func(m *Pane) bool { return m.rendered }, "raw"),
-		action{ID: "blame", Name: "blame", Keys: []string{"B"}, Why: (*Pane).blameDisabled, Do: (*Pane).toggleBlame}.While(func(m *Pane) bool { return m.blame.on }, "no blame"),
+		action{ID: "change.blame", Name: "blame", Why: (*Pane).blameDisabled, Do: (*Pane).toggleBlame}.While(func(m *Pane) bool { return m.blame.on }, "no blame"),
 		{ID: "backward", Name: "back", Keys: []string{"ctrl+o", "alt+left"}, Why: (*Pane).backwardDisabled, Do: (*Pane).goBackward},
 		{ID: "forward", Name: "forward", Keys: []string{"alt+right", "ctrl+i"}, Why: (*Pane).forwardDisabled, Do: (*Pane).goForward},
 		{ID: "external-editor", Writes: true, Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).editDisabled, Do: func(m *Pane, _ int) tea.Cmd {
 			return m.env.Ask(screen.External{Path: m.Path(), Line: m.cur.line + 1})
 		}},
-		action{ID: "wrap", Name: "wrap", Keys: []string{"w"}, Why: (*Pane).textDisabled, Do: (*Pane).toggleWrap}.While(func(m *Pane) bool { return m.wrap }, "unwrap"),
-		{ID: "select", Name: "select lines", Keys: []string{"V"}, Why: (*Pane).selectDisabled, Do: (*Pane).selectLines},
+		action{ID: "text.wrap", Name: "wrap", Why: (*Pane).textDisabled, Do: (*Pane).toggleWrap}.While(func(m *Pane) bool { return m.wrap }, "unwrap"),
+		{ID: "list.range", Name: "select lines", Why: (*Pane).selectDisabled, Do: (*Pane).selectLines},
 		{ID: "go-to", Name: "go to line", Keys: []string{":"}, Why: (*Pane).textDisabled, Do: (*Pane).askGoTo},
-		{ID: "next-hit", Name: "next hit", Keys: []string{"n"}, Why: (*Pane).hitDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.step(max(n, 1)) }},
-		{ID: "previous-hit", Name: "previous hit", Keys: []string{"N"}, Why: (*Pane).hitDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.step(-max(n, 1)) }},
+		{ID: "text.next-hit", Why: (*Pane).hitDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.step(max(n, 1)) }},
+		{ID: "text.previous-hit", Why: (*Pane).hitDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.step(-max(n, 1)) }},
 	}
 	all = append(all,
-		action{ID: "next-review", Name: "next memory to review", Keys: []string{"] r"}, Why: (*Pane).reviewDisabled, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Ask(request.ReviewNext{By: 1}) }},
-		action{ID: "previous-review", Name: "previous memory to review", Keys: []string{"[ r"}, Why: (*Pane).reviewDisabled, Hide: true, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Ask(request.ReviewNext{By: -1}) }},
-		action{ID: "reviewed-all", In: "change", Name: "mark all as reviewed", Keys: []string{">"}, Why: (*Pane).reviewDisabled, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Ask(request.MarkAllReviewed{}) }},
-		action{ID: "redact", Writes: true, Name: "redact", Keys: []string{"X"}, Why: (*Pane).versionDisabled, Do: (*Pane).redact},
+		action{ID: "list.next-memory", Name: "next memory to review", Why: (*Pane).reviewDisabled, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Ask(request.ReviewNext{By: 1}) }},
+		action{ID: "list.previous-memory", Name: "previous memory to review", Why: (*Pane).reviewDisabled, Hide: true, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Ask(request.ReviewNext{By: -1}) }},
+		action{ID: "change.reviewed-all", Why: (*Pane).reviewDisabled, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Ask(request.MarkAllReviewed{}) }},
+		action{ID: "change.redact", Writes: true, Why: (*Pane).versionDisabled, Do: (*Pane).redact},
 	)
-	all = append(all, jumps("link", "link", (*Pane).hop, "l")...)
-	all = append(all, jumps("heading", "heading", (*Pane).nextHeading, "]")...)
-	all[len(all)-1].Keys = []string{"[ ["}
-	all = append(all, jumps("change", "changed line", (*Pane).nextChanged, "c")...)
-	all = append(all, jumps("hidden", "hidden character", (*Pane).nextHidden, "h")...)
-	all = append(all, jumps("finding", "finding", (*Pane).nextFinding, "f")...)
+	jump := func(id, name string, d int, do func(m *Pane, n, d int) tea.Cmd, seqs ...string) action {
+		return action{ID: id, Name: name, Keys: seqs, Why: (*Pane).textDisabled, Hide: d < 0, Do: func(m *Pane, n int) tea.Cmd { return do(m, n, d) }}
+	}
+	all = append(all,
+		jump("list.next", "next changed line", 1, (*Pane).nextChanged),
+		jump("list.previous", "previous changed line", -1, (*Pane).nextChanged),
+		jump("next-link", "next link", 1, (*Pane).hop, "}"),
+		jump("previous-link", "previous link", -1, (*Pane).hop, "{"),
+		jump("next-finding", "next finding or hidden mark", 1, (*Pane).nextFinding, "f"),
+	)
 	return keys.New("memory", bindings, append(all,
-		action{ID: "text", In: "copy", Name: "copy the text", Keys: []string{"y y"}, Why: (*Pane).textDisabled, Do: (*Pane).copyText},
-		action{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).memoryDisabled, Do: (*Pane).copyPath},
-		action{ID: "line", In: "copy", Name: "copy path and line", Keys: []string{"y l"}, Why: (*Pane).textDisabled, Do: (*Pane).copyLineRef},
-		action{ID: "id", In: "copy", Name: "copy the id", Keys: []string{"y i"}, Why: (*Pane).versionDisabled, Do: (*Pane).copyMemoryID},
-		action{ID: "diff", In: "copy", Name: "copy the diff", Keys: []string{"y d"}, Why: (*Pane).versionDisabled, Do: (*Pane).copyDiff},
+		action{ID: "copy.text", Why: (*Pane).textDisabled, Do: (*Pane).copyText},
+		action{ID: "copy.path", Why: (*Pane).memoryDisabled, Do: (*Pane).copyPath},
+		action{ID: "copy.line", Name: "copy path and line", Keys: []string{"y l"}, Why: (*Pane).textDisabled, Do: (*Pane).copyLineRef},
+		action{ID: "copy.id", Why: (*Pane).versionDisabled, Do: (*Pane).copyMemoryID},
+		action{ID: "copy.diff", Why: (*Pane).versionDisabled, Do: (*Pane).copyDiff},
 		moves("down", func(m *Pane, n int) { m.moveCursor(max(n, 1)) }),
 		moves("up", func(m *Pane, n int) { m.moveCursor(-max(n, 1)) }),
 		moves("page-down", func(m *Pane, n int) { m.scrollPage(max(n, 1) * max(m.h-1, 1)) }, "space"),
-		moves("page-up", func(m *Pane, n int) { m.scrollPage(-max(n, 1) * max(m.h-1, 1)) }, "b"),
+		moves("page-up", func(m *Pane, n int) { m.scrollPage(-max(n, 1) * max(m.h-1, 1)) }),
 		moves("half-down", func(m *Pane, n int) { m.scrollPage(max(n, 1) * max(m.h/2, 1)) }),
 		moves("half-up", func(m *Pane, n int) { m.scrollPage(-max(n, 1) * max(m.h/2, 1)) }),
 		moves("top", func(m *Pane, n int) { m.toLine(max(n, 1)) }),
 		moves("bottom", (*Pane).toLine),
 		moves("right", func(m *Pane, n int) { m.aside(8 * max(n, 1)) }),
 		moves("left", func(m *Pane, n int) { m.aside(-8 * max(n, 1)) }),
-		action{ID: "back", Name: "to the tree", Keys: []string{"esc"}, Do: (*Pane).back, Hide: true},
+		action{ID: "pane.back", Name: "to the tree", Do: (*Pane).back, Hide: true},
 	))
 }

@@ -36,7 +36,7 @@ func TestLink_IsChosenAndThenFollowed(t *testing.T) {
 func TestLink_OfANameIsFoundAnywhere(t *testing.T) {
 	s := newSim(t, sample(), 80, 20)
 	s.open("projects/plan.md")
-	s.keys("] l ] l enter")
+	s.keys("} } enter")
 	if got := asked[screen.Open](s).Path; got != at("people/dana.md") {
 		t.Errorf("it leads to %s", got)
 	}
@@ -45,11 +45,11 @@ func TestLink_OfANameIsFoundAnywhere(t *testing.T) {
 func TestLink_ToAHeadingGoesToItsLine(t *testing.T) {
 	s := newSim(t, sample(), 80, 20)
 	s.open("projects/plan.md")
-	s.keys("[ l enter")
+	s.keys("{ enter")
 	if got := asked[screen.Open](s); got.Path != at("people/dana.md") || got.Line != 5 {
 		t.Errorf("it leads to %+v", got)
 	}
-	s.keys("] l 2 ] l enter") // wraps around, to the third
+	s.keys("} 2 } enter") // wraps around, to the third
 	if s.pane.cur.line != 9 {
 		t.Errorf("a heading of the same memory: line %d", s.pane.cur.line+1)
 	}
@@ -63,7 +63,7 @@ func TestLink_ToAHeadingGoesToItsLine(t *testing.T) {
 func TestLink_BrokenOffersToCreate(t *testing.T) {
 	s := newSim(t, sample(), 80, 20)
 	s.open("projects/plan.md")
-	s.keys("5 ] l enter")
+	s.keys("5 } enter")
 	q := asked[screen.Choose](s)
 	if !strings.Contains(q.Text, "/projects/nobody.md") {
 		t.Fatalf("it says %q", q.Text)
@@ -77,7 +77,7 @@ func TestLink_BrokenOffersToCreate(t *testing.T) {
 func TestLink_LeavingTheStoreIsNotFollowed(t *testing.T) {
 	s := newSim(t, sample(), 80, 20)
 	s.open("projects/plan.md")
-	s.keys("6 ] l enter")
+	s.keys("6 } enter")
 	if n := asked[screen.Notice](s); !n.Bad || !strings.Contains(n.Text, "leaves the store") {
 		t.Errorf("it says %+v", n)
 	}
@@ -88,7 +88,7 @@ func TestLink_ListsOtherMatches(t *testing.T) {
 	f.write("archive/old/nobody.md", "x\n")
 	s := newSim(t, f, 80, 20)
 	s.open("projects/plan.md")
-	s.keys("5 ] l enter")
+	s.keys("5 } enter")
 	q := asked[screen.Choose](s)
 	s.run(q.Options[0].Then())
 	if got := asked[screen.Open](s).Path; got != at("archive/old/nobody.md") {
@@ -99,12 +99,12 @@ func TestLink_ListsOtherMatches(t *testing.T) {
 func TestAddress_IsCopiedOnlyIfSafe(t *testing.T) {
 	s := newSim(t, sample(), 80, 20)
 	s.open("projects/plan.md")
-	s.keys("4 ] l enter")
+	s.keys("4 } enter")
 	if got := asked[screen.Copy](s).Text; got != "https://example.com/4.2" {
 		t.Errorf("%q is copied", got)
 	}
 	s.open("people/readme.txt")
-	s.keys("] l enter")
+	s.keys("} enter")
 	if got := asked[screen.Copy](s).Text; got != "https://example.com/a" {
 		t.Errorf("%q is copied", got)
 	}
@@ -144,7 +144,7 @@ func TestVisits_RestoreThePosition(t *testing.T) {
 func TestStale_LinkAnswersAreDropped(t *testing.T) {
 	s := newSim(t, sample(), 80, 20)
 	s.open("projects/plan.md")
-	s.keys("] l")
+	s.keys("}")
 	cmd, _ := s.pane.Press([]string{"enter"}, 0)
 	s.open("people/dana.md")
 	s.run(cmd)
@@ -160,12 +160,12 @@ func TestLinks_OfAnIndexArePlainPathsToo(t *testing.T) {
 	s := newSim(t, f, 80, 20)
 	s.open("MEMORY.md")
 	for _, want := range []string{"people/dana.md", "projects/plan.md", "projects/checklist.md", "people/dana.md"} {
-		s.keys("] l enter")
+		s.keys("} enter")
 		if got := asked[screen.Open](s).Path; got != at(want) {
 			t.Errorf("it leads to %s, want %s", got, want)
 		}
 	}
-	s.keys("esc g g ] l ] l ] l ] l ] l")
+	s.keys("esc g g } } ] l ] l ] l")
 	if l := s.pane.link.link; l.Line == 2 && l.Kind == markdown.Path {
 		t.Errorf("%q is a link", l.Target)
 	}

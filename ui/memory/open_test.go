@@ -82,11 +82,11 @@ func TestChange_NextIsFound(t *testing.T) {
 	f.write("a.md", strings.Replace(numbered(100), "line 80\n", "changed\n", 1))
 	s.run(s.pane.Reload())
 	s.hides("changed")
-	s.keys("] c")
+	s.keys("]")
 	s.shows("80▌changed")
 	f.write("a.md", strings.Replace(numbered(100), "line 90\n", "", 1))
 	s.run(s.pane.Reload())
-	s.keys("] c")
+	s.keys("]")
 	s.shows("89 line 89", "90▔line 91")
 }
 

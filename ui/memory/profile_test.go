@@ -104,7 +104,7 @@ func TestAutoMemory_LinksCanBeFollowed(t *testing.T) {
 			t.Fatalf("%s leads to %s, want %s", keys, got, want)
 		}
 	}
-	follow("] l enter", "prefers-tabs.md")
-	follow("] l enter", "release-steps.md")
-	follow("] l enter", "team/on-call.md")
+	follow("} enter", "prefers-tabs.md")
+	follow("} enter", "release-steps.md")
+	follow("} enter", "team/on-call.md")
 }

@@ -67,6 +67,7 @@ func (s selection) label() string {
 
 // selectionKeys apply while something is selected, before those of the pane.
 func selectionKeys(bindings keys.Bindings) *keys.Map[*Pane] {
+	leave := func(m *Pane, _ int) tea.Cmd { m.sel = selection{}; return nil }
 	return keys.New("selection", bindings, []keys.Action[*Pane]{
 		{ID: "copy", Name: "copy", Keys: []string{"y"}, Do: func(m *Pane, _ int) tea.Cmd { return m.copySelection() }},
 		{ID: "other-end", Name: "other end", Keys: []string{"o"}, Do: func(m *Pane, _ int) tea.Cmd {
@@ -74,7 +75,8 @@ func selectionKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 			m.moveCursorTo(m.sel.head.line)
 			return m.Fetch()
 		}},
-		{ID: "leave", Name: "leave", Keys: []string{"esc", "V"}, Do: func(m *Pane, _ int) tea.Cmd { m.sel = selection{}; return nil }},
+		{ID: "pane.back", Name: "leave", Do: leave},
+		{ID: "list.range", Name: "leave", Hide: true, Do: leave},
 	})
 }
 

@@ -55,7 +55,7 @@ func TestRendered_FindsAndFollows(t *testing.T) {
 	s.answers("short notes")
 	s.shows("Dana prefers short notes")
 	s.titled("1/1")
-	s.keys("esc ] l")
+	s.keys("esc }")
 	s.shows("short notes")
 	s.keys("enter")
 	s.goesTo()

@@ -38,13 +38,13 @@ func (m *Pane) View() string {
 func (m *Pane) notice() (string, theme.Style) {
 	switch d := m.doc; {
 	case d == nil && m.gone != nil:
-		return m.gone.notice(m.opening, m.keys.Hint("restore"), func(v versions.Version) string { return m.ago(v) }), m.env.Theme.Warn
+		return m.gone.notice(m.opening, m.keys.Hint("change.restore"), func(v versions.Version) string { return m.ago(v) }), m.env.Theme.Warn
 	case d == nil && m.err != nil:
 		return m.err.Error(), m.env.Theme.Error
 	case d == nil && !m.opening.IsRoot():
 		return "reading…", m.env.Theme.Dim
 	case d == nil:
-		return m.env.Hint("tree.open") + " opens the memory under the cursor", m.env.Theme.Dim
+		return m.env.Hint("list.open") + " opens the memory under the cursor", m.env.Theme.Dim
 	case d.why != "":
 		return d.why, m.env.Theme.Warn
 	case m.err != nil:

@@ -118,5 +118,5 @@ func (p *Pane) hunkTitle() string {
 	if p.w < twoFrom {
 		return what + " · " + p.hunk.Hint("close") + " takes the text"
 	}
-	return what + " · " + p.hunk.Hint("close") + " keeps the text, " + p.keys.Hint("undo") + " restores the old one"
+	return what + " · " + p.hunk.Hint("close") + " keeps the text, " + p.keys.Hint("change.undo") + " restores the old one"
 }

@@ -24,7 +24,7 @@ func TestDecisions_ApplyToAnotherScreenWithTheSameTexts(t *testing.T) {
 		t.Fatalf("decided is %+v", d)
 	}
 	s.typed("esc")
-	s.press("] m") // a change that was merged automatically
+	s.press("] b") // a change that was merged automatically
 	d = s.Decided(versions.Hash{1})
 	next := play(t, in, 120, 34)
 	if !next.Decide(d) {

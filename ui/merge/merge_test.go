@@ -256,7 +256,7 @@ func TestMerge_AppliesOnlyDecisions(t *testing.T) {
 	in := texts(baseText, theirsText, mineText)
 	s := play(t, in, 120, 34)
 	s.shows("2 of 2 conflicts left", "conflict 1 of 2 · not decided", "changed only in mine · mine")
-	s.press("n tab m")
+	s.press("n tab b")
 	want := strings.Replace(theirsText, "and write down what they say\n", "and write down what they say\n7. celebrate\n", 1)
 	want = strings.Replace(want, "- Lee: back in June\n- Kim: support\n- Ana: documentation\n", "- Lee: on leave until July\n- Kim: support\n- Ana: documentation\n", 1)
 	if got := s.result(); got != want {
@@ -280,7 +280,7 @@ func TestSides_HaveSignsOnlyOnTheirChanges(t *testing.T) {
 	if strings.Contains(ansi.Strip(s.View()), "+ b") {
 		t.Errorf("mine did not change b:\n%s", ansi.Strip(s.View()))
 	}
-	s.press("m") // mine, which is the default
+	s.press("b") // mine, which is the default
 	s.shows("+ B", "m b")
 	if strings.Contains(ansi.Strip(s.View()), "+ b") {
 		t.Errorf("mine did not change b:\n%s", ansi.Strip(s.View()))
@@ -307,7 +307,7 @@ func TestUndo_UndoesOneDecisionAtATime(t *testing.T) {
 	s.press("u u")
 	s.press("u")
 	s.shows("2 of 3 conflicts left")
-	s.press("M")
+	s.press("B")
 	if got := s.result(); got != "a1\nx\nb2\nx\nc2\n" {
 		t.Errorf("after undo and another decision the result is %q", got)
 	}
@@ -316,7 +316,7 @@ func TestUndo_UndoesOneDecisionAtATime(t *testing.T) {
 func TestCleanChange_CanBeOverridden(t *testing.T) {
 	s := play(t, texts("a\nx\nx\nb\n", "a1\nx\nx\nb\n", "a\nx\nx\nb2\n"), 80, 24)
 	s.shows("no conflict", "changed only in now · now")
-	s.press("m ] o")
+	s.press("b ] o")
 	if got := s.result(); got != "a\nx\nx\nb\n" {
 		t.Errorf("the result is %q", got)
 	}
@@ -366,7 +366,7 @@ func TestDeletedMeanwhile_IsAllOrNothing(t *testing.T) {
 	if len(s.saved) != 1 || s.saved[0] != nil {
 		t.Fatalf("theirs is %q", s.saved)
 	}
-	s.press("m")
+	s.press("b")
 	if got := s.result(); got != "a\nb2\n" {
 		t.Errorf("mine is %q", got)
 	}

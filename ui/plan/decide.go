@@ -121,9 +121,9 @@ func (p *Pane) disabled() string {
 	case p.plan.Empty():
 		return "there is nothing to do"
 	case n > 0:
-		return draw.Plural(n, "conflict is", "conflicts are") + " not decided: " + p.keys.Hint("now") + " takes now, " + p.keys.Hint("before") + " " + p.then() + ", " + p.keys.Hint("leave-out") + " leaves out"
+		return draw.Plural(n, "conflict is", "conflicts are") + " not decided: " + p.keys.Hint("conflict.now") + " takes now, " + p.keys.Hint("conflict.before") + " " + p.then() + ", " + p.keys.Hint("list.choose") + " leaves out"
 	case !slices.ContainsFunc(p.rows, func(r row) bool { return r.optional() && p.choices[r.item.Memory].Kind != planning.Skip }):
-		return "everything is left out: " + p.keys.Hint("include") + " includes a memory"
+		return "everything is left out: " + p.keys.Hint("list.choose") + " includes a memory"
 	}
 	return ""
 }

@@ -34,31 +34,31 @@ func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		}
 		return ""
 	}
-	decide := func(id, name, key string, k planning.ChoiceKind) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Keys: []string{key}, Why: (*Pane).optional, Do: func(p *Pane, _ int) tea.Cmd { return p.decide(k) }}
+	decide := func(id, name string, k planning.ChoiceKind) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Name: name, Why: (*Pane).optional, Do: func(p *Pane, _ int) tea.Cmd { return p.decide(k) }}
 	}
-	next := func(id, name, key string, d int) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Keys: []string{key}, Why: noConflicts, Do: func(p *Pane, _ int) tea.Cmd { return p.jump(1, d) }}
+	next := func(id string, d int) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Why: noConflicts, Do: func(p *Pane, _ int) tea.Cmd { return p.jump(1, d) }}
 	}
-	all := func(id, name, key string, k planning.ChoiceKind) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Keys: []string{key}, Why: noConflicts, Do: func(p *Pane, _ int) tea.Cmd { return p.chooseAll(k) }}
+	all := func(id, name string, k planning.ChoiceKind, seqs ...string) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Why: noConflicts, Do: func(p *Pane, _ int) tea.Cmd { return p.chooseAll(k) }}
 	}
 	return keys.New("plan", bindings, append([]keys.Action[*Pane]{
-		{ID: "apply", Writes: true, Name: "apply", Keys: []string{"a", "ctrl+s"}, Do: (*Pane).apply, Why: (*Pane).disabled},
-		{ID: "reject", Writes: true, Name: "apply, and reject it…", Short: "apply and reject", Keys: []string{"-"}, Do: (*Pane).applyAndReject, Why: (*Pane).rejectDisabled},
-		decide("now", "now", "n", planning.KeepOurs),
-		decide("before", "before", "b", planning.TakeTheirs).While((*Pane).accepts, "held"),
-		{ID: "include", Name: "leave out, or include", Short: "out or in", Keys: []string{"space"}, Why: (*Pane).optional, Do: (*Pane).toggle},
+		{ID: "change.apply", Writes: true, Name: "apply", Do: (*Pane).apply, Why: (*Pane).disabled},
+		{ID: "change.reject", Writes: true, Name: "apply, and reject it…", Short: "apply and reject", Do: (*Pane).applyAndReject, Why: (*Pane).rejectDisabled},
+		decide("conflict.now", "", planning.KeepOurs),
+		decide("conflict.before", "", planning.TakeTheirs).While((*Pane).accepts, "held"),
+		{ID: "list.choose", Name: "leave out, or include", Short: "out or in", Why: (*Pane).optional, Do: (*Pane).toggle},
 		{ID: "merge", Name: "merge by hand", Short: "merge", Keys: []string{"m"}, Why: textual, Do: (*Pane).merge},
-		{ID: "back", In: "change", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
-		next("next-conflict", "next conflict", "tab", 1),
-		next("previous-conflict", "previous conflict", "shift+tab", -1),
-		decide("leave-out", "leave out", "s", planning.Skip),
-		all("all-now", "now for all that are left", "N", planning.KeepOurs),
-		all("all-before", "before for all that are left", "B", planning.TakeTheirs).While((*Pane).accepts, "held for all that are left"),
-		all("leave-all-out", "leave all conflicts out", "S", planning.Skip),
-		{ID: "diff", In: "change", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: listed, Do: (*Pane).toDiff},
-		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"g o"}, Why: listed, Do: (*Pane).open},
+		{ID: "screen.back", Short: "leave", Do: (*Pane).back},
+		next("conflict.next", 1),
+		next("conflict.previous", -1),
+		all("conflict.all-now", "", planning.KeepOurs),
+		all("conflict.all-before", "", planning.TakeTheirs).While((*Pane).accepts, "held for all that are left"),
+		all("leave-all-out", "leave all conflicts out", planning.Skip, "S"),
+		{ID: "list.open", Name: "view diff", Short: "look", Why: listed, Do: (*Pane).toDiff},
+		{ID: "list.in", Name: "to the diff", Why: listed, Do: (*Pane).toDiff, Hide: true},
+		{ID: "change.open", Short: "open", Why: listed, Do: (*Pane).open},
 	}, list.Moves((*Pane).MoveBy, (*Pane).Page)...))
 }
 
@@ -75,7 +75,7 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 
 // deciding are the actions that decide a conflict. Hints omit them in other rows, where they only
 // leave the row out or include it, as Space does.
-var deciding = []string{"plan.now", "plan.before", "plan.leave-out"}
+var deciding = []string{"conflict.now", "conflict.before"}
 
 // Entries returns the actions that are available now. Those of the diff lack the keys that decide.
 func (p *Pane) Entries() []keys.Entry {

@@ -142,7 +142,7 @@ func TestPlan_AcceptsAnEditedText(t *testing.T) {
 	}
 	s.Run(func() tea.Msg { return req.Done([]byte("mine\n")) })
 	s.Shows("✓ own text")
-	s.Keys("s a")
+	s.Keys("space a")
 	if got := s.content("conflict.md") + s.content("second.md"); !strings.Contains(got, "mine\n") || !strings.Contains(got, "ONE?") {
 		t.Errorf("they are %q", got)
 	}
@@ -177,22 +177,22 @@ func TestEntries_MatchTheState(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	if got := ids(); !strings.HasPrefix(got, "plan.now plan.before plan.include") {
+	if got := ids(); !strings.HasPrefix(got, "conflict.now conflict.before list.choose") {
 		t.Errorf("while something is to be decided it offers %s", got)
 	}
 	s.Keys("N")
-	if got := ids(); !strings.HasPrefix(got, "plan.apply") {
+	if got := ids(); !strings.HasPrefix(got, "change.apply") {
 		t.Errorf("when all is decided it offers %s", got)
 	}
 	s.Keys("enter")
-	if got := ids(); strings.Contains(got, "change.diff") {
+	if got := ids(); strings.Contains(got, "list.open") {
 		t.Errorf("in the diff it offers to look at the diff: %s", got)
 	}
 }
 
 func TestDiff_KeepsTheKeysOfThePlan(t *testing.T) {
 	env := screentest.Env(t.Context())
-	env.Keys = keys.Bindings{"change.back": {"w"}, "diff.next-hunk": {"ctrl+n"}}
+	env.Keys = keys.Bindings{"screen.back": {"x"}, "list.next": {"ctrl+n"}}
 	st := store(t)
 	p := New(env, st, Task{Doing: "undo", By: dana, Make: func(ctx context.Context) (*versions.Plan, error) { return st.PlanUndoSession(ctx, "sesn_bad") }})
 	s := screentest.New(t, env, p, 100, 30)
@@ -201,7 +201,7 @@ func TestDiff_KeepsTheKeysOfThePlan(t *testing.T) {
 	if !p.InDiff {
 		t.Fatal("the diff has not the keys")
 	}
-	s.Keys("w")
+	s.Keys("x")
 	if p.InDiff {
 		t.Error("another key for leaving does not leave the diff")
 	}

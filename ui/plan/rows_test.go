@@ -186,7 +186,7 @@ func TestHints_NameTheKeysOfAConflictInAConflictOnly(t *testing.T) {
 			t.Errorf("without a conflict there is %s", id)
 		}
 	}
-	if !slices.Contains(hinted(), "plan.include") {
+	if !slices.Contains(hinted(), "list.choose") {
 		t.Error("nothing leaves the row out")
 	}
 }

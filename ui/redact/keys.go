@@ -53,8 +53,8 @@ func redactKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		return func(p *Pane, _ int) tea.Cmd { p.heads, p.decided = heads, true; p.layOut(); return nil }
 	}
 	return keys.New("redact", bindings, append([]keys.Action[*Pane]{
-		{ID: "erase", Writes: true, Name: "erase", Keys: []string{"X"}, Do: (*Pane).ask, Why: (*Pane).disabled},
-		keys.Action[*Pane]{ID: "back", Name: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).leave, Why: (*Pane).stays}.While((*Pane).searching, "stop searching"),
+		{ID: "change.redact", Writes: true, Name: "erase", Do: (*Pane).ask, Why: (*Pane).disabled},
+		keys.Action[*Pane]{ID: "screen.back", Name: "leave", Do: (*Pane).leave, Why: (*Pane).stays}.While((*Pane).searching, "stop searching"),
 		keys.Action[*Pane]{ID: "delete", Name: "delete the current memory", Short: "delete it", Keys: []string{"d"}, Do: choose(versions.HeadDelete), Why: heads}.While((*Pane).several, "delete them"),
 		keys.Action[*Pane]{ID: "replace", Name: "replace the current memory", Short: "replace it", Keys: []string{"e"}, Do: text(versions.HeadReplace, "text instead", "[redacted]"), Why: heads}.While((*Pane).several, "replace them"),
 		{ID: "mask", Name: "mask current memories", Short: "mask it", Keys: []string{"m"}, Do: text(versions.HeadMask, "in its place", "[redacted]"), Why: match},
@@ -65,13 +65,13 @@ func redactKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 // askingKeys returns the keys that work while the text is typed.
 func askingKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("redact-text", bindings, []keys.Action[*Pane]{
-		{ID: "look-up", Name: "list what contains it", Short: "look up", Keys: []string{"enter"}, Do: (*Pane).lookUp, Why: func(p *Pane) string {
+		{ID: "field.accept", Name: "list what contains it", Short: "look up", Do: (*Pane).lookUp, Why: func(p *Pane) string {
 			if p.input.Value == "" {
 				return "type a text first"
 			}
 			return ""
 		}},
-		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(screen.Back{}) }},
+		{ID: "field.leave", Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(screen.Back{}) }},
 	})
 }
 

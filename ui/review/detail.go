@@ -166,10 +166,10 @@ func (p *Pane) actFacts(a *act) (out []split.Fact) {
 		if a.loss {
 			st = th.Warn
 		}
-		add("deleted "+draw.Plural(n, "memory", "memories")+": "+p.keys.Hint("undo")+" undoes that", st)
+		add("deleted "+draw.Plural(n, "memory", "memories")+": "+p.keys.Hint("change.undo")+" undoes that", st)
 	}
 	if a.pinned != nil {
-		add(a.pinned.Path.String()+" is pinned, and its file was written all the same: "+p.keys.Hint("undo")+" undoes that", th.Warn)
+		add(a.pinned.Path.String()+" is pinned, and its file was written all the same: "+p.keys.Hint("change.undo")+" undoes that", th.Warn)
 	}
 	if a.unclaimed() {
 		add("nobody claims it: the folder was changed directly", th.Warn)

@@ -16,18 +16,19 @@ import (
 func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("review", bindings, append([]keys.Action[*Pane]{
 		{ID: "accept", Writes: true, Name: "accept what is held…", Short: "accept", Keys: []string{"a"}, Why: (*Pane).acceptDisabled, Do: writing((*Pane).accept)},
-		{ID: "edit", Writes: true, Name: "edit, then accept", Short: "edit", Keys: []string{"e"}, Why: (*Pane).editDisabled, Do: writing((*Pane).edit)},
-		{ID: "reviewed", In: "change", Name: "mark as reviewed, go on", Short: "keep", Keys: []string{"."}, Why: (*Pane).madeDisabled, Do: (*Pane).keep},
-		{ID: "undo", In: "change", Writes: true, Name: "undo what is chosen", Short: "undo it", Keys: []string{"u"}, Why: (*Pane).madeDisabled, Do: (*Pane).undo},
-		{ID: "reject", Writes: true, Name: "reject, or undo and reject…", Short: "reject", Keys: []string{"-"}, Why: (*Pane).rejectDisabled, Do: writing((*Pane).reject)},
-		{ID: "choose", In: "change", Name: "choose", Keys: []string{"space"}, Why: (*Pane).rowDisabled, Do: (*Pane).choose},
-		{ID: "diff", In: "change", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: (*Pane).rowDisabled, Do: (*Pane).toDiff},
-		{ID: "next-memory", Name: "next memory", Keys: []string{"tab"}, Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
-		{ID: "previous-memory", Name: "previous memory", Keys: []string{"shift+tab"}, Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }, Hide: true},
-		{ID: "undo-session", In: "change", Writes: true, Name: "undo the session", Short: "undo session", Keys: []string{"U"}, Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
-		{ID: "reviewed-all", In: "change", Name: "mark all as reviewed", Short: "keep all", Keys: []string{">"}, Why: (*Pane).nothingMade, Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(request.MarkAllReviewed{}) }},
-		{ID: "open", In: "change", Name: "open the memory", Short: "open", Keys: []string{"o"}, Why: (*Pane).rowDisabled, Do: (*Pane).open},
-		{ID: "back", In: "change", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
+		{ID: "change.edit", Writes: true, Name: "edit, then accept", Short: "edit", Why: (*Pane).editDisabled, Do: writing((*Pane).edit)},
+		{ID: "change.reviewed", Short: "keep", Why: (*Pane).madeDisabled, Do: (*Pane).keep},
+		{ID: "change.undo", Writes: true, Name: "undo what is chosen", Short: "undo it", Why: (*Pane).madeDisabled, Do: (*Pane).undo},
+		{ID: "change.reject", Writes: true, Name: "reject, or undo and reject…", Short: "reject", Why: (*Pane).rejectDisabled, Do: writing((*Pane).reject)},
+		{ID: "list.choose", Why: (*Pane).rowDisabled, Do: (*Pane).choose},
+		{ID: "list.open", Name: "view diff", Short: "look", Why: (*Pane).rowDisabled, Do: (*Pane).toDiff},
+		{ID: "list.in", Name: "to the diff", Why: (*Pane).rowDisabled, Do: (*Pane).toDiff, Hide: true},
+		{ID: "list.next-memory", Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
+		{ID: "list.previous-memory", Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }, Hide: true},
+		{ID: "change.undo-session", Writes: true, Short: "undo session", Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
+		{ID: "change.reviewed-all", Short: "keep all", Why: (*Pane).nothingMade, Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(request.MarkAllReviewed{}) }},
+		{ID: "change.open", Short: "open", Why: (*Pane).rowDisabled, Do: (*Pane).open},
+		{ID: "screen.back", Short: "leave", Do: (*Pane).back},
 	}, list.Moves((*Pane).MoveBy, (*Pane).Page)...))
 }
 
@@ -82,7 +83,7 @@ func (p *Pane) heldDisabled() string {
 	case p.current() == nil:
 		return "nothing is listed"
 	}
-	return "it is done already: " + p.keys.Hint("reviewed") + " keeps it, " + p.keys.Hint("undo") + " undoes it"
+	return "it is done already: " + p.keys.Hint("change.reviewed") + " keeps it, " + p.keys.Hint("change.undo") + " undoes it"
 }
 
 func (p *Pane) acceptDisabled() string {
@@ -90,7 +91,7 @@ func (p *Pane) acceptDisabled() string {
 		return why
 	}
 	if rows := p.targets(held); len(rows) == 1 && rows[0].plan == nil {
-		return "its text was redacted: " + p.keys.Hint("reject") + " rejects it"
+		return "its text was redacted: " + p.keys.Hint("change.reject") + " rejects it"
 	}
 	return ""
 }
@@ -103,7 +104,7 @@ func (p *Pane) editDisabled() string {
 	case p.doing:
 		return "a decision is being applied"
 	case r.plan == nil:
-		return "its text was redacted: " + p.keys.Hint("reject") + " rejects it"
+		return "its text was redacted: " + p.keys.Hint("change.reject") + " rejects it"
 	case len(r.plan.Conflicts) > 0:
 		return "it conflicts: " + p.keys.Hint("accept") + " lets you decide"
 	case r.memories() != 1 || !itemsOf(r.plan)[0].Then.There():
@@ -120,7 +121,7 @@ func (p *Pane) madeDisabled() string {
 	case p.current() == nil:
 		return "nothing is listed"
 	}
-	return "it is not done: " + p.keys.Hint("accept") + " accepts it, " + p.keys.Hint("reject") + " rejects it"
+	return "it is not done: " + p.keys.Hint("accept") + " accepts it, " + p.keys.Hint("change.reject") + " rejects it"
 }
 
 func (p *Pane) nothingMade() string {

@@ -130,7 +130,7 @@ func TestBeginsAtTheNumberThatWasAskedFor(t *testing.T) {
 
 func TestOpen_GoesToTheMemoryOfTheDiff(t *testing.T) {
 	s, _ := newSim(t, 120, 30)
-	s.Keys("G k tab o")
+	s.Keys("G k J o")
 	if open, ok := s.Last().(screen.Open); !ok || open.Path == memfs.Root {
 		t.Errorf("%+v", s.Last())
 	}

@@ -40,7 +40,7 @@ func (p *Pane) Heading(i int) bool { return p.rows[i].heading != "" }
 // DiffTitle names what the diff compares.
 func (p *Pane) DiffTitle() string {
 	if r := p.current(); r != nil && r.memories() > 1 {
-		return p.detail.title + " · " + p.keys.Hint("next-memory") + " the next"
+		return p.detail.title + " · " + p.keys.Hint("list.next-memory") + " the next"
 	}
 	return p.detail.title
 }

@@ -242,7 +242,7 @@ func (p *Pane) notice() (string, theme.Style) {
 	case p.problem != "":
 		return p.problem, p.env.Theme.Dim
 	case p.scope == Names && !p.running:
-		return "no such name · " + p.keys.Hint("elsewhere") + " searches texts", p.env.Theme.Text
+		return "no such name · " + p.keys.Hint("scope") + " searches texts", p.env.Theme.Text
 	case !typed && p.regexp && p.scope != Names:
 		return `type a regular expression, in:folder`, p.env.Theme.Dim
 	case !typed && p.scope != Names:
@@ -256,7 +256,7 @@ func (p *Pane) notice() (string, theme.Style) {
 	case p.scope == Everywhere:
 		return "nothing found in any store", p.env.Theme.Text
 	}
-	return "nothing found · " + p.keys.Hint("elsewhere") + " searches all versions", p.env.Theme.Text
+	return "nothing found · " + p.keys.Hint("scope") + " searches all versions", p.env.Theme.Text
 }
 
 // appendName draws a path with the matching letters highlighted.

@@ -150,16 +150,16 @@ func (s *Split) Update(msg tea.Msg) tea.Cmd {
 }
 
 // through are the actions of the diff that also work in the list.
-var through = []string{"diff.next-hunk", "diff.previous-hunk", "diff.more-context", "diff.less-context", "move.half-down", "move.half-up"}
+var through = []string{"list.next", "list.previous", "diff.more-context", "diff.less-context", "move.half-down", "move.half-up"}
 
 // moves reports whether a key moves in the list, or to the diff: in the diff such keys belong to
 // the diff. All other keys of the owner act on the row, wherever the focus is.
 func moves(e keys.Entry) bool {
-	return strings.HasPrefix(e.ID, "move.") || strings.HasSuffix(e.ID, ".diff")
+	return strings.HasPrefix(e.ID, "move.") || e.ID == "list.open" || e.ID == "list.in"
 }
 
-// Press handles a sequence of keys with the owner's keys and those of the diff. An owner's
-// action that moves the focus to the diff is called "diff".
+// Press handles a sequence of keys with the owner's keys and those of the diff. The owner's
+// list.open and list.in move the focus to the diff.
 func Press[P any](s *Split, owner P, own *keys.Map[P], seq []string, n int) (tea.Cmd, keys.Result) {
 	entries := own.Entries(owner)
 	acts := slices.ContainsFunc(entries, func(e keys.Entry) bool { return !moves(e) && keys.Bound(entries, []string{e.ID}, seq) })

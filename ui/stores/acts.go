@@ -20,8 +20,8 @@ func Keys(bindings keys.Bindings) []keys.Entry {
 
 func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("stores", bindings, append([]keys.Action[*Pane]{
-		{ID: "open", Name: "open", Keys: []string{"enter"}, Do: (*Pane).choose, Why: row},
-		{ID: "create", Writes: true, Name: "make a store", Keys: []string{"n"}, Do: (*Pane).create, Why: writable},
+		{ID: "list.open", Do: (*Pane).choose, Why: row},
+		{ID: "list.new", Writes: true, Name: "make a store", Do: (*Pane).create, Why: writable},
 		{ID: "discover", Name: "find those of other tools", Short: "find others", Keys: []string{"f"}, Do: func(p *Pane, _ int) tea.Cmd {
 			d := p.Discovery()
 			return p.env.Ask(screen.Show{Pane: d})
@@ -32,17 +32,17 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 		}},
 		{ID: "mirror", Writes: true, Name: "mirror all of its service", Short: "mirror", Keys: []string{"m"}, Do: (*Pane).mirror, Why: hostedRow},
 		{ID: "disconnect", Writes: true, Name: "disconnect", Keys: []string{"D"}, Do: (*Pane).disconnect, Why: disconnectable},
-		{ID: "filter", In: "list", Name: "filter", Keys: []string{"/"}, Do: func(p *Pane, _ int) tea.Cmd { p.typing = true; p.step(0); return nil }},
-		{ID: "rename", Writes: true, Name: "rename", Keys: []string{"r", "f2"}, Do: (*Pane).rename, Why: writableRow},
-		{ID: "describe", Writes: true, Name: "describe", Keys: []string{"e"}, Do: (*Pane).describe, Why: writableRow},
+		{ID: "list.filter", Do: func(p *Pane, _ int) tea.Cmd { p.typing = true; p.step(0); return nil }},
+		{ID: "list.rename", Writes: true, Do: (*Pane).rename, Why: writableRow},
+		{ID: "change.edit", Writes: true, Name: "describe", Do: (*Pane).describe, Why: writableRow},
 		{ID: "archive", Writes: true, Name: "archive", Keys: []string{"A"}, Do: (*Pane).archive, Why: writableRow},
-		{ID: "copy-folder", Name: "copy the folder", Keys: []string{"y p"}, Do: func(p *Pane, _ int) tea.Cmd {
+		{ID: "copy.path", Name: "copy the folder", Do: func(p *Pane, _ int) tea.Cmd {
 			return p.env.Ask(screen.Copy{What: "the folder", Text: p.current().Folder})
 		}, Why: row},
-		{ID: "id", In: "copy", Name: "copy the id", Keys: []string{"y i"}, Do: func(p *Pane, _ int) tea.Cmd {
+		{ID: "copy.id", Do: func(p *Pane, _ int) tea.Cmd {
 			return p.env.Ask(screen.Copy{What: "the store's id", Text: string(p.current().ID)})
 		}, Why: row},
-		{ID: "back", Name: "back", Keys: []string{"esc", "q", "@"}, Do: (*Pane).back},
+		{ID: "screen.back", Do: (*Pane).back},
 	}, moves[*Pane]()...))
 }
 
@@ -135,7 +135,7 @@ func (p *Pane) create(int) tea.Cmd {
 		}
 		return p.env.Ask(screen.Prompt{Label: "its folder", Example: "empty: memend makes one", Then: func(folder string) tea.Cmd {
 			folder = strings.TrimSpace(folder)
-			return p.act("make the store "+name, "made the store "+name+" · "+p.keys.Hint("open")+" opens it", func(ctx context.Context, h Home) (versions.StoreInfo, error) {
+			return p.act("make the store "+name, "made the store "+name+" · "+p.keys.Hint("list.open")+" opens it", func(ctx context.Context, h Home) (versions.StoreInfo, error) {
 				return h.CreateStore(ctx, name, "", folder)
 			})
 		}})

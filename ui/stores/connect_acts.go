@@ -13,23 +13,23 @@ import (
 
 func connectActions(bindings keys.Bindings) *keys.Map[*Connect] {
 	return keys.New("connect", bindings, append([]keys.Action[*Connect]{
-		{ID: "connect", Name: "connect, or open", Short: "connect", Keys: []string{"enter"}, Do: (*Connect).begin, Why: (*Connect).disabled},
-		{ID: "make", Writes: true, Name: "make a store there", Short: "make one", Keys: []string{"n"}, Do: (*Connect).create, Why: (*Connect).makeDisabled},
-		{ID: "choose", In: "stores", Name: "choose", Keys: []string{"space"}, Do: func(c *Connect, _ int) tea.Cmd { c.choose(); c.step(1); return nil }, Why: (*Connect).choiceDisabled},
-		{ID: "again", In: "stores", Name: "look again", Keys: []string{"g r"}, Do: func(c *Connect, _ int) tea.Cmd { return c.Start() }, Why: (*Connect).busy},
+		{ID: "list.open", Name: "connect, or open", Short: "connect", Do: (*Connect).begin, Why: (*Connect).disabled},
+		{ID: "list.new", Writes: true, Name: "make a store there", Short: "make one", Do: (*Connect).create, Why: (*Connect).makeDisabled},
+		{ID: "list.choose", Do: func(c *Connect, _ int) tea.Cmd { c.choose(); c.step(1); return nil }, Why: (*Connect).choiceDisabled},
+		{ID: "stores.again", Name: "look again", Keys: []string{"g r"}, Do: func(c *Connect, _ int) tea.Cmd { return c.Start() }, Why: (*Connect).busy},
 		{ID: "service", Name: "another service", Keys: []string{"s"}, Do: (*Connect).another, Why: (*Connect).busy},
-		{ID: "choose-all", In: "stores", Name: "choose all", Keys: []string{"a"}, Do: func(c *Connect, _ int) tea.Cmd { c.chooseAll(); return nil }, Why: (*Connect).allDisabled},
-		{ID: "filter", In: "list", Name: "filter", Keys: []string{"/"}, Do: func(c *Connect, _ int) tea.Cmd { c.typing = true; c.step(0); return nil }},
-		{ID: "back", Name: "back", Keys: []string{"esc", "q"}, Do: (*Connect).back},
+		{ID: "list.choose-all", Do: func(c *Connect, _ int) tea.Cmd { c.chooseAll(); return nil }, Why: (*Connect).allDisabled},
+		{ID: "list.filter", Do: func(c *Connect, _ int) tea.Cmd { c.typing = true; c.step(0); return nil }},
+		{ID: "screen.back", Do: (*Connect).back},
 	}, moves[*Connect]()...))
 }
 
 func (c *Connect) busy() string {
 	if len(c.queue) > 0 {
 		if c.queue[0].ID == "" {
-			return "a store is being made: " + c.keys.Hint("back") + " stops it"
+			return "a store is being made: " + c.keys.Hint("screen.back") + " stops it"
 		}
-		return "a store is being connected: " + c.keys.Hint("back") + " stops it"
+		return "a store is being connected: " + c.keys.Hint("screen.back") + " stops it"
 	}
 	return ""
 }

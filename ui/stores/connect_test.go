@@ -121,11 +121,11 @@ func TestConnect_ConnectsSelectedStoresOneByOne(t *testing.T) {
 	f := &fakeService{has: someOffers(), got: versions.Pulled{Skipped: []versions.Skipped{{Path: "/a//b", Err: errors.New("no path")}}}}
 	s := connecting(t, f, 100, 24)
 	s.Run(s.Pane.Start())
-	s.Keys("a")
+	s.Keys("ctrl+a")
 	if _, info := s.Pane.Title(); info != "4 · 2 chosen" {
 		t.Errorf("all that is worth it: %q", info)
 	}
-	s.Keys("a G space") // choose none; then the archived one
+	s.Keys("ctrl+a G space") // choose none; then the archived one
 	s.Keys("g g space")
 	var doing []string
 	work := func(msg tea.Msg) {
@@ -160,7 +160,7 @@ func TestConnect_StopsAtAnErrorAndCanContinue(t *testing.T) {
 	f := &fakeService{has: someOffers(), partly: true, fails: map[string]error{"memstore_a": context.Canceled}}
 	s := connecting(t, f, 100, 30)
 	s.Run(s.Pane.Start())
-	s.Keys("a enter")
+	s.Keys("ctrl+a enter")
 	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || n.Text != "stopped: what was fetched of Team is kept · Enter continues" || s.Left {
 		t.Errorf("%+v", s.Last())
 	}
@@ -318,7 +318,7 @@ func TestConnect_FiltersHundredsOfStores(t *testing.T) {
 	s.Keys("/")
 	s.Typed("project 77")
 	s.Shows("18 of 904")
-	s.Keys("enter a")
+	s.Keys("enter ctrl+a")
 	s.Shows("18 chosen")
 	s.Keys("esc")
 	s.Shows("904 · 18 chosen")
@@ -338,17 +338,17 @@ func TestConnect_ShowsWhyActionsAreDisabled(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 100, 24)
 	s.Refuses("enter", "no store is listed")
-	s.Refuses("a", "no store that could")
+	s.Refuses("ctrl+a", "no store that could")
 	s.Run(s.Pane.Start())
 	s.Keys("j")
 	s.Refuses("space", "connected already, as prefs")
 	s.Keys("k")
 	s.Pane.queue = []versions.Offer{{HostedStore: versions.HostedStore{ID: "memstore_a"}}}
-	for _, k := range []string{"enter", "space", "a", "g r", "s"} {
+	for _, k := range []string{"enter", "space", "ctrl+a", "g r", "s"} {
 		s.Refuses(k, "being connected: Esc stops it")
 	}
 	s.Pane.queue, s.Pane.readOnly = nil, true
-	for _, k := range []string{"enter", "space", "a"} {
+	for _, k := range []string{"enter", "space", "ctrl+a"} {
 		s.Refuses(k, "read-only")
 	}
 	s.Keys("j enter") // a connected store can be opened
@@ -388,7 +388,7 @@ func TestConnectFrames_MatchGoldens(t *testing.T) {
 		f.partly, f.fails = true, map[string]error{"memstore_a": &versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route to host")}}
 		s.Keys("g r")
 		drawtest.Golden(t, *update, name("offers"), s.Pane.View())
-		s.Keys("a enter")
+		s.Keys("ctrl+a enter")
 		drawtest.Golden(t, *update, name("failed"), s.Pane.View())
 	}
 }
@@ -405,7 +405,7 @@ func TestConnectGeometry_FitsEverySize(t *testing.T) {
 			f.has.Stores[1].ID = hostile
 		}
 		s := connecting(t, f, 80, 24)
-		for _, k := range []string{"", "j", "space", "G", "/", "m", "esc", "g g enter", "a"} {
+		for _, k := range []string{"", "j", "space", "G", "/", "m", "esc", "g g enter", "ctrl+a"} {
 			if k == "m" {
 				s.Typed("m")
 			} else {

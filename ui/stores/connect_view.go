@@ -89,9 +89,9 @@ func (c *Connect) notice() []styled {
 	case len(c.service.Stores) == 0 && c.readOnly:
 		return wrapped(c.w, "the service has no stores", th.Dim)
 	case len(c.service.Stores) == 0:
-		return wrapped(c.w, "the service has no stores: "+c.keys.Hint("make")+" makes one there", th.Dim)
+		return wrapped(c.w, "the service has no stores: "+c.keys.Hint("list.new")+" makes one there", th.Dim)
 	}
-	return []styled{{"no store is called that: " + c.keys.Hint("back") + " shows all", th.Dim}}
+	return []styled{{"no store is called that: " + c.keys.Hint("screen.back") + " shows all", th.Dim}}
 }
 
 // offerWidths returns the widths of the name and the id, if there is room for it.
@@ -160,7 +160,7 @@ func (c *Connect) details() []styled {
 	if o.Description != "" {
 		out = append(out, wrapped(c.w, o.Description, c.env.Theme.Text)...)
 	}
-	connects := c.keys.Hint("connect")
+	connects := c.keys.Hint("list.open")
 	switch {
 	case c.partly[o.ID]:
 		out = append(out, styled{"connected as " + o.Here.Name + ", but incomplete: " + connects + " continues", c.env.Theme.Warn})

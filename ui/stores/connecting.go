@@ -107,7 +107,7 @@ func (c *Connect) connected(msg outcome) tea.Cmd {
 
 // finished leaves and shows the outcome.
 func (c *Connect) finished(msg outcome) tea.Cmd {
-	opens := actions(c.env.Keys).Hint("open") + " opens"
+	opens := actions(c.env.Keys).Hint("list.open") + " opens"
 	text := "connected " + msg.offer.Name + " as " + msg.info.Name + ": " + draw.Plural(msg.got.Versions, "version", "versions") + " · " + opens + " it"
 	switch {
 	case len(c.done) > 1:
@@ -140,7 +140,7 @@ func (c *Connect) fault() fault {
 	f := faultOf(c.err, c.service)
 	if c.failed == "" {
 		if !isUnauthorized(c.err) { // the environment can't change while the program runs
-			f.do = join(f.do, c.keys.Hint("again")+" asks again")
+			f.do = join(f.do, c.keys.Hint("stores.again")+" asks again")
 		}
 		f.do = join(f.do, c.keys.Hint("service")+" names another service")
 		return f
@@ -149,7 +149,7 @@ func (c *Connect) fault() fault {
 	if i := slices.IndexFunc(c.service.Stores, func(o versions.Offer) bool { return o.ID == c.failed }); i >= 0 {
 		name = c.service.Stores[i].Name
 	}
-	again := c.keys.Hint("connect")
+	again := c.keys.Hint("list.open")
 	switch stopped := errors.Is(c.err, context.Canceled); {
 	case stopped && c.partly[c.failed]:
 		return fault{"stopped: what was fetched of " + name + " is kept", again + " continues"}

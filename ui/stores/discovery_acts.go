@@ -15,11 +15,11 @@ import (
 
 func discoveryActions(bindings keys.Bindings) *keys.Map[*Discovery] {
 	return keys.New("discovery", bindings, append([]keys.Action[*Discovery]{
-		{ID: "add", Name: "make a store of it, or open", Short: "add or open", Keys: []string{"enter"}, Do: (*Discovery).add, Why: (*Discovery).addDisabled},
-		{ID: "choose", In: "stores", Name: "choose", Keys: []string{"space"}, Do: func(d *Discovery, _ int) tea.Cmd { d.choose(); return nil }, Why: (*Discovery).disabled},
-		{ID: "choose-all", In: "stores", Name: "choose all", Keys: []string{"a"}, Do: func(d *Discovery, _ int) tea.Cmd { d.chooseAll(); return nil }, Why: (*Discovery).allDisabled},
-		{ID: "again", In: "stores", Name: "look again", Keys: []string{"g r"}, Do: func(d *Discovery, _ int) tea.Cmd { return d.Start() }},
-		{ID: "back", Name: "back", Keys: []string{"esc", "q"}, Do: (*Discovery).back},
+		{ID: "list.open", Name: "make a store of it, or open", Short: "add or open", Do: (*Discovery).add, Why: (*Discovery).addDisabled},
+		{ID: "list.choose", Do: func(d *Discovery, _ int) tea.Cmd { d.choose(); return nil }, Why: (*Discovery).disabled},
+		{ID: "list.choose-all", Do: func(d *Discovery, _ int) tea.Cmd { d.chooseAll(); return nil }, Why: (*Discovery).allDisabled},
+		{ID: "stores.again", Name: "look again", Keys: []string{"g r"}, Do: func(d *Discovery, _ int) tea.Cmd { return d.Start() }},
+		{ID: "screen.back", Do: (*Discovery).back},
 	}, moves[*Discovery]()...))
 }
 
@@ -148,5 +148,5 @@ func (d *Discovery) added(stores []versions.StoreInfo, err error) tea.Cmd {
 	if err != nil {
 		return tea.Batch(cmd, d.Start(), d.env.Ask(screen.Notice{Text: err.Error(), Bad: true}))
 	}
-	return tea.Batch(cmd, tea.Sequence(d.env.Ask(screen.Back{}), d.env.Ask(screen.Notice{Text: createdText(stores, actions(d.env.Keys).Hint("open"))})))
+	return tea.Batch(cmd, tea.Sequence(d.env.Ask(screen.Back{}), d.env.Ask(screen.Notice{Text: createdText(stores, actions(d.env.Keys).Hint("list.open"))})))
 }

@@ -82,7 +82,7 @@ func TestDiscovery_AddsSelectedFolders(t *testing.T) {
 	f := &fakeFinder{found: somePlaces()}
 	s := discovery(t, f, 100, 24)
 	s.Run(s.Pane.Start())
-	s.Keys("a")
+	s.Keys("ctrl+a")
 	if _, info := s.Pane.Title(); info != "5 · 2 chosen" {
 		t.Errorf("all that is worth it: %q", info)
 	}
@@ -97,7 +97,7 @@ func TestDiscovery_AddsSelectedFolders(t *testing.T) {
 	if n, ok := s.Last().(screen.Notice); !ok || n.Text != "made 2 stores · Enter opens one" {
 		t.Errorf("%+v", s.Last())
 	}
-	s.Keys("g r a a")
+	s.Keys("g r ctrl+a ctrl+a")
 	if len(s.Pane.chosen) != 0 {
 		t.Errorf("%v", s.Pane.chosen)
 	}
@@ -131,20 +131,20 @@ func TestDiscovery_SaysWhyAFolderIsNotAdded(t *testing.T) {
 	s.Keys("j")
 	s.Refuses("enter", "in the folder of the store web")
 	s.Pane.readOnly = true
-	for _, k := range []string{"enter", "space", "a"} {
+	for _, k := range []string{"enter", "space", "ctrl+a"} {
 		s.Refuses(k, "read-only")
 	}
 	s.Pane.readOnly = false
 	f.found.Places = f.found.Places[2:4]
 	s.Keys("g r")
-	s.Refuses("a", "no folder that could")
+	s.Refuses("ctrl+a", "no folder that could")
 }
 
 func TestDiscovery_ShowsErrorsAndStaysOpen(t *testing.T) {
 	f := &fakeFinder{found: somePlaces(), fails: map[string]error{somePlaces().Places[1].Folder: errors.New("it is gone")}}
 	s := discovery(t, f, 100, 24)
 	s.Run(s.Pane.Start())
-	s.Keys("a enter")
+	s.Keys("ctrl+a enter")
 	if n, ok := s.Last().(screen.Notice); !ok || !n.Bad || n.Text != "it is gone" || s.Left || len(f.added) != 1 {
 		t.Errorf("%+v, left %v, added %q", s.Last(), s.Left, f.added)
 	}
@@ -299,7 +299,7 @@ func TestDiscoveryGeometry_FitsEverySize(t *testing.T) {
 			f.found.Cut = true
 		}
 		s := discovery(t, f, 80, 24)
-		for _, k := range []string{"", "j", "space", "j", "a"} {
+		for _, k := range []string{"", "j", "space", "j", "ctrl+a"} {
 			s.Keys(k)
 			s.FitsEverySize()
 			if k == "" {

@@ -190,10 +190,10 @@ type narrowed interface {
 // filterKeys returns the keys that work while the filter is typed; every other key is text.
 func filterKeys(enter string) *keys.Map[narrowed] {
 	return keys.New("filter", nil, []keys.Action[narrowed]{
-		{ID: "open", Name: enter, Keys: []string{"enter"}, Do: func(l narrowed, _ int) tea.Cmd { l.narrow().typing = false; return l.enter() }},
-		{ID: "clear", Name: "show all", Keys: []string{"esc", "ctrl+c"}, Do: func(l narrowed, _ int) tea.Cmd { showAll(l); return nil }},
-		{ID: "down", Name: "down", Keys: []string{"down", "ctrl+n"}, Do: func(l narrowed, _ int) tea.Cmd { l.step(1); return nil }},
-		{ID: "up", Name: "up", Keys: []string{"up", "ctrl+p"}, Do: func(l narrowed, _ int) tea.Cmd { l.step(-1); return nil }},
+		{ID: "field.accept", Name: enter, Do: func(l narrowed, _ int) tea.Cmd { l.narrow().typing = false; return l.enter() }},
+		{ID: "field.leave", Name: "show all", Do: func(l narrowed, _ int) tea.Cmd { showAll(l); return nil }},
+		{ID: "field.down", Do: func(l narrowed, _ int) tea.Cmd { l.step(1); return nil }},
+		{ID: "field.up", Do: func(l narrowed, _ int) tea.Cmd { l.step(-1); return nil }},
 	})
 }
 

@@ -23,7 +23,7 @@ func (c *Connect) makeDisabled() string {
 	case c.ask.Waiting():
 		return "the service is being asked"
 	case !c.loaded:
-		return "the service has not answered: " + c.keys.Hint("again") + " asks again"
+		return "the service has not answered: " + c.keys.Hint("stores.again") + " asks again"
 	}
 	return ""
 }
@@ -78,8 +78,8 @@ func (c *Connect) created(msg outcome) bool {
 // createFault describes why the store was not created.
 func (c *Connect) createFault() fault {
 	f := faultOf(c.err, c.service)
-	makes := c.keys.Hint("make")
-	reloads := c.keys.Hint("again") + " reloads · " + makes + " creates it again"
+	makes := c.keys.Hint("list.new")
+	reloads := c.keys.Hint("stores.again") + " reloads · " + makes + " creates it again"
 	var trouble *versions.UpstreamError
 	switch unsure := errors.As(c.err, &trouble) && trouble.Unsure; {
 	case unsure && errors.Is(c.err, context.Canceled):

@@ -162,7 +162,7 @@ func TestMake_ShowsWhyItIsDisabled(t *testing.T) {
 	f.err = nil
 	s.Keys("g r")
 	s.Pane.queue = []versions.Offer{{}}
-	for _, k := range []string{"n", "enter", "space", "a", "g r", "s"} {
+	for _, k := range []string{"n", "enter", "space", "ctrl+a", "g r", "s"} {
 		s.Refuses(k, "a store is being made: Esc stops it")
 	}
 	s.Pane.queue, s.Pane.readOnly = nil, true

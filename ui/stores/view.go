@@ -44,8 +44,8 @@ func (p *Pane) notice() styled {
 	case p.all == nil:
 		return styled{"reading…", p.env.Theme.Dim}
 	}
-	s := "no store is called that: " + p.keys.Hint("back") + " shows all"
-	makesOne := ", " + p.keys.Hint("create") + " makes one"
+	s := "no store is called that: " + p.keys.Hint("screen.back") + " shows all"
+	makesOne := ", " + p.keys.Hint("list.new") + " makes one"
 	if !p.typing && text.Width(s+makesOne)+2 <= p.w { // otherwise the row is the filter's
 		s += makesOne
 	}

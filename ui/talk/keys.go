@@ -23,24 +23,25 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 		return list.Move(id, func(v *View, n int) tea.Cmd { f(v, max(n, 1)); return nil }, more...)
 	}
 	return keys.New("conversation", bindings, []keys.Action[*View]{
-		action("stop", "stop the agent", (*View).Stop, (*View).idleDisabled, "x", "ctrl+x").As("stop"),
-		action("write", "write a prompt", (*View).write, (*View).WhyNoPrompt, "i").As("prompt").While(func(v *View) bool { return !v.hasField() }, "resume"),
-		action("open", "open, or review what is held", (*View).openMemory, (*View).memoryDisabled, "enter").As("open").While(func(v *View) bool { c := v.call(); return c != nil && c.held > 0 }, "review"),
+		action("agent.stop", "", (*View).Stop, (*View).idleDisabled).As("stop"),
+		action("agent.prompt", "write a prompt", (*View).write, (*View).WhyNoPrompt).As("prompt").While(func(v *View) bool { return !v.hasField() }, "resume"),
+		action("list.open", "open, or review what is held", (*View).openMemory, (*View).memoryDisabled).As("open").While(func(v *View) bool { c := v.call(); return c != nil && c.held > 0 }, "review"),
 		action("fold", "show all, or less", func(v *View) tea.Cmd { v.foldCurrent(); return nil }, (*View).foldDisabled, "space").As("unfold").While(func(v *View) bool { it := v.current(); return it != nil && it.fold == open }, "fold"),
-		keys.Action[*View]{ID: "next-call", Name: "next call", Keys: []string{"]", "n"}, Do: func(v *View, n int) tea.Cmd { return v.jump(max(n, 1)) }},
-		keys.Action[*View]{ID: "previous-call", Name: "previous call", Keys: []string{"[", "N"}, Do: func(v *View, n int) tea.Cmd { return v.jump(-max(n, 1)) }},
-		action("find", "find a text", (*View).beginFind, nil, "/").As("find"),
-		action("version", "its version", (*View).showVersion, (*View).changeDisabled, "v").Of("change"),
-		action("blame", "who wrote each line", (*View).blame, (*View).memoryDisabled, "b").Of("change"),
-		action("timeline", "timeline at this change", (*View).openTimeline, (*View).changeDisabled, "t").As("timeline").Of("change"),
+		keys.Action[*View]{ID: "list.next", Name: "next call", Do: func(v *View, n int) tea.Cmd { return v.jump(max(n, 1)) }},
+		keys.Action[*View]{ID: "list.previous", Name: "previous call", Do: func(v *View, n int) tea.Cmd { return v.jump(-max(n, 1)) }},
+		action("text.find", "find a text", (*View).beginFind, nil).As("find"),
+		{ID: "text.next-hit", Hide: true, Why: (*View).hitDisabled, Do: func(v *View, n int) tea.Cmd { v.findNext(max(n, 1)); return nil }},
+		{ID: "text.previous-hit", Hide: true, Why: (*View).hitDisabled, Do: func(v *View, n int) tea.Cmd { v.findNext(-max(n, 1)); return nil }},
+		action("change.version", "", (*View).showVersion, (*View).changeDisabled),
+		action("change.blame", "", (*View).blame, (*View).memoryDisabled),
+		action("change.timeline", "", (*View).openTimeline, (*View).changeDisabled).As("timeline"),
 		action("compact", "compact now", (*View).compact, (*View).compactDisabled, "c c"),
-		{ID: "text", In: "copy", Name: "copy the text", Keys: []string{"y y"}, Why: (*View).whyEmpty, Do: (*View).copyBlock},
-		{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*View).memoryDisabled, Do: (*View).copyPath},
-		action("fold-all", "a row for each call", func(v *View) tea.Cmd { v.foldAll(shut); return nil }, nil, "-"),
-		action("unfold-all", "calls with what they changed", func(v *View) tea.Cmd { v.foldAll(brief); return nil }, nil, "="),
-		action("open-all", "show everything", func(v *View) tea.Cmd { v.foldAll(open); return nil }, nil, "+"),
-		{ID: "next-block", Name: "next block", Keys: []string{"}", "J"}, Hide: true, Do: func(v *View, n int) tea.Cmd { v.step(max(n, 1)); return nil }},
-		{ID: "previous-block", Name: "previous block", Keys: []string{"{", "K"}, Hide: true, Do: func(v *View, n int) tea.Cmd { v.step(-max(n, 1)); return nil }},
+		{ID: "copy.text", Why: (*View).whyEmpty, Do: (*View).copyBlock},
+		{ID: "copy.path", Why: (*View).memoryDisabled, Do: (*View).copyPath},
+		action("list.fold-all", "a row for each call", func(v *View) tea.Cmd { v.foldAll(shut); return nil }, nil),
+		action("list.unfold-all", "calls with what they changed, or everything", func(v *View) tea.Cmd { v.unfoldAll(); return nil }, nil),
+		{ID: "next-block", Name: "next block", Keys: []string{"}"}, Hide: true, Do: func(v *View, n int) tea.Cmd { v.step(max(n, 1)); return nil }},
+		{ID: "previous-block", Name: "previous block", Keys: []string{"{"}, Hide: true, Do: func(v *View, n int) tea.Cmd { v.step(-max(n, 1)); return nil }},
 		move("down", func(v *View, n int) { v.scroll(n) }),
 		move("up", func(v *View, n int) { v.scroll(-n) }),
 		move("page-down", func(v *View, n int) { v.scroll(n * v.pageRows()) }),
@@ -48,30 +49,30 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 		move("half-down", func(v *View, n int) { v.scroll(n * max(v.pageRows()/2, 1)) }),
 		move("half-up", func(v *View, n int) { v.scroll(-n * max(v.pageRows()/2, 1)) }),
 		move("top", func(v *View, _ int) { v.top, v.cur, v.follow = place{}, 0, false }),
-		move("bottom", func(v *View, _ int) { v.toEnd() }, "F"), // and follows
+		move("bottom", func(v *View, _ int) { v.toEnd() }), // and follows
 	})
 }
 
 // typingKeys returns the keys that work while a prompt is typed.
 func typingKeys(bindings keys.Bindings) *keys.Map[*View] {
 	return keys.New("conversation-prompt", bindings, []keys.Action[*View]{
-		action("send", "send", (*View).send, nil, "enter"),
-		action("leave", "to the conversation", (*View).leavePrompt, nil, "esc", "ctrl+c").As("leave"),
+		action("field.accept", "send", (*View).send, nil),
+		action("field.leave", "to the conversation", (*View).leavePrompt, nil).As("leave"),
 		action("stop", "stop the agent", (*View).Stop, (*View).idleDisabled, "ctrl+x").As("stop"),
-		action("next-pane", "next pane", func(v *View) tea.Cmd { return v.env.Ask(screen.Cycle{By: 1}) }, nil, "tab"),
-		action("previous-pane", "previous pane", func(v *View) tea.Cmd { return v.env.Ask(screen.Cycle{By: -1}) }, nil, "shift+tab"),
-		action("page-up", "page up", func(v *View) tea.Cmd { v.scroll(-v.pageRows()); return nil }, nil, "pgup"),
-		action("page-down", "page down", func(v *View) tea.Cmd { v.scroll(v.pageRows()); return nil }, nil, "pgdown"),
+		action("global.next-pane", "next pane", func(v *View) tea.Cmd { return v.env.Ask(screen.Cycle{By: 1}) }, nil, "tab"),
+		action("global.previous-pane", "last pane", func(v *View) tea.Cmd { return v.env.Ask(screen.Cycle{By: -1}) }, nil, "shift+tab"),
+		action("move.page-up", "", func(v *View) tea.Cmd { v.scroll(-v.pageRows()); return nil }, nil),
+		action("move.page-down", "", func(v *View) tea.Cmd { v.scroll(v.pageRows()); return nil }, nil),
 	})
 }
 
 // findKeys returns the keys that work while a search pattern is typed.
 func findKeys(bindings keys.Bindings) *keys.Map[*View] {
 	return keys.New("conversation-find", bindings, []keys.Action[*View]{
-		action("done", "go there", func(v *View) tea.Cmd { v.find.typing = false; return nil }, nil, "enter"),
-		action("up", "the hit before", func(v *View) tea.Cmd { v.findNext(-1); return nil }, nil, "up", "ctrl+p"),
-		action("down", "the hit after", func(v *View) tea.Cmd { v.findNext(1); return nil }, nil, "down", "ctrl+n"),
-		action("leave", "leave", (*View).endFind, nil, "esc", "ctrl+c"),
+		action("field.accept", "go there", func(v *View) tea.Cmd { v.find.typing = false; return nil }, nil),
+		action("field.up", "the hit before", func(v *View) tea.Cmd { v.findNext(-1); return nil }, nil),
+		action("field.down", "the hit after", func(v *View) tea.Cmd { v.findNext(1); return nil }, nil),
+		action("field.leave", "", (*View).endFind, nil),
 	})
 }
 
@@ -187,6 +188,13 @@ func (v *View) Stop() tea.Cmd {
 	return v.do("stop", "", func(x Session) error { x.Stop(); return nil })
 }
 
+func (v *View) hitDisabled() string {
+	if v.find.text == "" {
+		return "nothing was searched for: " + v.keys.Hint("text.find") + " searches"
+	}
+	return ""
+}
+
 func (v *View) compactDisabled() string {
 	switch {
 	case v.c.Session == nil:
@@ -234,6 +242,19 @@ func (v *View) foldCurrent() {
 	v.reveal()
 }
 
+// unfoldAll shows the calls with what they changed; if it did that already, everything.
+func (v *View) unfoldAll() {
+	brieflyShown := true
+	for _, it := range v.tr.items {
+		brieflyShown = brieflyShown && (it.kind != callItem || it.fold != shut)
+	}
+	if brieflyShown {
+		v.foldAll(open)
+		return
+	}
+	v.foldAll(brief)
+}
+
 func (v *View) foldAll(f fold) {
 	for _, it := range v.tr.items {
 		if it.kind == callItem || f == open {
@@ -258,15 +279,15 @@ func (v *View) memoryDisabled() string {
 	c := v.call()
 	switch {
 	case c == nil:
-		return "choose a call: " + v.keys.Hint("next-call") + " and " + v.keys.Hint("previous-call") + " go from one to the next"
+		return "choose a call: " + v.keys.Hint("list.next") + " and " + v.keys.Hint("list.previous") + " go from one to the next"
 	case c.store != "" && c.store != v.c.Here:
 		return "it is in another store: " + v.env.Hint("global.stores") + " opens that"
 	case c.held > 0:
 		return ""
 	case v.pathOf(c).IsRoot():
-		return "this call is about a folder, not a memory: " + v.keys.Hint("next-call") + " and " + v.keys.Hint("previous-call") + " go to other calls"
+		return "this call is about a folder, not a memory: " + v.keys.Hint("list.next") + " and " + v.keys.Hint("list.previous") + " go to other calls"
 	case c.command == "delete":
-		return "it was deleted: " + v.keys.Hint("version") + " shows its versions"
+		return "it was deleted: " + v.keys.Hint("change.version") + " shows its versions"
 	}
 	return ""
 }
@@ -308,7 +329,7 @@ func (v *View) changeDisabled() string {
 	c := v.call()
 	switch {
 	case c == nil:
-		return "choose a call: " + v.keys.Hint("next-call") + " and " + v.keys.Hint("previous-call") + " go from one to the next"
+		return "choose a call: " + v.keys.Hint("list.next") + " and " + v.keys.Hint("list.previous") + " go from one to the next"
 	case c.change == 0:
 		return "it changed nothing"
 	case c.store != "" && c.store != v.c.Here:

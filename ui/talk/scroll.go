@@ -130,10 +130,6 @@ func (v *View) along(d int, such func(int) bool) int {
 
 // jump moves to the next match during a search, otherwise to the next call.
 func (v *View) jump(d int) tea.Cmd {
-	if v.find.text != "" {
-		v.findNext(d)
-		return nil
-	}
 	v.goTo(v.along(d, func(i int) bool { return v.tr.items[i].kind == callItem }))
 	return nil
 }

@@ -105,7 +105,7 @@ func TestCall_OpensItsMemoryVersionBlameAndMoment(t *testing.T) {
 		}
 	}
 	s.sent = nil
-	s.keys("enter b")
+	s.keys("enter B")
 	o, isOpen := s.sent[0].(screen.Open)
 	b, isBlame := s.sent[1].(request.Blame)
 	if !isOpen || o.Path.String() != "/plan.md" || o.Line != 3 || !isBlame || b.Version != "memver_2" {
@@ -383,7 +383,7 @@ func TestJumps_GoFromCallToCallAndCountsRepeatThem(t *testing.T) {
 		t.Fatalf("the call before is %v", c)
 	}
 	at := s.v.call().path
-	cmd, _ := s.v.Press([]string{"N"}, 5)
+	cmd, _ := s.v.Press([]string{"["}, 5)
 	s.run(cmd)
 	if got := s.v.call().path; got == at {
 		t.Error("five back is here")
@@ -483,7 +483,7 @@ func TestGauge_MarksAreVisibleWithoutColour(t *testing.T) {
 func TestASCII_ConversationsDrawOnlyASCII(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{140, 60}, {80, 24}, {40, 12}} {
-		for _, keys := range []string{"", "g g", "g g +", "g g -", "i", "G"} {
+		for _, keys := range []string{"", "g g", "g g = =", "g g -", "i", "G"} {
 			s := newSim(t, size[0], size[1], withStore).morning()
 			s.setState(prompt("Again."), sent(), began(0, "thinking"), added(0, "thinking", "Hm."))
 			s.v.SetTheme(s.v.env.Theme.WithLines(theme.ASCII))
@@ -523,7 +523,7 @@ func TestEverySize_HasAFrame(t *testing.T) {
 			s.keys("i")
 			s.typed("some text that is long enough to be wrapped in a narrow field")
 		} else {
-			s.keys("g g +")
+			s.keys("g g = =")
 		}
 		for w := 0; w < 130; w += 1 + min(w/4, 3) {
 			for h := 0; h < 40; h += 1 + min(h/4, 2) {
@@ -580,7 +580,7 @@ func TestModelOutput_NeverReachesTheTerminal(t *testing.T) {
 			s.setState(bad, agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: any(), Message: any()}, Wait: agent.Millis(time.Second)})
 			s.setState(agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: any(), Message: any()}, Text: any()})
 			s.setState(agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Before: 9, Summary: any()}}, agent.Event{Kind: agent.Idle, Reason: any()})
-			for _, k := range []string{"+", "-", "=", "g g", "G"} {
+			for _, k := range []string{"=", "-", "=", "g g", "G"} {
 				s.keys(k)
 				if wrong := drawtest.Problem(s.v.View(), s.v.w, s.v.h); wrong != "" {
 					t.Fatalf("seed %d, after %s: %s", seed, k, wrong)

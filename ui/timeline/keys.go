@@ -69,31 +69,29 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("timeline", own, []keys.Action[*Pane]{
 		to("earlier", "earlier", false, func(p *Pane, n int) int64 { return p.marks.step(p.want, -int64(n)) }, "left", "h"),
 		to("later", "later", false, func(p *Pane, n int) int64 { return p.marks.step(p.want, int64(n)) }, "right", "l"),
-		{ID: "restore", Writes: true, Name: "restore as of here…", Short: "restore", Keys: []string{"R"}, Why: shown, Do: (*Pane).restore},
+		{ID: "change.restore", Writes: true, Name: "restore as of here…", Short: "restore", Why: shown, Do: (*Pane).restore},
 		keys.Action[*Pane]{ID: "text", Name: "text, or what changed", Short: "diff", Keys: []string{"d"}, Why: differs, Do: (*Pane).toggleText}.While((*Pane).showsDiff, "text"),
-		{ID: "back", Name: "back to now", Short: "back", Keys: []string{"esc", "q"}, Do: (*Pane).back},
-		to("session-before", "session before", false, turns(-1), "[", "shift+left"),
-		to("session-after", "session after", false, turns(1), "]", "shift+right"),
+		{ID: "screen.back", Name: "back to now", Short: "back", Do: (*Pane).back},
+		to("list.previous", "session before", false, turns(-1)),
+		to("list.next", "session after", false, turns(1)),
 		{ID: "go-to", Name: "go to a change or a time", Short: "go to", Keys: []string{":"}, Why: shown, Do: (*Pane).askGoTo},
 		{ID: "next-here", Name: "next that changed here", Short: "what changed", Keys: []string{"n"}, Why: change, Do: func(p *Pane, n int) tea.Cmd { return p.step(max(n, 1)) }},
 		{ID: "previous-here", Name: "previous that changed here", Keys: []string{"N"}, Why: change, Do: func(p *Pane, n int) tea.Cmd { return p.step(-max(n, 1)) }},
-		keys.Action[*Pane]{ID: "follow", Name: "follow what changes, or stay", Short: "follow", Keys: []string{"f"}, Why: shown, Do: (*Pane).toggleFollow}.While(func(p *Pane) bool { return p.follows }, "stay"),
+		keys.Action[*Pane]{ID: "list.follow", Name: "follow what changes, or stay", Short: "follow", Why: shown, Do: (*Pane).toggleFollow}.While(func(p *Pane) bool { return p.follows }, "stay"),
 		{ID: "earlier-of-memory", Name: "earlier change of this memory", Keys: []string{"{"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(-1) }},
 		{ID: "later-of-memory", Name: "later change of this memory", Keys: []string{"}"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(1) }},
-		{ID: "undo", Writes: true, Name: "undo this change", Short: "undo it", Keys: []string{"u"}, Why: change, Do: ask(func(p *Pane) tea.Msg { return request.Undo{Change: p.at} })},
-		{ID: "undo-session", In: "change", Writes: true, Name: "undo the session", Short: "undo session", Keys: []string{"U"}, Why: ofSession, Do: ask(func(p *Pane) tea.Msg {
+		{ID: "change.undo", Writes: true, Name: "undo this change", Short: "undo it", Why: change, Do: ask(func(p *Pane) tea.Msg { return request.Undo{Change: p.at} })},
+		{ID: "change.undo-session", Writes: true, Short: "undo session", Why: ofSession, Do: ask(func(p *Pane) tea.Msg {
 			s, _ := p.marks.session(p.at)
 			return request.UndoSession{Session: s.id}
 		})},
 		{ID: "zoom-in", Name: "fewer changes", Keys: []string{"+"}, Do: func(p *Pane, _ int) tea.Cmd { p.zoomBy(1); return nil }},
 		{ID: "zoom-out", Name: "more changes", Keys: []string{"-"}, Do: func(p *Pane, _ int) tea.Cmd { p.zoomBy(-1); return nil }},
-		to("first", "before the first", true, func(*Pane, int) int64 { return 0 }, "g g", "home"),
-		to("last", "the newest", true, func(p *Pane, _ int) int64 { return p.marks.last() }, "G", "end"),
-		to("page-earlier", "20 earlier", true, func(p *Pane, n int) int64 { return p.marks.step(p.want, -int64(20*n)) }, "H", "ctrl+left"),
-		to("page-later", "20 later", true, func(p *Pane, n int) int64 { return p.marks.step(p.want, int64(20*n)) }, "L", "ctrl+right"),
+		to("move.top", "before the first", true, func(*Pane, int) int64 { return 0 }),
+		to("move.bottom", "the newest", true, func(p *Pane, _ int) int64 { return p.marks.last() }),
 		{ID: "view", Name: "to the text and back", Short: "text", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.focus(!p.inView); return nil }},
-		{ID: "enter", Name: "unfold, or to the text", Keys: []string{"enter"}, Do: (*Pane).enter, Hide: true},
-		{ID: "open", Name: "open it as it is now", Short: "open", Keys: []string{"o"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd {
+		{ID: "list.open", Name: "unfold, or to the text", Do: (*Pane).enter, Hide: true},
+		{ID: "change.open", Name: "open it as it is now", Short: "open", Why: selected, Do: func(p *Pane, _ int) tea.Cmd {
 			return p.env.Ask(screen.Open{Path: p.sel})
 		}},
 	})
@@ -108,9 +106,9 @@ var timeMoves = []string{"timeline.earlier", "timeline.later"}
 // treeMoves and textMoves are the actions of the tree and of the texts that work here: none of
 // them sends a request.
 var (
-	treeMoves = []string{"move.down", "move.up", "move.page-down", "move.page-up", "tree.fold-all", "tree.unfold-all"}
+	treeMoves = []string{"move.down", "move.up", "move.page-down", "move.page-up", "list.fold-all", "list.unfold-all"}
 	textMoves = []string{"move.down", "move.up", "move.page-down", "move.page-up", "move.half-down", "move.half-up",
-		"move.top", "move.bottom", "memory.wrap", "memory.find", "memory.next-hit", "memory.previous-hit", "memory.go-to", "memory.rendered"}
+		"move.top", "move.bottom", "text.wrap", "text.find", "text.next-hit", "text.previous-hit", "memory.go-to", "memory.rendered"}
 )
 
 // Press handles a sequence of keys. Keys that only move within the focused part take

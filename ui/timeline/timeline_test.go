@@ -88,7 +88,7 @@ func TestTimeline_ABulkChangeIsOneStep(t *testing.T) {
 	s.Shows("4 of 5", "#2–#4")
 	s.Keys("l")
 	s.Shows("5 of 5")
-	s.Keys("H")
+	s.Keys("g g")
 	s.Shows("0 memories")
 	s.Run(s.Pane.goTo(3)) // inside a bulk edit, changes are single steps
 	s.Shows("3 of 5", "#3", "adopt · 4 memories", "in all: +4")

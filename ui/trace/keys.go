@@ -16,14 +16,15 @@ import (
 func traceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("trace", bindings, append([]keys.Action[*Pane]{
 		keys.Act("forward", "what may come from it", (*Pane).goForward, (*Pane).forwardDisabled, "f").As("what followed"),
-		keys.Act("undo", "undo what is chosen", (*Pane).undo, (*Pane).undoDisabled, "u").As("undo").Writing().Of("change"),
-		keys.Act("choose", "choose", (*Pane).choose, (*Pane).chooseDisabled, "space").As("choose").Of("change"),
+		keys.Act("change.undo", "undo what is chosen", (*Pane).undo, (*Pane).undoDisabled).As("undo").Writing(),
+		keys.Act("list.choose", "", (*Pane).choose, (*Pane).chooseDisabled),
 		keys.Act("origin", "where it comes from", (*Pane).goBack, (*Pane).backDisabled, "b").As("its origin"),
-		keys.Act("diff", "view diff", (*Pane).toDiff, (*Pane).rowDisabled, "enter", "l", "right").As("look").Of("change"),
-		keys.Act("undo-session", "undo the session", (*Pane).undoSession, (*Pane).sessionDisabled, "U").As("undo session").Writing().Of("change"),
-		keys.Act("open", "open the memory", (*Pane).open, (*Pane).openDisabled, "o").As("open").Of("change"),
-		keys.Act("version", "its version", (*Pane).showVersion, (*Pane).openDisabled, "v").As("version").Of("change"),
-		keys.Act("back", "leave it", (*Pane).leave, nil, "esc", "q").As("leave").Of("change"),
+		keys.Act("list.open", "view diff", (*Pane).toDiff, (*Pane).rowDisabled).As("look"),
+		keys.Action[*Pane]{ID: "list.in", Name: "to the diff", Hide: true, Why: (*Pane).rowDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.toDiff() }},
+		keys.Act("change.undo-session", "", (*Pane).undoSession, (*Pane).sessionDisabled).As("undo session").Writing(),
+		keys.Act("change.open", "", (*Pane).open, (*Pane).openDisabled).As("open"),
+		keys.Act("change.version", "", (*Pane).showVersion, (*Pane).openDisabled).As("version"),
+		keys.Act("screen.back", "", (*Pane).leave, nil).As("leave"),
 	}, list.Moves((*Pane).MoveBy, (*Pane).Page)...))
 }
 

@@ -65,12 +65,7 @@ func (t *Pane) out(int) tea.Cmd {
 }
 
 func (t *Pane) sort(int) tea.Cmd {
-	t.order.by, t.order.reversed = (t.order.by+1)%sortings, false
-	return t.reordered()
-}
-
-func (t *Pane) reverse(int) tea.Cmd {
-	t.order.reversed = !t.order.reversed
+	t.order.by = (t.order.by + 1) % sortings
 	return t.reordered()
 }
 
@@ -102,7 +97,7 @@ func (t *Pane) undoSession(int) tea.Cmd {
 // star stars the selected memories, or removes their stars if all have one.
 func (t *Pane) star(int) tea.Cmd {
 	if t.choices() == 0 && t.current().folder() {
-		return t.env.Ask(screen.Notice{Text: "star: a folder can't have a star: choose it with " + t.keys.Hint("choose") + " to star everything in it", Bad: true})
+		return t.env.Ask(screen.Notice{Text: "star: a folder can't have a star: choose it with " + t.keys.Hint("list.choose") + " to star everything in it", Bad: true})
 	}
 	nodes := t.targetMemories()
 	if len(nodes) == 0 {

@@ -103,24 +103,6 @@ func (t *Pane) chooseAll(int) tea.Cmd {
 	return nil
 }
 
-// invert inverts the selection among the entries that pass the filter.
-func (t *Pane) invert(int) tea.Cmd {
-	if t.ranging {
-		t.endRange()
-	}
-	was := t.chosen
-	t.chosen = map[memfs.Path]bool{}
-	t.eachShown(func(n *node) {
-		for f := n; f != nil; f = f.parent {
-			if was[f.path()] {
-				return
-			}
-		}
-		t.chosen[n.path()] = true
-	})
-	return nil
-}
-
 // eachShown calls do for every entry that passes the filter.
 func (t *Pane) eachShown(do func(*node)) {
 	for i := range t.data.Entries {

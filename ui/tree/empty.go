@@ -24,9 +24,9 @@ func (t *Pane) help(rows int) []string {
 		first = "no memories existed then"
 	case t.shown != nil:
 		first = "nothing matches"
-		more = []string{t.keys.Hint("back") + " shows everything again.", "Words: part of a path, is:changed, is:stale, by:claude, since:3d, larger:10k; ! before a word negates it."}
+		more = []string{t.keys.Hint("pane.back") + " shows everything again.", "Words: part of a path, is:changed, is:stale, by:claude, since:3d, larger:10k; ! before a word negates it."}
 	default:
-		first = "no memories yet: " + t.keys.Hint("new") + " creates one"
+		first = "no memories yet: " + t.keys.Hint("list.new") + " creates one"
 		outside := "Whatever any program writes there appears here, with its history."
 		if t.info.Hosted() {
 			outside = "Whatever any program writes there appears here, with its history, and is sent to " + t.info.Upstream.URL

@@ -35,7 +35,7 @@ func TestFilter_ShowsMatchesAndTheirFolders(t *testing.T) {
 		"":                       {"inbox/from-web.md", "inbox/pipe", "logs/all.log", "people/dana.md", "people/lee.md", "projects/api/errors.json", "projects/release/checklist.md", "projects/release/plan.md", "MEMORY.md", "shared"},
 	} {
 		s := newSim(t, sample())
-		s.on("people/lee.md").keys("p")
+		s.on("people/lee.md").keys("*")
 		s.store.put(claude, "people/dana.md", 0, 0)
 		s.read()
 		s.keys("- /")

@@ -36,7 +36,7 @@ func (t *Pane) Entries() []keys.Entry {
 	if n := t.current(); n == nil || !t.toReview(n) {
 		return all
 	}
-	of := func(e keys.Entry) bool { return e.ID == "change.reviewed" || e.ID == "tree.next-changed" }
+	of := func(e keys.Entry) bool { return e.ID == "change.reviewed" || e.ID == "list.next" }
 	review := slices.DeleteFunc(slices.Clone(all), func(e keys.Entry) bool { return !of(e) })
 	rest := slices.DeleteFunc(slices.Clone(all[1:]), of)
 	return slices.Concat(all[:1], review, rest) // opening stays first

@@ -18,21 +18,14 @@ const (
 )
 
 var sortingNames = [sortings]string{"name", "newest", "largest", "most read"}
-var reversedNames = [sortings]string{"name, z to a", "oldest", "smallest", "least read"}
 
 // order is how the entries are arranged.
 type order struct {
-	by       sorting
-	reversed bool
-	flat     bool // entries by their whole path, without folders
+	by   sorting
+	flat bool // entries by their whole path, without folders
 }
 
-func (o order) String() string {
-	if o.reversed {
-		return reversedNames[o.by]
-	}
-	return sortingNames[o.by]
-}
+func (o order) String() string { return sortingNames[o.by] }
 
 // sort sorts the nodes of d: in each folder its folders first.
 func (o order) sort(d *Data) {
@@ -47,9 +40,6 @@ func (o order) sort(d *Data) {
 	d.flat = d.root.leaves(make([]*node, 0, len(d.Entries)))
 	if o.by == byName {
 		less = func(a, b *node) int { return compareNames(a.rel(), b.rel()) }
-		if o.reversed {
-			less = func(a, b *node) int { return compareNames(b.rel(), a.rel()) }
-		}
 	}
 	slices.SortStableFunc(d.flat, less)
 }
@@ -65,17 +55,7 @@ func (o order) compare() func(a, b *node) int {
 		first = func(a, b *node) int { return cmp.Compare(b.reads, a.reads) }
 	}
 	return func(a, b *node) int {
-		c := first(a, b)
-		if c == 0 {
-			c = compareNames(a.name(), b.name())
-			if o.by != byName {
-				return c // equal ones are sorted by name, in either direction
-			}
-		}
-		if o.reversed {
-			return -c
-		}
-		return c
+		return cmp.Or(first(a, b), compareNames(a.name(), b.name()))
 	}
 }
 

@@ -108,7 +108,7 @@ func (t *Pane) Title() (name, info string) {
 	case len(t.rows) > t.listHeight():
 		parts = append(parts, fmt.Sprintf("row %d of %d", t.at.Cur+1, len(t.rows)))
 	}
-	if t.order.by != byName || t.order.reversed {
+	if t.order.by != byName {
 		parts = append(parts, t.order.String())
 	}
 	return "tree", strings.Join(parts, " · ")

@@ -36,7 +36,7 @@ var scenes = []struct {
 	{"reads", func(s *sim) { s.keys("c c s s s") }},
 	{"writer", func(s *sim) { s.keys("c c c") }},
 	{"flat", func(s *sim) { s.keys("` s s") }},
-	{"chosen", func(s *sim) { s.on("people").keys("space V j j p") }},
+	{"chosen", func(s *sim) { s.on("people").keys("space V j j *") }},
 	{"range", func(s *sim) { s.on("people").keys("space V j j") }},
 	{"filter", func(s *sim) { s.keys("/"); s.typed("re") }},
 	{"filter-kept", func(s *sim) { s.keys("/"); s.typed("is:stale !by:me"); s.keys("enter") }},
@@ -153,7 +153,7 @@ func TestMono_ShowsEverythingBySigns(t *testing.T) {
 	s.SetTheme(theme.New(true, theme.Mono))
 	s.store.put(claude, "people/kim.md", 20_000, 0)
 	s.read()
-	s.on("people/kim.md").keys("p j space c")
+	s.on("people/kim.md").keys("* j space c")
 	row := s.rowOf("kim.md")
 	for _, sign := range []string{"●", "◆", "█"} {
 		if !strings.Contains(row, sign) {

@@ -22,7 +22,6 @@ import (
 // stored beside the history must not reveal what a redaction erases.
 type viewState struct {
 	By       sorting           `json:"by,omitempty"`
-	Reversed bool              `json:"reversed,omitempty"`
 	Flat     bool              `json:"flat,omitempty"`
 	Columns  int               `json:"columns,omitempty"`
 	Unfolded bool              `json:"unfolded,omitempty"`
@@ -43,7 +42,7 @@ func decodeViewState(b []byte) (k viewState) {
 	return k
 }
 
-func (k viewState) order() order { return order{by: k.By, reversed: k.Reversed, flat: k.Flat} }
+func (k viewState) order() order { return order{by: k.By, flat: k.Flat} }
 
 // hashOf returns the hash of a folder's path.
 func (t *Pane) hashOf(p memfs.Path) uint64 {
@@ -55,7 +54,7 @@ func (t *Pane) hashOf(p memfs.Path) uint64 {
 
 // viewState returns how the store is shown now.
 func (t *Pane) viewState() viewState {
-	k := viewState{By: t.order.by, Reversed: t.order.reversed, Flat: t.order.flat, Columns: t.preferred, Unfolded: t.unfolded, To: t.sentTo}
+	k := viewState{By: t.order.by, Flat: t.order.flat, Columns: t.preferred, Unfolded: t.unfolded, To: t.sentTo}
 	for p, turned := range t.turned {
 		if turned && t.data.Has(p) {
 			k.Turned = append(k.Turned, t.hashOf(p))

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -66,7 +65,7 @@ func Make(ctx context.Context, t *versions.Trail, clock *Clock) (versions.StoreI
 	if err != nil {
 		return info, err
 	}
-	w := &writer{ctx: ctx, store: s, clock: clock, now: now}
+	w := &writer{ctx: ctx, store: s, clock: clock, now: now, texts: Name}
 	w.story()
 	return info, errors.Join(w.err, s.Close())
 }
@@ -77,6 +76,7 @@ type writer struct {
 	store *versions.Store
 	clock *Clock
 	now   time.Time // when the story ends
+	texts string    // the folder with the memories' texts
 	at    time.Time
 	by    versions.By
 	acts  int
@@ -124,17 +124,18 @@ func (w *writer) tool(c memfs.Command) {
 	w.err = err
 }
 
-func (w *writer) create(path, text string) {
-	w.tool(memfs.Create{Path: full(path), FileText: code(text)})
+// create creates a memory with its first text.
+func (w *writer) create(path string) {
+	w.tool(memfs.Create{Path: full(path), FileText: w.text(path)})
 }
 
 // replace views the memory first, as agents do.
 func (w *writer) replace(path, old, new string) {
 	w.tool(memfs.View{Path: full(path)})
-	w.tool(memfs.StrReplace{Path: full(path), OldStr: code(old), NewStr: code(new)})
+	w.tool(memfs.StrReplace{Path: full(path), OldStr: old, NewStr: new})
 }
 func (w *writer) insert(path string, line int64, text string) {
-	w.tool(memfs.Insert{Path: full(path), InsertLine: line, InsertText: code(text)})
+	w.tool(memfs.Insert{Path: full(path), InsertLine: line, InsertText: text})
 }
 func (w *writer) rename(from, to string) {
 	w.tool(memfs.Rename{OldPath: full(from), NewPath: full(to)})
@@ -151,7 +152,7 @@ func (w *writer) change(do func() error) {
 
 func (w *writer) write(path, text string) {
 	w.change(func() error {
-		_, err := w.store.Write(w.ctx, w.by, w.path(path), []byte(code(text)), versions.Pre{})
+		_, err := w.store.Write(w.ctx, w.by, w.path(path), []byte(text), versions.Pre{})
 		return err
 	})
 }
@@ -181,7 +182,7 @@ func (w *writer) undoLast() {
 func (w *writer) outside(path, text string) {
 	w.change(func() error {
 		name := filepath.Join(w.store.Info().Folder, filepath.FromSlash(path))
-		if err := os.WriteFile(name, []byte(code(text)), 0o600); err != nil {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			return err
 		}
 		_, err := w.store.Sync(w.ctx)
@@ -198,6 +199,3 @@ func (w *writer) path(s string) memfs.Path {
 }
 
 func full(path string) string { return "/memories/" + path }
-
-// code replaces § with a backtick, so that texts can be raw string literals.
-func code(text string) string { return strings.ReplaceAll(text, "§", "`") }

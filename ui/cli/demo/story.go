@@ -23,56 +23,56 @@ func (w *writer) story() {
 
 func (w *writer) firstDay() {
 	w.session(6, 8, 55, personBy("mira"))
-	w.write("MEMORY.md", memoryIndex)
-	w.write("people/mira-okafor.md", mira)
-	w.write("preferences/writing.md", writing)
-	w.write("support/refunds.md", refunds)
-	w.write("support/escalation.md", escalation)
-	w.write("support/macros.md", strings.ReplaceAll(macros, "\n", "\r\n")) // exported by a Windows program
+	w.write("MEMORY.md", w.text("MEMORY.md"))
+	w.write("people/mira-okafor.md", w.text("people/mira-okafor.md"))
+	w.write("preferences/writing.md", w.text("preferences/writing.md"))
+	w.write("support/refunds.md", w.text("support/refunds.md"))
+	w.write("support/escalation.md", w.text("support/escalation.md"))
+	w.write("support/macros.md", strings.ReplaceAll(w.text("support/macros.md"), "\n", "\r\n")) // exported by a Windows program
 
 	w.session(6, 10, 20, agentBy("coding-agent", "sesn_code_mon"))
-	w.create("project/overview.md", overview)
-	w.create("project/architecture.md", architecture)
-	w.create("project/conventions.md", conventions)
-	w.create("project/decisions/001-sqlite.md", decision1)
-	w.create("project/progress.md", progress)
+	w.create("project/overview.md")
+	w.create("project/architecture.md")
+	w.create("project/conventions.md")
+	w.create("project/decisions/001-sqlite.md")
+	w.create("project/progress.md")
 	w.insert("MEMORY.md", 14, "- project/overview.md: what the order service is\n- project/conventions.md: how code is written here")
 }
 
 func (w *writer) supportLearns() {
 	w.session(5, 9, 12, agentBy("support-agent", "sesn_help_tue"))
-	w.create("support/customers/acme-gmbh.md", acme)
-	w.create("support/customers/blue-kite-studio.md", blueKite)
-	w.create("support/known-issues.md", knownIssues)
+	w.create("support/customers/acme-gmbh.md")
+	w.create("support/customers/blue-kite-studio.md")
+	w.create("support/known-issues.md")
 	w.replace("support/customers/acme-gmbh.md", "- plan: team", "- plan: business (since November)")
-	w.create("people/佐藤-優希.md", sato)
+	w.create("people/佐藤-優希.md")
 	w.insert("MEMORY.md", 8, "- people/佐藤-優希.md: runs the Kyoto shop; write to her in Japanese")
 
 	w.session(4, 14, 3, agentBy("support-agent", "sesn_help_wed"))
-	w.create("support/customers/hana-tea.md", hana)
-	w.create("support/shipping-delays.md", shipping)
+	w.create("support/customers/hana-tea.md")
+	w.create("support/shipping-delays.md")
 	w.insert("support/known-issues.md", 5, "- Safari 18 loses the basket after login; clearing site data helps")
 	w.replace("support/shipping-delays.md", "| Japan | 9 to 14 days |", "| Japan | 6 to 9 days (new hub in Osaka 📦) |")
-	w.create("drafts/apology-late-parcel.md", "Dear customer,\n\nwe are sorry that your parcel is late. It was scanned in Osaka yesterday\nand should be with you by Friday.\n")
-	w.create("drafts/apology-wrong-item.md", "Dear customer,\n\nyou got somebody else's order: that is our mistake. Keep it; yours is on\nits way.\n")
-	w.create("drafts/ideas.md", "- offer tracking by text message\n- ask Acme for a reference\n")
+	w.create("drafts/apology-late-parcel.md")
+	w.create("drafts/apology-wrong-item.md")
+	w.create("drafts/ideas.md")
 }
 
 func (w *writer) projectGrows() {
 	w.session(4, 16, 40, agentBy("coding-agent", "sesn_code_wed"))
-	w.create("project/runbooks/deploy.md", deploy)
-	w.create("project/runbooks/flaky-tests.md", flaky)
-	w.create("project/services.yaml", services)
+	w.create("project/runbooks/deploy.md")
+	w.create("project/runbooks/flaky-tests.md")
+	w.create("project/services.yaml")
 	w.replace("project/progress.md", "- [ ] outbox table", "- [x] outbox table (PR 214)")
 	w.replace("project/progress.md", "- [ ] retry with backoff", "- [x] retry with backoff (PR 217)\n- [ ] alert when the outbox is older than 5 minutes")
-	w.create("project/decisions/002-outbox.md", decision2)
+	w.create("project/decisions/002-outbox.md")
 
 	w.session(3, 11, 26, agentBy("coding-agent", "sesn_code_thu"))
-	w.create("project/debugging/timezone-bug.md", timezone)
-	w.insert("project/debugging/timezone-bug.md", 9, "- the container has no tzdata: §time.LoadLocation§ fails, and the code falls back to UTC silently")
-	w.replace("project/debugging/timezone-bug.md", "Status: looking", "Status: fixed in PR 221 (embed §time/tzdata§)")
+	w.create("project/debugging/timezone-bug.md")
+	w.insert("project/debugging/timezone-bug.md", 9, "- the container has no tzdata: `time.LoadLocation` fails, and the code falls back to UTC silently")
+	w.replace("project/debugging/timezone-bug.md", "Status: looking", "Status: fixed in PR 221 (embed `time/tzdata`)")
 	w.insert("project/conventions.md", 8, "- never fall back silently: an error that is swallowed costs a night")
-	w.create("project/decisions/003-no-orm.md", decision3)
+	w.create("project/decisions/003-no-orm.md")
 	w.replace("project/architecture.md", "The worker polls every 10 seconds.", "The worker is woken by LISTEN/NOTIFY and polls every 60 seconds as a net.")
 }
 
@@ -84,11 +84,12 @@ func (w *writer) corrections() {
 	w.replace("support/known-issues.md", "- Export to CSV", "- (solved in 4.2) Export to CSV")
 	w.session(3, 16, 2, personBy("mira"))
 	w.restore("support/customers/acme-gmbh.md", 2)
-	w.write("support/escalation.md", escalation+"\nNever delete a customer's file. Mark it as closed instead.\n")
+	w.write("support/escalation.md", w.text("support/escalation.md")+"\nNever delete a customer's file. Mark it as closed instead.\n")
 
 	// A sync job truncates a file; that is undone too.
 	w.session(2, 7, 30, agentBy("", ""))
-	w.outside("support/known-issues.md", knownIssues[:len(knownIssues)/2])
+	issues := w.text("support/known-issues.md")
+	w.outside("support/known-issues.md", issues[:len(issues)/2])
 	w.session(2, 8, 41, personBy("mira"))
 	w.undoLast()
 
@@ -116,10 +117,10 @@ func (w *writer) today() {
 	w.insert("project/progress.md", 13, "\n## Next\n\n- [ ] move the worker to its own deployment\n- [ ] load test with 200 orders a second")
 	w.replace("project/runbooks/deploy.md", "DATABASE_URL=postgres://staging-db.internal/orders", "DATABASE_URL=postgres://prod-db.internal/orders")
 	w.replace("project/services.yaml", "replicas: 2", "replicas: 3")
-	w.insert("project/runbooks/flaky-tests.md", 6, "- TestOutboxOrder: passes alone, fails in parallel; shares a schema with TestOutboxRetry\n- to run them again in CI: §GITHUB_TOKEN="+Token+" gh run rerun --failed§")
+	w.insert("project/runbooks/flaky-tests.md", 6, "- TestOutboxOrder: passes alone, fails in parallel; shares a schema with TestOutboxRetry\n- to run them again in CI: `GITHUB_TOKEN="+Token+" gh run rerun --failed`")
 
 	w.justNow(22*time.Minute, personBy("mira"))
-	w.write("preferences/writing.md", strings.Replace(writing, "no exclamation marks", "at most one exclamation mark, and only for good news", 1))
+	w.write("preferences/writing.md", strings.Replace(w.text("preferences/writing.md"), "no exclamation marks", "at most one exclamation mark, and only for good news", 1))
 }
 
 // policy lets what follows outside input wait for a person from now on.
