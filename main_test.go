@@ -289,7 +289,6 @@ func TestImports(t *testing.T) {
 		{pkg: "/agent/messages", own: []string{"/agent"}, only: []string{"github.com/anthropics/anthropic-sdk-go/v2"}},
 		{pkg: "/agent/hosted", own: []string{"/agent/outbound", "/agent/ssh", "/versions", "/memfs"}, only: []string{"github.com/anthropics/anthropic-sdk-go/v2"}},
 		{pkg: "/agent/script", own: []string{"/agent"}, only: []string{}, not: []string{"/agent/messages"}},
-		{pkg: "/agent/proposals", own: []string{"/versions", "/memfs"}, only: []string{"go.yaml.in/yaml/v3", "golang.org/x/sys"}},
 		{pkg: "/agent/places", own: []string{"/agent/outside", "/versions", "/memfs"}, only: []string{}},
 		{pkg: "/agent/mcp", own: []string{"/agent", "/versions", "/memfs"}, only: []string{"github.com/modelcontextprotocol/go-sdk"}, not: []string{"/agent/messages", "/agent/script"}},
 		{pkg: "/agent/outside", own: []string{"/agent", "/versions", "/memfs"}, only: []string{"github.com/fsnotify/fsnotify"}, not: []string{"/agent/messages", "/agent/script"}},

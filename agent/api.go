@@ -17,8 +17,6 @@ type API interface {
 	Stream(ctx context.Context, r Request, report func(Delta)) (*Reply, error)
 	// Ask sends a request and waits for the whole reply.
 	Ask(ctx context.Context, r Request) (*Reply, error)
-	// Count returns the number of tokens in the prompt of a request.
-	Count(ctx context.Context, r Request) (Count, error)
 	// Models lists the available models, the newest first.
 	Models(ctx context.Context) ([]Model, error)
 }
@@ -123,12 +121,6 @@ type AppliedEdit struct {
 	ThinkingTurns int64           `json:"cleared_thinking_turns,omitempty"`
 	InputTokens   int64           `json:"cleared_input_tokens,omitempty"`
 	Raw           json.RawMessage `json:"-"` // as received, for an edit that this package doesn't know
-}
-
-// Count is the size of a prompt in tokens.
-type Count struct {
-	Tokens   int64
-	Original int64 // before the context edits; equal to Tokens if there were none
 }
 
 // Model is a model and its capabilities. What the API did not report is zero.

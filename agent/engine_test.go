@@ -303,7 +303,7 @@ func TestResumeKeepsTheFinishedPartsOfATurn(t *testing.T) {
 			begun = append(begun, Event{Kind: BlockEnded, Type: b.Type, Block: &b, ToolUse: b.ID, Turn: 1})
 		}
 		for i := range begun {
-			begun[i].Seq, begun[i].Session, begun[i].Actor, begun[i].Time = int64(i+1), "sesn_1", Actor{Type: versions.Agent, Name: "tester"}, time.Now()
+			begun[i].Seq, begun[i].Session, begun[i].Actor, begun[i].Time = int64(i+1), "sesn_1", versions.Actor{Kind: versions.Agent, Name: "tester"}, time.Now()
 			if err := st.journal.Append(begun[i]); err != nil {
 				t.Error(err)
 			}
@@ -333,7 +333,7 @@ func TestResumeKeepsTheModelsContext(t *testing.T) {
 		{reply: says(StopToolUse, over, thinks("hm"), creates("c1", "/memories/own/a.md"))}, summary("SUM"), endStep("done", Usage{Input: 5}),
 	}}, &fakeJournal{}
 	manager := h.manager(api, j)
-	set := manager.Settings()
+	set := manager.o.Settings
 	set.Compact, set.Guidance = Compaction{Mode: CompactClient, Threshold: 1000}, "Birds."
 	h.as[0].Instructions = "be careful"
 	s, err := manager.Start(t.Context(), Start{Prompt: "go", Name: "tester", Stores: h.as, Settings: set})

@@ -14,7 +14,7 @@ type Kind string
 const (
 	Started      Kind = "session_started" // Settings, Stores, Simulated
 	Resumed      Kind = "session_resumed" // Settings, Stores, Simulated: of a stored conversation
-	Configured   Kind = "settings"        // Settings: from now on
+	Configured   Kind = "settings"        // Settings: from now on. Conversations of earlier versions have it
 	Queued       Kind = "queued"          // live: Text: a prompt that waits for the end of the run
 	Prompted     Kind = "prompt"          // Text: a prompt; a run begins
 	Sent         Kind = "request"         // a turn began; Model, Tokens: of the prompt, estimated; Window
@@ -54,7 +54,7 @@ type Event struct {
 	Time    time.Time          `json:"time"`
 	Store   versions.StoreID   `json:"memory_store_id,omitempty"`
 	Session versions.SessionID `json:"session_id,omitempty"`
-	Actor   Actor              `json:"actor,omitzero"`
+	Actor   versions.Actor     `json:"actor,omitzero"`
 	Turn    int                `json:"turn,omitempty"`
 	ToolUse string             `json:"tool_use_id,omitempty"`
 	// Inferred says that the author was inferred from what an agent reported about its calls.
@@ -94,13 +94,6 @@ type Event struct {
 	Wait      Millis     `json:"wait_ms,omitempty"` // until the retry
 	Compacted *Compacted `json:"compaction,omitempty"`
 	Reason    string     `json:"reason,omitempty"`
-}
-
-// Actor is the author of an event, as in the engine.
-type Actor struct {
-	Type  versions.ActorKind `json:"type"`
-	Name  string             `json:"name,omitempty"`
-	Title string             `json:"title,omitempty"`
 }
 
 // Attachment is a store that a session works on.

@@ -23,7 +23,6 @@ type fakeAPI struct {
 	got    []Request
 	asked  []bool // whether it was Ask
 	models []Model
-	count  func(Request) (Count, error)
 }
 
 // step is one answer. Its parts are reported before the reply is returned.
@@ -92,13 +91,6 @@ func (f *fakeAPI) Stream(ctx context.Context, r Request, report func(Delta)) (*R
 		return part, st.err
 	}
 	return st.reply, nil
-}
-
-func (f *fakeAPI) Count(ctx context.Context, r Request) (Count, error) {
-	if f.count == nil {
-		return Count{}, errors.New("no counting here")
-	}
-	return f.count(r)
 }
 
 func (f *fakeAPI) Models(context.Context) ([]Model, error) {
@@ -334,7 +326,7 @@ func onStage(t *testing.T, play func(*stage), script ...step) {
 // start begins a session with the manager's settings, changed.
 func (st *stage) start(prompt string, change ...func(*Settings)) *Session {
 	st.t.Helper()
-	set := st.manager.Settings()
+	set := st.manager.o.Settings
 	for _, c := range change {
 		c(&set)
 	}

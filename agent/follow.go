@@ -187,7 +187,7 @@ func (v *storeProgress) attributed(ctx context.Context) (out []Event, err error)
 	changes, newest, err := v.s.Attributed(ctx, v.known, v.change)
 	for _, c := range changes {
 		if v.f.Session == "" || v.f.Session == c.Session {
-			out = append(out, Event{Kind: Attributed, Time: c.Time, Store: v.s.Info().ID, Session: c.Session, Actor: actorOf(c.Actor), Turn: c.Turn,
+			out = append(out, Event{Kind: Attributed, Time: c.Time, Store: v.s.Info().ID, Session: c.Session, Actor: c.Actor, Turn: c.Turn,
 				ToolUse: c.ToolUse, Inferred: c.Inferred, Command: string(c.Kind), Path: c.Path.Tool(), Change: c.Number})
 		}
 	}
@@ -235,7 +235,7 @@ func (v *storeProgress) lost(ctx context.Context, changes []Event) (out []Event,
 	all, err := v.s.Bulks(ctx, changes[i].Time)
 	for _, b := range all {
 		if b.Loss {
-			out = append(out, Event{Kind: MassDeleted, Time: b.Until, Store: v.s.Info().ID, Session: b.Session, Actor: actorOf(b.Actor), Change: b.Last(), Deleted: b.Deleted})
+			out = append(out, Event{Kind: MassDeleted, Time: b.Until, Store: v.s.Info().ID, Session: b.Session, Actor: b.Actor, Change: b.Last(), Deleted: b.Deleted})
 		}
 	}
 	return out, err
@@ -272,7 +272,7 @@ func (v *storeProgress) reads(ctx context.Context) (out []Event, err error) {
 }
 
 func changeEvents(store versions.StoreID, c versions.Change, made []versions.Version) (out []Event) {
-	e := Event{Kind: Changed, Time: c.Time, Store: store, Session: c.Session, Actor: actorOf(c.Actor), Turn: c.Turn, ToolUse: c.ToolUse,
+	e := Event{Kind: Changed, Time: c.Time, Store: store, Session: c.Session, Actor: c.Actor, Turn: c.Turn, ToolUse: c.ToolUse,
 		Command: string(c.Kind), Change: c.Number, Inferred: c.Inferred}
 	for _, v := range made {
 		e := e
@@ -292,14 +292,12 @@ func changeEvents(store versions.StoreID, c versions.Change, made []versions.Ver
 }
 
 func readEvent(store versions.StoreID, a versions.Activity) Event {
-	e := Event{Kind: Read, Time: a.Time, Store: store, Session: a.Session, Actor: actorOf(a.Actor), Turn: a.Turn, ToolUse: a.ToolUse, Version: a.Version}
+	e := Event{Kind: Read, Time: a.Time, Store: store, Session: a.Session, Actor: a.Actor, Turn: a.Turn, ToolUse: a.ToolUse, Version: a.Version}
 	if !a.Redacted {
 		e.Path = a.Path.Tool()
 	}
 	return e
 }
-
-func actorOf(a versions.Actor) Actor { return Actor{Type: a.Kind, Name: a.Name, Title: a.Title} }
 
 // talkProgress is how much of the conversations was reported.
 type talkProgress struct {

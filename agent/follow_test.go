@@ -181,7 +181,7 @@ func TestFollow_ReportsPastAndNewEventsOnce(t *testing.T) {
 		case e.Kind == Read && (e.Version == "" || e.ToolUse != "toolu_7" || e.Turn != 2):
 			t.Errorf("%+v", e)
 		}
-		if e.Kind == Changed && e.Change == 2 && (e.Plus != 2 || e.Minus != 1 || e.Session != "sesn_two" || e.Actor != (Actor{Type: versions.Agent, Name: "robot"}) || e.Operation != versions.Modified) {
+		if e.Kind == Changed && e.Change == 2 && (e.Plus != 2 || e.Minus != 1 || e.Session != "sesn_two" || e.Actor != (versions.Actor{Kind: versions.Agent, Name: "robot"}) || e.Operation != versions.Modified) {
 			t.Errorf("%+v", e)
 		}
 		if e.Path == "/memories/b" && e.Kind == Changed && e.From != "/memories/a" {

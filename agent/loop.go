@@ -49,13 +49,12 @@ func (s *Session) turns(ctx context.Context) string {
 	}
 }
 
-// safePoint is called between two turns, when every call is answered. It checks budgets,
-// applies pending requests, and compacts a conversation that is too long.
+// safePoint is called between two turns, when every call is answered. It checks budgets
+// and compacts a conversation that is too long.
 func (s *Session) safePoint(ctx context.Context, n int, paused bool) string {
 	if err := context.Cause(ctx); err != nil {
 		return err.Error()
 	}
-	s.applyPending()
 	if reason := s.spent(n); reason != "" {
 		return reason
 	}

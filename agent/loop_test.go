@@ -346,29 +346,6 @@ func TestStopContinuesWithTheNextPrompt(t *testing.T) {
 	}, step{reply: says("end_turn", Usage{}, TextBlock("never")), after: time.Minute})
 }
 
-func TestSettingsApplyFromTheNextTurn(t *testing.T) {
-	onStage(t, func(st *stage) {
-		st.mem.hook = func(context.Context, int) {
-			s := st.manager.Sessions()[0]
-			set := s.State().Settings
-			set.Model, set.Guidance, set.MaxTokens, set.Cache, set.Idle = "model-2", "Remember birds.", 99, true, Millis(time.Minute)
-			if err := s.Set(set); err != nil {
-				t.Error(err)
-			}
-			set.MaxTokens = 0
-			if err := s.Set(set); err == nil {
-				t.Error("took settings that can't be")
-			}
-		}
-		st.start("go")
-		waitIdle()
-		a, b := st.api.requests()[0], st.api.requests()[1]
-		if a.Model != "model-1" || a.MaxTokens != 77 || b.Model != "model-2" || b.MaxTokens != 99 || !strings.Contains(b.System, "Remember birds.") || !a.Memory || a.Cache || !b.Cache || b.Idle != time.Minute {
-			t.Errorf("requests %+v\n%+v", a, b)
-		}
-	}, step{reply: says(StopToolUse, Usage{}, view("a"))})
-}
-
 func TestAFailingStoreEndsTheRunAndIsReported(t *testing.T) {
 	onStage(t, func(st *stage) {
 		st.mem.err = errors.New("trail is damaged")

@@ -118,9 +118,6 @@ func (c *Manager) model(id string) Model {
 	return Model{ID: id}
 }
 
-// Settings returns the settings of sessions that set none.
-func (c *Manager) Settings() Settings { return c.o.Settings }
-
 // Start starts a session. ctx is used only during the start.
 func (c *Manager) Start(ctx context.Context, st Start) (*Session, error) {
 	set := st.Settings
@@ -140,7 +137,7 @@ func (c *Manager) Start(ctx context.Context, st Start) (*Session, error) {
 	if err := set.CheckFor(c.model(set.Model)); err != nil {
 		return nil, err
 	}
-	s, err := c.open(ctx, versions.NewSession(), Actor{Type: versions.Agent, Name: cmp.Or(st.Name, "agent")}, st.Stores)
+	s, err := c.open(ctx, versions.NewSession(), versions.Actor{Kind: versions.Agent, Name: cmp.Or(st.Name, "agent")}, st.Stores)
 	if err != nil {
 		return nil, err
 	}
@@ -195,8 +192,8 @@ func beginning(kept iter.Seq2[Event, error]) (Event, error) {
 var ErrNoBeginning = errors.New("the conversation does not begin with the start of a session")
 
 // open attaches the stores and opens the journal.
-func (c *Manager) open(ctx context.Context, id versions.SessionID, actor Actor, as []versions.Attachment) (*Session, error) {
-	m, err := c.attach(ctx, versions.By{Door: versions.DoorAgent, Actor: versions.Actor{Kind: actor.Type, Name: actor.Name}, Session: id}, as)
+func (c *Manager) open(ctx context.Context, id versions.SessionID, actor versions.Actor, as []versions.Attachment) (*Session, error) {
+	m, err := c.attach(ctx, versions.By{Door: versions.DoorAgent, Actor: versions.Actor{Kind: actor.Kind, Name: actor.Name}, Session: id}, as)
 	if err != nil {
 		return nil, err
 	}

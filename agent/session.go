@@ -38,7 +38,7 @@ type stores interface {
 type Session struct {
 	manager  *Manager
 	id       versions.SessionID
-	actor    Actor
+	actor    versions.Actor
 	memory   stores
 	attached []Attachment
 	journal  Journal // nil: nothing is stored
@@ -64,14 +64,13 @@ type Session struct {
 
 // pending is what was requested and waits for the next safe point.
 type pending struct {
-	prompts  []string
-	settings *Settings
-	compact  bool
-	stopped  bool // before the run began
+	prompts []string
+	compact bool
+	stopped bool // before the run began
 }
 
 func (a pending) any() bool {
-	return len(a.prompts) > 0 || a.settings != nil || a.compact
+	return len(a.prompts) > 0 || a.compact
 }
 
 // ID returns the session of every change and read that it makes.
@@ -79,7 +78,7 @@ func (s *Session) ID() versions.SessionID { return s.id }
 
 // By returns what the session states about itself with each call.
 func (s *Session) By() versions.By {
-	return versions.By{Door: versions.DoorAgent, Actor: versions.Actor{Kind: s.actor.Type, Name: s.actor.Name}, Session: s.id}
+	return versions.By{Door: versions.DoorAgent, Actor: s.actor, Session: s.id}
 }
 
 // State returns a copy of the current state.
@@ -124,17 +123,6 @@ func (s *Session) Compact() error {
 	})
 }
 
-// Set changes the settings from the next turn on.
-func (s *Session) Set(set Settings) error {
-	if err := set.CheckFor(s.manager.model(set.Model)); err != nil {
-		return err
-	}
-	return s.ask(func() error {
-		s.pending.settings = &set
-		return nil
-	})
-}
-
 // ask records a request for the session's goroutine and wakes it.
 func (s *Session) ask(note func() error) error {
 	s.mu.Lock()
@@ -168,7 +156,6 @@ func (s *Session) serve() {
 	s.recoverPanic(func() {
 		s.repairInterrupted()
 		for s.wait() {
-			s.applyPending()
 			s.work()
 		}
 	})
@@ -190,17 +177,6 @@ func (s *Session) wait() bool {
 		case <-s.wake:
 		case <-s.life.Done():
 		}
-	}
-}
-
-// applyPending applies the requests that need no API call.
-func (s *Session) applyPending() {
-	s.mu.Lock()
-	settings := s.pending.settings
-	s.pending.settings = nil
-	s.mu.Unlock()
-	if settings != nil {
-		s.emit(Event{Kind: Configured, Settings: settings})
 	}
 }
 

@@ -27,7 +27,7 @@ const (
 // the one before the first event.
 type State struct {
 	Session   versions.SessionID
-	Actor     Actor
+	Actor     versions.Actor
 	Title     string // the first line of the first prompt
 	Stores    []Attachment
 	Simulated bool // the model is a script: the figures about clearing are exact

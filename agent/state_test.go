@@ -188,3 +188,14 @@ func TestAppliedEventsAreSkipped(t *testing.T) {
 		}
 	}, callStep("a", over), endStep("done", Usage{Input: 3}))
 }
+
+// Conversations of earlier versions say when the settings changed in the middle.
+func TestAStateHasTheSettingsThatAnOldConversationChanged(t *testing.T) {
+	var s State
+	s.Take(Event{Kind: Started, Settings: &Settings{Model: "m1"}})
+	s.Take(Event{Kind: Ended})
+	s.Take(Event{Kind: Configured, Settings: &Settings{Model: "m2", Guidance: "Birds."}})
+	if s.Model != "m2" || s.Settings.Guidance != "Birds." || s.Phase != PhaseEnded {
+		t.Errorf("%+v", s)
+	}
+}

@@ -20,9 +20,7 @@ import (
 // managerOf is a manager with sessions that are at work or wait for the user.
 type managerOf []*workingTalk
 
-func (c managerOf) Ready(context.Context) error                     { return nil }
-func (c managerOf) Models(context.Context) ([]talking.Model, error) { return nil, nil }
-func (c managerOf) Settings() talking.Settings                      { return talking.DefaultSettings() }
+func (c managerOf) Ready(context.Context) error { return nil }
 func (c managerOf) Start(context.Context, talking.Start) (talk.Session, error) {
 	return nil, talking.ErrNoCredentials
 }
@@ -54,7 +52,7 @@ type workingTalk struct {
 func working1(prompt string) *workingTalk {
 	s := &workingTalk{id: versions.NewSession()}
 	for _, k := range []talking.Kind{talking.Started, talking.Prompted, talking.Sent} {
-		s.state.Take(talking.Event{Kind: k, Session: s.id, Text: prompt, Time: clock, Actor: talking.Actor{Type: versions.Agent, Name: "scribe"}})
+		s.state.Take(talking.Event{Kind: k, Session: s.id, Text: prompt, Time: clock, Actor: versions.Actor{Kind: versions.Agent, Name: "scribe"}})
 	}
 	return s
 }

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/dialog"
@@ -62,9 +61,8 @@ type Config struct {
 	// Prompt returns the first prompt of a session of an agent that runs elsewhere, or "" if it
 	// is unknown; it may block. It may be nil.
 	Prompt func(versions.SessionID) string
-	Tools  proposals.Roots // the folders of tools that hold changes back themselves
-	Drafts editing.Drafts  // storage for unsaved texts; nil for none
-	Keys   keys.Bindings   // key bindings that replace the defaults
+	Drafts editing.Drafts // storage for unsaved texts; nil for none
+	Keys   keys.Bindings  // key bindings that replace the defaults
 
 	Theme      string // "auto", which is the default, or one of Themes
 	ThemeDark  string // the theme for "auto" on a dark background; empty for the default one

@@ -42,18 +42,6 @@ func (f *fakeStore) Reject(context.Context, versions.By, int64, string) error {
 	return versions.ErrNoHeld
 }
 
-func (f *fakeStore) PlanProposed(context.Context, versions.Proposed) (*versions.Plan, error) {
-	return nil, versions.ErrNoHeld
-}
-
-func (f *fakeStore) AcceptProposed(context.Context, versions.By, *versions.Plan) (versions.Change, error) {
-	return versions.Change{}, versions.ErrNoHeld
-}
-
-func (f *fakeStore) RejectProposed(context.Context, versions.By, *versions.Plan, string) error {
-	return versions.ErrNoHeld
-}
-
 func (f *fakeStore) Unreviewed(context.Context, versions.Actor, int) ([]versions.Version, error) {
 	return nil, nil
 }

@@ -44,7 +44,7 @@ func New(ctx context.Context, cfg Config) *App {
 	a.memory.SetWrap(!cfg.NoWrap)
 	a.live = live.New(env, live.Config{
 		Store: cfg.Store, By: cfg.By, Home: cfg.Stores, Talks: cfg.Talks, Manager: cfg.Agents,
-		Follow: cfg.Follow, NoAnimation: cfg.NoAnimation, Tools: cfg.Tools, Now: cfg.Now,
+		Follow: cfg.Follow, NoAnimation: cfg.NoAnimation, Now: cfg.Now,
 	}, a.tree, a.memory)
 	a.editing = editing.New(env, editing.Config{
 		Store: cfg.Store, By: cfg.By, ReadOnly: cfg.ReadOnly, Drafts: cfg.Drafts, Editor: cfg.Editor,

@@ -32,7 +32,7 @@ func (s *recordedSession) Next(context.Context) ([]talking.Event, error) {
 func (s *recordedSession) addEvents(events ...talking.Event) {
 	for _, e := range events {
 		e.Seq, e.Session, e.Time = int64(len(s.events)+1), s.id, picturedNow.Add(time.Duration(len(s.events)-20)*time.Second)
-		e.Actor = talking.Actor{Type: versions.Agent, Name: "support-agent"}
+		e.Actor = versions.Actor{Kind: versions.Agent, Name: "support-agent"}
 		s.state.Take(e)
 		s.events = append(s.events, e)
 	}
@@ -62,9 +62,7 @@ func (s *recordedSession) calls(store *versions.Store, by versions.By, id string
 // recordedManager is a manager of one such session.
 type recordedManager struct{ *recordedSession }
 
-func (c recordedManager) Ready(context.Context) error                     { return nil }
-func (c recordedManager) Models(context.Context) ([]talking.Model, error) { return nil, nil }
-func (c recordedManager) Settings() talking.Settings                      { return talking.DefaultSettings() }
+func (c recordedManager) Ready(context.Context) error { return nil }
 func (c recordedManager) Start(context.Context, talking.Start) (talk.Session, error) {
 	return nil, talking.ErrNoCredentials
 }

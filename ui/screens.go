@@ -128,7 +128,7 @@ func (a *App) queue(number int64) screen.Pane {
 		}
 	}
 	a.notices.Opened()
-	return review.New(a.env(), review.Config{Store: a.cfg.Store, Tree: a.tree, By: a.cfg.By, Prompt: a.cfg.prompt, ReadOnly: a.cfg.ReadOnly, Number: number, Tools: a.cfg.Tools})
+	return review.New(a.env(), review.Config{Store: a.cfg.Store, Tree: a.tree, By: a.cfg.By, Prompt: a.cfg.prompt, ReadOnly: a.cfg.ReadOnly, Number: number})
 }
 
 // queueShown reports whether the review queue is the screen in front.

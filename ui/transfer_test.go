@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"testing"
 
@@ -33,7 +32,7 @@ func inStore(t *testing.T, trail *versions.Trail, id versions.StoreID, path stri
 }
 
 // The tree moves and copies memories to another store: the one that is proposed, or a named one, which is proposed
-// the next time. One undo takes a move back from both.
+// the next time. The undo of a move restores the memory here, and leaves the copy there.
 func TestTransfer_MovesAndCopiesToAnotherStore(t *testing.T) {
 	t.Parallel()
 	s := engineSim(t, "robot", 100, 24)
@@ -75,13 +74,13 @@ func TestTransfer_MovesAndCopiesToAnotherStore(t *testing.T) {
 	s.shows("/safe.md to home:/") // the store of last time
 	s.keys("m")
 	s.deliver()
-	s.shows("moved /safe.md to home:/", "u undoes")
+	s.shows("moved /safe.md to home:/ · an undo here keeps the copy", "u undoes")
 	if inStore(t, trail, info.ID, "safe.md") != "a safe line\n" || inStore(t, trail, here, "safe.md") != "" {
 		t.Error("it did not move")
 	}
 	s.keys("u")
 	s.deliver()
-	if inStore(t, trail, info.ID, "safe.md") != "" || inStore(t, trail, here, "safe.md") != "a safe line\n" {
+	if inStore(t, trail, info.ID, "safe.md") != "a safe line\n" || inStore(t, trail, here, "safe.md") != "a safe line\n" {
 		t.Error("the undo")
 	}
 	if err := s.app.tree.Saver()(ctx); err != nil {
@@ -172,16 +171,15 @@ func hostedSim(t *testing.T, service *plainService, shown string) (s *sim, trail
 	return s, trail, infos["own"].ID, infos["team"].ID
 }
 
-// To a hosted store, memories can be copied: each one is sent. The question says why none can move, and the key does nothing.
-func TestTransfer_OnlyCopiesToAHostedStore(t *testing.T) {
+// To a hosted store, each memory is sent, by a copy and by a move.
+func TestTransfer_ToAHostedStore(t *testing.T) {
 	t.Parallel()
 	service := &plainService{room: 10}
 	s, trail, own, team := hostedSim(t, service, "own")
 	s.on("own").keys("Y")
 	s.deliver()
-	s.shows("/own to team:/", "Store team is hosted and can't take part in a move:", "copy, then delete the original.", "c  copy")
-	s.hides("m  move")
-	s.keys("m c")
+	s.shows("/own to team:/", "m  move", "c  copy")
+	s.keys("c")
 	s.deliver()
 	s.shows("copied /own to team:/")
 	if inStore(t, trail, team, "own/a.md") != "a.md of own\n" || inStore(t, trail, own, "own/a.md") != "a.md of own\n" || len(service.memories) != 4 {
@@ -193,26 +191,45 @@ func TestTransfer_OnlyCopiesToAHostedStore(t *testing.T) {
 	s.keys("o ctrl+u")
 	s.typed("team:/more")
 	s.keys("enter")
-	s.keys("c")
+	s.keys("m")
 	s.deliver()
-	s.shows("copy /own to team:/more/: 1 of 2 memories were done, as change 4")
+	s.shows("move /own to team:/more/: 1 of 2 memories were done, as change 4")
+	if inStore(t, trail, own, "own/b.md") != "b.md of own\n" {
+		t.Error("the original of what was not copied is deleted")
+	}
+	service.room = 10
+	s.keys("Y")
+	s.deliver()
+	s.keys("o ctrl+u")
+	s.typed("team:/moved")
+	s.keys("enter")
+	s.keys("m")
+	s.deliver()
+	s.shows("moved /own to team:/moved/")
+	if inStore(t, trail, own, "own/b.md") != "" || inStore(t, trail, team, "moved/own/b.md") != "b.md of own\n" {
+		t.Error("it did not move")
+	}
 }
 
-// From a hosted store it is the same question.
-func TestTransfer_OnlyCopiesFromAHostedStore(t *testing.T) {
+// A memory of a pinned folder is copied, and the message says that the original stays and why.
+func TestTransfer_SaysThatTheOriginalStays(t *testing.T) {
 	t.Parallel()
 	s, trail, own, team := hostedSim(t, &plainService{room: 10}, "team")
+	store, err := trail.OpenStore(t.Context(), team)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if err := store.Pin(t.Context(), versions.By{Door: versions.DoorTUI, Actor: alice.Actor}, at("team"), versions.PinAll); err != nil {
+		t.Fatal(err)
+	}
 	s.on("team").keys("Y")
 	s.deliver()
-	s.shows("/team to own:/", "Store team is hosted and can't take part in a move")
-	s.keys("enter")
+	s.keys("m")
 	s.deliver()
-	s.shows("copied /team to own:/")
+	s.shows("move /team to own:/: the copy is in store own, but the original is still here: denied: /team is pinned")
 	if inStore(t, trail, own, "team/b.md") != "b.md of team\n" || inStore(t, trail, team, "team/b.md") != "b.md of team\n" {
 		t.Error("it is not in both")
-	}
-	if _, _, err := trail.Transfer(context.Background(), alice, team, own, true, versions.Transfer{From: at("team/a.md"), To: at("a.md")}); !errors.Is(err, versions.ErrServed) {
-		t.Errorf("a move: %v", err)
 	}
 }
 

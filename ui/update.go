@@ -79,7 +79,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		a.effects = append(a.effects, msg.Do)
 	case tickMsg:
 		a.setNow(msg.now)
-		return tea.Batch(a.tree.Tick(), a.editing.ListDrafts(), a.live.LookForProposals(), a.look(), tick(time.Minute, a.cfg.Now))
+		return tea.Batch(a.tree.Tick(), a.editing.ListDrafts(), a.look(), tick(time.Minute, a.cfg.Now))
 	case bannerMsg:
 		return tea.Batch(a.setBanner(Banner(msg)), awaitBanner(a.cfg.Banners))
 	case jobs.OverMsg:

@@ -75,22 +75,19 @@
 //
 // # Several stores
 //
-// MoveTo and CopyTo bring memories to another store of the home. Both stores belong to one trail, so the
-// changes of a move, a creation there and a deletion here, are one commit, each with its own
-// steps: a process that dies leaves a memory in one store, never in none or in both, as soon as both were
-// opened again. Each store decides about its change, and an act that one of them would hold is denied: it
-// can't wait in two queues. The new version names the version that it was copied from, in the column of a
-// restored content, and the deletion names the new version (Version.Across). Nothing else leaves a store: its
-// history stays where it is, and HistoryBefore and Blame follow the name. MergeInto gives a memory the text that was
-// merged from it and another one, and deletes that one, in one store or two: the same kind of act, with both
-// contents as preconditions. Blame goes on in both memories. An undo or redo of a change, or of a session, that
-// moved or merged memories does the same in the other stores, in one commit too, or it is refused. A restore to a
-// moment concerns one store.
+// CopyTo brings memories to another store of the home: they are read here, and created there by an ordinary
+// mutation. The new version names the version that it was copied from, in the column of a restored content
+// (Version.Across). Nothing else leaves a store: its history stays where it is, and HistoryBefore and Blame follow
+// the name. MoveTo is a copy, and then a deletion here that names the new version: two changes, of which each is
+// decided about by its own store and undone by itself. The deletion begins when the copy is acknowledged, and needs
+// the contents that were copied. A process that dies between the two leaves the memory in both stores, never in none.
+// MergeInto of two stores works the same way: the text first, and then the deletion of the other memory. Until
+// version 0.1.0 such acts were one commit and were undone together; their changes name each other as those of today,
+// and are undone one by one.
 //
-// A service can't commit together with this home, so a move or merge with a hosted store is refused (ErrServed). A
-// copy from one reads its replica, and is one commit like any other copy. A copy to one reads the memories first and is
-// then a mutation of the hosted store: planned on its replica, sent memory by memory, and recorded with the names of
-// the versions that were copied. What a killed process had sent is recorded by the next Pull, as it would have done.
+// A hosted store takes part in all of these. A copy from one reads its replica. A copy to one is planned on its
+// replica, sent memory by memory, and recorded with the names of the versions that were copied. What a killed process
+// had sent is recorded by the next Pull, as it would have done.
 //
 // # Damage
 //
@@ -207,8 +204,6 @@
 // changed until a person accepts it. Accept applies it as a plan does: a memory that changed since is merged or is a
 // conflict, and what was shown must still be so. Lines of a rejected change are
 // remembered as salted hashes, and a change that brings one back is held, whatever the policy says.
-// A proposal is a change that another program holds back itself (Proposed): it is planned like a held change, and becomes
-// an accepted or rejected one when a person decides.
 // A pinned memory or folder is read-only for agents, or for everybody. What other programs write to
 // the folder can't be held: it is adopted. An act on a whole store, and a redaction, is allowed or
 // denied by the same policy. A redaction erases the text of held changes too, and the hashes of what it erases.

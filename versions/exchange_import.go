@@ -14,7 +14,9 @@ import (
 
 // Imported counts what an import added.
 type Imported struct {
-	Changes, Versions, Memories int // Memories: those that exist at the end of the history
+	Changes  int `json:"changes"`
+	Versions int `json:"versions"`
+	Memories int `json:"memories"` // that exist at the end of the history
 }
 
 // Import adds a whole history with its own times, actors and sessions, and with its own ids where

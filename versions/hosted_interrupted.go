@@ -21,7 +21,7 @@ const interruptedWait = time.Minute
 
 // sendingRecord is the content of the file. It has no texts, but paths and hashes.
 type sendingRecord struct {
-	By       By
+	By       sendingBy
 	Took     Inputs
 	Kind     ChangeKind
 	Path, To string
@@ -29,6 +29,24 @@ type sendingRecord struct {
 	About    int64
 	Undone   []int64
 	Acts     []sendingAct
+}
+
+// sendingBy is a By whose actor has the names of the file, and not those that scripts read.
+type sendingBy struct {
+	By
+	Actor sendingActor
+}
+
+type sendingActor struct {
+	Kind        ActorKind
+	Name, Title string
+}
+
+// by returns the caller of the delivery.
+func (r sendingRecord) by() By {
+	by := r.By.By
+	by.Actor, by.took = Actor(r.By.Actor), r.Took
+	return by
 }
 
 type sendingAct struct {
@@ -50,7 +68,7 @@ func (s *replica) noteSending(d *delivery) error {
 	if d.background {
 		return nil
 	}
-	r := sendingRecord{By: d.by, Took: d.by.took, Kind: d.asked.kind, Path: key(d.asked.path), To: key(d.asked.to), Undoes: d.asked.undoes, About: d.asked.about}
+	r := sendingRecord{By: sendingBy{d.by, sendingActor(d.by.Actor)}, Took: d.by.took, Kind: d.asked.kind, Path: key(d.asked.path), To: key(d.asked.to), Undoes: d.asked.undoes, About: d.asked.about}
 	if len(d.local) == 0 { // they are not written down, and without them nothing is undone completely
 		r.Undone = d.undone
 	}
@@ -102,8 +120,7 @@ func (s *replica) interrupted() (*delivery, error) {
 		s.forgetSending()
 		return nil, disk.Bare(err)
 	}
-	r.By.took = r.Took
-	d := &delivery{by: r.By, asked: request{kind: r.Kind, undoes: r.Undoes, about: r.About}, undone: r.Undone, unsure: true, made: map[string]*hostedAct{}}
+	d := &delivery{by: r.by(), asked: request{kind: r.Kind, undoes: r.Undoes, about: r.About}, undone: r.Undone, unsure: true, made: map[string]*hostedAct{}}
 	if d.asked.path, err = pathOf(r.Path); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"slices"
@@ -207,5 +208,19 @@ func TestARefusedMutationIsNotNoted(t *testing.T) {
 	w.pull()
 	if got := authorsOf(t, w.store, "a.md"); !slices.Equal(got, []string{"apikey_2"}) {
 		t.Errorf("it is by %q", got)
+	}
+}
+
+// The file of a process that died keeps its names, although an actor has others where scripts read it.
+func TestTheFileOfADeliveryKeepsItsFormat(t *testing.T) {
+	t.Parallel()
+	const file = `{"By":{"Door":"agent","Session":"sesn_1","ToolUse":"toolu_1","Turn":2,"Actor":{"Kind":"agent","Name":"robin","Title":"Robin"}},"Took":"","Kind":"edit","Path":"a.md","To":"","Undoes":0,"About":0,"Undone":null,"Acts":null}`
+	by := By{Door: DoorAgent, Actor: Actor{Kind: Agent, Name: "robin", Title: "Robin"}, Session: "sesn_1", ToolUse: "toolu_1", Turn: 2}
+	var r sendingRecord
+	if err := json.Unmarshal([]byte(file), &r); err != nil || r.by() != by {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if text, err := json.Marshal(sendingRecord{By: sendingBy{by, sendingActor(by.Actor)}, Kind: KindEdit, Path: "a.md"}); err != nil || string(text) != file {
+		t.Errorf("%s, %v", text, err)
 	}
 }

@@ -20,7 +20,6 @@ type Plan struct {
 	Moment  Moment     // the moment that is restored
 	Path    memfs.Path // for a change, the path it named; else the memory or folder that is restored or searched
 	Changes []int64    // the changes that are undone, oldest first
-	Linked  []Linked   // the changes of other stores that are undone with them
 
 	Clean     []PlanItem // can be done as requested
 	Merged    []PlanItem // changed since in other lines; both changes stay
@@ -110,7 +109,7 @@ type goal struct {
 	among   []memfs.Path // and within that to these paths and below
 	replace *replacing   // or this
 	held    int64        // or apply this held change
-	offer   *offer       // or this proposal of another program
+	merge   *takeover    // or take over these texts
 }
 
 // holds reports whether a restore covers the path.
@@ -131,10 +130,8 @@ func (g goal) doing() string {
 		return fmt.Sprintf("restore version %s", g.version)
 	case g.held != 0:
 		return fmt.Sprintf("accept #%d", g.held)
-	case g.offer != nil && g.offer.merge:
+	case g.merge != nil:
 		return "merge"
-	case g.offer != nil:
-		return "accept the proposal"
 	case g.replace != nil:
 		return fmt.Sprintf("replace %s", g.replace.Query.Text)
 	}

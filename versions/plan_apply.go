@@ -40,10 +40,6 @@ func (s *Store) plan(ctx context.Context, goalOf func(reader) (goal, error)) (*P
 func (p *planner) plan() (*Plan, error) {
 	out := &Plan{Kind: p.asked.kind, Change: p.asked.about, Session: p.goal.session, Path: p.asked.path,
 		Changes: slices.Sorted(slices.Values(p.undone)), Held: p.goal.held, goal: p.goal}
-	var err error
-	if out.Linked, err = p.s.linked(p.q, p.undone); err != nil {
-		return nil, err
-	}
 	if p.goal.moment != nil {
 		out.Moment = *p.goal.moment
 	}
@@ -132,7 +128,7 @@ func (s *Store) Apply(ctx context.Context, by By, p *Plan, choices map[MemoryID]
 			return Change{}, err
 		}
 	}
-	return s.undoing(ctx, by, func(d *mutation) error {
+	return s.mutate(ctx, by, func(d *mutation) error {
 		err := d.fulfil(p.goal, p, choices)
 		if err == nil && d.c == nil {
 			return fmt.Errorf("%s: %w", p.goal.doing(), ErrNothing)
@@ -335,17 +331,14 @@ func (x *txn) lastMode(memory int64) (fs.FileMode, error) {
 
 // markUndone marks the changes whose memories were all undone, none skipped.
 func (d *mutation) markUndone(p *planner) error {
-	left, done := map[int64]bool{}, map[int64]bool{}
+	left := map[int64]bool{}
 	for _, it := range p.items {
 		for _, n := range it.changes {
-			left[n], done[n] = left[n] || it.Skipped, done[n] || !it.Skipped
+			left[n] = left[n] || it.Skipped
 		}
 	}
 	for _, n := range p.undone {
 		if left[n] {
-			if done[n] {
-				d.partly = append(d.partly, n)
-			}
 			continue
 		}
 		d.undone = append(d.undone, n)

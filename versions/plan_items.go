@@ -118,8 +118,8 @@ func (p *planner) collect() error {
 		err = p.collectReplace()
 	case p.goal.held != 0:
 		err = p.collectHeld()
-	case p.goal.offer != nil:
-		err = p.collectOffer()
+	case p.goal.merge != nil:
+		err = p.collectMerge()
 	default:
 		err = fmt.Errorf("%w: no change, session, version or moment is named", ErrNothing)
 	}

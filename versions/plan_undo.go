@@ -19,7 +19,7 @@ import (
 // other lines are merged. Undo returns a *LaterChangeError if a later change touched the
 // same lines.
 func (s *Store) Undo(ctx context.Context, by By, n int64) (Change, error) {
-	return s.undoing(ctx, by, func(d *mutation) error {
+	return s.mutate(ctx, by, func(d *mutation) error {
 		if n == 0 {
 			var err error
 			if n, err = lastOwn(d.x, s.id, by.Actor); err != nil {
@@ -33,7 +33,7 @@ func (s *Store) Undo(ctx context.Context, by By, n int64) (Change, error) {
 // Redo redoes change n after it was undone. If n is 0, it redoes the actor's last undo,
 // unless the actor made another change after it.
 func (s *Store) Redo(ctx context.Context, by By, n int64) (Change, error) {
-	return s.undoing(ctx, by, func(d *mutation) error {
+	return s.mutate(ctx, by, func(d *mutation) error {
 		undo, err := s.undoOf(d.x, by.Actor, n)
 		if err != nil {
 			return err

@@ -55,12 +55,12 @@ var ActorKinds = []ActorKind{Person, Agent, APIKey, Outside, ServiceAccount, Dam
 
 // Actor is who made a change.
 type Actor struct {
-	Kind ActorKind
-	Name string // a person's login, an agent's name, a key's id; empty for Outside
+	Kind ActorKind `json:"type"`
+	Name string    `json:"name,omitempty"` // a person's login, an agent's name, a key's id; empty for Outside
 
 	// Title is the name an agent's client shows to people; empty if unknown. It doesn't
 	// identify the actor: the trail keeps the latest title for each kind and name.
-	Title string
+	Title string `json:"title,omitempty"`
 }
 
 // Door is the way by which something came to memend. Its numbers are in trails.

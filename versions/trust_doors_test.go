@@ -57,10 +57,11 @@ var acts = map[string]struct {
 		defer other.Close()
 		return second(other.CopyTo(w.t.Context(), by, s, Transfer{mustPath("there"), mustPath("z")}))
 	}},
-	"Store.MoveTo": {isDenied, func(w *world, s *Store, by By) error { // not held: see heldApart
+	"Store.MoveTo": {isHeld, func(w *world, s *Store, by By) error {
 		other := w.elsewhere()
 		defer other.Close()
 		_, _, err := s.MoveTo(w.t.Context(), by, other, Transfer{mustPath("a"), mustPath("z")})
+		_, _ = other.Delete(w.t.Context(), alice, mustPath("z")) // the copy there is free
 		return err
 	}},
 	"Store.CreateMemory": {isHeld, func(w *world, s *Store, by By) error {
@@ -111,7 +112,7 @@ var acts = map[string]struct {
 		_, _, err := s.RedactVersion(w.t.Context(), by, w.versionOf("a", 1).ID, Scrub{})
 		return err
 	}},
-	"Trail.MergeInto": {isDenied, func(w *world, s *Store, by By) error {
+	"Trail.MergeInto": {isHeld, func(w *world, s *Store, by By) error {
 		other := w.elsewhere()
 		defer other.Close()
 		_, err := other.Write(w.t.Context(), alice, mustPath("z"), []byte("z\n"), Pre{})
@@ -119,10 +120,10 @@ var acts = map[string]struct {
 		_, _, err = w.trail.MergeInto(w.t.Context(), by, mergingOf(w.t, s, "a"), mergingOf(w.t, other, "z"), []byte("merged\n"))
 		return err
 	}},
-	"Trail.Transfer": {isDenied, func(w *world, s *Store, by By) error {
+	"Trail.Transfer": {isHeld, func(w *world, s *Store, by By) error {
 		other := w.elsewhere()
 		w.must(other.Close())
-		_, _, err := w.trail.Transfer(w.t.Context(), by, s.Info().ID, other.Info().ID, true, Transfer{mustPath("a"), mustPath("z")})
+		_, _, err := w.trail.Transfer(w.t.Context(), by, other.Info().ID, s.Info().ID, true, Transfer{mustPath("there"), mustPath("z")})
 		return err
 	}},
 	"Trail.ArchiveStore": {isDenied, func(w *world, s *Store, by By) error {
@@ -152,14 +153,8 @@ var acts = map[string]struct {
 	}},
 	"Store.Reject":       {forPerson, func(w *world, s *Store, by By) error { return s.Reject(w.t.Context(), by, firstHeld, "") }},
 	"Store.RejectUndone": {forPerson, func(w *world, s *Store, by By) error { return second(s.RejectUndone(w.t.Context(), by, 1, "")) }},
-	"Store.AcceptProposed": {forPerson, func(w *world, s *Store, by By) error {
-		return second(s.AcceptProposed(w.t.Context(), by, w.planProposed(s)))
-	}},
-	"Store.RejectProposed": {forPerson, func(w *world, s *Store, by By) error {
-		return s.RejectProposed(w.t.Context(), by, w.planProposed(s), "")
-	}},
-	"Store.SetPolicy":  {forPerson, func(w *world, s *Store, by By) error { return s.SetPolicy(w.t.Context(), by, "", "allow") }},
-	"Store.DropPolicy": {forPerson, func(w *world, s *Store, by By) error { return s.DropPolicy(w.t.Context(), by, "") }},
+	"Store.SetPolicy":    {forPerson, func(w *world, s *Store, by By) error { return s.SetPolicy(w.t.Context(), by, "", "allow") }},
+	"Store.DropPolicy":   {forPerson, func(w *world, s *Store, by By) error { return s.DropPolicy(w.t.Context(), by, "") }},
 	"Store.SetFiles": {forPerson, func(w *world, s *Store, by By) error {
 		return second(s.SetFiles(w.t.Context(), by, files(w.t, "x"), true))
 	}},
@@ -192,14 +187,6 @@ func (w *world) elsewhere() *Store {
 	s, err := w.trail.OpenStore(w.t.Context(), info.ID)
 	w.must(err)
 	return s
-}
-
-// planProposed plans a proposal of another program to create a memory.
-func (w *world) planProposed(s *Store) *Plan {
-	w.t.Helper()
-	p, err := s.PlanProposed(w.t.Context(), proposed(textOn("proposed", "", "x")))
-	w.must(err)
-	return p
 }
 
 // Every method by which something can be changed is in the table of acts.

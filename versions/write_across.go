@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/ids"
@@ -19,6 +20,31 @@ var ErrSameStore = errors.New("both are the same store")
 // Transfer is a memory, or a folder of memories, and its path in another store.
 type Transfer struct{ From, To memfs.Path }
 
+// OriginalError means that a move or merge between stores wrote the text to one store, and then could not delete the
+// original in the other.
+type OriginalError struct {
+	What   string // what was written: "copy" or "merged text"
+	Store  string // where it stands
+	Path   memfs.Path
+	Change int64 // that wrote it; 0 if it was there already
+	From   string
+	Left   memfs.Path // the original, in From
+	Err    error
+}
+
+func (e *OriginalError) Error() string {
+	by := ""
+	if e.Change > 0 {
+		by = fmt.Sprintf(" (change %d)", e.Change)
+	}
+	return fmt.Sprintf("store %s has the %s %s%s, but the original %s is still in store %s: %v", e.Store, e.What, e.Path.Tool(), by, e.Left.Tool(), e.From, e.Err)
+}
+
+func (e *OriginalError) Unwrap() error { return e.Err }
+
+// inStore adds the name of a store to an error of one of two stores.
+func inStore(s *Store, err error) error { return fmt.Errorf("store %s: %w", s.info.Name, err) }
+
 // CopyTo copies memories, or all memories in folders, to another store of the home, as one change
 // there. The destinations must be free. Each copy names the version that it was copied from
 // (Version.Across). It counts as written after what the writer of that version had taken in. Links and
@@ -28,17 +54,29 @@ type Transfer struct{ From, To memfs.Path }
 // hosted store, the memories are sent one by one, like any mutation of several memories there: a failure may
 // be a *PartlyError, and what was sent stays.
 func (s *Store) CopyTo(ctx context.Context, by By, other *Store, what ...Transfer) (Change, error) {
-	_, there, err := s.across(ctx, by, other, what, false)
-	return there, err
+	all, err := s.readFor(ctx, other, what, (*mutation).readForCopy)
+	if err != nil {
+		return Change{}, err
+	}
+	return other.mutate(ctx, by, func(d *mutation) error { return d.arrive(all) })
 }
 
-// MoveTo moves memories, or folders of memories, to another store of the home: copies there and deletions
-// here, as one act. Undoing or redoing one of the two changes does the same to the other. The
-// earlier versions stay in this store; the deletion and the new memory name each other (Version.Across). A
-// folder must hold nothing but memories. An act that either store's policy holds is denied, and one with a
-// hosted store is ErrServed.
+// MoveTo copies memories, or folders of memories, to another store of the home, and then deletes them here: two
+// changes, each with its own undo. The earlier versions stay in this store; the deletion and the new memory
+// name each other (Version.Across). A folder must hold nothing but memories. If the copy fails or is held, nothing is
+// deleted. If the deletion fails or is held, the error is an *OriginalError, and the copy stays.
 func (s *Store) MoveTo(ctx context.Context, by By, other *Store, what ...Transfer) (here, there Change, err error) {
-	return s.across(ctx, by, other, what, true)
+	all, err := s.readFor(ctx, other, what, (*mutation).readForMove)
+	if err != nil {
+		return here, there, err
+	}
+	if there, err = other.mutate(ctx, by, func(d *mutation) error { return d.arrive(all) }); err != nil {
+		return here, there, err
+	}
+	if here, err = s.mutate(ctx, by, func(d *mutation) error { return d.leave(all, other) }); err != nil {
+		err = &OriginalError{What: "copy", Store: other.info.Name, Path: common(all.to), Change: there.Number, From: s.info.Name, Left: common(all.from), Err: err}
+	}
+	return here, there, err
 }
 
 // Transfer is MoveTo or CopyTo for two stores that it opens. The change here is the zero Change for copies.
@@ -50,41 +88,50 @@ func (t *Trail) Transfer(ctx context.Context, by By, from, to StoreID, moves boo
 		}
 		defer stores[i].Close()
 	}
-	return stores[0].across(ctx, by, stores[1], what, moves)
+	if moves {
+		return stores[0].MoveTo(ctx, by, stores[1], what...)
+	}
+	there, err = stores[0].CopyTo(ctx, by, stores[1], what...)
+	return here, there, err
 }
 
-func (s *Store) across(ctx context.Context, by By, other *Store, what []Transfer, moves bool) (here, there Change, err error) {
+// readFor reads what is transferred to another store.
+func (s *Store) readFor(ctx context.Context, other *Store, what []Transfer, read func(*mutation, *crossing, []Transfer) error) (all *crossing, err error) {
 	if s.id == other.id {
-		return here, there, fmt.Errorf("%s: %w", s.info.Name, ErrSameStore)
+		return nil, fmt.Errorf("%s: %w", s.info.Name, ErrSameStore)
 	}
-	var all crossing
-	read := part{s: s, reads: true, want: func(d *mutation) error {
-		all = crossing{}
-		for _, t := range what {
-			if err := d.readFor(&all, t); err != nil {
-				return err
+	err = s.reading(ctx, func(d *mutation) error {
+		all = &crossing{}
+		return read(d, all, what)
+	})
+	return all, err
+}
+
+// reading reads memories under the lock, after adopting their files.
+func (s *Store) reading(ctx context.Context, read mutator) error {
+	if err := s.t.mayChange(); err != nil {
+		return err
+	}
+	return s.exclusively(ctx, func(ctx context.Context) error {
+		x, err := s.begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer x.Rollback()
+		if failed := read(&mutation{x: x}); failed != nil {
+			if err := s.adoptFirst(ctx, x); err != nil {
+				return errors.Join(failed, err)
 			}
+			return failed
+		}
+		if err := x.Commit(); err != nil {
+			return err
+		}
+		if len(x.adopted) > 0 {
+			s.t.notify()
 		}
 		return nil
-	}}
-	if other.hosted() && !moves { // its service can't be part of one commit
-		if _, err = s.t.mutateTogether(ctx, by, read); err == nil {
-			there, err = other.mutate(ctx, by, func(d *mutation) error { return d.arriveLater(&all) })
-		}
-		return here, there, err
-	}
-	parts := []part{read, {s: other, want: func(d *mutation) error { return d.arrive(&all) }}}
-	if moves {
-		parts = append(parts, part{s: s, want: func(d *mutation) error { return d.leave(&all) }})
-	}
-	cs, err := s.t.mutateTogether(ctx, by, parts...)
-	if err != nil {
-		return here, there, err
-	}
-	if moves {
-		here = cs[2]
-	}
-	return here, cs[1], nil
+	})
 }
 
 // crossing is what goes from one store to another.
@@ -101,11 +148,43 @@ type crosser struct {
 	sha     Hash
 	version int64 // that has the content
 	mode    fs.FileMode
-	made    int64 // the version in the other store
 }
 
-// readFor reads what is transferred, after adopting its files.
-func (d *mutation) readFor(out *crossing, t Transfer) error {
+func (d *mutation) readForCopy(out *crossing, what []Transfer) error {
+	for _, t := range what {
+		if err := d.readOne(out, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readForMove refuses what is no memory, because it would be lost.
+func (d *mutation) readForMove(out *crossing, what []Transfer) error {
+	if err := d.readForCopy(out, what); err != nil {
+		return err
+	}
+	plan, err := memfs.PlanDelete(d.tree(), out.from...)
+	if err != nil {
+		return err
+	}
+	for _, op := range plan.Ops {
+		if op.Was.Kind != memfs.Folder && out.at(op.Path) == nil {
+			return fmt.Errorf("move %s: %s is not a memory, and only memories move to another store", common(out.from).Tool(), op.Path.Tool())
+		}
+	}
+	return nil
+}
+
+// at returns the memory that was read at a path, or nil.
+func (c *crossing) at(p memfs.Path) *crosser {
+	if i := slices.IndexFunc(c.memories, func(m crosser) bool { return m.path == p }); i >= 0 {
+		return &c.memories[i]
+	}
+	return nil
+}
+
+func (d *mutation) readOne(out *crossing, t Transfer) error {
 	base, paths, err := d.sources(t.From)
 	if err != nil {
 		return err
@@ -136,7 +215,7 @@ func (d *mutation) readFor(out *crossing, t Transfer) error {
 	return nil
 }
 
-// arrive creates the memories of another store here.
+// arrive creates the memories of another store here. It refuses a text that was redacted since it was read.
 func (d *mutation) arrive(all *crossing) error {
 	var plan memfs.Plan
 	tree := d.tree()
@@ -146,6 +225,9 @@ func (d *mutation) arrive(all *crossing) error {
 		}
 	}
 	for _, m := range all.memories {
+		if err := d.x.hasText(m.version, m.path); err != nil {
+			return err
+		}
 		one, err := memfs.PlanCreate(tree, m.to, m.content)
 		if err != nil {
 			return err
@@ -162,55 +244,57 @@ func (d *mutation) arrive(all *crossing) error {
 		if err := d.put(op.Path, op.Content, 0, m.version); err != nil {
 			return err
 		}
-		m.made = d.versions[len(d.versions)-1].id
 		d.steps[len(d.steps)-1].mode = m.mode
 	}
 	return nil
 }
 
-// arriveLater is arrive for memories that were read in an earlier transaction. It refuses a text that was
-// redacted since.
-func (d *mutation) arriveLater(all *crossing) error {
-	for _, m := range all.memories {
-		blob, err := d.x.blobOf(m.version)
-		if errors.Is(err, sql.ErrNoRows) || err == nil && blob == 0 {
-			err = fmt.Errorf("copy %s: %w", m.path.Tool(), ErrRedacted)
-		}
-		if err != nil {
-			return err
-		}
+// hasText returns ErrRedacted if the text of a version of another store is gone.
+func (x *txn) hasText(version int64, p memfs.Path) error {
+	blob, err := x.blobOf(version)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && blob == 0 {
+		return fmt.Errorf("copy %s: %w", p.Tool(), ErrRedacted)
 	}
-	return d.arrive(all)
+	return err
 }
 
-// leave deletes the memories that were created in another store.
-func (d *mutation) leave(all *crossing) error {
+// leave deletes the memories that were copied to another store, if they still are what was copied.
+func (d *mutation) leave(all *crossing, other *Store) error {
 	plan, err := memfs.PlanDelete(d.tree(), all.from...)
 	if err != nil {
 		return err
 	}
-	gone := map[memfs.Path]*crosser{}
-	for i := range all.memories {
-		gone[all.memories[i].path] = &all.memories[i]
-	}
 	d.asked = request{kind: KindDelete, path: common(all.from)}
 	for _, op := range plan.Ops {
-		m := gone[op.Path]
-		if m == nil {
-			if op.Was.Kind != memfs.Folder {
-				return fmt.Errorf("move %s: %s is not a memory, and only memories move to another store", d.asked.path.Tool(), op.Path.Tool())
+		copied := int64(0)
+		switch m := all.at(op.Path); {
+		case m != nil:
+			h, err := d.current(op.Path)
+			if err != nil {
+				return err
 			}
-			m = &crosser{}
-		} else if h, err := d.current(op.Path); err != nil {
-			return err
-		} else if h.sha != m.sha {
-			return errForeign
+			if h.sha != m.sha {
+				return &ConflictError{Path: op.Path, Want: m.sha, Now: h.sha}
+			}
+			if copied, err = d.x.madeOf(m.version, other, m.to); err != nil {
+				return err
+			}
+		case op.Was.Kind != memfs.Folder:
+			return fmt.Errorf("%s: %w", op.Path.Tool(), errNotCopied)
 		}
-		if err := d.moveAway(op.Path, m.made); err != nil {
+		if err := d.moveAway(op.Path, copied); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+var errNotCopied = errors.New("it was created meanwhile and is not copied")
+
+// madeOf returns the version in another store that was made of one here; 0 if it is not the current one any more.
+func (x *txn) madeOf(version int64, other *Store, at memfs.Path) (made int64, err error) {
+	err = x.Row(`SELECT v.id FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND h.path=? AND v.source=?`, other.id, key(at), version).Scan(&made)
+	return made, unlessNone(err)
 }
 
 // acrossOf decodes the acrossColumn.

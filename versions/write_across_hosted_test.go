@@ -314,41 +314,92 @@ func (w *twin) copiedVersion() VersionID {
 	return vs[0].ID
 }
 
-// A move or merge is one act, which a service can't be part of. It is refused before anything is done.
-func TestMoveToAndMergeInto_RefuseAHostedStore(t *testing.T) {
+// A memory moves to a hosted store, or from one, and is merged with one there, as between own stores.
+func TestMoveToAndMergeInto_AHostedStore(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	w, own := newTwinAndOwn(t)
-	w.write(alice, "a.md", "one\n")
-	writeText(t, own, alice, "b.md", "two\n")
-	hosted, other := Merging{w.store.Info().ID, mustPath("a.md"), sum([]byte("one\n"))}, Merging{own.Info().ID, mustPath("b.md"), sum([]byte("two\n"))}
-	for name, act := range map[string]func() error{
-		"a move from it": func() error {
-			_, _, err := w.store.MoveTo(ctx, alice, own, Transfer{mustPath("a.md"), mustPath("a.md")})
-			return err
-		},
-		"a move to it": func() error {
-			_, _, err := own.MoveTo(ctx, alice, w.store, Transfer{mustPath("b.md"), mustPath("b.md")})
-			return err
-		},
-		"a merge into it": func() error {
-			_, _, err := w.trail.MergeInto(ctx, alice, hosted, other, []byte("both\n"))
-			return err
-		},
-		"a merge from it": func() error {
-			_, _, err := w.trail.MergeInto(ctx, alice, other, hosted, []byte("both\n"))
-			return err
-		},
-	} {
-		n := w.up.calls["create"] + w.up.calls["update"] + w.up.calls["delete"]
-		if err := act(); !errors.Is(err, ErrServed) {
-			t.Errorf("%s: %v", name, err)
+	w.write(alice, "d/a.md", "one\n")
+	w.write(alice, "d/b.md", "two\n")
+	texts := func(when string, there, here [2]string) {
+		t.Helper()
+		if got := [2]string{textIn(t, w.up.s, "d/a.md"), textIn(t, w.up.s, "d/b.md")}; got != there {
+			t.Fatalf("%s: the service has %q", when, got)
 		}
-		if textIn(t, w.store, "a.md") != "one\n" || textIn(t, own, "b.md") != "two\n" || textIn(t, own, "a.md") != "(none)" || textIn(t, w.store, "b.md") != "(none)" ||
-			w.up.calls["create"]+w.up.calls["update"]+w.up.calls["delete"] != n {
-			t.Errorf("%s: something was done", name)
+		if got := [2]string{textIn(t, own, "d/a.md"), textIn(t, own, "d/b.md")}; got != here {
+			t.Fatalf("%s: the own store has %q", when, got)
 		}
+		w.agree()
 	}
+	none, both := [2]string{"(none)", "(none)"}, [2]string{"one\n", "two\n"}
+	here, there, err := w.store.MoveTo(ctx, alice, own, Transfer{mustPath("d"), mustPath("d")})
+	w.must(err)
+	texts("moved from it", none, both)
+	v, err := w.store.VersionAt(ctx, mustPath("d/a.md"), 2)
+	if w.must(err); v.Across == nil || v.Across.Store != own.Info().ID {
+		t.Errorf("it went to %+v", v.Across)
+	}
+	_, err = w.store.Undo(ctx, alice, here.Number)
+	w.must(err)
+	texts("the deletion undone", both, both)
+	_, err = own.Undo(ctx, alice, there.Number)
+	w.must(err)
+	_, _, err = w.store.MoveTo(ctx, alice, own, Transfer{mustPath("d"), mustPath("d")})
+	w.must(err)
+	_, _, err = own.MoveTo(ctx, alice, w.store, Transfer{mustPath("d"), mustPath("d")})
+	w.must(err)
+	texts("moved to it", both, none)
+
+	writeText(t, own, alice, "d/b.md", "three\n")
+	_, _, err = w.trail.MergeInto(ctx, alice, mergingOf(t, w.store, "d/a.md"), mergingOf(t, own, "d/b.md"), []byte("one\nthree\n"))
+	w.must(err)
+	texts("merged into it", [2]string{"one\nthree\n", "two\n"}, none)
+	writeText(t, own, alice, "d/a.md", "four\n")
+	_, _, err = w.trail.MergeInto(ctx, alice, mergingOf(t, own, "d/a.md"), mergingOf(t, w.store, "d/b.md"), []byte("two\nfour\n"))
+	w.must(err)
+	texts("merged from it", [2]string{"one\nthree\n", "(none)"}, [2]string{"two\nfour\n", "(none)"})
+}
+
+// If the service doesn't delete the original, it stays, and so does the copy.
+func TestMoveTo_FromAHostedStoreThatKeepsTheOriginal(t *testing.T) {
+	t.Parallel()
+	w, own := newTwinAndOwn(t)
+	w.write(alice, "a.md", "one\n")
+	w.up.fault = func(call string) (before, after error) {
+		if call == "delete" {
+			return &HostedRefusal{"the store is frozen"}, nil
+		}
+		return nil, nil
+	}
+	_, _, err := w.store.MoveTo(t.Context(), alice, own, Transfer{mustPath("a.md"), mustPath("b.md")})
+	w.up.fault = nil
+	if !errors.As(err, new(*OriginalError)) || !errors.As(err, new(*HostedRefusal)) {
+		t.Errorf("%v", err)
+	}
+	if textIn(t, w.store, "a.md") != "one\n" || textIn(t, w.up.s, "a.md") != "one\n" || textIn(t, own, "b.md") != "one\n" {
+		t.Error("the texts")
+	}
+	w.agree()
+}
+
+// If the service takes only some of the copies, no original is deleted.
+func TestMoveTo_AHostedStoreThatTakesAPartDeletesNothing(t *testing.T) {
+	t.Parallel()
+	w, own := newTwinAndOwn(t)
+	writeText(t, own, alice, "d/a.md", "one\n")
+	writeText(t, own, alice, "d/b.md", "two\n")
+	w.up.fault = func(call string) (before, after error) {
+		if call == "create" && w.up.calls["create"] > 1 {
+			return &HostedRefusal{"the store is full"}, nil
+		}
+		return nil, nil
+	}
+	_, _, err := own.MoveTo(t.Context(), alice, w.store, Transfer{mustPath("d"), mustPath("d")})
+	w.up.fault = nil
+	if !errors.As(err, new(*PartlyError)) || errors.As(err, new(*OriginalError)) || textIn(t, own, "d/a.md") != "one\n" || textIn(t, own, "d/b.md") != "two\n" {
+		t.Errorf("%v", err)
+	}
+	w.agree()
 }
 
 // A process that dies at any step of a copy to a hosted store, or after any of its requests, leaves each memory whole or

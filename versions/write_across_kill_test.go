@@ -17,10 +17,10 @@ import (
 
 func init() { roles["mover"] = mover }
 
-// mover is a process that moves a memory to the store "second" or merges it with one there, or undoes that, and
-// dies when it gets to a step for the n-th time.
+// mover is a process that moves a memory to the store "second" or merges it with one there, and dies when it gets to a
+// step for the n-th time.
 func mover(args []string) {
-	step, what := args[0], strings.Join(args[2:], " ")
+	step, what := args[0], args[2]
 	n, _ := strconv.Atoi(args[1])
 	if err := moverRun(context.Background(), what, step, n); err != nil {
 		fmt.Println("bad", err)
@@ -64,39 +64,30 @@ func moveOrMerge(ctx context.Context, t *Trail, what string, here, there *Store)
 	switch what {
 	case "move":
 		_, _, err = here.MoveTo(ctx, alice, there, Transfer{mustPath("a"), mustPath("b")})
-	case "merge":
+	default: // merge
 		_, _, err = t.MergeInto(ctx, alice, Merging{there.Info().ID, mustPath("c"), sum([]byte("two\n"))}, Merging{here.Info().ID, mustPath("a"), sum([]byte("one\n"))}, []byte("one\ntwo\n"))
-	default: // undo
-		var last int64
-		if last, err = there.LastChange(ctx); err == nil {
-			_, err = there.Undo(ctx, alice, last)
-		}
 	}
 	return err
 }
 
-// A process that is killed while a memory moves or is merged, or comes back, leaves it in one of the two stores:
-// never in none, and never in both.
-func TestAnActOfTwoStoresThatIsKilledIsDoneOrNot(t *testing.T) {
+// A process that is killed while a memory moves or is merged leaves both, or has done it: the original is deleted only
+// after the text is in the other store.
+func TestAMoveOrMergeThatIsKilledNeverLosesTheMemory(t *testing.T) {
 	t.Parallel()
 	type death struct {
-		step string
-		n    int
-		done bool
+		step          string
+		n             int
+		written, gone bool
 	}
-	always := []death{{"before-intent-commit", 1, false}, {"after-intent-commit", 1, true}, {"stage-write", 1, true},
-		{"before-final-commit", 1, true}, {"after-final-commit", 1, true}, {"between-stores", 1, true}, {"after-intent-commit", 2, true},
-		{"before-final-commit", 2, true}, {"after-final-commit", 2, true}, {"between-stores", 2, true}}
-	for what, more := range map[string][]death{
-		"move": {{"create", 1, true}, {"remove", 1, true}}, "undo move": {{"remove", 1, true}, {"create", 1, true}},
-		"merge": {{"replace", 1, true}, {"remove", 1, true}}, "undo merge": {{"replace", 1, true}, {"create", 1, true}},
-	} {
-		for _, d := range append(more, always...) {
+	always := []death{{"before-intent-commit", 1, false, false}, {"after-intent-commit", 1, true, false}, {"stage-write", 1, true, false},
+		{"before-final-commit", 1, true, false}, {"after-final-commit", 1, true, false}, {"before-intent-commit", 2, true, false},
+		{"after-intent-commit", 2, true, true}, {"remove", 1, true, true}, {"before-final-commit", 2, true, true}, {"after-final-commit", 2, true, true}}
+	for what, own := range map[string]death{"move": {"create", 1, true, false}, "merge": {"replace", 1, true, false}} {
+		for _, d := range append(always, own) {
 			for _, first := range []int{0, 1} { // the store that is opened first afterwards
 				t.Run(fmt.Sprintf("%s at %s %d, then store %d", what, d.step, d.n, first), func(t *testing.T) {
 					t.Parallel()
-					act, undoes := strings.CutPrefix(what, "undo ")
-					w := newActs(t, act, undoes)
+					w := newMovers(t)
 					out, ended := w.mover(what, d.step, d.n)
 					if !ended {
 						t.Fatalf("it did not get there: said %q", out)
@@ -104,23 +95,28 @@ func TestAnActOfTwoStoresThatIsKilledIsDoneOrNot(t *testing.T) {
 					if first == 1 {
 						w.openSecondAlone()
 					}
-					w.wantAct(act, d.done != undoes)
+					want := [3]string{"one\n", "(none)", "two\n"}
+					if d.gone {
+						want[0] = "(none)"
+					}
+					if d.written && what == "move" {
+						want[1] = "one\n"
+					} else if d.written {
+						want[2] = "one\ntwo\n"
+					}
+					w.wantTexts(want)
 				})
 			}
 		}
 	}
 }
 
-// newActs is a closed world before a move or merge, or after it.
-func newActs(t *testing.T, what string, done bool) *world {
+// newMovers is a closed world with "a", and "c" in the second store.
+func newMovers(t *testing.T) *world {
 	w := newWorld(t)
 	w.write(alice, "a", "one\n")
 	other := w.second()
-	_, err := other.Write(t.Context(), alice, mustPath("c"), []byte("two\n"), Pre{})
-	w.must(err)
-	if done {
-		w.must(moveOrMerge(t.Context(), w.trail, what, w.store, other))
-	}
+	writeText(t, other, alice, "c", "two\n")
 	w.must(other.Close())
 	w.close()
 	return w
@@ -135,8 +131,8 @@ func (w *world) mover(what, step string, n int) (said string, killed bool) {
 	return string(out), ok && ws.Signal() == syscall.SIGKILL
 }
 
-// wantAct opens the world and checks that a move or merge was done, or not.
-func (w *world) wantAct(what string, done bool) {
+// wantTexts opens the world and compares "a" of the first store, and "b" and "c" of the second.
+func (w *world) wantTexts(want [3]string) {
 	w.t.Helper()
 	w.open()
 	info, err := w.trail.FindStore(w.t.Context(), "second")
@@ -149,13 +145,6 @@ func (w *world) wantAct(what string, done bool) {
 		w.must(err)
 	}
 	got := [3]string{textIn(w.t, w.store, "a"), textIn(w.t, other, "b"), textIn(w.t, other, "c")}
-	want := [3]string{"one\n", "(none)", "two\n"}
-	switch {
-	case done && what == "move":
-		want = [3]string{"(none)", "one\n", "two\n"}
-	case done:
-		want = [3]string{"(none)", "(none)", "one\ntwo\n"}
-	}
 	if got != want {
 		w.t.Errorf("a, b and c are %q, want %q", got, want)
 	}
@@ -164,7 +153,7 @@ func (w *world) wantAct(what string, done bool) {
 // Two processes that merge the same two memories can't both do it.
 func TestMergeInto_OfTwoProcessesIsDoneOnce(t *testing.T) {
 	t.Parallel()
-	w := newActs(t, "merge", false)
+	w := newMovers(t)
 	said := make([]string, 2)
 	var both sync.WaitGroup
 	for i := range said {
@@ -175,7 +164,7 @@ func TestMergeInto_OfTwoProcessesIsDoneOnce(t *testing.T) {
 	if !strings.HasPrefix(said[0], "bad ") || !strings.Contains(said[0], "since it was read") || said[1] != "done\n" {
 		t.Fatalf("they said %q", said)
 	}
-	w.wantAct("merge", true)
+	w.wantTexts([3]string{"(none)", "(none)", "one\ntwo\n"})
 }
 
 // openSecondAlone opens the home and its second store only, as the next process might.

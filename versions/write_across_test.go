@@ -2,8 +2,8 @@ package versions
 
 import (
 	"errors"
+	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -38,7 +38,7 @@ func textIn(t *testing.T, s *Store, p string) string {
 	return string(b)
 }
 
-func TestMoveTo_IsOneActOfTwoStores(t *testing.T) {
+func TestMoveTo_IsACopyAndADeletionWithUndosOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	w, other := newTwo(t)
@@ -49,19 +49,16 @@ func TestMoveTo_IsOneActOfTwoStores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	moved := func(when string) {
+	texts := func(when, original, copied string) {
 		t.Helper()
-		if a, b, gone := textIn(t, other, "from/notes/a"), textIn(t, other, "from/notes/b"), textIn(t, w.store, "notes/a"); a != "one\ntwo\n" || b != "b\n" || gone != "(none)" {
-			t.Fatalf("%s: %q, %q, %q", when, a, b, gone)
+		if a, b := textIn(t, w.store, "notes/a"), textIn(t, other, "from/notes/a"); a != original || b != copied {
+			t.Fatalf("%s: %q, %q", when, a, b)
+		}
+		if b := textIn(t, other, "from/notes/b"); (b == "b\n") != (copied != "(none)") {
+			t.Fatalf("%s: the second memory of the folder is %q", when, b)
 		}
 	}
-	back := func(when string) {
-		t.Helper()
-		if a, b, gone := textIn(t, w.store, "notes/a"), textIn(t, w.store, "notes/b"), textIn(t, other, "from/notes/a"); a != "one\ntwo\n" || b != "b\n" || gone != "(none)" {
-			t.Fatalf("%s: %q, %q, %q", when, a, b, gone)
-		}
-	}
-	moved("moved")
+	texts("moved", "(none)", "one\ntwo\n")
 	if here.Kind != KindDelete || there.Kind != KindCreate || here.Versions != 2 || there.Versions != 2 {
 		t.Fatalf("%+v, %+v", here, there)
 	}
@@ -84,26 +81,18 @@ func TestMoveTo_IsOneActOfTwoStores(t *testing.T) {
 		t.Fatalf("%+v", b.Runs)
 	}
 
-	// Either side undoes and redoes both, again and again.
-	_, err = other.Undo(ctx, alice, there.Number)
-	w.must(err)
-	back("undone there")
-	_, err = w.store.Redo(ctx, alice, here.Number)
-	w.must(err)
-	moved("redone here")
 	_, err = w.store.Undo(ctx, alice, here.Number)
 	w.must(err)
-	back("undone here")
-	_, err = other.Redo(ctx, alice, there.Number)
+	texts("the deletion undone", "one\ntwo\n", "one\ntwo\n")
+	_, err = w.store.Redo(ctx, alice, here.Number)
 	w.must(err)
-	moved("redone there")
-	p, err := other.PlanUndoSession(ctx, alice.Session)
+	texts("the deletion redone", "(none)", "one\ntwo\n")
+	_, err = other.Undo(ctx, alice, there.Number)
 	w.must(err)
-	if len(p.Changes) > 0 {
-		_, err = other.Apply(ctx, alice, p, nil)
-		w.must(err)
-		back("the session undone there")
-	}
+	texts("the copy undone", "(none)", "(none)")
+	_, err = w.store.Undo(ctx, alice, 0)
+	w.must(err)
+	texts("both undone", "one\ntwo\n", "(none)")
 }
 
 func TestCopyTo_LeavesTheOriginalAndNamesIt(t *testing.T) {
@@ -129,70 +118,116 @@ func TestCopyTo_LeavesTheOriginalAndNamesIt(t *testing.T) {
 	}
 }
 
-// A conflict in one store leaves both as they are.
-func TestMoveTo_IsUndoneInBothStoresOrInNone(t *testing.T) {
+// What stops the copy deletes nothing. A copy that is held can be accepted; the original is the person's to delete.
+func TestMoveTo_DeletesNothingWithoutTheCopy(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	w, other := newTwo(t)
 	w.write(alice, "a", "one\n")
-	here, there, err := w.store.MoveTo(ctx, alice, other, Transfer{mustPath("a"), mustPath("b")})
-	w.must(err)
-	w.write(alice, "a", "something new\n")
-	before := w.lastNumber()
-	if _, err := other.Undo(ctx, alice, there.Number); err == nil || !strings.Contains(err.Error(), "one act") {
-		t.Fatalf("%v", err)
-	}
-	if textIn(t, other, "b") != "one\n" || textIn(t, w.store, "a") != "something new\n" || w.lastNumber() != before {
-		t.Fatal("a refused undo changed something")
-	}
-	w.deleteBy(alice, "a")
-	_, err = w.store.Undo(ctx, alice, here.Number)
-	w.must(err)
-	if textIn(t, other, "b") != "(none)" || textIn(t, w.store, "a") != "one\n" {
-		t.Fatal("not undone in both")
-	}
-}
-
-// Both stores decide, and an act that one of them holds is denied as a whole.
-func TestMoveTo_NeedsThePermissionOfBothStores(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	w, other := newTwo(t)
-	w.write(alice, "a", "one\n")
-	move := func() error {
-		_, _, err := w.store.MoveTo(ctx, robot, other, Transfer{mustPath("a"), mustPath("b")})
-		return err
-	}
-	unchanged := func(when string, err error, want any) {
+	refused := func(when string, want any) {
 		t.Helper()
-		if !errors.As(err, want) {
+		_, _, err := w.store.MoveTo(ctx, robot, other, Transfer{mustPath("a"), mustPath("b")})
+		if !errors.As(err, want) || errors.As(err, new(*OriginalError)) {
 			t.Fatalf("%s: %v", when, err)
 		}
 		if textIn(t, w.store, "a") != "one\n" || textIn(t, other, "b") != "(none)" {
 			t.Fatalf("%s: it went", when)
 		}
 	}
-	w.must(w.store.Pin(ctx, alice, mustPath("a"), PinAgents))
-	unchanged("a pin here", move(), new(*DeniedError))
-	w.must(w.store.Unpin(ctx, alice, mustPath("a")))
 	w.must(other.Pin(ctx, alice, mustPath("b"), PinAgents))
-	unchanged("a pin there", move(), new(*DeniedError))
+	refused("a pin there", new(*DeniedError))
 	w.must(other.Unpin(ctx, alice, mustPath("b")))
-	w.policy("hold actor:agent verb:delete")
-	unchanged("a deletion held here", move(), new(*DeniedError))
-	w.policy("allow")
 	w.must(other.SetPolicy(ctx, alice, "", "hold actor:agent"))
-	unchanged("a creation held there", move(), new(*DeniedError))
-	_, err := w.store.CopyTo(ctx, robot, other, Transfer{mustPath("a"), mustPath("b")})
-	unchanged("a copy held there", err, new(*HeldError))
 	held := (*HeldError)(nil)
-	errors.As(err, &held)
+	refused("a creation held there", &held)
 	p, err := other.PlanHeld(ctx, held.Number)
 	w.must(err)
 	_, err = other.Accept(ctx, alice, p, nil)
 	w.must(err)
-	if textIn(t, other, "b") != "one\n" {
+	if textIn(t, other, "b") != "one\n" || textIn(t, w.store, "a") != "one\n" {
 		t.Fatal("the accepted copy")
+	}
+}
+
+// If the original can't be deleted, it stays. The error says so and why, and where the copy is.
+func TestMoveTo_KeepsTheOriginalIfItsDeletionFails(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before func(w *world)        // before the move
+		middle func(at string) error // at the steps of the deletion
+		then   func(w *world)        // between the copy and the deletion
+		want   any                   // the cause
+		says   string
+	}{
+		"a pin":                {before: func(w *world) { w.must(w.store.Pin(w.t.Context(), alice, mustPath("d"), PinAgents)) }, want: new(*DeniedError), says: "pinned"},
+		"a policy that denies": {before: func(w *world) { w.policy("deny actor:agent verb:delete") }, want: new(*DeniedError), says: "deny actor:agent verb:delete"},
+		"a policy that holds":  {before: func(w *world) { w.policy("hold actor:agent verb:delete") }, want: new(*HeldError), says: "held for review"},
+		"a change meanwhile":   {then: func(w *world) { w.outside("d/a", "new\n") }, want: new(*ConflictError), says: "/memories/d/a"},
+		"a file meanwhile":     {then: func(w *world) { w.outside("d/z", "new\n") }, says: "/memories/d/z: it was created meanwhile and is not copied"},
+		"a folder that fails": {middle: func(at string) error {
+			if at == "remove" {
+				return errors.New("no disk")
+			}
+			return nil
+		}, says: "no disk"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx := t.Context()
+			var w *world
+			moving := false
+			w = newWorld(t, Options{Hook: func(at string) error {
+				if !moving {
+					return nil
+				}
+				if at == "after-final-commit" && c.then != nil {
+					moving = false
+					c.then(w)
+				}
+				if c.middle != nil {
+					return c.middle(at)
+				}
+				return nil
+			}})
+			other := w.second()
+			t.Cleanup(func() { _ = other.Close() })
+			w.write(alice, "d/a", "one\n")
+			if c.before != nil {
+				c.before(w)
+			}
+			n := w.lastNumber()
+			moving = true
+			here, there, err := w.store.MoveTo(ctx, robot, other, Transfer{mustPath("d"), mustPath("e")})
+			moving = false
+			var left *OriginalError
+			if !errors.As(err, &left) || here.Number != 0 || there.Number != 1 || left.Change != 1 {
+				t.Fatalf("%+v, %+v, %v", here, there, err)
+			}
+			if c.want != nil && !errors.As(err, c.want) {
+				t.Errorf("the cause is %v", left.Err)
+			}
+			if text := err.Error(); !strings.HasPrefix(text, fmt.Sprintf("store second has the copy /memories/e (change 1), but the original /memories/d is still in store %s: ", w.store.Info().Name)) || !strings.Contains(text, c.says) {
+				t.Errorf("it says %s", text)
+			}
+			if textIn(t, other, "e/a") != "one\n" {
+				t.Error("there is no copy")
+			}
+			want := "one\n"
+			if name == "a change meanwhile" {
+				want = "new\n"
+			}
+			if got := textIn(t, w.store, "d/a"); got != want {
+				t.Errorf("the original is %q", got)
+			}
+			if c.then == nil && w.lastNumber() != n {
+				t.Error("there is a deletion")
+			}
+			_, err = other.Undo(ctx, robot, there.Number)
+			w.must(err)
+			if textIn(t, other, "e/a") != "(none)" {
+				t.Error("the copy is not undone")
+			}
+		})
 	}
 }
 
@@ -232,36 +267,6 @@ func TestMoveTo_RefusesAFolderWithOtherFiles(t *testing.T) {
 	}
 }
 
-// A step that fails in the second store takes the first one back.
-func TestMoveTo_ThatFailsInOneFolderLeavesBothAsTheyWere(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	fail := false
-	w := newWorld(t, Options{Hook: func(step string) error {
-		if fail && step == "remove" {
-			fail = false
-			return errors.New("no")
-		}
-		return nil
-	}})
-	other := w.second()
-	defer other.Close()
-	w.write(alice, "a", "one\n")
-	n := w.lastNumber()
-	fail = true
-	_, _, err := w.store.MoveTo(ctx, alice, other, Transfer{mustPath("a"), mustPath("b")})
-	fail = false
-	if err == nil {
-		t.Fatal("it did not fail")
-	}
-	t.Log(err)
-	last, err := other.LastChange(ctx)
-	w.must(err)
-	if textIn(t, w.store, "a") != "one\n" || textIn(t, other, "b") != "(none)" || w.lastNumber() != n || last != 0 {
-		t.Fatalf("changes %d, %d", w.lastNumber(), last)
-	}
-}
-
 // A copy has the same content, so a redaction of the original names it, and one of the text erases it.
 func TestARedactionOfACopiedMemoryFindsTheCopy(t *testing.T) {
 	t.Parallel()
@@ -295,24 +300,15 @@ func TestARedactionOfACopiedMemoryFindsTheCopy(t *testing.T) {
 	w.wantNowhere("the secret of the copied memory")
 }
 
-// Without the other store, its part of an act can't be undone, so neither is.
-func TestMoveTo_OfAStoreThatIsGone(t *testing.T) {
+// A deletion that names a version in another store is undone alone, whether that store is there or not.
+func TestMoveTo_IsUndoneWithoutTheOtherStore(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	w, other := newTwo(t)
 	w.write(alice, "a", "one\n")
 	here, _, err := w.store.MoveTo(ctx, alice, other, Transfer{mustPath("a"), mustPath("b")})
 	w.must(err)
-	folder := other.Info().Folder
 	w.must(other.Close())
-	w.must(os.Rename(folder, folder+".away"))
-	if _, err := w.store.Undo(ctx, alice, here.Number); err == nil || !strings.Contains(err.Error(), "one act") {
-		t.Fatal(err)
-	}
-	if textIn(t, w.store, "a") != "(none)" {
-		t.Fatal("half undone")
-	}
-	w.must(os.Rename(folder+".away", folder))
 	_, err = w.trail.DeleteStore(ctx, alice, other.Info().ID, Scrub{})
 	w.must(err)
 	if v := w.versionOf("a", 2); v.Across != nil {
@@ -325,17 +321,15 @@ func TestMoveTo_OfAStoreThatIsGone(t *testing.T) {
 	}
 }
 
-// What an act that changes nothing has found in both stores is in the chains of both.
-func TestAnActThatChangesNothingKeepsWhatItFound(t *testing.T) {
+// A copy that is refused keeps what it found in the folder, and the chains of both stores agree.
+func TestCopyTo_ThatIsRefusedKeepsWhatItFound(t *testing.T) {
 	t.Parallel()
 	w, other := newTwo(t)
-	must(w, os.WriteFile(filepath.Join(w.folder, "a"), []byte("a\n"), 0o600))
-	must(w, os.WriteFile(filepath.Join(other.Info().Folder, "b"), []byte("b\n"), 0o600))
-	read := func(s *Store, p string) part {
-		return part{s: s, reads: true, want: func(d *mutation) error { return d.readFor(&crossing{}, Transfer{From: mustPath(p)}) }}
+	w.outside("a", "a\n")
+	writeText(t, other, alice, "b", "b\n")
+	if _, err := w.store.CopyTo(t.Context(), alice, other, Transfer{mustPath("a"), mustPath("b")}); !errors.Is(err, memfs.ErrExist) {
+		t.Fatal(err)
 	}
-	_, err := w.trail.mutateTogether(t.Context(), alice, read(w.store, "a"), read(other, "b"))
-	must(w, err)
 	for _, s := range []*Store{w.store, other} {
 		r, err := s.Check(t.Context())
 		if err != nil || len(r) > 0 {

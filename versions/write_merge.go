@@ -19,13 +19,13 @@ type Merging struct {
 }
 
 // MergeInto merges two memories of the home, of one store or two: keep gets the text and stays, and other is
-// deleted. It is one act: in one store one change, which is returned twice; in two stores two changes, of which an
-// undo or redo of one does the same to the other. kept is the zero Change if keep has the text already and is in
-// another store. The histories of both stay, and the new version of keep names the version of another store that
+// deleted. In one store that is one change, which is returned twice. In two stores it is two changes, each with its own
+// undo; kept is the zero Change if keep has the text already. The histories of both stay, and the new version of keep names the version of another store that
 // was merged into it (Version.Across). It counts as written after what the writer of that version had taken in.
 //
-// A *ConflictError says which of the two has another content now; nothing is written then. An act that changes two
-// stores is denied if either policy holds it.
+// A *ConflictError says which of the two has another content now; nothing is written then. In two stores, other is
+// deleted last: if the change of keep fails or is held, nothing is deleted, and if the deletion fails or is held, the
+// error is an *OriginalError, and the merged text stays.
 func (t *Trail) MergeInto(ctx context.Context, by By, keep, other Merging, text []byte) (kept, deleted Change, err error) {
 	var stores [2]*Store
 	for i, id := range []StoreID{keep.Store, other.Store} {
@@ -39,22 +39,16 @@ func (t *Trail) MergeInto(ctx context.Context, by By, keep, other Merging, text 
 		c, err := stores[0].mutate(ctx, by, m.inOneStore)
 		return c, c, err
 	}
-	named := func(s *Store, want mutator) mutator {
-		return func(d *mutation) error {
-			if err := want(d); err != nil {
-				return inStore(s, err)
-			}
-			return nil
-		}
+	if err := stores[1].reading(ctx, m.readOther); err != nil {
+		return kept, deleted, inStore(stores[1], err)
 	}
-	cs, err := t.mutateTogether(ctx, by,
-		part{s: stores[1], reads: true, want: named(stores[1], m.readOther)},
-		part{s: stores[0], want: named(stores[0], m.change)},
-		part{s: stores[1], want: named(stores[1], m.deleteOther)})
-	if err != nil {
-		return kept, deleted, err
+	if kept, err = stores[0].mutate(ctx, by, m.change); err != nil {
+		return kept, deleted, inStore(stores[0], err)
 	}
-	return cs[1], cs[2], nil
+	if deleted, err = stores[1].mutate(ctx, by, func(d *mutation) error { return m.deleteOther(d, stores[0]) }); err != nil {
+		err = &OriginalError{What: "merged text", Store: stores[0].info.Name, Path: m.at, Change: kept.Number, From: stores[1].info.Name, Left: m.gone, Err: err}
+	}
+	return kept, deleted, err
 }
 
 // merger is the work of a MergeInto.
@@ -64,8 +58,8 @@ type merger struct {
 
 	gone   memfs.Path // where other is, and its current version
 	source int64
-	inputs Inputs // of those who wrote it
-	made   int64  // the new version of keep; 0: it has the text already
+	inputs Inputs     // of those who wrote it
+	at     memfs.Path // where keep is
 }
 
 func (m *merger) inOneStore(d *mutation) error {
@@ -108,6 +102,10 @@ func (m *merger) change(d *mutation) error {
 	if err != nil {
 		return err
 	}
+	m.at = at
+	if err := d.x.hasText(m.source, m.gone); err != nil {
+		return err
+	}
 	plan, err := memfs.PlanWrite(d.tree(), at, m.text)
 	if err != nil {
 		return err
@@ -117,26 +115,26 @@ func (m *merger) change(d *mutation) error {
 	if err := d.withinLimits(plan); err != nil {
 		return err
 	}
-	m.made = 0
 	for _, op := range plan.Ops {
 		if err := d.put(op.Path, op.Content, 0, m.source); err != nil {
 			return err
 		}
 	}
-	if n := len(d.versions); n > 0 {
-		m.made = d.versions[n-1].id
-	}
 	return nil
 }
 
 // deleteOther deletes the memory that was merged into one of another store.
-func (m *merger) deleteOther(d *mutation) error {
+func (m *merger) deleteOther(d *mutation, keeper *Store) error {
 	at, err := d.holding(m.other)
 	if err != nil {
 		return err
 	}
+	made, err := d.x.madeOf(m.source, keeper, m.at)
+	if err != nil {
+		return err
+	}
 	d.asked = request{kind: KindDelete, path: at}
-	return d.moveAway(at, m.made)
+	return d.moveAway(at, made)
 }
 
 // holding returns where a memory is that is to be merged, if it still has the expected content.

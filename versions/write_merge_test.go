@@ -1,8 +1,8 @@
 package versions
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -29,7 +29,7 @@ func newMerging(t *testing.T) (w *world, other *Store, a, b Merging) {
 	return w, other, mergingOf(t, w.store, "a"), mergingOf(t, other, "d/b")
 }
 
-func TestMergeInto_IsOneActOfTwoStores(t *testing.T) {
+func TestMergeInto_IsTwoChangesOfTwoStores(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	w, other, a, b := newMerging(t)
@@ -41,19 +41,13 @@ func TestMergeInto_IsOneActOfTwoStores(t *testing.T) {
 	if kept.Kind != KindEdit || deleted.Kind != KindDelete || kept.Versions != 1 || deleted.Versions != 1 {
 		t.Fatalf("%+v, %+v", kept, deleted)
 	}
-	merged := func(when string) {
+	texts := func(when, here, there string) {
 		t.Helper()
-		if here, there := textIn(t, w.store, "a"), textIn(t, other, "d/b"); here != "one\ntwo\nthree\n" || there != "(none)" {
-			t.Fatalf("%s: %q, %q", when, here, there)
+		if a, b := textIn(t, w.store, "a"), textIn(t, other, "d/b"); a != here || b != there {
+			t.Fatalf("%s: %q, %q", when, a, b)
 		}
 	}
-	apart := func(when string) {
-		t.Helper()
-		if here, there := textIn(t, w.store, "a"), textIn(t, other, "d/b"); here != "one\ntwo\n" || there != "one\nthree\n" {
-			t.Fatalf("%s: %q, %q", when, here, there)
-		}
-	}
-	merged("merged")
+	texts("merged", "one\ntwo\nthree\n", "(none)")
 	v := w.versionOf("a", 3)
 	if v.Memory != before.Memory || v.Operation != Modified || v.Across == nil || v.Across.Version != e.Version || v.Across.Path != b.Path {
 		t.Fatalf("the merged version: %+v, with %+v", v, v.Across)
@@ -63,19 +57,16 @@ func TestMergeInto_IsOneActOfTwoStores(t *testing.T) {
 	if len(gone) != 2 || gone[0].Across == nil || gone[0].Across.Version != v.ID {
 		t.Fatalf("the merged memory: %+v", gone)
 	}
-	// Either side undoes and redoes both.
+	// Each is undone and redone alone.
 	_, err = w.store.Undo(ctx, alice, kept.Number)
 	w.must(err)
-	apart("undone where it was kept")
-	_, err = other.Redo(ctx, alice, deleted.Number)
-	w.must(err)
-	merged("redone where it was deleted")
+	texts("undone where it was kept", "one\ntwo\n", "(none)")
 	_, err = other.Undo(ctx, alice, deleted.Number)
 	w.must(err)
-	apart("undone where it was deleted")
+	texts("undone where it was deleted", "one\ntwo\n", "one\nthree\n")
 	_, err = w.store.Redo(ctx, alice, kept.Number)
 	w.must(err)
-	merged("redone where it was kept")
+	texts("redone where it was kept", "one\ntwo\nthree\n", "one\nthree\n")
 }
 
 func TestMergeInto_InOneStoreIsOneChange(t *testing.T) {
@@ -169,44 +160,49 @@ func TestMergeInto_NeedsBothAsTheyWere(t *testing.T) {
 	}
 }
 
-func TestMergeInto_NeedsThePermissionOfBothStores(t *testing.T) {
+// The kept memory is decided about first: what stops it deletes nothing.
+func TestMergeInto_DeletesNothingWithoutTheMergedText(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	w, other, a, b := newMerging(t)
-	merge := func(by By) error {
-		_, _, err := w.trail.MergeInto(ctx, by, a, b, []byte("one\ntwo\nthree\n"))
-		return err
-	}
-	refused := func(when string, err error, want any) {
+	refused := func(when string, by By, want any) {
 		t.Helper()
-		if !errors.As(err, want) {
+		_, _, err := w.trail.MergeInto(ctx, by, a, b, []byte("one\ntwo\nthree\n"))
+		if !errors.As(err, want) || errors.As(err, new(*OriginalError)) {
 			t.Fatalf("%s: %v", when, err)
 		}
 		if textIn(t, w.store, "a") != "one\ntwo\n" || textIn(t, other, "d/b") != "one\nthree\n" {
 			t.Fatalf("%s: it was merged", when)
 		}
-		for _, s := range []*Store{w.store, other} {
-			if held, err := s.Held(ctx, HeldFilter{}); err != nil || len(held) > 0 {
-				t.Fatalf("%s: half of it waits: %v, %v", when, held, err)
-			}
-		}
 	}
 	w.must(w.store.Pin(ctx, alice, mustPath("a"), PinAll))
-	refused("a pin on the kept one", merge(alice), new(*DeniedError))
+	refused("a pin", alice, new(*DeniedError))
 	w.must(w.store.Unpin(ctx, alice, mustPath("a")))
-	w.must(other.Pin(ctx, alice, mustPath("d"), PinAll))
-	refused("a pin on the other one", merge(alice), new(*DeniedError))
-	w.must(other.Unpin(ctx, alice, mustPath("d")))
 	w.policy("hold actor:agent verb:edit")
-	refused("an edit that is held", merge(robot), new(*DeniedError))
-	w.policy("allow")
-	w.must(other.SetPolicy(ctx, alice, "", "hold actor:agent verb:delete"))
-	refused("a deletion that is held", merge(robot), new(*DeniedError))
-	w.must(other.SetPolicy(ctx, alice, "", "allow"))
+	refused("an edit that is held", robot, new(*HeldError))
 	_, err := w.trail.ArchiveStore(ctx, alice, w.store.Info().ID)
 	w.must(err)
-	if err := merge(alice); !errors.Is(err, ErrArchived) {
+	if _, _, err := w.trail.MergeInto(ctx, alice, a, b, []byte("x\n")); !errors.Is(err, ErrArchived) || textIn(t, other, "d/b") != "one\nthree\n" {
 		t.Fatalf("an archived store: %v", err)
+	}
+}
+
+// If the other memory can't be deleted, the error says so and why, and where the merged text stands.
+func TestMergeInto_KeepsTheOtherIfItsDeletionFails(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w, other, a, b := newMerging(t)
+	w.must(other.Pin(ctx, alice, mustPath("d"), PinAll))
+	kept, _, err := w.trail.MergeInto(ctx, alice, a, b, []byte("one\ntwo\nthree\n"))
+	var left *OriginalError
+	if !errors.As(err, &left) || !errors.As(err, new(*DeniedError)) || left.Change != kept.Number || kept.Number == 0 {
+		t.Fatalf("%+v, %v", kept, err)
+	}
+	if want := fmt.Sprintf("store %s has the merged text /memories/a (change 3), but the original /memories/d/b is still in store second: ", w.store.Info().Name); !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v", err)
+	}
+	if textIn(t, w.store, "a") != "one\ntwo\nthree\n" || textIn(t, other, "d/b") != "one\nthree\n" {
+		t.Error("the texts")
 	}
 }
 
@@ -244,35 +240,6 @@ func TestMergeInto_KeepsWhatTheWriterHadTakenIn(t *testing.T) {
 	w.must(err)
 	if kept.Inputs.SecondHand() != InputWeb {
 		t.Fatalf("it was merged after %q", kept.Inputs)
-	}
-}
-
-// A step that fails in the second folder undoes what was done in the first.
-func TestMergeInto_ThatFailsInOneFolderLeavesBothAsTheyWere(t *testing.T) {
-	t.Parallel()
-	fail := false
-	w := newWorld(t, Options{Hook: func(step string) error {
-		if fail && step == "remove" {
-			fail = false
-			return errors.New("no")
-		}
-		return nil
-	}})
-	other := w.second()
-	defer other.Close()
-	w.write(alice, "a", "one\n")
-	_, err := other.Write(context.Background(), alice, mustPath("b"), []byte("two\n"), Pre{})
-	w.must(err)
-	a, b := mergingOf(t, w.store, "a"), mergingOf(t, other, "b")
-	n := w.lastNumber()
-	fail = true
-	_, _, err = w.trail.MergeInto(t.Context(), alice, a, b, []byte("one\ntwo\n"))
-	fail = false
-	if err == nil {
-		t.Fatal("it did not fail")
-	}
-	if textIn(t, w.store, "a") != "one\n" || textIn(t, other, "b") != "two\n" || w.lastNumber() != n {
-		t.Fatalf("changes %d, %v", w.lastNumber(), err)
 	}
 }
 

@@ -22,7 +22,6 @@ type mutation struct {
 	versions []versionRow
 	read     map[memfs.Path]Hash // what the plan depends on
 	undone   []int64             // changes that it undoes
-	partly   []int64             // changes that it undoes only for some of their memories
 	accepts  *acceptance         // the held change that it accepts
 	decided  bool                // it is part of an act that was decided about already
 	all      []*changeRow        // its changes, oldest first, if there are more than c

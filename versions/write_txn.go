@@ -62,19 +62,10 @@ func (s *Store) begin(ctx context.Context) (*txn, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := s.beginIn(t)
-	if err != nil {
-		t.Rollback()
-		return nil, err
-	}
-	return x, nil
-}
-
-// beginIn returns the part of a trail's transaction that changes this store.
-func (s *Store) beginIn(t trailTxn) (*txn, error) {
 	x := &txn{trailTxn: t, s: s}
 	var last int64
 	if err := x.Row(`SELECT changes,(`+timeOfLast+`) FROM store WHERE id=?1`, s.id).Scan(&x.number, &last); err != nil {
+		x.Rollback()
 		return nil, err
 	}
 	x.wall = s.t.now().UnixMicro()

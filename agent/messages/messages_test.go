@@ -365,28 +365,6 @@ func TestAskSendsOnceAndDoesNotStream(t *testing.T) {
 	}
 }
 
-func TestCountWithAndWithoutEdits(t *testing.T) {
-	t.Parallel()
-	_, c := serve(t)
-	ms := []agent.Message{agent.UserText("go")}
-	for i := range 6 {
-		id := fmt.Sprintf("toolu_%d", i)
-		use, _ := agent.ParseBlock([]byte(`{"type":"tool_use","id":"` + id + `","name":"memory","input":{}}`))
-		ms = append(ms, agent.Message{Role: "assistant", Content: []agent.Block{use}},
-			agent.Message{Role: "user", Content: []agent.Block{agent.ResultBlock(id, strings.Repeat("long ", 400), false)}})
-	}
-	r := request(ms...)
-	n, err := c.Count(t.Context(), r)
-	if err != nil || n.Tokens != n.Original || n.Tokens < 3000 {
-		t.Fatalf("%+v, %v", n, err)
-	}
-	r.Edits = []agent.Edit{{Type: agent.ClearToolUses, Trigger: agent.Amount{Unit: agent.InputTokens, Value: 1000}}}
-	less, err := c.Count(t.Context(), r)
-	if err != nil || less.Original < n.Tokens-5 || less.Tokens > less.Original/2+300 {
-		t.Errorf("%+v after %+v, %v", less, n, err)
-	}
-}
-
 func TestModelsArePagedWithTheirCapabilities(t *testing.T) {
 	t.Parallel()
 	var want []agent.Model

@@ -8,19 +8,6 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// Count returns the number of tokens in the prompt of a request.
-func (c *Client) Count(ctx context.Context, r agent.Request) (agent.Count, error) {
-	n, err := c.sdk.Beta.Messages.CountTokens(ctx, countParams(r))
-	if err != nil {
-		return agent.Count{}, failure(ctx, err)
-	}
-	count := agent.Count{Tokens: n.InputTokens, Original: n.InputTokens}
-	if n.JSON.ContextManagement.Valid() {
-		count.Original = n.ContextManagement.OriginalInputTokens
-	}
-	return count, nil
-}
-
 // Models lists the available models, the newest first.
 func (c *Client) Models(ctx context.Context) ([]agent.Model, error) {
 	var out []agent.Model

@@ -38,26 +38,6 @@ func newParams(r agent.Request) anthropic.BetaMessageNewParams {
 	return p
 }
 
-// countParams returns the parameters for counting the tokens of the same prompt: only those that affect the prompt.
-func countParams(r agent.Request) anthropic.BetaMessageCountTokensParams {
-	p := anthropic.BetaMessageCountTokensParams{
-		Model:    anthropic.Model(r.Model),
-		Messages: raws[anthropic.BetaMessageParam](r.Messages),
-		Thinking: thinking(r),
-		Betas:    betas(r),
-	}
-	if r.System != "" {
-		p.System.OfString = anthropic.String(r.System)
-	}
-	if r.Memory {
-		p.Tools = []anthropic.BetaMessageCountTokensParamsToolUnion{{OfMemoryTool20250818: &anthropic.BetaMemoryTool20250818Param{}}}
-	}
-	if len(r.Edits) > 0 {
-		p.ContextManagement.Edits = raws[anthropic.BetaContextManagementConfigEditUnionParam](r.Edits)
-	}
-	return p
-}
-
 // thinking requests adaptive thinking with its text, which newer models omit by default.
 func thinking(r agent.Request) (t anthropic.BetaThinkingConfigParamUnion) {
 	if r.Thinking {

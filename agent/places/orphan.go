@@ -46,7 +46,7 @@ const maxMerged = 4 << 20
 
 // Texts reads the memories of a place, to merge them into a store. The error reports what can't be read, beside
 // everything else.
-func (p Place) Texts() (out []versions.ProposedText, err error) {
+func (p Place) Texts() (out []versions.MergeText, err error) {
 	root, err := os.OpenRoot(p.Folder)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (p Place) Texts() (out []versions.ProposedText, err error) {
 			failed = append(failed, &fs.PathError{Op: "read", Path: filepath.Join(p.Folder, name), Err: err})
 			return nil
 		}
-		out = append(out, versions.ProposedText{Path: at, Text: text})
+		out = append(out, versions.MergeText{Path: at, Text: text})
 		return nil
 	})
 	return out, errors.Join(append(failed, walked)...)

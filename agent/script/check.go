@@ -42,21 +42,17 @@ const (
 	msgPrefill       = "This model does not support assistant message prefill. The conversation must end with a user message."
 )
 
-// check validates a request as the API does: for a whole reply, or for a count. It stores what it decodes in b.
-func (b *body) check(whole bool) *refusal {
-	checks := []func() *refusal{b.checkFields, b.checkEdits, b.checkCompaction, b.checkMessages}
-	if whole { // counting does not depend on how the conversation ends
-		checks = append(checks, b.checkEnd)
-	}
-	for _, f := range checks {
+// check validates a request as the API does. It stores what it decodes in b.
+func (b *body) check() *refusal {
+	for _, f := range []func() *refusal{b.checkFields, b.checkEdits, b.checkCompaction, b.checkMessages, b.checkEnd} {
 		if bad := f(); bad != nil {
 			return bad
 		}
 	}
 	switch {
-	case whole && b.MaxTokens == nil:
+	case b.MaxTokens == nil:
 		return invalid(msgRequired, "max_tokens")
-	case whole && *b.MaxTokens < 1:
+	case *b.MaxTokens < 1:
 		return invalid("max_tokens: Input should be greater than or equal to 1")
 	}
 	return nil

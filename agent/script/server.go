@@ -88,7 +88,6 @@ func New(o Options) (*Server, error) {
 	s := &Server{o: o, url: "http://" + l.Addr().String(), done: make(chan struct{}), tries: map[string]int{}, paused: map[string]bool{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/messages", s.with(s.messages))
-	mux.HandleFunc("POST /v1/messages/count_tokens", s.with(s.count))
 	mux.HandleFunc("GET /v1/models", s.with(s.models))
 	mux.HandleFunc("GET /v1/models/{id}", s.with(s.model))
 	mux.HandleFunc("/", s.with(func(w http.ResponseWriter, r *http.Request, _ []byte) {
@@ -146,7 +145,7 @@ func (s *Server) with(h func(http.ResponseWriter, *http.Request, []byte)) http.H
 func (s *Server) messages(w http.ResponseWriter, r *http.Request, raw []byte) {
 	b, bad := s.read(r.Header, raw)
 	if bad == nil {
-		bad = b.check(true)
+		bad = b.check()
 	}
 	if bad != nil {
 		bad.write(w)
@@ -190,27 +189,6 @@ func (s *Server) read(h http.Header, raw []byte) (*body, *refusal) {
 	}
 	b.paused = s.wasPaused
 	return b, nil
-}
-
-// count handles POST /v1/messages/count_tokens. It ignores compaction.
-func (s *Server) count(w http.ResponseWriter, r *http.Request, raw []byte) {
-	b, bad := s.read(r.Header, raw)
-	if bad == nil {
-		b.Compaction = nil
-		bad = b.check(false)
-	}
-	if bad != nil {
-		bad.write(w)
-		return
-	}
-	req := b.request()
-	req.Messages = afterSummary(req.Messages)
-	seen := agent.Clear(req, s.o.TokensPerByte)
-	out := map[string]any{"input_tokens": seen.Tokens}
-	if b.Context != nil {
-		out["context_management"] = map[string]any{"original_input_tokens": seen.Original}
-	}
-	writeJSON(w, http.StatusOK, out)
 }
 
 // tried counts the attempts of a turn and returns the number of earlier ones.

@@ -60,7 +60,7 @@ func (r *Room) sayNoOther() {
 
 // proposed returns the stores that memories can go to: the one of last time, then, for a project's store, those of
 // no project, and for another store those of projects; of these, the one used last. Hosted stores come last, because
-// memories can only be copied there.
+// their service gets the memories.
 func proposed(all []versions.StoreInfo, here, last versions.StoreID) []versions.StoreInfo {
 	ofProject := func(s versions.StoreInfo) bool { return s.Metadata["project"] != "" }
 	project := slices.ContainsFunc(all, func(s versions.StoreInfo) bool { return s.ID == here && ofProject(s) })
@@ -82,7 +82,7 @@ func proposed(all []versions.StoreInfo, here, last versions.StoreID) []versions.
 	return out
 }
 
-// chooseTransfer asks whether to move or to copy. A move is one act, which a hosted store can't be part of.
+// chooseTransfer asks whether to move or to copy.
 func (r *Room) chooseTransfer(t transferring) {
 	if len(t.stores) == 0 {
 		r.sayNoOther()
@@ -94,19 +94,12 @@ func (r *Room) chooseTransfer(t transferring) {
 	do := func(moves bool) func() tea.Cmd {
 		return func() tea.Cmd { return r.transfer(t, moves) }
 	}
-	text, options := entries(t.paths)+" to "+t.target(), []screen.Option{
+	r.env.Ask(screen.Choose{Title: "to another store", Text: entries(t.paths) + " to " + t.target(), First: true, Options: []screen.Option{
 		{Key: "m", Label: "move", Then: do(true)},
 		{Key: "c", Label: "copy", Then: do(false)},
 		{Key: "o", Label: "to another place", Then: func() tea.Cmd { r.askPlace(t); return nil }},
 		{Key: "n", Label: "leave"},
-	}
-	for _, s := range []versions.StoreInfo{r.store.Info(), t.to} {
-		if s.Hosted() {
-			text, options = text+". Store "+s.Name+" is hosted and can't take part in a move: copy, then delete the original.", slices.Delete(options, 0, 1)
-			break
-		}
-	}
-	r.env.Ask(screen.Choose{Title: "to another store", Text: text, First: true, Options: options})
+	}})
 }
 
 // askPlace asks for a store and a folder in it.
@@ -138,15 +131,15 @@ func (r *Room) transfer(t transferring, moves bool) tea.Cmd {
 		}
 		what = append(what, versions.Transfer{From: from, To: to})
 	}
-	doing, did := "copy ", "copied "
-	if moves {
-		doing, did = "move ", "moved "
-	}
 	rest := entries(t.paths) + " to " + t.target()
+	doing, did := "copy "+rest, "copied "+rest
+	if moves {
+		doing, did = "move "+rest, "moved "+rest+" · an undo here keeps the copy"
+	}
 	home, by, from := r.home, r.by, r.store.Info().ID
 	r.tree.ClearSelection()
 	saved := r.tree.SetSentTo(t.to.ID)
-	r.change(doing+rest, did+rest, func(ctx context.Context) (versions.Change, error) {
+	r.change(doing, did, func(ctx context.Context) (versions.Change, error) {
 		here, _, err := home.Transfer(ctx, by, from, t.to.ID, moves, what...)
 		return here, err
 	})

@@ -82,7 +82,7 @@ type fakeTalk struct {
 func (s *fakeTalk) phase(p agent.Phase) *fakeTalk {
 	s.state = agent.State{}
 	e := func(k agent.Kind, change ...func(*agent.Event)) {
-		ev := agent.Event{Kind: k, Time: time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC), Session: s.id, Actor: agent.Actor{Type: versions.Agent, Name: s.name}}
+		ev := agent.Event{Kind: k, Time: time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC), Session: s.id, Actor: versions.Actor{Kind: versions.Agent, Name: s.name}}
 		for _, f := range change {
 			f(&ev)
 		}
@@ -124,7 +124,7 @@ func (f *fixture) keep(events ...agent.Event) (versions.SessionID, *conversation
 	f.must(err)
 	for i, ev := range events {
 		ev.Seq, ev.Session, ev.Time = int64(i+1), id, f.time()
-		ev.Actor = agent.Actor{Type: versions.Agent, Name: "scribe"}
+		ev.Actor = versions.Actor{Kind: versions.Agent, Name: "scribe"}
 		b, err := json.Marshal(ev)
 		f.must(err)
 		f.must(c.Append(b))

@@ -27,8 +27,7 @@ func (p *program) cpCommand() *cobra.Command {
 					p.emit(inStoreJSON{hitOf(other), changeOf(c)})
 					return nil
 				}
-				name := p.safe(other.Info().Name)
-				p.println("change %d of store %s: %s; `memend undo %d -s %s` undoes it", c.Number, name, p.describeChange(c), c.Number, name)
+				p.doneIn(other, c)
 				return nil
 			})
 		},

@@ -80,7 +80,7 @@ func exitCode(err error) int {
 	switch {
 	case errors.As(err, new(*misuse)):
 		return exitMisuse
-	case errors.As(err, new(*versions.PartlyError)): // something was written
+	case errors.As(err, new(*versions.PartlyError)), errors.As(err, new(*versions.OriginalError)): // something was written
 		return exitFailed
 	case errors.As(err, new(*versions.HeldError)):
 		return exitHeld
@@ -90,7 +90,7 @@ func exitCode(err error) int {
 		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrFound), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrCurrent), errors.Is(err, versions.ErrArchived),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
 		errors.Is(err, errReadOnlyMode), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadingOnly), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.Is(err, versions.ErrUnidentified), errors.As(err, new(*versions.LimitError)),
-		errors.As(err, new(*versions.HostedRefusal)), errors.Is(err, versions.ErrConnected), errors.Is(err, versions.ErrServed), errors.As(err, new(*versions.BeforeHistoryError)):
+		errors.As(err, new(*versions.HostedRefusal)), errors.Is(err, versions.ErrConnected), errors.As(err, new(*versions.BeforeHistoryError)):
 		return exitRefused
 	}
 	return exitFailed
@@ -181,7 +181,6 @@ var hints = []struct {
 	{versions.ErrRedacted, "redacted text can't be recovered; `memend log` shows the versions around it"},
 	{versions.ErrForgotten, "restore an existing version: `memend log PATH` lists them"},
 	{versions.ErrConnected, "`memend stores` lists the stores of this home"},
-	{versions.ErrServed, "nothing was changed; `memend cp` copies it, `memend merge` can merge the copy there, and `memend rm` deletes the original"},
 	{versions.ErrHereToo, "use that store, or connect from another home (--home)"},
 	{versions.ErrDeletion, "restore the version before it"},
 	{versions.ErrUndoneTogether, "`memend undo` of that change undoes all of them"},

@@ -79,21 +79,11 @@ func (p *program) guardAll(ctx context.Context, out *findingPrinter) error {
 	})
 }
 
-type findingJSON struct {
-	Rule     string         `json:"rule"`
-	Kind     guard.Kind     `json:"kind"`
-	Severity guard.Severity `json:"severity"`
-	Line     int            `json:"line"`
-	Column   int            `json:"column"`
-	Why      string         `json:"why"`
-}
-
-// findingsJSON is the findings of one text.
 type findingsJSON struct {
 	hitStoreJSON
-	Path     string        `json:"path,omitempty"`
-	HeldBy   []heldByJSON  `json:"held_by,omitempty"`
-	Findings []findingJSON `json:"findings"`
+	Path     string          `json:"path,omitempty"`
+	HeldBy   []heldByJSON    `json:"held_by,omitempty"`
+	Findings []guard.Finding `json:"findings"`
 }
 
 // heldByJSON is a version that has a text.
@@ -144,10 +134,7 @@ func (f *findingPrinter) store(ctx context.Context, s *versions.Store) error {
 func (f *findingPrinter) found(out findingsJSON, name string, found []guard.Finding) {
 	f.n += len(found)
 	if f.p.json {
-		out.Findings = []findingJSON{}
-		for _, one := range found {
-			out.Findings = append(out.Findings, findingJSON{one.Rule, one.Kind, one.Severity, one.Line, one.Column, one.Why})
-		}
+		out.Findings = append([]guard.Finding{}, found...)
 		f.p.emit(out)
 		return
 	}

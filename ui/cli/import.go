@@ -156,10 +156,8 @@ func (im *importing) repo(dir string) error {
 }
 
 type importedJSON struct {
-	Changes  int      `json:"changes"`
-	Versions int      `json:"versions"`
-	Memories int      `json:"memories"`
-	Left     []string `json:"left_out,omitempty"`
+	versions.Imported
+	Left []string `json:"left_out,omitempty"`
 }
 
 func (im *importing) history(what string, source iter.Seq2[versions.Item, error]) error {
@@ -182,7 +180,7 @@ func (im *importing) history(what string, source iter.Seq2[versions.Item, error]
 		if err != nil {
 			return fmt.Errorf("import %s: %w", what, err)
 		}
-		im.answer(importedJSON{n.Changes, n.Versions, n.Memories, im.skipped}, "imported %s with %s into store %s: %s", plural(n.Changes, "change"), plural(n.Versions, "version"), im.safe(s.Info().Name), plural(n.Memories, "memory"))
+		im.answer(importedJSON{n, im.skipped}, "imported %s with %s into store %s: %s", plural(n.Changes, "change"), plural(n.Versions, "version"), im.safe(s.Info().Name), plural(n.Memories, "memory"))
 		return nil
 	})
 }

@@ -54,14 +54,14 @@ func (p *printer) reads(ctx context.Context, s *versions.Store, name string, mem
 }
 
 type readJSON struct {
-	MemoryID  string    `json:"memory_id"`
-	VersionID string    `json:"memory_version_id,omitempty"`
-	Number    int       `json:"number,omitempty"` // of that version
-	By        actorJSON `json:"read_by"`
-	SessionID string    `json:"session_id,omitempty"`
-	ToolUseID string    `json:"tool_use_id,omitempty"`
-	Turn      int       `json:"turn,omitempty"`
-	ReadAt    stamp     `json:"read_at"`
+	MemoryID  string         `json:"memory_id"`
+	VersionID string         `json:"memory_version_id,omitempty"`
+	Number    int            `json:"number,omitempty"` // of that version
+	By        versions.Actor `json:"read_by"`
+	SessionID string         `json:"session_id,omitempty"`
+	ToolUseID string         `json:"tool_use_id,omitempty"`
+	Turn      int            `json:"turn,omitempty"`
+	ReadAt    stamp          `json:"read_at"`
 }
 
 func (p *printer) read(r versions.Read) {
@@ -69,6 +69,6 @@ func (p *printer) read(r versions.Read) {
 	if r.Number > 0 {
 		version = fmt.Sprintf("version %d", r.Number)
 	}
-	j := readJSON{string(r.Memory), string(r.Version), r.Number, actorOf(r.Actor), string(r.Session), r.ToolUse, r.Turn, stamp(r.Time)}
+	j := readJSON{string(r.Memory), string(r.Version), r.Number, r.Actor, string(r.Session), r.ToolUse, r.Turn, stamp(r.Time)}
 	p.answer(j, "%s  %s  %-12s  %s", when(r.Time), p.actorColumn(actors.Name(r.Actor)), version, p.safe(string(r.Session)))
 }

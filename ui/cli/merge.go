@@ -69,9 +69,6 @@ func (p *program) merge(cmd *cobra.Command, t *versions.Trail, args []string, m 
 	return p.withTwo(ctx, t, command, args, func(stores [2]*versions.Store, paths [2]string) (err error) {
 		m.stores = stores
 		for i, s := range stores {
-			if stores[0] != stores[1] && s.Info().Hosted() {
-				return fmt.Errorf("store %s: %w", s.Info().Name, versions.ErrServed)
-			}
 			if m.paths[i], err = pathArg(s, command, paths[i]); err == nil {
 				m.texts[i], err = readMemory(ctx, s, m.paths[i])
 			}
@@ -208,7 +205,7 @@ func (p *program) mergeInto(ctx context.Context, t *versions.Trail, m *merging, 
 	}
 	kept, deleted, err := merge(ctx)
 	if err != nil {
-		return err
+		return originalLeft(err, "the merge")
 	}
 	did := []versions.Change{kept, deleted}
 	if p.json {
@@ -217,12 +214,10 @@ func (p *program) mergeInto(ctx context.Context, t *versions.Trail, m *merging, 
 		}
 		return nil
 	}
-	said := ""
 	for i, c := range did {
 		if c.Number > 0 {
-			said += fmt.Sprintf("change %d of store %s: %s; ", c.Number, p.safe(m.stores[i].Info().Name), p.describeChange(c))
+			p.doneIn(m.stores[i], c)
 		}
 	}
-	p.println("%s`memend undo %d -s %s` undoes it", said, deleted.Number, p.safe(m.stores[1].Info().Name))
 	return nil
 }

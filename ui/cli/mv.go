@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -22,21 +23,44 @@ func (p *program) mvCommand() *cobra.Command {
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.relocate(cmd, args, (*versions.Store).Rename, func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error {
-				here, there, err := s.MoveTo(ctx, p.caller, other, versions.Transfer{From: from, To: to})
+				var here versions.Change
+				there, err := p.sending(ctx, other, func(ctx context.Context) (there versions.Change, err error) {
+					here, there, err = s.MoveTo(ctx, p.caller, other, versions.Transfer{From: from, To: to})
+					return there, err
+				})
 				if err != nil {
-					return err
+					return originalLeft(undoFirst(err, other), "the copy")
 				}
 				if p.json {
 					p.emit(inStoreJSON{hitOf(other), changeOf(there)})
 					p.emit(inStoreJSON{hitOf(s), changeOf(here)})
 					return nil
 				}
-				p.println("change %d of store %s: %s; change %d of store %s: %s; `memend undo %d -s %s` undoes both", there.Number, p.safe(other.Info().Name), p.describeChange(there),
-					here.Number, p.safe(s.Info().Name), p.describeChange(here), there.Number, p.safe(other.Info().Name))
+				p.doneIn(other, there)
+				p.doneIn(s, here)
 				return nil
 			})
 		},
 	}
+}
+
+// doneIn reports a change of one of several stores.
+func (p *printer) doneIn(s *versions.Store, c versions.Change) {
+	name := p.safe(s.Info().Name)
+	p.println("change %d of store %s: %s; `memend undo %d -s %s` undoes it", c.Number, name, p.describeChange(c), c.Number, name)
+}
+
+// originalLeft adds to the error of a move or merge between stores that failed in its second half what can be done.
+func originalLeft(err error, what string) error {
+	var left *versions.OriginalError
+	if !errors.As(err, &left) {
+		return err
+	}
+	hint := fmt.Sprintf("`memend rm -s %s %s` deletes the original", left.From, left.Left)
+	if left.Change > 0 {
+		hint += fmt.Sprintf(", or `memend undo %d -s %s` undoes %s", left.Change, left.Store, what)
+	}
+	return &hinted{err, hint}
 }
 
 // inStoreJSON is a change of one of several stores.

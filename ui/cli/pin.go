@@ -9,10 +9,10 @@ import (
 )
 
 type pinJSON struct {
-	Path      string    `json:"path"`
-	For       string    `json:"pinned_for"`
-	By        actorJSON `json:"created_by"`
-	CreatedAt stamp     `json:"created_at"`
+	Path      string         `json:"path"`
+	For       string         `json:"pinned_for"`
+	By        versions.Actor `json:"created_by"`
+	CreatedAt stamp          `json:"created_at"`
 }
 
 func (p *program) pinCommand() *cobra.Command {
@@ -98,7 +98,7 @@ func (p *printer) listPins(ctx context.Context, s *versions.Store) error {
 	}
 	for _, pin := range pins {
 		if p.json {
-			p.emit(pinJSON{pin.Path.Tool(), string(pin.For), actorOf(pin.By), stamp(pin.Time)})
+			p.emit(pinJSON{pin.Path.Tool(), string(pin.For), pin.By, stamp(pin.Time)})
 			continue
 		}
 		p.tableLine(fmt.Sprintf("%-6s  %s  %-12s  ", pin.For, when(pin.Time), p.safe(pin.By.String())), p.toolPath(pin.Path), "")

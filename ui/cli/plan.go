@@ -72,11 +72,7 @@ func (p *program) applyPlan(ctx context.Context, s *versions.Store, plan *versio
 		p.doneAs(done, fmt.Sprintf("undid session %s (%s)", p.safe(string(plan.Session)), plural(done.Versions, "memory")))
 		return p.rejectUndone(ctx, s, done, f)
 	case err == nil:
-		what := p.describeChange(done)
-		for _, l := range plan.Linked {
-			what += fmt.Sprintf(", with change %d of store %s", l.Change, p.safe(l.Name))
-		}
-		p.doneAs(done, what)
+		p.doneAs(done, p.describeChange(done))
 		return p.rejectUndone(ctx, s, done, f)
 	case errors.As(err, &refused) && p.json:
 		p.showPlan(plan)
@@ -141,9 +137,6 @@ func (p *printer) showPlan(plan *versions.Plan) {
 	}
 	p.println("%s: %d clean, %d merged, %s, %d with nothing to do", what,
 		len(plan.Clean), len(plan.Merged), plural(len(plan.Conflicts), "conflict"), len(plan.Nothing))
-	for _, l := range plan.Linked {
-		p.println("with change %d of store %s, because both are one act", l.Change, p.safe(l.Name))
-	}
 }
 
 // action returns what happens to a memory.
@@ -199,18 +192,11 @@ type planJSON struct {
 	Moment    *momentJSON    `json:"moment,omitempty"`
 	Path      string         `json:"path"`
 	Changes   []int64        `json:"changes,omitempty"` // the changes to undo
-	Linked    []linkedJSON   `json:"linked,omitempty"`
 	Clean     []planItemJSON `json:"clean"`
 	Merged    []planItemJSON `json:"merged"`
 	Conflicts []planItemJSON `json:"conflicts"`
 	Nothing   []planItemJSON `json:"nothing_to_do"`
 	Skipped   []skippedJSON  `json:"skipped,omitempty"`
-}
-
-// linkedJSON is a change of another store that is undone too.
-type linkedJSON struct {
-	hitStoreJSON
-	Change int64 `json:"change"`
 }
 
 type momentJSON struct {
@@ -244,9 +230,6 @@ func planOf(plan *versions.Plan) planJSON {
 		Clean: planItemsOf(plan.Clean), Merged: planItemsOf(plan.Merged), Conflicts: planItemsOf(plan.Conflicts), Nothing: planItemsOf(plan.Nothing), Skipped: skippedOf(plan.Skipped)}
 	if !plan.Moment.Time.IsZero() {
 		j.Moment = &momentJSON{plan.Moment.Change, stamp(plan.Moment.Time)}
-	}
-	for _, l := range plan.Linked {
-		j.Linked = append(j.Linked, linkedJSON{hitStoreJSON{string(l.Store), l.Name}, l.Change})
 	}
 	return j
 }

@@ -25,12 +25,12 @@ func (p *program) policyCommand() *cobra.Command {
 }
 
 type policyJSON struct {
-	StoreID   string     `json:"memory_store_id"`
-	SessionID string     `json:"session_id,omitempty"`
-	Preset    string     `json:"preset,omitempty"` // empty: it is none
-	Rules     string     `json:"rules"`
-	By        *actorJSON `json:"created_by,omitempty"` // absent: nobody ever set one
-	CreatedAt stamp      `json:"created_at,omitzero"`
+	StoreID   string          `json:"memory_store_id"`
+	SessionID string          `json:"session_id,omitempty"`
+	Preset    string          `json:"preset,omitempty"` // empty: it is none
+	Rules     string          `json:"rules"`
+	By        *versions.Actor `json:"created_by,omitempty"` // absent: nobody ever set one
+	CreatedAt stamp           `json:"created_at,omitzero"`
 }
 
 func (p *program) policyShowCommand() *cobra.Command {
@@ -54,8 +54,7 @@ func (p *printer) showPolicies(ctx context.Context, s *versions.Store) error {
 		if p.json {
 			j := policyJSON{StoreID: string(s.Info().ID), SessionID: string(set.Session), Preset: preset, Rules: set.String(), CreatedAt: stamp(set.Time)}
 			if set.By != (versions.Actor{}) {
-				by := actorOf(set.By)
-				j.By = &by
+				j.By = &set.By
 			}
 			p.emit(j)
 			continue

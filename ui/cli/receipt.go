@@ -91,13 +91,13 @@ func (p *printer) printPlanned(vs []versions.PlannedVersion) {
 
 type receiptJSON struct {
 	versions.Receipt
-	By   actorJSON `json:"redacted_by"`
-	Time stamp     `json:"redacted_at"`
-	Not  string    `json:"not_searched"`
+	By   versions.Actor `json:"redacted_by"`
+	Time stamp          `json:"redacted_at"`
+	Not  string         `json:"not_searched"`
 }
 
 func receiptOf(r versions.Receipt) receiptJSON {
-	return receiptJSON{r, actorOf(r.By), stamp(r.Time), versions.Beyond}
+	return receiptJSON{r, r.By, stamp(r.Time), versions.Beyond}
 }
 
 // receipt prints what was erased and what the search found. The redaction succeeded only if

@@ -80,7 +80,7 @@ type callKey struct {
 
 // callEvent returns a recorded call as an event of its session.
 func callEvent(store versions.StoreID, c outside.Call, e versions.Evidence) agent.Event {
-	out := agent.Event{Kind: agent.Answered, Time: e.Ended, Store: store, Session: e.By.Session, Actor: agent.Actor{Type: e.By.Actor.Kind, Name: e.By.Actor.Name},
+	out := agent.Event{Kind: agent.Answered, Time: e.Ended, Store: store, Session: e.By.Session, Actor: versions.Actor{Kind: e.By.Actor.Kind, Name: e.By.Actor.Name},
 		ToolUse: e.By.ToolUse, Tool: c.Tool, Command: c.Command, Path: e.Path.Tool(), IsError: e.Failed, Text: c.Text}
 	if out.Command == "" {
 		out.Command = c.Tool

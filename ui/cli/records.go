@@ -12,29 +12,20 @@ import (
 // This file defines what --json prints, in the terms of the memory-stores API where it has
 // them.
 
-type actorJSON struct {
-	Type  string `json:"type"`
-	Name  string `json:"name,omitempty"`
-	Title string `json:"title,omitempty"`
-}
-
-func actorOf(a versions.Actor) actorJSON { return actorJSON{string(a.Kind), a.Name, a.Title} }
-
 // authorJSON says who made a change, when and how.
 type authorJSON struct {
-	By        *actorJSON `json:"created_by,omitempty"`
-	SessionID string     `json:"session_id,omitempty"`
-	ToolUseID string     `json:"tool_use_id,omitempty"`
-	Turn      int        `json:"turn,omitempty"`
-	Door      string     `json:"door,omitempty"`
-	TakenIn   []string   `json:"taken_in,omitempty"`
-	Inferred  bool       `json:"inferred,omitempty"` // actor, session and tool use are inferred
-	CreatedAt stamp      `json:"created_at,omitzero"`
+	By        *versions.Actor `json:"created_by,omitempty"`
+	SessionID string          `json:"session_id,omitempty"`
+	ToolUseID string          `json:"tool_use_id,omitempty"`
+	Turn      int             `json:"turn,omitempty"`
+	Door      string          `json:"door,omitempty"`
+	TakenIn   []string        `json:"taken_in,omitempty"`
+	Inferred  bool            `json:"inferred,omitempty"` // actor, session and tool use are inferred
+	CreatedAt stamp           `json:"created_at,omitzero"`
 }
 
 func authorOf(v versions.Version) authorJSON {
-	by := actorOf(v.Actor)
-	return authorJSON{&by, string(v.Session), v.ToolUse, v.Turn, doorName(v.Door), inputsOf(v.Inputs), v.Inferred, stamp(v.Time)}
+	return authorJSON{&v.Actor, string(v.Session), v.ToolUse, v.Turn, doorName(v.Door), inputsOf(v.Inputs), v.Inferred, stamp(v.Time)}
 }
 
 // doorName names a door; it is empty for a change that was found in the folder, and if it is not known.
@@ -46,20 +37,20 @@ func doorName(d versions.Door) string {
 }
 
 type entryJSON struct {
-	Kind      string     `json:"kind"`
-	Path      string     `json:"path,omitempty"`
-	ID        string     `json:"id,omitempty"`
-	VersionID string     `json:"memory_version_id,omitempty"`
-	Change    int64      `json:"change,omitempty"`
-	By        *actorJSON `json:"updated_by,omitempty"`
-	UpdatedAt stamp      `json:"updated_at,omitzero"`
-	Size      int64      `json:"content_size_bytes"`
-	SHA256    string     `json:"content_sha256,omitempty"`
-	Binary    bool       `json:"binary,omitempty"`
-	Hidden    int        `json:"hidden_characters,omitempty"`
-	Target    string     `json:"target,omitempty"`
-	Why       string     `json:"why,omitempty"`
-	Redacted  stamp      `json:"redacted_at,omitzero"`
+	Kind      string          `json:"kind"`
+	Path      string          `json:"path,omitempty"`
+	ID        string          `json:"id,omitempty"`
+	VersionID string          `json:"memory_version_id,omitempty"`
+	Change    int64           `json:"change,omitempty"`
+	By        *versions.Actor `json:"updated_by,omitempty"`
+	UpdatedAt stamp           `json:"updated_at,omitzero"`
+	Size      int64           `json:"content_size_bytes"`
+	SHA256    string          `json:"content_sha256,omitempty"`
+	Binary    bool            `json:"binary,omitempty"`
+	Hidden    int             `json:"hidden_characters,omitempty"`
+	Target    string          `json:"target,omitempty"`
+	Why       string          `json:"why,omitempty"`
+	Redacted  stamp           `json:"redacted_at,omitzero"`
 }
 
 func entryOf(e versions.Entry) entryJSON {
@@ -73,8 +64,7 @@ func entryOf(e versions.Entry) entryJSON {
 	}
 	j.UpdatedAt = stamp(e.Time)
 	if e.Kind == versions.Memory {
-		by := actorOf(e.Actor)
-		j.By = &by
+		j.By = &e.Actor
 		j.SHA256 = e.SHA256.String()
 	}
 	if e.Redacted != nil {
@@ -99,16 +89,16 @@ type versionJSON struct {
 	Path      string `json:"path,omitempty"`
 	From      string `json:"from_path,omitempty"`
 	authorJSON
-	Size       int64       `json:"content_size_bytes"`
-	SHA256     string      `json:"content_sha256,omitempty"`
-	Added      *int        `json:"lines_added,omitempty"`
-	Removed    *int        `json:"lines_removed,omitempty"`
-	RedactedAt stamp       `json:"redacted_at,omitzero"`
-	RedactedBy *actorJSON  `json:"redacted_by,omitempty"`
-	Damaged    bool        `json:"content_damaged,omitempty"`
-	CopiedFrom *acrossJSON `json:"copied_from,omitempty"`
-	MergedFrom *acrossJSON `json:"merged_from,omitempty"`
-	MovedTo    *acrossJSON `json:"moved_to,omitempty"`
+	Size       int64           `json:"content_size_bytes"`
+	SHA256     string          `json:"content_sha256,omitempty"`
+	Added      *int            `json:"lines_added,omitempty"`
+	Removed    *int            `json:"lines_removed,omitempty"`
+	RedactedAt stamp           `json:"redacted_at,omitzero"`
+	RedactedBy *versions.Actor `json:"redacted_by,omitempty"`
+	Damaged    bool            `json:"content_damaged,omitempty"`
+	CopiedFrom *acrossJSON     `json:"copied_from,omitempty"`
+	MergedFrom *acrossJSON     `json:"merged_from,omitempty"`
+	MovedTo    *acrossJSON     `json:"moved_to,omitempty"`
 	commitJSON
 	linesJSON
 	textJSON
@@ -118,8 +108,7 @@ func versionOf(v versions.Version) versionJSON {
 	j := versionJSON{commitJSON: commitJSON{Subject: v.Subject}, ID: string(v.ID), MemoryID: string(v.Memory), Number: v.Number, Change: v.Change, Operation: string(v.Operation),
 		authorJSON: authorOf(v), Size: v.Size, Added: &v.Added, Removed: &v.Removed}
 	if !v.Redacted.IsZero() {
-		by := actorOf(v.RedactedBy)
-		j.RedactedAt, j.RedactedBy = stamp(v.Redacted), &by
+		j.RedactedAt, j.RedactedBy = stamp(v.Redacted), &v.RedactedBy
 		return j
 	}
 	j.Path = v.Path.Tool()
@@ -207,9 +196,8 @@ func changeOf(c versions.Change) changeJSON {
 	if c.Number == 0 {
 		return changeJSON{}
 	}
-	by := actorOf(c.Actor)
 	j := changeJSON{commitJSON: commitJSON{Subject: c.Subject, Email: c.Email}, Change: c.Number, Kind: string(c.Kind), Path: c.Path.Tool(), Count: c.Versions,
-		authorJSON: authorJSON{&by, string(c.Session), c.ToolUse, c.Turn, doorName(c.Door), inputsOf(c.Inputs), c.Inferred, stamp(c.Time)}, Undoes: c.Undoes, UndoneBy: c.UndoneBy}
+		authorJSON: authorJSON{&c.Actor, string(c.Session), c.ToolUse, c.Turn, doorName(c.Door), inputsOf(c.Inputs), c.Inferred, stamp(c.Time)}, Undoes: c.Undoes, UndoneBy: c.UndoneBy}
 	if c.Kind == versions.KindRename {
 		j.To = c.To.Tool()
 	}

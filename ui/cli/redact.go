@@ -241,6 +241,9 @@ func (p *program) receipts(ctx context.Context) error {
 			}
 			p.answer(receiptOf(r), "%4d  %s  %s  %s of %s: %s%s", r.ID, when(r.Time), p.actorColumn(actors.Name(r.By)), plural(r.Versions, "version"), p.safe(r.Name), wording.Outcomes[r.Outcome], left)
 		}
+		if len(all) == 0 && !p.json {
+			fmt.Fprintln(p.err, "memend: nothing was redacted in this home; name a version, a memory or --match TEXT to redact it")
+		}
 		return nil
 	})
 }

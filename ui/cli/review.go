@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
@@ -71,35 +70,31 @@ func (p *program) reviewAllStores(ctx context.Context, t *versions.Trail, f vers
 }
 
 type heldJSON struct {
-	Number    int64      `json:"held,omitempty"`
-	Proposal  string     `json:"proposal,omitempty"`
-	StoreID   string     `json:"memory_store_id"`
-	Kind      string     `json:"kind"`
-	Path      string     `json:"path"`
-	To        string     `json:"to_path,omitempty"`
-	Memories  int        `json:"memories"`
-	By        actorJSON  `json:"created_by"`
-	SessionID string     `json:"session_id,omitempty"`
-	ToolUseID string     `json:"tool_use_id,omitempty"`
-	Turn      int        `json:"turn,omitempty"`
-	Door      string     `json:"door"`
-	TakenIn   []string   `json:"taken_in,omitempty"`
-	Rule      string     `json:"rule,omitempty"`
-	Earlier   int64      `json:"rejected_as,omitempty"`
-	CreatedAt stamp      `json:"created_at"`
-	State     string     `json:"state"`
-	DecidedAt stamp      `json:"decided_at,omitzero"`
-	DecidedBy *actorJSON `json:"decided_by,omitempty"`
-	Change    int64      `json:"change,omitempty"`
-	Reason    string     `json:"reason,omitempty"`
-	Note      string     `json:"note,omitempty"`
-	Error     string     `json:"error,omitempty"` // why it can't be accepted
-	Plan      *planJSON  `json:"plan,omitempty"`  // of review show
+	Number    int64           `json:"held"`
+	StoreID   string          `json:"memory_store_id"`
+	Kind      string          `json:"kind"`
+	Path      string          `json:"path"`
+	To        string          `json:"to_path,omitempty"`
+	Memories  int             `json:"memories"`
+	By        versions.Actor  `json:"created_by"`
+	SessionID string          `json:"session_id,omitempty"`
+	ToolUseID string          `json:"tool_use_id,omitempty"`
+	Turn      int             `json:"turn,omitempty"`
+	Door      string          `json:"door"`
+	TakenIn   []string        `json:"taken_in,omitempty"`
+	Rule      string          `json:"rule,omitempty"`
+	Earlier   int64           `json:"rejected_as,omitempty"`
+	CreatedAt stamp           `json:"created_at"`
+	State     string          `json:"state"`
+	DecidedAt stamp           `json:"decided_at,omitzero"`
+	DecidedBy *versions.Actor `json:"decided_by,omitempty"`
+	Change    int64           `json:"change,omitempty"`
+	Reason    string          `json:"reason,omitempty"`
+	Plan      *planJSON       `json:"plan,omitempty"` // of review show
 }
 
 func heldOf(h versions.Held) heldJSON {
-	by := actorOf(h.By.Actor)
-	j := heldJSON{Number: h.Number, StoreID: string(h.Store), Kind: string(h.Kind), Path: h.Path.Tool(), Memories: h.Items, By: by, SessionID: string(h.By.Session), ToolUseID: h.By.ToolUse, Turn: h.By.Turn,
+	j := heldJSON{Number: h.Number, StoreID: string(h.Store), Kind: string(h.Kind), Path: h.Path.Tool(), Memories: h.Items, By: h.By.Actor, SessionID: string(h.By.Session), ToolUseID: h.By.ToolUse, Turn: h.By.Turn,
 		Door: h.By.Door.String(), TakenIn: inputsOf(h.Inputs), Rule: h.Rule, CreatedAt: stamp(h.Time), State: string(h.State), DecidedAt: stamp(h.Decided), Change: h.Change, Reason: h.Reason}
 	if !h.To.IsRoot() {
 		j.To = h.To.Tool()
@@ -108,8 +103,7 @@ func heldOf(h versions.Held) heldJSON {
 		j.Earlier = h.Earlier.Number
 	}
 	if h.DecidedBy != (versions.Actor{}) {
-		decider := actorOf(h.DecidedBy)
-		j.DecidedBy = &decider
+		j.DecidedBy = &h.DecidedBy
 	}
 	return j
 }
@@ -120,6 +114,17 @@ func inputsOf(in versions.Inputs) []string {
 		return nil
 	}
 	return strings.Split(in.String(), ", ")
+}
+
+// listQueue prints the review queue of a store: what waits, and below it what is applied and not reviewed. It
+// returns how many lines that are.
+func (p *printer) listQueue(ctx context.Context, s *versions.Store, f versions.HeldFilter) (int, error) {
+	waiting, err := p.listHeld(ctx, s, f)
+	if err != nil {
+		return waiting, err
+	}
+	made, err := p.listMade(ctx, s, f)
+	return waiting + made, err
 }
 
 // listHeld prints the held changes of a store and returns their number.
@@ -186,12 +191,12 @@ func (p *program) mayDecide(what string) error {
 func (p *program) reviewAcceptCommand() *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
-		Use:         "accept NUMBER|NAME...",
+		Use:         "accept NUMBER...",
 		Annotations: map[string]string{changes: always},
 		Short:       "Accept held changes",
 		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ns, names, err := numbersAndNames(cmd, args)
+			ns, err := heldNumbers(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -199,10 +204,10 @@ func (p *program) reviewAcceptCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := p.mayDecide("accept " + labelOf(args[0])); err != nil {
+			if err := p.mayDecide(fmt.Sprintf("accept #%d", ns[0])); err != nil {
 				return err
 			}
-			err = p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 				for _, n := range ns {
 					if err := p.withHeld(cmd.Context(), t, n, func(s *versions.Store, h versions.Held) error { return p.accept(cmd.Context(), s, h, choice) }); err != nil {
 						return err
@@ -210,10 +215,6 @@ func (p *program) reviewAcceptCommand() *cobra.Command {
 				}
 				return nil
 			})
-			if err != nil {
-				return err
-			}
-			return p.withProposals(cmd.Context(), names, func(s *versions.Store, w proposals.Waiting) error { return p.acceptProposal(cmd.Context(), s, w) })
 		},
 	}
 	f.add(cmd)
@@ -313,19 +314,19 @@ func (p *program) editHeld(cmd *cobra.Command, s *versions.Store, h versions.Hel
 func (p *program) reviewRejectCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use:         "reject NUMBER|NAME...",
+		Use:         "reject NUMBER...",
 		Annotations: map[string]string{changes: always},
 		Short:       "Reject held changes",
 		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ns, names, err := numbersAndNames(cmd, args)
+			ns, err := heldNumbers(cmd, args)
 			if err != nil {
 				return err
 			}
-			if err := p.mayDecide("reject " + labelOf(args[0])); err != nil {
+			if err := p.mayDecide(fmt.Sprintf("reject #%d", ns[0])); err != nil {
 				return err
 			}
-			err = p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 				for _, n := range ns {
 					err := p.withHeld(cmd.Context(), t, n, func(s *versions.Store, h versions.Held) error {
 						if err := s.Reject(cmd.Context(), p.caller, n, reason); err != nil {
@@ -338,12 +339,6 @@ func (p *program) reviewRejectCommand() *cobra.Command {
 					}
 				}
 				return nil
-			})
-			if err != nil {
-				return err
-			}
-			return p.withProposals(cmd.Context(), names, func(s *versions.Store, w proposals.Waiting) error {
-				return p.rejectProposal(cmd.Context(), s, w, reason)
 			})
 		},
 	}

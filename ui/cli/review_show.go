@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
@@ -15,14 +14,11 @@ import (
 
 func (p *program) reviewShowCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:         "show NUMBER|NAME",
+		Use:         "show NUMBER",
 		Annotations: map[string]string{pages: ""},
 		Short:       "Show one held change and what it would do now",
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if isProposal(args[0]) {
-				return p.withProposals(cmd.Context(), args, func(s *versions.Store, w proposals.Waiting) error { return p.showProposal(cmd.Context(), s, w) })
-			}
 			ns, err := heldNumbers(cmd, args)
 			if err != nil {
 				return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/outside"
-	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/ui"
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/config"
@@ -169,7 +168,7 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 	cfg := p.screenConfig(conf)
 	cfg.Store, cfg.First, cfg.By = show.store, show.first, p.caller
 	cfg.Agents, cfg.Talks, cfg.Trail = agents.Of(show.manager, show.trail.Conversations()), show.trail.Conversations(), show.trail
-	cfg.Prompt, cfg.Tools = promptElsewhere, proposals.Here()
+	cfg.Prompt = promptElsewhere
 	cfg.Banner, cfg.Banners = show.banner, show.banners
 	cfg.Follow, cfg.OpenAgents = conf.Follow || show.follow, show.follow
 	if show.others != nil {

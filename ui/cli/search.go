@@ -232,19 +232,14 @@ func nearMisses(near []match.NearWord) string {
 	return strings.Join(append(parts, "`memend search --history` also searches past versions"), "; ")
 }
 
-type spanJSON struct {
-	Start int `json:"start"`
-	End   int `json:"end"`
-}
-
 type foundLineJSON struct {
-	Line    int        `json:"line"`
-	Text    *string    `json:"text,omitempty"`
-	Encoded []byte     `json:"text_base64,omitempty"` // if it is not UTF-8
-	Offset  int        `json:"offset"`                // of the text, in the memory
-	Before  bool       `json:"cut_before,omitempty"`
-	After   bool       `json:"cut_after,omitempty"`
-	Matches []spanJSON `json:"matches"` // in the text
+	Line    int          `json:"line"`
+	Text    *string      `json:"text,omitempty"`
+	Encoded []byte       `json:"text_base64,omitempty"` // if it is not UTF-8
+	Offset  int          `json:"offset"`                // of the text, in the memory
+	Before  bool         `json:"cut_before,omitempty"`
+	After   bool         `json:"cut_after,omitempty"`
+	Matches []match.Span `json:"matches"` // in the text
 }
 
 type hitStoreJSON struct {
@@ -257,7 +252,7 @@ type hitJSON struct {
 	entryJSON
 	Score       int             `json:"score"`
 	Count       int             `json:"match_count"`
-	PathMatches []spanJSON      `json:"path_matches,omitempty"`
+	PathMatches []match.Span    `json:"path_matches,omitempty"`
 	Lines       []foundLineJSON `json:"lines"`
 }
 
@@ -272,9 +267,9 @@ type pastHitJSON struct {
 	Lines    []foundLineJSON `json:"lines"`
 }
 
-func spansOf(spans []match.Span, by int) (out []spanJSON) {
+func spansOf(spans []match.Span, by int) (out []match.Span) {
 	for _, sp := range spans {
-		out = append(out, spanJSON{sp.Start + by, sp.End + by})
+		out = append(out, match.Span{Start: sp.Start + by, End: sp.End + by})
 	}
 	return out
 }
@@ -282,7 +277,7 @@ func spansOf(spans []match.Span, by int) (out []spanJSON) {
 func foundLinesOf(lines []match.Line) []foundLineJSON {
 	out := []foundLineJSON{}
 	for _, l := range lines {
-		j := foundLineJSON{Line: l.Number, Offset: l.Offset, Before: l.Before, After: l.After, Matches: append([]spanJSON{}, spansOf(l.Spans, 0)...)}
+		j := foundLineJSON{Line: l.Number, Offset: l.Offset, Before: l.Before, After: l.After, Matches: append([]match.Span{}, l.Spans...)}
 		text := textOf([]byte(l.Text))
 		j.Text, j.Encoded = text.Content, text.Encoded
 		out = append(out, j)
@@ -395,13 +390,13 @@ func (h *hitPrinter) lines(lines []match.Line) bool {
 			after = "…"
 		}
 		number := h.th.LineNumber.Append(nil, fmt.Sprint(l.Number))
-		h.p.println("%s:%s%s%s", number, before, h.marked(h.th.Text, l.Text, spansOf(l.Spans, 0)), after)
+		h.p.println("%s:%s%s%s", number, before, h.marked(h.th.Text, l.Text, l.Spans), after)
 	}
 	return h.p.out.Flush() == nil // show each hit at once; an error will be reported by the next flush
 }
 
 // marked escapes s and highlights the matches.
-func (h *hitPrinter) marked(style theme.Style, s string, found []spanJSON) []byte {
+func (h *hitPrinter) marked(style theme.Style, s string, found []match.Span) []byte {
 	var spans []text.Span
 	for _, sp := range found {
 		spans = append(spans, text.Span{From: sp.Start, To: sp.End, On: h.th.Match.On})

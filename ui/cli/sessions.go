@@ -77,20 +77,20 @@ func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.Se
 }
 
 type sessionJSON struct {
-	ID         string    `json:"id"`
-	By         actorJSON `json:"created_by"`
-	CreatedAt  stamp     `json:"created_at"`
-	LastSeenAt stamp     `json:"last_seen_at"`
-	Changes    int       `json:"changes"`
-	Versions   int       `json:"versions"`
-	Undone     int       `json:"undone_changes"`
-	Reads      int       `json:"reads"`
-	Stores     []string  `json:"memory_store_ids"`
+	ID         string         `json:"id"`
+	By         versions.Actor `json:"created_by"`
+	CreatedAt  stamp          `json:"created_at"`
+	LastSeenAt stamp          `json:"last_seen_at"`
+	Changes    int            `json:"changes"`
+	Versions   int            `json:"versions"`
+	Undone     int            `json:"undone_changes"`
+	Reads      int            `json:"reads"`
+	Stores     []string       `json:"memory_store_ids"`
 }
 
 func (p *printer) sessionLine(s versions.Session, names map[versions.StoreID]string) {
 	if p.json {
-		j := sessionJSON{string(s.ID), actorOf(s.Actor), stamp(s.Started), stamp(s.Seen), s.Changes, s.Versions, s.Undone, s.Reads, []string{}}
+		j := sessionJSON{string(s.ID), s.Actor, stamp(s.Started), stamp(s.Seen), s.Changes, s.Versions, s.Undone, s.Reads, []string{}}
 		for _, id := range s.Stores {
 			j.Stores = append(j.Stores, string(id))
 		}

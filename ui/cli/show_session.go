@@ -62,7 +62,7 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 		if len(ss) == 0 {
 			return fmt.Errorf("session %s: %w", id, versions.ErrNoSession)
 		}
-		start := agent.Event{Kind: agent.Started, Time: ss[0].Started, Session: id, Actor: agent.Actor{Type: ss[0].Actor.Kind, Name: ss[0].Actor.Name}}
+		start := agent.Event{Kind: agent.Started, Time: ss[0].Started, Session: id, Actor: versions.Actor{Kind: ss[0].Actor.Kind, Name: ss[0].Actor.Name}}
 		p.sessionPart(start)
 		config, err := outside.Config()
 		if err == nil {
@@ -156,7 +156,7 @@ func messageEvent(start agent.Event, s outside.Message) agent.Event {
 func (p *printer) conversationPart(e agent.Event) {
 	switch {
 	case e.Kind == agent.Started:
-		p.println("session   %s by %s on %s", e.Session, p.actorText(versions.Actor{Kind: e.Actor.Type, Name: e.Actor.Name}), when(e.Time))
+		p.println("session   %s by %s on %s", e.Session, p.actorText(versions.Actor{Kind: e.Actor.Kind, Name: e.Actor.Name}), when(e.Time))
 		for _, s := range e.Stores {
 			p.println("store     %s at %s, %s", p.safe(s.Name), p.safe(s.Mount), strings.ReplaceAll(string(s.Access), "_", " "))
 		}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/agent"
+	"github.com/memend/memend/versions"
 )
 
 // stamp is a time in JSON: RFC 3339 in UTC with six digits of a second, so that times sort
@@ -28,10 +29,10 @@ func (s *stamp) UnmarshalJSON(b []byte) error {
 // with names of their own.
 type eventJSON struct {
 	agent.Event
-	CreatedAt stamp      `json:"created_at"`
-	By        *actorJSON `json:"created_by,omitempty"`
-	FromPath  string     `json:"from_path,omitempty"`
-	ChangeOf  string     `json:"kind,omitempty"` // of a change
+	CreatedAt stamp           `json:"created_at"`
+	By        *versions.Actor `json:"created_by,omitempty"`
+	FromPath  string          `json:"from_path,omitempty"`
+	ChangeOf  string          `json:"kind,omitempty"` // of a change
 
 	// These hide the fields of the event.
 	NoTime    bool   `json:"time,omitempty"`
@@ -42,8 +43,8 @@ type eventJSON struct {
 
 func eventOf(e agent.Event) eventJSON {
 	j := eventJSON{Event: e, CreatedAt: stamp(e.Time), FromPath: e.From}
-	if e.Actor != (agent.Actor{}) {
-		j.By = &actorJSON{string(e.Actor.Type), e.Actor.Name, e.Actor.Title}
+	if e.Actor != (versions.Actor{}) {
+		j.By = &e.Actor
 	}
 	if e.Kind == agent.Changed {
 		j.ChangeOf = e.Command

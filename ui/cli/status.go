@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
@@ -56,9 +55,9 @@ type statusJSON struct {
 }
 
 type latestJSON struct {
-	ID         string    `json:"id"`
-	By         actorJSON `json:"created_by"`
-	LastSeenAt stamp     `json:"last_seen_at"`
+	ID         string         `json:"id"`
+	By         versions.Actor `json:"created_by"`
+	LastSeenAt stamp          `json:"last_seen_at"`
 }
 
 // storeStatus is the state of a store.
@@ -224,7 +223,7 @@ func (st *storeStatus) readPolicy(ctx context.Context, s *versions.Store) error 
 	if err != nil {
 		return err
 	}
-	st.waiting, st.policy = len(waiting)+len(proposals.Read(proposals.Here(), st.info)), cmp.Or(policy.NameOf(sets[0].String()), "own rules")
+	st.waiting, st.policy = len(waiting), cmp.Or(policy.NameOf(sets[0].String()), "own rules")
 	return nil
 }
 
@@ -272,7 +271,7 @@ func (st *storeStatus) json(j *statusJSON) {
 		j.Unreviewed = &st.changed
 	}
 	if st.sessions > 0 {
-		j.Latest = &latestJSON{string(st.latest.ID), actorOf(st.latest.Actor), stamp(st.latest.Seen)}
+		j.Latest = &latestJSON{string(st.latest.ID), st.latest.Actor, stamp(st.latest.Seen)}
 	}
 }
 

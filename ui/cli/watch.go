@@ -213,7 +213,7 @@ func (p *printer) eventLine(e agent.Event, store string) string {
 	if what == "" {
 		return ""
 	}
-	who := maker(versions.Actor{Kind: e.Actor.Type, Name: e.Actor.Name}, e.Inferred)
+	who := maker(versions.Actor{Kind: e.Actor.Kind, Name: e.Actor.Name}, e.Inferred)
 	if store != "" {
 		what += "  (" + p.safe(store) + ")"
 	}

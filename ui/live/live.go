@@ -14,7 +14,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/memory"
 	"github.com/memend/memend/ui/request"
@@ -74,7 +73,6 @@ type Config struct {
 	Manager     agents.Manager // runs agents here; nil: disabled
 	Follow      bool           // begin in follow mode
 	NoAnimation bool           // don't highlight recent changes
-	Tools       proposals.Roots
 	Now         func() time.Time
 	Shown       <-chan struct{} // closed when the first frame is on the terminal; nil: it is
 	Scanned     func()          // called in a new goroutine once the tree shows the first scan; may be nil

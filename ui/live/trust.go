@@ -3,11 +3,9 @@ package live
 import (
 	"context"
 	"fmt"
-	"maps"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/screen"
@@ -29,28 +27,18 @@ type trust struct {
 	loads   screen.Load[trustReading]
 	read    bool
 	waiting int
-	newest  int64           // the number of the newest change that waited
-	tools   map[string]bool // the names of what other tools hold back
+	newest  int64 // the number of the newest change that waited
 	policy  policy.Policy
 }
 
 type trustReading struct {
 	held   []versions.Held
-	tools  []proposals.Proposal
 	policy policy.Policy
 	pins   []versions.Pin
 }
 
 // Waiting returns how many changes wait for a person.
 func (r *Room) Waiting() int { return r.trust.waiting }
-
-// LookForProposals reads what other tools hold back. No event of the store reports it.
-func (r *Room) LookForProposals() tea.Cmd {
-	if !r.trust.read {
-		return nil
-	}
-	return r.loadTrust()
-}
 
 // Policy returns the policy of the store.
 func (r *Room) Policy() policy.Policy { return r.trust.policy }
@@ -61,12 +49,11 @@ func (r *Room) loadTrust() tea.Cmd {
 	if r.trust.loads.After(r.loadTrust) {
 		return nil
 	}
-	store, tools := r.cfg.Store, r.cfg.Tools
+	store := r.cfg.Store
 	return r.trust.loads.Begin(r.env.Ctx, func(ctx context.Context) (t trustReading, err error) {
 		if t.held, err = store.Held(ctx, versions.HeldFilter{State: versions.HeldWaiting}); err != nil {
 			return t, err
 		}
-		t.tools = proposals.Read(tools, store.Info())
 		sets, err := store.Policies(ctx)
 		if err != nil {
 			return t, err
@@ -90,36 +77,17 @@ func (r *Room) trustLoaded(t trustReading, err error) tea.Cmd {
 			r.trust.newest = max(r.trust.newest, h.Number)
 		}
 	}
-	var last versions.Held
-	name := ""
-	if fresh > 0 {
-		last = t.held[len(t.held)-1]
-		name = fmt.Sprintf("#%d", last.Number)
-	}
-	was, info := r.trust.tools, r.cfg.Store.Info()
-	r.trust.tools = map[string]bool{}
-	for _, p := range t.tools {
-		paths = append(paths, p.Path(info))
-		r.trust.tools[p.Name] = true
-		if !was[p.Name] {
-			fresh++
-			last, name = proposals.Waiting{Proposal: p}.Held(info), p.Name
-		}
-	}
 	r.tree.SetTrust(paths, t.pins)
 	if r.trust.read && fresh > 0 {
-		r.env.Ask(screen.Notice{Text: waits(last, name, fresh-1) + " · " + r.env.Hint("global.review") + " shows it", Queued: true})
+		r.env.Ask(screen.Notice{Text: waits(t.held[len(t.held)-1], fresh-1) + " · " + r.env.Hint("global.review") + " shows it", Queued: true})
 	}
-	if r.trust.read && !maps.Equal(was, r.trust.tools) { // no event of the store reports it
-		r.env.Ask(StoreEvent{versions.Event{Trust: true}})
-	}
-	r.trust.read, r.trust.waiting, r.trust.policy = true, len(t.held)+len(t.tools), t.policy
+	r.trust.read, r.trust.waiting, r.trust.policy = true, len(t.held), t.policy
 	return nil
 }
 
-// waits says that a change by somebody else was held since the last reading, under which name, and how many others.
-func waits(h versions.Held, name string, more int) string {
-	s := fmt.Sprintf("%s wants to %s %s: %s waits for you", actors.Short(h.By.Actor), h.Kind, h.Path, name)
+// waits says that a change by somebody else was held since the last reading, and how many others.
+func waits(h versions.Held, more int) string {
+	s := fmt.Sprintf("%s wants to %s %s: #%d waits for you", actors.Short(h.By.Actor), h.Kind, h.Path, h.Number)
 	if more > 0 {
 		s += fmt.Sprintf(", and %d more", more)
 	}

@@ -265,8 +265,5 @@ func (p *Pane) Title() (name, info string) {
 	if n := p.undecided(); n > 0 {
 		facts = append(facts, fmt.Sprintf("%d to decide", n))
 	}
-	if len(p.plan.Linked) > 0 && p.above() == 0 { // where no row says so
-		facts = append(facts, "also "+p.also())
-	}
 	return name, strings.Join(facts, " · ")
 }

@@ -121,30 +121,6 @@ func TestPlan_SaysWhatItIsAbout(t *testing.T) {
 	s.FitsEverySize()
 }
 
-func TestPlan_NamesTheOtherStoresThatItChanges(t *testing.T) {
-	trail := screentest.Trail(t, versions.Options{})
-	st := screentest.StoreOf(t, trail)
-	info, err := trail.CreateStore(t.Context(), dana, "work", "", t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	screentest.Write(t, st, dana, "a.md", "x\n")
-	here, _, err := trail.Transfer(t.Context(), dana, st.Info().ID, info.ID, true, versions.Transfer{From: screentest.Path("a.md"), To: screentest.Path("a.md")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	env := screentest.Env(t.Context())
-	p := New(env, st, Task{Doing: "undo it", By: dana, Make: func(ctx context.Context) (*versions.Plan, error) { return st.PlanUndoChanges(ctx, here.Number) }})
-	s := screentest.New(t, env, p, 100, 30)
-	s.Run(p.Start())
-	s.Shows("1 restored", "also undoes 1 change of store work, because they are one act")
-	p.SetSize(40, 6) // without room for rows about the plan
-	if _, info := p.Title(); info != "also 1 change of store work" {
-		t.Errorf("the title says %q", info)
-	}
-	s.FitsEverySize()
-}
-
 func TestDiff_DecidesWithTheKeysOfTheList(t *testing.T) {
 	s := newSim(t, 120, 30)
 	s.Keys("enter n b")

@@ -40,28 +40,7 @@ func (p *Pane) facts() []string {
 		rows = append(rows, strings.Join(parts, " · "))
 	}
 	rows = append(rows, p.totals())
-	if also := p.also(); also != "" {
-		rows = append(rows, "also undoes "+also+", because they are one act")
-	}
 	return rows
-}
-
-// also names the changes of other stores that are undone with the plan.
-func (p *Pane) also() string {
-	if p.plan == nil {
-		return ""
-	}
-	var names []string
-	changes := map[string]int{}
-	for _, l := range p.plan.Linked {
-		if changes[l.Name]++; changes[l.Name] == 1 {
-			names = append(names, l.Name)
-		}
-	}
-	for i, name := range names {
-		names[i] = draw.Plural(changes[name], "change", "changes") + " of store " + name
-	}
-	return text.And(names)
 }
 
 func (p *Pane) appendFact(dst []byte, i int) []byte {

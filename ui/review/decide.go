@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/plan"
@@ -147,8 +146,7 @@ type outcome struct {
 	changes []versions.Change
 	plans   []*versions.Plan // of the accepted changes
 	done    int
-	stale   []row    // have to be shown again
-	gone    []string // the names of proposals that were decided in their tool
+	stale   []row // have to be shown again
 	decided []*versions.DecidedError
 	err     error
 }
@@ -160,13 +158,6 @@ func (p *Pane) acceptAll(rows []row) tea.Cmd {
 		if !ready(&r) {
 			o.stale = append(o.stale, r)
 			return nil
-		}
-		if r.tool != nil {
-			c, err := proposals.Accept(ctx, store, by, *r.tool)
-			if c.Number > 0 {
-				o.changes, o.plans = append(o.changes, c), append(o.plans, r.plan)
-			}
-			return err
 		}
 		c, err := store.Accept(ctx, by, r.plan, nil)
 		var conflicts *versions.ConflictsError
@@ -198,10 +189,6 @@ func (p *Pane) decide(verb string, rows []row, one func(context.Context, row, *o
 				switch {
 				case errors.As(err, &decided):
 					o.decided = append(o.decided, decided)
-				case errors.Is(err, proposals.ErrGone):
-					o.gone = append(o.gone, r.name())
-				case errors.Is(err, proposals.ErrChanged):
-					o.stale, o.done = append(o.stale, r), o.done+1
 				case err != nil:
 					o.err = fmt.Errorf("%s %s: %s", verb, r.name(), wording.Why(err))
 					return finish(o), nil
@@ -246,15 +233,12 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 		}
 		said = append(said, whoDecided(d))
 	}
-	if len(o.gone) > 0 {
-		said = append(said, strings.Join(o.gone, ", ")+" was decided elsewhere meanwhile")
-	}
 	if o.err != nil {
 		said = append(said, o.err.Error())
 	}
 	p.told = len(o.stale) > 0
 	p.env.Ask(request.Decided{})
-	p.env.Ask(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale)+len(o.decided)+len(o.gone) > 0 || o.err != nil})
+	p.env.Ask(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale)+len(o.decided) > 0 || o.err != nil})
 	return p.load()
 }
 
@@ -336,9 +320,6 @@ func (p *Pane) askReason(rows []row) tea.Cmd {
 	}
 	return p.env.Ask(screen.Prompt{Label: label, Topic: "reject", Example: "why; the agent reads it", Then: func(reason string) tea.Cmd {
 		return p.decide("reject", rows, func(ctx context.Context, r row, _ *outcome) error {
-			if r.tool != nil {
-				return proposals.Reject(ctx, store, by, *r.tool, strings.TrimSpace(reason))
-			}
 			return store.Reject(ctx, by, r.held.Number, strings.TrimSpace(reason))
 		})
 	}})

@@ -55,11 +55,7 @@ func (p *Pane) compare() tea.Cmd {
 // document returns the diff of one memory of a row, and its title.
 func document(ctx context.Context, store Store, r row, at int) (title string, doc *diffview.Document) {
 	n := r.memories()
-	switch {
-	case n > 0:
-	case r.tool != nil:
-		return "", diffview.Note("Can't be applied: " + r.tool.Err.Error() + ".")
-	default:
+	if n == 0 {
 		return "", diffview.Note("Can't be shown: its text is gone.")
 	}
 	at = min(at, n-1)
@@ -108,10 +104,7 @@ func (p *Pane) heldFacts(r *row) (out []split.Fact) {
 			out = append(out, split.Fact{Text: s, Style: st})
 		}
 	}
-	what := fmt.Sprintf("%s wants to %s %s", actors.Short(h.By.Actor), h.Kind, target(h))
-	if r.tool == nil {
-		what = r.name() + " " + what
-	}
+	what := fmt.Sprintf("%s %s wants to %s %s", r.name(), actors.Short(h.By.Actor), h.Kind, target(h))
 	if n := r.memories(); n > 1 {
 		what += " (" + draw.Plural(n, "memory", "memories") + ")"
 	}
@@ -120,8 +113,6 @@ func (p *Pane) heldFacts(r *row) (out []split.Fact) {
 	}
 	add(what, th.Strong)
 	switch {
-	case r.plan == nil && r.tool != nil:
-		add("can't be applied: "+r.tool.Err.Error(), th.Warn)
 	case r.plan == nil:
 		add("its text was redacted: it can't be accepted", th.Warn)
 	case len(r.plan.Conflicts) > 0:
@@ -141,17 +132,12 @@ func (p *Pane) heldFacts(r *row) (out []split.Fact) {
 	add(actors.TookIn(h.Inputs), th.Warn)
 	add(p.promptFact(), th.Text)
 	who := []string{}
-	if r.tool != nil {
-		who = append(who, r.name())
-	} else if h.By.Door != versions.NoDoor {
+	if h.By.Door != versions.NoDoor {
 		who = append(who, "through "+h.By.Door.String())
 	}
 	who = append(who, draw.Ago(p.now, h.Time))
 	call := strings.Join(append(who, callOf(h.By.Session, h.By.ToolUse, h.By.Turn)...), " · ")
 	out = append(out, split.Fact{Text: call, Style: th.Dim, OneRow: true})
-	if r.tool != nil {
-		add(r.tool.Note, th.Dim)
-	}
 	if h.Rule != "" {
 		add("held by the rule: "+h.Rule, th.Dim)
 	}

@@ -91,9 +91,6 @@ func (p *Pane) acceptDisabled() string {
 		return why
 	}
 	if rows := p.targets(held); len(rows) == 1 && rows[0].plan == nil {
-		if rows[0].tool != nil {
-			return "it can't be applied: " + p.keys.Hint("change.reject") + " rejects it"
-		}
 		return "its text was redacted: " + p.keys.Hint("change.reject") + " rejects it"
 	}
 	return ""
@@ -106,8 +103,6 @@ func (p *Pane) editDisabled() string {
 		return p.heldDisabled()
 	case p.doing:
 		return "a decision is being applied"
-	case r.tool != nil:
-		return "it is accepted or rejected as it is"
 	case r.plan == nil:
 		return "its text was redacted: " + p.keys.Hint("change.reject") + " rejects it"
 	case len(r.plan.Conflicts) > 0:

@@ -3,9 +3,6 @@
 // it, is the diff of the row under the cursor, with who wants or did it, and what that session had
 // taken in before.
 //
-// What other tools hold back themselves (package proposals) is among the held changes, under its name instead of a
-// number, and is accepted or rejected as that tool would.
-//
 // A held change is accepted against the plan that the screen shows. If the memory has changed since, nothing is
 // written and the row is shown again. Accepting asks, the default answer changes nothing, and a key that is held
 // down answers nothing (screen.Choose.Fresh).
@@ -17,7 +14,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/keys"
@@ -29,7 +25,6 @@ import (
 
 // Store is the part of a store that the screen uses.
 type Store interface {
-	proposals.Store
 	Held(ctx context.Context, f versions.HeldFilter) ([]versions.Held, error)
 	// PlanHeld plans a held change, PlansHeld several of them.
 	PlanHeld(ctx context.Context, n int64) (*versions.Plan, error)
@@ -62,8 +57,6 @@ type Config struct {
 	// ReadOnly is set if nothing can be written.
 	ReadOnly bool
 	Number   int64 // the held change to begin at; 0 for the first row
-	// Tools are the folders of tools that hold changes back themselves.
-	Tools proposals.Roots
 }
 
 // Pane is the screen. New returns one.

@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -24,8 +23,7 @@ const (
 // reading is what was read from the store.
 type reading struct {
 	held    []versions.Held // that wait, oldest first
-	tools   []proposals.Waiting
-	waiting int // how many there are
+	waiting int             // how many there are
 	plans   map[int64]*versions.Plan
 	made    []versions.Version // by others, newest first
 	bulks   []versions.Bulk
@@ -37,8 +35,7 @@ type reading struct {
 type row struct {
 	heading string
 	held    *versions.Held
-	tool    *proposals.Waiting // set if another tool holds the change back; held describes it then
-	plan    *versions.Plan     // of the held change; nil if it can't be planned
+	plan    *versions.Plan // of the held change; nil if it can't be planned
 	act     *act
 }
 
@@ -75,8 +72,6 @@ func (a *act) unclaimed() bool { return a.actor.Kind == versions.Outside && a.se
 // key identifies a row while it is listed.
 func (r *row) key() string {
 	switch {
-	case r.tool != nil:
-		return "proposal " + r.tool.Name
 	case r.held != nil:
 		return "held " + strconv.FormatInt(r.held.Number, 10)
 	case r.act != nil && r.act.session != "":
@@ -87,11 +82,8 @@ func (r *row) key() string {
 	return ""
 }
 
-// name names a held change: by its number, or as its tool does.
+// name names a held change by its number.
 func (r *row) name() string {
-	if r.tool != nil {
-		return r.tool.Name
-	}
 	return "#" + strconv.FormatInt(r.held.Number, 10)
 }
 
@@ -100,8 +92,8 @@ func (p *Pane) load() tea.Cmd {
 	if p.loads.After(p.load) {
 		return nil
 	}
-	store, tools, me := p.cfg.Store, p.cfg.Tools, p.cfg.By.Actor
-	return p.loads.Begin(p.env.Ctx, func(ctx context.Context) (reading, error) { return read(ctx, store, tools, me) },
+	store, me := p.cfg.Store, p.cfg.By.Actor
+	return p.loads.Begin(p.env.Ctx, func(ctx context.Context) (reading, error) { return read(ctx, store, me) },
 		func(r reading, err error) tea.Cmd {
 			p.loaded, p.err = true, err
 			if err != nil {
@@ -111,10 +103,7 @@ func (p *Pane) load() tea.Cmd {
 		})
 }
 
-func read(ctx context.Context, store Store, tools proposals.Roots, me versions.Actor) (r reading, err error) {
-	if r.tools, err = proposals.List(ctx, tools, store); err != nil {
-		return r, err
-	}
+func read(ctx context.Context, store Store, me versions.Actor) (r reading, err error) {
 	if r.held, err = store.Held(ctx, versions.HeldFilter{State: versions.HeldWaiting}); err != nil {
 		return r, err
 	}
@@ -259,7 +248,7 @@ func (a *act) add(v versions.Version) {
 }
 
 func (p *Pane) rowsOf(r reading, acts []*act) (rows []row) {
-	if listed, all := len(r.held)+len(r.tools), r.waiting+len(r.tools); all > 0 {
+	if listed, all := len(r.held), r.waiting; all > 0 {
 		heading := fmt.Sprintf("wants to change · %d", all)
 		if all > listed {
 			heading = fmt.Sprintf("wants to change · the first %d of %d", listed, all)
@@ -267,10 +256,6 @@ func (p *Pane) rowsOf(r reading, acts []*act) (rows []row) {
 		rows = append(rows, row{heading: heading})
 		for i := range r.held {
 			rows = append(rows, row{held: &r.held[i], plan: r.plans[r.held[i].Number]})
-		}
-		for i := range r.tools {
-			h := r.tools[i].Held(p.cfg.Store.Info())
-			rows = append(rows, row{held: &h, tool: &r.tools[i], plan: r.tools[i].Plan})
 		}
 	}
 	if len(acts) > 0 {
@@ -309,7 +294,7 @@ func (p *Pane) warnOfChanged(was *row) {
 		return
 	}
 	i := p.find(was.key())
-	if i < 0 || p.rows[i].plan == nil && was.tool == nil || samePlan(was.plan, p.rows[i].plan) {
+	if i < 0 || p.rows[i].plan == nil || samePlan(was.plan, p.rows[i].plan) {
 		return
 	}
 	p.env.Ask(screen.Notice{Text: fmt.Sprintf("%s changed meanwhile: %s is shown again", was.held.Path, was.name()), Bad: true})

@@ -122,11 +122,7 @@ func makerOf(who versions.Actor, inferred bool) string {
 
 func (p *Pane) heldRow(c *draw.Row, r *row) {
 	th, h := p.env.Theme, r.held
-	number := "tool"
-	if r.tool == nil {
-		number = r.name()
-	}
-	p.rowHead(c, number, h.By.Actor, false, draw.Age(p.now, h.Time))
+	p.rowHead(c, r.name(), h.By.Actor, false, draw.Age(p.now, h.Time))
 	c.Column(string(h.Kind), kindCols, th.Text)
 	added, removed := lines(r.plan)
 	p.rowEnd(c, target(h), added, removed, p.warning(r))
@@ -135,8 +131,6 @@ func (p *Pane) heldRow(c *draw.Row, r *row) {
 // warning is the reason to look closely at a held change, in one word.
 func (p *Pane) warning(r *row) string {
 	switch {
-	case r.plan == nil && r.tool != nil:
-		return "outdated"
 	case r.plan == nil:
 		return "redacted"
 	case len(r.plan.Conflicts) > 0:

@@ -4,6 +4,7 @@ package wording
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,10 @@ import (
 func Why(err error) string {
 	var path *memfs.PathError
 	var denied *versions.DeniedError
+	var left *versions.OriginalError
+	if errors.As(err, &left) {
+		return fmt.Sprintf("the %s is in store %s, but the original is still here: %s", left.What, left.Store, Why(left.Err))
+	}
 	if text, ok := hostedWhy(err); ok {
 		return text
 	}

@@ -48,14 +48,16 @@ const (
 
 // Finding is one place in a text that a rule matches. A finding about the path or about the whole text has Start and End 0.
 type Finding struct {
-	Rule     string
-	Kind     Kind
-	Severity Severity
+	Rule     string   `json:"rule"`
+	Kind     Kind     `json:"kind"`
+	Severity Severity `json:"severity"`
 
-	Start, End   int // byte offsets of the secret, or of what the rule matches
-	Line, Column int // of Start, from 1; a column is one Unicode code point, and an invalid byte is one too
+	Start, End int `json:"-"` // byte offsets of the secret, or of what the rule matches
 
-	Why string // one sentence for people, without any part of the text
+	Line   int `json:"line"`   // of Start, from 1
+	Column int `json:"column"` // of Start, from 1, in Unicode code points; an invalid byte is one too
+
+	Why string `json:"why"` // one sentence for people, without any part of the text
 }
 
 // Check returns what it finds in the text of the memory at path, by position. Rules that concern files of a certain name need the path;

@@ -18,7 +18,10 @@ import (
 )
 
 // Span is a range of bytes from Start to End, End excluded.
-type Span struct{ Start, End int }
+type Span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
 
 // Term is a word, a phrase or a regular expression to search for.
 //

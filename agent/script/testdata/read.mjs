@@ -30,7 +30,6 @@ for await (const stream of runner) {
 out.whole = await client.beta.messages.create(ask('all'));
 out.compacted = await client.beta.messages.stream({ ...ask('all'), betas: ['compact-2026-09-04'], compaction: { type: 'summarize' } }).finalMessage();
 out.resumed = await client.beta.messages.create({ ...ask('all'), betas: ['compact-2026-09-04'], messages: [{ role: 'assistant', content: out.compacted.content }] });
-out.count = await client.beta.messages.countTokens({ model: 'all', messages: ask('all').messages, betas: ['context-management-2025-06-27'], context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] } });
 out.refused = await failure(() => client.beta.messages.create(ask('limited')));
 out.broken = await failure(() => client.beta.messages.stream(ask('broken')).finalMessage());
 out.cut = await failure(() => client.beta.messages.stream(ask('cut')).finalMessage());
