@@ -5,52 +5,34 @@ import (
 )
 
 const (
-	wideFrom   = 100 // columns from which theirs, result and mine are side by side
-	twoFrom    = 60  // columns from which theirs and mine are side by side, with the result below
-	minTwoRows = 10  // rows for that
-	numbersAt  = 26  // columns of a text from which lines have numbers
+	wideFrom  = 100 // columns from which theirs, result and mine are side by side
+	longFrom  = 60  // columns from which the title and the hints are whole sentences
+	numbersAt = 26  // columns of a text from which lines have numbers
 )
 
-// arrange lays out the boards.
+// arrange lays out the board.
 func (p *Pane) arrange() {
-	at := place{}
-	if len(p.boards) > 0 {
-		at = p.boards[0].at
-	}
 	p.m.proposes = p.single() // theirs and mine are not visible next to it
-	top, h := p.noteRows(), p.drawn()
-	p.boards = nil
-	add := func(y, h int, of ...side) {
-		if h > 0 {
-			p.boards = append(p.boards, &board{cols: columns(p.w, of), y: y, h: h, at: at, blocks: map[int]*block{}})
-		}
+	top := p.noteRows()
+	of := []side{theirs, result, mine}
+	if p.single() {
+		of = []side{p.visibleTab()}
 	}
-	switch {
-	case p.single():
-		add(top, h-top, p.tab)
-	case p.w >= wideFrom:
-		add(top, h-top, p.withBefore(theirs, result, mine)...)
-	case p.hunk != nil:
-		add(top, h-top, p.withBefore(theirs, mine)...)
-	default:
-		half := (h - top + 1) / 2
-		add(top, half, p.withBefore(theirs, mine)...)
-		add(top+half, h-top-half, result)
+	p.board = board{cols: columns(p.w, of), y: top, h: max(p.drawn()-top, 0), at: p.board.at, blocks: map[int]*block{}}
+	p.hold(&p.board)
+}
+
+// visibleTab returns the text that is shown if there is room for only one. The editor of a hunk has the
+// result: beside it, the other text is of use.
+func (p *Pane) visibleTab() side {
+	if p.hunk != nil && p.tab == result {
+		return theirs
 	}
-	for _, b := range p.boards {
-		p.hold(b)
-	}
+	return p.tab
 }
 
 // single reports whether only one text is visible at a time.
-func (p *Pane) single() bool { return p.w < twoFrom || p.h < minTwoRows && p.w < wideFrom }
-
-func (p *Pane) withBefore(of ...side) []side {
-	if p.withBase && p.m.there[base] {
-		return append([]side{base}, of...)
-	}
-	return of
-}
+func (p *Pane) single() bool { return p.w < wideFrom }
 
 // columns divides w equally, with a border between columns. Equal widths give unchanged lines
 // the same rows in each column.
@@ -65,29 +47,17 @@ func columns(w int, of []side) []column {
 
 // redraw computes the layout after a change, and draws it.
 func (p *Pane) redraw() {
-	for i, b := range p.boards {
-		if i > 0 {
-			b.at = place{p.boards[0].at.part, p.boards[0].at.row}
-		}
-		p.hold(b)
-	}
+	p.hold(&p.board)
 	p.draw()
 }
 
 // page returns how many rows of the merge are visible.
 func (p *Pane) page() int {
-	if len(p.boards) == 0 {
-		return 1
-	}
-	return max(p.boards[0].rows(), 1)
+	return max(p.board.rows(), 1)
 }
 
 func (p *Pane) scroll(n int) {
-	if len(p.boards) == 0 {
-		return
-	}
-	b := p.boards[0]
-	b.at = p.move(b, b.at, n)
+	p.board.at = p.move(&p.board, p.board.at, n)
 	p.redraw()
 }
 
@@ -99,19 +69,18 @@ func (p *Pane) shift(n int) {
 // widest returns the approximate length of the longest line in the window.
 func (p *Pane) widest() int {
 	n := 0
-	for _, b := range p.boards {
-		p.eachRow(b, func(_ int, at place, x *block) {
-			for c := range b.cols {
-				if at.row < x.head {
-					break
-				}
-				if k := p.cell(b, x, &p.m.parts[at.part], c, at.row); k.line >= 0 {
-					line, _ := p.m.line(&p.m.parts[at.part], b.cols[c].side, k.line)
-					n = max(n, len(line))
-				}
+	b := &p.board
+	p.eachRow(b, func(_ int, at place, x *block) {
+		for c := range b.cols {
+			if at.row < x.head {
+				break
 			}
-		})
-	}
+			if k := p.cell(b, x, &p.m.parts[at.part], c, at.row); k.line >= 0 {
+				line, _ := p.m.line(&p.m.parts[at.part], b.cols[c].side, k.line)
+				n = max(n, len(line))
+			}
+		}
+	})
 	return n
 }
 
@@ -129,22 +98,6 @@ func (p *Pane) eachRow(b *board, do func(y int, at place, x *block)) {
 	}
 }
 
-func (p *Pane) toggleBase() {
-	p.withBase = !p.withBase
-	p.arrange()
-	p.goTo(p.cur)
-}
-
-func (p *Pane) noBaseColumn() string {
-	switch {
-	case !p.m.there[base]:
-		return p.baseDisabled()
-	case p.single():
-		return "one text is shown at a time"
-	}
-	return ""
-}
-
 func (p *Pane) toggleWrap() {
 	p.unwrap, p.sideways = !p.unwrap, 0
 	p.arrange()
@@ -152,7 +105,7 @@ func (p *Pane) toggleWrap() {
 }
 
 // tabOrder is the order of the texts when one is visible at a time.
-var tabOrder = [...]side{result, theirs, mine, base}
+var tabOrder = [...]side{result, theirs, mine}
 
 func (p *Pane) nextTab() {
 	for i, s := range tabOrder {
@@ -160,9 +113,6 @@ func (p *Pane) nextTab() {
 			p.tab = tabOrder[(i+1)%len(tabOrder)]
 			break
 		}
-	}
-	if p.tab == base && !p.m.there[base] {
-		p.tab = result
 	}
 	p.arrange()
 	p.goTo(p.cur)
@@ -208,34 +158,23 @@ func (p *Pane) jump(dir int, of func(*part) bool) {
 func (p *Pane) goTo(i int) {
 	if i >= 0 {
 		p.cur = i
-		for _, b := range p.boards {
-			b.at = place{i, 0}
-			b.at = p.move(b, b.at, -min(context, b.rows()/4))
-		}
+		p.board.at = p.move(&p.board, place{i, 0}, -min(context, p.board.rows()/4))
 	}
-	for _, b := range p.boards {
-		p.hold(b)
-	}
+	p.hold(&p.board)
 	p.draw()
 }
 
 // click puts the cursor on a change, or shows the text of a tab.
 func (p *Pane) click(x, y int) {
-	for _, b := range p.boards {
-		if y == b.y && p.single() {
-			p.clickTab(x)
-			return
-		}
-		found := -1
-		p.eachRow(b, func(row int, at place, _ *block) {
-			if b.y+1+row == y && isChange(&p.m.parts[at.part]) {
-				found = at.part
-			}
-		})
-		if found >= 0 {
-			p.cur = found
-			p.draw()
-			return
-		}
+	b := &p.board
+	if y == b.y && p.single() {
+		p.clickTab(x)
+		return
 	}
+	p.eachRow(b, func(row int, at place, _ *block) {
+		if b.y+1+row == y && isChange(&p.m.parts[at.part]) {
+			p.cur = at.part
+		}
+	})
+	p.draw()
 }

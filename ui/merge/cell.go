@@ -124,10 +124,6 @@ func (p *Pane) styleOf(x *part, s, of side) lineStyle {
 		return lineStyle{sign: p.sideSign(of), mark: th.Warn, line: th.AddedLine, word: th.AddedWord, marked: true}
 	case s == result:
 		return lineStyle{sign: p.sideSign(of), mark: th.Good}
-	case s == base && x.pick == takeBase:
-		return lineStyle{sign: " "}
-	case s == base:
-		return lineStyle{sign: "-", mark: th.Removed, line: th.RemovedLine}
 	case x.pick != open && !x.takes(s):
 		return lineStyle{sign: "+", line: th.Dim, mark: th.Dim, marked: true}
 	}
@@ -140,9 +136,6 @@ func (p *Pane) sideSign(of side) string {
 	case theirs:
 		return "n"
 	case mine:
-		if p.in.MineIs == "" {
-			return "m"
-		}
 		return "b"
 	case base:
 		return "o"
@@ -154,7 +147,7 @@ func (p *Pane) sideSign(of side) string {
 func (x *part) takes(s side) bool {
 	switch x.pick {
 	case theirsFirst, mineFirst:
-		return s != base
+		return true
 	case takeTheirs:
 		return s == theirs || s == mine && x.kind == diff.MergeBoth
 	case takeMine:

@@ -81,9 +81,7 @@ func (p *Pane) set(s step, to func(change) decision) {
 	p.decided++
 	for _, c := range s {
 		p.m.parts[c.part].decision = to(c)
-		for _, b := range p.boards {
-			delete(b.blocks, c.part)
-		}
+		delete(p.board.blocks, c.part)
 	}
 	p.left = p.m.left()
 	p.m.number()
@@ -151,7 +149,7 @@ func (p *Pane) about() string {
 		return "no conflict"
 	case p.left == 0:
 		return draw.Plural(p.m.conflicts, "conflict", "conflicts") + ", all decided"
-	case p.w < twoFrom:
+	case p.w < longFrom:
 		return strconv.Itoa(p.left) + " of " + strconv.Itoa(p.m.conflicts) + " left"
 	}
 	return strconv.Itoa(p.left) + " of " + draw.Plural(p.m.conflicts, "conflict", "conflicts") + " left"

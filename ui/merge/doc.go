@@ -1,6 +1,7 @@
 // Package merge is the screen that merges two texts with a common base: the one that is in the
 // store now, called theirs in the code, and the one that conflicts with it, called mine. The
 // screen calls the latter "before" if it is an earlier text, and "mine" if the user typed it.
+// Where it is wide, both are beside the result, else one of the three is shown at a time.
 //
 // Lines that only one side changed are merged automatically, and marked. For lines that both
 // changed the user decides hunk by hunk: one of them, both, the base, or a new text. Every

@@ -31,15 +31,12 @@ func (p *Pane) draw() {
 	if p.noteRows() > 0 {
 		row(func(dst []byte) []byte { return p.appendWhole(dst, p.env.Theme.Warn, " "+p.note()) })
 	}
-	for i, b := range p.boards {
-		row(func(dst []byte) []byte { return p.appendNames(dst, b, i > 0) })
+	if b := &p.board; b.h > 0 {
+		row(func(dst []byte) []byte { return p.appendNames(dst) })
 		w := &words{}
 		p.eachRow(b, func(_ int, at place, x *block) {
 			row(func(dst []byte) []byte { return p.appendRow(dst, b, at, x, w) })
 		})
-		for rows < b.y+b.h {
-			row(func(dst []byte) []byte { return text.Spaces(dst, p.w) })
-		}
 	}
 	for rows < h {
 		row(func(dst []byte) []byte { return text.Spaces(dst, p.w) })
@@ -87,23 +84,19 @@ func (p *Pane) appendWhole(dst []byte, style theme.Style, s string) []byte {
 	return append(dst, style.Off...)
 }
 
-// appendNames draws the names of the columns; below is set for a board below another.
-func (p *Pane) appendNames(dst []byte, b *board, below bool) []byte {
+// appendNames draws the names of the columns.
+func (p *Pane) appendNames(dst []byte) []byte {
 	if p.single() {
 		return p.appendTabs(dst)
 	}
 	pen := draw.Pen{W: p.w}
-	for i, c := range b.cols {
+	for i, c := range p.board.cols {
 		if i > 0 {
 			dst = pen.Put(dst, p.env.Theme.Lines.Down, p.env.Theme.Border)
 		}
 		end := pen.Used + c.w
 		name, more := p.name(c.side)
-		if below {
-			dst = pen.Put(dst, p.env.Theme.Lines.Across+p.env.Theme.Lines.Across+" ", p.env.Theme.Border)
-		} else {
-			dst = pen.Space(dst, 1)
-		}
+		dst = pen.Space(dst, 1)
 		dst = pen.Clip(dst, name, end-pen.Used, p.env.Theme.TitleFocused)
 		if more != "" && end-pen.Used > 4 {
 			dst = pen.Clip(dst, " · "+more, end-pen.Used, p.env.Theme.Dim)
@@ -120,8 +113,6 @@ func (p *Pane) name(s side) (name, more string) {
 		return p.theirsIs(), p.in.TheirsName
 	case mine:
 		return p.mineIs(), p.in.MineName
-	case base:
-		return "common", ""
 	}
 	return "result", "what is saved"
 }
@@ -138,17 +129,14 @@ func (p *Pane) mineIs() string {
 func (p *Pane) appendTabs(dst []byte) []byte {
 	pen := draw.Pen{W: p.w}
 	for _, s := range tabOrder {
-		if s == base && !p.m.there[base] {
-			continue
-		}
 		style := p.env.Theme.Title
-		if s == p.tab {
+		if s == p.visibleTab() {
 			style = p.env.Theme.Selected
 		}
 		name, _ := p.name(s)
 		dst = pen.Put(dst, " "+name+" ", style)
 	}
-	if _, more := p.name(p.tab); more != "" && p.tab != result {
+	if _, more := p.name(p.visibleTab()); more != "" && p.visibleTab() != result {
 		dst = pen.Put(dst, " "+more, p.env.Theme.Dim)
 	}
 	return pen.Space(dst, p.w-pen.Used)
@@ -158,9 +146,6 @@ func (p *Pane) appendTabs(dst []byte) []byte {
 func (p *Pane) clickTab(x int) {
 	at := 0
 	for _, s := range tabOrder {
-		if s == base && !p.m.there[base] {
-			continue
-		}
 		name, _ := p.name(s)
 		if at += len(name) + 2; x < at {
 			p.tab = s

@@ -41,9 +41,12 @@ func (p *Pane) placeHunk() { p.hunk.SetSize(p.w, p.hunkRows()) }
 // Beyond reports whether the mouse is dragged above or below the text of a hunk.
 func (p *Pane) Beyond() bool { return p.hunk != nil && p.hunk.Beyond() }
 
+// bothFrom is the number of rows from which a hunk's editor leaves room for the merge.
+const bothFrom = 16
+
 // hunkRow returns the row of the line above the editor.
 func (p *Pane) hunkRow() int {
-	if p.single() {
+	if p.h < bothFrom {
 		return 0
 	}
 	return p.h / 2
@@ -115,7 +118,7 @@ func (p *Pane) hunkTitle() string {
 	if n := p.m.parts[p.hunk.part].number; n > 0 {
 		what = "edit conflict " + strconv.Itoa(n)
 	}
-	if p.w < twoFrom {
+	if p.w < longFrom {
 		return what + " · " + p.hunk.Hint("close") + " takes the text"
 	}
 	return what + " · " + p.hunk.Hint("close") + " keeps the text, " + p.keys.Hint("change.undo") + " restores the old one"

@@ -276,12 +276,12 @@ func TestFirstFrame_ShowsTheFirstConflict(t *testing.T) {
 
 func TestSides_HaveSignsOnlyOnTheirChanges(t *testing.T) {
 	s := play(t, texts("a\nb\nc\n", "a\nB\nc\n", "a\nb\nc\nd\n"), 120, 20)
-	s.shows("+ B", "+ d", "n B", "m d")
+	s.shows("+ B", "+ d", "n B", "b d")
 	if strings.Contains(ansi.Strip(s.View()), "+ b") {
 		t.Errorf("mine did not change b:\n%s", ansi.Strip(s.View()))
 	}
 	s.press("b") // mine, which is the default
-	s.shows("+ B", "m b")
+	s.shows("+ B", "b b")
 	if strings.Contains(ansi.Strip(s.View()), "+ b") {
 		t.Errorf("mine did not change b:\n%s", ansi.Strip(s.View()))
 	}

@@ -46,9 +46,8 @@ type Pane struct {
 	decided int // how many decisions were made
 
 	w, h     int
-	boards   []*board
+	board    board
 	tab      side // the visible text if there is room for only one
-	withBase bool // the base has a column
 	unwrap   bool // lines are not wrapped
 	sideways int  // columns scrolled to the left
 	hunk     *hunk
@@ -105,7 +104,7 @@ func (p *Pane) SetSize(w, h int) {
 		return
 	}
 	p.w, p.h = w, h
-	first := len(p.boards) == 0
+	first := p.board.h == 0
 	p.arrange()
 	if p.hunk != nil {
 		p.placeHunk()
