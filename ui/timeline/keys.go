@@ -85,8 +85,6 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 			s, _ := p.marks.session(p.at)
 			return request.UndoSession{Session: s.id}
 		})},
-		{ID: "zoom-in", Name: "fewer changes", Keys: []string{"+"}, Do: func(p *Pane, _ int) tea.Cmd { p.zoomBy(1); return nil }},
-		{ID: "zoom-out", Name: "more changes", Keys: []string{"-"}, Do: func(p *Pane, _ int) tea.Cmd { p.zoomBy(-1); return nil }},
 		to("move.top", "before the first", true, func(*Pane, int) int64 { return 0 }),
 		to("move.bottom", "the newest", true, func(p *Pane, _ int) int64 { return p.marks.last() }),
 		{ID: "view", Name: "to the text and back", Short: "text", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.focus(!p.inView); return nil }},

@@ -49,6 +49,9 @@ func (m *marks) last() int64 {
 	return m.first + int64(len(m.all)) - 1
 }
 
+// count returns how many changes there are, at least 1.
+func (m *marks) count() int64 { return max(int64(len(m.all)), 1) }
+
 // join makes the changes of a bulk edit one step, if there are no others in between.
 func (m *marks) join(b versions.Bulk) {
 	if !unbroken(b) {

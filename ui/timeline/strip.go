@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/memend/memend/theme"
@@ -10,47 +11,69 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// window returns the range of changes on the strip: from and to, both included.
-func (p *Pane) window() (from, to int64) {
-	first, last := p.marks.first, p.marks.last()
-	n := last - first + 1
-	for range p.zoom {
-		if n <= int64(p.w) {
-			break
+// bar is a column of the strip: the changes from up to end.
+type bar struct {
+	from, end int64
+	versions  int32
+	sessions  []int32 // of its changes, sorted
+}
+
+// strip holds the bars of a width and of the marks that there were. Reading them all for each key would
+// take a time that grows with the history.
+type strip struct {
+	w           int
+	first, last int64
+	acts        int // how many changes belong to bulk edits
+	bars        []bar
+}
+
+// bars returns the columns of the strip.
+func (p *Pane) bars() []bar {
+	m := &p.marks
+	now := strip{w: p.w, first: m.first, last: m.last(), acts: len(m.acts)}
+	if s := &p.strip; s.w == now.w && s.first == now.first && s.last == now.last && s.acts == now.acts {
+		return s.bars
+	}
+	now.bars = make([]bar, p.w)
+	for x := range now.bars {
+		b := bar{from: p.changeAt(x), end: now.last + 1}
+		if x+1 < p.w {
+			b.end = max(p.changeAt(x+1), b.from+1)
 		}
-		n = max(n/2, int64(p.w))
+		for i := b.from; i < b.end; i++ {
+			k, _ := m.at(i)
+			if act, ok := m.acts[i]; ok { // one block
+				b.versions = max(b.versions, act.versions)
+			} else {
+				b.versions += k.versions
+			}
+			b.sessions = append(b.sessions, k.session)
+		}
+		slices.Sort(b.sessions)
+		b.sessions = slices.Compact(b.sessions)
+		now.bars[x] = b
 	}
-	n = min(n, last-first+1)
-	from = min(max(p.want-n/2, first), last-n+1)
-	return from, from + n - 1
+	p.strip = now
+	return now.bars
 }
 
-func (p *Pane) zoomBy(d int) {
-	p.zoom = max(p.zoom+d, 0)
-	for p.zoom > 0 && (p.marks.last()-p.marks.first+1)>>p.zoom < int64(p.w)/2 {
-		p.zoom--
-	}
-}
-
-// column returns the column of a change on the strip.
+// column returns the column of a change on the strip, the first one if it has several.
 func (p *Pane) column(n int64) int {
-	from, to := p.window()
-	if n < from {
-		return 0
+	n, w, count := max(n-p.marks.first, 0), int64(p.w), p.marks.count()
+	if count < w {
+		return int((n*w + count - 1) / count)
 	}
-	count := to - from + 1
-	if count <= int64(p.w) {
-		return int((n - from) * int64(p.w) / max(count, 1))
-	}
-	return int((n - from) * int64(p.w) / count)
+	return int(n * w / count)
 }
 
 // changeAt returns the first change of a column of the strip.
 func (p *Pane) changeAt(x int) int64 {
-	from, to := p.window()
-	count := to - from + 1
-	n := from + (int64(min(max(x, 0), p.w-1))*count+int64(p.w)-1)/int64(max(p.w, 1))
-	return min(n, to)
+	at, w, count := int64(min(max(x, 0), p.w-1)), int64(max(p.w, 1)), p.marks.count()
+	n := at * count / w
+	if count >= w {
+		n = (at*count + w - 1) / w
+	}
+	return min(p.marks.first+n, p.marks.last())
 }
 
 var heights = []string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
@@ -58,27 +81,18 @@ var heights = []string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "�
 // appendBars draws a bar for each column of the strip, with a height by the number of versions
 // in its changes. The session of the current change is highlighted.
 func (p *Pane) appendBars(dst []byte) []byte {
-	return p.columns(dst, func(from, end int64, now bool) (string, theme.Style) {
-		count := int32(0)
-		for i := from; i < end; i++ {
-			k, _ := p.marks.at(i)
-			if act, ok := p.marks.acts[i]; ok { // one block
-				count = max(count, act.versions)
-				continue
-			}
-			count += k.versions
-		}
+	return p.columns(dst, func(b bar, now bool) (string, theme.Style) {
 		if now {
-			return heights[height(count)], p.env.Theme.TitleFocused
+			return heights[height(b.versions)], p.env.Theme.TitleFocused
 		}
-		return heights[height(count)], p.env.Theme.Dim
+		return heights[height(b.versions)], p.env.Theme.Dim
 	})
 }
 
 // appendBands draws the sessions side by side, in alternating colours.
 func (p *Pane) appendBands(dst []byte) []byte {
-	return p.columns(dst, func(from, _ int64, now bool) (string, theme.Style) {
-		k, _ := p.marks.at(from)
+	return p.columns(dst, func(b bar, now bool) (string, theme.Style) {
+		k, _ := p.marks.at(b.from)
 		if now {
 			return "═", p.env.Theme.Selected
 		}
@@ -86,26 +100,17 @@ func (p *Pane) appendBands(dst []byte) []byte {
 	})
 }
 
-// columns draws the cells of a row of the strip: cell draws the changes from up to end, and
-// now is set if one of them is of the current change's session.
-func (p *Pane) columns(dst []byte, cell func(from, end int64, now bool) (string, theme.Style)) []byte {
+// columns draws the cells of a row of the strip; now is set if a change of the bar is of the current
+// change's session.
+func (p *Pane) columns(dst []byte, cell func(b bar, now bool) (string, theme.Style)) []byte {
 	pen := draw.Pen{W: p.w}
 	if len(p.marks.all) == 0 {
 		return pen.Space(dst, p.w)
 	}
 	shown, _ := p.marks.at(p.want)
-	_, to := p.window()
-	for x := range p.w {
-		from, end := p.changeAt(x), to+1
-		if x+1 < p.w {
-			end = max(p.changeAt(x+1), from+1)
-		}
-		now := false
-		for i := from; i < end && p.want > 0; i++ {
-			k, _ := p.marks.at(i)
-			now = now || k.session == shown.session
-		}
-		s, st := cell(from, end, now)
+	for _, b := range p.bars() {
+		_, now := slices.BinarySearch(b.sessions, shown.session)
+		s, st := cell(b, now && p.want > 0)
 		dst = pen.Put(dst, s, st)
 	}
 	return pen.Space(dst, p.w)
@@ -126,8 +131,7 @@ func (p *Pane) appendCaret(dst []byte) []byte {
 	if len(p.marks.all) == 0 {
 		return pen.Space(dst, p.w)
 	}
-	from, to := p.window()
-	left, right := p.timeOf(from), p.timeOf(to)
+	left, right := p.timeOf(p.marks.first), p.timeOf(p.marks.last())
 	at := p.column(p.want)
 	if at > len(left)+1 {
 		dst = pen.Put(dst, left, p.env.Theme.Dim)

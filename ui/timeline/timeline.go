@@ -63,7 +63,7 @@ type Pane struct {
 	inView    bool // the diff or the text has the focus
 
 	w, h  int
-	zoom  int // how often the window on the changes was halved
+	strip strip
 	drags bool
 }
 

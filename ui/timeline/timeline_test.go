@@ -350,3 +350,27 @@ func TestText_OfAnotherMomentIsNotMarkedAsChanged(t *testing.T) {
 	s.Shows("one")
 	s.Hides("two", "1▌")
 }
+
+// What a key costs does not grow with the history.
+func TestBars_AreReadOncePerWidthAndChange(t *testing.T) {
+	s := newSim(t, bulk(t), 0, "", 110, 24)
+	same := func() bool {
+		was := s.Pane.bars()
+		s.Keys("h")
+		now := s.Pane.bars()
+		return &was[0] == &now[0]
+	}
+	if !same() || !same() {
+		t.Error("moving reads the changes again")
+	}
+	p := s.Pane
+	for x, b := range p.bars() {
+		if at := p.column(b.from); at > x || b.from != p.changeAt(x) || b.end <= b.from || b.end > p.marks.last()+1 {
+			t.Errorf("column %d has %+v, and %d begins in column %d", x, b, b.from, at)
+		}
+	}
+	p.SetSize(60, 24)
+	if n := len(p.bars()); n != 60 {
+		t.Errorf("%d columns are drawn in 60", n)
+	}
+}
