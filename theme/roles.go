@@ -54,7 +54,6 @@ func roles(t *Theme, p palette) []role {
 		{"folder", &t.Folder, properties{fg: p.blue, monoBold: true}},
 		{"changed", &t.Changed, properties{fg: p.yellow, bold: true}},
 		{"badge", &t.Badge, properties{fg: p.red, bold: true}},
-		{"starred", &t.Starred, properties{fg: p.accent, bold: true}},
 		{"stale", &t.Stale, properties{fg: p.dim, italic: true, dim: true}},
 		{"finding", &t.Finding, properties{fg: p.red, bold: true, reverse: true}},
 		{"match", &t.Match, properties{fg: p.onMatch, bg: p.match, monoUnder: true, keepsBackground: true}},

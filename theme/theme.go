@@ -67,7 +67,6 @@ type Theme struct {
 	Folder      Style
 	Changed     Style    // mark of an unreviewed change
 	Badge       Style    // mark of a warning, such as hidden characters
-	Starred     Style    // mark of a starred memory
 	Stale       Style    // mark of a memory that was not read for long
 	Finding     Style    // mark of a secret or another finding of the guard
 	Heat        [4]Style // how many of an agent's tokens it takes, few first

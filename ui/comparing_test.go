@@ -35,13 +35,13 @@ func TestCopyDiff_CopiesWhatTheNewestVersionChanged(t *testing.T) {
 
 func TestColumns_ReportThatTheyDoNotFit(t *testing.T) {
 	t.Parallel()
-	const wider = "widen the tree to see it"
+	const wider = "widen the tree to see them"
 	s := newSim(t, sample(), 80, 24)
 	s.keys("c")
-	s.shows("columns: tokens", wider)
+	s.shows("columns: what needs attention", wider)
 	s = newSim(t, sample(), 120, 24)
 	s.keys("c")
-	s.shows("columns: tokens")
+	s.shows("columns: what needs attention")
 	s.hides(wider)
 }
 

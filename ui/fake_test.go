@@ -394,21 +394,14 @@ func (f *fakeStore) ReviewState(context.Context) (*versions.ReviewState, error) 
 	return &l, nil
 }
 
-// changeReview changes the review state of one memory.
-func (f *fakeStore) changeReview(m versions.MemoryID, change func(*versions.MemoryReview)) {
-	if f.reviewState.Of == nil {
-		f.reviewState.Of = map[versions.MemoryID]versions.MemoryReview{}
-	}
-	l := f.reviewState.Of[m]
-	change(&l)
-	f.reviewState.Of[m] = l
-}
-
 func (f *fakeStore) MarkReviewed(_ context.Context, seen map[versions.MemoryID]int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.reviewState.Of == nil {
+		f.reviewState.Of = map[versions.MemoryID]int64{}
+	}
 	for m, n := range seen {
-		f.changeReview(m, func(l *versions.MemoryReview) { l.Reviewed = max(l.Reviewed, n) })
+		f.reviewState.Of[m] = max(f.reviewState.Of[m], n)
 	}
 	return nil
 }
@@ -417,15 +410,6 @@ func (f *fakeStore) MarkAllReviewed(_ context.Context, change int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.reviewState.Begun, f.reviewState.Reviewed = true, change
-	return nil
-}
-
-func (f *fakeStore) Star(_ context.Context, starred bool, memories ...versions.MemoryID) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, m := range memories {
-		f.changeReview(m, func(l *versions.MemoryReview) { l.Starred = starred })
-	}
 	return nil
 }
 

@@ -41,7 +41,7 @@ func (a *App) help() *dialog.Menu {
 	rows = appendSigns(rows, "marks", [][2]string{
 		{"●", "changed by others since you reviewed it"},
 		{"✓", "chosen: what you do next is done to it"},
-		{"◆ z", "starred; stale: neither read nor written for " + days(a.cfg.Stale)},
+		{"z", "stale: neither read nor written for " + days(a.cfg.Stale)},
 		{"*", "a text of it is not saved: it is edited, or was left in the editor"},
 		{"?2", "in the tree: 2 changes by others wait for you"},
 		{"pin P p", "read-only: pinned here; because of a folder above, for all or for agents"},

@@ -77,7 +77,7 @@ func aged(t *testing.T, size int) *world {
 	_, err = w.store.Redact(t.Context(), alice, p, RedactChoice{})
 	must(w, err)
 	w.flush()
-	must(w, w.store.Star(t.Context(), true, w.entry("moved").Memory))
+	must(w, w.store.MarkReviewed(t.Context(), map[MemoryID]int64{w.entry("moved").Memory: 1}))
 	must(w, w.trail.NoteInputs(t.Context(), robot, InputWeb|InputShell, time.Time{}))
 	must(w, w.store.SetPolicy(t.Context(), alice, robot.Session, "hold actor:agent path:/held\nallow\n"))
 	must(w, w.store.Pin(t.Context(), alice, mustPath("pinned"), PinAll))

@@ -15,22 +15,16 @@ import (
 // by number, and a redaction leaves both unchanged. A memory is reviewed only when a person marks
 // it. Viewing it is not enough.
 
-// MemoryReview is a person's review state of one memory.
-type MemoryReview struct {
-	Reviewed int64 // its changes up to this one are reviewed
-	Starred  bool
-}
-
 // ReviewState is a person's review state of a store.
 type ReviewState struct {
-	Begun    bool  // false before the first review of the store: then nothing counts as unreviewed
-	Reviewed int64 // all changes up to this one are reviewed
-	Of       map[MemoryID]MemoryReview
-	Ledger   time.Time // time of the oldest read in the ledger of this store; zero: none
+	Begun    bool               // false before the first review of the store: then nothing counts as unreviewed
+	Reviewed int64              // all changes up to this one are reviewed
+	Of       map[MemoryID]int64 // the change up to which a memory is reviewed besides
+	Ledger   time.Time          // time of the oldest read in the ledger of this store; zero: none
 }
 
 // UpTo returns the change up to which a memory is reviewed.
-func (l *ReviewState) UpTo(m MemoryID) int64 { return max(l.Reviewed, l.Of[m].Reviewed) }
+func (l *ReviewState) UpTo(m MemoryID) int64 { return max(l.Reviewed, l.Of[m]) }
 
 // IsUnreviewed reports whether a change of a memory was made after its last review.
 func (l *ReviewState) IsUnreviewed(m MemoryID, change int64) bool {
@@ -38,9 +32,9 @@ func (l *ReviewState) IsUnreviewed(m MemoryID, change int64) bool {
 }
 
 // ReviewState returns the review state of all memories, including memories that were deleted since, whose
-// deletion may need a review. Deleted memories have no star.
+// deletion may need a review.
 func (s *Store) ReviewState(ctx context.Context) (*ReviewState, error) {
-	l := &ReviewState{Of: map[MemoryID]MemoryReview{}}
+	l := &ReviewState{Of: map[MemoryID]int64{}}
 	err := s.t.view(ctx, func(q reader) error {
 		var seen, first sql.NullInt64
 		if err := q.Row(`SELECT looked, (SELECT ts FROM read WHERE store=?1 ORDER BY id LIMIT 1) FROM store WHERE id=?1`, s.id).Scan(&seen, &first); err != nil {
@@ -50,17 +44,16 @@ func (s *Store) ReviewState(ctx context.Context) (*ReviewState, error) {
 		if first.Valid {
 			l.Ledger = fromMicros(first.Int64)
 		}
-		for row, err := range q.Each(`SELECT m.uid, l.seen, l.pinned AND h.memory IS NOT NULL
-			FROM look l JOIN memory m ON m.id=l.memory LEFT JOIN head h ON h.memory=l.memory WHERE l.store=?`, s.id) {
+		for row, err := range q.Each(`SELECT m.uid, l.seen FROM look l JOIN memory m ON m.id=l.memory WHERE l.store=?`, s.id) {
 			if err != nil {
 				return err
 			}
 			var uid sql.RawBytes
-			var k MemoryReview
-			if err := row.Scan(&uid, &k.Reviewed, &k.Starred); err != nil {
+			var upTo int64
+			if err := row.Scan(&uid, &upTo); err != nil {
 				return err
 			}
-			l.Of[MemoryID(ids.Format(ids.MemoryPrefix, uid))] = k
+			l.Of[MemoryID(ids.Format(ids.MemoryPrefix, uid))] = upTo
 		}
 		return nil
 	})
@@ -97,6 +90,7 @@ func (s *Store) MarkAllReviewed(ctx context.Context, change int64) error {
 		if err := x.Exec(`UPDATE store SET looked=max(coalesce(looked,0),?2) WHERE id=?1`, s.id, change); err != nil {
 			return err
 		}
+		// Earlier releases had stars, in the column pinned: their rows stay.
 		return x.Exec(`DELETE FROM look WHERE store=?1 AND pinned=0 AND seen<=(SELECT looked FROM store WHERE id=?1)`, s.id)
 	})
 }
@@ -132,19 +126,6 @@ func (s *Store) UnreviewedBeneath(ctx context.Context, e *Entry, upTo int64, me 
 		return true, nil
 	}
 	return err == nil && v.SHA256 != e.SHA256, err
-}
-
-// Star sets or clears the star of memories. The column is called "pinned".
-func (s *Store) Star(ctx context.Context, starred bool, memories ...MemoryID) error {
-	return s.changeReview(ctx, func(x *txn) error {
-		for _, m := range memories {
-			if err := x.Exec(`INSERT INTO look(memory,store,pinned) SELECT id,store,?3 FROM memory WHERE uid=?1 AND store=?2
-				ON CONFLICT(memory) DO UPDATE SET pinned=excluded.pinned`, ids.Parse(ids.MemoryPrefix, string(m)), s.id, starred); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // maxView limits the size of a stored view.

@@ -94,23 +94,20 @@ func TestNewsIsWhatChangedSinceItWasLookedAt(t *testing.T) {
 	}
 }
 
-func TestPinsSurviveRestartsRenamesAndSeeingAll(t *testing.T) {
+func TestReviewsSurviveRestartsRenamesAndDeletions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ctx := t.Context()
 	w.write(robot, "a", "1")
 	w.write(robot, "b", "1")
-	a, b := w.entry("a").Memory, w.entry("b").Memory
-	w.must(w.store.Star(ctx, true, a, b))
+	a := w.entry("a").Memory
 	w.must(w.store.MarkReviewed(ctx, map[MemoryID]int64{a: 1}))
-	w.must(w.store.Star(ctx, false, b))
-	w.must(w.store.MarkAllReviewed(ctx, 9))
 	if _, err := w.store.Rename(ctx, robot, mustPath("a"), mustPath("z")); err != nil {
 		t.Fatal(err)
 	}
 	w.close()
 	w.open()
-	if l := w.reviewState(); !l.Of[a].Starred || l.Of[b].Starred {
+	if l := w.reviewState(); l.Of[a] != 1 {
 		t.Errorf("%+v", l.Of)
 	}
 	if n, err := w.store.LastChange(ctx); err != nil || n != 3 {
@@ -119,18 +116,9 @@ func TestPinsSurviveRestartsRenamesAndSeeingAll(t *testing.T) {
 	if _, err := w.store.Delete(ctx, alice, mustPath("z")); err != nil {
 		t.Fatal(err)
 	}
-	if l := w.reviewState(); l.Of[a].Starred {
-		t.Errorf("of a deleted one: %+v", l.Of)
-	}
 	w.must(w.store.MarkReviewed(ctx, map[MemoryID]int64{a: 12}))
-	if l := w.reviewState(); l.Of[a].Reviewed != 12 {
+	if l := w.reviewState(); l.Of[a] != 12 {
 		t.Errorf("that it was deleted is seen: %+v", l.Of)
-	}
-	if _, err := w.store.Undo(ctx, alice, 0); err != nil {
-		t.Fatal(err)
-	}
-	if !w.reviewState().Of[a].Starred {
-		t.Error("it came back without its star")
 	}
 }
 
@@ -145,11 +133,11 @@ func TestLooksOfAnotherStoreAreNotTouched(t *testing.T) {
 	}
 	e, err := other.Entry(ctx, mustPath("x"))
 	w.must(err)
-	w.must(w.store.Star(ctx, true, e.Memory))
+	w.must(w.store.MarkReviewed(ctx, map[MemoryID]int64{e.Memory: 1}))
 	if l, err := other.ReviewState(ctx); err != nil || len(l.Of) != 0 || l.Begun {
 		t.Fatalf("%+v, %v", l, err)
 	}
-	w.must(other.Star(ctx, true, e.Memory))
+	w.must(other.MarkReviewed(ctx, map[MemoryID]int64{e.Memory: 1}))
 	w.must(other.Close())
 	if _, err := w.trail.DeleteStore(ctx, alice, other.Info().ID, Scrub{}); err != nil {
 		t.Fatal(err)

@@ -241,7 +241,7 @@ func TestUnreviewed_IsMarked(t *testing.T) {
 	for want, l := range map[string]*versions.ReviewState{
 		"    ": nil,
 		" ●● ": {Begun: true, Reviewed: 1}, // the newest is by the user
-		" ●  ": {Begun: true, Reviewed: 1, Of: map[versions.MemoryID]versions.MemoryReview{"mem_/a.md": {Reviewed: 2}}},
+		" ●  ": {Begun: true, Reviewed: 1, Of: map[versions.MemoryID]int64{"mem_/a.md": 2}},
 	} {
 		if p.SetReviewed(l); marks() != want {
 			t.Errorf("the marks are %q, want %q", marks(), want)

@@ -23,7 +23,7 @@ func signs(p *Pane) string {
 
 // seenTo returns a review state with all changes up to n reviewed.
 func seenTo(n int64) *versions.ReviewState {
-	return &versions.ReviewState{Begun: true, Reviewed: n, Of: map[versions.MemoryID]versions.MemoryReview{}}
+	return &versions.ReviewState{Begun: true, Reviewed: n, Of: map[versions.MemoryID]int64{}}
 }
 
 func TestNew_IsMarkedInTheListOfChangesToo(t *testing.T) {
@@ -34,7 +34,7 @@ func TestNew_IsMarkedInTheListOfChangesToo(t *testing.T) {
 		t.Errorf("the signs are %q", got)
 	}
 	reviewed := seenTo(1)
-	reviewed.Of["mem_/a.md"] = versions.MemoryReview{Reviewed: 3} // the other memory of #3 is still new
+	reviewed.Of["mem_/a.md"] = 3 // the other memory of #3 is still new
 	drain(p, p.SetReviewed(reviewed))
 	if got := signs(p); got != " ●●  " {
 		t.Errorf("with one memory seen they are %q", got)
@@ -45,7 +45,7 @@ func TestNew_IsMarkedOnceTheReviewStateIsKnown(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	press(p, "c")
 	reviewed := seenTo(1)
-	reviewed.Of["mem_/a.md"] = versions.MemoryReview{Reviewed: 3}
+	reviewed.Of["mem_/a.md"] = 3
 	drain(p, p.SetReviewed(reviewed))
 	if got := signs(p); got != " ●●  " {
 		t.Errorf("the signs are %q", got)
@@ -63,7 +63,7 @@ func TestOnlyNew_ShowsOnlyNewItems(t *testing.T) {
 	wantShown(t, p, "new", "●▸#3", "● #4")
 	press(p, "j")
 	reviewed := seenTo(2)
-	reviewed.Of["mem_/b.md"] = versions.MemoryReview{Reviewed: 4}
+	reviewed.Of["mem_/b.md"] = 4
 	drain(p, p.SetReviewed(reviewed))
 	if _, info := p.Title(); info != "1" { // #3 changed /a.md too
 		t.Errorf("after a look at one there are %s", info)
@@ -108,7 +108,7 @@ func TestOnlyNew_StopsAtTheReviewedChanges(t *testing.T) {
 		t.Errorf("it asked %v", f.asked)
 	}
 	reviewed := seenTo(0)
-	reviewed.Of["mem_/notes/1.md"] = versions.MemoryReview{Reviewed: 680}
+	reviewed.Of["mem_/notes/1.md"] = 680
 	drain(p, p.SetReviewed(reviewed))
 	drain(p, p.ShowMemory("mem_/notes/1.md", path("/notes/1.md")))
 	press(p, "c")

@@ -10,7 +10,6 @@ import (
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/versions"
 )
 
 // folderHere returns the folder in which a new memory would be created.
@@ -92,38 +91,6 @@ func (t *Pane) redact(int) tea.Cmd {
 
 func (t *Pane) undoSession(int) tea.Cmd {
 	return t.env.Ask(request.UndoSessionOf{Version: t.current().entry.Version})
-}
-
-// star stars the selected memories, or removes their stars if all have one.
-func (t *Pane) star(int) tea.Cmd {
-	if t.choices() == 0 && t.current().folder() {
-		return t.env.Ask(screen.Notice{Text: "star: a folder can't have a star: choose it with " + t.keys.Hint("list.choose") + " to star everything in it", Bad: true})
-	}
-	nodes := t.targetMemories()
-	if len(nodes) == 0 {
-		return t.env.Ask(screen.Notice{Text: "star: there is no memory to star", Bad: true})
-	}
-	star := false
-	var memories []versions.MemoryID
-	for _, n := range nodes {
-		star = star || !t.facts.starred(n.entry)
-		memories = append(memories, n.entry.Memory)
-	}
-	t.setStars(memories, star)
-	t.choseAct()
-	ctx, store := t.env.Ctx, t.store
-	return screen.Run(func() error { return store.Star(ctx, star, memories...) }, func(err error) tea.Cmd {
-		if err != nil { // don't show what was not saved
-			t.setStars(memories, !star)
-		}
-		return t.reportSaveError(err)
-	})
-}
-
-func (t *Pane) setStars(memories []versions.MemoryID, starred bool) {
-	for _, m := range memories {
-		t.facts.stars[m] = starred
-	}
 }
 
 func (t *Pane) copyPaths(int) tea.Cmd {

@@ -29,33 +29,30 @@ const (
 // colWidth is the width of each column, including the blank before it.
 var colWidth = [cols]int{colWriter: 10, colReads: 5, colTokens: 8, colSize: 5, colAge: 5, colState: 7}
 
-// preferences are the columns that can be preferred, with their descriptions.
-var preferences = []struct {
-	col  column
+// columnSets are the columns of which one set is shown, as far as there is room: the first ones first.
+var columnSets = [2]struct {
 	name string
+	cols []column
 }{
-	{colSize, "size and age"},
-	{colTokens, "tokens, an estimate: a quarter of the bytes"},
-	{colReads, "how often agents read it"},
-	{colWriter, "who wrote it last"},
-	{colState, "is it still true? z stale"},
+	{"size and age", []column{colAge, colSize, colWriter, colTokens}},
+	{"what needs attention: z stale, tokens, reads", []column{colState, colTokens, colReads, colWriter}},
 }
 
-// The least width for names before columns are shown: the preferred one, and the others.
+// The least width for names before columns are shown; the last one is shown only beside long names.
 const (
 	forNames     = 24
 	forLongNames = 40
 )
 
-// columnsShown returns the columns that there is room for: the preferred one, then the
-// others.
+// columnsShown returns the columns of the set that there is room for.
 func (t *Pane) columnsShown() (shown [cols]bool) {
+	set := columnSets[t.columns].cols
 	names, left := forNames, t.w
-	for i, c := range []column{preferences[t.preferred].col, colAge, colSize, colWriter, colTokens, colReads} {
-		if i == 4 {
+	for i, c := range set {
+		if i == len(set)-1 {
 			names = forLongNames
 		}
-		if !shown[c] && left-colWidth[c] >= names {
+		if left-colWidth[c] >= names {
 			shown[c] = true
 			left -= colWidth[c]
 		}
@@ -63,12 +60,12 @@ func (t *Pane) columnsShown() (shown [cols]bool) {
 	return shown
 }
 
-// columns prefers the next column.
-func (t *Pane) columns(int) tea.Cmd {
-	t.preferred = (t.preferred + 1) % len(preferences)
-	notice := "columns: " + preferences[t.preferred].name
-	if !t.columnsShown()[preferences[t.preferred].col] {
-		notice += " · widen the tree to see it"
+// toggleColumns shows the other set.
+func (t *Pane) toggleColumns(int) tea.Cmd {
+	t.columns = 1 - t.columns
+	notice := "columns: " + columnSets[t.columns].name
+	if !t.columnsShown()[columnSets[t.columns].cols[0]] {
+		notice += " · widen the tree to see them"
 	}
 	return tea.Batch(t.saveSoon(), t.env.Ask(screen.Notice{Text: notice}))
 }
@@ -207,9 +204,6 @@ func (t *Pane) badges(dst []badge, n *node) []badge {
 	dst = t.trustBadges(dst, n)
 	if n.folder() {
 		return dst
-	}
-	if t.facts.starred(n.entry) {
-		dst = append(dst, badge{"◆", t.env.Theme.Marked})
 	}
 	if !t.columnsShown()[colState] {
 		dst = t.stateBadges(dst, n)

@@ -27,7 +27,6 @@ type facts struct {
 	reviewBegun bool // everything up to seenAll counts as reviewed, although nothing was
 	seenAll     int64
 	seen        map[versions.MemoryID]int64
-	stars       map[versions.MemoryID]bool
 
 	drafts  unsaved    // drafts
 	editing memfs.Path // where a text is being edited; the root for nowhere
@@ -37,12 +36,12 @@ func newFacts(me versions.Actor, stale time.Duration) facts {
 	if stale == 0 {
 		stale = StaleAfter
 	}
-	return facts{me: me, stale: stale, reviewed: &versions.ReviewState{}, seen: map[versions.MemoryID]int64{}, stars: map[versions.MemoryID]bool{}}
+	return facts{me: me, stale: stale, reviewed: &versions.ReviewState{}, seen: map[versions.MemoryID]int64{}}
 }
 
 // copy returns a copy that a command may read while the pane changes.
 func (f facts) copy() facts {
-	f.seen, f.stars = maps.Clone(f.seen), maps.Clone(f.stars)
+	f.seen = maps.Clone(f.seen)
 	return f
 }
 
@@ -60,16 +59,6 @@ func (f *facts) since(e *versions.Entry) bool {
 // reviewedUpTo returns the change up to which a memory is reviewed.
 func (f *facts) reviewedUpTo(m versions.MemoryID) int64 {
 	return max(f.reviewed.UpTo(m), f.seenAll, f.seen[m])
-}
-
-func (f *facts) starred(e *versions.Entry) bool {
-	if e == nil || e.Kind != versions.Memory {
-		return false
-	}
-	if star, ok := f.stars[e.Memory]; ok {
-		return star
-	}
-	return f.reviewed.Of[e.Memory].Starred
 }
 
 // isStale reports whether a memory was neither read nor written for long. It is false if

@@ -88,21 +88,15 @@ func (f *fakeStore) wrote(format string, args ...any) error {
 	return f.broken
 }
 
-func (f *fakeStore) changeReview(m versions.MemoryID, change func(*versions.MemoryReview)) {
-	if f.reviewed.Of == nil {
-		f.reviewed.Of = map[versions.MemoryID]versions.MemoryReview{}
-	}
-	l := f.reviewed.Of[m]
-	change(&l)
-	f.reviewed.Of[m] = l
-}
-
 func (f *fakeStore) MarkReviewed(_ context.Context, seen map[versions.MemoryID]int64) error {
 	if err := f.wrote("see %d", len(seen)); err != nil {
 		return err
 	}
+	if f.reviewed.Of == nil {
+		f.reviewed.Of = map[versions.MemoryID]int64{}
+	}
 	for m, n := range seen {
-		f.changeReview(m, func(l *versions.MemoryReview) { l.Reviewed = max(l.Reviewed, n) })
+		f.reviewed.Of[m] = max(f.reviewed.Of[m], n)
 	}
 	return nil
 }
@@ -112,16 +106,6 @@ func (f *fakeStore) MarkAllReviewed(_ context.Context, change int64) error {
 		return err
 	}
 	f.reviewed.Begun, f.reviewed.Reviewed = true, change
-	return nil
-}
-
-func (f *fakeStore) Star(_ context.Context, starred bool, memories ...versions.MemoryID) error {
-	if err := f.wrote("star %v %d", starred, len(memories)); err != nil {
-		return err
-	}
-	for _, m := range memories {
-		f.changeReview(m, func(l *versions.MemoryReview) { l.Starred = starred })
-	}
 	return nil
 }
 

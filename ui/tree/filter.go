@@ -13,7 +13,7 @@ import (
 // filter is what is typed to show only some entries: words that must all match. A plain
 // word matches the path, others name a property:
 //
-//	is:changed is:starred by:claude since:today until:2026-03 unread:90d larger:10k
+//	is:changed by:claude since:today until:2026-03 unread:90d larger:10k
 //
 // newer:3d and older:3d are since:3d and until:3d for any age. A word after ! must not
 // match. Lower case matches capitals too.
@@ -86,7 +86,6 @@ var states = []struct {
 }{
 	{"changed", (*facts).changed},
 	{"new", (*facts).changed}, // the name used in the history
-	{"starred", (*facts).starred},
 	{"stale", (*facts).isStale},
 	{"unsaved", (*facts).unsaved},
 	{"hidden", func(_ *facts, e *versions.Entry) bool { return e.Hidden > 0 }},

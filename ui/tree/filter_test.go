@@ -14,7 +14,6 @@ func TestFilter_ShowsMatchesAndTheirFolders(t *testing.T) {
 		"PLAN":                   nil,
 		"MEM":                    {"MEMORY.md"},
 		"release !plan":          {"projects/release/checklist.md"},
-		"is:starred":             {"people/lee.md"},
 		"is:changed":             {"people/dana.md"},
 		"is:ch by:cl":            {"people/dana.md"},
 		"is:stale":               nil, // dana.md was written just now

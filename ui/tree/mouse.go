@@ -64,7 +64,7 @@ func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
 }
 
 // menuActions are the actions in the menu of the right button.
-var menuActions = []string{"list.open", "list.new", "list.rename", "tree.move", "tree.star", "change.reviewed", "copy.path", "tree.delete", "change.redact"}
+var menuActions = []string{"list.open", "list.new", "list.rename", "tree.move", "change.reviewed", "copy.path", "tree.delete", "change.redact"}
 
 func (t *Pane) menu(n *node) tea.Cmd {
 	ask := screen.Choose{Title: n.path().String()}

@@ -88,12 +88,10 @@ func (t *Pane) ReviewState() *versions.ReviewState {
 	l := *f.reviewed
 	l.Begun, l.Reviewed, l.Of = l.Begun || f.reviewBegun, max(l.Reviewed, f.seenAll), maps.Clone(l.Of)
 	if l.Of == nil {
-		l.Of = map[versions.MemoryID]versions.MemoryReview{}
+		l.Of = map[versions.MemoryID]int64{}
 	}
 	for m, change := range f.seen {
-		k := l.Of[m]
-		k.Reviewed = max(k.Reviewed, change)
-		l.Of[m] = k
+		l.Of[m] = max(l.Of[m], change)
 	}
 	return &l
 }

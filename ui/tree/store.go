@@ -19,11 +19,10 @@ type Store interface {
 	// MomentAt returns the moment of a time.
 	MomentAt(ctx context.Context, t time.Time) (versions.Moment, error)
 
-	// ReviewState, MarkReviewed, MarkAllReviewed and Star read and record what a person reviewed.
+	// ReviewState, MarkReviewed and MarkAllReviewed read and record what a person reviewed.
 	ReviewState(ctx context.Context) (*versions.ReviewState, error)
 	MarkReviewed(ctx context.Context, seen map[versions.MemoryID]int64) error
 	MarkAllReviewed(ctx context.Context, change int64) error
-	Star(ctx context.Context, starred bool, memories ...versions.MemoryID) error
 	// UnreviewedBeneath reports whether others changed a memory after a change although me wrote
 	// its newest version.
 	UnreviewedBeneath(ctx context.Context, e *versions.Entry, upTo int64, me versions.Actor) (bool, error)

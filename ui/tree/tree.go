@@ -46,7 +46,7 @@ type Pane struct {
 	actors    []string     // names that it offers, loaded when it is opened
 	shown     *shown       // the result of the filter; nil: everything
 	waiting   *source      // read, and being arranged
-	preferred int          // the preferred column
+	columns   int          // the set of columnSets that is shown
 	sentTo    versions.StoreID
 
 	unfolded bool                // the state of folders that are not in turned

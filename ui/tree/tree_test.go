@@ -250,35 +250,6 @@ func TestStale_NeedsAnEquallyOldLedger(t *testing.T) {
 	}
 }
 
-func TestPin_IsRevertedIfItCanNotBeSaved(t *testing.T) {
-	s := newSim(t, sample())
-	s.on("people/dana.md").keys("*")
-	if !strings.Contains(s.rowOf("dana.md"), "◆") {
-		t.Errorf("%q", s.rowOf("dana.md"))
-	}
-	s = s.again()
-	if !strings.Contains(s.rowOf("dana.md"), "◆") {
-		t.Errorf("after a restart %q", s.rowOf("dana.md"))
-	}
-	s.on("people/dana.md").keys("space space *") // one has a star: star all
-	if s.again().store.reviewed.Of["mem_people/lee.md"] != (versions.MemoryReview{Starred: true}) {
-		t.Errorf("%+v", s.store.reviewed)
-	}
-	s.on("people/dana.md").keys("*")
-	if strings.Contains(s.rowOf("dana.md"), "◆") {
-		t.Errorf("%q", s.rowOf("dana.md"))
-	}
-	s.store.broken = errors.New("disk full")
-	s.keys("*")
-	if n, ok := s.asked().(screen.Notice); !ok || !n.Bad || strings.Contains(s.rowOf("dana.md"), "◆") {
-		t.Errorf("%v, %q", s.asked(), s.rowOf("dana.md"))
-	}
-	s.on("people").keys("*")
-	if n, ok := s.asked().(screen.Notice); !ok || !strings.Contains(n.Text, "folder") {
-		t.Errorf("a folder: %v", s.asked())
-	}
-}
-
 func TestSort_KeepsFoldersFirstAndTheCursor(t *testing.T) {
 	s := newSim(t, sample())
 	s.on("projects/release").keys("j") // checklist.md, before plan.md
@@ -393,8 +364,8 @@ func TestView_IsRestored(t *testing.T) {
 	s.on(secret).keys("h h")
 	s.on("people/lee.md")
 	s = s.again()
-	if s.Here() != at("people/lee.md") || s.preferred != 1 || slices.Contains(s.names(), "projects/release/plan.md") || !slices.Contains(s.names(), "projects/api/errors.json") {
-		t.Errorf("%s, %d, %q", s.Here(), s.preferred, s.names())
+	if s.Here() != at("people/lee.md") || s.columns != 1 || slices.Contains(s.names(), "projects/release/plan.md") || !slices.Contains(s.names(), "projects/api/errors.json") {
+		t.Errorf("%s, %d, %q", s.Here(), s.columns, s.names())
 	}
 	if o, ok := s.asked().(screen.Open); !ok || o.Path != at("MEMORY.md") || !o.Stay || !o.Again {
 		t.Errorf("%+v", s.asked())
@@ -404,8 +375,8 @@ func TestView_IsRestored(t *testing.T) {
 	}
 	f.view = []byte(`{"by":99,"columns":-1,"turned":"x"}`)
 	s = newSim(t, f)
-	if s.order != (order{}) || s.preferred != 0 || len(s.names()) == 0 {
-		t.Errorf("of nonsense: %+v %d", s.order, s.preferred)
+	if s.order != (order{}) || s.columns != 0 || len(s.names()) == 0 {
+		t.Errorf("of nonsense: %+v %d", s.order, s.columns)
 	}
 }
 
@@ -463,10 +434,9 @@ func TestMouse_FoldsOpensChoosesAndAsks(t *testing.T) {
 func TestAnswers_ForAnotherTreeAreDropped(t *testing.T) {
 	a, b := newSim(t, sample()), newSim(t, sample())
 	a.store.broken = errors.New("disk full")
-	a.on("people/dana.md")
-	b.run(b.Update(a.star(0)()))
-	if len(b.facts.stars) != 0 || len(b.asks) != 0 {
-		t.Errorf("%v, %v", b.facts.stars, b.asks)
+	b.run(b.Update(a.ReviewAll()()))
+	if b.facts.seenAll != 0 || len(b.asks) != 0 {
+		t.Errorf("%v, %v", b.facts.seenAll, b.asks)
 	}
 }
 
@@ -506,7 +476,7 @@ func TestCommands_ShareNoStateWithThePane(t *testing.T) {
 		s.Reveal(p)
 		s.reviewed(p)
 		s.chosen[p] = true
-		s.facts.stars[s.store.entries[i].Memory] = true
+		s.facts.seen[s.store.entries[i].Memory] = 1
 		_ = s.View()
 	}
 	s.foldAll(true)

@@ -32,11 +32,10 @@ var scenes = []struct {
 		s.read()
 		s.keys("- j j j p")
 	}},
-	{"tokens", func(s *sim) { s.keys("c") }},
-	{"reads", func(s *sim) { s.keys("c c s s s") }},
-	{"writer", func(s *sim) { s.keys("c c c") }},
+	{"attention", func(s *sim) { s.keys("c") }},
+	{"reads", func(s *sim) { s.keys("c s s s") }},
 	{"flat", func(s *sim) { s.keys("` s s") }},
-	{"chosen", func(s *sim) { s.on("people").keys("space V j j *") }},
+	{"chosen", func(s *sim) { s.on("people").keys("space V j j") }},
 	{"range", func(s *sim) { s.on("people").keys("space V j j") }},
 	{"filter", func(s *sim) { s.keys("/"); s.typed("re") }},
 	{"filter-kept", func(s *sim) { s.keys("/"); s.typed("is:stale !by:me"); s.keys("enter") }},
@@ -112,7 +111,7 @@ func TestGeometry_FitsEverySizeInEveryScene(t *testing.T) {
 			for _, store := range []func() *fakeStore{sample, hostile, func() *fakeStore { return &fakeStore{} }} {
 				s := newSim(t, store())
 				s.SetSize(w, h)
-				for _, keys := range []string{"", "- =", "c G", "c k space V k", "esc ` s", "c S", "/ e enter", "esc / \u202e中", "esc esc ctrl+a I", "f c", "f s"} {
+				for _, keys := range []string{"", "- =", "c G", "c k space V k", "esc ` s", "/ e enter", "esc / \u202e中", "esc esc ctrl+a", "f"} {
 					s.keys(keys)
 					if problem := gridProblem(s.View(), w, h); problem != "" {
 						t.Fatalf("%dx%d after %q: %s", w, h, keys, problem)
@@ -153,9 +152,9 @@ func TestMono_ShowsEverythingBySigns(t *testing.T) {
 	s.SetTheme(theme.New(true, theme.Mono))
 	s.store.put(claude, "people/kim.md", 20_000, 0)
 	s.read()
-	s.on("people/kim.md").keys("* j space c")
+	s.on("people/kim.md").keys("j space c")
 	row := s.rowOf("kim.md")
-	for _, sign := range []string{"●", "◆", "█"} {
+	for _, sign := range []string{"●", "█"} {
 		if !strings.Contains(row, sign) {
 			t.Errorf("no %s in %q", sign, row)
 		}

@@ -36,9 +36,10 @@ type viewState struct {
 const maxTurned = 2000
 
 func decodeViewState(b []byte) (k viewState) {
-	if json.Unmarshal(b, &k) != nil || k.By < 0 || k.By >= sortings || k.Columns < 0 || k.Columns >= len(preferences) {
+	if json.Unmarshal(b, &k) != nil || k.By < 0 || k.By >= sortings {
 		return viewState{}
 	}
+	k.Columns = min(max(k.Columns, 0), 1) // earlier releases had more sets
 	return k
 }
 
@@ -54,7 +55,7 @@ func (t *Pane) hashOf(p memfs.Path) uint64 {
 
 // viewState returns how the store is shown now.
 func (t *Pane) viewState() viewState {
-	k := viewState{By: t.order.by, Flat: t.order.flat, Columns: t.preferred, Unfolded: t.unfolded, To: t.sentTo}
+	k := viewState{By: t.order.by, Flat: t.order.flat, Columns: t.columns, Unfolded: t.unfolded, To: t.sentTo}
 	for p, turned := range t.turned {
 		if turned && t.data.Has(p) {
 			k.Turned = append(k.Turned, t.hashOf(p))
@@ -84,7 +85,7 @@ func (t *Pane) restore(b []byte) tea.Cmd {
 		return nil
 	}
 	k := decodeViewState(b)
-	t.order, t.preferred, t.unfolded, t.sentTo = k.order(), k.Columns, k.Unfolded, k.To
+	t.order, t.columns, t.unfolded, t.sentTo = k.order(), k.Columns, k.Unfolded, k.To
 	var here *node
 	for _, n := range t.data.folders[1:] {
 		h := t.hashOf(n.path())
