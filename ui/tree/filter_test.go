@@ -61,7 +61,7 @@ func TestFilter_ShowsMatchesAndTheirFolders(t *testing.T) {
 }
 
 func TestFilter_ReportsUnknownWords(t *testing.T) {
-	for query, want := range map[string]string{"is:purple": "is: changed new starred", "is:new": "", "newer:x": "newer: a time", "since:x": "since: takes 2d", "!until:": "", "!until:x": "until: takes", "larger:many": "larger: a size", "newer:999999999d": "a time", "x:y": "", "is:": ""} {
+	for query, want := range map[string]string{"is:purple": "is: changed new stale", "is:new": "", "newer:x": "newer: a time", "since:x": "since: takes 2d", "!until:": "", "!until:x": "until: takes", "larger:many": "larger: a size", "newer:999999999d": "a time", "x:y": "", "is:": ""} {
 		if f := parseFilter(query, clock); !strings.Contains(f.problem, want) || want == "" && f.problem != "" {
 			t.Errorf("%q: %q", query, f.problem)
 		}
@@ -85,7 +85,7 @@ func TestFilter_CompletesWords(t *testing.T) {
 		t.Errorf("completed is %q", s.filter.query)
 	}
 	s.typed("is:x")
-	if v := ansi.Strip(s.View()); !strings.Contains(v, "is: changed new starred") || strings.Contains(v, "is:  by:") {
+	if v := ansi.Strip(s.View()); !strings.Contains(v, "is: changed new stale") || strings.Contains(v, "is:  by:") {
 		t.Errorf("what is wrong is not told:\n%s", v)
 	}
 	s.keys("enter")

@@ -434,7 +434,7 @@ func TestMouse_FoldsOpensChoosesAndAsks(t *testing.T) {
 func TestAnswers_ForAnotherTreeAreDropped(t *testing.T) {
 	a, b := newSim(t, sample()), newSim(t, sample())
 	a.store.broken = errors.New("disk full")
-	b.run(b.Update(a.ReviewAll()()))
+	b.run(b.Update(a.seeAll(false)()))
 	if b.facts.seenAll != 0 || len(b.asks) != 0 {
 		t.Errorf("%v, %v", b.facts.seenAll, b.asks)
 	}
