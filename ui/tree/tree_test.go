@@ -476,7 +476,6 @@ func TestCommands_ShareNoStateWithThePane(t *testing.T) {
 		s.Reveal(p)
 		s.reviewed(p)
 		s.chosen[p] = true
-		s.facts.seen[s.store.entries[i].Memory] = 1
 		_ = s.View()
 	}
 	s.foldAll(true)
