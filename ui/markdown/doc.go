@@ -21,8 +21,8 @@
 //
 // Lines of a paragraph are joined if the author only broke a long line, and
 // kept if a line ends before it is full or the next one begins with a label in bold.
-// Tables get columns as wide as there is room for, wrap, and become lists if there is
-// none. Several empty lines in the source become one, and there is one above each heading.
+// Tables get columns as wide as there is room for, and wrap; without room for columns, a
+// row is one text with bars, as in the source. Several empty lines in the source become one, and there is one above each heading.
 //
 // # Where rows come from
 //

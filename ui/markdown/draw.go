@@ -36,24 +36,20 @@ func (l *Layout) pieces(dst []piece, n int) []piece {
 	k, _ := l.block(n)
 	r := l.rows[n]
 	in := l.indent(k)
-	switch k.kind {
-	case gap, rule:
+	if k.kind == gap || k.kind == rule {
 		return dst
-	case record:
-		t := l.tables[k.table]
-		if t.widths == nil {
-			in += l.pairIndent(k)
-			return append(dst, piece{&t.pairs[k.row][r.cell], int(r.from), int(r.to), in, l.width - in, k.base})
-		}
+	}
+	base := k.base
+	if k.kind == record && k.row == 0 {
+		base = heading
+	}
+	if t := l.inColumns(k); t != nil {
 		for i, w := range t.widths {
 			if c := t.cells[k.row][i]; int(r.from) < len(c) {
 				b := &k.table.rows[k.row][i]
-				p := piece{b, int(c[r.from].from), int(c[r.from].to), in, w, k.base}
+				p := piece{b, int(c[r.from].from), int(c[r.from].to), in, w, base}
 				if a := k.table.aligns[i]; a != left {
 					p.align(a)
-				}
-				if k.row == 0 {
-					p.base = heading
 				}
 				dst = append(dst, p)
 			}
@@ -61,7 +57,7 @@ func (l *Layout) pieces(dst []piece, n int) []piece {
 		}
 		return dst
 	}
-	return append(dst, piece{l.shown(k), int(r.from), int(r.to), in, l.width - in, k.base})
+	return append(dst, piece{l.shown(k), int(r.from), int(r.to), in, l.width - in, base})
 }
 
 // align moves the text of a cell as its column is aligned.
@@ -90,17 +86,8 @@ func (l *Layout) Append(dst []byte, n int, p *Pen) []byte {
 		return l.blank(dst, l.width-in, p)
 	case k.kind == rule:
 		return l.line(dst, l.width-in, p)
-	case k.kind == record && l.tables[k.table].widths != nil:
+	case l.inColumns(k) != nil:
 		return l.grid(dst, n, k, r, p)
-	case k.kind == record:
-		sign := ""
-		if r.cell == 0 && !r.more {
-			sign = "•"
-		}
-		if p.Styles.ascii {
-			sign = inASCII.Replace(sign)
-		}
-		dst, _ = text.Line{Width: l.pairIndent(k), Base: p.Base + p.Styles.on[listMark], Fill: true}.Append(dst, sign)
 	}
 	var buf [1]piece
 	for _, q := range l.pieces(buf[:0], n) {

@@ -18,16 +18,11 @@ type Layout struct {
 }
 
 // row is the part of a block's text that one row shows.
-type row struct {
-	from, to int32
-	cell     int32 // of a record that is shown as a list
-	more     bool  // it continues the previous row
-}
+type row struct{ from, to int32 }
 
 // tableLayout is the layout of a table for a width.
 type tableLayout struct {
-	widths []int     // of the columns; nil if each row is shown as a list
-	pairs  [][]body  // of each row of the table, if it is shown as a list
+	widths []int     // of the columns; nil if there is no room for them
 	cells  [][][]row // the rows of each cell of each row of the table
 	lined  bool      // cells are wrapped: draw lines between the rows
 }
@@ -40,10 +35,10 @@ func (d *Document) Layout(width int, fold bool) *Layout {
 	var starts []int
 	for i := range d.blocks {
 		k := &d.blocks[i]
-		switch k.kind {
-		case gap, rule:
+		switch {
+		case k.kind == gap, k.kind == rule:
 			l.rows = append(l.rows, row{})
-		case record:
+		case k.kind == record && l.table(k).widths != nil:
 			starts = l.record(k, starts)
 		default:
 			l.rows, starts = wrap(l.rows, l.shown(k).text, l.room(k), starts)
@@ -77,7 +72,7 @@ func wrap(rows []row, s string, width int, starts []int) ([]row, []int) {
 			end++
 		}
 		if plain && end-at <= width {
-			rows = append(rows, row{from: int32(at), to: int32(end)})
+			rows = append(rows, row{int32(at), int32(end)})
 		} else {
 			starts = text.Wrap(starts[:0], s[at:end], width, 0, 0)
 			for i, from := range starts {
@@ -85,7 +80,7 @@ func wrap(rows []row, s string, width int, starts []int) ([]row, []int) {
 				if i+1 < len(starts) {
 					to = starts[i+1]
 				}
-				rows = append(rows, row{from: int32(at + from), to: int32(at + to), more: i > 0})
+				rows = append(rows, row{int32(at + from), int32(at + to)})
 			}
 		}
 		if end == len(s) {
@@ -95,22 +90,17 @@ func wrap(rows []row, s string, width int, starts []int) ([]row, []int) {
 	}
 }
 
-// record lays out one row of a table.
+// inColumns returns the layout of a record's table, or nil if it has no columns.
+func (l *Layout) inColumns(k *block) *tableLayout {
+	if t := l.tables[k.table]; k.kind == record && t.widths != nil {
+		return t
+	}
+	return nil
+}
+
+// record lays out one row of a table in columns.
 func (l *Layout) record(k *block, starts []int) []int {
 	t := l.table(k)
-	if t.widths == nil {
-		for i, p := range t.pairs[k.row] {
-			if k.row == 0 && k.table.record { // the heads are shown before each cell
-				break
-			}
-			from := len(l.rows)
-			l.rows, starts = wrap(l.rows, p.text, l.room(k)-l.pairIndent(k), starts)
-			for j := from; j < len(l.rows); j++ {
-				l.rows[j].cell, l.rows[j].more = int32(i), j > from
-			}
-		}
-		return starts
-	}
 	cells := make([][]row, len(t.widths))
 	for i, w := range t.widths {
 		if i < len(k.table.rows[k.row]) {
@@ -123,14 +113,10 @@ func (l *Layout) record(k *block, starts []int) []int {
 		n++
 	}
 	for i := range n {
-		l.rows = append(l.rows, row{from: int32(i), more: i > 0})
+		l.rows = append(l.rows, row{from: int32(i)})
 	}
 	return starts
 }
-
-// pairIndent returns the indentation of the cells of a table that is shown as a list, for
-// the bullet before the first.
-func (l *Layout) pairIndent(k *block) int { return min(2, l.room(k)-1) }
 
 // table returns the layout of a record's table.
 func (l *Layout) table(k *block) *tableLayout {
@@ -142,14 +128,9 @@ func (l *Layout) table(k *block) *tableLayout {
 	}
 	t := &tableLayout{}
 	l.tables[k.table] = t
-	var ok bool
-	if t.widths, ok = k.table.fit(l.room(k)); ok {
+	if t.widths = k.table.fit(l.room(k)); t.widths != nil {
 		t.cells = make([][][]row, len(k.table.rows))
 		t.lined = !slices.Equal(t.widths, k.table.widths)
-		return t
-	}
-	for i := range k.table.rows {
-		t.pairs = append(t.pairs, k.table.pairs(i))
 	}
 	return t
 }
@@ -185,24 +166,13 @@ func (l *Layout) LineOf(row int) int {
 }
 
 func (l *Layout) source(k *block, r row) int32 {
-	if k.kind != record {
-		if k.kind == gap || k.kind == rule || k.fold != nil && l.fold {
-			return k.src
-		}
-		return max(l.doc.begin(&k.body, int(r.from), k.src), k.src)
-	}
-	t := l.tables[k.table]
-	if t.widths != nil {
+	if t := l.inColumns(k); t != nil {
 		return l.below(k, r, t)
 	}
-	b := &t.pairs[k.row][r.cell]
-	switch {
-	case r.cell == 0 && !r.more || len(b.marks) == 0:
+	if k.kind == gap || k.kind == rule || k.fold != nil && l.fold {
 		return k.src
-	case !r.more:
-		return max(b.marks[0].src, k.src)
 	}
-	return max(b.source(int(r.from), b.marks[0].src), k.src)
+	return max(l.doc.begin(&k.body, int(r.from), k.src), k.src)
 }
 
 // begin returns where a row comes from that begins at byte at of a text. It includes what

@@ -121,6 +121,24 @@ func TestRows_ShowEachKindOfBlock(t *testing.T) {
 	}
 }
 
+func TestTable_WithoutRoomForItsColumnsIsWrapped(t *testing.T) {
+	in := "|name|what to do|\n|-|-|\n|api|**restart** it|\n|search|see [plan](p.md)|x|\n"
+	want := "name | what\nto do\napi |\nrestart it\nsearch | see\nplan (p.md)\n| x"
+	if got := shown(in, 12); got != want {
+		t.Errorf("it is\n%s\nwant\n%s", got, want)
+	}
+	l := Parse([]byte(in)).Layout(12, false)
+	if line, at := l.Source(2); line != 2 || at != 0 {
+		t.Errorf("the first row below the heads comes from %d:%d", line, at)
+	}
+	if row := l.RowOf(3, strings.Index("|search|see [plan]", "plan")); row != 5 {
+		t.Errorf("the link is in row %d", row)
+	}
+	if spots := l.Links(nil, 5); len(spots) != 1 {
+		t.Errorf("the row of the link has the links %v", spots)
+	}
+}
+
 func TestHidden_IsShownAsMarks(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\u202eb":             "a<U+202E>b",

@@ -24,7 +24,6 @@ var (
 	heading  = kindRole(syntax.Heading)
 	quote    = kindRole(syntax.Quote)
 	listMark = kindRole(syntax.ListMark)
-	key      = kindRole(syntax.Key)
 	codeText = kindRole(syntax.Code)
 )
 

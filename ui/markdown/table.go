@@ -14,14 +14,13 @@ type table struct {
 	widths []int // the width of each column without wrapping
 	words  []int // the width without breaking words
 	rows   [][]body
-	record bool // there are rows below the heads
 }
 
 // wholeWord is how wide, at most, a column is made to avoid breaking words.
 const wholeWord = 16
 
 func (b *builder) table(n *tableNode, base role) {
-	t := &table{aligns: n.aligns, record: n.ChildCount() > 1}
+	t := &table{aligns: n.aligns}
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		var cells []body
 		for c := row.FirstChild(); c != nil; c = c.NextSibling() {
@@ -33,7 +32,7 @@ func (b *builder) table(n *tableNode, base role) {
 		for len(t.rows[i]) < len(t.aligns) {
 			t.rows[i] = append(t.rows[i], body{})
 		}
-		k := block{kind: record, src: int32(row.(*rowNode).at), base: base, table: t, row: i}
+		k := block{kind: record, src: int32(row.(*rowNode).at), base: base, body: joined(t.rows[i]), table: t, row: i}
 		if i == 0 {
 			k.base = heading
 		}
@@ -84,17 +83,17 @@ func (t *table) add(cells []body) {
 // barWidth is the width of " │ " between two columns.
 const barWidth = 3
 
-// fit returns the width of each column for a total width; ok is false if they would be too
-// narrow to read.
-func (t *table) fit(room int) (widths []int, ok bool) {
+// fit returns the width of each column for a total width, or nil if they would be too narrow to
+// read.
+func (t *table) fit(room int) []int {
 	room -= barWidth * (len(t.widths) - 1)
-	widths = make([]int, len(t.widths))
+	widths := make([]int, len(t.widths))
 	for i := range widths {
 		widths[i] = min(t.widths[i], t.words[i])
 		room -= widths[i]
 	}
 	if room < 0 {
-		return nil, false
+		return nil
 	}
 	// The rest is divided equally among the columns that need more.
 	for room > 0 {
@@ -114,40 +113,33 @@ func (t *table) fit(room int) (widths []int, ok bool) {
 			room -= give
 		}
 	}
-	return widths, true
+	return widths
 }
 
-// pairs returns a row of the table as a list: every cell with its head before it.
-func (t *table) pairs(row int) []body {
-	out := make([]body, 0, len(t.rows[row]))
-	for i, c := range t.rows[row] {
-		if c.text == "" {
-			continue
+// joined returns the cells of a row as one text with bars between them, as in the source: it is
+// wrapped where the columns of the table have no room.
+func joined(cells []body) body {
+	for len(cells) > 0 && cells[len(cells)-1].text == "" {
+		cells = cells[:len(cells)-1] // a short row is padded
+	}
+	var out body
+	for i, c := range cells {
+		if i > 0 {
+			n := int32(len(out.text))
+			out.text += " | "
+			out.spans = append(out.spans, span{n, n + barWidth, dim})
 		}
-		var head string
-		if row > 0 && i < len(t.rows[0]) && t.rows[0][i].text != "" {
-			head = strings.ReplaceAll(t.rows[0][i].text, "\n", " ") + ": "
+		n := int32(len(out.text))
+		out.text += strings.ReplaceAll(c.text, "\n", " ")
+		for _, s := range c.spans {
+			out.spans = append(out.spans, span{s.from + n, s.to + n, s.role})
 		}
-		out = append(out, c.behind(head))
-	}
-	return out
-}
-
-// behind returns the text with a key before it.
-func (k *body) behind(head string) body {
-	n := int32(len(head))
-	out := body{text: head + k.text, spans: make([]span, 0, len(k.spans)+1)}
-	if n > 0 {
-		out.spans = append(out.spans, span{0, n, key})
-	}
-	for _, s := range k.spans {
-		out.spans = append(out.spans, span{s.from + n, s.to + n, s.role})
-	}
-	for _, m := range k.marks {
-		out.marks = append(out.marks, mark{m.at + n, m.src, m.n})
-	}
-	for _, l := range k.links {
-		out.links = append(out.links, run{l.from + n, l.to + n, l.link})
+		for _, m := range c.marks {
+			out.marks = append(out.marks, mark{m.at + n, m.src, m.n})
+		}
+		for _, l := range c.links {
+			out.links = append(out.links, run{l.from + n, l.to + n, l.link})
+		}
 	}
 	return out
 }
