@@ -27,7 +27,7 @@ const (
 )
 
 // colWidth is the width of each column, including the blank before it.
-var colWidth = [cols]int{colWriter: 10, colReads: 5, colTokens: 8, colSize: 5, colAge: 5, colState: 7}
+var colWidth = [cols]int{colWriter: 10, colReads: 5, colTokens: 8, colSize: 5, colAge: 5, colState: 3}
 
 // columnSets are the columns of which one set is shown, as far as there is room: the first ones first.
 var columnSets = [2]struct {
