@@ -204,6 +204,7 @@ type StoreInfo struct {
 	Updated     time.Time // when this description was changed, not its memories
 	LastUsed    time.Time
 	Archived    time.Time // zero if it is not archived
+	ForAgents   bool      // agents that name no store work on it
 	LeftThere   int       // versions redacted here that its service still has to erase
 
 	home string // the home in which the folder was chosen; empty if the folder is inside the home

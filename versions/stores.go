@@ -18,7 +18,7 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,coalesce(archived,0),
+const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,agents,coalesce(archived,0),
 	(SELECT coalesce(sum(` + countThere + `),0) FROM redaction WHERE redaction.store=store.id AND pending<>0),` + limitColumns
 
 // scanStore scans a row of storeColumns.
@@ -35,7 +35,7 @@ func scanStoreRow(row scanner) (info StoreInfo, id int64, err error) {
 	var metadata, upstream, files string
 	var created, updated, used, archived int64
 	var raw limitScan
-	err = row.Scan(&id, &uid, &info.Name, &info.Title, &info.Description, &metadata, &upstream, &info.Folder, &info.home, &files, &created, &updated, &used, &archived, &info.LeftThere, &raw[0], &raw[1], &raw[2])
+	err = row.Scan(&id, &uid, &info.Name, &info.Title, &info.Description, &metadata, &upstream, &info.Folder, &info.home, &files, &created, &updated, &used, &info.ForAgents, &archived, &info.LeftThere, &raw[0], &raw[1], &raw[2])
 	if err != nil {
 		return info, id, err
 	}
@@ -160,6 +160,7 @@ type NewStore struct {
 	Metadata    map[string]string
 	Folder      string      // empty: a new one inside home
 	Files       memfs.Names // of the folder, that are its memories
+	ForAgents   bool        // see StoreInfo: if there is one, MakeStore returns it, and the name gets a number if it is taken
 	Pinned      PinFor      // for whom all its memories are read-only from the beginning; empty: nobody
 	Upstream    Remote
 }
@@ -188,6 +189,12 @@ func (t *Trail) MakeStore(ctx context.Context, by By, n NewStore) (StoreInfo, er
 	if err != nil {
 		return StoreInfo{}, err
 	}
+	if n.ForAgents {
+		if i := slices.IndexFunc(all, func(s StoreInfo) bool { return s.ForAgents }); i >= 0 {
+			return all[i], nil
+		}
+		n.Name = unusedName(all, n.Name)
+	}
 	began := sql.NullInt64{Valid: n.Folder == ""} // a folder that memend creates is empty
 	if n.Name, err = n.choose(all); err != nil {
 		return StoreInfo{}, fmt.Errorf("create store: %w", err)
@@ -213,8 +220,8 @@ func (t *Trail) insertStore(ctx context.Context, by By, uid []byte, n NewStore, 
 	defer x.Rollback()
 	folder, home := t.placeOf(n.Folder)
 	now := t.now().UnixMicro()
-	id, err := x.Insert(`INSERT INTO store(uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,began) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		uid, n.Name, n.Title, n.Description, about[0], about[1], folder, home, filesText(n.Files), now, now, now, began)
+	id, err := x.Insert(`INSERT INTO store(uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,began,agents) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		uid, n.Name, n.Title, n.Description, about[0], about[1], folder, home, filesText(n.Files), now, now, now, began, n.ForAgents)
 	if err != nil {
 		return err
 	}
@@ -352,8 +359,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// chooseName returns the requested name, or the folder's name with a number if that is
-// taken.
+// chooseName returns the requested name, or the folder's name, with a number if that is taken.
+// Memories are in many folders of this name: there the name of the folder around it comes first.
 func chooseName(all []StoreInfo, name, folder string) (string, error) {
 	if name != "" {
 		if err := checkName(name); err != nil {
@@ -364,9 +371,16 @@ func chooseName(all []StoreInfo, name, folder string) (string, error) {
 		}
 		return name, nil
 	}
-	base := strings.TrimLeft(filepath.Base(folder), ".")
-	if checkName(base) != nil {
-		base = "memories"
+	folder, err := realFolder(folder)
+	if err != nil {
+		return "", err
+	}
+	base := filepath.Base(folder)
+	if base == "memories" {
+		base = filepath.Base(filepath.Dir(folder)) + "-" + base
+	}
+	if base = strings.TrimLeft(base, ".-"); checkName(base) != nil {
+		base = "store"
 	}
 	return unusedName(all, base), nil
 }

@@ -17,6 +17,7 @@ var migrations = db.Schema{
 	{Steps: schema10, Sum: "228e2e3dbeacab4e"},
 	{Steps: schema11, Sum: "aa10bdc205f9c006"},
 	{Steps: schema12, Sum: "abb4443651ae9598"},
+	{Steps: schema13, Sum: "059bf6d03ba4b93e"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -302,4 +303,11 @@ const schema12 = `
 -- index is for repairs: a store that lost its patterns would take in the whole folder.
 ALTER TABLE store ADD COLUMN files TEXT NOT NULL DEFAULT '';
 CREATE INDEX store_files ON store(files);
+`
+
+const schema13 = `
+-- Agents work on this store if they name none. Until now that was the one called memories, whatever folder it
+-- was: it stays so only if memend made its folder.
+ALTER TABLE store ADD COLUMN agents INT NOT NULL DEFAULT 0;
+UPDATE store SET agents=1 WHERE name='memories' AND folder='stores/memories' AND home='';
 `

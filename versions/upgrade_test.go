@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -416,5 +417,31 @@ func TestNoMigrationWithoutACopy(t *testing.T) {
 	after, err := os.ReadFile(filepath.Join(home, db.File))
 	if err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the trail was changed, %v", err)
+	}
+}
+
+// Agents that name no store keep what they wrote, and lose what was a person's folder.
+func TestTheStoreForAgentsOfAnEarlierFormatIsTheOneThatMemendMade(t *testing.T) {
+	t.Parallel()
+	for folder, want := range map[string]bool{"stores/memories": true, "/srv/vault": false} {
+		home := frozen(t, 12)
+		old, err := sql.Open("sqlite", filepath.Join(home, db.File))
+		if err == nil {
+			_, err = old.Exec(`UPDATE store SET name='memories', folder=?, home=?`, folder, map[bool]string{true: "", false: home}[want])
+		}
+		if err := errors.Join(err, old.Close()); err != nil {
+			t.Fatal(err)
+		}
+		trail, err := Open(t.Context(), home, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := trail.Stores(t.Context())
+		if err != nil || len(all) != 1 || all[0].ForAgents != want {
+			t.Errorf("%s: %+v, %v", folder, all, err)
+		}
+		if err := trail.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -72,7 +72,8 @@ func (p *program) root() *cobra.Command {
 				return err
 			}
 			var err error
-			if p.caller, err = p.person(); err != nil && !has(cmd, filters) {
+			p.filters = has(cmd, filters)
+			if p.caller, err = p.person(); err != nil && !p.filters {
 				return err
 			}
 			if err := p.checkList(cmd); err != nil {

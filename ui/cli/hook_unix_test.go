@@ -219,7 +219,7 @@ func holdDatabase(t *testing.T, home string) (held chan struct{}, free func()) {
 			t.Error(err)
 			return
 		}
-		info, err := (&program{}).defaultStoreOf(context.Background(), trail)
+		info, err := trail.MakeStore(context.Background(), versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: "x"}}, versions.NewStore{Name: "memories", ForAgents: true})
 		if err == nil {
 			err = withOpen(context.Background(), trail, info, func(s *versions.Store) error {
 				p, err := memfs.ParsePath("held.md")

@@ -97,7 +97,7 @@ func (p *program) mcp(ctx context.Context, d *door, w mcpFlags) error {
 }
 
 // mcpOptions returns the options that the flags ask for.
-func (p *invocation) mcpOptions(ctx context.Context, t *versions.Trail, w mcpFlags) (o mcp.Options, err error) {
+func (p *program) mcpOptions(ctx context.Context, t *versions.Trail, w mcpFlags) (o mcp.Options, err error) {
 	o = mcp.Options{Trail: t, Tools: mcp.Tools(w.tools), Session: versions.SessionID(p.session), Version: release().Version}
 	if w.address == "" {
 		o.ClaudeCode = versions.SessionID(os.Getenv("CLAUDE_CODE_SESSION_ID"))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/memend/memend/agent/clients"
@@ -105,11 +106,14 @@ func (p *program) clientArgs(ctx context.Context, attach []string) ([]string, er
 		if len(attach) > 0 {
 			return nil
 		}
-		info, err := p.selectStore(ctx, t, false)
-		if errors.As(err, new(*noStoreHere)) { // the server then uses the home's own store
-			if info, err = t.FindStore(ctx, defaultStore); errors.Is(err, versions.ErrNoStore) {
-				return nil
+		info, err := p.selectStore(ctx, t, forClient)
+		none := (*noStoreHere)(nil)
+		if errors.As(err, &none) {
+			i := slices.IndexFunc(none.all, forAgents)
+			if i < 0 {
+				return nil // the server makes it
 			}
+			info, err = none.all[i], nil
 		}
 		args = append(args, "-s", info.Name)
 		return err

@@ -23,13 +23,13 @@ import (
 // yet, and makes the command work on it.
 func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes bool) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
-		_, err := p.selectStore(ctx, t, false)
+		_, err := p.selectStore(ctx, t, forClient)
 		none := (*noStoreHere)(nil)
 		if !errors.As(err, &none) || len(none.project) > 0 {
 			return err
 		}
-		if slices.Contains(storeNames(none.all), defaultStore) {
-			p.store = defaultStore
+		if i := slices.IndexFunc(none.all, forAgents); i >= 0 {
+			p.store = none.all[i].Name
 			return nil
 		}
 		o, err := p.findOffer(ctx, t, c, none.all)
@@ -77,7 +77,7 @@ func (p *printer) findOffer(ctx context.Context, t *versions.Trail, c clients.Cl
 	o.home = roots.Home
 	name := filepath.Base(roots.Here)
 	if (versions.StoreUpdate{Name: &name}).Check() != nil || slices.Contains(storeNames(all), name) {
-		name = defaultStore
+		name = agentsName
 	}
 	o.fresh = versions.NewStore{Name: name, Metadata: map[string]string{places.Project: roots.Here}}
 	if c.Name != claudeCode {

@@ -33,6 +33,7 @@ type invocation struct {
 	makes     bool // the command may create a store for a folder named by -s
 	session   string
 	actor     string
+	filters   bool // --actor and --session say what is listed, not who runs the command
 
 	// me is the actor and session of the program. They differ from the flags in commands
 	// where --actor and --session are filters, and in line mode.

@@ -19,12 +19,24 @@ import (
 
 // One rule selects the store that a command works on: the one that -s names, else the one
 // that $MEMEND_STORE names, else the one whose folder contains the working directory, else
-// the one whose project contains it, else the only one of the home. If there is none, the command
-// exits with exitMisuse. Reading never creates a store. A store of named files, such as the
-// instructions of agents, comes after all others, and agents get it only if it is named.
+// the one whose project contains it, else for a person the only one of the home. If there is none, the
+// command exits with exitMisuse. Reading never creates a store. A store of named files, such as the
+// instructions of agents, comes after all others.
+//
+// An agent gets no store that it did not name, besides those of the directory it works in and the one
+// that memend made for agents. That one is known by a mark in the trail: a person's store may have any name.
 
-// defaultStore is the home's own store, which agents use if there is no other.
-const defaultStore = "memories"
+// agentsName is the name of the store that memend makes for agents, if no store has it.
+const agentsName = "memories"
+
+// choosing is for whom a store is selected.
+type choosing int
+
+const (
+	byPerson choosing = iota
+	byAgent
+	forClient // by a person, for a program in whose settings the store is then named
+)
 
 // noStoreHere means that the rule selects no store, or several.
 type noStoreHere struct {
@@ -64,12 +76,18 @@ func storeNames(all []versions.StoreInfo) (out []string) {
 
 // chooseStore returns the store that the rule selects for whoever runs the command.
 func (p *invocation) chooseStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
-	by, err := p.person()
-	return p.selectStore(ctx, t, err == nil && by.Person())
+	who := *p
+	if p.filters {
+		who.actor, who.session = "", ""
+	}
+	if by, err := who.person(); err != nil || !by.Person() {
+		return p.selectStore(ctx, t, byAgent)
+	}
+	return p.selectStore(ctx, t, byPerson)
 }
 
-// selectStore returns the store that the rule selects for a person or for an agent.
-func (p *invocation) selectStore(ctx context.Context, t *versions.Trail, person bool) (versions.StoreInfo, error) {
+// selectStore returns the store that the rule selects.
+func (p *invocation) selectStore(ctx context.Context, t *versions.Trail, who choosing) (versions.StoreInfo, error) {
 	if ref := p.requestedStore(); ref != "" {
 		return p.namedStore(ctx, t, ref)
 	}
@@ -78,7 +96,7 @@ func (p *invocation) selectStore(ctx context.Context, t *versions.Trail, person 
 		return versions.StoreInfo{}, err
 	}
 	among := [][]versions.StoreInfo{wholeFolders(all)}
-	if person {
+	if who == byPerson {
 		among = append(among, all)
 	}
 	info, none := versions.StoreInfo{}, (*noStoreHere)(nil)
@@ -87,6 +105,12 @@ func (p *invocation) selectStore(ctx context.Context, t *versions.Trail, person 
 			return info, err
 		}
 	}
+	if who == byAgent {
+		if i := slices.IndexFunc(all, forAgents); i >= 0 {
+			return all[i], nil
+		}
+		return info, err
+	}
 	for _, stores := range among {
 		if len(stores) == 1 {
 			return stores[0], nil
@@ -94,6 +118,8 @@ func (p *invocation) selectStore(ctx context.Context, t *versions.Trail, person 
 	}
 	return info, err
 }
+
+func forAgents(s versions.StoreInfo) bool { return s.ForAgents }
 
 // wholeFolders returns the stores that are not of named files.
 func wholeFolders(all []versions.StoreInfo) []versions.StoreInfo {
@@ -118,23 +144,33 @@ func storeHere(ctx context.Context, t *versions.Trail, among []versions.StoreInf
 	return versions.StoreInfo{}, &misuse{none, ""}
 }
 
-// agentsStore returns the store that an agent works on: by the rule, or else the home's
-// own.
-func (p *invocation) agentsStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
-	info, err := p.selectStore(ctx, t, false)
-	if errors.As(err, new(*noStoreHere)) {
-		return p.defaultStoreOf(ctx, t)
+// agentsStore returns the store that an agent works on: by the rule, or else one that is made for agents.
+func (p *program) agentsStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
+	info, err := p.selectStore(ctx, t, byAgent)
+	none := (*noStoreHere)(nil)
+	if !errors.As(err, &none) || len(none.project) > 0 {
+		return info, err
 	}
-	return info, err
+	return p.makeAgentsStore(ctx, t)
 }
 
 // requestedStore returns the store that was named, or "".
 func (p *invocation) requestedStore() string { return cmp.Or(p.store, os.Getenv("MEMEND_STORE")) }
 
-func (p *invocation) defaultStoreOf(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
-	info, err := t.FindStore(ctx, defaultStore)
-	if errors.Is(err, versions.ErrNoStore) {
-		return p.findOrCreate(ctx, t, defaultStore, versions.NewStore{Name: defaultStore})
+// makeAgentsStore makes the store for agents that name none. In a home with other stores it says so: until
+// there was such a store, agents got the only one of the home, or the one called memories.
+func (p *program) makeAgentsStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
+	by, err := p.person()
+	if err != nil {
+		return versions.StoreInfo{}, err
+	}
+	all, err := t.Stores(ctx)
+	if err != nil {
+		return versions.StoreInfo{}, err
+	}
+	info, err := t.MakeStore(ctx, by, versions.NewStore{Name: agentsName, ForAgents: true})
+	if err == nil && len(all) > 0 {
+		fmt.Fprintf(p.err, "memend: made the store %s for agents that name none; -s NAME gives them another\n", info.Name)
 	}
 	return info, err
 }
