@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 // outside simulates an external editor: it applies edit to the copy, and returns the error
@@ -128,4 +129,26 @@ func TestExternal_SaysWhenNoEditorIsSet(t *testing.T) {
 	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("E")
 	s.shows("VISUAL or EDITOR")
+}
+
+func TestPager_ShowsAFileThatIsTooLarge(t *testing.T) {
+	t.Setenv("PAGER", "pg --plain")
+	for _, readOnly := range []bool{false, true} {
+		store := sample()
+		text := strings.Repeat("0123456789\n", versions.DefaultMaxBytes/11+1)
+		if _, err := store.Write(t.Context(), me, at("all.log"), []byte(text), versions.Pre{}); err != nil {
+			t.Fatal(err)
+		}
+		s := newSim(t, store, 100, 30, func(c *Config) { c.ReadOnly = readOnly })
+		var ran []string
+		s.program = func(args []string) error { ran = args; return nil }
+		s.send(screen.Open{Path: at("all.log")})
+		s.keys("E")
+		if strings.Join(ran, " ") != "pg --plain" || s.piped != text {
+			t.Errorf("read-only %v: %q is run, with an input of %d bytes", readOnly, ran, len(s.piped))
+		}
+		s.program = func([]string) error { return errors.New("exit status 3") }
+		s.keys("E")
+		s.shows("show /all.log: exit status 3")
+	}
 }

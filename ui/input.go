@@ -173,7 +173,8 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 	case tea.MouseMotionMsg:
 		if a.frame.Dragging() {
 			a.frame.Drag(m.X, m.Y)
-			return a.redivide()
+			a.resize()
+			return nil
 		}
 		s = a.frame.Focus()
 	case tea.MouseReleaseMsg:

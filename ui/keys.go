@@ -20,7 +20,8 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 		return keys.Action[*App]{ID: id, Name: name, Keys: []string{key}, Why: (*App).borderDisabled, Do: func(a *App, n int) tea.Cmd {
 			n = min(max(n, 1), 100)
 			a.frame.Grow(n*cols, n*rows)
-			return a.redivide()
+			a.resize()
+			return nil
 		}}
 	}
 	ask := func(request tea.Msg) func(*App, int) tea.Cmd {
@@ -37,7 +38,7 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 		{ID: "zoom", Name: "zoom", Keys: []string{"z"}, Do: do(func(a *App) { a.frame.Zoom(); a.resize() })},
 		grow("wider", "wider", "ctrl+w >", 4, 0), grow("narrower", "narrower", "ctrl+w <", -4, 0),
 		grow("taller", "taller", "ctrl+w +", 0, 2), grow("shorter", "shorter", "ctrl+w -", 0, -2),
-		{ID: "even", Name: "reset pane sizes", Keys: []string{"ctrl+w ="}, Do: func(a *App, _ int) tea.Cmd { a.frame.Even(); return a.redivide() }},
+		{ID: "even", Name: "reset pane sizes", Keys: []string{"ctrl+w ="}, Do: do(func(a *App) { a.frame.Even(); a.resize() })},
 		{ID: "quit", Name: "quit", Keys: []string{"q", "ctrl+c"}, Do: func(a *App, _ int) tea.Cmd { return a.quit() }},
 		{ID: "redo", Writes: true, Name: "redo", Keys: []string{"ctrl+r"}, Do: ask(request.Redo{})},
 		{ID: "messages", Name: "messages", Keys: []string{"M"}, Do: do(func(a *App) { a.show(a.log()) })},

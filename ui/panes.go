@@ -87,12 +87,6 @@ func (a *App) resize() {
 	}
 }
 
-// redivide computes the layout, and loads what a larger memory pane shows.
-func (a *App) redivide() tea.Cmd {
-	a.resize()
-	return a.memory.Fetch()
-}
-
 // push puts a screen in front of everything.
 func (a *App) push(p screen.Pane) tea.Cmd {
 	p.SetNow(a.now)

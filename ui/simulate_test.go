@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -27,6 +28,7 @@ type sim struct {
 
 	copied  string                    // the terminal's clipboard
 	program func(args []string) error // runs external programs
+	piped   string                    // the input of the last one, if it is not the terminal
 }
 
 func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *sim {
@@ -88,6 +90,13 @@ func (s *sim) run(cmd tea.Cmd) {
 		case tea.QuitMsg:
 			s.over = true
 		case terminal.ExecMsg:
+			if msg.Command.Stdin != nil {
+				b, err := io.ReadAll(msg.Command.Stdin)
+				if err != nil {
+					s.t.Fatal(err)
+				}
+				s.piped = string(b)
+			}
 			queue = append(queue, func() tea.Msg { return msg.Done(s.program(msg.Command.Args)) })
 		default:
 			if v := reflect.ValueOf(msg); v.Kind() == reflect.String {

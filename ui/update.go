@@ -34,7 +34,7 @@ func (a *App) performRequests(cmd tea.Cmd) tea.Cmd {
 		cmds = append(cmds, a.route(request))
 	}
 	if a.placed != a.pane(frame.Memory) {
-		cmds = append(cmds, a.redivide())
+		a.resize()
 	}
 	covered := a.editing.Pane() != nil || len(a.screens) > 0
 	cmd, shown := a.preview.Follow(a.frame.Focus(), covered, !a.frame.Panes[frame.Memory].Empty() || !a.frame.Panes[frame.History].Empty())
@@ -55,7 +55,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		a.w, a.h = msg.Width, msg.Height
-		return a.redivide()
+		a.resize()
+		return nil
 	case tea.KeyPressMsg:
 		return a.key(msg)
 	case tea.PasteMsg:

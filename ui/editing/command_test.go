@@ -1,6 +1,7 @@
 package editing
 
 import (
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -49,6 +50,25 @@ func TestSafeName_KeepsTheExtensionAndSafeCharacters(t *testing.T) {
 	} {
 		if got := safeName(in); got != want || filepath.Base(got) != got {
 			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestPagerCommand_IsTheFirstThatThereIs(t *testing.T) {
+	for _, c := range []struct{ configured, there, want string }{
+		{"pg -n 'a b'", "less more", "pg|-n|a b"},
+		{"", "less more", "less"},
+		{" ", "more", "more"},
+		{"", "", ""},
+	} {
+		words, err := pagerCommand(c.configured, func(name string) (string, error) {
+			if !strings.Contains(c.there, name) {
+				return "", exec.ErrNotFound
+			}
+			return name, nil
+		})
+		if got := strings.Join(words, "|"); err == nil && got != c.want || (err != nil) != (c.want == "") {
+			t.Errorf("PAGER=%q with %q is %q, %v", c.configured, c.there, got, err)
 		}
 	}
 }

@@ -124,6 +124,8 @@ func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		return r.writableAt(msg.Path, func() tea.Cmd { return r.edit(msg) }), true
 	case screen.External:
 		return r.writableAt(msg.Path, func() tea.Cmd { return r.editOutside(msg) }), true
+	case screen.Pager:
+		return r.page(msg.Path), true
 	case editor.SaveRequest:
 		return r.save(msg), true
 	case editor.CloseRequest:

@@ -70,19 +70,18 @@ func (m *Pane) toggleBlame(int) tea.Cmd {
 	m.blame.forget()
 	m.blame.on = false
 	m.scroll(0)
-	return m.Fetch()
+	return nil
 }
 
-// blameDisabled excludes large files: their lines are not all in memory, and versions of
-// that size are compared too coarsely.
+// blameDisabled excludes files that are too large to be a memory.
 func (m *Pane) blameDisabled() string {
 	switch {
 	case !m.shown():
 		return "no memory is open"
 	case m.blame.on:
 		return ""
-	case !m.doc.whole:
-		return "too large: over " + draw.Bytes(wholeFile)
+	case m.doc.partial:
+		return tooLarge
 	case m.doc.nul:
 		return "no text"
 	case m.head == nil:
@@ -93,7 +92,7 @@ func (m *Pane) blameDisabled() string {
 
 // askBlame requests the blame, once the version shown is known.
 func (m *Pane) askBlame() tea.Cmd {
-	if !m.blame.on || m.head == nil || !m.shown() || !m.doc.whole {
+	if !m.blame.on || m.head == nil || !m.shown() || m.doc.partial {
 		return nil
 	}
 	store, version, content := m.store, m.head.ID, m.doc.text
@@ -245,7 +244,7 @@ func (m *Pane) blameLabel() string {
 		return "blame: " + m.blame.err.Error()
 	case m.head == nil && m.shown():
 		return "blame: it has no version yet"
-	case m.blame.blame == nil && !m.doc.whole:
+	case m.blame.blame == nil && m.doc.partial:
 		return "blame: too large"
 	case m.blame.blame == nil:
 		return "blame…"

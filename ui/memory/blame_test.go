@@ -110,9 +110,9 @@ func TestBlame_LeavesUnknownLinesBlank(t *testing.T) {
 func TestBlame_ExplainsWhatIsUnknown(t *testing.T) {
 	f := newFake()
 	f.write("new.md", "a\n")
-	f.write("big.log", numbered(200_000))
+	f.write("big.log", strings.Repeat("x\n", versions.DefaultMaxBytes))
 	s := newSim(t, f, 90, 10)
-	for p, want := range map[string]string{"new.md": "it has no version yet", "big.log": "too large: over 1.0M"} {
+	for p, want := range map[string]string{"new.md": "it has no version yet", "big.log": "too large: over 8.0M"} {
 		s.open(p)
 		if got := s.pane.blameDisabled(); got != want {
 			t.Errorf("%s: %q, want %q", p, got, want)

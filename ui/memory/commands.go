@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/syntax"
 	"github.com/memend/memend/versions"
 )
 
-// opening is a file, its first screen and its newest version, or what is known about a deleted
-// one.
+// opening is a file and its newest version, or what is known about a deleted one.
 type opening struct {
 	path memfs.Path
 	doc  *document
@@ -21,14 +18,13 @@ type opening struct {
 	err  error
 }
 
-// openFile opens the file at p and reads what its first screen needs, or what is known
-// about it if it no longer exists. old is the text of the same file that was shown before,
-// up to line upTo; the document then records what changed and where lines moved. id is its
-// memory, if known.
-func openFile(ctx context.Context, store Store, p memfs.Path, old *shownText, upTo int, id versions.MemoryID) opening {
+// openFile reads the file at p, or what is known about it if it no longer exists. old is the text
+// of the same file that was shown before; the document then records what changed and where lines
+// moved. id is its memory, if known.
+func openFile(ctx context.Context, store Store, p memfs.Path, old *shownText, id versions.MemoryID) opening {
 	f, err := store.Open(ctx, p)
 	if why := explain(err); why != "" {
-		return opening{path: p, doc: &document{path: p, why: why, whole: true, cut: -1, index: lineIndex{done: true}}}
+		return opening{path: p, doc: &document{path: p, why: why, cut: -1}}
 	}
 	if errors.Is(err, memfs.ErrNotExist) {
 		return opening{path: p, err: err, gone: readGone(ctx, store, p, id)}
@@ -36,12 +32,13 @@ func openFile(ctx context.Context, store Store, p memfs.Path, old *shownText, up
 	if err != nil {
 		return opening{path: p, err: err}
 	}
-	d := &document{path: p, file: f, size: f.Size(), lang: syntax.Of(p.Base()), rules: rulesOf(store.Info(), p)}
-	if err := d.readFirst(ctx, upTo); err != nil {
-		f.Close()
+	defer f.Close()
+	d := &document{path: p, lang: syntax.Of(p.Base()), rules: rulesOf(store.Info(), p)}
+	if err := d.read(f); err != nil {
 		return opening{path: p, err: err}
 	}
-	if d.whole && old != nil {
+	d.examine()
+	if !d.partial && old != nil {
 		d.compare(old.text)
 	}
 	return opening{path: p, doc: d, head: readHead(ctx, store, p)}
@@ -63,15 +60,4 @@ func explain(err error) string {
 		return "a folder: the tree shows what is in it."
 	}
 	return ""
-}
-
-func closeFile(d *document) tea.Cmd {
-	if d == nil || d.file == nil {
-		return nil
-	}
-	f := d.file
-	return func() tea.Msg {
-		f.Close()
-		return nil
-	}
 }

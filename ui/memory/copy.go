@@ -5,14 +5,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
 
 func (m *Pane) copyText(int) tea.Cmd {
-	if !m.doc.whole {
-		return m.env.Ask(screen.Notice{Text: "copy: too large: over " + draw.Bytes(wholeFile) + " (V selects lines)", Bad: true})
+	if m.doc.partial {
+		return m.env.Ask(screen.Notice{Text: "copy: " + tooLarge + " (V selects lines)", Bad: true})
 	}
 	return m.env.Ask(screen.Copy{What: "the text of " + m.doc.path.String(), Text: string(m.doc.text)})
 }

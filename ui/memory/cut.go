@@ -55,7 +55,7 @@ func (d *document) countHooks() {
 	if !d.rules.hooks {
 		return
 	}
-	for _, s := range d.window.lines {
+	for _, s := range d.lines {
 		if hookEnd(s) >= 0 {
 			d.hooks++
 		}
@@ -91,21 +91,20 @@ func (d *document) hooksLabel() string {
 	return strconv.Itoa(d.hooks) + " lines over " + strconv.Itoa(hookRunes)
 }
 
-// cutAt finds where a MEMORY.md is cut: at the first line that is not loaded completely.
-// The lines are the first ones of the document.
-func (d *document) cutAt(lines []string) {
+// findCut finds where a MEMORY.md is cut: at the first line that is not loaded completely.
+func (d *document) findCut() {
 	d.cut = -1
-	if !d.rules.cut || d.window.first != 0 {
+	if !d.rules.cut {
 		return
 	}
 	end := 1
-	if d.index.crlf {
+	if d.crlf {
 		end = 2
 	}
 	size := 0
-	for i, s := range lines {
+	for i, s := range d.lines {
 		size += len(s) + end
-		last := i == len(lines)-1 && i == d.index.lines-1
+		last := i == len(d.lines)-1 && !d.partial
 		switch {
 		case i == loadedLines:
 			d.cut, d.cutBy = i, strconv.Itoa(loadedLines)+" lines"

@@ -2,14 +2,12 @@ package memory
 
 import (
 	"bytes"
-	"context"
 	"sort"
 	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/markdown"
 	"github.com/memend/memend/ui/syntax"
-	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/guard"
 )
@@ -17,28 +15,27 @@ import (
 // document is an open file as the memory pane shows it. The command that opens the file
 // creates it; after that the pane owns it.
 type document struct {
-	path   memfs.Path
-	file   versions.File
-	size   int64
-	index  lineIndex
-	window window
-	whole  bool // the window holds every line
+	path    memfs.Path
+	size    int64
+	partial bool   // it is too large to be a memory: text is its beginning
+	text    []byte // nil if nothing is shown
+	lines   []string
+	crlf    bool // the first line ends in CRLF: assumed for the others, too
 
 	lang     syntax.Language
-	states   []syntax.State     // of each line, if whole
-	md       *markdown.Document // if whole, and Markdown
+	states   []syntax.State     // of each line
+	md       *markdown.Document // if it is Markdown, and not too large
 	links    []link             // of md, by position
 	front    int                // lines of the front matter, including both delimiters
 	cut      int                // the first line that an agent does not load; -1 for none
 	cutBy    string             // the limit that applies
 	rules    indexRules         // if it is an index
-	hooks    int                // lines that are too long for an index, if whole
-	hidden   int                // invisible characters, if whole
-	binary   bool               // not UTF-8, as far as it was read
+	hooks    int                // lines that are too long for an index
+	hidden   int                // invisible characters
+	binary   bool               // not UTF-8
 	ends     string             // a note about unusual line ends
 	bom      bool               // it begins with a byte order mark
 	nul      bool               // not text: there is a zero byte near its beginning
-	text     []byte             // if whole
 	checked  bool               // findings is known
 	findings []guard.Finding
 	marks    lineMarks // differences from the previous reading
@@ -63,71 +60,32 @@ func (m lineMarks) in(from, to int) (changed, gap bool) {
 	return changed, gap
 }
 
-// sniff is how many bytes are read to tell text from binary data.
+// sniff is how many bytes tell text from binary data.
 const sniff = 8000
 
-// readFirst reads a small file completely, and of a large one the first screen, or up to a
-// line that is on the screen.
-func (d *document) readFirst(ctx context.Context, upTo int) error {
-	limit := firstIndexBytes
-	if d.size <= wholeFile {
-		limit = wholeFile + 1
-	}
-	for more := true; more; more = !d.index.done && d.index.lines <= upTo && ctx.Err() == nil {
-		p, err := indexPiece(d.file, d.index, limit)
-		if err != nil {
-			return err
-		}
-		d.index.add(p)
-		limit = indexBytes
-	}
-	d.size = max(d.size, d.index.read)
-	head := make([]byte, sniff)
-	n, _ := d.file.ReadAt(head, 0)
-	d.nul = bytes.IndexByte(head[:n], 0) >= 0
-	d.bom = bytes.HasPrefix(head[:n], []byte("\ufeff"))
-	if d.index.crlf {
-		d.ends = "CRLF"
-	}
-	d.cut = -1
-	if d.index.done && d.index.read <= wholeFile {
-		return d.readWhole()
-	}
-	first := max(upTo-margin, 0)
-	line, offset := d.index.near(first)
-	w, err := readWindow(d.file, line, offset, first, min(2*margin, max(d.index.lines, 1)), d.index.crlf)
-	d.window = w
-	d.binary = d.nul || !utf8.Valid(wholeRunes(head[:n]))
-	d.cutAt(d.window.lines)
-	return err
-}
+// maxMarkdown is the size up to which Markdown is parsed: parsing 8 MiB would delay the first frame
+// by half a second.
+const maxMarkdown = 1 << 20
 
-func (d *document) readWhole() error {
-	d.size = d.index.read
-	d.text = make([]byte, d.size)
-	n, err := d.file.ReadAt(d.text, 0)
-	if d.text = d.text[:n]; int64(n) < d.size && err != nil {
-		return err // truncated meanwhile: the watcher will report it
-	}
-	d.whole = true
+// examine computes what is shown of the text besides its lines.
+func (d *document) examine() {
+	d.nul = bytes.IndexByte(d.text[:min(len(d.text), sniff)], 0) >= 0
+	d.bom = bytes.HasPrefix(d.text, []byte("\ufeff"))
 	d.binary = !utf8.Valid(d.text)
 	d.hidden = memfs.Hidden(d.text)
 	if n := bytes.Count(d.text, []byte("\r\n")); n > 0 && n < bytes.Count(d.text, []byte("\n")) {
 		d.ends = "mixed line ends"
-	}
-	d.window, err = readWindow(d.file, 0, 0, 0, d.index.lines, d.index.crlf)
-	if err != nil || len(d.window.lines) < d.index.lines && d.size < windowBytes {
-		d.index.lines = len(d.window.lines)
+	} else if d.crlf {
+		d.ends = "CRLF"
 	}
 	d.states = d.lineStates()
 	d.front = d.frontMatter()
-	if d.lang == syntax.Markdown && !d.nul {
+	if d.lang == syntax.Markdown && !d.nul && !d.partial && d.size <= maxMarkdown {
 		d.md = markdown.Parse(d.text)
 		d.findLinks()
 	}
-	d.cutAt(d.window.lines)
+	d.findCut()
 	d.countHooks()
-	return err
 }
 
 // lineStates computes the lexer state at the beginning of each line; only Markdown has
@@ -136,10 +94,10 @@ func (d *document) lineStates() []syntax.State {
 	if d.lang != syntax.Markdown {
 		return nil
 	}
-	states := make([]syntax.State, len(d.window.lines))
+	states := make([]syntax.State, len(d.lines))
 	var st syntax.State
 	var buf []syntax.Token
-	for i, s := range d.window.lines {
+	for i, s := range d.lines {
 		states[i] = st
 		buf, st = d.lang.Line(buf[:0], s, st)
 	}

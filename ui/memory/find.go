@@ -1,8 +1,7 @@
 package memory
 
 import (
-	"bytes"
-	"io"
+	"context"
 	"sort"
 	"strconv"
 
@@ -16,58 +15,24 @@ type hit struct {
 	line, at int // line from 0, byte in the line
 }
 
-// searchState is the position of a search in a file. The search runs step by step, so that
-// hits are shown while a large file is still being read, and any step can be dropped.
-type searchState struct {
-	match  *matcher
-	offset int64
-	line   int
-	done   bool
-}
-
-const (
-	searchBytes = 4 << 20 // of one step
-	maxHits     = 100_000
-)
-
-// searchStep searches one step of r. Only the first searchBytes of a line that is longer
-// than a step are searched.
-func searchStep(r io.ReaderAt, st searchState) ([]hit, searchState, error) {
-	buf := make([]byte, searchBytes)
-	n, err := r.ReadAt(buf, st.offset)
-	if err != nil && err != io.EOF {
-		return nil, st, err
-	}
-	b := buf[:n]
-	st.done = err == io.EOF || n == 0
-	if !st.done {
-		if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
-			b = b[:i+1]
-		}
-	}
-	st.offset += int64(len(b))
-	hits := st.match.all(nil, b, st.line)
-	st.line += bytes.Count(b, []byte{'\n'})
-	return hits, st, nil
-}
+const maxHits = 100_000
 
 // find is a search in the open file.
 type find struct {
-	steps     screen.Load[hits]
-	query     string
-	match     *matcher
-	hits      []hit
-	now       int  // index in hits, -1 for none
-	searching bool // the search continues
-	from      int  // go to the first hit from this line on; -1 for none
-	typing    bool // don't report that there is no hit: the query is still being typed
-	last      string
+	asks   screen.Load[[]hit]
+	query  string
+	match  *matcher
+	hits   []hit
+	now    int  // index in hits, -1 for none
+	from   int  // go to the first hit from this line on; -1 for none
+	typing bool // don't report that there is no hit: the query is still being typed
+	last   string
 }
 
 // label returns the query and the number of hits for the title.
 func (f *find) label(brief bool) string {
 	n := strconv.Itoa(len(f.hits))
-	if f.searching || len(f.hits) >= maxHits {
+	if f.asks.Waiting() || len(f.hits) >= maxHits {
 		n += "…"
 	}
 	if f.now >= 0 {
@@ -88,11 +53,11 @@ func (m *Pane) askFind(int) tea.Cmd {
 		Changed: func(s string) tea.Cmd {
 			m.returnTo(begin)
 			m.find.typing = true
-			return tea.Batch(m.searchFor(s, m.cur.line), m.Fetch())
+			return m.searchFor(s, m.cur.line)
 		},
 		Left: func() tea.Cmd {
 			m.returnTo(begin)
-			return tea.Batch(m.searchFor(was, -1), m.Fetch())
+			return m.searchFor(was, -1)
 		},
 		Then: func(s string) tea.Cmd {
 			if s == "" {
@@ -100,7 +65,7 @@ func (m *Pane) askFind(int) tea.Cmd {
 			}
 			m.returnTo(begin)
 			m.find.last, m.find.typing = s, false
-			return tea.Batch(m.searchFor(s, m.cur.line), m.Fetch())
+			return m.searchFor(s, m.cur.line)
 		},
 	})
 }
@@ -117,7 +82,7 @@ func (m *Pane) returnTo(v visit) {
 func (m *Pane) searchFor(s string, from int) tea.Cmd {
 	quiet := m.find.typing
 	m.stopSearch()
-	if s == "" || !m.shown() {
+	if s == "" || !m.shown() || m.doc.partial {
 		return nil
 	}
 	match, err := newMatcher(s)
@@ -127,61 +92,30 @@ func (m *Pane) searchFor(s string, from int) tea.Cmd {
 		}
 		return m.env.Ask(screen.Notice{Text: "find: " + err.Error(), Bad: true})
 	}
-	f := &m.find
-	f.query, f.match, f.searching, f.from, f.typing = s, match, true, from, quiet
-	f.steps.Stop()
-	return m.searchOn(searchState{match: match})
-}
-
-// hits are the matches of one step of a search, and the position after it.
-type hits struct {
-	list []hit
-	next searchState
-}
-
-func (m *Pane) searchOn(st searchState) tea.Cmd {
-	f := m.doc.file
-	return m.find.steps.Next(func() (hits, error) {
-		list, next, err := searchStep(f, st)
-		return hits{list, next}, err
-	}, m.found)
+	f, content := &m.find, m.doc.text
+	f.query, f.match, f.from, f.typing = s, match, from, quiet
+	return f.asks.Begin(m.env.Ctx, func(ctx context.Context) ([]hit, error) { return match.all(ctx, content), nil }, m.found)
 }
 
 func (m *Pane) stopSearch() {
-	m.find.steps.Stop()
-	m.find = find{steps: m.find.steps, now: -1, from: -1, last: m.find.last}
+	m.find.asks.Stop()
+	m.find = find{asks: m.find.asks, now: -1, from: -1, last: m.find.last}
 }
 
-func (m *Pane) found(h hits, err error) tea.Cmd {
+func (m *Pane) found(hits []hit, _ error) tea.Cmd {
 	f := &m.find
 	if !m.shown() {
 		return nil
 	}
-	if err != nil {
-		f.searching = false
-		m.err = err
-		return nil
+	f.hits = hits
+	switch {
+	case len(hits) == 0 && !f.typing:
+		return m.env.Ask(screen.Notice{Text: "find: no hit for “" + f.query + "”", Bad: true})
+	case len(hits) > 0 && f.from >= 0:
+		i := sort.Search(len(hits), func(i int) bool { return hits[i].line >= f.from })
+		m.jump(i % len(hits)) // it wraps around if there is none below
 	}
-	f.hits = append(f.hits, h.list...)
-	f.searching = !h.next.done && len(f.hits) < maxHits
-	if f.from >= 0 {
-		for i, h := range f.hits {
-			if h.line >= f.from {
-				m.jump(i)
-				break
-			}
-		}
-		if !f.searching && f.from >= 0 && len(f.hits) > 0 {
-			m.jump(0) // none below: wrap around
-		}
-	}
-	var cmds []tea.Cmd
-	if f.searching {
-		cmds = append(cmds, m.searchOn(h.next))
-	} else if len(f.hits) == 0 && !f.typing {
-		cmds = append(cmds, m.env.Ask(screen.Notice{Text: "find: no hit for “" + f.query + "”", Bad: true}))
-	}
-	return tea.Batch(append(cmds, m.Fetch())...)
+	return nil
 }
 
 // jump goes to hit i.
@@ -203,7 +137,7 @@ func (m *Pane) step(d int) tea.Cmd {
 		d--
 	}
 	m.jump(((i+d)%n + n) % n)
-	return m.Fetch()
+	return nil
 }
 
 // isNow reports whether the hit at a place is the current one.

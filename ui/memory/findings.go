@@ -22,7 +22,7 @@ func (m *Pane) checkText(old *document) tea.Cmd {
 		d.findings, d.checked = old.findings, true
 		m.layout()
 	}
-	if d.checked || !d.whole || d.binary {
+	if d.checked || d.partial || d.binary {
 		m.checks.Stop()
 		return nil
 	}
@@ -41,7 +41,7 @@ func (m *Pane) textChecked(found []guard.Finding, _ error) tea.Cmd {
 		return nil
 	}
 	m.layout()
-	return m.Fetch()
+	return nil
 }
 
 // findingIn returns the first finding in the lines [from, to), or nil.
@@ -82,7 +82,7 @@ func (m *Pane) findingBar(dst []byte) []byte {
 	return p.Space(dst, m.w-p.Used)
 }
 
-// topLine draws the line over the text: the finding of the cursor's line, else the review, else the first finding. It is also drawn
+// topLine draws the line over the text: the finding of the cursor's line, else the review, else the first finding, else that it is only a part. It is also drawn
 // while the next memory is being opened.
 func (m *Pane) topLine(dst []byte) []byte {
 	d := m.doc
@@ -91,6 +91,10 @@ func (m *Pane) topLine(dst []byte) []byte {
 		return m.reviewBar(dst)
 	case len(d.findings) > 0:
 		return m.findingBar(dst)
+	case d.partial:
+		p := draw.Pen{W: m.w}
+		dst = p.Put(dst, "part of "+draw.Bytes(d.size)+": "+m.keys.Hint("external-editor")+" opens it in your pager", m.env.Theme.Warn)
+		return p.Space(dst, m.w-p.Used)
 	}
 	return text.Spaces(dst, m.w)
 }

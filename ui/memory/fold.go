@@ -11,7 +11,7 @@ const maxFront = 500
 
 // frontMatter counts the lines of YAML between --- lines at the top of Markdown.
 func (d *document) frontMatter() int {
-	lines := d.window.lines
+	lines := d.lines
 	if d.lang != syntax.Markdown || len(lines) < 3 || strings.TrimRight(lines[0], " \t") != "---" {
 		return 0
 	}

@@ -53,7 +53,7 @@ func (m *Pane) hop(n, d int) tea.Cmd {
 		m.choose(l)
 		from = spot{l.Line, l.From}
 	}
-	return m.Fetch()
+	return nil
 }
 
 func (m *Pane) choose(l link) {
@@ -82,7 +82,7 @@ func (m *Pane) enter(int) tea.Cmd {
 		last = at.line
 		if links := m.doc.linksOf(at.line); len(links) > 0 && m.shows(at.line) {
 			m.choose(links[0])
-			return m.Fetch()
+			return nil
 		}
 	}
 	return m.env.Ask(screen.Notice{Text: "no link on the screen: ]l goes to the next"})
@@ -178,7 +178,7 @@ func findAnchor(ctx context.Context, store Store, p memfs.Path, anchor string) (
 		return 0, anchor
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.NewSectionReader(f, 0, wholeFile))
+	b, err := io.ReadAll(io.NewSectionReader(f, 0, maxMarkdown))
 	if err != nil {
 		return 0, anchor
 	}
@@ -215,7 +215,7 @@ func (m *Pane) goThere(to destination) tea.Cmd {
 		m.top = place{line: m.cur.line}
 		m.scroll(0)
 	}
-	return tea.Batch(append(cmds, m.Fetch())...)
+	return tea.Batch(cmds...)
 }
 
 // offer reports a broken link, and offers alternatives.

@@ -19,9 +19,8 @@ func (m *Pane) goToTyped(s string) tea.Cmd {
 		return nil
 	}
 	s = strings.TrimSpace(s)
-	m.atEnd, m.resume = false, position{}
 	if n, ok := parsePart(s); ok {
-		return m.jumpTo(int(n * float64(max(m.doc.index.lines-1, 0))))
+		return m.jumpTo(int(n * float64(max(len(m.doc.lines)-1, 0))))
 	}
 	if n, err := strconv.Atoi(s); err == nil && n > 0 {
 		return m.jumpTo(n - 1)
@@ -45,5 +44,5 @@ func (m *Pane) jumpTo(line int) tea.Cmd {
 	if m.sel.on {
 		m.sel.extend(m.cur.line)
 	}
-	return m.Fetch()
+	return nil
 }

@@ -12,14 +12,12 @@ import (
 )
 
 // nextLine returns the next (d 1) or previous (d -1) line for which is returns true,
-// wrapping around the loaded lines, or -1.
+// wrapping around, or -1.
 func (m *Pane) nextLine(d int, is func(line int, s string) bool) int {
-	w := m.doc.window
-	n := len(w.lines)
-	at := m.cur.line
+	n := len(m.doc.lines)
 	for i := 1; i <= n; i++ {
-		line := w.first + (((at-w.first+d*i)%n)+n)%n
-		if is(line, w.line(line)) {
+		line := ((m.cur.line+d*i)%n + n) % n
+		if is(line, m.doc.lines[line]) {
 			return line
 		}
 	}
@@ -38,7 +36,7 @@ func (m *Pane) goToNext(n, d int, none string, is func(line int, s string) bool)
 	if m.sel.on {
 		m.sel.extend(m.cur.line)
 	}
-	return m.Fetch()
+	return nil
 }
 
 func (m *Pane) nextChanged(n, d int) tea.Cmd {
@@ -58,10 +56,7 @@ func (m *Pane) nextFinding(n, d int) tea.Cmd {
 	cmd := m.goToNext(n, d, "no finding and no hidden character", func(line int, s string) bool {
 		return m.doc.findingIn(line, line+1) != nil || memfs.Hidden([]byte(s)) > 0
 	})
-	if !m.doc.window.holds(m.cur.line) {
-		return cmd
-	}
-	if names := hiddenNames(m.doc.window.line(m.cur.line)); names != "" {
+	if names := hiddenNames(m.doc.line(m.cur.line)); names != "" {
 		return tea.Batch(cmd, m.env.Ask(screen.Notice{Text: fmt.Sprintf("line %d hides %s", m.cur.line+1, names)}))
 	}
 	return cmd

@@ -3,12 +3,10 @@ package memory
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/versions"
 )
 
 // Keys lists the actions of the pane.
@@ -55,20 +53,25 @@ func (m *Pane) editDisabled() string {
 	if why := m.textDisabled(); why != "" {
 		return why
 	}
-	if m.doc.size > versions.DefaultMaxBytes {
-		return "too large to edit: over " + draw.Bytes(versions.DefaultMaxBytes)
+	if m.doc.partial {
+		return tooLarge
 	}
 	return ""
+}
+
+func (m *Pane) findDisabled() string {
+	if why := m.textDisabled(); why != "" || !m.doc.partial {
+		return why
+	}
+	return tooLarge
 }
 
 func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	type action = keys.Action[*Pane]
 	moves := func(id string, do func(*Pane, int), more ...string) action {
 		a := list.Move(id, func(m *Pane, n int) tea.Cmd {
-			m.atEnd = false
 			do(m, n)
-			m.resume = position{}
-			return m.Fetch()
+			return nil
 		}, more...)
 		a.Why = (*Pane).memoryDisabled
 		return a
@@ -80,15 +83,18 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "change.edit", Writes: true, Why: (*Pane).editDisabled, Do: (*Pane).edit},
 		{ID: "change.restore", Writes: true, Why: (*Pane).restoreDisabled, Do: (*Pane).restore},
 		{ID: "change.undo-session", Writes: true, Short: "undo session", Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
-		{ID: "text.find", Why: (*Pane).textDisabled, Do: (*Pane).askFind},
+		{ID: "text.find", Why: (*Pane).findDisabled, Do: (*Pane).askFind},
 		{ID: "follow-link", Name: "follow", Keys: []string{"enter"}, Why: (*Pane).linkDisabled, Do: (*Pane).enter},
 		action{ID: "rendered", Name: "rendered", Keys: []string{"m"}, Why: (*Pane).renderDisabled, Do: (*Pane).toggleRendered}.While(func(m *Pane) bool { return m.rendered }, "raw"),
 		action{ID: "change.blame", Name: "blame", Why: (*Pane).blameDisabled, Do: (*Pane).toggleBlame}.While(func(m *Pane) bool { return m.blame.on }, "no blame"),
 		{ID: "backward", Name: "back", Keys: []string{"ctrl+o", "alt+left"}, Why: (*Pane).backwardDisabled, Do: (*Pane).goBackward},
 		{ID: "forward", Name: "forward", Keys: []string{"alt+right", "ctrl+i"}, Why: (*Pane).forwardDisabled, Do: (*Pane).goForward},
-		{ID: "external-editor", Writes: true, Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).editDisabled, Do: func(m *Pane, _ int) tea.Cmd {
+		action{ID: "external-editor", Writes: true, Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).textDisabled, Do: func(m *Pane, _ int) tea.Cmd {
+			if m.doc.partial {
+				return m.env.Ask(screen.Pager{Path: m.Path()})
+			}
 			return m.env.Ask(screen.External{Path: m.Path(), Line: m.cur.line + 1})
-		}},
+		}}.While(func(m *Pane) bool { return m.shown() && m.doc.partial }, "$PAGER"),
 		action{ID: "text.wrap", Name: "wrap", Why: (*Pane).textDisabled, Do: (*Pane).toggleWrap}.While(func(m *Pane) bool { return m.wrap }, "unwrap"),
 		{ID: "list.range", Name: "select lines", Why: (*Pane).selectDisabled, Do: (*Pane).selectLines},
 		{ID: "go-to", Name: "go to line", Keys: []string{":"}, Why: (*Pane).textDisabled, Do: (*Pane).askGoTo},

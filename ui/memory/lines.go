@@ -2,188 +2,82 @@ package memory
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
-)
 
-// every is the distance of the indexed lines, so that the index of a million lines takes 64
-// KB.
-const every = 128
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/versions"
+)
 
 const (
-	// wholeFile is the size up to which a file is held in memory completely. Nearly every
-	// memory is; a larger file is read in windows.
-	wholeFile = 1 << 20
-	// maxLineBytes is how much of one line is shown.
+	// firstBytes is how much is shown of a file that is too large to be a memory.
+	firstBytes = 256 << 10
+	// maxLineBytes is how much of one line is shown: the rows of a line are counted anew for every
+	// key.
 	maxLineBytes = 64 << 10
-	// windowBytes is the most text in one window.
-	windowBytes = 4 << 20
-	// indexBytes is how much of a file is indexed at a time. The first piece is small, so
-	// that the first screen does not wait.
-	firstIndexBytes, indexBytes = 256 << 10, 8 << 20
 )
 
-// lineIndex holds the offset of every 128th line of a file. It grows while the file is
-// read, piece by piece.
-type lineIndex struct {
-	offsets []int64 // of line 0, every, 2*every, …
-	lines   int     // known so far; the last one counts only when done
-	read    int64   // bytes
-	done    bool
-	crlf    bool // the first line ends in CRLF: assumed for the others, too
-}
+// tooLarge is why something can't be done with a file of which only the beginning is read.
+var tooLarge = fmt.Sprintf("too large: over %s", draw.Bytes(versions.DefaultMaxBytes))
 
-// piece is one step of an index.
-type piece struct {
-	offsets []int64
-	lines   int
-	read    int64
-	done    bool
-	crlf    bool
-}
-
-// indexPiece reads up to limit bytes of r from the end of ix. Commands call it with a copy
-// of the index, which it does not change.
-func indexPiece(r io.ReaderAt, ix lineIndex, limit int) (piece, error) {
-	p := piece{lines: ix.lines, read: ix.read, crlf: ix.crlf}
-	if ix.read == 0 {
-		p.offsets = []int64{0}
+// read reads a file that can be a memory, or the beginning of a larger one.
+func (d *document) read(f versions.File) error {
+	d.size = f.Size()
+	n := int64(versions.DefaultMaxBytes)
+	if d.size > n {
+		n = firstBytes
 	}
-	buf := make([]byte, min(limit, 256<<10))
-	last := byte('\n')
-	if ix.read > 0 {
-		if _, err := r.ReadAt(buf[:1], ix.read-1); err == nil {
-			last = buf[0]
-		}
+	var err error
+	if d.text, err = io.ReadAll(io.NewSectionReader(f, 0, n)); err != nil {
+		return err
 	}
-	for left := limit; left > 0; {
-		n, err := r.ReadAt(buf[:min(left, len(buf))], p.read)
-		b := buf[:n]
-		if p.read == 0 {
-			if i := bytes.IndexByte(b, '\n'); i > 0 && b[i-1] == '\r' {
-				p.crlf = true
-			}
-		}
-		at := 0
-		for {
-			i := bytes.IndexByte(b[at:], '\n')
-			if i < 0 {
-				break
-			}
-			at += i + 1
-			p.lines++
-			if p.lines%every == 0 {
-				p.offsets = append(p.offsets, p.read+int64(at))
-			}
-		}
-		if n > 0 {
-			last = b[n-1]
-		}
-		p.read += int64(n)
-		left -= n
-		if err == io.EOF || err == nil && n == 0 {
-			if last != '\n' {
-				p.lines++
-			}
-			p.done = true
-			return p, nil
-		}
-		if err != nil {
-			return p, err
-		}
+	d.partial = d.size > versions.DefaultMaxBytes
+	if d.partial {
+		d.text = beginning(d.text)
+	} else {
+		d.size = int64(len(d.text)) // it may have been truncated meanwhile
 	}
-	return p, nil
+	d.splitLines()
+	return nil
 }
 
-// add appends the piece that was read from the end of ix.
-func (ix *lineIndex) add(p piece) {
-	ix.offsets = append(ix.offsets, p.offsets...)
-	ix.lines, ix.read, ix.done, ix.crlf = p.lines, p.read, p.done, p.crlf
-}
-
-// near returns the last line with a known offset at or before line.
-func (ix *lineIndex) near(line int) (int, int64) {
-	if len(ix.offsets) == 0 {
-		return 0, 0
+// beginning returns b up to its last line end or, if that is far from its end, without an
+// incomplete character.
+func beginning(b []byte) []byte {
+	if i := bytes.LastIndexByte(b, '\n'); i >= len(b)/2 {
+		return b[:i+1]
 	}
-	k := min(max(line, 0)/every, len(ix.offsets)-1)
-	return k * every, ix.offsets[k]
+	return wholeRunes(b)
 }
 
-// window is a range of lines of a file, without their ends.
-type window struct {
-	first int
-	lines []string
+// splitLines splits the text into lines as they are shown: without their ends, and cut if they
+// are very long.
+func (d *document) splitLines() {
+	if i := bytes.IndexByte(d.text, '\n'); i > 0 && d.text[i-1] == '\r' {
+		d.crlf = true
+	}
+	d.lines = make([]string, 0, bytes.Count(d.text, []byte("\n"))+1)
+	for rest := string(d.text); rest != ""; {
+		line, after, ended := strings.Cut(rest, "\n")
+		if d.crlf && ended {
+			line = strings.TrimSuffix(line, "\r")
+		}
+		if len(line) > maxLineBytes {
+			line = string(wholeRunes([]byte(line[:maxLineBytes]))) + "…"
+		}
+		d.lines = append(d.lines, line)
+		rest = after
+	}
 }
 
-func (w window) holds(line int) bool { return line >= w.first && line < w.first+len(w.lines) }
-
-// line returns the text of a line, or "" if the window does not contain it.
-func (w window) line(n int) string {
-	if !w.holds(n) {
+// line returns a line as it is shown, or "" beyond the end.
+func (d *document) line(n int) string {
+	if n < 0 || n >= len(d.lines) {
 		return ""
 	}
-	return w.lines[n-w.first]
-}
-
-// readWindow reads n lines from line first on; the line from begins at offset.
-func readWindow(r io.ReaderAt, from int, offset int64, first, n int, crlf bool) (window, error) {
-	w := window{first: first, lines: make([]string, 0, n)}
-	skip := first - from
-	var rest []byte
-	long := false // the current line is over the limit
-	took := 0
-	buf := make([]byte, 128<<10)
-	for len(w.lines) < n && took < windowBytes {
-		m, err := r.ReadAt(buf, offset)
-		offset += int64(m)
-		for b := buf[:m]; len(b) > 0 && len(w.lines) < n; {
-			end := bytes.IndexByte(b, '\n')
-			part := b
-			if end >= 0 {
-				part = b[:end]
-			}
-			if skip == 0 && !long {
-				room := maxLineBytes - len(rest)
-				if len(part) > room {
-					part, long = part[:room], true
-				}
-				rest = append(rest, part...)
-			}
-			if end < 0 {
-				break
-			}
-			b = b[end+1:]
-			if skip > 0 {
-				skip--
-				continue
-			}
-			took += len(rest)
-			w.lines = append(w.lines, lineText(rest, crlf, long))
-			rest, long = rest[:0], false
-		}
-		if err == io.EOF || err == nil && m == 0 {
-			if skip == 0 && len(rest) > 0 && len(w.lines) < n {
-				w.lines = append(w.lines, lineText(rest, false, long))
-			}
-			return w, nil
-		}
-		if err != nil {
-			return w, err
-		}
-	}
-	return w, nil
-}
-
-// lineText returns a line as it is shown. A line that was cut ends in an ellipsis.
-func lineText(b []byte, crlf, long bool) string {
-	if long {
-		return string(wholeRunes(b)) + "…"
-	}
-	if crlf && len(b) > 0 && b[len(b)-1] == '\r' {
-		b = b[:len(b)-1]
-	}
-	return string(b)
+	return d.lines[n]
 }
 
 // wholeRunes returns b without an incomplete character at its end.

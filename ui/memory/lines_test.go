@@ -2,123 +2,125 @@ package memory
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
-// indexAll indexes a text in pieces of a few bytes.
-func indexAll(t interface{ Fatal(...any) }, b []byte, step int) lineIndex {
-	var ix lineIndex
-	for !ix.done {
-		p, err := indexPiece(bytes.NewReader(b), ix, step)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ix.add(p)
+// documentOf reads a text as the pane does.
+func documentOf(t interface{ Fatal(...any) }, text string) *document {
+	d := &document{}
+	if err := d.read(fakeFile{bytes.NewReader([]byte(text))}); err != nil {
+		t.Fatal(err)
 	}
-	return ix
+	d.examine()
+	return d
 }
 
-// splitLines is a plain definition of lines.
-func splitLines(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return strings.Split(strings.TrimSuffix(s, "\n"), "\n")
-}
-
-func TestIndex_FindsEveryLine(t *testing.T) {
+func TestLines_AreThoseOfTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		unit := rapid.SampledFrom([]string{"\n", "a\n", "long line with words\n", "é\n", "\n\n\n", "x"})
 		s := strings.Repeat(strings.Join(rapid.SliceOfN(unit, 0, 40).Draw(t, "text"), ""), rapid.IntRange(1, 30).Draw(t, "times"))
-		want := splitLines(s)
-		ix := indexAll(t, []byte(s), rapid.IntRange(1, 500).Draw(t, "step"))
-		if ix.lines != len(want) || ix.read != int64(len(s)) {
-			t.Fatalf("%d lines and %d bytes, want %d and %d", ix.lines, ix.read, len(want), len(s))
+		var want []string
+		if s != "" {
+			want = strings.Split(strings.TrimSuffix(s, "\n"), "\n")
 		}
-		if len(want) == 0 {
-			return
-		}
-		first := rapid.IntRange(0, len(want)-1).Draw(t, "first")
-		n := rapid.IntRange(1, 300).Draw(t, "n")
-		from, offset := ix.near(first)
-		w, err := readWindow(strings.NewReader(s), from, offset, first, n, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Join(w.lines, "\n"); got != strings.Join(want[first:min(first+n, len(want))], "\n") {
-			t.Fatalf("lines from %d: %q", first, got)
+		if d := documentOf(t, s); strings.Join(d.lines, "\n") != strings.Join(want, "\n") || len(d.lines) != len(want) || string(d.text) != s {
+			t.Fatalf("%d lines, want %d, of %q", len(d.lines), len(want), s)
 		}
 	})
 }
 
-func TestWindow_DropsCRLFAndCutsLongLines(t *testing.T) {
-	w, _ := readWindow(strings.NewReader("a\r\nb\r\nc"), 0, 0, 0, 9, true)
-	if got := strings.Join(w.lines, "|"); got != "a|b|c" {
-		t.Errorf("%q", got)
+func TestLines_DropCRLFAndCutLongOnes(t *testing.T) {
+	if d := documentOf(t, "a\r\nb\r\nc"); strings.Join(d.lines, "|") != "a|b|c" || d.ends != "CRLF" {
+		t.Errorf("%q, %s", d.lines, d.ends)
 	}
-	if ix := indexAll(t, []byte("a\r\nb\r\n"), 100); !ix.crlf {
-		t.Error("CRLF is not noticed")
-	}
-	long := strings.Repeat("é", maxLineBytes)
-	w, _ = readWindow(strings.NewReader("x"+long+"\nnext\n"), 0, 0, 0, 9, false)
-	if len(w.lines) != 2 || w.lines[1] != "next" || len(w.lines[0]) > maxLineBytes+3 || !strings.HasSuffix(w.lines[0], "é…") {
-		t.Errorf("%d lines, the first of %d bytes", len(w.lines), len(w.lines[0]))
+	d := documentOf(t, "x"+strings.Repeat("é", maxLineBytes)+"\nnext\n")
+	if len(d.lines) != 2 || d.lines[1] != "next" || len(d.lines[0]) > maxLineBytes+3 || !strings.HasSuffix(d.lines[0], "é…") {
+		t.Errorf("%d lines, the first of %d bytes", len(d.lines), len(d.lines[0]))
 	}
 }
 
-func TestLargeFile_IsReadInWindows(t *testing.T) {
-	f := newFake()
-	var b strings.Builder
-	for i := range 400_000 {
-		b.WriteString("line ")
-		b.WriteString(strings.Repeat("x", i%9))
-		b.WriteString("\n")
+// The largest memory is read whole, the next byte makes it a part.
+func TestLargeFile_IsShownByItsBeginning(t *testing.T) {
+	const line = "0123456789 some words\n"
+	if d := documentOf(t, strings.Repeat("x", versions.DefaultMaxBytes)); d.partial || len(d.text) != versions.DefaultMaxBytes {
+		t.Errorf("of the largest memory %d bytes are read", len(d.text))
 	}
-	b.WriteString("the very last line")
-	f.write("big.log", b.String())
+	for name, c := range map[string]struct {
+		text string
+		want int // bytes
+	}{
+		"cut at a line end":        {strings.Repeat(line, 91<<20/len(line)), firstBytes / len(line) * len(line)},
+		"one line":                 {strings.Repeat("x", 20<<20), firstBytes},
+		"one line after a few":     {"a\nb\n" + strings.Repeat("x", 20<<20), firstBytes},
+		"a character at the cut":   {strings.Repeat("x", firstBytes-2) + strings.Repeat("中", 3<<20), firstBytes - 2},
+		"not UTF-8":                {strings.Repeat("\xff", 9<<20), firstBytes},
+		"half a character at last": {strings.Repeat("x", firstBytes-1) + strings.Repeat("é", 5<<20), firstBytes - 1},
+	} {
+		d := documentOf(t, c.text)
+		if !d.partial || len(d.text) != c.want || d.size != int64(len(c.text)) {
+			t.Errorf("%s: part %v, %d bytes of %d, want %d", name, d.partial, len(d.text), d.size, c.want)
+		}
+		if d.binary != (name == "not UTF-8") || !d.binary && !utf8.Valid(d.text) {
+			t.Errorf("%s: not UTF-8 is %v", name, d.binary)
+		}
+	}
+}
+
+func TestLargeFile_SaysThatItIsAPart(t *testing.T) {
+	f := newFake()
+	f.write("big.md", strings.Repeat("several words, enough to be a line\n", 91<<20/35))
+	f.write("line.log", strings.Repeat("0123456789", 2<<20))
+	f.write("not.bin", strings.Repeat("\xff\x00ab", 3<<20))
+	for p, want := range map[string][]string{
+		"big.md":   {"part of 91M: E opens it in your pager", "several words"},
+		"line.log": {"part of 20M: E opens it in your pager", "0123456789"},
+		"not.bin":  {"part of 12M: E opens it in your pager", "<FF>^@ab"},
+	} {
+		for _, w := range []int{120, 80, 40} {
+			s := newSim(t, f, w, 12)
+			s.open(p)
+			s.shows(want...)
+			s.keys("G")
+			s.shows(want[0])
+			for _, e := range s.pane.Entries() {
+				switch e.ID {
+				case "memory.edit", "memory.find", "memory.blame":
+					if e.Why != tooLarge {
+						t.Errorf("%s: %s is refused because %q", p, e.ID, e.Why)
+					}
+				}
+			}
+			s.keys("E")
+			if got, ok := s.last().(screen.Pager); !ok || got.Path != at(p) {
+				t.Errorf("%s: E asks for %+v", p, s.last())
+			}
+			s.keys("y y")
+			if n, ok := s.last().(screen.Notice); !ok || !n.Bad {
+				t.Errorf("%s: a part is copied: %T", p, s.last())
+			}
+		}
+	}
 	s := newSim(t, f, 100, 18)
-	s.open("big.log")
-	d := s.pane.doc
-	if d.whole || len(d.window.lines) > 3*margin {
-		t.Fatalf("%d lines are held", len(d.window.lines))
+	s.open("big.md")
+	s.titled(fmt.Sprintf("line 1 of %d…", firstBytes/35))
+	s.open("line.log")
+	s.titled("line 1 of 1…")
+	s.pane.SetFocused(false)
+	s.titled("1… lines")
+	s.pane.SetFocused(true)
+	s.open("big.md")
+	s.keys("V y")
+	if c, ok := s.last().(screen.Copy); !ok || c.Text != "several words, enough to be a line\n" {
+		t.Errorf("a selected line is copied as %+v", s.last())
 	}
-	s.titled("line 1 of 400001")
-	s.keys("G")
-	s.shows("400001 the very last line")
-	s.keys("w g g 1 2 3 4 5 6 G")
-	s.shows("123456 line")
-	for range 60 {
-		s.keys("pgup")
-		s.shows(" line")
-	}
-	s.keys(":")
-	s.answers("300001")
-	s.shows("300001 line")
-	s.keys(":")
-	s.answers("100%")
-	s.shows("400001 the very last line")
-	s.keys("g g")
-	s.keys("/")
-	s.answers("very last")
-	s.titled("1/1")
-	s.shows("400001 the very last line")
-	s.keys(":")
-	s.answers("77")
-	s.shows("    77 line")
-}
-
-func TestLargeFile_EndIsReachableWithWrappedLines(t *testing.T) {
-	f := newFake()
-	f.write("big.log", strings.Repeat(strings.Repeat("several words ", 9)+"\n", 20_000)+"the very last line")
-	s := newSim(t, f, 60, 12)
-	s.open("big.log")
-	s.keys("G")
-	s.shows("20001 the very last line")
 }
 
 func TestEdit_RefusesAFileThatIsTooLargeForAMemory(t *testing.T) {
@@ -131,22 +133,9 @@ func TestEdit_RefusesAFileThatIsTooLargeForAMemory(t *testing.T) {
 		t.Errorf("the largest memory can't be edited: %s", why)
 	}
 	s.open("big.log")
-	if why := s.pane.editDisabled(); why != "too large to edit: over 8.0M" {
+	if why := s.pane.editDisabled(); why != "too large: over 8.0M" {
 		t.Errorf("a larger file: %q", why)
 	}
-}
-
-func TestLargeFile_CanBeReopened(t *testing.T) {
-	f := newFake()
-	f.write("people/dana.md", "# Dana\n\nprefers short notes\n")
-	f.write("big.log", strings.Repeat("0123456789\n", 200_000))
-	s := newSim(t, f, 100, 18)
-	s.run(s.pane.Show(at("big.log"), 150_000))
-	s.shows("150000 0123456789")
-	s.open("people/dana.md")
-	s.shows("prefers short notes")
-	s.open("big.log")
-	s.shows("150000 0123456789")
 }
 
 func TestWrap_ScrollsByRowsAndStopsAtTheEnds(t *testing.T) {

@@ -25,7 +25,7 @@ func (d *document) linkOf(i int) link { return link{d.md.Links()[i], i} }
 // linksOf returns the links of a line: those of Markdown, or addresses in other text.
 func (d *document) linksOf(line int) []link {
 	if d.md == nil {
-		return addresses(line, d.window.line(line))
+		return addresses(line, d.line(line))
 	}
 	from := sort.Search(len(d.links), func(i int) bool { return d.links[i].Line >= line })
 	to := from
@@ -44,7 +44,7 @@ func (d *document) findLinks() {
 	if d.path.Base() != indexName {
 		return
 	}
-	for line, s := range d.window.lines {
+	for line, s := range d.lines {
 		d.links = append(d.links, plainPaths(line, s, d.md.LinksOn(line))...)
 	}
 	slices.SortStableFunc(d.links, func(a, b link) int { return cmp.Or(a.Line-b.Line, a.From-b.From) })
@@ -78,9 +78,9 @@ func (d *document) nextLink(from spot, dir int) (link, bool) {
 		}
 		return all[(i+len(all))%len(all)], true
 	}
-	n := len(d.window.lines)
+	n := len(d.lines)
 	for i := range n + 1 {
-		line := d.window.first + (((from.line-d.window.first+dir*i)%n)+n)%n
+		line := ((from.line+dir*i)%n + n) % n
 		links := d.linksOf(line)
 		for k := range links {
 			if dir < 0 {

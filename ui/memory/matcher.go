@@ -2,6 +2,7 @@ package memory
 
 import (
 	"bytes"
+	"context"
 	"regexp"
 	"strings"
 
@@ -52,57 +53,26 @@ func (m *matcher) in(dst []int, s string) []int {
 	return dst
 }
 
-// all appends the hits in complete lines; the first one has the number line. It may change
-// b.
-func (m *matcher) all(hits []hit, b []byte, line int) []hit {
-	if m.expr != nil {
-		return m.allLines(hits, b, line)
-	}
-	if m.fold {
-		foldASCII(b)
-	}
-	start := 0 // of the current line
-	for at := 0; ; {
-		i := bytes.Index(b[at:], m.needle)
-		if i < 0 {
-			return hits
+// all returns the hits in a text; ^ and $ match at lines.
+func (m *matcher) all(ctx context.Context, content []byte) []hit {
+	var hits []hit
+	var found []int
+	line := 0
+	for s := range bytes.Lines(content) {
+		s = bytes.TrimSuffix(bytes.TrimSuffix(s, []byte("\n")), []byte("\r"))
+		found = m.in(found[:0], string(s))
+		for i := 0; i < len(found); i += 2 {
+			hits = append(hits, hit{line, found[i]})
 		}
-		i += at
-		if between := bytes.LastIndexByte(b[start:i], '\n'); between >= 0 {
-			line += bytes.Count(b[start:start+between+1], []byte{'\n'})
-			start += between + 1
+		if line++; len(hits) >= maxHits || ctx.Err() != nil {
+			break
 		}
-		hits = append(hits, hit{line, i - start})
-		at = i + len(m.needle)
-	}
-}
-
-// allLines searches line by line, so that ^ and $ match at lines.
-func (m *matcher) allLines(hits []hit, b []byte, line int) []hit {
-	for len(b) > 0 && len(hits) < maxHits {
-		s, rest, _ := bytes.Cut(b, []byte{'\n'})
-		s = bytes.TrimSuffix(s, []byte{'\r'})
-		for _, at := range m.expr.FindAllIndex(s, -1) {
-			if at[1] > at[0] {
-				hits = append(hits, hit{line, at[0]})
-			}
-		}
-		b = rest
-		line++
 	}
 	return hits
 }
 
-// foldASCII lowers the ASCII letters of b in place. Other letters are compared exactly:
-// lowering them could change the length, and so the offsets.
-func foldASCII(b []byte) {
-	for i, c := range b {
-		if c >= 'A' && c <= 'Z' {
-			b[i] = c + 'a' - 'A'
-		}
-	}
-}
-
+// indexFold is strings.Index that ignores the case of ASCII letters if fold is set. Other letters are
+// compared exactly: lowering them could change the length, and so the offsets.
 func indexFold(s string, needle []byte, fold bool) int {
 	if !fold {
 		return strings.Index(s, string(needle))

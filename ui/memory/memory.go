@@ -40,7 +40,7 @@ type Pane struct {
 	now     time.Time
 	past    bool // see NewPast
 
-	opens   screen.Load[piece] // of the file
+	opens   screen.Question // of the file
 	doc     *document
 	opening memfs.Path // during the first reading
 	err     error
@@ -48,21 +48,18 @@ type Pane struct {
 	head    *versions.Version // the newest version; nil if unknown or there is none
 	gone    *gone             // what is known about a memory that no longer exists
 
-	top           place
-	cur           spot // the cursor
-	col           int  // columns scrolled out on the left, if lines are not wrapped
-	wrap          bool
-	atEnd         bool     // stay at the end while the index grows
-	resume        position // the position to restore, until the index reaches it
-	want          int      // line to go to once the index reaches it, from 0; -1 for none
-	pendingSearch pendingSearch
-	edited        *edited // where the editor was, until the memory is read again
-	windows       screen.Load[window]
-	unfolded      bool      // front matter is shown whole in the rendered view, for this memory
-	rendered      bool      // Markdown is shown rendered
-	sheet         *sheet    // if rendered
-	sheetDoc      *document // the document of the sheet
-	sheetFold     bool
+	top       place
+	cur       spot // the cursor
+	col       int  // columns scrolled out on the left, if lines are not wrapped
+	wrap      bool
+	want      int       // line to go to when the memory is read, from 0; -1 for none
+	seek      string    // what to search for then
+	edited    *edited   // where the editor was, until the memory is read again
+	unfolded  bool      // front matter is shown whole in the rendered view, for this memory
+	rendered  bool      // Markdown is shown rendered
+	sheet     *sheet    // if rendered
+	sheetDoc  *document // the document of the sheet
+	sheetFold bool
 
 	find   find
 	blame  blameState
@@ -121,7 +118,7 @@ func (m *Pane) SetWrap(on bool) {
 // Wraps reports whether long lines are wrapped.
 func (m *Pane) Wraps() bool { return m.wrap }
 
-// SetSize sets the columns and rows of View. Fetch then requests what is missing.
+// SetSize sets the columns and rows of View.
 func (m *Pane) SetSize(w, h int) {
 	m.w, m.rows = max(w, 0), max(h, 0)
 	m.layout()
@@ -138,7 +135,7 @@ func (m *Pane) layout() {
 
 func (m *Pane) divide() {
 	m.bar = 0
-	if (m.unreviewed() || m.shown() && len(m.doc.findings) > 0) && m.rows >= minRowsWithBar {
+	if (m.unreviewed() || m.shown() && (m.doc.partial || len(m.doc.findings) > 0)) && m.rows >= minRowsWithBar {
 		m.bar = 1
 	}
 	m.h = m.rows - m.bar
@@ -177,5 +174,5 @@ func (m *Pane) Update(msg tea.Msg) tea.Cmd {
 // shown reports whether there is something to act on; it is false while another memory is
 // being opened.
 func (m *Pane) shown() bool {
-	return m.doc != nil && m.doc.why == "" && m.doc.file != nil && m.opening.IsRoot()
+	return m.doc != nil && m.doc.why == "" && m.doc.folder == nil && m.opening.IsRoot()
 }

@@ -23,7 +23,7 @@ func (m *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
-		return m.Fetch()
+		return nil
 	case tea.MouseClickMsg:
 		return m.click(m.inText(msg.Mouse()))
 	case tea.MouseMotionMsg:
@@ -46,7 +46,6 @@ func (m *Pane) wheel(msg tea.MouseWheelMsg) {
 	if m.doc == nil {
 		return
 	}
-	m.atEnd = false
 	rows := 0
 	switch msg.Button {
 	case tea.MouseWheelDown:
@@ -60,7 +59,6 @@ func (m *Pane) wheel(msg tea.MouseWheelMsg) {
 	}
 	m.scroll(rows)
 	m.keepCursor()
-	m.resume = position{}
 }
 
 func (m *Pane) click(e tea.Mouse) tea.Cmd {
@@ -93,7 +91,7 @@ func (m *Pane) click(e tea.Mouse) tea.Cmd {
 	d.on, d.at, d.lines = true, at, e.X < m.gutter() || d.clicks == 3 || m.sheet != nil
 	d.link = m.linkUnder(e.X, e.Y, at)
 	m.cur = at
-	s := m.doc.window.line(at.line)
+	s := m.doc.line(at.line)
 	switch {
 	case d.clicks == 2 && m.sheet != nil:
 	case d.clicks == 2:
@@ -119,15 +117,15 @@ func (m *Pane) dragTo(e tea.Mouse) tea.Cmd {
 	}
 	at, ok := m.spotAt(e.X, min(max(e.Y, 0), m.h-1))
 	if !ok { // below the end
-		last := max(m.doc.index.lines-1, 0)
-		at = spot{last, len(m.doc.window.line(last))}
+		last := max(len(m.doc.lines)-1, 0)
+		at = spot{last, len(m.doc.line(last))}
 	}
 	if at != m.drag.at || m.sel.on {
 		m.drag.clicks = 0
 		m.sel = selection{on: true, lines: m.drag.lines, anchor: m.drag.at, head: at}
 		m.cur = at
 	}
-	return m.Fetch()
+	return nil
 }
 
 // Beyond reports whether a drag is held above or below the text.
@@ -163,7 +161,7 @@ func (m *Pane) spotAt(x, y int) (spot, bool) {
 		return spot{line: p.line}, true
 	}
 	row := p.row - m.ruled(p.line)
-	s := m.doc.window.line(p.line)
+	s := m.doc.line(p.line)
 	x -= m.gutter()
 	if row < 0 || x < 0 {
 		return spot{line: p.line}, true

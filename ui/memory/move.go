@@ -25,7 +25,7 @@ func (m *Pane) moveCursor(d int) {
 	m.moveCursorTo(min(max(m.cur.line+d, 0), m.lastLine()))
 }
 
-func (m *Pane) lastLine() int { return max(m.doc.index.lines-1, 0) }
+func (m *Pane) lastLine() int { return max(len(m.doc.lines)-1, 0) }
 
 // scrolled scrolls, and reports whether that was possible.
 func (m *Pane) scrolled(d int) bool {
@@ -110,7 +110,7 @@ func (m *Pane) keepCursor() {
 
 // reveal scrolls to the cursor after the size or the layout of the text changed.
 func (m *Pane) reveal() {
-	if m.shown() && m.h > 0 && m.want < 0 && m.resume == (position{}) {
+	if m.shown() && m.h > 0 {
 		if from, to := m.rowsOfCursor(); to < 0 || from >= m.h {
 			m.scrollTo(min(m.cur.line, m.lastLine()))
 		}
@@ -174,7 +174,7 @@ func (m *Pane) toggleWrap(int) tea.Cmd {
 	m.top.row = 0
 	m.scroll(0)
 	m.reveal()
-	return m.Fetch()
+	return nil
 }
 
 // back ends the latest of a selection, a selected link and a search; otherwise it moves the

@@ -1,8 +1,6 @@
 package memory
 
 import (
-	"context"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
@@ -36,8 +34,7 @@ func (m *Pane) ShowFound(p memfs.Path, line int, by string) tea.Cmd {
 	if by == "" {
 		return open
 	}
-	m.find.last = by
-	m.pendingSearch = pendingSearch{by, max(line-1, 0)}
+	m.find.last, m.seek = by, by
 	return open
 }
 
@@ -65,12 +62,6 @@ func (m *Pane) goToEdited(at edited) {
 	m.reveal()
 }
 
-// pendingSearch is what to search for in the memory that is being opened, and from which line on.
-type pendingSearch struct {
-	by   string
-	from int
-}
-
 // ShowSince shows a memory at a line while following another session: differences from old
 // are highlighted, unless old is nil. It is not added to the visited memories.
 func (m *Pane) ShowSince(p memfs.Path, line int, old []byte) tea.Cmd {
@@ -87,10 +78,10 @@ func (m *Pane) show(p memfs.Path, line int, since []byte) tea.Cmd {
 		return m.reload(since)
 	}
 	m.leave()
-	m.opening, m.err, m.gone, m.head, m.pendingSearch = p, nil, nil, nil, pendingSearch{}
+	m.opening, m.err, m.gone, m.head, m.seek = p, nil, nil, nil, ""
 	m.want, m.edited = line-1, nil
 	m.reviews.jump = line == 0
-	return m.load(p, nil, 0, "", since)
+	return m.load(p, nil, "", since)
 }
 
 // Reload reads the open file again; the position on the screen is kept.
@@ -102,30 +93,30 @@ func (m *Pane) reload(since []byte) tea.Cmd {
 		return nil
 	}
 	var old *shownText
-	if d := m.doc; d != nil && d.path == p && d.whole {
+	if d := m.doc; d != nil && d.path == p && d.why == "" && !d.partial {
 		old = &shownText{d.text}
 	}
-	return m.load(p, old, m.top.line+2*m.h, m.memoryID(), since)
+	return m.load(p, old, m.memoryID(), since)
 }
 
 // load opens a file together with its review, so that the first frame of a changed memory
 // shows the changes. Differences from since are highlighted, unless since is nil.
-func (m *Pane) load(p memfs.Path, old *shownText, upTo int, id versions.MemoryID, since []byte) tea.Cmd {
-	ctx, question := m.opens.Question.Begin(m.env.Ctx)
+func (m *Pane) load(p memfs.Path, old *shownText, id versions.MemoryID, since []byte) tea.Cmd {
+	ctx, question := m.opens.Begin(m.env.Ctx)
 	store, reviews, of := m.store, m.reviews, m.toReview(p)
 	return func() tea.Msg {
-		o := openFile(ctx, store, p, old, upTo, id)
+		o := openFile(ctx, store, p, old, id)
 		if d := o.doc; d != nil && d.why == "" {
 			if of != nil {
-				d.review = reviews.compareReviewed(ctx, *of, d.text, d.whole)
+				d.review = reviews.compareReviewed(ctx, *of, d.text, d.partial)
 			}
-			if since != nil && d.whole {
+			if since != nil && !d.partial {
 				d.marks = diff.Lines(since, d.text).Edits()
 			}
 		}
 		return screen.Then(func() tea.Cmd {
 			if !m.opens.Current(question) {
-				return closeFile(o.doc)
+				return nil
 			}
 			return m.opened(o)
 		})
@@ -148,24 +139,19 @@ func (m *Pane) reset() {
 	m.blame.forget()
 	m.link.forget()
 	m.sel, m.drag, m.unfolded = selection{}, drag{}, false
-	m.col, m.atEnd, m.flash = 0, false, false
-	m.top, m.cur, m.resume = place{}, spot{}, position{}
+	m.col, m.flash = 0, false
+	m.top, m.cur = place{}, spot{}
 }
 
 func (m *Pane) opened(msg opening) tea.Cmd {
 	old := m.doc
-	m.windows.Stop()
 	m.doc, m.err, m.gone = msg.doc, msg.err, msg.gone
 	m.opening = memfs.Root
-	var cmds []tea.Cmd
-	if old != nil && old != m.doc {
-		cmds = append(cmds, closeFile(old))
-	}
 	if m.doc == nil {
 		m.opening = msg.path
 		m.reset()
 		m.divide()
-		return tea.Batch(cmds...)
+		return nil
 	}
 	m.head = msg.head
 	same := old != nil && old.path == m.doc.path
@@ -175,40 +161,33 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 	} else {
 		m.reset()
 		m.divide()
-		m.resume = m.left[m.doc.path]
-		m.goBack()
+		m.goToPosition(m.left[m.doc.path])
 		m.flash = len(m.doc.marks) > 0
 	}
 	m.render()
-	seeking := m.pendingSearch.by != ""
-	switch {
-	case seeking:
-		m.find.typing = true
-		cmds = append(cmds, m.searchFor(m.pendingSearch.by, m.pendingSearch.from))
-		m.pendingSearch = pendingSearch{}
-	case m.find.query != "" && same:
-		m.find.typing = true
-		cmds = append(cmds, m.searchFor(m.find.query, -1))
-	}
 	m.reviews.asks.Stop() // its result would be about the previous reading
 	switch {
 	case m.want >= 0:
 		m.goTo(m.want)
-	case !seeking:
+	case m.seek == "":
 		m.jumpToReview()
 	}
-	if m.atEnd {
-		m.toEnd()
+	var search tea.Cmd
+	switch {
+	case m.seek != "":
+		m.find.typing = true
+		search = m.searchFor(m.seek, m.cur.line)
+		m.seek = ""
+	case m.find.query != "" && same:
+		m.find.typing = true
+		search = m.searchFor(m.find.query, -1)
 	}
 	m.scroll(0)
 	if at := m.edited; at != nil {
 		m.edited = nil
 		m.goToEdited(*at)
 	}
-	if !m.doc.index.done {
-		cmds = append(cmds, m.indexOn())
-	}
-	return tea.Batch(append(cmds, m.askBlame(), m.checkText(old), m.UpdateReview(), m.Fetch())...)
+	return tea.Batch(search, m.askBlame(), m.checkText(old), m.UpdateReview())
 }
 
 // reopened keeps the position on the screen after the file was read again.
@@ -229,84 +208,4 @@ func (m *Pane) reopened(old *document) {
 	default:
 		m.flash = true
 	}
-}
-
-// goBack restores the saved position as soon as the index reaches it.
-func (m *Pane) goBack() {
-	at := m.resume
-	if at != (position{}) && m.want < 0 && (max(at.top.line, at.cur.line) < m.doc.index.lines || m.doc.index.done) {
-		m.resume = position{}
-		m.goToPosition(at)
-	}
-}
-
-// indexOn requests the next piece of the line index.
-func (m *Pane) indexOn() tea.Cmd {
-	f, index := m.doc.file, m.doc.index
-	return m.opens.Next(func() (piece, error) { return indexPiece(f, index, indexBytes) }, m.indexed)
-}
-
-func (m *Pane) indexed(p piece, err error) tea.Cmd {
-	if m.doc == nil {
-		return nil
-	}
-	if err != nil {
-		m.err = err
-		return nil
-	}
-	m.doc.index.add(p)
-	if m.want >= 0 && (m.want < m.doc.index.lines || m.doc.index.done) {
-		m.goTo(m.want)
-	}
-	m.goBack()
-	if m.atEnd {
-		m.toEnd()
-	}
-	var cmd tea.Cmd
-	if !m.doc.index.done {
-		cmd = m.indexOn()
-	}
-	return tea.Batch(cmd, m.Fetch())
-}
-
-func (m *Pane) windowed(w window, err error) tea.Cmd {
-	if m.doc == nil {
-		return nil
-	}
-	if err != nil {
-		m.err = err
-		return nil
-	}
-	m.doc.window = w
-	if m.atEnd {
-		m.toEnd()
-	}
-	m.scroll(0)
-	return m.Fetch()
-}
-
-// margin is how many lines a window holds above and below the screen.
-const margin = 400
-
-// Fetch requests the lines around the screen if they are not loaded, or if there are too
-// few to scroll.
-func (m *Pane) Fetch() tea.Cmd {
-	d := m.doc
-	if d == nil || d.file == nil {
-		return nil
-	}
-	if d.whole || m.windows.Waiting() {
-		return nil
-	}
-	last := max(d.index.lines-1, 0)
-	from, to := max(m.top.line-m.h, 0), min(m.top.line+2*m.h, last)
-	if d.window.holds(from) && d.window.holds(to) {
-		return nil
-	}
-	first := max(m.top.line-margin, 0)
-	line, offset := d.index.near(first)
-	f, n, crlf := d.file, margin*2+m.h, d.index.crlf
-	return m.windows.Begin(m.env.Ctx, func(context.Context) (window, error) {
-		return readWindow(f, line, offset, first, n, crlf)
-	}, m.windowed)
 }

@@ -23,8 +23,7 @@ type linePen struct {
 
 func (m *Pane) pen() *linePen { return &linePen{m: m, width: m.textWidth(), at: -1} }
 
-// lineStyles computes the styles of a line. The state at the beginning of the first line is
-// known if the file is held completely; otherwise ordinary text is assumed.
+// lineStyles computes the styles of a line.
 func (p *linePen) lineStyles(line int, s string) {
 	m := p.m
 	d := m.doc

@@ -24,12 +24,11 @@ func (m *Pane) PreviewFolder(p memfs.Path, about []string) tea.Cmd {
 		m.leave()
 	}
 	m.opens.Stop()
-	old := m.doc
-	m.doc, m.err, m.gone, m.head, m.opening = &document{path: p, folder: about, whole: true, cut: -1, index: lineIndex{done: true}}, nil, nil, nil, memfs.Root
+	m.doc, m.err, m.gone, m.head, m.opening = &document{path: p, folder: about, cut: -1}, nil, nil, nil, memfs.Root
 	m.reset()
 	m.divide()
 	m.render()
-	return closeFile(old)
+	return nil
 }
 
 func (m *Pane) beginPreview() {

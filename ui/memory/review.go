@@ -79,7 +79,7 @@ func (m *Pane) toReview(p memfs.Path) *request.Review {
 }
 
 // compareReviewed compares a text with the version that was reviewed last.
-func (l reviews) compareReviewed(ctx context.Context, of request.Review, text []byte, whole bool) *review {
+func (l reviews) compareReviewed(ctx context.Context, of request.Review, text []byte, partial bool) *review {
 	r := &review{of: of}
 	var err error
 	if r.base, err = l.store.Reviewed(ctx, of.Memory, of.UpTo, of.Me); err != nil && !errors.Is(err, versions.ErrNoVersion) {
@@ -88,7 +88,7 @@ func (l reviews) compareReviewed(ctx context.Context, of request.Review, text []
 	}
 	l.readAuthor(ctx, r)
 	switch {
-	case !whole:
+	case partial:
 		r.err = errors.New("too large to compare")
 	case r.base.Number > 0 && r.base.Operation != versions.Deleted:
 		r.text, r.err = l.store.Content(ctx, r.base.ID)
@@ -145,9 +145,9 @@ func (m *Pane) UpdateReview() tea.Cmd {
 	case d.review != nil && d.review.of == *of:
 		return nil
 	}
-	reviews, text, whole := m.reviews, d.text, d.whole
+	reviews, text, partial := m.reviews, d.text, d.partial
 	return m.reviews.asks.Begin(m.env.Ctx, func(ctx context.Context) (*review, error) {
-		return reviews.compareReviewed(ctx, *of, text, whole), nil
+		return reviews.compareReviewed(ctx, *of, text, partial), nil
 	}, m.reviewRead)
 }
 
@@ -158,7 +158,7 @@ func (m *Pane) reviewRead(r *review, _ error) tea.Cmd {
 	m.doc.review = r
 	m.layout()
 	m.jumpToReview()
-	return m.Fetch()
+	return nil
 }
 
 // jumpToReview goes to the first line to review, once after the memory was opened.
@@ -169,14 +169,13 @@ func (m *Pane) jumpToReview() {
 	}
 	m.reviews.jump = false
 	if len(r.marks) > 0 {
-		m.resume = position{}
 		m.goTo(m.doc.lineOf(r.marks[0]))
 	}
 }
 
 // lineOf returns the line at which an edit is shown; for lines removed at the end, the last
 // line.
-func (d *document) lineOf(e diff.Edit) int { return min(e.New, max(d.index.lines-1, 0)) }
+func (d *document) lineOf(e diff.Edit) int { return min(e.New, max(len(d.lines)-1, 0)) }
 
 // changes returns the lines that the gutter marks: those to review, or else those that
 // changed while the memory was open.
@@ -265,5 +264,5 @@ func (m *Pane) backTo(p memfs.Path, line int, do func(int) tea.Cmd) tea.Cmd {
 		return m.env.Ask(screen.Open{Path: p, Line: line})
 	}
 	m.goTo(max(line-1, 0))
-	return tea.Batch(m.Fetch(), do(0))
+	return do(0)
 }

@@ -15,7 +15,7 @@ func (m *Pane) numberWidth() int {
 	if m.doc == nil || m.w < 24 {
 		return 0
 	}
-	return max(len(strconv.Itoa(max(m.doc.index.lines, 1))), 3) + 2
+	return max(len(strconv.Itoa(max(len(m.doc.lines), 1))), 3) + 2
 }
 
 func (m *Pane) textWidth() int { return max(m.w-m.gutter(), 1) }
@@ -28,7 +28,7 @@ func (m *Pane) textRows(line, limit int) int {
 	if !m.wrap {
 		return 1
 	}
-	s := m.doc.window.line(line)
+	s := m.doc.line(line)
 	if len(s) <= m.textWidth() && isASCII(s) {
 		return 1
 	}
@@ -69,7 +69,7 @@ func (m *Pane) scroll(d int) {
 		m.top = m.sheet.scroll(m.top, d, m.h)
 		return
 	}
-	lines := m.doc.index.lines
+	lines := len(m.doc.lines)
 	if m.oneRowPerLine() {
 		m.top = place{line: min(max(m.top.line+d, 0), max(lines-m.h, 0))}
 		return
@@ -84,7 +84,7 @@ func (m *Pane) scroll(d int) {
 
 // clampTop moves the top to an existing row.
 func (m *Pane) clampTop() {
-	m.top.line = min(max(m.top.line, 0), max(m.doc.index.lines-1, 0))
+	m.top.line = min(max(m.top.line, 0), max(len(m.doc.lines)-1, 0))
 	rows := m.rowsOf(m.top.line, maxRows)
 	m.top.row = max(min(m.top.row, rows-1), 0)
 	if rows == 0 && !m.down() {
@@ -98,7 +98,7 @@ func (m *Pane) down() bool {
 		m.top.row++
 		return true
 	}
-	if m.top.line+1 >= m.doc.index.lines {
+	if m.top.line+1 >= len(m.doc.lines) {
 		return false
 	}
 	m.top = place{line: m.top.line + 1}
@@ -132,21 +132,16 @@ func (m *Pane) below(limit int) int {
 		return min(m.sheet.len()-m.sheet.index(m.top), limit)
 	}
 	have := -m.top.row
-	for i := m.top.line; i < m.doc.index.lines && have < limit; i++ {
+	for i := m.top.line; i < len(m.doc.lines) && have < limit; i++ {
 		have += m.rowsOf(i, limit+m.top.row+1)
 	}
 	return have
 }
 
-// goTo shows a line, from 0, near the middle; if it is not indexed yet, as soon as it is.
+// goTo shows a line, from 0, near the middle.
 func (m *Pane) goTo(line int) {
 	d := m.doc
-	if d == nil || line >= d.index.lines && !d.index.done {
-		m.want = line
-		return
-	}
 	m.want = -1
-	m.atEnd = false
 	m.cur = spot{line: min(max(line, 0), m.lastLine())}
 	m.unfolded = m.unfolded || m.cur.line > 0 && m.cur.line < d.front
 	m.render()
@@ -172,10 +167,7 @@ func (m *Pane) showNear(line int) {
 // reach shows a character: its row, and its column if lines are not wrapped.
 func (m *Pane) reach(at spot) {
 	m.goTo(at.line)
-	if m.want >= 0 || !m.doc.window.holds(at.line) {
-		return
-	}
-	s := m.doc.window.line(at.line)
+	s := m.doc.line(at.line)
 	at.at = min(max(at.at, 0), len(s))
 	m.cur.at = at.at
 	switch {
@@ -221,7 +213,7 @@ func (m *Pane) shows(line int) bool {
 		return false
 	}
 	last := m.h - 1
-	if line == m.doc.index.lines-1 {
+	if line == len(m.doc.lines)-1 {
 		last = m.h
 	}
 	y := -m.top.row
@@ -237,8 +229,7 @@ func (m *Pane) toEnd() {
 		m.top = m.sheet.scroll(m.top, m.sheet.len(), m.h)
 		return
 	}
-	m.top = place{line: max(m.doc.index.lines-1, 0)}
-	m.atEnd = !m.doc.index.done || !m.doc.window.holds(m.top.line)
+	m.top = place{line: max(len(m.doc.lines)-1, 0)}
 	m.scroll(0)
 }
 
@@ -251,7 +242,7 @@ func (m *Pane) rowAt(y int) (at place, ok bool) {
 		return s.place(y), true
 	}
 	y += m.top.row
-	for i := m.top.line; y >= 0 && i < m.doc.index.lines; i++ {
+	for i := m.top.line; y >= 0 && i < len(m.doc.lines); i++ {
 		n := m.rowsOf(i, y+1)
 		if y < n {
 			return place{i, y}, true

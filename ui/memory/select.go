@@ -2,8 +2,6 @@ package memory
 
 import (
 	"bytes"
-	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -73,7 +71,7 @@ func selectionKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "other-end", Name: "other end", Keys: []string{"o"}, Do: func(m *Pane, _ int) tea.Cmd {
 			m.sel.anchor, m.sel.head = m.sel.head, m.sel.anchor
 			m.moveCursorTo(m.sel.head.line)
-			return m.Fetch()
+			return nil
 		}},
 		{ID: "pane.back", Name: "leave", Do: leave},
 		{ID: "list.range", Name: "leave", Hide: true, Do: leave},
@@ -87,7 +85,7 @@ func (m *Pane) selectLines(n int) tea.Cmd {
 	if n > 1 {
 		m.moveCursor(n - 1)
 	}
-	return m.Fetch()
+	return nil
 }
 
 func (m *Pane) selectDisabled() string {
@@ -102,36 +100,7 @@ func (m *Pane) copySelection() tea.Cmd {
 	s := m.sel
 	a, b := s.ends()
 	what := draw.Plural(b.line-a.line+1, "line", "lines")
-	d := m.doc
-	if d.whole {
-		return m.env.Ask(screen.Copy{What: what, Text: d.between(s)})
-	}
-	line, offset := d.index.near(a.line)
-	f, crlf := d.file, d.index.crlf
-	return func() tea.Msg {
-		w, err := readWindow(f, line, offset, a.line, b.line-a.line+1, crlf)
-		switch {
-		case err != nil:
-			return screen.Notice{Text: "copy: " + err.Error(), Bad: true}
-		case len(w.lines) < b.line-a.line+1:
-			return screen.Notice{Text: fmt.Sprintf("copy: too much: %d lines at most from here", len(w.lines)), Bad: true}
-		}
-		return screen.Copy{What: what, Text: s.of(w)}
-	}
-}
-
-// of returns the selected text from a window that was read for it.
-func (s selection) of(w window) string {
-	var b strings.Builder
-	_, end := s.ends()
-	for i, line := range w.lines {
-		from, to, _ := s.part(w.first+i, len(line))
-		b.WriteString(line[from:to])
-		if s.lines || w.first+i < end.line {
-			b.WriteByte('\n')
-		}
-	}
-	return b.String()
+	return m.env.Ask(screen.Copy{What: what, Text: m.doc.between(s)})
 }
 
 // between returns the selected text byte for byte.

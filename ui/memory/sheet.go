@@ -7,6 +7,7 @@ import (
 
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/markdown"
+	"github.com/memend/memend/ui/syntax"
 	"github.com/memend/memend/ui/text"
 )
 
@@ -118,7 +119,7 @@ func (m *Pane) toggleRendered(int) tea.Cmd {
 		m.cur = spot{line: s.lineOf(s.begins(m.cur.line))}
 	}
 	m.reveal()
-	return m.Fetch()
+	return nil
 }
 
 func (m *Pane) renderDisabled() string {
@@ -127,10 +128,10 @@ func (m *Pane) renderDisabled() string {
 		return "no memory is open"
 	case m.rendered:
 		return ""
-	case m.doc.md == nil && m.doc.whole:
-		return "it is no Markdown"
+	case m.doc.md == nil && m.doc.lang == syntax.Markdown && m.doc.size > maxMarkdown:
+		return "too large to render: over " + draw.Bytes(maxMarkdown)
 	case m.doc.md == nil:
-		return "too large: over " + draw.Bytes(wholeFile)
+		return "it is no Markdown"
 	}
 	return ""
 }
@@ -199,7 +200,7 @@ func (p *linePen) sheetStart(dst []byte, y, i, line int) []byte {
 	if line == m.cur.line {
 		st = m.env.Theme.LineNumberNow
 	}
-	next := m.doc.index.lines
+	next := len(m.doc.lines)
 	if i+1 < m.sheet.len() {
 		next = m.sheet.lineOf(i + 1)
 	}

@@ -84,7 +84,7 @@ func (m *Pane) facts() []string {
 		out = append(out, "v"+strconv.Itoa(m.head.Number)+" "+strings.TrimSpace(who+" "+draw.Age(m.now, m.head.Time)))
 	}
 	out = append(out, draw.Bytes(d.size), draw.TokenCount(d.size))
-	if d.whole && len(d.text) > 0 && d.text[len(d.text)-1] != '\n' {
+	if !d.partial && len(d.text) > 0 && d.text[len(d.text)-1] != '\n' {
 		out = append(out, "no newline at the end")
 	}
 	return out
@@ -93,14 +93,14 @@ func (m *Pane) facts() []string {
 // lines returns the number of lines and, while the pane has the focus, that of the cursor.
 func (m *Pane) lines() string {
 	d := m.doc
-	lines := strconv.Itoa(d.index.lines)
-	if !d.index.done {
+	lines := strconv.Itoa(len(d.lines))
+	if d.partial {
 		lines += "…"
 	}
-	if m.focused && d.index.lines > 0 {
+	if m.focused && len(d.lines) > 0 {
 		return "line " + strconv.Itoa(m.cur.line+1) + " of " + lines
 	}
-	if d.index.lines == 1 {
+	if len(d.lines) == 1 && !d.partial {
 		return lines + " line"
 	}
 	return lines + " lines"

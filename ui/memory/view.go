@@ -87,8 +87,8 @@ func (m *Pane) noticeView(dst []byte, note string, st theme.Style) []byte {
 // returns the row after them.
 func (p *linePen) rows(dst []byte, y, line, row int) ([]byte, int) {
 	m := p.m
-	if line >= m.doc.index.lines || !m.doc.window.holds(line) {
-		return m.blank(dst, y, line), y + 1
+	if line >= len(m.doc.lines) {
+		return m.blank(dst, y), y + 1
 	}
 	if m.ruled(line) > 0 {
 		if row == 0 {
@@ -100,7 +100,7 @@ func (p *linePen) rows(dst []byte, y, line, row int) ([]byte, int) {
 	if y == m.h {
 		return dst, y
 	}
-	s := m.doc.window.line(line)
+	s := m.doc.line(line)
 	p.lineStyles(line, s)
 	if !m.wrap {
 		dst = p.start(dst, y, line, 0)
@@ -123,17 +123,12 @@ func (p *linePen) rows(dst []byte, y, line, row int) ([]byte, int) {
 	return dst, y
 }
 
-// blank draws a row without a line: below the end, or not read yet.
-func (m *Pane) blank(dst []byte, y, line int) []byte {
+// blank draws a row below the end.
+func (m *Pane) blank(dst []byte, y int) []byte {
 	if y > 0 {
 		dst = append(dst, '\n')
 	}
-	if line >= m.doc.index.lines || m.gutter() == 0 {
-		return text.Spaces(dst, m.w)
-	}
-	dst = text.Spaces(dst, m.blameWidth())
-	dst = m.number(dst, line, line+1, m.env.Theme.LineNumber)
-	return text.Spaces(dst, m.w-m.gutter())
+	return text.Spaces(dst, m.w)
 }
 
 // cutRule draws the rule where a MEMORY.md is cut.

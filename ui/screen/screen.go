@@ -145,6 +145,8 @@ type (
 		Path memfs.Path
 		Line int
 	}
+	// Pager shows a file that is too large to be a memory in $PAGER.
+	Pager struct{ Path memfs.Path }
 	// FocusTree moves the focus to the tree, FocusMemory to the memory.
 	FocusTree   struct{}
 	FocusMemory struct{}

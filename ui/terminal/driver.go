@@ -248,7 +248,9 @@ func (d *driver) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	case ExecMsg:
 		c := msg.Command
 		return tea.Exec(&handover{d, func() error {
-			c.Stdin, c.Stdout, c.Stderr = d.tty.in, d.tty.out, os.Stderr
+			if c.Stdout, c.Stderr = d.tty.out, os.Stderr; c.Stdin == nil {
+				c.Stdin = d.tty.in
+			}
 			return c.Run()
 		}}, msg.Done)()
 	}

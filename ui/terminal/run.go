@@ -58,7 +58,7 @@ func Run(ctx context.Context, m tea.Model, cfg Config) error {
 	return runStock(ctx, m, cfg)
 }
 
-// Exec gives the terminal to a command until it ends. tea.ExecProcess can't be used,
+// Exec gives the terminal to a command until it ends; the command may have another input. tea.ExecProcess can't be used,
 // because the driver would still read the input.
 func Exec(c *exec.Cmd, fn tea.ExecCallback) tea.Cmd {
 	return func() tea.Msg { return ExecMsg{c, fn} }

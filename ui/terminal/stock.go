@@ -95,7 +95,9 @@ func stockFilter(cfg Config) func(tea.Model, tea.Msg) tea.Msg {
 		case ExecMsg:
 			c := msg.Command
 			return tea.Exec(&aside{cfg.Output, func() error {
-				c.Stdin, c.Stdout, c.Stderr = cfg.Input, cfg.Output, os.Stderr
+				if c.Stdout, c.Stderr = cfg.Output, os.Stderr; c.Stdin == nil {
+					c.Stdin = cfg.Input
+				}
 				return c.Run()
 			}}, msg.Done)()
 		}

@@ -1,0 +1,55 @@
+package editing
+
+import (
+	"io"
+	"os"
+	"os/exec"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/terminal"
+)
+
+// page shows a file in the pager. The pager reads it as its input: the file is opened as every
+// other of the store, and its name is no argument.
+func (r *Room) page(p memfs.Path) tea.Cmd {
+	ctx, store := r.env.Ctx, r.cfg.Store
+	failed := func(err error) tea.Cmd { return r.say("show "+p.String()+": "+err.Error(), true) }
+	return func() tea.Msg {
+		command, err := pagerCommand(os.Getenv("PAGER"), exec.LookPath)
+		if err != nil {
+			return screen.Then(func() tea.Cmd { return failed(err) })
+		}
+		f, err := store.Open(ctx, p)
+		if err != nil {
+			return screen.Then(func() tea.Cmd { return failed(err) })
+		}
+		cmd := exec.Command(command[0], command[1:]...)
+		cmd.Stdin = io.NewSectionReader(f, 0, f.Size())
+		return screen.Then(func() tea.Cmd {
+			return r.env.Ask(screen.Terminal{Do: terminal.Exec(cmd, func(err error) tea.Msg {
+				f.Close()
+				return screen.Then(func() tea.Cmd {
+					if err != nil {
+						return failed(err)
+					}
+					return nil
+				})
+			})})
+		})
+	}
+}
+
+// pagerCommand returns the pager with its arguments: the configured one, or else less or more.
+func pagerCommand(configured string, look func(string) (string, error)) ([]string, error) {
+	if words, err := SplitCommand(configured); err == nil && len(words) > 0 {
+		return words, nil
+	}
+	if _, err := look("less"); err == nil {
+		return []string{"less"}, nil
+	}
+	_, err := look("more")
+	return []string{"more"}, err
+}
