@@ -21,8 +21,9 @@ type cell struct {
 	starts []int  // of its rows, if it is wrapped
 }
 
-// wrapBytes is how much of one line is wrapped into rows.
-const wrapBytes = 64 << 10
+// lineBytes is how much of one line is wrapped into rows, and searched for its first difference:
+// drawing a row must not take as long as a line of megabytes.
+const lineBytes = 64 << 10
 
 // cellsAt returns the cells of row y, a row of a hunk. Its columns are those after the
 // gutter.
@@ -84,7 +85,7 @@ const noNewline = " (no newline at the end)"
 // copied for its visible part.
 func (v *View) most(cols int) int {
 	if v.wrap {
-		return wrapBytes
+		return lineBytes
 	}
 	return (cols + 1) * 72
 }
@@ -132,16 +133,14 @@ func (v *View) skipOf(l diff.Line, width int) int {
 		return 0
 	}
 	n := commonBytes(old.Text, new.Text)
-	if n < width-differenceFrom || n > farthest {
+	if n < width-differenceFrom || n > lineBytes {
 		return 0
 	}
 	return v.skipTo(string(l.Text[:n]), width)
 }
 
-const (
-	differenceFrom = 12      // columns between a difference and the right edge, if possible
-	farthest       = 1 << 16 // how far into a line a difference is searched, in bytes
-)
+// differenceFrom is how many columns are between a difference and the right edge, if possible.
+const differenceFrom = 12
 
 // skipTo returns how many columns to skip so that what follows s is visible.
 func (v *View) skipTo(s string, width int) int {

@@ -318,3 +318,21 @@ func TestNote_WrapsAtEveryWidth(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkLongLine scrolls over two lines of 8 MiB that differ at their ends.
+func BenchmarkLongLine(b *testing.B) {
+	line := strings.Repeat("words in one line ", 8<<20/18)
+	doc := Compare("a.txt", []byte(line+"old\n"+numbered(100, nil)), []byte(line+"new\n"+numbered(100, nil)))
+	for _, wrap := range []bool{false, true} {
+		b.Run(fmt.Sprintf("wrap_%v", wrap), func(b *testing.B) {
+			v := New(theme.New(true, theme.Many), nil)
+			v.SetSize(100, 40)
+			v.Show(doc)
+			v.SetWrap(wrap)
+			press(v, "f g g")
+			for i := 0; b.Loop(); i++ {
+				v.scroll(1 - i%2*2)
+			}
+		})
+	}
+}

@@ -19,7 +19,7 @@ func (v *View) height(y, limit int) int {
 }
 
 // highest is the most rows of one line: as many as its bytes.
-const highest = wrapBytes
+const highest = lineBytes
 
 // move moves the top of the window by n of its rows, within the diff.
 func (v *View) move(n int) {

@@ -40,10 +40,7 @@ const (
 
 const (
 	// context is how many unchanged lines are shown around a change.
-	context = 3
-	// wrapLimit is the maximum size of a part that is wrapped; wrapping a larger one would
-	// delay a key too much.
-	wrapLimit = 256 << 10
+	context   = 3
 	maxBlocks = 512
 )
 
@@ -71,7 +68,7 @@ func (p *Pane) layOut(b *board, i int) *block {
 		most = max(most, p.m.count(part, c.side))
 	}
 	hide := p.folds(i, most)
-	if !p.wraps(b, part, hide) {
+	if p.unwrap && hide.len() == 0 {
 		x.rows = x.head + most
 		if x.head > 0 {
 			x.rows = max(x.rows, x.head+1)
@@ -110,30 +107,6 @@ func (p *Pane) folds(i, n int) run {
 	return hide
 }
 
-// wraps reports whether a part is laid out row by row.
-func (p *Pane) wraps(b *board, part *part, hide run) bool {
-	if hide.len() > 0 {
-		return true
-	}
-	if p.unwrap {
-		return false
-	}
-	size := 0
-	for _, c := range b.cols {
-		if c.side != result {
-			r := part.lines[c.side]
-			size += p.m.text[c.side].start[r.to] - p.m.text[c.side].start[r.from]
-			continue
-		}
-		for _, x := range p.m.shown(part) {
-			if x.in != nil {
-				size += x.in.start[x.rows.to] - x.in.start[x.rows.from]
-			}
-		}
-	}
-	return size <= wrapLimit
-}
-
 // cells returns the rows of a part in a column.
 func (p *Pane) cells(part *part, c column, hide run) []cell {
 	n := p.m.count(part, c.side)
@@ -151,7 +124,7 @@ func (p *Pane) cells(part *part, c column, hide run) []cell {
 		}
 		b, _ := p.m.line(part, c.side, i)
 		s := p.visible(b)
-		if p.unwrap || len(b) > wrapLimit {
+		if p.unwrap {
 			out = append(out, cell{i, 0, len(s)})
 			continue
 		}

@@ -1,8 +1,8 @@
 package merge
 
 import (
-	"bytes"
 	"strconv"
+	"strings"
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
@@ -156,7 +156,7 @@ func (x *part) takes(s side) bool {
 	return false
 }
 
-func (p *Pane) appendText(dst []byte, w int, line []byte, k cell, style lineStyle, marks []diff.Span) []byte {
+func (p *Pane) appendText(dst []byte, w int, line string, k cell, style lineStyle, marks []diff.Span) []byte {
 	if w <= 0 {
 		return dst
 	}
@@ -174,7 +174,7 @@ func (p *Pane) appendText(dst []byte, w int, line []byte, k cell, style lineStyl
 	}
 	dst, used := l.AppendRange(dst, s, min(k.from, to), to, spans)
 	dst = append(dst, style.line.On...)
-	if to == len(s) && bytes.IndexByte(line, '\n') < 0 && style.sign != " " && used+len(noNewline) <= w {
+	if to == len(s) && strings.IndexByte(line, '\n') < 0 && style.sign != " " && used+len(noNewline) <= w {
 		dst = append(dst, noNewline...)
 		used += len(noNewline)
 	}
@@ -208,15 +208,11 @@ func (p *Pane) appendNothing(dst []byte, c column, x *part, in int, firstRow boo
 	return pen.Space(dst, c.w-pen.Used)
 }
 
-// visible returns the visible part of a line, without its end.
-func (p *Pane) visible(line []byte) string {
-	line, ended := bytes.CutSuffix(line, []byte("\n"))
+// visible returns a line without its end.
+func (p *Pane) visible(line string) string {
+	line, ended := strings.CutSuffix(line, "\n")
 	if ended && p.m.hideCR {
-		line = bytes.TrimSuffix(line, []byte("\r"))
+		line = strings.TrimSuffix(line, "\r")
 	}
-	// A line of megabytes must not be copied for its visible part.
-	if len(line) > wrapLimit {
-		line = line[:min(len(line), max(wrapLimit, (p.sideways+p.w)*72))]
-	}
-	return string(line)
+	return line
 }

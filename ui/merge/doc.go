@@ -12,6 +12,6 @@
 // Every byte is preserved: the result consists of the lines of the texts with their line ends.
 // A line end is added only between lines that would be joined otherwise.
 //
-// The cost of a key depends on the size of the screen and that of a decision on the number of
-// changes, but neither depends on the size of the texts.
+// The cost of a key depends on the size of the screen, and that of a decision on the number of
+// changes and the size of the one that is decided.
 package merge

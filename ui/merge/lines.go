@@ -5,11 +5,12 @@ import "bytes"
 // lines is a text and the offsets of its lines, with one offset more than lines.
 type lines struct {
 	text  []byte
+	drawn string // the same: a frame must not copy a line for each of its rows
 	start []int
 }
 
 func newLines(text []byte) *lines {
-	l := &lines{text: text, start: make([]int, 1, bytes.Count(text, []byte("\n"))+2)}
+	l := &lines{text: text, drawn: string(text), start: make([]int, 1, bytes.Count(text, []byte("\n"))+2)}
 	for at := 0; at < len(text); {
 		n := bytes.IndexByte(text[at:], '\n') + 1
 		if n == 0 {
@@ -24,7 +25,7 @@ func newLines(text []byte) *lines {
 func (l *lines) count() int { return len(l.start) - 1 }
 
 // line returns line i with its end.
-func (l *lines) line(i int) []byte { return l.between(run{i, i + 1}) }
+func (l *lines) line(i int) string { return l.drawn[l.start[i]:l.start[i+1]] }
 
 func (l *lines) between(r run) []byte { return l.text[l.start[r.from]:l.start[r.to]] }
 

@@ -438,3 +438,21 @@ func BenchmarkScroll(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkLargest merges two texts of 8 MiB that differ in every line, and in one line.
+func BenchmarkLargest(b *testing.B) {
+	lines := func(word string) string {
+		return strings.Repeat("a line of words, "+word+" and others, as memories have them\n", 8<<20/64)
+	}
+	line := func(word string) string { return strings.Repeat("words in one line ", 8<<20/18) + word + "\n" }
+	for name, text := range map[string]func(string) string{"lines": lines, "one_line": line} {
+		s := play(b, texts(text("base"), text("theirs"), text("mine")), 120, 34)
+		for what, keys := range map[string][]string{"move": {"j", "k"}, "decide": {"n", "m"}, "wrap": {"w", "w"}} {
+			b.Run(name+"/"+what, func(b *testing.B) {
+				for i := 0; b.Loop(); i++ {
+					s.press(keys[i%2])
+				}
+			})
+		}
+	}
+}

@@ -228,7 +228,7 @@ func (m *merged) count(p *part, s side) int {
 }
 
 // line returns line i of a part in a column, and the text that it is from.
-func (m *merged) line(p *part, s side, i int) ([]byte, side) {
+func (m *merged) line(p *part, s side, i int) (string, side) {
 	if s != result {
 		return m.text[s].line(p.lines[s].from + i), s
 	}
