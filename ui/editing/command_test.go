@@ -54,11 +54,11 @@ func TestSafeName_KeepsTheExtensionAndSafeCharacters(t *testing.T) {
 	}
 }
 
-func TestPagerCommand_IsTheFirstThatThereIs(t *testing.T) {
+func TestPagerCommand_IsTheOwnOneOrLess(t *testing.T) {
 	for _, c := range []struct{ configured, there, want string }{
 		{"pg -n 'a b'", "less more", "pg|-n|a b"},
 		{"", "less more", "less"},
-		{" ", "more", "more"},
+		{" ", "more", ""},
 		{"", "", ""},
 	} {
 		words, err := pagerCommand(c.configured, func(name string) (string, error) {

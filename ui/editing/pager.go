@@ -1,6 +1,7 @@
 package editing
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -42,14 +43,14 @@ func (r *Room) page(p memfs.Path) tea.Cmd {
 	}
 }
 
-// pagerCommand returns the pager with its arguments: the configured one, or else less or more.
+// pagerCommand returns the pager with its arguments: the configured one, or else less, which shows control
+// characters instead of sending them to the terminal. more sends them.
 func pagerCommand(configured string, look func(string) (string, error)) ([]string, error) {
 	if words, err := SplitCommand(configured); err == nil && len(words) > 0 {
 		return words, nil
 	}
-	if _, err := look("less"); err == nil {
-		return []string{"less"}, nil
+	if _, err := look("less"); err != nil {
+		return nil, errors.New("there is no less: name a pager in $PAGER")
 	}
-	_, err := look("more")
-	return []string{"more"}, err
+	return []string{"less"}, nil
 }

@@ -1,11 +1,9 @@
 // Package memory is the pane that shows one memory, or any other file of the
 // store: as text or as rendered Markdown.
 //
-// It reads windows of a file, so that the file's size does not matter: a small file is
-// in memory completely; of a large one only the lines around the screen, and an index of
-// the offset of every 128th line. The first screen is drawn before the rest is read. The
-// cost of a key depends only on the height of the screen. Actions that need the whole
-// text (rendering, blame, copying all of it) are limited to small files.
+// A file that can be a memory, up to 8 MiB, is read whole. Of a larger one only the beginning
+// is shown: it can't be edited, searched or blamed, and the pager shows it whole. The cost of
+// a key depends only on the height of the screen.
 //
 // Positions are lines of the file in every view: numbers, hits, links, blame and the
 // selection survive a change of the view. There is a line cursor only while lines are
@@ -16,7 +14,7 @@
 // marks the memory as reviewed; showing a memory does not review it. The root provides
 // the list of memories to review.
 //
-// The guard checks a small text after it is shown. Lines with findings are marked, and the
+// The guard checks a text after it is shown. Lines with findings are marked, and the
 // line over the text explains the finding of the cursor's line.
 //
 // A link is followed by asking the root for another memory. The lists of visited

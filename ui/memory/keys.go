@@ -47,8 +47,7 @@ func (m *Pane) textDisabled() string {
 	return ""
 }
 
-// editDisabled also refuses a file that is too large to be a memory: a save of it would be
-// refused.
+// editDisabled also refuses a file that is too large to be a memory: a save would be refused.
 func (m *Pane) editDisabled() string {
 	if why := m.textDisabled(); why != "" {
 		return why
