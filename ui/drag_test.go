@@ -34,6 +34,7 @@ func TestHeldDrag_ScrollsUntilReleased(t *testing.T) {
 			s.timed = nil
 			r := s.app.frame.Panes[frame.Memory]
 			s.send(tea.MouseClickMsg{X: r.X + 10, Y: r.Y + 3, Button: tea.MouseLeft})
+			s.elapse() // the time of a double click
 			s.send(tea.MouseMotionMsg{X: r.X + 10, Y: r.Y + 5, Button: tea.MouseLeft})
 			if len(s.timed) != 0 {
 				t.Fatal("a drag within the text has something tick")

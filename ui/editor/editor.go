@@ -61,6 +61,7 @@ type Editor struct {
 	light  highlighter
 	limit  int64 // the most bytes that may be saved; 0 for no limit
 	drag   drag
+	clicks screen.Clicks[int] // on a byte
 	prompt *prompt
 	find   search
 	asks   func(tea.Msg) tea.Msg // who takes SaveRequest and CloseRequest; nil for the root
@@ -249,12 +250,14 @@ func (e *Editor) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		e.drag = drag{}
+		e.clicks.Forget()
 		if e.prompt != nil {
 			return e.updatePrompt(msg)
 		}
 		return e.press(msg)
 	case tea.PasteMsg:
 		e.drag = drag{}
+		e.clicks.Forget()
 		if e.prompt != nil {
 			return e.updatePrompt(msg)
 		}
@@ -264,7 +267,7 @@ func (e *Editor) update(msg tea.Msg) tea.Cmd {
 			e.paste(msg.Content)
 		}
 	case tea.MouseClickMsg:
-		e.click(msg.Mouse())
+		return e.click(msg.Mouse())
 	case tea.MouseMotionMsg:
 		e.dragTo(msg.Mouse())
 	case tea.MouseReleaseMsg:

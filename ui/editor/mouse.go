@@ -2,22 +2,21 @@ package editor
 
 import tea "charm.land/bubbletea/v2"
 
-// drag is the state of the mouse. Double clicks don't depend on time: a second click on the
-// same place with nothing between selects the word, a third the line.
+// drag is the state of the mouse while a button is held. A double click selects the word, a triple
+// click the line.
 type drag struct {
 	on       bool
 	beyond   bool // beyond an edge
-	at       int  // byte of the last click
-	clicks   int  // at that place
+	at       int  // byte where it began
 	from, to int  // what that click selected; dragging never selects less
 }
 
 // wheelLines is how many lines one step of the wheel scrolls.
 const wheelLines = 3
 
-func (e *Editor) click(m tea.Mouse) {
+func (e *Editor) click(m tea.Mouse) tea.Cmd {
 	if m.Button != tea.MouseLeft || m.Y >= e.rows() {
-		return
+		return nil
 	}
 	at := e.byteUnder(m)
 	d := &e.drag
@@ -25,15 +24,11 @@ func (e *Editor) click(m tea.Mouse) {
 		*d = drag{on: true, at: at}
 		e.moveTo(at, true)
 		d.from, d.to = e.anchor, e.anchor
-		return
+		return nil
 	}
-	if d.clicks > 0 && d.at == at {
-		d.clicks = d.clicks%3 + 1
-	} else {
-		d.clicks = 1
-	}
+	cmd := e.clicks.Click(e.env, at)
 	d.on, d.at = true, at
-	switch d.clicks {
+	switch e.clicks.N {
 	case 2:
 		d.from, d.to = e.wordAt(at)
 	case 3:
@@ -43,6 +38,7 @@ func (e *Editor) click(m tea.Mouse) {
 		d.from, d.to = at, at
 	}
 	e.choose(d.from, d.to)
+	return cmd
 }
 
 // choose selects from anchor to cursor without scrolling sideways.
@@ -52,7 +48,7 @@ func (e *Editor) choose(anchor, cursor int) {
 	if anchor != cursor {
 		e.anchor = anchor
 	}
-	if e.drag.clicks == 3 {
+	if e.clicks.N == 3 {
 		e.left = left
 	}
 }

@@ -17,6 +17,7 @@ func Keys(bindings keys.Bindings) []keys.Entry {
 // Press handles a sequence of keys.
 func (m *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	m.drag = drag{}
+	m.clicks.Forget()
 	if m.sel.on {
 		if cmd, r := m.marking.Press(m, seq, n); r != keys.None {
 			return cmd, r

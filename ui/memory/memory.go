@@ -70,6 +70,7 @@ type Pane struct {
 	before     visit // what was open
 	sel        selection
 	drag       drag
+	clicks     screen.Clicks[spot]
 
 	reviews reviews
 

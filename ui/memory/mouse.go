@@ -6,18 +6,16 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// drag is the state of the mouse. Double clicks don't depend on time: a second click on the
-// same place with nothing between selects the word, a third the line.
+// drag is the state of the mouse while a button is held.
 type drag struct {
 	on     bool
 	beyond bool  // beyond an edge
-	at     spot  // of the last click
-	clicks int   // at that place
+	at     spot  // where it began
 	link   *link // under the pointer
 	lines  bool  // it began left of the text: lines are selected
 }
 
-// mouse handles the mouse. Text selected by dragging is copied when the button is released;
+// mouse handles the mouse. Dragging selects, as do a double click the word and a triple click the line;
 // a click on a link follows it.
 func (m *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	switch msg := msg.(type) {
@@ -83,24 +81,20 @@ func (m *Pane) click(e tea.Mouse) tea.Cmd {
 		return nil
 	}
 	d := &m.drag
-	if d.clicks > 0 && d.at == at {
-		d.clicks = d.clicks%3 + 1
-	} else {
-		d.clicks = 1
-	}
-	d.on, d.at, d.lines = true, at, e.X < m.gutter() || d.clicks == 3 || m.sheet != nil
+	cmd := m.clicks.Click(m.env, at)
+	d.on, d.at, d.lines = true, at, e.X < m.gutter() || m.clicks.N == 3 || m.sheet != nil
 	d.link = m.linkUnder(e.X, e.Y, at)
 	m.cur = at
 	s := m.doc.line(at.line)
 	switch {
-	case d.clicks == 2 && m.sheet != nil:
-	case d.clicks == 2:
+	case m.clicks.N == 2 && m.sheet != nil:
+	case m.clicks.N == 2:
 		from, to := wordAt(s, at.at)
 		m.sel = selection{on: to > from, anchor: spot{at.line, from}, head: spot{at.line, to}}
-	case d.clicks == 3:
+	case m.clicks.N == 3:
 		m.sel = selection{on: true, lines: true, anchor: at, head: at}
 	}
-	return nil
+	return cmd
 }
 
 // dragTo selects up to a cell, and scrolls if that is outside.
@@ -121,7 +115,7 @@ func (m *Pane) dragTo(e tea.Mouse) tea.Cmd {
 		at = spot{last, len(m.doc.line(last))}
 	}
 	if at != m.drag.at || m.sel.on {
-		m.drag.clicks = 0
+		m.clicks.Forget()
 		m.sel = selection{on: true, lines: m.drag.lines, anchor: m.drag.at, head: at}
 		m.cur = at
 	}
@@ -140,9 +134,8 @@ func (m *Pane) release() tea.Cmd {
 	if m.sel.on {
 		if a, b := m.sel.ends(); a == b && !m.sel.lines {
 			m.sel = selection{}
-			return nil
 		}
-		return m.copySelection()
+		return nil
 	}
 	if d.link != nil {
 		m.link.on, m.link.link = true, *d.link

@@ -139,6 +139,7 @@ func (m *Pane) reset() {
 	m.blame.forget()
 	m.link.forget()
 	m.sel, m.drag, m.unfolded = selection{}, drag{}, false
+	m.clicks.Forget()
 	m.col, m.flash = 0, false
 	m.top, m.cur = place{}, spot{}
 }
@@ -194,6 +195,7 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 func (m *Pane) reopened(old *document) {
 	d := m.doc
 	m.sel, m.drag = selection{}, drag{}
+	m.clicks.Forget()
 	m.link.forget()
 	if d.shift == nil {
 		return

@@ -3,6 +3,7 @@ package memory
 import (
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -83,29 +84,67 @@ func release(x, y int) tea.Msg {
 	return tea.MouseReleaseMsg{X: x, Y: y, Button: tea.MouseLeft}
 }
 
-func TestMouse_SelectsCharactersAndCopiesThem(t *testing.T) {
+// A selection reaches the clipboard only when it is copied.
+func TestMouse_SelectsCharactersWordsAndLines(t *testing.T) {
 	s := newSim(t, sample(), 80, 20)
 	s.open("people/dana.md") // the text begins in column 5
-	s.mouse(press(5+8, 2), dragged(5+2, 4), release(5+2, 4))
-	if got := asked[screen.Copy](s).Text; got != "short notes\n\n##" {
-		t.Errorf("%q is copied", got)
+	copied := func() string {
+		t.Helper()
+		if n, ok := s.last().(screen.Copy); ok {
+			t.Errorf("the mouse copied %q", n.Text)
+		}
+		s.keys("y")
+		return asked[screen.Copy](s).Text
 	}
+	s.mouse(press(5+8, 2), dragged(5+2, 4), release(5+2, 4))
+	if got := copied(); got != "short notes\n\n##" {
+		t.Errorf("%q is selected", got)
+	}
+	s.keys("esc")
 	s.mouse(press(5+9, 2), release(5+9, 2), press(5+9, 2), release(5+9, 2))
-	if got := asked[screen.Copy](s).Text; got != "short" {
-		t.Errorf("a double click copies %q", got)
+	if got := asked[screen.Copy](s).Text; got == "short" {
+		t.Error("a double click copies")
 	}
 	s.mouse(press(5+9, 2), release(5+9, 2))
+	s.keys("y")
 	if got := asked[screen.Copy](s).Text; got != "prefers short notes\n" {
-		t.Errorf("a third one %q", got)
+		t.Errorf("a third click selects %q", got)
 	}
+	s.keys("esc")
 	s.mouse(press(5+3, 2), dragged(5+5, 2), release(5+5, 2))
 	s.keys("j j y") // keys extend by lines
 	if got := asked[screen.Copy](s).Text; got != "prefers short notes\n\n## Style\n" {
 		t.Errorf("after a drag and two keys %q is copied", got)
 	}
+	s.keys("esc")
 	s.mouse(press(2, 2), dragged(2, 0), release(2, 0))
+	s.keys("y")
 	if got := asked[screen.Copy](s).Text; got != "# Dana\n\nprefers short notes\n" {
 		t.Errorf("beside the text %q is copied", got)
+	}
+}
+
+// Two clicks with time between them are no double click.
+func TestMouse_ADoubleClickIsWithinHalfASecond(t *testing.T) {
+	s := newSim(t, sample(), 80, 20)
+	var after time.Duration
+	var over tea.Msg
+	s.pane.env.Later = func(d time.Duration, msg tea.Msg) tea.Cmd { after, over = d, msg; return nil }
+	s.open("people/dana.md")
+	s.mouse(press(5+9, 2), release(5+9, 2))
+	if after != 500*time.Millisecond {
+		t.Errorf("the time is %v", after)
+	}
+	s.run(over.(screen.Reply).Take())
+	s.mouse(press(5+9, 2), release(5+9, 2))
+	if s.pane.sel.on {
+		t.Error("the second click selects")
+	}
+	first := over
+	s.mouse(press(5+9, 2), release(5+9, 2))
+	s.run(first.(screen.Reply).Take()) // the clock of an earlier click
+	if !s.pane.sel.on || s.pane.clicks.N != 2 {
+		t.Error("a double click does not select")
 	}
 }
 
