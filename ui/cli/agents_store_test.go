@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// README: an agent never gets a store that it did not name.
+// README: an agent gets, instead of the only store, one that memend makes for agents.
 func TestAgentsStore_IsNoStoreOfAPerson(t *testing.T) {
 	const secret = "only for people"
 	ways := map[string]struct {
