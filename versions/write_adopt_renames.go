@@ -42,10 +42,13 @@ func (x *txn) adoptRenames(paths []memfs.Path) ([]memfs.Path, error) {
 	}
 	done := map[memfs.Path]bool{}
 	for sha, gone := range goneBySHA {
-		for _, pair := range pairUp(len(gone), len(newBySHA[sha]), func(i, j int) bool {
-			return gone[i].sig.Ino != 0 && gone[i].sig.Ino == newBySHA[sha][j].sig.Ino
+		arrived := newBySHA[sha]
+		short := len(arrived) > 0 && arrived[0].sig.Size < minPaired
+		for _, pair := range pairUp(len(gone), len(arrived), short, func(i, j int) bool {
+			was, is := gone[i].sig, arrived[j].sig
+			return was.Ino != 0 && was.Ino == is.Ino && (!short || was.Mtime == is.Mtime)
 		}) {
-			h, a := gone[pair[0]], newBySHA[sha][pair[1]]
+			h, a := gone[pair[0]], arrived[pair[1]]
 			if err := x.adoptMoved(h, a.path, a.sig); err != nil {
 				return nil, err
 			}
@@ -55,9 +58,13 @@ func (x *txn) adoptRenames(paths []memfs.Path) ([]memfs.Path, error) {
 	return slices.DeleteFunc(paths, func(p memfs.Path) bool { return done[p] }), nil
 }
 
-// pairUp pairs removed files with new files of the same content: first by inode, then the
-// last remaining one on each side. It leaves others unpaired because they are ambiguous.
-func pairUp(gone, arrived int, sameFile func(i, j int) bool) (pairs [][2]int) {
+// minPaired is the size from which an equal content says that a file was renamed. Two files that are shorter,
+// or empty, may be equal by chance: they must be the same file, by inode and, as inodes are used again, by time.
+const minPaired = 32
+
+// pairUp pairs removed files with new files of the same content: the same file, then, if the content is
+// not short, the last remaining one on each side. It leaves others unpaired because they are ambiguous.
+func pairUp(gone, arrived int, short bool, sameFile func(i, j int) bool) (pairs [][2]int) {
 	usedG, usedA := make([]bool, gone), make([]bool, arrived)
 	for i := range gone {
 		for j := range arrived {
@@ -67,7 +74,7 @@ func pairUp(gone, arrived int, sameFile func(i, j int) bool) (pairs [][2]int) {
 			}
 		}
 	}
-	if gone-len(pairs) == 1 && arrived-len(pairs) == 1 {
+	if !short && gone-len(pairs) == 1 && arrived-len(pairs) == 1 {
 		pairs = append(pairs, [2]int{slices.Index(usedG, false), slices.Index(usedA, false)})
 	}
 	return pairs

@@ -409,6 +409,7 @@ func (w *world) rename(from, to string) {
 // newer than any lost write, whatever the file holds then.
 func TestWhatAnotherProgramDidAfterAnUnsettledChangeIsAdopted(t *testing.T) {
 	t.Parallel()
+	const a1 = "a text that is not equal to another by chance\n"
 	for name, c := range map[string]struct {
 		do       func(w *world)
 		theirs   func(w *world)
@@ -416,13 +417,13 @@ func TestWhatAnotherProgramDidAfterAnUnsettledChangeIsAdopted(t *testing.T) {
 		versions map[string]int
 	}{
 		"the old text is written again": {
-			func(w *world) { w.write(alice, "a", "a2\n") }, func(w *world) { w.outside("a", "a1\n") },
-			map[string]string{"a": "a1\n"}, map[string]int{"a": 3},
+			func(w *world) { w.write(alice, "a", "a2\n") }, func(w *world) { w.outside("a", a1) },
+			map[string]string{"a": a1}, map[string]int{"a": 3},
 		},
 		"the old file is moved back": {
 			func(w *world) { must(w, os.Link(w.host("a"), w.host(".a.orig"))); w.write(alice, "a", "a2\n") },
 			func(w *world) { must(w, os.Rename(w.host(".a.orig"), w.host("a"))) },
-			map[string]string{"a": "a1\n"}, map[string]int{"a": 3},
+			map[string]string{"a": a1}, map[string]int{"a": 3},
 		},
 		"the file is emptied": {
 			func(w *world) { w.write(alice, "a", "a2\n") }, func(w *world) { w.outside("a", "") },
@@ -437,12 +438,12 @@ func TestWhatAnotherProgramDidAfterAnUnsettledChangeIsAdopted(t *testing.T) {
 			map[string]string{"n/m/x": none}, map[string]int{"n/m/x": 2},
 		},
 		"a removed file is written again": {
-			func(w *world) { w.remove("a") }, func(w *world) { w.outside("a", "a1\n") },
-			map[string]string{"a": "a1\n"}, map[string]int{"a": 1}, // as a new memory
+			func(w *world) { w.remove("a") }, func(w *world) { w.outside("a", a1) },
+			map[string]string{"a": a1}, map[string]int{"a": 1}, // as a new memory
 		},
 		"a renamed file is moved back": {
 			func(w *world) { w.rename("a", "b/a") }, func(w *world) { must(w, os.Rename(w.host("b/a"), w.host("a"))) },
-			map[string]string{"a": "a1\n", "b/a": none}, map[string]int{"a": 3},
+			map[string]string{"a": a1, "b/a": none}, map[string]int{"a": 3},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -453,7 +454,7 @@ func TestWhatAnotherProgramDidAfterAnUnsettledChangeIsAdopted(t *testing.T) {
 				}
 				return nil
 			}})
-			w.write(alice, "a", "a1\n")
+			w.write(alice, "a", a1)
 			must(w, w.store.flushNow(t.Context()))
 			dead = true
 			c.do(w)
