@@ -52,17 +52,16 @@ var answered = map[string]string{
 // earlier are commands to run before an example, if the previous example left the wrong
 // state.
 var earlier = map[string]string{
-	"memend stores create work --folder ~/agent/memories":                          "memend stores delete work --yes",
-	"memend config init && memend config check":                                    "rm -f config.toml",
-	"memend config check ./config.toml":                                            "memend config init",
-	"memend config init":                                                           "rm -f config.toml",
-	"memend stores create team && memend import -s team team.jsonl.gz":             "memend export -s work -o team.jsonl.gz && memend stores delete team --yes",
-	"memend import -s project ~/src/project --subdir .serena/memories":             "memend stores create project",
-	"git -C ~/src/notes fast-export --first-parent HEAD | memend import -s team -": "memend stores delete team --yes && memend stores create team",
-	"memend stores move work ~/elsewhere/memories":                                 "cp -R ~/agent/memories ~/elsewhere/",
-	"memend stores move work ~/agent/memories":                                     "memend stores move work ~/elsewhere/memories --deleted",
-	"memend stores move work ~/agent/memories --deleted":                           "memend stores move work ~/elsewhere/memories --deleted",
-	"memend backup --restore ~/backups/memories.tar.gz":                            "rm -rf $MEMEND_HOME",
+	"memend stores create work --folder ~/agent/memories":              "memend stores delete work --yes",
+	"memend config init && memend config check":                        "rm -f config.toml",
+	"memend config check ./config.toml":                                "memend config init",
+	"memend config init":                                               "rm -f config.toml",
+	"memend stores create team && memend import -s team team.jsonl.gz": "memend export -s work -o team.jsonl.gz && memend stores delete team --yes",
+	"memend import -s project ~/src/project --subdir .serena/memories": "memend stores create project",
+	"memend stores move work ~/elsewhere/memories":                     "cp -R ~/agent/memories ~/elsewhere/",
+	"memend stores move work ~/agent/memories":                         "memend stores move work ~/elsewhere/memories --deleted",
+	"memend stores move work ~/agent/memories --deleted":               "memend stores move work ~/elsewhere/memories --deleted",
+	"memend backup --restore ~/backups/memories.tar.gz":                "rm -rf $MEMEND_HOME",
 	"memend doctor":              "chmod -R go-rwx $MEMEND_HOME", // a copy of the template has other modes
 	"memend redo 42":             "memend undo 42",
 	"memend redo":                "memend undo",
@@ -211,7 +210,7 @@ func pastOfExamples() string {
 }
 
 const exampleSetup = `set -e
-mkdir -p ~/disk ~/agent/memories ~/elsewhere/memories ~/backups ~/notes ~/src/app/.serena/memories ~/src/project/.serena/memories ~/src/notes
+mkdir -p ~/disk ~/agent/memories ~/elsewhere/memories ~/backups ~/notes ~/src/app/.serena/memories ~/src/project/.serena/memories
 cd ~/here
 memend stores create memories --metadata project=$HOME/here
 memend import -s memories ops.jsonl
@@ -223,7 +222,7 @@ echo text | memend write notes/new.md
 echo "[the old plan](gone.md)" | memend write notes/links.md
 echo a > ~/src/app/.serena/memories/a.md; echo n > ~/notes/n.md; echo plan > plan.md; echo prompt > prompt.txt; echo rules > CLAUDE.md
 mkdir -p ~/src/b/memory-bank ~/src/c/memory-bank ~/src/d/memory-bank; for d in b c d; do echo x > ~/src/$d/memory-bank/x.md; done
-for d in project notes; do (cd ~/src/$d; git init -q; echo m > .serena/memories/m.md 2>/dev/null || echo m > m.md; git add -A; git commit -qm m); done
+(cd ~/src/project; git init -q; echo m > .serena/memories/m.md; git add -A; git commit -qm m)
 echo '{"command":"view","path":"/memories"}' > commands.jsonl
 echo '{"type":"tool_use","id":"toolu_1","name":"memory","input":{"command":"view","path":"/memories"}}' > blocks.jsonl
 echo '{"command":"create","path":"/memories/c.md","file_text":"c"}' | memend tool --session sesn_abc

@@ -111,7 +111,7 @@ func (im *importing) source(r *bufio.Reader, beside string) (source iter.Seq2[ve
 	case exchange.JSONLines:
 		return exchange.ReadJSON(r), done, im.noSubdir()
 	case exchange.Git:
-		return exchange.ReadGit(r, exchange.GitOptions{Subdir: im.subdir, Left: im.skip}), done, nil
+		return nil, nil, exchange.ErrStream
 	}
 	var blobs io.Reader
 	if beside != "" {
@@ -141,18 +141,7 @@ func (im *importing) repo(dir string) error {
 	if err != nil {
 		return fmt.Errorf("import: %w", err)
 	}
-	source := exchange.ReadGit(r, exchange.GitOptions{Subdir: r.Subdir, Left: im.skip})
-	return im.history(dir, func(yield func(versions.Item, error) bool) {
-		for it, err := range source {
-			if !yield(it, err) {
-				_ = r.Close()
-				return
-			}
-		}
-		if err := r.Close(); err != nil { // git failed after all its output was read
-			yield(versions.Item{}, err)
-		}
-	})
+	return im.history(dir, r.History(im.cmd.Context(), im.skip))
 }
 
 type importedJSON struct {

@@ -54,11 +54,11 @@ func Detect(r *bufio.Reader) (Format, error) {
 	}
 	word, _, _ := strings.Cut(string(line), " ")
 	switch word {
-	case "blob", "commit", "reset", "tag", "feature", "option", "progress", "checkpoint":
-		return Git, nil
+	case "blob", "commit", "reset", "feature":
+		return "", ErrStream
 	}
-	if strings.HasPrefix(word, "#") {
-		return Git, nil
+	if strings.HasPrefix(word, "#") && bytes.HasSuffix(line, []byte(" git bundle")) {
+		return "", ErrStream
 	}
 	return "", ErrUnknownFormat
 }

@@ -1,6 +1,6 @@
-// Package exchange reads and writes histories of memories in formats outside the trail: JSON lines, git's fast-import stream, folders of files. The engine
+// Package exchange reads and writes histories of memories in formats outside the trail: JSON lines, git repositories, folders of files. The engine
 // provides and accepts items (versions.Item); this package only encodes and decodes them. It trusts no input: an invalid one is an error that wraps
-// versions.ErrUnsound and names the line, or in git's format the byte.
+// versions.ErrUnsound and names the line, or the commit.
 //
 // A history contains changes, versions, contents, actors, sessions and ids. It does not contain reads, limits and settings of the store, or file modes.
 //
@@ -39,12 +39,13 @@
 //
 // # git
 //
-// A change is a commit on refs/heads/main. The author is the actor. Trailers at the end of the message (Memend-…) contain what git has no field for, so
-// importing our own stream restores the history, except for contents of no live path. A change that was imported from a commit keeps its message and its
-// author's e-mail address; other changes get a message that describes them, and an address that ends in @memend. A redacted content is in no tree from its
-// version until the memory's next version that is not redacted; nor is a content that was lost to damage.
+// A history is written as a stream for git fast-import, in which a change is a commit on refs/heads/main. The author is the actor. Trailers at the end of the
+// message (Memend-…) contain what git has no field for, so importing such a repository restores the history, except for contents of no live path. A change that
+// was imported from a commit keeps its message and its author's e-mail address; other changes get a message that describes them, and an address that ends in
+// @memend. A redacted content is in no tree from its version until the memory's next version that is not redacted; nor is a content that was lost to damage.
 //
-// The input is a stream of git fast-export with one line of commits. A foreign commit becomes a change by person NAME; its session is the commit's id, if
-// the stream contains it. Links, submodules and files whose names are not valid paths of memories are left out and reported; modes and time zones are
-// dropped. A message longer than 64 KiB is truncated. A message or a name that is not UTF-8 is read as Latin-1.
+// A repository is read with git's own commands, along first parents. A foreign commit becomes a change by person NAME; its session is the commit's id. Links,
+// submodules, files over versions.DefaultMaxBytes and files whose names are not valid paths of memories are left out and reported; modes and time zones are
+// dropped. A message longer than 64 KiB is truncated. A message or a name that git can't convert to UTF-8 is read as Latin-1. At the end the memories are
+// compared with the tree of the commit.
 package exchange

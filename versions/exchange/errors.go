@@ -5,8 +5,12 @@ import "errors"
 var (
 	// ErrGitPath reports a path that git reserves for itself.
 	ErrGitPath = errors.New("git can't store a file with this name")
-	// ErrNotLinear reports a stream whose commits are not one line.
-	ErrNotLinear = errors.New("the commits are not one line of history")
+	// ErrNoGit reports that the program git is missing or too old.
+	ErrNoGit = errors.New("git " + oldestGit + " or newer is needed")
+	// ErrNoCommits reports a repository without commits.
+	ErrNoCommits = errors.New("the repository has no commits")
+	// ErrStream reports a stream of git fast-export, or a bundle.
+	ErrStream = errors.New("a stream of git can't be imported, only a repository")
 	// ErrNotEmpty reports that a folder to export into is not empty.
 	ErrNotEmpty = errors.New("folder is not empty")
 	// ErrUnknownFormat reports a file of unknown format.

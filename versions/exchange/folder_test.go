@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -140,8 +141,7 @@ func TestWhatAFileIsShowsByItsBeginning(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Format{
 		header: JSONLines, `{"format":1,"memend":"history"}`: JSONLines, `{"ts":1,"ops":[]}`: Simple, "\n\n{": Simple,
-		"blob\nmark :1\n": Git, "feature done\n": Git, "# hello\n": Git, "reset refs/heads/main\n": Git,
-		"": "", "hello": "", "\x1b[2J": "", "blobs\n": "",
+		"": "", "# hello\n": "", "hello": "", "\x1b[2J": "", "blobs\n": "",
 	} {
 		r, err := Unzip(strings.NewReader(text))
 		if err != nil {
@@ -150,6 +150,11 @@ func TestWhatAFileIsShowsByItsBeginning(t *testing.T) {
 		got, err := Detect(r)
 		if got != want || (want == "") != errors.Is(err, ErrUnknownFormat) {
 			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"blob\nmark :1\n", "feature done\n", "reset refs/heads/main\n", "# v2 git bundle\n"} {
+		if _, err := Detect(bufio.NewReader(strings.NewReader(text))); !errors.Is(err, ErrStream) {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

@@ -6,25 +6,24 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 )
 
-// inside reports whether a path of the stream is in the selected folder.
+// inside reports whether a path is in the selected folder.
 func (g *gitReader) inside(path string) bool {
-	return g.o.Subdir == "" || strings.HasPrefix(path, g.o.Subdir+"/")
+	return g.subdir == "" || strings.HasPrefix(path, g.subdir+"/")
 }
 
-// memory returns the path of a memory for one of the stream.
+// memory returns the path of a memory for a path in the repository.
 func (g *gitReader) memory(path string) (memfs.Path, bool) {
 	if !g.inside(path) {
 		return memfs.Root, false
 	}
 	own := path
-	if g.o.Subdir != "" {
-		own = path[len(g.o.Subdir)+1:]
+	if g.subdir != "" {
+		own = path[len(g.subdir)+1:]
 	}
 	p, err := memfs.ParsePath(own)
 	switch {
@@ -51,20 +50,17 @@ func (g *gitReader) tell(path, why string) {
 }
 
 func (g *gitReader) say(format string, args ...any) {
-	if g.o.Left != nil {
-		g.o.Left(fmt.Sprintf(format, args...))
-	}
+	g.notice(fmt.Sprintf(format, args...))
 }
 
 // record returns the change that a commit makes: by its trailers if they match what it does to the files, otherwise by its files. It returns nil if no memory
 // changes.
-func (g *gitReader) record(head map[string]string, message string) (*versions.Record, error) {
+func (g *gitReader) record(c *gitCommit) (*versions.Record, error) {
 	net := g.tree.net()
-	r, text, err := readMessage(message)
-	name, email, _, whoErr := gitPerson(cmp.Or(head["author"], head["committer"]), head["encoding"])
+	r, text, err := readMessage(c.message)
 	if g.ours {
-		if err == nil && r != nil && r.Number == g.records+1 && g.o.Subdir == "" && g.fits(r, net) {
-			r.Message, r.Email = g.message(text, head["encoding"]), g.email(email)
+		if err == nil && r != nil && r.Number == g.records+1 && g.subdir == "" && g.fits(r, net) {
+			r.Message, r.Email = g.message(text), g.email(c.email)
 			return r, nil
 		}
 		if r != nil || err != nil || g.records > 0 {
@@ -75,19 +71,19 @@ func (g *gitReader) record(head map[string]string, message string) (*versions.Re
 	if len(net) == 0 {
 		return nil, nil
 	}
-	_, _, seconds, err := gitPerson(head["committer"], "")
-	if err := cmp.Or(whoErr, err); err != nil {
+	when, err := c.time()
+	if err != nil {
 		return nil, err
 	}
-	r = &versions.Record{Time: time.Unix(seconds, 0).UTC(), Versions: net, Message: g.message(text, head["encoding"]), Email: g.email(email),
-		By: versions.By{Actor: versions.Actor{Kind: versions.Person, Name: name}, Session: versions.SessionID(head["original-oid"])}}
+	r = &versions.Record{Time: when, Versions: net, Message: g.message(text), Email: g.email(c.email),
+		By: versions.By{Actor: versions.Actor{Kind: versions.Person, Name: gitText(cmp.Or(c.name, c.email))}, Session: versions.SessionID(c.id)}}
 	describe(r)
 	return r, nil
 }
 
 // message returns the part of a commit's message that a trail stores.
-func (g *gitReader) message(text, encoding string) string {
-	text = strings.TrimRight(gitText(text, encoding), "\n")
+func (g *gitReader) message(text string) string {
+	text = strings.TrimRight(gitText(text), "\n")
 	if len(text) <= versions.MaxMessageBytes {
 		return text
 	}
@@ -97,7 +93,7 @@ func (g *gitReader) message(text, encoding string) string {
 
 // email returns the part of an author's e-mail address that a trail stores: nothing of one that GitWriter made up.
 func (g *gitReader) email(address string) string {
-	address = gitWord(address)
+	address = gitWord(gitText(address))
 	if len(address) > versions.MaxEmailBytes {
 		g.say("commit %d: the e-mail address of its author is left out: it has more than %d bytes", g.commits, versions.MaxEmailBytes)
 		return ""

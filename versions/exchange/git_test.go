@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -80,22 +81,58 @@ func (r *repo) files() map[string]string {
 	return out
 }
 
-// into imports what git has of the repository.
-func (r *repo) into(w *world, subdir string, o GitOptions) versions.Imported {
+// open opens the repository for import.
+func (r *repo) open(subdir string) *Repo {
 	r.Helper()
-	src, err := OpenRepo(w.Context(), r.dir, subdir)
-	w.must(err)
-	o.Subdir = src.Subdir
-	n := w.take(ReadGit(src, o))
-	w.must(src.Close())
-	return n
+	src, err := OpenRepo(r.Context(), r.dir, subdir)
+	if err != nil {
+		r.Fatal(err)
+	}
+	return src
+}
+
+// into imports what git has of the repository; left is what was reported.
+func (r *repo) into(w *world, subdir string) (n versions.Imported, left []string) {
+	r.Helper()
+	n = w.take(r.open(subdir).History(w.Context(), func(what string) { left = append(left, what) }))
+	return n, left
+}
+
+// silently imports the repository, which has nothing to report.
+func (r *repo) silently(w *world) {
+	r.Helper()
+	if _, left := r.into(w, ""); len(left) > 0 {
+		r.Error(left)
+	}
+}
+
+// raw makes the branch main point to a commit that git would not write itself.
+func (r *repo) raw(tree, author, message string) {
+	r.Helper()
+	commit := fmt.Sprintf("tree %s\nauthor %s 1700000000 +0100\ncommitter Ann <ann@example.com> 1700000000 +0100\n\n%s", tree, author, message)
+	id := strings.TrimSpace(r.git(commit, "hash-object", "-t", "commit", "-w", "--stdin", "--literally"))
+	r.git("", "update-ref", "refs/heads/main", id)
+}
+
+// tree writes a tree that git would not write itself; entries are "100644 NAME" by order, all with the same content.
+func (r *repo) tree(entries ...string) string {
+	r.Helper()
+	blob, err := hex.DecodeString(strings.TrimSpace(r.git("hello\n", "hash-object", "-w", "--stdin")))
+	if err != nil {
+		r.Fatal(err)
+	}
+	var b strings.Builder
+	for _, e := range entries {
+		b.WriteString(e + "\x00" + string(blob))
+	}
+	return strings.TrimSpace(r.git(b.String(), "hash-object", "-t", "tree", "-w", "--stdin", "--literally"))
 }
 
 func TestAHistoryGoesThroughGitAndComesBackAsItWas(t *testing.T) {
 	t.Parallel()
 	rnd := random(t)
 	for range 3 {
-		git, a, b, c := newRepo(t), newWorld(t), newWorld(t), newWorld(t)
+		git, a, b := newRepo(t), newWorld(t), newWorld(t)
 		a.grow(rnd, 150)
 		a.say()
 		a.redact()
@@ -106,14 +143,11 @@ func TestAHistoryGoesThroughGitAndComesBackAsItWas(t *testing.T) {
 		if got := git.files(); !maps.Equal(got, a.tree()) {
 			t.Fatalf("the work tree is %q, want %q", got, a.tree())
 		}
-		silent := GitOptions{Left: func(what string) { t.Error(what) }}
-		b.take(ReadGit(bytes.NewReader(stream), silent))
-		same(t, "the history from the stream", b.told(true), a.told(true))
+		git.silently(b)
+		same(t, "the history", b.told(true), a.told(true))
 		same(t, "the second stream", string(b.git()), string(stream))
-		git.into(c, "", silent)
-		same(t, "the history from the repository", c.told(true), a.told(true))
-		if !maps.Equal(c.tree(), a.tree()) {
-			t.Errorf("the tree is %q, want %q", c.tree(), a.tree())
+		if !maps.Equal(b.tree(), a.tree()) {
+			t.Errorf("the tree is %q, want %q", b.tree(), a.tree())
 		}
 	}
 }
@@ -191,7 +225,7 @@ func TestPathsThatDependOnEachOtherGoThroughGit(t *testing.T) {
 	if got := git.files(); !maps.Equal(got, a.tree()) {
 		t.Fatalf("the work tree is %q, want %q", got, a.tree())
 	}
-	git.into(b, "", GitOptions{Left: func(what string) { t.Error(what) }})
+	git.silently(b)
 	same(t, "the history", b.told(true), a.told(true))
 }
 
@@ -244,8 +278,7 @@ func TestAForeignRepositoryBecomesAHistory(t *testing.T) {
 	git.write("mem/bad\nname", "x")
 	git.write("mem/.envrc", "touch x")
 	git.commit("last")
-	var left []string
-	n := git.into(w, "mem", GitOptions{Left: func(what string) { left = append(left, what) }})
+	n, left := git.into(w, "mem")
 	if n.Changes != 5 || n.Memories != 2 {
 		t.Errorf("%+v", n)
 	}
@@ -296,8 +329,7 @@ func TestCommitsKeepWhatTheySayThroughATrail(t *testing.T) {
 	git.write("a.md", "latin\n")
 	git.git("", "add", "-A")
 	git.git("caf\xe9", "-c", "i18n.commitEncoding=ISO-8859-1", "commit", "-q", "--author", "Ren\xe9 <ren\xe9@example.com>", "-F", "-")
-	silent := GitOptions{Left: func(what string) { t.Error(what) }}
-	git.into(w, "", silent)
+	git.silently(w)
 	c, _, err := w.s.Change(t.Context(), 2)
 	w.must(err)
 	if c.Subject != "Subject in two lines" || c.Email != "bob+notes@example.org" || c.Actor.Name != "Bob" {
@@ -309,15 +341,11 @@ func TestCommitsKeepWhatTheySayThroughATrail(t *testing.T) {
 	if got, want := out.said(), git.said(); !slices.Equal(got, want) {
 		t.Errorf("%q, want\n%q", got, want)
 	}
-	out.into(again, "", silent)
+	out.silently(again)
 	same(t, "the history", again.told(true), w.told(true))
 	same(t, "the stream", string(again.git()), string(stream))
-
-	// A stream with other encodings, as --reencode=no writes it.
-	raw := newWorld(t)
-	raw.take(ReadGit(strings.NewReader(git.git("", "fast-export", "--reencode=no", "main")), silent))
-	c, _, err = raw.s.Change(t.Context(), int64(len(commits)+1))
-	raw.must(err)
+	c, _, err = w.s.Change(t.Context(), int64(len(commits)+1))
+	w.must(err)
 	if c.Subject != "café" || c.Email != "rené@example.com" || c.Actor.Name != "René" {
 		t.Errorf("%+v", c)
 	}
@@ -338,7 +366,7 @@ func TestARewrittenMessageOfOursIsKept(t *testing.T) {
 	git.git("", "reset", "-q", "--hard", "main")
 	message := git.git("", "log", "-1", "--format=%B")
 	git.git(strings.Replace(message, "create /a", "Add a", 1), "commit", "-q", "--amend", "--author", "robot <robot@example.com>", "-F", "-")
-	git.into(b, "", GitOptions{Left: func(what string) { t.Error(what) }})
+	git.silently(b)
 	c, _, err := b.s.Change(t.Context(), 1)
 	b.must(err)
 	if c.Subject != "Add a" || c.Email != "robot@example.com" || c.Actor != by.Actor {
@@ -346,15 +374,15 @@ func TestARewrittenMessageOfOursIsKept(t *testing.T) {
 	}
 }
 
-func TestHostileMessagesAndAddressesOfAStream(t *testing.T) {
+func TestHostileMessagesAndAddressesOfACommit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ author, message, wantMessage, wantEmail, left string }{
-		"NUL":             {"a <a@b>", "one\x00two", "one\uFFFDtwo", "a@b", ""},
+		"NUL":             {"a <a@b>", "one\x00two", "one", "a@b", ""}, // git prints no more
 		"not UTF-8":       {"a <a\xe9@b>", "caf\xe9", "café", "aé@b", ""},
 		"long message":    {"a <a@b>", strings.Repeat("é", 40_000), strings.Repeat("é", versions.MaxMessageBytes/2), "a@b", "commit 1: its message has 80000 bytes; the first 65536 are kept"},
 		"cut in a letter": {"a <a@b>", "x" + strings.Repeat("é", 40_000), "x" + strings.Repeat("é", versions.MaxMessageBytes/2-1), "a@b", "commit 1: its message has 80001 bytes; the first 65536 are kept"},
 		"long address":    {"a <" + strings.Repeat("x", versions.MaxEmailBytes+1) + ">", "m", "m", "", "commit 1: the e-mail address of its author is left out: it has more than 1024 bytes"},
-		"brackets":        {"a <b@c> <a>\x1b[31m@b>", "m", "m", "a[31m@b", ""},
+		"brackets":        {"a <b@c> <a>\x1b[31m@b>", "m", "m", "b@c", ""},
 		"only newlines":   {"a <a@b>", "\n\n", "", "a@b", ""},
 		"ours made up":    {"a <person@memend>", "m", "m", "", ""},
 		"another's host":  {"a <ann@memend>", "m", "m", "ann@memend", ""},
@@ -362,11 +390,9 @@ func TestHostileMessagesAndAddressesOfAStream(t *testing.T) {
 		"false trailers":  {"a <a@b>", "m\n\nMemend-Change: 7\nMemend-Time: 2025-01-01T00:00:00Z\n", "m", "a@b", "commit 1: its trailers don't fit"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, git, again := newWorld(t), newRepo(t), newWorld(t)
-			var left []string
-			o := GitOptions{Left: func(what string) { left = append(left, what) }}
-			w.take(ReadGit(strings.NewReader(fmt.Sprintf("%scommit refs/heads/main\nauthor %s 1700000000 +0100\ncommitter Ann <ann@example.com> 1700000000 +0100\ndata %d\n%s\nM 100644 :1 a\n\n",
-				gitBlob, c.author, len(c.message), c.message)), o))
+			w, from, git, again := newWorld(t), newRepo(t), newRepo(t), newWorld(t)
+			from.raw(from.tree("100644 a"), c.author, c.message)
+			_, left := from.into(w, "")
 			message, email, err := w.s.Message(t.Context(), 1)
 			w.must(err)
 			if message != c.wantMessage || email != c.wantEmail {
@@ -376,25 +402,9 @@ func TestHostileMessagesAndAddressesOfAStream(t *testing.T) {
 				t.Errorf("left: %s", got)
 			}
 			git.git(string(w.git()), "fast-import", "--quiet")
-			git.into(again, "", o)
+			git.into(again, "")
 			same(t, "the history", again.told(true), w.told(true))
 		})
-	}
-}
-
-func TestTextsOfACommitAreReadInItsEncoding(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ text, encoding, want string }{
-		{"café", "", "café"},
-		{"caf\xe9", "", "café"},
-		{"caf\xe9", "latin1", "café"},
-		{"caf\xc3\xa9", "ISO-8859-1", "cafÃ©"},
-		{"caf\xe9", "UTF-8", "caf\uFFFD"},
-		{"\x83e", "Shift_JIS", "\uFFFDe"},
-	} {
-		if got := gitText(c.text, c.encoding); got != c.want {
-			t.Errorf("%q in %q: %q, want %q", c.text, c.encoding, got, c.want)
-		}
 	}
 }
 
@@ -413,8 +423,7 @@ func TestTrailersThatDontFitAreNotBelieved(t *testing.T) {
 	git.git("", "commit", "-q", "-a", "--amend", "--no-edit")
 	git.write("b", "more\n")
 	git.commit("more")
-	var left []string
-	git.into(b, "", GitOptions{Left: func(what string) { left = append(left, what) }})
+	_, left := git.into(b, "")
 	if len(left) != 1 || !strings.Contains(left[0], "commit 5: its trailers don't fit") {
 		t.Error(left)
 	}
@@ -444,115 +453,4 @@ func TestNamesThatGitKeepsForItselfAreRefused(t *testing.T) {
 	if err := w.s.Export(t.Context(), NewGitWriter(&bytes.Buffer{}).Write); !errors.Is(err, ErrGitPath) {
 		t.Error(err)
 	}
-}
-
-const gitCommit = "commit refs/heads/main\nmark :2\ncommitter Ann <ann@example.com> 1700000000 +0100\ndata 2\nhi\nM 100644 :1 a\n\n"
-const gitBlob = "blob\nmark :1\ndata 6\nhello\n\n"
-
-func TestAnUnsoundStreamChangesNothingAndSaysWhere(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct{ text, says string }{
-		"huge data":       {"blob\nmark :1\ndata 99999999999999\nx", "over the limit"},
-		"negative data":   {"blob\nmark :1\ndata -1\n", `data of "-1" bytes`},
-		"short data":      {"blob\nmark :1\ndata 100\nx", "the input is truncated"},
-		"endless data":    {"blob\nmark :1\ndata <<EOF\nx\n", "the input is truncated"},
-		"no done":         {"feature done\n" + gitBlob + gitCommit, "truncated: the final"},
-		"no mark":         {"blob\ndata 1\nx\n", "is not a mark"},
-		"unknown command": {gitBlob + "exec rm\n", "unknown command"},
-		"long command":    {gitBlob + "commit " + strings.Repeat("x", 1<<20), "a command is longer"},
-		"unknown mark":    {gitBlob + strings.Replace(gitCommit, ":1 a", ":7 a", 1), "mark :7 has no content"},
-		"no data":         {gitBlob + strings.Replace(gitCommit, ":1 a", "e965047ad7c57865823c7d992b1d046ea66edf78 a", 1), "not in the stream"},
-		"mode":            {gitBlob + strings.Replace(gitCommit, "100644", "040000", 1), "not that of a file"},
-		"path":            {gitBlob + strings.Replace(gitCommit, ":1 a", `:1 "a`, 1), "is not terminated"},
-		"escape":          {gitBlob + strings.Replace(gitCommit, ":1 a", `:1 "\x41"`, 1), "unknown escape"},
-		"rename nothing":  {gitBlob + gitCommit + strings.Replace(gitCommit, "M 100644 :1 a", "from :2\nR x y", 1), "no file at"},
-		"date":            {gitBlob + strings.Replace(gitCommit, "1700000000", "now", 1), "the time must be"},
-		"two lines":       {gitBlob + gitCommit + strings.Replace(gitCommit, "main", "side", 1), "not one line"},
-		"in the middle":   {gitBlob + strings.Replace(gitCommit, "M ", "from refs/heads/main^0\nM ", 1), "not one line"},
-		"wrong parent":    {gitBlob + gitCommit + strings.Replace(gitCommit, "M ", "from :1\nM ", 1), "not one line"},
-		"new root":        {gitBlob + gitCommit + "reset refs/heads/main\n" + gitCommit, "not one line"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			_, err := w.s.Import(t.Context(), owner, ReadGit(strings.NewReader(c.text), GitOptions{}))
-			if !errors.Is(err, versions.ErrUnsound) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "after byte") {
-				t.Errorf("it says %v, want %q", err, c.says)
-			}
-			w.untouched()
-		})
-	}
-	w := newWorld(t)
-	if n := w.take(ReadGit(strings.NewReader(gitBlob+gitCommit), GitOptions{})); n.Memories != 1 {
-		t.Error("and the sound one:", n)
-	}
-}
-
-// Paths that would leave the store are left out and named.
-func TestPathsOfAHostileStreamAreLeftOut(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	stream := gitBlob + strings.Replace(gitCommit, "M 100644 :1 a\n",
-		"M 100644 :1 ../a\nM 100644 :1 b//c\nM 100644 :1 /etc/x\nM 100644 :1 \"d\\033[2J\"\nM 100644 :1 \"\\377\"\nM 100755 :1 e/./f\nM 100644 :1 ok\n", 1)
-	var left []string
-	w.take(ReadGit(strings.NewReader(stream), GitOptions{Left: func(what string) { left = append(left, what) }}))
-	if got := w.tree(); !maps.Equal(got, map[string]string{"/ok": "hello\n"}) || len(left) != 6 {
-		t.Errorf("%q, %q", got, left)
-	}
-}
-
-// What stands in the way of a file command goes, as git has it.
-func TestFileCommandsDoWhatGitDoes(t *testing.T) {
-	t.Parallel()
-	start := "M 100644 :1 a\nM 100644 :1 b\nM 100644 :1 d/x\nM 100644 :1 d/y\n"
-	for commands, want := range map[string][]string{
-		"R a b\n":              {"/b", "/d/x", "/d/y"},
-		"R a d\n":              {"/b", "/d"},
-		"R a a/b\n":            {"/a/b", "/b", "/d/x", "/d/y"},
-		"R d b\n":              {"/a", "/b/x", "/b/y"},
-		"R d b/c\n":            {"/a", "/b/c/x", "/b/c/y"},
-		"C d e\n":              {"/a", "/b", "/d/x", "/d/y", "/e/x", "/e/y"},
-		"C a d\n":              {"/a", "/b", "/d"},
-		"D d\n":                {"/a", "/b"},
-		"M 100644 :1 a/deep\n": {"/a/deep", "/b", "/d/x", "/d/y"},
-		"M 100644 :1 d\n":      {"/a", "/b", "/d"},
-		"D nothing\nD \"b\"\n": {"/a", "/d/x", "/d/y"},
-		"deleteall\nM 100644 inline b\ndata 1\nx\n": {"/b"},
-	} {
-		w, git := newWorld(t), newRepo(t)
-		stream := gitBlob + strings.Replace(gitCommit, "M 100644 :1 a\n", start, 1) + strings.Replace(gitCommit, "M 100644 :1 a\n", "from :2\n"+commands, 1)
-		w.take(ReadGit(strings.NewReader(stream), GitOptions{}))
-		if got := slices.Sorted(maps.Keys(w.tree())); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", commands, got, want)
-		}
-		git.git(stream, "fast-import", "--quiet")
-		git.git("", "reset", "-q", "--hard", "main")
-		if got := slices.Sorted(maps.Keys(git.files())); !slices.Equal(got, want) {
-			t.Errorf("%q: git has %q, want %q", commands, got, want)
-		}
-	}
-}
-
-func FuzzReadGit(f *testing.F) {
-	f.Add([]byte(gitBlob + gitCommit))
-	f.Add([]byte(gitBlob + gitCommit + "commit refs/heads/main\ncommitter <> 1 +0\ndata <<E\nx\nE\nR a \"b \\303\\274\"\nC \"b \\303\\274\" c/d\nM 120000 inline c\ndata 1\nx\nD b\ndeleteall\n"))
-	w := newWorld(f)
-	w.grow(random(f), 20)
-	f.Add(w.git())
-	f.Fuzz(func(t *testing.T, b []byte) {
-		taken := map[versions.Hash]bool{}
-		for it, err := range ReadGit(bytes.NewReader(b), GitOptions{Left: func(string) {}}) {
-			if err != nil {
-				return
-			}
-			if it.Record == nil {
-				taken[hashOf(it.Content)] = true
-				continue
-			}
-			for _, v := range it.Record.Versions {
-				if v.SHA256 != (versions.Hash{}) && !taken[v.SHA256] {
-					t.Fatalf("%+v has a content that did not come", v)
-				}
-			}
-		}
-	})
 }

@@ -173,10 +173,9 @@ func (s *simple) op(l *opLine) error {
 		}
 		return s.put(path, l)
 	case "delete":
-		if s.tree.file(path) == nil {
+		if s.tree.take(path) == nil {
 			return unsound("delete %s: no such memory", l.Path)
 		}
-		s.tree.remove(path)
 		return nil
 	case "rename":
 		return s.rename(path, l)
@@ -195,7 +194,7 @@ func (s *simple) rename(path string, l *opLine) error {
 	if s.tree.blocked(path) {
 		return unsound("rename %s to %s: a folder or a file is in the way", l.From, l.Path)
 	}
-	s.tree.rename(from, path)
+	s.tree.place(s.tree.take(from), path)
 	if l.SHA256 == "" && l.Content == nil && l.Encoded == nil {
 		return nil
 	}

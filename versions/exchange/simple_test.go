@@ -209,7 +209,9 @@ func BenchmarkImportAndExportOfARealHistory(b *testing.B) {
 		newWorld(b).take(ReadSimple(unzip(b, filepath.Join(dir, "ops.jsonl.gz")), unzip(b, filepath.Join(dir, "blobs.jsonl.gz"))))
 	})
 	run("import/json", func(b *testing.B) { newWorld(b).take(ReadJSON(bytes.NewReader(lines))) })
-	run("import/git", func(b *testing.B) { newWorld(b).take(ReadGit(bytes.NewReader(stream), GitOptions{})) })
+	history := newRepo(b)
+	history.git(string(stream), "fast-import", "--quiet")
+	run("import/git", func(b *testing.B) { history.silently(newWorld(b)) })
 	run("import/by git itself", func(b *testing.B) { // beside it: the same stream, and a checkout
 		git := newRepo(b)
 		git.git(string(stream), "fast-import", "--quiet")

@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/memend/memend/memfs"
@@ -62,30 +61,15 @@ func (t *tree) touch(f *file) {
 	}
 }
 
-func (t *tree) attach(f *file, path string) {
-	t.files.Put(filePath(path), f)
-	f.now.path, f.now.there = path, true
-}
-
-func (t *tree) detach(f *file) {
-	t.files.Remove(filePath(f.now.path))
-	f.now.there = false
-	if f.was.there {
-		t.gone[f.was.path] = f
-	}
-}
-
 // file returns the file at path, or nil.
 func (t *tree) file(path string) *file { return t.files.At(filePath(path)) }
 
-// put sets the content of the file at path. As in git, it removes what is in the way: a file where a folder is needed, or a folder at the path.
+// put sets the content of the file at path. If there is none, the path must not be blocked.
 func (t *tree) put(path string, h versions.Hash, odd bool) {
 	f := t.file(path)
 	if f == nil {
-		t.makeRoom(path)
 		f = t.removedFrom(path)
-		t.touch(f)
-		t.attach(f, path)
+		t.place(f, path)
 	}
 	t.touch(f)
 	f.now.hash, f.now.odd = h, odd
@@ -99,74 +83,31 @@ func (t *tree) removedFrom(path string) *file {
 	return &file{}
 }
 
-// makeRoom removes what is in the way of a new file at path.
-func (t *tree) makeRoom(path string) {
-	t.remove(path)
-	if f := t.files.Above(filePath(path)); f != nil {
-		t.touch(f)
-		t.detach(f)
-	}
-}
-
 // blocked reports whether a new file at path would replace a folder, or need a folder where a file is.
 func (t *tree) blocked(path string) bool {
 	return !t.files.Free(filePath(path), filePath(path))
 }
 
-// remove removes the file at path, or the folder with all its content; "" means everything. It reports whether there was anything.
-func (t *tree) remove(path string) bool {
-	all := t.in(path)
-	for _, f := range all {
-		t.touch(f)
-		t.detach(f)
+// take removes the file at path and returns it; nil if there is none.
+func (t *tree) take(path string) *file {
+	f := t.file(path)
+	if f == nil {
+		return nil
 	}
-	return len(all) > 0
+	t.touch(f)
+	t.files.Remove(filePath(path))
+	f.now.there = false
+	if f.was.there {
+		t.gone[f.was.path] = f
+	}
+	return f
 }
 
-// in returns the file at path, or the files below it.
-func (t *tree) in(path string) (all []*file) {
-	for _, f := range t.files.In(filePath(path)) {
-		all = append(all, f)
-	}
-	slices.SortFunc(all, func(a, b *file) int { return strings.Compare(a.now.path, b.now.path) })
-	return all
-}
-
-// rename moves the file or the folder at from to to and replaces what is there. git fast-export may report a rename after another file took its place: then the
-// file that was at from before the group is meant.
-func (t *tree) rename(from, to string) bool {
-	all := t.in(from)
-	if f := t.gone[from]; len(all) == 0 && f != nil && !f.now.there && to != "" {
-		t.makeRoom(to)
-		f.now.hash, f.now.odd = f.was.hash, f.was.odd
-		t.attach(f, to)
-		return true
-	}
-	if len(all) == 0 || from == "" || to == "" {
-		return false
-	}
-	for _, f := range all {
-		t.touch(f)
-		t.detach(f)
-	}
-	t.makeRoom(to)
-	for _, f := range all {
-		t.attach(f, to+strings.TrimPrefix(f.now.path, from))
-	}
-	return true
-}
-
-// copy copies the content of from to to.
-func (t *tree) copy(from, to string) bool {
-	all := t.in(from)
-	if len(all) == 0 || from == "" || to == "" {
-		return false
-	}
-	t.makeRoom(to)
-	for _, f := range all {
-		t.put(to+strings.TrimPrefix(f.now.path, from), f.now.hash, f.now.odd)
-	}
-	return true
+// place puts a file that was taken, or a new one, at a free path.
+func (t *tree) place(f *file, path string) {
+	t.touch(f)
+	t.files.Put(filePath(path), f)
+	f.now.path, f.now.there = path, true
 }
 
 // net returns the versions that the group amounts to.
