@@ -24,6 +24,7 @@ func states(t *testing.T) map[string]*sim {
 	f.write("empty.md", "")
 	f.write("ann.md", planted)
 	f.write("evil.txt", hostile)
+	f.write("line.txt", strings.Repeat("日本 words \x1b\u202e and more, ", 3000))
 	f.errors[at("pipe")] = memfs.ErrNotRegular
 	hostileActor := versions.Actor{Kind: versions.Agent, Name: "evil\u202e\x1b[31m"}
 	v := versions.Version{ID: "memver_1", Memory: "mem_1", Number: 1, Actor: hostileActor, Session: "s\x1b\u202eession-of-some-length", ToolUse: "t\a\nool", Time: clock}
@@ -39,6 +40,7 @@ func states(t *testing.T) map[string]*sim {
 		"rendered": {"MEMORY.md", "m", "item"}, "rendered end": {"MEMORY.md", "m 2 1 0 G", ""},
 		"blame": {"MEMORY.md", "B j", ""}, "rendered blame": {"projects/plan.md", "m B j j", ""}, "selected": {"MEMORY.md", "V j j", "item"},
 		"link": {"projects/plan.md", "} }", ""}, "rendered link": {"projects/plan.md", "m }", ""}, "bytes": {"raw.bin", "G", ""},
+		"line": {"line.txt", "G", "more"}, "unwrapped line": {"line.txt", "w G", "more"},
 		"big": {"big.log", "1 0 0 0 0 0 G", ""}, "empty": {"empty.md", "", ""}, "evil": {"evil.txt", "G", "x"}, "pipe": {"pipe", "", ""}, "findings": {"ann.md", "] f", ""},
 		"gone": {"gone\u202e.md", "", ""}, "none": {"", "", ""},
 	} {

@@ -11,13 +11,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-const (
-	// firstBytes is how much is shown of a file that is too large to be a memory.
-	firstBytes = 256 << 10
-	// maxLineBytes is how much of one line is shown: the rows of a line are counted anew for every
-	// key.
-	maxLineBytes = 64 << 10
-)
+// firstBytes is how much is shown of a file that is too large to be a memory.
+const firstBytes = 256 << 10
 
 // tooLarge is why something can't be done with a file of which only the beginning is read.
 var tooLarge = fmt.Sprintf("too large: over %s", draw.Bytes(versions.DefaultMaxBytes))
@@ -52,8 +47,7 @@ func beginning(b []byte) []byte {
 	return wholeRunes(b)
 }
 
-// splitLines splits the text into lines as they are shown: without their ends, and cut if they
-// are very long.
+// splitLines splits the text into lines as they are shown: without their ends.
 func (d *document) splitLines() {
 	if i := bytes.IndexByte(d.text, '\n'); i > 0 && d.text[i-1] == '\r' {
 		d.crlf = true
@@ -63,9 +57,6 @@ func (d *document) splitLines() {
 		line, after, ended := strings.Cut(rest, "\n")
 		if d.crlf && ended {
 			line = strings.TrimSuffix(line, "\r")
-		}
-		if len(line) > maxLineBytes {
-			line = string(wholeRunes([]byte(line[:maxLineBytes]))) + "…"
 		}
 		d.lines = append(d.lines, line)
 		rest = after

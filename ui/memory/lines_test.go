@@ -37,14 +37,38 @@ func TestLines_AreThoseOfTheText(t *testing.T) {
 	})
 }
 
-func TestLines_DropCRLFAndCutLongOnes(t *testing.T) {
+func TestLines_DropCRLF(t *testing.T) {
 	if d := documentOf(t, "a\r\nb\r\nc"); strings.Join(d.lines, "|") != "a|b|c" || d.ends != "CRLF" {
 		t.Errorf("%q, %s", d.lines, d.ends)
 	}
-	d := documentOf(t, "x"+strings.Repeat("é", maxLineBytes)+"\nnext\n")
-	if len(d.lines) != 2 || d.lines[1] != "next" || len(d.lines[0]) > maxLineBytes+3 || !strings.HasSuffix(d.lines[0], "é…") {
-		t.Errorf("%d lines, the first of %d bytes", len(d.lines), len(d.lines[0]))
+}
+
+func TestLongLine_IsShownToItsEnd(t *testing.T) {
+	f := newFake()
+	f.write("a.log", "begin "+strings.Repeat("words in one line ", 1<<20/18)+"end\nlast\n")
+	s := newSim(t, f, 80, 12)
+	s.open("a.log")
+	s.shows("begin")
+	s.keys("G")
+	s.shows("line end", "2 last")
+	s.keys("w /")
+	s.answers("line end")
+	s.shows("line end")
+	s.keys("w /")
+	s.answers("begin")
+	s.shows("begin")
+	s.keys("/")
+	s.answers("line end")
+	s.shows("line end")
+	for _, w := range []int{31, 80} { // the rows are those of the new width
+		s.pane.SetSize(w, 12)
+		s.keys("G")
+		s.shows("line end", "2 last")
 	}
+	f.write("a.log", "begin "+strings.Repeat("words of another line ", 1<<20/22)+"finish\nlast\n")
+	s.run(s.pane.Reload())
+	s.keys("G")
+	s.shows("line finish", "2 last")
 }
 
 // The largest memory is read whole, the next byte makes it a part.

@@ -126,11 +126,14 @@ func (m *Pane) SetSize(w, h int) {
 }
 
 // layout divides the rows between the line over the text and the text. The text keeps its
-// place on the screen.
+// place on the screen, unless it begins there.
 func (m *Pane) layout() {
-	was := m.bar
+	was, begin := m.bar, m.top == (place{})
 	m.divide()
 	m.scroll(m.bar - was)
+	if begin { // the line over the text must not cover its first row
+		m.top = place{}
+	}
 	m.reveal()
 }
 

@@ -163,7 +163,7 @@ func (m *Pane) spotAt(x, y int) (spot, bool) {
 		return spot{p.line, text.Offset(s, x+m.col, text.TabWidth)}, true
 	}
 	var buf [64]int
-	starts := text.Wrap(buf[:0], s, m.textWidth(), 0, row+2)
+	starts := m.breaks(buf[:0], p.line)
 	from, to := starts[min(row, len(starts)-1)], len(s)
 	if row+1 < len(starts) {
 		to = starts[row+1]

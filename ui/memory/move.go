@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 // moveCursor moves the cursor by lines. A line that is longer than the screen scrolls first.
@@ -46,9 +47,9 @@ func (m *Pane) rowsOfCursor() (from, to int) {
 	}
 	from = -m.top.row
 	for i := m.top.line; i < line && from < m.h; i++ {
-		from += m.rowsOf(i, m.h+m.top.row+1)
+		from += m.rowsOf(i)
 	}
-	return from + m.ruled(line), from + m.rowsOf(line, m.h+m.top.row+2) - 1
+	return from + m.ruled(line), from + m.rowsOf(line) - 1
 }
 
 // cursorRow returns the row of the screen on which the line of the cursor begins, or the first.
@@ -148,7 +149,7 @@ func (m *Pane) scrollTo(line int) {
 // aside scrolls sideways.
 func (m *Pane) aside(d int) {
 	if !m.wrap && m.sheet == nil {
-		m.col = min(max(m.col+d, 0), maxLineBytes)
+		m.col = min(max(m.col+d, 0), versions.DefaultMaxBytes)
 	}
 }
 

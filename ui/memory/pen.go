@@ -13,7 +13,6 @@ type linePen struct {
 	state  syntax.State
 	at     int // the line that state belongs to
 	base   string
-	starts []int // of the rows of a line
 	syntax []text.Span
 	hits   []text.Span
 	chosen []text.Span // the selected link

@@ -20,20 +20,44 @@ func (m *Pane) numberWidth() int {
 
 func (m *Pane) textWidth() int { return max(m.w-m.gutter(), 1) }
 
-// rowsOf returns how many rows a line takes; it need not be exact from limit on.
-func (m *Pane) rowsOf(line, limit int) int { return m.ruled(line) + m.textRows(line, limit) }
-
-// textRows is rowsOf without the rule where a MEMORY.md is cut.
-func (m *Pane) textRows(line, limit int) int {
-	if !m.wrap {
-		return 1
-	}
-	s := m.doc.line(line)
-	if len(s) <= m.textWidth() && isASCII(s) {
-		return 1
-	}
+// rowsOf returns how many rows a line takes.
+func (m *Pane) rowsOf(line int) int {
 	var buf [64]int
-	return len(text.Wrap(buf[:0], s, m.textWidth(), 0, limit))
+	return m.ruled(line) + len(m.breaks(buf[:0], line))
+}
+
+// wrappedLines are the long lines with the places where their rows begin, for one width. A
+// line can be as long as the text: a key must not take as long as wrapping it.
+type wrappedLines struct {
+	width  int
+	starts map[int][]int
+}
+
+// keptLine is the number of bytes from which the rows of a line are kept.
+const keptLine = 512
+
+// breaks returns where the rows of a line begin. They are in buf or, for a long line, shared.
+func (m *Pane) breaks(buf []int, line int) []int {
+	if !m.wrap {
+		return append(buf, 0)
+	}
+	s, w := m.doc.line(line), m.textWidth()
+	switch {
+	case len(s) <= w && isASCII(s):
+		return append(buf, 0)
+	case len(s) < keptLine:
+		return text.Wrap(buf, s, w, 0, 0)
+	}
+	kept := &m.doc.wraps
+	if kept.starts == nil || kept.width != w {
+		*kept = wrappedLines{w, map[int][]int{}}
+	}
+	starts, ok := kept.starts[line]
+	if !ok {
+		starts = text.Wrap(nil, s, w, 0, 0)
+		kept.starts[line] = starts
+	}
+	return starts
 }
 
 // ruled returns how many rows of a line come before its text.
@@ -55,9 +79,6 @@ func isASCII(s string) bool {
 	}
 	return true
 }
-
-// maxRows is the most rows of one line: as many as its bytes.
-const maxRows = maxLineBytes
 
 // scroll moves the top by d rows and keeps the screen full.
 func (m *Pane) scroll(d int) {
@@ -85,16 +106,12 @@ func (m *Pane) scroll(d int) {
 // clampTop moves the top to an existing row.
 func (m *Pane) clampTop() {
 	m.top.line = min(max(m.top.line, 0), max(len(m.doc.lines)-1, 0))
-	rows := m.rowsOf(m.top.line, maxRows)
-	m.top.row = max(min(m.top.row, rows-1), 0)
-	if rows == 0 && !m.down() {
-		m.up()
-	}
+	m.top.row = max(min(m.top.row, m.rowsOf(m.top.line)-1), 0)
 }
 
 // down moves the top one row down.
 func (m *Pane) down() bool {
-	if m.top.row+1 < m.rowsOf(m.top.line, m.top.row+2) {
+	if m.top.row+1 < m.rowsOf(m.top.line) {
 		m.top.row++
 		return true
 	}
@@ -115,7 +132,7 @@ func (m *Pane) up() bool {
 		return false
 	}
 	m.top.line--
-	m.top.row = m.rowsOf(m.top.line, maxRows) - 1
+	m.top.row = m.rowsOf(m.top.line) - 1
 	return true
 }
 
@@ -133,7 +150,7 @@ func (m *Pane) below(limit int) int {
 	}
 	have := -m.top.row
 	for i := m.top.line; i < len(m.doc.lines) && have < limit; i++ {
-		have += m.rowsOf(i, limit+m.top.row+1)
+		have += m.rowsOf(i)
 	}
 	return have
 }
@@ -181,7 +198,7 @@ func (m *Pane) reach(at spot) {
 			m.col = max(col-m.textWidth()/2, 0)
 		}
 	default:
-		starts := text.Wrap(nil, s, m.textWidth(), 0, 0)
+		starts := m.breaks(nil, at.line)
 		row := sort.SearchInts(starts, at.at+1) - 1 + m.ruled(at.line)
 		if _, ok := m.rowOn(place{at.line, row}); !ok {
 			m.top = place{at.line, row}
@@ -197,7 +214,7 @@ func (m *Pane) rowOn(p place) (y int, ok bool) {
 		return 0, false
 	}
 	for i := m.top.line; i < p.line && y < m.h; i++ {
-		y += m.rowsOf(i, m.h+m.top.row+1)
+		y += m.rowsOf(i)
 	}
 	return y, y >= 0 && y < m.h
 }
@@ -218,7 +235,7 @@ func (m *Pane) shows(line int) bool {
 	}
 	y := -m.top.row
 	for i := m.top.line; i < line && y < last; i++ {
-		y += m.rowsOf(i, m.h+m.top.row)
+		y += m.rowsOf(i)
 	}
 	return y < last
 }
@@ -243,7 +260,7 @@ func (m *Pane) rowAt(y int) (at place, ok bool) {
 	}
 	y += m.top.row
 	for i := m.top.line; y >= 0 && i < len(m.doc.lines); i++ {
-		n := m.rowsOf(i, y+1)
+		n := m.rowsOf(i)
 		if y < n {
 			return place{i, y}, true
 		}

@@ -36,15 +36,3 @@ func TestSearch_AgreesWithAPlainScan(t *testing.T) {
 		}
 	})
 }
-
-// What is beyond the shown part of a long line is found too.
-func TestSearch_ReadsLongLinesWhole(t *testing.T) {
-	match, err := newMatcher("needle")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := 2 * maxLineBytes
-	if got := match.all(t.Context(), []byte("one\n"+strings.Repeat("x", at)+"needle\n")); len(got) != 1 || got[0] != (hit{1, at}) {
-		t.Errorf("found %v", got)
-	}
-}

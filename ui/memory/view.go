@@ -106,11 +106,8 @@ func (p *linePen) rows(dst []byte, y, line, row int) ([]byte, int) {
 		dst = p.start(dst, y, line, 0)
 		return p.draw(dst, s, 0, len(s), m.col), y + 1
 	}
-	starts := append(p.starts[:0], 0)
-	if len(s) > m.textWidth() || !isASCII(s) {
-		starts = text.Wrap(p.starts[:0], s, m.textWidth(), 0, row+m.h-y+1)
-	}
-	p.starts = starts
+	var buf [64]int
+	starts := m.breaks(buf[:0], line)
 	for ; row < len(starts) && y < m.h; row++ {
 		to := len(s)
 		if row+1 < len(starts) {
