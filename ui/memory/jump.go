@@ -2,6 +2,8 @@ package memory
 
 import (
 	"fmt"
+	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -11,28 +13,16 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// nextLine returns the next (d 1) or previous (d -1) line for which is returns true,
-// wrapping around, or -1.
-func (m *Pane) nextLine(d int, is func(line int, s string) bool) int {
-	n := len(m.doc.lines)
-	for i := 1; i <= n; i++ {
-		line := ((m.cur.line+d*i)%n + n) % n
-		if is(line, m.doc.lines[line]) {
-			return line
-		}
+// goToNext goes to the n-th of some lines after (d 1) or before (d -1) the cursor, wrapping around.
+func (m *Pane) goToNext(n, d int, none string, lines []int) tea.Cmd {
+	if len(lines) == 0 {
+		return m.env.Ask(screen.Notice{Text: none})
 	}
-	return -1
-}
-
-// goToNext goes to the next line for which is returns true, n times.
-func (m *Pane) goToNext(n, d int, none string, is func(line int, s string) bool) tea.Cmd {
-	to := -1
-	for range max(n, 1) {
-		if to = m.nextLine(d, is); to < 0 {
-			return m.env.Ask(screen.Notice{Text: none})
-		}
-		m.goTo(to)
+	i := sort.SearchInts(lines, m.cur.line) - max(n, 1)
+	if d > 0 {
+		i = sort.SearchInts(lines, m.cur.line+1) + max(n, 1) - 1
 	}
+	m.goTo(lines[(i%len(lines)+len(lines))%len(lines)])
 	if m.sel.on {
 		m.sel.extend(m.cur.line)
 	}
@@ -40,22 +30,23 @@ func (m *Pane) goToNext(n, d int, none string, is func(line int, s string) bool)
 }
 
 func (m *Pane) nextChanged(n, d int) tea.Cmd {
-	return m.goToNext(n, d, "nothing to review, and nothing has changed since it was opened", func(line int, _ string) bool {
-		for _, e := range m.doc.changes() {
-			if m.doc.lineOf(e) == line {
-				return true
-			}
-		}
-		return false
-	})
+	var lines []int
+	for _, e := range m.doc.changes() {
+		lines = append(lines, m.doc.lineOf(e))
+	}
+	return m.goToNext(n, d, "nothing to review, and nothing has changed since it was opened", slices.Compact(lines))
 }
 
 // nextFinding goes to the next line with a finding or with invisible characters, and reports which
 // these are.
 func (m *Pane) nextFinding(n, d int) tea.Cmd {
-	cmd := m.goToNext(n, d, "no finding and no hidden character", func(line int, s string) bool {
-		return m.doc.findingIn(line, line+1) != nil || memfs.Hidden([]byte(s)) > 0
-	})
+	var lines []int
+	for i, s := range m.doc.lines {
+		if m.doc.findingIn(i, i+1) != nil || m.doc.hidden > 0 && memfs.Hidden([]byte(s)) > 0 {
+			lines = append(lines, i)
+		}
+	}
+	cmd := m.goToNext(n, d, "no finding and no hidden character", lines)
 	if names := hiddenNames(m.doc.line(m.cur.line)); names != "" {
 		return tea.Batch(cmd, m.env.Ask(screen.Notice{Text: fmt.Sprintf("line %d hides %s", m.cur.line+1, names)}))
 	}

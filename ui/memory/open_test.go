@@ -90,6 +90,27 @@ func TestChange_NextIsFound(t *testing.T) {
 	s.shows("89 line 89", "90▔line 91")
 }
 
+func TestChange_IsCountedAndWrapsAround(t *testing.T) {
+	f := newFake()
+	f.write("a.md", numbered(100))
+	s := newSim(t, f, 80, 10)
+	s.open("a.md")
+	text := numbered(100)
+	for _, n := range []string{"20", "50", "80"} {
+		text = strings.Replace(text, "line "+n+"\n", "changed\n", 1)
+	}
+	f.write("a.md", text)
+	s.run(s.pane.Reload())
+	for _, step := range []struct {
+		keys string
+		want int
+	}{{"]", 20}, {"2 ]", 80}, {"]", 20}, {"[", 80}, {"2 [", 20}, {"6 0 G [", 50}, {"6 0 G ]", 80}, {"9 9 9 9 9 9 ]", 80}} {
+		if s.keys(step.keys); s.pane.Line() != step.want {
+			t.Errorf("%s goes to line %d, want %d", step.keys, s.pane.Line(), step.want)
+		}
+	}
+}
+
 func TestChange_IsMarkedOnEveryRowOfAWrappedLine(t *testing.T) {
 	f := newFake()
 	f.write("a.md", "one\ntwo\n")
