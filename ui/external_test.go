@@ -143,6 +143,7 @@ func TestPager_ShowsAFileThatIsTooLarge(t *testing.T) {
 		var ran []string
 		s.program = func(args []string) error { ran = args; return nil }
 		s.send(screen.Open{Path: at("all.log")})
+		s.shows("E opens it in your pager", "E $PAGER")
 		s.keys("E")
 		if strings.Join(ran, " ") != "pg --plain" || s.piped != text {
 			t.Errorf("read-only %v: %q is run, with an input of %d bytes", readOnly, ran, len(s.piped))

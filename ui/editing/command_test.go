@@ -55,20 +55,24 @@ func TestSafeName_KeepsTheExtensionAndSafeCharacters(t *testing.T) {
 }
 
 func TestPagerCommand_IsTheOwnOneOrLess(t *testing.T) {
-	for _, c := range []struct{ configured, there, want string }{
-		{"pg -n 'a b'", "less more", "pg|-n|a b"},
-		{"", "less more", "less"},
-		{" ", "more", ""},
-		{"", "", ""},
+	for _, c := range []struct{ own, common, there, want string }{
+		{"", "pg -n 'a b'", "less more", "pg|-n|a b"},
+		{"own", "pg", "less more", "own"},
+		{"cat", "pg", "less more", "pg"},
+		{"", "cat", "less more", "less"},
+		{"", "", "less more", "less"},
+		{"", " ", "more", ""},
+		{"", "", "", ""},
 	} {
-		words, err := pagerCommand(c.configured, func(name string) (string, error) {
+		env := map[string]string{"MEMEND_PAGER": c.own, "PAGER": c.common}
+		words, err := pagerCommand(func(name string) string { return env[name] }, func(name string) (string, error) {
 			if !strings.Contains(c.there, name) {
 				return "", exec.ErrNotFound
 			}
 			return name, nil
 		})
 		if got := strings.Join(words, "|"); err == nil && got != c.want || (err != nil) != (c.want == "") {
-			t.Errorf("PAGER=%q with %q is %q, %v", c.configured, c.there, got, err)
+			t.Errorf("MEMEND_PAGER=%q PAGER=%q with %q is %q, %v", c.own, c.common, c.there, got, err)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func (r *Room) page(p memfs.Path) tea.Cmd {
 	ctx, store := r.env.Ctx, r.cfg.Store
 	failed := func(err error) tea.Cmd { return r.say("show "+p.String()+": "+err.Error(), true) }
 	return func() tea.Msg {
-		command, err := pagerCommand(os.Getenv("PAGER"), exec.LookPath)
+		command, err := pagerCommand(os.Getenv, exec.LookPath)
 		if err != nil {
 			return screen.Then(func() tea.Cmd { return failed(err) })
 		}
@@ -44,10 +44,12 @@ func (r *Room) page(p memfs.Path) tea.Cmd {
 }
 
 // pagerCommand returns the pager with its arguments: the configured one, or else less, which shows control
-// characters instead of sending them to the terminal. more sends them.
-func pagerCommand(configured string, look func(string) (string, error)) ([]string, error) {
-	if words, err := SplitCommand(configured); err == nil && len(words) > 0 {
-		return words, nil
+// characters instead of sending them to the terminal. more sends them, and so does cat, which stands for no pager.
+func pagerCommand(getenv func(string) string, look func(string) (string, error)) ([]string, error) {
+	for _, name := range []string{"MEMEND_PAGER", "PAGER"} {
+		if words, err := SplitCommand(getenv(name)); err == nil && len(words) > 0 && words[0] != "cat" {
+			return words, nil
+		}
 	}
 	if _, err := look("less"); err != nil {
 		return nil, errors.New("there is no less: name a pager in $PAGER")

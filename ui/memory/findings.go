@@ -82,21 +82,30 @@ func (m *Pane) findingBar(dst []byte) []byte {
 	return p.Space(dst, m.w-p.Used)
 }
 
-// topLine draws the line over the text: the finding of the cursor's line, else the review, else the first finding, else that it is only a part. It is also drawn
-// while the next memory is being opened.
+// topLine draws the line over the text: that it is only a part, or the finding of the cursor's line, else the review, else the first
+// finding. It is also drawn while the next memory is being opened.
 func (m *Pane) topLine(dst []byte) []byte {
 	d := m.doc
 	switch {
+	case d.partial:
+		return m.partBar(dst)
 	case d.review != nil && d.findingIn(m.cur.line, m.cur.line+1) == nil:
 		return m.reviewBar(dst)
 	case len(d.findings) > 0:
 		return m.findingBar(dst)
-	case d.partial:
-		p := draw.Pen{W: m.w}
-		dst = p.Put(dst, "part of "+draw.Bytes(d.size)+": "+m.keys.Hint("external-editor")+" opens it in your pager", m.env.Theme.Warn)
-		return p.Space(dst, m.w-p.Used)
 	}
 	return text.Spaces(dst, m.w)
+}
+
+// partBar draws the line that says that only the beginning of a file is shown. The key that shows it whole works where the focus is.
+func (m *Pane) partBar(dst []byte) []byte {
+	p := draw.Pen{W: m.w}
+	note := "part of " + draw.Bytes(m.doc.size)
+	if m.focused {
+		note += ": " + m.keys.Hint("external-editor") + " opens it in your pager"
+	}
+	dst = p.Clip(dst, note, m.w, m.env.Theme.Warn)
+	return p.Space(dst, m.w-p.Used)
 }
 
 // redact redacts the secret that the guard found on the cursor's line, or else every version of the

@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
@@ -28,10 +30,16 @@ func (m *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 
 // Entries returns the actions that are available.
 func (m *Pane) Entries() []keys.Entry {
-	if m.sel.on {
-		return append(m.marking.Entries(m), m.keys.Entries(m)...)
+	entries := m.keys.Entries(m)
+	if m.shown() && m.doc.partial { // its key runs the pager, which only reads
+		i := slices.IndexFunc(entries, func(e keys.Entry) bool { return e.ID == "memory.external-editor" })
+		e := &entries[i]
+		e.Name, e.Short, e.Writes = "$PAGER", "$PAGER", false
 	}
-	return m.keys.Entries(m)
+	if m.sel.on {
+		return append(m.marking.Entries(m), entries...)
+	}
+	return entries
 }
 
 func (m *Pane) memoryDisabled() string {
@@ -89,12 +97,12 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		action{ID: "change.blame", Name: "blame", Why: (*Pane).blameDisabled, Do: (*Pane).toggleBlame}.While(func(m *Pane) bool { return m.blame.on }, "no blame"),
 		{ID: "backward", Name: "back", Keys: []string{"ctrl+o", "alt+left"}, Why: (*Pane).backwardDisabled, Do: (*Pane).goBackward},
 		{ID: "forward", Name: "forward", Keys: []string{"alt+right", "ctrl+i"}, Why: (*Pane).forwardDisabled, Do: (*Pane).goForward},
-		action{ID: "external-editor", Writes: true, Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).textDisabled, Do: func(m *Pane, _ int) tea.Cmd {
+		{ID: "external-editor", Writes: true, Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).textDisabled, Do: func(m *Pane, _ int) tea.Cmd {
 			if m.doc.partial {
 				return m.env.Ask(screen.Pager{Path: m.Path()})
 			}
 			return m.env.Ask(screen.External{Path: m.Path(), Line: m.cur.line + 1})
-		}}.While(func(m *Pane) bool { return m.shown() && m.doc.partial }, "$PAGER"),
+		}},
 		action{ID: "text.wrap", Name: "wrap", Why: (*Pane).textDisabled, Do: (*Pane).toggleWrap}.While(func(m *Pane) bool { return m.wrap }, "unwrap"),
 		{ID: "list.range", Name: "select lines", Why: (*Pane).selectDisabled, Do: (*Pane).selectLines},
 		{ID: "go-to", Name: "go to line", Keys: []string{":"}, Why: (*Pane).textDisabled, Do: (*Pane).askGoTo},

@@ -139,8 +139,13 @@ func TestLargeFile_SaysThatItIsAPart(t *testing.T) {
 	s.titled("line 1 of 1…")
 	s.pane.SetFocused(false)
 	s.titled("1… lines")
+	s.shows("part of 20M")
+	s.hides("E opens it") // E is a key of another pane
 	s.pane.SetFocused(true)
 	s.open("big.md")
+	s.pane.doc.review = &review{}
+	s.pane.layout()
+	s.shows("part of 91M")
 	s.keys("V y")
 	if c, ok := s.last().(screen.Copy); !ok || c.Text != "several words, enough to be a line\n" {
 		t.Errorf("a selected line is copied as %+v", s.last())
