@@ -65,6 +65,13 @@ func TestLongLine_IsShownToItsEnd(t *testing.T) {
 		s.keys("G")
 		s.shows("line end", "2 last")
 	}
+	f.write("b.log", strings.Repeat("words in one line ", 1<<20/18)+"end")
+	s.open("b.log")
+	s.keys("G")
+	s.shows("line end")
+	s.keys("k k g g")
+	s.shows("1!words")
+	s.open("a.log")
 	f.write("a.log", "begin "+strings.Repeat("words of another line ", 1<<20/22)+"finish\nlast\n")
 	s.run(s.pane.Reload())
 	s.keys("G")

@@ -246,7 +246,7 @@ func (m *Pane) toEnd() {
 		m.top = m.sheet.scroll(m.top, m.sheet.len(), m.h)
 		return
 	}
-	m.top = place{line: max(len(m.doc.lines)-1, 0)}
+	m.top = place{m.cur.line, max(m.rowsOf(m.cur.line)-1, 0)}
 	m.scroll(0)
 }
 
