@@ -35,6 +35,8 @@ func (m *Pane) versionDisabled() string {
 	switch {
 	case !m.shown():
 		return "no memory is open"
+	case m.head == nil && m.doc.partial:
+		return tooLarge
 	case m.head == nil:
 		return "it has no version yet"
 	}
