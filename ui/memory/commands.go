@@ -19,9 +19,9 @@ type opening struct {
 }
 
 // openFile reads the file at p, or what is known about it if it no longer exists. old is the text
-// of the same file that was shown before; the document then records what changed and where lines
+// of the same file that was shown before, or nil; the document then records what changed and where lines
 // moved. id is its memory, if known.
-func openFile(ctx context.Context, store Store, p memfs.Path, old *shownText, id versions.MemoryID) opening {
+func openFile(ctx context.Context, store Store, p memfs.Path, old []byte, id versions.MemoryID) opening {
 	f, err := store.Open(ctx, p)
 	if why := explain(err); why != "" {
 		return opening{path: p, doc: &document{path: p, why: why, cut: -1}}
@@ -39,13 +39,10 @@ func openFile(ctx context.Context, store Store, p memfs.Path, old *shownText, id
 	}
 	d.examine()
 	if !d.partial && old != nil {
-		d.compare(old.text)
+		d.compare(old)
 	}
 	return opening{path: p, doc: d, head: readHead(ctx, store, p)}
 }
-
-// shownText is the text of a memory as it was shown before.
-type shownText struct{ text []byte }
 
 // explain returns what is at a path without text to show, or "" for any other error.
 func explain(err error) string {

@@ -92,16 +92,16 @@ func (m *Pane) reload(since []byte) tea.Cmd {
 	if p.IsRoot() || m.doc != nil && m.doc.folder != nil {
 		return nil
 	}
-	var old *shownText
+	var old []byte
 	if d := m.doc; d != nil && d.path == p && d.why == "" && !d.partial {
-		old = &shownText{d.text}
+		old = d.text
 	}
 	return m.load(p, old, m.memoryID(), since)
 }
 
 // load opens a file together with its review, so that the first frame of a changed memory
 // shows the changes. Differences from since are highlighted, unless since is nil.
-func (m *Pane) load(p memfs.Path, old *shownText, id versions.MemoryID, since []byte) tea.Cmd {
+func (m *Pane) load(p memfs.Path, old []byte, id versions.MemoryID, since []byte) tea.Cmd {
 	ctx, question := m.opens.Begin(m.env.Ctx)
 	store, reviews, of := m.store, m.reviews, m.toReview(p)
 	return func() tea.Msg {
