@@ -409,7 +409,7 @@ func (w *world) rename(from, to string) {
 // newer than any lost write, whatever the file holds then.
 func TestWhatAnotherProgramDidAfterAnUnsettledChangeIsAdopted(t *testing.T) {
 	t.Parallel()
-	const a1 = "a text that is not equal to another by chance\n"
+	const a1 = "a1, a text that is not equal to another by chance\n"
 	for name, c := range map[string]struct {
 		do       func(w *world)
 		theirs   func(w *world)
