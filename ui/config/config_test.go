@@ -173,8 +173,8 @@ func TestProblems_HaveALineAndAHint(t *testing.T) {
 		{"\ntheme = \"nihgt\"", ":2", `unknown theme "nihgt"`, `did you mean "night"?`},
 		{"theme_dark = \"auto\"", ":1", `unknown theme "auto"`, "allowed: night"},
 		{"theme = \"none.toml\"", "none.toml", "no such file", ""},
-		{"keys = 1", ":1", "keys is 1, not a table", "[keys.tree]"},
-		{"[keys]\nquit = \"q\"", ":2", "keys.quit is the text", "[keys.tree]"},
+		{"keys = 1", ":1", "keys is 1, not a table", "[keys.list]"},
+		{"[keys]\nquit = \"q\"", ":2", "keys.quit is the text", "[keys.list]"},
 		{"[keys.tree]\n\nopen = [\"l\", 1]", ":3", "keys.tree.open is a list, not a list of keys", "enter"},
 		{"[keys.tree.open]\nx = 1", ":1", "keys.tree.open is a table", ""},
 		{"agent = 1", ":1", "agent is 1, not a table", "[agent]"},
@@ -241,7 +241,7 @@ func TestTemplate_SetsTheDefaultsIfUncommented(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Defaults()
-	want.Keys["tree.open"] = []string{"enter", "l"}
+	want.Keys["list.open"] = []string{"enter", "f9"}
 	if !reflect.DeepEqual(c.Settings, want) || len(c.sources) != len(settings) {
 		t.Errorf("%+v from %v", c.Settings, c.sources)
 	}

@@ -175,7 +175,7 @@ func (c *Config) takeEntry(d *document, e entry) (what, hint string) {
 
 // takeKeys sets keys.CONTEXT.ACTION, the keys of an action in a context.
 func (c *Config) takeKeys(d *document, e entry) (what, hint string) {
-	const form = `keys stand in a table of their context: [keys.tree], and below it open = ["enter", "l"]`
+	const form = `keys stand in a table of their context: [keys.list], and below it open = ["enter", "f9"]`
 	switch {
 	case len(e.key) < 3 && e.table():
 		return "", ""

@@ -25,9 +25,10 @@ func Template() string {
 		fmt.Fprintf(&b, "#%s = %s\n", set.name, literal(d.Value(set.name)))
 	}
 	b.WriteString(`
-# Keys, in a table of the screen they are for: each action with its keys.
-#[keys.tree]
-#open = ["enter", "l"]
+# Keys: each action with its keys, in the table of its screen or group.
+# ` + "`memend help keys`" + ` lists them.
+#[keys.list]
+#open = ["enter", "f9"]
 `)
 	return b.String()
 }
