@@ -190,8 +190,8 @@
 //
 // # What a person has seen
 //
-// The versions that a person has seen, the stars, and the last state of a store's screens are
-// stored beside the history, by ids and numbers. They make no change, are not synced, and are
+// The versions that a person has seen, and the last state of a store's screens, are stored
+// beside the history, by ids and numbers. They make no change, are not synced, and are
 // in no export.
 //
 // # Who may change what

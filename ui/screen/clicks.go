@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Clicks counts clicks on one place, which a P says: the second one within half a second of the first is
-// a double click, the third one a triple click.
+// Clicks counts clicks on one place: the second one within half a second of the first is a double click,
+// the third one a triple click. Two places are the same if they are equal.
 type Clicks[P comparable] struct {
 	N int // 1 to 3; 0 after the time is over
 
