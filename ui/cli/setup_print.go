@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"slices"
 	"strings"
 
 	"github.com/memend/memend/agent/clients"
@@ -107,13 +106,8 @@ func (p *program) clientArgs(ctx context.Context, attach []string) ([]string, er
 			return nil
 		}
 		info, err := p.selectStore(ctx, t, forClient)
-		none := (*noStoreHere)(nil)
-		if errors.As(err, &none) {
-			i := slices.IndexFunc(none.all, forAgents)
-			if i < 0 {
-				return nil // the server makes it
-			}
-			info, err = none.all[i], nil
+		if errors.As(err, new(*noStoreHere)) {
+			return nil // the server makes it
 		}
 		args = append(args, "-s", info.Name)
 		return err

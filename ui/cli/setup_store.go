@@ -28,10 +28,6 @@ func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes boo
 		if !errors.As(err, &none) || len(none.project) > 0 {
 			return err
 		}
-		if i := slices.IndexFunc(none.all, forAgents); i >= 0 {
-			p.store = none.all[i].Name
-			return nil
-		}
 		o, err := p.findOffer(ctx, t, c, none.all)
 		if err != nil {
 			return err

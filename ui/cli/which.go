@@ -105,21 +105,20 @@ func (p *invocation) selectStore(ctx context.Context, t *versions.Trail, who cho
 			return info, err
 		}
 	}
-	if who == byAgent {
-		if i := slices.IndexFunc(all, forAgents); i >= 0 {
-			return all[i], nil
+	if who != byAgent {
+		for _, stores := range among {
+			if len(stores) == 1 {
+				return stores[0], nil
+			}
 		}
-		return info, err
 	}
-	for _, stores := range among {
-		if len(stores) == 1 {
-			return stores[0], nil
+	if who != byPerson {
+		if i := slices.IndexFunc(all, func(s versions.StoreInfo) bool { return s.ForAgents }); i >= 0 {
+			return all[i], nil
 		}
 	}
 	return info, err
 }
-
-func forAgents(s versions.StoreInfo) bool { return s.ForAgents }
 
 // wholeFolders returns the stores that are not of named files.
 func wholeFolders(all []versions.StoreInfo) []versions.StoreInfo {
@@ -147,11 +146,10 @@ func storeHere(ctx context.Context, t *versions.Trail, among []versions.StoreInf
 // agentsStore returns the store that an agent works on: by the rule, or else one that is made for agents.
 func (p *program) agentsStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
 	info, err := p.selectStore(ctx, t, byAgent)
-	none := (*noStoreHere)(nil)
-	if !errors.As(err, &none) || len(none.project) > 0 {
-		return info, err
+	if errors.As(err, new(*noStoreHere)) {
+		return p.makeAgentsStore(ctx, t)
 	}
-	return p.makeAgentsStore(ctx, t)
+	return info, err
 }
 
 // requestedStore returns the store that was named, or "".
