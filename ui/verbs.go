@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,8 +25,8 @@ var told = [][2]string{
 func verbSigns(bindings keys.Bindings) (out [][2]string) {
 	all := AllActions(bindings)
 	for _, v := range told {
-		if i := slices.IndexFunc(all, func(e keys.Entry) bool { return e.ID == v[0] }); i >= 0 && len(all[i].Keys) > 0 {
-			out = append(out, [2]string{all[i].Label(), v[1]})
+		if e, ok := find(all, func(e keys.Entry) bool { return e.ID == v[0] }); ok && len(e.Keys) > 0 {
+			out = append(out, [2]string{e.Label(), v[1]})
 		}
 	}
 	return out
@@ -42,9 +41,8 @@ func elsewhere(names []string, bindings keys.Bindings) tea.Cmd {
 			if r.keys == nil || r.place.name == "" {
 				continue
 			}
-			i := slices.IndexFunc(r.keys(bindings), func(e keys.Entry) bool { return e.ID == v[0] && boundTo(names)(e) })
-			if i >= 0 {
-				name = r.keys(bindings)[i].Name
+			if e, ok := find(r.keys(bindings), func(e keys.Entry) bool { return e.ID == v[0] && boundTo(names)(e) }); ok {
+				name = e.Name
 				where = append(where, r.place.name)
 			}
 		}
