@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/agent/places"
 )
 
 // README: an agent gets, instead of the only store, one that memend makes for agents.
@@ -89,5 +91,24 @@ func TestAgentsStore_IsOne(t *testing.T) {
 	}
 	if got := tool(`{"command":"view","path":"/memories/a.md"}`); !strings.Contains(got, "kept") {
 		t.Errorf("under another name the store is not found: %s", got)
+	}
+}
+
+// Several stores of a project are no reason to fail, and none of them is the agent's.
+func TestAgentsStore_IsUsedWhereAProjectHasSeveral(t *testing.T) {
+	t.Setenv("MEMEND_STORE", "")
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	home, project := filepath.Join(t.TempDir(), "home"), t.TempDir()
+	t.Chdir(project)
+	var out bytes.Buffer
+	for _, name := range []string{"one", "two"} {
+		if Run([]string{"--home", home, "stores", "create", name, "--metadata", places.Project + "=" + project}, strings.NewReader(""), &out, &out) != 0 {
+			t.Fatal(out.String())
+		}
+	}
+	out.Reset()
+	Run([]string{"--home", home, "tool"}, strings.NewReader(`{"command":"create","path":"/memories/a.md","file_text":"x"}`), &out, &out)
+	if _, err := os.Stat(filepath.Join(home, "stores", "memories", "a.md")); err != nil {
+		t.Errorf("%v: %s", err, out.String())
 	}
 }
