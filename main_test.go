@@ -687,7 +687,7 @@ func TestSetupOfANewHomeOffersTheMemoriesOfTheProject(t *testing.T) {
 	m.wait("mcp: the server answers")
 	m.ends(0)
 	m = inTerminal(t, env, "--no-pager", "log")
-	m.wait("changed /memories/tea.md")
+	m.wait("found /memories/tea.md")
 	m.ends(0)
 }
 

@@ -95,7 +95,7 @@ func TestDelete_AsksOnlyForFoldersAndNamesTheCount(t *testing.T) {
 	}
 	s.keys("u")
 	s.deliver()
-	s.shows("undid delete /projects (#", " · ^R redoes it")
+	s.shows("undid #9: deleted /projects", " · ^R redoes it")
 	if content(s, "projects/release/plan.md") == "" {
 		t.Fatal("undo brought nothing back")
 	}
@@ -113,7 +113,7 @@ func TestToast_KeepsTheUndoHintInANarrowLine(t *testing.T) {
 	s.keys("u")
 	s.deliver()
 	s.keys("ctrl+p") // if undo needs more words, what was done is shown first
-	s.shows("undid delete /projects/release/che…")
+	s.shows("undid #10: deleted /projects/relea…")
 }
 
 func TestMove_MovesTheSelectionInOneChange(t *testing.T) {

@@ -112,7 +112,7 @@ func TestUndoHint_NamesAPaneWhereTheKeyUndoesIt(t *testing.T) {
 	s.keys("j R enter")
 	s.shows("restored version 1 of /own.md", "Tab, then u undoes")
 	s.keys("tab u")
-	s.shows("undid restore /own.md (#")
+	s.shows(": restored /own.md")
 }
 
 func TestUndo_WithNothingOfYoursSaysHowToUndoOthersChanges(t *testing.T) {

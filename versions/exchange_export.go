@@ -145,7 +145,7 @@ func (e *exporter) records(q reader) (out []*Record, counts map[int64]int, err e
 	counts = map[int64]int{}
 	total := 0
 	for row, err := range q.Each(`SELECT c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(`+callOf+`,''),coalesce(`+turnOf+`,0),
-		c.ts,c.wall,coalesce(c.undoes,0),`+doorAndInputs+`,`+isInferred+`,coalesce(c.message,''),coalesce(c.email,'')`+changeTables+`WHERE c.store=? AND c.number>? AND c.number<=? ORDER BY c.number LIMIT ?`,
+		c.ts,c.wall,coalesce(c.undoes,0),`+doorAndInputs+`,`+isInferred+`,`+isFound+`,coalesce(c.message,''),coalesce(c.email,'')`+changeTables+`WHERE c.store=? AND c.number>? AND c.number<=? ORDER BY c.number LIMIT ?`,
 		e.s.id, e.at, e.upTo, exportChanges) {
 		if err != nil {
 			return nil, nil, err
@@ -155,7 +155,7 @@ func (e *exporter) records(q reader) (out []*Record, counts map[int64]int, err e
 		var ts, wall int64
 		var versions int
 		if err := row.Scan(&r.Number, &r.Kind, &path, &dest, &versions, &r.By.Actor.Kind, &r.By.Actor.Name, &r.By.Session, &r.By.ToolUse, &r.By.Turn,
-			&ts, &wall, &r.Undoes, &r.By.Door, &r.Inputs, &r.Inferred, &r.Message, &r.Email); err != nil {
+			&ts, &wall, &r.Undoes, &r.By.Door, &r.Inputs, &r.Inferred, &r.Found, &r.Message, &r.Email); err != nil {
 			return nil, nil, err
 		}
 		if total += versions; total > exportVersions && len(out) > 0 {

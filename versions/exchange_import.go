@@ -87,6 +87,7 @@ type importer struct {
 	number    int64 // of the newest change
 	ts        int64
 	last      int64 // row of the newest change
+	found     int64 // number of the newest change that lists what was there when the history began
 	actors    map[Actor]int64
 	sessions  map[SessionID]int64
 	undoes    map[int64]int64 // change -> the change it undid
@@ -141,12 +142,17 @@ func (im *importer) item(it Item) error {
 // and the steps that create the final state of the folder.
 func (im *importer) finish() error {
 	im.total.Changes = int(im.number)
-	for _, write := range []func() error{im.markUndone, im.dropUnused, im.writeHeads} {
+	for _, write := range []func() error{im.markUndone, im.dropUnused, im.writeHeads, im.noteBeginning} {
 		if err := write(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// noteBeginning records up to which change the history lists what it found.
+func (im *importer) noteBeginning() error {
+	return im.x.Exec(`UPDATE store SET began=? WHERE id=?`, im.found, im.s.id)
 }
 
 // markUndone records which change undid which. A change that was itself undone undoes nothing, so

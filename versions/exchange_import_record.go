@@ -93,6 +93,9 @@ func (im *importer) change(r *Record) (c changeRow, err error) {
 		im.s.id, c.number, string(r.Kind), key(r.Path), key(r.To), len(r.Versions), c.actor, session, null(seen.ToolUse), null(seen.Turn), c.ts, wall.UnixMicro(), null(r.Undoes),
 		null(strings.TrimRight(r.Message, "\n")), null(r.Email), null(door), null(in))
 	im.last = c.id
+	if r.Found {
+		im.found = c.number
+	}
 	if err != nil || !r.Inferred {
 		return c, err
 	}
@@ -333,6 +336,9 @@ const maxWordBytes = 1024
 func checkWords(r *Record) error {
 	if !plainWord(string(r.Kind)) {
 		return unsound("%.40q is not a kind of change", r.Kind)
+	}
+	if r.Found && r.Kind != KindAdopt {
+		return unsound("its memories can't have been found")
 	}
 	if r.Inferred && (r.Kind != KindAdopt || r.By.Actor.Kind != Agent) {
 		return unsound("its actor can't be inferred")

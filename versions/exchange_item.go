@@ -24,6 +24,7 @@ type Record struct {
 	Wall     time.Time // what the clock showed; zero: the same as Time
 	Undoes   int64     // the undone change; for a redo, that is the undo
 	Inferred bool      // By was inferred, not observed
+	Found    bool      // what it creates was there when the history began; Kind is KindAdopt
 	Inputs   Inputs    // what the session had taken in before
 	Message  string    // of the commit it came from; "": unknown. Trailing newlines are dropped
 	Email    string    // e-mail address of the commit's author; "": unknown

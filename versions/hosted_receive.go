@@ -187,8 +187,10 @@ func (r *receiver) take(a *arrival) error {
 	if err := r.x.accept(a.accepts, c.number); err != nil {
 		return err
 	}
-	r.got.own = (&mutation{by: a.by, asked: a.asked, c: c, versions: make([]versionRow, c.versions)}).change()
-	return nil
+	var err error
+	r.got.own, err = scanChange(r.x.Row(changeNumbered, r.s.id, c.number))
+	r.got.own.Versions = c.versions // which its row has at the end
+	return err
 }
 
 // recordRename records an edit of one memory as a rename when it moved the memory.

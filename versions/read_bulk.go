@@ -16,7 +16,7 @@ type Bulk struct {
 	Actor    Actor
 	Session  SessionID
 	Versions int
-	Deleted  int   // deleted memories
+	Effect         // of all of them together
 	Loss     bool  // it is a mass deletion: somebody should be notified
 	OneAct   bool  // all of it was found in the folder, and all of its changes are of one call
 	UndoneBy int64 // the change that undid all of it; 0 while it is in effect
@@ -155,18 +155,23 @@ func (s *Store) bulks(ctx context.Context, since, until time.Time) (out []Bulk, 
 	at := map[maker]int{} // the newest bulk of each
 	var calls []string    // the call of each bulk in out
 	for row, err := range s.t.db.Each(ctx, `SELECT c.number,c.ts,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),c.kind,coalesce(`+callOf+`,''),
-			CASE WHEN c.undone_by IS NULL THEN 0 WHEN `+inEffect+` THEN 0 ELSE c.undone_by END,(SELECT count(*) FROM version WHERE change=c.id AND op='deleted')`+changeTables+`
+			CASE WHEN c.undone_by IS NULL THEN 0 WHEN `+inEffect+` THEN 0 ELSE c.undone_by END,`+effectColumn+changeTables+`
 		WHERE c.store=? AND c.number>? AND c.number<=? AND c.number>(SELECT coalesce(began,0) FROM store WHERE id=c.store) AND a.kind<>'person' AND c.kind NOT IN ('undo','redo','restore','import')
 		ORDER BY c.number`, s.id, first, last) {
 		if err != nil {
 			return nil, err
 		}
 		var number, ts int64
-		var versions, deleted int
+		var versions int
+		var effect string
 		var by maker
 		var kind ChangeKind
 		var call string
-		if err := row.Scan(&number, &ts, &versions, &by.Actor.Kind, &by.Actor.Name, &by.Actor.Title, &by.Session, &kind, &call, &by.undoneBy, &deleted); err != nil {
+		if err := row.Scan(&number, &ts, &versions, &by.Actor.Kind, &by.Actor.Name, &by.Actor.Title, &by.Session, &kind, &call, &by.undoneBy, &effect); err != nil {
+			return nil, err
+		}
+		did, err := effectOf(effect, versions)
+		if err != nil {
 			return nil, err
 		}
 		i, ok := at[by]
@@ -178,7 +183,7 @@ func (s *Store) bulks(ctx context.Context, since, until time.Time) (out []Bulk, 
 		b := &out[i]
 		b.Changes, b.Until = append(b.Changes, number), fromMicros(ts)
 		b.OneAct = b.OneAct && kind == KindAdopt && call == calls[i]
-		b.Versions, b.Deleted = b.Versions+versions, b.Deleted+deleted
+		b.Versions, b.Effect = b.Versions+versions, b.Effect.Add(did)
 	}
 	return out, s.markLosses(ctx, out)
 }

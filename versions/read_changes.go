@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,14 +12,30 @@ import (
 
 const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + doorAndInputs + `,` + isInferred + `,c.ts,
 	coalesce(CASE c.kind WHEN 'redo' THEN (SELECT undoes FROM change WHERE store=c.store AND number=c.undoes) ELSE c.undoes END,0),
-	CASE WHEN c.undone_by IS NULL THEN 0 WHEN ` + inEffect + ` THEN 0 ELSE c.undone_by END,` + beginOfMessage + `,coalesce(c.email,'')`
+	CASE WHEN c.undone_by IS NULL THEN 0 WHEN ` + inEffect + ` THEN 0 ELSE c.undone_by END,` + beginOfMessage + `,coalesce(c.email,''),` + effectColumn + `,` + isFound + `,` + sessionUndone
+
+// effectColumn counts the versions of a change by what they did, as a JSON array; with the path of one, and the path before.
+const effectColumn = `(SELECT json_array(count(*) FILTER (WHERE v.op='created'),count(*) FILTER (WHERE v.op='modified' AND v.origin IS NULL),count(*) FILTER (WHERE v.op='modified' AND v.origin IS NOT NULL),
+	count(*) FILTER (WHERE v.op='deleted'),
+	count(*) FILTER (WHERE v.origin IS NOT NULL AND v.redacted IS NULL AND v.blob IS NOT (SELECT blob FROM version p WHERE p.memory=v.memory AND p.number=v.number-1)),
+	count(*) FILTER (WHERE v.redacted IS NOT NULL),coalesce(min(v.path),''),coalesce(min(v.origin),'')) FROM version v WHERE v.change=c.id)`
+
+// isFound selects what the first scan of a folder found. While it goes on, no beginning is noted.
+const isFound = `c.kind='adopt' AND c.number<=coalesce((SELECT began FROM store WHERE id=c.store),c.number)`
+
+// sessionUndone is the session of all changes that an undo of several undid, or that a redo of it redid. Their versions are among the earlier
+// ones of the memories that it changed.
+const sessionUndone = `CASE WHEN c.kind IN ('undo','redo') AND c.versions>0 THEN coalesce((SELECT CASE WHEN min(coalesce(us.uid,''))=max(coalesce(us.uid,'')) THEN max(us.uid) END
+	FROM version v JOIN version uv ON uv.memory=v.memory AND uv.number<v.number JOIN change uc ON uc.id=uv.change LEFT JOIN session us ON us.id=coalesce((SELECT session FROM attribution WHERE change=uc.id ORDER BY id DESC LIMIT 1),uc.session)
+	WHERE v.change=c.id AND uc.store=c.store AND uc.undone_by=CASE c.kind WHEN 'redo' THEN c.undoes ELSE c.number END),'') ELSE '' END`
 
 const changeTables = ` FROM change c` + attributed + `JOIN actor a ON a.id=` + makerOf + ` LEFT JOIN session s ON s.id=` + sessionOf + ` `
 
 func scanChange(row scanner) (c Change, err error) {
-	var path, dest, message string
+	var path, dest, message, effect string
+	var found bool
 	var ts int64
-	if err := row.Scan(&c.Number, &c.Kind, &path, &dest, &c.Versions, &c.Actor.Kind, &c.Actor.Name, &c.Actor.Title, &c.Session, &c.ToolUse, &c.Turn, &c.Door, &c.Inputs, &c.Inferred, &ts, &c.Undoes, &c.UndoneBy, &message, &c.Email); err != nil {
+	if err := row.Scan(&c.Number, &c.Kind, &path, &dest, &c.Versions, &c.Actor.Kind, &c.Actor.Name, &c.Actor.Title, &c.Session, &c.ToolUse, &c.Turn, &c.Door, &c.Inputs, &c.Inferred, &ts, &c.Undoes, &c.UndoneBy, &message, &c.Email, &effect, &found, &c.Of); err != nil {
 		return c, err
 	}
 	c.Subject = subjectOf(message)
@@ -26,8 +43,32 @@ func scanChange(row scanner) (c Change, err error) {
 	if c.Path, err = pathOf(path); err != nil {
 		return c, err
 	}
-	c.To, err = pathOf(dest)
+	if c.To, err = pathOf(dest); err != nil {
+		return c, err
+	}
+	if c.Undoes != 0 {
+		c.Of = ""
+	}
+	c.Effect, err = effectOf(effect, c.Versions)
+	if found && c.Actor.Kind == Outside {
+		c.Effect.Found, c.Effect.Created = c.Effect.Created, 0
+	}
 	return c, err
+}
+
+// effectOf parses effectColumn of a change with so many versions.
+func effectOf(column string, versions int) (e Effect, err error) {
+	var path, from string
+	if err := json.Unmarshal([]byte(column), &[]any{&e.Created, &e.Edited, &e.Renamed, &e.Deleted, &e.Both, &e.Redacted, &path, &from}); err != nil {
+		return e, errors.Join(ErrDamaged, err)
+	}
+	if versions != 1 {
+		return e, nil
+	}
+	if e.Path, err = pathOf(path); err == nil {
+		e.From, err = pathOf(from)
+	}
+	return e, err
 }
 
 // Changes lists the changes of the store with numbers below before (0: from the newest), newest

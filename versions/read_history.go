@@ -34,7 +34,7 @@ func notFound(err, what error, which string) error {
 
 const versionColumns = `v.id,v.uid,m.uid,v.number,c.number,c.kind,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(v.blob,0),
 	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + doorAndInputs + `,` + isInferred + `,c.ts,coalesce(v.redacted,0),coalesce(r.kind,''),coalesce(r.name,''),
-	` + beginOfMessage + `,v.blob IS NOT NULL AND coalesce(b.enc,16)>=16,` + acrossColumn
+	` + beginOfMessage + `,v.blob IS NOT NULL AND coalesce(b.enc,16)>=16,` + acrossColumn + `,v.op='created' AND ` + isFound
 
 // acrossColumn is the version in another store that a version names, as JSON.
 const acrossColumn = `CASE WHEN v.source IS NULL THEN '' ELSE coalesce((SELECT json_array(hex(ost.uid),ost.name,hex(o.uid),o.number,coalesce(o.path,''))
@@ -55,10 +55,11 @@ func scanVersion(row scanner, more ...any) (v stored, err error) {
 	var path, origin, message, across string
 	var ts, redacted int64
 	if err := row.Scan(append([]any{&v.row, &uid, &mem, &v.Number, &v.Change, &v.Kind, &v.Operation, &path, &origin, &v.blob,
-		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Actor.Title, &v.Session, &v.ToolUse, &v.Turn, &v.Door, &v.Inputs, &v.Inferred, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name, &message, &v.Damaged, &across}, more...)...); err != nil {
+		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Actor.Title, &v.Session, &v.ToolUse, &v.Turn, &v.Door, &v.Inputs, &v.Inferred, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name, &message, &v.Damaged, &across, &v.Found}, more...)...); err != nil {
 		return v, err
 	}
 	v.Subject = subjectOf(message)
+	v.Found = v.Found && v.Actor.Kind == Outside
 	v.ID, v.Memory = VersionID(ids.Format(ids.VersionPrefix, uid)), MemoryID(ids.Format(ids.MemoryPrefix, mem))
 	v.SHA256, _ = hashOf(sha)
 	v.Time = fromMicros(ts)

@@ -121,6 +121,7 @@ type Version struct {
 	Change     int64      // the change that created this version
 	Kind       ChangeKind // of that change
 	Operation  Operation
+	Found      bool       // it was in the folder when the history began; Operation is Created
 	Path       memfs.Path // after the change; the last path if deleted
 	From       memfs.Path // the path before, if this version renamed the memory; else zero
 	Actor      Actor
@@ -184,6 +185,7 @@ type Change struct {
 	Path     memfs.Path // the memory or folder that the operation named
 	To       memfs.Path // where to, for a rename
 	Versions int        // the number of versions
+	Effect   Effect
 	Actor    Actor
 	Session  SessionID
 	ToolUse  string
@@ -192,13 +194,33 @@ type Change struct {
 	Inputs   Inputs // what the session had taken in before
 	Inferred bool   // actor, session and tool call were inferred from an agent's reports of its calls
 	Time     time.Time
-	Undoes   int64 // the change that this one undid or redid as a whole; 0 if it is not one, or only in part
-	UndoneBy int64 // the change that undid this one; 0 while it is in effect
+	Undoes   int64     // the change that this one undid or redid as a whole; 0 if it is not one, or only in part
+	Of       SessionID // the session of all changes that this one undid or redid, if Undoes is 0 and they are of one
+	UndoneBy int64     // the change that undid this one; 0 while it is in effect
 
 	// Subject and Email belong to a change that was imported from a commit; they are empty if
 	// unknown. Store.Message reads the whole message.
 	Subject string // first paragraph of the commit message as one line, at most maxSubject characters
 	Email   string // e-mail address of the commit's author
+}
+
+// Effect is what a change did to memories. It counts each of them once.
+type Effect struct {
+	Found    int `json:"found,omitempty"` // in the folder when the history began: memend did not see who created it
+	Created  int `json:"created,omitempty"`
+	Edited   int `json:"modified,omitempty"`
+	Renamed  int `json:"renamed,omitempty"` // edited too, or not
+	Deleted  int `json:"deleted,omitempty"`
+	Both     int `json:"-"` // of the renamed memories, those that were edited too
+	Redacted int `json:"-"` // of all, those whose path and content were redacted since
+
+	Path, From memfs.Path `json:"-"` // of the only memory; zero if there are several, or if it is redacted
+}
+
+// Add returns the effect of two changes.
+func (e Effect) Add(o Effect) Effect {
+	return Effect{Found: e.Found + o.Found, Created: e.Created + o.Created, Edited: e.Edited + o.Edited, Renamed: e.Renamed + o.Renamed,
+		Deleted: e.Deleted + o.Deleted, Both: e.Both + o.Both, Redacted: e.Redacted + o.Redacted}
 }
 
 // EntryKind is the kind of thing at a path of the folder.

@@ -346,10 +346,30 @@ func (x trailTxn) dropUnusedBlob(id int64) error {
 	return x.Exec(`DELETE FROM blob WHERE id=?1`+unused, id)
 }
 
+// effect counts what the mutation does.
+func (d *mutation) effect() (e Effect) {
+	for _, v := range d.versions {
+		switch {
+		case v.op == Created:
+			e.Created++
+		case v.op == Deleted:
+			e.Deleted++
+		case v.origin != memfs.Root:
+			e.Renamed++
+		default:
+			e.Edited++
+		}
+	}
+	if len(d.versions) == 1 {
+		e.Path, e.From = d.versions[0].path, d.versions[0].origin
+	}
+	return e
+}
+
 // change returns the change for the caller.
 func (d *mutation) change() Change {
 	return Change{
-		Number: d.c.number, Kind: d.asked.kind, Path: d.asked.path, To: d.asked.to, Versions: len(d.versions),
+		Number: d.c.number, Kind: d.asked.kind, Path: d.asked.path, To: d.asked.to, Versions: len(d.versions), Effect: d.effect(),
 		Actor: d.by.Actor, Session: d.by.Session, ToolUse: d.by.ToolUse, Turn: d.by.Turn, Door: d.by.Door, Inputs: d.c.inputs,
 		Time: fromMicros(d.c.ts), Undoes: d.asked.about,
 	}

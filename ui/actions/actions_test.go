@@ -14,10 +14,10 @@ import (
 
 func TestName_SaysWhatAChangeDid(t *testing.T) {
 	for want, c := range map[string]versions.Change{
-		"edit /a.md (#5)":                {Number: 5, Kind: versions.KindEdit, Path: screentest.Path("/a.md"), Versions: 1},
-		"rename /reference → /ref2 (#3)": {Number: 3, Kind: versions.KindRename, Path: screentest.Path("/reference"), To: screentest.Path("/ref2"), Versions: 4},
-		"delete of 2 memories (#7)":      {Number: 7, Kind: versions.KindDelete, Versions: 2},
-		"undo of #7 (#8)":                {Number: 8, Kind: versions.KindUndo, Undoes: 7},
+		"#5: edited /a.md": {Number: 5, Kind: versions.KindEdit, Path: screentest.Path("/a.md"), Versions: 1},
+		"#3: renamed /reference → /ref2 (4 memories)": {Number: 3, Kind: versions.KindRename, Path: screentest.Path("/reference"), To: screentest.Path("/ref2"), Versions: 4},
+		"#7: deleted 2 memories":                      {Number: 7, Kind: versions.KindDelete, Versions: 2},
+		"#8: undid #7":                                {Number: 8, Kind: versions.KindUndo, Undoes: 7},
 	} {
 		if got := name(c); got != want {
 			t.Errorf("a change is named %q, want %q", got, want)

@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/ui/redact"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -92,20 +93,9 @@ func named(ctx context.Context, store Store, n int64) string {
 	return "change #" + strconv.FormatInt(n, 10)
 }
 
-// name names a change by what it did: "rename /reference → /ref2 (#3)".
+// name names a change by its number and by what it did: "#3: renamed /reference → /ref2".
 func name(c versions.Change) string {
-	what := string(c.Kind)
-	switch {
-	case c.Undoes != 0:
-		what += " of #" + strconv.FormatInt(c.Undoes, 10)
-	case c.Kind == versions.KindRename:
-		what += " " + c.Path.String() + " → " + c.To.String()
-	case c.Versions > 1 && c.Path.IsRoot():
-		what += " of " + draw.Plural(c.Versions, "memory", "memories")
-	default:
-		what += " " + c.Path.String()
-	}
-	return what + " (#" + strconv.FormatInt(c.Number, 10) + ")"
+	return "#" + strconv.FormatInt(c.Number, 10) + ": " + wording.Sentence(c, wording.Screen)
 }
 
 func (r *Room) undoSession(req request.UndoSession) {

@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -81,7 +82,7 @@ func (p *Pane) appendRow(dst []byte, i, y, w int) []byte {
 const (
 	clockCols   = 8
 	ageCols     = 4
-	kindCols    = 7
+	kindCols    = 8
 	versionCols = 4
 	linesCols   = 5
 	whoCols     = 16
@@ -138,7 +139,7 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 		cols -= text.Width(state) + 1
 	}
 	what := whatOf(a)
-	if named := string(a.Change.Kind) + " " + what; !kind && !a.Read && a.Change.Undoes != 0 && text.Width(named) < cols { // no column names the act
+	if named := wording.Verb(a.Change) + " " + what; !kind && !a.Read && a.Change.Undoes != 0 && text.Width(named) < cols { // no column names the act
 		what = named
 	}
 	if len(a.Paths) > 0 && a.Change.Kind != versions.KindRename { // the first path matters most
@@ -207,16 +208,17 @@ func (p *Pane) state(a *versions.Activity) (string, theme.Style) {
 
 // sign returns the sign of an activity, one column wide.
 func (p *Pane) sign(a *versions.Activity) (string, theme.Style) {
+	verb := wording.Verb(a.Change)
 	switch {
 	case a.Read:
 		return "r", p.env.Theme.Dim
-	case !a.Change.To.IsRoot():
+	case verb == "renamed":
 		return "→", p.env.Theme.Changed
 	case a.Change.Kind == versions.KindUndo:
 		return "u", p.env.Theme.Changed
-	case a.Operation == versions.Created, a.Operation == "" && (a.Change.Kind == versions.KindCreate || a.Change.Kind == versions.KindImport):
+	case a.Operation == versions.Created, a.Operation == "" && (verb == "created" || verb == "found" || verb == "imported"):
 		return "+", p.env.Theme.Added
-	case a.Operation == versions.Deleted, a.Operation == "" && a.Change.Kind == versions.KindDelete:
+	case a.Operation == versions.Deleted, a.Operation == "" && verb == "deleted":
 		return "−", p.env.Theme.Removed
 	}
 	return "~", p.env.Theme.Changed
@@ -226,7 +228,7 @@ func kindOf(a *versions.Activity) string {
 	if a.Read {
 		return "read"
 	}
-	return string(a.Change.Kind)
+	return wording.Verb(a.Change)
 }
 
 // whatOf describes what was read or changed.
@@ -234,8 +236,8 @@ func whatOf(a *versions.Activity) string {
 	switch {
 	case a.Redacted && a.Path.IsRoot():
 		return "(redacted)"
-	case !a.Read && a.Change.Kind == versions.KindRename:
-		return a.Change.Path.String() + " → " + a.Change.To.String()
+	case !a.Read && wording.Verb(a.Change) == "renamed" && (len(a.Paths) == 0 || !a.Change.Path.IsRoot()):
+		return wording.OnScreen(a.Change)
 	case !a.Read && a.Change.Undoes != 0 && a.Path.IsRoot():
 		return "#" + strconv.FormatInt(a.Change.Undoes, 10) + several(a)
 	case !a.Read && a.Change.Undoes != 0:

@@ -251,18 +251,8 @@ func operationName(v versions.Version) string {
 		return "redacted"
 	case v.Damaged:
 		return "damaged"
-	case v.Renamed():
-		return "renamed"
 	}
-	return operationOf(v)
-}
-
-// operationOf returns what a version did, in the API's word, or that its memory was forgotten.
-func operationOf(v versions.Version) string {
-	if v.Kind == versions.KindForget {
-		return wording.Forgot
-	}
-	return string(v.Operation)
+	return wording.Did(v)
 }
 
 func (p *printer) logChanges(ctx context.Context, s *versions.Store, q query) (n int, err error) {
@@ -330,15 +320,11 @@ func (a *bulkActs) find(ctx context.Context, s *versions.Store, cs []versions.Ch
 
 // logBulk prints a bulk act of another program as one line; c is its newest change.
 func (p *printer) logBulk(c versions.Change, b versions.Bulk, f logForm) {
-	deleted := ""
-	if b.Deleted > 0 {
-		deleted = fmt.Sprintf(", %d deleted", b.Deleted)
-	}
 	undo := fmt.Sprintf(": undo %d --bulk", b.Last())
 	if b.UndoneBy != 0 {
 		undo = fmt.Sprintf(", undone by %d", b.UndoneBy)
 	}
-	what := fmt.Sprintf("adopted %s%s", plural(b.Versions, "memory version"), deleted)
+	what := wording.Counts(b.Effect)
 	of := fmt.Sprintf("  [%d changes%s]", len(b.Changes), undo)
 	if f.oneline {
 		p.println("%d %s%s", c.Number, what, of)

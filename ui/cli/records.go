@@ -180,14 +180,17 @@ func uncounted(j versionJSON) versionJSON {
 }
 
 type changeJSON struct {
-	Change int64  `json:"change"` // 0: nothing had to be changed
-	Kind   string `json:"kind,omitempty"`
-	Path   string `json:"path,omitempty"`
-	To     string `json:"to_path,omitempty"`
-	Count  int    `json:"versions"`
+	Change     int64            `json:"change"`         // 0: nothing had to be changed
+	Kind       string           `json:"kind,omitempty"` // what was asked for; nothing was for what another program wrote
+	Path       string           `json:"path,omitempty"`
+	To         string           `json:"to_path,omitempty"`
+	Count      int              `json:"versions"`
+	Operation  string           `json:"operation,omitempty"`  // of all its versions; absent if they differ
+	Operations *versions.Effect `json:"operations,omitempty"` // how many versions each operation made, if they differ
 	authorJSON
-	Undoes   int64 `json:"undoes,omitempty"`
-	UndoneBy int64 `json:"undone_by,omitempty"`
+	Undoes   int64  `json:"undoes,omitempty"`
+	UndoesOf string `json:"undoes_session_id,omitempty"`
+	UndoneBy int64  `json:"undone_by,omitempty"`
 	commitJSON
 	Versions []versionJSON `json:"memory_versions,omitempty"`
 }
@@ -197,11 +200,31 @@ func changeOf(c versions.Change) changeJSON {
 		return changeJSON{}
 	}
 	j := changeJSON{commitJSON: commitJSON{Subject: c.Subject, Email: c.Email}, Change: c.Number, Kind: string(c.Kind), Path: c.Path.Tool(), Count: c.Versions,
-		authorJSON: authorJSON{&c.Actor, string(c.Session), c.ToolUse, c.Turn, doorName(c.Door), inputsOf(c.Inputs), c.Inferred, stamp(c.Time)}, Undoes: c.Undoes, UndoneBy: c.UndoneBy}
+		authorJSON: authorJSON{&c.Actor, string(c.Session), c.ToolUse, c.Turn, doorName(c.Door), inputsOf(c.Inputs), c.Inferred, stamp(c.Time)}, Undoes: c.Undoes, UndoesOf: string(c.Of), UndoneBy: c.UndoneBy}
+	if c.Kind == versions.KindAdopt {
+		j.Kind = ""
+	}
 	if c.Kind == versions.KindRename {
 		j.To = c.To.Tool()
 	}
+	if j.Operation = operationOf(c.Effect); j.Operation == "" && c.Effect != (versions.Effect{}) {
+		j.Operations = &c.Effect
+	}
 	return j
+}
+
+// operationOf returns the operation of all versions of a change; empty if they differ.
+func operationOf(e versions.Effect) string {
+	all := e.Found + e.Created + e.Edited + e.Renamed + e.Deleted
+	for _, op := range []struct {
+		n    int
+		name string
+	}{{e.Found, "found"}, {e.Created, "created"}, {e.Edited, "modified"}, {e.Renamed, "renamed"}, {e.Deleted, "deleted"}} {
+		if op.n > 0 && op.n == all {
+			return op.name
+		}
+	}
+	return ""
 }
 
 // describeChange describes a change in one line.
@@ -219,7 +242,7 @@ func (p *printer) describeChangeIn(c versions.Change, room int) string {
 	return p.describeChangeWith(c, func(path memfs.Path) string {
 		s := p.toolPath(path)
 		cut := over
-		if c.Kind == versions.KindRename {
+		if c.Kind == versions.KindRename || c.Effect.From != memfs.Root {
 			cut = (over + 1) / 2 // shorten the other path by as much
 		}
 		return p.shortenPath(s, text.Width(s)-cut)
@@ -229,48 +252,13 @@ func (p *printer) describeChangeIn(c versions.Change, room int) string {
 func (p *printer) toolPath(path memfs.Path) string { return p.safe(path.Tool()) }
 
 func (p *printer) describeChangeWith(c versions.Change, shown func(memfs.Path) string) string {
-	at := shown(c.Path)
-	several := ""
-	if c.Versions != 1 {
-		several = fmt.Sprintf(" (%s)", plural(c.Versions, "memory"))
-	} else if c.Path.IsRoot() {
-		at = "a redacted memory" // only a redacted memory has no path
-	}
-	switch c.Kind {
-	case versions.KindCreate:
-		return "created " + at + several
-	case versions.KindEdit:
-		return "edited " + at + several
-	case versions.KindRename:
-		if c.Versions == 1 && c.To.IsRoot() {
-			return "renamed a redacted memory"
-		}
-		return "renamed " + at + " to " + shown(c.To) + several
-	case versions.KindDelete:
-		if c.Path.IsRoot() { // the store itself is never deleted
-			return fmt.Sprintf("deleted %d memories in %s", c.Versions, at)
-		}
-		return "deleted " + at + several
-	case versions.KindRestore:
-		return "restored " + at + several
-	case versions.KindUndo:
-		if c.Undoes == 0 {
-			return "undid changes in " + at + several
-		}
-		return fmt.Sprintf("undid change %d%s", c.Undoes, several)
-	case versions.KindRedo:
-		if c.Undoes == 0 {
-			return "redid changes in " + at + several
-		}
-		return fmt.Sprintf("redid change %d%s", c.Undoes, several)
-	case versions.KindAdopt:
-		return "changed " + at + several // by another program, which the actor shows
-	case versions.KindImport:
-		return "imported " + at + several
-	case versions.KindForget:
-		return wording.Forgot + " " + at + several
-	}
-	return string(c.Kind) + " " + at + several
+	return wording.Sentence(c, p.notation(shown))
+}
+
+func (p *printer) notation(path func(memfs.Path) string) wording.Notation {
+	return wording.Notation{Path: path, Arrow: " to ",
+		Change:  func(n int64) string { return fmt.Sprintf("change %d", n) },
+		Session: func(s versions.SessionID) string { return "session " + p.safe(string(s)) }}
 }
 
 // done reports a change and how to undo it, unless it failed.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/units"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -111,7 +112,7 @@ func (p *printer) versionHead(v versions.Version, c commitJSON) {
 		from = " from " + p.safe(v.From.Tool())
 	}
 	from += p.across(v)
-	p.println("          %s%s by %s on %s", operationOf(v), from, p.actorText(v.Actor), v.Time.Local().Format(time.RFC1123))
+	p.println("          %s%s by %s on %s", wording.Did(v), from, p.actorText(v.Actor), v.Time.Local().Format(time.RFC1123))
 	p.printOrigin(v.Inferred, c.Email, v.Session, v.ToolUse)
 	if v.Operation != versions.Deleted && v.Redacted.IsZero() {
 		p.println("content   %s, sha256 %s, +%d -%d lines", units.Bytes(v.Size), v.SHA256, v.Added, v.Removed)
@@ -208,7 +209,7 @@ func (p *printer) changedVersion(ctx context.Context, s *versions.Store, v versi
 	if err != nil {
 		return err
 	}
-	p.println("%s  %s  %s", operationOf(v), p.versionName(v), v.ID)
+	p.println("%s  %s  %s", wording.Did(v), p.versionName(v), v.ID)
 	p.difference(d)
 	return nil
 }

@@ -88,7 +88,7 @@ func facts(old *versions.Version, new versions.Version) string {
 	case new.Operation == versions.Deleted:
 		return " · " + wording.Did(new)
 	case old == nil || old.Operation == versions.Deleted:
-		return " · created"
+		return " · " + wording.Did(new)
 	case old.Path != new.Path:
 		return " · was " + old.Path.String()
 	}

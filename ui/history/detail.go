@@ -54,7 +54,7 @@ func (p *Pane) changesListing(by rowKind, items []item) *diffview.Document {
 			fmt.Fprintf(&b, "\n… and %d more", len(items)-maxListed)
 			break
 		}
-		fmt.Fprintf(&b, "\n#%-5d %-7s %s", it.change.Number, it.change.Kind, text.Field(touched(it.change)))
+		fmt.Fprintf(&b, "\n#%-5d %-8s %s", it.change.Number, wording.Verb(*it.change), text.Field(touched(it.change)))
 	}
 	return diffview.Note(b.String())
 }
@@ -63,11 +63,11 @@ func (p *Pane) changesListing(by rowKind, items []item) *diffview.Document {
 func touched(ch *versions.Change) string {
 	switch many := draw.Plural(ch.Versions, "memory", "memories"); {
 	case ch.Versions < 2:
-		return whatOf(ch)
+		return wording.OnScreen(*ch)
 	case ch.Path.IsRoot() && ch.Undoes == 0:
 		return many
 	default:
-		return whatOf(ch) + ", " + many
+		return wording.OnScreen(*ch) + ", " + many
 	}
 }
 

@@ -70,10 +70,19 @@ func (f *fake) write(actor versions.Actor, texts ...string) versions.Change {
 		}
 		v.Added, v.Removed = diff.Count([]byte(before), []byte(text))
 		f.versions[m] = append(list, v)
+		switch v.Operation {
+		case versions.Created:
+			c.Effect.Created++
+		case versions.Deleted:
+			c.Effect.Deleted++
+		default:
+			c.Effect.Edited++
+		}
+		c.Effect.Path = v.Path
 		c.Path = path(name)
 	}
 	if c.Versions > 1 {
-		c.Path = memfs.Root
+		c.Path, c.Effect.Path = memfs.Root, memfs.Root
 	}
 	f.changes = append(f.changes, c)
 	return c

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,6 +9,7 @@ import (
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/wording"
 )
 
 // newFilter returns the input line of the filter of both lists.
@@ -79,11 +81,7 @@ func (p *Pane) candidates(word string) []string {
 // operations returns the words for kinds of changes.
 func (p *Pane) operations() []string {
 	if !p.showsAll {
-		return []string{"created", "edited", "renamed", "deleted", "restore", "undo", "redo", "redacted"}
+		return []string{"found", "created", wording.Edited, "renamed", "deleted", "restored", "undid", "redid", "redacted"}
 	}
-	var out []string
-	for _, k := range changeKinds {
-		out = append(out, string(k))
-	}
-	return append(out, undone)
+	return append(slices.Clone(wording.Verbs), undone)
 }

@@ -128,8 +128,10 @@ func (q query) filter(sessions []versions.SessionID) versions.Filter {
 		}
 	}
 	if len(q.op) == 1 {
-		if i := slices.IndexFunc(changeKinds, func(k versions.ChangeKind) bool { return named(q.op[0], string(k)) }); i >= 0 && changes(q.op[0]) == 1 {
-			f.Kind = changeKinds[i]
+		for verb, kind := range onlyKind {
+			if named(q.op[0], verb) && changes(q.op[0]) == 1 {
+				f.Kind = kind
+			}
 		}
 	}
 	if len(q.session) == 1 {
@@ -141,17 +143,19 @@ func (q query) filter(sessions []versions.SessionID) versions.Filter {
 }
 
 var (
-	actorKinds  = []versions.ActorKind{versions.Person, versions.Agent, versions.APIKey, versions.Outside}
-	changeKinds = []versions.ChangeKind{versions.KindCreate, versions.KindEdit, versions.KindRename, versions.KindDelete,
-		versions.KindRestore, versions.KindUndo, versions.KindRedo, versions.KindAdopt, versions.KindImport, versions.KindForget}
+	actorKinds = []versions.ActorKind{versions.Person, versions.Agent, versions.APIKey, versions.Outside}
+	// onlyKind has the verbs of which the changes are all of one kind. What was created, edited, renamed
+	// or deleted may be of any kind.
+	onlyKind = map[string]versions.ChangeKind{"restored": versions.KindRestore, "undid": versions.KindUndo, "redid": versions.KindRedo,
+		"imported": versions.KindImport, wording.Forgot: versions.KindForget}
 )
 
 const undone = "undone" // an undone change
 
-// changes returns how many kinds of changes match a word.
+// changes returns how many verbs match a word.
 func changes(word string) (n int) {
-	for _, k := range changeKinds {
-		if named(word, string(k)) {
+	for _, verb := range wording.Verbs {
+		if named(word, verb) {
 			n++
 		}
 	}
@@ -164,8 +168,13 @@ func changes(word string) (n int) {
 // named reports whether a word, finished or not, names an operation: "del", "delete" and
 // "deleted" are the same.
 func named(word, op string) bool {
-	if strings.HasPrefix("modified", word) && len(word) > 1 {
-		word = "edit"
+	switch {
+	case strings.HasPrefix("modified", word) && len(word) > 1:
+		word = wording.Edited
+	case word == "undo":
+		word = "undid"
+	case word == "redo":
+		word = "redid"
 	}
 	if word == undone {
 		return op == undone
@@ -180,7 +189,7 @@ func (q query) change(c versions.Change, inside func() []versions.Version) bool 
 		return false
 	}
 	if len(q.op) > 0 && !slices.ContainsFunc(q.op, func(w string) bool {
-		return named(w, string(c.Kind)) || c.UndoneBy != 0 && named(w, undone)
+		return slices.ContainsFunc(wording.VerbsOf(c), func(verb string) bool { return named(w, verb) }) || c.UndoneBy != 0 && named(w, undone)
 	}) {
 		return false
 	}
@@ -200,7 +209,7 @@ func (q query) version(v versions.Version) bool {
 		return false
 	}
 	if len(q.op) > 0 && !slices.ContainsFunc(q.op, func(w string) bool {
-		return named(w, actName(v)) || named(w, wording.Did(v)) || named(w, string(v.Operation)) || whyNoContent(v) != "" && named(w, whyNoContent(v))
+		return named(w, wording.Made(v)) || named(w, wording.Did(v)) || named(w, string(v.Operation)) || whyNoContent(v) != "" && named(w, whyNoContent(v))
 	}) {
 		return false
 	}

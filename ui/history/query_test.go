@@ -111,7 +111,8 @@ func TestQuery_NegatesNew(t *testing.T) {
 func TestQuery_UsesTheStoresFilter(t *testing.T) {
 	known := []versions.SessionID{"sesn_X"}
 	for words, want := range map[string]versions.Filter{
-		"by:agent op:delete":          {Actor: versions.Agent, Kind: versions.KindDelete},
+		"by:agent op:delete":          {Actor: versions.Agent}, // another program may have deleted it
+		"by:agent op:restored":        {Actor: versions.Agent, Kind: versions.KindRestore},
 		"by:age":                      {},
 		"op:re":                       {},
 		"op:und":                      {},
@@ -132,7 +133,7 @@ func TestQuery_UsesTheStoresFilter(t *testing.T) {
 
 // What another program made is listed as found, and matches as created too.
 func TestQuery_MatchesWhatIsFoundByBothWords(t *testing.T) {
-	v := versions.Version{Operation: versions.Created, Path: path("/a.md"), Actor: versions.Actor{Kind: versions.Outside}, Time: start}
+	v := versions.Version{Operation: versions.Created, Path: path("/a.md"), Found: true, Time: start}
 	for words, want := range map[string]bool{"op:found": true, "op:created": true, "op:edit": false} {
 		if got := parse(words, start).version(v); got != want {
 			t.Errorf("%q lets it through: %v", words, got)

@@ -64,7 +64,7 @@ func TestSessions_HaveAHeading(t *testing.T) {
 	press(p, "c")
 	wantOutline(t, p, "at first", ">7 [2] 6 5 4 [3] 3 2 1")
 	press(p, "j")
-	wantShown(t, p, "a heading", "▾ ◇ claude  2 changes", "Enter folds them. U undoes", "#6     edit    /a.md")
+	wantShown(t, p, "a heading", "▾ ◇ claude  2 changes", "Enter folds them. U undoes", "#6     edited   /a.md")
 	press(p, "enter")
 	wantOutline(t, p, "folded", "7 >[2] 4 [3] 3 2 1")
 	wantShown(t, p, "folded", "▸ ◇ claude  2 changes")
@@ -347,7 +347,7 @@ func TestVersions_NameTheActThatMadeThem(t *testing.T) {
 	}
 	p := newPane(f, 80, 24)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
-	wantShown(t, p, "acts", "v5    2d   restore", "v4    2d   redo", "v3    2d   undo", "v2    2d   edited", "v1    2d   created")
+	wantShown(t, p, "acts", "v5    2d   restored", "v4    2d   redid", "v3    2d   undid", "v2    2d   edited", "v1    2d   created")
 	press(p, "/")
 	typed(p, "op:undo")
 	special(p, tea.KeyEnter)

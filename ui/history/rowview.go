@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/memend/memend/theme"
@@ -102,17 +103,15 @@ func (p *Pane) actRow(c *draw.Row, l *list, r row, chosen bool, w int) {
 	p.mark(c, chosen, p.newBelow(l, r))
 	c.Put(fold, p.env.Theme.Dim)
 	p.changeColumns(c, ch, r.grouped, w)
-	more, written, part := strconv.Itoa(len(act.Changes))+" changes", act.Versions, r.to-r.at < len(act.Changes)
-	if part { // other changes are in between: the row counts what its own changes wrote
+	more, written, did := strconv.Itoa(len(act.Changes))+" changes", act.Versions, act.Effect
+	if r.to-r.at < len(act.Changes) { // other changes are in between: the row counts what its own changes wrote
 		more, written = strconv.Itoa(r.to-r.at)+" of "+more, 0
+		did = versions.Effect{}
 		for _, it := range l.items[r.at:r.to] {
-			written += it.change.Versions
+			written, did = written+it.change.Versions, did.Add(it.change.Effect)
 		}
 	}
-	p.memories(c, written)
-	if act.Deleted > 0 && !part {
-		more = strconv.Itoa(act.Deleted) + " deleted, " + more
-	}
+	p.memories(c, written, did)
 	if text.Width(more) <= c.Left() {
 		c.Put(more, p.env.Theme.Dim)
 	}
@@ -136,7 +135,7 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 	c.Column(versionName(*v), numberCols, p.env.Theme.Text)
 	c.Column(p.age(v.Time), ageCols, p.env.Theme.Dim)
 	if w >= 44 { // in less room, the counts imply the operation and the rest goes to the author
-		c.Column(actName(*v), opCols, p.operationStyle(v.Operation))
+		c.Column(wording.Made(*v), opCols, p.operationStyle(v.Operation))
 	}
 	if v.UndoneBy != 0 && w >= 30 {
 		c.Put("undone ", p.env.Theme.Warn)
@@ -237,15 +236,15 @@ func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 	c.Put(fold, p.env.Theme.Dim)
 	style := p.changeColumns(c, ch, grouped, w)
 	if ch.Versions > 1 {
-		p.memories(c, ch.Versions)
-		if path := text.Width(whatOf(ch)); c.Left() < min(path, shortPathCols) {
+		p.memories(c, ch.Versions, ch.Effect)
+		if path := text.Width(wording.OnScreen(*ch)); c.Left() < min(path, shortPathCols) {
 			return // a few letters of a path name nothing
 		}
 		if ch.Path.IsRoot() && ch.Undoes == 0 {
 			return // of the whole store: the path adds nothing
 		}
 	}
-	path := whatOf(ch)
+	path := wording.OnScreen(*ch)
 	if c.Left() >= text.Width(path)+1+text.Width(actors.After(ch.Inputs)) {
 		c.PathColumn(path, text.Width(path), style)
 		p.after(c, ch.Inputs)
@@ -254,13 +253,17 @@ func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 	c.Path(path, c.Left(), style)
 }
 
-// memories puts how many memories a change or a bulk edit wrote.
-func (p *Pane) memories(c *draw.Row, count int) {
+// memories puts how many memories a change or a bulk edit wrote, and what it did to them if that is not one thing.
+func (p *Pane) memories(c *draw.Row, count int, did versions.Effect) {
 	n := strconv.Itoa(count) + " memories"
+	if counts := wording.Counts(did); strings.Contains(counts, ",") && text.Width(counts)+1 <= c.Left() {
+		n = counts
+	}
 	if text.Width(n) > c.Left() {
 		n = "×" + strconv.Itoa(count)
 	}
-	c.Put(n+" ", p.env.Theme.Marked)
+	c.Put(n, p.env.Theme.Marked)
+	c.Space(1)
 }
 
 // indent indents a row below its heading.
@@ -288,24 +291,11 @@ func (p *Pane) changeColumns(c *draw.Row, ch *versions.Change, grouped bool, w i
 	if ch.UndoneBy != 0 {
 		style = p.env.Theme.Dim
 	}
-	c.Column(string(ch.Kind), 7, style)
+	c.Column(wording.Verb(*ch), opCols, style)
 	if ch.UndoneBy != 0 {
 		c.Put("undone ", p.env.Theme.Warn)
 	}
 	return style
-}
-
-// whatOf returns what a change was made to.
-func whatOf(ch *versions.Change) string {
-	switch {
-	case ch.Kind == versions.KindRename:
-		return ch.Path.String() + " → " + ch.To.String()
-	case ch.Undoes != 0 && ch.Path.IsRoot():
-		return "#" + strconv.FormatInt(ch.Undoes, 10)
-	case ch.Undoes != 0:
-		return "#" + strconv.FormatInt(ch.Undoes, 10) + " " + ch.Path.String()
-	}
-	return ch.Path.String()
 }
 
 func (p *Pane) innerRow(c *draw.Row, v *versions.Version, chosen bool) {
@@ -330,16 +320,6 @@ func (p *Pane) operationStyle(op versions.Operation) theme.Style {
 		return p.env.Theme.Removed
 	}
 	return p.env.Theme.Text
-}
-
-// actName returns what made a version, in one word: an undo, a redo or a restore, else the
-// operation.
-func actName(v versions.Version) string {
-	switch v.Kind {
-	case versions.KindUndo, versions.KindRedo, versions.KindRestore:
-		return string(v.Kind)
-	}
-	return wording.Did(v)
 }
 
 // whyNoContent returns why the content of a version can't be read. It is empty if it can, or if

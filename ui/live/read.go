@@ -82,7 +82,7 @@ func (r *Room) Sync() tea.Cmd {
 		case report.Adopted == 0:
 			return screen.Notice{Text: "no outside changes: " + draw.Plural(report.Files, "file", "files") + " scanned"}, nil
 		}
-		return screen.Notice{Text: "adopted " + draw.Plural(report.Adopted, "outside change", "outside changes")}, nil
+		return screen.Notice{Text: draw.Plural(report.Adopted, "change", "changes") + " by other programs"}, nil
 	}})
 	return r.Reload()
 }

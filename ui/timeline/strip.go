@@ -1,14 +1,17 @@
 package timeline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/wording"
 )
 
 // bar is a column of the strip: the changes from up to end.
@@ -200,20 +203,20 @@ func (p *Pane) appendChange(dst []byte, pen *draw.Pen, k mark) []byte {
 		dst = pen.Put(dst, "  "+ago, th.Text)
 	}
 	dst = pen.Put(dst, "  "+actors.Short(s.actor), th.Actor(string(s.actor.Kind)))
-	dst = pen.Put(dst, "  "+string(p.words.Kind), th.Text)
-	more := ""
-	if n := p.words.Versions; n > 1 {
-		more = fmt.Sprintf(" · %d memories", n)
-	}
-	if p.act != nil {
-		more = fmt.Sprintf(" · %d memories in %d changes", p.act.Versions, len(p.act.Changes))
+	did, what, more := wording.Verb(p.words), wording.OnScreen(p.words), ""
+	switch n := p.words.Versions; {
+	case p.act != nil:
+		did, what, more = wording.Counts(p.act.Effect), "", fmt.Sprintf(" in %d changes", len(p.act.Changes))
+	case n > 1:
+		did, more = cmp.Or(wording.Counts(p.words.Effect), did), fmt.Sprintf(" · %d memories", n)
 	}
 	if k.undone {
 		more += " · undone since"
 	}
-	if !p.words.Path.IsRoot() && p.act == nil {
+	dst = pen.Put(dst, "  "+did, th.Text)
+	if what != "" && what != memfs.Root.String() {
 		dst = pen.Space(dst, 1)
-		dst = pen.ClipStart(dst, p.words.Path.String(), pen.W-pen.Used-text.Width(more), th.Text)
+		dst = pen.ClipStart(dst, what, pen.W-pen.Used-text.Width(more), th.Text)
 	}
 	dst = pen.Put(dst, more, th.Text)
 	session := fmt.Sprintf("  session %s, %s", draw.ShortID(text.Field(string(s.id)), 8), draw.Plural(s.count, "change", "changes"))

@@ -81,7 +81,7 @@ func TestTimeline_ABulkChangeIsOneStep(t *testing.T) {
 	s := newSim(t, store, 0, "", 110, 24)
 	s.Shows("5 of 5", "edited /a.md")
 	s.Keys("h")
-	s.Shows("4 of 5", "#2–#4", "outside", "adopt · 12 memories in 3 changes", "in all: +12", "●  00.md", "●  11.md")
+	s.Shows("4 of 5", "#2–#4", "outside", "12 created in 3 changes", "in all: +12", "●  00.md", "●  11.md")
 	s.Keys("h")
 	s.Shows("1 of 5", "created /a.md")
 	s.Keys("l")
@@ -91,7 +91,7 @@ func TestTimeline_ABulkChangeIsOneStep(t *testing.T) {
 	s.Keys("g g")
 	s.Shows("0 memories")
 	s.Run(s.Pane.goTo(3)) // inside a bulk edit, changes are single steps
-	s.Shows("3 of 5", "#3", "adopt · 4 memories", "in all: +4")
+	s.Shows("3 of 5", "#3", "4 created", "in all: +4")
 	s.Keys("h")
 	s.Shows("2 of 5", "in all: +4")
 	s.Keys("l l")
@@ -105,7 +105,7 @@ func TestTimeline_ABulkChangeIsOneStep(t *testing.T) {
 	}
 	screentest.Must(t)(store.Apply(t.Context(), by("ada"), plan, nil))
 	s = newSim(t, store, 4, "", 110, 24)
-	s.Shows("#2–#4", "12 memories in 3 changes · undone since", "in all: +12")
+	s.Shows("#2–#4", "12 created in 3 changes · undone since", "in all: +12")
 }
 
 func TestTimeline_AnActGrowsWhileShown(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions"
 )
 
 // The screens write "/a.md" for what the memory tool writes as "/memories/a.md".
@@ -22,20 +21,6 @@ func TestWhy_NamesPathsAsTheScreensDo(t *testing.T) {
 	} {
 		if got := Why(err); got != want {
 			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
-func TestDid_NamesWhatAnotherProgramMadeAsFound(t *testing.T) {
-	other := versions.Actor{Kind: versions.Outside}
-	for want, v := range map[string]versions.Version{
-		"found":   {Operation: versions.Created, Actor: other},
-		"created": {Operation: versions.Created, Actor: versions.Actor{Kind: versions.Person, Name: "dana"}},
-		"edited":  {Operation: versions.Modified, Actor: other},
-		"deleted": {Operation: versions.Deleted},
-	} {
-		if got := Did(v); got != want {
-			t.Errorf("%s %s: got %q, want %q", v.Actor.Kind, v.Operation, got, want)
 		}
 	}
 }

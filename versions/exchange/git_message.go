@@ -20,7 +20,7 @@ const trailer = "Memend-"
 func gitMessage(r *versions.Record) []byte {
 	l := lineOfRecord(r)
 	var b bytes.Buffer
-	b.WriteString(cmp.Or(r.Message, l.title()))
+	b.WriteString(cmp.Or(r.Message, l.title(verbOf(r))))
 	b.WriteString("\n\n")
 	say := func(key, text string) {
 		if text != "" {
@@ -40,6 +40,7 @@ func gitMessage(r *versions.Record) []byte {
 	}
 	say("Taken-In", l.Inputs.String())
 	say("Inferred", unlessZero(l.Inferred))
+	say("Found", unlessZero(l.Found))
 	say("Time", timeText(l.CreatedAt))
 	say("Clock", timeText(l.ClockAt))
 	say("Undoes", unlessZero(l.Undoes))
@@ -49,9 +50,25 @@ func gitMessage(r *versions.Record) []byte {
 	return b.Bytes()
 }
 
+// verbOf returns what a change did: what was asked for, or what another program did.
+func verbOf(r *versions.Record) string {
+	if r.Kind != versions.KindAdopt {
+		return string(r.Kind)
+	}
+	did := "change"
+	for i, v := range r.Versions {
+		op := map[versions.Operation]string{versions.Created: "create", versions.Modified: "edit", versions.Deleted: "delete"}[v.Operation]
+		if i > 0 && op != did {
+			return "change"
+		}
+		did = op
+	}
+	return did
+}
+
 // title returns the message of a change that has none of its own.
-func (l *changeLine) title() string {
-	s := strings.ReplaceAll(l.Kind, "_", " ")
+func (l *changeLine) title(verb string) string {
+	s := strings.ReplaceAll(verb, "_", " ")
 	if l.Path != "" {
 		s += " " + l.Path
 	}
@@ -108,7 +125,7 @@ func readMessage(message string) (r *versions.Record, text string, err error) {
 	if r, err = l.record(); err != nil {
 		return nil, message, err
 	}
-	if text = message[:at]; text == l.title() {
+	if text = message[:at]; text == l.title(verbOf(r)) || text == l.title(l.Kind) { // the second is an older memend's
 		text = ""
 	}
 	return r, text, nil
@@ -168,6 +185,8 @@ func (l *changeLine) trail(key, value string) error {
 		return l.Inputs.UnmarshalText([]byte(value))
 	case "Inferred":
 		return data(&l.Inferred)
+	case "Found":
+		return data(&l.Found)
 	case "Time":
 		l.CreatedAt = new(time.Time)
 		return l.CreatedAt.UnmarshalText([]byte(value))

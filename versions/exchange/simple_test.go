@@ -29,8 +29,8 @@ func TestTheSimpleFormNeedsNothingButOperations(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	told := w.told(false)
-	for _, part := range []string{"Kind:create Path:/ To:/ Versions:2 Actor:x Session:s1", "Time:2023-11-14 22:13:20.25", "Operation:modified Path:/d From:/a Actor:1 Session:abc",
-		"Number:2 Change:2 Kind:edit Operation:modified Path:/b/c", "Operation:deleted Path:/d"} {
+	for _, part := range []string{"Kind:create Path:/ To:/ Versions:2 Effect:{Found:0 Created:2", "Actor:x Session:s1", "Time:2023-11-14 22:13:20.25", "Operation:modified Found:false Path:/d From:/a Actor:1 Session:abc",
+		"Number:2 Change:2 Kind:edit Operation:modified Found:false Path:/b/c", "Operation:deleted Found:false Path:/d"} {
 		if !strings.Contains(told, part) {
 			t.Errorf("no %q in\n%s", part, told)
 		}

@@ -29,6 +29,7 @@ type changeLine struct {
 	Door      versions.Door   `json:"door,omitzero"`
 	Inputs    versions.Inputs `json:"taken_in,omitzero"`
 	Inferred  bool            `json:"inferred,omitempty"`
+	Found     bool            `json:"found,omitempty"`
 	CreatedAt *time.Time      `json:"created_at,omitempty"`
 	ClockAt   *time.Time      `json:"clock_at,omitempty"`
 	Undoes    int64           `json:"undoes,omitempty"`
@@ -78,7 +79,7 @@ func (l *actorLine) actor() versions.Actor {
 // lineOfRecord leaves out the versions: git stores them elsewhere.
 func lineOfRecord(r *versions.Record) changeLine {
 	l := changeLine{Change: &r.Number, Kind: string(r.Kind), Path: textOf(r.Path), To: textOf(r.To), By: lineOfActor(r.By.Actor),
-		Session: string(r.By.Session), ToolUse: r.By.ToolUse, Turn: r.By.Turn, CreatedAt: &r.Time, Undoes: r.Undoes, Door: r.By.Door, Inputs: r.Inputs, Inferred: r.Inferred,
+		Session: string(r.By.Session), ToolUse: r.By.ToolUse, Turn: r.By.Turn, CreatedAt: &r.Time, Undoes: r.Undoes, Door: r.By.Door, Inputs: r.Inputs, Inferred: r.Inferred, Found: r.Found,
 		Message: r.Message, Email: r.Email}
 	if !r.Wall.Equal(r.Time) && !r.Wall.IsZero() {
 		l.ClockAt = &r.Wall
@@ -90,7 +91,7 @@ func (l *changeLine) record() (*versions.Record, error) {
 	if l.CreatedAt == nil {
 		return nil, unsound("a change without created_at")
 	}
-	r := &versions.Record{Number: *l.Change, Kind: versions.ChangeKind(l.Kind), Time: *l.CreatedAt, Undoes: l.Undoes, Inputs: l.Inputs, Inferred: l.Inferred,
+	r := &versions.Record{Number: *l.Change, Kind: versions.ChangeKind(l.Kind), Time: *l.CreatedAt, Undoes: l.Undoes, Inputs: l.Inputs, Inferred: l.Inferred, Found: l.Found,
 		Message: l.Message, Email: l.Email,
 		By: versions.By{Door: l.Door, Actor: l.By.actor(), Session: versions.SessionID(l.Session), ToolUse: l.ToolUse, Turn: l.Turn}}
 	if l.ClockAt != nil {
