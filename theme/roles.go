@@ -79,6 +79,7 @@ func roles(t *Theme, p palette) []role {
 
 		{"added", &t.Added, properties{fg: p.added, monoBold: true}},
 		{"removed", &t.Removed, properties{fg: p.removed, monoUnder: true}},
+		{"deleted", &t.Deleted, properties{fg: p.removed, strike: true}},
 		{"added_line", &t.AddedLine, properties{fg: p.onAdded, bg: p.addedLine, monoBold: true}},
 		{"removed_line", &t.RemovedLine, properties{fg: p.onRemoved, bg: p.removedLine}},
 		{"added_word", &t.AddedWord, properties{fg: p.onTint.sixteen(p.added), bg: p.addedWord, bold: true, basicReverse: true, monoReverse: true}},

@@ -95,6 +95,7 @@ type Theme struct {
 	// Changes.
 	Added       Style // signs and counts
 	Removed     Style
+	Deleted     Style
 	AddedLine   Style // a whole line
 	RemovedLine Style
 	AddedWord   Style // the words that differ in it

@@ -64,6 +64,9 @@ func engineSim(t testing.TB, hostile string, w, h int, change ...func(*Config)) 
 	store.Rename(ctx, robot, at("other.md"), at("moved.md"))
 	write(me, name, "# mine again\n\n"+hostile+"\n\ntwo\nfour\n")
 	store.NoteRead(robot, name)
+	if n, err := store.LastChange(ctx); err != nil || store.MarkAllReviewed(ctx, n) != nil {
+		t.Fatal(err)
+	}
 	if err := store.Close(); err != nil { // writes the read, which else comes when it may
 		t.Fatal(err)
 	}
@@ -247,9 +250,6 @@ var engineScenes = []engineScene{
 func waits(s *sim, evil string) {
 	ctx, store := context.Background(), s.app.cfg.Store.(*versions.Store)
 	person := versions.By{Door: versions.DoorTUI, Actor: me.Actor}
-	if err := store.MarkAllReviewed(ctx, 0); err != nil {
-		s.t.Fatal(err)
-	}
 	robot := versions.By{Door: versions.DoorMCP, Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "run-2", ToolUse: "toolu_1", Turn: 1}
 	p, err := memfs.ParsePath("queue/" + evil)
 	if err != nil || p.Hidden() || p.Base() == "queue" {

@@ -394,6 +394,11 @@ func (f *fakeStore) ReviewState(context.Context) (*versions.ReviewState, error) 
 	return &l, nil
 }
 
+// UnreviewedDeletions lists none: tests of deletions use a real store.
+func (f *fakeStore) UnreviewedDeletions(context.Context, versions.Actor) ([]versions.Entry, error) {
+	return nil, nil
+}
+
 func (f *fakeStore) MarkReviewed(_ context.Context, seen map[versions.MemoryID]int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -409,7 +414,7 @@ func (f *fakeStore) MarkReviewed(_ context.Context, seen map[versions.MemoryID]i
 func (f *fakeStore) MarkAllReviewed(_ context.Context, change int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.reviewState.Begun, f.reviewState.Reviewed = true, change
+	f.reviewState.Reviewed = change
 	return nil
 }
 

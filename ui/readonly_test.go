@@ -109,6 +109,9 @@ func runAll(t *testing.T, readOnly bool, ran func(s *sim, scene string, e keys.E
 				begin(scene)
 				i = slices.IndexFunc(s.app.available().all(), again)
 			}
+			if i < 0 {
+				t.Fatalf("%s: %s is not available again", scene.name, of(e))
+			}
 			e, before := s.app.available().all()[i], newest(t, s.app.cfg.Store).Number
 			s.run(e.Do(0))
 			s.answered()

@@ -157,7 +157,7 @@ func behind[P screen.Pane](a *App, front func(*stores.Pane) P) screen.Pane {
 func (a *App) searching(scope search.Scope, text string, in memfs.Path) screen.Pane {
 	var entries []versions.Entry
 	if d := a.tree.Data(); d != nil {
-		entries = d.Entries
+		entries = d.Present()
 	}
 	p := search.New(a.env(), a.cfg.Store, a.cfg.By, scope, text, in, entries)
 	if a.cfg.Stores != nil {

@@ -32,6 +32,9 @@ type sim struct {
 }
 
 func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *sim {
+	if store.reviewState.Reviewed == 0 {
+		store.reviewState.Reviewed = int64(len(store.changes)) // found when its history began
+	}
 	cfg := Config{Store: store, By: me, Now: func() time.Time { return clock }, Background: Dark, Mouse: true}
 	for _, f := range change {
 		f(&cfg)
@@ -226,6 +229,7 @@ func sample() *fakeStore {
 		{Kind: versions.Special, Path: at("inbox/pipe")},
 		{Kind: versions.TooBig, Path: at("logs/all.log"), Size: 104_857_600},
 	}
+	f.reviewState.Reviewed = int64(len(f.changes)) // found when its history began
 	return f
 }
 

@@ -150,9 +150,10 @@ func (im *importer) finish() error {
 	return nil
 }
 
-// noteBeginning records up to which change the history lists what it found.
+// noteBeginning records up to which change the history lists what it found. All of it was there when the store was made, so
+// none of it is to be reviewed.
 func (im *importer) noteBeginning() error {
-	return im.x.Exec(`UPDATE store SET began=? WHERE id=?`, im.found, im.s.id)
+	return im.x.Exec(`UPDATE store SET began=?, looked=? WHERE id=?`, im.found, im.number, im.s.id)
 }
 
 // markUndone records which change undid which. A change that was itself undone undoes nothing, so
@@ -244,7 +245,7 @@ func (im *importer) forget(ctx context.Context, _ *mutation) error {
 		`DELETE FROM version WHERE change IN (SELECT id FROM change WHERE store=?)`,
 		`DELETE FROM change WHERE store=?`,
 		`DELETE FROM memory WHERE store=?`,
-		`UPDATE store SET changes=0, chain=NULL, looked=min(looked,0) WHERE id=?`,
+		`UPDATE store SET changes=0, chain=NULL, began=min(began,0), looked=min(looked,0) WHERE id=?`,
 	} {
 		if err := x.Exec(q, im.s.id); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -17,8 +18,7 @@ import (
 
 // ReviewState is a person's review state of a store.
 type ReviewState struct {
-	Begun    bool               // false before the first review of the store: then nothing counts as unreviewed
-	Reviewed int64              // all changes up to this one are reviewed
+	Reviewed int64              // all changes up to this one are reviewed, or were there when the history began
 	Of       map[MemoryID]int64 // the change up to which a memory is reviewed besides
 	Ledger   time.Time          // time of the oldest read in the ledger of this store; zero: none
 }
@@ -28,7 +28,7 @@ func (l *ReviewState) UpTo(m MemoryID) int64 { return max(l.Reviewed, l.Of[m]) }
 
 // IsUnreviewed reports whether a change of a memory was made after its last review.
 func (l *ReviewState) IsUnreviewed(m MemoryID, change int64) bool {
-	return l.Begun && change > l.UpTo(m)
+	return change > l.UpTo(m)
 }
 
 // ReviewState returns the review state of all memories, including memories that were deleted since, whose
@@ -36,11 +36,10 @@ func (l *ReviewState) IsUnreviewed(m MemoryID, change int64) bool {
 func (s *Store) ReviewState(ctx context.Context) (*ReviewState, error) {
 	l := &ReviewState{Of: map[MemoryID]int64{}}
 	err := s.t.view(ctx, func(q reader) error {
-		var seen, first sql.NullInt64
-		if err := q.Row(`SELECT looked, (SELECT ts FROM read WHERE store=?1 ORDER BY id LIMIT 1) FROM store WHERE id=?1`, s.id).Scan(&seen, &first); err != nil {
+		var first sql.NullInt64
+		if err := q.Row(`SELECT `+reviewedUpTo+`, (SELECT ts FROM read WHERE store=?1 ORDER BY id LIMIT 1) FROM store st WHERE id=?1`, s.id).Scan(&l.Reviewed, &first); err != nil {
 			return notFound(err, ErrNoStore, string(s.info.ID))
 		}
-		l.Begun, l.Reviewed = seen.Valid, seen.Int64
 		if first.Valid {
 			l.Ledger = fromMicros(first.Int64)
 		}
@@ -60,14 +59,71 @@ func (s *Store) ReviewState(ctx context.Context) (*ReviewState, error) {
 	return l, err
 }
 
-// UnreviewedDeletions counts the memories that actors other than me deleted after their last review
-// and that were not restored. It is 0 before the first review of the store.
-func (s *Store) UnreviewedDeletions(ctx context.Context, me Actor) (n int, err error) {
-	err = s.t.db.Row(ctx, `SELECT count(DISTINCT v.memory) FROM store st JOIN change c ON c.store=st.id AND c.number>st.looked
-			JOIN version v ON v.change=c.id JOIN actor a ON a.id=c.actor LEFT JOIN look l ON l.memory=v.memory
-		WHERE st.id=? AND v.op='deleted' AND c.number>coalesce(l.seen,0) AND NOT (a.kind=? AND a.name=?)
-			AND NOT EXISTS(SELECT 1 FROM head h WHERE h.memory=v.memory)`, s.id, string(me.Kind), me.Name).Scan(&n)
-	return n, err
+// reviewedUpTo is the change up to which a person has reviewed a store st. What was found when its history began
+// needs no review. While the first scan goes on, nothing needs one.
+const reviewedUpTo = `coalesce(max(st.looked,coalesce(st.began,0)),st.began,st.changes)`
+
+// UnreviewedDeletions lists the memories that actors other than me deleted after their last review, by path, with the
+// size that they had. It leaves out those whose path is used by other memories now: these are to be reviewed.
+func (s *Store) UnreviewedDeletions(ctx context.Context, me Actor) (out []Entry, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		for row, err := range q.Each(unreviewedDeletions, s.id, string(me.Kind), me.Name) {
+			if err != nil {
+				return err
+			}
+			e := Entry{Kind: DeletedMemory}
+			var memory, version []byte
+			var path string
+			var ts int64
+			if err := row.Scan(&memory, &version, &path, &e.Change, &ts, &e.Actor.Kind, &e.Actor.Name, &e.Actor.Title, &e.Size); err != nil {
+				return err
+			}
+			e.Memory, e.Version, e.Time = MemoryID(ids.Format(ids.MemoryPrefix, memory)), VersionID(ids.Format(ids.VersionPrefix, version)), fromMicros(ts)
+			if e.Path, err = pathOf(path); err != nil {
+				return err
+			}
+			if n := len(out); n == 0 || out[n-1].Path != e.Path { // of several that were deleted at one path, the newest
+				out = append(out, e)
+			}
+		}
+		out, err = s.withoutUsed(q, out)
+		return err
+	})
+	return out, err
+}
+
+// unreviewedDeletions selects the newest versions of memories that others deleted, unless something is at their path, or below it.
+const unreviewedDeletions = `SELECT m.uid,v.uid,v.path,c.number,c.ts,a.kind,a.name,coalesce(a.title,''),coalesce(pb.size,0)
+	FROM store st JOIN change c ON c.store=st.id AND c.number>` + reviewedUpTo + `
+		JOIN version v ON v.change=c.id AND v.op='deleted' JOIN memory m ON m.id=v.memory` + attributed + `JOIN actor a ON a.id=` + makerOf + `
+		LEFT JOIN version p ON p.memory=v.memory AND p.number=v.number-1 LEFT JOIN blob pb ON pb.id=p.blob LEFT JOIN look l ON l.memory=v.memory
+	WHERE st.id=? AND c.number>coalesce(l.seen,0) AND NOT (a.kind=? AND a.name=?) AND v.path IS NOT NULL
+		AND NOT EXISTS(SELECT 1 FROM version n WHERE n.memory=v.memory AND n.number>v.number)
+		AND NOT EXISTS(SELECT 1 FROM head h WHERE h.store=st.id AND (h.path=v.path OR h.path>v.path||'/' AND h.path<v.path||'0'))
+	ORDER BY v.path,c.number DESC`
+
+// withoutUsed leaves out deleted memories of which a folder is a memory now.
+func (s *Store) withoutUsed(q reader, deleted []Entry) (out []Entry, err error) {
+	used := map[memfs.Path]bool{memfs.Root: false}
+	var isUsed func(memfs.Path) bool
+	isUsed = func(dir memfs.Path) bool {
+		u, known := used[dir]
+		if !known {
+			var n int
+			if err == nil {
+				err = q.Row(`SELECT count(*) FROM head WHERE store=? AND path=?`, s.id, key(dir)).Scan(&n)
+			}
+			u = n > 0 || isUsed(dir.Dir())
+			used[dir] = u
+		}
+		return u
+	}
+	for _, e := range deleted {
+		if !isUsed(e.Path.Dir()) {
+			out = append(out, e)
+		}
+	}
+	return out, err
 }
 
 // MarkReviewed marks memories as reviewed, each up to a change, in one commit that a power failure may lose.

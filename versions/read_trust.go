@@ -8,12 +8,11 @@ import (
 // Reads for a person who reviews what others want to change and what they have changed.
 
 // Unreviewed lists versions by actors other than me that were made since their memory was reviewed, the
-// newest first, at most limit of them. It leaves out what was undone. Lines are not counted. The list is
-// empty before the first review of the store.
+// newest first, at most limit of them. It leaves out what was undone. Lines are not counted.
 func (s *Store) Unreviewed(ctx context.Context, me Actor, limit int) (out []Version, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		stored, err := scanVersions(q, `SELECT `+versionColumns+versionTables+`JOIN store st ON st.id=c.store LEFT JOIN look l ON l.memory=v.memory
-			WHERE c.store=? AND c.number>st.looked AND c.number>coalesce(l.seen,0) AND NOT (a.kind=? AND a.name=?) AND (c.undone_by IS NULL OR `+inEffect+`)
+			WHERE c.store=? AND c.number>`+reviewedUpTo+` AND c.number>coalesce(l.seen,0) AND NOT (a.kind=? AND a.name=?) AND (c.undone_by IS NULL OR `+inEffect+`)
 			ORDER BY v.id DESC LIMIT ?`, s.id, string(me.Kind), me.Name, limit)
 		for _, v := range stored {
 			out = append(out, v.Version)

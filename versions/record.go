@@ -227,15 +227,16 @@ func (e Effect) Add(o Effect) Effect {
 type EntryKind int8
 
 const (
-	Memory     EntryKind = iota + 1 // has versions
-	LinkEntry                       // symbolic link; Note is its target
-	TooBig                          // a regular file larger than the limit for versioned files
-	Special                         // FIFO, socket, device
-	Unreadable                      // no permission, or a name that no path can hold; Note says which, see Unnamed
+	Memory        EntryKind = iota + 1 // has versions
+	LinkEntry                          // symbolic link; Note is its target
+	TooBig                             // a regular file larger than the limit for versioned files
+	Special                            // FIFO, socket, device
+	Unreadable                         // no permission, or a name that no path can hold; Note says which, see Unnamed
+	DeletedMemory                      // is no more, but its deletion is to be reviewed; only UnreviewedDeletions lists it
 )
 
 func (k EntryKind) String() string {
-	return [...]string{"", "memory", "link", "too big", "special", "unreadable"}[k]
+	return [...]string{"", "memory", "link", "too big", "special", "unreadable", "deleted"}[k]
 }
 
 // Entry is one row of a store's tree: a memory, or another thing in the folder, which

@@ -35,7 +35,7 @@ type made struct {
 // listMade prints what others have changed since the last review and is in effect, the newest first, and
 // returns how many memories that are.
 func (p *printer) listMade(ctx context.Context, s *versions.Store, f versions.HeldFilter) (int, error) {
-	all, err := unreviewedOf(ctx, s, f.Session)
+	_, all, err := unreviewedOf(ctx, s, f.Session)
 	if err != nil {
 		return 0, err
 	}
@@ -54,36 +54,19 @@ func (p *printer) listMade(ctx context.Context, s *versions.Store, f versions.He
 	return len(all), nil
 }
 
-// unreviewedOf lists the memories that are to be reviewed because of what others, or one session of
+// unreviewedOf returns what is to be reviewed, and lists of it, the newest first, what others, or one session of
 // them, did.
-func unreviewedOf(ctx context.Context, s *versions.Store, session versions.SessionID) (out []made, err error) {
-	me := versions.Actor{Kind: versions.Person, Name: login()}
-	vs, err := s.Unreviewed(ctx, me, maxMade)
-	if err != nil || len(vs) == 0 {
-		return nil, err
+func unreviewedOf(ctx context.Context, s *versions.Store, session versions.SessionID) (all toReview, out []made, err error) {
+	if all, err = memoriesToReview(ctx, s); err != nil || len(all.memories) == 0 {
+		return all, nil, err
 	}
-	reviewed, err := s.ReviewState(ctx)
+	vs, err := s.Unreviewed(ctx, versions.Actor{Kind: versions.Person, Name: login()}, maxMade)
 	if err != nil {
-		return nil, err
-	}
-	entries, err := s.Tree(ctx)
-	if err != nil {
-		return nil, err
-	}
-	asReviewed := map[versions.MemoryID]bool{}
-	for i := range entries {
-		e := &entries[i]
-		changed, err := toReview(ctx, s, reviewed, e, me)
-		if err != nil {
-			return nil, err
-		}
-		if e.Kind == versions.Memory && !changed {
-			asReviewed[e.Memory] = true
-		}
+		return all, nil, err
 	}
 	at := map[versions.MemoryID]int{}
 	for _, v := range vs {
-		if asReviewed[v.Memory] || session != "" && v.Session != session {
+		if !all.memories[v.Memory] || session != "" && v.Session != session {
 			continue
 		}
 		i, ok := at[v.Memory]
@@ -93,14 +76,47 @@ func unreviewedOf(ctx context.Context, s *versions.Store, session versions.Sessi
 		}
 		out[i].versions++
 	}
-	return out, nil
+	return all, out, nil
 }
 
-// toReview reports whether others changed a memory since its last review.
-func toReview(ctx context.Context, s *versions.Store, reviewed *versions.ReviewState, e *versions.Entry, me versions.Actor) (bool, error) {
-	unreviewed := e.Kind == versions.Memory && reviewed.IsUnreviewed(e.Memory, e.Change)
-	if !unreviewed || e.Actor != me {
-		return unreviewed, nil
+// toReview is what is to be reviewed of a store: what the screens count.
+type toReview struct {
+	memories map[versions.MemoryID]bool // deleted ones too
+	deleted  int                        // of them
+	others   int                        // files that are not memories
+}
+
+func memoriesToReview(ctx context.Context, s *versions.Store) (all toReview, err error) {
+	me := versions.Actor{Kind: versions.Person, Name: login()}
+	reviewed, err := s.ReviewState(ctx)
+	if err != nil {
+		return all, err
 	}
-	return s.UnreviewedBeneath(ctx, e, reviewed.UpTo(e.Memory), me)
+	entries, err := s.Tree(ctx)
+	if err != nil {
+		return all, err
+	}
+	all.memories = map[versions.MemoryID]bool{}
+	for i := range entries {
+		e := &entries[i]
+		if e.Kind != versions.Memory {
+			all.others++
+			continue
+		}
+		changed := reviewed.IsUnreviewed(e.Memory, e.Change)
+		if changed && e.Actor == me {
+			if changed, err = s.UnreviewedBeneath(ctx, e, reviewed.UpTo(e.Memory), me); err != nil {
+				return all, err
+			}
+		}
+		if changed {
+			all.memories[e.Memory] = true
+		}
+	}
+	deleted, err := s.UnreviewedDeletions(ctx, me)
+	for _, e := range deleted {
+		all.memories[e.Memory] = true
+	}
+	all.deleted = len(deleted)
+	return all, err
 }

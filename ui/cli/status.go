@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/memend/memend/ui/actors"
@@ -19,7 +20,7 @@ import (
 func (p *program) statusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
-		Short: "Show the state of a store: outside changes, unfinished work",
+		Short: "Show the state of a store: what to review, unfinished work",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.status(cmd.Context(), t) })
@@ -28,30 +29,29 @@ func (p *program) statusCommand() *cobra.Command {
 }
 
 type statusJSON struct {
-	Home       string      `json:"home"`
-	HomeSize   *int64      `json:"home_size_bytes,omitempty"` // absent: a part of it can't be read
-	Stores     int         `json:"stores"`
-	StoreID    string      `json:"memory_store_id,omitempty"` // absent, with all fields below: no store to work on
-	Store      string      `json:"store,omitempty"`
-	Folder     string      `json:"folder,omitempty"`
-	ArchivedAt stamp       `json:"archived_at,omitzero"`
-	Memories   *int        `json:"memories,omitempty"`
-	Bytes      *int64      `json:"content_size_bytes,omitempty"`
-	Changes    *int64      `json:"changes,omitempty"`
-	UpdatedAt  stamp       `json:"updated_at,omitzero"`
-	Adopted    *int        `json:"changed_outside,omitempty"`
-	Outside    []int64     `json:"outside_changes,omitempty"`
-	Losses     []int64     `json:"mass_deletions,omitempty"`
-	Unreviewed *int        `json:"unreviewed,omitempty"` // absent: a review has not begun
-	Waiting    *int        `json:"waiting_for_review,omitempty"`
-	Policy     string      `json:"policy,omitempty"`
-	Others     *int        `json:"not_memories,omitempty"`
-	Sessions   *int        `json:"sessions,omitempty"`
-	Latest     *latestJSON `json:"latest_session,omitempty"`
-	Unsaved    *int        `json:"unsaved_texts,omitempty"`
-	Pending    []string    `json:"pending,omitempty"`
-	Error      string      `json:"error,omitempty"` // why the store can't be opened
-	Hint       string      `json:"hint,omitempty"`
+	Home              string      `json:"home"`
+	HomeSize          *int64      `json:"home_size_bytes,omitempty"` // absent: a part of it can't be read
+	Stores            int         `json:"stores"`
+	StoreID           string      `json:"memory_store_id,omitempty"` // absent, with all fields below: no store to work on
+	Store             string      `json:"store,omitempty"`
+	Folder            string      `json:"folder,omitempty"`
+	ArchivedAt        stamp       `json:"archived_at,omitzero"`
+	Memories          *int        `json:"memories,omitempty"`
+	Bytes             *int64      `json:"content_size_bytes,omitempty"`
+	Changes           *int64      `json:"changes,omitempty"`
+	UpdatedAt         stamp       `json:"updated_at,omitzero"`
+	Losses            []int64     `json:"mass_deletions,omitempty"`
+	Unreviewed        *int        `json:"unreviewed,omitempty"`
+	UnreviewedChanges []int64     `json:"unreviewed_changes,omitempty"` // the newest of them
+	Waiting           *int        `json:"waiting_for_review,omitempty"`
+	Policy            string      `json:"policy,omitempty"`
+	Others            *int        `json:"not_memories,omitempty"`
+	Sessions          *int        `json:"sessions,omitempty"`
+	Latest            *latestJSON `json:"latest_session,omitempty"`
+	Unsaved           *int        `json:"unsaved_texts,omitempty"`
+	Pending           []string    `json:"pending,omitempty"`
+	Error             string      `json:"error,omitempty"` // why the store can't be opened
+	Hint              string      `json:"hint,omitempty"`
 }
 
 type latestJSON struct {
@@ -62,22 +62,18 @@ type latestJSON struct {
 
 // storeStatus is the state of a store.
 type storeStatus struct {
-	info     versions.StoreInfo
-	size     versions.StoreSize
-	adopted  int               // memory versions by other programs since the last look
-	outside  []versions.Change // the changes that adopted them, oldest first
-	losses   []versions.Bulk   // recent mass deletions that were not undone, oldest first
-	reviewed *versions.ReviewState
-	changed  int // memories that others changed or deleted since the last review
-	deleted  int // the deleted ones among them
-	others   int // files that are not memories
-	sessions int
-	latest   versions.Session
-	unsaved  int
-	left     versions.Unfinished
-	waiting  int    // changes that wait for a person
-	policy   string // name of its policy; "own rules" if it has none
-	err      error  // why it can't be opened; then only info and size are set
+	info       versions.StoreInfo
+	size       versions.StoreSize
+	losses     []versions.Bulk // recent mass deletions that were not undone, oldest first
+	review     toReview
+	unreviewed []versions.Change // the newest changes that are to be reviewed, newest first, at most maxUnreviewed
+	sessions   int
+	latest     versions.Session
+	unsaved    int
+	left       versions.Unfinished
+	waiting    int    // changes that wait for a person
+	policy     string // name of its policy; "own rules" if it has none
+	err        error  // why it can't be opened; then only info and size are set
 }
 
 func (p *program) status(ctx context.Context, t *versions.Trail) error {
@@ -118,14 +114,7 @@ func (p *program) status(ctx context.Context, t *versions.Trail) error {
 
 // read reads the state of an open store.
 func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, s *versions.Store) error {
-	before, err := s.LastChange(ctx)
-	if err != nil {
-		return err
-	}
 	return p.synced(ctx, func(s *versions.Store) error {
-		if err := st.readOutside(ctx, s, before); err != nil {
-			return err
-		}
 		if err := st.readLosses(ctx, s, time.Now().Add(-lossWindow)); err != nil {
 			return err
 		}
@@ -148,21 +137,6 @@ func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, 
 	})(s)
 }
 
-// readOutside lists what other programs changed after a change. A hook or a transcript may
-// have identified the program.
-func (st *storeStatus) readOutside(ctx context.Context, s *versions.Store, before int64) error {
-	for c, err := range changesOf(ctx, s, versions.Filter{}) {
-		if err != nil || c.Number <= before {
-			return err
-		}
-		if c.Kind == versions.KindAdopt {
-			st.outside = append([]versions.Change{c}, st.outside...)
-			st.adopted += c.Versions
-		}
-	}
-	return nil
-}
-
 // lossWindow is how long a mass deletion that no one undid is reported.
 const lossWindow = 7 * 24 * time.Hour
 
@@ -176,32 +150,27 @@ func (st *storeStatus) readLosses(ctx context.Context, s *versions.Store, since 
 	return err
 }
 
+// maxUnreviewed is how many changes that are to be reviewed are listed.
+const maxUnreviewed = 10
+
 func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error {
-	entries, err := s.Tree(ctx)
+	all, made, err := unreviewedOf(ctx, s, "")
 	if err != nil {
 		return err
 	}
-	if st.reviewed, err = s.ReviewState(ctx); err != nil {
-		return err
-	}
-	me := versions.Actor{Kind: versions.Person, Name: login()}
-	for i := range entries {
-		e := &entries[i]
-		if e.Kind != versions.Memory {
-			st.others++
+	st.review = all
+	for _, m := range made {
+		n := m.newest.Change
+		if len(st.unreviewed) == maxUnreviewed || slices.ContainsFunc(st.unreviewed, func(c versions.Change) bool { return c.Number == n }) {
 			continue
 		}
-		changed, err := toReview(ctx, s, st.reviewed, e, me)
+		c, err := s.Changes(ctx, versions.Filter{}, n+1, 1)
 		if err != nil {
 			return err
 		}
-		if changed {
-			st.changed++
-		}
+		st.unreviewed = append(st.unreviewed, c...)
 	}
-	st.deleted, err = s.UnreviewedDeletions(ctx, me)
-	st.changed += st.deleted
-	return err
+	return nil
 }
 
 func (st *storeStatus) readSessions(ctx context.Context, s *versions.Store) error {
@@ -260,23 +229,19 @@ func (st *storeStatus) json(j *statusJSON) {
 		return
 	}
 	j.Waiting, j.Policy = &st.waiting, st.policy
-	j.Adopted, j.Others, j.Sessions, j.Unsaved, j.Pending = &st.adopted, &st.others, &st.sessions, &st.unsaved, st.pending()
-	for _, c := range st.outside {
-		j.Outside = append(j.Outside, c.Number)
+	j.Others, j.Sessions, j.Unsaved, j.Pending = &st.review.others, &st.sessions, &st.unsaved, st.pending()
+	for _, c := range st.unreviewed {
+		j.UnreviewedChanges = append(j.UnreviewedChanges, c.Number)
 	}
 	for _, b := range st.losses {
 		j.Losses = append(j.Losses, b.Last())
 	}
-	if st.reviewed.Begun {
-		j.Unreviewed = &st.changed
-	}
+	unreviewed := len(st.review.memories)
+	j.Unreviewed = &unreviewed
 	if st.sessions > 0 {
 		j.Latest = &latestJSON{string(st.latest.ID), st.latest.Actor, stamp(st.latest.Seen)}
 	}
 }
-
-// maxOutside is how many changes of other programs are listed.
-const maxOutside = 10
 
 func (p *printer) storeStatus(st storeStatus) {
 	about := ""
@@ -293,7 +258,6 @@ func (p *printer) storeStatus(st storeStatus) {
 	if st.err != nil {
 		return
 	}
-	p.outsideStatus(st)
 	for _, b := range st.losses {
 		p.println("deleted   %s by %s on %s; `memend undo %d --bulk` restores them", plural(b.Deleted, "memory"), p.safe(actors.Name(b.Actor)), when(b.Until), b.Last())
 	}
@@ -301,20 +265,20 @@ func (p *printer) storeStatus(st storeStatus) {
 	if st.waiting > 0 {
 		p.println("waiting   %s for a person; `memend review` lists them", plural(st.waiting, "change"))
 	}
-	switch {
-	case !st.reviewed.Begun:
-		p.println("review    not begun: it begins when the TUI first opens the store")
-	case st.changed == 0:
+	if n := len(st.review.memories); n == 0 {
 		p.println("review    nothing to review")
-	default:
+	} else {
 		deleted := ""
-		if st.deleted > 0 {
-			deleted = fmt.Sprintf(", %d of them deleted", st.deleted)
+		if st.review.deleted > 0 {
+			deleted = fmt.Sprintf(", %d of them deleted", st.review.deleted)
 		}
-		p.println("review    %s changed by others since the last review%s", plural(st.changed, "memory"), deleted)
+		p.println("review    %s changed by others since the last review%s; `memend review` lists them", plural(n, "memory"), deleted)
+		for _, c := range st.unreviewed {
+			p.println("          change %d by %s: %s", c.Number, p.safe(actors.Name(c.Actor)), p.describeChange(c))
+		}
 	}
-	if st.others > 0 {
-		p.println("others    %s not kept as memories; `memend ls` says why", pluralIs(st.others, "file"))
+	if st.review.others > 0 {
+		p.println("others    %s not kept as memories; `memend ls` says why", pluralIs(st.review.others, "file"))
 	}
 	if st.sessions == 0 {
 		p.println("sessions  none")
@@ -326,21 +290,6 @@ func (p *printer) storeStatus(st storeStatus) {
 	}
 	for _, what := range st.pending() {
 		p.println("pending   %s", what)
-	}
-}
-
-func (p *printer) outsideStatus(st storeStatus) {
-	if st.adopted == 0 {
-		p.println("outside   no change by other programs since the last look")
-		return
-	}
-	p.println("outside   %s changed by other programs since the last look:", plural(st.adopted, "memory"))
-	for i, c := range st.outside {
-		if i == maxOutside {
-			p.println("          and %s more; `memend log` lists them", plural(len(st.outside)-i, "change"))
-			break
-		}
-		p.println("          change %d: %s", c.Number, p.describeChange(c))
 	}
 }
 

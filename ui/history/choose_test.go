@@ -200,7 +200,7 @@ func TestErased_IsNotShown(t *testing.T) {
 
 func TestGeometry_FitsWithSeveralChosen(t *testing.T) {
 	p := newPane(story(), 80, 24)
-	p.SetReviewed(&versions.ReviewState{Begun: true})
+	p.SetReviewed(&versions.ReviewState{})
 	for _, play := range []string{"c V j j", "j V", "gg space -", "=", "c space space"} {
 		press(p, play)
 		for _, w := range []int{0, 1, 2, 5, 13, 30, 51, 80, 111, 160} {

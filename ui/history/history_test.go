@@ -240,17 +240,14 @@ func TestUnreviewed_IsMarked(t *testing.T) {
 	}
 	for want, l := range map[string]*versions.ReviewState{
 		"    ": nil,
-		" ●● ": {Begun: true, Reviewed: 1}, // the newest is by the user
-		" ●  ": {Begun: true, Reviewed: 1, Of: map[versions.MemoryID]int64{"mem_/a.md": 2}},
+		" ●● ": {Reviewed: 1}, // the newest is by the user
+		" ●  ": {Reviewed: 1, Of: map[versions.MemoryID]int64{"mem_/a.md": 2}},
 	} {
 		if p.SetReviewed(l); marks() != want {
 			t.Errorf("the marks are %q, want %q", marks(), want)
 		}
 	}
-	p.SetReviewed(&versions.ReviewState{})
-	if marks() != "    " {
-		t.Error("what nobody ever looked at is news")
-	}
+	p.SetReviewed(nil)
 	press(p, "space")
 	if !strings.HasPrefix(marks(), "✓") {
 		t.Error("the base is not marked")

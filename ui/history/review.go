@@ -22,10 +22,9 @@ type viewer struct {
 	reviewed *versions.ReviewState
 }
 
-// begun returns the newest change up to which everything counts as reviewed. Before the first
-// review nothing is new.
+// begun returns the newest change up to which everything counts as reviewed.
 func (v viewer) begun() (upTo int64, ok bool) {
-	if v.reviewed == nil || !v.reviewed.Begun {
+	if v.reviewed == nil {
 		return 0, false
 	}
 	return v.reviewed.Reviewed, true
@@ -82,7 +81,7 @@ func (p *Pane) viewer() viewer { return viewer{p.by.Actor, p.reviewed} }
 // SetReviewed sets what was reviewed, to mark the rest as new. Nil means unknown.
 func (p *Pane) SetReviewed(l *versions.ReviewState) tea.Cmd {
 	was := p.reviewed
-	if was != nil && l != nil && was.Begun == l.Begun && was.Reviewed == l.Reviewed && maps.Equal(was.Of, l.Of) {
+	if was != nil && l != nil && was.Reviewed == l.Reviewed && maps.Equal(was.Of, l.Of) {
 		return nil
 	}
 	p.reviewed = l

@@ -23,7 +23,7 @@ func signs(p *Pane) string {
 
 // seenTo returns a review state with all changes up to n reviewed.
 func seenTo(n int64) *versions.ReviewState {
-	return &versions.ReviewState{Begun: true, Reviewed: n, Of: map[versions.MemoryID]int64{}}
+	return &versions.ReviewState{Reviewed: n, Of: map[versions.MemoryID]int64{}}
 }
 
 func TestNew_IsMarkedInTheListOfChangesToo(t *testing.T) {

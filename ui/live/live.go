@@ -318,9 +318,7 @@ func (r *Room) scanned(s scanResult) tea.Cmd {
 		r.say("read-only: memend can't write in "+r.cfg.Store.Info().Folder+": "+s.unwritable.Error(), true)
 	}
 	r.adopted = true
-	r.tree.SetAdopted()
 	if fresh {
-		cmds = append(cmds, r.tree.Begin())
 		r.tellScanned()
 	}
 	r.setProblem(s.err)

@@ -36,7 +36,11 @@ func (m *Pane) reviewBar(dst []byte) []byte {
 	}
 	var rest []string
 	if r.others > 1 {
-		rest = append(rest, strconv.Itoa(r.others)+" changes since v"+strconv.Itoa(r.base.Number))
+		since := " changes, new"
+		if r.base.Number > 0 {
+			since = " changes since v" + strconv.Itoa(r.base.Number)
+		}
+		rest = append(rest, strconv.Itoa(r.others)+since)
 	}
 	if v.Session != "" {
 		rest = append(rest, "session "+draw.ShortID(string(v.Session), 8))

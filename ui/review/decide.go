@@ -259,7 +259,7 @@ func (p *Pane) markAccepted(o outcome) {
 			all[it.Memory] = true
 		}
 	}
-	_, unreviewed := p.cfg.Tree.StateOf(all)
+	unreviewed := p.cfg.Tree.ToReview(all)
 	for i, c := range o.changes {
 		for _, it := range itemsOf(o.plans[i]) {
 			if c.Number != 0 && !unreviewed[it.Memory] {

@@ -43,8 +43,8 @@ type Store interface {
 // Tree knows what the person has reviewed, including what is not saved yet.
 type Tree interface {
 	ReviewState() *versions.ReviewState
-	// StateOf returns which of some memories exist, and which of these are to be reviewed.
-	StateOf(memories map[versions.MemoryID]bool) (exist, changed map[versions.MemoryID]bool)
+	// ToReview returns which of some memories are to be reviewed, deleted ones too.
+	ToReview(memories map[versions.MemoryID]bool) map[versions.MemoryID]bool
 }
 
 // Config holds what the screen works with.

@@ -23,11 +23,9 @@ var (
 // reviewed is a tree in which everything is to be reviewed.
 type reviewed struct{}
 
-func (reviewed) ReviewState() *versions.ReviewState { return &versions.ReviewState{Begun: true} }
+func (reviewed) ReviewState() *versions.ReviewState { return &versions.ReviewState{} }
 
-func (reviewed) StateOf(memories map[versions.MemoryID]bool) (exist, changed map[versions.MemoryID]bool) {
-	return memories, memories
-}
+func (reviewed) ToReview(memories map[versions.MemoryID]bool) map[versions.MemoryID]bool { return memories }
 
 // newSim shows a store with three changes that wait in two sessions, and what a session and another program did.
 func newSim(t *testing.T, w, h int, change ...func(*Config)) (*screentest.Sim[*Pane], *versions.Store) {

@@ -181,12 +181,9 @@ func (p *Pane) unreviewed(made []versions.Version) (out []versions.Version) {
 	for _, v := range made {
 		all[v.Memory] = true
 	}
-	exist, changed := p.cfg.Tree.StateOf(all)
+	changed := p.cfg.Tree.ToReview(all)
 	for _, v := range made {
-		switch {
-		case !state.IsUnreviewed(v.Memory, v.Change):
-		case exist[v.Memory] && !changed[v.Memory]:
-		default:
+		if changed[v.Memory] && state.IsUnreviewed(v.Memory, v.Change) {
 			out = append(out, v)
 		}
 	}

@@ -46,6 +46,11 @@ func Read(ctx context.Context, store Store, asked Request) (*Reading, error) {
 	if from.reviewed, err = store.ReviewState(ctx); err != nil {
 		return nil, err
 	}
+	deleted, err := store.UnreviewedDeletions(ctx, asked.facts.me)
+	if err != nil {
+		return nil, err
+	}
+	from.entries = withDeleted(from.entries, deleted)
 	if from.own, err = readOwn(ctx, store, &asked, &from); err != nil {
 		return nil, err
 	}
@@ -59,6 +64,24 @@ func Read(ctx context.Context, store Store, asked Request) (*Reading, error) {
 	r.data, r.shown = r.asked.arrange(&from)
 	r.Changed = r.data.changedSince(asked.old)
 	return r, nil
+}
+
+// withDeleted adds deleted memories to a tree, in its order, unless a file that is not a memory has taken the place of one.
+func withDeleted(entries, deleted []versions.Entry) []versions.Entry {
+	if len(deleted) == 0 {
+		return entries
+	}
+	out := make([]versions.Entry, 0, len(entries)+len(deleted))
+	for _, e := range entries {
+		for ; len(deleted) > 0 && comparePaths(deleted[0].Path, e.Path) < 0; deleted = deleted[1:] {
+			out = append(out, deleted[0])
+		}
+		if len(deleted) > 0 && deleted[0].Path == e.Path {
+			deleted = deleted[1:]
+		}
+		out = append(out, e)
+	}
+	return append(out, deleted...)
 }
 
 // readOwn finds the memories that others changed before the person did, and that are not reviewed.

@@ -10,7 +10,7 @@ import (
 
 // crowd returns n memories in a thousand folders.
 func crowd(n int) *fakeStore {
-	f := &fakeStore{entries: make([]versions.Entry, n), reviewed: versions.ReviewState{Begun: true}}
+	f := &fakeStore{entries: make([]versions.Entry, n), reviewed: versions.ReviewState{}}
 	for i := range f.entries {
 		area, topic := i*40/n, i*1000/n%25
 		p := at(fmt.Sprintf("area%02d/topic%02d/note-%06d.md", area, topic, i))

@@ -89,7 +89,7 @@ func (t *Pane) extend(d int) tea.Cmd {
 // endRange ends a range: its rows stay selected.
 func (t *Pane) endRange() {
 	for i := min(t.anchor, t.at.Cur); i <= max(t.anchor, t.at.Cur) && i < len(t.rows); i++ {
-		if _, unnamed := t.rows[i].unnamed(); !unnamed {
+		if _, unnamed := t.rows[i].unnamed(); !unnamed && !t.rows[i].deleted() {
 			t.chosen[t.rows[i].path()] = true
 		}
 	}
@@ -99,7 +99,11 @@ func (t *Pane) endRange() {
 // chooseAll selects every entry that passes the filter, folded or not.
 func (t *Pane) chooseAll(int) tea.Cmd {
 	t.ranging = false
-	t.eachShown(func(n *node) { t.chosen[n.path()] = true })
+	t.eachShown(func(n *node) {
+		if !n.deleted() {
+			t.chosen[n.path()] = true
+		}
+	})
 	return nil
 }
 
@@ -214,17 +218,17 @@ func (t *Pane) targetPaths() []memfs.Path {
 	return out
 }
 
-// targetMemories returns the memories that an action applies to, including those in
+// targetMemories returns the memories that a review applies to, including those in
 // folders.
 func (t *Pane) targetMemories() (out []*node) {
 	for _, n := range t.targets() {
 		if n.folder() {
 			for _, l := range n.leaves(nil) {
-				if l.memory() {
+				if l.memory() || l.deleted() {
 					out = append(out, l)
 				}
 			}
-		} else if n.memory() {
+		} else if n.memory() || n.deleted() {
 			out = append(out, n)
 		}
 	}

@@ -167,6 +167,8 @@ func sizeLabel(n *node) string {
 	switch e := n.entry; {
 	case e.Kind == versions.LinkEntry:
 		return "link"
+	case e.Kind == versions.DeletedMemory:
+		return "gone"
 	case e.Kind == versions.Special:
 		return "pipe" // or a socket or a device: nothing that can be read
 	case e.Kind == versions.Unreadable:

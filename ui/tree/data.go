@@ -73,6 +73,9 @@ func (n *node) rel() string {
 
 func (n *node) memory() bool { return n.entry != nil && n.entry.Kind == versions.Memory }
 
+// deleted reports whether n is a memory that is no more, and whose deletion is to be reviewed.
+func (n *node) deleted() bool { return n.entry != nil && n.entry.Kind == versions.DeletedMemory }
+
 // when returns the time of the last change.
 func (n *node) when() time.Time {
 	if n.entry != nil {
@@ -188,7 +191,13 @@ func (d *Data) newFolder(dir memfs.Path, n node) *node {
 func (n *node) addToTotals(kid *node, known *facts) {
 	e := kid.entry
 	n.entries++
-	if e.Kind != versions.Memory {
+	switch {
+	case e.Kind == versions.DeletedMemory:
+		if known.changed(e) {
+			n.changed++
+		}
+		return
+	case e.Kind != versions.Memory:
 		n.others++
 		return
 	}
@@ -299,8 +308,20 @@ func (d *Data) Entry(p memfs.Path) *versions.Entry {
 	return nil
 }
 
-// Has reports whether there is a folder or an entry at p.
-func (d *Data) Has(p memfs.Path) bool { return d.node(p) != nil }
+// Has reports whether there is a folder or an entry at p. A deleted memory is none.
+func (d *Data) Has(p memfs.Path) bool {
+	n := d.node(p)
+	return n != nil && !n.deleted()
+}
+
+// Present returns the entries without deleted memories.
+func (d *Data) Present() []versions.Entry {
+	isDeleted := func(e versions.Entry) bool { return e.Kind == versions.DeletedMemory }
+	if !slices.ContainsFunc(d.Entries, isDeleted) {
+		return d.Entries
+	}
+	return slices.DeleteFunc(slices.Clone(d.Entries), isDeleted)
+}
 
 // Count returns how many memories an action on p applies to, and whether p is a folder.
 func (d *Data) Count(p memfs.Path) (memories int, folder bool) {

@@ -24,9 +24,8 @@ type facts struct {
 
 	// What the person did since, which may not be saved yet; it takes precedence over
 	// reviewed.
-	reviewBegun bool // everything up to seenAll counts as reviewed, although nothing was
-	seenAll     int64
-	seen        map[versions.MemoryID]int64
+	seenAll int64
+	seen    map[versions.MemoryID]int64
 
 	drafts  unsaved    // drafts
 	editing memfs.Path // where a text is being edited; the root for nowhere
@@ -52,8 +51,7 @@ func (f *facts) changed(e *versions.Entry) bool {
 
 // since reports whether anyone changed a memory since it was reviewed.
 func (f *facts) since(e *versions.Entry) bool {
-	begun := f.reviewBegun || f.reviewed.Begun
-	return begun && e != nil && e.Kind == versions.Memory && e.Change > f.reviewedUpTo(e.Memory)
+	return e != nil && (e.Kind == versions.Memory || e.Kind == versions.DeletedMemory) && e.Change > f.reviewedUpTo(e.Memory)
 }
 
 // reviewedUpTo returns the change up to which a memory is reviewed.

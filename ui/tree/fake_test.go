@@ -35,6 +35,7 @@ func at(s string) memfs.Path {
 type fakeStore struct {
 	upstream versions.Remote
 	entries  []versions.Entry
+	deleted  []versions.Entry // to be reviewed
 	change   int64
 	reviewed versions.ReviewState
 	reads    map[versions.MemoryID]versions.ReadStat
@@ -83,6 +84,10 @@ func (f *fakeStore) UnreviewedBeneath(_ context.Context, e *versions.Entry, _ in
 	return f.beneath[e.Memory], f.broken
 }
 
+func (f *fakeStore) UnreviewedDeletions(context.Context, versions.Actor) ([]versions.Entry, error) {
+	return f.deleted, f.broken
+}
+
 func (f *fakeStore) wrote(format string, args ...any) error {
 	f.writes = append(f.writes, fmt.Sprintf(format, args...))
 	return f.broken
@@ -105,7 +110,7 @@ func (f *fakeStore) MarkAllReviewed(_ context.Context, change int64) error {
 	if err := f.wrote("see all %d", change); err != nil {
 		return err
 	}
-	f.reviewed.Begun, f.reviewed.Reviewed = true, change
+	f.reviewed.Reviewed = change
 	return nil
 }
 
@@ -160,8 +165,6 @@ func newSim(t testing.TB, f *fakeStore, change ...func(*Config)) *sim {
 	s.SetSize(46, 18)
 	s.SetFocused(true)
 	s.SetNow(clock)
-	s.read()
-	s.SetAdopted()
 	s.read()
 	return s
 }
@@ -228,7 +231,7 @@ func sample() *fakeStore {
 		versions.Entry{Kind: versions.LinkEntry, Path: at("shared"), Note: "/srv/shared"},
 		versions.Entry{Kind: versions.Special, Path: at("inbox/pipe")},
 		versions.Entry{Kind: versions.TooBig, Path: at("logs/all.log"), Size: 104_857_600})
-	f.reviewed = versions.ReviewState{Begun: true, Reviewed: f.change, Ledger: clock.Add(-90 * day)}
+	f.reviewed = versions.ReviewState{Reviewed: f.change, Ledger: clock.Add(-90 * day)}
 	f.reads = map[versions.MemoryID]versions.ReadStat{
 		"mem_MEMORY.md":                {Reads: 40, Last: clock.Add(-time.Hour)},
 		"mem_projects/release/plan.md": {Reads: 7, Last: clock.Add(-2 * day)},

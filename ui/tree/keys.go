@@ -22,18 +22,18 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "list.open", Do: (*Pane).enter, Why: anyPath},
 		{ID: "list.new", Writes: true, Name: "new", Do: func(t *Pane, _ int) tea.Cmd { return t.env.Ask(screen.NewMemory{Folder: t.folderHere()}) }},
 		{ID: "list.filter", Do: (*Pane).startFilter, Why: anyEntry},
-		{ID: "delete", Writes: true, Name: "delete", Keys: []string{"d", "delete"}, Do: (*Pane).delete, Why: anyPath},
-		{ID: "list.choose", Do: (*Pane).choose, Why: anyPath},
-		{ID: "list.rename", Writes: true, Do: func(t *Pane, _ int) tea.Cmd { return t.env.Ask(screen.Rename{Path: t.current().path()}) }, Why: anyPath},
-		{ID: "move", Writes: true, Name: "move to a folder", Keys: []string{"m"}, Do: (*Pane).moveAway, Why: anyPath},
-		{ID: "transfer", Writes: true, Name: "to another store", Keys: []string{"Y"}, Do: (*Pane).transfer, Why: anyPath},
+		{ID: "delete", Writes: true, Name: "delete", Keys: []string{"d", "delete"}, Do: (*Pane).delete, Why: present},
+		{ID: "list.choose", Do: (*Pane).choose, Why: present},
+		{ID: "list.rename", Writes: true, Do: func(t *Pane, _ int) tea.Cmd { return t.env.Ask(screen.Rename{Path: t.current().path()}) }, Why: present},
+		{ID: "move", Writes: true, Name: "move to a folder", Keys: []string{"m"}, Do: (*Pane).moveAway, Why: present},
+		{ID: "transfer", Writes: true, Name: "to another store", Keys: []string{"Y"}, Do: (*Pane).transfer, Why: present},
 		{ID: "sort", Name: "sort", Keys: []string{"s"}, Do: (*Pane).sort},
 		{ID: "columns", Name: "columns: age, or attention", Short: "columns", Keys: []string{"c"}, Do: (*Pane).toggleColumns},
 		{ID: "list.next", Name: "next changed", Do: func(t *Pane, _ int) tea.Cmd { return t.stepChanged(1) }},
 		{ID: "list.previous", Name: "previous changed", Do: func(t *Pane, _ int) tea.Cmd { return t.stepChanged(-1) }},
 		{ID: "change.reviewed", Short: "reviewed", Do: (*Pane).markReviewed, Why: anyRow},
 		{ID: "change.reviewed-all", Do: func(t *Pane, _ int) tea.Cmd { return t.ReviewAll() }, Why: anyEntry},
-		{ID: "list.range", Do: (*Pane).chooseRange, Why: anyPath},
+		{ID: "list.range", Do: (*Pane).chooseRange, Why: present},
 		{ID: "list.choose-all", Name: "choose all shown", Do: (*Pane).chooseAll, Why: anyEntry},
 		{ID: "list.range-down", Do: func(t *Pane, n int) tea.Cmd { return t.extend(max(n, 1)) }, Why: anyRow, Hide: true},
 		{ID: "list.range-up", Do: func(t *Pane, n int) tea.Cmd { return t.extend(-max(n, 1)) }, Why: anyRow, Hide: true},
@@ -44,7 +44,7 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "duplicate", Writes: true, Name: "duplicate", Keys: []string{"C"}, Do: (*Pane).duplicate, Why: oneMemory},
 		{ID: "compare", Name: "compare two memories", Short: "compare", Keys: []string{"D"}, Do: (*Pane).compare, Why: twoMemories},
 		{ID: "change.restore", Writes: true, Name: "restore as of a moment", Do: (*Pane).restoreAt, Why: anyPath},
-		{ID: "change.undo-session", Writes: true, Short: "undo session", Do: (*Pane).undoSession, Why: oneMemory},
+		{ID: "change.undo-session", Writes: true, Short: "undo session", Do: (*Pane).undoSession, Why: oneVersion},
 		{ID: "copy.path", Do: (*Pane).copyPaths, Why: anyPath},
 		{ID: "copy.text", Do: (*Pane).copyContent, Why: oneMemory},
 		{ID: "change.redact", Writes: true, Do: (*Pane).redact, Why: oneMemory},
@@ -74,6 +74,23 @@ func anyPath(t *Pane) string {
 		return name + " is no name that memend can use: rename it with another program"
 	}
 	return ""
+}
+
+// present is anyPath for actions on what is there.
+func present(t *Pane) string {
+	why := anyPath(t)
+	if why == "" && t.current().deleted() {
+		return "it is deleted: open it to restore it, or mark the deletion as reviewed"
+	}
+	return why
+}
+
+// oneVersion is oneMemory for actions on its newest version, also of a deleted memory.
+func oneVersion(t *Pane) string {
+	if n := t.current(); n != nil && n.deleted() {
+		return ""
+	}
+	return oneMemory(t)
 }
 
 func anyEntry(t *Pane) string {

@@ -11,7 +11,7 @@ import (
 
 // pastFacts returns facts in which the changes from a change on count as to be reviewed.
 func pastFacts(change int64) facts {
-	return facts{reviewed: &versions.ReviewState{}, reviewBegun: true, seenAll: change - 1}
+	return facts{reviewed: &versions.ReviewState{}, seenAll: change - 1}
 }
 
 // BuildPast arranges a tree of an earlier moment, and marks what a change and later ones

@@ -21,27 +21,6 @@ func (t *Pane) Changed() int {
 	return t.data.root.changed
 }
 
-// SetAdopted records that outside changes from before the start are adopted: changes from now
-// on are to be reviewed, also in a store that was never reviewed.
-func (t *Pane) SetAdopted() { t.adopted = true }
-
-// Begin is called if there were no outside changes before the start.
-func (t *Pane) Begin() tea.Cmd {
-	if t.data == nil {
-		return nil
-	}
-	return t.begin()
-}
-
-// begin marks everything as reviewed in a store that was never reviewed.
-func (t *Pane) begin() tea.Cmd {
-	if !t.adopted || t.facts.reviewed.Begun || t.facts.reviewBegun {
-		return nil
-	}
-	t.facts.reviewBegun = true
-	return t.seeAll(true)
-}
-
 // Showing records which memory is open.
 func (t *Pane) Showing(p memfs.Path) { t.open = p }
 
@@ -86,7 +65,7 @@ func (t *Pane) MarkReviewed(upTo map[versions.MemoryID]int64) tea.Cmd {
 func (t *Pane) ReviewState() *versions.ReviewState {
 	f := &t.facts
 	l := *f.reviewed
-	l.Begun, l.Reviewed, l.Of = l.Begun || f.reviewBegun, max(l.Reviewed, f.seenAll), maps.Clone(l.Of)
+	l.Reviewed, l.Of = max(l.Reviewed, f.seenAll), maps.Clone(l.Of)
 	if l.Of == nil {
 		l.Of = map[versions.MemoryID]int64{}
 	}
@@ -111,7 +90,7 @@ func (t *Pane) see(n *node) bool {
 
 // countSince corrects the counts that a command made with the facts at its start.
 func (t *Pane) countSince(then *facts) {
-	if then.seenAll < t.facts.seenAll || then.reviewBegun != t.facts.reviewBegun {
+	if then.seenAll < t.facts.seenAll {
 		t.countChanged()
 		return
 	}
@@ -174,23 +153,18 @@ func (t *Pane) ReviewAll() tea.Cmd {
 	if n == 0 {
 		return t.env.Ask(screen.Notice{Text: "nothing to review"})
 	}
-	return tea.Batch(t.seeAll(false), t.env.Ask(request.Reviewed{}), t.env.Ask(screen.Notice{Text: "all reviewed: " + changes(n)}))
+	return tea.Batch(t.seeAll(), t.env.Ask(request.Reviewed{}), t.env.Ask(screen.Notice{Text: "all reviewed: " + changes(n)}))
 }
 
-// seeAll marks everything as reviewed. With unasked, a failure to save it is not reported.
-func (t *Pane) seeAll(unasked bool) tea.Cmd {
+// seeAll marks everything as reviewed.
+func (t *Pane) seeAll() tea.Cmd {
 	newest := t.data.newest()
 	t.facts.seenAll = max(t.facts.seenAll, newest)
 	clear(t.facts.seen)
 	clear(t.unsaved)
 	t.countChanged()
 	ctx, store := t.env.Ctx, t.store
-	return screen.Run(func() error { return store.MarkAllReviewed(ctx, newest) }, func(err error) tea.Cmd {
-		if unasked {
-			return nil
-		}
-		return t.reportSaveError(err)
-	})
+	return screen.Run(func() error { return store.MarkAllReviewed(ctx, newest) }, t.reportSaveError)
 }
 
 // reportSaveError reports what could not be saved: it would be to be reviewed again at the next

@@ -21,6 +21,8 @@ type Store interface {
 
 	// ReviewState, MarkReviewed and MarkAllReviewed read and record what a person reviewed.
 	ReviewState(ctx context.Context) (*versions.ReviewState, error)
+	// UnreviewedDeletions lists the memories that others deleted since they were reviewed.
+	UnreviewedDeletions(ctx context.Context, me versions.Actor) ([]versions.Entry, error)
 	MarkReviewed(ctx context.Context, seen map[versions.MemoryID]int64) error
 	MarkAllReviewed(ctx context.Context, change int64) error
 	// UnreviewedBeneath reports whether others changed a memory after a change although me wrote

@@ -59,7 +59,6 @@ type Pane struct {
 	anchor  int
 
 	facts   facts
-	adopted bool // outside changes from before the start are adopted
 	counted time.Time
 	unsaved map[versions.MemoryID]int64 // reviewed, and not saved yet
 	saving  bool                        // a save is scheduled
@@ -134,7 +133,7 @@ func (t *Pane) Load(r *Reading) tea.Cmd {
 	}
 	wanted := t.order
 	t.install(r)
-	cmds := []tea.Cmd{t.begin(), t.count()}
+	cmds := []tea.Cmd{t.count()}
 	if r.asked.first {
 		cmds = append(cmds, t.restore(r.view))
 	}

@@ -189,19 +189,51 @@ func TestChanged_HintsAtTheReviewFirst(t *testing.T) {
 	}
 }
 
-func TestChanged_StartsWithTheFirstReview(t *testing.T) {
+// What others deleted stays in the tree, and in the count, until the person marks it.
+func TestDeletion_IsShownUntilItIsReviewed(t *testing.T) {
 	f := sample()
-	f.reviewed = versions.ReviewState{}
-	s := newSim(t, f)
-	if s.Changed() != 0 || !f.reviewed.Begun || f.reviewed.Reviewed != 7 {
-		t.Fatalf("%d are new, %+v", s.Changed(), f.reviewed)
-	}
-	f.reviewed.Begun = false // as if it could not be saved
 	f.put(claude, "people/dana.md", 1, 0)
-	s.read()
-	if s.Changed() != 1 {
-		t.Errorf("%d are new", s.Changed())
+	f.change++
+	f.deleted = []versions.Entry{{Kind: versions.DeletedMemory, Path: at("people/carl.md"), Memory: "mem_carl", Version: "memver_9", Change: f.change, Actor: claude, Size: 40}}
+	s := newSim(t, f)
+	total, _ := s.Data().Total()
+	if s.Changed() != 2 || s.Data().Has(at("people/carl.md")) || total != len(memoriesOf(f)) {
+		t.Fatalf("%d are to be reviewed, of %d memories", s.Changed(), total)
 	}
+	if rows := ansi.Strip(s.View()); !strings.Contains(rows, "carl.md") || !strings.Contains(rows, "gone") {
+		t.Errorf("the deletion isn't shown:\n%s", rows)
+	}
+	s.Reveal(at("people/carl.md"))
+	for _, key := range []string{"d", "r", "m", "space"} {
+		s.keys(key)
+		if len(f.writes) > 0 || s.choices() > 0 {
+			t.Fatalf("%s acts on what is no more: %v", key, f.writes)
+		}
+	}
+	s.keys(".")
+	f.deleted = nil
+	s.read()
+	if s.Changed() != 1 || s.ReviewState().Of["mem_carl"] != f.change {
+		t.Errorf("%d are to be reviewed, %+v", s.Changed(), f.reviewed)
+	}
+	if rows := ansi.Strip(s.View()); strings.Contains(rows, "carl.md") {
+		t.Errorf("the deletion is still shown:\n%s", rows)
+	}
+	f.deleted = []versions.Entry{{Kind: versions.DeletedMemory, Path: at("zoe.md"), Memory: "mem_zoe", Version: "memver_10", Change: f.change + 1, Actor: claude}}
+	s.read()
+	s.run(s.ReviewAll())
+	if s.Changed() != 0 || f.reviewed.Reviewed != f.change+1 {
+		t.Errorf("%d are to be reviewed, up to %d", s.Changed(), f.reviewed.Reviewed)
+	}
+}
+
+func memoriesOf(f *fakeStore) (out []versions.Entry) {
+	for _, e := range f.entries {
+		if e.Kind == versions.Memory {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // reviewed marks a memory as reviewed.
@@ -434,7 +466,7 @@ func TestMouse_FoldsOpensChoosesAndAsks(t *testing.T) {
 func TestAnswers_ForAnotherTreeAreDropped(t *testing.T) {
 	a, b := newSim(t, sample()), newSim(t, sample())
 	a.store.broken = errors.New("disk full")
-	b.run(b.Update(a.seeAll(false)()))
+	b.run(b.Update(a.seeAll()()))
 	if b.facts.seenAll != 0 || len(b.asks) != 0 {
 		t.Errorf("%v, %v", b.facts.seenAll, b.asks)
 	}
@@ -447,7 +479,7 @@ func TestKeys_AreNotBoundTwice(t *testing.T) {
 }
 
 func TestSavedFolds_AreLimited(t *testing.T) {
-	f := &fakeStore{reviewed: versions.ReviewState{Begun: true}}
+	f := &fakeStore{reviewed: versions.ReviewState{}}
 	for i := range 3 * maxTurned {
 		f.put(me, fmt.Sprintf("d%d/x", i), 1, 0)
 	}

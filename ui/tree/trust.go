@@ -89,21 +89,16 @@ func (t *Pane) trustBadges(dst []badge, n *node) []badge {
 // narrowForPins is the width below which a pin is one letter.
 const narrowForPins = 28
 
-// StateOf returns which of some memories exist, and which of these are to be reviewed.
-func (t *Pane) StateOf(memories map[versions.MemoryID]bool) (exist, changed map[versions.MemoryID]bool) {
-	exist, changed = map[versions.MemoryID]bool{}, map[versions.MemoryID]bool{}
+// ToReview returns which of some memories are to be reviewed, deleted ones too.
+func (t *Pane) ToReview(memories map[versions.MemoryID]bool) map[versions.MemoryID]bool {
+	out := map[versions.MemoryID]bool{}
 	if t.data == nil {
-		return exist, changed
+		return out
 	}
 	for i := range t.data.Entries {
-		e := &t.data.Entries[i]
-		if !memories[e.Memory] {
-			continue
-		}
-		exist[e.Memory] = true
-		if t.facts.changed(e) {
-			changed[e.Memory] = true
+		if e := &t.data.Entries[i]; memories[e.Memory] && t.facts.changed(e) {
+			out[e.Memory] = true
 		}
 	}
-	return exist, changed
+	return out
 }

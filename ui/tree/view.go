@@ -159,7 +159,9 @@ func (t *Pane) name(dst []byte, p *draw.Pen, n *node, to int) []byte {
 		style = t.env.Theme.Folder
 	default:
 		dst = p.Space(dst, min(2, to-p.Used))
-		if !n.memory() {
+		if n.deleted() {
+			style = t.env.Theme.Deleted
+		} else if !n.memory() {
 			style = t.env.Theme.Dim
 		} else if n.path() == t.open {
 			style = t.env.Theme.TitleFocused

@@ -54,10 +54,10 @@ func TestFrames_MatchGoldens(t *testing.T) {
 		}
 	}
 	for _, size := range []struct{ w, h int }{{40, 20}, {24, 5}} {
-		s := newSim(t, &fakeStore{reviewed: versions.ReviewState{Begun: true}})
+		s := newSim(t, &fakeStore{reviewed: versions.ReviewState{}})
 		s.SetSize(size.w, size.h)
 		drawtest.Golden(t, *update, fmt.Sprintf("empty-%dx%d", size.w, size.h), s.View())
-		s = newSim(t, &fakeStore{upstream: versions.Remote{URL: "https://api.example.com"}, reviewed: versions.ReviewState{Begun: true}})
+		s = newSim(t, &fakeStore{upstream: versions.Remote{URL: "https://api.example.com"}, reviewed: versions.ReviewState{}})
 		s.SetSize(size.w, size.h)
 		drawtest.Golden(t, *update, fmt.Sprintf("empty-hosted-%dx%d", size.w, size.h), s.View())
 		s = newSim(t, sample())
@@ -93,7 +93,7 @@ func gridProblem(frame string, w, h int) string {
 // hostile returns a store whose names and writers contain control sequences and invisible
 // characters.
 func hostile() *fakeStore {
-	f := &fakeStore{reviewed: versions.ReviewState{Begun: true, Ledger: clock.Add(-9e6 * time.Second)}}
+	f := &fakeStore{reviewed: versions.ReviewState{Ledger: clock.Add(-9e6 * time.Second)}}
 	nasty := versions.Actor{Kind: versions.Agent, Name: "x\x1b]0;t\a中文\u202e"}
 	for i, p := range []string{"a\u202eb\u009b31m.md", "中文 with a very long name indeed, 🚀 and more/👩‍👩‍👧‍👦\u200b.md", "deep/er/than/the/pane/is/wide/x.md", "e\u0301\u0301/x\u2066here.md"} {
 		f.put(nasty, p, int64(1)<<(i*12), time.Duration(i)*1e7*time.Second)

@@ -32,5 +32,6 @@ func makePersonal(ctx context.Context, t *versions.Trail, clock *Clock) error {
 	w.create("code-style.md")
 	w.session(9, 11, 5, agentBy("home-agent", "sesn_personal_tea"))
 	w.create("people/tea.md")
+	w.reviewed()
 	return errors.Join(w.err, s.Close())
 }
