@@ -5,6 +5,7 @@ package tour
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 	"github.com/creack/pty"
 	"github.com/memend/memend/memfs/testdata/ramdisk"
 	"github.com/memend/memend/ui/cli"
+	"github.com/memend/memend/versions"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -192,8 +194,34 @@ func newVisitor(t *testing.T, size *pty.Winsize, k kind, args []string) *visitor
 		if err := v.run("testdata/make.sh"); err != nil {
 			t.Fatal("make the store: ", err)
 		}
+		if err := reviewed(t.Context(), home); err != nil {
+			t.Fatal("mark the store as reviewed: ", err)
+		}
 	}
 	return newVisitorIn(t, size, env, temp, args)
+}
+
+// reviewed marks all changes of a home's only store as reviewed.
+func reviewed(ctx context.Context, home string) error {
+	trail, err := versions.Open(ctx, home, versions.Options{})
+	if err != nil {
+		return err
+	}
+	defer trail.Close()
+	infos, err := trail.Stores(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := trail.OpenStore(ctx, infos[0].ID)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	n, err := s.LastChange(ctx)
+	if err != nil {
+		return err
+	}
+	return s.MarkAllReviewed(ctx, n)
 }
 
 // newVisitorIn runs the program in an environment.
