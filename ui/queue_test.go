@@ -150,7 +150,7 @@ func TestQueue_AnnouncesWhatWaits(t *testing.T) {
 	y := q.rowOf("! 2 wait for you")
 	row := strings.Split(q.screen(), "\n")[y]
 	q.send(tea.MouseClickMsg{X: ansi.StringWidth(row[:strings.Index(row, "2 wait")]), Y: y, Button: tea.MouseLeft})
-	q.shows("wants to change · 2", "#1 robot wants to edit /safe.md")
+	q.shows("wants to change · 2", "#2 robot wants to create /d/new.md") // what the person was told of last
 }
 
 func TestQueue_ShowsWhoWhenAndWhatTheSessionTookIn(t *testing.T) {
@@ -363,7 +363,7 @@ func TestQueue_SaysWhoDecidedMeanwhile(t *testing.T) {
 	q := newQueue(t, 120, 36)
 	n := q.held(robot, "safe.md", "bad\n")
 	q.held(robot, "other.md", "x\n")
-	q.keys("! a")
+	q.keys("! j a")
 	lee := versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: "lee"}}
 	if err := q.versions.Reject(t.Context(), lee, n, ""); err != nil {
 		t.Fatal(err)
@@ -415,7 +415,7 @@ func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
 		q.happens(versions.Event{Changes: []versions.Change{c}})
 	}
 	q.keys("!")
-	q.shows("has changed · 3", "unclaimed", "−6", "robot changed 6 memories", "deleted 6 memories: u undoes that")
+	q.shows("has changed 9 memories", "unclaimed", "−6", "robot changed 6 memories", "deleted 6 memories: u undoes that")
 	q.keys("u")
 	q.shows("undo 2 changes")
 	q.keys("a")
@@ -449,7 +449,7 @@ func TestQueue_SaysThatAPinnedMemoryWasWritten(t *testing.T) {
 	}
 	q.arrives()
 	q.keys("!")
-	q.shows("has changed · 1", "pinned", "/team is pinned, and its file was written all the same")
+	q.shows("has changed 1 memory", "pinned", "/team is pinned, and its file was written all the same")
 	q.keys("u")
 	q.arrives()
 	if got := q.content("team/rules.md"); got != "ask first\n" {
@@ -503,7 +503,7 @@ func TestQueue_DecidesAboutWhatIsChosen(t *testing.T) {
 	q.shows("the 2 that are chosen")
 	q.keys("y")
 	q.shows("accepted 2 changes", "wants to change · 2")
-	if q.content("f0.md") != "x\n" || q.content("f1.md") != "no memory" || q.content("f2.md") != "x\n" {
+	if q.content("f3.md") != "x\n" || q.content("f2.md") != "no memory" || q.content("f1.md") != "x\n" {
 		t.Error("others were accepted")
 	}
 }

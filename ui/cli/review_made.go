@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -49,7 +50,7 @@ func (p *printer) listMade(ctx context.Context, s *versions.Store, f versions.He
 		if m.versions > 1 {
 			more = "  in " + plural(m.versions, "version")
 		}
-		p.tableLine(fmt.Sprintf("change %-4d %s  %-16s  %-8s ", v.Change, when(v.Time), p.safe(actors.Name(v.Actor)), v.Operation), p.toolPath(v.Path), more+p.afterInputs(v.Inputs))
+		p.tableLine(fmt.Sprintf("change %-4d %s  %-16s  %-8s ", v.Change, when(v.Time), p.safe(actors.Name(v.Actor)), wording.Did(v)), p.toolPath(v.Path), more+p.afterInputs(v.Inputs))
 	}
 	return len(all), nil
 }

@@ -25,7 +25,9 @@ type reviewed struct{}
 
 func (reviewed) ReviewState() *versions.ReviewState { return &versions.ReviewState{} }
 
-func (reviewed) ToReview(memories map[versions.MemoryID]bool) map[versions.MemoryID]bool { return memories }
+func (reviewed) ToReview(memories map[versions.MemoryID]bool) map[versions.MemoryID]bool {
+	return memories
+}
 
 // newSim shows a store with three changes that wait in two sessions, and what a session and another program did.
 func newSim(t *testing.T, w, h int, change ...func(*Config)) (*screentest.Sim[*Pane], *versions.Store) {
@@ -91,6 +93,7 @@ func TestActs_OfABulkEditAreOne(t *testing.T) {
 
 func TestScopes_AreOnlyThoseThatAddSomething(t *testing.T) {
 	s, store := newSim(t, 120, 30)
+	s.Keys("j j")
 	labels := func() (out []string) {
 		s.Keys("a")
 		for _, o := range s.Last().(screen.Choose).Options {

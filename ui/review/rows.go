@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -108,7 +109,7 @@ func read(ctx context.Context, store Store, me versions.Actor) (r reading, err e
 		return r, err
 	}
 	r.waiting = len(r.held)
-	r.held = r.held[:min(len(r.held), maxHeld)]
+	r.held = r.held[max(0, len(r.held)-maxHeld):]
 	numbers := make([]int64, len(r.held))
 	for i, h := range r.held {
 		numbers[i] = h.Number
@@ -248,15 +249,21 @@ func (p *Pane) rowsOf(r reading, acts []*act) (rows []row) {
 	if listed, all := len(r.held), r.waiting; all > 0 {
 		heading := fmt.Sprintf("wants to change · %d", all)
 		if all > listed {
-			heading = fmt.Sprintf("wants to change · the first %d of %d", listed, all)
+			heading = fmt.Sprintf("wants to change · the newest %d of %d", listed, all)
 		}
 		rows = append(rows, row{heading: heading})
-		for i := range r.held {
+		for i := range slices.Backward(r.held) { // the newest first, as everywhere: it is what the person was just told of
 			rows = append(rows, row{held: &r.held[i], plan: r.plans[r.held[i].Number]})
 		}
 	}
 	if len(acts) > 0 {
-		rows = append(rows, row{heading: fmt.Sprintf("has changed · %d", len(acts))})
+		memories := map[versions.MemoryID]bool{}
+		for _, a := range acts {
+			for _, m := range a.memories {
+				memories[m.last.Memory] = true
+			}
+		}
+		rows = append(rows, row{heading: "has changed " + draw.Plural(len(memories), "memory", "memories")})
 		for _, a := range acts {
 			rows = append(rows, row{act: a})
 		}
