@@ -420,12 +420,12 @@ func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
 	q.shows("undo 2 changes")
 	q.keys("a")
 	q.arrives()
-	q.shows("has changed · 2", "nobody claims it: the folder was changed directly")
+	q.shows("has changed 3 memories", "nobody claims it: the folder was changed directly")
 	if q.content("m3.md") != "mine\n" {
 		t.Error("what was deleted is not back")
 	}
 	q.keys(".")
-	q.shows("has changed · 1", "robot changed 2 memories", "J the next", "+ 2")
+	q.shows("has changed 2 memories", "robot changed 2 memories", "J the next", "+ 2")
 	q.keys("J")
 	q.shows("+ more")
 	q.keys(".")

@@ -177,6 +177,9 @@ func TestReview_OfAFolderAndOfASelection(t *testing.T) {
 	}
 	s.keys("enter >")
 	s.shows("all reviewed: 1 changed memory")
+	s.store.write(agent, "z.md", "news\n")
+	s.deliver()
+	s.shows("all reviewed: 1 changed memory", "● 1 to review")
 }
 
 func TestReview_RestoresOneHunk(t *testing.T) {

@@ -110,7 +110,7 @@ func (f facts) right(pending string) (right []frame.Segment) {
 		right = append(right, frame.Segment{Text: keyed(f.keys.Key("review"), draw.Plural(n, "waits", "wait")+" for you"), Style: f.th.StatusWarn, Click: request.Queue{}, Urgent: true})
 	}
 	if n := f.tree.Changed(); n > 0 {
-		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " to review", Style: f.th.StatusWarn, Click: request.ReviewNext{By: 1}})
+		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " to review", Style: f.th.StatusWarn, Click: request.ReviewNext{By: 1}, Urgent: true})
 	}
 	if n := f.live.AtWork(); n > 0 {
 		right = append(right, frame.Segment{Text: "» " + draw.Plural(n, "agent", "agents") + " at work", Style: f.th.StatusStrong})

@@ -20,7 +20,7 @@ type Segment struct {
 	Style  theme.Style
 	Near   bool    // it belongs to the previous segment, which is dropped first
 	Click  tea.Msg // the request that a click on it sends; nil for none
-	Urgent bool    // the segment that is always shown on the left gives up its later parts for it
+	Urgent bool    // the segment that is always shown on the left gives up its later parts for it; a message leaves it if there is room
 }
 
 // gap returns how many columns precede a Segment.
@@ -62,6 +62,11 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 			way := Segment{Text: "· " + m.Back, Style: c.Status, Near: true}
 			if w-4-text.Width(way.Text) >= min(text.Width(m.Text), minMessageWidth) {
 				right = append(right, way)
+			}
+		}
+		for _, news := range s.Right { // which must not wait for the message to go
+			if news.Urgent && columnsOf(left)+columnsOf(right)+columnsOf([]Segment{news}) <= w {
+				right = append(right, news)
 			}
 		}
 	}
