@@ -20,7 +20,7 @@ import (
 func (r *Room) askRename(from memfs.Path) {
 	store, by := r.store, r.by
 	r.env.Ask(screen.Prompt{Label: "rename to", Value: from.String(), Then: func(s string) tea.Cmd {
-		to, err := memfs.ParsePath(s)
+		to, err := renamedTo(from, s)
 		if err != nil {
 			return r.say("rename: "+wording.Why(err), true)
 		}
@@ -32,6 +32,14 @@ func (r *Room) askRename(from memfs.Path) {
 		})
 		return nil
 	}})
+}
+
+// renamedTo returns the path that a person typed for a rename. A name without a folder stays in the folder.
+func renamedTo(from memfs.Path, typed string) (memfs.Path, error) {
+	if !strings.Contains(typed, "/") {
+		return from.Dir().Join(strings.TrimSpace(typed))
+	}
+	return memfs.ParsePath(typed)
 }
 
 // askMove moves paths to a folder, all in one change.

@@ -299,6 +299,7 @@ func (r *Room) ScanNow() tea.Cmd { return r.scanned(scan(r.env.Ctx, r.cfg.Store)
 // scanCancelled goes on with the state of the trail.
 func (r *Room) scanCancelled(tea.Msg) tea.Cmd {
 	r.adopting, r.skippedScan = false, true
+	r.tree.Scanned() // it shows what is known
 	return r.say("the folder was not scanned: recent changes by others are not shown · "+r.env.Hint("global.sync")+" scans it", false)
 }
 
@@ -318,6 +319,7 @@ func (r *Room) scanned(s scanResult) tea.Cmd {
 		r.say("read-only: memend can't write in "+r.cfg.Store.Info().Folder+": "+s.unwritable.Error(), true)
 	}
 	r.adopted = true
+	r.tree.Scanned()
 	if fresh {
 		r.tellScanned()
 	}

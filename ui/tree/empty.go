@@ -25,6 +25,8 @@ func (t *Pane) help(rows int) []string {
 	case t.shown != nil:
 		first = "nothing matches"
 		more = []string{t.keys.Hint("pane.back") + " shows everything again.", "Words: part of a path, is:changed, is:stale, by:claude, since:3d, larger:10k; ! before a word negates it."}
+	case !t.scanned && !t.info.Hosted():
+		first = "looking at the folder…"
 	default:
 		first = "no memories yet: " + t.keys.Hint("list.new") + " creates one"
 		outside := "Whatever any program writes there appears here, with its history."

@@ -165,6 +165,7 @@ func newSim(t testing.TB, f *fakeStore, change ...func(*Config)) *sim {
 	s.SetSize(46, 18)
 	s.SetFocused(true)
 	s.SetNow(clock)
+	s.Scanned()
 	s.read()
 	return s
 }

@@ -112,6 +112,7 @@ func (t *Pane) fold(n *node, open bool) {
 }
 
 func (t *Pane) foldAll(open bool) {
+	t.undecided = false
 	at := t.current()
 	if t.shown != nil {
 		clear(t.folded)

@@ -49,9 +49,11 @@ type Pane struct {
 	columns   int          // the set of columnSets that is shown
 	sentTo    versions.StoreID
 
-	unfolded bool                // the state of folders that are not in turned
-	turned   map[memfs.Path]bool // folders with the opposite state
-	folded   map[memfs.Path]bool // while a filter is set: the folders folded in it
+	scanned   bool                // the folder was scanned once
+	undecided bool                // unfolded follows the number of entries
+	unfolded  bool                // the state of folders that are not in turned
+	turned    map[memfs.Path]bool // folders with the opposite state
+	folded    map[memfs.Path]bool // while a filter is set: the folders folded in it
 
 	chosen  map[memfs.Path]bool
 	beyond  bool // a selecting drag is held above or below the rows
@@ -156,6 +158,10 @@ func (t *Pane) install(r *Reading) {
 		t.findUnsaved()
 		t.countHeld()
 	}
+	if t.undecided && len(t.turned) == 0 {
+		t.unfolded = len(t.data.Entries) <= openAtFirst
+		t.undecided = !t.scanned
+	}
 	t.flatten()
 	if was != nil {
 		if _, unnamed := was.unnamed(); !unnamed {
@@ -172,6 +178,9 @@ func (t *Pane) dropGone() {
 		}
 	}
 }
+
+// Scanned records that the folder was scanned: an empty tree is an empty store from now on, not one that is being read.
+func (t *Pane) Scanned() { t.scanned = true }
 
 // Fail sets why the tree can't be read.
 func (t *Pane) Fail(err error) { t.err = err }

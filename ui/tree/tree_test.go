@@ -189,6 +189,30 @@ func TestChanged_HintsAtTheReviewFirst(t *testing.T) {
 	}
 }
 
+// The first readings of a new store come while its folder is scanned.
+func TestFolders_AreFoldedIfThereAreManyOnceTheFolderIsScanned(t *testing.T) {
+	f := &fakeStore{}
+	s := newSim(t, f)
+	s.scanned, s.undecided = false, true
+	if rows := ansi.Strip(s.View()); !strings.Contains(rows, "looking at the folder…") || strings.Contains(rows, "no memories yet") {
+		t.Errorf("before the scan:\n%s", rows)
+	}
+	for i := range openAtFirst + 1 {
+		f.put(claude, fmt.Sprintf("d%d/a.md", i%7), 1, 0)
+		f.put(claude, fmt.Sprintf("d%d/%d.md", i%7, i), 1, 0)
+	}
+	s.Scanned()
+	s.read()
+	if len(s.rows) != 7 {
+		t.Errorf("%d rows are shown", len(s.rows))
+	}
+	s.keys("enter")
+	s.read()
+	if len(s.rows) <= 7 {
+		t.Error("a folder that was opened is folded again")
+	}
+}
+
 // What others deleted stays in the tree, and in the count, until the person marks it.
 func TestDeletion_IsShownUntilItIsReviewed(t *testing.T) {
 	f := sample()

@@ -80,7 +80,7 @@ func (t *Pane) viewState() viewState {
 // unless another one was requested.
 func (t *Pane) restore(b []byte) tea.Cmd {
 	if len(b) == 0 {
-		t.unfolded = len(t.data.Entries) <= openAtFirst
+		t.unfolded, t.undecided = len(t.data.Entries) <= openAtFirst, !t.scanned
 		t.flatten()
 		return nil
 	}
