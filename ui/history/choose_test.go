@@ -280,7 +280,7 @@ func TestVersions_SayThatTheyWereUndone(t *testing.T) {
 		return c.Number
 	}
 	by := apply(s.PlanUndo(t.Context(), mine.Actor, 2))
-	if !strings.Contains(marked(), "edited undone ") {
+	if !strings.HasSuffix(marked(), " undone") {
 		t.Errorf("%q", marked())
 	}
 	press(p, "gg j")

@@ -137,22 +137,26 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 	if w >= 44 { // in less room, the counts imply the operation and the rest goes to the author
 		c.Column(wording.Made(*v), opCols, p.operationStyle(v.Operation))
 	}
-	if v.UndoneBy != 0 && w >= 30 {
-		c.Put("undone ", p.env.Theme.Warn)
-	}
 	p.counted(c, v, w >= 36)
+	undone := ""
+	if v.UndoneBy != 0 && w >= 30 {
+		undone = "undone "
+	}
 	if w >= 30 {
 		cols := actorCols
 		if w >= 64 {
 			cols += 4
 		}
 		if w < 58 && !v.Renamed() { // no column follows
-			cols = max(cols, c.Left()-1)
+			cols = max(cols, c.Left()-1) - text.Width(undone)
 		}
 		p.actor(c, v.Actor, v.Inferred, cols)
 	}
 	if w >= 58 {
 		c.Column(shortSession(v.Session), sessCols, p.env.Theme.Dim)
+	}
+	if undone != "" { // last, so that the columns hold
+		c.Put(undone, p.env.Theme.Warn)
 	}
 	p.after(c, v.Inputs)
 	if v.Renamed() && c.Left() >= fromCols {
