@@ -249,7 +249,7 @@ func TestActivityIsListedNewestFirst(t *testing.T) {
 	for _, s := range f.pane.sessions.list {
 		ids = append(ids, s.ID)
 	}
-	if want := []versions.SessionID{helper.Session, dana.Session, claude.Session}; !slices.Equal(ids, want) {
+	if want := []versions.SessionID{helper.Session, claude.Session}; !slices.Equal(ids, want) {
 		t.Errorf("sessions %q, want %q", ids, want)
 	}
 	if !strings.Contains(f.view(), "undone") || !strings.Contains(f.view(), "• ◇ helper") || strings.Contains(f.view(), "• ◇ claude") {

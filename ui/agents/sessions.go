@@ -45,6 +45,9 @@ func (s *sessions) move(to, height int) { s.Go(to, s.rows(), height) }
 func (s *sessions) take(list []versions.Session, height int) {
 	was, chosen := s.at(s.Cur)
 	for _, x := range list {
+		if x.Actor.Kind == versions.Person { // what persons do is in the stream of everybody
+			continue
+		}
 		if i := slices.IndexFunc(s.list, func(y versions.Session) bool { return y.ID == x.ID }); i >= 0 {
 			s.list[i] = x
 		} else {
