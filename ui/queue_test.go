@@ -682,3 +682,18 @@ func TestQueue_NamesWhatWasDoneInOneColumn(t *testing.T) {
 	q.keys("!")
 	q.shows("created /three.md", "changed 2 memories")
 }
+
+// A person's own change over an agent's is not what the key for the session is pressed for.
+func TestUndoSession_IsOfTheAgentBelowThePersonsOwnChange(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "safe.md", "the robot's\n")
+	q.writes(me, "safe.md", "mine, and\nthe robot's\n")
+	q.on("safe.md").keys("U")
+	q.shows("undo session of robot")
+	q.keys("esc")
+	q.writes(me, "own.md", "mine\n")
+	q.on("own.md").keys("U")
+	q.shows("no change of /own.md by a session of an agent is in effect")
+}

@@ -9,7 +9,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -284,14 +283,32 @@ func (r *Room) undoSessionOf(id versions.VersionID) {
 	store := r.store
 	r.work("undo the session", func(ctx context.Context) (tea.Msg, error) {
 		v, err := store.Version(ctx, id)
+		if err != nil {
+			return screen.Notice{Text: "undo the session: " + err.Error(), Bad: true}, err
+		}
+		session, err := sessionOver(ctx, store, v)
 		switch {
 		case err != nil:
 			return screen.Notice{Text: "undo the session: " + err.Error(), Bad: true}, err
-		case v.Session == "":
-			return screen.Notice{Text: fmt.Sprintf("undo the session: version %d of %s was written outside any session", v.Number, v.Path), Bad: true}, nil
+		case session == "":
+			return screen.Notice{Text: "no change of " + v.Path.String() + " by a session of an agent is in effect", Bad: true}, nil
 		}
-		return request.UndoSession{Session: v.Session}, nil
+		return request.UndoSession{Session: session}, nil
 	})
+}
+
+// maxLookedBack is how many versions of a memory are read to find an agent's session.
+const maxLookedBack = 200
+
+// sessionOver returns the session that made the newest version in effect, up to v, that is not a person's own; empty for none.
+func sessionOver(ctx context.Context, store Store, v versions.Version) (versions.SessionID, error) {
+	list, err := store.History(ctx, v.Memory, v.Number+1, maxLookedBack)
+	for _, v := range list {
+		if v.Session != "" && v.UndoneBy == 0 && v.Actor.Kind != versions.Person {
+			return v.Session, nil
+		}
+	}
+	return "", err
 }
 
 // maxCopied is the maximum size of a text that is copied through the terminal: a larger one

@@ -60,7 +60,7 @@ type (
 	Undo        struct{ Change int64 } // 0: the user's newest change
 	Redo        struct{ Change int64 }
 	UndoSession struct{ Session versions.SessionID }
-	// UndoSessionOf undoes the session that made a version.
+	// UndoSessionOf undoes the session of an agent that last changed the memory of a version.
 	UndoSessionOf struct{ Version versions.VersionID }
 	// UndoChanges undoes several changes together.
 	UndoChanges struct {
