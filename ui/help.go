@@ -53,7 +53,7 @@ func (a *App) help() *dialog.Menu {
 		{"» ~ ! o -", "an agent: at work, about to try again, failed, waits for you, not here"},
 		{"r ± x * =", "in a conversation: read, wrote, failed; thinking, a summary"},
 		{"t c", "in the bar of a context: from here on results are cleared, it is compacted"},
-		{"<U+202E> ^[ <9F>", "a hidden character, a control character, a stray byte"},
+		{"<U+202E> <x> ^[ <9F>", "a hidden character, a hidden letter x, a control character, a stray byte"},
 	})
 	return dialog.NewMenu("keys of the "+name, rows)
 }

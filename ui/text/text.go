@@ -26,6 +26,7 @@ const (
 	tab                  // spaces
 	caret                // ^X
 	marked               // <U+202E>
+	tagged               // <x>: a tag character, drawn as the letter that it stands for, so that what is hidden can be read
 	badByte              // <9F>
 	combined             // a mark without a base: ◌ and the mark
 )
@@ -48,6 +49,9 @@ func unit(s string, col, tabWidth int) (n, cols int, k kind) {
 		if r == utf8.RuneError && size == 1 {
 			return 1, 4, badByte
 		}
+		if isTag(r) {
+			return size, len("<x>"), tagged
+		}
 		if memfs.HiddenRune(r) {
 			return size, len("<U+") + hexDigits(r) + len(">"), marked
 		}
@@ -68,6 +72,9 @@ func unit(s string, col, tabWidth int) (n, cols int, k kind) {
 	}
 	return size, len("<U+") + hexDigits(r) + len(">"), marked
 }
+
+// isTag reports whether a rune is the invisible tag of a printable ASCII character.
+func isTag(r rune) bool { return r >= 0xe0020 && r <= 0xe007e }
 
 // cut returns how much of the cluster g, which begins s, may be drawn as one: up to the
 // first hidden rune that has no legitimate function there.
@@ -117,6 +124,9 @@ func appendUnit(dst []byte, u string, cols int, k kind) []byte {
 		return append(dst, '^', u[0]^0x40)
 	case badByte:
 		return append(dst, '<', upperHex[u[0]>>4], upperHex[u[0]&15], '>')
+	case tagged:
+		r, _ := utf8.DecodeRuneInString(u)
+		return append(dst, '<', byte(r), '>')
 	case marked:
 		r, _ := utf8.DecodeRuneInString(u)
 		dst = append(dst, "<U+"...)
