@@ -141,6 +141,9 @@ func (x *txn) adoptMovedAs(h head, to memfs.Path, b []byte, g memfs.Sig) (err er
 	if v.blob, err = blobs.Put(x.Tx, b, sha); err != nil {
 		return err
 	}
+	if v.source, err = x.broughtBack(h.memory, v.blob); err != nil {
+		return err
+	}
 	return x.adoptVersion(&v, g)
 }
 
