@@ -45,6 +45,9 @@ const (
 	MassDeleted Kind = "mass_deletion"
 )
 
+// Renamed is the operation of a version that moved its memory, edited or not.
+const Renamed versions.Operation = "renamed"
+
 // Event is one act of an agent or of anybody else who uses a store. Its JSON is a line of
 // `memend watch --json` and of a stored conversation. Fields that a kind does not name are
 // zero.
@@ -61,13 +64,13 @@ type Event struct {
 	Inferred bool `json:"inferred,omitempty"`
 
 	Tool    string             `json:"tool,omitempty"`
-	Command string             `json:"command,omitempty"` // of the memory tool, or the kind of a change
+	Command string             `json:"command,omitempty"` // of the memory tool, or the kind of a change; empty if another program wrote the folder
 	Path    string             `json:"path,omitempty"`
 	From    string             `json:"from,omitempty"` // the path before a rename
 	Change  int64              `json:"change,omitempty"`
 	Version versions.VersionID `json:"memory_version_id,omitempty"`
 
-	Operation versions.Operation `json:"operation,omitempty"` // of the version
+	Operation versions.Operation `json:"operation,omitempty"` // of the version, or Renamed
 	Plus      int                `json:"lines_added,omitempty"`
 	Minus     int                `json:"lines_removed,omitempty"`
 	Deleted   int                `json:"deleted,omitempty"` // memories

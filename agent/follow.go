@@ -188,7 +188,7 @@ func (v *storeProgress) attributed(ctx context.Context) (out []Event, err error)
 	for _, c := range changes {
 		if v.f.Session == "" || v.f.Session == c.Session {
 			out = append(out, Event{Kind: Attributed, Time: c.Time, Store: v.s.Info().ID, Session: c.Session, Actor: c.Actor, Turn: c.Turn,
-				ToolUse: c.ToolUse, Inferred: c.Inferred, Command: string(c.Kind), Path: c.Path.Tool(), Change: c.Number})
+				ToolUse: c.ToolUse, Inferred: c.Inferred, Command: requested(c.Kind), Path: c.Path.Tool(), Change: c.Number})
 		}
 	}
 	v.known = newest
@@ -273,14 +273,14 @@ func (v *storeProgress) reads(ctx context.Context) (out []Event, err error) {
 
 func changeEvents(store versions.StoreID, c versions.Change, made []versions.Version) (out []Event) {
 	e := Event{Kind: Changed, Time: c.Time, Store: store, Session: c.Session, Actor: c.Actor, Turn: c.Turn, ToolUse: c.ToolUse,
-		Command: string(c.Kind), Change: c.Number, Inferred: c.Inferred}
+		Command: requested(c.Kind), Change: c.Number, Inferred: c.Inferred}
 	for _, v := range made {
 		e := e
 		e.Version, e.Operation = v.ID, v.Operation
 		if v.Redacted.IsZero() {
 			e.Path, e.Plus, e.Minus = v.Path.Tool(), v.Added, v.Removed
 			if v.Renamed() {
-				e.From = v.From.Tool()
+				e.From, e.Operation = v.From.Tool(), Renamed
 			}
 		}
 		out = append(out, e)
@@ -289,6 +289,14 @@ func changeEvents(store versions.StoreID, c versions.Change, made []versions.Ver
 		out = append(out, e)
 	}
 	return out
+}
+
+// requested returns what a change was asked to do. Nothing was asked of memend for what another program did.
+func requested(k versions.ChangeKind) string {
+	if k == versions.KindAdopt {
+		return ""
+	}
+	return string(k)
 }
 
 func readEvent(store versions.StoreID, a versions.Activity) Event {

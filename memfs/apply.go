@@ -1,6 +1,7 @@
 package memfs
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"unicode/utf8"
@@ -172,14 +173,18 @@ func strReplace(t Tree, c StrReplace, p Path, o Options) (Plan, Result, error) {
 	if c.OldStr == "" {
 		return Plan{}, notFoundIn(c.Path, c.OldStr), nil
 	}
-	lines, at := occurrences(content, []byte(c.OldStr))
+	before, after := []byte(c.OldStr), []byte(c.NewStr)
+	if isCRLF(content) && !bytes.Contains(before, newline) { // models know only line feeds
+		after = toCRLF(after)
+	}
+	lines, at := occurrences(content, before)
 	switch {
 	case len(lines) == 0:
 		return Plan{}, notFoundIn(c.Path, c.OldStr), nil
 	case len(lines) > 1:
 		return Plan{}, notUnique(c.OldStr, lines), nil
 	}
-	changed := splice(content, at, at+len(c.OldStr), []byte(c.NewStr))
+	changed := splice(content, at, at+len(before), after)
 	if over(o, len(changed)) && len(changed) > len(content) {
 		return Plan{}, tooLong(c.Path, int64(len(changed)), o.MaxBytes), nil
 	}

@@ -2,6 +2,7 @@ package memfs
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 )
 
@@ -98,14 +99,38 @@ func splice(text []byte, at, end int, middle []byte) []byte {
 }
 
 // insertLines inserts insert after line n of text, which has at least that many lines. One
-// line feed at the end of insert is dropped; none is added at the end of text.
+// line end at the end of insert is dropped; none is added at the end of text. A text whose lines all end
+// in CRLF keeps these, and a byte order mark stays first.
 func insertLines(text []byte, n int, insert []byte) []byte {
-	insert = bytes.TrimSuffix(insert, newline)
+	end := newline
+	if isCRLF(text) {
+		end, insert = crlf, toCRLF(insert)
+	}
+	insert = bytes.TrimSuffix(insert, end)
 	if n == countLines(text) {
-		return splice(text, len(text), len(text), append([]byte{'\n'}, insert...))
+		return splice(text, len(text), len(text), slices.Concat(end, insert))
 	}
 	at := skipLines(text, n)
-	return splice(text, at, at, append(bytes.Clone(insert), '\n'))
+	if at == 0 && bytes.HasPrefix(text, byteOrderMark) {
+		at = len(byteOrderMark)
+	}
+	return splice(text, at, at, slices.Concat(insert, end))
+}
+
+var (
+	crlf          = []byte("\r\n")
+	byteOrderMark = []byte("\ufeff")
+)
+
+// isCRLF reports whether text has lines and all end in CRLF.
+func isCRLF(text []byte) bool {
+	n := bytes.Count(text, crlf)
+	return n > 0 && n == bytes.Count(text, newline)
+}
+
+// toCRLF lets all lines of text end in CRLF.
+func toCRLF(text []byte) []byte {
+	return bytes.ReplaceAll(bytes.ReplaceAll(text, crlf, newline), newline, crlf)
 }
 
 // snippet appends the lines that str_replace shows of its change: from two lines before the

@@ -166,7 +166,7 @@
 // A file is adopted when a scan finds that it differs from its head: Sync scans the whole
 // folder, SyncPaths only some memories, at their cost, and Watch uses the system's
 // notifications as hints. A file that disappeared and one that appeared with the same content
-// are a rename. A file that another program is saving, recognised by its name
+// are a rename, and so are two of which at least half the content is the same lines. A file that another program is saving, recognised by its name
 // NAME.tmp.PID.RANDOM, is skipped for a few seconds. Files over DefaultMaxBytes, links and
 // special files are listed and never versioned.
 //

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -401,5 +402,46 @@ func TestBlame_OfAMergeGoesOnInBothMemories(t *testing.T) {
 			w.must(err)
 			blamed("redone")
 		})
+	}
+}
+
+// Git stashes an agent's edit and brings it back, with a look in between.
+func TestBlame_KeepsTheWritersOfAContentThatAnotherProgramBringsBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	first := "one\ntwo\nthree\n"
+	w.outside("a.md", first)
+	w.sync()
+	edited := "one\nTWO\nthree\n"
+	w.write(alice, "a.md", edited)
+	by := w.history("a.md")[0].ID
+	w.outside("a.md", first) // git stash
+	w.sync()
+	w.outside("a.md", edited) // git stash pop
+	w.sync()
+	wrote := func(line int) VersionID {
+		t.Helper()
+		b, err := w.store.Blame(t.Context(), w.history("a.md")[0].ID)
+		must(w, err)
+		for _, r := range b.Runs {
+			if r.Start <= line && line < r.Start+r.Lines {
+				return r.By.ID
+			}
+		}
+		return ""
+	}
+	if got := wrote(2); got != by {
+		t.Errorf("line 2 is from %s, want the edit %s", got, by)
+	}
+	must(w, os.Remove(w.host("a.md"))) // a branch without it
+	w.sync()
+	w.outside("a.md", first) // one with its older content
+	w.sync()
+	w.outside("a.md", edited+"four\n")
+	w.sync()
+	w.outside("a.md", edited)
+	w.sync()
+	if got := wrote(2); got != by {
+		t.Errorf("after the branches line 2 is from %s, want the edit %s", got, by)
 	}
 }

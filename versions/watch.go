@@ -165,6 +165,7 @@ type watcher struct {
 	polling      atomic.Bool
 	dirty        map[memfs.Path]bool
 	made         map[memfs.Path]bool // folders that are new
+	moved        bool                // a watched folder was: watch all anew
 	whole        bool                // scan everything
 	looked       bool                // a full scan ran after the folders were watched
 	trouble      string              // the last reported scan error; empty after a successful scan
@@ -247,7 +248,7 @@ func (w *watcher) start() {
 		err = w.watchFolders(memfs.Root)
 	}
 	w.polling.Store(err != nil)
-	w.whole = true
+	w.moved, w.whole = false, true
 }
 
 // watchFolders watches a folder of the store and those below it that can hold memories.
@@ -288,6 +289,10 @@ func (w *watcher) hint(e fsnotify.Event) bool {
 	if err != nil {
 		return false
 	}
+	if w.fs.Moved(e) {
+		w.moved = true
+		return true
+	}
 	p, err := memfs.ParsePath(filepath.ToSlash(rel))
 	switch {
 	case err != nil, p.IsRoot(): // not the name of a memory, or the folder itself
@@ -313,6 +318,9 @@ func (w *watcher) hint(e fsnotify.Event) bool {
 // next scan.
 func (w *watcher) scan(ctx context.Context) time.Duration {
 	began := time.Now()
+	if w.moved {
+		w.start()
+	}
 	dirty, made, whole := w.dirty, w.made, w.whole
 	w.dirty, w.made, w.whole = map[memfs.Path]bool{}, map[memfs.Path]bool{}, false
 	var err error

@@ -296,6 +296,75 @@ func TestFoldersThatAreMovedAreSeenWhileWatched(t *testing.T) {
 	w.agreesWithin(*watchLate)
 }
 
+// The kernel's watch of a folder moves with the folder: what is written there afterwards must be seen at the
+// path that the folder has now. Every step waits for one write, of which there is no other hint.
+func TestWhatIsWrittenInFoldersThatWereMovedIsSeenWhileWatched(t *testing.T) {
+	r := seeded(t, "watch.seed", *watchSeed)
+	w := newWorld(t)
+	away := t.TempDir()
+	names := []string{"a", "b", "c"}
+	place := func() string { // up to three folders deep
+		p := names[r.IntN(len(names))]
+		for range r.IntN(3) {
+			p += "/" + names[r.IntN(len(names))]
+		}
+		return p
+	}
+	folders := func(root string) (out []string) {
+		must(w, filepath.WalkDir(root, func(host string, e fs.DirEntry, err error) error {
+			if err == nil && e.IsDir() && host != root {
+				out = append(out, host)
+			}
+			return err
+		}))
+		return out
+	}
+	move := func(from, to string) {
+		must(w, os.MkdirAll(filepath.Dir(to), 0o755))
+		if os.Rename(from, to) != nil { // it would move into itself, or onto a folder that is not empty
+			return
+		}
+		if r.IntN(3) == 0 { // a new folder takes its place
+			must(w, os.MkdirAll(filepath.Join(from, names[r.IntN(len(names))]), 0o755))
+		}
+	}
+	for range 4 {
+		must(w, os.MkdirAll(w.host(place()), 0o755))
+	}
+	w.watched()
+	steps, slowest := 15, time.Duration(0)
+	if testing.Short() {
+		steps = 10
+	}
+	for i := range steps {
+		for range 1 + r.IntN(3) {
+			all, outside := folders(w.folder), folders(away)
+			switch n := r.IntN(6); {
+			case n == 0 || len(all) == 0:
+				must(w, os.MkdirAll(w.host(place()), 0o755))
+			case n == 1:
+				move(all[r.IntN(len(all))], filepath.Join(away, fmt.Sprint(len(outside), "-", i)))
+			case n == 2 && len(outside) > 0:
+				move(outside[r.IntN(len(outside))], w.host(place()))
+			default:
+				move(all[r.IntN(len(all))], w.host(place()))
+			}
+		}
+		w.agreesWithin(*watchLate)
+		time.Sleep(2 * quiet) // the moves have been looked at, and the next write is alone
+		all := folders(w.folder)
+		if len(all) == 0 {
+			continue
+		}
+		began := time.Now()
+		host := filepath.Join(all[r.IntN(len(all))], fmt.Sprintf("%d.md", r.IntN(3)))
+		must(w, os.WriteFile(host, fmt.Appendf(nil, "written in step %d\n", i), 0o644))
+		w.agreesWithin(*watchLate)
+		slowest = max(slowest, time.Since(began))
+	}
+	t.Logf("the slowest of %d writes was seen after %v", steps, slowest.Round(time.Millisecond))
+}
+
 // A process looks at a folder that another memend made, and at nothing else: each folder would
 // cost every process a scan otherwise.
 func TestAFolderOfOwnWritesCostsNoScan(t *testing.T) {

@@ -107,11 +107,21 @@ func (x *txn) adoptFile(h head, max int64) (head, error) {
 	if v.blob, err = blobs.Put(x.Tx, b, sha); err != nil {
 		return h, err
 	}
+	if v.source, err = x.broughtBack(v.memory, v.blob); err != nil {
+		return h, err
+	}
 	v.facts = factsOf(b, sha)
 	if err := x.adoptVersion(&v, g); err != nil {
 		return h, err
 	}
 	return head{path: h.path, memory: v.memory, version: v.id, sha: sha, sig: g}, nil
+}
+
+// broughtBack returns the newest version of a memory that had a content, or 0. Another program that writes the
+// content again, as a switch of branches or an undo does, wrote none of its lines.
+func (x *txn) broughtBack(memory, blob int64) (version int64, err error) {
+	err = x.Row(`SELECT coalesce(max(id),0) FROM version WHERE memory=? AND blob=? AND op<>'deleted' AND redacted IS NULL`, memory, blob).Scan(&version)
+	return version, err
 }
 
 // adoptGone records that another program removed the file of h.

@@ -1,9 +1,12 @@
 package versions
 
 import (
+	"cmp"
+	"errors"
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 )
 
 // adoptRenames adopts renames by pairing removed paths with new ones, and returns the
@@ -28,17 +31,14 @@ func (x *txn) adoptRenames(paths []memfs.Path) ([]memfs.Path, error) {
 	if len(goneBySHA) == 0 || len(candidates) == 0 {
 		return paths, nil
 	}
-	type arrival struct {
-		path memfs.Path
-		sig  memfs.Sig
-	}
-	newBySHA := map[Hash][]arrival{}
+	newBySHA := map[Hash][]newFile{}
 	for _, p := range candidates {
 		b, g, err := x.s.dir.Read(p, x.s.t.maxBytes)
 		if err != nil {
 			continue // adopt gets the same error and handles it
 		}
-		newBySHA[sum(b)] = append(newBySHA[sum(b)], arrival{p, g})
+		sha := sum(b)
+		newBySHA[sha] = append(newBySHA[sha], newFile{p, g, sha, linesOf(b)})
 	}
 	done := map[memfs.Path]bool{}
 	for sha, gone := range goneBySHA {
@@ -55,7 +55,96 @@ func (x *txn) adoptRenames(paths []memfs.Path) ([]memfs.Path, error) {
 			done[h.path], done[a.path] = true, true
 		}
 	}
+	if err := x.adoptSimilar(goneBySHA, newBySHA, done); err != nil {
+		return nil, err
+	}
 	return slices.DeleteFunc(paths, func(p memfs.Path) bool { return done[p] }), nil
+}
+
+// newFile is a file that may be a renamed one.
+type newFile struct {
+	path  memfs.Path
+	sig   memfs.Sig
+	sha   Hash
+	lines lines
+}
+
+// maxSimilar is how many removed and how many new files are compared for being alike. Each is compared with each;
+// for more, only equal contents say that files were renamed, as in git.
+const maxSimilar = 400
+
+// adoptSimilar adopts as renamed and edited those of the remaining files that are most alike, and adds their paths to
+// done.
+func (x *txn) adoptSimilar(goneBySHA map[Hash][]head, newBySHA map[Hash][]newFile, done map[memfs.Path]bool) error {
+	var gone []head
+	var arrived []newFile
+	for _, hs := range goneBySHA {
+		gone = append(gone, hs...)
+	}
+	for _, as := range newBySHA {
+		arrived = append(arrived, as...)
+	}
+	gone = slices.DeleteFunc(gone, func(h head) bool { return done[h.path] })
+	arrived = slices.DeleteFunc(arrived, func(a newFile) bool { return done[a.path] || !a.lines.enough() })
+	if len(gone) == 0 || len(arrived) == 0 || len(gone) > maxSimilar || len(arrived) > maxSimilar {
+		return nil
+	}
+	type pair struct {
+		from  head
+		to    newFile
+		alike float64
+	}
+	var pairs []pair
+	for _, h := range gone {
+		blob, err := x.blobOf(h.version)
+		if err != nil {
+			return err
+		}
+		b, err := blobs.Get(x.Tx, blob)
+		if errors.Is(err, ErrDamaged) {
+			continue // nothing says what it was like
+		}
+		if err != nil {
+			return err
+		}
+		was := linesOf(b)
+		for _, a := range arrived {
+			// Equal contents that are still here are ambiguous.
+			if alike := was.alike(a.lines); alike >= minAlike && h.sha != a.sha {
+				pairs = append(pairs, pair{h, a, alike})
+			}
+		}
+	}
+	slices.SortFunc(pairs, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(b.alike, a.alike), comparePaths(a.from.path, b.from.path), comparePaths(a.to.path, b.to.path))
+	})
+	for _, p := range pairs {
+		if done[p.from.path] || done[p.to.path] {
+			continue
+		}
+		b, g, err := x.s.dir.Read(p.to.path, x.s.t.maxBytes)
+		if err != nil {
+			continue // adopt gets the same error and handles it
+		}
+		if err := x.adoptMovedAs(p.from, p.to.path, b, g); err != nil {
+			return err
+		}
+		done[p.from.path], done[p.to.path] = true, true
+	}
+	return nil
+}
+
+// adoptMovedAs records that another program renamed the memory of h and changed its content to b.
+func (x *txn) adoptMovedAs(h head, to memfs.Path, b []byte, g memfs.Sig) (err error) {
+	sha := sum(b)
+	v := versionRow{memory: h.memory, op: Modified, path: to, origin: h.path, facts: factsOf(b, sha)}
+	if v.blob, err = blobs.Put(x.Tx, b, sha); err != nil {
+		return err
+	}
+	if v.source, err = x.broughtBack(h.memory, v.blob); err != nil {
+		return err
+	}
+	return x.adoptVersion(&v, g)
 }
 
 // minPaired is the size from which an equal content says that a file was renamed. Two files that are shorter,

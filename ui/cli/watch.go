@@ -224,9 +224,9 @@ func (p *printer) eventText(e agent.Event) string {
 	path := p.safe(e.Path)
 	switch e.Kind {
 	case agent.Changed:
-		what := fmt.Sprintf("#%d %s %s", e.Change, e.Command, path)
+		what := fmt.Sprintf("#%d %s %s", e.Change, did(e), path)
 		if e.From != "" {
-			what = fmt.Sprintf("#%d %s %s -> %s", e.Change, e.Command, p.safe(e.From), path)
+			what = fmt.Sprintf("#%d %s %s -> %s", e.Change, did(e), p.safe(e.From), path)
 		}
 		return fmt.Sprintf("%s  +%d -%d", what, e.Plus, e.Minus)
 	case agent.Read:
@@ -268,6 +268,21 @@ func (p *printer) eventText(e agent.Event) string {
 		return strings.TrimRight(strings.ReplaceAll(string(e.Kind), "_", " ")+": "+p.safe(e.Reason), ": ")
 	}
 	return ""
+}
+
+// did names a change: by what was asked for, or by what another program did.
+func did(e agent.Event) string {
+	switch {
+	case e.Command != "":
+		return e.Command
+	case e.Operation == versions.Created:
+		return string(versions.KindCreate)
+	case e.Operation == versions.Deleted:
+		return string(versions.KindDelete)
+	case e.Operation == agent.Renamed:
+		return string(versions.KindRename)
+	}
+	return string(versions.KindEdit)
 }
 
 func (p *printer) editsText(edits []agent.AppliedEdit) string {

@@ -14,7 +14,8 @@ import (
 // only. Folders may be added in the goroutine that receives.
 type Watch struct {
 	*fsnotify.Watcher
-	Lost <-chan struct{} // receives a value after events were lost
+	Lost    <-chan struct{} // receives a value after events were lost
+	folders map[string]bool // that were added; the Watcher has forgotten those that are gone
 }
 
 // NewWatch returns a watch of nothing.
@@ -32,7 +33,7 @@ func NewWatch() (*Watch, error) {
 			}
 		}
 	}()
-	return &Watch{w, lost}, nil
+	return &Watch{w, lost, map[string]bool{}}, nil
 }
 
 // readAtOnce is how many entries of a folder are read at once when only its subfolders matter.
@@ -40,11 +41,22 @@ const readAtOnce = 512
 
 // AddFolder watches a folder. It ignores one that is gone or can't be read.
 func (w *Watch) AddFolder(folder string) error {
+	w.folders[folder] = true
 	err := w.Add(folder)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return nil
 	}
 	return err
+}
+
+// Moved reports whether e moved a watched folder. The watch is useless then: the system goes on to report
+// what happens in the folder and below, but the Watcher knows only the old path, even if the new one is added.
+func (w *Watch) Moved(e fsnotify.Event) bool {
+	moved := e.Has(fsnotify.Rename) && w.folders[e.Name]
+	if e.Has(fsnotify.Remove) {
+		delete(w.folders, e.Name)
+	}
+	return moved
 }
 
 // AddTree watches a folder and the folders below it, without hidden ones. It ignores a folder that is
