@@ -135,6 +135,9 @@ func (p *planner) collect() error {
 		if it.Now, err = nowOf(p.q, it.Row); err != nil {
 			return err
 		}
+		if p.adopt == nil && it.Now.Live() && p.s.tooBig(it.Now.Path) { // as adopt reports it
+			return &TooBigError{Path: it.Now.Path, Limit: p.s.t.maxBytes}
+		}
 	}
 	return nil
 }

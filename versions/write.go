@@ -165,7 +165,7 @@ func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
 	}
 	defer x.Rollback()
 	for _, p := range half.seen {
-		if _, err := x.adopt(p, maxKeepBytes); err != nil && !notNow(err) {
+		if _, err := x.adopt(p); err != nil && !notNow(err) {
 			return err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // fileHash returns the hash of the regular file at p; zero if there is none.
 func (s *Store) fileHash(p memfs.Path) (Hash, error) {
-	h, _, err := s.folder().Hash(p, maxKeepBytes)
+	h, _, err := s.folder().Hash(p, 0)
 	switch {
 	case err == nil:
 		return h, nil

@@ -2,7 +2,6 @@ package versions
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/memend/memend/memfs"
@@ -71,19 +70,9 @@ func (d *mutation) start() (err error) {
 	return err
 }
 
-// maxKeepBytes is the largest file that is read so that its removal can be undone.
-// Removing a larger file fails, because the removal would be final.
-const maxKeepBytes = 256 << 20
-
-// current adopts the file at p, whatever its size, and returns its head. The trail must
-// hold what is about to be replaced or removed.
-func (d *mutation) current(p memfs.Path) (head, error) {
-	h, err := d.x.adopt(p, maxKeepBytes)
-	if errors.Is(err, memfs.ErrTooBig) {
-		return h, fmt.Errorf("%s: %w to keep a version of (over %d MiB); remove it with another program", p.Tool(), memfs.ErrTooBig, maxKeepBytes>>20)
-	}
-	return h, err
-}
+// current adopts the file at p and returns its head. The trail must hold what is about to be
+// replaced or removed, so current fails for a file that is too large to be versioned.
+func (d *mutation) current(p memfs.Path) (head, error) { return d.x.adopt(p) }
 
 // put writes content to the memory at p. revive is the row of a deleted memory to
 // recreate; 0 creates a new memory if p has none.
@@ -183,14 +172,17 @@ func (d *mutation) move(from, to memfs.Path) error {
 	switch info.Kind {
 	case memfs.File:
 		h, err := d.current(from)
-		if err != nil {
+		if err != nil && !errors.Is(err, memfs.ErrTooBig) {
 			return err
 		}
+		tooBig := err != nil // its content doesn't matter: the file moves as it is
 		if err := d.start(); err != nil {
 			return err
 		}
-		st.old = h.sha
-		if err := d.moved(h, from, to, false); err != nil {
+		if !tooBig {
+			st.old = h.sha
+		}
+		if err := d.moved(h, from, to, tooBig); err != nil {
 			return err
 		}
 	case memfs.Folder:

@@ -97,7 +97,7 @@ func (s *Store) adoptSteps(ctx context.Context, steps []step) error {
 			if p.IsRoot() {
 				continue
 			}
-			if _, err := x.adopt(p, s.t.maxBytes); err != nil && !passedOver(err) && !errors.Is(err, memfs.ErrTooBig) {
+			if _, err := x.adopt(p); err != nil && !passedOver(err) && !errors.Is(err, memfs.ErrTooBig) {
 				return err
 			}
 		}
