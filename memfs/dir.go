@@ -25,7 +25,7 @@ type Dir struct {
 	// Hook, for tests, runs before each system call that changes the folder and at named
 	// steps between. An error that it returns counts as the failure of that call. The
 	// steps: stage-open, stage-write, stage-mid, stage-sync, replace, create, mkdir,
-	// rename, remove, sync-file, sync-dir.
+	// rename, remove, link, sync-file, sync-dir.
 	Hook func(step string, p Path) error
 
 	mu    sync.Mutex

@@ -184,7 +184,11 @@ type TooBigError struct {
 }
 
 func (e *TooBigError) Error() string {
-	return fmt.Sprintf("%s: it is over %s and has no version, so an undo could not bring it back: %v", e.Path.Tool(), sizeText(e.Limit), memfs.ErrTooBig)
+	return e.Path.Tool() + ": " + e.why()
+}
+
+func (e *TooBigError) why() string {
+	return fmt.Sprintf("it is over %s and has no version: %v", sizeText(e.Limit), ErrNotUndoable)
 }
 
 // sizeText words a limit for people.
@@ -195,8 +199,8 @@ func sizeText(n int64) string {
 	return fmt.Sprint(n>>20, " MiB")
 }
 
-// Unwrap returns the cause of e.
-func (e *TooBigError) Unwrap() error { return memfs.ErrTooBig }
+// Unwrap returns the causes of e.
+func (e *TooBigError) Unwrap() []error { return []error{memfs.ErrTooBig, ErrNotUndoable} }
 
 // counted is an upper bound for the number of memories after a change.
 type counted struct{ change, atMost int64 }

@@ -81,7 +81,11 @@ func (x *txn) plan(by By, want mutator) (*mutation, error) {
 	if err := x.takeInUnwritten(by.Session); err != nil {
 		return d, err
 	}
-	if err := d.permitted(want(d)); err != nil {
+	err := want(d)
+	if err == nil {
+		err = d.noteOthers()
+	}
+	if err := d.permitted(err); err != nil {
 		return d, err
 	}
 	return d, d.decide()

@@ -23,6 +23,7 @@ type mutation struct {
 	undone   []int64             // changes that it undoes
 	accepts  *acceptance         // the held change that it accepts
 	decided  bool                // it is part of an act that was decided about already
+	others   []other             // what it does to links, folders and files without versions
 	all      []*changeRow        // its changes, oldest first, if there are more than c
 }
 
@@ -33,8 +34,10 @@ type step struct {
 	path, to memfs.Path
 	content  []byte      // for OpPut; nil means that the trail has it
 	old, new Hash        // of the file before and after; zero: none (for OpRemove and OpRename: no regular file)
-	mode     fs.FileMode // of a newly created file
+	mode     fs.FileMode // of a newly created file or folder, or of a removed folder
 	left     memfs.Sig   // of the file after the step; zero if uncertain
+	target   string      // of a link that is created or removed
+	ifEmpty  bool        // for OpRemove of a folder: leave it if something is in it
 }
 
 // versionRow is a version as stored in the trail.
@@ -260,6 +263,9 @@ func (d *mutation) write() error {
 			return err
 		}
 	}
+	if err := d.recordOthers(); err != nil {
+		return err
+	}
 	if err := d.movePins(); err != nil {
 		return err
 	}
@@ -269,8 +275,8 @@ func (d *mutation) write() error {
 
 // intend journals step n of a change.
 func (x *txn) intend(change int64, n int, st step) error {
-	return x.Exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode,store,boot) VALUES(?,?,?,?,?,?,?,?,?,?)`,
-		change, n, int(st.op), key(st.path), key(st.to), hashOrNull(st.old), hashOrNull(st.new), int(st.mode), x.s.id, x.s.t.boot)
+	return x.Exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode,store,boot,target) VALUES(?,?,?,?,?,?,?,?,?,?,?)`,
+		change, n, int(st.op), key(st.path), key(st.to), hashOrNull(st.old), hashOrNull(st.new), int(st.mode), x.s.id, x.s.t.boot, st.target)
 }
 
 func hashOrNull(h Hash) any {

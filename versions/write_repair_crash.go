@@ -173,6 +173,9 @@ func (l *crashRepair) restore() error {
 	if err := l.again(memfs.OpRemove); err != nil {
 		return err
 	}
+	if err := l.again(memfs.OpFolder); err != nil {
+		return err
+	}
 	for _, p := range paths {
 		if l.heads[p].live() {
 			if err := l.each(p, l.fill); err != nil {
@@ -180,7 +183,7 @@ func (l *crashRepair) restore() error {
 			}
 		}
 	}
-	return nil
+	return l.again(memfs.OpLink)
 }
 
 // concerned lists the paths that the steps changed, in order, and collects the contents

@@ -85,7 +85,7 @@ func exitCode(err error) int {
 	case errors.As(err, new(*versions.HeldError)):
 		return exitHeld
 	case errors.As(err, new(*versions.DeniedError)), errors.As(err, new(*versions.DecidedError)), errors.Is(err, versions.ErrPersonsOnly),
-		errors.As(err, new(*refusal)), errors.As(err, new(*versions.ConflictError)), errors.As(err, new(*versions.LaterChangeError)), errors.As(err, new(*versions.ConflictsError)), errors.As(err, new(*versions.StalePlanError)), errors.As(err, new(*versions.OccupiedError)),
+		errors.As(err, new(*refusal)), errors.As(err, new(*versions.OtherError)), errors.Is(err, versions.ErrNotUndoable), errors.As(err, new(*versions.ConflictError)), errors.As(err, new(*versions.LaterChangeError)), errors.As(err, new(*versions.ConflictsError)), errors.As(err, new(*versions.StalePlanError)), errors.As(err, new(*versions.OccupiedError)),
 		errors.Is(err, memfs.ErrExist), errors.Is(err, memfs.ErrTooBig), errors.Is(err, memfs.ErrUnnamed), errors.As(err, new(*versions.UnnamedMemoriesError)), errors.Is(err, memfs.ErrNamedOnly), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
 		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrFound), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrCurrent), errors.Is(err, versions.ErrArchived),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
@@ -212,6 +212,7 @@ var hints = []struct {
 	{memfs.ErrNoPermission, "check the owner of the file and its folder; memend changes no permissions"},
 	{memfs.ErrLinkOut, "memend reads and writes only inside the store's folder"},
 	{memfs.ErrNotRegular, "only regular files are memories"},
+	{versions.ErrNotUndoable, "nothing was written; move or remove it with another program"},
 	{memfs.ErrTooBig, "only texts up to 8 MiB are kept as memories; move or remove the file with another program"},
 	{memfs.ErrUnstable, "another program is writing it; try again"},
 }
