@@ -210,7 +210,7 @@ var hints = []struct {
 	{memfs.ErrNoSpace, "nothing was written; free some space and try again"},
 	{memfs.ErrReadOnlyDisk, "nothing was written; what is there can still be read"},
 	{memfs.ErrNoPermission, "check the owner of the file and its folder; memend changes no permissions"},
-	{memfs.ErrLinkOut, "memend reads and writes only inside the store's folder"},
+	{memfs.ErrLinkOut, "memend reads and writes only the files of the store; `memend ls` shows where the link leads"},
 	{memfs.ErrNotRegular, "only regular files are memories"},
 	{versions.ErrNotUndoable, "nothing was written; move or remove it with another program"},
 	{memfs.ErrTooBig, "only texts up to 8 MiB are kept as memories; move or remove the file with another program"},
