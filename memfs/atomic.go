@@ -354,6 +354,40 @@ func (d *Dir) mkdir(p Path) (ours bool, err error) {
 	return true, fail("create folder", p, f.Chmod(newFolderMode))
 }
 
+// Mkdir creates the folder p with a mode, and its missing parents. It returns ErrExist if anything
+// exists at p.
+func (d *Dir) Mkdir(p Path, mode fs.FileMode) error {
+	if _, err := d.MkdirAll(p.Dir()); err != nil {
+		return err
+	}
+	if !d.names.Leads(p) {
+		return fail("create folder", p, &UnnamedError{d.names})
+	}
+	if _, err := d.root.Lstat(p.Rel()); err == nil {
+		return fail("create folder", p, ErrExist)
+	}
+	ours, err := d.mkdir(p)
+	if err != nil || !ours {
+		return err
+	}
+	return fail("create folder", p, d.root.Chmod(p.Rel(), mode))
+}
+
+// Symlink creates a link at p, which must be free, and the missing parents of p. The target is stored
+// as it is: it may be anywhere, and nothing follows it out of the folder.
+func (d *Dir) Symlink(p Path, target string) error {
+	if err := d.named("link", p); err != nil {
+		return err
+	}
+	if _, err := d.MkdirAll(p.Dir()); err != nil {
+		return err
+	}
+	if err := d.hook("link", p); err != nil {
+		return fail("link", p, err)
+	}
+	return fail("link", p, d.root.Symlink(target, p.Rel()))
+}
+
 // Rename moves a file, a link itself or a whole folder. It never replaces: if anything
 // exists at to, even a dangling link, it returns ErrExist. A rename that changes only the
 // case of a name works where the file system treats both names as one.

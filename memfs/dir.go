@@ -25,7 +25,7 @@ type Dir struct {
 	// Hook, for tests, runs before each system call that changes the folder and at named
 	// steps between. An error that it returns counts as the failure of that call. The
 	// steps: stage-open, stage-write, stage-mid, stage-sync, replace, create, mkdir,
-	// rename, remove, sync-file, sync-dir.
+	// rename, remove, link, sync-file, sync-dir.
 	Hook func(step string, p Path) error
 
 	mu    sync.Mutex
@@ -158,8 +158,8 @@ const maxLinks = 40
 
 // Resolve follows the links of p that stay inside the store and returns the path without
 // links. If nothing exists there, the error is ErrNotExist and the path is where the entry
-// would be. A link that leaves the store, or an absolute one, is ErrLinkOut, whether its
-// target exists or not.
+// would be. A link that leaves the store, to a file that is not one of the Dir's or by an
+// absolute target, is ErrLinkOut, whether its target exists or not.
 //
 // The answer holds only for the moment. A link that appears later is caught where the path
 // is used.
@@ -185,6 +185,8 @@ func (d *Dir) Resolve(p Path) (Path, Info, error) {
 		}
 		found, err := d.Lstat(next)
 		switch {
+		case errors.Is(err, ErrNotExist) && links > 0 && !d.names.Match(next) && !d.names.Leads(next):
+			return Path{}, Info{}, fail("follow", p, ErrLinkOut) // to a file that is not one of the Dir's
 		case errors.Is(err, ErrNotExist):
 			return below(next, todo), Info{}, fail("follow", p, ErrNotExist)
 		case err != nil:

@@ -29,9 +29,8 @@
 //
 // # Control files
 //
-// Path.Control recognises files that make other tools run commands: .git, .hg, .svn, .jj,
-// .husky, .vscode, .idea, .devcontainer, .claude, .cursor, .codex and .gemini with all their
-// content, .envrc, .mcp.json and .pre-commit-config.yaml, at any depth and in every spelling
+// Path.Control recognises files that make other tools run commands, such as .git, .bashrc, .vscode,
+// .claude, Makefile, package.json and .github with all their content, at any depth and in every spelling
 // that some file system treats as the same name. This package only recognises them; package
 // versions lets nobody but a person write them.
 //

@@ -295,7 +295,7 @@ func TestNamedFilesThatAreSomethingElse(t *testing.T) {
 	if len(kinds) != 5 || kinds["CLAUDE.md"] != File || kinds["GEMINI.md"] != Link || kinds["QWEN.md"] != Link || kinds["OUT.md"] != Link || kinds["rules"] != Link {
 		t.Errorf("%v", kinds)
 	}
-	for name, want := range map[string]error{"GEMINI.md": ErrNotExist, "QWEN.md": nil, "OUT.md": ErrLinkOut, "rules/main.go": ErrNotExist, "AGENTS.md": ErrIsFolder} {
+	for name, want := range map[string]error{"GEMINI.md": ErrLinkOut, "QWEN.md": nil, "OUT.md": ErrLinkOut, "rules/main.go": ErrLinkOut, "AGENTS.md": ErrIsFolder} {
 		p, err := ParsePath(name)
 		if err != nil {
 			t.Fatal(err)
@@ -310,5 +310,35 @@ func TestNamedFilesThatAreSomethingElse(t *testing.T) {
 	}
 	if _, err := PlanWrite(d, Path{"AGENTS.md"}, nil); !errors.Is(err, ErrIsFolder) {
 		t.Error(err)
+	}
+}
+
+// A link to a file that the Dir doesn't know is a link that leaves it, never an empty file.
+func TestANamedLinkToAnUnnamedFileLeavesTheStore(t *testing.T) {
+	folder := t.TempDir()
+	for _, err := range []error{os.WriteFile(filepath.Join(folder, "AGENTS.md"), []byte("agents"), 0o600),
+		os.Symlink("AGENTS.md", filepath.Join(folder, "CLAUDE.md"))} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	at, err := ParsePath("/CLAUDE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, patterns := range map[error][]string{ErrLinkOut: {"CLAUDE.md"}, nil: {"CLAUDE.md", "AGENTS.md"}} {
+		d, err := OpenNamed(folder, names(t, patterns...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Open(at); !errors.Is(err, want) {
+			t.Errorf("open with %q: %v", patterns, err)
+		}
+		if _, err := PlanWrite(d, at, []byte("x")); !errors.Is(err, want) {
+			t.Errorf("write with %q: %v", patterns, err)
+		}
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

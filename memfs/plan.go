@@ -43,6 +43,8 @@ const (
 	OpPut    OpKind = iota // create or replace the file at Path
 	OpRename               // move the file, link or whole folder at Path to To
 	OpRemove               // remove the file, link, special file or empty folder at Path
+	OpFolder               // create the folder at Path; no command plans this and the next
+	OpLink                 // create a link at Path
 )
 
 // Op is one step of a plan. Each can be repeated after an interruption, and none is

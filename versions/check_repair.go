@@ -181,10 +181,10 @@ func (s *Store) rebuildHeads(ctx context.Context, first func(*txn) error) error 
 
 // heal restores a damaged content when the file f still has its bytes.
 func (r *Repaired) heal(x *txn, f memfs.Found, bad map[Hash]int64) error {
-	if len(bad) == 0 || f.Err != nil || f.Kind != memfs.File || f.Sig.Size > maxKeepBytes {
+	if len(bad) == 0 || f.Err != nil || f.Kind != memfs.File || f.Sig.Size > maxContent {
 		return nil
 	}
-	b, _, err := x.s.dir.Read(f.Path, maxKeepBytes)
+	b, _, err := x.s.dir.Read(f.Path, maxContent)
 	if err != nil {
 		return nil // an unreadable file restores nothing
 	}

@@ -65,11 +65,13 @@ func (s *Store) folderProblems(ctx context.Context) (problems []string, err erro
 	}
 	seen := map[memfs.Path]bool{}
 	err = s.dir.Scan(ctx, func(f memfs.Found) error {
-		if f.Err != nil || f.Kind != memfs.File || f.Sig.Size > s.t.maxBytes {
+		if f.Err != nil || f.Kind != memfs.File {
 			return nil
 		}
-		seen[f.Path] = true
-		if _, ok := heads[f.Path]; !ok {
+		if h, known := heads[f.Path]; !s.versionable(f.Sig.Size) && !h.fresh(f.Sig) {
+			delete(heads, f.Path) // outgrown: it has no version
+			return nil
+		} else if seen[f.Path] = true; !known {
 			say("%s: is in the folder and not in the trail", f.Path.Tool())
 		}
 		return nil

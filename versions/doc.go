@@ -41,8 +41,8 @@
 // ours, is a lost write and is written again; any other content, and any that is newer than
 // our change, was written by another program and is adopted. Where boots can't be
 // distinguished (neither Linux nor macOS), files and folders are synced before the
-// acknowledgement. So are they when a folder is renamed, with everything that was done before:
-// a folder holds files that the trail does not.
+// acknowledgement. So are they when a folder is renamed or an undo creates a folder or a link, with
+// everything that was done before: a folder holds files that the trail does not.
 //
 // Reads use snapshots that end with the call.
 //
@@ -72,6 +72,11 @@
 // it. Lines merge where the edits of both sides don't touch. A conflict is never resolved
 // without a Choice. undone_by names the change that last undid a change; if that one is undone
 // in turn, the change counts again.
+//
+// A change also records what it did to what has no versions: links with their targets, folders with their
+// modes, and the moves of files over the size limit. An undo reverses it. What could not be created again (a
+// pipe, a socket, a device, a file over the limit) is never deleted or overwritten: the whole mutation is
+// refused with ErrNotUndoable. A hosted store's replica and an exported history don't record this.
 //
 // # Several stores
 //

@@ -121,6 +121,9 @@ func (s *Store) newImporter(ctx context.Context) (*importer, error) {
 	return im, nil
 }
 
+// maxContent is the largest content of a trail: earlier releases kept versions of files up to this size.
+const maxContent = 256 << 20
+
 func (im *importer) item(it Item) error {
 	if it.Record != nil {
 		if err := im.record(it.Record); err != nil {
@@ -128,8 +131,8 @@ func (im *importer) item(it Item) error {
 		}
 		return nil
 	}
-	if len(it.Content) > maxKeepBytes {
-		return unsound("a content has %d bytes, over the limit of %d MiB", len(it.Content), maxKeepBytes>>20)
+	if len(it.Content) > maxContent {
+		return unsound("a content has %d bytes, over the limit of %d MiB", len(it.Content), maxContent>>20)
 	}
 	id, err := blobs.Put(im.x.Tx, it.Content, sum(it.Content))
 	if err == nil && id <= im.blobsOf {

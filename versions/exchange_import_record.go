@@ -229,7 +229,7 @@ func (m *imported) allows(v *RecordVersion, files memfs.Names) error {
 	if v.Path.IsRoot() || (v.Operation == Deleted) != (v.SHA256 == Hash{} && !v.Lost) || !v.From.IsRoot() && v.Operation != Modified || v.From == v.Path {
 		return unsound("not a version that can be: path, from or content are missing or too much")
 	}
-	if v.Path.Control() {
+	if v.Path.RunsWhenOpened() {
 		return unsound("%s: %v", v.Path.Tool(), memfs.ErrControlFile)
 	}
 	if !files.Match(v.Path) {

@@ -43,7 +43,7 @@ func (v *incoming) parse() (err error) {
 		return &skipError{err}
 	case err != nil || v.path.IsRoot() || v.path.String() != v.Path:
 		return invalidResponse("version %s: path %.80q", v.ID, v.Path)
-	case v.path.Control():
+	case v.path.RunsWhenOpened():
 		return &skipError{memfs.ErrControlFile}
 	case v.Operation == Deleted:
 		return nil

@@ -172,6 +172,36 @@ func (s *Store) limitsNow(q db.Queryer) (Limits, error) {
 	return l, nil
 }
 
+// versionable reports whether a file of this size can be a version. It is the only rule about the size
+// of files: scans, writes, deletions, undo and restore follow it.
+func (s *Store) versionable(size int64) bool { return size <= s.t.maxBytes }
+
+// TooBigError reports that a mutation would replace or delete a file that is too large to be
+// versioned: no undo could bring it back. Nothing was written.
+type TooBigError struct {
+	Path  memfs.Path
+	Limit int64
+}
+
+func (e *TooBigError) Error() string {
+	return e.Path.Tool() + ": " + e.why()
+}
+
+func (e *TooBigError) why() string {
+	return fmt.Sprintf("it is over %s and has no version: %v", sizeText(e.Limit), ErrNotUndoable)
+}
+
+// sizeText words a limit for people.
+func sizeText(n int64) string {
+	if n < 1<<20 {
+		return fmt.Sprint(n, " bytes")
+	}
+	return fmt.Sprint(n>>20, " MiB")
+}
+
+// Unwrap returns the causes of e.
+func (e *TooBigError) Unwrap() []error { return []error{memfs.ErrTooBig, ErrNotUndoable} }
+
 // counted is an upper bound for the number of memories after a change.
 type counted struct{ change, atMost int64 }
 

@@ -25,6 +25,7 @@ type Plan struct {
 	Merged    []PlanItem // changed since in other lines; both changes stay
 	Conflicts []PlanItem // changed since in the same lines; someone must choose
 	Nothing   []PlanItem // already in the requested state
+	Others    []Other    // links, folders and files without versions that it restores, moves or removes
 
 	Held    int64        // the held change that is accepted
 	Replace *Replacement // set for a replacement
@@ -62,7 +63,7 @@ type PlanItem struct {
 }
 
 // Empty reports whether the plan has nothing to change, counting conflicts as changes.
-func (p *Plan) Empty() bool { return len(p.Clean)+len(p.Merged)+len(p.Conflicts) == 0 }
+func (p *Plan) Empty() bool { return len(p.Clean)+len(p.Merged)+len(p.Conflicts)+len(p.Others) == 0 }
 
 // ConflictsError reports a plan whose conflicts need a decision first. Nothing was
 // written.

@@ -43,6 +43,7 @@ func (p *planner) plan() (*Plan, error) {
 	if p.goal.moment != nil {
 		out.Moment = *p.goal.moment
 	}
+	out.Others = p.listed()
 	if p.replacer != nil {
 		out.Replace = &p.goal.replace.Replacement
 	}
@@ -210,7 +211,7 @@ func (p *planner) stillAs(agreed *Plan) error {
 		delete(old, it.ID)
 	}
 	undone := slices.Sorted(slices.Values(p.undone))
-	if len(old) > 0 || !slices.Equal(undone, agreed.Changes) {
+	if len(old) > 0 || !slices.Equal(p.listed(), agreed.Others) || !slices.Equal(undone, agreed.Changes) {
 		return &StalePlanError{Doing: p.goal.doing()}
 	}
 	return nil
@@ -245,7 +246,10 @@ func (p *planner) choose(choices map[MemoryID]planning.Choice) error {
 // arrange applies a plan that has no conflict left.
 func (d *mutation) arrange(p *planner) error {
 	if p.folder {
-		return d.move(p.folderMove())
+		if err := d.move(p.folderMove()); err != nil {
+			return err
+		}
+		return d.moveOthers(p.others)
 	}
 	texts, err := d.moveFiles(p.dir, p.memories())
 	if err != nil {
@@ -259,7 +263,7 @@ func (d *mutation) arrange(p *planner) error {
 			return err
 		}
 	}
-	return nil
+	return d.moveOthers(p.others)
 }
 
 // addPlanned adds the version of one memory of a plan, with its new text.
@@ -286,7 +290,7 @@ func (d *mutation) addPlanned(m *planning.Memory, text []byte) error {
 // moveFiles adds the steps that bring the files of memories to their states after a plan. It returns
 // the texts that the memories get.
 func (d *mutation) moveFiles(dir *memfs.Dir, memories []*planning.Memory) (texts map[*planning.Memory][]byte, err error) {
-	steps, err := planning.Steps(memories, dir)
+	steps, err := planning.Steps(memories, dir, d.asked.kind == KindUndo || d.asked.kind == KindRedo)
 	if err != nil {
 		return nil, err
 	}

@@ -59,6 +59,8 @@ type planner struct {
 	largest  int64           // maximum size of a memory in bytes
 	made     int64           // bytes of new texts so far
 	reported int             // hits reported so far
+	reversed []other         // what undoes the effects on entries without versions
+	others   []other         // those of them that are to be done
 }
 
 // memories returns the memories of the plan.
@@ -134,6 +136,9 @@ func (p *planner) collect() error {
 		}
 		if it.Now, err = nowOf(p.q, it.Row); err != nil {
 			return err
+		}
+		if p.adopt == nil && it.Now.Live() && p.s.tooBig(it.Now.Path) { // as adopt reports it
+			return &TooBigError{Path: it.Now.Path, Limit: p.s.t.maxBytes}
 		}
 	}
 	return nil

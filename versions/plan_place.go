@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"database/sql"
 	"errors"
+	"slices"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/ids"
@@ -39,7 +40,7 @@ func (p *planner) settle() error {
 		}
 		again = len(blocked) > 0
 	}
-	return nil
+	return p.settleOthers()
 }
 
 // isBack reports whether a memory that the plan recreates already exists under another id.
@@ -70,7 +71,7 @@ func (p *planner) holder(at memfs.Path) (n int64, err error) {
 // folder move with it, and so do memories that were added since.
 func (p *planner) moveFolder() error {
 	from, to := p.folderMove()
-	if from.IsRoot() || len(p.items) == 0 {
+	if from.IsRoot() || len(p.items) == 0 && !slices.ContainsFunc(p.reversed, func(o other) bool { return o.kind == memfs.Folder && o.from == from }) {
 		return nil
 	}
 	info, err := p.dir.Lstat(from)

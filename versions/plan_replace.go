@@ -85,6 +85,11 @@ func (s *Store) tooBigIn(at memfs.Path) (out []UnreadText) {
 	return out
 }
 
+// tooBig reports whether the file at p is too large for versions, as the last scan found it.
+func (s *Store) tooBig(p memfs.Path) bool {
+	return slices.ContainsFunc(s.otherEntries(), func(e Entry) bool { return e.Kind == TooBig && e.Path == p })
+}
+
 // In returns a text with its hits replaced, except those whose numbers, from 0, are in
 // except.
 func (r Replacement) In(ctx context.Context, text []byte, except ...int) ([]byte, error) {

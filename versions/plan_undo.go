@@ -243,7 +243,7 @@ func (p *planner) collectSession(id SessionID) error {
 	if err != nil {
 		return err
 	}
-	if len(p.items) == 0 {
+	if len(p.items) == 0 && len(p.reversed) == 0 {
 		var any int
 		err := p.q.Row(`SELECT 1 FROM change WHERE store=? AND id IN `+changesOf(sessionNamed)+` LIMIT 1`, p.s.id, string(id)).Scan(&any)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -303,7 +303,7 @@ func (p *planner) collectSteps(where string, args ...any) error {
 			return err
 		}
 	}
-	return nil
+	return p.collectOthers(where, args...)
 }
 
 // addStep adds the next older version of the item's memory.

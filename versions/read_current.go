@@ -2,7 +2,6 @@ package versions
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -99,7 +98,7 @@ func (d *mutation) text(id MemoryID) (h head, err error) {
 	if h, err = d.x.headOf(memory); err == nil && h.live() {
 		h, err = d.current(h.path)
 	}
-	if err != nil && !errors.Is(err, memfs.ErrTooBig) {
+	if err != nil {
 		return h, err
 	}
 	if h.memory == memory {

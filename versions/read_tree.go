@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -28,7 +29,7 @@ func (s *Store) Tree(ctx context.Context) (es []Entry, err error) {
 }
 
 // withOthers merges in the entries that are not memories. When a path became a memory since the
-// last scan, it is a memory.
+// last scan, it is a memory. A memory that has outgrown the limit says so in its Note.
 func (s *Store) withOthers(es []Entry) []Entry {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -37,12 +38,21 @@ func (s *Store) withOthers(es []Entry) []Entry {
 	}
 	memories := len(es)
 	for _, o := range s.others {
-		if _, is := slices.BinarySearchFunc(es[:memories], o.Path, func(e Entry, p memfs.Path) int { return comparePaths(e.Path, p) }); !is {
+		i, is := slices.BinarySearchFunc(es[:memories], o.Path, func(e Entry, p memfs.Path) int { return comparePaths(e.Path, p) })
+		switch {
+		case !is:
 			es = append(es, o)
+		case o.Kind == TooBig:
+			es[i].Note = s.outgrown(es[i].Change)
 		}
 	}
 	slices.SortStableFunc(es, func(a, b Entry) int { return comparePaths(a.Path, b.Path) })
 	return es
+}
+
+// outgrown says that the file of a memory is too large to be versioned, and since which change.
+func (s *Store) outgrown(change int64) string {
+	return fmt.Sprintf("grew past %s: not versioned since change %d", sizeText(s.t.maxBytes), change)
 }
 
 // Entry returns the current memory at p, or ErrNoMemory when there is none.
@@ -60,6 +70,9 @@ func (s *Store) Entry(ctx context.Context, p memfs.Path) (Entry, error) {
 	copy(e.SHA256[:], sha)
 	e.Actor.Kind, e.Time = ActorKind(kind), fromMicros(ts)
 	e.Written = writtenBefore(&e, mtime)
+	if s.tooBig(p) {
+		e.Note = s.outgrown(e.Change)
+	}
 	return e, nil
 }
 

@@ -250,7 +250,7 @@ type Entry struct {
 	Binary bool // not valid UTF-8
 	Hidden int  // characters that a terminal doesn't show: bidi, zero-width, tags
 	Path   memfs.Path
-	Note   string // explains an entry that is not a memory, see EntryKind
+	Note   string // explains an entry that is not a memory, see EntryKind, or why the last version of a memory is not its file
 
 	Memory  MemoryID  // this and the fields below are set for memories only
 	Version VersionID // its head

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
@@ -126,21 +127,23 @@ func (x trailTxn) eraseVersion(id, redaction int64) (done bool, err error) {
 // erasePaths erases the paths of a change that are chosen.
 func (x trailTxn) erasePaths(change int64, chosen func(path string) bool) error {
 	var was, now [2]string
-	if err := x.Row(`SELECT path,dest FROM change WHERE id=?`, change).Scan(&was[0], &was[1]); err != nil {
+	var others string
+	if err := x.Row(`SELECT path,dest,coalesce(others,'') FROM change WHERE id=?`, change).Scan(&was[0], &was[1], &others); err != nil {
 		return unlessNone(err)
 	}
+	erase := others != "" && slices.ContainsFunc(strings.Split(others, otherSeparator), chosen)
 	for i, p := range was {
 		if !chosen(p) {
 			now[i] = p
 		}
 	}
-	if now == was {
+	if now == was && !erase {
 		return nil
 	}
 	if err := x.amend(chain.Change, change); err != nil {
 		return err
 	}
-	return x.Exec(`UPDATE change SET path=?, dest=? WHERE id=?`, now[0], now[1], change)
+	return x.Exec(`UPDATE change SET path=?, dest=?, others=CASE WHEN ? THEN '' ELSE others END WHERE id=?`, now[0], now[1], erase, change)
 }
 
 // flushLocked is flush for a caller that holds the lock. The intents of applied changes

@@ -51,7 +51,7 @@ var pathTexts = []string{
 	`SELECT '',0,0,path||char(0)||coalesce(origin,''),2 FROM version WHERE path IS NOT NULL`,
 	`SELECT '',0,0,path||char(0)||dest,1 FROM change`,
 	`SELECT '',0,0,path,2 FROM head`,
-	`SELECT '',0,0,path||char(0)||dest,1 FROM intent`,
+	`SELECT '',0,0,path||char(0)||dest||char(0)||target,1 FROM intent`,
 	`SELECT '',0,0,path||char(0)||origin||char(0)||agent||char(0)||session||char(0)||tool_use,1 FROM evidence`,
 }
 
@@ -73,6 +73,7 @@ var placeTexts = []string{
 	`SELECT 'id of a tool call in store '||s.name,s.id,0,w.tool_use,1 FROM attribution w JOIN change c ON c.id=w.change JOIN store s ON s.id=c.store WHERE w.tool_use IS NOT NULL`,
 	`SELECT 'id of a tool call in store '||s.name,s.id,0,r.tool_use,1 FROM read r JOIN store s ON s.id=r.store WHERE r.tool_use IS NOT NULL`,
 	`SELECT 'message of a commit in store '||s.name,s.id,0,c.message,1 FROM change c JOIN store s ON s.id=c.store WHERE c.message IS NOT NULL`,
+	`SELECT 'links and folders of a change in store '||s.name,s.id,0,c.others,1 FROM change c JOIN store s ON s.id=c.store WHERE c.others<>''`,
 	`SELECT 'e-mail address of an author in store '||s.name,s.id,0,c.email,1 FROM change c JOIN store s ON s.id=c.store WHERE c.email IS NOT NULL`,
 	`SELECT 'held change #'||h.id,h.store,0,i.text,1 FROM held_item i JOIN held h ON h.id=i.held WHERE i.text IS NOT NULL`,
 	`SELECT 'path in held change #'||h.id,h.store,0,i.path,1 FROM held_item i JOIN held h ON h.id=i.held WHERE i.path IS NOT NULL`,
@@ -123,6 +124,7 @@ func (x trailTxn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 		{"change", "id", "tool_use", `tool_use IS NOT NULL AND (store=?1 OR ?2)`},
 		{"attribution", "id", "tool_use", `tool_use IS NOT NULL AND (?2 OR change IN (SELECT id FROM change WHERE store=?1))`},
 		{"change", "id", "message", `message IS NOT NULL AND (store=?1 OR ?2)`},
+		{"change", "id", "others", `others<>'' AND (store=?1 OR ?2)`},
 		{"change", "id", "email", `email IS NOT NULL AND (store=?1 OR ?2)`},
 		{"held", "id", "tool_use", `tool_use IS NOT NULL AND (store=?1 OR ?2)`},
 		{"held", "id", "reason", `store=?1 OR ?2`},
@@ -134,9 +136,13 @@ func (x trailTxn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 		if err != nil {
 			return err
 		}
+		masked := n.Erased
+		if c.column == "others" { // a masked path or target would be restored as it is
+			masked = func(string) string { return "" }
+		}
 		for _, id := range rowIDs {
 			if err := x.rewrite(c.table, `SELECT DISTINCT `+c.column+` FROM `+c.table+` WHERE `+c.key+`=?`,
-				`UPDATE `+c.table+` SET `+c.column+`=? WHERE `+c.key+`=? AND `+c.column+`=?`, id, n.Erased); err != nil {
+				`UPDATE `+c.table+` SET `+c.column+`=? WHERE `+c.key+`=? AND `+c.column+`=?`, id, masked); err != nil {
 				return err
 			}
 		}

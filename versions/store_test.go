@@ -339,7 +339,7 @@ func TestRenamingAFolderKeepsIdsAndCanBeUndone(t *testing.T) {
 	w.write(robot, "d/e/b", "2")
 	w.outside("d/.git/x", "repository")
 	a := w.entry("d/a").Memory
-	c, err := w.store.Rename(t.Context(), robot, mustPath("d"), mustPath("n/m"))
+	c, err := w.store.Rename(t.Context(), alice, mustPath("d"), mustPath("n/m"))
 	if err != nil {
 		t.Fatal(err)
 	}

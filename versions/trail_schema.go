@@ -18,6 +18,7 @@ var migrations = db.Schema{
 	{Steps: schema11, Sum: "aa10bdc205f9c006"},
 	{Steps: schema12, Sum: "abb4443651ae9598"},
 	{Steps: schema13, Sum: "059bf6d03ba4b93e"},
+	{Steps: schema14, Sum: "f9bebb5f4996cc9f"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -310,4 +311,11 @@ const schema13 = `
 -- was: it stays so only if memend made its folder.
 ALTER TABLE store ADD COLUMN agents INT NOT NULL DEFAULT 0;
 UPDATE store SET agents=1 WHERE name='memories' AND folder='stores/memories' AND home='';
+`
+
+const schema14 = `
+-- What a change did to links, folders and files without versions, for its undo; see othersText. NULL:
+-- nothing, or it was made by an earlier release. target: of a link that a step creates or removes.
+ALTER TABLE change ADD COLUMN others TEXT;
+ALTER TABLE intent ADD COLUMN target TEXT NOT NULL DEFAULT '';
 `

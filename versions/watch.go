@@ -446,7 +446,7 @@ func (s *Store) asKnown(ctx context.Context, p memfs.Path) (same, memory bool, e
 		var below bool
 		err := s.t.db.Row(ctx, `SELECT EXISTS(SELECT 1 FROM head WHERE store=? AND path>? AND path<?)`, s.id, key(p)+"/", key(p)+"0").Scan(&below)
 		return !h.live(), !below && !s.isOther(p), err
-	case err != nil, info.Kind != memfs.File, info.Sig.Size > s.t.maxBytes, s.isOther(p):
+	case err != nil, info.Kind != memfs.File, !s.versionable(info.Sig.Size), s.isOther(p):
 		return false, false, nil
 	case h.fresh(info.Sig):
 		return true, true, nil

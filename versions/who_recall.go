@@ -140,7 +140,7 @@ func (s *Store) recordRecalled(ctx context.Context, texts []Recalled, heads map[
 	}
 	left, begun := map[memfs.Path]bool{}, map[memfs.Path]bool{} // left: somebody else changed the memory first
 	for _, r := range texts {
-		if left[r.Path] || r.Path.IsRoot() || !s.dir.Names().Shows(r.Path) || r.Path.Control() || s.t.maxBytes > 0 && int64(len(r.Text)) > s.t.maxBytes {
+		if left[r.Path] || r.Path.IsRoot() || !s.dir.Names().Shows(r.Path) || r.Path.RunsWhenOpened() || !s.versionable(int64(len(r.Text))) {
 			continue
 		}
 		h, err := x.head(r.Path)

@@ -81,7 +81,11 @@ func (x *txn) plan(by By, want mutator) (*mutation, error) {
 	if err := x.takeInUnwritten(by.Session); err != nil {
 		return d, err
 	}
-	if err := d.permitted(want(d)); err != nil {
+	err := want(d)
+	if err == nil {
+		err = d.noteOthers()
+	}
+	if err := d.permitted(err); err != nil {
 		return d, err
 	}
 	return d, d.decide()
@@ -165,7 +169,7 @@ func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
 	}
 	defer x.Rollback()
 	for _, p := range half.seen {
-		if _, err := x.adopt(p, maxKeepBytes); err != nil && !notNow(err) {
+		if _, err := x.adopt(p); err != nil && !notNow(err) {
 			return err
 		}
 	}

@@ -198,7 +198,7 @@ func (d *mutation) readOne(out *crossing, t Transfer) error {
 		if !h.live() {
 			return errForeign
 		}
-		content, _, err := d.tree().Read(q, maxKeepBytes)
+		content, _, err := d.tree().Read(q, d.x.s.t.maxBytes)
 		if err != nil {
 			return err
 		}

@@ -17,9 +17,10 @@ import (
 var outside = By{Actor: Actor{Kind: Outside}}
 
 // adopt brings the trail up to date with the file at p and returns its head. The head
-// isn't live if p holds nothing that can be versioned. For a file over max bytes adopt
-// returns ErrTooBig, and the trail records the memory as gone.
-func (x *txn) adopt(p memfs.Path, max int64) (head, error) {
+// isn't live if p holds nothing that can be versioned. For a file that is too large to be
+// versioned adopt returns a TooBigError, with the head of a memory that has outgrown the limit:
+// the memory still exists, and its history ends until it is smaller.
+func (x *txn) adopt(p memfs.Path) (head, error) {
 	h, err := x.head(p)
 	if err != nil {
 		return h, err
@@ -33,12 +34,12 @@ func (x *txn) adopt(p memfs.Path, max int64) (head, error) {
 	case h.fresh(info.Sig):
 		return h, nil
 	}
-	if h.live() && info.Sig.Size > blobs.ChunkBytes { // too large to read without need
-		if now, g, err := x.s.dir.Hash(p, max); err == nil && now == h.sha {
+	if h.live() && info.Sig.Size > blobs.ChunkBytes && info.Sig.Size == h.sig.Size { // too large to read without need
+		if now, g, err := x.s.dir.Hash(p, info.Sig.Size); err == nil && now == h.sha {
 			return h, x.touch(h, g)
 		}
 	}
-	return x.adoptFile(h, max)
+	return x.adoptFile(h)
 }
 
 // fileAt returns the regular file at p. It finds none if a link leads to p: scans don't
@@ -83,11 +84,11 @@ func unlessGone(err error) error {
 }
 
 // adoptFile reads the file of h and adds a version if the content differs.
-func (x *txn) adoptFile(h head, max int64) (head, error) {
-	b, g, err := x.s.dir.Read(h.path, max)
+func (x *txn) adoptFile(h head) (head, error) {
+	b, g, err := x.s.dir.Read(h.path, x.s.t.maxBytes)
 	switch {
 	case errors.Is(err, memfs.ErrTooBig):
-		return head{path: h.path}, errors.Join(err, x.adoptGone(h))
+		return h, &TooBigError{Path: h.path, Limit: x.s.t.maxBytes}
 	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotRegular):
 		return head{path: h.path}, x.adoptGone(h)
 	case err != nil:
@@ -223,7 +224,7 @@ func (x *txn) adoptAll(p memfs.Path) error {
 		case memfs.Folder:
 			err = x.adoptAll(e.Path)
 		case memfs.File:
-			if _, err = x.adopt(e.Path, x.s.t.maxBytes); errors.Is(err, memfs.ErrTooBig) {
+			if _, err = x.adopt(e.Path); errors.Is(err, memfs.ErrTooBig) {
 				err = nil // it moves unchanged
 			}
 		}
@@ -236,7 +237,7 @@ func (x *txn) adoptAll(p memfs.Path) error {
 		return err
 	}
 	for _, h := range heads { // those whose files are gone
-		if _, err := x.adopt(h, x.s.t.maxBytes); err != nil && !errors.Is(err, memfs.ErrTooBig) {
+		if _, err := x.adopt(h); err != nil && !errors.Is(err, memfs.ErrTooBig) {
 			return err
 		}
 	}
@@ -345,12 +346,11 @@ func (s *Store) scan(ctx context.Context) (*scanned, error) {
 			sc.files++
 			h := heads[f.Path]
 			delete(heads, f.Path)
-			if f.Sig.Size > s.t.maxBytes {
+			switch {
+			case h.fresh(f.Sig):
+			case !s.versionable(f.Sig.Size):
 				sc.others = append(sc.others, Entry{Kind: TooBig, Path: f.Path, Size: f.Sig.Size, Time: fromNanos(f.Sig.Mtime)})
-				if h.live() {
-					sc.dirty = append(sc.dirty, f.Path)
-				}
-			} else if !h.fresh(f.Sig) {
+			default:
 				sc.dirty = append(sc.dirty, f.Path)
 			}
 		case f.Kind == memfs.Link:
@@ -466,7 +466,7 @@ func (x *txn) adoptEach(paths []memfs.Path) error {
 		return err
 	}
 	for _, p := range paths {
-		switch _, err := x.adopt(p, x.s.t.maxBytes); {
+		switch _, err := x.adopt(p); {
 		case err != nil && !notNow(err):
 			return err
 		case errors.Is(err, memfs.ErrNoPermission):

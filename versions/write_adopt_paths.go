@@ -49,7 +49,7 @@ func (s *Store) changedAt(ctx context.Context, paths []memfs.Path) (changed []me
 			switch {
 			case unlessGone(err) != nil:
 				return err
-			case there && info.Sig.Size > s.t.maxBytes && !h.live(): // it can't be versioned
+			case there && !s.versionable(info.Sig.Size) && !h.fresh(info.Sig):
 			case there != h.live(), err == nil && info.Kind == memfs.Folder, p.IsRoot():
 				whole = true
 				return nil

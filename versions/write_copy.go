@@ -34,7 +34,7 @@ func (d *mutation) planCopy(from, to memfs.Path) (plan memfs.Plan, err error) {
 		return plan, err
 	}
 	for _, p := range paths {
-		content, _, err := tree.Read(p, maxKeepBytes)
+		content, _, err := tree.Read(p, d.x.s.t.maxBytes)
 		if err != nil {
 			return plan, err
 		}

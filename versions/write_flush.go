@@ -34,7 +34,12 @@ func (t *Trail) lazy() bool { return t.boot != "" }
 // memories one by one, but a folder also holds files that are not in the trail, and later
 // changes to the two names can hide whether the rename was lost.
 func (s *Store) lazy(steps []step) bool {
-	return s.t.lazy() && !slices.ContainsFunc(steps, step.wholesale)
+	return s.t.lazy() && !slices.ContainsFunc(steps, step.eager)
+}
+
+// eager reports whether a step makes something that only its intent describes.
+func (st step) eager() bool {
+	return st.wholesale() || st.op == memfs.OpFolder || st.op == memfs.OpLink
 }
 
 // wholesale reports whether a step renames something that is not in the trail.

@@ -12,7 +12,7 @@ import (
 
 // fileHash returns the hash of the regular file at p; zero if there is none.
 func (s *Store) fileHash(p memfs.Path) (Hash, error) {
-	h, _, err := s.folder().Hash(p, maxKeepBytes)
+	h, _, err := s.folder().Hash(p, 0)
 	switch {
 	case err == nil:
 		return h, nil
@@ -32,6 +32,10 @@ func (s *Store) applyStep(ctx context.Context, st *step) (touched bool, err erro
 		return s.applyRemove(st)
 	case memfs.OpRename:
 		return s.applyRename(st)
+	case memfs.OpFolder:
+		return s.applyFolder(st)
+	case memfs.OpLink:
+		return s.applyLink(st)
 	}
 	return false, fmt.Errorf("%w: intent of unknown kind %d", ErrDamaged, st.op)
 }
@@ -100,18 +104,60 @@ func (s *Store) applyRemove(st *step) (touched bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if st.ifEmpty && info.Kind == memfs.File {
+		return false, nil
+	}
 	if info.Kind == memfs.File {
 		if now, err := s.fileHash(st.path); err != nil {
 			return false, err
 		} else if now != st.old {
 			return false, errForeign
 		}
-	} else if st.old != (Hash{}) {
-		return false, errForeign // the step removes a file, but something else is there
+	} else if st.old != (Hash{}) || info.Kind == memfs.Link && info.Target != st.target {
+		return false, errForeign // the step removes a file or a link, but something else is there
 	}
 	err = s.dir.Remove(st.path)
 	if errors.Is(err, memfs.ErrNotEmpty) {
+		if st.ifEmpty {
+			return false, nil
+		}
 		return false, errForeign // another program put something into the folder
+	}
+	return err == nil, err
+}
+
+func (s *Store) applyFolder(st *step) (touched bool, err error) {
+	info, err := s.dir.Lstat(st.path)
+	switch {
+	case err == nil && info.Kind == memfs.Folder:
+		return false, nil
+	case err == nil:
+		return false, errForeign
+	case !gone(err):
+		return false, err
+	}
+	mode := st.mode
+	if mode == 0 {
+		_, err = s.dir.MkdirAll(st.path)
+	} else {
+		err = s.dir.Mkdir(st.path, mode)
+	}
+	return err == nil, err
+}
+
+func (s *Store) applyLink(st *step) (touched bool, err error) {
+	info, err := s.dir.Lstat(st.path)
+	switch {
+	case err == nil && info.Kind == memfs.Link && info.Target == st.target:
+		return false, nil
+	case err == nil:
+		return false, errForeign
+	case !gone(err):
+		return false, err
+	}
+	err = s.dir.Symlink(st.path, st.target)
+	if errors.Is(err, memfs.ErrExist) {
+		return false, errForeign
 	}
 	return err == nil, err
 }
@@ -157,11 +203,16 @@ func (s *Store) revertStep(ctx context.Context, st step) error {
 		}
 	case memfs.OpRemove:
 		if st.old == (Hash{}) {
-			if _, err := s.dir.MkdirAll(st.path); err != nil { // not a link or a FIFO
-				return err
+			back := step{op: memfs.OpFolder, path: st.path, mode: st.mode}
+			if st.target != "" {
+				back = step{op: memfs.OpLink, path: st.path, target: st.target}
 			}
-			return nil
+			_, err := s.applyStep(ctx, &back)
+			return err
 		}
+	case memfs.OpFolder, memfs.OpLink:
+		_, err := s.applyStep(ctx, &step{op: memfs.OpRemove, path: st.path, target: st.target, ifEmpty: true})
+		return err
 	}
 	_, err := s.applyStep(ctx, &step{op: memfs.OpPut, path: st.path, old: st.new, new: st.old, mode: st.mode})
 	return err

@@ -2,7 +2,6 @@ package versions
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/memend/memend/memfs"
@@ -24,6 +23,7 @@ type mutation struct {
 	undone   []int64             // changes that it undoes
 	accepts  *acceptance         // the held change that it accepts
 	decided  bool                // it is part of an act that was decided about already
+	others   []other             // what it does to links, folders and files without versions
 	all      []*changeRow        // its changes, oldest first, if there are more than c
 }
 
@@ -34,8 +34,10 @@ type step struct {
 	path, to memfs.Path
 	content  []byte      // for OpPut; nil means that the trail has it
 	old, new Hash        // of the file before and after; zero: none (for OpRemove and OpRename: no regular file)
-	mode     fs.FileMode // of a newly created file
+	mode     fs.FileMode // of a newly created file or folder, or of a removed folder
 	left     memfs.Sig   // of the file after the step; zero if uncertain
+	target   string      // of a link that is created or removed
+	ifEmpty  bool        // for OpRemove of a folder: leave it if something is in it
 }
 
 // versionRow is a version as stored in the trail.
@@ -71,19 +73,9 @@ func (d *mutation) start() (err error) {
 	return err
 }
 
-// maxKeepBytes is the largest file that is read so that its removal can be undone.
-// Removing a larger file fails, because the removal would be final.
-const maxKeepBytes = 256 << 20
-
-// current adopts the file at p, whatever its size, and returns its head. The trail must
-// hold what is about to be replaced or removed.
-func (d *mutation) current(p memfs.Path) (head, error) {
-	h, err := d.x.adopt(p, maxKeepBytes)
-	if errors.Is(err, memfs.ErrTooBig) {
-		return h, fmt.Errorf("%s: %w to keep a version of (over %d MiB); remove it with another program", p.Tool(), memfs.ErrTooBig, maxKeepBytes>>20)
-	}
-	return h, err
-}
+// current adopts the file at p and returns its head. The trail must hold what is about to be
+// replaced or removed, so current fails for a file that is too large to be versioned.
+func (d *mutation) current(p memfs.Path) (head, error) { return d.x.adopt(p) }
 
 // put writes content to the memory at p. revive is the row of a deleted memory to
 // recreate; 0 creates a new memory if p has none.
@@ -183,14 +175,17 @@ func (d *mutation) move(from, to memfs.Path) error {
 	switch info.Kind {
 	case memfs.File:
 		h, err := d.current(from)
-		if err != nil {
+		if err != nil && !errors.Is(err, memfs.ErrTooBig) {
 			return err
 		}
+		tooBig := err != nil // its content doesn't matter: the file moves as it is
 		if err := d.start(); err != nil {
 			return err
 		}
-		st.old = h.sha
-		if err := d.moved(h, from, to, false); err != nil {
+		if !tooBig {
+			st.old = h.sha
+		}
+		if err := d.moved(h, from, to, tooBig); err != nil {
 			return err
 		}
 	case memfs.Folder:
@@ -268,6 +263,9 @@ func (d *mutation) write() error {
 			return err
 		}
 	}
+	if err := d.recordOthers(); err != nil {
+		return err
+	}
 	if err := d.movePins(); err != nil {
 		return err
 	}
@@ -277,8 +275,8 @@ func (d *mutation) write() error {
 
 // intend journals step n of a change.
 func (x *txn) intend(change int64, n int, st step) error {
-	return x.Exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode,store,boot) VALUES(?,?,?,?,?,?,?,?,?,?)`,
-		change, n, int(st.op), key(st.path), key(st.to), hashOrNull(st.old), hashOrNull(st.new), int(st.mode), x.s.id, x.s.t.boot)
+	return x.Exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode,store,boot,target) VALUES(?,?,?,?,?,?,?,?,?,?,?)`,
+		change, n, int(st.op), key(st.path), key(st.to), hashOrNull(st.old), hashOrNull(st.new), int(st.mode), x.s.id, x.s.t.boot, st.target)
 }
 
 func hashOrNull(h Hash) any {

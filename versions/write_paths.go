@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/memend/memend/memfs"
 )
@@ -258,7 +259,13 @@ func answer(c memfs.Command, err error) (memfs.Result, error) {
 	}
 	var held *HeldError
 	var denied *DeniedError
+	var big *TooBigError
+	var op *memfs.OpError
 	switch { // the result names the path
+	case errors.As(err, &big):
+		return memfs.Refused(c, inside(c, big.Path)+big.why()), nil
+	case errors.Is(err, ErrNotUndoable) && errors.As(err, &op):
+		return memfs.Refused(c, inside(c, op.Path)+op.Err.Error()), nil
 	case errors.As(err, &held):
 		return memfs.Refused(c, held.What()), nil
 	case errors.As(err, &denied):
@@ -276,6 +283,15 @@ func answer(c memfs.Command, err error) (memfs.Result, error) {
 		return memfs.ResultOf(err, c), nil
 	}
 	return memfs.Result{}, err
+}
+
+// inside names a path that a command's result does not, because the command is about a folder above.
+func inside(c memfs.Command, p memfs.Path) string {
+	paths, err := memfs.Paths(c)
+	if err != nil || slices.Contains(paths, p) {
+		return ""
+	}
+	return p.Tool() + ": "
 }
 
 // askedBy returns the request that a command's plan amounts to.

@@ -1,8 +1,6 @@
 package versions
 
 import (
-	"slices"
-
 	"github.com/memend/memend/memfs"
 )
 
@@ -40,30 +38,52 @@ func (d *mutation) refuseUnnamed() error {
 
 // refuseControl lets only a person change other tools' control files, and only through
 // memend's own screens and commands. It rejects every import, whoever runs it, because
-// imported content was written elsewhere. A folder may be deleted with the control files
-// in it, because no tool obeys them then.
+// imported content was written elsewhere. What a folder holds counts as well: it moves and
+// goes with its folder.
 func (d *mutation) refuseControl() error {
-	if d.by.Actor.Kind == Person && d.asked.kind != KindImport {
+	refused := memfs.Path.Control
+	switch {
+	case d.asked.kind == KindImport && d.by.Person():
+		refused = memfs.Path.RunsWhenOpened
+	case d.by.Person():
 		return nil
 	}
 	for _, st := range d.steps {
 		for _, p := range []memfs.Path{st.path, st.to} {
-			if p.Control() && !(st.op == memfs.OpRemove && d.removes(holderOf(p))) {
+			if refused(p) {
 				return &memfs.OpError{Op: "write", Path: p, Err: memfs.ErrControlFile}
 			}
+		}
+		if st.op != memfs.OpRename || st.old != (Hash{}) {
+			continue
+		}
+		if err := d.refuseControlIn(st.path); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// holderOf returns the folder that contains a control file, or the folder of such files.
-func holderOf(p memfs.Path) memfs.Path {
-	for p.Control() {
-		p = p.Dir()
+// refuseControlIn rejects the move of a folder that holds control files, at any depth.
+func (d *mutation) refuseControlIn(p memfs.Path) error {
+	info, err := d.x.s.dir.Lstat(p)
+	if err != nil || info.Kind != memfs.Folder {
+		return unlessGone(err)
 	}
-	return p
-}
-
-func (d *mutation) removes(p memfs.Path) bool {
-	return slices.ContainsFunc(d.steps, func(st step) bool { return st.op == memfs.OpRemove && st.path == p })
+	entries, err := d.x.s.dir.ReadDir(p)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Path.Control() {
+			return &memfs.OpError{Op: "write", Path: e.Path, Err: memfs.ErrControlFile}
+		}
+		if e.Kind != memfs.Folder {
+			continue
+		}
+		if err := d.refuseControlIn(e.Path); err != nil {
+			return err
+		}
+	}
+	return nil
 }

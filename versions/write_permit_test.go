@@ -54,6 +54,18 @@ func TestOnlyAPersonWritesControlFilesOfOtherTools(t *testing.T) {
 			_, err := w.store.Delete(t.Context(), by, mustPath("a.md"), mustPath("p/.git"))
 			return err
 		},
+		"delete a folder that holds some": func(by By) error {
+			_, err := w.store.Delete(t.Context(), by, mustPath("p"))
+			return err
+		},
+		"rename a folder that holds some": func(by By) error {
+			_, err := w.store.Rename(t.Context(), by, mustPath("p"), mustPath("q"))
+			return err
+		},
+		"write what a build runs": func(by By) error {
+			_, err := w.store.Write(t.Context(), by, mustPath("Makefile"), []byte("x"), Pre{})
+			return err
+		},
 		"create by the API": func(by By) error {
 			_, err := w.store.CreateMemory(t.Context(), by, mustPath(".envrc"), []byte("x"))
 			return err
@@ -63,7 +75,7 @@ func TestOnlyAPersonWritesControlFilesOfOtherTools(t *testing.T) {
 			return err
 		},
 	} {
-		for _, by := range []By{robot, other, {}} {
+		for _, by := range []By{robot, other, {}, {Actor: alice.Actor, Door: DoorMCP}} {
 			if err := do(by); !errors.Is(err, memfs.ErrControlFile) {
 				t.Errorf("%s by %v: %v", name, by.Actor, err)
 			}
@@ -78,9 +90,6 @@ func TestOnlyAPersonWritesControlFilesOfOtherTools(t *testing.T) {
 	}
 	if got := w.files(); len(got) != len(before) || got["p/.git/config"] != "of a person" {
 		t.Errorf("the folder holds %v", got)
-	}
-	if _, err := w.store.Delete(t.Context(), robot, mustPath("p")); err != nil {
-		t.Errorf("a folder with control files in it: %v", err)
 	}
 	if _, err := w.store.Write(t.Context(), alice, mustPath(".git/config"), []byte("mine"), Pre{}); err != nil {
 		t.Errorf("a person: %v", err)

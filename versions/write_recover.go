@@ -97,7 +97,7 @@ func (s *Store) adoptSteps(ctx context.Context, steps []step) error {
 			if p.IsRoot() {
 				continue
 			}
-			if _, err := x.adopt(p, s.t.maxBytes); err != nil && !passedOver(err) && !errors.Is(err, memfs.ErrTooBig) {
+			if _, err := x.adopt(p); err != nil && !passedOver(err) && !errors.Is(err, memfs.ErrTooBig) {
 				return err
 			}
 		}
@@ -121,22 +121,22 @@ func passedOver(err error) bool {
 // openChanges reads the changes of this store that have matching intents, oldest first.
 func (s *Store) openChanges(ctx context.Context, which string, args ...any) ([]*openChange, error) {
 	var open []*openChange
-	for row, err := range s.t.db.Each(ctx, `SELECT change,op,path,dest,old,new,mode,done FROM intent
+	for row, err := range s.t.db.Each(ctx, `SELECT change,op,path,dest,old,new,mode,done,target FROM intent
 		WHERE store=? AND `+which+` ORDER BY change, n`, append([]any{s.id}, args...)...) {
 		if err != nil {
 			return nil, err
 		}
 		var id, done int64
-		var from, to string
+		var from, to, target string
 		var op, mode int
 		var old, new []byte
-		if err := row.Scan(&id, &op, &from, &to, &old, &new, &mode, &done); err != nil {
+		if err := row.Scan(&id, &op, &from, &to, &old, &new, &mode, &done, &target); err != nil {
 			return nil, err
 		}
 		if len(open) == 0 || open[len(open)-1].id != id {
 			open = append(open, &openChange{id: id, done: done})
 		}
-		st := step{op: memfs.OpKind(op), mode: fs.FileMode(mode)}
+		st := step{op: memfs.OpKind(op), mode: fs.FileMode(mode), target: target}
 		copy(st.old[:], old)
 		copy(st.new[:], new)
 		if st.path, err = pathOf(from); err != nil {

@@ -130,7 +130,7 @@ func (l *crashRepair) newer(p memfs.Path) (bool, error) {
 	if gone(err) && h.live() {
 		return l.newerFolder(p.Dir())
 	}
-	if err != nil || info.Kind != memfs.File || info.Sig.Size > maxKeepBytes || max(info.Sig.Mtime, info.Sig.Ctime) <= done {
+	if err != nil || info.Kind != memfs.File || info.Sig.Size > maxContent || max(info.Sig.Mtime, info.Sig.Ctime) <= done {
 		return false, passOver(err)
 	}
 	now, err := l.s.fileHash(p)
@@ -173,6 +173,9 @@ func (l *crashRepair) restore() error {
 	if err := l.again(memfs.OpRemove); err != nil {
 		return err
 	}
+	if err := l.again(memfs.OpFolder); err != nil {
+		return err
+	}
 	for _, p := range paths {
 		if l.heads[p].live() {
 			if err := l.each(p, l.fill); err != nil {
@@ -180,7 +183,7 @@ func (l *crashRepair) restore() error {
 			}
 		}
 	}
-	return nil
+	return l.again(memfs.OpLink)
 }
 
 // concerned lists the paths that the steps changed, in order, and collects the contents
@@ -234,7 +237,7 @@ func (l *crashRepair) again(op memfs.OpKind) error {
 // program didn't write it. there reports whether a file is at p, and now is its hash.
 func (l *crashRepair) each(p memfs.Path, putRight func(p memfs.Path, there bool, now Hash) error) error {
 	h := l.heads[p]
-	b, _, err := l.s.dir.Read(p, maxKeepBytes)
+	b, _, err := l.s.dir.Read(p, maxContent)
 	there := err == nil
 	switch {
 	case errors.Is(err, memfs.ErrTooBig), errors.Is(err, memfs.ErrUnstable):

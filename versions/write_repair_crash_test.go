@@ -295,7 +295,7 @@ func TestAStoreOpensAfterALossOfPowerWhateverStandsInTheWay(t *testing.T) {
 	w.write(alice, "d/1", "one, edited\n")
 	cut()
 	w.outside("a", "")
-	must(w, os.Truncate(w.host("a"), maxKeepBytes+1))
+	must(w, os.Truncate(w.host("a"), maxContent+1))
 	must(w, os.RemoveAll(w.host("d/1")))
 	must(w, os.Symlink("nowhere", w.host("d/1")))
 	w.open(Options{Boot: "tuesday"})

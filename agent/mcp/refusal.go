@@ -71,7 +71,7 @@ func conflicted(path string, e *versions.ConflictError) error {
 }
 
 var refusals = []error{
-	versions.ErrReadOnly, versions.ErrReadingOnly, versions.ErrUnattached, versions.ErrNoMemory,
+	versions.ErrReadOnly, versions.ErrReadingOnly, versions.ErrUnattached, versions.ErrNoMemory, versions.ErrNotUndoable,
 	memfs.ErrNotExist, memfs.ErrExist, memfs.ErrNotRegular, memfs.ErrIsFolder, memfs.ErrNotFolder, memfs.ErrIsRoot,
 	memfs.ErrLinkOut, memfs.ErrLinkLoop, memfs.ErrUnstable, memfs.ErrTooBig, memfs.ErrNameTooLong, memfs.ErrName, memfs.ErrIntoItself, memfs.ErrControlFile, memfs.ErrNamedOnly,
 }

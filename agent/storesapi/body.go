@@ -9,15 +9,35 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/memend/memend/versions"
 )
 
-// maxBody exceeds the size of the largest content of a memory with each byte escaped. A longer body is
-// read to its end, up to maxDrained, so that the client gets a response rather than a broken
-// connection.
+// A body of maxBody bytes is read for every store: it exceeds the largest content of a memory by default
+// with each byte escaped. A store whose memories may be larger takes more. What is too long is read to
+// its end, up to maxDrained, so that the client gets a response rather than a broken connection.
 const (
 	maxBody    = 1 << 20
+	escapedLen = int64(len(`\u0041`)) // the largest number of bytes for one byte of content
+	restOfBody = 64 << 10             // of a body that has such a content
 	maxDrained = 64 << 20
 )
+
+// maxBody returns the length of the longest body that the store of the call takes.
+func (c *call) maxBody() int64 {
+	if c.PathValue("store") == "" || 0 <= c.ContentLength && c.ContentLength <= maxBody {
+		return maxBody
+	}
+	info, err := c.s.o.Trail.Store(c.Context(), c.storeID())
+	if err != nil {
+		return maxBody // the call itself reports the error
+	}
+	largest := info.Limits.Effective().Bytes
+	if largest == versions.NoLimit {
+		largest = versions.DefaultMaxBytes
+	}
+	return max(maxBody, escapedLen*min(largest, versions.DefaultMaxBytes)+restOfBody)
+}
 
 // fields holds the object of a body by exact key. Unknown keys are ignored.
 type fields map[string]json.RawMessage
@@ -49,16 +69,17 @@ func (c *call) noBody() error {
 }
 
 func (c *call) read() ([]byte, error) {
+	longest := c.maxBody()
 	tooLarge := &failure{status: http.StatusRequestEntityTooLarge, kind: requestTooLarge,
-		message: "the body is larger than " + strconv.Itoa(maxBody) + " bytes"}
-	if c.ContentLength > maxBody && c.Header.Get("Expect") != "" { // the client waits for permission to send it
+		message: "the body is larger than " + strconv.FormatInt(longest, 10) + " bytes"}
+	if c.ContentLength > longest && c.Header.Get("Expect") != "" { // the client waits for permission to send it
 		return nil, tooLarge
 	}
-	raw, err := io.ReadAll(io.LimitReader(c.Body, maxBody+1))
+	raw, err := io.ReadAll(io.LimitReader(c.Body, longest+1))
 	if err != nil {
 		return nil, invalid("the body could not be read: %v", err)
 	}
-	if len(raw) > maxBody {
+	if int64(len(raw)) > longest {
 		_, _ = io.Copy(io.Discard, io.LimitReader(c.Body, maxDrained))
 		return nil, tooLarge
 	}
@@ -141,7 +162,7 @@ func halfSurrogate(raw []byte) bool {
 		if raw[i] != 'u' {
 			continue
 		}
-		switch unit := escaped(raw[i+1:]); {
+		switch unit := escapedUnit(raw[i+1:]); {
 		case unit >= 0xdc00 && unit <= 0xdfff:
 			return true
 		case unit >= 0xd800 && unit <= 0xdbff:
@@ -149,7 +170,7 @@ func halfSurrogate(raw []byte) bool {
 			if !bytes.HasPrefix(rest, []byte(`\u`)) {
 				return true
 			}
-			if low := escaped(rest[2:]); low < 0xdc00 || low > 0xdfff {
+			if low := escapedUnit(rest[2:]); low < 0xdc00 || low > 0xdfff {
 				return true
 			}
 			i += 6
@@ -159,8 +180,8 @@ func halfSurrogate(raw []byte) bool {
 	return false
 }
 
-// escaped parses the four digits of an escape.
-func escaped(raw []byte) int64 {
+// escapedUnit parses the four digits of an escape.
+func escapedUnit(raw []byte) int64 {
 	if len(raw) < 4 {
 		return -1
 	}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/versions"
 )
 
 // line is a line of the contract: the section that it stands in, what it says, and
@@ -105,6 +107,15 @@ var groundRules = []line{
 	{"1", "a content of 102,400 bytes that are all escaped is taken", func(w *world) {
 		s := w.store()
 		w.post(s+"/memories", `{"path":"/a.md","content":"`+strings.Repeat(`\u0041`, 102_400)+`"}`).ok().has("content_size_bytes", 102_400)
+	}},
+	{"1", "a store with a larger limit takes larger bodies", func(w *world) {
+		id := w.post("/v1/memory_stores", object{"name": "large"}).ok().str("id")
+		s := "/v1/memory_stores/" + id
+		w.post(s+"/memories", object{"path": "/a.md", "content": strings.Repeat("x", 2<<20)}).is(413, "request_too_large")
+		if err := w.trail.SetLimits(w.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}, Door: versions.DoorCLI}, versions.StoreID(id), versions.Limits{Bytes: versions.NoLimit}); err != nil {
+			w.Fatal(err)
+		}
+		w.post(s+"/memories", object{"path": "/a.md", "content": strings.Repeat("x", 2<<20)}).ok().has("content_size_bytes", 2<<20)
 	}},
 	{"1", "an oversized body is answered, and the connection stays", func(w *world) {
 		s := w.store()

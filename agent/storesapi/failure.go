@@ -72,7 +72,7 @@ func failureOf(err error) *failure {
 		return bad(path.Error())
 	case errors.As(err, &limit):
 		return bad(limit.Error())
-	case errors.Is(err, versions.ErrInvalid), errors.Is(err, memfs.ErrNameTooLong):
+	case errors.Is(err, versions.ErrInvalid), errors.Is(err, memfs.ErrNameTooLong), errors.Is(err, memfs.ErrTooBig), errors.Is(err, versions.ErrNotUndoable):
 		return bad(err.Error())
 	case errors.Is(err, memfs.ErrControlFile):
 		return bad("path: " + memfs.ErrControlFile.Error())

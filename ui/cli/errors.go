@@ -85,8 +85,8 @@ func exitCode(err error) int {
 	case errors.As(err, new(*versions.HeldError)):
 		return exitHeld
 	case errors.As(err, new(*versions.DeniedError)), errors.As(err, new(*versions.DecidedError)), errors.Is(err, versions.ErrPersonsOnly),
-		errors.As(err, new(*refusal)), errors.As(err, new(*versions.ConflictError)), errors.As(err, new(*versions.LaterChangeError)), errors.As(err, new(*versions.ConflictsError)), errors.As(err, new(*versions.StalePlanError)), errors.As(err, new(*versions.OccupiedError)),
-		errors.Is(err, memfs.ErrExist), errors.Is(err, memfs.ErrUnnamed), errors.As(err, new(*versions.UnnamedMemoriesError)), errors.Is(err, memfs.ErrNamedOnly), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
+		errors.As(err, new(*refusal)), errors.As(err, new(*versions.OtherError)), errors.Is(err, versions.ErrNotUndoable), errors.As(err, new(*versions.ConflictError)), errors.As(err, new(*versions.LaterChangeError)), errors.As(err, new(*versions.ConflictsError)), errors.As(err, new(*versions.StalePlanError)), errors.As(err, new(*versions.OccupiedError)),
+		errors.Is(err, memfs.ErrExist), errors.Is(err, memfs.ErrTooBig), errors.Is(err, memfs.ErrUnnamed), errors.As(err, new(*versions.UnnamedMemoriesError)), errors.Is(err, memfs.ErrNamedOnly), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
 		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrFound), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrCurrent), errors.Is(err, versions.ErrArchived),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
 		errors.Is(err, errReadOnlyMode), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadingOnly), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.Is(err, versions.ErrUnidentified), errors.As(err, new(*versions.LimitError)),
@@ -210,9 +210,10 @@ var hints = []struct {
 	{memfs.ErrNoSpace, "nothing was written; free some space and try again"},
 	{memfs.ErrReadOnlyDisk, "nothing was written; what is there can still be read"},
 	{memfs.ErrNoPermission, "check the owner of the file and its folder; memend changes no permissions"},
-	{memfs.ErrLinkOut, "memend reads and writes only inside the store's folder"},
+	{memfs.ErrLinkOut, "memend reads and writes only the files of the store; `memend ls` shows where the link leads"},
 	{memfs.ErrNotRegular, "only regular files are memories"},
-	{memfs.ErrTooBig, "only texts up to 8 MiB are kept as memories"},
+	{versions.ErrNotUndoable, "nothing was written; move or remove it with another program"},
+	{memfs.ErrTooBig, "only texts up to 8 MiB are kept as memories; move or remove the file with another program"},
 	{memfs.ErrUnstable, "another program is writing it; try again"},
 }
 

@@ -155,6 +155,10 @@ func unlessZero(n int64) string {
 func (p *printer) entryNote(e versions.Entry) string {
 	var notes []string
 	switch e.Kind {
+	case versions.Memory:
+		if e.Note != "" {
+			notes = append(notes, e.Note)
+		}
 	case versions.LinkEntry:
 		return " -> " + text.Field(e.Note)
 	case versions.TooBig:

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
@@ -119,6 +121,14 @@ func (p *printer) showPlan(plan *versions.Plan) {
 	for _, it := range plan.Conflicts {
 		p.planItem("conflict", it)
 	}
+	for _, o := range plan.Others {
+		j := otherOf(o)
+		at := fmt.Sprintf("%s (%s)", cmp.Or(j.From, j.To), j.Type)
+		if j.Action == "rename" {
+			at = fmt.Sprintf("%s -> %s (%s)", j.From, j.To, j.Type)
+		}
+		p.println("  %-10s               %s", j.Action, p.safe(at))
+	}
 	if plan.Replace != nil {
 		p.println("%s", p.safe(replaceSummary(plan)))
 		return
@@ -197,6 +207,34 @@ type planJSON struct {
 	Conflicts []planItemJSON `json:"conflicts"`
 	Nothing   []planItemJSON `json:"nothing_to_do"`
 	Skipped   []skippedJSON  `json:"skipped,omitempty"`
+	Others    []otherJSON    `json:"others,omitempty"`
+}
+
+// otherJSON is what a plan does to a link, a folder or a file without versions.
+type otherJSON struct {
+	Type   string `json:"type"`
+	Action string `json:"action"`
+	From   string `json:"from_path,omitempty"`
+	To     string `json:"to_path,omitempty"`
+}
+
+func otherOf(o versions.Other) otherJSON {
+	j := otherJSON{Type: [...]string{memfs.File: "file", memfs.Folder: "folder", memfs.Link: "link", memfs.Special: "special"}[o.Kind]}
+	switch {
+	case o.From.IsRoot():
+		j.Action = "restore"
+	case o.To.IsRoot():
+		j.Action = "delete"
+	default:
+		j.Action = "rename"
+	}
+	if !o.From.IsRoot() {
+		j.From = o.From.Tool()
+	}
+	if !o.To.IsRoot() {
+		j.To = o.To.Tool()
+	}
+	return j
 }
 
 type momentJSON struct {
@@ -228,6 +266,9 @@ type planItemJSON struct {
 func planOf(plan *versions.Plan) planJSON {
 	j := planJSON{Kind: string(plan.Kind), Change: plan.Change, SessionID: string(plan.Session), Path: plan.Path.Tool(), Changes: plan.Changes,
 		Clean: planItemsOf(plan.Clean), Merged: planItemsOf(plan.Merged), Conflicts: planItemsOf(plan.Conflicts), Nothing: planItemsOf(plan.Nothing), Skipped: skippedOf(plan.Skipped)}
+	for _, o := range plan.Others {
+		j.Others = append(j.Others, otherOf(o))
+	}
 	if !plan.Moment.Time.IsZero() {
 		j.Moment = &momentJSON{plan.Moment.Change, stamp(plan.Moment.Time)}
 	}

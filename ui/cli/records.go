@@ -59,7 +59,7 @@ func entryOf(e versions.Entry) entryJSON {
 	switch e.Kind {
 	case versions.LinkEntry:
 		j.Target = e.Note
-	case versions.Unreadable:
+	case versions.Unreadable, versions.Memory:
 		j.Why = e.Note
 	}
 	j.UpdatedAt = stamp(e.Time)

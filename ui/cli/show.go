@@ -96,6 +96,8 @@ func (p *printer) showVersion(ctx context.Context, s *versions.Store, v versions
 		p.println("lost      to damage, as a repair found on %s", when(v.Redacted))
 	case !v.Redacted.IsZero():
 		p.println("redacted  by %s on %s", p.actorText(v.RedactedBy), when(v.Redacted))
+	case v.Size > versions.DefaultMaxBytes: // an earlier release kept it
+		p.println("over %s; `memend show --content %s` prints it", units.Bytes(versions.DefaultMaxBytes), v.ID)
 	case j.Content != nil:
 		p.println("")
 		p.raw([]byte(*j.Content))

@@ -122,7 +122,7 @@ func (p *Pane) disabled() string {
 		return "there is nothing to do"
 	case n > 0:
 		return draw.Plural(n, "conflict is", "conflicts are") + " not decided: " + p.keys.Hint("conflict.now") + " takes now, " + p.keys.Hint("conflict.before") + " " + p.then() + ", " + p.keys.Hint("list.choose") + " leaves out"
-	case !slices.ContainsFunc(p.rows, func(r row) bool { return r.optional() && p.choices[r.item.Memory].Kind != planning.Skip }):
+	case len(p.plan.Others) == 0 && !slices.ContainsFunc(p.rows, func(r row) bool { return r.optional() && p.choices[r.item.Memory].Kind != planning.Skip }):
 		return "everything is left out: " + p.keys.Hint("list.choose") + " includes a memory"
 	}
 	return ""

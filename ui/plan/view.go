@@ -94,6 +94,8 @@ func (p *Pane) notice() string {
 	switch {
 	case p.err != nil:
 		return p.Notice(p.err.Error(), p.env.Theme.Error)
+	case p.plan != nil && len(p.plan.Others) > 0:
+		return p.Notice("No memory changes, but "+draw.Plural(len(p.plan.Others), "link, folder or unversioned file does.", "links, folders or unversioned files do."), p.env.Theme.Dim)
 	case p.plan != nil:
 		return p.Notice("Nothing to do: it is already like that.", p.env.Theme.Dim)
 	}

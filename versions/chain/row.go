@@ -52,7 +52,8 @@ var shapes = map[Table]*shape{
 	Change: {
 		name: "change", id: "c.id", store: "c.store", amending: true,
 		own: []string{"c.salt", "c.committed", "c.id", "c.actor", "c.session", "c.number", "c.kind", "c.path", "c.dest", "c.tool_use", "c.turn", "c.ts", "c.wall",
-			"c.undoes", "c.door", "c.inputs", "c.message", "c.email"},
+			"c.undoes", "c.door", "c.inputs", "c.message",
+			`CASE WHEN c.others IS NULL THEN c.email ELSE concat(quote(c.email),char(0),c.others) END`}, // others came later: rows without it keep their commitment
 		refers: []string{"actor a", "session s"},
 		from:   `change c LEFT JOIN actor a ON a.id=c.actor LEFT JOIN session s ON s.id=c.session LEFT JOIN actor sa ON sa.id=s.actor`,
 	},

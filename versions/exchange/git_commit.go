@@ -33,7 +33,7 @@ func (g *gitReader) memory(path string) (memfs.Path, bool) {
 		g.tell(path, why.Err.Error())
 	case p.IsRoot() || p.Rel() != own:
 		g.tell(path, "not a path that a memory can have")
-	case p.Control():
+	case p.RunsWhenOpened():
 		g.tell(path, memfs.ErrControlFile.Error())
 	default:
 		return p, true

@@ -448,7 +448,7 @@ func TestNamesThatGitKeepsForItselfAreRefused(t *testing.T) {
 		}
 	}
 	w := newWorld(t)
-	_, err := w.s.Write(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "x"}}, at(".git/config"), []byte("x"), versions.Pre{})
+	_, err := w.s.Write(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "x"}, Door: versions.DoorCLI}, at(".git/config"), []byte("x"), versions.Pre{})
 	w.must(err)
 	if err := w.s.Export(t.Context(), NewGitWriter(&bytes.Buffer{}).Write); !errors.Is(err, ErrGitPath) {
 		t.Error(err)

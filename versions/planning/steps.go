@@ -29,8 +29,9 @@ func Changed(memories []*Memory) (out []*Memory) {
 // Steps returns the actions that bring the files from the current states of the memories to their
 // states after the plan, even if memories swap paths. No memory may be blocked. If one memory leaves
 // a path and another takes it, the steps write contents instead of renaming files. So their order
-// matters only where a file replaces a folder or a folder a file: removals come first.
-func Steps(memories []*Memory, folder Folder) ([]Step, error) {
+// matters only where a file replaces a folder or a folder a file: removals come first. Folders that
+// become empty are removed, unless keep is set because the caller knows which of them existed before.
+func Steps(memories []*Memory, folder Folder, keep bool) ([]Step, error) {
 	a := &arrangement{occupied: occupiedBy(memories, folder), removed: map[memfs.Path]bool{}}
 	for _, m := range memories {
 		if m.Now.Live() {
@@ -53,8 +54,10 @@ func Steps(memories []*Memory, folder Folder) ([]Step, error) {
 	for _, folder := range makeWay {
 		a.before = append(a.before, Step{Op: memfs.OpRemove, Path: folder})
 	}
-	if err := a.leftEmpty(); err != nil {
-		return nil, err
+	if !keep {
+		if err := a.leftEmpty(); err != nil {
+			return nil, err
+		}
 	}
 	return append(a.before, a.after...), nil
 }
