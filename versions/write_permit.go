@@ -37,7 +37,7 @@ func (d *mutation) refuseUnnamed() error {
 }
 
 // refuseControl lets only a person change other tools' control files, and only through
-// memend's own screens and commands. It rejects every import, whoever runs it, because
+// memend's own screens and commands. Of an import, whoever runs it, it rejects those that run when a tool opens the folder, because
 // imported content was written elsewhere. What a folder holds counts as well: it moves and
 // goes with its folder.
 func (d *mutation) refuseControl() error {
