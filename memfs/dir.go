@@ -76,6 +76,20 @@ func OpenNamed(folder string, names Names) (*Dir, error) {
 	return &Dir{root: root, folder: folder, names: names}, nil
 }
 
+// OpenGone returns a Dir of a folder that exists no more: nothing is in it, and nothing can be
+// written to it.
+func OpenGone(names Names) (*Dir, error) {
+	folder, err := os.MkdirTemp("", "memend-gone-")
+	if err != nil {
+		return nil, fail("open", Root, err)
+	}
+	d, err := OpenNamed(folder, names)
+	if rerr := os.Remove(folder); rerr != nil && err == nil { // where an open folder can't be removed, it stays empty
+		return d, nil
+	}
+	return d, err
+}
+
 // Names returns the files that the Dir knows.
 func (d *Dir) Names() Names { return d.names }
 
