@@ -76,6 +76,20 @@ func OpenNamed(folder string, names Names) (*Dir, error) {
 	return &Dir{root: root, folder: folder, names: names}, nil
 }
 
+// OpenGone returns a Dir of a folder that exists no more: nothing is in it, and nothing can be
+// written to it.
+func OpenGone(names Names) (*Dir, error) {
+	folder, err := os.MkdirTemp("", "memend-gone-")
+	if err != nil {
+		return nil, fail("open", Root, err)
+	}
+	d, err := OpenNamed(folder, names)
+	if rerr := os.Remove(folder); rerr != nil && err == nil { // where an open folder can't be removed, it stays empty
+		return d, nil
+	}
+	return d, err
+}
+
 // Names returns the files that the Dir knows.
 func (d *Dir) Names() Names { return d.names }
 
@@ -396,6 +410,17 @@ func (o *OpenFile) Close() error { return fail("close", o.info.Path, o.f.Close()
 func (d *Dir) ReadDir(p Path) ([]Info, error) {
 	infos, _, err := d.List(p)
 	return infos, err
+}
+
+// Children returns the paths of all entries of the folder p that a Path can hold, in byte order.
+func (d *Dir) Children(p Path) (children []Path, err error) {
+	entries, err := d.readDir(p)
+	for _, e := range entries {
+		if child, ok := p.child(e.Name()); ok {
+			children = append(children, child)
+		}
+	}
+	return children, err
 }
 
 // List is like ReadDir and also counts the entries that it leaves out.

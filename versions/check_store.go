@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/memend/memend/memfs"
@@ -29,14 +30,20 @@ func (s *Store) CheckSince(ctx context.Context, since *ChainHead) (problems []st
 	if since != nil && since.Store != s.info.ID {
 		return nil, now, fmt.Errorf("check store %s: %w: the head is of store %s", s.info.Name, ErrInvalid, since.Store)
 	}
-	unlock, err := s.enterToRead(ctx)
-	if err != nil {
-		return nil, now, err
+	unlock, gone := s.enterToRead(ctx)
+	switch {
+	case gone == nil:
+		defer unlock()
+	case !errors.Is(gone, ErrFolderGone): // without a folder, the trail is checked all the same
+		return nil, now, gone
 	}
-	defer unlock()
 	err = s.t.view(ctx, func(q reader) error {
 		if problems, now, err = repair.Problems(q, migrations, s.id, since); err != nil {
 			return err
+		}
+		if gone != nil {
+			problems = append(problems, gone.Error())
+			return nil
 		}
 		inFolder, err := s.folderProblems(ctx)
 		problems = append(problems, inFolder...)

@@ -47,6 +47,9 @@ func (s *Store) Export(ctx context.Context, each func(Item) error) error {
 // begin finishes or discards unfinished changes and then determines where the history ends.
 func (e *exporter) begin() error {
 	unlock, err := e.s.enterToRead(e.ctx)
+	if errors.Is(err, ErrFolderGone) { // the trail needs none
+		unlock, err = func() {}, nil
+	}
 	if err != nil {
 		return err
 	}

@@ -66,6 +66,22 @@ func (t *Trail) OpenStore(ctx context.Context, id StoreID) (*Store, error) {
 	return s, nil
 }
 
+// OpenPast opens a store whose folder is gone (ErrFolderGone) to read its past. Such a Store
+// has no memories in a folder, so its callers must not ask what the folder holds; Sync and
+// writes fail as OpenStore does.
+func (t *Trail) OpenPast(ctx context.Context, id StoreID) (*Store, error) {
+	info, row, err := t.storeByID(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{t: t, id: row, info: info, counts: map[int64][2]int{}}
+	s.texts, s.replica = newTexts(s), &replica{Store: s}
+	if s.dir, err = memfs.OpenGone(info.Files); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
 // wakeUp finishes what other processes left: half-done changes, files that a loss of power
 // may have reverted, and changes to flush.
 func (s *Store) wakeUp(ctx context.Context) error {

@@ -38,6 +38,11 @@ func (d *mutation) follow(a request, p memfs.Plan) error {
 	if err := d.withinLimits(p); err != nil {
 		return err
 	}
+	if a.kind != KindImport { // it brings names as they were
+		if err := d.refuseAlike(p); err != nil {
+			return err
+		}
+	}
 	for _, op := range p.Ops {
 		var err error
 		switch op.Kind {
@@ -217,6 +222,9 @@ func (s *Store) tool(ctx context.Context, by By, c memfs.Command, o memfs.Option
 		return d.follow(askedBy(plan), plan)
 	})
 	if errors.Is(err, errAnswered) {
+		if res.IsError {
+			res.Text += exactName(s.folder(), c, mount)
+		}
 		return res, Change{}, nil
 	}
 	if err != nil {
@@ -239,6 +247,9 @@ func (s *Store) show(ctx context.Context, by By, c memfs.Command, o memfs.Option
 	if err != nil {
 		return answer(c, err)
 	}
+	if res.IsError {
+		res.Text += exactName(s.folder(), c, mount)
+	}
 	if plan.Act == memfs.ActView {
 		s.note(noted{s: s, path: plan.Path.Move(mount, memfs.Root), by: by})
 	}
@@ -256,6 +267,9 @@ func answer(c memfs.Command, err error) (memfs.Result, error) {
 	}
 	if le := (*LimitError)(nil); errors.As(err, &le) {
 		return le.result(c), nil
+	}
+	if alike := (*AlikeError)(nil); errors.As(err, &alike) {
+		return memfs.Refused(c, alike.why()+". Use exactly that name."), nil
 	}
 	var held *HeldError
 	var denied *DeniedError

@@ -34,12 +34,12 @@ func (p *program) checkCommand() *cobra.Command {
 			}
 			check := func(s *versions.Store) error { return p.check(cmd.Context(), s, &c) }
 			if !c.all {
-				return p.withStore(cmd.Context(), check)
+				return p.withPast(cmd.Context(), nil, check)
 			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 				stores, err := t.Stores(cmd.Context())
 				for _, info := range stores {
-					if failed := withOpen(cmd.Context(), t, info, p.synced(cmd.Context(), check)); failed != nil {
+					if failed := p.withOpenPast(cmd.Context(), t, info, nil, check); failed != nil {
 						p.exit(failed) // go on with the other stores
 						err = errReported
 					}

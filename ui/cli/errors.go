@@ -131,6 +131,8 @@ func hint(err error) string {
 		return limitHint(over)
 	case errors.As(err, &later):
 		return "move or remove what is there first"
+	case errors.As(err, new(*versions.AlikeError)):
+		return "use that name, or rename what has it with `memend mv`; nothing was written"
 	case errors.As(err, new(*versions.HeldError)):
 		return "a person lists what waits with `memend review`, or in the TUI"
 	case errors.As(err, new(*versions.CopiedHomeError)):

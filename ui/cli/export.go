@@ -81,7 +81,7 @@ func (ex *exporting) run() error {
 			return err
 		}
 	}
-	return ex.withStore(ex.cmd.Context(), func(s *versions.Store) error {
+	return ex.withPast(ex.cmd.Context(), nil, func(s *versions.Store) error {
 		switch {
 		case ex.format == exchange.Folder:
 			return ex.folder(s)

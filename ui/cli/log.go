@@ -32,7 +32,7 @@ func (p *program) logCommand() *cobra.Command {
 			if err := q.parse(p, since, until); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
+			return p.withPast(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 				return p.log(cmd.Context(), s, cmd.CommandPath(), strings.Join(args, ""), q)
 			})
 		},

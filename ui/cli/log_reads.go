@@ -24,7 +24,7 @@ func (p *program) logReads(cmd *cobra.Command, args []string, limit int) error {
 	case other != "":
 		return misusef(cmd.CommandPath(), "--reads lists all reads: leave out --%s", other)
 	}
-	return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
+	return p.withPast(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 		memory, err := p.memoryArg(cmd.Context(), s, cmd.CommandPath(), args[0])
 		if err != nil {
 			return err

@@ -18,7 +18,7 @@ func (p *program) withStoreOf(cmd *cobra.Command, at string, args []string, do f
 	if err != nil {
 		return err
 	}
-	return p.withStore(cmd.Context(), func(s *versions.Store) error {
+	return p.withPast(cmd.Context(), nil, func(s *versions.Store) error {
 		paths, err := pathArgs(s, cmd.CommandPath(), args)
 		if err != nil {
 			return err

@@ -150,10 +150,17 @@ func (p *program) storeAndPath(ctx context.Context, t *versions.Trail, command, 
 
 // destination returns the target path: inside the folder, if the argument is one.
 func destination(s *versions.Store, command string, from memfs.Path, arg string) (memfs.Path, error) {
-	to, err := pathArg(s, command, arg)
 	folder := strings.HasSuffix(arg, "/") || path.Base(arg) == "." || path.Base(arg) == ".."
-	if err != nil || !folder || from.IsRoot() {
-		return to, err
+	parse := newPathIn
+	if folder {
+		parse = pathIn
+	}
+	to, err := parse(s, arg)
+	switch {
+	case err != nil:
+		return to, &misuse{err, command}
+	case !folder || from.IsRoot():
+		return to, nil
 	}
 	return to.Join(from.Base())
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path"
@@ -11,8 +12,18 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// pathIn parses a path on the command line as a memory in s.
+// pathIn parses a path on the command line as a memory in s. A name that exists only in
+// another case or Unicode form is that memory.
 func pathIn(s *versions.Store, arg string) (memfs.Path, error) {
+	at, err := newPathIn(s, arg)
+	if err != nil {
+		return at, err
+	}
+	return s.Find(context.Background(), at) // one look-up, which nobody interrupts
+}
+
+// newPathIn parses the path that a memory shall have.
+func newPathIn(s *versions.Store, arg string) (memfs.Path, error) {
 	folder := s.Info().Folder
 	if filepath.IsAbs(arg) && !isToolPath(arg) {
 		if rel, ok := relIn(folder, realParent(filepath.Clean(arg))); ok {

@@ -130,7 +130,7 @@ func content(ctx context.Context, s *versions.Store, v versions.Version) ([]byte
 // refCommand returns the RunE function of a command that takes refs.
 func (p *program) refCommand(do func(ctx context.Context, s *versions.Store, refs []ref) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
+		return p.withPast(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 			var refs []ref
 			for _, arg := range args {
 				r, err := p.parseRef(cmd.Context(), s, cmd.CommandPath(), arg)

@@ -119,17 +119,19 @@ func (p *program) searchAllStores(ctx context.Context, s searching) (err error) 
 }
 
 func (p *program) searchStore(ctx context.Context, s searching) error {
-	with, search := p.withStoreUnsynced, p.search
-	if s.history {
-		with, search = p.withStore, p.searchHistory
-	}
-	return with(ctx, func(store *versions.Store) error {
-		q, err := s.within(store)
-		if err != nil {
-			return err
+	do := func(search func(context.Context, *versions.Store, versions.Query, searchForm) error) func(*versions.Store) error {
+		return func(store *versions.Store) error {
+			q, err := s.within(store)
+			if err != nil {
+				return err
+			}
+			return search(ctx, store, q, s.form)
 		}
-		return search(ctx, store, q, s.form)
-	})
+	}
+	if s.history {
+		return p.withPast(ctx, nil, do(p.searchHistory))
+	}
+	return p.withStoreUnsynced(ctx, do(p.search))
 }
 
 func (p *printer) search(ctx context.Context, s *versions.Store, q versions.Query, form searchForm) error {
@@ -170,11 +172,11 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, form searchFo
 		left := 0
 		for _, info := range stores {
 			out.store = &info
-			do := func(s *versions.Store) error { return out.search(ctx, s, q) }
 			if history {
-				do = p.synced(ctx, func(s *versions.Store) error { return s.SearchHistory(ctx, q, out.past) })
+				err = p.withOpenPast(ctx, t, info, nil, func(s *versions.Store) error { return s.SearchHistory(ctx, q, out.past) })
+			} else {
+				err = withOpen(ctx, t, info, func(s *versions.Store) error { return out.search(ctx, s, q) })
 			}
-			err := withOpen(ctx, t, info, do)
 			if gone := (*versions.FolderError)(nil); errors.As(err, &gone) {
 				fmt.Fprintf(p.err, "memend: not searched: %s\n", text.Field(err.Error()))
 				left++

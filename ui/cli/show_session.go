@@ -117,7 +117,7 @@ func (p *printer) showConversation(t *versions.Trail, id versions.SessionID, run
 // showActivity prints what a session changed and read, store by store.
 func (p *printer) showActivity(ctx context.Context, t *versions.Trail, s versions.Session) error {
 	for _, id := range s.Stores {
-		err := withOpen(ctx, t, versions.StoreInfo{ID: id}, func(store *versions.Store) error {
+		err := p.withOpenPast(ctx, t, versions.StoreInfo{ID: id}, nil, func(store *versions.Store) error {
 			events, err := agent.Done(ctx, store, s.ID)
 			for _, e := range events {
 				p.sessionPart(e)

@@ -147,6 +147,43 @@ func (p *program) withStoreUnsynced(ctx context.Context, do func(*versions.Store
 	})
 }
 
+// withPast is withStoreAt for commands that show only what the trail holds, with all paths if
+// paths is nil. They need no folder: if it is gone, withPast says so and goes on.
+func (p *program) withPast(ctx context.Context, paths func(*versions.Store) []memfs.Path, do func(*versions.Store) error) error {
+	return p.withTrail(ctx, func(t *versions.Trail) error {
+		info, err := p.chooseStore(ctx, t)
+		if err != nil {
+			return err
+		}
+		return inStore(info, p.withOpenPast(ctx, t, info, paths, do))
+	})
+}
+
+// withOpenPast is withPast for a store that is known.
+func (p *printer) withOpenPast(ctx context.Context, t *versions.Trail, info versions.StoreInfo, paths func(*versions.Store) []memfs.Path, do func(*versions.Store) error) error {
+	s, err := t.OpenStore(ctx, info.ID)
+	switch {
+	case errors.Is(err, versions.ErrFolderGone):
+		fmt.Fprintf(p.err, "memend: %s; its past can be read\n", p.safe(err.Error()))
+		if s, err = t.OpenPast(ctx, info.ID); err == nil {
+			err = errors.Join(do(s), s.Close())
+		}
+		return err
+	case err != nil:
+		return err
+	}
+	var at []memfs.Path
+	if paths != nil {
+		at = paths(s)
+	}
+	if len(at) == 0 {
+		err = p.synced(ctx, do)(s)
+	} else {
+		err = p.known(ctx, s, s.SyncPaths(ctx, at...), do)
+	}
+	return errors.Join(err, s.Close())
+}
+
 // withStoreOrAny is withStore for what concerns all stores of the home: if the rule selects
 // no store, any store that can be opened will do.
 func (p *program) withStoreOrAny(ctx context.Context, do func(*versions.Store) error) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/memend/memend/agent/places"
@@ -191,6 +192,11 @@ func (p *program) storesMoveCommand() *cobra.Command {
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
+				if deleted { // the memories are lost, and nothing needs to be there
+					if err := os.MkdirAll(args[1], 0o700); err != nil {
+						return fmt.Errorf("move store %s to %s: %w", info.Name, args[1], err)
+					}
+				}
 				if may, err := t.MayMoveStore(cmd.Context(), info.ID, args[1]); err != nil {
 					return err
 				} else if !may && !deleted {

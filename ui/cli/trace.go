@@ -31,7 +31,7 @@ func (p *program) traceCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+			return p.withPast(cmd.Context(), nil, func(s *versions.Store) error {
 				from, line, err := p.traceFrom(cmd.Context(), s, args[0], forward)
 				if err != nil {
 					return err
