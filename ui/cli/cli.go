@@ -80,6 +80,7 @@ func (p *program) root() *cobra.Command {
 				return err
 			}
 			p.makes = writes(cmd) || has(cmd, attaches)
+			p.creates = p.mayCreate(cmd)
 			p.startPager(cmd)
 			return nil
 		},

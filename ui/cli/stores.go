@@ -91,7 +91,7 @@ func (p *program) storesCreateCommand() *cobra.Command {
 	var metadata, files []string
 	cmd := &cobra.Command{
 		Use:         "create NAME",
-		Annotations: map[string]string{changes: always},
+		Annotations: map[string]string{changes: always, creates: ""},
 		Short:       "Create a store from an existing folder, or a new one in the home",
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -109,13 +109,16 @@ func (p *program) storesCreateCommand() *cobra.Command {
 			if err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
+			if folder != "" && !isDir(folder) {
+				return fmt.Errorf("create store %s: %w", args[0], noFolder(folder))
+			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 				return p.createStore(cmd.Context(), t, versions.NewStore{Name: args[0], Description: description, Folder: folder, Files: names}, about)
 			})
 		},
 	}
 	cmd.Flags().StringArrayVar(&files, "files", nil, "a `PATTERN` of files in the folder, instead of all its files; may be repeated")
-	cmd.Flags().StringVar(&folder, "folder", "", "the `DIR` that holds, or will hold, its memories")
+	cmd.Flags().StringVar(&folder, "folder", "", "the `DIR` that holds its memories")
 	cmd.Flags().StringVar(&description, "description", "", "what it is for (`TEXT`)")
 	cmd.Flags().StringArrayVar(&metadata, "metadata", nil, "a `KEY=VALUE` of its metadata; may be repeated")
 	return cmd

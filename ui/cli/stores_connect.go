@@ -25,7 +25,7 @@ func (p *program) storesConnectCommand() *cobra.Command {
 	var c connection
 	cmd := &cobra.Command{
 		Use:         "connect [ID|NAME|ssh://[USER@]HOST[:PORT]/STORE] [FOLDER]",
-		Annotations: map[string]string{changes: withName},
+		Annotations: map[string]string{changes: withName, creates: ""},
 		Short:       "Connect a hosted store; without a name, list those of the service",
 		Args:        cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -19,7 +19,7 @@ func (p *program) tokensCommand() *cobra.Command {
 	}
 	create := &cobra.Command{
 		Use:         "create NAME",
-		Annotations: map[string]string{changes: always},
+		Annotations: map[string]string{changes: always, creates: ""},
 		Short:       "Create a token for a client and print it; it can't be shown again",
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
