@@ -105,9 +105,11 @@ func emptyPlace(t *testing.T) (dir string) {
 	return dir
 }
 
-func runLine(line string) (code int, out, errs string) {
+func runLine(line string) (code int, out, errs string) { return runWith(line, "") }
+
+func runWith(line, input string) (code int, out, errs string) {
 	var o, e bytes.Buffer
-	code = Run(strings.Fields(line), strings.NewReader(""), &o, &e)
+	code = Run(strings.Fields(line), strings.NewReader(input), &o, &e)
 	return code, o.String(), e.String()
 }
 

@@ -14,15 +14,6 @@ import (
 	"github.com/memend/memend/versions/exchange"
 )
 
-// Exit codes.
-const (
-	exitDone    = 0
-	exitFailed  = 1
-	exitMisuse  = 2
-	exitRefused = 3 // by a precondition, a conflict or a limit; nothing was written
-	exitHeld    = 4 // the change waits until a person accepts it; nothing was written
-)
-
 // misuse is an invalid command line.
 type misuse struct {
 	err     error
@@ -74,26 +65,6 @@ func (p *printer) exit(err error) int {
 		fmt.Fprint(p.err, b.String())
 	}
 	return exitCode(err)
-}
-
-func exitCode(err error) int {
-	switch {
-	case errors.As(err, new(*misuse)):
-		return exitMisuse
-	case errors.As(err, new(*versions.PartlyError)), errors.As(err, new(*versions.OriginalError)): // something was written
-		return exitFailed
-	case errors.As(err, new(*versions.HeldError)):
-		return exitHeld
-	case errors.As(err, new(*versions.DeniedError)), errors.As(err, new(*versions.DecidedError)), errors.Is(err, versions.ErrPersonsOnly),
-		errors.As(err, new(*refusal)), errors.As(err, new(*versions.ConflictError)), errors.As(err, new(*versions.LaterChangeError)), errors.As(err, new(*versions.ConflictsError)), errors.As(err, new(*versions.StalePlanError)), errors.As(err, new(*versions.OccupiedError)),
-		errors.Is(err, memfs.ErrExist), errors.Is(err, memfs.ErrUnnamed), errors.As(err, new(*versions.UnnamedMemoriesError)), errors.Is(err, memfs.ErrNamedOnly), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
-		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrFound), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrCurrent), errors.Is(err, versions.ErrArchived),
-		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
-		errors.Is(err, errReadOnlyMode), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadingOnly), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.Is(err, versions.ErrUnidentified), errors.As(err, new(*versions.LimitError)),
-		errors.As(err, new(*versions.HostedRefusal)), errors.Is(err, versions.ErrConnected), errors.As(err, new(*versions.BeforeHistoryError)):
-		return exitRefused
-	}
-	return exitFailed
 }
 
 // hint says what to do about an error, or returns "".

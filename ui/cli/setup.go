@@ -203,6 +203,7 @@ type setupJSON struct {
 	Scope  string        `json:"scope"`
 	Files  []setupFile   `json:"edits"`
 	Checks []checkResult `json:"checks"`
+	ToAdd  string        `json:"to_add,omitempty"` // of --print
 }
 
 type setupFile struct {
