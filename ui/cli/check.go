@@ -205,6 +205,8 @@ func (p *program) repair(ctx context.Context) error {
 	return nil
 }
 
+const repairHint = "first copy memend's home; then `memend check --repair` repairs what it can"
+
 type checkJSON struct {
 	Store    string   `json:"store"`
 	OK       bool     `json:"ok"`
@@ -243,7 +245,7 @@ func (p *printer) checked(info versions.StoreInfo, problems, losses []string, si
 		}
 	}
 	if len(problems) > 0 {
-		return &hinted{fmt.Errorf("store %s: %s", info.Name, plural(len(problems), "problem")), "first copy memend's home; then `memend check --repair` repairs what it can"}
+		return &hinted{fmt.Errorf("store %s: %s", info.Name, plural(len(problems), "problem")), repairHint}
 	}
 	return nil
 }

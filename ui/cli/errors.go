@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/memend/memend/agent"
@@ -58,13 +59,25 @@ func (p *printer) exit(err error) int {
 	}
 	if !errors.Is(err, errReported) {
 		var b strings.Builder
-		fmt.Fprintf(&b, "memend: %s\n", text.Field(err.Error()))
+		fmt.Fprintf(&b, "memend: %s\n", text.Field(said(err)))
 		if h := hint(err); h != "" {
 			fmt.Fprintf(&b, "  hint: %s\n", text.Field(h))
 		}
 		fmt.Fprint(p.err, b.String())
 	}
 	return exitCode(err)
+}
+
+// said returns the text of an error in one line. Of joined errors, which often have one cause, each text is
+// there once.
+func said(err error) string {
+	var once []string
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if !slices.Contains(once, line) {
+			once = append(once, line)
+		}
+	}
+	return strings.Join(once, "; ")
 }
 
 // hint says what to do about an error, or returns "".
