@@ -197,4 +197,7 @@ func TestTool_SaysOfAFolderThatIsGoneThatItIs(t *testing.T) {
 			t.Errorf("view %s: %+v, %v", p, res, err)
 		}
 	}
+	if err := errors.Join(os.Mkdir(w.folder, 0o700), os.WriteFile(filepath.Join(w.folder, "a"), []byte("text"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 }
