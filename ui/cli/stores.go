@@ -136,15 +136,20 @@ func (p *program) createStore(ctx context.Context, t *versions.Trail, made versi
 	if err == nil {
 		err = withOpen(ctx, t, info, p.synced(ctx, func(*versions.Store) error { return nil }))
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case info.Files.All():
-		p.reportStore(info, "created store %s in %s", info.Name, info.Folder)
-	default:
-		p.reportStore(info, "created store %s of %s in %s"+pinnedNote(made.Pinned), info.Name, info.Files, info.Folder)
 	}
-	return nil
+	sizes, err := t.Sizes(ctx)
+	with := ""
+	if n := sizes[info.ID].Memories; n > 0 {
+		with = ", with the " + plural(n, "memory") + " in it"
+	}
+	if info.Files.All() {
+		p.reportStore(info, "created store %s in %s"+with, info.Name, info.Folder)
+	} else {
+		p.reportStore(info, "created store %s of %s in %s"+with+pinnedNote(made.Pinned), info.Name, info.Files, info.Folder)
+	}
+	return err
 }
 
 // pinnedNote says at a new store that agents can't write it.
