@@ -198,7 +198,9 @@ func (p *program) checkStores(ctx context.Context, f *findings, m machine) {
 
 // checkStore runs what `memend check` runs, and returns the number of problems of the trail.
 func (p *program) checkStore(ctx context.Context, f *findings, t *versions.Trail, info versions.StoreInfo) int {
-	wrong := func(hint string, err error) { f.add(levelWrong, "store", info.Name, hint, "%s", said(err)) }
+	wrong := func(hint string, err error) {
+		f.add(levelWrong, "store", info.Name, hint, "%s", strings.TrimPrefix(said(err), "store "+info.Name+": "))
+	}
 	var problems []string
 	err := withOpen(ctx, t, info, func(s *versions.Store) (err error) {
 		if _, err := s.Sync(ctx); versions.Unrecorded(err) {
