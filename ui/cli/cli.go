@@ -45,7 +45,8 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout) // help and completions; everything else goes through p.out
 	root.SetErr(stderr)
-	err := p.endPager(root.ExecuteContext(context.Background()))
+	cmd, err := root.ExecuteContextC(context.Background())
+	err = p.endPager(ofCommand(cmd, err))
 	if err == nil {
 		err = p.unencoded
 	}

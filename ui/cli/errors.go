@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"archive/tar"
+	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -13,6 +17,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/conversations"
 	"github.com/memend/memend/versions/exchange"
+	"github.com/spf13/cobra"
 )
 
 // misuse is an invalid command line.
@@ -51,6 +56,27 @@ func (e *refusal) Unwrap() error { return e.err }
 
 // errReported ends a command as failed without another message.
 var errReported = errors.New("already reported")
+
+// ofCommand adds the command to an error of the system that has no words of ours.
+func ofCommand(cmd *cobra.Command, err error) error {
+	for {
+		joined, ok := err.(interface{ Unwrap() []error }) // errors.Join of one
+		if !ok || len(joined.Unwrap()) != 1 || joined.Unwrap()[0].Error() != err.Error() {
+			break
+		}
+		err = joined.Unwrap()[0]
+	}
+	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
+	switch bare := err.(type) {
+	case *fs.PathError:
+		return fmt.Errorf("%s %s: %w", name, bare.Path, bare.Err)
+	case *os.LinkError:
+		return fmt.Errorf("%s %s to %s: %w", name, bare.Old, bare.New, bare.Err)
+	case *os.SyscallError:
+		return fmt.Errorf("%s: %w", name, bare)
+	}
+	return err
+}
 
 // exit prints an error and its hint, and returns the exit code.
 func (p *printer) exit(err error) int {
@@ -151,6 +177,7 @@ var hints = []struct {
 	{memfs.ErrNotExist, "`memend ls` lists the memories"},
 	{versions.ErrNoVersion, "`memend log PATH` lists the versions of a memory"},
 	{versions.ErrNoChange, "`memend log` lists the changes"},
+	{versions.ErrNoHeld, "`memend review` lists what is held"},
 	{versions.ErrNoSession, "`memend sessions` lists the sessions"},
 	{conversations.ErrNotFound, "`memend sessions` lists the sessions"},
 	{versions.ErrReadingOnly, "nothing was written; --read-only=false allows writes"},
@@ -198,6 +225,13 @@ var hints = []struct {
 	{memfs.ErrNotRegular, "only regular files are memories"},
 	{memfs.ErrTooBig, "only texts up to 8 MiB are kept as memories"},
 	{memfs.ErrUnstable, "another program is writing it; try again"},
+	{io.ErrUnexpectedEOF, "the file is cut or damaged: use another copy of it"},
+	{gzip.ErrHeader, "the file is not compressed by gzip, or damaged: use another copy of it"},
+	{gzip.ErrChecksum, "the file is damaged: use another copy of it"},
+	{tar.ErrHeader, "the file is no tar archive, or damaged: use another copy of it"},
+	{errNoBackup, "name a file or folder that `memend backup` wrote"},
+	{fs.ErrNotExist, "check the spelling, or create its folder first"}, // last: others are of this kind
+	{fs.ErrPermission, "check the owner and the mode of the file and its folder"},
 }
 
 // oneOf lists the allowed values of an argument.

@@ -199,6 +199,9 @@ func (p *program) storesMoveCommand() *cobra.Command {
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
+				if !isDir(args[1]) {
+					return fmt.Errorf("move store %s: %w", info.Name, noFolder(args[1]))
+				}
 				if may, err := t.MayMoveStore(cmd.Context(), info.ID, args[1]); err != nil {
 					return err
 				} else if !may && !deleted {
