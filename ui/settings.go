@@ -22,14 +22,14 @@ func (a *App) editSettings() tea.Cmd {
 	}
 	failed := func(err error) tea.Msg { return screen.Notice{Text: "settings: " + err.Error(), Bad: true} }
 	open := func() tea.Msg {
-		words, err := editing.EditorCommand(configured)
+		command, err := editing.EditorCommand(configured)
 		if err != nil {
 			return failed(err)
 		}
 		if err := config.Init(file); err != nil && !errors.Is(err, fs.ErrExist) {
 			return failed(err)
 		}
-		words = editing.EditorAt(words, file, 1)
+		words := editing.EditorAt(command, file, 1)
 		cmd := exec.Command(words[0], words[1:]...)
 		return screen.Then(func() tea.Cmd {
 			return a.out.Ask(screen.Terminal{Do: terminal.Exec(cmd, func(err error) tea.Msg {

@@ -51,7 +51,7 @@ var (
 	ErrAdministers    = errors.New("the session works on attached stores and administers none")
 	ErrUnidentified   = errors.New("only a named person or client, or an agent with a session, administers stores")
 	ErrUnfinished     = errors.New("the change is recorded and will be finished when the store can be written again: do not repeat it")
-	ErrArchived       = errors.New("store is archived and can't be written")
+	ErrArchived       = errors.New("archived stores can't be written")
 	ErrCurrent        = errors.New("a current memory holds it")
 	ErrNotCurrent     = errors.New("the memory has changed since, or was deleted")
 )

@@ -182,3 +182,22 @@ func TestSync_RemovesStagingFilesOfDeadProcessesBelowTheFolder(t *testing.T) {
 		t.Error("the memory changed")
 	}
 }
+
+// What an agent views in a folder that is gone is not said to be missing: it is unknown.
+func TestTool_SaysOfAFolderThatIsGoneThatItIs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(alice, "a", "text")
+	if err := os.RemoveAll(w.folder); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []string{"/memories", "/memories/a"} {
+		res, _, err := w.store.Tool(t.Context(), alice, memfs.View{Path: p}, memfs.Options{})
+		if !errors.Is(err, ErrFolderGone) {
+			t.Errorf("view %s: %+v, %v", p, res, err)
+		}
+	}
+	if err := errors.Join(os.Mkdir(w.folder, 0o700), os.WriteFile(filepath.Join(w.folder, "a"), []byte("text"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -129,13 +129,23 @@ func (s *Store) Apply(ctx context.Context, by By, p *Plan, choices map[MemoryID]
 			return Change{}, err
 		}
 	}
-	return s.mutate(ctx, by, func(d *mutation) error {
+	return s.mutate(ctx, by, p.fulfilled(choices))
+}
+
+// Rehearse returns the error that Apply would return, and changes nothing. A change that would be held has
+// no number yet.
+func (s *Store) Rehearse(ctx context.Context, by By, p *Plan, choices map[MemoryID]planning.Choice) error {
+	return s.rehearse(ctx, by, p.fulfilled(choices))
+}
+
+func (p *Plan) fulfilled(choices map[MemoryID]planning.Choice) mutator {
+	return func(d *mutation) error {
 		err := d.fulfil(p.goal, p, choices)
 		if err == nil && d.c == nil {
 			return fmt.Errorf("%s: %w", p.goal.doing(), ErrNothing)
 		}
 		return err
-	})
+	}
 }
 
 // fulfil computes a plan and executes it, if it equals the agreed plan and the choices

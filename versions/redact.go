@@ -59,19 +59,28 @@ type Scrub struct {
 // part. So does a mutation of the store, for the steps after heads. The next Pull finishes
 // the service's part; until then the outcome is pending.
 func (s *Store) Redact(ctx context.Context, by By, p RedactPlan, c RedactChoice) (Receipt, error) {
+	if err := s.MayRedact(ctx, by, p, c); err != nil {
+		return Receipt{}, err
+	}
+	return s.redact(ctx, by, p, c, true)
+}
+
+// MayRedact returns the error with which Redact would refuse a plan.
+func (s *Store) MayRedact(ctx context.Context, by By, p RedactPlan, c RedactChoice) error {
 	stores := []StoreInfo{s.info}
 	if p.Target.AllStores {
 		var err error
 		if stores, err = s.t.Stores(ctx); err != nil {
-			return Receipt{}, err
+			return err
 		}
 	}
 	for _, info := range stores {
 		if err := s.t.mayAdminister(ctx, by, info.ID, "redact"); err != nil {
-			return Receipt{}, err
+			return err
 		}
 	}
-	return s.redact(ctx, by, p, c, true)
+	_, err := p.choose(c)
+	return err
 }
 
 // redact is Redact. upstream reports whether the services of hosted stores must erase the

@@ -195,10 +195,12 @@ func (t *Trail) MakeStore(ctx context.Context, by By, n NewStore) (StoreInfo, er
 		}
 		n.Name = unusedName(all, n.Name)
 	}
-	began := sql.NullInt64{Valid: n.Folder == ""} // a folder that memend creates is empty
+	made := n.Folder == ""
 	if n.Name, err = n.choose(all); err != nil {
 		return StoreInfo{}, fmt.Errorf("create store: %w", err)
 	}
+	// A folder that memend makes is empty. One that a lost trail left may have files.
+	began := sql.NullInt64{Valid: made && !exists(filepath.Join(t.home, storesFolder, n.Name))}
 	if n.Folder, err = t.folderFor(n, all); err != nil {
 		return StoreInfo{}, fmt.Errorf("create store %s: %w", n.Name, err)
 	}

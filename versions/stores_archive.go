@@ -79,7 +79,7 @@ func (x *txn) refuseArchived() error {
 	case err != nil:
 		return err
 	case at.Valid:
-		return ErrArchived
+		return fmt.Errorf("store %s: %w", x.s.info.Name, ErrArchived)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 // for as by a redaction, and the receipt stays. A deletion can't be undone. The store must
 // not be used afterwards.
 func (t *Trail) DeleteStore(ctx context.Context, by By, id StoreID, c Scrub) (Receipt, error) {
-	if err := t.mayAdminister(ctx, by, id, "remove"); err != nil {
+	if err := t.MayDeleteStore(ctx, by, id); err != nil {
 		return Receipt{}, err
 	}
 	info, row, err := t.storeByID(ctx, id)
@@ -44,6 +44,11 @@ func (t *Trail) DeleteStore(ctx context.Context, by By, id StoreID, c Scrub) (Re
 	}
 	p := &redacting{t: t, by: by, ids: []int64{r.ID}, choice: RedactChoice{Scrub: c}}
 	return p.prove(ctx, look)
+}
+
+// MayDeleteStore returns the error with which DeleteStore would refuse.
+func (t *Trail) MayDeleteStore(ctx context.Context, by By, id StoreID) error {
+	return t.mayAdminister(ctx, by, id, "remove")
 }
 
 // ownContents lists the contents that only this store has.

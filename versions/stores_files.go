@@ -119,7 +119,7 @@ func (s *Store) mayHaveFiles(ctx context.Context, names memfs.Names) error {
 	case names.All():
 		return fmt.Errorf("%w: it needs a pattern", ErrInvalid)
 	case !info.Archived.IsZero():
-		return ErrArchived
+		return fmt.Errorf("store %s: %w", info.Name, ErrArchived)
 	}
 	all, err := s.t.Stores(ctx)
 	if err != nil {

@@ -3,6 +3,7 @@ package versions
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,6 +28,10 @@ type Options struct {
 	// ReadOnly rejects every change of memories and stores (ErrReadingOnly), and Open creates
 	// no home. Other programs' changes and reads are still recorded.
 	ReadOnly bool
+
+	// Look leaves a home that doesn't exist as it is. Open then returns an empty trail that rejects
+	// every change and is gone when it is closed.
+	Look bool
 
 	// Upstream returns a client for the service of a hosted store. It is called when such a
 	// store is opened and must not wait for the network. If it is nil, only local data can be
@@ -56,6 +61,7 @@ const DefaultMaxBytes = 8 << 20
 type Trail struct {
 	home     string // as given, made absolute
 	real     string // with links resolved
+	absent   string // the home that doesn't exist, for which an empty one stands in until Close; see Options.Look
 	now      func() time.Time
 	maxBytes int64
 	hook     func(string) error
@@ -89,6 +95,9 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 		return nil, fmt.Errorf("open home %s: %w", home, err)
 	}
 	config := configOf(home)
+	if o.Look && config.IsNew() {
+		return openAbsent(ctx, home, o)
+	}
 	if o.ReadOnly && config.IsNew() {
 		return nil, fmt.Errorf("open trail in %s: %w: %w", home, ErrNoTrail, ErrReadingOnly)
 	}
@@ -128,6 +137,27 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	return t, nil
 }
 
+// openAbsent opens an empty trail in place of that of a home that doesn't exist.
+func openAbsent(ctx context.Context, home string, o Options) (*Trail, error) {
+	empty, err := os.MkdirTemp("", "memend-*")
+	if err != nil {
+		return nil, fmt.Errorf("look at home %s, which does not exist: %w", home, err)
+	}
+	o.Look, o.ReadOnly = false, false
+	t, err := Open(ctx, empty, o)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(empty))
+	}
+	t.absent, t.reading = home, true
+	return t, nil
+}
+
+// IsNew reports whether a home never had a trail. One that can't be looked at counts as an old one.
+func IsNew(home string) bool {
+	config := configOf(home)
+	return config.IsNew()
+}
+
 // configOf describes the database of a home.
 func configOf(home string) db.Config {
 	return db.Config{Dir: home, Schema: migrations, Traces: []string{storesFolder, conversations.FolderName, drafts.Folder},
@@ -160,11 +190,21 @@ func exists(file string) bool {
 func (t *Trail) Close() error {
 	t.ledger.close()
 	t.flushing.close()
-	return t.db.Close()
+	err := t.db.Close()
+	if t.absent != "" {
+		err = errors.Join(err, os.RemoveAll(t.home))
+	}
+	return err
 }
 
 // Home returns the folder of the trail.
-func (t *Trail) Home() string { return t.home }
+func (t *Trail) Home() string { return cmp.Or(t.absent, t.home) }
+
+// IsEmpty reports whether the trail has no store and never had a change.
+func (t *Trail) IsEmpty(ctx context.Context) (empty bool, err error) {
+	err = t.db.Row(ctx, `SELECT NOT EXISTS(SELECT 1 FROM store) AND NOT EXISTS(SELECT 1 FROM change)`).Scan(&empty)
+	return empty, err
+}
 
 // mayChange returns an error when memories and stores are read-only.
 func (t *Trail) mayChange() error {

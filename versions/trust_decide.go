@@ -15,7 +15,7 @@ import (
 
 // HeldError reports a change that waits until a person accepts it. Nothing was written.
 type HeldError struct {
-	Number  int64 // of the held change, in the home
+	Number  int64 // of the held change, in the home; 0 after a rehearsal
 	Path    memfs.Path
 	Rule    string // of the policy; empty if Earlier is set
 	Earlier *Rejection
@@ -31,6 +31,9 @@ func (e *HeldError) Error() string { return e.Path.Tool() + ": " + e.What() }
 
 // What says what became of the change, without its path.
 func (e *HeldError) What() string {
+	if e.Number == 0 {
+		return "it would be held for review, and written when a person accepts it"
+	}
 	s := fmt.Sprintf("held for review as #%d: nothing is written until a person accepts it", e.Number)
 	if e.Earlier != nil {
 		s += fmt.Sprintf("; it brings back text that was rejected as #%d", e.Earlier.Number)

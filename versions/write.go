@@ -54,6 +54,29 @@ func (s *Store) mutateLocked(ctx context.Context, by By, want mutator) (c Change
 	return c, err
 }
 
+// rehearse plans a mutation and decides about it as mutate does, and changes nothing.
+func (s *Store) rehearse(ctx context.Context, by By, want mutator) error {
+	if err := s.t.mayChange(); err != nil {
+		return err
+	}
+	return s.exclusively(ctx, func(ctx context.Context) error {
+		x, err := s.begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer x.Rollback()
+		_, planned := x.plan(by, want)
+		if err := s.adoptFirst(ctx, x); err != nil {
+			return errors.Join(planned, err)
+		}
+		var h *heldBack
+		if errors.As(planned, &h) {
+			return &HeldError{Path: h.asked.path, Rule: h.rule}
+		}
+		return planned
+	})
+}
+
 // exclusively runs an attempt at a change while it holds the lock of the home, and runs it again if
 // another program wrote in between.
 func (s *Store) exclusively(ctx context.Context, attempt func(context.Context) error) error {

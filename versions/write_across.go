@@ -70,10 +70,14 @@ func (s *Store) MoveTo(ctx context.Context, by By, other *Store, what ...Transfe
 	if err != nil {
 		return here, there, err
 	}
+	leave := func(d *mutation) error { return d.leave(all, other) }
+	if err = s.rehearse(ctx, by, leave); err != nil && !errors.As(err, new(*HeldError)) { // else each try would leave a copy
+		return here, there, err
+	}
 	if there, err = other.mutate(ctx, by, func(d *mutation) error { return d.arrive(all) }); err != nil {
 		return here, there, err
 	}
-	if here, err = s.mutate(ctx, by, func(d *mutation) error { return d.leave(all, other) }); err != nil {
+	if here, err = s.mutate(ctx, by, leave); err != nil {
 		err = &OriginalError{What: "copy", Store: other.info.Name, Path: common(all.to), Change: there.Number, From: s.info.Name, Left: common(all.from), Err: err}
 	}
 	return here, there, err

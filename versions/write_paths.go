@@ -244,6 +244,12 @@ func (s *Store) show(ctx context.Context, by By, c memfs.Command, o memfs.Option
 		}
 	}
 	plan, res, err := memfs.Apply(tree, c, o)
+	if err == nil && res.IsError { // a folder that is gone has no memory, but that is not why
+		var d *memfs.Dir
+		if d, err = s.openDir(s.folder().Names()); err == nil {
+			err = d.Close()
+		}
+	}
 	if err != nil {
 		return answer(c, err)
 	}

@@ -369,6 +369,9 @@ func (c Client) RemoveServer(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if d.at(append(slices.Clone(c.in(d).path), Program)...) == nil {
+		return text, nil
+	}
 	d.dropKey(c.in(d).path, Program)
 	return d.text(), nil
 }

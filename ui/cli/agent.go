@@ -27,7 +27,7 @@ func (p *program) agentCommand() *cobra.Command {
 	set := map[string]*string{}
 	cmd := &cobra.Command{
 		Use:         "agent [PROMPT]",
-		Annotations: map[string]string{changes: always, attaches: ""},
+		Annotations: map[string]string{changes: always, attaches: "", creates: ""},
 		Short:       "Run the built-in agent on a prompt",
 		Args:        cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

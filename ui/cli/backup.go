@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/memend/memend/versions"
@@ -25,7 +26,7 @@ func (p *program) backupCommand() *cobra.Command {
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if restore {
-				return p.restoreBackup(args[0])
+				return p.restoreBackup(cmd.Context(), args[0])
 			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.backup(cmd.Context(), t, args[0]) })
 		},
@@ -129,7 +130,7 @@ func archive(folder string, w io.Writer, compressed bool) (err error) {
 }
 
 // restoreBackup restores a backup to the home.
-func (p *program) restoreBackup(from string) error {
+func (p *program) restoreBackup(ctx context.Context, from string) error {
 	home, err := p.homeFolder()
 	if err != nil {
 		return err
@@ -137,12 +138,14 @@ func (p *program) restoreBackup(from string) error {
 	fail := func(err error) error {
 		return fmt.Errorf("restore %s to home %s: %w", streamName(from, "standard input"), home, err)
 	}
-	there, err := os.ReadDir(home)
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
+	empty := func() error {
+		if ok, err := isEmptyHome(ctx, home); err != nil || ok {
+			return err
+		}
+		return &hinted{fmt.Errorf("%w: the home is not empty", fs.ErrExist), "name another home with --home, or move this one away; nothing was written"}
+	}
+	if err := empty(); err != nil {
 		return fail(err)
-	case len(there) > 0:
-		return &hinted{fail(fmt.Errorf("%w: the home is not empty", fs.ErrExist)), "name another home with --home, or move this one away; nothing was written"}
 	}
 	if err := os.MkdirAll(filepath.Dir(home), 0o700); err != nil {
 		return fail(err)
@@ -167,7 +170,10 @@ func (p *program) restoreBackup(from string) error {
 	if err != nil {
 		return fail(err)
 	}
-	if err := os.Remove(home); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := empty(); err != nil { // unpacking took its time
+		return fail(err)
+	}
+	if err := os.RemoveAll(home); err != nil {
 		return fail(err)
 	}
 	if err := os.Rename(part, home); err != nil {
@@ -175,6 +181,29 @@ func (p *program) restoreBackup(from string) error {
 	}
 	p.println("restored %s to home %s", p.safe(streamName(from, "standard input")), p.safe(home))
 	return nil
+}
+
+// emptyHome are the files of a home in which nobody made anything: its trail and its logs.
+var emptyHome = []string{"trail.db", "trail.db-wal", "trail.db-shm", "trail.lock", "log"}
+
+// isEmptyHome reports whether a home doesn't exist, or holds no store, no change and no file of use.
+func isEmptyHome(ctx context.Context, home string) (bool, error) {
+	there, err := os.ReadDir(home)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil || slices.ContainsFunc(there, func(f fs.DirEntry) bool { return !slices.Contains(emptyHome, f.Name()) }) {
+		return false, err
+	}
+	if len(there) == 0 {
+		return true, nil
+	}
+	t, err := versions.Open(ctx, home, versions.Options{Look: true})
+	if err != nil {
+		return false, err
+	}
+	empty, err := t.IsEmpty(ctx)
+	return empty, errors.Join(err, t.Close())
 }
 
 // errNoBackup means that a file or folder was not written by "memend backup".

@@ -87,7 +87,7 @@ func (p *program) blame(ctx context.Context, s *versions.Store, r ref, from, to 
 		total = b.Runs[n-1].Start + b.Runs[n-1].Lines - 1
 	}
 	if from > total && from > 1 {
-		return fmt.Errorf("blame %s: it has %s", v.Path.Tool(), plural(total, "line"))
+		return &hinted{fmt.Errorf("blame %s: there is no line %d, it has %s", v.Path.Tool(), from, plural(total, "line")), "`memend blame PATH` shows all of them"}
 	}
 	if to == 0 || to > total {
 		to = total

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -182,14 +183,18 @@ func (p *program) repair(ctx context.Context) error {
 	}
 	switch {
 	case done.Lost && done.Aside == "":
-		p.println("there was no trail: a new one was created from the folders")
+		p.println("there was no trail: a new one was created, without a store")
 	case done.Lost:
-		p.println("the history could not be read: a new one was created from the folders")
+		p.println("the history could not be read: a new one was created, without a store")
 	case done.Rebuilt:
 		p.println("the trail was rebuilt from everything that could be read")
 	}
 	if done.Aside != "" {
 		p.println("the damaged trail is kept as %s", p.safe(done.Aside))
+	}
+	if done.Lost {
+		p.println("each store begins anew, with the files of its folder: `memend stores create NAME --folder DIR`")
+		p.ownFolders(home)
 	}
 	if done.Healed > 0 {
 		p.println("%s repaired from the folders", plural(done.Healed, "content"))
@@ -204,6 +209,16 @@ func (p *program) repair(ctx context.Context) error {
 	}
 	return nil
 }
+
+// ownFolders prints the commands that make stores of the folders in the home, which belong to none now.
+func (p *program) ownFolders(home string) {
+	folders, _ := os.ReadDir(filepath.Join(home, "stores"))
+	for _, folder := range folders {
+		p.println("  memend stores create %s", p.safe(shellWord(folder.Name())))
+	}
+}
+
+const repairHint = "first copy memend's home; then `memend check --repair` repairs what it can"
 
 type checkJSON struct {
 	Store    string   `json:"store"`
@@ -243,7 +258,7 @@ func (p *printer) checked(info versions.StoreInfo, problems, losses []string, si
 		}
 	}
 	if len(problems) > 0 {
-		return &hinted{fmt.Errorf("store %s: %s", info.Name, plural(len(problems), "problem")), "first copy memend's home; then `memend check --repair` repairs what it can"}
+		return &hinted{fmt.Errorf("store %s: %s", info.Name, plural(len(problems), "problem")), repairHint}
 	}
 	return nil
 }

@@ -45,7 +45,8 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout) // help and completions; everything else goes through p.out
 	root.SetErr(stderr)
-	err := p.endPager(root.ExecuteContext(context.Background()))
+	cmd, err := root.ExecuteContextC(context.Background())
+	err = p.endPager(ofCommand(cmd, err))
 	if err == nil {
 		err = p.unencoded
 	}
@@ -80,6 +81,7 @@ func (p *program) root() *cobra.Command {
 				return err
 			}
 			p.makes = writes(cmd) || has(cmd, attaches)
+			p.creates = p.mayCreate(cmd)
 			p.startPager(cmd)
 			return nil
 		},

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -30,11 +28,11 @@ func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 // peekTrail opens the trail if it exists.
 func (p *invocation) peekTrail(ctx context.Context) (*versions.Trail, error) {
 	home, err := p.homeFolder()
-	if err == nil {
-		_, err = os.Stat(filepath.Join(home, "trail.db"))
-	}
 	if err != nil {
 		return nil, err
+	}
+	if versions.IsNew(home) {
+		return nil, versions.ErrNoTrail
 	}
 	return versions.Open(ctx, home, versions.Options{})
 }

@@ -134,6 +134,11 @@ func (p *program) configInitCommand() *cobra.Command {
 			} else if err != nil {
 				return err
 			}
+			if p.json {
+				c, err := config.Load(p.configOptions())
+				p.showConfig(c)
+				return err
+			}
 			p.println("wrote %s", p.safe(file))
 			return nil
 		},
@@ -172,6 +177,7 @@ func (p *program) configCheckCommand() *cobra.Command {
 			case len(ps) > 0:
 				return errReported
 			case p.json:
+				p.showConfig(c)
 			case c.Found:
 				p.println("no errors in %s", p.safe(c.File))
 			default:

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
@@ -154,7 +155,7 @@ func (r ref) side(ctx context.Context, s *versions.Store) (side, error) {
 		return side{}, err
 	}
 	b, err := content(ctx, s, v)
-	return side{b, string(v.ID), v}, err
+	return side{b, fmt.Sprintf("%s@%d", v.Path.Tool(), v.Number), v}, err
 }
 
 type diffJSON struct {

@@ -23,7 +23,7 @@ func (p *program) storesDiscoverCommand() *cobra.Command {
 	var d discovery
 	cmd := &cobra.Command{
 		Use:         "discover [DIR...]",
-		Annotations: map[string]string{changes: "add"},
+		Annotations: map[string]string{changes: "add", creates: ""},
 		Short:       "Find folders in which other tools keep memories, and add them",
 		RunE:        func(cmd *cobra.Command, args []string) error { return p.discover(cmd, args, d) },
 	}
@@ -39,6 +39,7 @@ func (p *program) discover(cmd *cobra.Command, dirs []string, d discovery) error
 		}
 	}
 	ctx := cmd.Context()
+	p.creates = p.creates || p.canAsk() // it asks which to add
 	t, err := p.openTrail(ctx)
 	if err != nil && len(d.add) > 0 {
 		return err

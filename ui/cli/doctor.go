@@ -17,6 +17,7 @@ import (
 	"github.com/memend/memend/agent/mcp"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/units"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -153,11 +154,11 @@ func writable(dir string) error {
 
 // checkStores checks the trail, the folders of the stores, and whether the system allows
 // enough watches for them.
-func (p *invocation) checkStores(ctx context.Context, f *findings, m machine) {
+func (p *program) checkStores(ctx context.Context, f *findings, m machine) {
 	if !p.hasTrail() {
 		return
 	}
-	t, err := p.peekTrail(ctx)
+	t, err := p.openTrail(ctx)
 	if err != nil {
 		f.add(levelWrong, "trail", "", hint(err), "%v", err)
 		return
@@ -168,15 +169,17 @@ func (p *invocation) checkStores(ctx context.Context, f *findings, m machine) {
 		f.add(levelWrong, "trail", "", hint(err), "%v", err)
 		return
 	}
-	f.add(levelOK, "trail", "", "", "%s", plural(len(all), "store"))
+	damage := 0
+	for _, s := range all {
+		damage += p.checkStore(ctx, f, t, s)
+	}
+	if damage == 0 {
+		f.add(levelOK, "trail", "", "", "%s", plural(len(all), "store"))
+	}
 	p.checkConnections(ctx, f, all)
 	watched := 0
 	for _, s := range all {
-		if s.Folder == "" || !s.Archived.IsZero() {
-			continue
-		}
-		if fi, err := os.Stat(s.Folder); err != nil || !fi.IsDir() {
-			f.add(levelWrong, "store", s.Name, "`memend stores move "+shellWord(s.Name)+" DIR` sets the new place", "its folder does not exist: %s", s.Folder)
+		if s.Folder == "" || !s.Archived.IsZero() || !isDir(s.Folder) {
 			continue
 		}
 		if kind, remote := m.fileSystem(s.Folder); remote {
@@ -192,6 +195,40 @@ func (p *invocation) checkStores(ctx context.Context, f *findings, m machine) {
 		f.add(level, "limits", "", mend, "%s to watch; the system allows this user %d (fs.inotify.max_user_watches)", plural(watched, "folder"), most)
 	}
 }
+
+// checkStore runs what `memend check` runs, and returns the number of problems of the trail.
+func (p *program) checkStore(ctx context.Context, f *findings, t *versions.Trail, info versions.StoreInfo) int {
+	wrong := func(hint string, err error) {
+		f.add(levelWrong, "store", info.Name, hint, "%s", strings.TrimPrefix(said(err), "store "+info.Name+": "))
+	}
+	var problems []string
+	err := withOpen(ctx, t, info, func(s *versions.Store) (err error) {
+		if _, err := s.Sync(ctx); versions.Unrecorded(err) {
+			wrong(hint(err), fmt.Errorf("changes by other programs can't be recorded: %w", err))
+		} else if err != nil {
+			return err
+		}
+		problems, err = s.Check(ctx)
+		return err
+	})
+	if err != nil {
+		wrong(hint(err), err)
+	}
+	for i, problem := range problems {
+		if i == maxProblems {
+			wrong("`memend check -s "+shellWord(info.Name)+"` lists them", fmt.Errorf("%d more problems", len(problems)-i))
+			break
+		}
+		wrong(repairHint, errors.New(problem))
+	}
+	if err != nil && !errors.As(err, new(*versions.FolderError)) { // otherwise the trail is well
+		return len(problems) + 1
+	}
+	return len(problems)
+}
+
+// maxProblems is how many problems of a store doctor lists.
+const maxProblems = 3
 
 // maxFolders limits the count: no system allows as many watches.
 const maxFolders = 1 << 20

@@ -26,7 +26,7 @@ func (p *program) editCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			conf, err := p.settings()
+			editor, err := p.editor(cmd, "`memend write PATH` writes a memory from standard input")
 			if err != nil {
 				return err
 			}
@@ -35,7 +35,7 @@ func (p *program) editCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.edit(cmd, s, path, of.from, conf.Editor)
+				return p.edit(cmd, s, path, of.from, editor)
 			})
 		},
 	}
@@ -88,25 +88,38 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, path memfs.Path, l
 	return file.Remove()
 }
 
+// editor returns the editor of the settings. Without a terminal it would block, and its escape codes
+// would go into a pipe: instead says what to use.
+func (p *program) editor(cmd *cobra.Command, instead string) (string, error) {
+	if !p.atTerminal() {
+		return "", &misuse{&hinted{fmt.Errorf("%s: no terminal for an editor", cmd.CommandPath()), instead}, ""}
+	}
+	conf, err := p.settings()
+	if err != nil {
+		return "", err
+	}
+	return conf.Editor, nil
+}
+
 // runEditor opens a file in the editor from the settings or the environment.
 func (p *program) runEditor(cmd *cobra.Command, editor, file string, line int) error {
-	words, err := editing.EditorCommand(editor)
-	if errors.Is(err, editing.ErrNoEditor) {
-		words, err = []string{platformEditor()}, nil
-	}
+	command, err := editing.EditorCommand(editor)
 	if err != nil {
-		return err
+		command = platformEditor()
 	}
-	words = editing.EditorAt(words, file, line)
+	words := editing.EditorAt(command, file, line)
 	run := exec.CommandContext(cmd.Context(), words[0], words[1:]...)
 	run.Stdin, run.Stdout, run.Stderr = p.in, p.stdout, p.err
+	if screen, ok := p.in.(*os.File); ok && !p.terminal { // standard output is a pipe, which is for the result
+		run.Stdout = screen
+	}
 	// ^C belongs to the editor: if it ended memend too, the editor and the shell would both
 	// read the terminal.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt)
 	defer signal.Stop(signals)
 	if err := run.Run(); err != nil {
-		return fmt.Errorf("editor %s: %w", words[0], err)
+		return &hinted{fmt.Errorf("editor %s: %w", command, err), "$EDITOR, or editor in `memend config`, names another one; the shell runs it: quote a space in its path"}
 	}
 	return nil
 }

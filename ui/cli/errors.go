@@ -1,9 +1,14 @@
 package cli
 
 import (
+	"archive/tar"
+	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/memend/memend/agent"
@@ -12,15 +17,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/conversations"
 	"github.com/memend/memend/versions/exchange"
-)
-
-// Exit codes.
-const (
-	exitDone    = 0
-	exitFailed  = 1
-	exitMisuse  = 2
-	exitRefused = 3 // by a precondition, a conflict or a limit; nothing was written
-	exitHeld    = 4 // the change waits until a person accepts it; nothing was written
+	"github.com/spf13/cobra"
 )
 
 // misuse is an invalid command line.
@@ -60,6 +57,27 @@ func (e *refusal) Unwrap() error { return e.err }
 // errReported ends a command as failed without another message.
 var errReported = errors.New("already reported")
 
+// ofCommand adds the command to an error of the system that has no words of ours.
+func ofCommand(cmd *cobra.Command, err error) error {
+	for {
+		joined, ok := err.(interface{ Unwrap() []error }) // errors.Join of one
+		if !ok || len(joined.Unwrap()) != 1 || joined.Unwrap()[0].Error() != err.Error() {
+			break
+		}
+		err = joined.Unwrap()[0]
+	}
+	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
+	switch bare := err.(type) {
+	case *fs.PathError:
+		return fmt.Errorf("%s %s: %w", name, bare.Path, bare.Err)
+	case *os.LinkError:
+		return fmt.Errorf("%s %s to %s: %w", name, bare.Old, bare.New, bare.Err)
+	case *os.SyscallError:
+		return fmt.Errorf("%s: %w", name, bare)
+	}
+	return err
+}
+
 // exit prints an error and its hint, and returns the exit code.
 func (p *printer) exit(err error) int {
 	if err == nil {
@@ -67,7 +85,7 @@ func (p *printer) exit(err error) int {
 	}
 	if !errors.Is(err, errReported) {
 		var b strings.Builder
-		fmt.Fprintf(&b, "memend: %s\n", text.Field(err.Error()))
+		fmt.Fprintf(&b, "memend: %s\n", text.Field(said(err)))
 		if h := hint(err); h != "" {
 			fmt.Fprintf(&b, "  hint: %s\n", text.Field(h))
 		}
@@ -76,24 +94,16 @@ func (p *printer) exit(err error) int {
 	return exitCode(err)
 }
 
-func exitCode(err error) int {
-	switch {
-	case errors.As(err, new(*misuse)):
-		return exitMisuse
-	case errors.As(err, new(*versions.PartlyError)), errors.As(err, new(*versions.OriginalError)): // something was written
-		return exitFailed
-	case errors.As(err, new(*versions.HeldError)):
-		return exitHeld
-	case errors.As(err, new(*versions.DeniedError)), errors.As(err, new(*versions.DecidedError)), errors.Is(err, versions.ErrPersonsOnly),
-		errors.As(err, new(*refusal)), errors.As(err, new(*versions.OtherError)), errors.Is(err, versions.ErrNotUndoable), errors.As(err, new(*versions.ConflictError)), errors.As(err, new(*versions.LaterChangeError)), errors.As(err, new(*versions.ConflictsError)), errors.As(err, new(*versions.StalePlanError)), errors.As(err, new(*versions.OccupiedError)),
-		errors.Is(err, memfs.ErrExist), errors.Is(err, memfs.ErrTooBig), errors.Is(err, memfs.ErrUnnamed), errors.As(err, new(*versions.UnnamedMemoriesError)), errors.Is(err, memfs.ErrNamedOnly), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
-		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrFound), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrCurrent), errors.Is(err, versions.ErrArchived),
-		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
-		errors.Is(err, errReadOnlyMode), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadingOnly), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.Is(err, versions.ErrUnidentified), errors.As(err, new(*versions.LimitError)),
-		errors.As(err, new(*versions.HostedRefusal)), errors.Is(err, versions.ErrConnected), errors.As(err, new(*versions.BeforeHistoryError)):
-		return exitRefused
+// said returns the text of an error in one line. Of joined errors, which often have one cause, each text is
+// there once.
+func said(err error) string {
+	var once []string
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if !slices.Contains(once, line) {
+			once = append(once, line)
+		}
 	}
-	return exitFailed
+	return strings.Join(once, "; ")
 }
 
 // hint says what to do about an error, or returns "".
@@ -169,6 +179,7 @@ var hints = []struct {
 	{memfs.ErrNotExist, "`memend ls` lists the memories"},
 	{versions.ErrNoVersion, "`memend log PATH` lists the versions of a memory"},
 	{versions.ErrNoChange, "`memend log` lists the changes"},
+	{versions.ErrNoHeld, "`memend review` lists what is held"},
 	{versions.ErrNoSession, "`memend sessions` lists the sessions"},
 	{conversations.ErrNotFound, "`memend sessions` lists the sessions"},
 	{versions.ErrReadingOnly, "nothing was written; --read-only=false allows writes"},
@@ -217,6 +228,13 @@ var hints = []struct {
 	{versions.ErrNotUndoable, "nothing was written; move or remove it with another program"},
 	{memfs.ErrTooBig, "only texts up to 8 MiB are kept as memories; move or remove the file with another program"},
 	{memfs.ErrUnstable, "another program is writing it; try again"},
+	{io.ErrUnexpectedEOF, "the file is cut or damaged: use another copy of it"},
+	{gzip.ErrHeader, "the file is not compressed by gzip, or damaged: use another copy of it"},
+	{gzip.ErrChecksum, "the file is damaged: use another copy of it"},
+	{tar.ErrHeader, "the file is no tar archive, or damaged: use another copy of it"},
+	{errNoBackup, "name a file or folder that `memend backup` wrote"},
+	{fs.ErrNotExist, "check the spelling, or create its folder first"}, // last: others are of this kind
+	{fs.ErrPermission, "check the owner and the mode of the file and its folder"},
 }
 
 // oneOf lists the allowed values of an argument.

@@ -72,6 +72,9 @@ func (ex *exporting) run() error {
 		return misusef(ex.cmd.CommandPath(), "--at needs --format folder: a history is exported completely")
 	case ex.format != exchange.Folder && ex.in != "":
 		return misusef(ex.cmd.CommandPath(), "--path needs --format folder: a history is exported completely")
+	case ex.format == exchange.JSONLines && isArchive(ex.to):
+		return &misuse{&hinted{fmt.Errorf("export to %s: a history of JSON lines is no archive", ex.to),
+			"name it FILE.jsonl or FILE.jsonl.gz; `memend backup FILE.tar.gz` packs the whole home"}, ""}
 	case ex.to == "" && ex.terminal:
 		return misusef(ex.cmd.CommandPath(), "not writing a history to a terminal: name a file with --output, or use a pipe")
 	}
@@ -95,6 +98,11 @@ func (ex *exporting) run() error {
 		}
 		return ex.done(s, exportedJSON{Changes: n, Output: ex.to}, plural(n, "change"), left)
 	})
+}
+
+// isArchive reports whether a file's name promises files in an archive.
+func isArchive(name string) bool {
+	return slices.ContainsFunc([]string{".zip", ".tar", ".tar.gz", ".tgz", ".7z"}, func(end string) bool { return strings.HasSuffix(strings.ToLower(name), end) })
 }
 
 // done reports what was exported, and then what was left out.

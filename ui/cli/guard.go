@@ -100,6 +100,8 @@ type findingPrinter struct {
 	past  bool                // also of versions that are not current
 	named *versions.StoreInfo // the store that is checked; nil if there is only one
 	n     int
+
+	printed int // objects
 }
 
 // store checks the contents of a store.
@@ -136,6 +138,7 @@ func (f *findingPrinter) found(out findingsJSON, name string, found []guard.Find
 	if f.p.json {
 		out.Findings = append([]guard.Finding{}, found...)
 		f.p.emit(out)
+		f.printed++
 		return
 	}
 	for _, one := range found {
@@ -149,8 +152,8 @@ func (f *findingPrinter) end(err error) error {
 		return err
 	}
 	if f.n == 0 {
-		if !f.p.json {
-			f.p.println("no findings")
+		if f.printed == 0 { // of one text the object with its findings is printed already
+			f.p.answer(findingsJSON{Findings: []guard.Finding{}}, "no findings")
 		}
 		return nil
 	}

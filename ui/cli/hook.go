@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -221,12 +220,8 @@ func (w *hookWork) savePending(context.Context, *door) error {
 	return errors.Join(errs...)
 }
 
-// hasTrail reports whether the home has a trail: a hook does not create one.
+// hasTrail reports whether the home has, or had, a trail: a hook does not create one.
 func (p *invocation) hasTrail() bool {
 	home, err := p.homeFolder()
-	if err != nil {
-		return false
-	}
-	_, err = os.Lstat(filepath.Join(home, "trail.db"))
-	return err == nil
+	return err == nil && !versions.IsNew(home)
 }

@@ -48,7 +48,7 @@ func newHooked(t *testing.T) *hooked {
 // with opens the store as another process.
 func (h *hooked) with(do func(*versions.Trail, *versions.Store)) {
 	h.t.Helper()
-	p := &program{printer: printer{now: time.Now}, invocation: invocation{home: h.home, makes: true}}
+	p := &program{printer: printer{now: time.Now}, invocation: invocation{home: h.home, makes: true, creates: true}}
 	err := p.withTrail(h.t.Context(), func(t *versions.Trail) error {
 		info, err := p.namedStore(h.t.Context(), t, h.folder)
 		if err != nil {

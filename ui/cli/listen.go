@@ -5,10 +5,12 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -68,7 +70,7 @@ func (l *listenFlags) check(command string) (local bool, err error) {
 }
 
 // guard returns who may connect. The home must exist.
-func (p *invocation) guard(l *listenFlags) (tokens.Guard, error) {
+func (p *program) guard(l *listenFlags) (tokens.Guard, error) {
 	if l.noToken {
 		return tokens.Guard{}, nil
 	}
@@ -80,6 +82,9 @@ func (p *invocation) guard(l *listenFlags) (tokens.Guard, error) {
 	if l.tokenFile != "" {
 		g.Token, err = readToken(l.tokenFile)
 		return g, err
+	}
+	if err := mayPrintToken(p.stdout); err != nil {
+		return tokens.Guard{}, err
 	}
 	g.Token, err = g.Clients.Own()
 	if errors.Is(err, tokens.ErrToken) {
@@ -94,6 +99,20 @@ func (l *listenFlags) tokenText(g tokens.Guard) string {
 		return "$(cat " + shellWord(l.tokenFile) + ")"
 	}
 	return g.Token
+}
+
+// mayPrintToken refuses to print a token into a file that others can read.
+func mayPrintToken(stdout io.Writer) error {
+	f, ok := stdout.(*os.File)
+	if !ok || runtime.GOOS == "windows" {
+		return nil
+	}
+	fi, err := f.Stat()
+	if err != nil || !fi.Mode().IsRegular() || fi.Mode().Perm()&0o077 == 0 {
+		return nil
+	}
+	return &misuse{&hinted{fmt.Errorf("print the token: other users can read the file that standard output goes to (mode %04o)", fi.Mode().Perm()),
+		"run `umask 077` before it creates the file, or name a file of yours with --token-file"}, ""}
 }
 
 // readToken reads the token that clients must send.

@@ -7,9 +7,12 @@ import (
 
 // manualSections returns, in roff, what the page of a command has in addition to its help.
 func manualSections(root bool) string {
-	text := helpText("manual")
-	if !root {
-		text, _, _ = strings.Cut(text, "\nENVIRONMENT\n")
+	text := "EXIT STATUS\n"
+	for code, means := range exitMeans {
+		text += fmt.Sprintf("%d\t%s.\n", code, strings.ToUpper(means[:1])+means[1:])
+	}
+	if root {
+		text += helpText("manual")
 	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -28,7 +28,7 @@ func TestTheManualNamesEveryVariableOfTheEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	named := map[string]bool{}
-	_, environment, _ := strings.Cut(helpText("manual"), "\nENVIRONMENT\n\n")
+	_, environment, _ := strings.Cut(helpText("manual"), "ENVIRONMENT\n\n")
 	environment, _, _ = strings.Cut(environment, "\n\n")
 	for line := range strings.Lines(environment) {
 		names, _, _ := strings.Cut(line, "\t")

@@ -27,7 +27,7 @@ func (p *program) mcpCommand() *cobra.Command {
 	w := mcpFlags{listenFlags: listenFlags{flag: "--http"}}
 	cmd := &cobra.Command{
 		Use:         "mcp",
-		Annotations: map[string]string{attaches: ""},
+		Annotations: map[string]string{attaches: "", creates: ""},
 		Short:       "Serve memories to agents through MCP",
 		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

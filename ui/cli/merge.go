@@ -29,11 +29,12 @@ func (p *program) mergeCommand() *cobra.Command {
 			if takes[how.take] == nil {
 				return misusef(cmd.CommandPath(), "--take %s: must be first, second or both", how.take)
 			}
-			conf, err := p.settings()
-			if err != nil {
-				return err
+			if how.take == "" && how.file == "" && !how.dryRun {
+				var err error
+				if how.editor, err = p.editor(cmd, "--take decides without one, --file reads the merged text"); err != nil {
+					return err
+				}
 			}
-			how.editor = conf.Editor
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.merge(cmd, t, args, how) })
 		},
 	}

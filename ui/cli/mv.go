@@ -145,7 +145,7 @@ func (p *program) storeAndPath(ctx context.Context, t *versions.Trail, command, 
 			return info, path, nil
 		}
 	}
-	return versions.StoreInfo{}, "", &misuse{&hinted{fmt.Errorf("%s: no store is called %s", arg, name), fmt.Sprintf("`memend stores` lists them; a memory with a colon in its name is written /%s", arg)}, command}
+	return versions.StoreInfo{}, "", &misuse{&hinted{fmt.Errorf("%w: %s, of %q", versions.ErrNoStore, name, arg), fmt.Sprintf("`memend stores` lists them; a memory with a colon in its name is written /%s", arg)}, command}
 }
 
 // destination returns the target path: inside the folder, if the argument is one.

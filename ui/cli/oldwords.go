@@ -35,19 +35,47 @@ var oldWords = []oldWord{
 	{word: "broken", gone: "`memend search` finds the names"},
 	{word: "similar", gone: "`memend search` finds them, `memend merge` makes two memories one"},
 	{word: "verify", gone: "`memend log` says when a memory was last changed"},
+	{word: "tree", now: "ls"},
+	{word: "view", now: "cat"},
+	{word: "add", now: "write"},
+	{word: "new", now: "write"},
+	{word: "create", now: "write"},
 	{word: "history", now: "log"},
 	{word: "versions", now: "log"},
 	{word: "rollback", now: "restore"},
+	{word: "checkout", now: "restore"},
 	{word: "revert", now: "undo"},
+	{word: "reset", now: "restore --at"},
 	{word: "list", now: "ls"},
 	{word: "delete", now: "rm"},
 	{word: "remove", now: "rm"},
+	{word: "forget", now: "rm"},
+	{word: "clean", now: "stale --delete"},
+	{word: "init", now: "stores create --folder"},
+	{word: "info", now: "status"},
 	{word: "rename", now: "mv"},
 	{word: "open", now: "DIR"},
 	{word: "find", now: "search"},
 	{word: "replace", now: "search --replace"},
 	{word: "stores list", now: "stores"},
+	{word: "stores add", now: "stores create"},
+	{word: "stores new", now: "stores create"},
+	{word: "stores show", now: "stores describe"},
+	{word: "stores info", now: "stores describe"},
+	{word: "stores rm", now: "stores delete"},
 	{word: "tokens list", now: "tokens"},
+	{word: "tokens add", now: "tokens create"},
+	{word: "tokens delete", now: "tokens revoke"},
+	{word: "tokens remove", now: "tokens revoke"},
+	{word: "tokens rm", now: "tokens revoke"},
+	{word: "policy list", now: "policy show"},
+	{word: "review list", now: "review"},
+	{word: "review approve", now: "review accept"},
+	{word: "config list", now: "config"},
+	{word: "config show", now: "config"},
+	{word: "config get", now: "config"},
+	{word: "config set", gone: "`memend config` names the file to edit"},
+	{word: "config edit", gone: "`memend config` names the file to edit"},
 	{word: "stores ls", now: "stores"},
 	{word: "stores remove", now: "stores delete"},
 }
@@ -100,9 +128,9 @@ func replaced(cmd *cobra.Command, word string) error {
 		switch {
 		case o.word != in+word:
 		case o.now == "":
-			return &misuse{&hinted{fmt.Errorf("`memend %s` is gone", o.word), o.gone}, ""}
+			return &misuse{&hinted{fmt.Errorf("no command `memend %s`", o.word), o.gone}, ""}
 		default:
-			return &misuse{fmt.Errorf("`memend %s` is now `memend %s`", o.word, o.now), strings.TrimRight("memend "+commandOf(o.now), " ")}
+			return &misuse{fmt.Errorf("no command `memend %s`: use `memend %s`", o.word, o.now), strings.TrimRight("memend "+commandOf(o.now), " ")}
 		}
 	}
 	return nil

@@ -36,11 +36,9 @@ func TestOldWordsAnswerWithTheCommandThatThereIs(t *testing.T) {
 		}
 		var out, errs bytes.Buffer
 		code := Run(append([]string{"--home", home}, append(strings.Fields(o.word), "a.md")...), strings.NewReader(""), &out, &errs)
-		want := "`memend " + o.word + "` is "
+		want := "no command `memend " + o.word + "`"
 		if o.now != "" {
-			want += "now `memend " + o.now + "`"
-		} else {
-			want += "gone"
+			want += ": use `memend " + o.now + "`"
 		}
 		if code != exitMisuse || !strings.Contains(errs.String(), want) {
 			t.Errorf("%s ends with %d: %s", o.word, code, errs.String())
@@ -72,7 +70,7 @@ func TestOldFlagsAnswerWithWhatDoesTheirWork(t *testing.T) {
 		}
 	}
 	var out, errs bytes.Buffer
-	if Run([]string{"--home", home, "grep", "-n", "x"}, strings.NewReader(""), &out, &errs); !strings.Contains(errs.String(), "is now `memend search -E`") {
+	if Run([]string{"--home", home, "grep", "-n", "x"}, strings.NewReader(""), &out, &errs); !strings.Contains(errs.String(), "use `memend search -E`") {
 		t.Errorf("grep -n ends with %s", errs.String())
 	}
 }

@@ -76,7 +76,7 @@ func (p *printer) checkList(cmd *cobra.Command) error {
 	return nil
 }
 
-// printName writes a name followed by NUL or a newline; no character in it can end it early.
+// printName writes a name followed by NUL; no character in it can end it early.
 func (p *printer) printName(name string) {
 	p.out.WriteString(p.safe(name)) // errors are reported by the flush
 	p.out.WriteByte(0)

@@ -32,6 +32,9 @@ func newPathIn(s *versions.Store, arg string) (memfs.Path, error) {
 	}
 	here, inside := workingIn(folder)
 	if !inside || arg == "" || strings.HasPrefix(arg, "/") {
+		if rel, ok := fileFromOutside(folder, arg); ok {
+			return fileIn(rel)
+		}
 		return pathAnywhere(arg)
 	}
 	joined := path.Join(here, filepath.ToSlash(arg))
@@ -39,6 +42,25 @@ func newPathIn(s *versions.Store, arg string) (memfs.Path, error) {
 		return memfs.Root, fmt.Errorf("%s: %w", arg, memfs.ErrEscape)
 	}
 	return fileIn(joined)
+}
+
+// fileFromOutside returns the path in the folder of a file that is there when seen from the working
+// directory, and not when seen from the folder: dir/a.md in the parent of dir.
+func fileFromOutside(folder, arg string) (rel string, ok bool) {
+	if folder == "" || arg == "" || filepath.IsAbs(arg) || isToolPath(arg) {
+		return "", false
+	}
+	if _, err := os.Lstat(filepath.Join(folder, arg)); err == nil {
+		return "", false
+	}
+	file, err := filepath.Abs(arg)
+	if err == nil {
+		_, err = os.Lstat(file)
+	}
+	if err != nil {
+		return "", false
+	}
+	return relIn(folder, realParent(file))
 }
 
 // pathAnywhere parses a path without a store: /memories/a.md, /a.md or a.md.

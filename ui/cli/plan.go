@@ -54,18 +54,21 @@ func (f *planFlags) choice(command string) (planning.Choice, error) {
 // applyPlan applies a plan, or shows it with --dry-run. It lists conflicts before it refuses
 // them.
 func (p *program) applyPlan(ctx context.Context, s *versions.Store, plan *versions.Plan, f *planFlags, c planning.Choice) error {
+	choices := map[versions.MemoryID]planning.Choice{}
+	for _, it := range plan.Conflicts {
+		choices[it.Memory] = c
+	}
 	if f.dryRun {
 		p.showPlan(plan)
+		if err := s.Rehearse(ctx, p.caller, plan, choices); !errors.Is(err, versions.ErrNothing) {
+			return err
+		}
 		return nil
 	}
 	if f.reject != nil {
 		if err := p.mayDecide("reject what is undone"); err != nil {
 			return err
 		}
-	}
-	choices := map[versions.MemoryID]planning.Choice{}
-	for _, it := range plan.Conflicts {
-		choices[it.Memory] = c
 	}
 	done, err := p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return s.Apply(ctx, p.caller, plan, choices) })
 	var refused *versions.ConflictsError
@@ -82,7 +85,7 @@ func (p *program) applyPlan(ctx context.Context, s *versions.Store, plan *versio
 		for _, it := range refused.Conflicts {
 			p.planItem("conflict", it)
 		}
-	case errors.Is(err, versions.ErrNothing) && (plan.Kind == versions.KindRestore || plan.Replace != nil):
+	case errors.Is(err, versions.ErrNothing):
 		return p.done(versions.Change{}, nil)
 	}
 	return err

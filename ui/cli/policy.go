@@ -173,12 +173,12 @@ func (p *program) policyEditCommand() *cobra.Command {
 		Short:       "Edit the policy in $EDITOR",
 		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			conf, err := p.settings()
+			editor, err := p.editor(cmd, "`memend policy set FILE` reads it from a file")
 			if err != nil {
 				return err
 			}
 			return p.setPolicy(cmd, func(s *versions.Store, session versions.SessionID) error {
-				return p.editPolicy(cmd, s, session, conf.Editor)
+				return p.editPolicy(cmd, s, session, editor)
 			})
 		},
 	}

@@ -69,7 +69,7 @@ func (l lines) of(content []byte, name string) ([]byte, error) {
 		}
 	}
 	if from < 0 {
-		return nil, fmt.Errorf("%s: there is no line %d, it has %s", name, l.from, plural(n, "line"))
+		return nil, &hinted{fmt.Errorf("%s: there is no line %d, it has %s", name, l.from, plural(n, "line")), "`memend cat PATH` prints all of them"}
 	}
 	return content[from:], nil
 }

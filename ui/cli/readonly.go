@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"os"
 	"slices"
 	"strings"
 
@@ -19,6 +20,7 @@ var errReadOnlyMode = errors.New("read-only: nothing is written")
 const (
 	changes  = "changes"  // memories or stores: always, or with one of these, separated by commas: withName, the name of a flag
 	attaches = "attaches" // an agent to a store
+	creates  = "creates"  // memend's home, if it doesn't exist and the command makes something in it
 	filters  = "filters"  // its output by --actor and --session
 	pages    = "pages"    // its output goes through a pager
 )
@@ -52,6 +54,27 @@ func writes(cmd *cobra.Command) bool {
 		}
 	}
 	return true
+}
+
+// mayCreate reports whether a command line creates the home if it doesn't exist. A store that is
+// named can't be in such a home, except one that is made for a folder.
+func (p *invocation) mayCreate(cmd *cobra.Command) bool {
+	ref := p.requestedStore()
+	attached := cmd.Flags().Lookup("attach")
+	switch {
+	case p.makes && isFolder(ref):
+		return isDir(ref)
+	case has(cmd, attaches) && ref != "" || attached != nil && attached.Changed:
+		return false
+	case has(cmd, changes) && !writes(cmd):
+		return false
+	}
+	return has(cmd, creates)
+}
+
+func isDir(path string) bool {
+	fi, err := os.Stat(path)
+	return err == nil && fi.IsDir()
 }
 
 // refuseWrites refuses a command that would write if the flag, the environment or the

@@ -119,12 +119,20 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, arg
 		return err
 	}
 	onlyPast := r.target.Memory != "" && r.choice.Heads == versions.HeadRefuse
-	if (plan.Empty() || onlyPast && len(plan.Current()) == len(plan.Erase)) && !r.dryRun {
+	nothing := plan.Empty() || onlyPast && len(plan.Current()) == len(plan.Erase)
+	if nothing && !r.dryRun {
 		return p.nothingToRedact(ctx, s, plan, r)
 	}
 	p.redactPlan(plan, r)
 	if r.dryRun {
-		return p.reportOtherCase(ctx, s, r)
+		err := p.reportOtherCase(ctx, s, r)
+		if !nothing {
+			err = errors.Join(err, s.MayRedact(ctx, p.caller, plan, r.choice))
+		}
+		if err == nil && slices.ContainsFunc(plan.Places, func(at versions.TextPlace) bool { return at.Stays }) {
+			err = errReported // the text would still be there, as the plan says
+		}
+		return err
 	}
 	if ok, err := p.confirmIrreversible(cmd.CommandPath(), "Erase this? Redacted text can't be recovered.", r.yes); err != nil || !ok {
 		return err

@@ -261,12 +261,12 @@ func (p *program) reviewEditCommand() *cobra.Command {
 			if err := p.mayDecide("edit #" + strconv.FormatInt(ns[0], 10)); err != nil {
 				return err
 			}
-			conf, err := p.settings()
+			editor, err := p.editor(cmd, "a person edits it, at a terminal")
 			if err != nil {
 				return err
 			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				return p.withHeld(cmd.Context(), t, ns[0], func(s *versions.Store, h versions.Held) error { return p.editHeld(cmd, s, h, conf.Editor) })
+				return p.withHeld(cmd.Context(), t, ns[0], func(s *versions.Store, h versions.Held) error { return p.editHeld(cmd, s, h, editor) })
 			})
 		},
 	}

@@ -105,7 +105,7 @@ var jsonCases = []struct{ command, object, in string }{
 	{"stale -s work --unread 1ns", "stale memory", ""},
 	{"stale --delete -s work --unread 1ns --dry-run", "stale memory", ""},
 	{"watch -s work --since 1h --limit 6", "event", ""},
-	{"redact -s work --match sk-0123456789abcdef --dry-run", "redaction", ""},
+	{"redact -s work --match sk-0123456789abcdef --mask --dry-run", "redaction", ""},
 	{"redact -s work --match sk-0123456789abcdef --mask --yes", "receipt", ""},
 	{"redact", "receipt", ""},
 	{"redact -s work --verify sk-0123456789abcdef", "receipt", ""},

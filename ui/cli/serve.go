@@ -16,9 +16,10 @@ import (
 func (p *program) serveCommand() *cobra.Command {
 	f := &serveFlags{listenFlags: listenFlags{flag: "--listen"}}
 	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Serve the stores through the memory-stores API",
-		Args:  cobra.NoArgs,
+		Use:         "serve",
+		Annotations: map[string]string{creates: ""},
+		Short:       "Serve the stores through the memory-stores API",
+		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.stdio() && f.given() {
 				return misusef(cmd.CommandPath(), "--listen stdio: there is no port and no token: leave out --token-file, --no-token, --tls-cert, --tls-key and --insecure")

@@ -44,6 +44,8 @@ func (p *program) setupCommand() *cobra.Command {
 			if !ok {
 				return misusef(cmd.CommandPath(), "unknown client %s: must be %s", args[0], oneOf(clients.Names()))
 			}
+			// A home is made for the store that a person chooses, for a token, and for the calls of hooks.
+			p.creates = p.creates || !w.dryRun && !w.remove && (w.address != "" || w.only == onlyHooks || p.canAsk() && !w.print && !w.yes)
 			if w.print {
 				return p.printSetup(cmd.Context(), client, w)
 			}
@@ -201,6 +203,7 @@ type setupJSON struct {
 	Scope  string        `json:"scope"`
 	Files  []setupFile   `json:"edits"`
 	Checks []checkResult `json:"checks"`
+	ToAdd  string        `json:"to_add,omitempty"` // of --print
 }
 
 type setupFile struct {

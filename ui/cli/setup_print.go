@@ -24,8 +24,10 @@ func (p *program) printSetup(ctx context.Context, c clients.Client, w setupFlags
 	}
 	scope := clients.Scope(w.scope)
 	if c.Name == "claude-code" && scope == clients.User {
-		fmt.Fprintln(p.err, "Run this, or leave --scope user out for this project only:")
-		p.println("%s", claudeCommand(server))
+		if !p.json {
+			fmt.Fprintln(p.err, "Run this, or leave --scope user out for this project only:")
+		}
+		p.answer(printedJSON(c, scope, claudeCommand(server)), "%s", claudeCommand(server))
 		return nil
 	}
 	files, err := printedFiles(c, scope)
@@ -36,9 +38,18 @@ func (p *program) printSetup(ctx context.Context, c clients.Client, w setupFlags
 	if err != nil {
 		return err
 	}
+	if p.json {
+		p.emit(printedJSON(c, scope, settings))
+		return nil
+	}
 	fmt.Fprintf(p.err, "Put this into %s:\n", files)
 	_, err = p.out.WriteString(settings)
 	return err
+}
+
+// printedJSON is the object of --print: nothing is written.
+func printedJSON(c clients.Client, scope clients.Scope, toAdd string) setupJSON {
+	return setupJSON{Client: c.Name, Scope: string(scope), Files: []setupFile{}, Checks: []checkResult{}, ToAdd: toAdd}
 }
 
 // printedFiles describes the files that a client's settings belong in.

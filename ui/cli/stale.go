@@ -80,15 +80,17 @@ func (p *program) expire(cmd *cobra.Command, s *versions.Store, span time.Durati
 	if err != nil {
 		return err
 	}
-	if !f.dryRun && !f.neverRead && len(plan.Memories) > 0 {
-		if err := p.readsKnown(s, plan); err != nil {
-			return err
-		}
+	var unknown error
+	if !f.neverRead && len(plan.Memories) > 0 {
+		unknown = p.readsKnown(s, plan)
+	}
+	if unknown != nil && !f.dryRun {
+		return unknown
 	}
 	if f.dryRun || !f.yes {
 		p.stale(s, plan)
 		if f.dryRun || len(plan.Memories) == 0 {
-			return nil
+			return unknown
 		}
 		if !p.confirm(fmt.Sprintf("Delete these (%d)? One undo restores them.", len(plan.Memories))) {
 			return nil

@@ -83,7 +83,9 @@ func (p *program) status(ctx context.Context, t *versions.Trail) error {
 	}
 	j := statusJSON{Home: t.Home(), Stores: len(all)}
 	homeSize := "size not known"
-	if n, err := folderBytes(t.Home()); err == nil {
+	if versions.IsNew(t.Home()) {
+		homeSize = "not created yet"
+	} else if n, err := folderBytes(t.Home()); err == nil {
 		j.HomeSize, homeSize = &n, units.Bytes(n)
 	}
 	if !p.json {

@@ -31,6 +31,7 @@ type invocation struct {
 	home      string
 	store     string
 	makes     bool // the command may create a store for a folder named by -s
+	creates   bool // the command may create the home; all others leave one that doesn't exist as it is
 	session   string
 	actor     string
 	filters   bool // --actor and --session say what is listed, not who runs the command
@@ -78,7 +79,7 @@ func (p *program) openTrail(ctx context.Context) (*versions.Trail, error) {
 	if err != nil {
 		return nil, err
 	}
-	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, ReadOnly: p.overrides.readOnlySet && p.overrides.readOnly, Recall: transcripts{p}, Loss: p.loss})
+	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, Look: !p.creates, ReadOnly: p.overrides.readOnlySet && p.overrides.readOnly, Recall: transcripts{p}, Loss: p.loss})
 }
 
 // loss returns the settings of mass deletions.

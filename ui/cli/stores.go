@@ -92,7 +92,7 @@ func (p *program) storesCreateCommand() *cobra.Command {
 	var metadata, files []string
 	cmd := &cobra.Command{
 		Use:         "create NAME",
-		Annotations: map[string]string{changes: always},
+		Annotations: map[string]string{changes: always, creates: ""},
 		Short:       "Create a store from an existing folder, or a new one in the home",
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -110,13 +110,16 @@ func (p *program) storesCreateCommand() *cobra.Command {
 			if err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
+			if folder != "" && !isDir(folder) {
+				return fmt.Errorf("create store %s: %w", args[0], noFolder(folder))
+			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 				return p.createStore(cmd.Context(), t, versions.NewStore{Name: args[0], Description: description, Folder: folder, Files: names}, about)
 			})
 		},
 	}
 	cmd.Flags().StringArrayVar(&files, "files", nil, "a `PATTERN` of files in the folder, instead of all its files; may be repeated")
-	cmd.Flags().StringVar(&folder, "folder", "", "the `DIR` that holds, or will hold, its memories")
+	cmd.Flags().StringVar(&folder, "folder", "", "the `DIR` that holds its memories")
 	cmd.Flags().StringVar(&description, "description", "", "what it is for (`TEXT`)")
 	cmd.Flags().StringArrayVar(&metadata, "metadata", nil, "a `KEY=VALUE` of its metadata; may be repeated")
 	return cmd
@@ -134,15 +137,20 @@ func (p *program) createStore(ctx context.Context, t *versions.Trail, made versi
 	if err == nil {
 		err = withOpen(ctx, t, info, p.synced(ctx, func(*versions.Store) error { return nil }))
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case info.Files.All():
-		p.reportStore(info, "created store %s in %s", info.Name, info.Folder)
-	default:
-		p.reportStore(info, "created store %s of %s in %s"+pinnedNote(made.Pinned), info.Name, info.Files, info.Folder)
 	}
-	return nil
+	sizes, err := t.Sizes(ctx)
+	with := ""
+	if n := sizes[info.ID].Memories; n > 0 {
+		with = ", with the " + plural(n, "memory") + " in it"
+	}
+	if info.Files.All() {
+		p.reportStore(info, "created store %s in %s"+with, info.Name, info.Folder)
+	} else {
+		p.reportStore(info, "created store %s of %s in %s"+with+pinnedNote(made.Pinned), info.Name, info.Files, info.Folder)
+	}
+	return err
 }
 
 // pinnedNote says at a new store that agents can't write it.
@@ -196,6 +204,8 @@ func (p *program) storesMoveCommand() *cobra.Command {
 					if err := os.MkdirAll(args[1], 0o700); err != nil {
 						return fmt.Errorf("move store %s to %s: %w", info.Name, args[1], err)
 					}
+				} else if !isDir(args[1]) {
+					return fmt.Errorf("move store %s: %w", info.Name, noFolder(args[1]))
 				}
 				if may, err := t.MayMoveStore(cmd.Context(), info.ID, args[1]); err != nil {
 					return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,7 @@ func (p *program) storesConnectCommand() *cobra.Command {
 	var c connection
 	cmd := &cobra.Command{
 		Use:         "connect [ID|NAME|ssh://[USER@]HOST[:PORT]/STORE] [FOLDER]",
-		Annotations: map[string]string{changes: withName},
+		Annotations: map[string]string{changes: withName, creates: ""},
 		Short:       "Connect a hosted store; without a name, list those of the service",
 		Args:        cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -126,6 +127,9 @@ func (p *printer) listHosted(ctx context.Context, t *versions.Trail, service *ho
 func (p *program) connect(ctx context.Context, t *versions.Trail, service *hosted.Service, ref string, c connection) error {
 	about, err := p.hostedStore(ctx, t, service, ref, c)
 	var trouble *versions.UpstreamError
+	if !c.create && errors.As(err, &trouble) && trouble.Trouble == versions.Offline {
+		return &hinted{fmt.Errorf("connect store %s: %w", ref, err), cmp.Or(trouble.Hint, "nothing was connected; check the address, and whether the machine can be reached")}
+	}
 	if c.create && errors.As(err, &trouble) && trouble.Unsure {
 		return &hinted{fmt.Errorf("create store %s: %w", ref, err), "`memend stores connect` lists it if it was created: check before you repeat it"}
 	}

@@ -85,7 +85,7 @@ func (p *program) deletionPlan(cmd *cobra.Command, ref string) error {
 		size := sizes[info.ID]
 		if p.json {
 			p.emit(deletionJSON{string(info.ID), info.Name, size.Changes, size.Memories, info.Folder, t.MadeFolder(info), info.Upstream.URL})
-			return nil
+			return t.MayDeleteStore(cmd.Context(), p.caller, info.ID)
 		}
 		p.println("would erase store %s: %s, %s", p.safe(info.Name), plural(int(size.Changes), "change"), plural(size.Memories, "memory"))
 		if info.Hosted() {
@@ -96,7 +96,7 @@ func (p *program) deletionPlan(cmd *cobra.Command, ref string) error {
 		} else {
 			p.println("its folder %s is left as it is, with the memories in it", p.safe(info.Folder))
 		}
-		return nil
+		return t.MayDeleteStore(cmd.Context(), p.caller, info.ID)
 	})
 }
 

@@ -19,7 +19,7 @@ func (p *program) tokensCommand() *cobra.Command {
 	}
 	create := &cobra.Command{
 		Use:         "create NAME",
-		Annotations: map[string]string{changes: always},
+		Annotations: map[string]string{changes: always, creates: ""},
 		Short:       "Create a token for a client and print it; it can't be shown again",
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,7 +71,7 @@ func (p *invocation) tokens() (tokens.Book, error) {
 
 type tokenJSON struct {
 	Name   string `json:"name"`
-	Issued stamp  `json:"created_at"`
+	Issued stamp  `json:"created_at,omitzero"`
 	Token  string `json:"token,omitempty"`
 }
 
@@ -115,6 +115,6 @@ func (p *printer) revokeToken(book tokens.Book, name string) error {
 	if err != nil {
 		return fmt.Errorf("revoke a token: %w", err)
 	}
-	p.println("revoked the token of %s", p.safe(name))
+	p.answer(tokenJSON{Name: name}, "revoked the token of %s", p.safe(name))
 	return nil
 }

@@ -22,7 +22,7 @@ func (p *program) toolCommand() *cobra.Command {
 	var handler string
 	cmd := &cobra.Command{
 		Use:         "tool",
-		Annotations: map[string]string{attaches: ""},
+		Annotations: map[string]string{attaches: "", creates: ""},
 		Short:       "Run an agent's memory-tool commands",
 		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -42,7 +42,7 @@ const (
 type noStoreHere struct {
 	all     []versions.StoreInfo // of the home, most recently used first
 	project []versions.StoreInfo // those that belong to the project of the working directory
-	noHome  string               // the folder of the home if it does not exist and reading must not make it
+	noHome  string               // the folder of the home if it does not exist: another one may be meant
 }
 
 func (e *noStoreHere) Error() string {
@@ -58,7 +58,7 @@ func (e *noStoreHere) Error() string {
 func (e *noStoreHere) hint() string {
 	switch {
 	case e.noHome != "":
-		return "--home names another one; without --read-only, `memend .` opens this folder and `memend stores create NAME` creates a store"
+		return "`memend .` opens this folder, `memend stores create NAME` creates a store, `memend stores discover` finds the memories of other tools; --home names another home"
 	case len(e.project) > 0:
 		return "name one of them with -s"
 	case len(e.all) == 0:
@@ -128,6 +128,9 @@ func wholeFolders(all []versions.StoreInfo) []versions.StoreInfo {
 // storeHere returns the store among some whose folder or project contains the working directory.
 func storeHere(ctx context.Context, t *versions.Trail, among []versions.StoreInfo) (versions.StoreInfo, error) {
 	none := &noStoreHere{all: among}
+	if versions.IsNew(t.Home()) {
+		none.noHome = t.Home()
+	}
 	if here, err := os.Getwd(); err == nil {
 		info, err := t.FindStore(ctx, here)
 		switch {
@@ -245,17 +248,22 @@ func (p *invocation) namedStore(ctx context.Context, t *versions.Trail, ref stri
 	if !errors.Is(err, versions.ErrNoStore) || !isFolder(ref) {
 		return info, err
 	}
-	fi, serr := os.Stat(ref)
 	switch {
-	case serr == nil && fi.IsDir() && p.makes:
+	case isDir(ref) && p.makes:
 		return p.findOrCreate(ctx, t, ref, versions.NewStore{Folder: ref})
-	case serr == nil && fi.IsDir():
+	case isDir(ref):
 		return info, &misuse{&hinted{fmt.Errorf("folder %s: %w", ref, errNoStoreYet),
 			fmt.Sprintf("`memend %[1]s` opens it and begins its history, `memend stores create NAME --folder %[1]s` does so without the TUI", ref)}, ""}
-	case serr == nil:
-		return info, &hinted{fmt.Errorf("%s is a file: a store is a folder", ref), "name the folder that contains it"}
 	}
-	return info, &hinted{fmt.Errorf("no such folder: %s", ref), "memend opens only existing folders; create it first, or check the spelling"}
+	return info, noFolder(ref)
+}
+
+// noFolder returns the error for a folder that is to be a store, and isn't one.
+func noFolder(name string) error {
+	if _, err := os.Stat(name); err == nil {
+		return &hinted{fmt.Errorf("%s is a file: a store is a folder", name), "name the folder that contains it"}
+	}
+	return &hinted{fmt.Errorf("no such folder: %s", name), "memend opens only existing folders; create it first, or check the spelling"}
 }
 
 // errNoStoreYet means that a folder is not a store yet.

@@ -37,8 +37,11 @@ func TestArguments_OpenTheEditorAtTheLine(t *testing.T) {
 		"micro":            "+7 /t/a.md", // it would take a name with a number for another file
 		"some-own-wrapper": "/t/a.md",
 	} {
-		words := strings.Fields(command)
-		if got := strings.Join(EditorAt(words, "/t/a.md", 7)[1:], " "); got != want {
+		words := EditorAt(command, "/t/a.md", 7)
+		if words[0] == "sh" {
+			words = append(strings.Fields(command), words[4:]...)
+		}
+		if got := strings.Join(words[1:], " "); got != want {
 			t.Errorf("%s: %s, want %s", command, got, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -30,7 +31,7 @@ type externalJob struct {
 	copy     *drafts.EditCopy
 	file     string
 	line     int
-	command  []string
+	command  string
 	failed   error // the error of the program
 }
 
@@ -71,24 +72,42 @@ func prepare(ctx context.Context, store Store, p memfs.Path, line int, command s
 	return j, nil
 }
 
-// EditorCommand returns the external editor with its arguments: the configured one, or
-// VISUAL or EDITOR, or else ErrNoEditor.
-func EditorCommand(configured string) ([]string, error) {
+// EditorCommand returns the command of the external editor: the configured one, or VISUAL or
+// EDITOR, or else ErrNoEditor.
+func EditorCommand(configured string) (string, error) {
 	for _, s := range []string{configured, os.Getenv("VISUAL"), os.Getenv("EDITOR")} {
-		if strings.TrimSpace(s) == "" {
-			continue
+		if strings.TrimSpace(s) != "" {
+			return s, nil
 		}
-		return SplitCommand(s)
 	}
-	return nil, ErrNoEditor
+	return "", ErrNoEditor
 }
 
-// EditorAt returns the command that opens a file at a line, from 1, for editors that are
-// known to support it; others open it at the beginning.
-func EditorAt(command []string, file string, line int) []string {
-	args := append([]string{}, command...)
+// EditorAt returns the words of the command that opens a file at a line, from 1, for editors that
+// are known to support it; others open it at the beginning. As git does, it lets the shell read a
+// command with more than a name: $HOME and ~ are expanded, and quotes are the shell's.
+func EditorAt(command, file string, line int) []string {
+	words, err := SplitCommand(command)
+	if err != nil { // the shell says what is wrong with it
+		words = strings.Fields(command)
+	}
+	args := editorArgs(words[0], file, line)
+	switch {
+	case runtime.GOOS == "windows":
+		return append(words, args...)
+	case strings.ContainsAny(command, shellSigns):
+		return append([]string{"sh", "-c", command + ` "$@"`, command}, args...)
+	}
+	return append([]string{command}, args...)
+}
+
+// shellSigns mean something to a shell.
+const shellSigns = "|&;<>()$`\\\"' \t\n*?[#~=%"
+
+// editorArgs returns the arguments that open a file at a line.
+func editorArgs(name, file string, line int) (args []string) {
 	at := strconv.Itoa(max(line, 1))
-	switch strings.TrimSuffix(filepath.Base(command[0]), ".exe") {
+	switch strings.TrimSuffix(filepath.Base(name), ".exe") {
 	case "vi", "vim", "nvim", "gvim", "view", "nano", "pico", "emacs", "emacsclient", "kak", "micro", "joe", "jed", "ne", "mg", "gedit", "ex", "vis":
 		return append(args, "+"+at, file)
 	case "hx", "helix", "subl", "zed":
@@ -133,7 +152,7 @@ func (r *Room) externalRead(j *externalJob, content []byte, err error) tea.Cmd {
 	case err != nil:
 		return r.say("read "+j.file+": "+err.Error(), true)
 	case bytes.Equal(content, j.original) && j.failed != nil:
-		return tea.Batch(j.remove(), r.say("editor "+j.command[0]+": "+j.failed.Error(), true))
+		return tea.Batch(j.remove(), r.say("editor "+j.command+": "+j.failed.Error(), true))
 	case bytes.Equal(content, j.original):
 		return tea.Batch(j.remove(), r.say(j.path.String()+": not changed in the editor", false))
 	case r.cfg.ReadOnly:
@@ -151,7 +170,7 @@ func (r *Room) saveExternal(j *externalJob, content []byte) tea.Cmd {
 // askFailed asks what to do with the text after the program failed: it may be incomplete,
 // or the person may have discarded it.
 func (r *Room) askFailed(j *externalJob, content []byte) tea.Cmd {
-	body := j.command[0] + " ended with an error (" + j.failed.Error() + ") and left a text of " + j.path.String() + " that differs from what is saved."
+	body := j.command + " ended with an error (" + j.failed.Error() + ") and left a text of " + j.path.String() + " that differs from what is saved."
 	return r.env.Ask(screen.Choose{Title: "not saved", Text: body, Options: []screen.Option{
 		{Key: "s", Label: "save the text it left", Then: func() tea.Cmd { return r.saveExternal(j, content) }},
 		{Key: "e", Label: "edit it again", Then: func() tea.Cmd { return r.run(j) }},

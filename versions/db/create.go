@@ -84,8 +84,14 @@ func inTx(ctx context.Context, pool *sql.DB, do func(x *Tx) error) error {
 	return x.Commit()
 }
 
-// IsNew reports whether the folder never had a database.
-func (c *Config) IsNew() bool { return !c.has(File) && c.missing(nil) == nil }
+// IsNew reports whether the folder never had a database. A folder that can't be looked at is not
+// known to be new.
+func (c *Config) IsNew() bool {
+	if _, err := os.Stat(c.path(File)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	return !c.has(File) && c.missing(nil) == nil
+}
 
 // path returns the path of a file of the folder.
 func (c *Config) path(name string) string { return filepath.Join(c.Dir, name) }

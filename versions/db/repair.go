@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/memend/memend/versions/db/pages"
 	"github.com/memend/memend/versions/disk"
@@ -104,7 +105,7 @@ func (r *Repair) integrity(q Queryer) error {
 		return err
 	}
 	if problem != "ok" {
-		return fmt.Errorf("%w: %s", ErrDamaged, problem)
+		return fmt.Errorf("%w: %s", ErrDamaged, Problem(problem))
 	}
 	what, err := Mistyped(q)
 	if err == nil && len(what) > 0 {
@@ -123,6 +124,11 @@ func (r *Repair) integrity(q Queryer) error {
 		}
 	}
 	return nil
+}
+
+// Problem returns what SQLite's integrity check says, in one line and without its heading.
+func Problem(said string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(said, "*** in database main ***\n"), "\n", "; ")
 }
 
 // rebuild copies everything that can be read to a new database.

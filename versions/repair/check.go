@@ -77,7 +77,7 @@ func (c *checker) database() error {
 			return err
 		}
 		if what != "ok" {
-			c.say("database: %s", what)
+			c.say("database: %s", db.Problem(what))
 		}
 	}
 	what, err := db.Mistyped(c.q)
