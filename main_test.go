@@ -283,6 +283,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions", own: []string{"/versions/backup", "/versions/blame", "/versions/blobs", "/versions/calls", "/versions/chain", "/versions/conversations", "/versions/db", "/versions/diff", "/versions/disk", "/versions/drafts", "/versions/guard", "/versions/ids", "/versions/match", "/versions/planning", "/versions/policy", "/versions/repair", "/versions/scrub", "/versions/search", "/versions/sweep", "/memfs"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
 		// The API's SDK takes a minute to compile: only what speaks to the API has it.
 		{pkg: "/agent/outbound", own: []string{}, only: []string{}},
+		{pkg: "/agent/shell", own: []string{}, only: []string{"mvdan.cc/sh/v3"}},
 		{pkg: "/agent/ssh", own: []string{}, only: []string{}},
 		{pkg: "/agent/tokens", own: []string{}, only: []string{}},
 		{pkg: "/agent/clients", own: []string{}, only: []string{"github.com/BurntSushi/toml", "github.com/tailscale/hujson"}},
