@@ -59,6 +59,9 @@ type Scrub struct {
 // part. So does a mutation of the store, for the steps after heads. The next Pull finishes
 // the service's part; until then the outcome is pending.
 func (s *Store) Redact(ctx context.Context, by By, p RedactPlan, c RedactChoice) (Receipt, error) {
+	if by.Actor.Kind == Agent {
+		return Receipt{}, fmt.Errorf("redact: %w", ErrPersonsOnly)
+	}
 	stores := []StoreInfo{s.info}
 	if p.Target.AllStores {
 		var err error

@@ -126,6 +126,9 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, arg
 	if r.dryRun {
 		return p.reportOtherCase(ctx, s, r)
 	}
+	if err := p.onlyPerson("redact"); err != nil {
+		return err
+	}
 	if ok, err := p.confirmIrreversible(cmd.CommandPath(), "Erase this? Redacted text can't be recovered.", r.yes); err != nil || !ok {
 		return err
 	}
