@@ -37,6 +37,7 @@ require golang.org/x/sys v0.49.0
 require (
 	github.com/spf13/pflag v1.0.9
 	golang.org/x/text v0.27.0
+	mvdan.cc/sh/v3 v3.14.1
 )
 
 require (

@@ -67,6 +67,9 @@ func (s *Store) Redact(ctx context.Context, by By, p RedactPlan, c RedactChoice)
 
 // MayRedact returns the error with which Redact would refuse a plan.
 func (s *Store) MayRedact(ctx context.Context, by By, p RedactPlan, c RedactChoice) error {
+	if by.Actor.Kind == Agent {
+		return fmt.Errorf("redact: %w", ErrPersonsOnly)
+	}
 	stores := []StoreInfo{s.info}
 	if p.Target.AllStores {
 		var err error

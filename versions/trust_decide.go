@@ -185,12 +185,16 @@ func (d *mutation) findings(v *versionRow) (kinds []string, err error) {
 	if len(after) > maxGuarded {
 		return []string{string(guard.Size)}, nil
 	}
-	for _, f := range guard.Added(v.path.String(), before, after) {
+	return kindsOf(guard.Added(v.path.String(), before, after)), nil
+}
+
+func kindsOf(found []guard.Finding) (kinds []string) {
+	for _, f := range found {
 		if kind := string(f.Kind); !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
 		}
 	}
-	return kinds, nil
+	return kinds
 }
 
 // texts returns the text of a memory before the mutation and after it. The text before is empty if there is

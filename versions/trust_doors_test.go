@@ -100,6 +100,9 @@ var acts = map[string]struct {
 	}},
 	"Store.Propose":        {isHeld, func(w *world, s *Store, by By) error { return s.Propose(w.t.Context(), by, mustPath("a"), []byte("x")) }},
 	"Store.ProposeUnknown": {isDenied, func(w *world, s *Store, by By) error { return s.ProposeUnknown(w.t.Context(), by, mustPath("a")) }},
+	"Store.ProposeShell": {isDenied, func(w *world, s *Store, by By) error {
+		return s.ProposeShell(w.t.Context(), by, mustPath("a"), false, "echo x > a")
+	}},
 	"Store.Import": {isDenied, func(w *world, s *Store, by By) error {
 		return second(s.Import(w.t.Context(), by, func(func(Item, error) bool) {}))
 	}},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/guard"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/policy"
 )
@@ -42,6 +43,16 @@ func (s *Store) Propose(ctx context.Context, by By, p memfs.Path, text []byte) e
 // ProposeUnknown is Propose for a text that nobody knows yet. It can't be held: if the policy doesn't allow any
 // text, the error is a *DeniedError.
 func (s *Store) ProposeUnknown(ctx context.Context, by By, p memfs.Path) error {
+	return s.proposeUnknown(ctx, by, p, false, policy.Act{Findings: policy.Findings}, "edit")
+}
+
+// ProposeShell is Propose for a shell's command line that may write, rename or delete p, or with below, some memories in
+// the folder p. It can't be held, either. Of the text that it writes no more is known than what the line holds.
+func (s *Store) ProposeShell(ctx context.Context, by By, p memfs.Path, below bool, line string) error {
+	return s.proposeUnknown(ctx, by, p, below, policy.Act{Findings: kindsOf(guard.Check(p.String(), []byte(line)))}, "create", "edit", "rename", "delete")
+}
+
+func (s *Store) proposeUnknown(ctx context.Context, by By, p memfs.Path, below bool, act policy.Act, verbs ...string) error {
 	if err := s.takeReports(ctx, by); err != nil {
 		return err
 	}
@@ -50,8 +61,8 @@ func (s *Store) ProposeUnknown(ctx context.Context, by By, p memfs.Path) error {
 		return err
 	}
 	for _, pin := range pins {
-		if p.In(pin.Path) && (pin.For == PinAll || !by.Person()) {
-			return &DeniedError{Path: p, Why: pin.why()}
+		if (p.In(pin.Path) || below && pin.Path.In(p)) && (pin.For == PinAll || !by.Person()) {
+			return &DeniedError{Path: pin.Path, Why: pin.why()}
 		}
 	}
 	rules, err := s.PolicyOf(ctx, by.Session)
@@ -62,11 +73,17 @@ func (s *Store) ProposeUnknown(ctx context.Context, by By, p memfs.Path) error {
 	if err != nil {
 		return err
 	}
-	action, rule := rules.Decide(policy.Act{Verb: "edit", Paths: []string{p.String()}, Person: by.Person(), Actor: by.Actor.Name, Door: by.Door.String(), After: in.Kinds(), Findings: policy.Findings})
-	if action == policy.Allow {
-		return nil
+	decide := rules.Decide
+	if below {
+		decide = rules.DecideBelow
 	}
-	return &DeniedError{Path: p, Why: fmt.Sprintf("the store's policy says %q, and it is not known what the call would write: write the whole text", rule.Text)}
+	act.Paths, act.Person, act.Actor, act.Door, act.After = []string{p.String()}, by.Person(), by.Actor.Name, by.Door.String(), in.Kinds()
+	for _, act.Verb = range verbs {
+		if action, rule := decide(act); action != policy.Allow {
+			return &DeniedError{Path: p, Why: fmt.Sprintf("the store's policy says %q, and it is not known what the call would write", rule.Text)}
+		}
+	}
+	return nil
 }
 
 // Governed reports whether anything but the open policy may decide about what a session writes to a

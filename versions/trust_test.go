@@ -836,6 +836,40 @@ func TestProposeUnknown_IsDeniedUnlessAnyTextIsAllowed(t *testing.T) {
 	}
 }
 
+// What a shell command may write is decided for all that it may be: each verb, and each memory of a folder.
+func TestProposeShell_IsDeniedUnlessTheCommandMayWrite(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, c := range []struct {
+		rules, path string
+		below       bool
+		line        string
+		denied      bool
+	}{
+		{"allow", "a", false, "echo x > a", false},
+		{"hold actor:agent", "a", false, "echo x > a", true},
+		{"hold actor:agent verb:delete", "a", false, "rm a", true},
+		{"hold actor:person", "a", false, "rm a", false},
+		{"deny path:/team", "team/a", false, "rm team/a", true},
+		{"deny path:/team", "other", false, "rm other", false},
+		{"deny path:/team", "", true, "rm -r .", true},
+		{"allow path:/team\nhold actor:agent", "", true, "rm -r .", true},
+		{"allow\ndeny path:/team", "", true, "rm -r .", false},
+		{"deny actor:agent finding:secret", "a", false, "echo x > a", false},
+		{"deny actor:agent finding:secret", "a", false, "echo token ghp_0123456789abcdefghijABCDEFGHIJ012345 > a", true},
+		{"allow", "pinned/a", false, "rm pinned/a", true},
+		{"allow", "pinned", true, "rm -r pinned", true},
+	} {
+		if strings.HasPrefix(c.path, "pinned") {
+			w.must(w.store.Pin(t.Context(), alice, mustPath("pinned/a"), PinAgents))
+		}
+		w.policy(strings.Split(c.rules, "\n")...)
+		if err := w.store.ProposeShell(t.Context(), robot, mustPath(c.path), c.below, c.line); errors.As(err, new(*DeniedError)) != c.denied {
+			t.Errorf("%q, %s: %v", c.rules, c.line, err)
+		}
+	}
+}
+
 func TestTheAgentIsToldOnceThatItsChangeWasRejected(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -1,10 +1,13 @@
 package outside
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/memend/memend/agent/shell"
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 )
 
@@ -12,40 +15,21 @@ import (
 // paths that it names: a long-running command must not be taken for the author of what somebody else
 // writes meanwhile. What it only deletes is evidence of a deletion.
 
-const (
-	maxWords  = 1000 // of a command line that are examined
-	maxPlaces = 16   // of a command line that are kept
-)
+const maxPlaces = 16 // of a command line that are kept as evidence
 
 // placeShell finds the memories and folders that a shell command names.
 func (s Stores) placeShell(c Call, e versions.Evidence) (out []Placed) {
-	dir := c.Directory
-	words := shellWords(c.Shell)
-	removes := false
-	for i, word := range words[:min(len(words), maxWords)] {
-		if word == filepath.Base(word) && !strings.HasPrefix(word, "-") && !strings.ContainsAny(word, ".*") { // a command's name, mostly
-			removes = (word == "rm" || word == "unlink") && !c.ShellFailed
-		}
-		if i > 0 && words[i-1] == "cd" {
-			dir = s.expanded(word, dir, true)
+	for _, n := range shell.Names(c.Shell, c.Directory, s.Home) {
+		if n.Use == shell.Entered {
 			continue
 		}
-		name := s.expanded(word, dir, false)
-		if name == "" {
-			continue
-		}
-		e.Op = versions.CallRan
-		if at := strings.IndexAny(name, "*?[{$"); at >= 0 { // the folder that contains the pattern
-			name = filepath.Dir(name[:at] + "x")
-		} else if removes {
-			e.Op = versions.CallDeleted
-		}
-		store, path, ok := s.find(name, false)
+		store, path, ok := s.find(n.Path, false)
 		if !ok {
 			continue
 		}
-		if e.Path = path; path.IsRoot() {
-			e.Op = versions.CallRan
+		e.Path, e.Op = path, versions.CallRan
+		if n.Use == shell.Deleted && n.Pattern == "" && !path.IsRoot() && !c.ShellFailed {
+			e.Op = versions.CallDeleted
 		}
 		at := slices.IndexFunc(out, func(p Placed) bool { return p.Store == store && p.Evidence.Path == path })
 		switch {
@@ -58,27 +42,52 @@ func (s Stores) placeShell(c Call, e versions.Evidence) (out []Placed) {
 	return out
 }
 
-// expanded returns the absolute path that a word names, or "" if it names none or may be something
-// else.
-func (s Stores) expanded(word, dir string, isPath bool) string {
-	for _, home := range []string{"~/", "$HOME/", "${HOME}/"} {
-		if rest, ok := strings.CutPrefix(word, home); ok && s.Home != "" {
-			return filepath.Join(s.Home, rest)
-		}
-	}
-	switch {
-	case word == "", strings.HasPrefix(word, "-"), strings.HasPrefix(word, "$"), strings.HasPrefix(word, "~"):
-		return ""
-	case filepath.IsAbs(word):
-		return word
-	case dir == "", !isPath && !strings.ContainsAny(word, "./*"): // a command's name, mostly
-		return ""
-	}
-	return filepath.Join(dir, word)
+// Target is what a shell command may write in a store: a memory or all of a folder.
+type Target struct {
+	Store  versions.StoreID
+	Path   memfs.Path
+	Folder bool
+	exists bool
 }
 
-// shellWords splits a command line at blanks, quotes and operators. It is not a shell: a path with a
-// blank falls apart and is not found.
-func shellWords(line string) []string {
-	return strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`;|&<>()=", r) })
+// ShellTargets returns what a shell command names in stores and may write, first what exists: s/a/b may be a name or a
+// part of a program. A command that is known to only read what it names has none.
+func (s Stores) ShellTargets(c Call) (out []Target) {
+	add := func(t Target) {
+		if !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	for _, n := range shell.Names(c.Shell, c.Directory, s.Home) {
+		if n.Use == shell.Read {
+			continue
+		}
+		if store, path, ok := s.find(n.Path, false); ok {
+			fi, err := os.Stat(n.Path)
+			add(Target{store, path, n.Pattern != "" || path.IsRoot() || err == nil && fi.IsDir(), err == nil})
+		} else if n.Use == shell.Moved || n.Use == shell.Deleted {
+			for _, info := range s.All {
+				if takes, err := filepath.Rel(resolved(n.Path), info.Folder); err == nil && !strings.HasPrefix(takes, "..") && first(takes, n.Pattern) {
+					add(Target{info.ID, memfs.Root, true, true})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Target) int {
+		switch {
+		case a.exists == b.exists:
+			return 0
+		case a.exists:
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// first reports whether the first element of a path matches a pattern, if there is one.
+func first(path, pattern string) bool {
+	name, _, _ := strings.Cut(filepath.ToSlash(path), "/")
+	ok, err := filepath.Match(pattern, name)
+	return ok || err != nil || pattern == ""
 }

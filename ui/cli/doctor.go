@@ -33,7 +33,7 @@ func (p *program) doctorCommand() *cobra.Command {
 // finding is one line of the report.
 type finding struct {
 	Level string `json:"level"` // ok, note or wrong
-	About string `json:"about"` // home, disk, limits, store, connection, client
+	About string `json:"about"` // you, home, disk, limits, store, connection, client
 	Name  string `json:"name,omitempty"`
 	Text  string `json:"text"`
 	Hint  string `json:"hint,omitempty"`
@@ -67,6 +67,7 @@ func (p *program) doctor(ctx context.Context, m machine) error {
 		return err
 	}
 	var f findings
+	p.checkRunner(&f)
 	p.checkHome(&f, home, m)
 	p.checkStores(ctx, &f, m)
 	if err := p.checkClients(&f, home); err != nil {
@@ -94,6 +95,19 @@ func (p *program) doctor(ctx context.Context, m machine) error {
 		return errReported
 	}
 	return nil
+}
+
+// checkRunner reports whom this program takes for who runs it.
+func (p *program) checkRunner(f *findings) {
+	const may = "policy, review, pin and redact"
+	switch r, ok := runningAgent(); {
+	case ok:
+		f.add(levelNote, "you", "", "run it in a terminal that no agent started", "%s runs this command (%s): it may not use %s", r.agent, r.how, may)
+	case !System.Foreground():
+		f.add(levelOK, "you", "", "", "no known agent runs this command; without a terminal it may use redact, but not policy, review and pin")
+	default:
+		f.add(levelOK, "you", "", "", "a person at a terminal: no known agent runs this command, and it may use %s", may)
+	}
 }
 
 // minFreeBytes is the free space below which doctor warns: a trail that can't grow refuses

@@ -144,7 +144,7 @@ func (w *hookWork) record(ctx context.Context, d *door) error {
 	for _, c := range calls {
 		placed = append(placed, in.Place(c)...)
 	}
-	if stop, err := w.decide(ctx, calls[0], placed); stop || err != nil {
+	if stop, err := w.decide(ctx, calls[0], in, placed); stop || err != nil {
 		return err
 	}
 	w.pending, w.inputs = placed, takenIn(in, calls)

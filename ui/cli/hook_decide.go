@@ -20,36 +20,61 @@ const decideTime = 4 * time.Second
 // decide asks the policies of the stores about what a call is about to write, and answers the agent if
 // it may not. stop means that the call won't be made. When the policy can't be asked in time, the call
 // is denied: nobody decided about it.
-func (w *hookWork) decide(ctx context.Context, c outside.Call, placed []outside.Placed) (stop bool, err error) {
-	if !c.Ended.IsZero() || c.Op != versions.CallWrote || len(placed) != 1 {
+func (w *hookWork) decide(ctx context.Context, c outside.Call, in outside.Stores, placed []outside.Placed) (stop bool, err error) {
+	switch {
+	case !c.Ended.IsZero():
 		return false, nil
+	case c.Op == versions.CallRan:
+		for _, at := range in.ShellTargets(c) {
+			by := versions.By{Door: versions.DoorHook, Actor: versions.Actor{Kind: versions.Agent, Name: c.Who()}, Session: versions.SessionID(c.Session), ToolUse: c.ToolUse}
+			stop, err = w.ask(ctx, at.Store, at.Path, by.Session, func(ctx context.Context, s *versions.Store) error { return proposeShell(ctx, s, by, at, c.Shell) })
+			if stop || err != nil {
+				return stop, err
+			}
+		}
+	case c.Op == versions.CallWrote && len(placed) == 1:
+		x := placed[0]
+		return w.ask(ctx, x.Store, x.Evidence.Path, x.Evidence.By.Session, func(ctx context.Context, s *versions.Store) error { return propose(ctx, s, c, x.Evidence) })
 	}
-	e := placed[0].Evidence
-	governed, err := w.trail.Governed(ctx, placed[0].Store, e.By.Session)
+	return false, nil
+}
+
+// ask makes a proposal to a store, if anything decides there about what a session writes.
+func (w *hookWork) ask(ctx context.Context, id versions.StoreID, at memfs.Path, session versions.SessionID, propose func(context.Context, *versions.Store) error) (stop bool, err error) {
+	governed, err := w.trail.Governed(ctx, id, session)
 	if err != nil || !governed {
 		return false, err
 	}
 	ctx, cancel := context.WithDeadline(ctx, w.decideBy)
 	defer cancel()
-	err = w.propose(ctx, c, placed[0])
+	s, err := w.trail.OpenStore(ctx, id)
+	if err == nil {
+		err = errors.Join(propose(ctx, s), s.Close())
+	}
 	switch {
 	case err == nil:
 		return false, nil
 	case errors.As(err, new(*versions.HeldError)), errors.As(err, new(*versions.DeniedError)):
 		return true, w.deny(err.Error())
 	}
-	return true, errors.Join(err, w.deny(fmt.Sprintf("%s: denied: memend could not ask the store's policy; try again", e.Path.Tool())))
+	return true, errors.Join(err, w.deny(fmt.Sprintf("%s: denied: memend could not ask the store's policy; try again", at.Tool())))
 }
 
-func (w *hookWork) propose(ctx context.Context, c outside.Call, x outside.Placed) error {
-	s, err := w.trail.OpenStore(ctx, x.Store)
-	if err != nil {
-		return err
+// proposeShell asks about a shell command. What it would write is unknown, so that nothing of it can wait for a person.
+func proposeShell(ctx context.Context, s *versions.Store, by versions.By, at outside.Target, line string) error {
+	denied := (*versions.DeniedError)(nil)
+	err := s.ProposeShell(ctx, by, at.Path, at.Folder, line)
+	if errors.As(err, &denied) {
+		denied.Why += "; a shell command can't wait for review: use the memory tool or Write, and this change will; what only reads (cat, grep, ls) passes as a command of its own"
 	}
-	defer func() { _ = s.Close() }()
+	return err
+}
+
+// propose asks about a call that writes one file.
+func propose(ctx context.Context, s *versions.Store, c outside.Call, e versions.Evidence) error {
 	var present *string
 	crlf := false
-	b, err := readMemory(ctx, s, x.Evidence.Path)
+	b, err := readMemory(ctx, s, e.Path)
 	switch {
 	case err == nil:
 		crlf = strings.Contains(string(b), "\r\n")
@@ -58,16 +83,21 @@ func (w *hookWork) propose(ctx context.Context, c outside.Call, x outside.Placed
 	case !errors.Is(err, memfs.ErrNotExist) && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	by := x.Evidence.By
+	by := e.By
 	by.Door = versions.DoorHook
 	text := c.Proposal(present)
 	if text == nil {
-		return s.ProposeUnknown(ctx, by, x.Evidence.Path)
+		denied := (*versions.DeniedError)(nil)
+		err := s.ProposeUnknown(ctx, by, e.Path)
+		if errors.As(err, &denied) {
+			denied.Why += ": write the whole text"
+		}
+		return err
 	}
 	if crlf && c.Tool != "Write" {
 		*text = strings.ReplaceAll(*text, "\n", "\r\n")
 	}
-	return s.Propose(ctx, by, x.Evidence.Path, []byte(*text))
+	return s.Propose(ctx, by, e.Path, []byte(*text))
 }
 
 // hookAnswer is what Claude Code reads from its PreToolUse hook.

@@ -27,7 +27,8 @@ type event struct {
 	Tool  string `json:"tool_name"`
 	Call  string `json:"tool_use_id"`
 	Input struct {
-		File string `json:"file_path"`
+		File    string `json:"file_path"`
+		Command string `json:"command"`
 	} `json:"tool_input"`
 	line string
 }
@@ -65,6 +66,9 @@ func (e event) brings(memories, project string) bool {
 }
 
 func (e event) writes(memories string) bool {
+	if e.Tool == "Bash" { // those of the run that name a memory write or delete it
+		return e.Name == "PreToolUse" && strings.Contains(e.Input.Command, memories)
+	}
 	return e.Name == "PreToolUse" && slices.Contains([]string{"Write", "Edit", "MultiEdit"}, e.Tool) && strings.HasPrefix(e.Input.File, memories)
 }
 
@@ -142,7 +146,7 @@ func TestHook_StopsInRealRunsWhatFollowsOutsideInputAndNothingElse(t *testing.T)
 				if e.writes(memories) {
 					writes++
 					if stopped[e.Call] != tainted {
-						t.Errorf("%s %s after outside input: %v; stopped: %v: %s", e.Tool, filepath.Base(e.Input.File), tainted, stopped[e.Call], answer)
+						t.Errorf("%s %s%s after outside input: %v; stopped: %v: %s", e.Tool, filepath.Base(e.Input.File), e.Input.Command, tainted, stopped[e.Call], answer)
 					}
 				} else if stopped[e.Call] {
 					t.Errorf("%s is stopped: %s", e.Tool, answer)

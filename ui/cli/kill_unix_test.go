@@ -30,9 +30,18 @@ var (
 	killSeed   = flag.Uint64("kill.seed", 1, "seed of the moments at which they are killed; 0 takes one from the clock")
 )
 
-const runAsProgram = "MEMEND_TEST_RUN"
+const (
+	runAsProgram  = "MEMEND_TEST_RUN"
+	realAncestors = "MEMEND_TEST_ANCESTORS"
+)
 
 func TestMain(m *testing.M) {
+	if os.Getenv(realAncestors) == "" {
+		System.Ancestors = func() []Process { return nil } // an agent may run the tests
+	}
+	if os.Getenv(asAgent) != "" {
+		os.Exit(runAsAgent())
+	}
 	if os.Getenv(runAsProgram) != "" {
 		os.Exit(Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}

@@ -134,6 +134,9 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, arg
 		}
 		return err
 	}
+	if err := p.onlyPerson("redact"); err != nil {
+		return err
+	}
 	if ok, err := p.confirmIrreversible(cmd.CommandPath(), "Erase this? Redacted text can't be recovered.", r.yes); err != nil || !ok {
 		return err
 	}

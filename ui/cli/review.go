@@ -177,17 +177,6 @@ func heldNumbers(cmd *cobra.Command, args []string) (out []int64, err error) {
 	return out, nil
 }
 
-// mayDecide refuses everybody but a person at a terminal.
-func (p *program) mayDecide(what string) error {
-	switch {
-	case !p.caller.Person():
-		return &refusal{fmt.Errorf("%s: %w", what, versions.ErrPersonsOnly)}
-	case !p.canAsk():
-		return &refusal{&hinted{fmt.Errorf("%s: only a person on a terminal may do that", what), "run it on a terminal, or open the TUI with `memend`"}}
-	}
-	return nil
-}
-
 func (p *program) reviewAcceptCommand() *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{

@@ -91,6 +91,19 @@ func (p Policy) Decide(a Act) (Action, Rule) {
 	return Allow, Rule{}
 }
 
+// DecideBelow returns the first decision to hold or deny an act on some memory below a folder, for a caller who doesn't
+// know which memories the act is about. Conditions on paths count as met.
+func (p Policy) DecideBelow(a Act) (Action, Rule) {
+	for _, r := range p.rules {
+		byPath := slices.ContainsFunc(r.conditions, func(c condition) bool { return c.name == "path" })
+		r.conditions = slices.DeleteFunc(slices.Clone(r.conditions), func(c condition) bool { return c.name == "path" })
+		if r.matches(a) && (r.Action != Allow || !byPath) {
+			return r.Action, r
+		}
+	}
+	return Allow, Rule{}
+}
+
 // Asks reports whether a condition of the name is in a rule, so that a caller need not find out what
 // no rule asks for.
 func (p Policy) Asks(name string) bool {
