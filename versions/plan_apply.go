@@ -135,6 +135,9 @@ func (s *Store) Apply(ctx context.Context, by By, p *Plan, choices map[MemoryID]
 // Rehearse returns the error that Apply would return, and changes nothing. A change that would be held has
 // no number yet.
 func (s *Store) Rehearse(ctx context.Context, by By, p *Plan, choices map[MemoryID]planning.Choice) error {
+	if s.t.db.ReadOnly() != nil { // the plan can be read all the same
+		return nil
+	}
 	return s.rehearse(ctx, by, p.fulfilled(choices))
 }
 

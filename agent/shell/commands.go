@@ -83,10 +83,6 @@ type doing struct {
 	program bool  // what it writes is named in a program among its arguments
 }
 
-func (d doing) writes() bool {
-	return d.unknown || slices.ContainsFunc(d.uses, func(u Use) bool { return u != Read })
-}
-
 // classify returns what a command does with its arguments.
 func classify(command string, args []string) doing {
 	if f, ok := writers[command]; ok {

@@ -33,9 +33,9 @@ var inScreens = map[string]bool{
 	"memend ~/agent/memories": true, "memend demo": true, "memend demo --speed 0.5": true, "memend demo --api": true,
 }
 
-// byPersons are the examples of what only a person on a terminal does: the scripts review.txtar and trace.txtar run
-// them.
-var byPersons = regexp.MustCompile(`^memend (review|policy use|policy set|policy edit|pin)\b|^memend undo .*--reject`)
+// byPersons are the examples of what only a person on a terminal does: the scripts review.txtar, trace.txtar and
+// edit.txtar run them.
+var byPersons = regexp.MustCompile(`^memend (review|policy use|policy set|policy edit|pin|edit|merge notes/plan.md notes/old.md$)\b|memend edit|^memend undo .*--reject`)
 
 // untilStopped matches the examples that run until they are interrupted.
 var untilStopped = regexp.MustCompile(`^memend (serve|watch)|mcp --http|--follow|memend watch --json`)

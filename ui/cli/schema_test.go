@@ -66,7 +66,6 @@ var jsonCases = []struct{ command, object, in string }{
 	{"write -s work a.md", "change", "one\ntwo\n"},
 	{"write -s work a.md --session run-1 --actor agent:claude", "change", "one\nthree\n"},
 	{"write -s work secret.md", "change", "sk-0123456789abcdef\n"},
-	{"edit -s work a.md", "change", ""},
 	{"ls -s work", "memory", ""},
 	{"cat -s work a.md a.md:1", "content", ""},
 	{"cat -s work a.md --actor agent:claude --session run-1", "content", ""},
@@ -156,7 +155,7 @@ var withoutJSON = map[string]string{
 	"serve": "speaks HTTP", "mcp": "speaks MCP", "hook": "speaks to Claude Code", "agent": "needs a model: prints the events that watch prints",
 	"stores connect": "needs a service: hosted.txtar", "stores mirror": "needs a service: hosted.txtar", "stores disconnect": "needs a service: hosted.txtar",
 	"config init": "writes a file", "tokens revoke": "has no answer",
-	"policy": "help", "policy use": "needs a terminal: review.txtar", "policy set": "needs a terminal: review.txtar", "policy edit": "needs a terminal: review.txtar",
+	"edit": "needs a terminal: edit.txtar", "policy": "help", "policy use": "needs a terminal: review.txtar", "policy set": "needs a terminal: review.txtar", "policy edit": "needs a terminal: review.txtar",
 	"review": "needs a held change: review.txtar", "review show": "needs a held change: review.txtar", "review accept": "needs a terminal: review.txtar",
 	"review edit": "needs a terminal: review.txtar", "review reject": "needs a terminal: review.txtar", "pin": "needs a terminal: review.txtar",
 }
