@@ -113,9 +113,9 @@ func past(t *testing.T) {
 		{"write -s w gone.md", "gone\n"},
 		{"rm -s w gone.md", ""},
 		{"write -s other b.md", "SECRET\n"},
-		{"write -s w secret.md", "old word\n"},
+		{"write -s w secret.md", "quicksilver\n"},
 		{"write -s w secret.md", "new\n"},
-		{"redact -s w --match old --yes", ""},
+		{"redact -s w --match quicksilver --yes", ""},
 		{"tokens create client", ""},
 	} {
 		if code, out, errs := runWith(c.line, c.input); code != exitDone {
