@@ -702,7 +702,7 @@ func TestSetupOfANewHomeOffersTheMemoriesOfTheProject(t *testing.T) {
 	m.wait("there is no store for Claude Code yet")
 	m.wait("Which one?")
 	m.press("\r")
-	m.wait("memend stores discover --add " + memories)
+	m.wait("`memend setup claude-code --yes` uses its own memories of this project, " + memories)
 	m.ends(2)
 	m = inTerminal(t, env, "setup", "claude-code")
 	m.wait("2  claude-reviewer")

@@ -327,31 +327,41 @@ func (c *chain) last(text string, at time.Time, ran []shellCall) {
 		c.add(text, by, by.Ended)
 		return
 	}
-	var by Call
-	fits := func(w Call) bool {
-		return !at.Before(w.Began.Add(-clocks)) && !at.After(w.Ended.Add(clocks)) && !w.Began.IsZero()
-	}
-	several := false
+	var by []Call
 	take := func(w Call) {
-		several = several || by.Session != "" && by.Session != w.Session
-		by = w
+		if !w.Began.IsZero() && !at.Before(w.Began.Add(-clocks)) && !at.After(w.Ended.Add(clocks)) {
+			by = append(by, w)
+		}
 	}
 	for _, w := range c.waiting {
-		if w.Op == versions.CallStarted && (c.now.known && !c.now.gone || w.After == nil || *w.After != text) {
-			continue
-		}
-		if fits(w) {
+		if w.Op != versions.CallStarted || (!c.now.known || c.now.gone) && w.After != nil && *w.After == text {
 			take(w)
 		}
 	}
 	for _, w := range ran {
-		if fits(w.Call) && c.path.In(w.path) {
+		if c.path.In(w.path) {
 			take(w.Call)
 		}
 	}
-	if by.Session != "" && !several {
-		c.add(text, by, at)
+	if who, ok := common(by); ok {
+		c.add(text, who, at)
 	}
+}
+
+// common returns what calls have in common that may each have written a text: without the id of the call if there are
+// several. ok is false if they are of several agents or sessions.
+func common(calls []Call) (by Call, ok bool) {
+	for i, c := range calls {
+		switch {
+		case i == 0:
+			by = c
+		case c.Session != by.Session || c.Who() != by.Who():
+			return Call{}, false
+		case c.ToolUse != by.ToolUse: // one command may name several paths
+			by.ToolUse = ""
+		}
+	}
+	return by, by.Session != ""
 }
 
 // unstamped returns a text without what Claude Code adds to the frontmatter of a memory, for

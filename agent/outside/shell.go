@@ -12,15 +12,15 @@ import (
 )
 
 // A shell command may write any file, and nothing reports which. It counts as evidence only for the
-// paths that it names: a long-running command must not be taken for the author of what somebody else
-// writes meanwhile. What it only deletes is evidence of a deletion.
+// paths that it names and may write: a long-running command, or one that reads, must not be taken for the author of
+// what somebody else writes meanwhile. What it only deletes is evidence of a deletion.
 
 const maxPlaces = 16 // of a command line that are kept as evidence
 
-// placeShell finds the memories and folders that a shell command names.
+// placeShell finds the memories and folders that a shell command names and may write.
 func (s Stores) placeShell(c Call, e versions.Evidence) (out []Placed) {
 	for _, n := range shell.Names(c.Shell, c.Directory, s.Home) {
-		if n.Use == shell.Entered {
+		if n.Use == shell.Entered || n.Use == shell.Read {
 			continue
 		}
 		store, path, ok := s.find(n.Path, false)

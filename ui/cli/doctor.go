@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/memend/memend/agent/clients"
 	"github.com/memend/memend/agent/mcp"
+	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
@@ -70,7 +72,7 @@ func (p *program) doctor(ctx context.Context, m machine) error {
 	p.checkRunner(&f)
 	p.checkHome(&f, home, m)
 	p.checkStores(ctx, &f, m)
-	if err := p.checkClients(&f, home); err != nil {
+	if err := p.checkClients(ctx, &f, home); err != nil {
 		return err
 	}
 	wrong := 0
@@ -266,7 +268,7 @@ func folders(dir string) (n int) {
 
 // checkClients checks the configuration of agents' programs, and whether they have used
 // it.
-func (p *program) checkClients(f *findings, home string) error {
+func (p *program) checkClients(ctx context.Context, f *findings, home string) error {
 	at, err := clientPlaces()
 	if err != nil {
 		return err
@@ -296,6 +298,9 @@ func (p *program) checkClients(f *findings, home string) error {
 			p.checkMCPServer(f, name, again, home, s, seen)
 		}
 		p.checkHooks(f, name, again, home, s, note, noteErr == nil)
+		if s.client.Name == claudeCode && len(s.lines) > 0 {
+			p.checkMemories(ctx, f, name)
+		}
 	}
 	if !any {
 		f.add(levelNote, "client", "", "`memend setup` lists the supported programs", "no agent's program is set up for you or for this folder")
@@ -343,6 +348,47 @@ func (p *program) checkHooks(f *findings, name, again, home string, s clientStat
 		f.add(levelNote, "client", name, "restart "+s.client.Title+": it reads its settings when it starts", "hooks are set up in %s, but none was called yet", s.hooks)
 	default:
 		f.add(levelOK, "client", name, "", "hooks are set up; the last call was on %s (%s)", when(note.At), strings.TrimSpace(note.Event+" "+note.Tool))
+	}
+}
+
+// checkMemories reports which of Claude Code's own memories its hooks record: those of which there is a store.
+func (p *program) checkMemories(ctx context.Context, f *findings, name string) {
+	roots, err := places.Here()
+	if err != nil {
+		f.add(levelNote, "client", name, "", "%v", err)
+	}
+	var all []versions.StoreInfo
+	if p.hasTrail() {
+		t, err := p.peekTrail(ctx)
+		if err != nil {
+			return // checkStores reported it
+		}
+		defer func() { _ = t.Close() }()
+		if all, err = t.Stores(ctx); err != nil {
+			return
+		}
+	}
+	found, err := places.Discover(ctx, roots, all)
+	if err != nil {
+		f.add(levelNote, "client", name, "", "%v", err)
+		return
+	}
+	here, ok := places.OwnMemory(ctx, roots, roots.Here, all)
+	if ok && !slices.ContainsFunc(found.Places, func(x places.Place) bool { return x.Folder == here.Folder }) {
+		found.Places = append(found.Places, here)
+	}
+	for _, x := range found.Places {
+		if x.Kind != places.ClaudeAuto && x.Kind != places.ClaudeAgent {
+			continue
+		}
+		switch in := cmp.Or(x.Store.Name, x.Within.Name); {
+		case in != "":
+			f.add(levelOK, "client", name, "", "recorded as it is written, in store %s: %s", in, x.Folder)
+		case ok && x.Folder == here.Folder:
+			f.add(levelNote, "client", name, "`memend setup "+claudeCode+" --yes` makes a store of it", "not recorded: %s, its memories of this project", x.Folder)
+		case !x.IsEmpty():
+			f.add(levelNote, "client", name, "`memend stores discover --add "+shellWord(x.Folder)+"` makes a store of it", "not recorded: %s (%s)", x.Folder, memoryCount(x))
+		}
 	}
 }
 

@@ -17,7 +17,11 @@ var handlers = map[string]string{"python": "memory_tool.py", "typescript": "memo
 // printHandler prints the source of the handler for a language.
 func (p *printer) printHandler(command, language string) error {
 	name, ok := handlers[language]
-	if !ok {
+	switch {
+	case language == "go": // a program in Go needs no process between it and the store
+		return &hinted{misusef(command, "--handler go: a program in Go imports the package agent/messages instead"),
+			"agent/messages/example_test.go shows the tool runner of the official SDK with a store"}
+	case !ok:
 		return misusef(command, "--handler %s: must be %s", language, oneOf(slices.Sorted(maps.Keys(handlers))))
 	}
 	b, err := handlerFiles.ReadFile("handlers/" + name)

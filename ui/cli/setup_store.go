@@ -4,36 +4,51 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/memend/memend/agent/clients"
-	"github.com/memend/memend/agent/outside"
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
 
 // A client is set up for a store. If there is none to work on, setup offers to create one:
-// for Claude Code from the memories of other tools, its own for this project first, and for
-// every client a new one named after the folder. Without an answer it creates none.
+// for Claude Code of its own memories of this project, also if it has written none yet, or of those of other tools,
+// and for every client a new one named after the folder. Without an answer it creates none; --yes is
+// an answer for Claude Code's own memories.
 
 // setupStore chooses or creates the store that a client is set up for, if there is none
 // yet, and makes the command work on it.
 func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes bool) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
-		_, err := p.selectStore(ctx, t, forClient)
-		none := (*noStoreHere)(nil)
-		if !errors.As(err, &none) || len(none.project) > 0 {
-			return err
-		}
-		o, err := p.findOffer(ctx, t, c, none.all)
+		all, err := t.Stores(ctx)
 		if err != nil {
 			return err
 		}
+		_, err = p.selectStore(ctx, t, forClient)
+		none := (*noStoreHere)(nil)
+		chosen := !errors.As(err, &none) || len(none.project) > 0
+		if chosen && (c.Name != claudeCode || p.requestedStore() != "") {
+			return err
+		}
+		o, oerr := p.findOffer(ctx, t, c, all)
+		if oerr != nil {
+			return oerr
+		}
 		n := -1
-		if ask {
+		switch {
+		case yes && o.own:
+			n = 0
+		case chosen:
+			if !o.own || !ask || !strings.HasPrefix(strings.ToLower(p.ask("Also make a store of its own memories of this project, "+shortFolder(o.home, o.found[0].Folder)+"? [y/N] ")), "y") {
+				return err
+			}
+			n = 0
+		case ask:
 			if n, err = p.chooseOffer(o); err != nil {
 				return err
 			}
@@ -43,6 +58,11 @@ func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes boo
 		}
 		var info versions.StoreInfo
 		if n < len(o.found) {
+			if n == 0 && o.own { // as private as Claude Code makes it
+				if err := os.MkdirAll(o.found[n].Folder, 0o700); err != nil {
+					return err
+				}
+			}
 			info, err = places.Add(ctx, t, p.caller, o.found[n])
 		} else {
 			info, err = t.MakeStore(ctx, p.caller, o.fresh)
@@ -60,6 +80,7 @@ func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes boo
 type storeOffer struct {
 	client clients.Client
 	found  []places.Place
+	own    bool // the first one is of the client's own memories of this project; its folder may not exist
 	fresh  versions.NewStore
 	home   string // of the person
 }
@@ -86,13 +107,11 @@ func (p *printer) findOffer(ctx context.Context, t *versions.Trail, c clients.Cl
 	o.found = slices.DeleteFunc(found.Places, func(x places.Place) bool {
 		return !x.CanBeAdded() || x.IsEmpty() || !x.Files.All() // agents work on no files by which people instruct them
 	})
-	ofProject := func(x places.Place) int {
-		if x.Kind == places.ClaudeAuto && (x.Project == roots.Here || outside.HasSlug(filepath.Base(filepath.Dir(x.Folder)), roots.Here)) {
-			return 0
-		}
-		return 1
+	own, ok := places.OwnMemory(ctx, roots, roots.Here, all)
+	if o.own = ok && own.CanBeAdded(); o.own {
+		o.found = slices.DeleteFunc(o.found, func(x places.Place) bool { return x.Folder == own.Folder })
+		o.found = slices.Insert(o.found, 0, own)
 	}
-	slices.SortStableFunc(o.found, func(a, b places.Place) int { return ofProject(a) - ofProject(b) })
 	return o, nil
 }
 
@@ -132,5 +151,8 @@ func (o storeOffer) commands(yes bool) string {
 		return create + " creates a store and continues"
 	}
 	x := o.found[0]
+	if o.own {
+		return fmt.Sprintf("`memend setup %s --yes` uses its own memories of this project, %s (%s), %s creates a new store", o.client.Name, shellWord(x.Folder), memoryCount(x), create)
+	}
 	return fmt.Sprintf("`memend stores discover --add %s && %s -s %s` uses the %s in it, %s creates a new store", shellWord(x.Folder), again, shellWord(x.Name()), memoryCount(x), create)
 }

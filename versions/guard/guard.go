@@ -1,5 +1,5 @@
 // Package guard finds what a memory should not contain: secrets, invisible characters, links that send data away, instructions to
-// later sessions, and texts of unusual size.
+// later sessions, texts of unusual size, and what a merge or an agent left unfinished.
 //
 // A finding is a tripwire. It tells a person where to look, or holds a write until a person has looked. It proves nothing: an attacker
 // who knows the rules can avoid them, and a text without findings is not therefore safe. The rules prefer few false alarms.
@@ -35,6 +35,7 @@ const (
 	Link        Kind = "link"
 	Instruction Kind = "instruction"
 	Size        Kind = "size"
+	Damage      Kind = "damage"
 )
 
 // Severity says how likely a finding does harm, and how much.

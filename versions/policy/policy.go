@@ -19,7 +19,7 @@
 //	actor    agent (everybody but a person at memend's own screens and commands), person, or a name
 //	door     tui, cli, tool, agent, mcp, storesapi, hook, unknown
 //	after    what the session took in before: web, shell, mcp, file, or any
-//	finding  what the guard found in the text: secret, hidden, link, instruction, size, or any
+//	finding  what the guard found in the text: secret, hidden, link, instruction, size, damage, or any
 //
 // Everything after a # that begins a word is a comment. The package knows no store and reads nothing; a Policy
 // doesn't change and may be used by several goroutines.
@@ -157,7 +157,7 @@ var (
 	Verbs    = []string{"create", "edit", "rename", "delete", "restore", "undo", "redo", "import", "redact", "settings", "archive", "move", "remove"}
 	Doors    = []string{"tui", "cli", "tool", "agent", "mcp", "storesapi", "hook", "unknown"}
 	Inputs   = []string{"web", "shell", "mcp", "file"}
-	Findings = []string{"secret", "hidden", "link", "instruction", "size"}
+	Findings = []string{"secret", "hidden", "link", "instruction", "size", "damage"}
 )
 
 // SyntaxError says where a policy is not valid.
