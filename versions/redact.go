@@ -67,9 +67,6 @@ func (s *Store) Redact(ctx context.Context, by By, p RedactPlan, c RedactChoice)
 
 // MayRedact returns the error with which Redact would refuse a plan.
 func (s *Store) MayRedact(ctx context.Context, by By, p RedactPlan, c RedactChoice) error {
-	if by.Actor.Kind == Agent {
-		return fmt.Errorf("redact: %w", ErrPersonsOnly)
-	}
 	stores := []StoreInfo{s.info}
 	if p.Target.AllStores {
 		var err error
@@ -81,6 +78,9 @@ func (s *Store) MayRedact(ctx context.Context, by By, p RedactPlan, c RedactChoi
 		if err := s.t.mayAdminister(ctx, by, info.ID, "redact"); err != nil {
 			return err
 		}
+	}
+	if by.Actor.Kind == Agent {
+		return fmt.Errorf("redact: %w", ErrPersonsOnly)
 	}
 	_, err := p.choose(c)
 	return err

@@ -174,6 +174,9 @@ var acts = map[string]struct {
 	"Trail.Attach":          {isFree, nil}, // Attached.Tool is Store.Tool
 	"Trail.AttachOpen":      {isFree, nil},
 	"Trail.MayAdminister":   {isFree, nil},
+	"Trail.MayDeleteStore":  {isFree, nil}, // these three say what the act would answer
+	"Store.MayRedact":       {isFree, nil},
+	"Store.Rehearse":        {isFree, nil},
 }
 
 // elsewhere opens another store of the home, with a memory "there" and no policy.

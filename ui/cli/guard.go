@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/guard"
 	"github.com/spf13/cobra"
@@ -19,7 +20,7 @@ func (p *program) guardCommand() *cobra.Command {
 		Short:       "Find secrets and planted instructions in memories",
 		Args:        cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			store := all || history || everywhere
+			store := all || history || everywhere || p.store != "" && len(args) == 0
 			switch {
 			case store && len(args) > 0:
 				return misusef(cmd.CommandPath(), "guard checks a file or a store: leave out %s or the flags", args[0])
@@ -54,6 +55,7 @@ func (p *program) guardFile(name string, out *findingPrinter) error {
 	if name == stdStream {
 		path = ""
 	}
+	out.texts, out.bytes = out.texts+1, out.bytes+len(content)
 	out.found(findingsJSON{}, name, guard.Check(path, content))
 	return nil
 }
@@ -101,12 +103,14 @@ type findingPrinter struct {
 	named *versions.StoreInfo // the store that is checked; nil if there is only one
 	n     int
 
-	printed int // objects
+	printed      int // objects
+	texts, bytes int // that were checked
 }
 
 // store checks the contents of a store.
 func (f *findingPrinter) store(ctx context.Context, s *versions.Store) error {
 	return s.Contents(ctx, f.past, func(c versions.Content) error {
+		f.texts, f.bytes = f.texts+1, f.bytes+len(c.Text)
 		newest := c.In[0]
 		found := guard.Check(newest.Path.Tool(), c.Text)
 		if len(found) == 0 {
@@ -153,7 +157,7 @@ func (f *findingPrinter) end(err error) error {
 	}
 	if f.n == 0 {
 		if f.printed == 0 { // of one text the object with its findings is printed already
-			f.p.answer(findingsJSON{Findings: []guard.Finding{}}, "no findings")
+			f.p.answer(findingsJSON{Findings: []guard.Finding{}}, "no findings in %s, %s", plural(f.texts, "text"), units.Bytes(int64(f.bytes)))
 		}
 		return nil
 	}

@@ -24,6 +24,7 @@ import (
 // setupStore chooses or creates the store that a client is set up for, if there is none
 // yet, and makes the command work on it.
 func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes bool) error {
+	p.creates = p.creates || p.requestedStore() == "" && (ask || yes && c.Name == claudeCode) // the home of the store
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		all, err := t.Stores(ctx)
 		if err != nil {

@@ -16,6 +16,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
+var person = versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}
+
 var robot = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude"}, Session: "sesn_bad"}
 
 const secret = "the password is tr0ub4dor&3 and nobody may know"
@@ -47,7 +49,7 @@ func newSim(t *testing.T, w, h int, target func(versions.Entry) (versions.Redact
 	}
 	tg, name := target(e)
 	env := screentest.Env(t.Context())
-	s.Sim = screentest.New(t, env, New(env, s.store, robot, tg, name), w, h)
+	s.Sim = screentest.New(t, env, New(env, s.store, person, tg, name), w, h)
 	s.Root = s.answer
 	s.Run(s.Pane.Start())
 	return s
