@@ -42,7 +42,7 @@ func TestStoreOfNamedFiles_ShowsHiddenOnesAndRefusesOthers(t *testing.T) {
 	if _, err := store.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s := newSim(t, newFake(), 120, 30, func(c *Config) { c.Store, c.Trail = store, trail })
+	s := newSim(t, newFake(), 120, 30, func(c *Config) { c.Store, c.Trail, c.By.Door = store, trail, versions.DoorTUI })
 	s.shows(".claude", "style.md", "CLAUDE.md")
 	s.hides("settings.json", "README.md")
 	s.keys("G n")

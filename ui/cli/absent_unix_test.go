@@ -58,7 +58,7 @@ var linesOf = map[string][]string{
 	"mcp":                     {"-s nosuch", "--attach nosuch", "--read-only"},
 	"serve":                   {"--attach nosuch", "--read-only"},
 	"hook":                    {"", "claude-code"},
-	"setup":                   {"", "codex --yes", "codex --dry-run", "codex --print", "codex --remove --yes", "claude-code --yes"},
+	"setup":                   {"", "codex --yes", "codex --dry-run", "codex --print", "codex --remove --yes", "claude-code --dry-run"},
 	"tokens":                  {""},
 	"tokens create":           {"--read-only x", "x y"},
 	"tokens revoke":           {"x"},
