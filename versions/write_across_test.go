@@ -184,9 +184,9 @@ func TestMoveTo_KeepsTheOriginalIfItsDeletionFails(t *testing.T) {
 		want   any                   // the cause
 		says   string
 	}{
-		"a policy that holds":  {before: func(w *world) { w.policy("hold actor:agent verb:delete") }, want: new(*HeldError), says: "held for review"},
-		"a change meanwhile":   {then: func(w *world) { w.outside("d/a", "new\n") }, want: new(*ConflictError), says: "/memories/d/a"},
-		"a file meanwhile":     {then: func(w *world) { w.outside("d/z", "new\n") }, says: "/memories/d/z: it was created meanwhile and is not copied"},
+		"a policy that holds": {before: func(w *world) { w.policy("hold actor:agent verb:delete") }, want: new(*HeldError), says: "held for review"},
+		"a change meanwhile":  {then: func(w *world) { w.outside("d/a", "new\n") }, want: new(*ConflictError), says: "/memories/d/a"},
+		"a file meanwhile":    {then: func(w *world) { w.outside("d/z", "new\n") }, says: "/memories/d/z: it was created meanwhile and is not copied"},
 		"a folder that fails": {middle: func(at string) error {
 			if at == "remove" {
 				return errors.New("no disk")
