@@ -99,7 +99,8 @@ const unreviewedDeletions = `SELECT m.uid,v.uid,v.path,c.number,c.ts,a.kind,a.na
 		LEFT JOIN version p ON p.memory=v.memory AND p.number=v.number-1 LEFT JOIN blob pb ON pb.id=p.blob LEFT JOIN look l ON l.memory=v.memory
 	WHERE st.id=? AND c.number>coalesce(l.seen,0) AND NOT (a.kind=? AND a.name=?) AND v.path IS NOT NULL
 		AND NOT EXISTS(SELECT 1 FROM version n WHERE n.memory=v.memory AND n.number>v.number)
-		AND NOT EXISTS(SELECT 1 FROM head h WHERE h.store=st.id AND (h.path=v.path OR h.path>v.path||'/' AND h.path<v.path||'0'))
+		AND NOT EXISTS(SELECT 1 FROM head h WHERE h.store=st.id AND h.path=v.path)
+		AND NOT EXISTS(SELECT 1 FROM head h WHERE h.store=st.id AND h.path>v.path||'/' AND h.path<v.path||'0')
 	ORDER BY v.path,c.number DESC`
 
 // withoutUsed leaves out deleted memories of which a folder is a memory now.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/memend/memend/memfs"
@@ -335,4 +336,58 @@ func TestAnOwnEditReviewsNothing(t *testing.T) {
 	if beneath() {
 		t.Error("the change of the agent was taken back")
 	}
+}
+
+// What others deleted is to be reviewed, unless something stands at its path, or below it, or a person's own act came last.
+func TestUnreviewedDeletions_AreWhatIsGoneAndNobodyReviewed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	for _, p := range []string{"back", "d/file", "folder", "gone", "mine", "moved", "seen"} {
+		w.write(alice, p, "a text of "+p)
+	}
+	w.must(w.store.MarkAllReviewed(ctx, w.lastNumber()))
+	remove := func(by By, p string) int64 {
+		t.Helper()
+		c, err := w.store.Delete(ctx, by, mustPath(p))
+		w.must(err)
+		return c.Number
+	}
+	remove(robot, "gone")
+	remove(alice, "mine")
+	remove(robot, "moved")
+	w.write(robot, "moved", "another memory")
+	remove(robot, "folder")
+	w.write(robot, "folder/x", "below it")
+	remove(robot, "d")
+	w.write(robot, "d", "a file where the folder was")
+	_, err := w.store.Undo(ctx, alice, remove(robot, "back"))
+	w.must(err)
+	seen := w.entry("seen").Memory
+	w.must(w.store.MarkReviewed(ctx, map[MemoryID]int64{seen: remove(robot, "seen")}))
+	got, err := w.store.UnreviewedDeletions(ctx, alice.Actor)
+	w.must(err)
+	if len(got) != 1 || got[0].Path != mustPath("gone") || got[0].Kind != DeletedMemory || got[0].Actor != robot.Actor || got[0].Size != int64(len("a text of gone")) {
+		t.Errorf("%+v", got)
+	}
+	for _, step := range w.queryPlan(unreviewedDeletions) { // it runs with each reading of the tree
+		if strings.Contains(step, " h USING") && !strings.Contains(step, "path") || strings.HasPrefix(step, "SCAN") && !strings.Contains(step, "SUBQUERY") {
+			t.Errorf("it does not scale: %s", step)
+		}
+	}
+}
+
+// The review begins at what the first scan of a folder finds, whether or not anybody looked.
+func TestReviewState_BeginsAtWhatWasFound(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.outside("found", "there before\n")
+	_, err := w.store.Sync(t.Context())
+	w.must(err)
+	w.wantNews("at first")
+	w.outside("later", "by somebody\n")
+	_, err = w.store.Sync(t.Context())
+	w.must(err)
+	w.write(robot, "agents", "by an agent\n")
+	w.wantNews("before any review", "agents", "later")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memend/memend/ui/actors"
@@ -303,7 +304,11 @@ type bulkActs map[int64]versions.Bulk
 
 // find adds the bulk acts that the changes, newest first, belong to.
 func (a *bulkActs) find(ctx context.Context, s *versions.Store, cs []versions.Change) error {
-	if len(cs) == 0 {
+	unknown := func(c versions.Change) bool { // only what was found in the folder is recorded in pieces
+		_, known := (*a)[c.Number]
+		return c.Kind == versions.KindAdopt && !known
+	}
+	if !slices.ContainsFunc(cs, unknown) {
 		return nil
 	}
 	bulks, err := s.Acts(ctx, cs[len(cs)-1], cs[0])
