@@ -18,7 +18,7 @@ var migrations = db.Schema{
 	{Steps: schema11, Sum: "aa10bdc205f9c006"},
 	{Steps: schema12, Sum: "abb4443651ae9598"},
 	{Steps: schema13, Sum: "059bf6d03ba4b93e"},
-	{Steps: schema14, Sum: "f9bebb5f4996cc9f"},
+	{Steps: schema14, Sum: "cb38fda9eb4f7c94"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -318,4 +318,7 @@ const schema14 = `
 -- nothing, or it was made by an earlier release. target: of a link that a step creates or removes.
 ALTER TABLE change ADD COLUMN others TEXT;
 ALTER TABLE intent ADD COLUMN target TEXT NOT NULL DEFAULT '';
+
+-- Finds the memories whose names differ only by case, without a scan of their folder.
+CREATE INDEX head_alike ON head(store, lower(path));
 `

@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memend/memend/memfs"
@@ -29,16 +30,25 @@ func (e *AlikeError) Unwrap() error { return memfs.ErrExist }
 // folded returns what names that look alike have in common.
 func folded(name string) string { return norm.NFC.String(strings.ToLower(norm.NFD.String(name))) }
 
-// alike returns the first folder or file on the way to p that doesn't exist, and the names
-// beside it that look like it, apart from self. A folder that can't be listed has none: this
-// is no reason to refuse a write that the folder allows.
-func alike(dir *memfs.Dir, p, self memfs.Path) (missing memfs.Path, found []memfs.Path) {
+// firstMissing returns the first folder or file on the way to p that doesn't exist.
+func firstMissing(dir *memfs.Dir, p memfs.Path) (missing memfs.Path, ok bool) {
 	exists := func(p memfs.Path) bool { _, err := dir.Lstat(p); return err == nil }
 	if p.IsRoot() || exists(p) {
-		return p, nil
+		return p, false
 	}
 	for missing = p; !missing.Dir().IsRoot() && !exists(missing.Dir()); {
 		missing = missing.Dir()
+	}
+	return missing, true
+}
+
+// alike returns the first folder or file on the way to p that doesn't exist, and the names
+// beside it that look like it. A folder that can't be listed has none: this
+// is no reason to refuse what the folder allows.
+func alike(dir *memfs.Dir, p memfs.Path) (missing memfs.Path, found []memfs.Path) {
+	missing, ok := firstMissing(dir, p)
+	if !ok {
+		return p, nil
 	}
 	siblings, err := dir.Children(missing.Dir())
 	if err != nil {
@@ -46,7 +56,7 @@ func alike(dir *memfs.Dir, p, self memfs.Path) (missing memfs.Path, found []memf
 	}
 	want := folded(missing.Base())
 	for _, q := range siblings {
-		if q != self && folded(q.Base()) == want {
+		if folded(q.Base()) == want {
 			found = append(found, q)
 		}
 	}
@@ -65,11 +75,87 @@ func (d *mutation) refuseAlike(p memfs.Plan) error {
 		default:
 			continue
 		}
-		if _, found := alike(d.x.s.dir, made, self); len(found) > 0 {
-			return &AlikeError{Path: made, Exists: found[0]}
+		exists, found, err := d.x.memoryAlike(made, self)
+		if err != nil {
+			return err
+		}
+		if found {
+			return &AlikeError{Path: made, Exists: exists}
 		}
 	}
 	return nil
+}
+
+// memoryAlike finds a memory, or a folder of memories, whose name looks like the first one on the way to p that doesn't
+// exist, apart from self. Each create asks, so it lists no folder: an index has the paths in lower case, but only of
+// ASCII letters. Other letters are tried in both Unicode forms, as they are, in lower case and in upper case; what no scan
+// has seen is looked for in the folder under the same names.
+func (x *txn) memoryAlike(p, self memfs.Path) (exists memfs.Path, found bool, err error) {
+	missing, ok := firstMissing(x.s.dir, p)
+	if !ok {
+		return p, false, nil
+	}
+	want := folded(missing.Base())
+	asked := map[string]bool{}
+	for _, form := range formsOf(missing.Base()) {
+		if q, err := missing.Dir().Join(form); err == nil && q != self && q != missing {
+			if _, err := x.s.dir.Lstat(q); err == nil {
+				return q, true, nil
+			}
+		}
+	}
+	for _, form := range formsOf(key(missing)) {
+		if form = lowerASCII(form); asked[form] {
+			continue
+		}
+		asked[form] = true
+		for row, err := range x.Each(alikeHeads, x.s.id, form) {
+			if err != nil {
+				return p, false, err
+			}
+			var path string
+			if err := row.Scan(&path); err != nil {
+				return p, false, err
+			}
+			q, err := pathOf(path)
+			if err != nil {
+				return p, false, err
+			}
+			for depth := strings.Count(q.Rel(), "/") - strings.Count(missing.Rel(), "/"); depth > 0; depth-- {
+				q = q.Dir()
+			}
+			if q != self && q != missing && q.Dir() == missing.Dir() && folded(q.Base()) == want {
+				return q, true, nil
+			}
+		}
+	}
+	return p, false, nil
+}
+
+// alikeHeads selects memories by a path in lower case: at the path, or the first below it.
+const alikeHeads = `SELECT path FROM head WHERE store=?1 AND lower(path)=?2
+	UNION ALL SELECT * FROM (SELECT path FROM head WHERE store=?1 AND lower(path)>?2||'/' AND lower(path)<?2||'0' ORDER BY lower(path) LIMIT 1)`
+
+// formsOf returns the likely ways of writing a name or a path.
+func formsOf(path string) (out []string) {
+	for _, cased := range []string{path, strings.ToLower(path), strings.ToUpper(path)} {
+		for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+			if s := form.String(cased); !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// lowerASCII is what lower does in SQLite.
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
 }
 
 // Find returns the path that a person means by p: p itself if it exists or has a history,
@@ -93,7 +179,7 @@ func (s *Store) Find(ctx context.Context, p memfs.Path) (memfs.Path, error) {
 // segments, and returns p if they lead nowhere, or one has several.
 func lookFor(dir *memfs.Dir, p memfs.Path) memfs.Path {
 	for at := p; ; {
-		missing, found := alike(dir, at, memfs.Path{})
+		missing, found := alike(dir, at)
 		if len(found) != 1 {
 			return p
 		}

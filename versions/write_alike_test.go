@@ -88,3 +88,14 @@ func TestFind_ReturnsTheOnlyNameThatLooksAlike(t *testing.T) {
 		t.Errorf("writing notes/new.md beside Notes: %v", err)
 	}
 }
+
+// Each create asks for look-alikes: that must not take longer in a folder of many memories.
+func TestLookAlikesAreFoundByAnIndex(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, step := range w.queryPlan(strings.NewReplacer("?1", "?", "?2", "?").Replace(alikeHeads)) {
+		if strings.Contains(step, "head") && !strings.Contains(step, "INDEX head_alike (store=? AND <expr>") {
+			t.Error(step)
+		}
+	}
+}
