@@ -155,6 +155,7 @@ func infoOf(p Path, fi fs.FileInfo) Info {
 		info.Kind = File
 	case t == fs.ModeDir:
 		info.Kind = Folder
+		info.Mode = fi.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky) // which decide about files in it
 	case t&fs.ModeSymlink != 0:
 		info.Kind = Link
 	default:

@@ -244,7 +244,7 @@ func (w *world) grow(r *rand.Rand, p string) {
 		must(w, os.Symlink([]string{"a", "../b", "/etc/hostname", "nowhere"}[r.IntN(4)], at))
 	case 1, 2:
 		must(w, os.Mkdir(at, 0o700))
-		must(w, os.Chmod(at, []fs.FileMode{0o700, 0o755, 0o711}[r.IntN(3)]))
+		must(w, os.Chmod(at, []fs.FileMode{0o700, 0o755, 0o711, 0o775 | fs.ModeSetgid, 0o777 | fs.ModeSticky}[r.IntN(5)]))
 	case 3:
 		must(w, os.WriteFile(at, []byte(strings.Repeat("x", 1001)), 0o600))
 	case 4:

@@ -284,14 +284,14 @@ func answer(c memfs.Command, err error) (memfs.Result, error) {
 	switch { // the result names the path
 	case errors.As(err, &big):
 		return memfs.Refused(c, inside(c, big.Path)+big.why()), nil
-	case errors.Is(err, ErrNotUndoable) && errors.As(err, &op):
+	case (errors.Is(err, ErrNotUndoable) || errors.Is(err, memfs.ErrControlFile)) && errors.As(err, &op):
 		return memfs.Refused(c, inside(c, op.Path)+op.Err.Error()), nil
 	case errors.As(err, &held):
 		return memfs.Refused(c, held.What()), nil
 	case errors.As(err, &denied):
 		return memfs.Refused(c, "denied: "+denied.Why), nil
 	}
-	for _, refused := range []error{ErrReadOnly, ErrReadingOnly, ErrUnattached, ErrNoUpstream, memfs.ErrControlFile, ErrArchived} {
+	for _, refused := range []error{ErrReadOnly, ErrReadingOnly, ErrUnattached, ErrNoUpstream, ErrArchived} {
 		if errors.Is(err, refused) {
 			return memfs.Refused(c, refused.Error()), nil
 		}

@@ -85,6 +85,10 @@ func TestOnlyAPersonWritesControlFilesOfOtherTools(t *testing.T) {
 	if err != nil || res.Text != "Error: Could not create /memories/.git/hooks/x: "+memfs.ErrControlFile.Error() || !res.IsError {
 		t.Errorf("%+v, %v", res, err)
 	}
+	res, _, err = w.store.Tool(t.Context(), robot, memfs.Delete{Path: "/memories/p"}, memfs.Options{})
+	if err != nil || res.Text != "Error: Could not delete /memories/p: /memories/p/.git/config: "+memfs.ErrControlFile.Error() {
+		t.Errorf("the refusal does not name the file: %+v, %v", res, err)
+	}
 	if err := os.Remove(link); err != nil {
 		t.Fatal(err)
 	}
