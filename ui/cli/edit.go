@@ -47,6 +47,8 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, path memfs.Path, l
 	switch {
 	case err != nil && !isNew:
 		return err
+	case int64(len(old)) > versions.DefaultMaxBytes: // before the editor, not after the work in it
+		return &versions.TooBigError{Path: path, Limit: versions.DefaultMaxBytes}
 	case !utf8.Valid(old):
 		return &hinted{fmt.Errorf("edit %s: not UTF-8 text", path.Tool()), "an editor would damage it; edit the file itself if you must"}
 	}
