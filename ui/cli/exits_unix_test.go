@@ -170,10 +170,11 @@ func TestJSONPrintsWhateverTheTextPrints(t *testing.T) {
 			check(t, line, func(*testing.T) {})
 		}
 	})
+	// Setup starts this program as a server, which here is the test: setup.txtar has it.
 	for i, line := range []string{
 		"undo", "redo", "restore a.md@1", "restore a.md@3", "search --replace=x one", "write c.md", "cp a.md c.md", "mv a.md c.md", "mv a.md other:", "rm a.md", "merge a.md b.md --take both", "review keep",
 		"stores describe w --name v", "stores move w ./w", "stores archive other", "stores archive w --undo", "stores delete other --yes", "stores create more", "tokens create x", "tokens revoke client",
-		"backup b.tar.gz", "export -o out.jsonl", "import w", "setup codex --yes", "setup codex --remove --yes", "stale --delete --unread 1d --never-read --yes", "config init",
+		"backup b.tar.gz", "export -o out.jsonl", "import w", "setup codex --remove --yes", "stale --delete --unread 1d --never-read --yes", "config init",
 	} {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			past(t)
