@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -62,6 +63,11 @@ exec %[2]s --home %[3]s "$@"
 	if err := os.WriteFile(m.command, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		for _, pid := range m.servers() {
+			m.kill(pid)
+		}
+	})
 	return m
 }
 
@@ -95,17 +101,40 @@ func (m *machines) must(v *victim, args ...string) string {
 
 // killServer kills the newest server.
 func (m *machines) killServer() {
+	if pids := m.servers(); len(pids) > 0 {
+		m.kill(pids[len(pids)-1])
+	}
+}
+
+// servers are the process numbers of all servers that were started, the newest last.
+func (m *machines) servers() []string {
 	b, err := os.ReadFile(filepath.Join(m.dir, "servers"))
-	pids := strings.Fields(string(b))
-	if err != nil || len(pids) == 0 {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		m.t.Error(err)
+	}
+	return strings.Fields(string(b))
+}
+
+// kill kills a server and waits for its end, so that it writes nothing in its home any more.
+func (m *machines) kill(server string) {
+	pid, err := strconv.Atoi(server)
+	if err != nil {
+		m.t.Error(err)
 		return
 	}
-	if pid, err := strconv.Atoi(pids[len(pids)-1]); err == nil {
-		if args, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); err == nil && !bytes.Contains(args, []byte("stdio")) {
-			return // it has ended, and another program has its number
-		}
-		_ = syscall.Kill(pid, syscall.SIGKILL)
+	command := fmt.Sprintf("/proc/%d/cmdline", pid)
+	if args, err := os.ReadFile(command); err == nil && !bytes.Contains(args, []byte("stdio")) {
+		return // it has ended, and another program has its number
 	}
+	_ = syscall.Kill(pid, syscall.SIGKILL)
+	for range 1000 {
+		// The command line of what has ended is empty until its parent has asked for it.
+		if args, err := os.ReadFile(command); err != nil || len(args) == 0 {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	m.t.Errorf("server %d does not end", pid)
 }
 
 // Agents edit two folders that are in step with a store on a third machine, while the programs on
