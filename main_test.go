@@ -958,3 +958,69 @@ func stateOf(t *testing.T, dir string) string {
 	}
 	return out.String()
 }
+
+// notTested are the claims of README.md that no test shows: what others can do, and what nobody tried.
+var notTested = []string{
+	"can change the home, or leave its parents and pass for a person",
+	"only Linux is tested",
+}
+
+// Each claim in the tables of guarantees and of limits is what a test shows, which says so in the
+// comment above it after "README:", in quotes. No test names words that README.md does not have.
+func TestEveryGuaranteeAndLimitHasATest(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string][]string{} // tests by claim
+	claim := regexp.MustCompile(`README: "([^"]*)"`)
+	comment := regexp.MustCompile(`(?m)((?:^(?://|#) .*\n)+)(?:func ((?:Test|Fuzz)\w+))?`)
+	err = filepath.WalkDir(".", func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(path, ".txtar") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, c := range comment.FindAllStringSubmatch(string(text), -1) {
+			name := c[2]
+			if strings.HasSuffix(path, ".txtar") {
+				name = filepath.Base(path)
+			} else if name == "" {
+				continue
+			}
+			words := strings.Join(strings.Fields(regexp.MustCompile(`(?m)^(//|#) `).ReplaceAllString(c[1], "")), " ")
+			for _, m := range claim.FindAllStringSubmatch(words, -1) {
+				for words := range strings.SplitSeq(m[1], "; ") {
+					shown[words] = append(shown[words], name)
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := strings.NewReplacer("`", "", "*", "").Replace(string(readme))
+	claims := 0
+	for _, section := range []string{"Guarantees", "Limits"} {
+		_, text, _ := strings.Cut(said, "\n## "+section+"\n")
+		text, _, _ = strings.Cut(text, "\n## ")
+		for _, row := range regexp.MustCompile(`(?m)^\| (.*) \| (.*) \|$`).FindAllStringSubmatch(text, -1)[2:] {
+			for words := range strings.SplitSeq(row[2], "; ") {
+				claims++
+				if tests := shown[words]; tests != nil {
+					t.Logf("%s: %s: %s", row[1], words, strings.Join(tests, ", "))
+				} else if !slices.Contains(notTested, words) {
+					t.Errorf("%s: no test shows that %q", row[1], words)
+				}
+			}
+		}
+	}
+	for words, tests := range shown {
+		if !strings.Contains(said, words) {
+			t.Errorf("README.md does not say %q, which %s shows", words, strings.Join(tests, ", "))
+		}
+	}
+	if claims < 30 {
+		t.Errorf("only %d claims were read", claims)
+	}
+}

@@ -58,6 +58,7 @@ func FuzzParsePathHoldsWhatItPromises(f *testing.F) {
 }
 
 // Each input runs against a real folder with links out in place.
+// README: "nothing outside the store's folder is read or written, whatever path or link is tried".
 func FuzzNoCommandEscapes(f *testing.F) {
 	for _, p := range hostilePaths {
 		for _, command := range []string{"view", "create", "str_replace", "insert", "delete", "rename"} {

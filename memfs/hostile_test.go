@@ -110,6 +110,7 @@ func TestFolderWithAnInvalidNameIsNotHalfDeleted(t *testing.T) {
 
 // While commands run, another process turns a folder into a link out and back,
 // as fast as it can. Nothing outside may be read or written.
+// README: "nothing outside the store's folder is read or written, whatever path or link is tried".
 func TestSwappedInLinkNeverEscapesTheFolder(t *testing.T) {
 	d := newDir(t)
 	put(t, d, "real/canary", "inside")

@@ -8,6 +8,7 @@ import (
 )
 
 // Models send line feeds, whatever the lines of a file end in.
+// README: "line ends, encodings and file modes stay".
 func TestEdits_KeepLineEndsAndAByteOrderMark(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

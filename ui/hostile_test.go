@@ -152,6 +152,7 @@ var hostileTexts = []string{
 	strings.Repeat("\u0301", 200), "\u2028line", "\ufeff", "क्षि👩‍👩‍👧‍👦1️⃣", "\x1b[", "\x1b", "m\x1b[1", "\x1b[38;5;1mm\x1b[?1049h",
 }
 
+// README: "no text reaches the terminal as a control sequence".
 func TestHostileText_NeverReachesTheTerminal(t *testing.T) {
 	t.Parallel()
 	for _, hostile := range hostileTexts {

@@ -216,6 +216,7 @@ func alterations(column string) []string {
 }
 
 // Every column of every row that counts is covered: whatever else it says, a check finds it.
+// README: "check names an altered record".
 func TestCheck_FindsEveryAlteredRow(t *testing.T) {
 	t.Parallel()
 	w := chained(t)
@@ -342,6 +343,7 @@ func TestCheck_FindsDroppedInsertedAndSwappedRows(t *testing.T) {
 
 // Whoever computes the whole chain again after the last change was cut off, or another was altered, is found
 // only by a head that was kept elsewhere.
+// README: "check --since proves a history against a kept check --head".
 func TestCheckSince_FindsAChainThatWasComputedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -109,6 +109,7 @@ var damagedPages = map[string]func(b []byte, page int) []byte{
 
 // A repair keeps every row that a damaged page did not hold, marks what is lost, and
 // leaves a trail that is whole and goes on.
+// README: "check --repair keeps what can be read".
 func TestARepairKeepsAllAroundADamagedPage(t *testing.T) {
 	t.Parallel()
 	w := aged(t, *damagePages)

@@ -62,6 +62,7 @@ func TestAPanicInAnExportLeavesTheTrailUnlocked(t *testing.T) {
 }
 
 // One damaged content is named where it is, and all others are shown.
+// README: "one damaged version blocks no other".
 func TestADamagedContentBlocksNothingElse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

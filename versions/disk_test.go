@@ -198,6 +198,7 @@ func (s faultyStart) open(t *testing.T, fail *func(step string) error) *world {
 // SQL statement, once and from then on; by default a sixth of them. Whatever is
 // answered, when the disk is well again the next mutation works and the folder is
 // as if the failed one had been done, or not.
+// README: "a torn one is finished or undone at the next start".
 func TestAFailedStepLeavesAllOrNothing(t *testing.T) {
 	t.Parallel()
 	for a, act := range faultyActs {

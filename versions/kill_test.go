@@ -57,6 +57,7 @@ var killSteps = []string{"before-intent-commit", "after-intent-commit", "stage-w
 
 	"before-final-commit", "after-final-commit", "before-flush-sync", "sync-file", "sync-dir", "before-flush-commit"}
 
+// README: "an acknowledged change survives kill -9 and power loss".
 func TestKilledProcessesLoseNothing(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// README: "A file over 8 MiB is listed, not versioned."
+// README: "over 8 MiB: shown by their beginning, never versioned or deleted"
 func TestAFileOverTheLimitHasNoVersionWhateverActTouchesIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{MaxBytes: 1000})

@@ -50,6 +50,7 @@ func (w *world) deleteBy(by By, p string) Change {
 
 const five = "1\n2\n3\n4\n5\n"
 
+// README: "merges line by line".
 func TestUndoMergesWithALaterEditOfOtherLines(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -255,6 +256,7 @@ func TestConflictsOfASession(t *testing.T) {
 	w.stands("undone", before)
 }
 
+// README: "a conflict needs --conflict skip, ours or theirs".
 func TestAFavorDecidesOnlyTheLinesThatConflict(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

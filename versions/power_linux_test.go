@@ -302,6 +302,7 @@ func worksOn(ctx context.Context, store *Store) error {
 	return errors.Join(err, unharmed(ctx, store))
 }
 
+// README: "an acknowledged change survives kill -9 and power loss".
 func TestALossOfPowerAtAnyMomentLosesNothing(t *testing.T) {
 	t.Parallel()
 	p := newPowerCut(t)
@@ -314,6 +315,7 @@ func TestALossOfPowerAtAnyMomentLosesNothing(t *testing.T) {
 }
 
 // The power goes again while a process makes up for the first time.
+// README: "a torn one is finished or undone at the next start".
 func TestALossOfPowerWhileOneIsMadeUpForLosesNothing(t *testing.T) {
 	t.Parallel()
 	p := newPowerCut(t)

@@ -378,6 +378,7 @@ func TestATimeIsFoundAfterTheClockWasAhead(t *testing.T) {
 	}
 }
 
+// README: "only redact erases, and keeps who and when".
 func TestARedactedVersionShowsAsSuchInThePast(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

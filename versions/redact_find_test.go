@@ -21,6 +21,7 @@ import (
 
 // What exports and backups in the home hold is found, packed and escaped as it may be;
 // what can't be unpacked is said.
+// README: "it searches the home and the folders, inside packed files too, and says gone, NOT gone with where, or unknown".
 func TestARedactionFindsWhatIsPackedAndEscaped(t *testing.T) {
 	t.Parallel()
 	const secret = "say \"open\"\n\tand use C:\\keys, π and 🔑"

@@ -221,6 +221,7 @@ func TestTheSameContentAgainIsNoChange(t *testing.T) {
 	}
 }
 
+// README: "a precondition and its write are one step, across processes".
 func TestPreconditionsAreHeld(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

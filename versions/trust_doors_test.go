@@ -223,6 +223,7 @@ func callers() (out []By) {
 	return append(out, By{})
 }
 
+// README: "what is written through memend meets the policy".
 func TestDoors_NobodyButAPersonGetsPastAPolicy(t *testing.T) {
 	t.Parallel()
 	for name, act := range acts {

@@ -837,6 +837,7 @@ func TestProposeUnknown_IsDeniedUnlessAnyTextIsAllowed(t *testing.T) {
 }
 
 // What a shell command may write is decided for all that it may be: each verb, and each memory of a folder.
+// README: "Claude Code's hook holds its tools' and refuses shell commands that name a path in the store and may write".
 func TestProposeShell_IsDeniedUnlessTheCommandMayWrite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -73,6 +73,7 @@ func diffTrees(a, b map[string]string) string {
 
 func short(s string) string { return fmt.Sprintf("%.40q", s) }
 
+// README: "undo restores links and empty folders".
 func TestAnUndoBringsBackLinksFoldersAndModes(t *testing.T) {
 	t.Parallel()
 	for name, act := range map[string]func(*world) (Change, error){
@@ -159,7 +160,7 @@ func TestAnUndoThatCannotRestoreALinkSaysWhy(t *testing.T) {
 
 var othersSeed = flag.Uint64("others.seed", 1, "seed of the random undos of links and folders; 0 takes one from the clock")
 
-// README: "A delete destroys nothing that its undo can't bring back." After an undo the folder is, byte
+// README: "undo restores links and empty folders". After an undo the folder is, byte
 // for byte and mode for mode, a copy of what it was, or the act was refused and changed nothing.
 func TestRandomDeletesAndRenamesAreUndoneByteForByte(t *testing.T) {
 	t.Parallel()

@@ -112,6 +112,7 @@ func TestClientsSeeWritesByOthers(t *testing.T) {
 
 // Two servers, as two processes have them, and the screens write one memory at once:
 // the check and the write are one step for all of them.
+// README: "a precondition and its write are one step, across processes".
 func TestOnlyOneConcurrentWriteSucceedsAcrossServers(t *testing.T) {
 	t.Parallel()
 	a := newWorld(t)

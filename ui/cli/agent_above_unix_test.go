@@ -48,6 +48,7 @@ func inPty(t *testing.T, cmd *exec.Cmd) (string, int) {
 
 // A terminal makes no person of an agent: what runs below one is the agent's, whatever the environment. (README: agents
 // are limited.)
+// README: "only a person's terminal changes it or accepts".
 func TestAnAgentAboveACommand_IsNoPersonInAnyTerminal(t *testing.T) {
 	t.Parallel()
 	for _, p := range ancestors() {
@@ -85,6 +86,7 @@ func TestAnAgentAboveACommand_IsNoPersonInAnyTerminal(t *testing.T) {
 }
 
 // A person who has no terminal, or isn't in its foreground, decides nothing.
+// README: "only a person's terminal changes it or accepts".
 func TestWithoutTheForegroundOfATerminal_NobodyDecides(t *testing.T) {
 	t.Parallel()
 	h := newHooked(t)

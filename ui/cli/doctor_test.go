@@ -15,6 +15,7 @@ import (
 )
 
 // What doctor reports about a machine with problems.
+// README: "the trail needs a local disk".
 func TestDoctorReportsProblemsOfTheMachine(t *testing.T) {
 	home, folder, person := filepath.Join(t.TempDir(), "home"), t.TempDir(), t.TempDir()
 	for name, value := range map[string]string{"HOME": person, "XDG_DATA_HOME": "", "CLAUDE_CONFIG_DIR": ""} {

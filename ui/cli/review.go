@@ -31,7 +31,7 @@ func (p *program) reviewCommand() *cobra.Command {
 			if every {
 				return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.reviewAllStores(cmd.Context(), t, f) })
 			}
-			return p.withStoreUnsynced(cmd.Context(), func(s *versions.Store) error {
+			return p.withPast(cmd.Context(), nil, func(s *versions.Store) error {
 				n, err := p.listQueue(cmd.Context(), s, f)
 				if err == nil && n == 0 {
 					p.reportEmpty(s, "nothing waits for review")
@@ -54,7 +54,7 @@ func (p *program) reviewAllStores(ctx context.Context, t *versions.Trail, f vers
 	}
 	total := 0
 	for _, info := range infos {
-		err := withOpen(ctx, t, info, func(s *versions.Store) error {
+		err := p.withOpenPast(ctx, t, info, nil, func(s *versions.Store) error {
 			n, err := p.listQueue(ctx, s, f)
 			total += n
 			return err

@@ -81,6 +81,7 @@ func TestLongLine_IsShownToItsEnd(t *testing.T) {
 }
 
 // The largest memory is read whole, the next byte makes it a part.
+// README: "over 8 MiB: shown by their beginning, never versioned or deleted".
 func TestLargeFile_IsShownByItsBeginning(t *testing.T) {
 	const line = "0123456789 some words\n"
 	if d := documentOf(t, strings.Repeat("x", versions.DefaultMaxBytes)); d.partial || len(d.text) != versions.DefaultMaxBytes {

@@ -52,6 +52,7 @@ func TestReceipt_ExplainsUnsearchedFiles(t *testing.T) {
 	s.Shows("notes:/memories/copy.md, current (", "): the same content", "Other files were not searched for it")
 }
 
+// README: "it searches the home and the folders, inside packed files too, and says gone, NOT gone with where, or unknown".
 func TestReceipt_SeparatesFindingsFromUnknowns(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
 	s.Pane.step = finished

@@ -16,6 +16,7 @@ func clip(s string, width int) string {
 	return string(dst)
 }
 
+// README: "invisible characters are shown and counted".
 func TestClip_ShowsInvisibleCharacters(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"plain text stays", "hello", "hello"},
@@ -175,6 +176,7 @@ func TestWrap_IsLinearInCombiningMarks(t *testing.T) {
 	}
 }
 
+// README: "invisible characters are shown and counted".
 func TestHidden_CountsInvisibleCharacters(t *testing.T) {
 	for in, want := range map[string]int{
 		"":                     0,
