@@ -264,7 +264,7 @@ func TestAFileIsReplacedAtomically_AndKeepsItsMode(t *testing.T) {
 		t.Error("a file in a new folder", err)
 	}
 	e, err = Plan(real, set("{}\n"))
-	if err != nil || !e.Empties() || e.Save() != nil {
+	if err != nil || !e.Deletes() || e.Save() != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(real); !os.IsNotExist(err) {

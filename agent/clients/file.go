@@ -15,6 +15,7 @@ type Edit struct {
 	Before []byte
 	After  []byte
 	Exists bool // the file exists
+	Link   bool // it is a link to the file
 	Secret bool // After contains a token
 }
 
@@ -46,6 +47,9 @@ func Plan(file string, do func([]byte) ([]byte, error)) (e Edit, err error) {
 	if e.Before, e.Exists, err = Read(file); err != nil {
 		return e, err
 	}
+	if fi, err := os.Lstat(file); err == nil {
+		e.Link = fi.Mode()&fs.ModeSymlink != 0
+	}
 	if e.After, err = do(e.Before); err != nil {
 		return e, fmt.Errorf("%s: %w", file, err)
 	}
@@ -55,20 +59,21 @@ func Plan(file string, do func([]byte) ([]byte, error)) (e Edit, err error) {
 // Changes reports whether the edit changes anything.
 func (e Edit) Changes() bool { return !bytes.Equal(e.Before, e.After) }
 
-// Empties reports whether the edit leaves nothing in the file.
-func (e Edit) Empties() bool {
+// Deletes reports whether the edit deletes the file, because it leaves nothing in it. A file behind a link stays, with
+// what is left: the person chose its place.
+func (e Edit) Deletes() bool {
 	text := bytes.TrimSpace(e.After)
-	return e.Exists && e.Changes() && (len(text) == 0 || string(text) == "{}")
+	return e.Exists && !e.Link && e.Changes() && (len(text) == 0 || string(text) == "{}")
 }
 
-// Save replaces the file's content with After atomically and keeps its mode; a link stays a link. A file with
-// nothing left is deleted.
+// Save replaces the file's content with After atomically and keeps its mode; a link stays a link. If the
+// edit deletes the file, it is removed.
 func (e Edit) Save() error {
 	file, err := filepath.EvalSymlinks(e.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !e.Exists:
 		file = e.File
-		if fi, lerr := os.Lstat(file); lerr == nil && fi.Mode()&fs.ModeSymlink != 0 {
+		if e.Link {
 			return fmt.Errorf("%s is a dangling symbolic link", file)
 		}
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -100,7 +105,7 @@ func (e Edit) Save() error {
 	if err != nil {
 		return err
 	}
-	if e.Empties() && file == e.File {
+	if e.Deletes() {
 		return os.Remove(file)
 	}
 	return os.Rename(f.Name(), file)

@@ -228,7 +228,7 @@ func (p *printer) showEdits(edits []clients.Edit, home string, out *setupJSON) (
 		if !e.Exists {
 			d.oldName = nowhere
 		}
-		if e.Empties() {
+		if e.Deletes() {
 			d.newName, d.new = nowhere, nil
 		}
 		if f.Unified = string(d.unified()); !p.json {
@@ -266,7 +266,7 @@ func (p *printer) saveEdits(edits []clients.Edit, out *setupJSON) error {
 		}
 		out.Files[i].Written = true
 		if !p.json {
-			p.println("%s %s", map[bool]string{false: "wrote", true: "deleted, as nothing is left in it,"}[e.Empties()], p.safe(e.File))
+			p.println("%s %s", map[bool]string{false: "wrote", true: "deleted, as nothing is left in it,"}[e.Deletes()], p.safe(e.File))
 		}
 	}
 	return nil
