@@ -89,11 +89,15 @@ type LaterChangeError struct {
 }
 
 func (e *LaterChangeError) Error() string {
-	what := fmt.Sprintf("%s was %s", e.Path.Tool(), since(e.Clash))
+	at := e.Path.Tool()
+	if e.Path.IsRoot() { // nothing of it is left that has a path
+		at = "a redacted memory"
+	}
+	what := fmt.Sprintf("%s was %s", at, since(e.Clash))
 	if e.Clash == planning.ClashTaken || e.Later == 0 {
-		what = "something else is at " + e.Path.Tool()
+		what = "something else is at " + at
 		if e.Later > 0 {
-			what = "another memory is at " + e.Path.Tool() + " now"
+			what = "another memory is at " + at + " now"
 		}
 	}
 	if e.Later > 0 {

@@ -86,7 +86,10 @@ func (p *planner) reason(it *planned) (reason, err error) {
 		if errors.Is(why, sql.ErrNoRows) {
 			why = ErrForgotten
 		}
-		return fmt.Errorf("%s: %s: %w", p.goal.doing(), it.LastPath().Tool(), why), nil
+		if at := it.LastPath(); !at.IsRoot() { // its path may be erased too
+			why = fmt.Errorf("%s: %w", at.Tool(), why)
+		}
+		return fmt.Errorf("%s: %w", p.goal.doing(), why), nil
 	}
 	later := &LaterChangeError{Change: p.goal.change, Path: it.Path(), Clash: it.Clash}
 	if it.Clash == planning.ClashTaken {

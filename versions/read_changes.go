@@ -17,7 +17,7 @@ const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,co
 // effectColumn counts the versions of a change by what they did, as a JSON array; with the path of one, and the path before.
 const effectColumn = `(SELECT json_array(count(*) FILTER (WHERE v.op='created'),count(*) FILTER (WHERE v.op='modified' AND v.origin IS NULL),count(*) FILTER (WHERE v.op='modified' AND v.origin IS NOT NULL),
 	count(*) FILTER (WHERE v.op='deleted'),
-	count(*) FILTER (WHERE v.origin IS NOT NULL AND v.redacted IS NULL AND v.blob IS NOT (SELECT blob FROM version p WHERE p.memory=v.memory AND p.number=v.number-1)),
+	count(*) FILTER (WHERE v.origin IS NOT NULL AND v.redacted IS NULL AND EXISTS(SELECT 1 FROM version p WHERE p.memory=v.memory AND p.number=v.number-1 AND p.redacted IS NULL AND p.blob IS NOT v.blob)),
 	count(*) FILTER (WHERE v.redacted IS NOT NULL),coalesce(min(v.path),''),coalesce(min(v.origin),'')) FROM version v WHERE v.change=c.id)`
 
 // isFound selects what the first scan of a folder found. While it goes on, no beginning is noted.

@@ -204,7 +204,10 @@ func changeOf(c versions.Change) changeJSON {
 	if c.Kind == versions.KindAdopt {
 		j.Kind = ""
 	}
-	if c.Kind == versions.KindRename {
+	switch {
+	case c.Versions == 1 && c.Effect.Redacted == 1: // its path is erased
+		j.Path = ""
+	case c.Kind == versions.KindRename:
 		j.To = c.To.Tool()
 	}
 	if j.Operation = operationOf(c.Effect); j.Operation == "" && c.Effect != (versions.Effect{}) {
