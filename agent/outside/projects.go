@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -34,15 +35,17 @@ type Project struct {
 // be determined. A missing folder has no projects. The error reports what can't be read, beside
 // everything else.
 //
-// Projects without transcripts are listed too: old transcripts are deleted, and one project folder may
-// hold the memories of a repository that is only worked on in its subfolders. The path of such a
-// project is one that other projects name, or a parent of one, or the only directory on the disk with
-// its slug.
+// The path is the directory with the project's slug: one that its transcripts name, or a parent of one;
+// else one that other projects name, because a project folder may hold the memories of a repository that
+// is only worked on in its subfolders; else the only one on the disk, because old transcripts are
+// deleted, and those of a project that was moved name its old place. If there is none, it is the first
+// directory that the project's transcripts name.
 func Projects(ctx context.Context, config string) ([]Project, error) {
 	top := filepath.Join(config, "projects")
 	names, err := folders(top, maxProjects)
 	failed := []error{ignoreNotExist(err)}
 	var out []Project
+	var first []string // the directory that each project's transcripts name first
 	all := known{}
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
@@ -55,19 +58,18 @@ func Projects(ctx context.Context, config string) ([]Project, error) {
 		for _, dir := range dirs {
 			all.add(dir)
 		}
-		out = append(out, p)
+		out, first = append(out, p), append(first, slices.Concat(dirs, []string{""})[0])
 	}
 	for i, p := range out {
 		if name := filepath.Base(p.Folder); p.Path == "" {
-			out[i].Path = cmp.Or(all.of(name), onDisk(name, searchedFolders))
+			out[i].Path = cmp.Or(all.of(name), onDisk(name, searchedFolders), first[i])
 		}
 	}
 	return out, errors.Join(failed...)
 }
 
-// workedIn returns the directory of a project: the one with its slug that its transcripts name, or a
-// parent of one that they name. If none fits (for example after the project folder was renamed), it is
-// the first that they name. said are all directories that were seen.
+// workedIn returns the directory with a project's slug that its transcripts name, or a parent of one that
+// they name; "" if none fits. dirs are all directories that were seen, those of the newest transcript first.
 func workedIn(folder string) (path string, dirs []string, err error) {
 	all, err := sessions(folder)
 	for _, t := range all[:min(len(all), askedFiles)] {
@@ -82,10 +84,7 @@ func workedIn(folder string) (path string, dirs []string, err error) {
 			return path, dirs, err
 		}
 	}
-	if len(dirs) > 0 {
-		path = dirs[0]
-	}
-	return path, dirs, err
+	return "", dirs, err
 }
 
 // folders returns the names of the folders in a folder, including links to folders.

@@ -38,6 +38,35 @@ func Add(ctx context.Context, t *versions.Trail, by versions.By, p Place) (versi
 	return info, errors.Join(err, s.Close())
 }
 
+// Follow records the project that the memories of a store are about after its folder was moved. A description that a
+// person wrote stays.
+func Follow(ctx context.Context, t *versions.Trail, by versions.By, store versions.StoreInfo) (versions.StoreInfo, error) {
+	if KindOf(store) == "" {
+		return store, nil
+	}
+	roots, _ := Here(store.Folder) // what the environment doesn't tell is not searched
+	found, err := Discover(ctx, roots, []versions.StoreInfo{store})
+	if err != nil {
+		return store, err
+	}
+	for _, p := range found.Places {
+		was := p
+		was.Project = store.Metadata[Project]
+		if !p.IsStore() || p.Kind != KindOf(store) || p.Project == "" || p.Project == was.Project {
+			continue
+		}
+		u := versions.StoreUpdate{Metadata: map[string]*string{Project: &p.Project}}
+		if about := p.Description(); store.Description == was.Description() {
+			u.Description = &about
+		}
+		if u.Check() != nil { // the path is longer than metadata may be: Add records none either
+			u.Metadata[Project] = nil
+		}
+		return t.UpdateStore(ctx, by, store.ID, u)
+	}
+	return store, nil
+}
+
 // Pinned returns for whom the place is read-only when it becomes a store: the person's own instruction files for agents,
 // wherever they are, because their paths need not show that they are control files. It is empty for other places.
 func (p Place) Pinned() versions.PinFor {

@@ -8,7 +8,8 @@ import (
 )
 
 // StoresOf returns the stores of the project that contains dir, in the order of all; if several projects do, those of the
-// innermost. A store's project is the one that Add recorded, or the one whose slug is in the path of the store's folder.
+// innermost. A store's project is the one that Add recorded, or the one whose slug is in the path of the store's folder:
+// a project that was moved has another slug than the one recorded.
 func StoresOf(all []versions.StoreInfo, dir string) []versions.StoreInfo {
 	dirs := []string{filepath.Clean(dir)}
 	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dirs[0] {
@@ -37,9 +38,14 @@ func StoresOf(all []versions.StoreInfo, dir string) []versions.StoreInfo {
 
 // belongs reports whether a store's memories are about the project in dir.
 func belongs(s versions.StoreInfo, dir string) bool {
-	if project := s.Metadata[Project]; project != "" {
-		return filepath.Clean(project) == dir
+	recorded := s.Metadata[Project]
+	if recorded != "" && filepath.Clean(recorded) == dir {
+		return true
 	}
-	project := filepath.Dir(s.Folder)
-	return filepath.Base(s.Folder) == "memory" && filepath.Base(filepath.Dir(project)) == "projects" && outside.HasSlug(filepath.Base(project), dir)
+	at := filepath.Dir(s.Folder)
+	slug := filepath.Base(at)
+	if filepath.Base(s.Folder) != "memory" || filepath.Base(filepath.Dir(at)) != "projects" || !outside.HasSlug(slug, dir) {
+		return false
+	}
+	return recorded == "" || !outside.HasSlug(slug, recorded) // two directories may have one slug
 }

@@ -153,10 +153,15 @@ func hint(err error) string {
 	if h := hostedHint(err); h != "" {
 		return h
 	}
+	var folder *versions.FolderError
 	for _, h := range hints {
-		if errors.Is(err, h.err) {
-			return h.hint
+		if !errors.Is(err, h.err) {
+			continue
 		}
+		if errors.As(err, &folder) {
+			return strings.ReplaceAll(h.hint, " STORE ", " "+shellWord(folder.Store.Name)+" ")
+		}
+		return h.hint
 	}
 	return ""
 }

@@ -219,6 +219,9 @@ func (p *program) storesMoveCommand() *cobra.Command {
 				if info, err = t.FindStore(cmd.Context(), string(info.ID)); err != nil {
 					return err
 				}
+				if info, err = places.Follow(cmd.Context(), t, p.caller, info); err != nil {
+					return err
+				}
 				p.reportStore(info, "store %s is now in %s", info.Name, info.Folder)
 				if !deleted || p.json {
 					return nil
