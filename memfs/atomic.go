@@ -396,7 +396,7 @@ func (d *Dir) Rename(from, to Path) error {
 		return fail("rename", Root, ErrIsRoot)
 	}
 	if from == to {
-		return fail("rename", to, ErrExist)
+		return fail("rename to", to, ErrExist)
 	}
 	source, err := d.lstat(from)
 	if err != nil {
@@ -419,7 +419,7 @@ func (d *Dir) Rename(from, to Path) error {
 	}
 	free := err != nil
 	if !free && !oneEntry(infoOf(from, source), infoOf(to, there), os.SameFile(source, there)) {
-		return fail("rename", to, ErrExist)
+		return fail("rename to", to, ErrExist)
 	}
 	if err := d.hook("rename", from); err != nil {
 		return fail("rename", from, err)

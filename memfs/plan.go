@@ -154,12 +154,12 @@ func PlanRename(t Tree, from, to Path) (Plan, error) {
 		return Plan{}, err
 	}
 	if to.IsRoot() {
-		return Plan{}, fail("rename", to, ErrExist)
+		return Plan{}, fail("rename to", to, ErrExist)
 	}
 	target, there, err := locate(t, to)
 	switch {
 	case err == nil && !sameButCase(info, there):
-		return Plan{}, fail("rename", to, ErrExist)
+		return Plan{}, fail("rename to", to, ErrExist)
 	case err != nil && errors.Is(err, ErrNotExist) && target.IsRoot():
 		return Plan{}, fail("rename", to, ErrNotFolder)
 	case err != nil && !errors.Is(err, ErrNotExist):

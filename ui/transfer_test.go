@@ -83,6 +83,11 @@ func TestTransfer_MovesAndCopiesToAnotherStore(t *testing.T) {
 	if inStore(t, trail, info.ID, "safe.md") != "a safe line\n" || inStore(t, trail, here, "safe.md") != "a safe line\n" {
 		t.Error("the undo")
 	}
+	s.on("safe.md").keys("Y")
+	s.deliver()
+	s.keys("m")
+	s.deliver()
+	s.shows("move /safe.md to home:/: /safe.md already exists: choose another name")
 	if err := s.app.tree.Saver()(ctx); err != nil {
 		t.Fatal(err)
 	}

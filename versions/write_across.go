@@ -140,6 +140,7 @@ func (s *Store) reading(ctx context.Context, read mutator) error {
 
 // crossing is what goes from one store to another.
 type crossing struct {
+	act      string       // copy or move
 	from, to []memfs.Path // as they were named
 	memories []crosser
 	inputs   Inputs // of those who wrote the texts
@@ -155,6 +156,7 @@ type crosser struct {
 }
 
 func (d *mutation) readForCopy(out *crossing, what []Transfer) error {
+	out.act = "copy"
 	for _, t := range what {
 		if err := d.readOne(out, t); err != nil {
 			return err
@@ -168,6 +170,7 @@ func (d *mutation) readForMove(out *crossing, what []Transfer) error {
 	if err := d.readForCopy(out, what); err != nil {
 		return err
 	}
+	out.act = "move"
 	plan, err := memfs.PlanDelete(d.tree(), out.from...)
 	if err != nil {
 		return err
@@ -223,9 +226,9 @@ func (d *mutation) readOne(out *crossing, t Transfer) error {
 func (d *mutation) arrive(all *crossing) error {
 	var plan memfs.Plan
 	tree := d.tree()
-	for i, to := range all.to {
-		if err := free(tree, all.from[i], to); err != nil {
-			return err
+	for _, to := range all.to {
+		if err := free(tree, all.act, to); err != nil {
+			return inStore(d.x.s, err)
 		}
 	}
 	for _, m := range all.memories {

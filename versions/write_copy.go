@@ -30,7 +30,7 @@ func (d *mutation) planCopy(from, to memfs.Path) (plan memfs.Plan, err error) {
 		return plan, fmt.Errorf("copy %s to %s: %w", from.Tool(), to.Tool(), memfs.ErrIntoItself)
 	}
 	tree := d.tree()
-	if err := free(tree, from, to); err != nil {
+	if err := free(tree, "copy", to); err != nil {
 		return plan, err
 	}
 	for _, p := range paths {
@@ -62,12 +62,12 @@ func (d *mutation) sources(p memfs.Path) (at memfs.Path, paths []memfs.Path, err
 	return at, paths, err
 }
 
-// free reports that something is at the destination of a copy: a copy would merge with an existing folder.
-func free(tree planTree, from, to memfs.Path) error {
+// free reports that something is at the destination of a copy or move: it would merge with an existing folder.
+func free(tree planTree, act string, to memfs.Path) error {
 	_, err := tree.Lstat(to)
 	switch {
 	case err == nil:
-		return fmt.Errorf("copy %s to %s: %w", from.Tool(), to.Tool(), memfs.ErrExist)
+		return &memfs.OpError{Op: act + " to", Path: to, Err: memfs.ErrExist}
 	case errors.Is(err, memfs.ErrNotExist):
 		return nil
 	}

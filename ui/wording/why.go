@@ -17,6 +17,7 @@ import (
 // Why returns the message of an error for the user of a screen.
 func Why(err error) string {
 	var path *memfs.PathError
+	var op *memfs.OpError
 	var denied *versions.DeniedError
 	var left *versions.OriginalError
 	if errors.As(err, &left) {
@@ -39,6 +40,8 @@ func Why(err error) string {
 		return denied.Path.String() + ": denied: " + why
 	case errors.Is(err, versions.ErrNothing):
 		return "nothing to do"
+	case errors.As(err, &op) && errors.Is(err, memfs.ErrExist): // what was to come there is on the screen
+		return op.Path.String() + " already exists: choose another name"
 	case errors.Is(err, memfs.ErrExist):
 		return named(err) + ": choose another name"
 	}

@@ -17,7 +17,7 @@ func TestWhy_NamesPathsAsTheScreensDo(t *testing.T) {
 		"remove /people/lee.md: permission denied":                   &memfs.OpError{Op: "remove", Path: p, Err: memfs.ErrNoPermission},
 		"write in the store's folder: permission denied":             &memfs.OpError{Op: "write", Path: memfs.Root, Err: memfs.ErrNoPermission},
 		"change 4: rename /people/lee.md: no space left on the disk": fmt.Errorf("change 4: %w", &memfs.OpError{Op: "rename", Path: p, Err: memfs.ErrNoSpace}),
-		"create /people/lee.md: already exists: choose another name": &memfs.OpError{Op: "create", Path: p, Err: memfs.ErrExist},
+		"/people/lee.md already exists: choose another name":         &memfs.OpError{Op: "create", Path: p, Err: memfs.ErrExist},
 	} {
 		if got := Why(err); got != want {
 			t.Errorf("got %q, want %q", got, want)
