@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"errors"
 
 	"github.com/memend/memend/memfs"
 )
@@ -96,4 +97,10 @@ const maxHeadsOneByOne = 300
 func (s *Store) IsFolder(p memfs.Path) bool {
 	info, err := s.folder().Lstat(p)
 	return err == nil && info.Kind == memfs.Folder
+}
+
+// IsAbsent reports whether nothing is at a path now.
+func (s *Store) IsAbsent(p memfs.Path) bool {
+	_, err := s.folder().Lstat(p)
+	return errors.Is(err, memfs.ErrNotExist) || errors.Is(err, memfs.ErrNotFolder)
 }

@@ -80,7 +80,7 @@ var oldWords = []oldWord{
 	{word: "stores remove", now: "stores delete"},
 }
 
-// oldFlags are the flags of an earlier version, and what does their work here.
+// oldFlags are the flags of an earlier version, or of other programs, and what does their work here.
 var oldFlags = []struct{ command, flags, now string }{
 	{"search", "e", "-E reads the words as a regular expression"},
 	{"search", "n c C 0", "-l lists the memories; --json, head and wc do the rest"},
@@ -101,10 +101,14 @@ var oldFlags = []struct{ command, flags, now string }{
 	{"agent", "edits", "MEMEND_AGENT_EDITS sets them for one run"},
 	{"agent", "compaction", "MEMEND_AGENT_COMPACTION_MODE sets it for one run"},
 	{"agent", "threshold", "MEMEND_AGENT_COMPACTION_THRESHOLD sets it for one run"},
+	{"rm", "i interactive", "`memend undo` restores what rm deleted"},
+	{"cp", "r R a recursive archive", "a folder is copied with everything in it: leave the flag out"},
+	{"cp", "f i n force interactive no-clobber", "nothing is ever replaced: `memend rm` deletes what is there first"},
+	{"mv", "f i n force interactive no-clobber", "nothing is ever replaced: `memend rm` deletes what is there first"},
 	{"stores describe", "remove-metadata", "--metadata KEY= removes it"},
 }
 
-// flagError returns the error for flags that can't be parsed: those of an earlier version, also
+// flagError returns the error for flags that can't be parsed: those of an earlier version or another program, also
 // of a command that is gone, name their successor.
 func flagError(cmd *cobra.Command, err error) error {
 	if old := replaced(cmd, cmd.Flags().Arg(0)); old != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 func (p *program) rmCommand() *cobra.Command {
-	var recursive bool
+	var recursive, force bool
 	cmd := &cobra.Command{
 		Use:               "rm PATH...",
 		Annotations:       map[string]string{changes: always},
@@ -23,6 +23,11 @@ func (p *program) rmCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if force {
+					if paths = slices.DeleteFunc(paths, s.IsAbsent); len(paths) == 0 {
+						return p.done(versions.Change{}, nil)
+					}
+				}
 				if !recursive {
 					if err := noFolders(cmd, s, paths); err != nil {
 						return err
@@ -32,6 +37,7 @@ func (p *program) rmCommand() *cobra.Command {
 			})
 		},
 	}
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "leave out what does not exist; nothing is asked in any case")
 	cmd.Flags().BoolVarP(&recursive, "recursive", "r", false, "delete folders with everything in them")
 	return cmd
 }
