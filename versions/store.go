@@ -279,10 +279,11 @@ type Filter struct {
 
 // SyncReport counts what a scan found.
 type SyncReport struct {
-	Files   int  // regular files checked
-	Read    int  // of these, read because they seemed changed
-	Adopted int  // versions added
-	Changed bool // the tree changed: versions were added, or other entries were added, removed or changed
+	Files   int          // regular files checked
+	Read    int          // of these, read because they seemed changed
+	Adopted int          // versions added
+	Changed bool         // the tree changed: versions were added, or other entries were added, removed or changed
+	Denied  []memfs.Path // files and folders that may not be read: what the trail holds of them may be old
 }
 
 // ConflictError reports a precondition that doesn't hold. Nothing was written.

@@ -271,7 +271,7 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 	if err != nil {
 		return SyncReport{}, err
 	}
-	report := SyncReport{Files: sc.files, Read: len(sc.dirty)}
+	report := SyncReport{Files: sc.files, Read: len(sc.dirty), Denied: sc.denied}
 	size := s.t.syncChunk
 	if sc.gone { // a rename needs both its ends in one chunk
 		size = max(size, len(sc.dirty))
@@ -287,6 +287,7 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 		n, denied, err := s.adoptReadable(ctx, chunk)
 		report.Adopted += n
 		report.Changed = report.Changed || n > 0
+		report.Denied = append(report.Denied, denied...)
 		for _, p := range denied {
 			sc.others = append(sc.others, Entry{Kind: Unreadable, Path: p, Note: memfs.ErrNoPermission.Error()})
 		}
@@ -318,6 +319,7 @@ type scanned struct {
 	dirty  []memfs.Path // new, changed or gone
 	gone   bool         // a file was removed
 	others []Entry
+	denied []memfs.Path // that may not be read
 }
 
 // scan compares the folder with the heads. It doesn't take the lock, because a large
@@ -333,7 +335,6 @@ func (s *Store) scan(ctx context.Context) (*scanned, error) {
 		return nil, err
 	}
 	sc := &scanned{}
-	var unread []memfs.Path
 	err = dir.Scan(ctx, func(f memfs.Found) error {
 		switch {
 		case f.Err != nil:
@@ -341,7 +342,7 @@ func (s *Store) scan(ctx context.Context) (*scanned, error) {
 			if errors.Is(f.Err, memfs.ErrName) { // its path is that of its folder
 				return nil
 			}
-			unread = append(unread, f.Path)
+			sc.denied = append(sc.denied, f.Path)
 		case f.Kind == memfs.File:
 			sc.files++
 			h := heads[f.Path]
@@ -367,7 +368,7 @@ func (s *Store) scan(ctx context.Context) (*scanned, error) {
 		return nil, err
 	}
 	for p, h := range heads {
-		if slices.ContainsFunc(unread, p.In) { // not gone, only unreadable
+		if slices.ContainsFunc(sc.denied, p.In) { // not gone, only unreadable
 			continue
 		}
 		if !dir.Names().Shows(p) { // scans skip hidden files

@@ -11,25 +11,24 @@ import (
 // not on the size of the store. It scans the whole folder if the paths don't suffice:
 // before the first Sync, and if a path is a folder, or a memory that was created or
 // removed, because that may be one end of a rename.
-func (s *Store) SyncPaths(ctx context.Context, paths ...memfs.Path) error {
+func (s *Store) SyncPaths(ctx context.Context, paths ...memfs.Path) (report SyncReport, err error) {
 	changed, whole, err := s.changedAt(ctx, paths)
 	if err != nil {
-		return err
+		return report, err
 	}
 	if whole {
-		_, err := s.Sync(ctx)
-		return err
+		return s.Sync(ctx)
 	}
 	_ = s.takeSpooled(ctx) // what can't be stored now waits
 	if err := s.reportLate(ctx); err != nil || len(changed) == 0 {
-		return err
+		return report, err
 	}
 	sc := &scanned{dirty: changed}
 	if _, err := s.recall(ctx, sc); err != nil {
-		return err
+		return report, err
 	}
-	_, err = s.adoptPaths(ctx, sc.dirty)
-	return err
+	report.Adopted, report.Denied, err = s.adoptReadable(ctx, sc.dirty)
+	return report, err
 }
 
 // changedAt returns those of paths whose memory is in the trail and in the folder, but

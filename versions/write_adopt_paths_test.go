@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"io/fs"
 	"os"
 	"slices"
 	"testing"
@@ -15,7 +16,7 @@ func (w *world) syncPaths(names ...string) {
 	for _, n := range names {
 		paths = append(paths, mustPath(n))
 	}
-	if err := w.store.SyncPaths(w.t.Context(), paths...); err != nil {
+	if _, err := w.store.SyncPaths(w.t.Context(), paths...); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -109,7 +110,7 @@ func BenchmarkSyncPaths_Among10000(b *testing.B) {
 	}
 	p := entries[len(entries)-1].Path
 	for b.Loop() {
-		if err := s.SyncPaths(b.Context(), p); err != nil {
+		if _, err := s.SyncPaths(b.Context(), p); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -139,5 +140,39 @@ func TestSync_PassesOverAFileThatIsBeingSaved(t *testing.T) {
 	}
 	if r := w.sync(); r.Adopted != 1 {
 		t.Errorf("%d versions of a file that was left behind", r.Adopted)
+	}
+}
+
+// Root may read everything, so the folder refuses it here.
+func TestScansNameTheFilesThatMayNotBeRead(t *testing.T) {
+	t.Parallel()
+	var denied bool
+	w := newWorld(t, Options{Hook: func(step string) error {
+		if step == "read" && denied {
+			return fs.ErrPermission
+		}
+		return nil
+	}})
+	w.outside("a", "old\n")
+	w.outside("b", "same\n")
+	time.Sleep(2 * racyWindow)
+	w.sync()
+	w.outside("a", "new text\n")
+	denied = true
+	for name, scan := range map[string]func() (SyncReport, error){
+		"all":  func() (SyncReport, error) { return w.store.Sync(t.Context()) },
+		"some": func() (SyncReport, error) { return w.store.SyncPaths(t.Context(), mustPath("a"), mustPath("b")) },
+	} {
+		report, err := scan()
+		if err != nil || !slices.Equal(report.Denied, []memfs.Path{mustPath("a")}) {
+			t.Errorf("%s: %+v, %v", name, report, err)
+		}
+	}
+	if report, err := w.store.SyncPaths(t.Context(), mustPath("b")); err != nil || len(report.Denied) > 0 {
+		t.Errorf("another: %+v, %v", report, err)
+	}
+	denied = false
+	if report, err := w.store.Sync(t.Context()); err != nil || len(report.Denied) > 0 || report.Adopted != 1 {
+		t.Errorf("again: %+v, %v", report, err)
 	}
 }

@@ -80,7 +80,8 @@ func (p *program) root() *cobra.Command {
 			if err := p.checkList(cmd); err != nil {
 				return err
 			}
-			p.makes = writes(cmd) || has(cmd, attaches)
+			p.writes = writes(cmd)
+			p.makes = p.writes || has(cmd, attaches)
 			p.creates = p.mayCreate(cmd)
 			p.startPager(cmd)
 			return nil

@@ -70,10 +70,13 @@ func (p *program) guardAll(ctx context.Context, out *findingPrinter) error {
 		for _, info := range stores {
 			out.named = &info
 			failed := withOpen(ctx, t, info, p.synced(ctx, func(s *versions.Store) error { return out.store(ctx, s) }))
-			if gone := (*versions.FolderError)(nil); errors.As(failed, &gone) {
+			switch gone := (*versions.FolderError)(nil); {
+			case errors.As(failed, &gone):
 				fmt.Fprintf(p.err, "memend: not checked: %s\n", text.Field(failed.Error()))
 				err = errReported
-			} else if failed != nil {
+			case errors.Is(failed, errReported):
+				err = errReported
+			case failed != nil:
 				return failed
 			}
 		}
@@ -152,7 +155,7 @@ func (f *findingPrinter) found(out findingsJSON, name string, found []guard.Find
 
 // end makes findings the failure of the command.
 func (f *findingPrinter) end(err error) error {
-	if err != nil {
+	if err != nil && (f.n == 0 || !errors.Is(err, errReported)) {
 		return err
 	}
 	if f.n == 0 {

@@ -26,6 +26,7 @@ type printer struct {
 	terminal  bool // out is a terminal: text must be escaped
 	now       func() time.Time
 	json      bool
+	writes    bool // the command changes memories or stores
 	null      bool // print only names in lists, separated by NUL
 	long      bool // print ids and changes in lists of memories
 	pages     bool // long output may go through a pager

@@ -136,7 +136,7 @@ func (p *program) searchStore(ctx context.Context, s searching) error {
 
 func (p *printer) search(ctx context.Context, s *versions.Store, q versions.Query, form searchForm) error {
 	out := hitPrinter{p: p, form: form}
-	if err := out.search(ctx, s, q); err != nil || out.n > 0 {
+	if err := out.search(ctx, s, q); err != nil && !errors.Is(err, errReported) || out.n > 0 {
 		return err
 	}
 	if q.Regexp {
@@ -156,6 +156,9 @@ func (h *hitPrinter) search(ctx context.Context, s *versions.Store, q versions.Q
 	}
 	for _, u := range found.Unread {
 		fmt.Fprintf(h.p.err, "memend: not searched: %s\n", text.Field(u.Err.Error()))
+	}
+	if len(found.Unread) > 0 {
+		return errReported
 	}
 	return nil
 }
@@ -177,10 +180,13 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, form searchFo
 			} else {
 				err = withOpen(ctx, t, info, func(s *versions.Store) error { return out.search(ctx, s, q) })
 			}
-			if gone := (*versions.FolderError)(nil); errors.As(err, &gone) {
+			switch gone := (*versions.FolderError)(nil); {
+			case errors.As(err, &gone):
 				fmt.Fprintf(p.err, "memend: not searched: %s\n", text.Field(err.Error()))
 				left++
-			} else if err != nil {
+			case errors.Is(err, errReported):
+				left++
+			case err != nil:
 				return err
 			}
 		}

@@ -99,10 +99,13 @@ func (p *program) status(ctx context.Context, t *versions.Trail) error {
 		return err
 	}
 	st := storeStatus{info: info}
-	st.err = withOpen(ctx, t, info, func(s *versions.Store) error { return st.read(ctx, p, t, s) })
+	failed := withOpen(ctx, t, info, func(s *versions.Store) error { return st.read(ctx, p, t, s) })
+	if !errors.Is(failed, errReported) { // about a part of it
+		st.err = failed
+	}
 	sizes, serr := t.Sizes(ctx)
 	if serr != nil {
-		return errors.Join(st.err, serr)
+		return errors.Join(failed, serr)
 	}
 	st.size = sizes[info.ID]
 	if p.json {
@@ -111,7 +114,7 @@ func (p *program) status(ctx context.Context, t *versions.Trail) error {
 	} else {
 		p.storeStatus(st)
 	}
-	return st.err
+	return failed
 }
 
 // read reads the state of an open store.

@@ -180,7 +180,7 @@ func (p *printer) withOpenPast(ctx context.Context, t *versions.Trail, info vers
 	if len(at) == 0 {
 		err = p.synced(ctx, do)(s)
 	} else {
-		err = p.known(ctx, s, s.SyncPaths(ctx, at...), do)
+		err = p.syncedAt(ctx, at, do)(s)
 	}
 	return errors.Join(err, s.Close())
 }
@@ -228,7 +228,7 @@ func (p *program) withStoreAt(ctx context.Context, paths func(*versions.Store) [
 		if len(at) == 0 {
 			return p.synced(ctx, do)(s)
 		}
-		return p.known(ctx, s, s.SyncPaths(ctx, at...), do)
+		return p.syncedAt(ctx, at, do)(s)
 	})
 }
 
@@ -275,13 +275,22 @@ func namesIn(arg string) []string {
 // hosted store has.
 func (p *printer) synced(ctx context.Context, do func(*versions.Store) error) func(*versions.Store) error {
 	return func(s *versions.Store) error {
-		_, err := s.Sync(ctx)
-		return p.known(ctx, s, err, do)
+		report, err := s.Sync(ctx)
+		return p.known(ctx, s, report, err, do)
 	}
 }
 
-// known runs do after a scan of the folder, which may have failed.
-func (p *printer) known(ctx context.Context, s *versions.Store, err error, do func(*versions.Store) error) error {
+// syncedAt is synced for the memories at some paths.
+func (p *printer) syncedAt(ctx context.Context, at []memfs.Path, do func(*versions.Store) error) func(*versions.Store) error {
+	return func(s *versions.Store) error {
+		report, err := s.SyncPaths(ctx, at...)
+		return p.known(ctx, s, report, err, do)
+	}
+}
+
+// known runs do after a scan of the folder, which may have failed. If files may not be read, it says so at the end, and
+// a command that shows something fails: what it shows of them may be old.
+func (p *printer) known(ctx context.Context, s *versions.Store, report versions.SyncReport, err error, do func(*versions.Store) error) error {
 	if versions.Unrecorded(err) {
 		fmt.Fprintf(p.err, "memend: changes by other programs are not shown, because they can't be recorded: %s\n", p.safe(err.Error()))
 	} else if err != nil {
@@ -290,7 +299,33 @@ func (p *printer) known(ctx context.Context, s *versions.Store, err error, do fu
 	if err := p.pullUpstream(ctx, s); err != nil {
 		return err
 	}
-	return do(s)
+	err = do(s)
+	if len(report.Denied) == 0 || errors.Is(err, memfs.ErrNoPermission) { // which was about one of them
+		return err
+	}
+	p.reportDenied(report.Denied)
+	if err == nil && !p.writes {
+		err = errReported
+	}
+	return err
+}
+
+// maxDenied is how many files that may not be read are named.
+const maxDenied = 5
+
+func (p *printer) reportDenied(paths []memfs.Path) {
+	var names []string
+	for _, path := range paths[:min(len(paths), maxDenied)] {
+		names = append(names, p.toolPath(path))
+	}
+	if more := len(paths) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	holds := "it holds"
+	if len(paths) > 1 {
+		holds = "they hold"
+	}
+	fmt.Fprintf(p.err, "memend: %s: %v: what %s now is unknown\n  hint: %s\n", strings.Join(names, ", "), memfs.ErrNoPermission, holds, hint(memfs.ErrNoPermission))
 }
 
 func withOpen(ctx context.Context, t *versions.Trail, info versions.StoreInfo, do func(*versions.Store) error) error {

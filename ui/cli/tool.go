@@ -50,7 +50,10 @@ func (p *program) toolCommand() *cobra.Command {
 					return err
 				}
 				return withOpen(cmd.Context(), t, info, func(s *versions.Store) error {
-					return p.known(cmd.Context(), s, nil, func(s *versions.Store) error { return p.tool(cmd.Context(), current{s}, by) })
+					if err := p.pullUpstream(cmd.Context(), s); err != nil {
+						return err
+					}
+					return p.tool(cmd.Context(), current{s}, by)
 				})
 			})
 		},
@@ -66,7 +69,7 @@ func (p *program) toolCommand() *cobra.Command {
 type current struct{ *versions.Store }
 
 func (s current) Tool(ctx context.Context, by versions.By, c memfs.Command, o memfs.Options) (memfs.Result, versions.Change, error) {
-	if err := s.SyncPaths(ctx, s.named(c)...); err != nil && !versions.Unrecorded(err) {
+	if _, err := s.SyncPaths(ctx, s.named(c)...); err != nil && !versions.Unrecorded(err) {
 		return memfs.Result{}, versions.Change{}, err
 	}
 	return s.Store.Tool(ctx, by, c, o)
