@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions/diff"
 	"github.com/spf13/cobra"
 )
 
@@ -232,13 +233,17 @@ func plural(n int, word string) string {
 }
 
 // diff writes a unified diff, in colour if the terminal has colours.
-func (p *printer) diff(unified []byte) {
+func (p *printer) diff(d *diff.Diff, oldName, newName string) {
+	unified := d.Unified(oldName, newName, 3)
 	if !p.terminal {
 		p.out.Write(unified)
 		return
 	}
-	th := styles()
+	th, blanks := styles(), markedBlanks(d)
 	for line := range strings.Lines(string(unified)) {
+		if marked, ok := blanks[line[1:]]; ok && line[0] != ' ' {
+			line = line[:1] + marked
+		}
 		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 		style := th.Text
 		switch {

@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/diff"
 	"github.com/spf13/cobra"
 )
 
@@ -227,9 +228,12 @@ func (p *printer) difference(d difference) {
 	case !utf8.Valid(d.old) || !utf8.Valid(d.new):
 		p.println("not UTF-8 text: %s before, %s after", units.Bytes(int64(len(d.old))), units.Bytes(int64(len(d.new))))
 	default:
-		unified := d.unified()
-		p.diff(unified)
-		if len(unified) == 0 && d.from == "" && p.terminal {
+		compared := diff.Lines(d.old, d.new)
+		if what := compared.Invisible(); what != "" {
+			p.println("%s", what)
+		}
+		p.diff(compared, d.oldName, d.newName)
+		if compared.Identical() && d.from == "" && p.terminal {
 			fmt.Fprintln(p.err, "memend: no difference")
 		}
 	}

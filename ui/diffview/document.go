@@ -46,7 +46,7 @@ func compareUntil(name string, old, new []byte, late func() bool) *Document {
 	case d.diff.Coarse:
 		d.notes = append(d.notes, fmt.Sprintf("Too large to compare line by line (%s and %s): shown from the first to the last line that differs.",
 			size(len(old)), size(len(new))))
-	case bytes.Equal(lf(old), lf(new)):
+	case d.diff.Invisible() == diff.OnlyLineEnds:
 		d.notes = append(d.notes, "Only line ends differ.")
 	}
 	switch n := d.diff.WordsLate; {
@@ -58,7 +58,7 @@ func compareUntil(name string, old, new []byte, late func() bool) *Document {
 	if !utf8.Valid(old) || !utf8.Valid(new) {
 		d.notes = append(d.notes, "Not UTF-8 text: other bytes are shown as <FF>.")
 	}
-	d.hideCR = allCRLF(old) && allCRLF(new)
+	d.hideCR = diff.AllCRLF(old) && diff.AllCRLF(new)
 	d.findBlanks()
 	d.starts[0] = d.lang.Starts(d.diff.OldLines(), d.oldLine, late)
 	d.starts[1] = d.lang.Starts(d.diff.NewLines(), d.newLine, late)
@@ -72,26 +72,12 @@ func (d *Document) findBlanks() {
 	for i, e := range edits {
 		n := 0
 		for k := range min(e.OldLines, e.NewLines) {
-			if l, r := d.diff.Split(e.Split() + k); sameButBlanks(l.Text, r.Text) {
+			if l, r := d.diff.Split(e.Split() + k); diff.SameButBlanks(l.Text, r.Text) {
 				n++
 			}
 		}
 		d.blanks += n
 		d.blank[i] = e.OldLines == e.NewLines && n == e.NewLines
-	}
-}
-
-// sameButBlanks reports whether two lines are equal except for white space.
-func sameButBlanks(a, b []byte) bool {
-	for {
-		a, b = bytes.TrimLeft(a, " \t\r\n"), bytes.TrimLeft(b, " \t\r\n")
-		if len(a) == 0 || len(b) == 0 {
-			return len(a) == len(b)
-		}
-		if a[0] != b[0] {
-			return false
-		}
-		a, b = a[1:], b[1:]
 	}
 }
 
@@ -122,12 +108,6 @@ func Note(words string) *Document {
 
 // Counts returns the number of lines added and removed.
 func (d *Document) Counts() (added, removed int) { return d.diff.Added, d.diff.Removed }
-
-func lf(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }
-
-func allCRLF(b []byte) bool {
-	return bytes.Count(b, []byte("\r\n")) == bytes.Count(b, []byte("\n"))
-}
 
 func size(n int) string {
 	if n < 1<<20 {

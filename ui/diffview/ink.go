@@ -45,7 +45,7 @@ func (v *View) blankLine(c cell) bool {
 		return false
 	}
 	old, new, ok := v.pairOf(c.l)
-	return ok && sameButBlanks(old.Text, new.Text)
+	return ok && diff.SameButBlanks(old.Text, new.Text)
 }
 
 // pairOf returns a removed or added line with the line of the same edit beside it.

@@ -39,8 +39,3 @@ func crlf(text []byte) bool {
 	i := bytes.IndexByte(text, '\n')
 	return i > 0 && text[i-1] == '\r'
 }
-
-// allCRLF reports whether every line end of a text is CRLF; then it is not worth showing.
-func allCRLF(text []byte) bool {
-	return bytes.Count(text, []byte("\r\n")) == bytes.Count(text, []byte("\n"))
-}

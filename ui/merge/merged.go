@@ -71,7 +71,7 @@ func compare(baseText, theirsText, mineText []byte) *merged {
 		regions, m.tooLarge = found.Regions, found.TooLarge
 	}
 	m.text = [sides]*lines{newLines(theirsText), newLines(mineText), newLines(baseText)}
-	m.hideCR = allCRLF(theirsText) && allCRLF(mineText) && allCRLF(baseText)
+	m.hideCR = diff.AllCRLF(theirsText) && diff.AllCRLF(mineText) && diff.AllCRLF(baseText)
 	m.add(regions)
 	m.number()
 	return m
