@@ -15,9 +15,10 @@ import (
 	"github.com/memend/memend/versions/planning"
 )
 
-// plan scans the folder, then computes a plan for a goal from one snapshot of the trail.
+// plan scans the folder, then computes a plan for a goal from one snapshot of the trail. A plan can be made without the
+// folder, but not applied.
 func (s *Store) plan(ctx context.Context, goalOf func(reader) (goal, error)) (*Plan, error) {
-	if _, err := s.Sync(ctx); err != nil && !Unrecorded(err) {
+	if _, err := s.Sync(ctx); err != nil && !Unrecorded(err) && !errors.Is(err, ErrFolderGone) {
 		return nil, err
 	}
 	var out *Plan

@@ -33,7 +33,12 @@ func (p *program) guardCommand() *cobra.Command {
 			case everywhere:
 				err = p.guardAll(cmd.Context(), &out)
 			case store:
-				err = p.withStore(cmd.Context(), func(s *versions.Store) error { return out.store(cmd.Context(), s) })
+				check := func(s *versions.Store) error { return out.store(cmd.Context(), s) }
+				if history {
+					err = p.withPast(cmd.Context(), nil, check)
+				} else {
+					err = p.withStore(cmd.Context(), check)
+				}
 			default:
 				err = p.guardFile(append(args, stdStream)[0], &out)
 			}

@@ -31,7 +31,7 @@ func (p *program) pinCommand() *cobra.Command {
 				return p.unpin(cmd, args)
 			}
 			if len(args) == 0 {
-				return p.withStoreUnsynced(cmd.Context(), func(s *versions.Store) error { return p.listPins(cmd.Context(), s) })
+				return p.withPast(cmd.Context(), nil, func(s *versions.Store) error { return p.listPins(cmd.Context(), s) })
 			}
 			if whom != string(versions.PinAgents) && whom != string(versions.PinAll) {
 				return misusef(cmd.CommandPath(), "--for %s: must be agents or all", whom)

@@ -51,6 +51,14 @@ func (f *planFlags) choice(command string) (planning.Choice, error) {
 	return planning.Choice{Kind: k}, nil
 }
 
+// withStorePlanned is withStore for a plan. To show one needs no folder.
+func (p *program) withStorePlanned(ctx context.Context, f *planFlags, do func(*versions.Store) error) error {
+	if f.dryRun {
+		return p.withPast(ctx, nil, do)
+	}
+	return p.withStore(ctx, do)
+}
+
 // applyPlan applies a plan, or shows it with --dry-run. It lists conflicts before it refuses
 // them.
 func (p *program) applyPlan(ctx context.Context, s *versions.Store, plan *versions.Plan, f *planFlags, c planning.Choice) error {

@@ -39,7 +39,7 @@ func (p *program) policyShowCommand() *cobra.Command {
 		Short: "Show the policy of a store, and those of sessions",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withStoreUnsynced(cmd.Context(), func(s *versions.Store) error { return p.showPolicies(cmd.Context(), s) })
+			return p.withPast(cmd.Context(), nil, func(s *versions.Store) error { return p.showPolicies(cmd.Context(), s) })
 		},
 	}
 }

@@ -31,7 +31,7 @@ func (p *program) restoreCommand() *cobra.Command {
 		} else if len(args) == 0 {
 			return misusef(cmd.CommandPath(), "name a version, or a moment with --at")
 		}
-		return p.withStore(cmd.Context(), func(s *versions.Store) error {
+		return p.withStorePlanned(cmd.Context(), &f, func(s *versions.Store) error {
 			pl, err := p.restorePlan(cmd, s, moment, args)
 			if err != nil {
 				return err

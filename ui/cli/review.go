@@ -53,20 +53,21 @@ func (p *program) reviewAllStores(ctx context.Context, t *versions.Trail, f vers
 		return err
 	}
 	total := 0
+	var failed error
 	for _, info := range infos {
 		err := p.withOpenPast(ctx, t, info, nil, func(s *versions.Store) error {
 			n, err := p.listQueue(ctx, s, f)
 			total += n
 			return err
 		})
-		if err != nil {
+		if failed = errors.Join(failed, err); err != nil && !errors.Is(err, errReported) {
 			return err
 		}
 	}
 	if total == 0 && !p.json {
 		fmt.Fprintln(p.err, "memend: nothing waits for review in any store")
 	}
-	return nil
+	return failed
 }
 
 type heldJSON struct {

@@ -87,7 +87,7 @@ func (p *program) runPlanned(cmd *cobra.Command, args []string, f *planFlags,
 	if err != nil {
 		return err
 	}
-	return p.withStore(cmd.Context(), func(s *versions.Store) error {
+	return p.withStorePlanned(cmd.Context(), f, func(s *versions.Store) error {
 		if n == 0 && len(args) > 0 {
 			if n, err = p.changeOfCall(cmd.Context(), s, args[0]); err != nil {
 				return err
