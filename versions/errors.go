@@ -85,6 +85,7 @@ type LaterChangeError struct {
 	Change int64          // the change to undo; 0 for a session or a restore
 	Path   memfs.Path     // the memory in the way
 	Later  int64          // the later change to that memory; 0 if something else occupies the path
+	By     ActorKind      // who made it; "" if something else occupies the path
 	Clash  planning.Clash // what the later change did
 }
 
@@ -102,6 +103,9 @@ func (e *LaterChangeError) Error() string {
 	}
 	if e.Later > 0 {
 		what += fmt.Sprintf(", by change %d", e.Later)
+		if e.By == Outside {
+			what += " of another program"
+		}
 	}
 	if e.Change > 0 {
 		return fmt.Sprintf("undo change %d: %s", e.Change, what)

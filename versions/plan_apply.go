@@ -97,7 +97,7 @@ func (p *planner) reason(it *planned) (reason, err error) {
 		later.Path = it.Want.Path
 		later.Later, err = p.holder(it.Want.Path)
 	} else {
-		later.Later, err = newestChange(p.q, it.Row)
+		later.Later, later.By, err = p.inTheWay(it)
 	}
 	if later.Path.IsRoot() { // it has no path now: use the path it had
 		later.Path = it.LastPath()

@@ -182,8 +182,47 @@ func nowOf(q db.Queryer, memory int64) (planning.State, error) {
 	return s.state()
 }
 
-// newestChange returns the last change that touched a memory.
-func newestChange(q db.Queryer, memory int64) (n int64, err error) {
-	err = q.Row(`SELECT c.number FROM version v JOIN change c ON c.id=v.change WHERE v.memory=? ORDER BY v.number DESC LIMIT 1`, memory).Scan(&n)
-	return n, err
+// maxBlamed is how many versions of a memory are looked at for the change that is in the way of a plan.
+const maxBlamed = 200
+
+// inTheWay returns the change since which the plan of a memory has a conflict, and who made it: later changes may be about
+// other lines.
+func (p *planner) inTheWay(it *planned) (change int64, by ActorKind, err error) {
+	for row, err := range p.q.Each(`SELECT v.number, c.number, a.kind, `+stateColumns+` FROM version v JOIN change c ON c.id=v.change`+attributed+`JOIN actor a ON a.id=`+makerOf+`
+		LEFT JOIN blob b ON b.id=v.blob WHERE v.memory=? ORDER BY v.number DESC LIMIT ?`, it.Row, maxBlamed) {
+		var number int
+		var n int64
+		var made ActorKind
+		var s stateScan
+		if err == nil {
+			err = row.Scan(append([]any{&number, &n, &made}, s.dest()...)...)
+		}
+		if err != nil {
+			return 0, "", err
+		}
+		undone := slices.Contains(p.undone, n)
+		switch {
+		case change == 0 && undone:
+			continue
+		case change != 0:
+			if undone || len(it.Runs) == 0 || number <= it.Runs[0].First {
+				return change, by, nil
+			}
+			then := planning.Memory{Row: it.Row, Runs: it.Runs}
+			if then.Now, err = s.state(); err == nil {
+				err = then.Resolve(p.text)
+			}
+			if err != nil {
+				return 0, "", err
+			}
+			if then.Clash == planning.ClashNone {
+				return change, by, nil
+			}
+		}
+		change, by = n, made
+	}
+	if change == 0 && len(it.changes) > 0 { // nobody else touched it
+		change = slices.Max(it.changes)
+	}
+	return change, by, nil
 }

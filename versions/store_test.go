@@ -383,6 +383,38 @@ func TestUndoRefusesWhatALaterChangeTouched(t *testing.T) {
 	w.wantFile("a", "1")
 }
 
+// Later changes to other lines are not in the way, and neither is one that came before the conflict.
+func TestAConflictNamesTheChangeThatIsInTheWay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	at := func(second, tenth, last string) string {
+		return "1\n" + second + "\n3\n4\n5\n6\n7\n8\n9\n" + tenth + "\n11\n12\n13\n14\n15\n16\n17\n" + last + "\n"
+	}
+	w.write(alice, "a", at("2", "10", "18"))
+	c := w.write(robot, "a", at("two", "10", "18"))
+	w.write(alice, "a", at("two", "ten", "18"))
+	w.outside("a", at("second", "ten", "18"))
+	w.sync()
+	w.write(robot, "a", at("second", "ten", "last"))
+	check := func(name string, err error) {
+		t.Helper()
+		var later *LaterChangeError
+		if !errors.As(err, &later) || later.Later != 4 || later.By != Outside {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err := w.store.Undo(t.Context(), alice, c.Number)
+	check("a change", err)
+	if want := "undo change 2: /memories/a was changed since, by change 4 of another program"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)) // the newest change is of the same session
+	if len(plan.Conflicts) != 1 {
+		t.Fatalf("%+v", plan)
+	}
+	check("a session", plan.Conflicts[0].Reason)
+}
+
 func TestUndoOfMemoriesThatSwappedPlaces(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
