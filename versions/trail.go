@@ -30,7 +30,7 @@ type Options struct {
 	ReadOnly bool
 
 	// Look leaves a home that doesn't exist as it is. Open then returns an empty trail that rejects
-	// every change and is gone when it is closed.
+	// every change and is gone when it is closed. Make makes the home.
 	Look bool
 
 	// Upstream returns a client for the service of a hosted store. It is called when such a
@@ -61,7 +61,8 @@ const DefaultMaxBytes = 8 << 20
 type Trail struct {
 	home     string // as given, made absolute
 	real     string // with links resolved
-	absent   string // the home that doesn't exist, for which an empty one stands in until Close; see Options.Look
+	absent   string // the home that doesn't exist, for which an empty one stands in until Make or Close; see Options.Look
+	asked    Options
 	now      func() time.Time
 	maxBytes int64
 	hook     func(string) error
@@ -143,13 +144,30 @@ func openAbsent(ctx context.Context, home string, o Options) (*Trail, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look at home %s, which does not exist: %w", home, err)
 	}
-	o.Look, o.ReadOnly = false, false
+	o.Look = false
+	asked := o
+	o.ReadOnly = false
 	t, err := Open(ctx, empty, o)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(empty))
 	}
-	t.absent, t.reading = home, true
+	t.absent, t.asked, t.reading = home, asked, true
 	return t, nil
+}
+
+// Make makes the home of a trail that stands in for one that doesn't exist; see Options.Look. Otherwise it does nothing. It
+// must not be called while another method runs.
+func (t *Trail) Make(ctx context.Context) error {
+	if t.absent == "" {
+		return nil
+	}
+	made, err := Open(ctx, t.absent, t.asked)
+	if err != nil {
+		return err
+	}
+	left, stood := t.db, t.home
+	t.home, t.real, t.db, t.absent, t.reading = made.home, made.real, made.db, "", made.reading
+	return errors.Join(left.Close(), os.RemoveAll(stood))
 }
 
 // IsNew reports whether a home never had a trail. One that can't be looked at counts as an old one.

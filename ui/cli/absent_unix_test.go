@@ -52,7 +52,7 @@ var linesOf = map[string][]string{
 	"check":                   {"", "--all-stores", "--head"},
 	"stale":                   {"", "--delete"},
 	"sessions":                {"", "--all-stores"},
-	"agent":                   {"hello -s nosuch", "hello --attach nosuch"},
+	"agent":                   {"hello", "hello -s nosuch", "hello --attach nosuch"},
 	"watch":                   {"", "nosuch"},
 	"tool":                    {"-s nosuch", "--attach nosuch", "--handler python", "--read-only"},
 	"mcp":                     {"-s nosuch", "--attach nosuch", "--read-only"},

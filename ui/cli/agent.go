@@ -27,7 +27,7 @@ func (p *program) agentCommand() *cobra.Command {
 	set := map[string]*string{}
 	cmd := &cobra.Command{
 		Use:         "agent [PROMPT]",
-		Annotations: map[string]string{changes: always, attaches: "", creates: ""},
+		Annotations: map[string]string{changes: always, attaches: ""},
 		Short:       "Run the built-in agent on a prompt",
 		Args:        cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -172,6 +172,11 @@ func (r *agentRun) session(ctx context.Context, t *versions.Trail, manager *agen
 	}
 	if by.Actor.Kind != versions.Agent || isClaim(by) {
 		return nil, misusef("memend agent", "--actor %s: the agent is an agent", r.p.actor)
+	}
+	if versions.IsNew(t.Home()) { // a home is made for an agent that can start
+		if err := manager.Ready(ctx); err != nil {
+			return nil, err
+		}
 	}
 	as, err := r.stores(ctx, t)
 	if err != nil {

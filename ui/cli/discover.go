@@ -23,7 +23,7 @@ func (p *program) storesDiscoverCommand() *cobra.Command {
 	var d discovery
 	cmd := &cobra.Command{
 		Use:         "discover [DIR...]",
-		Annotations: map[string]string{changes: "add", creates: ""},
+		Annotations: map[string]string{changes: "add"},
 		Short:       "Find folders in which other tools keep memories, and add them",
 		RunE:        func(cmd *cobra.Command, args []string) error { return p.discover(cmd, args, d) },
 	}
@@ -39,7 +39,6 @@ func (p *program) discover(cmd *cobra.Command, dirs []string, d discovery) error
 		}
 	}
 	ctx := cmd.Context()
-	p.creates = p.creates || p.canAsk() // it asks which to add
 	t, err := p.openTrail(ctx)
 	if err != nil && len(d.add) > 0 {
 		return err
@@ -106,6 +105,9 @@ func (h *homeStores) Discover(ctx context.Context) (places.Found, error) {
 
 // AddPlace creates a store for a discovered folder.
 func (h *homeStores) AddPlace(ctx context.Context, p places.Place) (versions.StoreInfo, error) {
+	if err := h.Make(ctx); err != nil { // the first screen of a new home adds one after the other
+		return versions.StoreInfo{}, err
+	}
 	return places.Add(ctx, h.Trail, h.by, p)
 }
 

@@ -94,6 +94,9 @@ func (p *program) addPlaces(ctx context.Context, t *versions.Trail, chosen []pla
 			fmt.Fprintf(p.err, "memend: %s is already store %s\n", text.Field(x.Folder), text.Field(x.Store.Name))
 			continue
 		}
+		if err := t.Make(ctx); err != nil {
+			return err
+		}
 		info, err := places.Add(ctx, t, p.caller, x)
 		if err == nil {
 			p.reportStore(info, "created store %s in %s"+pinnedNote(x.Pinned()), info.Name, info.Folder)

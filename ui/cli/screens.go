@@ -33,7 +33,7 @@ func (p *program) screens(cmd *cobra.Command, args []string) error {
 	}
 	drawn := p.terminal && isTerminal(p.in)
 	p.makes = drawn || conf.Accessible
-	p.creates = p.makes && (ref == "" && p.canAsk() || isFolder(ref) && isDir(ref))
+	p.creates = p.makes && isFolder(ref) && isDir(ref)
 	if drawn && !conf.Accessible && os.Getenv("TERM") != "dumb" {
 		p.welcome = func(ctx context.Context, t *versions.Trail) (welcome.Choice, error) {
 			by := p.caller

@@ -44,8 +44,8 @@ func (p *program) setupCommand() *cobra.Command {
 			if !ok {
 				return misusef(cmd.CommandPath(), "unknown client %s: must be %s", args[0], oneOf(clients.Names()))
 			}
-			// A home is made for the store that a person chooses, for a token, and for the calls of hooks.
-			p.creates = p.creates || !w.dryRun && !w.remove && (w.address != "" || w.only == onlyHooks || p.canAsk() && !w.print && !w.yes)
+			// A home is made for a token, and for the calls of hooks.
+			p.creates = p.creates || !w.dryRun && !w.remove && (w.address != "" || w.only == onlyHooks)
 			if w.print {
 				return p.printSetup(cmd.Context(), client, w)
 			}

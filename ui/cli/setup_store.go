@@ -24,7 +24,6 @@ import (
 // setupStore chooses or creates the store that a client is set up for, if there is none
 // yet, and makes the command work on it.
 func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes bool) error {
-	p.creates = p.creates || p.requestedStore() == "" && (ask || yes && c.Name == claudeCode) // the home of the store
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		all, err := t.Stores(ctx)
 		if err != nil {
@@ -56,6 +55,9 @@ func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes boo
 		}
 		if n < 0 {
 			return &misuse{&hinted{fmt.Errorf("set up %s: there is no store for it", c.Title), o.commands(yes)}, ""}
+		}
+		if err := t.Make(ctx); err != nil {
+			return err
 		}
 		var info versions.StoreInfo
 		if n < len(o.found) {

@@ -26,7 +26,7 @@ func (p *program) storesConnectCommand() *cobra.Command {
 	var c connection
 	cmd := &cobra.Command{
 		Use:         "connect [ID|NAME|ssh://[USER@]HOST[:PORT]/STORE] [FOLDER]",
-		Annotations: map[string]string{changes: withName, creates: ""},
+		Annotations: map[string]string{changes: withName},
 		Short:       "Connect a hosted store; without a name, list those of the service",
 		Args:        cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -125,6 +125,11 @@ func (p *printer) listHosted(ctx context.Context, t *versions.Trail, service *ho
 }
 
 func (p *program) connect(ctx context.Context, t *versions.Trail, service *hosted.Service, ref string, c connection) error {
+	if c.create { // what is created at the service must find a place here
+		if err := t.Make(ctx); err != nil {
+			return err
+		}
+	}
 	about, err := p.hostedStore(ctx, t, service, ref, c)
 	var trouble *versions.UpstreamError
 	if !c.create && errors.As(err, &trouble) && trouble.Trouble == versions.Offline {
@@ -134,6 +139,9 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 		return &hinted{fmt.Errorf("create store %s: %w", ref, err), "`memend stores connect` lists it if it was created: check before you repeat it"}
 	}
 	if err != nil {
+		return err
+	}
+	if err := t.Make(ctx); err != nil {
 		return err
 	}
 	if c.folder != "" {

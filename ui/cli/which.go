@@ -169,6 +169,9 @@ func (p *program) makeAgentsStore(ctx context.Context, t *versions.Trail) (versi
 	if err != nil {
 		return versions.StoreInfo{}, err
 	}
+	if err := t.Make(ctx); err != nil {
+		return versions.StoreInfo{}, err
+	}
 	info, err := t.MakeStore(ctx, by, versions.NewStore{Name: agentsName, ForAgents: true})
 	if err == nil && len(all) > 0 {
 		fmt.Fprintf(p.err, "memend: made the store %s for agents that name none; -s NAME gives them another\n", info.Name)
