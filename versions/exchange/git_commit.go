@@ -75,6 +75,12 @@ func (g *gitReader) record(c *gitCommit) (*versions.Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	if g.cut && g.commits == 1 { // its author did not write what was there before
+		r = &versions.Record{Time: when, Versions: net, By: versions.By{Actor: versions.Actor{Kind: versions.Outside}}}
+		describe(r)
+		r.Kind, r.Found = versions.KindAdopt, true
+		return r, nil
+	}
 	r = &versions.Record{Time: when, Versions: net, Message: g.message(text), Email: g.email(c.email),
 		By: versions.By{Actor: versions.Actor{Kind: versions.Person, Name: gitText(cmp.Or(c.name, c.email))}, Session: versions.SessionID(c.id)}}
 	describe(r)

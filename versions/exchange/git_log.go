@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -16,7 +17,8 @@ import (
 type gitCommit struct {
 	id          string
 	name, email string // of the author
-	seconds     string // when it was committed, since 1970
+	written     string // when the author wrote it, in seconds since 1970
+	committed   string // the same for the commit
 	message     string
 	files       []gitFile
 }
@@ -39,7 +41,7 @@ type gitLog struct {
 func startLog(ctx context.Context, r *Repo) (*gitLog, error) {
 	p, err := startGit(ctx, r.dir, append([]string{"log", "--reverse", "--first-parent", "-m", "--raw", "-z", "-M", "-l1000", "--no-abbrev", "-O" + os.DevNull,
 		"--no-relative", "--ignore-submodules=none", "--no-show-signature", "--no-notes", "--no-color", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8",
-		"--format=%H%x00%an%x00%ae%x00%ct%x00%B", r.head, "--"}, r.paths...)...)
+		"--format=%H%x00%an%x00%ae%x00%at%x00%ct%x00%B", r.head, "--"}, r.paths...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +57,7 @@ func (l *gitLog) next() (c gitCommit, err error) {
 		return c, err
 	}
 	l.ahead = ""
-	for _, field := range []*string{&c.name, &c.email, &c.seconds, &c.message} {
+	for _, field := range []*string{&c.name, &c.email, &c.written, &c.committed, &c.message} {
 		if *field, err = l.rest(); err != nil {
 			return c, err
 		}
@@ -116,13 +118,17 @@ func (l *gitLog) rest() (string, error) {
 	return s, nil
 }
 
-// time returns when the commit was made.
+// time returns when the author wrote it, as git log shows it; when it was committed, if that was before.
 func (c *gitCommit) time() (time.Time, error) {
-	seconds, err := strconv.ParseInt(c.seconds, 10, 64)
-	if err != nil || seconds < -1e11 || seconds > 1e11 {
-		return time.Time{}, unsound("%.80q: the time must be in seconds since 1970", c.seconds)
+	first := int64(math.MaxInt64)
+	for _, text := range []string{c.written, c.committed} {
+		seconds, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || seconds < -1e11 || seconds > 1e11 {
+			return time.Time{}, unsound("%.80q: the time must be in seconds since 1970", text)
+		}
+		first = min(first, seconds)
 	}
-	return time.Unix(seconds, 0).UTC(), nil
+	return time.Unix(first, 0).UTC(), nil
 }
 
 // gitText returns a text of a commit in UTF-8. git stores messages and names in any encoding: text that git can't convert to UTF-8 is read as Latin-1.

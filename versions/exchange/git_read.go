@@ -47,7 +47,7 @@ type blob struct {
 
 func (g *gitReader) run(ctx context.Context) error {
 	if g.cut {
-		g.say("this is a shallow clone: its first commit has everything that was there before")
+		g.say("this is a shallow clone: what its first commit holds was there before, by authors unknown; `git fetch --unshallow` gets the rest")
 	}
 	log, err := startLog(ctx, g.Repo)
 	if err != nil {
@@ -153,7 +153,7 @@ func (g *gitReader) content(f *gitFile) (h versions.Hash, odd bool, err error) {
 	if !known {
 		content, ok, err := g.objects.blob(f.blob, versions.DefaultMaxBytes)
 		if err != nil {
-			return h, false, err
+			return h, false, fmt.Errorf("%q: %w", f.path, err)
 		}
 		if b.big = !ok; ok {
 			b.hash = hashOf(content)

@@ -176,7 +176,7 @@ func (o gitObjects) blob(id string, limit int64) (b []byte, ok bool, err error) 
 	var kind string
 	var size int64
 	if _, err := fmt.Sscanf(line, id+" %s %d\n", &kind, &size); err != nil || kind != "blob" {
-		return nil, false, fmt.Errorf("git in %s: %w: the content of a file can't be read: %.80q", o.dir, versions.ErrUnsound, line)
+		return nil, false, fmt.Errorf("git in %s: %w: git says %q; `git fsck` says what else is wrong", o.dir, versions.ErrUnsound, strings.TrimSpace(line[:min(len(line), 80)]))
 	}
 	if size > limit {
 		_, err = io.CopyN(io.Discard, o.out, size)

@@ -288,6 +288,60 @@ func TestHostileTreesAreLeftOutOrRefused(t *testing.T) {
 	}
 }
 
+// wrote commits what is in the work tree at two times.
+func (r *repo) wrote(author, written, committed string) {
+	r.Helper()
+	r.Setenv("GIT_COMMITTER_DATE", committed)
+	r.git("", "add", "-A")
+	r.git("", "commit", "-q", "-m", author, "--author", author+" <"+author+"@example.com>", "--date", written)
+}
+
+func TestAChangeHasTheAuthorAndTheTimeOfAuthorship(t *testing.T) {
+	git := newRepo(t)
+	git.write("a.md", "one\n")
+	git.wrote("ann", "2023-01-01T00:00:00Z", "2024-05-05T05:05:05Z")
+	git.write("a.md", "one\ntwo\n")
+	git.wrote("bob", "2023-02-01T00:00:00Z", "2024-05-05T05:05:05Z")
+	git.write("b.md", "b\n")
+	git.wrote("cyd", "2033-03-01T00:00:00Z", "2024-05-05T05:05:06Z") // a wrong clock
+	said := func(dir string) (out []string) {
+		w := newWorld(t)
+		_, left := (&repo{t, dir}).into(w, "")
+		changes, err := w.s.Changes(t.Context(), versions.Filter{}, 0, 10)
+		w.must(err)
+		for _, c := range changes {
+			out = append(out, fmt.Sprintf("%s %s %s %d found", c.Time.UTC().Format("2006-01-02"), c.Actor.Kind, c.Actor.Name, c.Effect.Found))
+		}
+		return append(out, left...)
+	}
+	third, second := "2024-05-05 person cyd 0 found", "2023-02-01 person bob 0 found"
+	if got := said(git.dir); !slices.Equal(got, []string{third, second, "2023-01-01 person ann 0 found"}) {
+		t.Errorf("%q", got)
+	}
+	// The author of the first commit of a shallow clone did not write all that it holds.
+	shallow := filepath.Join(t.TempDir(), "r")
+	git.git("", "clone", "-q", "--depth", "2", "file://"+git.dir, shallow)
+	if got := said(shallow); len(got) != 3 || got[0] != third || got[1] != "2023-02-01 outside  1 found" || !strings.HasPrefix(got[2], "this is a shallow clone: ") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAMissingObjectIsNamedAsGitDoes(t *testing.T) {
+	git := newRepo(t)
+	git.write("notes/a.md", "one\n")
+	git.commit("one")
+	id := strings.TrimSpace(git.git("", "rev-parse", "HEAD:notes/a.md"))
+	if err := os.Remove(filepath.Join(git.dir, ".git", "objects", id[:2], id[2:])); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t)
+	_, err := w.s.Import(t.Context(), owner, git.open("").History(t.Context(), func(string) {}))
+	if want := `"notes/a.md": git in ` + git.dir + `: not a sound history: git says "` + id + ` missing"; `; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	w.untouched()
+}
+
 func TestEveryKindOfRepositoryIsImportedOrRefusedByName(t *testing.T) {
 	git := newRepo(t)
 	git.write("a.md", "one\n")
