@@ -138,7 +138,12 @@ func tamper(t *testing.T, conn *sql.Conn, store int64, texts ...string) (problem
 	if r, err := chain.Verify(q, store, nil); err != nil || len(r.Problems) > 0 {
 		return append(r.Problems, fmt.Sprint(err)), false
 	}
-	problems, _, err := repair.Problems(q, migrations, store, nil)
+	damage, err := repair.Damage(q, migrations)
+	if err != nil {
+		return append(damage, err.Error()), false
+	}
+	problems, _, err = repair.Problems(q, store, nil)
+	problems = append(damage, problems...)
 	if err != nil {
 		problems = append(problems, err.Error())
 	}

@@ -10,10 +10,23 @@ import (
 	"github.com/memend/memend/versions/repair"
 )
 
-// Check verifies every invariant of the store's trail and folder and returns the problems it finds.
-// It changes nothing. It reads every content once.
+// Check verifies every invariant of the trail's database and of the store's history and folder, and
+// returns the problems it finds. It changes nothing. It reads every content once.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
-	problems, _, err := s.CheckSince(ctx, nil)
+	problems, err := s.t.Check(ctx)
+	if err != nil {
+		return problems, err
+	}
+	inStore, _, err := s.CheckSince(ctx, nil)
+	return append(problems, inStore...), err
+}
+
+// Check verifies the database with all stores, and returns the problems it finds.
+func (t *Trail) Check(ctx context.Context) (problems []string, err error) {
+	err = t.view(ctx, func(q reader) error {
+		problems, err = repair.Damage(q, migrations)
+		return err
+	})
 	return problems, err
 }
 
@@ -24,8 +37,8 @@ type ChainHead = chain.Head
 // ParseChainHead parses the text of a ChainHead.
 func ParseChainHead(line string) (ChainHead, error) { return chain.ParseHead(line) }
 
-// CheckSince is Check, and returns where the chains of the store end. If since is not nil, the history up to that
-// head must be the same as it was then.
+// CheckSince is Check without that of the trail, and returns where the chains of the store end. If since is not nil, the
+// history up to that head must be the same as it was then.
 func (s *Store) CheckSince(ctx context.Context, since *ChainHead) (problems []string, now ChainHead, err error) {
 	if since != nil && since.Store != s.info.ID {
 		return nil, now, fmt.Errorf("check store %s: %w: the head is of store %s", s.info.Name, ErrInvalid, since.Store)
@@ -38,7 +51,7 @@ func (s *Store) CheckSince(ctx context.Context, since *ChainHead) (problems []st
 		return nil, now, gone
 	}
 	err = s.t.view(ctx, func(q reader) error {
-		if problems, now, err = repair.Problems(q, migrations, s.id, since); err != nil {
+		if problems, now, err = repair.Problems(q, s.id, since); err != nil {
 			return err
 		}
 		if gone != nil {

@@ -63,6 +63,7 @@ func (p *program) checkCommand() *cobra.Command {
 // checking is what a check compares with or prints besides problems.
 type checking struct {
 	all, head bool
+	trail     bool // it was checked
 	since     string
 	heads     map[versions.StoreID]versions.ChainHead // those of since that were not compared yet
 }
@@ -113,13 +114,20 @@ func (c *checking) take(s versions.StoreInfo) (*versions.ChainHead, error) {
 // left returns the stores of heads that were not compared.
 func (c *checking) left() []versions.StoreID { return slices.Sorted(maps.Keys(c.heads)) }
 
-func (p *printer) check(ctx context.Context, s *versions.Store, c *checking) error {
+func (p *program) check(ctx context.Context, s *versions.Store, c *checking) error {
 	since, err := c.take(s.Info())
 	if err != nil {
 		return err
 	}
-	problems, now, err := s.CheckSince(ctx, since)
-	if err != nil {
+	var problems []string
+	if !c.trail { // what is wrong with it is said once
+		if problems, err = p.trail.Check(ctx); err != nil {
+			return err
+		}
+		c.trail = true
+	}
+	inStore, now, err := s.CheckSince(ctx, since)
+	if problems = append(problems, inStore...); err != nil {
 		return err
 	}
 	if c.head && len(problems) == 0 {

@@ -185,7 +185,13 @@ func (p *program) checkStores(ctx context.Context, f *findings, m machine) {
 		f.add(levelWrong, "trail", "", hint(err), "%v", err)
 		return
 	}
-	damage := 0
+	damaged, err := t.Check(ctx)
+	if err != nil {
+		f.add(levelWrong, "trail", "", hint(err), "%v", err)
+		return
+	}
+	f.problems("trail", "", damaged)
+	damage := len(damaged)
 	for _, s := range all {
 		damage += p.checkStore(ctx, f, t, s)
 	}
@@ -224,27 +230,36 @@ func (p *program) checkStore(ctx context.Context, f *findings, t *versions.Trail
 		} else if err != nil {
 			return err
 		}
-		problems, err = s.Check(ctx)
+		problems, _, err = s.CheckSince(ctx, nil)
 		return err
 	})
 	if err != nil {
 		wrong(hint(err), err)
 	}
-	for i, problem := range problems {
-		if i == maxProblems {
-			wrong("`memend check -s "+shellWord(info.Name)+"` lists them", fmt.Errorf("%d more problems", len(problems)-i))
-			break
-		}
-		wrong(repairHint, errors.New(problem))
-	}
+	f.problems("store", info.Name, problems)
 	if err != nil && !errors.As(err, new(*versions.FolderError)) { // otherwise the trail is well
 		return len(problems) + 1
 	}
 	return len(problems)
 }
 
-// maxProblems is how many problems of a store doctor lists.
+// maxProblems is how many problems of a store, or of the trail, doctor lists.
 const maxProblems = 3
+
+// problems adds what a check found.
+func (f *findings) problems(what, name string, problems []string) {
+	for i, problem := range problems {
+		if i == maxProblems {
+			all := "-s " + shellWord(name)
+			if name == "" {
+				all = "--all-stores"
+			}
+			f.add(levelWrong, what, name, "`memend check "+all+"` lists them", "%d more problems", len(problems)-i)
+			break
+		}
+		f.add(levelWrong, what, name, repairHint, "%s", strings.TrimPrefix(problem, "store "+name+": "))
+	}
+}
 
 // maxFolders limits the count: no system allows as many watches.
 const maxFolders = 1 << 20

@@ -11,12 +11,12 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// Problems verifies every invariant of the database and of the rows of a store, and returns the
-// problems it finds and where the chains of the store end. If since is not nil, the history up to
-// there must be the same. It reads every content once.
-func Problems(q db.Queryer, schema db.Schema, store int64, since *chain.Head) ([]string, chain.Head, error) {
-	c := &checker{q: q, schema: schema, store: store, since: since}
-	for _, look := range []func() error{c.database, c.numbers, c.chains, c.contents} {
+// Problems verifies every invariant of the rows of a store, and returns the problems it finds and
+// where the chains of the store end. If since is not nil, the history up to there must be the same.
+// It reads every content once. What holds for all stores is verified by Damage.
+func Problems(q db.Queryer, store int64, since *chain.Head) ([]string, chain.Head, error) {
+	c := &checker{q: q, store: store, since: since}
+	for _, look := range []func() error{c.numbers, c.chains, c.contents} {
 		if err := look(); err != nil {
 			return c.problems, c.head, err
 		}
@@ -26,7 +26,6 @@ func Problems(q db.Queryer, schema db.Schema, store int64, since *chain.Head) ([
 
 type checker struct {
 	q        db.Queryer
-	schema   db.Schema
 	store    int64
 	since    *chain.Head
 	head     chain.Head
@@ -62,29 +61,31 @@ func (c *checker) none(format, query string, args ...any) error {
 	return nil
 }
 
-func (c *checker) database() error {
-	if _, err := c.schema.Format(c.q); errors.Is(err, db.ErrDamaged) {
-		c.say("database: %v", err)
+// Damage verifies the database itself, with all stores in it, and returns the problems it finds.
+func Damage(q db.Queryer, schema db.Schema) (problems []string, err error) {
+	say := func(what any) { problems = append(problems, fmt.Sprintf("database: %v", what)) }
+	if _, err := schema.Format(q); errors.Is(err, db.ErrDamaged) {
+		say(err)
 	} else if err != nil {
-		return err
+		return problems, err
 	}
-	for row, err := range c.q.Each(`PRAGMA integrity_check(20)`) {
+	for row, err := range q.Each(`PRAGMA integrity_check(20)`) {
 		if err != nil {
-			return err
+			return problems, err
 		}
 		var what string
 		if err := row.Scan(&what); err != nil {
-			return err
+			return problems, err
 		}
 		if what != "ok" {
-			c.say("database: %s", db.Problem(what))
+			say(db.Problem(what))
 		}
 	}
-	what, err := db.Mistyped(c.q)
+	what, err := db.Mistyped(q)
 	for _, problem := range what {
-		c.say("database: %s", problem)
+		say(problem)
 	}
-	return err
+	return problems, err
 }
 
 func (c *checker) numbers() error {
