@@ -8,8 +8,11 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/memend/memend/agent/places"
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
@@ -46,6 +49,7 @@ type statusJSON struct {
 	Waiting           *int        `json:"waiting_for_review,omitempty"`
 	Policy            string      `json:"policy,omitempty"`
 	Others            *int        `json:"not_memories,omitempty"`
+	NotLoaded         int         `json:"index_lines_not_loaded,omitempty"`
 	Sessions          *int        `json:"sessions,omitempty"`
 	Latest            *latestJSON `json:"latest_session,omitempty"`
 	Unsaved           *int        `json:"unsaved_texts,omitempty"`
@@ -73,6 +77,8 @@ type storeStatus struct {
 	left       versions.Unfinished
 	waiting    int    // changes that wait for a person
 	policy     string // name of its policy; "own rules" if it has none
+	notLoaded  int    // lines at the end of its index that agents don't load
+	cutBy      string // the limit that cuts it
 	err        error  // why it can't be opened; then only info and size are set
 }
 
@@ -130,6 +136,9 @@ func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, 
 			return err
 		}
 		if err := st.readPolicy(ctx, s); err != nil {
+			return err
+		}
+		if err := st.readIndex(ctx, s); err != nil {
 			return err
 		}
 		drafts, err := t.Drafts(st.info.ID).List()
@@ -201,6 +210,33 @@ func (st *storeStatus) readPolicy(ctx context.Context, s *versions.Store) error 
 	return nil
 }
 
+// readIndex finds out how much of the store's index agents don't load.
+func (st *storeStatus) readIndex(ctx context.Context, s *versions.Store) error {
+	if !places.KindOf(st.info).HasIndex() {
+		return nil
+	}
+	path, err := memfs.ParsePath(places.IndexName)
+	if err != nil {
+		return err
+	}
+	e, err := s.Entry(ctx, path)
+	if errors.Is(err, versions.ErrNoMemory) {
+		return nil
+	}
+	var index []byte
+	if err == nil {
+		index, err = s.Content(ctx, e.Version)
+	}
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(strings.TrimSuffix(string(index), "\n"), "\n") // those of CRLF with their CR
+	if at, by := places.Cut(lines, 1, false); at >= 0 {
+		st.notLoaded, st.cutBy = len(lines)-at, by
+	}
+	return nil
+}
+
 // pending lists the unfinished work, one sentence each.
 func (st *storeStatus) pending() (out []string) {
 	for _, n := range st.left.Changes {
@@ -233,7 +269,7 @@ func (st *storeStatus) json(j *statusJSON) {
 		j.Error, j.Hint = st.err.Error(), hint(st.err)
 		return
 	}
-	j.Waiting, j.Policy = &st.waiting, st.policy
+	j.Waiting, j.Policy, j.NotLoaded = &st.waiting, st.policy, st.notLoaded
 	j.Others, j.Sessions, j.Unsaved, j.Pending = &st.review.others, &st.sessions, &st.unsaved, st.pending()
 	for _, c := range st.unreviewed {
 		j.UnreviewedChanges = append(j.UnreviewedChanges, c.Number)
@@ -284,6 +320,9 @@ func (p *printer) storeStatus(st storeStatus) {
 	}
 	if st.review.others > 0 {
 		p.println("others    %s not kept as memories; `memend ls` says why", pluralIs(st.review.others, "file"))
+	}
+	if st.notLoaded > 0 {
+		p.println("index     agents do not load the last %s of /memories/%s: it has over %s", plural(st.notLoaded, "line"), places.IndexName, st.cutBy)
 	}
 	if st.sessions == 0 {
 		p.println("sessions  none")

@@ -11,14 +11,10 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Limits of how much of a MEMORY.md an agent loads at the start of a session.
 const (
-	indexName   = "MEMORY.md"
-	loadedLines = 200
-	loadedBytes = 25 << 10
-	hookRunes   = 150 // of a line that links to a memory; a longer one should be shortened
-	cutLegend   = " agents do not load what is below: "
-	cutShort    = " not loaded below: "
+	hookRunes = 150 // of a line of an index that links to a memory; a longer one should be shortened
+	cutLegend = " agents do not load what is below: "
+	cutShort  = " not loaded below: "
 )
 
 // indexRules are the rules of the store's tool for an index.
@@ -28,7 +24,7 @@ type indexRules struct {
 }
 
 func rulesOf(store versions.StoreInfo, p memfs.Path) indexRules {
-	if p.Base() != indexName {
+	if p.Base() != places.IndexName {
 		return indexRules{}
 	}
 	kind := places.KindOf(store)
@@ -101,17 +97,5 @@ func (d *document) findCut() {
 	if d.crlf {
 		end = 2
 	}
-	size := 0
-	for i, s := range d.lines {
-		size += len(s) + end
-		last := i == len(d.lines)-1 && !d.partial
-		switch {
-		case i == loadedLines:
-			d.cut, d.cutBy = i, strconv.Itoa(loadedLines)+" lines"
-			return
-		case size > loadedBytes && !(last && size-end <= loadedBytes):
-			d.cut, d.cutBy = i, "25 KB"
-			return
-		}
-	}
+	d.cut, d.cutBy = places.Cut(d.lines, end, d.partial)
 }

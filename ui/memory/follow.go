@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/markdown"
@@ -130,7 +131,7 @@ func resolve(ctx context.Context, store Store, from memfs.Path, l link) destinat
 	p, anchor, ok := markdown.Resolve(from, l.Link, paths)
 	if !ok && l.Kind == markdown.Path {
 		folder, heading, _ := strings.Cut(l.Target, "#")
-		for _, name := range []string{indexName, "README.md", "index.md"} {
+		for _, name := range []string{places.IndexName, "README.md", "index.md"} {
 			index := l.Link
 			index.Target = strings.TrimSuffix(folder, "/") + "/" + name + "#" + heading
 			if p, anchor, ok = markdown.Resolve(from, index, paths); ok {

@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/markdown"
 )
@@ -41,7 +42,7 @@ func (d *document) findLinks() {
 	for i := range d.md.Links() {
 		d.links = append(d.links, d.linkOf(i))
 	}
-	if d.path.Base() != indexName {
+	if d.path.Base() != places.IndexName {
 		return
 	}
 	for line, s := range d.lines {
