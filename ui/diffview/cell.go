@@ -2,7 +2,6 @@ package diffview
 
 import (
 	"bytes"
-	"unicode/utf8"
 
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions/diff"
@@ -14,16 +13,14 @@ type cell struct {
 	left  bool // it belongs to the old text
 	empty bool // its text has no line there
 
-	s      string // what is drawn
-	note   string // a note after the text
-	width  int    // columns beside the number and the sign
-	skip   int    // columns of the text scrolled out on the left
-	starts []int  // of its rows, if it is wrapped
+	s      string      // what is drawn
+	runs   []run       // where parts of the line are in it
+	cuts   []text.Span // the notes in it about what is left out
+	note   string      // a note after the text
+	width  int         // columns beside the number and the sign
+	skip   int         // columns of the text scrolled out on the left
+	starts []int       // of its rows, if it is wrapped
 }
-
-// lineBytes is how much of one line is wrapped into rows, and searched for its first difference:
-// drawing a row must not take as long as a line of megabytes.
-const lineBytes = 64 << 10
 
 // cellsAt returns the cells of row y, a row of a hunk. Its columns are those after the
 // gutter.
@@ -49,10 +46,17 @@ func (v *View) cellsAt(y int) (cells [2]cell, n int) {
 // cellOf returns the cell of a line with a number of columns.
 func (v *View) cellOf(l diff.Line, cols int, left bool) cell {
 	c := cell{l: l, left: left || l.Kind == diff.Removed, width: cols - v.indent()}
-	if !v.wrap {
-		c.skip = v.skipOf(l, c.width)
+	around := max(v.context, 1) * max(c.width, 20)
+	if v.whole {
+		around = lineBytes
 	}
-	c.s, c.note = v.visible(l, c.skip+c.width)
+	v.excerpt(&c, v.ended(l.Text), around)
+	if !bytes.HasSuffix(l.Text, []byte("\n")) && l.Kind != diff.Same {
+		c.note = noNewline
+	}
+	if !v.wrap {
+		c.skip = v.skipOf(&c)
+	}
 	return c
 }
 
@@ -81,37 +85,6 @@ func isASCII(s string) bool {
 // noNewline follows a line without a newline, if that is part of the difference.
 const noNewline = " (no newline at the end)"
 
-// most returns how many bytes a number of columns can show: a line of megabytes must not be
-// copied for its visible part.
-func (v *View) most(cols int) int {
-	if v.wrap {
-		return lineBytes
-	}
-	return (cols + 1) * 72
-}
-
-// visible returns the part of a line that a number of columns can show, without its end.
-func (v *View) visible(l diff.Line, cols int) (s, note string) {
-	b := v.ended(l.Text)
-	if most := v.most(cols); len(b) > most {
-		b = b[:most]
-		for i := 1; i < utf8.UTFMax && !utf8.Valid(b[len(b)-min(i, len(b)):]); i++ {
-			if utf8.RuneStart(b[len(b)-i]) {
-				b = b[:len(b)-i]
-				break
-			}
-		}
-		if v.wrap {
-			note = "…"
-		}
-		return string(b), note
-	}
-	if !bytes.HasSuffix(l.Text, []byte("\n")) && l.Kind != diff.Same {
-		note = noNewline
-	}
-	return string(b), note
-}
-
 // ended returns a line without its end.
 func (v *View) ended(line []byte) []byte {
 	line, ended := bytes.CutSuffix(line, []byte("\n"))
@@ -124,19 +97,14 @@ func (v *View) ended(line []byte) []byte {
 // skipOf returns how many columns of a line are scrolled out on the left: as far as the
 // person scrolled, or as needed to show the first difference from the line beside it.
 // Otherwise two long lines could look the same.
-func (v *View) skipOf(l diff.Line, width int) int {
-	if v.left > 0 || l.Kind == diff.Same {
+func (v *View) skipOf(c *cell) int {
+	if v.left > 0 || c.l.Kind == diff.Same {
 		return v.left
 	}
-	old, new, ok := v.pairOf(l)
-	if !ok {
+	if len(c.s) <= c.width && isASCII(c.s) {
 		return 0
 	}
-	n := commonBytes(old.Text, new.Text)
-	if n < width-differenceFrom || n > lineBytes {
-		return 0
-	}
-	return v.skipTo(string(l.Text[:n]), width)
+	return v.skipTo(c.s[:v.difference(c)], c.width)
 }
 
 // differenceFrom is how many columns are between a difference and the right edge, if possible.
@@ -149,16 +117,4 @@ func (v *View) skipTo(s string, width int) int {
 		return 0
 	}
 	return max(0, col-width/2)
-}
-
-// commonBytes returns the length of the common prefix of two lines, in whole characters.
-func commonBytes(a, b []byte) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
-		n--
-	}
-	return n
 }

@@ -93,6 +93,7 @@ func (v *View) reveal() {
 	if whole, _ := v.window(); row-1 < v.top || row+v.rowsOf(e) > whole {
 		v.top, v.sub = max(0, row-above), 0
 		v.fillWindow()
+		v.showDifference()
 	}
 }
 

@@ -86,8 +86,9 @@ func (v *View) Show(d *Document) {
 	v.arrange()
 	if v.whole || v.h > 0 && !v.inSight(0) {
 		v.reveal()
-		v.draw()
 	}
+	v.showDifference()
+	v.draw()
 }
 
 // SetTheme changes the theme.
@@ -195,23 +196,12 @@ func (v *View) sideways(n int) {
 func (v *View) longest() int {
 	n := 0
 	for y := v.top; y < min(v.top+v.h, v.rows); y++ {
-		l, r := v.lines(y)
-		n = max(n, len(l.Text), len(r.Text))
+		if v.partAt(y).kind == hunkPart {
+			cells, _ := v.cellsAt(y)
+			n = max(n, len(cells[0].s), len(cells[1].s))
+		}
 	}
 	return max(0, n-1)
-}
-
-// lines returns the one or two lines of a row, or none for a fold.
-func (v *View) lines(y int) (l, r diff.Line) {
-	p := v.partAt(y)
-	switch {
-	case p.kind != hunkPart:
-		return l, r
-	case v.Beside():
-		return v.doc.diff.Split(p.hunk.Split + y - p.row)
-	}
-	l = v.doc.diff.Row(p.hunk.Row + y - p.row)
-	return l, l
 }
 
 func (v *View) toggleLayout() {

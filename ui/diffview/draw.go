@@ -87,7 +87,7 @@ func (p *pen) cells(y int) {
 	}
 	at := v.rowIn(y)
 	for i := range n {
-		drawn[i] = p.drawing(&cells[i], at, i)
+		drawn[i] = p.drawing(&cells[i], at)
 		if v.wrap {
 			rows = max(rows, len(cells[i].rows(sub+p.left+1)))
 		}
@@ -217,16 +217,13 @@ type drawing struct {
 	words []text.Span
 }
 
-func (p *pen) drawing(c *cell, at place, side int) drawing {
+func (p *pen) drawing(c *cell, at place) drawing {
 	if c.empty {
 		return drawing{c: c}
 	}
 	d := drawing{c: c, k: p.v.inkOf(c, at)}
 	if !d.k.plain {
 		d.lang = p.lex.spans(p.v, c)
-		if side == 0 && p.v.Beside() {
-			d.lang = append([]text.Span(nil), d.lang...) // the buffer is reused for the other side
-		}
 	}
 	d.words = p.v.changed(c, d.k)
 	return d

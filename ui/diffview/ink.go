@@ -104,22 +104,23 @@ func (x *lexer) spans(v *View, c *cell) []text.Span {
 	s := line(i)
 	x.buf, st = v.styles.Spans(x.buf[:0], d.lang, s, st)
 	x.next[side], x.state[side] = i+1, st
-	for k := range x.buf { // only a part of a long line may be drawn
-		x.buf[k].From, x.buf[k].To = min(x.buf[k].From, len(c.s)), min(x.buf[k].To, len(c.s))
-	}
-	return x.buf
+	return c.inText(x.buf)
 }
 
-// changed returns the changed words of a cell.
+// changed returns the changed words of a cell, and the notes about what is left out.
 func (v *View) changed(c *cell, k ink) []text.Span {
-	if c.l.Kind == diff.Same {
-		return nil
-	}
 	var spans []text.Span
 	for _, w := range v.doc.diff.Words(c.l) {
-		if w.Start < len(c.s) {
-			spans = append(spans, text.Span{From: w.Start, To: min(w.End, len(c.s)), On: k.word.On})
-		}
+		spans = append(spans, text.Span{From: w.Start, To: w.End, On: k.word.On})
 	}
+	spans = c.inText(spans)
+	if len(c.cuts) == 0 {
+		return spans
+	}
+	for _, s := range c.cuts {
+		s.On = v.theme.Hunk.On
+		spans = append(spans, s)
+	}
+	sort.Slice(spans, func(i, k int) bool { return spans[i].From < spans[k].From })
 	return spans
 }

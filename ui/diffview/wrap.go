@@ -148,6 +148,8 @@ func (v *View) show(y int) {
 func (v *View) SetWrap(on bool) {
 	if v.wrap != on {
 		v.keepPlace(func() { v.wrap, v.left = on, 0 })
+		v.showDifference()
+		v.draw()
 	}
 }
 

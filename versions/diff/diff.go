@@ -70,7 +70,7 @@ type Diff struct {
 	edits    []Edit
 	rows     int
 	splits   int
-	pieces   map[int][]Piece // by old line, for the pairs that LinesWithin compared; nil if all may be compared on request
+	pieces   map[int]compared // by old line, for the pairs that LinesWithin compared; nil if all may be compared on request
 }
 
 // side is a text and the offsets of its lines; there is one entry more than lines.

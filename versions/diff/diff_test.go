@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -386,12 +387,37 @@ func TestWords_PairLinesInOrder(t *testing.T) {
 	}
 }
 
-func TestWords_OfAVeryLongLineAreLeftOut(t *testing.T) {
+// A change anywhere in a line of any length is found, however far it is from another one.
+func TestWords_FindEveryChangeOfAVeryLongLine(t *testing.T) {
 	t.Parallel()
-	old := strings.Repeat("a ", maxLineTokens)
-	d := Lines([]byte(old+"x\n"), []byte(old+"y\n"))
+	var b strings.Builder
+	for i := 0; b.Len() < 8<<20; i++ {
+		fmt.Fprintf(&b, "the word%d ", i)
+	}
+	line := b.String()
+	half := strings.Index(line, "the word300000")
+	old := "limit 500 " + line[:half] + "needs review " + line[half:] + "before deploy\n"
+	new := "limit 50 " + line[:half] + line[half:] + "without deploy\n"
+	d := Lines([]byte(old), []byte(new))
+	if got := marked(d, d.Row(0)); !strings.HasPrefix(got, "limit [500] the") || strings.Count(got, "[") != 3 || !strings.Contains(got, "[needs review") || !strings.HasSuffix(got, "[before] deploy\n") {
+		t.Errorf("the old line begins %.40q and ends %.40q", got, got[len(got)-40:])
+	}
+	if got := marked(d, d.Row(1)); !strings.HasPrefix(got, "limit [50] the") || !strings.HasSuffix(got, "[without] deploy\n") {
+		t.Errorf("the new line begins %.40q and ends %.40q", got, got[len(got)-40:])
+	}
+	if n := len(d.Differences(d.Row(1))); n != 3 {
+		t.Errorf("%d differences, want 3: one where only the old line has text", n)
+	}
+}
+
+func TestDifferences_OfLinesThatHaveLittleInCommonAreTheirMiddle(t *testing.T) {
+	t.Parallel()
+	d := Lines([]byte("same: one two three é\n"), []byte("same: 1 2 3 4 5 6 7 è\n"))
 	if w := d.Words(d.Row(0)); w != nil {
-		t.Errorf("got %v", w)
+		t.Errorf("words are %v", w)
+	}
+	if got, want := d.Differences(d.Row(0)), []Span{{6, 22}}; !slices.Equal(got, want) {
+		t.Errorf("differences are %v, want %v", got, want)
 	}
 }
 
@@ -451,18 +477,22 @@ func TestPieces_AreBothLines(t *testing.T) {
 	}
 	r := rand.New(rand.NewSource(testSeed(t)))
 	words := []string{"a", "b", " ", "  ", "\t", "中", "é", "\xff", ",", "long"}
-	for range 3000 {
+	for i := range 3030 {
 		var sides [2][]byte
+		if i >= 3000 { // long ones, of which little differs
+			for range 1 + r.Intn(10_000) {
+				sides[0] = append(sides[0], words[r.Intn(len(words))]...)
+			}
+			from, to := r.Intn(len(sides[0])), r.Intn(len(sides[0]))
+			sides[1] = slices.Concat(sides[0][:from], []byte("x"), sides[0][min(from, to):])
+		}
 		for i := range sides {
 			for range r.Intn(12) {
 				sides[i] = append(sides[i], words[r.Intn(len(words))]...)
 			}
 		}
 		var old, new []byte
-		pieces, ok := inPieces(sides[0], sides[1])
-		if !ok {
-			continue
-		}
+		pieces, _ := inPieces(sides[0], sides[1])
 		for _, p := range pieces {
 			if p.Kind != Added {
 				old = append(old, p.Text...)

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -9,8 +10,9 @@ import (
 type Span struct{ Start, End int }
 
 const (
-	// maxLineTokens is the maximum number of tokens of a line; a longer one counts as changed as a whole.
-	maxLineTokens = 5000
+	// maxWordBytes is the maximum length of lines that are compared word by word. In longer ones, chunks are compared
+	// first, and then the words of chunks that differ.
+	maxWordBytes = 5000
 	// wordBudget limits the work of go-diff for one pair of lines; see lineBudget.
 	wordBudget = 1_000_000
 )
@@ -20,13 +22,23 @@ const (
 // because marks would not help then. Unless LinesWithin made the diff, the result is computed at each call: call it
 // only for the lines on the screen.
 func (d *Diff) Words(l Line) []Span {
-	old, new, ok := d.pairOf(l)
+	p, ok := d.compare(l)
 	if !ok {
 		return nil
 	}
-	p, ok := d.compare(old, new)
-	if !ok {
+	return slices.DeleteFunc(spansOf(p, l.Kind), func(s Span) bool { return s.Start == s.End })
+}
+
+// Differences returns where a removed or added line differs from the line beside it. Unlike Words, it has an empty span where
+// only the other line has text, and one span from the first to the last difference if over 60 % of the words changed or
+// the time ran out. A line without a counterpart is one span.
+func (d *Diff) Differences(l Line) []Span {
+	if l.Kind == Same {
 		return nil
+	}
+	p, _ := d.compare(l)
+	if p == nil {
+		return []Span{{0, len(l.Text)}}
 	}
 	return spansOf(p, l.Kind)
 }
@@ -48,26 +60,36 @@ func (d *Diff) pairOf(l Line) (old, new Line, ok bool) {
 	return old, new, false
 }
 
-// compare returns the pieces of two lines beside each other. ok is false if they have too little in common, or if
-// the time ran out before they were compared.
-func (d *Diff) compare(old, new Line) (p []Piece, ok bool) {
+// compare returns the pieces of a line and the one beside it, or nil without one. ok is false if they have too little in
+// common, or if the time ran out before they were compared.
+func (d *Diff) compare(l Line) (p []Piece, ok bool) {
+	old, new, ok := d.pairOf(l)
+	if !ok {
+		return nil, false
+	}
 	if d.pieces != nil && long(old.Text, new.Text) {
-		p = d.pieces[old.Old-1]
-		return p, p != nil
+		c := d.pieces[old.Old-1]
+		return c.pieces, c.ok
 	}
 	return inPieces(old.Text, new.Text)
 }
 
-// spansOf returns the positions of the pieces of a kind in their line.
+// spansOf returns the positions of the differences in the line of a kind.
 func spansOf(p []Piece, k Kind) (out []Span) {
-	at := 0
+	at, same := 0, true
 	for _, x := range p {
-		switch x.Kind {
-		case k:
-			out = append(out, Span{at, at + len(x.Text)})
+		switch {
+		case x.Kind == Same:
 			at += len(x.Text)
-		case Same:
+			same = true
+			continue
+		case same:
+			out = append(out, Span{at, at})
+			same = false
+		}
+		if x.Kind == k {
 			at += len(x.Text)
+			out[len(out)-1].End = at
 		}
 	}
 	return out
@@ -96,25 +118,79 @@ type Piece struct {
 	Text []byte
 }
 
-// inPieces returns the pieces of two lines; ok is false if they have too little in common.
+// inPieces returns the pieces of two lines; ok is false if they have too little in common: then the pieces are their common
+// beginning and end, and what is between.
 func inPieces(old, new []byte) (out []Piece, ok bool) {
-	c, ok := compareWords(old, new)
-	if !ok {
-		return nil, false
+	if max(len(old), len(new)) > maxWordBytes {
+		return inChunks(old, new)
 	}
-	o, n := 0, 0 // bytes already in pieces
+	c := compareTokens(old, new, tokens)
+	if c.changed()*100 > (solid(old, c.old)+solid(new, c.new))*60 {
+		return outer(old, new), false
+	}
+	n := 0 // bytes of the new line already in pieces
 	for i := 0; i < len(c.edits); {
-		first, last := c.edits[i], c.edits[i]
-		for i++; i < len(c.edits) && isBlank(c.between(new, c.new, last.NewEnd(), c.edits[i].New)); i++ {
-			last = c.edits[i] // one word after the other changed
+		e := c.edits[i]
+		for i++; i < len(c.edits) && isBlank(part(new, c.new, e.NewEnd(), c.edits[i].New)); i++ {
+			e.OldLines, e.NewLines = c.edits[i].OldEnd()-e.Old, c.edits[i].NewEnd()-e.New // one word after the other changed
 		}
-		out = appendPiece(out, Same, new[n:c.start(new, c.new, first.New)])
-		o, n = c.start(old, c.old, last.OldEnd()), c.start(new, c.new, last.NewEnd())
-		out = appendPiece(out, Removed, old[c.start(old, c.old, first.Old):o])
-		out = appendPiece(out, Added, new[c.start(new, c.new, first.New):n])
+		removed, added := c.sides(e)
+		from := start(new, c.new, e.New)
+		out = appendPiece(out, Same, new[n:from])
+		out = appendPiece(appendPiece(out, Removed, removed), Added, added)
+		n = from + len(added)
 	}
 	return appendPiece(out, Same, new[n:]), true
 }
+
+// inChunks is inPieces for long lines.
+func inChunks(old, new []byte) (out []Piece, ok bool) {
+	c := compareTokens(old, new, chunks)
+	n, changed := 0, 0
+	for _, e := range c.edits {
+		removed, added := c.sides(e)
+		from := start(new, c.new, e.New)
+		out = appendPiece(out, Same, new[n:from])
+		n = from + len(added)
+		inner := outer(removed, added)
+		if max(len(removed), len(added)) < max(len(old), len(new)) {
+			inner, _ = inPieces(removed, added)
+		}
+		for _, p := range inner {
+			out = appendPiece(out, p.Kind, p.Text)
+			if p.Kind != Same {
+				changed += len(p.Text)
+			}
+		}
+	}
+	if changed*100 > (len(old)+len(new))*60 {
+		return outer(old, new), false
+	}
+	return appendPiece(out, Same, new[n:]), true
+}
+
+// outer returns the pieces of two lines of which all counts as changed between the common beginning and end.
+func outer(old, new []byte) []Piece {
+	pre, suf := 0, 0
+	for pre < min(len(old), len(new)) && old[pre] == new[pre] {
+		pre++
+	}
+	for pre > 0 && !(startsRune(old, pre) && startsRune(new, pre)) {
+		pre--
+	}
+	for suf < min(len(old), len(new))-pre && old[len(old)-1-suf] == new[len(new)-1-suf] {
+		suf++
+	}
+	for suf > 0 && !startsRune(old, len(old)-suf) {
+		suf--
+	}
+	out := appendPiece(nil, Same, old[:pre])
+	out = appendPiece(out, Removed, old[pre:len(old)-suf])
+	out = appendPiece(out, Added, new[pre:len(new)-suf])
+	return appendPiece(out, Same, old[len(old)-suf:])
+}
+
+func startsRune(line []byte, i int) bool { return i == len(line) || utf8.RuneStart(line[i]) }
 
 func appendPiece(out []Piece, k Kind, text []byte) []Piece {
 	if len(text) == 0 {
@@ -125,44 +201,59 @@ func appendPiece(out []Piece, k Kind, text []byte) []Piece {
 
 // wordDiff is the token-by-token comparison of two lines.
 type wordDiff struct {
+	a, b     []byte // the lines
 	old, new []Span // tokens
 	edits    []Edit // of tokens
 }
 
 // start returns the offset of token i in a line.
-func (wordDiff) start(line []byte, tokens []Span, i int) int {
+func start(line []byte, tokens []Span, i int) int {
 	if i == len(tokens) {
 		return len(line)
 	}
 	return tokens[i].Start
 }
 
-// between returns the text of the tokens from..to.
-func (c wordDiff) between(line []byte, tokens []Span, from, to int) []byte {
-	return line[c.start(line, tokens, from):c.start(line, tokens, to)]
+// part returns the text of the tokens from..to.
+func part(line []byte, tokens []Span, from, to int) []byte {
+	return line[start(line, tokens, from):start(line, tokens, to)]
 }
 
-// shortEnough reports whether two lines are short enough to have their words compared.
-func shortEnough(old, new []byte) bool { return max(len(old), len(new)) <= maxLineTokens*64 }
+// sides returns the text of an edit in both lines.
+func (c wordDiff) sides(e Edit) (removed, added []byte) {
+	return part(c.a, c.old, e.Old, e.OldEnd()), part(c.b, c.new, e.New, e.NewEnd())
+}
 
-// compareWords compares two lines by words; ok is false if a line is too long or over 60 % of the words changed.
-func compareWords(old, new []byte) (c wordDiff, ok bool) {
-	if !shortEnough(old, new) {
-		return c, false
+// changed counts the tokens of edits that are not blank.
+func (c wordDiff) changed() (n int) {
+	for _, e := range c.edits {
+		n += solid(c.a, c.old[e.Old:e.OldEnd()]) + solid(c.b, c.new[e.New:e.NewEnd()])
 	}
-	c.old, c.new = tokens(old), tokens(new)
-	if len(c.old) > maxLineTokens || len(c.new) > maxLineTokens {
-		return c, false
-	}
+	return n
+}
+
+// compareTokens compares two lines by the parts that split returns.
+func compareTokens(old, new []byte, split func([]byte) []Span) wordDiff {
+	c := wordDiff{a: old, b: new, old: split(old), new: split(new)}
 	ids := map[string]int32{}
 	m := newMatcher(internTokens(old, c.old, ids), internTokens(new, c.new, ids), len(ids), wordBudget)
 	m.match(0, len(m.a), 0, len(m.b), 0)
 	c.edits = m.edits
-	changed := 0
-	for _, e := range c.edits {
-		changed += solid(old, c.old[e.Old:e.OldEnd()]) + solid(new, c.new[e.New:e.NewEnd()])
+	return c
+}
+
+// chunks splits a long line into parts of 64 bytes on average. The bytes before a boundary decide that it is one, so that
+// an edit moves no boundaries but those beside it.
+func chunks(line []byte) (out []Span) {
+	hash, from := uint32(0), 0
+	for i, b := range line {
+		hash = hash<<1 + uint32(b)*2654435761 // of the last 32 bytes
+		if end := i + 1; end == len(line) || hash>>26 == 0 && end-from >= 16 && utf8.RuneStart(line[end]) {
+			out = append(out, Span{from, end})
+			from = end
+		}
 	}
-	return c, changed*100 <= (solid(old, c.old)+solid(new, c.new))*60
+	return out
 }
 
 // solid counts the tokens that are not blank.
