@@ -272,8 +272,8 @@ func TestQueue_OfTwoHundredNeedsFewKeys(t *testing.T) {
 	for range sessions - 4 {
 		press("a s")
 	}
-	press("- s enter") // two sessions, without a reason
-	press("- s enter")
+	press("- tab s enter") // two sessions, without a reason
+	press("- tab s enter")
 	press("a +")
 	press("a f")
 	if n := q.waiting(); n != 0 {
@@ -298,6 +298,34 @@ func TestQueue_RejectsWithAReason(t *testing.T) {
 	}
 	if got := q.content("safe.md"); got != "a safe line\n" {
 		t.Errorf("the memory is %q", got)
+	}
+}
+
+// With several held changes too, the reason for the one that is shown is asked at once; what else it may be for is behind Tab.
+func TestQueue_RejectsWhatIsShown(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 100, 30)
+	var held []int64
+	for i := range 4 {
+		held = append(held, q.held(robot, fmt.Sprintf("f%d.md", i), "text\n"))
+	}
+	q.keys("! -")
+	q.shows("reject #4", "Tab more")
+	q.typed("not true")
+	q.keys("enter")
+	q.shows("rejected #4")
+	if n := q.waiting(); n != 3 || q.state(held[3]).Reason != "not true" {
+		t.Errorf("%d are left; %+v", n, q.state(held[3]))
+	}
+	q.keys("-")
+	q.typed("none of it")
+	q.keys("tab")
+	q.shows("the 3 of session robot", "this one: #3")
+	q.keys("enter")
+	q.shows("reject 3 changes", "none of it")
+	q.keys("enter")
+	if n := q.waiting(); n != 0 || q.state(held[0]).Reason != "none of it" {
+		t.Errorf("%d are left; %+v", n, q.state(held[0]))
 	}
 }
 

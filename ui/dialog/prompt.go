@@ -23,6 +23,7 @@ type Prompt struct {
 	then    func(string) tea.Cmd
 	changed func(string) tea.Cmd // may be nil
 	left    func() tea.Cmd
+	wider   func(string) tea.Cmd
 }
 
 // Answers are the earlier answers, by topic.
@@ -35,7 +36,7 @@ const maxAnswers = 50
 func (a Answers) NewPrompt(req screen.Prompt) *Prompt {
 	topic := cmp.Or(req.Topic, req.Label)
 	return &Prompt{
-		label: req.Label, example: req.Example, before: a[topic], Input: draw.NewInput(req.Value), changed: req.Changed, left: req.Left,
+		label: req.Label, example: req.Example, before: a[topic], Input: draw.NewInput(req.Value), changed: req.Changed, left: req.Left, wider: req.Wider,
 		then: func(s string) tea.Cmd {
 			a.remember(topic, s)
 			return req.Then(s)
@@ -57,6 +58,7 @@ func (a Answers) remember(topic, s string) {
 var promptKeys = keys.New("prompt", nil, []keys.Action[*promptEnd]{
 	{ID: "done", Name: "done", Keys: []string{"enter"}, Do: func(p *promptEnd, _ int) tea.Cmd { p.over = true; return p.then(p.Value) }},
 	{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: (*promptEnd).leave},
+	{ID: "wider", Name: "more than this", Short: "more", Keys: []string{"tab"}, Why: (*promptEnd).widerDisabled, Do: func(p *promptEnd, _ int) tea.Cmd { p.over = true; return p.wider(p.Value) }},
 	{ID: "before", Name: "what was typed before", Short: "before", Keys: []string{"up", "ctrl+p"}, Do: func(p *promptEnd, _ int) tea.Cmd { return p.goBack(1) }},
 	{ID: "after", Name: "what was typed after", Short: "after", Keys: []string{"down", "ctrl+n"}, Do: func(p *promptEnd, _ int) tea.Cmd { return p.goBack(-1) }},
 })
@@ -73,6 +75,13 @@ func (p *promptEnd) leave(int) tea.Cmd {
 		return nil
 	}
 	return p.left()
+}
+
+func (p *promptEnd) widerDisabled() string {
+	if p.wider == nil {
+		return "there is nothing else to ask"
+	}
+	return ""
 }
 
 // goBack shows an earlier answer, or the text that was being typed.
@@ -98,7 +107,7 @@ func (p *promptEnd) goBack(d int) tea.Cmd {
 
 // Entries returns the actions of a prompt, besides those that edit its text.
 func (p *Prompt) Entries() []keys.Entry {
-	none := map[string]bool{"prompt.before": p.back == len(p.before), "prompt.after": p.back == 0}
+	none := map[string]bool{"prompt.before": p.back == len(p.before), "prompt.after": p.back == 0, "prompt.wider": p.wider == nil}
 	return slices.DeleteFunc(promptKeys.Entries(&promptEnd{Prompt: p}), func(e keys.Entry) bool { return none[e.ID] })
 }
 

@@ -293,32 +293,38 @@ func (s accepting) Apply(ctx context.Context, by versions.By, p *versions.Plan, 
 	return s.Accept(ctx, by, p, choices)
 }
 
-// reject asks what to reject, if there is a choice, and why. What was made already is undone by a plan, in which it can
+// reject asks for the reason to reject what is shown, or chosen. What was made already is undone by a plan, in which it can
 // be rejected.
 func (p *Pane) reject(int) tea.Cmd {
 	if len(p.targets(held)) == 0 {
 		return p.env.Ask(request.UndoChanges{Changes: p.takeMade()})
 	}
 	scopes := p.scopes(func(*row) bool { return true })
-	if len(scopes) == 1 {
-		return p.askReason(copyRows(scopes[0].rows))
+	var wider func(string) tea.Cmd
+	if len(scopes) > 1 {
+		wider = func(reason string) tea.Cmd { return p.rejectMore(scopes, reason) }
 	}
+	return p.askReason(copyRows(scopes[0].rows), "", wider)
+}
+
+// rejectMore asks which of several sets to reject, for a reason that may be known already.
+func (p *Pane) rejectMore(scopes []scope, reason string) tea.Cmd {
 	var options []screen.Option
-	for _, s := range scopes {
+	for _, s := range append(scopes[1:len(scopes):len(scopes)], scopes[0]) {
 		rows := copyRows(s.rows)
-		options = append(options, screen.Option{Key: s.key, Label: s.label, Then: func() tea.Cmd { return p.askReason(rows) }})
+		options = append(options, screen.Option{Key: s.key, Label: s.label, Then: func() tea.Cmd { return p.askReason(rows, reason, nil) }})
 	}
-	return p.env.Ask(screen.Choose{Title: "reject", Text: "Reject " + describe(p.targets(held)) + "?", Fresh: true,
+	return p.env.Ask(screen.Choose{Title: "reject", Text: "Reject what? The reason is asked next.", First: true,
 		Options: append(options, screen.Option{Key: "n", Label: "nothing"})})
 }
 
-func (p *Pane) askReason(rows []row) tea.Cmd {
+func (p *Pane) askReason(rows []row, reason string, wider func(string) tea.Cmd) tea.Cmd {
 	store, by := p.cfg.Store, p.cfg.By
 	label := "reject " + rows[0].name()
 	if len(rows) > 1 {
 		label = "reject " + draw.Plural(len(rows), "change", "changes")
 	}
-	return p.env.Ask(screen.Prompt{Label: label, Topic: "reject", Example: "why; the agent reads it", Then: func(reason string) tea.Cmd {
+	return p.env.Ask(screen.Prompt{Label: label, Value: reason, Topic: "reject", Example: "why; the agent reads it", Wider: wider, Then: func(reason string) tea.Cmd {
 		return p.decide("reject", rows, func(ctx context.Context, r row, _ *outcome) error {
 			return store.Reject(ctx, by, r.held.Number, strings.TrimSpace(reason))
 		})

@@ -111,6 +111,7 @@ type (
 		Then         func(string) tea.Cmd
 		Changed      func(string) tea.Cmd
 		Left         func() tea.Cmd
+		Wider        func(string) tea.Cmd // Tab closes the prompt and asks what else the answer may be for; it gets the answer so far
 	}
 	// Choose asks a question about something that undo can't revert. Leaving it selects the
 	// last option, which is also the default.
