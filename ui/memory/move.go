@@ -174,7 +174,7 @@ func (m *Pane) toggleWrap(int) tea.Cmd {
 	m.col = 0
 	m.top.row = 0
 	m.scroll(0)
-	m.reveal()
+	m.reach(m.cur)
 	return nil
 }
 
