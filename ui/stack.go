@@ -34,7 +34,7 @@ func (s *stack) uncover() {
 // deciding returns why actions of the root can't change the store now: see screen.Decider.
 func (s stack) deciding() string {
 	for _, p := range s {
-		if d, ok := p.(screen.Decider); ok {
+		if d, ok := p.(screen.Decider); ok && d.Decides() != "" {
 			return "finish or leave the " + d.Decides() + " first"
 		}
 	}

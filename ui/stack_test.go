@@ -62,3 +62,16 @@ func TestDecision_IsProtectedFromActionsOfTheRoot(t *testing.T) {
 		s.shows("finish or leave the plan first", "undo session of")
 	}
 }
+
+// A receipt has nothing to decide: a memory that is opened closes it.
+func TestAReceipt_IsInNobodysWay(t *testing.T) {
+	t.Parallel()
+	s := engineSim(t, "x", 100, 30)
+	s.send(request.Redact{Match: "a safe line"})
+	s.keys("d X y")
+	s.shows("Erased 1 version")
+	s.keys("ctrl+p enter")
+	s.hides("Erased 1 version")
+	s.keys("H")
+	s.hides("finish or leave")
+}

@@ -97,9 +97,15 @@ func New(env screen.Env, store Store, by versions.By, target versions.RedactTarg
 // MaskWith proposes to put a text in the place of the target in current memories. The person can choose otherwise.
 func (p *Pane) MaskWith(text string) { p.mask = text }
 
-// Decides and Stays implement screen.Decider.
-func (*Pane) Decides() string { return "redaction" }
-func (*Pane) Stays() bool     { return true }
+// Decides and Stays implement screen.Decider. There is nothing to decide in a receipt.
+func (p *Pane) Decides() string {
+	if p.step == finished {
+		return ""
+	}
+	return "redaction"
+}
+
+func (p *Pane) Stays() bool { return p.step != finished }
 
 // Start plans the redaction if the target is known.
 func (p *Pane) Start() tea.Cmd {

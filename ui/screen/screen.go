@@ -62,7 +62,7 @@ type Progresser interface{ Progress() (done, total int64) }
 // Decider is a screen that previews an operation for the user to decide. While it is open the
 // root starts no change, because that would change the basis of the preview without notice.
 type Decider interface {
-	// Decides names what is decided: "plan".
+	// Decides names what is decided: "plan". It is empty once that is done.
 	Decides() string
 	// Stays reports whether only its own keys close it, but not opening a memory.
 	Stays() bool

@@ -107,7 +107,7 @@ func (p *Pane) undoDisabled() string {
 }
 
 func (p *Pane) sessionDisabled() string {
-	if p.Session() == "" {
+	if p.misled() == "" {
 		return "it belongs to no session"
 	}
 	return ""
@@ -197,7 +197,7 @@ func (p *Pane) undo() tea.Cmd {
 }
 
 func (p *Pane) undoSession() tea.Cmd {
-	return p.env.Ask(request.UndoSession{Session: p.Session()})
+	return p.env.Ask(request.UndoSession{Session: p.misled()})
 }
 
 func (p *Pane) open() tea.Cmd {

@@ -162,6 +162,15 @@ func (p *Pane) Session() versions.SessionID {
 	return ""
 }
 
+// misled returns the session whose undo helps at the row under the cursor: its own or, if nobody claims its version, the one
+// that read it and wrote what the trace came from.
+func (p *Pane) misled() versions.SessionID {
+	if r := p.current(); p.Session() == "" && r != nil && r.from != nil && !p.walk().forward {
+		return r.from.Version.Session
+	}
+	return p.Session()
+}
+
 // walk returns the walk that is shown.
 func (p *Pane) walk() *walk { return &p.walks[len(p.walks)-1] }
 

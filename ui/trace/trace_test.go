@@ -110,6 +110,18 @@ func TestALine_IsTracedToWhatAnotherProgramWrote(t *testing.T) {
 	s.Shows("another program created /note.md v1", "nobody claims it", "session first read it", "and then wrote /rules.md v2")
 }
 
+// Where the trace ends at what another program wrote, U undoes the session that took it in: the file itself has none.
+func TestUndoSession_OfWhatAnotherProgramWroteIsThatOfItsReader(t *testing.T) {
+	s := newSim(t, line(t, "rules.md", 2))
+	if got := s.Pane.current().step.Version; got.Path.Rel() != "note.md" {
+		t.Fatalf("the cursor is on %s", got.Path)
+	}
+	s.Keys("U")
+	if got, want := s.Last(), (request.UndoSession{Session: "first"}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
 func TestTheLineDecidesWhichVersionIsTraced(t *testing.T) {
 	s := newSim(t, line(t, "rules.md", 1))
 	s.wants("back", "comes from · line 1: ask first", "/rules.md v1 <")

@@ -63,7 +63,7 @@ func mistakes() []mistake {
 		what: "500 € unasked",
 		harm: "support/refunds.md lets agents refund 500 € unasked; it was 50 €",
 		how: func(k Keys) string {
-			return fmt.Sprintf("%s refunds Enter, %s on the line shows where it comes from", k.Find, k.Trace)
+			return fmt.Sprintf("%s refunds Enter, %s on line 3 shows its origin, %s undoes it", k.Find, k.Trace, k.UndoSession)
 		},
 	}, {
 		path: "project/runbooks/flaky-tests.md", text: Token, secret: true,
@@ -90,6 +90,7 @@ type game struct {
 	all    []mistake
 	misled bool // the misled agent is done
 	banner string
+	news   []string // the mistakes found since takeNews
 }
 
 // newGame finds the memories of the mistakes.
@@ -117,19 +118,24 @@ func (g *game) setMisled(ctx context.Context) error {
 }
 
 // follow counts the mistakes again and again until ctx ends: no event tells of a redaction of old
-// versions. Some time after
-// one was found it names the next one.
+// versions. It says which one was found when what the undo itself said has been read, and names the next one after that.
 func (g *game) follow(ctx context.Context, later time.Duration) error {
-	found := 0
-	var due time.Time // when the next mistake is named; zero: it is
+	var found []string // to be said
+	var due time.Time  // when that is said, or the next mistake is named; zero: nothing is due
 	for {
 		if err := g.count(ctx); err != nil {
 			return ended(ctx, err)
 		}
-		if is := g.found(); is != found {
-			found, due = is, time.Now().Add(later)
+		now := time.Now()
+		if news := g.takeNews(); len(news) > 0 {
+			found, due = append(found, news...), now.Add(later/2)
 		}
-		if !due.IsZero() && !time.Now().Before(due) {
+		switch {
+		case due.IsZero() || now.Before(due):
+		case len(found) > 0:
+			g.tell(": " + strings.Join(found, ", "))
+			found, due = nil, now.Add(later/2)
+		default:
 			due = time.Time{}
 			g.notify()
 		}
@@ -154,7 +160,11 @@ func (g *game) count(ctx context.Context) error {
 		}
 		is = is || m.waiting
 		m.made = m.made || is || g.misled
-		m.found = m.made && !is
+		found := m.made && !is
+		if found && !m.found {
+			g.news = append(g.news, m.what)
+		}
+		m.found = found
 	}
 	if now := g.bannerNow(); now != g.banner {
 		g.banner = now
@@ -166,12 +176,27 @@ func (g *game) count(ctx context.Context) error {
 // notify reports the next mistake, or that all are found.
 func (g *game) notify() {
 	g.mu.Lock()
-	defer g.mu.Unlock()
 	text := ": what the agents remember is right again"
 	if m := g.next(); m != nil {
 		text = m.told().notice(g.keys)
 	}
+	g.mu.Unlock()
+	g.tell(text)
+}
+
+// tell reports how many mistakes are found, and a text.
+func (g *game) tell(text string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.report(Status{Banner: g.banner, Notice: fmt.Sprintf("%d of %d mistakes found", g.countFound(), len(g.all)) + text})
+}
+
+func (g *game) takeNews() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	news := g.news
+	g.news = nil
+	return news
 }
 
 // notice says what a mistake does and how to undo it. With the count it fits in two rows of 80 columns.
@@ -224,13 +249,6 @@ func (g *game) next() *mistake {
 		}
 	}
 	return nil
-}
-
-// found returns how many mistakes are found.
-func (g *game) found() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.countFound()
 }
 
 func (g *game) countFound() (n int) {

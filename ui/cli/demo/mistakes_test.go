@@ -59,10 +59,10 @@ type minute struct {
 	t     *testing.T
 	store *versions.Store
 
-	mu     sync.Mutex
-	banner string
-	notice string
-	news   chan struct{}
+	mu      sync.Mutex
+	banner  string
+	notices []string
+	news    chan struct{}
 }
 
 func playMinute(t *testing.T) *minute {
@@ -94,7 +94,7 @@ func (m *minute) report(st Status) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.banner = st.Banner; st.Notice != "" {
-		m.notice = st.Notice
+		m.notices = append(m.notices, st.Notice)
 	}
 	m.news <- struct{}{}
 }
@@ -117,12 +117,12 @@ func (m *minute) says(want string) {
 	}
 }
 
-// tells waits until a notice contains a text.
+// tells waits until a notice contained a text.
 func (m *minute) tells(want string) {
 	m.t.Helper()
 	for end := time.After(time.Minute); ; {
 		m.mu.Lock()
-		now := m.notice
+		now := strings.Join(m.notices, "\n")
 		m.mu.Unlock()
 		if strings.Contains(now, want) {
 			return
@@ -130,7 +130,7 @@ func (m *minute) tells(want string) {
 		select {
 		case <-m.news:
 		case <-end:
-			m.t.Fatalf("the notice is %q, not %q", now, want)
+			m.t.Fatalf("the notices are %q, without %q", now, want)
 		}
 	}
 }
@@ -218,9 +218,11 @@ func TestPlay_CountsTheMistakesThatItsHintsUndo(t *testing.T) {
 	m := playMinute(t)
 	m.says("0 of 4 mistakes found · a document's rule waits: ! shows it, - rejects it")
 	reject(t, m.store)
-	m.says("1 of 4 mistakes found · 500 € unasked: ^P refunds Enter, T")
+	m.says("1 of 4 mistakes found · 500 € unasked: ^P refunds Enter, T on line 3 shows its origin, U undoes it")
+	m.tells("1 of 4 mistakes found: misled by a document")
 	m.tells("support/refunds.md lets agents refund 500 €")
 	m.undoSession("support/refunds.md")
+	m.tells("2 of 4 mistakes found: 500 € unasked")
 	m.says("2 of 4 mistakes found · a token is in a memory: ^P flaky Enter, X t X y redacts it")
 	m.redactToken()
 	m.says("3 of 4 mistakes found · staging is production: ^P deploy Enter, H, u")
