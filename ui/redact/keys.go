@@ -58,6 +58,7 @@ func redactKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		keys.Action[*Pane]{ID: "delete", Name: "delete the current memory", Short: "delete it", Keys: []string{"d"}, Do: choose(versions.HeadDelete), Why: heads}.While((*Pane).several, "delete them"),
 		keys.Action[*Pane]{ID: "replace", Name: "replace the current memory", Short: "replace it", Keys: []string{"e"}, Do: text(versions.HeadReplace, "text instead", "[redacted]"), Why: heads}.While((*Pane).several, "replace them"),
 		{ID: "mask", Name: "mask current memories", Short: "mask it", Keys: []string{"m"}, Do: text(versions.HeadMask, "in its place", "[redacted]"), Why: match},
+		keys.Action[*Pane]{ID: "all-stores", Name: "all stores of this home", Short: "all stores", Keys: []string{"a"}, Do: (*Pane).toggleStores, Why: (*Pane).storesDisabled}.While(func(p *Pane) bool { return p.target.AllStores }, "this store only"),
 		{ID: "past", Name: "only the past", Keys: []string{"p"}, Do: choose(versions.HeadRefuse), Why: past},
 	}, list.Moves(func(p *Pane, by int) tea.Cmd { p.scroll(by); return nil }, func(p *Pane) int { return p.h }, "space")...))
 }
@@ -114,6 +115,29 @@ func (p *Pane) disabled() string {
 		return "choose first what to do with the current memory: " + p.keys.Hint("delete") + " deletes, " + p.keys.Hint("replace") + " replaces"
 	}
 	return ""
+}
+
+// storesDisabled returns why what other stores hold can't be included, or left out again.
+func (p *Pane) storesDisabled() string {
+	switch {
+	case p.target.Match == nil:
+		return "only a text is searched for in other stores"
+	case p.step != deciding && p.step != finished:
+		return "what contains it is being searched"
+	case p.step == finished && p.target.AllStores:
+		return "it is done"
+	case len(p.plan.Kept) == 0 && !p.target.AllStores:
+		return "no version of another store contains it"
+	}
+	return ""
+}
+
+// toggleStores plans again, with what the other stores of the home hold or without it.
+func (p *Pane) toggleStores(int) tea.Cmd {
+	p.target.AllStores = !p.target.AllStores
+	p.step = planning
+	p.layOut()
+	return p.Start()
 }
 
 // several reports whether the current text of more than one memory contains it.

@@ -153,6 +153,33 @@ func TestRedaction_OfATextMasksCurrentMemories(t *testing.T) {
 	}
 }
 
+// One key includes what the other stores of the home hold, in the plan and after a redaction of this store alone.
+func TestRedaction_IncludesOtherStores(t *testing.T) {
+	ofText := func(versions.Entry) (versions.RedactTarget, string) {
+		return versions.RedactTarget{Match: []byte("tr0ub4dor&3")}, "a text"
+	}
+	for _, after := range []bool{false, true} {
+		s := newSim(t, 100, 30, ofText)
+		other := newStore(t, s.trail, "work")
+		screentest.Write(t, other, robot, "todo.md", secret+"\n")
+		s.lookUp()
+		s.Shows("Not part of this, though it holds the same: a includes it", "/todo.md v1")
+		s.yes, s.text = true, "[redacted]"
+		if after {
+			s.Keys("m X")
+			s.Shows("NOT gone", "a plans the same for all stores of this home")
+		}
+		s.Keys("a")
+		s.Hides("Not part of this")
+		s.Shows("/todo.md v1")
+		s.Keys("m X")
+		s.Shows("Gone: none of")
+		if plan, err := other.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte("tr0ub4dor&3")}); err != nil || !plan.Empty() {
+			t.Errorf("after %v, the other store has %v, %v", after, plan.Erase, err)
+		}
+	}
+}
+
 func TestRedaction_EndsTheLastLineOfTheTextInstead(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
 	s.yes, s.text = true, "[redacted]"

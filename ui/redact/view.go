@@ -154,7 +154,11 @@ func (p *Pane) planLines(l *lines) {
 	l.places("A redaction can't change these places, which contain it", p.plan.Places, true)
 	if len(p.plan.Kept) > 0 {
 		l.say("", th.Text)
-		l.say("Not part of this, though it holds the same", th.Heading)
+		not := "Not part of this, though it holds the same"
+		if p.storesDisabled() == "" {
+			not += ": " + p.keys.Hint("all-stores") + " includes it"
+		}
+		l.say(not, th.Heading)
 		for _, v := range p.plan.Kept {
 			l.item(p.versionLine(v), th.Dim)
 		}
@@ -278,6 +282,10 @@ func (p *Pane) receiptLines(l *lines) {
 	}
 	if p.err != nil {
 		l.say(p.err.Error(), th.Error)
+	}
+	if p.storesDisabled() == "" {
+		l.say("", th.Text)
+		l.say(p.keys.Hint("all-stores")+" plans the same for all stores of this home.", th.Text)
 	}
 }
 
