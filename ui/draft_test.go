@@ -4,8 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -163,6 +166,7 @@ func (f fakeDrafts) List() ([]drafts.Draft, error) {
 	for _, d := range f {
 		out = append(out, d)
 	}
+	slices.SortFunc(out, func(a, b drafts.Draft) int { return b.Time.Compare(a.Time) })
 	return out, nil
 }
 
@@ -218,6 +222,44 @@ func TestDraft_CanBeDiscardedOrLeft(t *testing.T) {
 	s.shows("edit /people/dana.md")
 	if len(drafts) != 0 {
 		t.Errorf("discarded: %v", drafts)
+	}
+}
+
+// After several killed runs, the newest draft is asked about, once, and the others are listed behind a key.
+func TestDrafts_AreOfferedOnce(t *testing.T) {
+	t.Parallel()
+	begin := func() (*sim, fakeDrafts) {
+		all := fakeDrafts{}
+		for i, name := range []string{"people/dana.md", "people/dana.md", "people/dana.md", "safe.md"} {
+			id := fmt.Sprintf("%d.draft", i)
+			all[id] = drafts.Draft{ID: id, Path: at(name), Base: sha256.Sum256([]byte(dana)), Text: fmt.Appendf(nil, "draft %d\n", i), Time: clock.Add(-time.Duration(10*(i+1)) * time.Minute)}
+		}
+		s := newSim(t, sample(), 120, 30, func(c *Config) { c.Drafts = all })
+		s.run(s.app.editing.Start())
+		s.shows("An unsaved text of /people/dana.md, from 10m ago (8B) is kept. 3 older", "ones are kept too.")
+		return s, all
+	}
+	s, all := begin()
+	s.keys("l")
+	if len(all) != 4 || s.app.overlay != nil {
+		t.Errorf("%d drafts, or asked again:\n%s", len(all), s.screen())
+	}
+	s, _ = begin()
+	s.keys("m")
+	s.shows("1  /people/dana.md, from 20m ago (8B)", "3  /safe.md, from 40m ago (8B)")
+	s.keys("b")
+	s.shows("from 10m ago")
+	s.keys("m 2")
+	s.shows("edit /people/dana.md", "draft 2")
+	s, all = begin()
+	s.keys("esc")
+	s.send(screen.Open{Path: at("people/dana.md")})
+	s.keys("e")
+	s.shows("is kept. 2 older", "leave them, and edit what is saved")
+	s.keys("l")
+	s.shows("edit /people/dana.md", "prefers short notes")
+	if len(all) != 4 {
+		t.Errorf("%d drafts are left", len(all))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -47,8 +48,7 @@ func orNothing(then func() tea.Cmd) tea.Cmd {
 	return then()
 }
 
-// offerDrafts asks what to do with each draft in turn; then runs if there is none, or if
-// the draft is kept.
+// offerDrafts asks what to do with the newest draft, and names the others; then runs if there is none, or if they are kept.
 func (r *Room) offerDrafts(found []drafts.Draft, now time.Time, then func() tea.Cmd) tea.Cmd {
 	if len(found) == 0 || r.session != nil {
 		return orNothing(then)
@@ -56,24 +56,54 @@ func (r *Room) offerDrafts(found []drafts.Draft, now time.Time, then func() tea.
 	d := found[0]
 	again := func() tea.Cmd { return r.offerDrafts(found, now, then) }
 	rest := func() tea.Cmd { return r.offerDrafts(found[1:], now, then) }
-	later := "keep it for later"
-	if then != nil {
-		later = "leave it, and edit what is saved"
+	it := "it"
+	question := "An unsaved text of " + describe(d, now) + " is kept."
+	var older []screen.Option
+	if n := len(found) - 1; n > 0 {
+		it = "them"
+		question += " " + draw.Plural(n, "older one is kept too.", "older ones are kept too.")
+		older = append(older, screen.Option{Key: "m", Label: "list the older ones…", Then: func() tea.Cmd { return r.listDrafts(found[1:], now, again) }})
 	}
-	what, open := "An unsaved text of "+d.Path.String(), "open it in the editor"
+	later := "keep " + it + " for later"
+	if then != nil {
+		later = "leave " + it + ", and edit what is saved"
+	}
+	open := "open it in the editor"
 	if d.Merge != nil {
 		open = "resume it"
-		what = "An unsaved text of " + d.Path.String() + " and its merge"
 	}
+	options := []screen.Option{
+		{Key: "o", Label: open, Then: func() tea.Cmd { return r.openDraft(d) }},
+		{Key: "d", Label: "discard it…", Then: func() tea.Cmd { return r.askDiscard(d, rest, again) }},
+	}
+	options = append(append(options, older...), screen.Option{Key: "l", Label: later, Then: then})
+	return r.env.Ask(screen.Choose{Title: "unsaved text", First: true, Text: question, Options: options})
+}
+
+// listDrafts asks which of the older drafts to open; back asks about the newest again.
+func (r *Room) listDrafts(found []drafts.Draft, now time.Time, back func() tea.Cmd) tea.Cmd {
+	var options []screen.Option
+	for i, d := range found[:min(len(found), 9)] {
+		options = append(options, screen.Option{Key: strconv.Itoa(i + 1), Label: describe(d, now), Then: func() tea.Cmd { return r.openDraft(d) }})
+	}
+	return r.env.Ask(screen.Choose{Title: "unsaved texts", First: true, Text: "Open which?", Options: append(options, screen.Option{Key: "b", Label: "back", Then: back})})
+}
+
+// describe names a draft: "/a.md, from 3m ago (12B)".
+func describe(d drafts.Draft, now time.Time) string {
 	when := "from a moment ago"
 	if age := draw.Age(now, d.Time); age != "now" && age != "" {
 		when = "from " + age + " ago"
 	}
-	return r.env.Ask(screen.Choose{Title: "unsaved text", First: true, Text: fmt.Sprintf("%s, %s (%s), is kept.", what, when, draw.Bytes(int64(len(d.Text)))), Options: []screen.Option{
-		{Key: "o", Label: open, Then: func() tea.Cmd { return r.Leaving("open it", func() tea.Cmd { return r.loadDraft(d) }) }},
-		{Key: "d", Label: "discard it…", Then: func() tea.Cmd { return r.askDiscard(d, rest, again) }},
-		{Key: "l", Label: later, Then: rest},
-	}})
+	what := d.Path.String()
+	if d.Merge != nil {
+		what += " and its merge"
+	}
+	return fmt.Sprintf("%s, %s (%s)", what, when, draw.Bytes(int64(len(d.Text))))
+}
+
+func (r *Room) openDraft(d drafts.Draft) tea.Cmd {
+	return r.Leaving("open it", func() tea.Cmd { return r.loadDraft(d) })
 }
 
 // askDiscard asks before a draft is removed permanently. The offer appears unasked at the
