@@ -20,9 +20,9 @@ import (
 )
 
 // status returns the content of the status line.
-func (a *App) status(stored bool) frame.Status {
+func (a *App) status() frame.Status {
 	f := facts{a.th, a.info, a.cfg.Banner, a.cfg.ReadOnly, a.live, a.tree, a.now, a.keys}
-	s := frame.Status{Left: f.left(), Right: f.right(a.pending.String()), Stored: stored, Message: a.message()}
+	s := frame.Status{Left: f.left(), Right: f.right(a.pending.String()), Message: a.message()}
 	if w, ok := a.jobs.Shown(); ok {
 		s.Work = workSegments(a.th, a.cfg.NoAnimation, w)
 	}

@@ -30,7 +30,7 @@ func (a *App) View() string {
 		}
 		switch y {
 		case a.frame.Status:
-			dst = a.bottom(dst, !a.cfg.Reorders && text.RightToLeft(dst))
+			dst = a.bottom(dst)
 		case a.frame.Hints:
 			dst = a.canvas().Hints(dst, a.w, a.hints(), a.helpKey())
 		default:
@@ -69,14 +69,13 @@ func (a *App) body() frame.Body {
 	return b
 }
 
-// bottom draws the status line, or the prompt in its place. stored means that right-to-left
-// text is shown in the order in which it is stored.
-func (a *App) bottom(dst []byte, stored bool) []byte {
+// bottom draws the status line, or the prompt in its place.
+func (a *App) bottom(dst []byte) []byte {
 	if a.prompt != nil {
 		s, _ := a.prompt.View(a.th, a.w)
 		return append(dst, s...)
 	}
-	return a.canvas().StatusLine(dst, a.w, a.status(stored))
+	return a.canvas().StatusLine(dst, a.w, a.status())
 }
 
 // Selected returns where the selection begins; the terminal's cursor is placed there for

@@ -47,15 +47,11 @@ type Status struct {
 	Message     *Message  // replaces the right side while it is shown; nil for none
 	Work        []Segment // work in progress; replaces both sides; nil for none
 	KeepSecond  bool      // the second segment on the left is always shown
-	Stored      bool      // right-to-left text is shown as stored
 }
 
 // StatusLine draws the line that all panes share, exactly w columns.
 func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 	left, right := s.Left, s.Right
-	if s.Stored {
-		right = append([]Segment{{Text: "RTL as stored", Style: c.Status}}, right...)
-	}
 	if m := s.Message; m != nil {
 		left, right = left[:1], []Segment{{Text: m.Text, Style: c.messageStyle(*m)}}
 		if m.Back != "" {
