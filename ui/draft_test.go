@@ -217,8 +217,8 @@ func TestDraft_CanBeDiscardedOrLeft(t *testing.T) {
 	s.keys("e")
 	s.shows("leave it, and edit what is saved")
 	s.keys("d")
-	s.shows("Discard the unsaved text of /people/dana.md", "discard it for good", "keep it")
-	s.keys("up enter")
+	s.shows("Discard the unsaved text of /people/dana.md", "^D   discard it for good", "Esc  keep it")
+	s.keys("ctrl+d")
 	s.shows("edit /people/dana.md")
 	if len(drafts) != 0 {
 		t.Errorf("discarded: %v", drafts)

@@ -32,7 +32,7 @@ func sessionColumns(w int) (name int, id, began, made, undone bool) {
 		on   *bool
 		cols int
 		min  int
-	}{{&id, shortCols, nameCols}, {&undone, countCols, nameCols}, {&began, seenCols, titledCols}, {&made, versionsCols, titledCols}} {
+	}{{&id, shortCols, nameCols}, {&undone, countCols, titledCols}, {&began, seenCols, titledCols}, {&made, versionsCols, titledCols}} {
 		if name-c.cols-1 >= c.min {
 			*c.on, name = true, name-c.cols-1
 		}

@@ -107,13 +107,13 @@ func (r *Room) openDraft(d drafts.Draft) tea.Cmd {
 }
 
 // askDiscard asks before a draft is removed permanently. The offer appears unasked at the
-// start, so a "d" that was typed for something else must not discard the text.
+// start, so a letter that was typed for something else must not discard the text.
 func (r *Room) askDiscard(d drafts.Draft, discarded, kept func() tea.Cmd) tea.Cmd {
 	return r.env.Ask(screen.Choose{Title: "discard", Arrows: true,
 		Text: fmt.Sprintf("Discard the unsaved text of %s (%s)? This can't be undone.", d.Path, draw.Bytes(int64(len(d.Text)))),
 		Options: []screen.Option{
-			{Label: "discard it for good", Then: func() tea.Cmd { return tea.Batch(r.drops([]string{d.ID}), discarded()) }},
-			{Label: "keep it", Then: kept},
+			{Key: "ctrl+d", Label: "discard it for good", Then: func() tea.Cmd { return tea.Batch(r.drops([]string{d.ID}), discarded()) }},
+			{Key: "esc", Label: "keep it", Then: kept},
 		}})
 }
 

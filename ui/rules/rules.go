@@ -164,11 +164,11 @@ func (r *Room) choose(t target) tea.Cmd {
 	}
 	var options []screen.Option
 	for _, p := range policy.Presets {
-		label := p.Name
+		label, about := p.Name, p.Name+": "+p.Summary+"."
 		if p.Name == name {
-			label += "  (now)"
+			label, about = label+"  (now)", "" // the text says it
 		}
-		options = append(options, screen.Option{Key: p.Name[:1], Label: label, About: p.Name + ": " + p.Summary + ".", Then: func() tea.Cmd { return r.set(t, p.Name, p.Text) }})
+		options = append(options, screen.Option{Key: p.Name[:1], Label: label, About: about, Then: func() tea.Cmd { return r.set(t, p.Name, p.Text) }})
 	}
 	options = append(options, screen.Option{Key: "e", Label: "edit its rules", About: "Opens the rules as text.", Then: func() tea.Cmd { return r.edit(t) }})
 	if t.own {

@@ -99,8 +99,9 @@ func TestPolicy_IsChosenByNameAndSaysThePresentOne(t *testing.T) {
 	w.send(request.Policy{})
 	ask := w.last().(screen.Choose)
 	for _, p := range policy.Presets {
-		if !slices.ContainsFunc(ask.Options, func(o screen.Option) bool { return o.About == p.Name+": "+p.Summary+"." }) {
-			t.Errorf("%s is not explained: %+v", p.Name, ask.Options)
+		about := p.Name + ": " + p.Summary + "."
+		if strings.Contains(ask.Text, about) == slices.ContainsFunc(ask.Options, func(o screen.Option) bool { return o.About == about }) {
+			t.Errorf("%s is not explained exactly once: %+v", p.Name, ask)
 		}
 	}
 	if ask.First || ask.Options[len(ask.Options)-1].Then != nil {

@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -84,11 +85,16 @@ var heights = []string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "�
 // appendBars draws a bar for each column of the strip, with a height by the number of versions
 // in its changes. The session of the current change is highlighted.
 func (p *Pane) appendBars(dst []byte) []byte {
+	most := int32(0)
+	for _, b := range p.bars() {
+		most = max(most, b.versions)
+	}
 	return p.columns(dst, func(b bar, now bool) (string, theme.Style) {
+		s := heights[height(b.versions, most)]
 		if now {
-			return heights[height(b.versions)], p.env.Theme.TitleFocused
+			return s, p.env.Theme.TitleFocused
 		}
-		return heights[height(b.versions)], p.env.Theme.Dim
+		return s, p.env.Theme.Dim
 	})
 }
 
@@ -119,13 +125,13 @@ func (p *Pane) columns(dst []byte, cell func(b bar, now bool) (string, theme.Sty
 	return pen.Space(dst, p.w)
 }
 
-// height returns the height of a column with that many versions: each step is twice as many.
-func height(n int32) int {
-	h := 0
-	for ; n > 0 && h < len(heights)-1; n >>= 1 {
-		h++
+// height returns the height of a column with that many versions, on a logarithmic scale: the one with most has the full height.
+// If all are alike, there is nothing to compare.
+func height(n, most int32) int {
+	if n == 0 || most <= 1 {
+		return int(n)
 	}
-	return h
+	return max(1, int(float64(len(heights)-1)*math.Log2(float64(n+1))/math.Log2(float64(most+1))+0.5))
 }
 
 // appendCaret draws the current position and the times at both ends.

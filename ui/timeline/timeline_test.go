@@ -376,3 +376,19 @@ func TestBars_AreReadOncePerWidthAndChange(t *testing.T) {
 		t.Errorf("%d columns are drawn in 60", n)
 	}
 }
+
+// Between changes of one memory, one of two stands out as much as one of many would.
+func TestBars_DifferInAStoreOfSmallChanges(t *testing.T) {
+	st := newStore(t)
+	for i := range 4 {
+		screentest.Write(t, st, by("ada"), fmt.Sprintf("d/%d.md", i), "one\n")
+	}
+	if _, err := st.Rename(t.Context(), by("ada"), screentest.Path("d"), screentest.Path("e")); err != nil {
+		t.Fatal(err)
+	}
+	s := newSim(t, st, 0, "", 100, 24)
+	s.Shows("▃", "█")
+	if got := height(1, 1); got != 1 {
+		t.Errorf("where all changes are alike, bars have the height %d", got)
+	}
+}

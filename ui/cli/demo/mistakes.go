@@ -68,7 +68,7 @@ func mistakes() []mistake {
 	}, {
 		path: "project/runbooks/flaky-tests.md", text: Token, secret: true,
 		what: "a token is in a memory",
-		harm: "project/runbooks/flaky-tests.md has a token of GitHub, in its history too",
+		harm: "project/runbooks/flaky-tests.md contains a GitHub token, in its history too",
 		how:  func(k Keys) string { return fmt.Sprintf("%s flaky Enter, %s t %[2]s y redacts it", k.Find, k.Redact) },
 	}, {
 		path: "project/runbooks/deploy.md", text: "prod-db.internal",
