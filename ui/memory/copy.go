@@ -11,7 +11,7 @@ import (
 
 func (m *Pane) copyText(int) tea.Cmd {
 	if m.doc.partial {
-		return m.env.Ask(screen.Notice{Text: "copy: " + tooLarge + " (V selects lines)", Bad: true})
+		return m.env.Ask(screen.Notice{Text: "copy: " + tooLarge + " (" + m.keys.Hint("list.range") + " selects lines)", Bad: true})
 	}
 	return m.env.Ask(screen.Copy{What: "the text of " + m.doc.path.String(), Text: string(m.doc.text)})
 }

@@ -86,7 +86,7 @@ func (m *Pane) enter(int) tea.Cmd {
 			return nil
 		}
 	}
-	return m.env.Ask(screen.Notice{Text: "no link on the screen: ]l goes to the next"})
+	return m.env.Ask(screen.Notice{Text: "no link on the screen: " + m.keys.Hint("next-link") + " goes to the next"})
 }
 
 func (m *Pane) linkDisabled() string {

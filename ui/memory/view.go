@@ -50,7 +50,7 @@ func (m *Pane) notice() (string, theme.Style) {
 	case m.err != nil:
 		return m.err.Error(), m.env.Theme.Error
 	case d.size == 0:
-		return "empty: e writes in it", m.env.Theme.Dim
+		return "empty", m.env.Theme.Dim
 	}
 	return "", theme.Style{}
 }

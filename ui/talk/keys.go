@@ -224,7 +224,7 @@ func (v *View) whyEmpty() string {
 
 func (v *View) foldDisabled() string {
 	if it := v.current(); it == nil || !it.folds() {
-		return "nothing is folded here: ] goes to the next call"
+		return "nothing is folded here: " + v.keys.Hint("list.next") + " goes to the next call"
 	}
 	return ""
 }

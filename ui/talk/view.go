@@ -344,7 +344,7 @@ func (v *View) appendField(dst []byte, n, h int) []byte {
 		return dst
 	}
 	if v.field.value == "" && n == 0 {
-		s := "i writes a prompt"
+		s := v.keys.Hint("agent.prompt") + " writes a prompt"
 		if v.typing {
 			s = "what should the agent do?"
 		}

@@ -272,7 +272,7 @@ func (p *Pane) show() tea.Cmd {
 		return nil
 	case p.tree.Data().Entry(p.sel) == nil:
 		p.diffShown, p.title = true, p.sel.String()
-		p.diff.Show(diffview.Note("It did not exist then. { and } go to the changes that touched it."))
+		p.diff.Show(diffview.Note("It did not exist then. " + p.keys.Hint("earlier-of-memory") + " and " + p.keys.Hint("later-of-memory") + " go to the changes that touched it."))
 		return nil
 	}
 	return p.text.Show(p.sel, 0)
