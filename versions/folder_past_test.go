@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/memfs"
 )
 
 // A disk that is not mounted takes the memories away, not their past.
@@ -29,6 +31,12 @@ func TestOpenPast_ReadsTheHistoryOfAFolderThatIsGone(t *testing.T) {
 	w.must(err)
 	if len(problems) != 1 || !strings.HasSuffix(problems[0], "folder is gone") {
 		t.Errorf("check finds %q", problems)
+	}
+	if _, err := s.Open(t.Context(), mustPath("a")); !errors.Is(err, ErrFolderGone) || errors.Is(err, memfs.ErrNotExist) {
+		t.Errorf("a file in no folder: %v", err)
+	}
+	if err := s.Writable(); err != nil {
+		t.Errorf("a folder that is gone counts as read-only: %v", err)
 	}
 	if _, err := s.Sync(t.Context()); !errors.Is(err, ErrFolderGone) {
 		t.Errorf("a scan of nothing: %v", err)

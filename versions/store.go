@@ -187,7 +187,13 @@ func (s *Store) Close() error {
 }
 
 // Writable returns why memories can't be created in the store's folder, or nil.
-func (s *Store) Writable() error { return s.folder().Writable() }
+func (s *Store) Writable() error {
+	err := s.folder().Writable()
+	if errors.Is(err, memfs.ErrNotExist) { // Sync reports that the folder is gone, and Watch when it is back
+		return nil
+	}
+	return err
+}
 
 // Info describes the store. Its files are the current ones.
 func (s *Store) Info() StoreInfo {
@@ -259,12 +265,30 @@ type File interface {
 }
 
 // Open opens the file at p as it is on disk now, whether it is a memory or not.
-func (s *Store) Open(_ context.Context, p memfs.Path) (File, error) {
+func (s *Store) Open(ctx context.Context, p memfs.Path) (File, error) {
 	f, err := s.folder().Open(p)
+	if errors.Is(err, memfs.ErrNotExist) {
+		if gone := s.folderGone(ctx); gone != nil {
+			err = gone
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	return f, nil
+}
+
+// folderGone returns why the store's folder can't be used, or nil. A file that is not there is no news then.
+func (s *Store) folderGone(ctx context.Context) error {
+	d, err := s.openDir(s.folder().Names())
+	if err != nil {
+		return err
+	}
+	ok, err := s.t.mayHold(ctx, s.id, d)
+	if err == nil && !ok {
+		err = &FolderError{s.info, ErrFolderOther}
+	}
+	return errors.Join(err, d.Close())
 }
 
 // Filter selects changes. A zero field selects all.

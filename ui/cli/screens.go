@@ -114,6 +114,9 @@ func (h *homeStores) open(ctx context.Context, id versions.StoreID) (*versions.S
 		return s, nil
 	}
 	s, err := h.OpenStore(ctx, id)
+	if errors.Is(err, versions.ErrFolderGone) { // its past can be read
+		s, err = h.OpenPast(ctx, id)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -39,6 +40,8 @@ func (m *Pane) notice() (string, theme.Style) {
 	switch d := m.doc; {
 	case d == nil && m.gone != nil:
 		return m.gone.notice(m.opening, m.keys.Hint("change.restore"), func(v versions.Version) string { return m.ago(v) }), m.env.Theme.Warn
+	case d == nil && errors.Is(m.err, versions.ErrFolderGone):
+		return m.err.Error() + ": " + m.env.Hint("global.history") + " shows its versions", m.env.Theme.Warn
 	case d == nil && m.err != nil:
 		return m.err.Error(), m.env.Theme.Error
 	case d == nil && !m.opening.IsRoot():

@@ -95,8 +95,9 @@ func (t *Pane) folderProblemLines() []string {
 			what = gone.Error()
 		}
 		lines = append(lines, text.Rows(what, t.w-2, 40)...)
-		lines = append(lines, text.Rows("Nothing is lost: this is the trail. Put the folder back, or name its new place:", t.w-2, 40)...)
+		lines = append(lines, text.Rows("Its past can be read. Put the folder back, or name its new place:", t.w-2, 40)...)
 		lines = append(lines, text.Rows("memend stores move "+quoted(gone.Store.Name)+" DIR", t.w-2, 40)...)
+		lines = append(lines, text.Rows("(with --deleted if it is lost)", t.w-2, 40)...)
 	} else {
 		lines = append(lines, text.Rows(t.problem.Error(), t.w-2, 40)...)
 	}
