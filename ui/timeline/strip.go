@@ -125,13 +125,12 @@ func (p *Pane) columns(dst []byte, cell func(b bar, now bool) (string, theme.Sty
 	return pen.Space(dst, p.w)
 }
 
-// height returns the height of a column with that many versions, on a logarithmic scale: the one with most has the full height.
-// If all are alike, there is nothing to compare.
+// height returns the height of a column with that many versions, on a logarithmic scale from one version to most.
 func height(n, most int32) int {
 	if n == 0 || most <= 1 {
 		return int(n)
 	}
-	return max(1, int(float64(len(heights)-1)*math.Log2(float64(n+1))/math.Log2(float64(most+1))+0.5))
+	return 1 + int(float64(len(heights)-2)*math.Log2(float64(n))/math.Log2(float64(most))+0.5)
 }
 
 // appendCaret draws the current position and the times at both ends.

@@ -387,8 +387,13 @@ func TestBars_DifferInAStoreOfSmallChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSim(t, st, 0, "", 100, 24)
-	s.Shows("▃", "█")
-	if got := height(1, 1); got != 1 {
-		t.Errorf("where all changes are alike, bars have the height %d", got)
+	s.Shows("▁", "█")
+	for _, c := range []struct {
+		n, most int32
+		want    int
+	}{{0, 5, 0}, {1, 1, 1}, {1, 1000, 1}, {2, 2, 8}, {1000, 1000, 8}, {30, 1000, 4}} {
+		if got := height(c.n, c.most); got != c.want {
+			t.Errorf("%d of %d versions: height %d, want %d", c.n, c.most, got, c.want)
+		}
 	}
 }
