@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
@@ -50,6 +51,7 @@ const (
 	briefRows = 8   // of a diff that are shown by default
 	maxRows   = 200 // of a diff that are kept; the history shows all
 	lineBytes = 2 << 10
+	maxLead   = 200 // bytes of a line before its first difference
 )
 
 // rest returns how many rows a folded diff hides.
@@ -150,16 +152,22 @@ func compare(old, now []byte) *inline {
 	return out
 }
 
+// rowOf returns the row of a line. It begins near the first difference, because only a few rows of a diff are shown.
 func rowOf(d *diff.Diff, l diff.Line) diffRow {
-	b := l.Text
-	if len(b) > lineBytes {
-		b = b[:lineBytes]
+	r, from := diffRow{kind: l.Kind}, 0
+	if s := d.Differences(l); len(s) > 0 && s[0].Start > maxLead {
+		for from = s[0].Start - maxLead/2; from > 0 && !utf8.RuneStart(l.Text[from]); from-- {
+		}
+		r.text = "…"
 	}
-	r := diffRow{kind: l.Kind, text: strings.TrimRight(string(b), "\r\n")}
+	shift := len(r.text) - from
+	r.text += strings.TrimRight(string(l.Text[from:min(len(l.Text), from+lineBytes)]), "\r\n")
+	if from+lineBytes < len(l.Text) {
+		r.text += "…"
+	}
 	for _, s := range d.Words(l) {
-		if s.Start < len(r.text) {
-			s.End = min(s.End, len(r.text))
-			r.spans = append(r.spans, s)
+		if s.Start+shift < len(r.text) {
+			r.spans = append(r.spans, diff.Span{Start: s.Start + shift, End: min(s.End+shift, len(r.text))})
 		}
 	}
 	return r

@@ -40,3 +40,19 @@ func TestHits_OverrideChangedWords(t *testing.T) {
 		}
 	}
 }
+
+// An edit far in a long line is in the few rows that are shown of a diff.
+func TestInlineDiff_BeginsAtTheDifference(t *testing.T) {
+	line := strings.Repeat("wörds that are the same ", 4000)
+	d := compare([]byte(line+"needs review "+line+"\n"), []byte(line+"without review "+line+"\n"))
+	for i, want := range []string{"needs", "without"} {
+		r := d.rows[i]
+		at := strings.Index(r.text, want)
+		if at < 0 || at > maxLead || !strings.HasPrefix(r.text, "…") || !strings.HasSuffix(r.text, "…") || len(r.text) > lineBytes+10 {
+			t.Fatalf("%q is at %d of %d bytes: %.60q", want, at, len(r.text), r.text)
+		}
+		if len(r.spans) != 1 || r.text[r.spans[0].Start:r.spans[0].End] != want {
+			t.Errorf("marked are %v in %.300q", r.spans, r.text)
+		}
+	}
+}
