@@ -164,7 +164,7 @@ func TestOpenStore_ShowsAMemoryAtALine(t *testing.T) {
 	p.send(tea.WindowSizeMsg{Width: 100, Height: 24})
 	p.until("the first store is shown", shows("dana.md"))
 	p.send(request.OpenStore{ID: "memstore_two", Name: "two", At: screen.Open{Path: at("elsewhere.md"), Line: 42, Find: "end"}})
-	p.until("the line is shown", func(a *App) bool { return a.info.Name == "two" && shows("42 the end")(a) })
+	p.until("the line is shown", func(a *App) bool { return a.info.Name == "two" && shows("▸ 42")(a) && shows("the end")(a) })
 }
 
 func TestOpenStore_SavesEverything(t *testing.T) {
