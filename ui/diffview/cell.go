@@ -48,7 +48,7 @@ func (v *View) cellOf(l diff.Line, cols int, left bool) cell {
 	c := cell{l: l, left: left || l.Kind == diff.Removed, width: cols - v.indent()}
 	around := max(v.context, 1) * max(c.width, 20)
 	if v.whole {
-		around = lineBytes
+		around = lineBytes / 2
 	}
 	v.excerpt(&c, v.ended(l.Text), around)
 	if !bytes.HasSuffix(l.Text, []byte("\n")) && l.Kind != diff.Same {

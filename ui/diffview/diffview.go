@@ -205,7 +205,7 @@ func (v *View) longest() int {
 }
 
 func (v *View) toggleLayout() {
-	v.keepPlace(func() {
+	v.rearrange(func() {
 		if v.Beside() {
 			v.layout = below
 		} else {
@@ -214,10 +214,10 @@ func (v *View) toggleLayout() {
 	})
 }
 
-func (v *View) toggleWhole() { v.keepPlace(func() { v.whole = !v.whole }) }
+func (v *View) toggleWhole() { v.rearrange(func() { v.whole = !v.whole }) }
 
 func (v *View) toggleLenient() { v.keepPlace(func() { v.lenient = !v.lenient }) }
 
 func (v *View) changeContext(by int) {
-	v.keepPlace(func() { v.context, v.whole = max(0, v.context+by), false })
+	v.rearrange(func() { v.context, v.whole = max(0, v.context+by), false })
 }

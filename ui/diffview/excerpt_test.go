@@ -37,6 +37,11 @@ func TestLongLine_IsShownWhereItDiffers(t *testing.T) {
 				if wrap && w == 100 && !strings.Contains(ansi.Strip(v.View()), "not shown ⋯") {
 					t.Errorf("%d bytes: what is left out is not said:\n%s", n, ansi.Strip(v.View()))
 				}
+				press(v, "f")
+				if got := ansi.Strip(v.View()); !strings.Contains(got, "needs") && !strings.Contains(got, "without") {
+					t.Errorf("%d bytes, %d wide, wrapped %v, the whole text: no difference in\n%s", n, w, wrap, got)
+				}
+				press(v, "f")
 				v.toggleLayout()
 				if got := ansi.Strip(v.View()); w > 60 && (!strings.Contains(got, "needs") || !strings.Contains(got, "without")) {
 					t.Errorf("%d bytes, %d wide, wrapped %v, other layout: no difference in\n%s", n, w, wrap, got)

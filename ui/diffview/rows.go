@@ -111,6 +111,13 @@ func (v *View) keepPlace(change func()) {
 	}
 }
 
+// rearrange is keepPlace for a change that the person asked for: what differs stays visible.
+func (v *View) rearrange(change func()) {
+	v.keepPlace(change)
+	v.showDifference()
+	v.draw()
+}
+
 // rowOf returns the row where an edit begins.
 func (v *View) rowOf(e diff.Edit) int {
 	n := sort.Search(len(v.hunks), func(i int) bool { return v.parts[v.hunks[i]].hunk.Row > e.Row() })

@@ -147,9 +147,7 @@ func (v *View) show(y int) {
 // SetWrap sets whether long lines are wrapped.
 func (v *View) SetWrap(on bool) {
 	if v.wrap != on {
-		v.keepPlace(func() { v.wrap, v.left = on, 0 })
-		v.showDifference()
-		v.draw()
+		v.rearrange(func() { v.wrap, v.left = on, 0 })
 	}
 }
 
