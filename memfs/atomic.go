@@ -12,6 +12,9 @@ import (
 	"syscall"
 )
 
+// modeBits are the bits of a mode that a file or folder keeps.
+const modeBits = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
+
 // newFileMode and newFolderMode are the modes of new files and folders, whatever the umask.
 const (
 	newFileMode   = 0o600
@@ -54,19 +57,20 @@ type Staged struct {
 	gone    bool
 }
 
-// Stage writes content to a staging file in the store's folder. mode 0 means the mode of a
-// new memory (0600). With like, the file takes that file's mode instead, and its owner where
-// the system permits. With durable, the content is synced when Stage returns; otherwise
+// Stage writes content to a staging file in the store's folder. With like, the file takes that
+// file's owner where the system permits. mode 0 means the mode of like, or that of a new memory
+// (0600). With durable, the content is synced when Stage returns; otherwise
 // SyncFile of its final path must sync it. content must not change until the Staged is
 // placed or discarded.
 func (d *Dir) Stage(content []byte, mode fs.FileMode, like *Info, durable bool) (*Staged, error) {
-	if mode == 0 {
+	switch {
+	case mode != 0:
+	case like != nil:
+		mode = like.Mode
+	default:
 		mode = newFileMode
 	}
-	if like != nil {
-		mode = like.Mode
-	}
-	s := &Staged{d: d, content: content, mode: mode.Perm(), like: like, durable: durable}
+	s := &Staged{d: d, content: content, mode: mode & modeBits, like: like, durable: durable}
 	if err := s.write(Root); err != nil {
 		return nil, err
 	}
@@ -371,6 +375,16 @@ func (d *Dir) Mkdir(p Path, mode fs.FileMode) error {
 		return err
 	}
 	return fail("create folder", p, d.root.Chmod(p.Rel(), mode))
+}
+
+// Chmod gives the folder p another mode.
+func (d *Dir) Chmod(p Path, mode fs.FileMode) error {
+	f, err := d.openFolder(p)
+	if err != nil {
+		return fail("change mode", p, err)
+	}
+	defer f.Close()
+	return fail("change mode", p, f.Chmod(mode))
 }
 
 // Symlink creates a link at p, which must be free, and the missing parents of p. The target is stored

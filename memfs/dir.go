@@ -149,13 +149,12 @@ func (d *Dir) info(p Path, fi fs.FileInfo) (Info, error) {
 }
 
 func infoOf(p Path, fi fs.FileInfo) Info {
-	info := Info{Path: p, Mode: fi.Mode().Perm(), Sig: Sig{Size: fi.Size(), Mtime: fi.ModTime().UnixNano()}}
+	info := Info{Path: p, Mode: fi.Mode() & modeBits, Sig: Sig{Size: fi.Size(), Mtime: fi.ModTime().UnixNano()}}
 	switch t := fi.Mode().Type(); {
 	case t == 0:
 		info.Kind = File
 	case t == fs.ModeDir:
 		info.Kind = Folder
-		info.Mode = fi.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky) // which decide about files in it
 	case t&fs.ModeSymlink != 0:
 		info.Kind = Link
 	default:

@@ -268,7 +268,7 @@ func (d *mutation) arrange(p *planner) error {
 		}
 		return d.moveOthers(p.others)
 	}
-	texts, err := d.moveFiles(p.dir, p.memories())
+	texts, err := d.moveFiles(p.cleared(), p.memories())
 	if err != nil {
 		return err
 	}
@@ -306,8 +306,8 @@ func (d *mutation) addPlanned(m *planning.Memory, text []byte) error {
 
 // moveFiles adds the steps that bring the files of memories to their states after a plan. It returns
 // the texts that the memories get.
-func (d *mutation) moveFiles(dir *memfs.Dir, memories []*planning.Memory) (texts map[*planning.Memory][]byte, err error) {
-	steps, err := planning.Steps(memories, dir, d.asked.kind == KindUndo || d.asked.kind == KindRedo)
+func (d *mutation) moveFiles(dir planning.Folder, memories []*planning.Memory) (texts map[*planning.Memory][]byte, err error) {
+	steps, err := planning.Steps(memories, dir)
 	if err != nil {
 		return nil, err
 	}

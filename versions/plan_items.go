@@ -129,6 +129,7 @@ func (p *planner) collect() error {
 		return err
 	}
 	for _, it := range p.items {
+		it.KeepFolders = it.KeepFolders || p.asked.kind == KindUndo || p.asked.kind == KindRedo // changes record folders
 		if p.adopt != nil {
 			if err := p.adopt(it.Row); err != nil {
 				return err

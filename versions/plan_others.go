@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/planning"
 )
 
 // Other is what a plan does to a link, a folder, or a file that has no versions. The root as From means
@@ -30,7 +31,7 @@ func (p *planner) collectOthers(where string, args ...any) error {
 		if err != nil {
 			return err
 		}
-		if !slices.Contains(p.undone, n) {
+		if p.goal.moment == nil && !slices.Contains(p.undone, n) {
 			p.undone = append(p.undone, n)
 		}
 		for _, o := range slices.Backward(others) {
@@ -40,11 +41,38 @@ func (p *planner) collectOthers(where string, args ...any) error {
 	return nil
 }
 
-// addOther adds the next older effect. Several effects on one entry become one.
+// collectOthersSince adds what restores the entries without versions to the moment of the plan, as far as
+// changes since then affected them.
+func (p *planner) collectOthersSince() error {
+	if err := p.collectOthers(`c.store=? AND c.number>?`, p.s.id, p.goal.moment.Change); err != nil {
+		return err
+	}
+	all := p.reversed
+	holds := func(at memfs.Path) bool { return !at.IsRoot() && p.goal.holds(at) }
+	p.reversed = nil
+	for _, o := range all {
+		leadsThere := func() bool {
+			return o.kind == memfs.Folder && o.from.IsRoot() && (slices.ContainsFunc(p.items, func(it *planned) bool { return it.Then.Live() && it.Then.Path.In(o.to) }) ||
+				slices.ContainsFunc(all, func(in other) bool { return holds(in.to) && in.to.In(o.to) }))
+		}
+		if holds(o.from) || holds(o.to) || leadsThere() {
+			p.reversed = append(p.reversed, o)
+		}
+	}
+	return nil
+}
+
+// addOther adds the next older effect. Several effects on one entry become one, or none.
 func (p *planner) addOther(o other) {
-	i := -1
-	if !o.from.IsRoot() {
-		i = slices.IndexFunc(p.reversed, func(a other) bool { return a.kind == o.kind && a.to == o.from })
+	i := slices.IndexFunc(p.reversed, func(a other) bool {
+		if o.from.IsRoot() { // a change removed what a later one created again
+			return a.kind == o.kind && a.from == o.to && a.to.IsRoot() && a.target == o.target && (a.mode == o.mode || o.kind != memfs.Folder)
+		}
+		return a.kind == o.kind && a.to == o.from
+	})
+	if i >= 0 && o.from.IsRoot() {
+		p.reversed = slices.Delete(p.reversed, i, i+1)
+		return
 	}
 	if i < 0 {
 		p.reversed = append(p.reversed, o)
@@ -81,6 +109,9 @@ func (p *planner) settleOthers() error {
 		if p.folder && !o.from.IsRoot() && o.from.In(moved) {
 			continue
 		}
+		if o.kind == memfs.Folder && p.arrives(o.from) { // what leaves it may, but it stays
+			o.from = memfs.Root
+		}
 		do, err := p.possible(o, emptied)
 		if err != nil {
 			return err
@@ -94,11 +125,11 @@ func (p *planner) settleOthers() error {
 
 // possible reports whether something is to be done for o in the folder as it is.
 func (p *planner) possible(o other, emptied map[memfs.Path]bool) (bool, error) {
-	now, err := p.lookAt(o.from)
+	now, err := lookAt(p.dir, o.from)
 	if err != nil {
 		return false, err
 	}
-	then, err := p.lookAt(o.to)
+	then, err := lookAt(p.cleared(), o.to)
 	if err != nil {
 		return false, err
 	}
@@ -107,31 +138,73 @@ func (p *planner) possible(o other, emptied map[memfs.Path]bool) (bool, error) {
 	if o.kind == memfs.Folder {
 		there = emptied[o.from]
 	}
-	leaves := then == nil || emptied[o.to] || p.leaves(o.to)
+	leaves := then == nil || p.leaves(o.to)
+	if o.kind == memfs.Folder || o.kind == memfs.Link { // which come when folders have gone
+		leaves = leaves || emptied[o.to]
+	}
 	switch {
 	case o.to.IsRoot():
 		return there, nil
 	case o.kind == memfs.Folder && back:
-		return there, nil
+		return there || o.from.IsRoot() && o.mode != 0 && o.mode != then.Mode, nil
 	case back && !there:
 		return false, nil
 	case !leaves:
 		return false, &OtherError{p.goal.doing(), o.to, memfs.ErrExist}
 	case o.kind == memfs.Folder, o.kind == memfs.Link && now == nil: // a link that was removed since is created again
 		return true, nil
+	case !o.from.IsRoot() && !there && p.goal.moment != nil: // nothing has its content, and that must not prevent the rest for ever
+		return false, nil
 	case !o.from.IsRoot() && !there:
 		return false, &OtherError{p.goal.doing(), o.from, memfs.ErrNotExist}
 	}
 	return true, nil
 }
 
+// cleared is the folder without the links and files that the plan removes or moves, and that have no versions.
+func (p *planner) cleared() planning.Folder {
+	out := clearedDir{p.dir, map[memfs.Path]memfs.Kind{}}
+	for _, o := range p.reversed {
+		if o.kind != memfs.Folder && !o.from.IsRoot() {
+			out.gone[o.from] = o.kind
+		}
+	}
+	return out
+}
+
+type clearedDir struct {
+	*memfs.Dir
+	gone map[memfs.Path]memfs.Kind
+}
+
+func (f clearedDir) Lstat(p memfs.Path) (memfs.Info, error) {
+	for at := p; !at.IsRoot(); at = at.Dir() {
+		kind, goes := f.gone[at]
+		if !goes {
+			continue
+		}
+		if info, err := f.Dir.Lstat(at); err == nil && info.Kind == kind {
+			return memfs.Info{}, memfs.ErrNotExist
+		}
+	}
+	return f.Dir.Lstat(p)
+}
+
+func (f clearedDir) ReadDir(p memfs.Path) ([]memfs.Info, error) {
+	entries, err := f.Dir.ReadDir(p)
+	return slices.DeleteFunc(entries, func(e memfs.Info) bool {
+		kind, goes := f.gone[e.Path]
+		return goes && e.Kind == kind
+	}), err
+}
+
 // lookAt returns the entry at a path, or nil.
-func (p *planner) lookAt(at memfs.Path) (*memfs.Info, error) {
+func lookAt(in planning.Folder, at memfs.Path) (*memfs.Info, error) {
 	if at.IsRoot() {
 		return nil, nil
 	}
-	info, err := p.dir.Lstat(at)
-	if errors.Is(err, memfs.ErrNotExist) || errors.Is(err, memfs.ErrNotFolder) {
+	info, err := in.Lstat(at)
+	if gone(err) {
 		return nil, nil
 	}
 	return &info, err
@@ -159,7 +232,7 @@ func (p *planner) emptied() (map[memfs.Path]bool, error) {
 	}
 	slices.SortFunc(folders, func(a, b memfs.Path) int { return comparePaths(b, a) }) // subfolders before their folder
 	for _, dir := range folders {
-		info, err := p.lookAt(dir)
+		info, err := lookAt(p.dir, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -177,12 +250,15 @@ func (p *planner) emptied() (map[memfs.Path]bool, error) {
 
 // arrives reports whether the plan puts something into a folder.
 func (p *planner) arrives(dir memfs.Path) bool {
+	if dir.IsRoot() {
+		return false
+	}
 	for _, it := range p.items {
 		if end := it.End(); end.Live() && end.Path != dir && end.Path.In(dir) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(p.reversed, func(o other) bool { return !o.to.IsRoot() && o.to.In(dir) })
+	return slices.ContainsFunc(p.reversed, func(o other) bool { return o.to.In(dir) && (o.to != dir || o.kind == memfs.Folder) })
 }
 
 // OtherError reports a plan that can't restore a link, a folder or a file without versions. Nothing was
@@ -204,8 +280,8 @@ func (e *OtherError) Error() string {
 func (e *OtherError) Unwrap() error { return e.Err }
 
 // moveOthers adds the steps for entries without versions. Folders are created before the files that they
-// will contain and removed, if they are empty, after those that they contained. What leaves a path goes
-// before a file comes to it.
+// will contain and removed, if they are empty, after those that they contained. Links go first and come
+// last, so that they may take each other's paths and those of files and folders.
 func (d *mutation) moveOthers(others []other) error {
 	if len(others) == 0 {
 		return nil
@@ -213,35 +289,45 @@ func (d *mutation) moveOthers(others []other) error {
 	if err := d.start(); err != nil {
 		return err
 	}
-	var gone, made, moved, links, last []step
+	var gone, made, moved, last, late []step
 	for _, o := range others {
 		switch {
 		case o.kind == memfs.Folder:
-			if info, err := d.x.s.dir.Lstat(o.to); !o.to.IsRoot() && (err != nil || info.Kind != memfs.Folder) {
-				made = append(made, step{op: memfs.OpFolder, path: o.to, mode: o.mode})
+			if st := (step{op: memfs.OpFolder, path: o.to, mode: o.mode}); !o.to.IsRoot() {
+				if info, err := d.x.s.dir.Lstat(o.to); err != nil || info.Kind != memfs.Folder || o.mode != 0 && o.mode != info.Mode {
+					made = append(made, st)
+				}
 			}
 			if !o.from.IsRoot() && !slices.ContainsFunc(d.steps, func(st step) bool { return st.op == memfs.OpRemove && st.path == o.from }) {
 				last = append(last, step{op: memfs.OpRemove, path: o.from, ifEmpty: true})
 			}
-		case o.to.IsRoot():
-			gone = append(gone, step{op: memfs.OpRemove, path: o.from})
-		case o.from.IsRoot():
-			links = append(links, step{op: memfs.OpLink, path: o.to, target: o.target})
-		default:
-			if _, err := d.x.s.dir.Lstat(o.from); err != nil && o.kind == memfs.Link {
-				links = append(links, step{op: memfs.OpLink, path: o.to, target: o.target})
-				continue
+		case o.kind == memfs.Link:
+			if _, err := d.x.s.dir.Lstat(o.from); !o.from.IsRoot() && err == nil {
+				gone = append(gone, step{op: memfs.OpRemove, path: o.from})
 			}
+			if !o.to.IsRoot() {
+				late = append(late, step{op: memfs.OpLink, path: o.to, target: o.target})
+			}
+		default:
 			moved = append(moved, step{op: memfs.OpRename, path: o.from, to: o.to})
 		}
 	}
+	made = slices.DeleteFunc(made, func(m step) bool {
+		after := slices.ContainsFunc(slices.Concat(d.steps, moved), func(st step) bool { // a file that is renamed makes room only then
+			return st.op == memfs.OpRename && m.path.In(st.path)
+		})
+		if after {
+			late = append(late, m)
+		}
+		return after
+	})
 	byPath := func(a, b step) int { return comparePaths(a.path, b.path) }
 	slices.SortStableFunc(made, byPath)
 	slices.SortStableFunc(last, func(a, b step) int { return byPath(b, a) })
-	at := slices.IndexFunc(d.steps, func(st step) bool { return st.op != memfs.OpRemove })
+	at := slices.IndexFunc(d.steps, func(st step) bool { return st.op != memfs.OpRemove || st.old == (Hash{}) })
 	if at < 0 {
 		at = len(d.steps)
 	}
-	d.steps = slices.Concat(d.steps[:at], gone, made, moved, d.steps[at:], links, last)
+	d.steps = slices.Concat(gone, d.steps[:at], made, moved, d.steps[at:], last, late)
 	return nil
 }

@@ -23,7 +23,7 @@ func (p *planner) settle() error {
 				}
 			}
 		}
-		blocked, err := planning.Blocked(memories, p.dir)
+		blocked, err := planning.Blocked(memories, p.cleared())
 		if err != nil {
 			return err
 		}

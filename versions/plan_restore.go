@@ -34,7 +34,8 @@ func (s *Store) PlanRestore(ctx context.Context, id VersionID) (*Plan, error) {
 
 // PlanRestoreAt plans to restore some paths, and everything below them, to a moment; the
 // root is the whole tree. It covers every memory that was there then or is there now: each
-// returns to its path and content of that moment, or is deleted if it didn't exist.
+// returns to its path and content of that moment, or is deleted if it didn't exist. Links and
+// folders return as far as changes since then affected them.
 // PlanRestoreAt scans the folder first, so that the trail has what other programs wrote
 // before the restore replaces it.
 func (s *Store) PlanRestoreAt(ctx context.Context, m Moment, paths ...memfs.Path) (*Plan, error) {
@@ -87,7 +88,8 @@ func (p *planner) collectVersion(id VersionID) error {
 // at the path or below it.
 func (p *planner) collectMoment() error {
 	p.asked = request{kind: KindRestore, path: p.goal.path}
-	for row, err := range p.q.Each(`SELECT m.id, m.uid, `+stateColumns+`, coalesce(h.path,''), since.number=1 AND EXISTS(SELECT 1 FROM version WHERE memory=since.memory AND number=1 AND op='modified') FROM `+sinceThen+`
+	for row, err := range p.q.Each(`SELECT m.id, m.uid, `+stateColumns+`, coalesce(h.path,''), since.number=1 AND EXISTS(SELECT 1 FROM version WHERE memory=since.memory AND number=1 AND op='modified'),
+		`+arrivedBy+` NOT IN ('adopt','import') FROM `+sinceThen+`
 		JOIN memory m ON m.id=since.memory LEFT JOIN version v ON v.memory=since.memory AND v.number=since.number-1
 		LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=m.id`, p.s.id, p.goal.moment.Change) {
 		if err != nil {
@@ -98,7 +100,7 @@ func (p *planner) collectMoment() error {
 		var v stateScan
 		var now string
 		var begins bool
-		if err := row.Scan(append(append([]any{&it.Row, &uid}, v.dest()...), &now, &begins)...); err != nil {
+		if err := row.Scan(append(append([]any{&it.Row, &uid}, v.dest()...), &now, &begins, &it.KeepFolders)...); err != nil {
 			return err
 		}
 		it.ID = MemoryID(ids.Format(ids.MemoryPrefix, uid))
@@ -117,11 +119,15 @@ func (p *planner) collectMoment() error {
 			p.items = append(p.items, &it)
 		}
 	}
-	if len(p.items) > 0 {
-		return nil
+	if err := p.collectOthersSince(); err != nil || len(p.items)+len(p.reversed) > 0 {
+		return err
 	}
 	return p.everThere()
 }
+
+// arrivedBy is an SQL expression: the kind of the change that put memory m at its path. If another program
+// or an import did, nothing says which folders existed before.
+const arrivedBy = `coalesce((SELECT c.kind FROM version a JOIN change c ON c.id=a.change WHERE a.memory=m.id AND (a.op='created' OR a.origin IS NOT NULL) ORDER BY a.number DESC LIMIT 1),'')`
 
 // everThere rejects a path where no memory ever was. It is most likely misspelled, and
 // "nothing to do" would mislead.

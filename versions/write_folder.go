@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,13 +60,9 @@ func (s *Store) applyPut(ctx context.Context, st *step) (touched bool, err error
 		if err != nil {
 			return false, err
 		}
-		like = &info
+		like, st.was = &info, info.Mode
 	}
-	mode := st.mode
-	if mode == 0 {
-		mode = 0o600
-	}
-	staged, err := s.dir.Stage(content, mode, like, !s.t.lazy() || !ownerReads(mode, like))
+	staged, err := s.dir.Stage(content, st.mode, like, !s.t.lazy() || !ownerReads(st.mode, like))
 	if err != nil {
 		return false, err
 	}
@@ -90,10 +87,10 @@ func (s *Store) applyPut(ctx context.Context, st *step) (touched bool, err error
 
 // ownerReads reports whether a file can be opened again to be synced.
 func ownerReads(mode fs.FileMode, like *memfs.Info) bool {
-	if like != nil {
+	if mode == 0 && like != nil {
 		mode = like.Mode
 	}
-	return mode&0o400 != 0
+	return mode == 0 || mode&0o400 != 0
 }
 
 func (s *Store) applyRemove(st *step) (touched bool, err error) {
@@ -130,7 +127,11 @@ func (s *Store) applyFolder(st *step) (touched bool, err error) {
 	info, err := s.dir.Lstat(st.path)
 	switch {
 	case err == nil && info.Kind == memfs.Folder:
-		return false, nil
+		if st.mode == 0 || st.mode == info.Mode {
+			return false, nil
+		}
+		err = s.dir.Chmod(st.path, st.mode)
+		return err == nil, err
 	case err == nil:
 		return false, errForeign
 	case !gone(err):
@@ -211,10 +212,14 @@ func (s *Store) revertStep(ctx context.Context, st step) error {
 			return err
 		}
 	case memfs.OpFolder, memfs.OpLink:
+		if st.was != 0 {
+			_, err := s.applyStep(ctx, &step{op: memfs.OpFolder, path: st.path, mode: st.was})
+			return err
+		}
 		_, err := s.applyStep(ctx, &step{op: memfs.OpRemove, path: st.path, target: st.target, ifEmpty: true})
 		return err
 	}
-	_, err := s.applyStep(ctx, &step{op: memfs.OpPut, path: st.path, old: st.new, new: st.old, mode: st.mode})
+	_, err := s.applyStep(ctx, &step{op: memfs.OpPut, path: st.path, old: st.new, new: st.old, mode: cmp.Or(st.was, st.mode)})
 	return err
 }
 

@@ -34,8 +34,9 @@ type step struct {
 	path, to memfs.Path
 	content  []byte      // for OpPut; nil means that the trail has it
 	old, new Hash        // of the file before and after; zero: none (for OpRemove and OpRename: no regular file)
-	mode     fs.FileMode // of a newly created file or folder, or of a removed folder
+	mode     fs.FileMode // of a file or folder that is created, or of one that is removed; for OpPut, 0: unchanged
 	left     memfs.Sig   // of the file after the step; zero if uncertain
+	was      fs.FileMode // of the file or folder before a step that gives it another mode
 	target   string      // of a link that is created or removed
 	ifEmpty  bool        // for OpRemove of a folder: leave it if something is in it
 }
@@ -159,7 +160,7 @@ func (s *Store) modeAt(p memfs.Path) fs.FileMode {
 	if err != nil {
 		return 0
 	}
-	return info.Mode.Perm()
+	return info.Mode
 }
 
 // move renames a memory, a link, or a folder with everything in it.

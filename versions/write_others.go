@@ -35,15 +35,20 @@ func (o other) inverse() other {
 // noteOthers records what the steps of a planned mutation do to entries without versions, and completes
 // the steps with what reverts them. It fails if a step would destroy what no undo can create again.
 func (d *mutation) noteOthers() error {
-	made := map[memfs.Path]bool{}
+	made, removed := map[memfs.Path]bool{}, map[memfs.Path]bool{}
 	for i := range d.steps {
 		st := &d.steps[i]
 		var err error
 		switch st.op {
 		case memfs.OpRemove:
 			err = d.noteRemoved(st)
+			removed[st.path] = true
 		case memfs.OpFolder:
 			made[st.path] = true
+			if info, err := d.x.s.dir.Lstat(st.path); err == nil && info.Kind == memfs.Folder { // it gets another mode
+				st.was = info.Mode
+				d.others = append(d.others, other{kind: memfs.Folder, from: st.path, mode: info.Mode})
+			}
 			d.others = append(d.others, other{kind: memfs.Folder, to: st.path, mode: st.mode})
 		case memfs.OpLink:
 			d.others = append(d.others, other{kind: memfs.Link, to: st.path, target: st.target})
@@ -60,17 +65,17 @@ func (d *mutation) noteOthers() error {
 			at = st.to
 		}
 		if st.op != memfs.OpRemove && (st.op != memfs.OpPut || st.old == (Hash{})) {
-			d.noteMade(at, made)
+			d.noteMade(at, made, removed)
 		}
 	}
 	return nil
 }
 
-// noteMade records the folders that a step creates above a path.
-func (d *mutation) noteMade(p memfs.Path, made map[memfs.Path]bool) {
+// noteMade records the folders that a step creates above a path, after others were made or removed.
+func (d *mutation) noteMade(p memfs.Path, made, removed map[memfs.Path]bool) {
 	var missing []other
 	for dir := p.Dir(); !dir.IsRoot() && !made[dir]; dir = dir.Dir() {
-		if info, err := d.x.s.dir.Lstat(dir); err == nil && info.Kind != memfs.File {
+		if info, err := d.x.s.dir.Lstat(dir); err == nil && info.Kind != memfs.File && !removed[dir] {
 			break
 		}
 		made[dir] = true

@@ -158,7 +158,10 @@ func TestAnUndoThatCannotRestoreALinkSaysWhy(t *testing.T) {
 	w.wantFile("b.md", "another file")
 }
 
-var othersSeed = flag.Uint64("others.seed", 1, "seed of the random undos of links and folders; 0 takes one from the clock")
+var (
+	othersSeed = flag.Uint64("others.seed", 1, "seed of the random undos and restores of links and folders; 0 takes one from the clock")
+	othersRuns = flag.Int("others.runs", 25, "folders in which they happen")
+)
 
 // README: "undo restores links and empty folders". After an undo the folder is, byte
 // for byte and mode for mode, a copy of what it was, or the act was refused and changed nothing.
@@ -173,7 +176,7 @@ func TestRandomDeletesAndRenamesAreUndoneByteForByte(t *testing.T) {
 	names := []string{"a", "b", "d", "d/a", "d/b", "d/e", "d/e/a", "d/e/f", "g", "g/h", "g/h/i"}
 	pick := func() string { return names[r.IntN(len(names))] }
 	acts, refused := 0, 0
-	for range 25 {
+	for range *othersRuns {
 		w := newWorld(t, Options{MaxBytes: 1000})
 		for range 14 {
 			w.grow(r, pick())
@@ -252,7 +255,7 @@ func (w *world) grow(r *rand.Rand, p string) {
 		must(w, os.WriteFile(at, []byte{0xff, 0, byte(r.IntN(200))}, 0o600))
 	default:
 		must(w, os.WriteFile(at, fmt.Append(nil, "memory ", r.IntN(1000), "\n"), 0o600))
-		must(w, os.Chmod(at, []fs.FileMode{0o600, 0o644, 0o755}[r.IntN(3)]))
+		must(w, os.Chmod(at, []fs.FileMode{0o600, 0o644, 0o755, 0o755 | fs.ModeSetuid, 0o640 | fs.ModeSetgid, 0o600 | fs.ModeSticky}[r.IntN(6)]))
 	}
 }
 
@@ -336,5 +339,118 @@ func TestAnInterruptedUndoOfALinkIsFinished(t *testing.T) {
 			}
 			w.check()
 		})
+	}
+}
+
+// Restoring the store to any earlier change brings back everything that the trail knows of that moment:
+// texts, links, empty folders and modes.
+func TestARestoreOfTheStoreBringsBackLinksAndFolders(t *testing.T) {
+	t.Parallel()
+	seed := *othersSeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("-others.seed=%d", seed)
+	r := rand.New(rand.NewPCG(seed, 8))
+	names := []string{"a", "b", "d", "d/a", "d/b", "d/e", "d/e/a", "d/e/f", "g", "g/h", "g/h/i"}
+	pick := func() string { return names[r.IntN(len(names))] }
+	restored, nothing, refused := 0, 0, 0
+	for range *othersRuns {
+		w := newWorld(t, Options{MaxBytes: 1000})
+		for range 14 {
+			w.grow(r, pick())
+		}
+		w.sync()
+		first, err := w.store.newest(t.Context())
+		must(w, err)
+		states := map[int64]map[string]string{first.change: w.tree()}
+		numbers := []int64{first.change}
+		var story []string
+		for range 14 {
+			p, q := pick(), pick()
+			var c Change
+			var err error
+			what := ""
+			switch r.IntN(6) {
+			case 0, 1:
+				what = "delete " + p
+				c, err = w.store.Delete(t.Context(), alice, mustPath(p))
+			case 2:
+				what = "rename " + p + " " + q
+				c, err = w.store.Rename(t.Context(), alice, mustPath(p), mustPath(q))
+			case 3:
+				what = "write " + p
+				c, err = w.store.Write(t.Context(), alice, mustPath(p), fmt.Append(nil, "text ", r.IntN(100)), Pre{})
+			default:
+				n := numbers[r.IntN(len(numbers))]
+				what = fmt.Sprint("restore to ", n)
+				plan, perr := w.store.PlanRestoreAt(t.Context(), Moment{Change: n}, memfs.Root)
+				if perr != nil {
+					if other := (*OtherError)(nil); errors.As(perr, &other) { // a file that no version has
+						refused++
+						continue
+					}
+					t.Fatalf("%s, after\n%s\n%v", what, strings.Join(story, "\n"), perr)
+				}
+				if c, err = w.store.Apply(t.Context(), alice, plan, nil); errors.Is(err, ErrNothing) {
+					nothing++
+				} else if err != nil {
+					t.Fatalf("%s, after\n%s\n%v", what, strings.Join(story, "\n"), err)
+				}
+				if d := diffTrees(states[n], w.tree()); d != "" {
+					t.Fatalf("%s (%v), after\n%s\n%s", what, err, strings.Join(story, "\n"), d)
+				}
+				restored++
+			}
+			if err == nil && c.Number > 0 {
+				numbers = append(numbers, c.Number)
+				states[c.Number] = w.tree()
+				story = append(story, fmt.Sprint(c.Number, " ", what))
+			}
+		}
+		w.check()
+	}
+	t.Logf("%d restored, %d of them needed nothing; %d refused", restored, nothing, refused)
+	if refused > restored/50 {
+		t.Error("too many were refused")
+	}
+}
+
+func TestARestoreOfAFolderLeavesLinksElsewhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, Options{MaxBytes: 1000})
+	w.write(alice, "d/e/a.md", "one\n")
+	must(w, os.Symlink("a.md", w.host("d/e/link")))
+	must(w, os.Symlink("d", w.host("top")))
+	must(w, os.Chmod(w.host("d"), 0o711))
+	w.outside("big", strings.Repeat("x", 1001))
+	w.sync()
+	before, err := w.store.newest(t.Context())
+	must(w, err)
+	tree := w.tree()
+	for _, p := range []string{"top", "d"} {
+		_, err := w.store.Delete(t.Context(), alice, mustPath(p))
+		must(w, err)
+	}
+	_, err = w.store.Rename(t.Context(), alice, mustPath("big"), mustPath("large"))
+	must(w, err)
+	plan, err := w.store.PlanRestoreAt(t.Context(), Moment{Change: before.change}, mustPath("d/e"))
+	must(w, err)
+	w.apply(plan, nil)
+	delete(tree, "top")
+	tree["large"] = tree["big"]
+	delete(tree, "big")
+	if d := diffTrees(tree, w.tree()); d != "" {
+		t.Errorf("d/e alone:\n%s", d)
+	}
+	must(w, os.Remove(w.host("large"))) // nothing can bring it back
+	delete(tree, "large")
+	tree["top"] = "-> d"
+	if plan, err = w.store.PlanRestoreAt(t.Context(), Moment{Change: before.change}, memfs.Root); err != nil {
+		t.Fatal(err)
+	}
+	w.apply(plan, nil)
+	if d := diffTrees(tree, w.tree()); d != "" {
+		t.Errorf("everything:\n%s", d)
 	}
 }

@@ -72,6 +72,8 @@ type Memory struct {
 	Runs []Run // what is undone, newest first; none for a restore
 	Then State // what is restored
 
+	KeepFolders bool // a folder that the memory leaves empty stays: the caller knows which of them existed before
+
 	// Results.
 	Want    State // the state that the plan gives it, unless Clash or Skipped is set
 	Merge   *diff.Merged

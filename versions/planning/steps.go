@@ -30,8 +30,8 @@ func Changed(memories []*Memory) (out []*Memory) {
 // states after the plan, even if memories swap paths. No memory may be blocked. If one memory leaves
 // a path and another takes it, the steps write contents instead of renaming files. So their order
 // matters only where a file replaces a folder or a folder a file: removals come first. Folders that
-// become empty are removed, unless keep is set because the caller knows which of them existed before.
-func Steps(memories []*Memory, folder Folder, keep bool) ([]Step, error) {
+// become empty are removed, unless [Memory.KeepFolders] is set.
+func Steps(memories []*Memory, folder Folder) ([]Step, error) {
 	a := &arrangement{occupied: occupiedBy(memories, folder), removed: map[memfs.Path]bool{}}
 	for _, m := range memories {
 		if m.Now.Live() {
@@ -54,10 +54,8 @@ func Steps(memories []*Memory, folder Folder, keep bool) ([]Step, error) {
 	for _, folder := range makeWay {
 		a.before = append(a.before, Step{Op: memfs.OpRemove, Path: folder})
 	}
-	if !keep {
-		if err := a.leftEmpty(); err != nil {
-			return nil, err
-		}
+	if err := a.leftEmpty(); err != nil {
+		return nil, err
 	}
 	return append(a.before, a.after...), nil
 }
@@ -134,6 +132,9 @@ func (a *arrangement) leftEmpty() error {
 	seen := map[memfs.Path]bool{}
 	var gone []memfs.Path
 	for p := range a.leaving {
+		if a.current.At(p).KeepFolders {
+			continue
+		}
 		for dir := p.Dir(); !dir.IsRoot() && !seen[dir] && !a.removed[dir] && !a.ends.Below(dir) && a.ends.At(dir) == nil; dir = dir.Dir() {
 			seen[dir] = true
 			folders, empty, err := EmptyFolders(a.folder, dir, a.leaving)

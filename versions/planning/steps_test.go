@@ -114,7 +114,7 @@ func TestSteps_MoveTheFiles(t *testing.T) {
 		"one that is left out stays":                   {files{"a"}, []*Memory{{Now: at("a", "a"), Want: at("b", "a"), Skipped: true}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			steps, err := Steps(c.memories, c.folder, false)
+			steps, err := Steps(c.memories, c.folder)
 			var got []string
 			for _, st := range steps {
 				text := map[memfs.OpKind]string{memfs.OpPut: "put ", memfs.OpRename: "rename ", memfs.OpRemove: "remove "}[st.Op] + st.Path.String()
@@ -134,7 +134,7 @@ func TestSteps_MoveTheFiles(t *testing.T) {
 func TestSteps_RecordTheFilesBeforeAndAfter(t *testing.T) {
 	t.Parallel()
 	a, b := moving("a", "b"), moving("b", "a=new")
-	steps, err := Steps([]*Memory{a, b}, files{"a", "b"}, false)
+	steps, err := Steps([]*Memory{a, b}, files{"a", "b"})
 	got := fmt.Sprint(steps)
 	want := fmt.Sprint([]Step{
 		{Op: memfs.OpPut, Path: path("b"), Memory: a, Old: b.Now.SHA256, New: a.Now.SHA256},
