@@ -326,7 +326,7 @@ func TestImports(t *testing.T) {
 		// Panes that show texts need nothing of the engine.
 		{pkg: "/ui/screen", own: []string{"/ui/keys", "/memfs", "/theme"}},
 		{pkg: "/ui/request", own: []string{"/ui/screen", "/versions", "/memfs"}},
-		{pkg: "/ui/wording", own: []string{"/ui/draw", "/ui/units", "/versions", "/memfs"}},
+		{pkg: "/ui/wording", own: []string{"/ui/draw", "/ui/text", "/ui/units", "/versions", "/memfs"}},
 		// The rooms of the root speak to each other by requests only.
 		{pkg: "/ui/actions", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/ui/editing", "/ui/live"}},
 		{pkg: "/ui/editing", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/ui/actions", "/ui/live"}},

@@ -66,7 +66,8 @@ type Event struct {
 	Tool    string             `json:"tool,omitempty"`
 	Command string             `json:"command,omitempty"` // of the memory tool, or the kind of a change; empty if another program wrote the folder
 	Path    string             `json:"path,omitempty"`
-	From    string             `json:"from,omitempty"` // the path before a rename
+	From    string             `json:"from,omitempty"`   // the path before a rename
+	Target  string             `json:"target,omitempty"` // where the link at Path leads now
 	Change  int64              `json:"change,omitempty"`
 	Version versions.VersionID `json:"memory_version_id,omitempty"`
 

@@ -285,7 +285,20 @@ func changeEvents(store versions.StoreID, c versions.Change, made []versions.Ver
 		}
 		out = append(out, e)
 	}
-	if len(made) == 0 {
+	for _, l := range c.Links {
+		e := e
+		e.Path, e.Target, e.Operation = l.Path.Tool(), l.Now, versions.Modified
+		if l.Was == "" {
+			e.Operation = versions.Created
+		} else if l.Now == "" {
+			e.Operation = versions.Deleted
+		}
+		out = append(out, e)
+	}
+	if len(out) == 0 {
+		if e.Path = c.Path.Tool(); c.Kind == versions.KindUndo || c.Kind == versions.KindRedo {
+			e.Path = ""
+		}
 		out = append(out, e)
 	}
 	return out

@@ -173,7 +173,8 @@
 // notifications as hints. A file that disappeared and one that appeared with the same content
 // are a rename, and so are two of which at least half the content is the same lines. A file that another program is saving, recognised by its name
 // NAME.tmp.PID.RANDOM, is skipped for a few seconds. Files over DefaultMaxBytes, links and
-// special files are listed and never versioned.
+// special files are listed and never versioned; what other programs do to links is a change of its own
+// (Change.Links), because it may change what an agent reads.
 //
 // The system does not tell who wrote a file. But if an agent's program reports its calls
 // (Report), a found change is attributed to the call that explains it: one with the same path

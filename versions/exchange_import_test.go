@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -181,7 +182,7 @@ func TestAnImportedUndoCanBeRedone(t *testing.T) {
 		must(a, err)
 		d, _, err := b.store.Change(t.Context(), n)
 		must(b, err)
-		if c != d {
+		if !reflect.DeepEqual(c, d) {
 			t.Errorf("change %d: %+v, want %+v", n, d, c)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + doorAndInputs + `,` + isInferred + `,c.ts,
 	coalesce(CASE c.kind WHEN 'redo' THEN (SELECT undoes FROM change WHERE store=c.store AND number=c.undoes) ELSE c.undoes END,0),
-	CASE WHEN c.undone_by IS NULL THEN 0 WHEN ` + inEffect + ` THEN 0 ELSE c.undone_by END,` + beginOfMessage + `,coalesce(c.email,''),` + effectColumn + `,` + isFound + `,` + sessionUndone
+	CASE WHEN c.undone_by IS NULL THEN 0 WHEN ` + inEffect + ` THEN 0 ELSE c.undone_by END,` + beginOfMessage + `,coalesce(c.email,''),` + effectColumn + `,` + isFound + `,` + sessionUndone + `,CASE WHEN c.kind='adopt' THEN coalesce(c.others,'') ELSE '' END`
 
 // effectColumn counts the versions of a change by what they did, as a JSON array; with the path of one, and the path before.
 const effectColumn = `(SELECT json_array(count(*) FILTER (WHERE v.op='created'),count(*) FILTER (WHERE v.op='modified' AND v.origin IS NULL),count(*) FILTER (WHERE v.op='modified' AND v.origin IS NOT NULL),
@@ -32,10 +32,10 @@ const sessionUndone = `CASE WHEN c.kind IN ('undo','redo') AND c.versions>0 THEN
 const changeTables = ` FROM change c` + attributed + `JOIN actor a ON a.id=` + makerOf + ` LEFT JOIN session s ON s.id=` + sessionOf + ` `
 
 func scanChange(row scanner) (c Change, err error) {
-	var path, dest, message, effect string
+	var path, dest, message, effect, links string
 	var found bool
 	var ts int64
-	if err := row.Scan(&c.Number, &c.Kind, &path, &dest, &c.Versions, &c.Actor.Kind, &c.Actor.Name, &c.Actor.Title, &c.Session, &c.ToolUse, &c.Turn, &c.Door, &c.Inputs, &c.Inferred, &ts, &c.Undoes, &c.UndoneBy, &message, &c.Email, &effect, &found, &c.Of); err != nil {
+	if err := row.Scan(&c.Number, &c.Kind, &path, &dest, &c.Versions, &c.Actor.Kind, &c.Actor.Name, &c.Actor.Title, &c.Session, &c.ToolUse, &c.Turn, &c.Door, &c.Inputs, &c.Inferred, &ts, &c.Undoes, &c.UndoneBy, &message, &c.Email, &effect, &found, &c.Of, &links); err != nil {
 		return c, err
 	}
 	c.Subject = subjectOf(message)
@@ -49,6 +49,11 @@ func scanChange(row scanner) (c Change, err error) {
 	if c.Undoes != 0 {
 		c.Of = ""
 	}
+	others, err := parseOthers(links)
+	if err != nil {
+		return c, err
+	}
+	c.Links = linkChanges(others)
 	c.Effect, err = effectOf(effect, c.Versions)
 	if found && c.Actor.Kind == Outside {
 		c.Effect.Found, c.Effect.Created = c.Effect.Created, 0
@@ -105,8 +110,9 @@ func (s *Store) Changes(ctx context.Context, f Filter, before int64, limit int) 
 	}
 	if !f.In.IsRoot() {
 		k := key(f.In)
-		and(`EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND (v.path=? OR v.origin=? OR v.path>? AND v.path<? OR v.origin>? AND v.origin<?))`,
-			k, k, k+"/", k+"0", k+"/", k+"0")
+		and(`(EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND (v.path=? OR v.origin=? OR v.path>? AND v.path<? OR v.origin>? AND v.origin<?))
+			OR c.versions=0 AND c.others IS NOT NULL AND (c.path=? OR c.path>? AND c.path<?))`, // a link or an empty folder
+			k, k, k+"/", k+"0", k+"/", k+"0", k, k+"/", k+"0")
 	}
 	return s.listChanges(ctx, strings.Join(where, " AND ")+` ORDER BY `+order+` DESC LIMIT ?`, append(args, limit)...)
 }

@@ -198,6 +198,8 @@ type Change struct {
 	Of       SessionID // the session of all changes that this one undid or redid, if Undoes is 0 and they are of one
 	UndoneBy int64     // the change that undid this one; 0 while it is in effect
 
+	Links []LinkChange // what another program did to links; such a change has no versions
+
 	// Subject and Email belong to a change that was imported from a commit; they are empty if
 	// unknown. Store.Message reads the whole message.
 	Subject string // first paragraph of the commit message as one line, at most maxSubject characters

@@ -72,7 +72,7 @@ func (x trailTxn) eraseRows(r *Receipt) error {
 	if err := x.Exec(`DELETE FROM evidence`); err != nil { // paths and hashes of any store
 		return err
 	}
-	if err := x.Exec(`UPDATE store SET view=x'' WHERE id=?`, store); err != nil {
+	if err := x.Exec(`UPDATE store SET view=x'', links=NULL WHERE id=?`, store); err != nil {
 		return err
 	}
 	if do.Match != nil {

@@ -74,6 +74,7 @@ var placeTexts = []string{
 	`SELECT 'id of a tool call in store '||s.name,s.id,0,r.tool_use,1 FROM read r JOIN store s ON s.id=r.store WHERE r.tool_use IS NOT NULL`,
 	`SELECT 'message of a commit in store '||s.name,s.id,0,c.message,1 FROM change c JOIN store s ON s.id=c.store WHERE c.message IS NOT NULL`,
 	`SELECT 'links and folders of a change in store '||s.name,s.id,0,c.others,1 FROM change c JOIN store s ON s.id=c.store WHERE c.others<>''`,
+	`SELECT 'links of store '||name,id,0,links,1 FROM store WHERE links<>''`,
 	`SELECT 'e-mail address of an author in store '||s.name,s.id,0,c.email,1 FROM change c JOIN store s ON s.id=c.store WHERE c.email IS NOT NULL`,
 	`SELECT 'held change #'||h.id,h.store,0,i.text,1 FROM held_item i JOIN held h ON h.id=i.held WHERE i.text IS NOT NULL`,
 	`SELECT 'path in held change #'||h.id,h.store,0,i.path,1 FROM held_item i JOIN held h ON h.id=i.held WHERE i.path IS NOT NULL`,
@@ -162,7 +163,7 @@ func (x trailTxn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 	if err := x.eraseNames(n, "session", "uid", "''"); err != nil {
 		return err
 	}
-	if err := x.Exec(`UPDATE store SET view=x''`); err != nil { // it records what was on screen, of any store
+	if err := x.Exec(`UPDATE store SET view=x'', links=NULL`); err != nil { // what was on screen, of any store, and links as the next scan finds them
 		return err
 	}
 	return x.eraseReceipts(n)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -239,7 +240,7 @@ func TestFilesThatAreNotNamedAnyMoreAreForgotten(t *testing.T) {
 	if c.Number != before+2 || c.Kind != KindForget || c.Versions != 2 || c.Path != mustPath(".claude/rules") || c.Actor != alice.Actor {
 		t.Errorf("%+v", c)
 	}
-	if got, _, err := w.store.Change(t.Context(), c.Number); err != nil || got != c {
+	if got, _, err := w.store.Change(t.Context(), c.Number); err != nil || !reflect.DeepEqual(got, c) {
 		t.Errorf("%+v, %v, want %+v", got, err, c)
 	}
 	w.sync()

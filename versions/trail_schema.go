@@ -18,7 +18,7 @@ var migrations = db.Schema{
 	{Steps: schema11, Sum: "aa10bdc205f9c006"},
 	{Steps: schema12, Sum: "abb4443651ae9598"},
 	{Steps: schema13, Sum: "059bf6d03ba4b93e"},
-	{Steps: schema14, Sum: "cb38fda9eb4f7c94"},
+	{Steps: schema14, Sum: "39d2ca4f1df70b2c"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -317,6 +317,8 @@ const schema14 = `
 -- What a change did to links, folders and files without versions, for its undo; see othersText. NULL:
 -- nothing, or it was made by an earlier release. target: of a link that a step creates or removes.
 ALTER TABLE change ADD COLUMN others TEXT;
+-- The links in the folder, in the same form, as the last scan found them. NULL: not known yet.
+ALTER TABLE store ADD COLUMN links TEXT;
 ALTER TABLE intent ADD COLUMN target TEXT NOT NULL DEFAULT '';
 
 -- Finds the memories whose names differ only by case, without a scan of their folder.

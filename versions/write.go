@@ -324,6 +324,13 @@ func (x *txn) forget(d *mutation) error {
 	if err := x.headsBack(d.versions); err != nil {
 		return err
 	}
+	var back []other
+	for _, o := range slices.Backward(d.others) {
+		back = append(back, o.inverse())
+	}
+	if err := x.followLinks(back); err != nil {
+		return err
+	}
 	for _, v := range d.versions {
 		if err := x.Exec(`DELETE FROM memory WHERE id=?1 AND NOT EXISTS(SELECT 1 FROM version WHERE memory=?1)`, v.memory); err != nil {
 			return err

@@ -297,6 +297,11 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 		}
 	}
 	report.Changed = s.setOthers(sc.others) || report.Changed
+	links, err := s.adoptLinks(ctx, sc)
+	if err != nil {
+		return report, err
+	}
+	report.Changed = report.Changed || links
 	s.dropMetEvidence(ctx, began)
 	return report, s.noteBeginning(ctx, recalled)
 }

@@ -264,7 +264,10 @@ func (d *mutation) write() error {
 			return err
 		}
 	}
-	if err := d.recordOthers(); err != nil {
+	if err := d.x.recordOthers(d.c, d.others); err != nil {
+		return err
+	}
+	if err := d.x.followLinks(d.others); err != nil {
 		return err
 	}
 	if err := d.movePins(); err != nil {

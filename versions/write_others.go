@@ -145,14 +145,14 @@ func (d *mutation) noteInside(dir, from, to memfs.Path, memories map[memfs.Path]
 	return nil
 }
 
-// recordOthers writes what the change did to entries without versions.
-func (d *mutation) recordOthers() error {
-	if len(d.others) == 0 {
+// recordOthers writes what a change did to entries without versions.
+func (x *txn) recordOthers(c *changeRow, others []other) error {
+	if len(others) == 0 {
 		return nil
 	}
-	text := othersText(d.others)
-	d.c.link.Facts[emailFact] = "NULL\x00" + text // see the shape of a change in package chain
-	return d.x.Exec(`UPDATE change SET others=? WHERE id=?`, text, d.c.id)
+	text := othersText(others)
+	c.link.Facts[emailFact] = "NULL\x00" + text // see the shape of a change in package chain
+	return x.Exec(`UPDATE change SET others=? WHERE id=?`, text, c.id)
 }
 
 // emailFact is the place of the e-mail address in the facts of a change.
@@ -164,10 +164,13 @@ const (
 	otherSeparator = "\x1f"
 )
 
+// othersSafe is the target of a link in the trail.
+func othersSafe(target string) string { return strings.ReplaceAll(target, otherSeparator, "") }
+
 func othersText(others []other) string {
 	var out []string
 	for _, o := range others {
-		out = append(out, strconv.Itoa(int(o.kind)), strconv.FormatUint(uint64(o.mode), 8), key(o.from), key(o.to), strings.ReplaceAll(o.target, otherSeparator, ""))
+		out = append(out, strconv.Itoa(int(o.kind)), strconv.FormatUint(uint64(o.mode), 8), key(o.from), key(o.to), othersSafe(o.target))
 	}
 	return strings.Join(out, otherSeparator)
 }

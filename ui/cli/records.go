@@ -192,7 +192,15 @@ type changeJSON struct {
 	UndoesOf string `json:"undoes_session_id,omitempty"`
 	UndoneBy int64  `json:"undone_by,omitempty"`
 	commitJSON
+	Links    []linkJSON    `json:"links,omitempty"`
 	Versions []versionJSON `json:"memory_versions,omitempty"`
+}
+
+// linkJSON is what another program did to a link.
+type linkJSON struct {
+	Path string `json:"path"`
+	Was  string `json:"target_before,omitempty"`
+	Now  string `json:"target,omitempty"`
 }
 
 func changeOf(c versions.Change) changeJSON {
@@ -201,6 +209,9 @@ func changeOf(c versions.Change) changeJSON {
 	}
 	j := changeJSON{commitJSON: commitJSON{Subject: c.Subject, Email: c.Email}, Change: c.Number, Kind: string(c.Kind), Path: c.Path.Tool(), Count: c.Versions,
 		authorJSON: authorJSON{&c.Actor, string(c.Session), c.ToolUse, c.Turn, doorName(c.Door), inputsOf(c.Inputs), c.Inferred, stamp(c.Time)}, Undoes: c.Undoes, UndoesOf: string(c.Of), UndoneBy: c.UndoneBy}
+	for _, l := range c.Links {
+		j.Links = append(j.Links, linkJSON{l.Path.Tool(), l.Was, l.Now})
+	}
 	if c.Kind == versions.KindAdopt {
 		j.Kind = ""
 	}
@@ -259,7 +270,7 @@ func (p *printer) describeChangeWith(c versions.Change, shown func(memfs.Path) s
 }
 
 func (p *printer) notation(path func(memfs.Path) string) wording.Notation {
-	return wording.Notation{Path: path, Arrow: " to ",
+	return wording.Notation{Path: path, Text: p.safe, Arrow: " to ",
 		Change:  func(n int64) string { return fmt.Sprintf("change %d", n) },
 		Session: func(s versions.SessionID) string { return "session " + p.safe(string(s)) }}
 }

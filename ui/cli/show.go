@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -197,6 +198,9 @@ func (p *printer) showChange(ctx context.Context, s *versions.Store, n int64) er
 		p.println("undone    by change %d", c.UndoneBy)
 	}
 	p.message(j.commitJSON)
+	for _, l := range c.Links {
+		p.println("link      %s: %s, was %s", p.toolPath(l.Path), cmp.Or(p.safe(l.Now), "none"), cmp.Or(p.safe(l.Was), "none"))
+	}
 	for _, v := range vs {
 		p.println("")
 		if err := p.changedVersion(ctx, s, v); err != nil {

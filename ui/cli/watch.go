@@ -228,6 +228,12 @@ func (p *printer) eventText(e agent.Event) string {
 		if e.From != "" {
 			what = fmt.Sprintf("#%d %s %s -> %s", e.Change, did(e), p.safe(e.From), path)
 		}
+		switch {
+		case e.Target != "":
+			return what + " -> " + p.safe(e.Target)
+		case e.Version == "": // a link or a folder
+			return what
+		}
 		return fmt.Sprintf("%s  +%d -%d", what, e.Plus, e.Minus)
 	case agent.Read:
 		return "read " + path

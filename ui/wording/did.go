@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
 
@@ -58,6 +59,11 @@ var Verbs = []string{"found", "created", Edited, "renamed", "deleted", "restored
 func Verb(c versions.Change) string {
 	if verb, ok := verbs[c.Kind]; ok {
 		return verb
+	}
+	if len(c.Links) == 1 && c.Links[0].Was == "" {
+		return "created"
+	} else if len(c.Links) == 1 && c.Links[0].Now == "" {
+		return "deleted"
 	}
 	switch one, counts := didOf(c.Effect); {
 	case one != "":
@@ -123,7 +129,8 @@ func operations(e versions.Effect) []operation {
 // Notation is how a screen or a command writes what a change was made to.
 type Notation struct {
 	Path    func(memfs.Path) string
-	Arrow   string // between the two paths of a rename, with its blanks
+	Text    func(string) string // of other programs
+	Arrow   string              // between the two paths of a rename, with its blanks
 	Change  func(number int64) string
 	Session func(versions.SessionID) string
 }
@@ -147,6 +154,7 @@ func Sentence(c versions.Change, n Notation) string {
 // Screen is how the screens write a change.
 var Screen = Notation{
 	Path:    memfs.Path.String,
+	Text:    text.Field,
 	Arrow:   " → ",
 	Change:  func(n int64) string { return "#" + strconv.FormatInt(n, 10) },
 	Session: func(s versions.SessionID) string { return "session " + draw.ShortID(string(s), sessionCols) },
@@ -179,6 +187,12 @@ func Object(c versions.Change, n Notation) string {
 			return "changes of " + n.Session(c.Of)
 		}
 		return "changes in " + n.Path(c.Path)
+	case len(c.Links) > 1:
+		return draw.Plural(len(c.Links), "link", "links") + " in " + n.Path(c.Path)
+	case len(c.Links) == 1 && c.Links[0].Now != "":
+		return "link " + n.Path(c.Path) + n.Arrow + n.Text(c.Links[0].Now)
+	case len(c.Links) == 1:
+		return "link " + n.Path(c.Path)
 	case c.Versions == 1 && c.Effect.Redacted == 1:
 		return "a redacted memory"
 	case c.Versions == 1 && (c.Path.IsRoot() || c.Kind == versions.KindAdopt):

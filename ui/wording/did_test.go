@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
 
@@ -54,6 +55,9 @@ func TestSentence_NamesAChangeByWhatHappened(t *testing.T) {
 		{c{Kind: versions.KindRestore, Path: root, Versions: 1, Effect: e{Edited: 1, Path: a}}, "restored /a"},
 		{c{Kind: versions.KindEdit, Path: root, Versions: 1, Effect: e{Edited: 1, Path: a}}, "edited /a"},
 		{c{Kind: versions.KindEdit, Path: root, Versions: 1, Effect: e{Edited: 1, Redacted: 1}}, "edited a redacted memory"},
+		{c{Kind: versions.KindAdopt, Path: a, Links: []versions.LinkChange{{Path: a, Was: "x", Now: "y\x1b[1m"}}}, "changed link /a → y" + text.Field("\x1b[1m")},
+		{c{Kind: versions.KindAdopt, Path: a, Links: []versions.LinkChange{{Path: a, Was: "x"}}}, "deleted link /a"},
+		{c{Kind: versions.KindAdopt, Path: root, Links: []versions.LinkChange{{Path: a, Was: "x"}, {Path: b, Now: "x"}}}, "changed 2 links in /"},
 		{c{Kind: versions.KindUndo, Path: root, Undoes: 5, Versions: 1, Effect: e{Edited: 1, Path: a}}, "undid #5"},
 		{c{Kind: versions.KindUndo, Path: root, Of: "run", Versions: 2, Effect: e{Edited: 2}}, "undid changes of session run (2 memories)"},
 		{c{Kind: versions.KindRedo, Path: root, Versions: 2, Effect: e{Edited: 2}}, "redid changes in / (2 memories)"},
