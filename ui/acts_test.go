@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 func content(s *sim, p string) string { return s.store.tree()[at(p)].content }
@@ -73,6 +74,24 @@ func TestRename_MovesAndFollowsTheOpenMemory(t *testing.T) {
 	s.shows("renamed /people/dana.md to /team/dana.md", "u undoes", "─ /team/dana.md")
 	if content(s, "team/dana.md") == "" {
 		t.Error("it is not there")
+	}
+}
+
+func TestRename_ShowsTheLinksAndRewritesThemInTheSameChange(t *testing.T) {
+	t.Parallel()
+	var store Store
+	s := engineSim(t, "see [[safe]] and [it](../safe.md)", 120, 30, func(c *Config) { store = c.Store })
+	s.on("safe.md").keys("r ctrl+u")
+	s.typed("/new.md")
+	s.keys("enter")
+	s.deliver()
+	s.shows("lead to /safe.md", "rename, and rewrite the links", "rename only")
+	s.keys("l")
+	s.deliver()
+	s.shows("renamed /safe.md to /new.md")
+	changes, err := store.Changes(t.Context(), versions.Filter{}, 0, 1)
+	if err != nil || len(changes) != 1 || changes[0].Effect.Renamed != 1 || changes[0].Effect.Edited == 0 {
+		t.Errorf("%+v, %v", changes, err)
 	}
 }
 

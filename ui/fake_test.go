@@ -132,7 +132,7 @@ func (f *fakeStore) Write(_ context.Context, by versions.By, p memfs.Path, conte
 	})
 }
 
-func (f *fakeStore) Rename(_ context.Context, by versions.By, from, to memfs.Path) (versions.Change, error) {
+func (f *fakeStore) Rename(_ context.Context, by versions.By, from, to memfs.Path, edits ...versions.Edit) (versions.Change, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if _, there := f.tree()[to]; there {
@@ -144,6 +144,9 @@ func (f *fakeStore) Rename(_ context.Context, by versions.By, from, to memfs.Pat
 				delete(t, p)
 				t[p.Move(from, to)] = fakeMemory{m.id, m.content, n, by, f.now}
 			}
+		}
+		for _, e := range edits {
+			t[e.Path] = fakeMemory{t[e.Path].id, string(e.Text), n, by, f.now}
 		}
 	})
 }

@@ -86,8 +86,8 @@ func (s *slowStore) Redo(ctx context.Context, by versions.By, n int64) (change, 
 func (s *slowStore) Restore(ctx context.Context, by versions.By, v versions.VersionID) (change, error) {
 	return slowly(s, ctx, "Restore", func(ctx context.Context) (change, error) { return s.Store.Restore(ctx, by, v) })
 }
-func (s *slowStore) Rename(ctx context.Context, by versions.By, from, to memfs.Path) (change, error) {
-	return slowly(s, ctx, "Rename", func(ctx context.Context) (change, error) { return s.Store.Rename(ctx, by, from, to) })
+func (s *slowStore) Rename(ctx context.Context, by versions.By, from, to memfs.Path, edits ...versions.Edit) (change, error) {
+	return slowly(s, ctx, "Rename", func(ctx context.Context) (change, error) { return s.Store.Rename(ctx, by, from, to, edits...) })
 }
 func (s *slowStore) Move(ctx context.Context, by versions.By, into memfs.Path, paths ...memfs.Path) (change, error) {
 	return slowly(s, ctx, "Move", func(ctx context.Context) (change, error) { return s.Store.Move(ctx, by, into, paths...) })

@@ -101,12 +101,30 @@ func (d *mutation) check(p memfs.Path, pre Pre) error {
 	return nil
 }
 
-// Rename moves a memory, a folder or a link. The destination must be free.
-func (s *Store) Rename(ctx context.Context, by By, from, to memfs.Path) (Change, error) {
+// Edit is a new text for the memory at Path, if it still has the content Was.
+type Edit struct {
+	Path memfs.Path
+	Was  Hash
+	Text []byte
+}
+
+// Rename moves a memory, a folder or a link. The destination must be free. The edits of other memories, which stay at
+// their paths, belong to the same change.
+func (s *Store) Rename(ctx context.Context, by By, from, to memfs.Path, edits ...Edit) (Change, error) {
 	return s.mutate(ctx, by, func(d *mutation) error {
 		plan, err := memfs.PlanRename(d.tree(), from, to)
 		if err != nil {
 			return err
+		}
+		for _, e := range edits {
+			edit, err := memfs.PlanWrite(d.tree(), e.Path, e.Text)
+			if err != nil {
+				return err
+			}
+			if err := d.check(edit.Ops[0].Path, Pre{SHA256: e.Was}); err != nil {
+				return err
+			}
+			plan.Ops = append(plan.Ops, edit.Ops...)
 		}
 		return d.follow(request{kind: KindRename, path: from, to: to}, plan)
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/plan"
 	"github.com/memend/memend/ui/redact"
+	"github.com/memend/memend/ui/relink"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
@@ -29,6 +30,7 @@ import (
 type Store interface {
 	plan.Store
 	redact.Store
+	relink.Store
 	talk.Store
 	PlanUndo(ctx context.Context, actor versions.Actor, n int64) (*versions.Plan, error)
 	PlanRedo(ctx context.Context, actor versions.Actor, n int64) (*versions.Plan, error)
@@ -52,8 +54,8 @@ type Store interface {
 	Write(ctx context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error)
 	// RestoreText is Write for a content that restores earlier lines of the memory.
 	RestoreText(ctx context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error)
-	// Rename moves a memory or a folder; the destination must be free.
-	Rename(ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error)
+	// Rename moves a memory or a folder, with edits of others; the destination must be free.
+	Rename(ctx context.Context, by versions.By, from, to memfs.Path, edits ...versions.Edit) (versions.Change, error)
 	// Move moves memories and folders into a folder and keeps their names, all in one change.
 	Move(ctx context.Context, by versions.By, into memfs.Path, paths ...memfs.Path) (versions.Change, error)
 	Info() versions.StoreInfo
@@ -70,6 +72,7 @@ type Store interface {
 // Room handles the requests that change the store or compare its contents.
 type Room struct {
 	env      screen.Env
+	linksTo  screen.Load[relink.Links] // of what is renamed
 	store    Store
 	by       versions.By
 	readOnly bool

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/relink"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/wording"
@@ -27,10 +28,26 @@ func (r *Room) askRename(from memfs.Path) {
 		if to == from || to.IsRoot() {
 			return nil
 		}
-		r.change("rename "+from.String(), "renamed "+from.String()+" to "+to.String(), func(ctx context.Context) (versions.Change, error) {
-			return store.Rename(ctx, by, from, to)
+		rename := func(edits ...versions.Edit) func() tea.Cmd {
+			return func() tea.Cmd {
+				r.change("rename "+from.String(), "renamed "+from.String()+" to "+to.String(), func(ctx context.Context) (versions.Change, error) {
+					return store.Rename(ctx, by, from, to, edits...)
+				})
+				return nil
+			}
+		}
+		return r.linksTo.Begin(r.env.Ctx, func(ctx context.Context) (relink.Links, error) {
+			return relink.Find(ctx, store, from, to)
+		}, func(links relink.Links, err error) tea.Cmd {
+			if err != nil || links.Count+links.Left == 0 { // a rename fails for a reason of its own
+				return rename()()
+			}
+			return r.env.Ask(screen.Choose{Title: "rename", Text: links.String() + " lead to " + from.String() + ".", Undoes: true, Options: []screen.Option{
+				{Key: "l", Label: "rename, and rewrite the links", Then: rename(links.Edits...)},
+				{Key: "r", Label: "rename only", Then: rename()},
+				{Key: "n", Label: "cancel"},
+			}})
 		})
-		return nil
 	}})
 }
 

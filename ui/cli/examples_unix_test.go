@@ -62,10 +62,10 @@ var earlier = map[string]string{
 	"memend stores move work ~/agent/memories":                         "memend stores move work ~/elsewhere/memories --deleted",
 	"memend stores move work ~/agent/memories --deleted":               "memend stores move work ~/elsewhere/memories --deleted",
 	"memend backup --restore ~/backups/memories.tar.gz":                "rm -rf $MEMEND_HOME",
-	"memend doctor":              "chmod -R go-rwx $MEMEND_HOME", // a copy of the template has other modes
-	"memend redo 42":             "memend undo 42",
-	"memend redo":                "memend undo",
-	"memend mv todo.md archive/": "memend undo",
+	"memend doctor":                      "chmod -R go-rwx $MEMEND_HOME", // a copy of the template has other modes
+	"memend redo 42":                     "memend undo 42",
+	"memend redo":                        "memend undo",
+	"memend mv --links todo.md archive/": "memend undo",
 	"memend write notes/plan.md --file plan.md --if-absent":                "memend rm notes/plan.md",
 	"memend stores mirror prefs":                                           "memend stores connect \"User Preferences\" --name prefs",
 	"memend stores describe work --max-bytes 20000 --view-chars 16000":     "memend stores describe deploy --name work",

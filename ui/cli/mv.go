@@ -10,19 +10,21 @@ import (
 	"strings"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/relink"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
 func (p *program) mvCommand() *cobra.Command {
-	return &cobra.Command{
+	var links bool
+	cmd := &cobra.Command{
 		Use:               "mv FROM TO",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Rename a memory or a folder, or move it to another store",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.relocate(cmd, args, (*versions.Store).Rename, func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error {
+			return p.relocate(cmd, args, p.renaming(links), func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error {
 				var here versions.Change
 				there, err := p.sending(ctx, other, func(ctx context.Context) (there versions.Change, err error) {
 					here, there, err = s.MoveTo(ctx, p.caller, other, versions.Transfer{From: from, To: to})
@@ -41,6 +43,30 @@ func (p *program) mvCommand() *cobra.Command {
 				return nil
 			})
 		},
+	}
+	cmd.Flags().BoolVar(&links, "links", false, "rewrite the links to it in other memories of the store")
+	return cmd
+}
+
+// renaming returns the act of a rename, with the links to what is renamed or without. Without, it says how many there are.
+func (p *program) renaming(links bool) func(s *versions.Store, ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error) {
+	return func(s *versions.Store, ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error) {
+		found, err := relink.Find(ctx, s, from, to)
+		if err != nil {
+			return versions.Change{}, fmt.Errorf("rename %s: find the links to it: %w", from.Tool(), err)
+		}
+		if !links {
+			found.Left, found.Edits = found.Left+found.Count, nil
+		}
+		c, err := s.Rename(ctx, by, from, to, found.Edits...)
+		if err == nil && found.Left > 0 {
+			hint := "edit them"
+			if !links {
+				hint = fmt.Sprintf("`memend undo %d` and `memend mv --links` rewrites them", c.Number)
+			}
+			fmt.Fprintf(p.err, "memend: %s to %s now lead nowhere: %s\n", plural(found.Left, "link"), p.safe(from.Tool()), hint)
+		}
+		return c, err
 	}
 }
 

@@ -139,6 +139,8 @@ type Notation struct {
 func Sentence(c versions.Change, n Notation) string {
 	verb, object := Verb(c), Object(c, n)
 	switch {
+	case c.Kind == versions.KindRename && c.Effect.Edited > 0 && c.Effect.Renamed > 0:
+		return asked[c.Kind] + " " + object + ", with the links to it in " + draw.Plural(c.Effect.Edited, "memory", "memories")
 	case verb == mixed && Counts(c.Effect) != "":
 		return Counts(c.Effect) + " in " + object
 	case c.Versions > 1 && c.Path.IsRoot() && c.Kind != versions.KindUndo && c.Kind != versions.KindRedo:
