@@ -290,7 +290,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions/blame", own: []string{"/versions/diff"}, only: []string{}},
 		{pkg: "/versions/diff", own: []string{}, only: []string{"github.com/sergi/go-diff"}},
 		{pkg: "/versions/guard", own: []string{"/memfs"}, only: []string{"github.com/BurntSushi/toml"}},
-		{pkg: "/versions/match", own: []string{"/versions/match"}, only: []string{}},
+		{pkg: "/versions/match", own: []string{"/versions/match"}, only: []string{"golang.org/x/text/unicode/norm"}},
 		{pkg: "/versions/disk", own: []string{"/memfs", "/versions/disk"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
 		{pkg: "/versions/scrub", own: []string{"/versions/match", "/versions/scrub"}, only: []string{"github.com/klauspost/compress"}},
 		{pkg: "/versions/sweep", own: []string{"/versions/calls", "/versions/conversations", "/versions/disk", "/versions/drafts", "/versions/ids", "/versions/scrub"}, only: []string{}},

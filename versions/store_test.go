@@ -536,3 +536,32 @@ func TestAnOutsideWriteRightAfterOursIsSeenLater(t *testing.T) {
 		t.Errorf("history %+v", vs)
 	}
 }
+
+// A client that lost the answer sends a call again, with the same id.
+func TestACallThatIsSentAgainIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(alice, "a.md", "one\n")
+	by := robot
+	by.Session, by.ToolUse = "run-9", "toolu_01"
+	insert := memfs.Insert{Path: "/memories/a.md", InsertText: "x\n"}
+	send := func(by By) string {
+		t.Helper()
+		res, _, err := w.store.Tool(t.Context(), by, insert, memfs.Options{})
+		if err != nil || res.IsError {
+			t.Fatalf("%+v, %v", res, err)
+		}
+		return res.Text
+	}
+	send(by)
+	if got, want := send(by), "The call toolu_01 was done already, as change 2. Nothing was written again."; got != want {
+		t.Errorf("%q", got)
+	}
+	w.wantFile("a.md", "x\none\n")
+	other := by
+	other.Session = "run-10"
+	send(other)
+	by.ToolUse = "toolu_02"
+	send(by)
+	w.wantFile("a.md", "x\nx\nx\none\n")
+}

@@ -281,7 +281,9 @@ func TestAMountedStoreAnswersAsItDoesAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, change, err := a.Tool(t.Context(), robot, command("/memories/mounted"), memfs.Options{})
+		mounted := robot
+		mounted.ToolUse = "" // each is a call of its own
+		got, change, err := a.Tool(t.Context(), mounted, command("/memories/mounted"), memfs.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

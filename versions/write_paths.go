@@ -222,8 +222,15 @@ func (s *Store) tool(ctx context.Context, by By, c memfs.Command, o memfs.Option
 		return res, Change{}, err
 	}
 	done, err := s.mutate(ctx, by, func(d *mutation) error {
+		n, err := d.repeats(c, mount)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			res = memfs.Result{Text: fmt.Sprintf("The call %s was done already, as change %d. Nothing was written again.", by.ToolUse, n)}
+			return errAnswered
+		}
 		var plan memfs.Plan
-		var err error
 		if plan, res, err = memfs.Apply(tree(d), c, o); err != nil {
 			return err
 		}
@@ -250,6 +257,36 @@ func (s *Store) tool(ctx context.Context, by By, c memfs.Command, o memfs.Option
 	}
 	res.Text += rejected
 	return res, done, err
+}
+
+// maxRepeats is how many changes of a session are searched for a call that is sent again. It comes soon.
+const maxRepeats = 500
+
+// repeats returns the change that the same call of the session made; 0 if there is none. A client sends a call again if
+// it lost the answer. Some use an id again for another command.
+func (d *mutation) repeats(c memfs.Command, mount memfs.Path) (n int64, err error) {
+	paths, err := memfs.Paths(c)
+	outside := func(p memfs.Path) bool { return !p.In(mount) }
+	if d.by.Session == "" || d.by.ToolUse == "" || err != nil || slices.ContainsFunc(paths, outside) { // Apply says what is wrong with the path
+		return 0, nil
+	}
+	kinds := []ChangeKind{KindEdit, KindEdit}
+	switch c.(type) {
+	case memfs.Create:
+		kinds[0] = KindCreate
+	case memfs.Delete:
+		kinds = []ChangeKind{KindDelete, KindDelete}
+	case memfs.Rename:
+		kinds = []ChangeKind{KindRename, KindRename}
+	}
+	to := memfs.Root
+	if len(paths) > 1 {
+		to = paths[1].Move(mount, memfs.Root)
+	}
+	err = d.x.Row(`SELECT number FROM (SELECT * FROM change WHERE session=(SELECT id FROM session WHERE uid=?) ORDER BY id DESC LIMIT ?)
+		WHERE tool_use=? AND store=? AND path=? AND dest=? AND kind IN (?,?) LIMIT 1`, string(d.by.Session), maxRepeats,
+		d.by.ToolUse, d.x.s.id, key(paths[0].Move(mount, memfs.Root)), key(to), string(kinds[0]), string(kinds[1])).Scan(&n)
+	return n, unlessNone(err)
 }
 
 // show answers a view, within the store's limit unless o has its own, and records that the

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Span is a range of bytes from Start to End, End excluded.
@@ -27,17 +29,17 @@ type Span struct {
 //
 // A term of a query without a capital letter ignores case, otherwise it respects case (smart case, as in ripgrep). Case is Unicode's simple
 // case folding of single characters: σ, ς and Σ are equal, and so are k and the Kelvin sign; ß equals ẞ but not ss, and İ only itself.
-// Characters with different accents or normalization forms are never equal.
+// Characters with different accents are never equal; the composed and the decomposed form of one character are.
 type Term struct {
 	text  []byte
-	exact bool         // no rune has another case: search for text itself
+	exact bool         // no rune has another case or form: search for text itself
 	runes []foldedRune // otherwise, the forms of each rune
 	pair  *bytePair    // two bytes to search for first
 	pivot int          // the rune that pair begins with; without a pair, the rune to search for first
 	expr  *expression  // instead of all the above
 }
 
-// foldedRune holds the encodings of all cases of one character.
+// foldedRune holds the encodings of all cases and forms of one character.
 type foldedRune [][]byte
 
 // ParseTerms splits a query at blanks; a "phrase in quotes" is one term. An unclosed quote, as during typing, extends to the end.
@@ -108,16 +110,19 @@ func onOneLine(r rune) rune {
 
 // NewTerm returns a term for one word or phrase. A sensitive term respects case.
 func NewTerm(s string, sensitive bool) Term {
+	s = norm.NFC.String(s)
 	t := Term{text: []byte(s), exact: true}
-	if sensitive {
-		return t
-	}
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		forms := foldedRune{[]byte(s[i : i+n])}
 		if r != utf8.RuneError {
-			for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+			for f := unicode.SimpleFold(r); f != r && !sensitive; f = unicode.SimpleFold(f) {
 				forms = append(forms, []byte(string(f)))
+			}
+			for _, form := range forms {
+				if apart := norm.NFD.Bytes(form); !bytes.Equal(apart, form) {
+					forms = append(forms, apart)
+				}
 			}
 		}
 		t.exact = t.exact && len(forms) == 1

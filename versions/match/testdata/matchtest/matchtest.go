@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Spans finds a term by trying every place.
@@ -22,11 +24,18 @@ func Spans(term, text string, sensitive bool) (out [][2]int) {
 }
 
 func naivePrefix(term, text string, sensitive bool) (at int) {
-	for _, want := range term {
+	for _, want := range norm.NFC.String(term) {
 		got, n := utf8.DecodeRuneInString(text[at:])
 		same := want == got
+		apart := []string{norm.NFD.String(string(want))}
 		for f := unicode.SimpleFold(want); !sensitive && f != want; f = unicode.SimpleFold(f) {
 			same = same || f == got
+			apart = append(apart, norm.NFD.String(string(f)))
+		}
+		for _, form := range apart {
+			if !same && strings.HasPrefix(text[at:], form) {
+				same, got, n = true, want, len(form)
+			}
 		}
 		if n == 0 || !same || got == utf8.RuneError {
 			return 0
