@@ -183,7 +183,7 @@ func (d *mutation) fulfil(g goal, agreed *Plan, choices map[MemoryID]planning.Ch
 		p.narrowAsked()
 	}
 	d.asked = p.asked
-	if !p.folder && p.goal.held == 0 { // only a folder rename has a destination
+	if !p.folder && p.goal.held == 0 && p.goal.merge == nil { // only a folder rename has a destination
 		d.asked.to = memfs.Root
 	}
 	if err := d.arrange(p); err != nil || d.c == nil {

@@ -76,9 +76,10 @@ const (
 	DoorStoresAPI             // the server of the memory-stores API
 	DoorHook                  // a hook or a transcript of an agent's program
 	DoorOutside               // a program that wrote the folder directly
+	DoorGit                   // a commit of the branch that the store is kept in step with
 )
 
-var doorNames = [...]string{"unknown", "tui", "cli", "tool", "agent", "mcp", "storesapi", "hook", "outside"}
+var doorNames = [...]string{"unknown", "tui", "cli", "tool", "agent", "mcp", "storesapi", "hook", "outside", "git"}
 
 func (d Door) String() string {
 	if int(d) < len(doorNames) {
@@ -107,10 +108,10 @@ type By struct {
 	took Inputs // besides what is recorded for the session
 }
 
-// Person reports whether a person acts, at memend's own screens or commands. Everybody else, and who
-// states no door, is treated as an agent.
+// Person reports whether a person acts, at memend's own screens or commands, or did so elsewhere. Everybody else,
+// and who states no door, is treated as an agent.
 func (b By) Person() bool {
-	return b.Actor.Kind == Person && (b.Door == DoorTUI || b.Door == DoorCLI)
+	return b.Actor.Kind == Person && (b.Door == DoorTUI || b.Door == DoorCLI || b.Door == DoorGit)
 }
 
 // Version is the immutable record of one memory after one change.

@@ -118,6 +118,8 @@ func (x trailTxn) dropStore(row int64) error {
 		`DELETE FROM act WHERE store=?1`,
 		`DELETE FROM pin WHERE store=?1`,
 		`DELETE FROM policy WHERE store=?1`,
+		`DELETE FROM branch WHERE store=?1`,
+		`DELETE FROM shared WHERE store=?1`,
 		`DELETE FROM attribution WHERE change IN (SELECT id FROM change WHERE store=?1)`,
 		`DELETE FROM verified WHERE version IN (` + versions + `)`,
 		`DELETE FROM version WHERE id IN (` + versions + `)`,

@@ -18,7 +18,7 @@ var migrations = db.Schema{
 	{Steps: schema11, Sum: "aa10bdc205f9c006"},
 	{Steps: schema12, Sum: "abb4443651ae9598"},
 	{Steps: schema13, Sum: "059bf6d03ba4b93e"},
-	{Steps: schema14, Sum: "39d2ca4f1df70b2c"},
+	{Steps: schema14, Sum: "d2ec84f2ed378067"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -36,6 +36,7 @@ var migrations = db.Schema{
 //	session ──< input                              what a session took in from outside
 //	store ──< policy, pin                          what may be changed by whom
 //	store ──< held ──< held_item                   changes that wait for a person
+//	store ──  branch, ──< shared                   the git branch that it is kept in step with, and what is on it
 //	store ──< rejected                             lines that may not come back unseen
 //	version ──< verified                           what a person found to be true; kept from homes that had such marks
 //	store ──< act                                  what happened to rows later; see package chain
@@ -323,4 +324,17 @@ ALTER TABLE intent ADD COLUMN target TEXT NOT NULL DEFAULT '';
 
 -- Finds the memories whose names differ only by case, without a scan of their folder.
 CREATE INDEX head_alike ON head(store, lower(path));
+
+-- The git branch that a store is kept in step with. head: the last commit that has all changes up to sent, and all
+-- that was taken in; remote: the last known one of the branch there; "": none. waits: the tree of head has texts of
+-- held changes in place of the store's.
+CREATE TABLE branch(
+  store INT PRIMARY KEY REFERENCES store(id), url TEXT NOT NULL, name TEXT NOT NULL, subdir TEXT NOT NULL,
+  head TEXT NOT NULL DEFAULT '', remote TEXT NOT NULL DEFAULT '', sent INT NOT NULL DEFAULT 0, waits INT NOT NULL DEFAULT 0);
+
+-- The changes that are on the branch, by the id that they have wherever they went: that of the home that made them, or
+-- the commit's. change, held: their number here; both NULL: they changed nothing here.
+CREATE TABLE shared(
+  store INT NOT NULL REFERENCES store(id), id TEXT NOT NULL, change INT, held INT, PRIMARY KEY(store, id)) WITHOUT ROWID;
+CREATE INDEX shared_change ON shared(store, change);
 `

@@ -61,6 +61,8 @@ type heldBack struct {
 	rule    string
 	earlier int64
 	items   []heldItem
+	stored  []storedItem // instead of items: a change that was made on top of other texts
+	shared  string       // the id that it has on the branch
 }
 
 func (h *heldBack) Error() string { return h.asked.path.Tool() + ": held for review" }

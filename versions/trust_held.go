@@ -85,6 +85,9 @@ func (s *Store) hold(ctx context.Context, planned error) error {
 	if err == nil && n == 0 {
 		n, err = x.addHeld(h)
 	}
+	if err == nil && h.shared != "" {
+		err = x.share(h.shared, 0, n)
+	}
 	if err != nil {
 		return err
 	}
@@ -137,6 +140,11 @@ func sameItems(a []storedItem, b []heldItem) bool {
 func (x *txn) addHeld(h *heldBack) (n int64, err error) {
 	if n, err = x.addHeldRow(h); err != nil {
 		return 0, err
+	}
+	for i, it := range h.stored {
+		if err := x.addHeldItem(n, i, it.memory, null(it.base.Row), it.path, it.gone, it.text); err != nil {
+			return 0, err
+		}
 	}
 	for i, it := range h.items {
 		var base any

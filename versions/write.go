@@ -108,10 +108,10 @@ func (x *txn) plan(by By, want mutator) (*mutation, error) {
 	if err == nil {
 		err = d.noteOthers()
 	}
-	if err := d.permitted(err); err != nil {
-		return d, err
+	if err = d.permitted(err); err == nil {
+		err = d.decide()
 	}
-	return d, d.decide()
+	return d, d.arrives.wait(err)
 }
 
 func (s *Store) attempt(ctx context.Context, by By, want mutator) (Change, error) {
@@ -361,6 +361,7 @@ func (x *txn) forgetChange(id int64) error {
 	for _, q := range []string{
 		`DELETE FROM intent WHERE change=?`,
 		`DELETE FROM head WHERE memory IN (SELECT memory FROM version WHERE change=?)`,
+		`DELETE FROM shared WHERE (store,change)=(SELECT store,number FROM change WHERE id=?)`,
 		`DELETE FROM version WHERE change=?`,
 		`UPDATE change SET undone_by=NULL WHERE store=(SELECT store FROM change WHERE id=?1) AND undone_by=(SELECT number FROM change WHERE id=?1)`,
 		`DELETE FROM change WHERE id=?`,

@@ -22,6 +22,7 @@ type mutation struct {
 	read     map[memfs.Path]Hash // what the plan depends on
 	undone   []int64             // changes that it undoes
 	accepts  *acceptance         // the held change that it accepts
+	arrives  *heldBack           // a change from elsewhere, as it is held if it can't be made now
 	decided  bool                // it is part of an act that was decided about already
 	others   []other             // what it does to links, folders and files without versions
 	all      []*changeRow        // its changes, oldest first, if there are more than c
@@ -63,6 +64,8 @@ type request struct {
 	path, to memfs.Path
 	undoes   int64 // the change whose steps are undone
 	about    int64 // the same for an undo; for a redo, the change that is redone
+
+	message, email string // of the commit that it came with
 }
 
 // start writes the change's row, once. A change gets no number before it is known that

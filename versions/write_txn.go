@@ -173,11 +173,12 @@ func (x *txn) newChange(by By, a request) (*changeRow, error) {
 		return nil, err
 	}
 	c.inputs |= by.took
-	c.id, err = x.Insert(`INSERT INTO change(store,number,kind,path,dest,actor,session,tool_use,turn,ts,wall,undoes,door,inputs) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		x.s.id, c.number, string(a.kind), key(a.path), key(a.to), c.actor, session, null(seen.ToolUse), null(seen.Turn), c.ts, x.wall, null(a.undoes), null(door), null(c.inputs))
+	c.id, err = x.Insert(`INSERT INTO change(store,number,kind,path,dest,actor,session,tool_use,turn,ts,wall,undoes,door,inputs,message,email) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		x.s.id, c.number, string(a.kind), key(a.path), key(a.to), c.actor, session, null(seen.ToolUse), null(seen.Turn), c.ts, x.wall, null(a.undoes), null(door), null(c.inputs),
+		null(a.message), null(a.email))
 	c.link = chain.Link{ID: c.id, Number: c.number, Actor: x.commitments[chain.Actor], Session: x.commitments[chain.Session], Facts: []any{
 		c.id, c.actor, nil, c.number, string(a.kind), key(a.path), key(a.to), null(seen.ToolUse), null(int64(seen.Turn)), c.ts, x.wall,
-		null(a.undoes), null(int64(door)), null(int64(c.inputs)), nil, nil}}
+		null(a.undoes), null(int64(door)), null(int64(c.inputs)), null(a.message), null(a.email)}}
 	if session.Valid {
 		c.link.Facts[2] = session.Int64
 	}

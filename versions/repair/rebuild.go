@@ -378,6 +378,8 @@ func (m *rebuild) finish() error {
 		`DELETE FROM look WHERE memory NOT IN (SELECT id FROM memory WHERE store=look.store)`,
 		`DELETE FROM policy WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM pin WHERE store NOT IN (SELECT id FROM store)`,
+		`DELETE FROM branch WHERE store NOT IN (SELECT id FROM store)`,
+		`DELETE FROM shared WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM verified WHERE version NOT IN (SELECT id FROM version)`,
 		`DELETE FROM act WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM rejected WHERE store NOT IN (SELECT id FROM store)`,

@@ -1,0 +1,328 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/planning"
+)
+
+// Branch is the git branch that a store is kept in step with, and how far it is. Package gitsync keeps it.
+type Branch struct {
+	URL    string
+	Name   string
+	Subdir string // the folder that holds the memories, relative to the repository's root; "": the root itself
+	Head   string // id of the last commit here: it has all changes up to Sent, and all that was taken in
+	Remote string // id of the last known commit there
+	Sent   int64  // number of the last change in Head
+	Waits  bool   // the tree of Head has texts of held changes where the store has others
+}
+
+// Branch returns the branch of the store; false if it has none.
+func (s *Store) Branch(ctx context.Context) (b Branch, ok bool, err error) {
+	err = s.t.db.Row(ctx, `SELECT url,name,subdir,head,remote,sent,waits FROM branch WHERE store=?`, s.id).Scan(&b.URL, &b.Name, &b.Subdir, &b.Head, &b.Remote, &b.Sent, &b.Waits)
+	if errors.Is(err, sql.ErrNoRows) {
+		return b, false, nil
+	}
+	return b, err == nil, err
+}
+
+// Shared is a change that is on the branch.
+type Shared struct {
+	ID     string // that it has there
+	Change int64  // its number here; 0: it is a merge
+}
+
+// SetBranch records the branch of the store and how far it is, with the changes that are new on it.
+func (s *Store) SetBranch(ctx context.Context, b Branch, added []Shared) error {
+	return s.exclusively(ctx, func(ctx context.Context) error {
+		x, err := s.begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer x.Rollback()
+		err = x.Exec(`INSERT OR REPLACE INTO branch(store,url,name,subdir,head,remote,sent,waits) VALUES(?,?,?,?,?,?,?,?)`, s.id, b.URL, b.Name, b.Subdir, b.Head, b.Remote, b.Sent, b.Waits)
+		for _, a := range added {
+			if err == nil {
+				err = x.share(a.ID, a.Change, 0)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		return x.Commit()
+	})
+}
+
+// share records that a change is on the branch.
+func (x *txn) share(id string, change, held int64) error {
+	return x.Exec(`INSERT OR REPLACE INTO shared(store,id,change,held) VALUES(?,?,?,?)`, x.s.id, id, null(change), null(held))
+}
+
+// IsShared reports whether a change is known to be on the branch.
+func (s *Store) IsShared(ctx context.Context, id string) (known bool, err error) {
+	err = s.t.db.Row(ctx, `SELECT EXISTS(SELECT 1 FROM shared WHERE store=? AND id=?)`, s.id, id).Scan(&known)
+	return known, err
+}
+
+// Unshare forgets that changes are on the branch, so that they are sent again.
+func (s *Store) Unshare(ctx context.Context, shared []string) error {
+	return s.exclusively(ctx, func(ctx context.Context) error {
+		x, err := s.begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer x.Rollback()
+		for _, id := range shared {
+			if err := x.Exec(`DELETE FROM shared WHERE store=? AND id=?`, s.id, id); err != nil {
+				return err
+			}
+		}
+		return x.Commit()
+	})
+}
+
+// Unshared lists the numbers of the changes after a change that are not on the branch, oldest first.
+func (s *Store) Unshared(ctx context.Context, after int64) (out []int64, err error) {
+	for row, err := range s.t.db.Each(ctx, `SELECT c.number FROM change c WHERE c.store=?1 AND c.number>?2 AND NOT EXISTS(SELECT 1 FROM shared WHERE store=?1 AND change=c.number) ORDER BY c.number`, s.id, after) {
+		if err != nil {
+			return nil, err
+		}
+		var n int64
+		if err := row.Scan(&n); err != nil {
+			return nil, err
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// Awaited returns the paths of memories whose text on the branch waits here for a person.
+func (s *Store) Awaited(ctx context.Context) (out []memfs.Path, err error) {
+	for row, err := range s.t.db.Each(ctx, `SELECT coalesce(i.path,''),coalesce(v.path,'') FROM shared s JOIN held h ON h.id=s.held JOIN held_item i ON i.held=h.id LEFT JOIN version v ON v.id=i.base
+		WHERE s.store=? AND h.state='waiting'`, s.id) {
+		if err != nil {
+			return nil, err
+		}
+		var at, from string
+		if err := row.Scan(&at, &from); err != nil {
+			return nil, err
+		}
+		for _, k := range []string{at, from} {
+			p, err := pathOf(k)
+			if err != nil {
+				return nil, err
+			}
+			if !p.IsRoot() {
+				out = append(out, p)
+			}
+		}
+	}
+	return out, nil
+}
+
+// Texts passes each current memory with its text to each, in the order of the paths, from one state of the trail: that
+// after the change whose number it returns.
+func (s *Store) Texts(ctx context.Context, each func(memfs.Path, []byte) error) (last int64, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		if err := q.Row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&last); err != nil {
+			return err
+		}
+		for row, err := range q.Each(`SELECT h.path,v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.store=? ORDER BY h.path`, s.id) {
+			if err != nil {
+				return err
+			}
+			var k string
+			var blob int64
+			if err := row.Scan(&k, &blob); err != nil {
+				return err
+			}
+			p, err := pathOf(k)
+			if err != nil {
+				return err
+			}
+			text, err := blobs.Get(q, blob)
+			if err != nil {
+				return fmt.Errorf("%s: %w", p.Tool(), err)
+			}
+			if err := each(p, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return last, err
+}
+
+// Incoming is a change that was made elsewhere: what a commit does to the memories.
+type Incoming struct {
+	ID      string // that it has wherever it goes
+	By      By     // who made it there; its door is DoorGit
+	Time    time.Time
+	Message string
+	Email   string
+	Files   []IncomingFile
+}
+
+// IncomingFile is what such a change does to one memory.
+type IncomingFile struct {
+	Path   memfs.Path // of the memory afterwards; of a deleted one, before
+	From   memfs.Path // the path before, if it was renamed
+	Before []byte     // the text before; nil: there was none
+	After  []byte     // the text afterwards; nil: the memory is deleted
+}
+
+// TakeIn makes a change that was made elsewhere, on top of other texts than the store's. What changed here since is
+// merged with it. It is decided about as any change of its author, and held if it conflicts or is denied: then the error
+// is a *HeldError. The zero Change means that the store had all of it.
+func (s *Store) TakeIn(ctx context.Context, in Incoming) (Change, error) {
+	c, err := s.mutate(ctx, in.By, func(d *mutation) error { return d.takeIn(&in) })
+	if err == nil && c.Number == 0 {
+		err = s.SetShared(ctx, in.ID)
+	}
+	return c, err
+}
+
+// SetShared records that a change that is on the branch changed nothing here.
+func (s *Store) SetShared(ctx context.Context, id string) error {
+	return s.exclusively(ctx, func(ctx context.Context) error {
+		x, err := s.begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer x.Rollback()
+		if err := x.share(id, 0, 0); err != nil {
+			return err
+		}
+		return x.Commit()
+	})
+}
+
+func (d *mutation) takeIn(in *Incoming) error {
+	if err := checkWords(&Record{Kind: KindEdit, By: in.By, Message: in.Message, Email: in.Email, Time: in.Time}); err != nil {
+		return err
+	}
+	var items []storedItem
+	for _, f := range in.Files {
+		it, err := d.incoming(f)
+		if err != nil {
+			return err
+		}
+		items = append(items, it)
+	}
+	asked := in.asked()
+	d.arrives = &heldBack{by: in.By, asked: asked, stored: items, shared: in.ID}
+	if len(d.x.made) == 0 { // what other programs did to the files is recorded first, as of now
+		last, err := d.x.lastTime()
+		if err != nil {
+			return err
+		}
+		d.x.ts = max(last+1, min(in.Time.UnixMicro(), d.x.ts))
+		d.x.wall = in.Time.UnixMicro()
+	}
+	d.asked = asked
+	err := d.fulfil(goal{merge: &takeover{asked: asked, items: items}}, nil, nil)
+	if err != nil || d.c == nil {
+		return err
+	}
+	return d.x.share(in.ID, d.c.number, 0)
+}
+
+// wait turns the reason why a change from elsewhere can't be made now into one to hold it.
+func (h *heldBack) wait(why error) error {
+	var conflict *ConflictsError
+	var denied *DeniedError
+	var held *heldBack
+	switch {
+	case h == nil:
+		return why
+	case errors.As(why, &conflict):
+		h.rule = conflict.Conflicts[0].Reason.Error()
+	case errors.As(why, &denied):
+		h.rule = denied.Why
+	case errors.As(why, &held):
+		h.rule, h.inputs, h.earlier = held.rule, held.inputs, held.earlier
+	default:
+		return why
+	}
+	return h
+}
+
+// asked returns the request that the change amounts to.
+func (in *Incoming) asked() request {
+	a := request{kind: KindEdit, message: in.Message, email: in.Email}
+	var at []memfs.Path
+	for _, f := range in.Files {
+		at = append(at, f.Path)
+	}
+	a.path = common(at)
+	if len(in.Files) == 1 {
+		switch f := in.Files[0]; {
+		case f.After == nil:
+			a.kind = KindDelete
+		case !f.From.IsRoot():
+			a.kind, a.path, a.to = KindRename, f.From, f.Path
+		case f.Before == nil:
+			a.kind = KindCreate
+		}
+	}
+	return a
+}
+
+// incoming returns what a change from elsewhere does to a memory of this store.
+func (d *mutation) incoming(f IncomingFile) (it storedItem, err error) {
+	if f.Path.RunsWhenOpened() {
+		return it, fmt.Errorf("%s: %w", f.Path.Tool(), memfs.ErrControlFile)
+	}
+	it = storedItem{path: f.Path, gone: f.After == nil, text: f.After}
+	before := f.Path
+	if !f.From.IsRoot() {
+		before = f.From
+	}
+	if f.Before != nil {
+		it.base = planning.WithText(before, f.Before)
+	}
+	var row int64
+	for _, at := range []memfs.Path{before, f.Path} { // it may have been renamed alike here
+		err = d.x.Row(`SELECT m.id,m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=? AND h.path=?`, d.x.s.id, key(at)).Scan(&row, &it.memory)
+		if !errors.Is(err, sql.ErrNoRows) {
+			break
+		}
+	}
+	if errors.Is(err, sql.ErrNoRows) && f.Before != nil { // renamed or deleted here
+		err = d.x.Row(`SELECT m.id,m.uid FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.path=? AND v.blob=(SELECT id FROM blob WHERE sha=?)
+			ORDER BY v.id DESC LIMIT 1`, d.x.s.id, key(before), sumOf(f.Before)).Scan(&row, &it.memory)
+	}
+	if err := unlessNone(err); err != nil {
+		return it, err
+	}
+	switch {
+	case it.memory == nil:
+		it.memory = d.x.s.freshUID()
+		it.base = planning.State{} // what it was changed from was never here
+	case f.Before != nil:
+		var base stateScan
+		err := d.x.Row(`SELECT `+stateColumns+` FROM version v LEFT JOIN blob b ON b.id=v.blob WHERE v.memory=? AND v.path=? AND b.sha=? ORDER BY v.id DESC LIMIT 1`,
+			row, key(before), sumOf(f.Before)).Scan(base.dest()...)
+		switch {
+		case err == nil:
+			it.base, err = base.state()
+		case errors.Is(err, sql.ErrNoRows):
+			err = nil
+		}
+		return it, err
+	default:
+		it.base = planning.WithText(f.Path, []byte{}) // both sides began with nothing
+	}
+	return it, nil
+}
+
+func sumOf(b []byte) []byte {
+	h := sum(b)
+	return h[:]
+}
