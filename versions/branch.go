@@ -61,7 +61,7 @@ func (s *Store) SetBranch(ctx context.Context, b Branch, added []Shared) error {
 
 // share records that a change is on the branch.
 func (x *txn) share(id string, change, held int64) error {
-	return x.Exec(`INSERT OR REPLACE INTO shared(store,id,change,held) VALUES(?,?,?,?)`, x.s.id, id, null(change), null(held))
+	return x.Exec(`INSERT INTO shared(store,id,change,held) VALUES(?,?,?,?) ON CONFLICT DO NOTHING`, x.s.id, id, null(change), null(held))
 }
 
 // IsShared reports whether a change is known to be on the branch.
@@ -245,6 +245,8 @@ func (h *heldBack) wait(why error) error {
 		h.rule = conflict.Conflicts[0].Reason.Error()
 	case errors.As(why, &denied):
 		h.rule = denied.Why
+	case errors.Is(why, memfs.ErrControlFile):
+		h.rule = why.Error()
 	case errors.As(why, &held):
 		h.rule, h.inputs, h.earlier = held.rule, held.inputs, held.earlier
 	default:

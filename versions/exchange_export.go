@@ -23,7 +23,12 @@ const (
 // ErrRedactedMeanwhile when a redaction ran in between: the items passed so far may contain erased
 // text.
 func (s *Store) Export(ctx context.Context, each func(Item) error) error {
-	e := &exporter{s: s, ctx: ctx, each: each, given: db.RowSet{}, lost: db.RowSet{}}
+	return s.ExportAfter(ctx, 0, each)
+}
+
+// ExportAfter is Export for the changes after a change, without the contents of those before.
+func (s *Store) ExportAfter(ctx context.Context, change int64, each func(Item) error) error {
+	e := &exporter{s: s, ctx: ctx, each: each, at: change, given: db.RowSet{}, lost: db.RowSet{}}
 	if err := e.begin(); err != nil {
 		return err
 	}

@@ -151,7 +151,11 @@ func (x *txn) recordOthers(c *changeRow, others []other) error {
 		return nil
 	}
 	text := othersText(others)
-	c.link.Facts[emailFact] = "NULL\x00" + text // see the shape of a change in package chain
+	email := "NULL"
+	if s, ok := c.link.Facts[emailFact].(string); ok {
+		email = "'" + strings.ReplaceAll(s, "'", "''") + "'"
+	}
+	c.link.Facts[emailFact] = email + "\x00" + text // see the shape of a change in package chain
 	return x.Exec(`UPDATE change SET others=? WHERE id=?`, text, c.id)
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/conversations"
 	"github.com/memend/memend/versions/exchange"
+	"github.com/memend/memend/versions/git"
 	"github.com/spf13/cobra"
 )
 
@@ -215,11 +216,12 @@ var hints = []struct {
 	{versions.ErrRedactedMeanwhile, "delete what was written, because it may contain erased text, and export again"},
 	{exchange.ErrNotEmpty, "name another folder, or let files be replaced with --overwrite"},
 	{exchange.ErrGitPath, "`memend export` as JSON lines supports every path"},
-	{exchange.ErrNoGit, "install it, or import a file of `memend export` or a folder of files"},
+	{git.ErrNone, "install it, or import a file of `memend export` or a folder of files"},
 	{exchange.ErrNoCommits, "commit the memories, or import them as they are now with --format folder"},
 	{exchange.ErrStream, "import the repository: `memend import DIR`; of a stream, make one first: `git init DIR`, then `git -C DIR fast-import`; of a bundle, `git clone`"},
 	{exchange.ErrUnknownFormat, "name the format with --format"},
 	{versions.ErrUnsound, "nothing was imported"},
+	{git.ErrUnsound, "`git fsck` in the repository says more"},
 	{fs.ErrExist, "name another file, or replace it with --overwrite"},
 	{versions.ErrTrailFormat, "use the version of memend that wrote it, or a newer one"},
 	{memfs.ErrUnnamed, "nothing was written; `memend stores describe STORE` lists the files of the store"},

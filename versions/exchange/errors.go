@@ -5,8 +5,6 @@ import "errors"
 var (
 	// ErrGitPath reports a path that git reserves for itself.
 	ErrGitPath = errors.New("git can't store a file with this name")
-	// ErrNoGit reports that the program git is missing or too old.
-	ErrNoGit = errors.New("git " + oldestGit + " or newer is needed")
 	// ErrNoCommits reports a repository without commits.
 	ErrNoCommits = errors.New("the repository has no commits")
 	// ErrStream reports a stream of git fast-export, or a bundle.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/git"
 )
 
 // inside reports whether a path is in the selected folder.
@@ -55,12 +56,12 @@ func (g *gitReader) say(format string, args ...any) {
 
 // record returns the change that a commit makes: by its trailers if they match what it does to the files, otherwise by its files. It returns nil if no memory
 // changes.
-func (g *gitReader) record(c *gitCommit) (*versions.Record, error) {
+func (g *gitReader) record(c *git.Commit) (*versions.Record, error) {
 	net := g.tree.net()
-	r, text, err := readMessage(c.message)
+	r, text, err := readMessage(c.Message)
 	if g.ours {
 		if err == nil && r != nil && r.Number == g.records+1 && g.subdir == "" && g.fits(r, net) {
-			r.Message, r.Email = g.message(text), g.email(c.email)
+			r.Message, r.Email = g.message(text), g.email(c.Email)
 			return r, nil
 		}
 		if r != nil || err != nil || g.records > 0 {
@@ -71,7 +72,7 @@ func (g *gitReader) record(c *gitCommit) (*versions.Record, error) {
 	if len(net) == 0 {
 		return nil, nil
 	}
-	when, err := c.time()
+	when, err := c.Time()
 	if err != nil {
 		return nil, err
 	}
@@ -81,15 +82,15 @@ func (g *gitReader) record(c *gitCommit) (*versions.Record, error) {
 		r.Kind, r.Found = versions.KindAdopt, true
 		return r, nil
 	}
-	r = &versions.Record{Time: when, Versions: net, Message: g.message(text), Email: g.email(c.email),
-		By: versions.By{Actor: versions.Actor{Kind: versions.Person, Name: gitText(cmp.Or(c.name, c.email))}, Session: versions.SessionID(c.id)}}
+	r = &versions.Record{Time: when, Versions: net, Message: g.message(text), Email: g.email(c.Email),
+		By: versions.By{Actor: versions.Actor{Kind: versions.Person, Name: git.Text(cmp.Or(c.Name, c.Email))}, Session: versions.SessionID(c.ID)}}
 	describe(r)
 	return r, nil
 }
 
 // message returns the part of a commit's message that a trail stores.
 func (g *gitReader) message(text string) string {
-	text = strings.TrimRight(gitText(text), "\n")
+	text = strings.TrimRight(git.Text(text), "\n")
 	if len(text) <= versions.MaxMessageBytes {
 		return text
 	}
@@ -99,7 +100,7 @@ func (g *gitReader) message(text string) string {
 
 // email returns the part of an author's e-mail address that a trail stores: nothing of one that GitWriter made up.
 func (g *gitReader) email(address string) string {
-	address = gitWord(gitText(address))
+	address = gitWord(git.Text(address))
 	if len(address) > versions.MaxEmailBytes {
 		g.say("commit %d: the e-mail address of its author is left out: it has more than %d bytes", g.commits, versions.MaxEmailBytes)
 		return ""

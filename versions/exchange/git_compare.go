@@ -1,15 +1,12 @@
 package exchange
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/git"
 )
 
 // result is the tree that the records of a history amount to. It knows nothing of how they were found, so it can prove them.
@@ -49,34 +46,17 @@ func (t *result) apply(r *versions.Record) {
 
 // compare compares the memories at the end of the history with the tree of the commit.
 func (g *gitReader) compare(ctx context.Context) error {
-	args := []string{"ls-tree", "-r", "-z", "--full-tree", g.head}
-	if g.subdir != "" {
-		args = append(args, g.subdir+"/")
-	}
-	p, err := startGit(ctx, g.dir, args...)
+	files, err := git.Files(ctx, g.dir, g.head, g.subdir)
 	if err != nil {
 		return err
 	}
-	defer p.kill()
 	var differ []string
-	for {
-		line, err := p.token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return cmp.Or(p.end(), err)
-		}
-		head, name, _ := strings.Cut(line, "\t") // 100644 blob ID
-		words := strings.Fields(head)
-		if len(words) != 3 {
-			return unsound("git lists %.80q", line)
-		}
-		if !regular(words[0]) {
+	for name, f := range files {
+		if !f.Regular() {
 			continue
 		}
 		path, ok := g.memory(name)
-		b, known := g.blobs[words[2]]
+		b, known := g.blobs[f.Blob]
 		if !ok || b.big {
 			continue
 		}
@@ -84,9 +64,6 @@ func (g *gitReader) compare(ctx context.Context) error {
 			differ = append(differ, path.Rel())
 		}
 		delete(g.result.at, path)
-	}
-	if err := p.end(); err != nil {
-		return err
 	}
 	for path := range g.result.at {
 		differ = append(differ, path.Rel())

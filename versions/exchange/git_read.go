@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strings"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/git"
 )
 
 // History returns the history of the repository's HEAD, along first parents. left is called for each path that is left out, with the reason, and for what
@@ -28,7 +28,7 @@ type gitReader struct {
 	*Repo
 	notice  func(what string)
 	yield   func(versions.Item, error) bool
-	objects gitObjects
+	objects git.Objects
 	tree    *tree
 	result  *result
 	blobs   map[string]blob // by id
@@ -49,19 +49,19 @@ func (g *gitReader) run(ctx context.Context) error {
 	if g.cut {
 		g.say("this is a shallow clone: what its first commit holds was there before, by authors unknown; `git fetch --unshallow` gets the rest")
 	}
-	log, err := startLog(ctx, g.Repo)
+	log, err := git.FirstParents(ctx, g.dir, g.head, g.paths...)
 	if err != nil {
 		return err
 	}
-	defer log.kill()
-	p, err := startGit(ctx, g.dir, "cat-file", "--batch")
+	defer log.Kill()
+	p, err := git.Start(ctx, g.dir, "cat-file", "--batch")
 	if err != nil {
 		return err
 	}
-	defer p.kill()
-	g.objects = gitObjects{p}
+	defer p.Kill()
+	g.objects = git.Objects{Process: p}
 	for {
-		c, err := log.next()
+		c, err := log.Next()
 		if errors.Is(err, io.EOF) {
 			return g.compare(ctx)
 		}
@@ -72,7 +72,7 @@ func (g *gitReader) run(ctx context.Context) error {
 			if errors.Is(err, errEnough) {
 				return err
 			}
-			return fmt.Errorf("commit %.10s: %w", c.id, err)
+			return fmt.Errorf("commit %.10s: %w", c.ID, err)
 		}
 	}
 }
@@ -84,10 +84,10 @@ func (g *gitReader) give(it versions.Item) error {
 	return nil
 }
 
-func (g *gitReader) commit(c *gitCommit) error {
+func (g *gitReader) commit(c *git.Commit) error {
 	g.commits++
 	g.tree.begin()
-	if err := g.apply(c.files); err != nil {
+	if err := g.apply(c.Files); err != nil {
 		return err
 	}
 	r, err := g.record(c)
@@ -101,13 +101,13 @@ func (g *gitReader) commit(c *gitCommit) error {
 
 // apply applies what a commit does to the tree. All that leaves a path does so first: a file may become a folder, and the renamed files may need each other's
 // paths.
-func (g *gitReader) apply(files []gitFile) error {
+func (g *gitReader) apply(files []git.File) error {
 	moved := map[string]*file{} // by the new path
 	for _, f := range files {
-		old := f.path
-		switch f.status {
+		old := f.Path
+		switch f.Status {
 		case 'R':
-			old = f.from
+			old = f.From
 		case 'A', 'M', 'T':
 			continue
 		}
@@ -115,45 +115,45 @@ func (g *gitReader) apply(files []gitFile) error {
 		if gone == nil {
 			return unsound("no file at %.80q", old)
 		}
-		if f.status == 'R' {
-			moved[f.path] = gone
+		if f.Status == 'R' {
+			moved[f.Path] = gone
 		}
 	}
 	for _, f := range files {
-		if f.status == 'D' {
+		if f.Status == 'D' {
 			continue
 		}
-		if (g.tree.file(f.path) != nil) == (f.status == 'A' || f.status == 'R') || g.tree.blocked(f.path) {
-			return unsound("%.80q is in the tree twice, or not at all", f.path)
+		if (g.tree.file(f.Path) != nil) == (f.Status == 'A' || f.Status == 'R') || g.tree.blocked(f.Path) {
+			return unsound("%.80q is in the tree twice, or not at all", f.Path)
 		}
-		if f.status == 'R' {
-			g.tree.place(moved[f.path], f.path)
+		if f.Status == 'R' {
+			g.tree.place(moved[f.Path], f.Path)
 		}
 		h, odd, err := g.content(&f)
 		if err != nil {
 			return err
 		}
-		g.tree.put(f.path, h, odd)
+		g.tree.put(f.Path, h, odd)
 	}
 	return nil
 }
 
 // content returns the hash of a file's content, which it yields if it is new; or odd if the file can't be a memory.
-func (g *gitReader) content(f *gitFile) (h versions.Hash, odd bool, err error) {
-	if !regular(f.mode) {
-		if g.inside(f.path) {
-			g.tell(f.path, "a link or a submodule")
+func (g *gitReader) content(f *git.File) (h versions.Hash, odd bool, err error) {
+	if !git.Regular(f.Mode) {
+		if g.inside(f.Path) {
+			g.tell(f.Path, "a link or a submodule")
 		}
 		return h, true, nil
 	}
-	if _, ok := g.memory(f.path); !ok {
+	if _, ok := g.memory(f.Path); !ok {
 		return h, true, nil
 	}
-	b, known := g.blobs[f.blob]
+	b, known := g.blobs[f.Blob]
 	if !known {
-		content, ok, err := g.objects.blob(f.blob, versions.DefaultMaxBytes)
+		content, ok, err := g.objects.Blob(f.Blob, versions.DefaultMaxBytes)
 		if err != nil {
-			return h, false, fmt.Errorf("%q: %w", f.path, err)
+			return h, false, fmt.Errorf("%q: %w", f.Path, err)
 		}
 		if b.big = !ok; ok {
 			b.hash = hashOf(content)
@@ -162,13 +162,10 @@ func (g *gitReader) content(f *gitFile) (h versions.Hash, odd bool, err error) {
 		if err != nil {
 			return h, false, err
 		}
-		g.blobs[f.blob] = b
+		g.blobs[f.Blob] = b
 	}
 	if b.big {
-		g.tell(f.path, fmt.Sprintf("over %d MiB", versions.DefaultMaxBytes>>20))
+		g.tell(f.Path, fmt.Sprintf("over %d MiB", versions.DefaultMaxBytes>>20))
 	}
 	return b.hash, b.big, nil
 }
-
-// regular reports whether a mode is that of a regular file.
-func regular(mode string) bool { return strings.HasPrefix(mode, "100") }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/versions"
+	gitcmd "github.com/memend/memend/versions/git"
 )
 
 // script commits a step: lines of "path text", "path -> link target", "path @ submodule", and "-path".
@@ -336,7 +337,7 @@ func TestAMissingObjectIsNamedAsGitDoes(t *testing.T) {
 	}
 	w := newWorld(t)
 	_, err := w.s.Import(t.Context(), owner, git.open("").History(t.Context(), func(string) {}))
-	if want := `"notes/a.md": git in ` + git.dir + `: not a sound history: git says "` + id + ` missing"; `; err == nil || !strings.Contains(err.Error(), want) {
+	if want := `"notes/a.md": git in ` + git.dir + `: the git repository is damaged: git says "` + id + ` missing"`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	w.untouched()
@@ -412,14 +413,14 @@ func TestEveryKindOfRepositoryIsImportedOrRefusedByName(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := OpenRepo(t.Context(), git.dir, ""); !errors.Is(err, ErrNoGit) {
+	if _, err := OpenRepo(t.Context(), git.dir, ""); !errors.Is(err, gitcmd.ErrNone) {
 		t.Error(err)
 	}
 	old := filepath.Join(os.Getenv("PATH"), "git")
 	if err := os.WriteFile(old, []byte("#!/bin/sh\necho git version 2.29.9\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenRepo(t.Context(), git.dir, ""); !errors.Is(err, ErrNoGit) || !strings.Contains(err.Error(), "2.29.9") {
+	if _, err := OpenRepo(t.Context(), git.dir, ""); !errors.Is(err, gitcmd.ErrNone) || !strings.Contains(err.Error(), "2.29.9") {
 		t.Error(err)
 	}
 }

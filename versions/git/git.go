@@ -1,0 +1,172 @@
+// Package git runs the program git and reads what it prints. It trusts no repository: nothing in the settings of one can
+// start a program or change what is printed. Each function may be called from any goroutine; a [Process] belongs to one.
+package git
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// ErrNone reports that the program git is missing or too old.
+var ErrNone = errors.New("git " + oldest + " or newer is needed")
+
+// ErrUnsound reports that a repository is damaged, or not what git writes.
+var ErrUnsound = errors.New("the git repository is damaged")
+
+func unsound(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrUnsound, fmt.Sprintf(format, args...))
+}
+
+// keptEnv are git's variables that an installation needs. The others change which repository git reads, or how.
+var keptEnv = []string{"GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS"}
+
+// Command runs git in an untrusted repository: nothing in its settings can start a program, access the network or change what is printed.
+func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	return command(ctx, dir, append([]string{"-c", "protocol.allow=never"}, args...))
+}
+
+// Remote runs a git command that speaks with another repository, by any protocol that the person's settings allow.
+func Remote(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	return command(ctx, dir, args)
+}
+
+func command(ctx context.Context, dir string, args []string) *exec.Cmd {
+	safe := []string{"-C", dir, "--no-pager", "--no-replace-objects", "--literal-pathspecs", "-c", "core.fsmonitor=false",
+		"-c", "core.hooksPath=" + os.DevNull,
+		"-c", "core.bigFileThreshold=8m", // larger contents are streamed
+		"-c", "advice.graftFileDeprecated=false",
+		"-c", "log.follow=false", "-c", "log.showRoot=true", "-c", "log.diffMerges=first-parent"} // those without a flag, or without one in git 2.30
+	cmd := exec.CommandContext(ctx, "git", append(safe, args...)...)
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(s string) bool {
+		name, _, _ := strings.Cut(s, "=")
+		return strings.HasPrefix(name, "GIT_") && !slices.Contains(keptEnv, name)
+	})
+	cmd.Env = append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_GRAFT_FILE="+os.DevNull, "LC_ALL=C")
+	return cmd
+}
+
+// oldest is the first version of git whose output this package reads.
+const oldest = "2.30"
+
+// Find returns an error if git is missing or too old.
+func Find(ctx context.Context) error {
+	out, err := exec.CommandContext(ctx, "git", "version").Output()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	var major, minor int
+	if _, err := fmt.Sscanf(string(out), "git version %d.%d", &major, &minor); err != nil || major < 2 || major == 2 && minor < 30 {
+		return fmt.Errorf("%w: this is %.40q", ErrNone, strings.TrimSpace(string(out)))
+	}
+	return nil
+}
+
+// Process is a running git.
+type Process struct {
+	dir    string
+	cmd    *exec.Cmd
+	In     io.WriteCloser
+	Out    *bufio.Reader
+	stderr bytes.Buffer
+	stop   context.CancelFunc
+}
+
+// Start starts git. Its output is read with Token, or from Out.
+func Start(ctx context.Context, dir string, args ...string) (*Process, error) {
+	ctx, stop := context.WithCancel(ctx)
+	p := &Process{dir: dir, cmd: Command(ctx, dir, args...), stop: stop}
+	p.cmd.Stderr = &p.stderr
+	out, err := p.cmd.StdoutPipe()
+	if err == nil {
+		p.In, err = p.cmd.StdinPipe()
+	}
+	if err == nil {
+		err = p.cmd.Start()
+	}
+	if err != nil {
+		stop()
+		return nil, Error(dir, err, nil)
+	}
+	p.Out = bufio.NewReaderSize(out, 64<<10)
+	return p, nil
+}
+
+// end waits until git exits, and returns an error if git failed. All its output must have been read.
+func (p *Process) End() error {
+	defer p.stop()
+	_ = p.In.Close()
+	return Error(p.dir, p.cmd.Wait(), p.stderr.Bytes())
+}
+
+// kill ends git early.
+func (p *Process) Kill() {
+	p.stop()
+	_ = p.cmd.Wait()
+}
+
+// token returns what comes before the next NUL, or io.EOF.
+func (p *Process) Token() (string, error) {
+	s, err := p.Out.ReadString(0)
+	if errors.Is(err, io.EOF) && s != "" {
+		err = io.ErrUnexpectedEOF
+	}
+	return strings.TrimSuffix(s, "\x00"), err
+}
+
+// Objects reads the contents of objects.
+type Objects struct{ *Process }
+
+// blob returns the content of a file, or false if it is larger than limit.
+func (o Objects) Blob(id string, limit int64) (b []byte, ok bool, err error) {
+	if _, err := io.WriteString(o.In, id+"\n"); err != nil {
+		return nil, false, o.dead(err)
+	}
+	line, err := o.Out.ReadString('\n')
+	if err != nil {
+		return nil, false, o.dead(err)
+	}
+	var kind string
+	var size int64
+	if _, err := fmt.Sscanf(line, id+" %s %d\n", &kind, &size); err != nil || kind != "blob" {
+		return nil, false, fmt.Errorf("git in %s: %w", o.dir, unsound("git says %q", strings.TrimSpace(line[:min(len(line), 80)])))
+	}
+	if size > limit {
+		_, err = io.CopyN(io.Discard, o.Out, size)
+	} else {
+		b = make([]byte, size)
+		_, err = io.ReadFull(o.Out, b)
+	}
+	if err == nil {
+		_, err = o.Out.Discard(1) // a line end
+	}
+	if err != nil {
+		return nil, false, o.dead(err)
+	}
+	return b, size <= limit, nil
+}
+
+// dead returns why git stopped to answer.
+func (o Objects) dead(err error) error { return cmp.Or(o.End(), err) }
+
+// Error returns the error of a git that ended with err, in the words that it said.
+func Error(dir string, err error, said []byte) error {
+	if err == nil {
+		return nil
+	}
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && said == nil {
+		said = exit.Stderr
+	}
+	if text := strings.TrimSpace(string(said)); text != "" {
+		return fmt.Errorf("git in %s: %s", dir, strings.Join(strings.Fields(text), " "))
+	}
+	return fmt.Errorf("git in %s: %w", dir, err)
+}

@@ -1,0 +1,21 @@
+// Package gitsync keeps a store in step with a branch of a git repository. A change is a commit, and a commit is a change
+// by its author. The real git does transport, credentials and objects, in a bare repository in the home; there is no
+// working tree, so no filter, attribute or hook touches a byte.
+//
+// One [Sync] fetches, takes in, gives out and pushes:
+//
+//   - Take in: the new commits of the branch, parents first. Each is made by [versions.Store.TakeIn] on top of what stands
+//     in the store, and is decided about as any change of its author. What conflicts or is held waits in the review queue.
+//   - Give out: each change of the store that is not on the branch becomes a commit on top of the last one that the store
+//     knew of. If the branch has moved on, a merge joins both. Its tree is exactly what stands in the store, but where a
+//     change waits for a person: there it keeps the branch's text.
+//   - Push, never with force. If the branch has moved on meanwhile, all of it is done again.
+//
+// A commit of a change has trailers (Memend-…) with the change's id, actor, session, door and time. By its id a change is
+// known wherever it comes back from, also after a rebase. A commit without an id is known by its hash.
+//
+// The store's record of what it shares (versions.Branch) is written before a push, and with each change that is taken in:
+// what is interrupted anywhere is done by the next Sync, and nothing twice.
+//
+// The errors are those of versions and of git, in git's own words; a [RewrittenError] says that the branch lost commits.
+package gitsync

@@ -1,0 +1,173 @@
+package gitsync
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/planning"
+)
+
+var (
+	modelRounds = flag.Int("gitsync.rounds", 12, "rounds of random acts in each of three homes")
+	modelSeed   = flag.Uint64("gitsync.seed", 1, "seed of the random acts; 0 takes one from the clock")
+)
+
+var errStopped = errors.New("stopped by the test")
+
+// Three homes and a colleague without memend act at random, and syncs stop at random steps. In the end all have the same
+// texts and the same changes: each that somebody made, once.
+func TestThreeHomesEndAlike(t *testing.T) {
+	t.Parallel()
+	seed := *modelSeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("-gitsync.seed=%d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	w := newWorld(t)
+	homes := []*home{w.home("ann"), w.home("bob"), w.home("cal")}
+	homes[0].write("begin.md", "begin\n")
+	homes[0].sync()
+	dir := w.clone()
+	names := []string{"a.md", "b.md", "notes/c.md", "notes", "d.md", "deep/er/e.md"}
+	made := map[string]bool{} // lines, each written once
+	lines := 0
+	line := func(who string) string {
+		lines++
+		return fmt.Sprintf("%s %d\n", who, lines)
+	}
+	for round := range *modelRounds {
+		for range 6 {
+			h := homes[rnd.IntN(len(homes))]
+			name := names[rnd.IntN(len(names))]
+			texts := h.texts()
+			var err error
+			switch old, there := texts[name]; {
+			case there && rnd.IntN(5) == 0:
+				_, err = h.s.Delete(t.Context(), h.me, at(name))
+			case there && rnd.IntN(5) == 0:
+				_, err = h.s.Rename(t.Context(), h.me, at(name), at(names[rnd.IntN(len(names))]))
+			case rnd.IntN(8) == 0:
+				cs, cerr := h.s.Changes(t.Context(), versions.Filter{}, 0, 5)
+				w.must(cerr)
+				if len(cs) > 0 {
+					_, err = h.s.Undo(t.Context(), h.me, cs[rnd.IntN(len(cs))].Number)
+				}
+			default:
+				in := strings.SplitAfter(old, "\n")
+				s := line(h.me.Actor.Name)
+				if _, err = h.s.Write(t.Context(), h.me, at(name), []byte(strings.Join(slices.Insert(in, rnd.IntN(len(in)), s), "")), versions.Pre{}); err == nil {
+					made[s] = true
+				}
+			}
+			_ = err // what can't be done is not done
+		}
+		if rnd.IntN(3) == 0 {
+			w.git(dir, "fetch", "--quiet")
+			w.git(dir, "reset", "--quiet", "--hard", "origin/main")
+			w.commit(dir, fmt.Sprintf("round %d", round), map[string]string{"tess.md": line("tess")})
+			made[fmt.Sprintf("tess %d\n", lines)] = true
+		}
+		h := homes[rnd.IntN(len(homes))]
+		stopAt := rnd.IntN(8)
+		h.step = func(string) error {
+			if stopAt--; stopAt == 0 {
+				return errStopped
+			}
+			return nil
+		}
+		if _, err := h.trySync(Options{}); err != nil && !errors.Is(err, errStopped) {
+			t.Fatalf("round %d: %s: %v", round, h.me.Actor.Name, err)
+		}
+		h.step = nil
+		if rnd.IntN(2) == 0 {
+			h.decideAll(rnd)
+		}
+	}
+	for still, n := true, 0; still; n++ { // a decision may conflict with another
+		still = false
+		for _, h := range homes {
+			r := h.sync()
+			still = h.decideAll(rnd) || still || len(r.Taken)+len(r.Held)+r.Sent+r.Waiting > 0 || r.Pushed
+		}
+		if n == 20 {
+			t.Fatal("the homes don't come to an end")
+		}
+	}
+	for _, h := range homes[1:] {
+		if a, b := homes[0].texts(), h.texts(); !maps.Equal(a, b) {
+			t.Errorf("%s has %q, %s %q", homes[0].me.Actor.Name, a, h.me.Actor.Name, b)
+		}
+	}
+	if got := w.tree(); !maps.Equal(got, homes[0].texts()) {
+		t.Errorf("the branch has %q, the homes %q", got, homes[0].texts())
+	}
+	ids := w.git(w.url, "log", "--format=%(trailers:key=Memend-Id,valueonly)", "main")
+	seen := map[string]bool{}
+	for id := range strings.FieldsSeq(ids) {
+		if seen[id] {
+			t.Errorf("%s is on the branch twice", id)
+		}
+		seen[id] = true
+	}
+	for _, h := range homes {
+		for s := range made {
+			if !h.everHad(s) {
+				t.Errorf("%s never had %q", h.me.Actor.Name, s)
+			}
+		}
+		if r := h.sync(); len(r.Taken)+len(r.Held)+r.Sent != 0 || r.Pushed {
+			t.Errorf("%s is not done: %+v", h.me.Actor.Name, r)
+		}
+	}
+}
+
+// decideAll decides all that waits, and reports whether there was something.
+func (h *home) decideAll(rnd *rand.Rand) bool {
+	h.Helper()
+	waiting, err := h.s.Held(h.Context(), versions.HeldFilter{State: versions.HeldWaiting})
+	h.must(err)
+	for _, held := range waiting {
+		p, err := h.s.PlanHeld(h.Context(), held.Number)
+		h.must(err)
+		choices := map[versions.MemoryID]planning.Choice{}
+		for _, it := range p.Conflicts {
+			choices[it.Memory] = planning.Choice{Kind: planning.TakeTheirs}
+		}
+		if rnd.IntN(2) == 0 {
+			if _, err = h.s.Accept(h.Context(), h.me, p, choices); err == nil {
+				continue
+			}
+		}
+		h.must(h.s.Reject(h.Context(), h.me, held.Number, "no"))
+	}
+	return len(waiting) > 0
+}
+
+// everHad reports whether a version or a held change of the store has a line.
+func (h *home) everHad(line string) bool {
+	found := false
+	h.must(h.s.Export(context.Background(), func(it versions.Item) error {
+		found = found || strings.Contains(string(it.Content), line)
+		return nil
+	}))
+	if found {
+		return true
+	}
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(h.home, "trail.db")+"?mode=ro")
+	h.must(err)
+	defer db.Close()
+	h.must(db.QueryRow(`SELECT EXISTS(SELECT 1 FROM held_item WHERE instr(CAST(text AS TEXT),?))`, line).Scan(&found))
+	return found
+}

@@ -1,0 +1,177 @@
+package gitsync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/git"
+)
+
+// Folder is the folder of a home in which the bare repositories are.
+const Folder = "git"
+
+// NoBranchError reports that a repository has no branch of a name.
+type NoBranchError struct{ URL, Name string }
+
+func (e *NoBranchError) Error() string { return fmt.Sprintf("%s has no branch %s", e.URL, e.Name) }
+
+// ErrURL reports what git would take for an option or for a program to start.
+var ErrURL = errors.New("this is no address of a repository")
+
+// Find returns the branch that a repository has under a name; under "", its default branch. A repository without commits
+// has any: a push begins it.
+func Find(ctx context.Context, url, name, subdir string) (versions.Branch, error) {
+	b := versions.Branch{URL: url, Name: name, Subdir: strings.Trim(filepath.ToSlash(subdir), "/")}
+	if url == "" || strings.HasPrefix(url, "-") || strings.Contains(url, "::") {
+		return b, fmt.Errorf("%q: %w", url, ErrURL)
+	}
+	if err := git.Find(ctx); err != nil {
+		return b, err
+	}
+	out, err := git.Remote(ctx, ".", "ls-remote", "--symref", "--", url, "HEAD", "refs/heads/*").Output()
+	if err != nil {
+		return b, git.Error(url, err, nil)
+	}
+	branches := map[string]bool{}
+	def := ""
+	for line := range strings.Lines(string(out)) {
+		line = strings.TrimSuffix(line, "\n")
+		if ref, ok := strings.CutPrefix(line, "ref: refs/heads/"); ok {
+			def, _, _ = strings.Cut(ref, "\t")
+		} else if _, ref, _ := strings.Cut(line, "\trefs/heads/"); ref != "" {
+			branches[ref] = true
+		}
+	}
+	switch {
+	case name != "":
+		if len(branches) > 0 && !branches[name] {
+			return b, &NoBranchError{url, name}
+		}
+	case branches[def]:
+		b.Name = def
+	case len(branches) == 1:
+		for b.Name = range branches {
+			break
+		}
+	case len(branches) == 0:
+		b.Name = "main"
+	default:
+		return b, &NoBranchError{url, "that is its default"}
+	}
+	if exec.CommandContext(ctx, "git", "check-ref-format", "refs/heads/"+b.Name).Run() != nil {
+		return b, fmt.Errorf("%q: %w", b.Name, errors.New("no name of a branch"))
+	}
+	return b, nil
+}
+
+// dirOf is the bare repository of a store.
+func dirOf(home string, s *versions.Store) string {
+	return filepath.Join(home, Folder, string(s.Info().ID)+".git")
+}
+
+// prepare makes the bare repository, unless it is there.
+func (r *run) prepare(ctx context.Context) error {
+	if err := git.Find(ctx); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(r.dir, "HEAD")); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+		return err
+	}
+	format := "sha1"
+	out, err := git.Remote(ctx, r.dir, "ls-remote", "--", r.b.URL).Output()
+	if err != nil {
+		return git.Error(r.b.URL, err, nil)
+	}
+	if id, _, _ := strings.Cut(string(out), "\t"); len(id) == 64 {
+		format = "sha256"
+	}
+	_, err = output(ctx, r.dir, "init", "--quiet", "--bare", "--template=", "--object-format="+format, "--initial-branch="+r.b.Name, ".")
+	return err
+}
+
+// there is the ref of the branch's last known commit there.
+func (r *run) there() string { return "refs/remotes/origin/" + r.b.Name }
+
+// fetch reads the branch there into remote; "" if the repository has no commits.
+func (r *run) fetch(ctx context.Context) error {
+	said, err := git.Remote(ctx, r.dir, "-c", "gc.auto=0", "-c", "maintenance.auto=false", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--",
+		r.b.URL, "+refs/heads/"+r.b.Name+":"+r.there()).CombinedOutput()
+	if err != nil {
+		if !strings.Contains(string(said), "couldn't find remote ref") {
+			return git.Error(r.b.URL, err, said)
+		}
+		b, ferr := Find(ctx, r.b.URL, "", "") // is it empty, or is only the branch gone?
+		if none := (*NoBranchError)(nil); errors.As(ferr, &none) || ferr == nil && r.b.Remote != "" {
+			return &NoBranchError{r.b.URL, r.b.Name}
+		}
+		if ferr != nil {
+			return ferr
+		}
+		_ = b
+		r.remote = ""
+		return nil
+	}
+	r.remote, err = output(ctx, r.dir, "rev-parse", "--verify", "--quiet", r.there())
+	return err
+}
+
+// push sends the head; false if the branch has moved on.
+func (r *run) push(ctx context.Context) (bool, error) {
+	args := []string{"push", "--porcelain", "--no-verify"}
+	if r.o.Rewrite {
+		args = append(args, "--force-with-lease=refs/heads/"+r.b.Name+":"+r.remote)
+	}
+	cmd := git.Remote(ctx, r.dir, append(args, "--", r.b.URL, r.b.Head+":refs/heads/"+r.b.Name)...)
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	switch {
+	case err == nil:
+		r.remote = r.b.Head
+		return true, nil
+	case strings.Contains(string(out), "[rejected]") && !r.o.Rewrite || strings.Contains(said.String(), "cannot lock ref"):
+		return false, nil
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.HasPrefix(line, "!") {
+			said.WriteString(" " + strings.TrimSpace(line[1:]))
+		}
+	}
+	return false, git.Error(r.b.URL, err, []byte(said.String()))
+}
+
+// isAncestor reports whether a commit leads to another.
+func (r *run) isAncestor(ctx context.Context, a, b string) (bool, error) {
+	if a == "" || a == b {
+		return true, nil
+	}
+	if b == "" {
+		return false, nil
+	}
+	err := git.Command(ctx, r.dir, "merge-base", "--is-ancestor", a, b).Run()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 {
+		return false, nil
+	}
+	return err == nil, git.Error(r.dir, err, nil)
+}
+
+// base returns the best common ancestor; "" if there is none.
+func (r *run) base(ctx context.Context, a, b string) (string, error) {
+	if a == "" || b == "" {
+		return "", nil
+	}
+	out, err := git.Command(ctx, r.dir, "merge-base", a, b).Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 {
+		return "", nil
+	}
+	return strings.TrimSpace(string(out)), git.Error(r.dir, err, nil)
+}

@@ -1,0 +1,262 @@
+package gitsync
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/disk"
+	"github.com/memend/memend/versions/git"
+)
+
+// Options of a Sync.
+type Options struct {
+	NoPull, NoPush bool
+	Rewrite        bool                            // replace the branch there by this home's, whatever it has: a person's decision
+	Email          string                          // of the person who syncs
+	Subject        func(*versions.Record) string   // what a change did, as the first line of its commit
+	Progress       func(what string, done, of int) // may be nil
+	Step           func(name string) error         // a named point at which tests stop it; may be nil
+}
+
+// Result is what a Sync did.
+type Result struct {
+	Taken   []versions.Change // made here, oldest first
+	Held    []int64           // that wait for a person
+	Known   int               // commits that came back, or whose changes the store had
+	Sent    int               // changes that became commits
+	Waiting int               // changes that go out after a decision
+	Merged  bool              // a commit joins both sides
+	Pushed  bool
+	LeftOut []string // what of the branch can't be memories
+}
+
+// RewrittenError says that the branch no longer has commits that were taken in.
+type RewrittenError struct {
+	Branch string
+	Lost   []string // "1234567890 subject"
+}
+
+func (e *RewrittenError) Error() string {
+	s := fmt.Sprintf("branch %s was rewritten: it no longer has %d of the commits that are known here", e.Branch, len(e.Lost))
+	return s + ": " + strings.Join(e.Lost[:min(3, len(e.Lost))], "; ")
+}
+
+// maxRounds bounds how often a Sync begins again because the branch moves on.
+const maxRounds = 10
+
+// run is one Sync.
+type run struct {
+	Result
+	s      *versions.Store
+	by     versions.By
+	o      Options
+	b      versions.Branch
+	dir    string
+	remote string // the branch's commit there
+	left   map[string]bool
+}
+
+// Sync keeps a store in step with a branch. The store must know what other programs did to its folder. by is the person who
+// syncs: the author of merges. Only one Sync of a store runs at a time; others wait.
+func Sync(ctx context.Context, home string, s *versions.Store, by versions.By, b versions.Branch, o Options) (Result, error) {
+	r := &run{s: s, by: by, o: o, b: b, dir: dirOf(home, s), left: map[string]bool{}}
+	if err := os.MkdirAll(filepath.Dir(r.dir), 0o700); err != nil {
+		return r.Result, err
+	}
+	lock, err := disk.OpenLock(strings.TrimSuffix(r.dir, ".git") + ".lock")
+	if err != nil {
+		return r.Result, err
+	}
+	defer lock.Close()
+	unlock, err := lock.Acquire(ctx)
+	if err != nil {
+		return r.Result, err
+	}
+	defer unlock()
+	if now, ok, err := s.Branch(ctx); err != nil {
+		return r.Result, err
+	} else if ok && now.URL == b.URL && now.Name == b.Name && now.Subdir == b.Subdir {
+		r.b = now // another Sync may have gone on meanwhile
+	}
+	if err := r.prepare(ctx); err != nil {
+		return r.Result, err
+	}
+	for range maxRounds {
+		done, err := r.round(ctx)
+		if err != nil || done {
+			return r.Result, err
+		}
+	}
+	return r.Result, fmt.Errorf("branch %s of %s moved on %d times while this home wrote to it: sync again later", b.Name, b.URL, maxRounds)
+}
+
+// round fetches, takes in, gives out and pushes; false if the branch moved on meanwhile.
+func (r *run) round(ctx context.Context) (done bool, err error) {
+	if r.remote = r.b.Remote; !r.o.NoPull {
+		if err := r.fetch(ctx); err != nil {
+			return false, err
+		}
+		if err := r.step("fetched"); err != nil {
+			return false, err
+		}
+		if !r.o.Rewrite {
+			if err := r.pull(ctx); err != nil {
+				return false, err
+			}
+		}
+	}
+	for try := 1; ; try++ {
+		if err = r.giveOut(ctx); !errors.Is(err, errGoesOn) || try == maxRounds {
+			break
+		}
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := r.step("given out"); err != nil {
+		return false, err
+	}
+	if r.o.NoPush || r.b.Head == "" || r.b.Head == r.remote {
+		return true, nil
+	}
+	if done, err = r.push(ctx); err != nil || !done {
+		return false, err
+	}
+	r.Pushed = true
+	if err := r.step("pushed"); err != nil {
+		return false, err
+	}
+	r.b.Remote = r.remote
+	return true, r.s.SetBranch(ctx, r.b, nil)
+}
+
+// pull takes in what is new on the branch.
+func (r *run) pull(ctx context.Context) error {
+	goesOn, err := r.isAncestor(ctx, r.b.Remote, r.remote)
+	if err != nil {
+		return err
+	}
+	if !goesOn {
+		if err := r.follow(ctx); err != nil {
+			return err
+		}
+	}
+	if known, err := r.isAncestor(ctx, r.remote, r.b.Head); err != nil || known {
+		return err
+	}
+	base, err := r.base(ctx, r.b.Head, r.remote)
+	if err != nil {
+		return err
+	}
+	return r.takeIn(ctx, base)
+}
+
+// follow follows a branch that was rewritten, if it still has each change that is known here: under its id, or as a commit
+// of the same author, time and message.
+func (r *run) follow(ctx context.Context) error {
+	base, err := r.base(ctx, r.b.Remote, r.remote)
+	if err != nil {
+		return err
+	}
+	now, err := r.commits(ctx, base, r.remote)
+	if err != nil {
+		return err
+	}
+	there := map[string][]*told{}
+	for i := range now {
+		there[now[i].likeness()] = append(there[now[i].likeness()], &now[i])
+	}
+	was, err := r.commits(ctx, base, r.b.Remote)
+	if err != nil {
+		return err
+	}
+	var again []versions.Shared
+	var lost []string
+	for i := range was {
+		k := was[i].likeness()
+		if len(there[k]) == 0 {
+			subject, _, _ := strings.Cut(was[i].in.Message, "\n")
+			lost = append(lost, fmt.Sprintf("%.10s %s", was[i].commit, subject))
+			continue
+		}
+		again = append(again, versions.Shared{ID: there[k][0].in.ID})
+		there[k] = there[k][1:]
+	}
+	if len(lost) > 0 {
+		return &RewrittenError{r.b.Name, lost}
+	}
+	mine, err := r.commits(ctx, r.b.Remote, r.b.Head) // that were never pushed go out again, on top of the new ones
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, t := range mine {
+		ids = append(ids, t.ids...)
+	}
+	if err := r.s.Unshare(ctx, ids); err != nil {
+		return err
+	}
+	r.b.Head, r.b.Remote, r.b.Sent = base, base, 0
+	return r.s.SetBranch(ctx, r.b, again)
+}
+
+// commits reads what the commits between two say, without merges.
+func (r *run) commits(ctx context.Context, from, to string) (out []told, err error) {
+	if to == "" {
+		return nil, nil
+	}
+	args := []string{"rev-list", "--topo-order", "--reverse", "--no-merges", to}
+	if from != "" {
+		args = append(args, "^"+from)
+	}
+	list, err := output(ctx, r.dir, args...)
+	if err != nil || list == "" {
+		return nil, err
+	}
+	var pairs []git.Pair
+	for id := range strings.FieldsSeq(list) {
+		pairs = append(pairs, git.Pair{Commit: id})
+	}
+	log, err := git.Compare(ctx, r.dir, pairs)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Kill()
+	for range pairs {
+		c, err := log.Next()
+		if err != nil {
+			return nil, err
+		}
+		t, err := read(&c)
+		if err != nil {
+			return nil, err
+		}
+		t.commit = c.ID
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+func (r *run) step(name string) error {
+	if r.o.Step == nil {
+		return nil
+	}
+	return r.o.Step(name)
+}
+
+func (r *run) progress(what string, done, of int) {
+	if r.o.Progress != nil {
+		r.o.Progress(what, done, of)
+	}
+}
+
+// errGoesOn means that the store changed while its state was read.
+var errGoesOn = errors.New("the store changed meanwhile")
+
+func hashOf(b []byte) versions.Hash { return sha256.Sum256(b) }

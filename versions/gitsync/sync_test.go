@@ -1,0 +1,253 @@
+package gitsync
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/planning"
+)
+
+func TestAChangeIsACommitAndBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob := w.home("ann"), w.home("bob")
+	ann.write("a.md", "one\n")
+	ann.write("notes/b.md", "b\n")
+	_, err := ann.s.Rename(t.Context(), ann.me, at("a.md"), at("c.md"))
+	w.must(err)
+	if r := ann.sync(); r.Sent != 3 || !r.Pushed {
+		t.Errorf("%+v", r)
+	}
+	if r := bob.sync(); len(r.Taken) != 3 || r.Sent != 0 || r.Pushed {
+		t.Errorf("%+v", r)
+	}
+	bob.stands(ann.texts())
+	if a, b := ann.told(), bob.told(); !slices.Equal(a, b) {
+		t.Errorf("%q\n%q", a, b)
+	}
+	if r := bob.sync(); len(r.Taken)+r.Sent+r.Known != 0 {
+		t.Errorf("%+v", r)
+	}
+	if log := w.git(w.url, "log", "--format=%an <%ae> %s", "main"); log != "ann <ann@example.com> rename /memories/a.md\nann <ann@example.com> create /memories/notes/b.md\nann <ann@example.com> create /memories/a.md" {
+		t.Error(log)
+	}
+	vs, err := bob.s.Changes(t.Context(), versions.Filter{}, 0, 10)
+	w.must(err)
+	if c := vs[0]; c.Door != versions.DoorGit || c.Actor.Name != "ann" || c.Email != "ann@example.com" {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestBothSidesAreMerged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob := w.home("ann"), w.home("bob")
+	ann.write("a.md", "1\n2\n3\n4\n5\n")
+	ann.sync()
+	bob.sync()
+	ann.write("a.md", "one\n2\n3\n4\n5\n")
+	bob.write("a.md", "1\n2\n3\n4\nfive\n")
+	bob.write("b.md", "b\n")
+	ann.sync()
+	if r := bob.sync(); !r.Merged || len(r.Taken) != 1 || r.Sent != 2 || !r.Pushed {
+		t.Errorf("%+v", r)
+	}
+	ann.sync()
+	want := map[string]string{"a.md": "one\n2\n3\n4\nfive\n", "b.md": "b\n"}
+	ann.stands(want)
+	bob.stands(want)
+	if len(ann.told()) != 4 || len(bob.told()) != 4 {
+		t.Errorf("%q\n%q", ann.told(), bob.told())
+	}
+	for _, h := range []*home{ann, bob} {
+		if r := h.sync(); len(r.Taken)+r.Sent != 0 || r.Pushed {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// What conflicts waits for a person and stays on the branch as it is there; the decision is sent.
+func TestAConflictWaitsForAPerson(t *testing.T) {
+	t.Parallel()
+	for name, decide := range map[string]func(bob *home, n int64) string{
+		"theirs": func(bob *home, n int64) string {
+			p, err := bob.s.PlanHeld(t.Context(), n)
+			bob.must(err)
+			if len(p.Conflicts) != 1 || p.Conflicts[0].Merge == nil {
+				t.Fatalf("%+v", p)
+			}
+			_, err = bob.s.Accept(t.Context(), bob.me, p, map[versions.MemoryID]planning.Choice{p.Conflicts[0].Memory: {Kind: planning.TakeTheirs}})
+			bob.must(err)
+			return "ann's\n"
+		},
+		"ours": func(bob *home, n int64) string {
+			bob.must(bob.s.Reject(t.Context(), bob.me, n, "no"))
+			return "bob's\n"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			ann, bob, cal := w.home("ann"), w.home("bob"), w.home("cal")
+			ann.write("a.md", "begin\n")
+			ann.sync()
+			bob.sync()
+			ann.write("a.md", "ann's\n")
+			ann.write("other.md", "other\n")
+			bob.write("a.md", "bob's\n")
+			ann.sync()
+			r := bob.sync()
+			if len(r.Held) != 1 || len(r.Taken) != 1 {
+				t.Fatalf("%+v", r)
+			}
+			bob.stands(map[string]string{"a.md": "bob's\n", "other.md": "other\n"})
+			if got := w.tree()["a.md"]; got != "ann's\n" {
+				t.Errorf("the branch has %q", got)
+			}
+			bob.sync()
+			cal.sync()
+			cal.stands(map[string]string{"a.md": "ann's\n", "other.md": "other\n"})
+			want := decide(bob, r.Held[0])
+			if r := bob.sync(); len(r.Held) != 0 {
+				t.Errorf("%+v", r)
+			}
+			for _, h := range []*home{ann, cal} {
+				if r := h.sync(); len(r.Held) != 0 {
+					t.Errorf("%+v", r)
+				}
+			}
+			for _, h := range []*home{ann, bob, cal} {
+				h.stands(map[string]string{"a.md": want, "other.md": "other\n"})
+			}
+		})
+	}
+}
+
+// Commits of others: merges, renames, folders for files, links, and what can't be a memory.
+func TestCommitsOfOthers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	dir := w.clone()
+	w.commit(dir, "begin", map[string]string{"a.md": "1\n2\n3\n", "keep.md": "keep\n", ".vscode/tasks.json": "{}\n"})
+	ann := w.home("ann")
+	if r := ann.sync(); len(r.Taken) != 1 || len(r.LeftOut) != 1 {
+		t.Errorf("%+v", r)
+	}
+	w.git(dir, "checkout", "--quiet", "-b", "side")
+	w.commit2(dir, "on the side", map[string]string{"a.md": "1\n2\nthree\n", "side.md": "side\n"})
+	w.git(dir, "checkout", "--quiet", "main")
+	w.commit2(dir, "on the trunk", map[string]string{"a.md": "one\n2\n3\n"})
+	w.git(dir, "merge", "--quiet", "--no-edit", "side")
+	w.git(dir, "mv", "keep.md", "kept.md")
+	w.must(os.Symlink("a.md", filepath.Join(dir, "link.md")))
+	w.commit(dir, "rename", nil)
+	w.commit(dir, "a folder", map[string]string{"kept.md": "", "kept.md/in.md": "in\n"})
+	r := ann.sync()
+	if len(r.Taken) != 4 || len(r.Held) != 0 {
+		t.Errorf("%+v", r)
+	}
+	ann.stands(map[string]string{"a.md": "one\n2\nthree\n", "side.md": "side\n", "kept.md/in.md": "in\n"})
+	ann.write("a.md", "by ann\n")
+	ann.sync()
+	if tree := w.tree(); tree[".vscode/tasks.json"] != "{}\n" || tree["a.md"] != "by ann\n" || tree["link.md"] != "a.md" {
+		t.Errorf("%q", tree)
+	}
+}
+
+func TestARebasedBranchIsFollowedAndALossIsNamed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.home("ann")
+	dir := w.clone()
+	w.commit(dir, "begin", map[string]string{"a.md": "a\n"})
+	ann.sync()
+	ann.write("b.md", "b\n")
+	ann.sync()
+	w.git(dir, "fetch", "--quiet")
+	w.git(dir, "reset", "--quiet", "--hard", "origin/main~1")
+	w.commit2(dir, "below", map[string]string{"c.md": "c\n"})
+	w.git(dir, "cherry-pick", "origin/main")
+	w.git(dir, "push", "--quiet", "--force", "origin", "HEAD:main")
+	ann.write("d.md", "d\n")
+	if r := ann.sync(); len(r.Taken) != 1 || r.Sent != 1 {
+		t.Errorf("%+v", r)
+	}
+	want := map[string]string{"a.md": "a\n", "b.md": "b\n", "c.md": "c\n", "d.md": "d\n"}
+	ann.stands(want)
+	bob := w.home("bob")
+	bob.sync()
+	bob.stands(want)
+	if n := len(bob.told()); n != 4 {
+		t.Errorf("%d changes: %q", n, bob.told())
+	}
+
+	w.git(dir, "fetch", "--quiet")
+	w.git(dir, "reset", "--quiet", "--hard", "origin/main~2")
+	w.git(dir, "push", "--quiet", "--force", "origin", "HEAD:main")
+	_, err := ann.trySync(Options{})
+	if lost := (*RewrittenError)(nil); !errors.As(err, &lost) || len(lost.Lost) != 2 {
+		t.Errorf("%v", err)
+	}
+	ann.stands(want)
+	if _, err := ann.trySync(Options{Rewrite: true}); err != nil {
+		t.Error(err)
+	}
+	if got := w.tree(); len(got) != 4 {
+		t.Errorf("%q", got)
+	}
+}
+
+// A policy holds what an agent elsewhere wrote, and a repository without memend's words names its authors.
+func TestWhatAnAgentWroteElsewhereIsHeld(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob := w.home("ann"), w.home("bob")
+	ann.me.Actor, ann.me.Door = versions.Actor{Kind: versions.Agent, Name: "robot"}, versions.DoorTool
+	w.must(bob.s.SetPolicy(t.Context(), bob.me, "", "hold actor:agent"))
+	ann.write("a.md", "by robot\n")
+	ann.sync()
+	r := bob.sync()
+	if len(r.Held) != 1 {
+		t.Fatalf("%+v", r)
+	}
+	bob.stands(map[string]string{})
+	bob.write("b.md", "b\n")
+	bob.sync()
+	if got := w.tree(); len(got) != 2 {
+		t.Errorf("%q", got)
+	}
+	p, err := bob.s.PlanHeld(t.Context(), r.Held[0])
+	w.must(err)
+	c, err := bob.s.Accept(t.Context(), bob.me, p, nil)
+	w.must(err)
+	if c.Actor.Name != "robot" {
+		t.Errorf("%+v", c)
+	}
+	if r := bob.sync(); r.Sent != 0 || r.Pushed {
+		t.Errorf("%+v", r)
+	}
+	ann.sync()
+	ann.stands(bob.texts())
+}
+
+func (w *world) commit2(dir, message string, files map[string]string) {
+	w.Helper()
+	for name, text := range files {
+		w.must(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	w.git(dir, "add", "-A")
+	w.git(dir, "commit", "--quiet", "-m", message)
+}
+
+func TestAnAddressThatIsNone(t *testing.T) {
+	t.Parallel()
+	for _, url := range []string{"", "--upload-pack=touch x", "ext::sh -c x", "/nowhere"} {
+		if _, err := Find(t.Context(), url, "", ""); err == nil || strings.Contains(err.Error(), "exit status") {
+			t.Errorf("%q: %v", url, err)
+		}
+	}
+}

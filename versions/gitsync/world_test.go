@@ -1,0 +1,194 @@
+package gitsync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/memfs/testdata/ramdisk"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/testdata/versionstest"
+)
+
+func TestMain(m *testing.M) { os.Exit(ramdisk.Tests(m).Run()) }
+
+// world is a repository that homes share.
+type world struct {
+	*testing.T
+	url string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t, filepath.Join(t.TempDir(), "team.git")}
+	w.git(".", "init", "--quiet", "--bare", "--initial-branch=main", w.url)
+	return w
+}
+
+// git runs git as somebody else would.
+func (w *world) git(dir string, args ...string) string {
+	w.Helper()
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Tess", "-c", "user.email=tess@example.com", "-c", "commit.gpgsign=false"}, args...)...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		w.Fatalf("git %s: %v: %s", strings.Join(args, " "), err, out)
+	}
+	return strings.TrimSuffix(string(out), "\n")
+}
+
+// clone is a working tree of the repository, as a colleague without memend has one.
+func (w *world) clone() string {
+	w.Helper()
+	dir := filepath.Join(w.TempDir(), "clone")
+	w.git(".", "clone", "--quiet", w.url, dir)
+	return dir
+}
+
+// commit writes files into a working tree, and commits and pushes them; an empty text deletes a file.
+func (w *world) commit(dir, message string, files map[string]string) {
+	w.Helper()
+	for name, text := range files {
+		file := filepath.Join(dir, name)
+		if text == "" {
+			w.must(os.Remove(file))
+			continue
+		}
+		w.must(os.MkdirAll(filepath.Dir(file), 0o755))
+		w.must(os.WriteFile(file, []byte(text), 0o644))
+	}
+	w.git(dir, "add", "-A")
+	w.git(dir, "commit", "--quiet", "-m", message)
+	w.git(dir, "push", "--quiet", "origin", "HEAD:main")
+}
+
+func (w *world) must(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// tree is what the branch holds.
+func (w *world) tree() map[string]string {
+	w.Helper()
+	out := map[string]string{}
+	names := exec.Command("git", "-C", w.url, "ls-tree", "-r", "-z", "--name-only", "main")
+	list, err := names.Output()
+	w.must(err)
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(list), "\x00"), "\x00") {
+		if name != "" {
+			text, err := exec.Command("git", "-C", w.url, "cat-file", "blob", "main:"+name).Output()
+			w.must(err)
+			out[name] = string(text)
+		}
+	}
+	return out
+}
+
+// home is one of the homes.
+type home struct {
+	*world
+	me           versions.By
+	home, folder string
+	trail        *versions.Trail
+	s            *versions.Store
+	step         func(string) error
+}
+
+func (w *world) home(name string) *home {
+	w.Helper()
+	h := &home{world: w, me: versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: name}, Session: versions.NewSession()}, folder: w.TempDir(),
+		home: versionstest.Home(w.T, func(ctx context.Context, dir string) (*versions.Trail, error) {
+			return versions.Open(ctx, dir, versions.Options{})
+		})}
+	var err error
+	h.trail, err = versions.Open(w.Context(), h.home, versions.Options{})
+	w.must(err)
+	info, err := h.trail.CreateStore(w.Context(), h.me, "notes", "", h.folder)
+	w.must(err)
+	h.s, err = h.trail.OpenStore(w.Context(), info.ID)
+	w.must(err)
+	w.Cleanup(func() {
+		if problems, err := h.s.Check(context.Background()); err != nil || len(problems) > 0 {
+			w.Errorf("%s: check: %v, %v", name, problems, err)
+		}
+		if err := errors.Join(h.s.Close(), h.trail.Close()); err != nil {
+			w.Error(err)
+		}
+	})
+	return h
+}
+
+func at(s string) memfs.Path {
+	p, err := memfs.ParsePath(s)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+func (h *home) write(name, text string) {
+	h.Helper()
+	_, err := h.s.Write(h.Context(), h.me, at(name), []byte(text), versions.Pre{})
+	h.must(err)
+}
+
+func (h *home) trySync(o Options) (Result, error) {
+	h.Helper()
+	_, err := h.s.Sync(h.Context())
+	h.must(err)
+	b, ok, err := h.s.Branch(h.Context())
+	h.must(err)
+	if !ok {
+		b = versions.Branch{URL: h.url, Name: "main"}
+	}
+	o.Email, o.Step = h.me.Actor.Name+"@example.com", h.step
+	o.Subject = func(r *versions.Record) string { return fmt.Sprintf("%s %s", r.Kind, r.Path.Tool()) }
+	return Sync(h.Context(), h.home, h.s, h.me, b, o)
+}
+
+func (h *home) sync() Result {
+	h.Helper()
+	r, err := h.trySync(Options{})
+	h.must(err)
+	return r
+}
+
+// texts is what stands in the store.
+func (h *home) texts() map[string]string {
+	h.Helper()
+	out := map[string]string{}
+	_, err := h.s.Texts(h.Context(), func(p memfs.Path, b []byte) error {
+		out[p.Rel()] = string(b)
+		return nil
+	})
+	h.must(err)
+	return out
+}
+
+func (h *home) stands(want map[string]string) {
+	h.Helper()
+	if got := h.texts(); !maps.Equal(got, want) {
+		h.Errorf("%s: %q, want %q", h.me.Actor.Name, got, want)
+	}
+}
+
+// told lists the changes of the store: who did what when.
+func (h *home) told() (out []string) {
+	h.Helper()
+	h.must(h.s.Export(h.Context(), func(it versions.Item) error {
+		if r := it.Record; r != nil {
+			out = append(out, fmt.Sprintf("%s:%s %s %s", r.By.Actor.Kind, r.By.Actor.Name, r.By.Session, r.Time.UTC().Format(time.RFC3339Nano)))
+		}
+		return nil
+	}))
+	return out
+}
