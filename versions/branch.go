@@ -188,6 +188,11 @@ func (s *Store) TakeIn(ctx context.Context, in Incoming) (Change, error) {
 	return c, err
 }
 
+// RehearseTakeIn returns the error that TakeIn would return, and changes nothing.
+func (s *Store) RehearseTakeIn(ctx context.Context, in Incoming) error {
+	return s.rehearse(ctx, in.By, func(d *mutation) error { return d.takeIn(&in) })
+}
+
 // SetShared records that a change that is on the branch changed nothing here.
 func (s *Store) SetShared(ctx context.Context, id string) error {
 	return s.exclusively(ctx, func(ctx context.Context) error {

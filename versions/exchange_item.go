@@ -31,6 +31,39 @@ type Record struct {
 	Versions []RecordVersion
 }
 
+// Change returns the record as Store.Changes lists it, without what only a trail knows.
+func (r *Record) Change() Change {
+	c := Change{Number: r.Number, Kind: r.Kind, Path: r.Path, To: r.To, Versions: len(r.Versions), Actor: r.By.Actor, Session: r.By.Session, ToolUse: r.By.ToolUse, Turn: r.By.Turn,
+		Door: r.By.Door, Inputs: r.Inputs, Inferred: r.Inferred, Time: r.Time, Undoes: r.Undoes, Email: r.Email}
+	for i := range r.Versions {
+		v := &r.Versions[i]
+		c.Effect = c.Effect.Add(v.effect(r.Found))
+	}
+	if len(r.Versions) == 1 {
+		c.Effect.Path, c.Effect.From = r.Versions[0].Path, r.Versions[0].From
+	}
+	return c
+}
+
+func (v *RecordVersion) effect(found bool) (e Effect) {
+	switch {
+	case found:
+		e.Found = 1
+	case v.Operation == Created:
+		e.Created = 1
+	case v.Operation == Deleted:
+		e.Deleted = 1
+	case !v.From.IsRoot():
+		e.Renamed = 1
+	default:
+		e.Edited = 1
+	}
+	if !v.Redacted.IsZero() {
+		e.Redacted = 1
+	}
+	return e
+}
+
 // These limit the texts that a Record has from its commit. A longer text is unsound.
 const (
 	MaxMessageBytes = 64 << 10

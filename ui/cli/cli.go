@@ -123,7 +123,7 @@ func (p *program) root() *cobra.Command {
 	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.traceCommand(), p.undoCommand(), p.redoCommand(), p.restoreCommand(), p.redactCommand())
 	add(trust, p.reviewCommand(), p.policyCommand(), p.pinCommand(), p.guardCommand(), p.checkCommand(), p.staleCommand())
 	add(agents, p.sessionsCommand(), p.agentCommand(), p.watchCommand(), p.toolCommand(), p.mcpCommand(), p.serveCommand(), p.hookCommand(), p.setupCommand(), p.tokensCommand())
-	add(home, p.storesCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.statusCommand(), p.doctorCommand(), p.configCommand(), p.demoCommand(), help, p.versionCommand())
+	add(home, p.storesCommand(), p.syncCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.statusCommand(), p.doctorCommand(), p.configCommand(), p.demoCommand(), help, p.versionCommand())
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", usualWidth)))
 	root.SetHelpCommand(help)
 	root.CompletionOptions.DisableDefaultCmd = true // it is below help

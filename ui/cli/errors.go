@@ -18,6 +18,7 @@ import (
 	"github.com/memend/memend/versions/conversations"
 	"github.com/memend/memend/versions/exchange"
 	"github.com/memend/memend/versions/git"
+	"github.com/memend/memend/versions/gitsync"
 	"github.com/spf13/cobra"
 )
 
@@ -154,6 +155,9 @@ func hint(err error) string {
 	if h := hostedHint(err); h != "" {
 		return h
 	}
+	if h := branchHint(err); h != "" {
+		return h
+	}
 	var folder *versions.FolderError
 	for _, h := range hints {
 		if !errors.Is(err, h.err) {
@@ -163,6 +167,21 @@ func hint(err error) string {
 			return strings.ReplaceAll(h.hint, " STORE ", " "+shellWord(folder.Store.Name)+" ")
 		}
 		return h.hint
+	}
+	return ""
+}
+
+// branchHint is hint for an error about the branch that a store is in step with.
+func branchHint(err error) string {
+	switch {
+	case errors.As(err, new(*gitsync.RewrittenError)):
+		return "nothing was done; ask who rewrote it. `memend sync --rewrite` puts back what is here, and drops what is only there"
+	case errors.As(err, new(*gitsync.UnrelatedError)):
+		return "nothing was done; another repository needs a store of its own: `memend stores create NAME`"
+	case errors.As(err, new(*gitsync.NoBranchError)):
+		return "`git ls-remote URL` lists its branches; name one with --branch"
+	case errors.As(err, new(*git.CommandError)):
+		return "`git ls-remote URL` shows whether git reaches it; the changes here wait until it does"
 	}
 	return ""
 }
@@ -221,6 +240,7 @@ var hints = []struct {
 	{exchange.ErrStream, "import the repository: `memend import DIR`; of a stream, make one first: `git init DIR`, then `git -C DIR fast-import`; of a bundle, `git clone`"},
 	{exchange.ErrUnknownFormat, "name the format with --format"},
 	{versions.ErrUnsound, "nothing was imported"},
+	{gitsync.ErrURL, "name a folder, or an address such as git@host:team/notes.git or https://host/team/notes.git"},
 	{git.ErrUnsound, "`git fsck` in the repository says more"},
 	{fs.ErrExist, "name another file, or replace it with --overwrite"},
 	{versions.ErrTrailFormat, "use the version of memend that wrote it, or a newer one"},

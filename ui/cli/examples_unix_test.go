@@ -211,6 +211,7 @@ func pastOfExamples() string {
 
 const exampleSetup = `set -e
 mkdir -p ~/disk ~/agent/memories ~/elsewhere/memories ~/backups ~/notes ~/src/app/.serena/memories ~/src/project/.serena/memories
+git init -q --bare ~/team.git
 cd ~/here
 memend stores create memories --metadata project=$HOME/here
 memend import -s memories ops.jsonl

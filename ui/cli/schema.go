@@ -55,6 +55,7 @@ var objects = []object{
 	{"place", "stores discover", foundJSON{}},
 	{"hosted store", "stores connect", hostedJSON{}},
 	{"mirror", "stores mirror", mirroredJSON{}},
+	{"sync", "sync", syncJSON{}},
 	{"import", "import", importedJSON{}},
 	{"export", "export", exportedJSON{}},
 	{"backup", "backup", backupJSON{}},

@@ -114,6 +114,7 @@ var jsonCases = []struct{ command, object, in string }{
 	{"cp -s work x.md y.md", "change", ""},
 	{"export -s work -o $DIR/work.jsonl", "export", ""},
 	{"export -s work --format folder -o $DIR/out", "export", ""},
+	{"sync -s team $DIR/team.git", "sync", ""},
 	{"import -s team $DIR/work.jsonl", "import", ""},
 	{"import -s team $DIR/new --into new", "change", ""},
 	{"cp work:x.md team:w.md", "change of a store", ""},

@@ -17,7 +17,7 @@ memories: cat cp edit ls merge mv rm search write
 past: blame diff log redact redo restore show trace undo
 trust: check guard pin policy(edit set show use) review(accept edit reject show) stale
 agents: agent hook mcp serve sessions setup tokens(create revoke) tool watch
-home: backup config(check init themes) demo doctor export help(completion json keys man) import status stores(archive connect create delete describe disconnect discover merge mirror move) version
+home: backup config(check init themes) demo doctor export help(completion json keys man) import status stores(archive connect create delete describe disconnect discover merge mirror move) sync version
 `
 
 // maxFlags is how many flags a command may have besides those that all have.

@@ -157,16 +157,29 @@ func (o Objects) Blob(id string, limit int64) (b []byte, ok bool, err error) {
 // dead returns why git stopped to answer.
 func (o Objects) dead(err error) error { return cmp.Or(o.End(), err) }
 
-// Error returns the error of a git that ended with err, in the words that it said.
-func Error(dir string, err error, said []byte) error {
+// CommandError is the error of a git that failed, in the words that it said.
+type CommandError struct {
+	Where string // a folder or an address
+	Said  string // in one line; "": nothing
+	Err   error
+}
+
+func (e *CommandError) Error() string {
+	if e.Said != "" {
+		return "git in " + e.Where + ": " + e.Said
+	}
+	return "git in " + e.Where + ": " + e.Err.Error()
+}
+
+func (e *CommandError) Unwrap() error { return e.Err }
+
+// Error returns the error of a git that ended with err, or nil.
+func Error(where string, err error, said []byte) error {
 	if err == nil {
 		return nil
 	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && said == nil {
 		said = exit.Stderr
 	}
-	if text := strings.TrimSpace(string(said)); text != "" {
-		return fmt.Errorf("git in %s: %s", dir, strings.Join(strings.Fields(text), " "))
-	}
-	return fmt.Errorf("git in %s: %w", dir, err)
+	return &CommandError{where, strings.Join(strings.Fields(string(said)), " "), err}
 }

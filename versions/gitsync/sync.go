@@ -47,6 +47,13 @@ func (e *RewrittenError) Error() string {
 	return s + ": " + strings.Join(e.Lost[:min(3, len(e.Lost))], "; ")
 }
 
+// UnrelatedError says that a branch has no commit in common with the one that the store was kept in step with.
+type UnrelatedError struct{ URL, Branch string }
+
+func (e *UnrelatedError) Error() string {
+	return fmt.Sprintf("branch %s of %s has no commit in common with the one that the store is kept in step with", e.Branch, e.URL)
+}
+
 // maxRounds bounds how often a Sync begins again because the branch moves on.
 const maxRounds = 10
 
@@ -65,28 +72,11 @@ type run struct {
 // Sync keeps a store in step with a branch. The store must know what other programs did to its folder. by is the person who
 // syncs: the author of merges. Only one Sync of a store runs at a time; others wait.
 func Sync(ctx context.Context, home string, s *versions.Store, by versions.By, b versions.Branch, o Options) (Result, error) {
-	r := &run{s: s, by: by, o: o, b: b, dir: dirOf(home, s), left: map[string]bool{}}
-	if err := os.MkdirAll(filepath.Dir(r.dir), 0o700); err != nil {
-		return r.Result, err
-	}
-	lock, err := disk.OpenLock(strings.TrimSuffix(r.dir, ".git") + ".lock")
+	r, done, err := open(ctx, home, s, by, b, o)
 	if err != nil {
-		return r.Result, err
+		return Result{}, err
 	}
-	defer lock.Close()
-	unlock, err := lock.Acquire(ctx)
-	if err != nil {
-		return r.Result, err
-	}
-	defer unlock()
-	if now, ok, err := s.Branch(ctx); err != nil {
-		return r.Result, err
-	} else if ok && now.URL == b.URL && now.Name == b.Name && now.Subdir == b.Subdir {
-		r.b = now // another Sync may have gone on meanwhile
-	}
-	if err := r.prepare(ctx); err != nil {
-		return r.Result, err
-	}
+	defer done()
 	for range maxRounds {
 		done, err := r.round(ctx)
 		if err != nil || done {
@@ -94,6 +84,41 @@ func Sync(ctx context.Context, home string, s *versions.Store, by versions.By, b
 		}
 	}
 	return r.Result, fmt.Errorf("branch %s of %s moved on %d times while this home wrote to it: sync again later", b.Name, b.URL, maxRounds)
+}
+
+// open prepares a run and waits until no other one works on the store.
+func open(ctx context.Context, home string, s *versions.Store, by versions.By, b versions.Branch, o Options) (r *run, done func(), err error) {
+	r = &run{s: s, by: by, o: o, b: b, dir: dirOf(home, s), left: map[string]bool{}}
+	if err := os.MkdirAll(filepath.Dir(r.dir), 0o700); err != nil {
+		return nil, nil, err
+	}
+	lock, err := disk.OpenLock(strings.TrimSuffix(r.dir, ".git") + ".lock")
+	if err != nil {
+		return nil, nil, err
+	}
+	unlock, err := lock.Acquire(ctx)
+	if err != nil {
+		return nil, nil, errors.Join(err, lock.Close())
+	}
+	done = func() {
+		unlock()
+		_ = lock.Close()
+	}
+	now, ok, err := s.Branch(ctx)
+	if err == nil && ok && now.Subdir == b.Subdir { // another Sync may have gone on meanwhile
+		if now.URL != b.URL || now.Name != b.Name {
+			now.URL, now.Name, now.Remote = b.URL, b.Name, ""
+		}
+		r.b = now
+	}
+	if err == nil {
+		err = r.prepare(ctx)
+	}
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	return r, done, nil
 }
 
 // round fetches, takes in, gives out and pushes; false if the branch moved on meanwhile.
@@ -154,7 +179,10 @@ func (r *run) pull(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.takeIn(ctx, base)
+	if base == "" && r.b.Head != "" {
+		return &UnrelatedError{r.b.URL, r.b.Name}
+	}
+	return r.takeIn(ctx, base, nil)
 }
 
 // follow follows a branch that was rewritten, if it still has each change that is known here: under its id, or as a commit

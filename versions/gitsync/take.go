@@ -107,17 +107,18 @@ type branch struct {
 	*run
 	objects git.Objects
 	files   map[string]git.Entry
+	comes   *Preview             // if nothing is to be written
 	trunk   map[string]git.Entry // of the paths that commits beside the trunk touched, what the trunk has
 	made    map[string][]byte    // texts of merges that no commit has, by their ids
 }
 
-// takeIn takes in the commits after base.
-func (r *run) takeIn(ctx context.Context, base string) error {
+// takeIn takes in the commits after base, or notes in comes what they are.
+func (r *run) takeIn(ctx context.Context, base string, comes *Preview) error {
 	steps, err := order(ctx, r.dir, base, r.remote, r.b.Head)
 	if err != nil {
 		return err
 	}
-	b := &branch{run: r, files: map[string]git.Entry{}, trunk: map[string]git.Entry{}, made: map[string][]byte{}}
+	b := &branch{run: r, comes: comes, files: map[string]git.Entry{}, trunk: map[string]git.Entry{}, made: map[string][]byte{}}
 	if base != "" {
 		if b.files, err = git.Files(ctx, r.dir, base, ""); err != nil {
 			return err
@@ -151,6 +152,9 @@ func (r *run) takeIn(ctx context.Context, base string) error {
 		}
 		r.progress("taking in", i+1, len(steps))
 	}
+	if comes != nil {
+		return b.rehearse(ctx)
+	}
 	return nil
 }
 
@@ -173,6 +177,10 @@ func (b *branch) take(ctx context.Context, c *git.Commit, trunk bool) error {
 		if err := b.file(&t.in, m); err != nil {
 			return err
 		}
+	}
+	if b.comes != nil {
+		b.comes.note(&t.in)
+		return nil
 	}
 	if len(t.in.Files) == 0 {
 		return b.s.SetShared(ctx, t.in.ID)

@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/wording"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/git"
+	"github.com/memend/memend/versions/gitsync"
+	"github.com/spf13/cobra"
+)
+
+// syncing is one run of the command.
+type syncing struct {
+	*program
+	command             string
+	branch, subdir      string
+	all, dryRun         bool
+	pull, push, rewrite bool
+	yes                 bool
+}
+
+func (p *program) syncCommand() *cobra.Command {
+	y := &syncing{program: p}
+	cmd := &cobra.Command{
+		Use:         "sync [URL]",
+		Annotations: map[string]string{changes: always},
+		Short:       "Keep a store in step with a git repository",
+		Args:        cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			y.command = cmd.CommandPath()
+			return y.run(cmd.Context(), append(args, "")[0])
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&y.branch, "branch", "", "the `NAME` of the branch; default: the repository's")
+	flags.StringVar(&y.subdir, "subdir", "", "the memories are in `DIR` of the repository")
+	flags.BoolVar(&y.all, "all", false, "sync each store of this home that has a branch")
+	flags.BoolVar(&y.dryRun, "dry-run", false, "only show what would come, go and wait for review")
+	flags.BoolVar(&y.pull, "pull", false, "only take in")
+	flags.BoolVar(&y.push, "push", false, "only give out")
+	flags.BoolVar(&y.rewrite, "rewrite", false, "replace the branch by what is here")
+	flags.BoolVar(&y.yes, "yes", false, "do not ask before --rewrite")
+	return cmd
+}
+
+func (y *syncing) run(ctx context.Context, url string) error {
+	switch {
+	case y.pull && y.push:
+		return misusef(y.command, "--pull and --push: leave out both to do both")
+	case y.rewrite && (y.pull || y.dryRun):
+		return misusef(y.command, "--rewrite replaces the branch: leave out --pull and --dry-run")
+	case url == "" && (y.branch != "" || y.subdir != ""):
+		return misusef(y.command, "--branch and --subdir need the URL")
+	case y.all && (url != "" || y.store != ""):
+		return misusef(y.command, "--all syncs each store that has a branch: leave out URL and --store")
+	}
+	if !y.all {
+		return y.withStore(ctx, func(s *versions.Store) error { return y.one(ctx, s, url) })
+	}
+	return y.withTrail(ctx, func(t *versions.Trail) error {
+		infos, err := t.Stores(ctx)
+		if err != nil {
+			return err
+		}
+		var failed error
+		for _, info := range infos {
+			if info.Hosted() || !info.Archived.IsZero() {
+				continue
+			}
+			err := withOpen(ctx, t, info, y.synced(ctx, func(s *versions.Store) error {
+				if _, ok, err := s.Branch(ctx); err != nil || !ok {
+					return err
+				}
+				return y.one(ctx, s, "")
+			}))
+			if err != nil {
+				failed = errors.Join(failed, fmt.Errorf("sync store %s: %w", info.Name, err))
+			}
+		}
+		return failed
+	})
+}
+
+// one syncs one store.
+func (y *syncing) one(ctx context.Context, s *versions.Store, url string) error {
+	info := s.Info()
+	if info.Hosted() {
+		return misusef(y.command, "store %s is hosted: its service has its history", info.Name)
+	}
+	b, err := y.branchOf(ctx, s, url)
+	if err != nil {
+		return fmt.Errorf("sync store %s: %w", info.Name, err)
+	}
+	o := gitsync.Options{NoPull: y.push, NoPush: y.pull, Rewrite: y.rewrite, Email: emailOf(ctx, y.trail.Home()), Subject: subjectOf}
+	if y.dryRun {
+		return y.preview(ctx, s, b, o)
+	}
+	if y.rewrite {
+		if !y.caller.Person() {
+			return fmt.Errorf("replace branch %s: %w", b.Name, versions.ErrPersonsOnly)
+		}
+		question := fmt.Sprintf("Replace branch %s of %s by what is in store %s? Commits that are only there are lost.", b.Name, b.URL, info.Name)
+		if yes, err := y.confirmIrreversible(y.command, question, y.yes); err != nil || !yes {
+			return err
+		}
+	}
+	g := y.progress("")
+	o.Progress = func(what string, done, of int) { g.draw("%s: %d of %d", what, done, of) }
+	r, err := gitsync.Sync(ctx, y.trail.Home(), s, y.caller, b, o)
+	g.end()
+	for _, left := range r.LeftOut {
+		fmt.Fprintf(y.err, "memend: %s\n", y.safe(left))
+	}
+	if err == nil || len(r.Taken)+len(r.Held) > 0 {
+		y.report(s, b, r)
+	}
+	if err != nil {
+		return fmt.Errorf("sync store %s: %w", info.Name, err)
+	}
+	return nil
+}
+
+// branchOf returns the branch of a store: the one at url, or the one that it has.
+func (y *syncing) branchOf(ctx context.Context, s *versions.Store, url string) (versions.Branch, error) {
+	b, ok, err := s.Branch(ctx)
+	switch {
+	case err != nil:
+		return b, err
+	case url == "" && !ok:
+		return b, misusef(y.command, "store %s has no branch: name the URL of its repository", s.Info().Name)
+	case url == "":
+		return b, nil
+	}
+	if isLocal(url) {
+		if url, err = filepath.Abs(url); err != nil {
+			return b, err
+		}
+	}
+	if ok && y.subdir == "" {
+		y.subdir = b.Subdir
+	}
+	if ok && y.subdir != b.Subdir {
+		return b, misusef(y.command, "store %s is in step with folder %s of its repository; another folder needs a store of its own", s.Info().Name, cmp.Or(b.Subdir, "/"))
+	}
+	if ok && y.branch == "" {
+		y.branch = b.Name
+	}
+	return gitsync.Find(ctx, url, y.branch, y.subdir)
+}
+
+// isLocal reports whether a URL is the path of a folder, as git reads it.
+func isLocal(url string) bool {
+	colon := strings.IndexByte(url, ':')
+	return colon < 0 || strings.Contains(url[:colon], "/")
+}
+
+// emailOf is the e-mail address that git has for the person.
+func emailOf(ctx context.Context, dir string) string {
+	out, err := git.Remote(ctx, dir, "config", "--get", "user.email").Output()
+	if err != nil {
+		return "" // none is set
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// subjectOf is the first line of a change's commit.
+func subjectOf(r *versions.Record) string {
+	return wording.Sentence(r.Change(), wording.Notation{
+		Path:    memfs.Path.Rel,
+		Arrow:   " to ",
+		Change:  func(n int64) string { return fmt.Sprintf("change %d", n) },
+		Session: func(s versions.SessionID) string { return "session " + string(s) },
+	})
+}
+
+type syncJSON struct {
+	StoreID   string      `json:"memory_store_id"`
+	Changes   []int64     `json:"changes,omitempty"`
+	Held      []int64     `json:"held_changes,omitempty"`
+	Sent      int         `json:"changes_sent"`
+	Waiting   int         `json:"changes_waiting"`
+	Pushed    bool        `json:"pushed"`
+	Comes     []comesJSON `json:"commits,omitempty"`
+	Conflicts []string    `json:"conflicts,omitempty"`
+	Left      []string    `json:"left_out,omitempty"`
+	DryRun    bool        `json:"dry_run,omitempty"`
+}
+
+type comesJSON struct {
+	ID      string         `json:"session_id"`
+	By      versions.Actor `json:"created_by"`
+	Subject string         `json:"subject"`
+}
+
+func (y *syncing) report(s *versions.Store, b versions.Branch, r gitsync.Result) {
+	if y.json {
+		j := syncJSON{StoreID: string(s.Info().ID), Held: r.Held, Sent: r.Sent, Waiting: r.Waiting, Pushed: r.Pushed, Left: r.LeftOut}
+		for _, c := range r.Taken {
+			j.Changes = append(j.Changes, c.Number)
+		}
+		y.emit(j)
+		return
+	}
+	did := []string{}
+	add := func(n int, what string) {
+		if n > 0 {
+			did = append(did, fmt.Sprintf(what, plural(n, "change")))
+		}
+	}
+	add(len(r.Taken), "took in %s")
+	add(r.Sent, "gave out %s")
+	add(len(r.Held), "%s to review")
+	add(r.Waiting, "%s wait for that review")
+	what := strings.Join(did, ", ")
+	switch {
+	case what == "" && r.Pushed:
+		what = "pushed"
+	case what == "":
+		what = "nothing new"
+	case !r.Pushed && r.Sent > 0:
+		what += ", not pushed"
+	}
+	y.println("store %s, branch %s of %s: %s", y.safe(s.Info().Name), y.safe(b.Name), y.safe(b.URL), what)
+	if len(r.Held) > 0 {
+		fmt.Fprintf(y.err, "  hint: `memend review` lists what waits; the next sync sends the decision\n")
+	}
+}
+
+func (y *syncing) preview(ctx context.Context, s *versions.Store, b versions.Branch, o gitsync.Options) error {
+	v, err := gitsync.Look(ctx, y.trail.Home(), s, y.caller, b, o)
+	if err != nil {
+		return fmt.Errorf("sync store %s: %w", s.Info().Name, err)
+	}
+	if y.json {
+		j := syncJSON{StoreID: string(s.Info().ID), Sent: v.Goes, Conflicts: v.Conflicts, Left: v.LeftOut, DryRun: true}
+		for _, c := range v.Comes {
+			j.Comes = append(j.Comes, comesJSON{c.ID, c.By, c.Subject})
+		}
+		y.emit(j)
+		return nil
+	}
+	for _, c := range v.Comes {
+		y.println("comes     %-12.12s %s", y.safe(c.By.Name), y.safe(c.Subject))
+	}
+	for _, why := range v.Conflicts {
+		y.println("conflict  %s", y.safe(why))
+	}
+	y.println("%s would come, %s would go", plural(len(v.Comes), "commit"), plural(v.Goes, "change"))
+	return nil
+}

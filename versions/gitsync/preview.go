@@ -1,0 +1,90 @@
+package gitsync
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memend/memend/versions"
+)
+
+// Preview is what a Sync would do.
+type Preview struct {
+	Comes     []Commit
+	Goes      int      // changes that would become commits
+	Conflicts []string // what would wait for a person: a path and why
+	LeftOut   []string
+
+	files map[string]versions.Incoming // by the path: what all commits together do to it
+}
+
+// Commit is a commit that would be taken in.
+type Commit struct {
+	ID      string
+	By      versions.Actor
+	Subject string
+	Files   int // memories that it changes
+}
+
+// Look fetches and says what Sync would do. It changes nothing in the store and nothing on the branch.
+func Look(ctx context.Context, home string, s *versions.Store, by versions.By, b versions.Branch, o Options) (*Preview, error) {
+	r, done, err := open(ctx, home, s, by, b, o)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	p := &Preview{files: map[string]versions.Incoming{}}
+	unsent, err := s.Unshared(ctx, r.b.Sent)
+	if err != nil {
+		return nil, err
+	}
+	p.Goes = len(unsent)
+	if err := r.fetch(ctx); err != nil {
+		return nil, err
+	}
+	known, err := r.isAncestor(ctx, r.remote, r.b.Head)
+	if err != nil || known {
+		return p, err
+	}
+	base, err := r.base(ctx, r.b.Head, r.remote)
+	if err == nil {
+		err = r.takeIn(ctx, base, p)
+	}
+	p.LeftOut = r.LeftOut
+	return p, err
+}
+
+// note adds a commit to the preview.
+func (p *Preview) note(in *versions.Incoming) {
+	subject, _, _ := strings.Cut(in.Message, "\n")
+	p.Comes = append(p.Comes, Commit{string(in.By.Session), in.By.Actor, subject, len(in.Files)})
+	for _, f := range in.Files {
+		was, again := p.files[f.Path.String()]
+		if again {
+			f.From, f.Before = was.Files[0].From, was.Files[0].Before
+		}
+		all := *in
+		all.Files = []versions.IncomingFile{f}
+		p.files[f.Path.String()] = all
+	}
+}
+
+// rehearse finds what would wait for a person.
+func (b *branch) rehearse(ctx context.Context) error {
+	for _, path := range slices.Sorted(maps.Keys(b.comes.files)) {
+		in := b.comes.files[path]
+		if f := in.Files[0]; f.Before == nil && f.After == nil {
+			continue
+		}
+		var held *versions.HeldError
+		switch err := b.s.RehearseTakeIn(ctx, in); {
+		case errors.As(err, &held):
+			b.comes.Conflicts = append(b.comes.Conflicts, held.Path.Tool()+": "+held.Rule)
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
