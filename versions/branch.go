@@ -5,10 +5,15 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/disk"
+	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -21,15 +26,100 @@ type Branch struct {
 	Remote string // id of the last known commit there
 	Sent   int64  // number of the last change in Head
 	Waits  bool   // the tree of Head has texts of held changes where the store has others
+	Erased bool   // a redaction erased something of the store, and removed the repository here; the branch there still has it
 }
 
 // Branch returns the branch of the store; false if it has none.
 func (s *Store) Branch(ctx context.Context) (b Branch, ok bool, err error) {
-	err = s.t.db.Row(ctx, `SELECT url,name,subdir,head,remote,sent,waits FROM branch WHERE store=?`, s.id).Scan(&b.URL, &b.Name, &b.Subdir, &b.Head, &b.Remote, &b.Sent, &b.Waits)
+	err = s.t.db.Row(ctx, `SELECT url,name,subdir,head,remote,sent,waits,erased FROM branch WHERE store=?`, s.id).
+		Scan(&b.URL, &b.Name, &b.Subdir, &b.Head, &b.Remote, &b.Sent, &b.Waits, &b.Erased)
 	if errors.Is(err, sql.ErrNoRows) {
 		return b, false, nil
 	}
 	return b, err == nil, err
+}
+
+// branchFolder is the folder of a home that holds the repositories of branches.
+const branchFolder = "git"
+
+// BranchDir is the folder of the home for the bare repository of the store's branch. A redaction removes it.
+func (s *Store) BranchDir() string {
+	return filepath.Join(s.t.home, branchFolder, string(s.info.ID)+".git")
+}
+
+// eraseBranches notes that the branches of a store, or of all stores, still have what a redaction erases.
+func (x trailTxn) eraseBranches(store int64, all bool) error {
+	return x.Exec(`UPDATE branch SET erased=1 WHERE store=? OR ?`, store, all)
+}
+
+// removeBranches removes the repositories that may hold what redactions erased, and those of stores that are no more.
+func (t *Trail) removeBranches(ctx context.Context) error {
+	dirs, err := os.ReadDir(filepath.Join(t.home, branchFolder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	keep := map[string]bool{}
+	for row, err := range t.db.Each(ctx, `SELECT s.uid FROM branch b JOIN store s ON s.id=b.store WHERE b.erased=0`) {
+		if err != nil {
+			return err
+		}
+		var uid []byte
+		if err := row.Scan(&uid); err != nil {
+			return err
+		}
+		keep[ids.Format(ids.StorePrefix, uid)+".git"] = true
+	}
+	for _, d := range dirs {
+		if d.IsDir() && !keep[d.Name()] {
+			err = errors.Join(err, removeBranch(filepath.Join(t.home, branchFolder, d.Name())))
+		}
+	}
+	return err
+}
+
+// removeBranch removes a repository after its files were overwritten.
+func removeBranch(dir string) error {
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		if err := os.Chmod(name, 0o600); err != nil { // git's are read-only
+			return err
+		}
+		return disk.Erase(name)
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return errors.Join(err, os.RemoveAll(dir))
+}
+
+// RemoveErased removes the repository of the branch again if a redaction wants that: a sync that ran meanwhile may have
+// written it.
+func (s *Store) RemoveErased(ctx context.Context) error {
+	b, _, err := s.Branch(ctx)
+	if err == nil && b.Erased {
+		err = removeBranch(s.BranchDir())
+	}
+	return err
+}
+
+// Rewritten records that the branch there was replaced by one without what was erased.
+func (s *Store) Rewritten(ctx context.Context) error {
+	return s.exclusively(ctx, func(ctx context.Context) error {
+		x, err := s.begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer x.Rollback()
+		if err := x.Exec(`UPDATE branch SET erased=0 WHERE store=?`, s.id); err != nil {
+			return err
+		}
+		return x.Commit()
+	})
 }
 
 // Shared is a change that is on the branch.
@@ -38,7 +128,8 @@ type Shared struct {
 	Change int64  // its number here; 0: it is a merge
 }
 
-// SetBranch records the branch of the store and how far it is, with the changes that are new on it.
+// SetBranch records the branch of the store and how far it is, with the changes that are new on it. It leaves Erased as
+// it is.
 func (s *Store) SetBranch(ctx context.Context, b Branch, added []Shared) error {
 	return s.exclusively(ctx, func(ctx context.Context) error {
 		x, err := s.begin(ctx)
@@ -46,7 +137,8 @@ func (s *Store) SetBranch(ctx context.Context, b Branch, added []Shared) error {
 			return err
 		}
 		defer x.Rollback()
-		err = x.Exec(`INSERT OR REPLACE INTO branch(store,url,name,subdir,head,remote,sent,waits) VALUES(?,?,?,?,?,?,?,?)`, s.id, b.URL, b.Name, b.Subdir, b.Head, b.Remote, b.Sent, b.Waits)
+		err = x.Exec(`INSERT INTO branch(store,url,name,subdir,head,remote,sent,waits) VALUES(?1,?2,?3,?4,?5,?6,?7,?8) ON CONFLICT(store) DO UPDATE
+			SET url=?2,name=?3,subdir=?4,head=?5,remote=?6,sent=?7,waits=?8`, s.id, b.URL, b.Name, b.Subdir, b.Head, b.Remote, b.Sent, b.Waits)
 		for _, a := range added {
 			if err == nil {
 				err = x.share(a.ID, a.Change, 0)
@@ -68,6 +160,29 @@ func (x *txn) share(id string, change, held int64) error {
 func (s *Store) IsShared(ctx context.Context, id string) (known bool, err error) {
 	err = s.t.db.Row(ctx, `SELECT EXISTS(SELECT 1 FROM shared WHERE store=? AND id=?)`, s.id, id).Scan(&known)
 	return known, err
+}
+
+// SharedIDs returns the ids of the changes that are on the branch, by their numbers.
+func (s *Store) SharedIDs(ctx context.Context) (map[int64]string, error) {
+	out := map[int64]string{}
+	for row, err := range s.t.db.Each(ctx, `SELECT change,id FROM shared WHERE store=? AND change IS NOT NULL`, s.id) {
+		if err != nil {
+			return nil, err
+		}
+		var n int64
+		var id string
+		if err := row.Scan(&n, &id); err != nil {
+			return nil, err
+		}
+		out[n] = id
+	}
+	return out, nil
+}
+
+// HasSession reports whether a change of the store is of a session.
+func (s *Store) HasSession(ctx context.Context, id SessionID) (has bool, err error) {
+	err = s.t.db.Row(ctx, `SELECT EXISTS(SELECT 1 FROM change WHERE store=? AND session=(SELECT id FROM session WHERE uid=?))`, s.id, string(id)).Scan(&has)
+	return has, err
 }
 
 // Unshare forgets that changes are on the branch, so that they are sent again.
@@ -186,6 +301,11 @@ func (s *Store) TakeIn(ctx context.Context, in Incoming) (Change, error) {
 		err = s.SetShared(ctx, in.ID)
 	}
 	return c, err
+}
+
+// MayTakeIn returns an error if somebody may not take in changes in the names of others.
+func (s *Store) MayTakeIn(ctx context.Context, by By) error {
+	return s.t.mayAdminister(ctx, by, s.info.ID, "import")
 }
 
 // RehearseTakeIn returns the error that TakeIn would return, and changes nothing.

@@ -51,7 +51,8 @@ type Scrub struct {
 //	sweep     drafts, conversations, editors' copies and waiting calls are cleaned
 //	erase     one commit: rows nulled, contents deleted (zeroed: secure_delete), names
 //	          and descriptions masked, the given text deleted
-//	clear     the free space in the database's pages is zeroed: it holds old copies
+//	clear     the repositories of branches are removed, and the free space in the database is
+//	          zeroed: it holds old copies
 //	truncate  the database's log is emptied into it; pending while anyone reads
 //	search    every file of the home and of the store's folder is searched
 //

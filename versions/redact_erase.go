@@ -41,6 +41,9 @@ func (x trailTxn) eraseRows(r *Receipt) error {
 	if err := x.Row(`SELECT store FROM redaction WHERE id=?`, r.ID).Scan(&store); err != nil {
 		return err
 	}
+	if err := x.eraseBranches(store, do.AllStores); err != nil {
+		return err
+	}
 	if do.Drop { // erase the whole store; its folder follows
 		do.Drop = false
 		if err := x.dropStore(store); err != nil || do.Remove != "" {
@@ -181,7 +184,7 @@ func (t *Trail) finishRedactions(ctx context.Context) error {
 		return err
 	}
 	if err := t.stage(ctx, stageErased, stageCleared, "clear", func() (bool, error) {
-		return true, errors.Join(t.forgetAllSending(), t.db.RemoveCopies(), t.db.ClearSlack(ctx))
+		return true, errors.Join(t.forgetAllSending(), t.removeBranches(ctx), t.db.RemoveCopies(), t.db.ClearSlack(ctx))
 	}); err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ var migrations = db.Schema{
 	{Steps: schema11, Sum: "aa10bdc205f9c006"},
 	{Steps: schema12, Sum: "abb4443651ae9598"},
 	{Steps: schema13, Sum: "059bf6d03ba4b93e"},
-	{Steps: schema14, Sum: "d2ec84f2ed378067"},
+	{Steps: schema14, Sum: "f46ac8b1e94cf818"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -327,10 +327,11 @@ CREATE INDEX head_alike ON head(store, lower(path));
 
 -- The git branch that a store is kept in step with. head: the last commit that has all changes up to sent, and all
 -- that was taken in; remote: the last known one of the branch there; "": none. waits: the tree of head has texts of
--- held changes in place of the store's.
+-- held changes in place of the store's. erased: a redaction removed the repository here; the one there still has the text.
 CREATE TABLE branch(
   store INT PRIMARY KEY REFERENCES store(id), url TEXT NOT NULL, name TEXT NOT NULL, subdir TEXT NOT NULL,
-  head TEXT NOT NULL DEFAULT '', remote TEXT NOT NULL DEFAULT '', sent INT NOT NULL DEFAULT 0, waits INT NOT NULL DEFAULT 0);
+  head TEXT NOT NULL DEFAULT '', remote TEXT NOT NULL DEFAULT '', sent INT NOT NULL DEFAULT 0, waits INT NOT NULL DEFAULT 0,
+  erased INT NOT NULL DEFAULT 0);
 
 -- The changes that are on the branch, by the id that they have wherever they went: that of the home that made them, or
 -- the commit's. change, held: their number here; both NULL: they changed nothing here.

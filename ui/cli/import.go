@@ -13,6 +13,7 @@ import (
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/exchange"
+	"github.com/memend/memend/versions/gitsync"
 	"github.com/spf13/cobra"
 )
 
@@ -141,11 +142,44 @@ func (im *importing) repo(dir string) error {
 	if err != nil {
 		return fmt.Errorf("import: %w", err)
 	}
+	if on, err := im.goOn(dir); on || err != nil {
+		return err
+	}
 	return im.history(dir, r.History(im.cmd.Context(), im.skip))
+}
+
+// goOn takes in what is new in a repository whose history the store has; false if the store has none of it.
+func (im *importing) goOn(dir string) (on bool, err error) {
+	err = im.withStore(im.cmd.Context(), func(s *versions.Store) error {
+		g := im.progress("")
+		var r gitsync.Result
+		r, on, err = gitsync.GoOn(im.cmd.Context(), s, im.caller, dir, im.subdir, gitsync.Options{Progress: func(_ string, done, of int) { g.draw("importing: %d of %d", done, of) }})
+		g.end()
+		if err != nil {
+			return fmt.Errorf("import %s: %w", dir, err)
+		}
+		if !on {
+			return nil
+		}
+		for _, left := range r.LeftOut {
+			im.skip(left)
+		}
+		n := versions.Imported{Changes: len(r.Taken)}
+		for _, c := range r.Taken {
+			n.Versions += c.Versions
+		}
+		im.answer(importedJSON{n, r.Held, im.skipped}, "imported %s that came since into store %s", plural(n.Changes, "change"), im.safe(s.Info().Name))
+		if len(r.Held) > 0 {
+			fmt.Fprintf(im.err, "memend: %s wait for a person: `memend review` lists them\n", plural(len(r.Held), "change"))
+		}
+		return nil
+	})
+	return on, err
 }
 
 type importedJSON struct {
 	versions.Imported
+	Held []int64  `json:"held_changes,omitempty"`
 	Left []string `json:"left_out,omitempty"`
 }
 
@@ -169,7 +203,7 @@ func (im *importing) history(what string, source iter.Seq2[versions.Item, error]
 		if err != nil {
 			return fmt.Errorf("import %s: %w", what, err)
 		}
-		im.answer(importedJSON{n, im.skipped}, "imported %s with %s into store %s: %s", plural(n.Changes, "change"), plural(n.Versions, "version"), im.safe(s.Info().Name), plural(n.Memories, "memory"))
+		im.answer(importedJSON{Imported: n, Left: im.skipped}, "imported %s with %s into store %s: %s", plural(n.Changes, "change"), plural(n.Versions, "version"), im.safe(s.Info().Name), plural(n.Memories, "memory"))
 		return nil
 	})
 }

@@ -113,7 +113,7 @@ func (y *syncing) one(ctx context.Context, s *versions.Store, url string) error 
 	}
 	g := y.progress("")
 	o.Progress = func(what string, done, of int) { g.draw("%s: %d of %d", what, done, of) }
-	r, err := gitsync.Sync(ctx, y.trail.Home(), s, y.caller, b, o)
+	r, err := gitsync.Sync(ctx, s, y.caller, b, o)
 	g.end()
 	for _, left := range r.LeftOut {
 		fmt.Fprintf(y.err, "memend: %s\n", y.safe(left))
@@ -234,7 +234,7 @@ func (y *syncing) report(s *versions.Store, b versions.Branch, r gitsync.Result)
 }
 
 func (y *syncing) preview(ctx context.Context, s *versions.Store, b versions.Branch, o gitsync.Options) error {
-	v, err := gitsync.Look(ctx, y.trail.Home(), s, y.caller, b, o)
+	v, err := gitsync.Look(ctx, s, y.caller, b, o)
 	if err != nil {
 		return fmt.Errorf("sync store %s: %w", s.Info().Name, err)
 	}

@@ -3,6 +3,7 @@ package gitsync
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -151,10 +152,9 @@ func cut(s string, limit int) string {
 // newID returns an id for a change that no other change anywhere has.
 func newID() string { return ids.Format("chg_", ids.New()) }
 
-// likeness is the same for a commit and for what a rebase made of it.
-func (t *told) likeness() string {
-	if len(t.ids) == 1 {
-		return t.ids[0]
-	}
-	return fmt.Sprintf("%s\x00%s\x00%d\x00%s", t.in.By.Actor.Name, t.in.Email, t.in.Time.Unix(), t.in.Message)
+// keys are what a commit has in common with what a rebase made of it, the surest first: the change's id, the hash that it
+// had when it was taken in, or its author, time and message.
+func (t *told) keys() []string {
+	keys := append(slices.Clone(t.ids), t.commit)
+	return append(keys, fmt.Sprintf("%s\x00%s\x00%d\x00%s", t.in.By.Actor.Name, t.in.Email, t.in.Time.Unix(), t.in.Message))
 }

@@ -29,8 +29,8 @@ type Commit struct {
 }
 
 // Look fetches and says what Sync would do. It changes nothing in the store and nothing on the branch.
-func Look(ctx context.Context, home string, s *versions.Store, by versions.By, b versions.Branch, o Options) (*Preview, error) {
-	r, done, err := open(ctx, home, s, by, b, o)
+func Look(ctx context.Context, s *versions.Store, by versions.By, b versions.Branch, o Options) (*Preview, error) {
+	r, done, err := open(ctx, s, by, b, o)
 	if err != nil {
 		return nil, err
 	}

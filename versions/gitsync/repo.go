@@ -13,9 +13,6 @@ import (
 	"github.com/memend/memend/versions/git"
 )
 
-// Folder is the folder of a home in which the bare repositories are.
-const Folder = "git"
-
 // NoBranchError reports that a repository has no branch of a name.
 type NoBranchError struct{ URL, Name string }
 
@@ -70,16 +67,8 @@ func Find(ctx context.Context, url, name, subdir string) (versions.Branch, error
 	return b, nil
 }
 
-// dirOf is the bare repository of a store.
-func dirOf(home string, s *versions.Store) string {
-	return filepath.Join(home, Folder, string(s.Info().ID)+".git")
-}
-
 // prepare makes the bare repository, unless it is there.
 func (r *run) prepare(ctx context.Context) error {
-	if err := git.Find(ctx); err != nil {
-		return err
-	}
 	if _, err := os.Stat(filepath.Join(r.dir, "HEAD")); err == nil {
 		return nil
 	}
@@ -147,6 +136,39 @@ func (r *run) push(ctx context.Context) (bool, error) {
 		}
 	}
 	return false, git.Error(r.b.URL, err, []byte(said.String()))
+}
+
+// restore goes on after the repository here was lost, as in a home from a backup: from the last commit that is known there.
+// Changes that it doesn't have go out again.
+func (r *run) restore(ctx context.Context) error {
+	if r.b.Head == "" || git.Command(ctx, r.dir, "cat-file", "-e", r.b.Head+"^{commit}").Run() == nil {
+		return nil
+	}
+	r.b.Head, r.b.Sent = r.b.Remote, 0
+	if r.b.Remote == "" || git.Command(ctx, r.dir, "cat-file", "-e", r.b.Remote+"^{commit}").Run() != nil {
+		r.b.Head, r.b.Remote = "", ""
+	}
+	there, err := r.commits(ctx, "", r.b.Head)
+	if err != nil {
+		return err
+	}
+	has := map[string]bool{}
+	for _, t := range there {
+		for _, id := range append(t.ids, t.commit) {
+			has[id] = true
+		}
+	}
+	ids, err := r.s.SharedIDs(ctx)
+	if err != nil {
+		return err
+	}
+	var gone []string
+	for _, id := range ids {
+		if !has[id] {
+			gone = append(gone, id)
+		}
+	}
+	return r.s.Unshare(ctx, gone)
 }
 
 // isAncestor reports whether a commit leads to another.

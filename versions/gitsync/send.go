@@ -19,13 +19,15 @@ import (
 
 // giveOut makes commits of the changes that are not on the branch, and joins them with what was taken in.
 func (r *run) giveOut(ctx context.Context) error {
-	unsent, err := r.s.Unshared(ctx, r.b.Sent)
+	unsent, err := r.unsent(ctx)
 	if err != nil {
 		return err
 	}
-	behind, err := r.isAncestor(ctx, r.remote, r.b.Head)
-	if err != nil {
-		return err
+	behind := r.o.Rewrite
+	if !behind {
+		if behind, err = r.isAncestor(ctx, r.remote, r.b.Head); err != nil {
+			return err
+		}
 	}
 	if len(unsent) == 0 && behind && !r.b.Waits && r.b.Head != "" {
 		if r.b.Remote != r.remote {
@@ -63,6 +65,18 @@ func (r *run) giveOut(ctx context.Context) error {
 	}
 	_, err = output(ctx, r.dir, "update-ref", "refs/heads/"+r.b.Name, r.b.Head)
 	return err
+}
+
+// unsent lists the changes that go out.
+func (r *run) unsent(ctx context.Context) ([]int64, error) {
+	out, err := r.s.Unshared(ctx, r.b.Sent)
+	if r.ids != nil && r.b.Head == "" {
+		for n := range r.ids {
+			out = append(out, n)
+		}
+		slices.Sort(out)
+	}
+	return out, err
 }
 
 // writer writes commits by git fast-import.
@@ -204,10 +218,14 @@ func (w *writer) change(r *versions.Record) error {
 		}
 		put[at], marks[at] = git.Entry{Mode: w.mode(at), Blob: w.written[mark]}, mark
 	}
-	id := newID()
-	w.added = append(w.added, versions.Shared{ID: id, Change: r.Number})
+	id, again := w.ids[r.Number]
+	if !again {
+		id = newID()
+		w.added = append(w.added, versions.Shared{ID: id, Change: r.Number})
+	}
 	ops := w.ops(gone, put, marks)
-	if len(ops) == 0 {
+	erased := slices.ContainsFunc(r.Versions, func(v versions.RecordVersion) bool { return !v.Redacted.IsZero() })
+	if len(ops) == 0 && !(again && erased) { // who took it in looks for its id
 		return nil
 	}
 	w.sent++
@@ -397,7 +415,7 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 	if err != nil {
 		return err
 	}
-	if len(unsent) > 0 && last != unsent[len(unsent)-1] || len(unsent) == 0 && last > w.b.Sent {
+	if last != lastOf(unsent) && last > w.b.Sent {
 		more, err := w.s.Unshared(ctx, max(w.b.Sent, lastOf(unsent)))
 		if err != nil {
 			return err

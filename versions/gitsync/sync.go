@@ -54,6 +54,13 @@ func (e *UnrelatedError) Error() string {
 	return fmt.Sprintf("branch %s of %s has no commit in common with the one that the store is kept in step with", e.Branch, e.URL)
 }
 
+// ErasedError says that something was redacted that the branch there still has.
+type ErasedError struct{ URL, Branch string }
+
+func (e *ErasedError) Error() string {
+	return fmt.Sprintf("a text was erased here since the last sync, and branch %s of %s still has it in its history, as has each clone of it", e.Branch, e.URL)
+}
+
 // maxRounds bounds how often a Sync begins again because the branch moves on.
 const maxRounds = 10
 
@@ -65,14 +72,15 @@ type run struct {
 	o      Options
 	b      versions.Branch
 	dir    string
-	remote string // the branch's commit there
+	remote string           // the branch's commit there
+	ids    map[int64]string // of changes that were on the branch; nil unless all of them go out again
 	left   map[string]bool
 }
 
 // Sync keeps a store in step with a branch. The store must know what other programs did to its folder. by is the person who
 // syncs: the author of merges. Only one Sync of a store runs at a time; others wait.
-func Sync(ctx context.Context, home string, s *versions.Store, by versions.By, b versions.Branch, o Options) (Result, error) {
-	r, done, err := open(ctx, home, s, by, b, o)
+func Sync(ctx context.Context, s *versions.Store, by versions.By, b versions.Branch, o Options) (Result, error) {
+	r, done, err := open(ctx, s, by, b, o)
 	if err != nil {
 		return Result{}, err
 	}
@@ -87,8 +95,11 @@ func Sync(ctx context.Context, home string, s *versions.Store, by versions.By, b
 }
 
 // open prepares a run and waits until no other one works on the store.
-func open(ctx context.Context, home string, s *versions.Store, by versions.By, b versions.Branch, o Options) (r *run, done func(), err error) {
-	r = &run{s: s, by: by, o: o, b: b, dir: dirOf(home, s), left: map[string]bool{}}
+func open(ctx context.Context, s *versions.Store, by versions.By, b versions.Branch, o Options) (r *run, done func(), err error) {
+	if err := s.MayTakeIn(ctx, by); err != nil {
+		return nil, nil, err
+	}
+	r = &run{s: s, by: by, o: o, b: b, dir: s.BranchDir(), left: map[string]bool{}}
 	if err := os.MkdirAll(filepath.Dir(r.dir), 0o700); err != nil {
 		return nil, nil, err
 	}
@@ -101,6 +112,7 @@ func open(ctx context.Context, home string, s *versions.Store, by versions.By, b
 		return nil, nil, errors.Join(err, lock.Close())
 	}
 	done = func() {
+		_ = s.RemoveErased(ctx) // the next act of the home does what is left
 		unlock()
 		_ = lock.Close()
 	}
@@ -110,6 +122,12 @@ func open(ctx context.Context, home string, s *versions.Store, by versions.By, b
 			now.URL, now.Name, now.Remote = b.URL, b.Name, ""
 		}
 		r.b = now
+	}
+	if err == nil {
+		err = git.Find(ctx)
+	}
+	if err == nil && r.b.Erased && !o.Rewrite {
+		err = &ErasedError{r.b.URL, r.b.Name}
 	}
 	if err == nil {
 		err = r.prepare(ctx)
@@ -130,8 +148,16 @@ func (r *run) round(ctx context.Context) (done bool, err error) {
 		if err := r.step("fetched"); err != nil {
 			return false, err
 		}
-		if !r.o.Rewrite {
+		if err := r.restore(ctx); err != nil {
+			return false, err
+		}
+		if !r.o.Rewrite || r.b.Erased { // what is new there is not lost with what was erased
 			if err := r.pull(ctx); err != nil {
+				return false, err
+			}
+		}
+		if r.b.Erased {
+			if err := r.anew(ctx); err != nil {
 				return false, err
 			}
 		}
@@ -158,7 +184,25 @@ func (r *run) round(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	r.b.Remote = r.remote
+	if r.b.Erased {
+		if err := r.s.Rewritten(ctx); err != nil {
+			return false, err
+		}
+	}
 	return true, r.s.SetBranch(ctx, r.b, nil)
+}
+
+// anew begins the branch anew, without the commits that have what was erased: all changes go out again, with their ids.
+func (r *run) anew(ctx context.Context) error {
+	if err := r.s.RemoveErased(ctx); err != nil {
+		return err
+	}
+	ids, err := r.s.SharedIDs(ctx)
+	if err != nil {
+		return err
+	}
+	r.ids, r.b.Head, r.b.Sent = ids, "", 0
+	return r.prepare(ctx)
 }
 
 // pull takes in what is new on the branch.
@@ -198,8 +242,11 @@ func (r *run) follow(ctx context.Context) error {
 	}
 	there := map[string][]*told{}
 	for i := range now {
-		there[now[i].likeness()] = append(there[now[i].likeness()], &now[i])
+		for _, k := range now[i].keys() {
+			there[k] = append(there[k], &now[i])
+		}
 	}
+	found := map[*told]bool{}
 	was, err := r.commits(ctx, base, r.b.Remote)
 	if err != nil {
 		return err
@@ -207,14 +254,21 @@ func (r *run) follow(ctx context.Context) error {
 	var again []versions.Shared
 	var lost []string
 	for i := range was {
-		k := was[i].likeness()
-		if len(there[k]) == 0 {
+		var same *told
+		for _, k := range was[i].keys() {
+			for _, t := range there[k] {
+				if same == nil && !found[t] {
+					same = t
+				}
+			}
+		}
+		if same == nil {
 			subject, _, _ := strings.Cut(was[i].in.Message, "\n")
 			lost = append(lost, fmt.Sprintf("%.10s %s", was[i].commit, subject))
 			continue
 		}
-		again = append(again, versions.Shared{ID: there[k][0].in.ID})
-		there[k] = there[k][1:]
+		found[same] = true
+		again = append(again, versions.Shared{ID: same.in.ID})
 	}
 	if len(lost) > 0 {
 		return &RewrittenError{r.b.Name, lost}

@@ -251,3 +251,90 @@ func TestAnAddressThatIsNone(t *testing.T) {
 		}
 	}
 }
+
+// A redaction removes the repository here; the branch there is replaced only when a person says so, and then by one with
+// the same changes without the text. What others did there meanwhile stays.
+func TestARedactionMeetsGit(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2-and-more-of-it"
+	w := newWorld(t)
+	dir := w.clone()
+	w.commit(dir, "begin", map[string]string{"a.md": "a\n"})
+	ann, bob := w.home("ann"), w.home("bob")
+	ann.sync()
+	ann.write("leak.md", "the password is "+secret+"\n")
+	ann.write("leak.md", "the password is gone\n")
+	ann.write("b.md", "b\n")
+	ann.sync()
+	bob.sync()
+	plan, err := ann.s.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte(secret)})
+	w.must(err)
+	receipt, err := ann.s.Redact(t.Context(), ann.me, plan, versions.RedactChoice{})
+	w.must(err)
+	if receipt.Outcome != versions.OutcomeGone {
+		t.Errorf("%+v", receipt)
+	}
+	if _, err := os.Stat(ann.s.BranchDir()); !os.IsNotExist(err) {
+		t.Errorf("the repository is there: %v", err)
+	}
+	w.git(dir, "fetch", "--quiet")
+	w.git(dir, "reset", "--quiet", "--hard", "origin/main")
+	w.commit(dir, "meanwhile", map[string]string{"tess.md": "tess\n"})
+	ann.write("c.md", "c\n")
+	for range 2 {
+		if _, err := ann.trySync(Options{}); !errors.As(err, new(*ErasedError)) {
+			t.Fatalf("%v", err)
+		}
+	}
+	if _, err := os.Stat(ann.s.BranchDir()); !os.IsNotExist(err) {
+		t.Errorf("the repository is there: %v", err)
+	}
+	r, err := ann.trySync(Options{Rewrite: true})
+	if err != nil || len(r.Taken) != 1 || !r.Pushed {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if all := w.git(w.url, "log", "-p", "--all"); strings.Contains(all, secret) || !strings.Contains(all, "meanwhile") {
+		t.Errorf("the branch: %s", all)
+	}
+	verified, err := ann.s.VerifyErased(t.Context(), versions.RedactTarget{Match: []byte(secret)}, versions.Scrub{})
+	w.must(err)
+	if verified.Outcome != versions.OutcomeGone {
+		t.Errorf("%+v", verified)
+	}
+	want := map[string]string{"a.md": "a\n", "leak.md": "the password is gone\n", "b.md": "b\n", "c.md": "c\n", "tess.md": "tess\n"}
+	ann.stands(want)
+	if r := bob.sync(); len(r.Taken) != 2 {
+		t.Errorf("%+v", r)
+	}
+	bob.stands(want)
+	for _, h := range []*home{ann, bob} {
+		if r := h.sync(); len(r.Taken)+r.Sent+len(r.Held) != 0 || r.Pushed {
+			t.Errorf("%s: %+v", h.me.Actor.Name, r)
+		}
+	}
+}
+
+// A home that lost its repository, or comes from a backup, goes on without a loss or a double.
+func TestALostRepositoryIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob := w.home("ann"), w.home("bob")
+	ann.write("a.md", "a\n")
+	ann.sync()
+	bob.sync()
+	bob.write("b.md", "b\n")
+	bob.sync()
+	ann.write("c.md", "c\n")
+	if _, err := ann.trySync(Options{NoPush: true}); err != nil {
+		t.Fatal(err)
+	}
+	w.must(os.RemoveAll(ann.s.BranchDir()))
+	ann.write("d.md", "d\n")
+	ann.sync()
+	bob.sync()
+	bob.stands(map[string]string{"a.md": "a\n", "b.md": "b\n", "c.md": "c\n", "d.md": "d\n"})
+	ann.stands(bob.texts())
+	if len(ann.told()) != 4 || len(bob.told()) != 4 {
+		t.Errorf("%q\n%q", ann.told(), bob.told())
+	}
+}

@@ -152,7 +152,7 @@ func (h *home) trySync(o Options) (Result, error) {
 	}
 	o.Email, o.Step = h.me.Actor.Name+"@example.com", h.step
 	o.Subject = func(r *versions.Record) string { return fmt.Sprintf("%s %s", r.Kind, r.Path.Tool()) }
-	return Sync(h.Context(), h.home, h.s, h.me, b, o)
+	return Sync(h.Context(), h.s, h.me, b, o)
 }
 
 func (h *home) sync() Result {
