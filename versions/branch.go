@@ -308,6 +308,11 @@ func (s *Store) MayTakeIn(ctx context.Context, by By) error {
 	return s.t.mayAdminister(ctx, by, s.info.ID, "import")
 }
 
+// Governed reports whether anything but the open policy may decide about what a session writes to the store.
+func (s *Store) Governed(ctx context.Context, session SessionID) (bool, error) {
+	return s.t.Governed(ctx, s.info.ID, session)
+}
+
 // RehearseTakeIn returns the error that TakeIn would return, and changes nothing.
 func (s *Store) RehearseTakeIn(ctx context.Context, in Incoming) error {
 	return s.rehearse(ctx, in.By, func(d *mutation) error { return d.takeIn(&in) })
@@ -380,14 +385,18 @@ func (h *heldBack) wait(why error) error {
 	return h
 }
 
-// asked returns the request that the change amounts to.
-func (in *Incoming) asked() request {
-	a := request{kind: KindEdit, message: in.Message, email: in.Email}
+// Path is the memory or the folder that the change is about.
+func (in *Incoming) Path() memfs.Path {
 	var at []memfs.Path
 	for _, f := range in.Files {
 		at = append(at, f.Path)
 	}
-	a.path = common(at)
+	return common(at)
+}
+
+// asked returns the request that the change amounts to.
+func (in *Incoming) asked() request {
+	a := request{kind: KindEdit, path: in.Path(), message: in.Message, email: in.Email}
 	if len(in.Files) == 1 {
 		switch f := in.Files[0]; {
 		case f.After == nil:

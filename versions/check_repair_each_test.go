@@ -81,6 +81,7 @@ func aged(t *testing.T, size int) *world {
 	must(w, w.trail.NoteInputs(t.Context(), robot, InputWeb|InputShell, time.Time{}))
 	must(w, w.store.SetPolicy(t.Context(), alice, robot.Session, "hold actor:agent path:/held\nallow\n"))
 	must(w, w.store.Pin(t.Context(), alice, mustPath("pinned"), PinAll))
+	must(w, w.store.SetBranch(t.Context(), Branch{URL: "/srv/team.git", Name: "main", Head: "0411f90b4b870f0997b2321ed3cc334318301477", Sent: 1}, []Shared{{"chg_a", 1}}))
 	w.verify("moved")
 	for i := range 3 * size {
 		_, err := w.store.Write(t.Context(), robot, mustPath(fmt.Sprint("held/", i)), []byte(noise(300)), Pre{})

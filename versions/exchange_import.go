@@ -248,6 +248,7 @@ func (im *importer) forget(ctx context.Context, _ *mutation) error {
 		`DELETE FROM version WHERE change IN (SELECT id FROM change WHERE store=?)`,
 		`DELETE FROM change WHERE store=?`,
 		`DELETE FROM memory WHERE store=?`,
+		`DELETE FROM shared WHERE store=?`,
 		`UPDATE store SET changes=0, chain=NULL, began=min(began,0), looked=min(looked,0) WHERE id=?`,
 	} {
 		if err := x.Exec(q, im.s.id); err != nil {

@@ -60,6 +60,9 @@ func (im *importer) record(r *Record) error {
 		}
 	}
 	im.total.Versions += len(touched)
+	if r.Shared != "" {
+		return im.x.share(r.Shared, im.number, 0)
+	}
 	return nil
 }
 

@@ -29,6 +29,9 @@ type Record struct {
 	Message  string    // of the commit it came from; "": unknown. Trailing newlines are dropped
 	Email    string    // e-mail address of the commit's author; "": unknown
 	Versions []RecordVersion
+
+	// Shared is the id of the change on the branch that the store is kept in step with; "": it is not on one.
+	Shared string
 }
 
 // Change returns the record as Store.Changes lists it, without what only a trail knows.

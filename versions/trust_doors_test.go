@@ -106,6 +106,7 @@ var acts = map[string]struct {
 	"Store.Import": {isDenied, func(w *world, s *Store, by By) error {
 		return second(s.Import(w.t.Context(), by, func(func(Item, error) bool) {}))
 	}},
+	"Store.MayTakeIn": {isDenied, func(w *world, s *Store, by By) error { return s.MayTakeIn(w.t.Context(), by) }},
 	"Store.Redact": {isDenied, func(w *world, s *Store, by By) error {
 		p, err := s.PlanRedact(w.t.Context(), RedactTarget{Version: w.versionOf("a", 1).ID})
 		w.must(err)

@@ -73,6 +73,7 @@ var linesOf = map[string][]string{
 	"stores connect":          {"--url http://127.0.0.1:1", "a b c"},
 	"stores mirror":           {"nosuch"},
 	"stores disconnect":       {"nosuch"},
+	"sync":                    {"", "nowhere", "--all"},
 	"import":                  {"nosuch", "file.jsonl"},
 	"export":                  {"", "-o out"},
 	"backup":                  {"", "--restore nosuch"},

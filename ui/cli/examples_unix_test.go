@@ -111,6 +111,9 @@ func (x *examples) branches(cmd *cobra.Command) []string {
 
 func newExamples(t *testing.T) *examples {
 	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
 	top := t.TempDir()
 	x := &examples{top: top, person: filepath.Join(top, "person"), template: filepath.Join(top, "template")}
 	bin := filepath.Join(top, "bin")

@@ -118,7 +118,7 @@ func (y *syncing) one(ctx context.Context, s *versions.Store, url string) error 
 	for _, left := range r.LeftOut {
 		fmt.Fprintf(y.err, "memend: %s\n", y.safe(left))
 	}
-	if err == nil || len(r.Taken)+len(r.Held) > 0 {
+	if err == nil || len(r.Taken)+r.Imported+len(r.Held) > 0 {
 		y.report(s, b, r)
 	}
 	if err != nil {
@@ -183,6 +183,7 @@ func subjectOf(r *versions.Record) string {
 type syncJSON struct {
 	StoreID   string      `json:"memory_store_id"`
 	Changes   []int64     `json:"changes,omitempty"`
+	Taken     int         `json:"changes_taken"`
 	Held      []int64     `json:"held_changes,omitempty"`
 	Sent      int         `json:"changes_sent"`
 	Waiting   int         `json:"changes_waiting"`
@@ -201,7 +202,7 @@ type comesJSON struct {
 
 func (y *syncing) report(s *versions.Store, b versions.Branch, r gitsync.Result) {
 	if y.json {
-		j := syncJSON{StoreID: string(s.Info().ID), Held: r.Held, Sent: r.Sent, Waiting: r.Waiting, Pushed: r.Pushed, Left: r.LeftOut}
+		j := syncJSON{StoreID: string(s.Info().ID), Taken: len(r.Taken) + r.Imported, Held: r.Held, Sent: r.Sent, Waiting: r.Waiting, Pushed: r.Pushed, Left: r.LeftOut}
 		for _, c := range r.Taken {
 			j.Changes = append(j.Changes, c.Number)
 		}
@@ -214,7 +215,7 @@ func (y *syncing) report(s *versions.Store, b versions.Branch, r gitsync.Result)
 			did = append(did, fmt.Sprintf(what, plural(n, "change")))
 		}
 	}
-	add(len(r.Taken), "took in %s")
+	add(len(r.Taken)+r.Imported, "took in %s")
 	add(r.Sent, "gave out %s")
 	add(len(r.Held), "%s to review")
 	add(r.Waiting, "%s wait for that review")
@@ -239,7 +240,7 @@ func (y *syncing) preview(ctx context.Context, s *versions.Store, b versions.Bra
 		return fmt.Errorf("sync store %s: %w", s.Info().Name, err)
 	}
 	if y.json {
-		j := syncJSON{StoreID: string(s.Info().ID), Sent: v.Goes, Conflicts: v.Conflicts, Left: v.LeftOut, DryRun: true}
+		j := syncJSON{StoreID: string(s.Info().ID), Taken: len(v.Comes), Sent: v.Goes, Conflicts: v.Conflicts, Left: v.LeftOut, DryRun: true}
 		for _, c := range v.Comes {
 			j.Comes = append(j.Comes, comesJSON{c.ID, c.By, c.Subject})
 		}

@@ -38,7 +38,7 @@ func GoOn(ctx context.Context, s *versions.Store, by versions.By, dir, subdir st
 		}
 		if known {
 			w.b.Head = id
-			err = w.takeIn(ctx, id, nil)
+			err = w.takeIn(ctx, id)
 			return w.Result, true, err
 		}
 	}

@@ -50,7 +50,15 @@ func Look(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 	}
 	base, err := r.base(ctx, r.b.Head, r.remote)
 	if err == nil {
-		err = r.takeIn(ctx, base, p)
+		err = r.walk(ctx, base, func(b *branch) {
+			b.do = func(t *told) error {
+				p.note(&t.in)
+				return nil
+			}
+		})
+	}
+	if err == nil {
+		err = p.rehearse(ctx, s)
 	}
 	p.LeftOut = r.LeftOut
 	return p, err
@@ -72,16 +80,16 @@ func (p *Preview) note(in *versions.Incoming) {
 }
 
 // rehearse finds what would wait for a person.
-func (b *branch) rehearse(ctx context.Context) error {
-	for _, path := range slices.Sorted(maps.Keys(b.comes.files)) {
-		in := b.comes.files[path]
+func (p *Preview) rehearse(ctx context.Context, s *versions.Store) error {
+	for _, path := range slices.Sorted(maps.Keys(p.files)) {
+		in := p.files[path]
 		if f := in.Files[0]; f.Before == nil && f.After == nil {
 			continue
 		}
 		var held *versions.HeldError
-		switch err := b.s.RehearseTakeIn(ctx, in); {
+		switch err := s.RehearseTakeIn(ctx, in); {
 		case errors.As(err, &held):
-			b.comes.Conflicts = append(b.comes.Conflicts, held.Path.Tool()+": "+held.Rule)
+			p.Conflicts = append(p.Conflicts, held.Path.Tool()+": "+held.Rule)
 		case err != nil:
 			return err
 		}

@@ -26,14 +26,15 @@ type Options struct {
 
 // Result is what a Sync did.
 type Result struct {
-	Taken   []versions.Change // made here, oldest first
-	Held    []int64           // that wait for a person
-	Known   int               // commits that came back, or whose changes the store had
-	Sent    int               // changes that became commits
-	Waiting int               // changes that go out after a decision
-	Merged  bool              // a commit joins both sides
-	Pushed  bool
-	LeftOut []string // what of the branch can't be memories
+	Taken    []versions.Change // made here, oldest first
+	Imported int               // changes that were made at once, because the store was empty; Taken has none of them
+	Held     []int64           // that wait for a person
+	Known    int               // commits that came back, or whose changes the store had
+	Sent     int               // changes that became commits
+	Waiting  int               // changes that go out after a decision
+	Merged   bool              // a commit joins both sides
+	Pushed   bool
+	LeftOut  []string // what of the branch can't be memories
 }
 
 // RewrittenError says that the branch no longer has commits that were taken in.
@@ -226,7 +227,7 @@ func (r *run) pull(ctx context.Context) error {
 	if base == "" && r.b.Head != "" {
 		return &UnrelatedError{r.b.URL, r.b.Name}
 	}
-	return r.takeIn(ctx, base, nil)
+	return r.takeIn(ctx, base)
 }
 
 // follow follows a branch that was rewritten, if it still has each change that is known here: under its id, or as a commit

@@ -2,7 +2,6 @@ package gitsync
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -107,18 +106,30 @@ type branch struct {
 	*run
 	objects git.Objects
 	files   map[string]git.Entry
-	comes   *Preview             // if nothing is to be written
+	do      func(*told) error    // what becomes of a commit that is new
+	all     bool                 // all commits are new, and follow each other: nobody asks for the texts before
 	trunk   map[string]git.Entry // of the paths that commits beside the trunk touched, what the trunk has
 	made    map[string][]byte    // texts of merges that no commit has, by their ids
 }
 
-// takeIn takes in the commits after base, or notes in comes what they are.
-func (r *run) takeIn(ctx context.Context, base string, comes *Preview) error {
+// takeIn takes in the commits after base.
+func (r *run) takeIn(ctx context.Context, base string) error {
+	if base == "" && r.b.Head == "" {
+		if all, err := r.importAll(ctx); all || err != nil {
+			return err
+		}
+	}
+	return r.walk(ctx, base, func(b *branch) { b.do = func(t *told) error { return b.change(ctx, t) } })
+}
+
+// walk passes what each of the commits after base does to do.
+func (r *run) walk(ctx context.Context, base string, prepare func(*branch)) error {
 	steps, err := order(ctx, r.dir, base, r.remote, r.b.Head)
 	if err != nil {
 		return err
 	}
-	b := &branch{run: r, comes: comes, files: map[string]git.Entry{}, trunk: map[string]git.Entry{}, made: map[string][]byte{}}
+	b := &branch{run: r, files: map[string]git.Entry{}, trunk: map[string]git.Entry{}, made: map[string][]byte{}}
+	prepare(b)
 	if base != "" {
 		if b.files, err = git.Files(ctx, r.dir, base, ""); err != nil {
 			return err
@@ -152,9 +163,6 @@ func (r *run) takeIn(ctx context.Context, base string, comes *Preview) error {
 		}
 		r.progress("taking in", i+1, len(steps))
 	}
-	if comes != nil {
-		return b.rehearse(ctx)
-	}
 	return nil
 }
 
@@ -168,20 +176,23 @@ func (b *branch) take(ctx context.Context, c *git.Commit, trunk bool) error {
 	if err != nil {
 		return err
 	}
-	known, err := b.known(ctx, &t)
-	if err != nil || known {
-		b.Known++
-		return err
+	if !b.all {
+		known, err := b.known(ctx, &t)
+		if err != nil || known {
+			b.Known++
+			return err
+		}
 	}
 	for _, m := range moves {
 		if err := b.file(&t.in, m); err != nil {
 			return err
 		}
 	}
-	if b.comes != nil {
-		b.comes.note(&t.in)
-		return nil
-	}
+	return b.do(&t)
+}
+
+// change makes the change that a commit is.
+func (b *branch) change(ctx context.Context, t *told) error {
 	if len(t.in.Files) == 0 {
 		return b.s.SetShared(ctx, t.in.ID)
 	}
@@ -327,6 +338,10 @@ func (b *branch) file(in *versions.Incoming, m move) error {
 			}
 			continue
 		}
+		if b.all && side.text == &f.Before {
+			f.Before = []byte{}
+			continue
+		}
 		text, ok, err := b.text(side.entry.Blob)
 		if err != nil {
 			return err
@@ -337,7 +352,7 @@ func (b *branch) file(in *versions.Incoming, m move) error {
 		}
 		*side.text = nonNil(text)
 	}
-	if f.Before == nil && f.After == nil || f.From == memfs.Root && f.Before != nil && f.After != nil && bytes.Equal(f.Before, f.After) {
+	if f.Before == nil && f.After == nil || f.From == memfs.Root && m.before.Regular() && m.before.Blob == m.after.Blob {
 		return nil
 	}
 	if f.From != memfs.Root && f.After == nil { // a link took the place of what was renamed

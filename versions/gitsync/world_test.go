@@ -28,6 +28,9 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
 	w := &world{t, filepath.Join(t.TempDir(), "team.git")}
 	w.git(".", "init", "--quiet", "--bare", "--initial-branch=main", w.url)
 	return w
