@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // rebuild makes both texts from the rows of a diff.
@@ -407,6 +408,22 @@ func TestWords_FindEveryChangeOfAVeryLongLine(t *testing.T) {
 	}
 	if n := len(d.Differences(d.Row(1))); n != 3 {
 		t.Errorf("%d differences, want 3: one where only the old line has text", n)
+	}
+}
+
+// Equal parts without end, as in a line of one word a million times, take no longer than others.
+func TestWords_OfARepeatedTextAreFoundInTime(t *testing.T) {
+	t.Parallel()
+	for _, part := range []string{"words in one line ", "x", "中文", "ab", "\x80"} {
+		line := strings.Repeat(part, 4<<20/len(part))
+		begin := time.Now()
+		d := Lines([]byte("first "+line+"old\n"), []byte("1 "+line+"new\n"))
+		if s := d.Differences(d.Row(0)); len(s) == 0 || s[0].Start != 0 || s[len(s)-1].End < len(line)+9 {
+			t.Errorf("%q: the differences are %v", part, s)
+		}
+		if took := time.Since(begin); took > 20*time.Second {
+			t.Errorf("%q took %v", part, took)
+		}
 	}
 }
 

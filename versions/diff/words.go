@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bytes"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -143,17 +144,22 @@ func inPieces(old, new []byte) (out []Piece, ok bool) {
 	return appendPiece(out, Same, new[n:]), true
 }
 
-// inChunks is inPieces for long lines.
+// inChunks is inPieces for long lines. What it takes grows with their length alone: parts that are still long are not
+// compared again.
 func inChunks(old, new []byte) (out []Piece, ok bool) {
-	c := compareTokens(old, new, chunks)
+	pre, suf := ends(old, new)
+	pre, suf = atBlank(old, pre), len(old)-atBlankAfter(old, len(old)-suf)
+	a, b := old[pre:len(old)-suf], new[pre:len(new)-suf]
+	c := compareTokens(a, b, chunks)
+	out = appendPiece(nil, Same, old[:pre])
 	n, changed := 0, 0
 	for _, e := range c.edits {
 		removed, added := c.sides(e)
-		from := start(new, c.new, e.New)
-		out = appendPiece(out, Same, new[n:from])
+		from := start(b, c.new, e.New)
+		out = appendPiece(out, Same, b[n:from])
 		n = from + len(added)
 		inner := outer(removed, added)
-		if max(len(removed), len(added)) < max(len(old), len(new)) {
+		if max(len(removed), len(added)) <= maxWordBytes {
 			inner, _ = inPieces(removed, added)
 		}
 		for _, p := range inner {
@@ -166,12 +172,21 @@ func inChunks(old, new []byte) (out []Piece, ok bool) {
 	if changed*100 > (len(old)+len(new))*60 {
 		return outer(old, new), false
 	}
-	return appendPiece(out, Same, new[n:]), true
+	out = appendPiece(out, Same, b[n:])
+	return appendPiece(out, Same, old[len(old)-suf:]), true
 }
 
 // outer returns the pieces of two lines of which all counts as changed between the common beginning and end.
 func outer(old, new []byte) []Piece {
-	pre, suf := 0, 0
+	pre, suf := ends(old, new)
+	out := appendPiece(nil, Same, old[:pre])
+	out = appendPiece(out, Removed, old[pre:len(old)-suf])
+	out = appendPiece(out, Added, new[pre:len(new)-suf])
+	return appendPiece(out, Same, old[len(old)-suf:])
+}
+
+// ends returns the lengths of the common beginning and end of two lines, in whole characters.
+func ends(old, new []byte) (pre, suf int) {
 	for pre < min(len(old), len(new)) && old[pre] == new[pre] {
 		pre++
 	}
@@ -184,10 +199,26 @@ func outer(old, new []byte) []Piece {
 	for suf > 0 && !startsRune(old, len(old)-suf) {
 		suf--
 	}
-	out := appendPiece(nil, Same, old[:pre])
-	out = appendPiece(out, Removed, old[pre:len(old)-suf])
-	out = appendPiece(out, Added, new[pre:len(new)-suf])
-	return appendPiece(out, Same, old[len(old)-suf:])
+	return pre, suf
+}
+
+// nearBlank is how far a word is searched for its ends.
+const nearBlank = 64
+
+// atBlank returns where the word before byte i of a line begins, and atBlankAfter where the one at i ends; without a blank
+// nearby, both return i.
+func atBlank(line []byte, i int) int {
+	if k := bytes.LastIndexByte(line[max(0, i-nearBlank):i], ' '); k >= 0 {
+		return max(0, i-nearBlank) + k + 1
+	}
+	return i
+}
+
+func atBlankAfter(line []byte, i int) int {
+	if k := bytes.IndexByte(line[i:min(len(line), i+nearBlank)], ' '); k >= 0 {
+		return i + k
+	}
+	return i
 }
 
 func startsRune(line []byte, i int) bool { return i == len(line) || utf8.RuneStart(line[i]) }
