@@ -75,7 +75,7 @@ func TestTransfer_MovesAndCopiesToAnotherStore(t *testing.T) {
 	s.typed("home:/kept")
 	s.keys("enter c")
 	s.deliver()
-	s.shows("copy /safe.md to home:/kept/: it holds something of that name: choose “to another place”")
+	s.shows("copy /safe.md to home:/kept/: /kept/safe.md already exists: choose another name")
 	s.hides("/memories")
 	s.on("safe.md").keys("r ctrl+u")
 	s.typed("moved.md")

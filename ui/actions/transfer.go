@@ -3,7 +3,6 @@ package actions
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -142,9 +141,6 @@ func (r *Room) transfer(t transferring, moves bool) tea.Cmd {
 	saved := r.tree.SetSentTo(t.to.ID)
 	r.change(doing, did, func(ctx context.Context) (versions.Change, error) {
 		here, _, err := home.Transfer(ctx, by, from, t.to.ID, moves, what...)
-		if errors.Is(err, memfs.ErrExist) && !errors.As(err, new(*versions.AlikeError)) { // the act and the place are said
-			err = errors.New("it holds something of that name: choose “to another place”")
-		}
 		return here, err
 	})
 	return saved
