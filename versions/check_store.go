@@ -91,7 +91,7 @@ func (s *Store) folderProblems(ctx context.Context) (problems []string, err erro
 		if h, known := heads[f.Path]; !s.versionable(f.Sig.Size) && !h.fresh(f.Sig) {
 			delete(heads, f.Path) // outgrown: it has no version
 			return nil
-		} else if seen[f.Path] = true; !known {
+		} else if seen[f.Path] = true; !known && memfs.Leftover(f.Path.Base()) == "" {
 			say("%s: is in the folder and not in the trail", f.Path.Tool())
 		}
 		return nil

@@ -233,7 +233,7 @@ const (
 	Memory        EntryKind = iota + 1 // has versions
 	LinkEntry                          // symbolic link; Note is its target
 	TooBig                             // a regular file larger than the limit for versioned files
-	Special                            // FIFO, socket, device
+	Special                            // FIFO, socket, device; or a file whose name says that it is no memory: Note says why
 	Unreadable                         // no permission, or a name that no path can hold; Note says which, see Unnamed
 	DeletedMemory                      // is no more, but its deletion is to be reviewed; only UnreviewedDeletions lists it
 )

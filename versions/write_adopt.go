@@ -352,8 +352,10 @@ func (s *Store) scan(ctx context.Context) (*scanned, error) {
 			sc.files++
 			h := heads[f.Path]
 			delete(heads, f.Path)
-			switch {
+			switch why := memfs.Leftover(f.Path.Base()); {
 			case h.fresh(f.Sig):
+			case why != "" && !h.live():
+				sc.others = append(sc.others, Entry{Kind: Special, Path: f.Path, Note: why, Size: f.Sig.Size, Time: fromNanos(f.Sig.Mtime)})
 			case !s.versionable(f.Sig.Size):
 				sc.others = append(sc.others, Entry{Kind: TooBig, Path: f.Path, Size: f.Sig.Size, Time: fromNanos(f.Sig.Mtime)})
 			default:
@@ -465,9 +467,20 @@ func (s *Store) adoptReadable(ctx context.Context, paths []memfs.Path) (versions
 	return versions, x.denied, nil
 }
 
-// adoptEach adopts the files at paths. It leaves unreadable ones for a later scan.
+// adoptEach adopts the files at paths. It leaves unreadable ones for a later scan, and leaves out what is no memory.
 func (x *txn) adoptEach(paths []memfs.Path) error {
-	paths, err := x.adoptRenames(paths)
+	var adopted []memfs.Path
+	for _, p := range paths {
+		if memfs.Leftover(p.Base()) != "" {
+			if h, err := x.head(p); err != nil {
+				return err
+			} else if !h.live() {
+				continue
+			}
+		}
+		adopted = append(adopted, p)
+	}
+	paths, err := x.adoptRenames(adopted)
 	if err != nil {
 		return err
 	}

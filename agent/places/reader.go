@@ -181,7 +181,7 @@ func (l *folderReader) countIn(p *Place, dir string, room *int, depth int) {
 		case memfs.HiddenName(name):
 		case e.IsDir():
 			l.countIn(p, filepath.Join(dir, name), room, depth+1)
-		case e.Type().IsRegular():
+		case e.Type().IsRegular() && memfs.Leftover(name) == "":
 			info, err := e.Info()
 			if err != nil {
 				continue // deleted meanwhile

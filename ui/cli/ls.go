@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -164,7 +165,7 @@ func (p *printer) entryNote(e versions.Entry) string {
 	case versions.TooBig:
 		notes = append(notes, "too big to be kept as a memory")
 	case versions.Special:
-		notes = append(notes, "not a regular file")
+		notes = append(notes, cmp.Or(e.Note, "not a regular file"))
 	case versions.Unreadable:
 		notes = append(notes, text.Field(e.Note))
 	}

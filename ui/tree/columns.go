@@ -169,6 +169,8 @@ func sizeLabel(n *node) string {
 		return "link"
 	case e.Kind == versions.DeletedMemory:
 		return "gone"
+	case e.Kind == versions.Special && e.Note != "":
+		return "copy" // of another program
 	case e.Kind == versions.Special:
 		return "pipe" // or a socket or a device: nothing that can be read
 	case e.Kind == versions.Unreadable:

@@ -81,6 +81,10 @@ func NotVersioned(e *versions.Entry) string {
 		return "it is a symbolic link"
 	case versions.Unreadable:
 		return e.Note
+	case versions.Special:
+		if e.Note != "" {
+			return "it is " + e.Note
+		}
 	}
 	return "it is not a regular file"
 }

@@ -30,6 +30,9 @@ func ReadFolder(ctx context.Context, dir string, into memfs.Path, left func(what
 		case f.Kind != memfs.File:
 			left(fmt.Sprintf("%q is left out: not a regular file", f.Path.Rel()))
 			return nil
+		case memfs.Leftover(f.Path.Base()) != "":
+			left(fmt.Sprintf("%q is left out: %s", f.Path.Rel(), memfs.Leftover(f.Path.Base())))
+			return nil
 		}
 		content, _, err := d.Read(f.Path, versions.DefaultMaxBytes)
 		if errors.Is(err, memfs.ErrTooBig) {
