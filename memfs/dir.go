@@ -256,17 +256,6 @@ func (d *Dir) ReadDir(p Path) ([]Info, error) {
 	return infos, err
 }
 
-// Children returns the paths of all entries of the folder p that a Path can hold, in byte order.
-func (d *Dir) Children(p Path) (children []Path, err error) {
-	entries, err := d.readDir(p)
-	for _, e := range entries {
-		if child, ok := p.child(e.Name()); ok {
-			children = append(children, child)
-		}
-	}
-	return children, err
-}
-
 // List is like ReadDir and also counts the entries that it leaves out.
 func (d *Dir) List(p Path) (infos []Info, unnamed int, err error) {
 	entries, err := d.readDir(p)

@@ -225,7 +225,9 @@ func TestSeveralStoresAreFoldersOfOneTree(t *testing.T) {
 		{memfs.Rename{OldPath: "/memories/tools/b.md", NewPath: "/etc/x"}, "Error: Path must start with /memories, got: /etc/x", true},
 		{memfs.Delete{Path: "/memories/tools/x"}, "Successfully deleted /memories/tools/x", false},
 	} {
-		res, _, err := a.Tool(t.Context(), robot, step.c, memfs.Options{})
+		by := robot
+		by.ToolUse = "" // each is a call of its own
+		res, _, err := a.Tool(t.Context(), by, step.c, memfs.Options{})
 		if err != nil || res.Text != step.want || res.IsError != step.isError {
 			t.Errorf("%+v:\n%q, %v\nwant\n%q", step.c, res.Text, err, step.want)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -42,27 +43,6 @@ func firstMissing(dir *memfs.Dir, p memfs.Path) (missing memfs.Path, ok bool) {
 	return missing, true
 }
 
-// alike returns the first folder or file on the way to p that doesn't exist, and the names
-// beside it that look like it. A folder that can't be listed has none: this
-// is no reason to refuse what the folder allows.
-func alike(dir *memfs.Dir, p memfs.Path) (missing memfs.Path, found []memfs.Path) {
-	missing, ok := firstMissing(dir, p)
-	if !ok {
-		return p, nil
-	}
-	siblings, err := dir.Children(missing.Dir())
-	if err != nil {
-		return missing, nil
-	}
-	want := folded(missing.Base())
-	for _, q := range siblings {
-		if folded(q.Base()) == want {
-			found = append(found, q)
-		}
-	}
-	return missing, found
-}
-
 // refuseAlike rejects a plan that would make two names which look alike.
 func (d *mutation) refuseAlike(p memfs.Plan) error {
 	for _, op := range p.Ops {
@@ -75,66 +55,71 @@ func (d *mutation) refuseAlike(p memfs.Plan) error {
 		default:
 			continue
 		}
-		exists, found, err := d.x.memoryAlike(made, self)
+		_, found, err := d.x.s.alike(d.x, made)
 		if err != nil {
 			return err
 		}
-		if found {
-			return &AlikeError{Path: made, Exists: exists}
+		if i := slices.IndexFunc(found, func(q memfs.Path) bool { return q != self }); i >= 0 {
+			return &AlikeError{Path: made, Exists: found[i]}
 		}
 	}
 	return nil
 }
 
-// memoryAlike finds a memory, or a folder of memories, whose name looks like the first one on the way to p that doesn't
-// exist, apart from self. Each create asks, so it lists no folder: an index has the paths in lower case, but only of
-// ASCII letters. Other letters are tried in both Unicode forms, as they are, in lower case and in upper case; what no scan
-// has seen is looked for in the folder under the same names.
-func (x *txn) memoryAlike(p, self memfs.Path) (exists memfs.Path, found bool, err error) {
-	missing, ok := firstMissing(x.s.dir, p)
+// alike returns the first folder or file on the way to p that doesn't exist, and the names beside it that look like it. It
+// lists no folder: an index has the paths of memories in lower case, but only of ASCII letters. Other letters are tried
+// in both Unicode forms, as they are, in lower case and in upper case; what no scan has seen, and what is no memory, is
+// looked for in the folder under the same names.
+func (s *Store) alike(q db.Queryer, p memfs.Path) (missing memfs.Path, found []memfs.Path, err error) {
+	missing, ok := firstMissing(s.folder(), p)
 	if !ok {
-		return p, false, nil
+		return p, nil, nil
 	}
-	want := folded(missing.Base())
-	asked := map[string]bool{}
+	add := func(at memfs.Path) {
+		if at != missing && !slices.Contains(found, at) {
+			found = append(found, at)
+		}
+	}
 	for _, form := range formsOf(missing.Base()) {
-		if q, err := missing.Dir().Join(form); err == nil && q != self && q != missing {
-			if _, err := x.s.dir.Lstat(q); err == nil {
-				return q, true, nil
+		if at, err := missing.Dir().Join(form); err == nil {
+			if _, err := s.folder().Lstat(at); err == nil {
+				add(at)
 			}
 		}
 	}
+	want := folded(missing.Base())
+	asked := map[string]bool{}
 	for _, form := range formsOf(key(missing)) {
 		if form = lowerASCII(form); asked[form] {
 			continue
 		}
 		asked[form] = true
-		for row, err := range x.Each(alikeHeads, x.s.id, form) {
+		for row, err := range q.Each(alikeHeads, s.id, form) {
 			if err != nil {
-				return p, false, err
+				return p, nil, err
 			}
 			var path string
 			if err := row.Scan(&path); err != nil {
-				return p, false, err
+				return p, nil, err
 			}
-			q, err := pathOf(path)
+			at, err := pathOf(path)
 			if err != nil {
-				return p, false, err
+				return p, nil, err
 			}
-			for depth := strings.Count(q.Rel(), "/") - strings.Count(missing.Rel(), "/"); depth > 0; depth-- {
-				q = q.Dir()
+			for depth := strings.Count(at.Rel(), "/") - strings.Count(missing.Rel(), "/"); depth > 0; depth-- {
+				at = at.Dir()
 			}
-			if q != self && q != missing && q.Dir() == missing.Dir() && folded(q.Base()) == want {
-				return q, true, nil
+			if at.Dir() == missing.Dir() && folded(at.Base()) == want {
+				add(at)
 			}
 		}
 	}
-	return p, false, nil
+	return missing, found, nil
 }
 
-// alikeHeads selects memories by a path in lower case: at the path, or the first below it.
+// alikeHeads selects memories by a path in lower case: at the path, or some below it.
 const alikeHeads = `SELECT path FROM head WHERE store=?1 AND lower(path)=?2
-	UNION ALL SELECT * FROM (SELECT path FROM head WHERE store=?1 AND lower(path)>?2||'/' AND lower(path)<?2||'0' ORDER BY lower(path) LIMIT 1)`
+	UNION ALL SELECT * FROM (SELECT path FROM head WHERE store=?1 AND lower(path)>?2||'/' AND lower(path)<?2||'0' LIMIT 50)`
 
 // formsOf returns the likely ways of writing a name or a path.
 func formsOf(path string) (out []string) {
@@ -161,12 +146,12 @@ func lowerASCII(s string) string {
 // Find returns the path that a person means by p: p itself if it exists or has a history,
 // otherwise the only path of the folder that looks like it, or p if there is none.
 func (s *Store) Find(ctx context.Context, p memfs.Path) (memfs.Path, error) {
-	q := lookFor(s.folder(), p)
-	if q == p {
-		return p, nil
+	q, err := s.lookFor(ctx, p)
+	if err != nil || q == p {
+		return p, err
 	}
 	var known bool
-	err := s.t.view(ctx, func(r reader) error {
+	err = s.t.view(ctx, func(r reader) error {
 		return r.Row(`SELECT EXISTS(SELECT 1 FROM version v JOIN change c ON c.id=v.change WHERE v.path=? AND c.store=?)`, key(p), s.id).Scan(&known)
 	})
 	if err != nil || known {
@@ -177,27 +162,34 @@ func (s *Store) Find(ctx context.Context, p memfs.Path) (memfs.Path, error) {
 
 // lookFor returns p if it exists. Otherwise it follows p through the names that look like its
 // segments, and returns p if they lead nowhere, or one has several.
-func lookFor(dir *memfs.Dir, p memfs.Path) memfs.Path {
-	for at := p; ; {
-		missing, found := alike(dir, at)
-		if len(found) != 1 {
-			return p
-		}
-		at = at.Move(missing, found[0])
-		if _, err := dir.Lstat(at); err == nil {
-			return at
-		}
+func (s *Store) lookFor(ctx context.Context, p memfs.Path) (at memfs.Path, err error) {
+	if _, err := s.folder().Lstat(p); err == nil {
+		return p, nil
 	}
+	err = s.t.view(ctx, func(q reader) error {
+		for at = p; ; {
+			missing, found, err := s.alike(q, at)
+			if err != nil || len(found) != 1 {
+				at = p
+				return err
+			}
+			at = at.Move(missing, found[0])
+			if _, err := s.folder().Lstat(at); err == nil {
+				return nil
+			}
+		}
+	})
+	return at, err
 }
 
 // exactName completes the answer about a path that doesn't exist with the one that the model means.
-func exactName(dir *memfs.Dir, c memfs.Command, mount memfs.Path) string {
+func (s *Store) exactName(ctx context.Context, c memfs.Command, mount memfs.Path) string {
 	paths, err := memfs.Paths(c)
 	if err != nil || !paths[0].In(mount) {
 		return ""
 	}
 	p := paths[0].Move(mount, memfs.Root)
-	if q := lookFor(dir, p); q != p {
+	if q, err := s.lookFor(ctx, p); err == nil && q != p {
 		return " Its exact name is " + q.Move(memfs.Root, mount).Tool() + "."
 	}
 	return ""

@@ -248,7 +248,7 @@ func (s *Store) tool(ctx context.Context, by By, c memfs.Command, o memfs.Option
 	})
 	if errors.Is(err, errAnswered) {
 		if res.IsError {
-			res.Text += exactName(s.folder(), c, mount)
+			res.Text += s.exactName(ctx, c, mount)
 		}
 		return res, Change{}, nil
 	}
@@ -309,7 +309,7 @@ func (s *Store) show(ctx context.Context, by By, c memfs.Command, o memfs.Option
 		return answer(c, err)
 	}
 	if res.IsError {
-		res.Text += exactName(s.folder(), c, mount)
+		res.Text += s.exactName(ctx, c, mount)
 	}
 	if plan.Act == memfs.ActView {
 		s.note(noted{s: s, path: plan.Path.Move(mount, memfs.Root), by: by})
