@@ -210,7 +210,7 @@ func TestCopyTo_AHostedStoreThatCannotTakeIt(t *testing.T) {
 
 // If the service fails in the middle, the error says what was created and what was not, and the created copies are a
 // change that names where they come from.
-// README: "memories are sent one by one; a failure leaves those done".
+// README: "a failure while sending leaves what is done".
 func TestCopyTo_AHostedStoreThatFailsInTheMiddle(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
