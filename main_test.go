@@ -286,6 +286,8 @@ func TestImports(t *testing.T) {
 	}{
 		{pkg: "/memfs", own: []string{"/memfs"}, only: []string{}},
 		{pkg: "/versions/exchange", own: []string{"/versions", "/memfs"}, only: []string{}},
+		{pkg: "/versions/gitsync", own: []string{"/versions", "/memfs"}, only: []string{}},
+		{pkg: "/versions/git", own: []string{}, only: []string{}},
 		{pkg: "/versions/backup", own: []string{"/memfs", "/versions/blobs", "/versions/db"}, only: []string{}},
 		{pkg: "/versions/blame", own: []string{"/versions/diff"}, only: []string{}},
 		{pkg: "/versions/diff", own: []string{}, only: []string{"github.com/sergi/go-diff"}},
