@@ -47,8 +47,14 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// belowTheTest hides the processes above the tests: an agent may run them.
+// noTerminal is the variable by which a script has its commands see that they have no terminal.
+const noTerminal = "MEMEND_TEST_NO_TERMINAL"
+
+// belowTheTest hides the processes above the tests, because an agent may run them, and that they may have no terminal.
 func belowTheTest() {
+	if os.Getenv(noTerminal) == "" {
+		cli.System.Foreground = func() bool { return true }
+	}
 	all := cli.System.Ancestors
 	cli.System.Ancestors = func() []cli.Process {
 		found := all()

@@ -72,7 +72,7 @@ func TestAnAgentAboveACommand_IsNoPersonInAnyTerminal(t *testing.T) {
 					t.Fatal(err)
 				}
 				cmd := exec.Command(program, append([]string{os.Args[0], "--home", h.home, "-s", h.folder + "/"}, args...)...)
-				cmd.Env = append(os.Environ(), asAgent+"=1", runAsProgram+"=1", realAncestors+"=1")
+				cmd.Env = append(os.Environ(), asAgent+"=1", runAsProgram+"=1", realAncestors+"=1", realTerminal+"=1")
 				out, code := inPty(t, cmd)
 				if refused := code == exitRefused && strings.Contains(out, "only a person may do that"); refused != isAgent {
 					t.Errorf("%v: exit %d: %s", args, code, out)
@@ -90,12 +90,17 @@ func TestAnAgentAboveACommand_IsNoPersonInAnyTerminal(t *testing.T) {
 func TestWithoutTheForegroundOfATerminal_NobodyDecides(t *testing.T) {
 	t.Parallel()
 	h := newHooked(t)
-	for _, line := range []string{"exec \"$@\"", "set -m; \"$@\" & wait $!"} {
-		cmd := exec.Command("sh", "-c", line, "sh", os.Args[0], "--home", h.home, "-s", h.folder+"/", "policy", "use", "open")
-		cmd.Env = append(os.Environ(), runAsProgram+"=1")
-		out, code := inPty(t, cmd)
-		if foreground := !strings.Contains(line, "&"); (code == 0) != foreground {
-			t.Errorf("%s: exit %d: %s", line, code, out)
+	for _, act := range [][]string{{"policy", "use", "open"}, {"redact", "--match", "secretword", "--mask", "--yes"}} {
+		for _, line := range []string{"set -m; \"$@\" & wait $!", "exec \"$@\""} {
+			if err := os.WriteFile(filepath.Join(h.folder, "a.md"), []byte("secretword\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command("sh", append([]string{"-c", line, "sh", os.Args[0], "--home", h.home, "-s", h.folder + "/"}, act...)...)
+			cmd.Env = append(os.Environ(), runAsProgram+"=1", realTerminal+"=1")
+			out, code := inPty(t, cmd)
+			if foreground := !strings.Contains(line, "&"); (code == 0) != foreground {
+				t.Errorf("%v, %s: exit %d: %s", act, line, code, out)
+			}
 		}
 	}
 }

@@ -173,19 +173,22 @@ func (p *invocation) byShell(kind versions.ActorKind, name string) (versions.By,
 	return by, err
 }
 
-// mayDecide refuses everybody but a person at a terminal: policies, reviews and pins are for one alone. A person at a
-// terminal is whoever runs the program in its foreground, with no known agent above.
-func (p *program) mayDecide(what string) error {
+// mayDecide refuses everybody but a person who can be asked: policies, reviews and pins are for one alone.
+func (p *program) mayDecide(what string) error { return p.mayErase(what, p.canAsk()) }
+
+// mayErase refuses everybody but a person at a terminal: whoever runs the program in its foreground, with no known agent
+// above.
+func (p *program) mayErase(what string, asked bool) error {
 	if err := p.onlyPerson(what); err != nil {
 		return err
 	}
-	if !p.canAsk() || !System.Foreground() {
+	if !asked || !System.Foreground() {
 		return &refusal{&hinted{fmt.Errorf("%s: only a person on a terminal may do that", what), "run it on a terminal, or open the TUI with `memend`"}}
 	}
 	return nil
 }
 
-// onlyPerson refuses agents. Without a terminal it can't tell a person's script from an unknown agent.
+// onlyPerson refuses agents. It can't tell a person's script from an unknown agent.
 func (p *program) onlyPerson(what string) error {
 	if p.caller.Person() {
 		return nil

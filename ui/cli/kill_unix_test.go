@@ -33,11 +33,15 @@ var (
 const (
 	runAsProgram  = "MEMEND_TEST_RUN"
 	realAncestors = "MEMEND_TEST_ANCESTORS"
+	realTerminal  = "MEMEND_TEST_TERMINAL"
 )
 
 func TestMain(m *testing.M) {
 	if os.Getenv(realAncestors) == "" {
 		System.Ancestors = func() []Process { return nil } // an agent may run the tests
+	}
+	if os.Getenv(realTerminal) == "" {
+		System.Foreground = func() bool { return true } // the tests may have no terminal
 	}
 	if os.Getenv(asAgent) != "" {
 		os.Exit(runAsAgent())

@@ -134,7 +134,7 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, arg
 		}
 		return err
 	}
-	if err := p.onlyPerson("redact"); err != nil {
+	if err := p.mayErase("redact", true); err != nil {
 		return err
 	}
 	if ok, err := p.confirmIrreversible(cmd.CommandPath(), "Erase this? Redacted text can't be recovered.", r.yes); err != nil || !ok {
