@@ -19,27 +19,36 @@ func (g *gitReader) inside(path string) bool {
 
 // memory returns the path of a memory for a path in the repository.
 func (g *gitReader) memory(path string) (memfs.Path, bool) {
-	if !g.inside(path) {
-		return memfs.Root, false
+	p, why := MemoryIn(path, g.subdir)
+	if why != "" {
+		g.tell(path, why)
 	}
+	return p, !p.IsRoot()
+}
+
+// MemoryIn returns the memory at a path of a repository whose memories are in the folder subdir, "" for all of it; or the
+// root, and why no memory can be there. Of what is outside of the folder nothing is said.
+func MemoryIn(path, subdir string) (p memfs.Path, why string) {
 	own := path
-	if g.subdir != "" {
-		own = path[len(g.subdir)+1:]
+	if subdir != "" {
+		var inside bool
+		if own, inside = strings.CutPrefix(path, subdir+"/"); !inside {
+			return memfs.Root, ""
+		}
 	}
 	p, err := memfs.ParsePath(own)
+	invalid := (*memfs.PathError)(nil)
 	switch {
+	case errors.As(err, &invalid):
+		return memfs.Root, invalid.Err.Error()
 	case err != nil:
-		why := (*memfs.PathError)(nil)
-		errors.As(err, &why)
-		g.tell(path, why.Err.Error())
+		return memfs.Root, err.Error()
 	case p.IsRoot() || p.Rel() != own:
-		g.tell(path, "not a path that a memory can have")
+		return memfs.Root, "not a path that a memory can have"
 	case p.RunsWhenOpened():
-		g.tell(path, memfs.ErrControlFile.Error())
-	default:
-		return p, true
+		return memfs.Root, memfs.ErrControlFile.Error()
 	}
-	return memfs.Root, false
+	return p, ""
 }
 
 func (g *gitReader) tell(path, why string) {

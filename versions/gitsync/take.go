@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/exchange"
 	"github.com/memend/memend/versions/git"
 )
 
@@ -371,28 +372,11 @@ func nonNil(b []byte) []byte {
 
 // memory returns the memory at a path of the repository; false if there can be none.
 func (r *run) memory(path string) (memfs.Path, bool) {
-	own := path
-	if r.b.Subdir != "" {
-		var inside bool
-		if own, inside = strings.CutPrefix(path, r.b.Subdir+"/"); !inside {
-			return memfs.Root, false
-		}
+	p, why := exchange.MemoryIn(path, r.b.Subdir)
+	if why != "" {
+		r.leave(path, why)
 	}
-	p, err := memfs.ParsePath(own)
-	why := (*memfs.PathError)(nil)
-	switch {
-	case errors.As(err, &why):
-		r.leave(path, why.Err.Error())
-	case err != nil:
-		r.leave(path, err.Error())
-	case p.IsRoot() || p.Rel() != own:
-		r.leave(path, "not a path that a memory can have")
-	case p.RunsWhenOpened():
-		r.leave(path, memfs.ErrControlFile.Error())
-	default:
-		return p, true
-	}
-	return memfs.Root, false
+	return p, !p.IsRoot()
 }
 
 // leave notes why a path of the repository is no memory, once.
