@@ -54,6 +54,10 @@ type statusJSON struct {
 	Latest            *latestJSON `json:"latest_session,omitempty"`
 	Unsaved           *int        `json:"unsaved_texts,omitempty"`
 	Pending           []string    `json:"pending,omitempty"`
+	Branch            string      `json:"branch,omitempty"` // absent, with the fields below: the store is in step with none
+	BranchURL         string      `json:"branch_url,omitempty"`
+	ToSend            *int        `json:"changes_to_send,omitempty"`
+	Erased            bool        `json:"branch_has_erased,omitempty"`
 	Error             string      `json:"error,omitempty"` // why the store can't be opened
 	Hint              string      `json:"hint,omitempty"`
 }
@@ -79,7 +83,10 @@ type storeStatus struct {
 	policy     string // name of its policy; "own rules" if it has none
 	notLoaded  int    // lines at the end of its index that agents don't load
 	cutBy      string // the limit that cuts it
-	err        error  // why it can't be opened; then only info and size are set
+	branch     versions.Branch
+	onBranch   bool  // it has one
+	toSend     int   // changes that the branch doesn't have
+	err        error // why it can't be opened; then only info and size are set
 }
 
 func (p *program) status(ctx context.Context, t *versions.Trail) error {
@@ -139,6 +146,9 @@ func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, 
 			return err
 		}
 		if err := st.readIndex(ctx, s); err != nil {
+			return err
+		}
+		if err := st.readBranch(ctx, s); err != nil {
 			return err
 		}
 		drafts, err := t.Drafts(st.info.ID).List()
@@ -210,6 +220,16 @@ func (st *storeStatus) readPolicy(ctx context.Context, s *versions.Store) error 
 	return nil
 }
 
+// readBranch reads which branch the store is in step with, and how many changes it doesn't have.
+func (st *storeStatus) readBranch(ctx context.Context, s *versions.Store) (err error) {
+	if st.branch, st.onBranch, err = s.Branch(ctx); err != nil || !st.onBranch {
+		return err
+	}
+	unsent, err := s.Unshared(ctx, st.branch.Sent)
+	st.toSend = len(unsent)
+	return err
+}
+
 // readIndex finds out how much of the store's index agents don't load.
 func (st *storeStatus) readIndex(ctx context.Context, s *versions.Store) error {
 	if !places.KindOf(st.info).HasIndex() {
@@ -277,6 +297,9 @@ func (st *storeStatus) json(j *statusJSON) {
 	for _, b := range st.losses {
 		j.Losses = append(j.Losses, b.Last())
 	}
+	if st.onBranch {
+		j.Branch, j.BranchURL, j.ToSend, j.Erased = st.branch.Name, st.branch.URL, &st.toSend, st.branch.Erased
+	}
 	unreviewed := len(st.review.memories)
 	j.Unreviewed = &unreviewed
 	if st.sessions > 0 {
@@ -323,6 +346,15 @@ func (p *printer) storeStatus(st storeStatus) {
 	}
 	if st.notLoaded > 0 {
 		p.println("index     agents do not load the last %s of /memories/%s: it has over %s", plural(st.notLoaded, "line"), places.IndexName, st.cutBy)
+	}
+	switch {
+	case !st.onBranch:
+	case st.branch.Erased:
+		p.println("branch    %s of %s still has what was erased here; `memend sync --rewrite` replaces it", p.safe(st.branch.Name), p.safe(st.branch.URL))
+	case st.toSend > 0:
+		p.println("branch    %s of %s: %s to send; `memend sync` does", p.safe(st.branch.Name), p.safe(st.branch.URL), plural(st.toSend, "change"))
+	default:
+		p.println("branch    %s of %s: nothing to send", p.safe(st.branch.Name), p.safe(st.branch.URL))
 	}
 	if st.sessions == 0 {
 		p.println("sessions  none")

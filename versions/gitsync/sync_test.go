@@ -342,3 +342,59 @@ func TestALostRepositoryIsMadeAgain(t *testing.T) {
 		t.Errorf("%q\n%q", ann.told(), bob.told())
 	}
 }
+
+// A repository that wants out of the folder, or to run something, writes nothing of that; what can be a memory comes in.
+func TestAHostileRepository(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	blob := func(text string) string {
+		cmd := exec.Command("git", "-C", w.url, "hash-object", "-w", "--stdin")
+		cmd.Stdin = strings.NewReader(text)
+		out, err := cmd.Output()
+		w.must(err)
+		return strings.TrimSpace(string(out))
+	}
+	tree := func(entries ...string) string {
+		cmd := exec.Command("git", "-C", w.url, "mktree", "-z", "--missing")
+		cmd.Stdin = strings.NewReader(strings.Join(entries, "\x00") + "\x00")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	text := blob("text\n")
+	inner := tree("100644 blob " + text + "\tevil.md")
+	top := tree("040000 tree "+inner+"\t..", "040000 tree "+inner+"\t.git", "040000 tree "+inner+"\t.vscode", "100755 blob "+text+"\tran.sh", "120000 blob "+blob("/etc/passwd")+"\tlink.md",
+		"160000 commit 1111111111111111111111111111111111111111\tsub", "100644 blob "+text+"\tA.md", "100644 blob "+text+"\ta.md", "100644 blob "+text+"\t\u00e9.md", "100644 blob "+text+"\te\u0301.md",
+		"100644 blob "+blob(strings.Repeat("x", versions.DefaultMaxBytes+1))+"\tbig.md", "100644 blob "+text+"\tgood.md", "100644 blob "+text+"\tbad\x1b[31m.md", "100644 blob "+text+"\t.gitattributes")
+	commit := w.git(w.url, "commit-tree", "-m", "\x1b[31mhostile\x07", top)
+	w.git(w.url, "update-ref", "refs/heads/main", commit)
+	for _, begun := range []bool{false, true} { // at once, and change by change
+		h := w.home("ann")
+		want := []string{"good.md", "ran.sh", "A.md", "a.md", "\u00e9.md", "e\u0301.md", ".gitattributes"}
+		if begun {
+			h.write("mine.md", "mine\n")
+			want = append(want, "mine.md")
+		}
+		r := h.sync()
+		texts := h.texts()
+		for _, name := range want {
+			if _, there := texts[name]; !there {
+				t.Errorf("begun %v: no %s: %+v", begun, name, r)
+			}
+			delete(texts, name)
+		}
+		if len(texts) > 0 {
+			t.Errorf("begun %v: %q came in", begun, texts)
+		}
+		for _, name := range []string{"link.md", "big.md", ".git", ".vscode", "sub", "../evil.md"} {
+			if _, err := os.Lstat(filepath.Join(h.folder, name)); !os.IsNotExist(err) {
+				t.Errorf("begun %v: %s: %v", begun, name, err)
+			}
+		}
+		if len(r.LeftOut) < 5 {
+			t.Errorf("begun %v: left out: %q", begun, r.LeftOut)
+		}
+	}
+}

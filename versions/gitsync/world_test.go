@@ -58,10 +58,14 @@ func (w *world) clone() string {
 // commit writes files into a working tree, and commits and pushes them; an empty text deletes a file.
 func (w *world) commit(dir, message string, files map[string]string) {
 	w.Helper()
+	for name, text := range files { // what goes makes room first
+		if text == "" {
+			w.must(os.Remove(filepath.Join(dir, name)))
+		}
+	}
 	for name, text := range files {
 		file := filepath.Join(dir, name)
 		if text == "" {
-			w.must(os.Remove(file))
 			continue
 		}
 		w.must(os.MkdirAll(filepath.Dir(file), 0o755))
