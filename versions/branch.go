@@ -156,6 +156,19 @@ func (x *txn) share(id string, change, held int64) error {
 	return x.Exec(`INSERT INTO shared(store,id,change,held) VALUES(?,?,?,?) ON CONFLICT DO NOTHING`, x.s.id, id, null(change), null(held))
 }
 
+// shareAll is share for a change with several names. The number goes with the first: under that the change goes out again.
+func (x *txn) shareAll(ids []string, change, held int64) error {
+	for i, id := range ids {
+		if i > 0 {
+			change, held = 0, 0
+		}
+		if err := x.share(id, change, held); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // IsShared reports whether a change is known to be on the branch.
 func (s *Store) IsShared(ctx context.Context, id string) (known bool, err error) {
 	err = s.t.db.Row(ctx, `SELECT EXISTS(SELECT 1 FROM shared WHERE store=? AND id=?)`, s.id, id).Scan(&known)
@@ -277,6 +290,7 @@ func (s *Store) Texts(ctx context.Context, each func(memfs.Path, []byte) error) 
 // Incoming is a change that was made elsewhere: what a commit does to the memories.
 type Incoming struct {
 	ID      string // that it has wherever it goes
+	Commit  string // that it came with: by it alone the change is known to have been taken in
 	By      By     // who made it there; its door is DoorGit
 	Time    time.Time
 	Message string
@@ -298,7 +312,7 @@ type IncomingFile struct {
 func (s *Store) TakeIn(ctx context.Context, in Incoming) (Change, error) {
 	c, err := s.mutate(ctx, in.By, func(d *mutation) error { return d.takeIn(&in) })
 	if err == nil && c.Number == 0 {
-		err = s.SetShared(ctx, in.ID)
+		err = s.SetShared(ctx, in.Commit)
 	}
 	return c, err
 }
@@ -346,22 +360,17 @@ func (d *mutation) takeIn(in *Incoming) error {
 		items = append(items, it)
 	}
 	asked := in.asked()
-	d.arrives = &heldBack{by: in.By, asked: asked, stored: items, shared: in.ID}
-	if len(d.x.made) == 0 { // what other programs did to the files is recorded first, as of now
-		last, err := d.x.lastTime()
-		if err != nil {
-			return err
-		}
-		d.x.ts = max(last+1, min(in.Time.UnixMicro(), d.x.ts))
-		d.x.wall = in.Time.UnixMicro()
-	}
+	d.arrives = &heldBack{by: in.By, asked: asked, stored: items, shared: in.ids()}
 	d.asked = asked
 	err := d.fulfil(goal{merge: &takeover{asked: asked, items: items}}, nil, nil)
 	if err != nil || d.c == nil {
 		return err
 	}
-	return d.x.share(in.ID, d.c.number, 0)
+	return d.x.shareAll(in.ids(), d.c.number, 0)
 }
+
+// ids are the names under which the change is known.
+func (in *Incoming) ids() []string { return []string{in.ID, in.Commit} }
 
 // wait turns the reason why a change from elsewhere can't be made now into one to hold it.
 func (h *heldBack) wait(why error) error {
@@ -396,7 +405,7 @@ func (in *Incoming) Path() memfs.Path {
 
 // asked returns the request that the change amounts to.
 func (in *Incoming) asked() request {
-	a := request{kind: KindEdit, path: in.Path(), message: in.Message, email: in.Email}
+	a := request{kind: KindEdit, path: in.Path(), message: in.Message, email: in.Email, at: in.Time}
 	if len(in.Files) == 1 {
 		switch f := in.Files[0]; {
 		case f.After == nil:

@@ -60,10 +60,7 @@ func (im *importer) record(r *Record) error {
 		}
 	}
 	im.total.Versions += len(touched)
-	if r.Shared != "" {
-		return im.x.share(r.Shared, im.number, 0)
-	}
-	return nil
+	return im.x.shareAll(r.Shared, im.number, 0)
 }
 
 func (im *importer) change(r *Record) (c changeRow, err error) {

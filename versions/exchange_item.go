@@ -30,8 +30,8 @@ type Record struct {
 	Email    string    // e-mail address of the commit's author; "": unknown
 	Versions []RecordVersion
 
-	// Shared is the id of the change on the branch that the store is kept in step with; "": it is not on one.
-	Shared string
+	// Shared are the names of the change on the branch that the store is kept in step with: its id, then its commit.
+	Shared []string
 }
 
 // Change returns the record as Store.Changes lists it, without what only a trail knows.

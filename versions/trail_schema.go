@@ -333,8 +333,8 @@ CREATE TABLE branch(
   head TEXT NOT NULL DEFAULT '', remote TEXT NOT NULL DEFAULT '', sent INT NOT NULL DEFAULT 0, waits INT NOT NULL DEFAULT 0,
   erased INT NOT NULL DEFAULT 0);
 
--- The changes that are on the branch, by the id that they have wherever they went: that of the home that made them, or
--- the commit's. change, held: their number here; both NULL: they changed nothing here.
+-- The changes that are on the branch, by their names there: the id that the home gave them that made them, and the commit
+-- that they came with. change, held: their number here, beside the id; both NULL: a commit, or nothing was changed here.
 CREATE TABLE shared(
   store INT NOT NULL REFERENCES store(id), id TEXT NOT NULL, change INT, held INT, PRIMARY KEY(store, id)) WITHOUT ROWID;
 CREATE INDEX shared_change ON shared(store, change);

@@ -62,7 +62,7 @@ type heldBack struct {
 	earlier int64
 	items   []heldItem
 	stored  []storedItem // instead of items: a change that was made on top of other texts
-	shared  string       // the id that it has on the branch
+	shared  []string     // the names that it has on the branch
 }
 
 func (h *heldBack) Error() string { return h.asked.path.Tool() + ": held for review" }

@@ -85,8 +85,8 @@ func (s *Store) hold(ctx context.Context, planned error) error {
 	if err == nil && n == 0 {
 		n, err = x.addHeld(h)
 	}
-	if err == nil && h.shared != "" {
-		err = x.share(h.shared, 0, n)
+	if err == nil {
+		err = x.shareAll(h.shared, 0, n)
 	}
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package versions
 import (
 	"errors"
 	"io/fs"
+	"time"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
@@ -65,7 +66,8 @@ type request struct {
 	undoes   int64 // the change whose steps are undone
 	about    int64 // the same for an undo; for a redo, the change that is redone
 
-	message, email string // of the commit that it came with
+	message, email string    // of the commit that it came with
+	at             time.Time // when it was made elsewhere; zero: now
 }
 
 // start writes the change's row, once. A change gets no number before it is known that

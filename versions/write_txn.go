@@ -156,10 +156,24 @@ type changeRow struct {
 	link       chain.Link
 }
 
+// timeOf returns the time of a change, and that on the clock. One that was made elsewhere keeps its time, but comes after
+// the changes that are here, and not in the future.
+func (x *txn) timeOf(a request) (ts, wall int64, err error) {
+	if a.at.IsZero() {
+		return x.ts, x.wall, nil
+	}
+	last, err := x.lastTime()
+	return max(last+1, min(a.at.UnixMicro(), x.ts)), a.at.UnixMicro(), err
+}
+
 // newChange numbers a change and writes its row.
 func (x *txn) newChange(by By, a request) (*changeRow, error) {
-	c := &changeRow{path: a.path, written: a.path, kind: a.kind, ts: x.ts, number: x.nextNumber()}
-	x.ts++ // no two changes of a store have the same time
+	ts, wall, err := x.timeOf(a)
+	if err != nil {
+		return nil, err
+	}
+	c := &changeRow{path: a.path, written: a.path, kind: a.kind, ts: ts, number: x.nextNumber()}
+	x.ts = max(x.ts, ts+1) // no two changes of a store have the same time
 	seen, door := by, by.Door
 	if a.kind == KindAdopt {
 		seen, door = outside, DoorOutside // by is inferred
@@ -174,10 +188,10 @@ func (x *txn) newChange(by By, a request) (*changeRow, error) {
 	}
 	c.inputs |= by.took
 	c.id, err = x.Insert(`INSERT INTO change(store,number,kind,path,dest,actor,session,tool_use,turn,ts,wall,undoes,door,inputs,message,email) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		x.s.id, c.number, string(a.kind), key(a.path), key(a.to), c.actor, session, null(seen.ToolUse), null(seen.Turn), c.ts, x.wall, null(a.undoes), null(door), null(c.inputs),
+		x.s.id, c.number, string(a.kind), key(a.path), key(a.to), c.actor, session, null(seen.ToolUse), null(seen.Turn), c.ts, wall, null(a.undoes), null(door), null(c.inputs),
 		null(a.message), null(a.email))
 	c.link = chain.Link{ID: c.id, Number: c.number, Actor: x.commitments[chain.Actor], Session: x.commitments[chain.Session], Facts: []any{
-		c.id, c.actor, nil, c.number, string(a.kind), key(a.path), key(a.to), null(seen.ToolUse), null(int64(seen.Turn)), c.ts, x.wall,
+		c.id, c.actor, nil, c.number, string(a.kind), key(a.path), key(a.to), null(seen.ToolUse), null(int64(seen.Turn)), c.ts, wall,
 		null(a.undoes), null(int64(door)), null(int64(c.inputs)), null(a.message), null(a.email)}}
 	if session.Valid {
 		c.link.Facts[2] = session.Int64

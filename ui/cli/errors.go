@@ -176,6 +176,8 @@ func branchHint(err error) string {
 	switch {
 	case errors.As(err, new(*gitsync.RewrittenError)):
 		return "nothing was done; ask who rewrote it. `memend sync --rewrite` puts back what is here, and drops what is only there"
+	case errors.As(err, new(*gitsync.MovedError)):
+		return "leave out --push: a sync takes them in first"
 	case errors.As(err, new(*gitsync.ErasedError)):
 		return "nothing was done; `memend sync --rewrite` replaces the branch by one without it, and keeps what is new there; then delete the clones and make them again"
 	case errors.As(err, new(*gitsync.UnrelatedError)):

@@ -52,7 +52,7 @@ var exits = []struct {
 		is(memfs.ErrExist), is(fs.ErrExist), is(memfs.ErrUnnamed), is(memfs.ErrNamedOnly), is(exchange.ErrNotEmpty),
 		is(versions.ErrUndoneTogether), is(versions.ErrUndone), is(versions.ErrNotUndone), is(versions.ErrFound), is(versions.ErrHasHistory),
 		is(versions.ErrCurrent), is(versions.ErrNameTaken), is(versions.ErrConnected), is(errNoContent), is(errReadsUnknown),
-		as[*gitsync.RewrittenError], as[*gitsync.UnrelatedError], as[*gitsync.ErasedError],
+		as[*gitsync.RewrittenError], as[*gitsync.UnrelatedError], as[*gitsync.ErasedError], as[*gitsync.MovedError],
 	}},
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/git"
 	"github.com/memend/memend/versions/policy"
 	"github.com/spf13/cobra"
 )
@@ -298,7 +299,7 @@ func (st *storeStatus) json(j *statusJSON) {
 		j.Losses = append(j.Losses, b.Last())
 	}
 	if st.onBranch {
-		j.Branch, j.BranchURL, j.ToSend, j.Erased = st.branch.Name, st.branch.URL, &st.toSend, st.branch.Erased
+		j.Branch, j.BranchURL, j.ToSend, j.Erased = st.branch.Name, git.Shown(st.branch.URL), &st.toSend, st.branch.Erased
 	}
 	unreviewed := len(st.review.memories)
 	j.Unreviewed = &unreviewed
@@ -350,11 +351,11 @@ func (p *printer) storeStatus(st storeStatus) {
 	switch {
 	case !st.onBranch:
 	case st.branch.Erased:
-		p.println("branch    %s of %s still has what was erased here; `memend sync --rewrite` replaces it", p.safe(st.branch.Name), p.safe(st.branch.URL))
+		p.println("branch    %s of %s still has what was erased here; `memend sync --rewrite` replaces it", p.safe(st.branch.Name), p.safe(git.Shown(st.branch.URL)))
 	case st.toSend > 0:
-		p.println("branch    %s of %s: %s to send; `memend sync` does", p.safe(st.branch.Name), p.safe(st.branch.URL), plural(st.toSend, "change"))
+		p.println("branch    %s of %s: %s to send; `memend sync` does", p.safe(st.branch.Name), p.safe(git.Shown(st.branch.URL)), plural(st.toSend, "change"))
 	default:
-		p.println("branch    %s of %s: nothing to send", p.safe(st.branch.Name), p.safe(st.branch.URL))
+		p.println("branch    %s of %s: nothing to send", p.safe(st.branch.Name), p.safe(git.Shown(st.branch.URL)))
 	}
 	if st.sessions == 0 {
 		p.println("sessions  none")

@@ -54,8 +54,8 @@ func (y *syncing) run(ctx context.Context, url string) error {
 	switch {
 	case y.pull && y.push:
 		return misusef(y.command, "--pull and --push: leave out both to do both")
-	case y.rewrite && (y.pull || y.dryRun):
-		return misusef(y.command, "--rewrite replaces the branch: leave out --pull and --dry-run")
+	case y.rewrite && (y.pull || y.push || y.dryRun):
+		return misusef(y.command, "--rewrite replaces the branch: leave out --pull, --push and --dry-run")
 	case url == "" && (y.branch != "" || y.subdir != ""):
 		return misusef(y.command, "--branch and --subdir need the URL")
 	case y.all && (url != "" || y.store != ""):
@@ -106,7 +106,7 @@ func (y *syncing) one(ctx context.Context, s *versions.Store, url string) error 
 		if !y.caller.Person() {
 			return fmt.Errorf("replace branch %s: %w", b.Name, versions.ErrPersonsOnly)
 		}
-		question := fmt.Sprintf("Replace branch %s of %s by what is in store %s? Commits that are only there are lost.", b.Name, b.URL, info.Name)
+		question := fmt.Sprintf("Replace branch %s of %s by what is in store %s? Commits that are only there are lost.", b.Name, git.Shown(b.URL), info.Name)
 		if yes, err := y.confirmIrreversible(y.command, question, y.yes); err != nil || !yes {
 			return err
 		}
@@ -228,7 +228,7 @@ func (y *syncing) report(s *versions.Store, b versions.Branch, r gitsync.Result)
 	case !r.Pushed && r.Sent > 0:
 		what += ", not pushed"
 	}
-	y.println("store %s, branch %s of %s: %s", y.safe(s.Info().Name), y.safe(b.Name), y.safe(b.URL), what)
+	y.println("store %s, branch %s of %s: %s", y.safe(s.Info().Name), y.safe(b.Name), y.safe(git.Shown(b.URL)), what)
 	if len(r.Held) > 0 {
 		fmt.Fprintf(y.err, "  hint: `memend review` lists what waits; the next sync sends the decision\n")
 	}

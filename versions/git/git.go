@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
 	"slices"
@@ -156,6 +157,14 @@ func (o Objects) Blob(id string, limit int64) (b []byte, ok bool, err error) {
 
 // dead returns why git stopped to answer.
 func (o Objects) dead(err error) error { return cmp.Or(o.End(), err) }
+
+// Shown is the address of a repository without the password that may be in it.
+func Shown(address string) string {
+	if u, err := url.Parse(address); err == nil && u.User != nil {
+		return u.Redacted()
+	}
+	return address
+}
 
 // CommandError is the error of a git that failed, in the words that it said.
 type CommandError struct {

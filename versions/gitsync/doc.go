@@ -9,10 +9,12 @@
 //   - Give out: each change of the store that is not on the branch becomes a commit on top of the last one that the store
 //     knew of. If the branch has moved on, a merge joins both. Its tree is exactly what stands in the store, but where a
 //     change waits for a person: there it keeps the branch's text.
-//   - Push, never with force. If the branch has moved on meanwhile, all of it is done again.
+//   - Push, with force only if a person wants to rewrite the branch. If it has moved on meanwhile, all is done again.
 //
-// A commit of a change has trailers (Memend-…) with the change's id, actor, session, door and time. By its id a change is
-// known wherever it comes back from, also after a rebase. A commit without an id is known by its hash.
+// A commit of a change has trailers (Memend-…) with the change's id, actor, session, door and time, and with the message
+// that memend gave it, which is none of the change. What was taken in is known by its commit. The id tells which change a
+// commit is after a rebase, and keeps it the same when the branch is made anew; a commit that only has the message of
+// another, trailers and all, is a change of its own.
 //
 // The store's record of what it shares (versions.Branch) is written before a push, and with each change that is taken in:
 // what is interrupted anywhere is done by the next Sync, and nothing twice.

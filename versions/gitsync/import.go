@@ -20,7 +20,7 @@ func (r *run) importAll(ctx context.Context) (all bool, err error) {
 		return false, err
 	}
 	got, err := r.s.Import(ctx, r.by, func(yield func(versions.Item, error) bool) {
-		i := &importing{yield: yield, known: map[versions.Hash]bool{}, live: map[memfs.Path]bool{}}
+		i := &importing{yield: yield, known: map[versions.Hash]bool{}, used: map[string]bool{}, live: map[memfs.Path]bool{}}
 		err := r.walk(ctx, "", func(b *branch) { b.all, b.do = true, i.record })
 		if err != nil && !errors.Is(err, errEnough) {
 			yield(versions.Item{}, err)
@@ -40,12 +40,17 @@ var errEnough = errors.New("enough")
 type importing struct {
 	yield func(versions.Item, error) bool
 	known map[versions.Hash]bool
+	used  map[string]bool // ids
 	live  map[memfs.Path]bool
 }
 
 func (i *importing) record(t *told) error {
 	in := &t.in
-	r := &versions.Record{Kind: versions.KindEdit, Path: in.Path(), By: in.By, Time: in.Time, Message: in.Message, Email: in.Email, Shared: in.ID}
+	if i.used[in.ID] { // see branch.known
+		in.ID = in.Commit
+	}
+	i.used[in.ID] = true
+	r := &versions.Record{Kind: versions.KindEdit, Path: in.Path(), By: in.By, Time: in.Time, Message: in.Message, Email: in.Email, Shared: []string{in.ID, in.Commit}}
 	for _, f := range in.Files {
 		v := versions.RecordVersion{Operation: versions.Modified, Path: f.Path, From: f.From}
 		switch {

@@ -40,6 +40,9 @@ func message(id string, r *versions.Record, subject string) string {
 	var b strings.Builder
 	text := strings.TrimSpace(cmp.Or(r.Message, subject))
 	fmt.Fprintf(&b, "%s\n\n%sId: %s\n%sActor: %s\n", text, trailer, id, trailer, quoted(string(r.By.Actor.Kind)+":"+r.By.Actor.Name))
+	if r.Message == "" {
+		fmt.Fprintf(&b, "%sSubject: %s\n", trailer, quoted(text)) // as long as it is the message, the change has none of its own
+	}
 	if r.By.Session != "" {
 		fmt.Fprintf(&b, "%sSession: %s\n", trailer, quoted(string(r.By.Session)))
 	}
@@ -73,10 +76,10 @@ func unquoted(s string) string {
 
 // told is what a commit says of the change that it is.
 type told struct {
-	commit string
-	ids    []string // several: a squash
-	in     versions.Incoming
-	plain  bool // it has no trailers of ours
+	ids     []string // several: a squash
+	in      versions.Incoming
+	subject string // the first line of its message
+	made    string // the message that memend gave it, which only says what the change did
 }
 
 // read returns what a commit says. Trailers may be anywhere: other programs add theirs after ours.
@@ -85,7 +88,7 @@ func read(c *git.Commit) (told, error) {
 	if err != nil {
 		return told{}, err
 	}
-	t := told{plain: true, in: versions.Incoming{ID: c.ID, Time: when, Email: cut(address(c.Email), versions.MaxEmailBytes),
+	t := told{in: versions.Incoming{ID: c.ID, Commit: c.ID, Time: when, Email: cut(address(c.Email), versions.MaxEmailBytes),
 		By: versions.By{Door: versions.DoorGit, Actor: versions.Actor{Kind: versions.Person, Name: cut(git.Text(cmp.Or(c.Name, c.Email)), maxName)}, Session: versions.SessionID(c.ID)}}}
 	var text []string
 	for line := range strings.Lines(git.Text(c.Message)) {
@@ -101,13 +104,19 @@ func read(c *git.Commit) (told, error) {
 	if len(t.ids) == 1 {
 		t.in.ID = t.ids[0]
 	}
+	t.subject, _, _ = strings.Cut(t.in.Message, "\n")
+	if t.in.Message == t.made {
+		t.in.Message = ""
+	}
 	return t, nil
 }
 
 func (t *told) trailer(key, value string) {
 	switch key {
 	case "Id":
-		t.ids, t.plain = append(t.ids, value), false
+		t.ids = append(t.ids, value)
+	case "Subject":
+		t.made = value
 	case "Actor":
 		kind, name, _ := strings.Cut(value, ":")
 		for _, k := range versions.ActorKinds {
@@ -155,6 +164,6 @@ func newID() string { return ids.Format("chg_", ids.New()) }
 // keys are what a commit has in common with what a rebase made of it, the surest first: the change's id, the hash that it
 // had when it was taken in, or its author, time and message.
 func (t *told) keys() []string {
-	keys := append(slices.Clone(t.ids), t.commit)
-	return append(keys, fmt.Sprintf("%s\x00%s\x00%d\x00%s", t.in.By.Actor.Name, t.in.Email, t.in.Time.Unix(), t.in.Message))
+	keys := append(slices.Clone(t.ids), t.in.Commit)
+	return append(keys, fmt.Sprintf("%s\x00%s\x00%d\x00%s", t.in.By.Actor.Name, t.in.Email, t.in.Time.Unix(), cmp.Or(t.in.Message, t.subject)))
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/memend/memend/versions"
 )
@@ -44,6 +43,13 @@ func Look(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 	if err := r.fetch(ctx); err != nil {
 		return nil, err
 	}
+	if goesOn, err := r.isAncestor(ctx, r.b.Remote, r.remote); err != nil {
+		return nil, err
+	} else if !goesOn {
+		if _, _, err := r.rewritten(ctx); err != nil {
+			return nil, err
+		}
+	}
 	known, err := r.isAncestor(ctx, r.remote, r.b.Head)
 	if err != nil || known {
 		return p, err
@@ -52,7 +58,7 @@ func Look(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 	if err == nil {
 		err = r.walk(ctx, base, func(b *branch) {
 			b.do = func(t *told) error {
-				p.note(&t.in)
+				p.note(t)
 				return nil
 			}
 		})
@@ -65,9 +71,9 @@ func Look(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 }
 
 // note adds a commit to the preview.
-func (p *Preview) note(in *versions.Incoming) {
-	subject, _, _ := strings.Cut(in.Message, "\n")
-	p.Comes = append(p.Comes, Commit{string(in.By.Session), in.By.Actor, subject, len(in.Files)})
+func (p *Preview) note(t *told) {
+	in := &t.in
+	p.Comes = append(p.Comes, Commit{string(in.By.Session), in.By.Actor, t.subject, len(in.Files)})
 	for _, f := range in.Files {
 		was, again := p.files[f.Path.String()]
 		if again {

@@ -33,7 +33,7 @@ func Find(ctx context.Context, url, name, subdir string) (versions.Branch, error
 	}
 	out, err := git.Remote(ctx, ".", "ls-remote", "--symref", "--", url, "HEAD", "refs/heads/*").Output()
 	if err != nil {
-		return b, git.Error(url, err, nil)
+		return b, git.Error(git.Shown(url), err, nil)
 	}
 	branches := map[string]bool{}
 	def := ""
@@ -48,7 +48,7 @@ func Find(ctx context.Context, url, name, subdir string) (versions.Branch, error
 	switch {
 	case name != "":
 		if len(branches) > 0 && !branches[name] {
-			return b, &NoBranchError{url, name}
+			return b, &NoBranchError{git.Shown(url), name}
 		}
 	case branches[def]:
 		b.Name = def
@@ -59,7 +59,7 @@ func Find(ctx context.Context, url, name, subdir string) (versions.Branch, error
 	case len(branches) == 0:
 		b.Name = "main"
 	default:
-		return b, &NoBranchError{url, "that is its default"}
+		return b, &NoBranchError{git.Shown(url), "that is its default"}
 	}
 	if exec.CommandContext(ctx, "git", "check-ref-format", "refs/heads/"+b.Name).Run() != nil {
 		return b, fmt.Errorf("%q: %w", b.Name, errors.New("no name of a branch"))
@@ -78,7 +78,7 @@ func (r *run) prepare(ctx context.Context) error {
 	format := "sha1"
 	out, err := git.Remote(ctx, r.dir, "ls-remote", "--", r.b.URL).Output()
 	if err != nil {
-		return git.Error(r.b.URL, err, nil)
+		return git.Error(git.Shown(r.b.URL), err, nil)
 	}
 	if id, _, _ := strings.Cut(string(out), "\t"); len(id) == 64 {
 		format = "sha256"
@@ -96,16 +96,15 @@ func (r *run) fetch(ctx context.Context) error {
 		r.b.URL, "+refs/heads/"+r.b.Name+":"+r.there()).CombinedOutput()
 	if err != nil {
 		if !strings.Contains(string(said), "couldn't find remote ref") {
-			return git.Error(r.b.URL, err, said)
+			return git.Error(git.Shown(r.b.URL), err, said)
 		}
-		b, ferr := Find(ctx, r.b.URL, "", "") // is it empty, or is only the branch gone?
+		_, ferr := Find(ctx, r.b.URL, "", "") // is it empty, or is only the branch gone?
 		if none := (*NoBranchError)(nil); errors.As(ferr, &none) || ferr == nil && r.b.Remote != "" {
-			return &NoBranchError{r.b.URL, r.b.Name}
+			return &NoBranchError{git.Shown(r.b.URL), r.b.Name}
 		}
 		if ferr != nil {
 			return ferr
 		}
-		_ = b
 		r.remote = ""
 		return nil
 	}
@@ -135,17 +134,22 @@ func (r *run) push(ctx context.Context) (bool, error) {
 			said.WriteString(" " + strings.TrimSpace(line[1:]))
 		}
 	}
-	return false, git.Error(r.b.URL, err, []byte(said.String()))
+	return false, git.Error(git.Shown(r.b.URL), err, []byte(said.String()))
+}
+
+// has reports whether the repository here has a commit. It has the empty one.
+func (r *run) has(ctx context.Context, commit string) bool {
+	return commit == "" || git.Command(ctx, r.dir, "cat-file", "-e", commit+"^{commit}").Run() == nil
 }
 
 // restore goes on after the repository here was lost, as in a home from a backup: from the last commit that is known there.
 // Changes that it doesn't have go out again.
 func (r *run) restore(ctx context.Context) error {
-	if r.b.Head == "" || git.Command(ctx, r.dir, "cat-file", "-e", r.b.Head+"^{commit}").Run() == nil {
+	if r.has(ctx, r.b.Head) {
 		return nil
 	}
 	r.b.Head, r.b.Sent = r.b.Remote, 0
-	if r.b.Remote == "" || git.Command(ctx, r.dir, "cat-file", "-e", r.b.Remote+"^{commit}").Run() != nil {
+	if !r.has(ctx, r.b.Remote) {
 		r.b.Head, r.b.Remote = "", ""
 	}
 	there, err := r.commits(ctx, "", r.b.Head)
@@ -154,7 +158,7 @@ func (r *run) restore(ctx context.Context) error {
 	}
 	has := map[string]bool{}
 	for _, t := range there {
-		for _, id := range append(t.ids, t.commit) {
+		for _, id := range append(t.ids, t.in.Commit) {
 			has[id] = true
 		}
 	}

@@ -38,10 +38,11 @@ func (r *run) giveOut(ctx context.Context) error {
 	}
 	r.Waiting = 0
 	w := &writer{run: r, tip: r.b.Head, blobs: map[versions.Hash]int{}, written: map[int]string{}, awaited: map[string]bool{}, above: map[string]bool{}}
-	if err := w.begin(ctx, behind); err != nil {
+	err = w.begin(ctx, behind)
+	defer w.stop()
+	if err != nil {
 		return err
 	}
-	defer w.git.Kill()
 	if err := w.write(ctx, unsent, behind); err != nil {
 		return err
 	}
@@ -459,9 +460,18 @@ func lastOf(ns []int64) int64 {
 	return ns[len(ns)-1]
 }
 
+// stop ends git, if it still runs, and removes what only it needed.
+func (w *writer) stop() {
+	if w.git != nil {
+		w.git.Kill()
+	}
+	if w.marks != "" {
+		_ = os.Remove(w.marks)
+	}
+}
+
 // end ends the stream and returns the id of the tip.
 func (w *writer) end(ctx context.Context) (string, error) {
-	defer os.Remove(w.marks)
 	fmt.Fprintln(w.w, "done")
 	if err := w.w.Flush(); err != nil {
 		return "", w.failed(err)

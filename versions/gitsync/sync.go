@@ -62,6 +62,13 @@ func (e *ErasedError) Error() string {
 	return fmt.Sprintf("a text was erased here since the last sync, and branch %s of %s still has it in its history, as has each clone of it", e.Branch, e.URL)
 }
 
+// MovedError says that a branch has commits that are not here, which a push alone does not take in.
+type MovedError struct{ Branch string }
+
+func (e *MovedError) Error() string {
+	return fmt.Sprintf("branch %s has commits that are not here", e.Branch)
+}
+
 // maxRounds bounds how often a Sync begins again because the branch moves on.
 const maxRounds = 10
 
@@ -92,7 +99,7 @@ func Sync(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 			return r.Result, err
 		}
 	}
-	return r.Result, fmt.Errorf("branch %s of %s moved on %d times while this home wrote to it: sync again later", b.Name, b.URL, maxRounds)
+	return r.Result, fmt.Errorf("branch %s of %s moved on %d times while this home wrote to it: sync again later", b.Name, git.Shown(b.URL), maxRounds)
 }
 
 // open prepares a run and waits until no other one works on the store.
@@ -128,7 +135,7 @@ func open(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 		err = git.Find(ctx)
 	}
 	if err == nil && r.b.Erased && !o.Rewrite {
-		err = &ErasedError{r.b.URL, r.b.Name}
+		err = &ErasedError{git.Shown(r.b.URL), r.b.Name}
 	}
 	if err == nil {
 		err = r.prepare(ctx)
@@ -142,7 +149,7 @@ func open(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 
 // round fetches, takes in, gives out and pushes; false if the branch moved on meanwhile.
 func (r *run) round(ctx context.Context) (done bool, err error) {
-	if r.remote = r.b.Remote; !r.o.NoPull {
+	if r.remote = r.b.Remote; !r.o.NoPull || !r.has(ctx, r.b.Head) {
 		if err := r.fetch(ctx); err != nil {
 			return false, err
 		}
@@ -152,7 +159,7 @@ func (r *run) round(ctx context.Context) (done bool, err error) {
 		if err := r.restore(ctx); err != nil {
 			return false, err
 		}
-		if !r.o.Rewrite || r.b.Erased { // what is new there is not lost with what was erased
+		if !r.o.NoPull && (!r.o.Rewrite || r.b.Erased) { // what is new there is not lost with what was erased
 			if err := r.pull(ctx); err != nil {
 				return false, err
 			}
@@ -178,6 +185,9 @@ func (r *run) round(ctx context.Context) (done bool, err error) {
 		return true, nil
 	}
 	if done, err = r.push(ctx); err != nil || !done {
+		if err == nil && r.o.NoPull {
+			err = &MovedError{r.b.Name}
+		}
 		return false, err
 	}
 	r.Pushed = true
@@ -225,54 +235,16 @@ func (r *run) pull(ctx context.Context) error {
 		return err
 	}
 	if base == "" && r.b.Head != "" {
-		return &UnrelatedError{r.b.URL, r.b.Name}
+		return &UnrelatedError{git.Shown(r.b.URL), r.b.Name}
 	}
 	return r.takeIn(ctx, base)
 }
 
-// follow follows a branch that was rewritten, if it still has each change that is known here: under its id, or as a commit
-// of the same author, time and message.
+// follow follows a branch that was rewritten, if it still has each change that is known here.
 func (r *run) follow(ctx context.Context) error {
-	base, err := r.base(ctx, r.b.Remote, r.remote)
+	base, again, err := r.rewritten(ctx)
 	if err != nil {
 		return err
-	}
-	now, err := r.commits(ctx, base, r.remote)
-	if err != nil {
-		return err
-	}
-	there := map[string][]*told{}
-	for i := range now {
-		for _, k := range now[i].keys() {
-			there[k] = append(there[k], &now[i])
-		}
-	}
-	found := map[*told]bool{}
-	was, err := r.commits(ctx, base, r.b.Remote)
-	if err != nil {
-		return err
-	}
-	var again []versions.Shared
-	var lost []string
-	for i := range was {
-		var same *told
-		for _, k := range was[i].keys() {
-			for _, t := range there[k] {
-				if same == nil && !found[t] {
-					same = t
-				}
-			}
-		}
-		if same == nil {
-			subject, _, _ := strings.Cut(was[i].in.Message, "\n")
-			lost = append(lost, fmt.Sprintf("%.10s %s", was[i].commit, subject))
-			continue
-		}
-		found[same] = true
-		again = append(again, versions.Shared{ID: same.in.ID})
-	}
-	if len(lost) > 0 {
-		return &RewrittenError{r.b.Name, lost}
 	}
 	mine, err := r.commits(ctx, r.b.Remote, r.b.Head) // that were never pushed go out again, on top of the new ones
 	if err != nil {
@@ -287,6 +259,50 @@ func (r *run) follow(ctx context.Context) error {
 	}
 	r.b.Head, r.b.Remote, r.b.Sent = base, base, 0
 	return r.s.SetBranch(ctx, r.b, again)
+}
+
+// rewritten finds the changes that are known here in a branch that was rewritten: under their ids, or as commits of the same
+// author, time and message. It returns where the branch parts from the known one, and the commits that they are now.
+func (r *run) rewritten(ctx context.Context) (base string, again []versions.Shared, err error) {
+	if base, err = r.base(ctx, r.b.Remote, r.remote); err != nil {
+		return base, nil, err
+	}
+	now, err := r.commits(ctx, base, r.remote)
+	if err != nil {
+		return base, nil, err
+	}
+	there := map[string][]*told{}
+	for i := range now {
+		for _, k := range now[i].keys() {
+			there[k] = append(there[k], &now[i])
+		}
+	}
+	found := map[*told]bool{}
+	was, err := r.commits(ctx, base, r.b.Remote)
+	if err != nil {
+		return base, nil, err
+	}
+	var lost []string
+	for i := range was {
+		var same *told
+		for _, k := range was[i].keys() {
+			for _, t := range there[k] {
+				if same == nil && !found[t] {
+					same = t
+				}
+			}
+		}
+		if same == nil {
+			lost = append(lost, fmt.Sprintf("%.10s %s", was[i].in.Commit, was[i].subject))
+			continue
+		}
+		found[same] = true
+		again = append(again, versions.Shared{ID: same.in.Commit})
+	}
+	if len(lost) > 0 {
+		return base, nil, &RewrittenError{r.b.Name, lost}
+	}
+	return base, again, nil
 }
 
 // commits reads what the commits between two say, without merges.
@@ -320,7 +336,6 @@ func (r *run) commits(ctx context.Context, from, to string) (out []told, err err
 		if err != nil {
 			return nil, err
 		}
-		t.commit = c.ID
 		out = append(out, t)
 	}
 	return out, nil

@@ -398,3 +398,88 @@ func TestAHostileRepository(t *testing.T) {
 		}
 	}
 }
+
+// A commit whose author used the message of another again, trailers and all, is a change of its own: here, and in a home
+// that takes in all at once.
+func TestAMessageThatIsUsedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob, cal := w.home("ann"), w.home("bob"), w.home("cal")
+	ann.write("a.md", "one\n")
+	ann.sync()
+	bob.write("b.md", "b\n")
+	bob.sync()
+	dir := w.clone()
+	w.must(os.WriteFile(filepath.Join(dir, "a.md"), []byte("two\n"), 0o644))
+	w.git(dir, "commit", "--quiet", "-a", "-C", "HEAD~1")
+	w.git(dir, "push", "--quiet", "origin", "HEAD:main")
+	w.commit(dir, "later", map[string]string{"a.md": "three\n"})
+	for _, h := range []*home{ann, bob, cal, ann} {
+		if r := h.sync(); r.Sent > 0 || r.Pushed {
+			t.Errorf("%s sends: %+v", h.me.Actor.Name, r)
+		}
+	}
+	for _, h := range []*home{ann, bob, cal} {
+		h.stands(map[string]string{"a.md": "three\n", "b.md": "b\n"})
+		if n := len(h.told()); n != 4 {
+			t.Errorf("%s has %d changes: %q", h.me.Actor.Name, n, h.told())
+		}
+	}
+}
+
+// A push alone takes in nothing, and says so if the branch has moved on; what it can't send stays to be sent.
+func TestAPushAloneTakesInNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob := w.home("ann"), w.home("bob")
+	ann.write("a.md", "a\n")
+	ann.sync()
+	bob.sync()
+	bob.write("b.md", "b\n")
+	bob.sync()
+	ann.write("c.md", "c\n")
+	if _, err := ann.trySync(Options{NoPull: true}); !errors.As(err, new(*MovedError)) {
+		t.Errorf("%v", err)
+	}
+	ann.stands(map[string]string{"a.md": "a\n", "c.md": "c\n"})
+	ann.sync()
+	bob.sync()
+	bob.stands(ann.texts())
+	if files, err := filepath.Glob(filepath.Join(ann.s.BranchDir(), "marks-*")); err != nil || len(files) > 0 {
+		t.Errorf("left over: %q, %v", files, err)
+	}
+}
+
+// The message of a commit that only says what the change did is none of the change, here as there; one that somebody wrote
+// stays.
+func TestAMessageIsOnlyWhatSomebodyWrote(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob, cal := w.home("ann"), w.home("bob"), w.home("cal")
+	ann.write("a.md", "a\n")
+	ann.sync()
+	bob.write("b.md", "b\n")
+	bob.sync()
+	dir := w.clone()
+	w.commit(dir, "why", map[string]string{"c.md": "c\n"})
+	for _, h := range []*home{bob, cal} {
+		h.sync()
+		cs, err := h.s.Changes(t.Context(), versions.Filter{}, 0, 10)
+		w.must(err)
+		for _, c := range cs {
+			if want := map[string]string{"/c.md": "why"}[c.Path.String()]; c.Subject != want {
+				t.Errorf("%s: change of %s has the message %q, want %q", h.me.Actor.Name, c.Path, c.Subject, want)
+			}
+		}
+	}
+}
+
+func TestAnErrorNamesNoPassword(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	if _, err := Find(t.Context(), "http://me:s3cret@127.0.0.1:1/x.git", "", ""); err == nil || strings.Contains(err.Error(), "s3cret") {
+		t.Errorf("%v", err)
+	}
+}

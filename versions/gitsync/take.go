@@ -180,7 +180,6 @@ func (b *branch) take(ctx context.Context, c *git.Commit, trunk bool) error {
 	if !b.all {
 		known, err := b.known(ctx, &t)
 		if err != nil || known {
-			b.Known++
 			return err
 		}
 	}
@@ -195,7 +194,7 @@ func (b *branch) take(ctx context.Context, c *git.Commit, trunk bool) error {
 // change makes the change that a commit is.
 func (b *branch) change(ctx context.Context, t *told) error {
 	if len(t.in.Files) == 0 {
-		return b.s.SetShared(ctx, t.in.ID)
+		return b.s.SetShared(ctx, t.in.Commit)
 	}
 	change, err := b.s.TakeIn(ctx, t.in)
 	var held *versions.HeldError
@@ -210,18 +209,18 @@ func (b *branch) change(ctx context.Context, t *told) error {
 	return nil
 }
 
-// known reports whether the store has what a commit says already.
-func (b *branch) known(ctx context.Context, t *told) (bool, error) {
-	for _, id := range append(slices.Clone(t.ids), t.in.ID) {
-		known, err := b.s.IsShared(ctx, id)
-		if err != nil || known && id == t.in.ID {
-			return known, err
-		}
-		if !known {
-			return false, nil
-		}
+// known reports whether a commit was taken in before. A commit that only has the id of another, because somebody used its
+// message again, is a change of its own.
+func (b *branch) known(ctx context.Context, t *told) (known bool, err error) {
+	if known, err = b.s.IsShared(ctx, t.in.Commit); err != nil || known {
+		b.Known++
+		return known, err
 	}
-	return true, nil
+	used, err := b.s.IsShared(ctx, t.in.ID)
+	if used {
+		t.in.ID = t.in.Commit
+	}
+	return false, err
 }
 
 // move is what a commit does to the branch at one path.
