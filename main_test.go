@@ -318,11 +318,10 @@ func TestImports(t *testing.T) {
 		// The API's SDK takes a minute to compile: only what speaks to the API has it.
 		{pkg: "/agent/outbound", own: []string{}, only: []string{}},
 		{pkg: "/agent/shell", own: []string{}, only: []string{"mvdan.cc/sh/v3"}},
-		{pkg: "/agent/ssh", own: []string{}, only: []string{}},
 		{pkg: "/agent/tokens", own: []string{}, only: []string{}},
 		{pkg: "/agent/clients", own: []string{}, only: []string{"github.com/BurntSushi/toml", "github.com/tailscale/hujson"}},
 		{pkg: "/agent/messages", own: []string{"/agent"}, only: []string{"github.com/anthropics/anthropic-sdk-go/v2"}},
-		{pkg: "/agent/hosted", own: []string{"/agent/outbound", "/agent/ssh", "/versions", "/memfs"}, only: []string{"github.com/anthropics/anthropic-sdk-go/v2"}},
+		{pkg: "/agent/hosted", own: []string{"/agent/outbound", "/versions", "/memfs"}, only: []string{"github.com/anthropics/anthropic-sdk-go/v2"}},
 		{pkg: "/agent/script", own: []string{"/agent"}, only: []string{}, not: []string{"/agent/messages"}},
 		{pkg: "/agent/places", own: []string{"/agent/outside", "/versions", "/memfs"}, only: []string{}},
 		{pkg: "/agent/mcp", own: []string{"/agent", "/versions", "/memfs"}, only: []string{"github.com/modelcontextprotocol/go-sdk"}, not: []string{"/agent/messages", "/agent/script"}},

@@ -42,7 +42,6 @@ type past interface {
 // fakeStore is a store in memory: every change and the whole tree after it.
 type fakeStore struct {
 	upstream versions.Remote // set if it is a replica
-	folder   string          // that it is in step with, if it is a replica
 
 	past // nil: plans and the timeline are tested on a store of the engine
 
@@ -363,7 +362,6 @@ func (f *fakeStore) Writable() error { return f.unwritable }
 func (f *fakeStore) Info() versions.StoreInfo {
 	info := versions.StoreInfo{ID: "memstore_1", Name: "assistant", Folder: "/home/dana/memories", Upstream: f.upstream}
 	if info.Hosted() {
-		info.Folder = f.folder
 	}
 	return info
 }

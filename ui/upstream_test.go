@@ -70,22 +70,11 @@ func TestHosted_ShowsTheStateOfItsService(t *testing.T) {
 	s.hides("hosted")
 }
 
-// What agents write into a folder in step is kept and sent later.
-func TestHosted_SaysWhatBecomesOfItsFolderWhileOffline(t *testing.T) {
-	t.Parallel()
-	f := sample()
-	f.upstream, f.folder = versions.Remote{URL: "ssh://devbox", Store: "memstore_1"}, "/home/dana/team"
-	s := newSim(t, f, 140, 24)
-	s.happens(versions.Event{Upstream: &versions.UpstreamState{Asked: true, Since: s.app.now, Trouble: versions.Offline, Err: errors.New("no route")}})
-	s.shows("out of reach: no route · what changes in /home/dana/team is sent when it answers")
-	s.hides("nothing can be written")
-}
-
 // A new reason is reported, once, and the status line shows it where there is room.
 func TestHosted_SaysWhyItIsOffline(t *testing.T) {
 	t.Parallel()
 	f := sample()
-	f.upstream = versions.Remote{URL: "ssh://devbox", Store: "memstore_1"}
+	f.upstream = versions.Remote{URL: "https://devbox", Store: "memstore_1"}
 	since := time.Date(2026, 3, 14, 9, 30, 0, 0, time.Local)
 	for _, size := range []struct {
 		w, h int
@@ -111,15 +100,15 @@ func TestHosted_SaysWhyItIsOffline(t *testing.T) {
 				s.shows("change #7 by outside")
 			}
 		}
-		report("ssh devbox: ssh: connect to host devbox port 22: No route to host")
+		report("dial devbox:40022: No route to host")
 		quiet()
 		short("No route to host")
-		report("ssh devbox: ssh: connect to host devbox port 23: No route to host")
+		report("dial devbox:40023: No route to host")
 		if m := s.app.notices.Shown(); m != nil {
 			t.Errorf("%q", m.Text) // a port is no news
 		}
-		report("ssh devbox: HOST IDENTIFICATION HAS CHANGED!; Host key verification failed.")
-		if m := s.app.notices.Shown(); m == nil || !strings.Contains(m.Text, "HOST IDENTIFICATION HAS CHANGED") {
+		report("tls: HAS CHANGED!; Host key verification failed.")
+		if m := s.app.notices.Shown(); m == nil || !strings.Contains(m.Text, "HAS CHANGED") {
 			t.Errorf("%+v", m)
 		}
 		quiet()

@@ -106,7 +106,7 @@ var uncovered = map[string][]string{
 	"change": {"undone_by"}, "session": {"started", "seen"}, "actor": {"title"}, "blob": {"enc", "data"},
 	"redaction": {"change", "versions", "pending", "receipt"}, "act": {"id"},
 	"store": {"id", "name", "title", "description", "metadata", "upstream", "folder", "home", "files", "folder_identity", "created", "updated", "used",
-		"archived", "max_bytes", "max_memories", "view_chars", "looked", "view", "began", "records_read", "agents", "links"},
+		"archived", "max_bytes", "max_memories", "view_chars", "looked", "view", "began", "records_read", "agents", "links", "parted"},
 }
 
 var chainEach = flag.Int("chain.each", 10, "alter only every so many rows of each table")

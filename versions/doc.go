@@ -149,11 +149,10 @@
 // Pull fetches what others did, in the service's order, with its actors and times. What the
 // service has dropped since then remains here; what it has erased is erased here. The first
 // known version may be a modification: nothing is known before it, and no undo or restore goes
-// there. What other programs write to the folder is adopted under ids with a form of their own
-// (VersionID.Unsent) and sent with the next Pull, in the same way as a mutation; if the service has
-// another text by then, the two are merged three-way, and on a conflict the service's becomes current
-// and ours is held for review (see hosted_merge.go). A mutation that makes a
-// memory equal to what the service has needs no request, and its version keeps such an id.
+// there. What other programs write to the folder is never adopted: it is held for review, the file gets
+// back what the service has, and a person who accepts it sends it (see hosted_folder.go). What a redaction
+// changes while the service can't be asked has ids with a form of its own (VersionID.Unsent) until the
+// next Pull has sent it.
 //
 // A service's answers are checked before use: ids, paths, hashes and sizes, and that no two
 // memories occupy each other's path.
@@ -211,7 +210,7 @@
 // conflict, and what was shown must still be so. Lines of a rejected change are
 // remembered as salted hashes, and a change that brings one back is held, whatever the policy says.
 // A pinned memory or folder is read-only for agents, or for everybody. What other programs write to
-// the folder can't be held: it is adopted. An act on a whole store, and a redaction, is allowed or
+// the folder can't be held: it is adopted, except in a hosted store. An act on a whole store, and a redaction, is allowed or
 // denied by the same policy. A redaction erases the text of held changes too, and the hashes of what it erases.
 //
 // The policy may ask what a session took in before: NoteInputs records kinds of sources, never

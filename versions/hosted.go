@@ -41,17 +41,6 @@ type Upstream interface {
 	Drop(ctx context.Context) error
 }
 
-// changeWaiter is an Upstream whose service can say when its store changes, as memend's own does.
-type changeWaiter interface {
-	// WaitForChange returns the state of the store's history once it differs from known, or after
-	// some seconds. The zero Latest is unknown: the answer comes at once. ErrNoWait means that the
-	// service can't wait.
-	WaitForChange(ctx context.Context, known Latest) (Latest, error)
-}
-
-// ErrNoWait means that a service can't say when a store changes: it must be polled.
-var ErrNoWait = errors.New("the service does not say when a store changes")
-
 // These types hold the service's answers. Paths and ids are not validated.
 type (
 	HostedStore struct {
@@ -134,7 +123,6 @@ type UpstreamError struct {
 	Trouble Trouble
 	Until   time.Time // set for RateLimited
 	Unsure  bool      // no answer came: the service may have processed the request
-	Hint    string    // what to do; may be empty
 	Err     error
 }
 

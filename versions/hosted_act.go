@@ -61,7 +61,7 @@ func (x *txn) actOf(memory int64, below int, want planning.State) (*hostedAct, e
 }
 
 // delivery is a group of acts for the service, and what the service did of them. A mutation by a
-// caller here is one delivery; so is what other programs changed in the folder since the last one.
+// caller here is one delivery; so is what redactions changed without the service.
 type delivery struct {
 	by         By
 	asked      request
@@ -69,25 +69,19 @@ type delivery struct {
 	accepts    *acceptance // the held change that it accepts
 	acts       []*hostedAct
 	local      []incoming // versions that the service need not make; see keep
-	background bool       // nobody waits: an act that the service rejects does not stop the others
+	background bool       // nobody waits for it
 	unsure     bool       // the service may have done acts without an answer; see recognize
 
-	made     map[string]*hostedAct // the acts that made versions there; see answerKey
-	answers  []sentVersion
-	done     []memfs.Path // paths of the acts that were applied
-	left     []memfs.Path // paths of the acts that were not applied
-	rejected []rejectedAct
+	made    map[string]*hostedAct // the acts that made versions there; see answerKey
+	answers []sentVersion
+	done    []memfs.Path // paths of the acts that were applied
+	left    []memfs.Path // paths of the acts that were not applied
 }
 
 // sentVersion is the version that an act made, according to the service's answer to it.
 type sentVersion struct {
 	HostedVersion
 	act *hostedAct
-}
-
-type rejectedAct struct {
-	*hostedAct
-	why error
 }
 
 // answerKey identifies a version among those that a delivery made. Nobody is told the id of a

@@ -1,11 +1,8 @@
 package versions
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"testing"
-	"time"
 )
 
 // A memory that changed while its replica slept, for longer than the service keeps
@@ -82,35 +79,4 @@ func TestWhatComesBetweenTheRequestsOfAChangeKeepsItsPlace(t *testing.T) {
 		t.Errorf("%d requests, %q, %q", updates, w.file("e/a.md"), w.file("e/b.md"))
 	}
 	w.agree()
-}
-
-// A service that does not list what it was just sent is asked again after a pause. A
-// person who stops waiting ends the pause, and with it the lock on the store.
-func TestAPauseForALateVersionEndsWithItsContext(t *testing.T) {
-	t.Parallel()
-	w := newTwin(t)
-	w.there("/a.md", "one\n")
-	w.pull()
-	w.outside("a.md", "two\n")
-	w.sync()
-	ctx, cancel := context.WithCancel(t.Context())
-	sent, asked := false, 0
-	w.up.fault = func(call string) (before, after error) {
-		switch {
-		case call == "update":
-			sent = true
-		case call == "versions" && sent:
-			w.up.forgets(w.idsThere("/a.md")[0])
-			if asked++; asked == len(waitsForOwn) { // the longest pause follows
-				time.AfterFunc(10*time.Millisecond, cancel)
-			}
-		}
-		return nil, nil
-	}
-	if _, err := w.store.Pull(ctx, PullOptions{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
-	if asked != len(waitsForOwn) {
-		t.Errorf("the service was asked %d times for its versions; the person stopped waiting after %d", asked, len(waitsForOwn))
-	}
 }

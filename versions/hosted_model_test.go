@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/memend/memend/memfs"
@@ -38,6 +39,8 @@ type hostedModel struct {
 	n     int
 	acked []VersionID // of what was acknowledged here
 	texts int
+
+	foreign []string // what other programs wrote into the folder; see heldAside
 }
 
 var hostedPaths = []string{"/a", "/b.md", "/d/a.md", "/d/b.md", "/d/e/f.md", "/a/x.md", "/d"}
@@ -84,6 +87,12 @@ func (m *hostedModel) run(steps int) {
 	}
 	m.noneTwice()
 	m.folderAgrees()
+	waits := m.heldAside()
+	for _, f := range m.foreign {
+		if !slices.Contains(waits, f) {
+			m.t.Errorf("another program wrote %q, and that is lost: %q", f, waits)
+		}
+	}
 }
 
 // sound holds the trail's invariants, as far as the folder is looked at.
@@ -159,15 +168,20 @@ func (m *hostedModel) actThere() {
 	}
 }
 
+// actInFolder is another program that writes or removes a file. The next look at the folder holds that, and
+// brings back what is in the history.
 func (m *hostedModel) actInFolder() {
-	host := filepath.Join(m.folder, m.path().Rel())
-	switch m.rand.IntN(3) {
-	case 0, 1:
-		if os.MkdirAll(filepath.Dir(host), 0o755) == nil {
-			_ = os.WriteFile(host, m.text(), 0o644)
-		}
-	case 2:
+	p := m.path()
+	host := filepath.Join(m.folder, p.Rel())
+	want, _ := os.ReadFile(host)
+	if m.rand.IntN(3) == 0 {
 		_ = os.Remove(host)
+	} else if text := m.text(); os.MkdirAll(filepath.Dir(host), 0o755) == nil && os.WriteFile(host, text, 0o644) == nil {
+		m.foreign = append(m.foreign, p.Rel()+": "+string(text))
+	}
+	m.sound()
+	if got, _ := os.ReadFile(host); string(got) != string(want) {
+		m.t.Errorf("step %d: %s holds %q, and held %q before another program wrote", m.n, p, got, want)
 	}
 }
 

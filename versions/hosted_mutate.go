@@ -13,8 +13,8 @@ import (
 //
 //	upstream lock  admits one delivery or pull at a time in all processes of the home
 //	acts           are computed on the replica, under the home's lock: for a mutation by planning
-//	               it and discarding the plan (rehearse), for what other programs wrote to the
-//	               folder from the versions that the service does not have yet (unsent)
+//	               it and discarding the plan (rehearse), for what a redaction changed without
+//	               the service from the versions that it does not have yet (unsent)
 //	send           sends each act to the service, with the hash of the content that it replaces
 //	pull           stores the service's result and the changes of others: the result of a
 //	               mutation is one change by the caller, with the ids that the service assigned
@@ -62,9 +62,7 @@ func (s *replica) deliver(ctx context.Context, d *delivery) (got pulled, refused
 	if !d.background { // the caller needs the number of its change
 		ctx = context.WithoutCancel(ctx)
 	}
-	if got, err = s.pull(ctx, pulling{ours: d}); err == nil {
-		got.Sent = len(d.done)
-	}
+	got, err = s.pull(ctx, pulling{ours: d})
 	return got, refused, err
 }
 
@@ -122,7 +120,7 @@ func (s *replica) mutateHostedAlone(ctx context.Context, by By, want mutator) (C
 }
 
 // rehearse plans a mutation on the replica, computes the acts that it needs, and discards the plan.
-// It first adopts what other programs changed in the folder. changes reports whether the mutation
+// It first holds what other programs changed in the folder, and puts the files back. changes reports whether the mutation
 // changes anything here.
 func (s *replica) rehearse(ctx context.Context, by By, want mutator) (d *delivery, changes bool, err error) {
 	err = s.exclusively(ctx, func(ctx context.Context) error {
@@ -132,12 +130,12 @@ func (s *replica) rehearse(ctx context.Context, by By, want mutator) (d *deliver
 		}
 		defer x.Rollback()
 		m, planned := x.plan(by, want)
-		if x.adopted != nil {
+		if x.foreign != nil {
 			if err := s.adoptFirst(ctx, x); err != nil {
 				return errors.Join(planned, err)
 			}
 			s.t.notify()
-			if planned == nil { // plan again, on top of the adopted changes
+			if planned == nil { // plan again: the files are as the plan expects
 				planned = errForeign
 			}
 		}
@@ -176,25 +174,24 @@ func (m *mutation) delivery() (*delivery, error) {
 	return d, nil
 }
 
-// push sends what other programs wrote into the replica's folder. When somebody else changed the
-// memory there first, the next pull merges the two. The caller holds the upstream lock.
+// push sends what a redaction changed here without the service, unless somebody changed the memory there
+// meanwhile. The caller holds the upstream lock.
 func (s *replica) push(ctx context.Context, got *pulled) error {
-	refused := map[int64]bool{}
 	for range maxTries {
-		d, err := s.unsent(ctx, refused, got)
+		d, err := s.unsent(ctx)
 		if err != nil || len(d.acts) == 0 {
 			return err
 		}
-		p, conflict, err := s.deliver(ctx, d)
+		p, refused, err := s.deliver(ctx, d)
 		got.add(p)
-		for _, a := range d.rejected {
-			refused[a.memory] = true
-			got.Skipped = append(got.Skipped, Skipped{string(a.sent.id), a.path().String(), a.why})
+		if errors.As(refused, new(*HostedRefusal)) && len(d.left) > 0 {
+			got.Skipped = append(got.Skipped, Skipped{Path: d.left[0].String(), Err: refused})
+			return err
 		}
-		if err == nil && !conflicts(conflict) {
-			err = conflict
+		if err == nil && !conflicts(refused) {
+			err = refused
 		}
-		if err != nil || conflict == nil && len(d.done) == 0 {
+		if err != nil || refused == nil && len(d.done) == 0 {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // PullOptions select how thorough a pull is. The zero PullOptions pull what is new.
@@ -18,14 +19,11 @@ type PullOptions struct {
 
 // Pulled describes the result of a pull.
 type Pulled struct {
-	Versions  int          // new versions
-	Redacted  int          // versions that the service erased since, and that were erased here
-	Sent      int          // memories that other programs wrote here and that were sent to the service
-	Merged    []memfs.Path // written here by other programs and there by others, without a conflict
-	Overruled []memfs.Path // written here and there with a conflict: what was written here is held for review
-	Skipped   []Skipped    // memories that can't be stored here
-	Listed    int          // versions that the service listed
-	NoHistory bool         // the service keeps no versions: only the states at each pull are known
+	Versions  int       // new versions
+	Redacted  int       // versions that the service erased since, and that were erased here
+	Skipped   []Skipped // memories that can't be stored here
+	Listed    int       // versions that the service listed
+	NoHistory bool      // the service keeps no versions: only the states at each pull are known
 }
 
 // Skipped is a memory of the service that can't be stored in a folder here.
@@ -35,8 +33,8 @@ type Skipped struct {
 	Err    error
 }
 
-// Pull updates the replica of a hosted store from its service, and sends the service what other
-// programs wrote into the replica's folder. Versions that the service has dropped since stay.
+// Pull updates the replica of a hosted store from its service, and lets the service finish redactions
+// that it could not be asked for before. Versions that the service has dropped since stay.
 func (s *Store) Pull(ctx context.Context, o PullOptions) (Pulled, error) {
 	return s.replica.exchange(ctx, o)
 }
@@ -105,18 +103,14 @@ type pulling struct {
 
 type pulled struct {
 	Pulled
-	own    Change   // the caller's mutation
-	first  bool     // nothing was known of the store before
-	theirs arriving // that arrive
+	own   Change // the caller's mutation
+	first bool   // nothing was known of the store before
 }
 
 // add adds the result of another pull.
 func (p *pulled) add(o pulled) {
 	p.Versions += o.Versions
 	p.Redacted += o.Redacted
-	p.Sent += o.Sent
-	p.Merged = append(p.Merged, o.Merged...)
-	p.Overruled = append(p.Overruled, o.Overruled...)
 	p.Skipped = append(p.Skipped, o.Skipped...)
 	if o.own.Number > 0 {
 		p.own = o.own
@@ -194,7 +188,7 @@ func (s *replica) pullInto(ctx context.Context, p pulling, got *pulled) error {
 		p.ours.recognize(l.fresh)
 	}
 	l.addLocal(p.ours)
-	got.Listed, got.NoHistory, got.theirs = l.listed, l.none, arrivingIn(l.fresh)
+	got.Listed, got.NoHistory = l.listed, l.none
 	done, total := 0, len(l.fresh)
 	for changes := range l.chunks(p.ours) {
 		n := 0
@@ -229,7 +223,7 @@ func (s *replica) pullChunk(ctx context.Context, changes []arrival, got *pulled,
 			return err
 		}
 	}
-	t, err := s.receive(context.WithoutCancel(ctx), changes, got.theirs) // keep what was loaded
+	t, err := s.receive(context.WithoutCancel(ctx), changes) // keep what was loaded
 	if errors.Is(err, errOnePath) {
 		err = invalidResponse("%w", err)
 	}
@@ -269,18 +263,26 @@ func requestOf(v *incoming) request {
 	return a
 }
 
-// eraseToo erases here what the service has erased since it was stored here.
+// eraseToo erases here what the service has erased since it was stored here, except what stands: a service
+// erases no current version.
 func (s *replica) eraseToo(ctx context.Context, erased []HostedVersion, got *pulled) error {
 	byWhom := map[Actor][]VersionID{}
 	for _, v := range erased {
+		var stands bool
+		if err := s.t.db.Row(ctx, `SELECT EXISTS(SELECT 1 FROM version v JOIN head h ON h.memory=v.memory AND h.version=v.id WHERE v.uid=?)`, ids.Parse(ids.VersionPrefix, v.ID)).Scan(&stands); err != nil {
+			return err
+		}
+		if stands {
+			continue
+		}
 		by := cmp.Or(v.RedactedBy, someKey)
 		if !sane(by.Name) {
 			return invalidResponse("version %s: the name of who erased it is too long or not UTF-8", v.ID)
 		}
 		byWhom[by] = append(byWhom[by], VersionID(v.ID))
 	}
-	for by, ids := range byWhom {
-		plan, err := s.PlanRedact(ctx, RedactTarget{Versions: ids})
+	for by, versions := range byWhom {
+		plan, err := s.PlanRedact(ctx, RedactTarget{Versions: versions})
 		if err != nil {
 			return err
 		}

@@ -156,7 +156,7 @@ type presence uint8
 const (
 	notHere presence = iota
 	isHere
-	isErased // there, but not here
+	isErased // there, but not here; it may stand here until what comes with it is stored
 )
 
 // whichAreHere reports which versions are in the trail.
@@ -164,13 +164,13 @@ func (s *replica) whichAreHere(ctx context.Context, vs []HostedVersion) ([]prese
 	out := make([]presence, len(vs))
 	err := s.t.view(ctx, func(q reader) error {
 		for i, v := range vs {
-			var erased, stands bool
-			err := q.Row(`SELECT redacted IS NOT NULL, EXISTS(SELECT 1 FROM head WHERE version=v.id) FROM version v WHERE uid=?`, ids.Parse(ids.VersionPrefix, v.ID)).Scan(&erased, &stands)
+			var erased bool
+			err := q.Row(`SELECT redacted IS NOT NULL FROM version WHERE uid=?`, ids.Parse(ids.VersionPrefix, v.ID)).Scan(&erased)
 			switch {
 			case unlessNone(err) != nil:
 				return err
 			case err != nil:
-			case !v.Redacted.IsZero() && !erased && !stands:
+			case !v.Redacted.IsZero() && !erased:
 				out[i] = isErased
 			default:
 				out[i] = isHere

@@ -326,7 +326,6 @@ type twin struct {
 	*world
 	up     *service
 	alien  bool     // the service has ids that are not such as ours
-	waits  bool     // the service can say when its store changes
 	beside *service // of the other hosted store; nil: there is none
 	at     atomic.Pointer[func(step string) error]
 }
@@ -389,9 +388,6 @@ func (w *twin) dial(info StoreInfo) (Upstream, error) {
 	}
 	if w.alien {
 		return alien{w.up}, nil
-	}
-	if w.waits {
-		return waiter{w.up}, nil
 	}
 	return w.up, nil
 }

@@ -22,11 +22,10 @@ var ErrHereToo = errors.New("its memories are in another store of this home alre
 var errOnePath = errors.New("two memories have one path")
 
 // receive stores changes, oldest first, in one commit with the steps that bring the folder to the
-// final state. It skips what is already here. It first adopts what other programs wrote to the
-// folder, and the service's changes come after that.
-func (s *replica) receive(ctx context.Context, arrivals []arrival, theirs arriving) (got pulled, err error) {
+// final state. It skips what is already here.
+func (s *replica) receive(ctx context.Context, arrivals []arrival) (got pulled, err error) {
 	err = s.exclusively(ctx, func(ctx context.Context) error {
-		got, err = s.receiveOnce(ctx, arrivals, theirs)
+		got, err = s.receiveOnce(ctx, arrivals)
 		if err == nil {
 			s.t.notify()
 		}
@@ -35,7 +34,7 @@ func (s *replica) receive(ctx context.Context, arrivals []arrival, theirs arrivi
 	return got, err
 }
 
-func (s *replica) receiveOnce(ctx context.Context, arrivals []arrival, theirs arriving) (pulled, error) {
+func (s *replica) receiveOnce(ctx context.Context, arrivals []arrival) (pulled, error) {
 	x, err := s.begin(ctx)
 	if err != nil {
 		return pulled{}, err
@@ -44,7 +43,10 @@ func (s *replica) receiveOnce(ctx context.Context, arrivals []arrival, theirs ar
 	if err := x.adoptInWay(arrivals); err != nil {
 		return pulled{}, err
 	}
-	r := &receiver{s: s.Store, x: x, memories: map[string]*received{}, theirs: theirs}
+	if len(x.foreign) > 0 { // hold it, put the files back, and begin again
+		return pulled{}, errors.Join(x.Commit(), errForeign)
+	}
+	r := &receiver{s: s.Store, x: x, memories: map[string]*received{}}
 	if r.last, err = x.lastTime(); err != nil {
 		return pulled{}, err
 	}
@@ -56,9 +58,6 @@ func (s *replica) receiveOnce(ctx context.Context, arrivals []arrival, theirs ar
 	if len(r.changes) == 0 {
 		return r.got, x.Commit()
 	}
-	if err := r.merge(); err != nil {
-		return pulled{}, err
-	}
 	d, err := r.finish()
 	if err != nil {
 		return pulled{}, err
@@ -66,8 +65,7 @@ func (s *replica) receiveOnce(ctx context.Context, arrivals []arrival, theirs ar
 	return r.got, s.commitAndApply(ctx, d)
 }
 
-// adoptInWay adopts what other programs changed at the paths of the arriving changes, so that the
-// adopted changes get lower numbers.
+// adoptInWay finds what other programs changed at the paths of the arriving changes.
 func (x *txn) adoptInWay(arrivals []arrival) error {
 	paths := map[memfs.Path]bool{}
 	for _, a := range arrivals {
@@ -103,18 +101,16 @@ func (x *txn) adoptInWay(arrivals []arrival) error {
 
 // received is the state of a memory while its versions are stored.
 type received struct {
-	row       int64
-	known     bool  // it has versions
-	newest    int64 // row of the newest version
-	unsent    bool  // the service does not have the newest version
-	op        Operation
-	start     planning.State // its state in the folder
-	now       planning.State // its state afterwards
-	hidden    bool           // a redaction hides its path
-	version   versionRow
-	change    *changeRow // that made the newest version; nil while nothing arrived
-	id        string     // at the service
-	*diverged            // nil: no other program changed it
+	row     int64
+	known   bool  // it has versions
+	newest  int64 // row of the newest version
+	unsent  bool  // the service does not have the newest version
+	op      Operation
+	start   planning.State // its state in the folder
+	now     planning.State // its state afterwards
+	hidden  bool           // a redaction hides its path
+	version versionRow
+	change  *changeRow // that made the newest version; nil while nothing arrived
 }
 
 func (m *received) exists() bool { return m.hidden || m.now.Live() }
@@ -125,7 +121,6 @@ type receiver struct {
 	x        *txn
 	last     int64 // time of the newest change
 	memories map[string]*received
-	theirs   arriving
 	order    []*received
 	changes  []*changeRow
 	versions []versionRow
@@ -153,7 +148,7 @@ func (r *receiver) take(a *arrival) error {
 		}
 		if m.is(v) {
 			m.unsent, m.known = false, true
-			if err := r.x.sentNow(m.newest, v.uid, 0, nil); err != nil {
+			if err := r.x.sentNow(m.newest, v.uid); err != nil {
 				return err
 			}
 			continue
@@ -229,20 +224,19 @@ func (r *receiver) change(by By, a request, at time.Time) (*changeRow, error) {
 	return c, err
 }
 
-// memoryOf returns the memory of a version. When the service created a memory at a path where
-// another program wrote a file, the file becomes that memory: it has no other id at the service.
+// memoryOf returns the memory of a version.
 func (r *receiver) memoryOf(v *incoming) (*received, error) {
 	if m := r.memories[string(v.muid)]; m != nil {
 		return m, nil
 	}
-	m := &received{id: v.Memory}
+	m := &received{}
 	var store int64
 	err := r.x.Row(`SELECT id,store FROM memory WHERE uid=?`, v.muid).Scan(&m.row, &store)
 	switch {
 	case err == nil && store != r.s.id:
 		return nil, fmt.Errorf("store %s: memory %s: %w", r.s.info.Name, ids.Format(ids.MemoryPrefix, v.muid), ErrHereToo)
 	case errors.Is(err, sql.ErrNoRows):
-		if m.row, err = r.newMemory(v); err != nil {
+		if m.row, err = r.x.Insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, v.muid, r.s.id); err != nil {
 			return nil, err
 		}
 	case err != nil:
@@ -254,20 +248,6 @@ func (r *receiver) memoryOf(v *incoming) (*received, error) {
 	r.memories[string(v.muid)] = m
 	r.order = append(r.order, m)
 	return m, nil
-}
-
-func (r *receiver) newMemory(v *incoming) (row int64, err error) {
-	if !v.path.IsRoot() && v.Operation == Created {
-		var muid []byte
-		err := r.x.Row(`SELECT memory,muid FROM head WHERE store=? AND path=?`, r.s.id, key(v.path)).Scan(&row, &muid)
-		if err == nil && ids.Unsent(muid) && !r.moved(row) {
-			return row, r.x.sentNow(0, nil, row, v.muid)
-		}
-		if unlessNone(err) != nil {
-			return 0, err
-		}
-	}
-	return r.x.Insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, v.muid, r.s.id)
 }
 
 // moved reports whether an arriving version concerns a memory, so that its stored head is out of
@@ -313,21 +293,11 @@ func (r *receiver) add(c *changeRow, v *incoming, m *received) error {
 	switch {
 	case v.Operation == Created && m.exists(): // its deletion was never listed
 		row.op = Modified
-	case v.Operation == Modified && m.known && !m.exists(): // another program had deleted it here
+	case v.Operation == Modified && m.known && !m.exists(): // its creation was never listed
 		row.op = Created
 	}
 	if row.op == Modified && m.now.Live() && !v.path.IsRoot() && m.now.Path != v.path {
 		row.origin = m.now.Path
-	}
-	if m.unsent && m.change == nil {
-		if err := r.diverge(m); err != nil {
-			return err
-		}
-	}
-	if m.diverged != nil && (v.from > 0 || !ids.Unsent(v.uid)) {
-		if err := r.rebase(m, v); err != nil {
-			return err
-		}
 	}
 	var err error
 	if v.Operation != Deleted && v.Redacted.IsZero() {
@@ -396,7 +366,7 @@ func (r *receiver) restoreCurrent(m, before *received, at time.Time) error {
 		return err
 	}
 	err = r.add(c, v, m)
-	m.unsent, m.diverged = before.unsent, before.diverged
+	m.unsent = before.unsent
 	return err
 }
 

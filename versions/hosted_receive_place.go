@@ -1,10 +1,10 @@
 package versions
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -38,8 +38,8 @@ func (r *receiver) finish() (*mutation, error) {
 	return d, nil
 }
 
-// planned returns the memories whose final state differs from the folder, and the memories that must
-// make way for them.
+// planned returns the memories whose final state differs from the folder. If the service's answers are valid, no
+// other memory is in their way.
 func (r *receiver) planned() (memories []*planning.Memory, err error) {
 	var ends memfs.Occupied[memfs.Path, received]
 	for _, m := range r.order {
@@ -54,76 +54,33 @@ func (r *receiver) planned() (memories []*planning.Memory, err error) {
 			ends.Put(m.now.Path, m)
 		}
 	}
-	var c *changeRow
-	for _, m := range r.order[:len(r.order):len(r.order)] {
+	for _, m := range r.order {
 		if m.change == nil || !m.now.Live() {
 			continue
 		}
-		others, err := r.inWay(m.now.Path)
-		if err != nil {
-			return nil, err
-		}
-		for _, h := range others {
-			m, err := r.makeWay(&c, h)
-			if err != nil {
-				return nil, err
-			}
-			memories = append(memories, m)
+		if other, blocked, err := r.inWay(m.now.Path); err != nil || blocked {
+			return nil, errors.Join(err, fmt.Errorf("%s, %s: %w", m.now.Path, other, errOnePath))
 		}
 	}
 	return memories, nil
 }
 
-// inWay returns the memories at a path, above it or below it that no arriving change concerns.
-func (r *receiver) inWay(p memfs.Path) (out []head, err error) {
+// inWay returns a memory at a path, above it or below it that no arriving change concerns, if there is one.
+func (r *receiver) inWay(p memfs.Path) (at memfs.Path, is bool, err error) {
 	paths, err := r.x.headsIn(p)
 	if err != nil {
-		return nil, err
+		return p, false, err
 	}
 	for _, at := range append(paths, parents(p)...) {
 		h, err := r.x.head(at)
 		if err != nil {
-			return nil, err
+			return p, false, err
 		}
 		if h.live() && !r.moved(h.memory) {
-			out = append(out, h)
+			return at, true, nil
 		}
 	}
-	return out, nil
-}
-
-// makeWay deletes a memory that only another program made here; its text stays in the history, and is held for review. A
-// memory that the service has can't conflict with another one if the service's answers are valid.
-func (r *receiver) makeWay(c **changeRow, h head) (*planning.Memory, error) {
-	var muid []byte
-	if err := r.x.Row(`SELECT uid FROM memory WHERE id=?`, h.memory).Scan(&muid); err != nil {
-		return nil, err
-	}
-	if !ids.Unsent(muid) {
-		return nil, fmt.Errorf("%s: %w", h.path, errOnePath)
-	}
-	m := &received{row: h.memory}
-	if err := r.load(m); err != nil {
-		return nil, err
-	}
-	r.order = append(r.order, m)
-	if *c == nil {
-		var err error
-		if *c, err = r.change(outside, request{kind: KindDelete, path: h.path}, r.s.t.now()); err != nil {
-			return nil, err
-		}
-	}
-	for !h.path.In((*c).path) {
-		(*c).path = (*c).path.Dir()
-	}
-	if err := r.add(*c, &incoming{HostedVersion: HostedVersion{Operation: Deleted}, uid: ids.NewUnsent(), path: h.path}, m); err != nil {
-		return nil, err
-	}
-	if err := r.holdConflict(m); err != nil {
-		return nil, err
-	}
-	r.got.Overruled = append(r.got.Overruled, h.path)
-	return &planning.Memory{Row: m.row, Now: m.start}, nil
+	return p, false, nil
 }
 
 // heads makes the newest versions the heads of their memories.

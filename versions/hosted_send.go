@@ -157,13 +157,10 @@ func (s *sending) do(ctx context.Context, a *hostedAct) error {
 	}
 	ReportProgress(ctx, Progress{len(s.done), len(s.acts), MemoriesSent})
 	m, err := s.request(a)
-	var no *HostedRefusal
 	switch {
 	case err == nil:
 		s.add(a, m)
 	case a.gone && errors.Is(err, ErrNoMemory): // somebody else deleted it: nothing to do
-	case s.background && errors.As(err, &no):
-		s.rejected = append(s.rejected, rejectedAct{a, no})
 	default:
 		return err
 	}

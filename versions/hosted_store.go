@@ -27,9 +27,8 @@ type Offer struct {
 }
 
 // Connect creates an empty replica of a store that a service keeps. Its first Pull fills it. An
-// empty name is replaced by one derived from the service's name for the store. The folder, if it is not
-// empty, may hold files: Pull merges them with the memories of the service.
-func (t *Trail) Connect(ctx context.Context, by By, at Remote, about HostedStore, name, folder string) (StoreInfo, error) {
+// empty name is replaced by one derived from the service's name for the store.
+func (t *Trail) Connect(ctx context.Context, by By, at Remote, about HostedStore, name string) (StoreInfo, error) {
 	all, err := t.Stores(ctx)
 	if err != nil {
 		return StoreInfo{}, err
@@ -40,7 +39,7 @@ func (t *Trail) Connect(ctx context.Context, by By, at Remote, about HostedStore
 		}
 	}
 	about = plain(about)
-	n := NewStore{Name: name, Title: about.Name, Description: about.Description, Metadata: about.Metadata, Folder: folder, Upstream: at}
+	n := NewStore{Name: name, Title: about.Name, Description: about.Description, Metadata: about.Metadata, Upstream: at}
 	if n.Name == "" && n.Title == "" {
 		n.Name = "hosted"
 	}

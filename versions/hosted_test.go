@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/ids"
 )
 
 func TestAHostedStoreHasWhatItsServiceHas(t *testing.T) {
@@ -370,79 +367,6 @@ func TestARedactionThatTheServiceCannotDoErasesNothingHere(t *testing.T) {
 	}
 	if b, err := w.store.Content(t.Context(), id); err != nil || string(b) != "one\n" {
 		t.Errorf("%q, %v", b, err)
-	}
-}
-
-func TestWhatOthersWriteIntoTheFolderIsSent(t *testing.T) {
-	t.Parallel()
-	w := newTwin(t)
-	w.write(alice, "/a.md", "one\n")
-	w.write(alice, "/gone.md", "gone\n")
-	w.write(alice, "/r.md", "renamed\n")
-	w.outside("a.md", "two\n")
-	w.outside("new/n.md", "new\n")
-	for _, err := range []error{os.Remove(filepath.Join(w.folder, "gone.md")), os.Rename(filepath.Join(w.folder, "r.md"), filepath.Join(w.folder, "s.md"))} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	w.sync()
-	e := w.entry("/new/n.md")
-	if !e.Version.Unsent() || !ids.Unsent(ids.Parse(ids.MemoryPrefix, string(e.Memory))) {
-		t.Errorf("%+v", e)
-	}
-	before, _ := w.store.LastChange(t.Context())
-	if got := w.pull(); got.Sent != 4 || len(got.Overruled)+len(got.Skipped) != 0 {
-		t.Errorf("%+v", got)
-	}
-	if after, _ := w.store.LastChange(t.Context()); after != before {
-		t.Errorf("%d changes became %d", before, after)
-	}
-	e = w.entry("/new/n.md")
-	if e.Version.Unsent() || e.Actor.Kind != Outside {
-		t.Errorf("%+v", e)
-	}
-	w.agree()
-	if got := w.pull(); got.Sent != 0 {
-		t.Errorf("again: %+v", got)
-	}
-}
-
-func TestWhatTheServiceSaysStandsAndWhatWasWrittenHereIsInTheHistory(t *testing.T) {
-	t.Parallel()
-	w := newTwin(t)
-	w.write(alice, "/a.md", "one\n")
-	w.outside("a.md", "mine\n")
-	w.outside("n.md", "my new one\n")
-	w.sync()
-	w.there("/a.md", "theirs\n")
-	w.there("/n.md/below.md", "theirs\n")
-	got := w.pull()
-	if len(got.Overruled) != 2 || w.file("a.md") != "theirs\n" || w.file("n.md/below.md") != "theirs\n" {
-		t.Errorf("%+v: %q, %q", got, w.file("a.md"), w.file("n.md/below.md"))
-	}
-	vs, err := w.store.History(t.Context(), w.entry("/a.md").Memory, 0, 10)
-	if err != nil || len(vs) != 3 || !vs[1].ID.Unsent() {
-		t.Fatalf("%+v, %v", vs, err)
-	}
-	if b, err := w.store.Content(t.Context(), vs[1].ID); err != nil || string(b) != "mine\n" {
-		t.Errorf("%q, %v", b, err)
-	}
-	w.agree()
-	if got := w.pull(); got.Sent+got.Versions != 0 {
-		t.Errorf("again: %+v", got)
-	}
-}
-
-func TestAFileThatNoServiceTakesStaysAndIsTold(t *testing.T) {
-	t.Parallel()
-	w := newTwin(t)
-	w.outside("bin", "\xff\x00")
-	w.outside("ok.md", "ok\n")
-	w.sync()
-	got := w.pull()
-	if got.Sent != 1 || len(got.Skipped) != 1 || w.file("bin") != "\xff\x00" {
-		t.Errorf("%+v", got)
 	}
 }
 

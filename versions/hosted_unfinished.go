@@ -11,7 +11,6 @@ type Unfinished struct {
 	Changes    []int64 // recorded, but not yet written to the folder; oldest first
 	Redactions int     // redactions whose text is not yet erased from every file of the home
 	There      int     // redactions whose versions the service of a hosted store has not yet erased
-	Unsent     int     // memories that the service of a hosted store does not have as they are here
 }
 
 // Unfinished lists the incomplete work on the store. A store finishes what it can when it is opened
@@ -22,11 +21,7 @@ func (s *Store) Unfinished(ctx context.Context) (u Unfinished, err error) {
 		if u.Changes, err = db.IDs(q, `SELECT number FROM change WHERE store=? AND id IN (SELECT change FROM intent WHERE store=? AND carried=0) ORDER BY number`, s.id, s.id); err != nil {
 			return err
 		}
-		return q.Row(`SELECT (SELECT count(*) FROM redaction WHERE store=?1 AND pending>0), (SELECT count(*) FROM redaction WHERE store=?1 AND pending<0),
-			
-			(SELECT count(*) FROM head h JOIN version v ON v.id=h.version WHERE h.store=?1 AND `+isUnsent("h.vuid")+` AND NOT EXISTS(
-				SELECT 1 FROM version o WHERE o.memory=h.memory AND o.path=v.path AND o.blob=v.blob AND o.number=(
-					SELECT max(number) FROM version WHERE memory=h.memory AND NOT `+isUnsent("uid")+`)))`, s.id).Scan(&u.Redactions, &u.There, &u.Unsent)
+		return q.Row(`SELECT (SELECT count(*) FROM redaction WHERE store=?1 AND pending>0), (SELECT count(*) FROM redaction WHERE store=?1 AND pending<0)`, s.id).Scan(&u.Redactions, &u.There)
 	})
 	return u, err
 }

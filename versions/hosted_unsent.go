@@ -12,10 +12,9 @@ import (
 	"github.com/memend/memend/versions/planning"
 )
 
-// Changes of other programs in a replica's folder are adopted immediately, before the service has
-// them. Such versions, and memories that start with one, have ids of a special form. Once the
-// service has the newest version, they get the service's ids. A version that lost a race against
-// another writer keeps its own id.
+// A version that only this home has, and a memory that begins with one, has an id of a special form: what a
+// redaction changes while the service can't be asked, and what equals the state that the service has
+// already. Once the service has the newest version, that version gets the service's id.
 
 // isUnsent returns the SQL condition that the id in a column is of that form.
 func isUnsent(column string) string {
@@ -28,13 +27,6 @@ func (s *Store) freshUID() []byte {
 		return ids.NewUnsent()
 	}
 	return ids.New()
-}
-
-// unsentAfter reports whether a change after number last has versions that the service lacks. After an
-// error, the next pull by time finds them.
-func (s *Store) unsentAfter(ctx context.Context, last int64) (is bool) {
-	err := s.t.db.Row(ctx, `SELECT EXISTS(SELECT 1 FROM change c JOIN version v ON v.change=c.id WHERE c.store=? AND c.number>? AND `+isUnsent("v.uid")+`)`, s.id, last).Scan(&is)
-	return err == nil && is
 }
 
 // sent is a memory as the service has it, as far as this home knows.
@@ -61,83 +53,46 @@ func (x *txn) sentOf(memory int64, below int) (out sent, err error) {
 	return out, err
 }
 
-// sentNow sets the ids of a version and its memory to the service's ids.
-func (x *txn) sentNow(version int64, versionUID []byte, memory int64, memoryUID []byte) error {
-	amended := []int64{version}
-	if memoryUID != nil {
-		var err error
-		if amended, err = db.IDs(x, `SELECT id FROM version WHERE memory=?`, memory); err != nil {
-			return err
-		}
-	}
+// sentNow sets the id of a version to the service's.
+func (x *txn) sentNow(version int64, uid []byte) error {
 	x.reread = true
-	for _, id := range amended {
-		if err := x.amend(chain.Version, id); err != nil {
-			return err
-		}
+	if err := x.amend(chain.Version, version); err != nil {
+		return err
 	}
-	for _, q := range []struct {
-		text string
-		uid  []byte
-		row  int64
-	}{
-		{`UPDATE version SET uid=? WHERE id=?`, versionUID, version},
-		{`UPDATE head SET vuid=? WHERE version=?`, versionUID, version},
-		{`UPDATE memory SET uid=? WHERE id=?`, memoryUID, memory},
-		{`UPDATE head SET muid=? WHERE memory=?`, memoryUID, memory},
-	} {
-		if q.uid == nil {
-			continue
-		}
-		if err := x.Exec(q.text, q.uid, q.row); err != nil {
-			return err
-		}
+	if err := x.Exec(`UPDATE version SET uid=? WHERE id=?`, uid, version); err != nil {
+		return err
 	}
-	return nil
+	return x.Exec(`UPDATE head SET vuid=? WHERE version=?`, uid, version)
 }
 
-// unsent returns the acts for the memories whose newest version the service does not have. It
-// leaves out refused memories, and reports in got those that no service takes.
-func (s *replica) unsent(ctx context.Context, refused map[int64]bool, got *pulled) (*delivery, error) {
-	const newest = `SELECT v.memory,v.number FROM version v JOIN memory m ON m.id=v.memory
-		WHERE v.uid>=CAST('unsent-' AS BLOB) AND v.uid<CAST('unsent.' AS BLOB) AND m.store=? AND v.number=(SELECT max(number) FROM version WHERE memory=v.memory)`
-	d := &delivery{by: outside, asked: request{kind: KindAdopt, path: memfs.Root}, background: true}
-	if err := s.t.db.Row(ctx, newest+` LIMIT 1`, s.id).Scan(new(int64), new(int)); err != nil {
-		return d, unlessNone(err)
-	}
+// unsent returns the acts for the memories whose newest version the service does not have.
+func (s *replica) unsent(ctx context.Context) (*delivery, error) {
+	d := &delivery{by: outside, asked: request{kind: KindEdit, path: memfs.Root}, background: true}
 	leave, err := s.enter(ctx)
 	if err != nil {
 		return d, err
 	}
 	defer leave()
 	x := s.reader(ctx)
-	var all []versionRow
-	for row, err := range x.Each(newest, s.id) {
-		var v versionRow
-		if err == nil {
-			err = row.Scan(&v.memory, &v.number)
-		}
-		if err != nil {
-			return d, err
-		}
-		all = append(all, v)
+	all, err := db.IDs(x, `SELECT v.id FROM version v JOIN memory m ON m.id=v.memory
+		WHERE v.uid>=CAST('unsent-' AS BLOB) AND v.uid<CAST('unsent.' AS BLOB) AND m.store=? AND v.number=(SELECT max(number) FROM version WHERE memory=v.memory)`, s.id)
+	if err != nil {
+		return d, err
 	}
-	for _, v := range all {
-		if refused[v.memory] {
-			continue
+	for _, id := range all {
+		var v versionRow
+		if err := x.Row(`SELECT memory,number FROM version WHERE id=?`, id).Scan(&v.memory, &v.number); err != nil {
+			return d, err
 		}
 		now, err := nowOf(x, v.memory)
 		if err != nil {
 			return d, err
 		}
 		a, err := x.actOf(v.memory, v.number, now)
-		switch {
-		case errors.Is(err, ErrInvalid):
-			refused[v.memory] = true
-			got.Skipped = append(got.Skipped, Skipped{string(a.sent.id), now.Path.String(), err})
-		case err != nil:
+		if err != nil {
 			return d, err
-		case a != nil:
+		}
+		if a != nil {
 			a.from = v.number
 			d.acts = append(d.acts, a)
 		}

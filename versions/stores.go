@@ -468,3 +468,27 @@ func (t *Trail) update(ctx context.Context, text string, args ...any) error {
 	defer unlock()
 	return t.db.Exec(ctx, text, args...)
 }
+
+// Parted is a store that was the replica of one at a service in an earlier home, and is an ordinary one since.
+type Parted struct{ Name, URL string }
+
+// TellParted calls tell once for the stores that became ordinary ones, if there are any. When it has
+// returned, they are not told again.
+func (t *Trail) TellParted(ctx context.Context, tell func([]Parted)) error {
+	var all []Parted
+	for row, err := range t.db.Each(ctx, `SELECT name,parted FROM store WHERE parted<>'' ORDER BY name`) {
+		var p Parted
+		if err == nil {
+			err = row.Scan(&p.Name, &p.URL)
+		}
+		if err != nil {
+			return err
+		}
+		all = append(all, p)
+	}
+	if len(all) == 0 || t.db.ReadOnly() != nil {
+		return nil
+	}
+	tell(all)
+	return t.update(ctx, `UPDATE store SET parted=''`)
+}

@@ -350,7 +350,7 @@ var administering = map[string]func(*world, By, StoreID) error{
 		return err
 	},
 	"connect": func(w *world, by By, _ StoreID) error {
-		_, err := w.trail.Connect(w.t.Context(), by, Remote{"http://there", "memstore_there"}, HostedStore{Name: "there"}, "", "")
+		_, err := w.trail.Connect(w.t.Context(), by, Remote{"http://there", "memstore_there"}, HostedStore{Name: "there"}, "")
 		return err
 	},
 	"describe": func(w *world, by By, id StoreID) error {

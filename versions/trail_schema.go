@@ -18,7 +18,7 @@ var migrations = db.Schema{
 	{Steps: schema11, Sum: "aa10bdc205f9c006"},
 	{Steps: schema12, Sum: "abb4443651ae9598"},
 	{Steps: schema13, Sum: "059bf6d03ba4b93e"},
-	{Steps: schema14, Sum: "f46ac8b1e94cf818"},
+	{Steps: schema14, Sum: "c90bc2a2c5c1c2a0"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -321,6 +321,12 @@ ALTER TABLE change ADD COLUMN others TEXT;
 -- The links in the folder, in the same form, as the last scan found them. NULL: not known yet.
 ALTER TABLE store ADD COLUMN links TEXT;
 ALTER TABLE intent ADD COLUMN target TEXT NOT NULL DEFAULT '';
+
+-- A replica that ssh connected, or that was in step with a folder outside the home, is an ordinary store now.
+-- parted: the URL of its service, until a person was told.
+ALTER TABLE store ADD COLUMN parted TEXT NOT NULL DEFAULT '';
+UPDATE store SET parted=upstream->>'url', upstream='' WHERE upstream<>'' AND (home<>'' OR upstream->>'url' LIKE 'ssh:%');
+UPDATE redaction SET pending=0 WHERE pending<0 AND store IN (SELECT id FROM store WHERE parted<>'');
 
 -- Finds the memories whose names differ only by case, without a scan of their folder.
 CREATE INDEX head_alike ON head(store, lower(path));

@@ -445,3 +445,49 @@ func TestTheStoreForAgentsOfAnEarlierFormatIsTheOneThatMemendMade(t *testing.T) 
 		}
 	}
 }
+
+// A folder in step with a service, and a store that ssh connected, are ordinary stores with their history
+// afterwards, and that is told once. A replica in the home stays one.
+func TestFoldersInStepBecomeOrdinaryStores(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		set    string
+		parted string
+	}{
+		"by ssh":                {`upstream='{"url":"ssh://devbox","store":"memstore_x"}'`, "ssh://devbox"},
+		"a folder":              {`upstream='{"url":"https://api.example.com","store":"memstore_x"}', home='/elsewhere'`, "https://api.example.com"},
+		"a replica in the home": {`upstream='{"url":"https://api.example.com","store":"memstore_x"}'`, ""},
+		"no replica":            {`home=''`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := frozen(t, 13)
+			pool := db.OpenFile(filepath.Join(home, db.File), "")
+			_, err := pool.ExecContext(t.Context(), `UPDATE store SET `+c.set)
+			if err := errors.Join(err, pool.Close()); err != nil {
+				t.Fatal(err)
+			}
+			trail, err := Open(t.Context(), home, Options{Look: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = trail.Close() }()
+			info, err := trail.FindStore(t.Context(), "notes")
+			if err != nil || info.Hosted() != (name == "a replica in the home") {
+				t.Errorf("%+v, %v", info, err)
+			}
+			told := ""
+			for range 2 {
+				if err := trail.TellParted(t.Context(), func(all []Parted) {
+					for _, p := range all {
+						told += p.Name + " " + p.URL
+					}
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if want := strings.TrimSpace("notes " + c.parted); c.parted != "" && told != want || c.parted == "" && told != "" {
+				t.Errorf("told %q", told)
+			}
+		})
+	}
+}

@@ -167,9 +167,6 @@ func (w *watcher) gather(ctx context.Context, pending *Event, last int64) (*Even
 			return merge(pending, Event{Reload: true}), newest, nil
 		}
 	}
-	if w.s.replica.up != nil && w.s.unsentAfter(ctx, last) {
-		w.s.replica.requestPull()
-	}
 	return merge(pending, Event{Changes: changes, Polling: w.polling.Load()}), changes[len(changes)-1].Number, nil
 }
 

@@ -121,7 +121,7 @@ func (s *Store) attempt(ctx context.Context, by By, want mutator) (Change, error
 	}
 	defer x.Rollback()
 	d, planned := x.plan(by, want)
-	late := planned == nil && d.c != nil && x.adoptedSince(d.c.number)
+	late := planned == nil && d.c != nil && (x.adoptedSince(d.c.number) || len(x.foreign) > 0)
 	if planned != nil || late {
 		if err := s.adoptFirst(ctx, x); err != nil {
 			return Change{}, errors.Join(planned, err)
@@ -183,7 +183,7 @@ func (x *txn) adoptedSince(number int64) bool {
 // numbered after it.
 func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
 	half.Rollback()
-	if len(half.adopted) == 0 {
+	if len(half.adopted)+len(half.foreign) == 0 {
 		return nil
 	}
 	x, err := s.begin(ctx)

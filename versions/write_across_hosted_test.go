@@ -53,7 +53,7 @@ func authorsOf(t *testing.T, s *Store, p string) (out []string) {
 }
 
 // A copy from a hosted store is one change of the other store, as between own stores. What another program wrote
-// to the replica's folder is copied too, and named by the service's id once the service has it.
+// to the replica's folder waits for review and is not copied.
 func TestCopyTo_FromAHostedStoreIsOneChange(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -64,28 +64,27 @@ func TestCopyTo_FromAHostedStoreIsOneChange(t *testing.T) {
 	w.outside("d/a.md", "one\ntwo\n")
 	c, err := w.store.CopyTo(ctx, alice, own, Transfer{mustPath("d"), mustPath("from/d")})
 	w.must(err)
-	if c.Number != 1 || c.Versions != 2 || c.Kind != KindCreate || textIn(t, own, "from/d/a.md") != "one\ntwo\n" || textIn(t, own, "from/d/b.md") != "b\n" {
+	if c.Number != 1 || c.Versions != 2 || c.Kind != KindCreate || textIn(t, own, "from/d/a.md") != "one\n" || textIn(t, own, "from/d/b.md") != "b\n" {
 		t.Fatalf("%+v, %q", c, textIn(t, own, "from/d/a.md"))
 	}
 	from := acrossAt(t, own, "from/d/a.md")
-	if from.Store != w.store.Info().ID || from.Name != "hosted" || from.Number != 2 || !from.Version.Unsent() {
+	if from.Store != w.store.Info().ID || from.Name != "hosted" || from.Version != w.idsThere("/d/a.md")[0] {
 		t.Errorf("it comes from %+v", from)
 	}
-	if got := authorsOf(t, own, "from/d/a.md"); !slices.Equal(got, []string{"apikey_2", outside.Actor.Name}) {
+	if got := authorsOf(t, own, "from/d/a.md"); !slices.Equal(got, []string{"apikey_2"}) {
 		t.Errorf("the lines are by %q", got)
 	}
-	w.agree() // sends what the other program wrote
-	if from := acrossAt(t, own, "from/d/a.md"); from.Version != w.idsThere("/d/a.md")[0] {
-		t.Errorf("it comes from %+v, and the service calls that %s", from, w.idsThere("/d/a.md")[0])
+	if got := w.heldAside(); !slices.Equal(got, []string{"d/a.md: one\ntwo\n"}) {
+		t.Errorf("%q waits", got)
 	}
 	_, err = own.Undo(ctx, alice, c.Number)
 	w.must(err)
-	if textIn(t, own, "from/d/a.md") != "(none)" || textIn(t, w.store, "d/a.md") != "one\ntwo\n" {
+	if textIn(t, own, "from/d/a.md") != "(none)" || textIn(t, w.store, "d/a.md") != "one\n" {
 		t.Error("the undo")
 	}
 	_, err = own.Redo(ctx, alice, c.Number)
 	w.must(err)
-	if textIn(t, own, "from/d/a.md") != "one\ntwo\n" {
+	if textIn(t, own, "from/d/a.md") != "one\n" {
 		t.Error("the redo")
 	}
 	w.must(own.SetPolicy(ctx, alice, "", "hold actor:agent"))

@@ -10,13 +10,13 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
-	"github.com/memend/memend/versions/ids"
 )
 
 // outside is the actor of other programs' writes: the program is unknown.
 var outside = By{Actor: Actor{Kind: Outside}}
 
-// adopt brings the trail up to date with the file at p and returns its head. The head
+// adopt brings the trail up to date with the file at p and returns its head; of a hosted store's replica
+// it sets the file aside instead (see setAside). The head
 // isn't live if p holds nothing that can be versioned. For a file that is too large to be
 // versioned adopt returns a TooBigError, with the head of a memory that has outgrown the limit:
 // the memory still exists, and its history ends until it is smaller.
@@ -98,6 +98,9 @@ func (x *txn) adoptFile(h head) (head, error) {
 	if h.live() && h.sha == sha {
 		return h, x.touch(h, g)
 	}
+	if x.s.hosted() {
+		return h, x.setAside(h, nonNil(b), g)
+	}
 	v := versionRow{memory: h.memory, op: Modified, path: h.path, mode: 0}
 	if !h.live() {
 		v.op = Created
@@ -129,6 +132,9 @@ func (x *txn) broughtBack(memory, blob int64) (version int64, err error) {
 func (x *txn) adoptGone(h head) error {
 	if !h.live() {
 		return nil
+	}
+	if x.s.hosted() {
+		return x.setAside(h, nil, memfs.Sig{})
 	}
 	v := versionRow{memory: h.memory, op: Deleted, path: h.path, seen: h.seen}
 	return x.adoptVersion(&v, memfs.Sig{})
@@ -197,14 +203,12 @@ func (x *txn) adopting(by By, p memfs.Path) (*changeRow, error) {
 func (x *txn) reappeared(p memfs.Path) (int64, error) {
 	var memory, live int64
 	var op, kind string
-	var uid []byte
-	err := x.Row(`SELECT v.memory, v.op, c.kind, EXISTS(SELECT 1 FROM head WHERE memory=v.memory), v.uid
+	err := x.Row(`SELECT v.memory, v.op, c.kind, EXISTS(SELECT 1 FROM head WHERE memory=v.memory)
 		FROM version v JOIN change c ON c.id=v.change WHERE v.path=? AND c.store=? ORDER BY v.id DESC LIMIT 1`, key(p), x.s.id).
-		Scan(&memory, &op, &kind, &live, &uid)
+		Scan(&memory, &op, &kind, &live)
 	ended := ChangeKind(kind) == KindAdopt || ChangeKind(kind) == KindForget
 	switch {
-	case err == nil && Operation(op) == Deleted && ended && live == 0 &&
-		(!x.s.hosted() || ids.Unsent(uid)): // a service gives a recreated memory another id
+	case err == nil && Operation(op) == Deleted && ended && live == 0:
 		return memory, nil
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
 		return 0, err
@@ -254,15 +258,16 @@ const syncChunk = 2000
 const syncPause = 5 * time.Millisecond
 
 // Sync adopts what other programs did to the folder. It checks every file and reads those
-// that seem changed. If a hosted store is watched, Sync also requests a pull from
-// its service, but doesn't wait for it.
+// that seem changed. In the folder of a hosted store it adopts nothing: it holds what they did
+// for review and puts the files back. If such a store is watched, Sync also requests a pull
+// from its service, but doesn't wait for it.
 func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 	_ = s.takeSpooled(ctx) // what can't be stored now waits
 	if err := s.reportLate(ctx); err != nil {
 		return SyncReport{}, err
 	}
 	began := s.t.now()
-	defer s.replica.requestPull() // which sends what is adopted
+	defer s.replica.requestPull()
 	sc, err := s.scan(ctx)
 	if err != nil {
 		return SyncReport{}, err
@@ -461,7 +466,7 @@ func (s *Store) adoptReadable(ctx context.Context, paths []memfs.Path) (versions
 	if err := x.Commit(); err != nil {
 		return 0, x.denied, err
 	}
-	if versions > 0 {
+	if versions+len(x.aside) > 0 {
 		s.t.notify()
 	}
 	return versions, x.denied, nil

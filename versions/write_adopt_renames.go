@@ -12,6 +12,9 @@ import (
 // adoptRenames adopts renames by pairing removed paths with new ones, and returns the
 // remaining paths.
 func (x *txn) adoptRenames(paths []memfs.Path) ([]memfs.Path, error) {
+	if x.s.hosted() {
+		return paths, nil
+	}
 	goneBySHA := map[Hash][]head{}
 	var candidates []memfs.Path
 	for _, p := range paths {

@@ -40,13 +40,6 @@ func (s *Store) recover(ctx context.Context) error {
 		if err := s.adoptSteps(ctx, o.steps); err != nil {
 			return err
 		}
-		if !s.hosted() {
-			continue
-		}
-		// A file that can't be written keeps its text, and what came is in the history.
-		if err := s.replica.mergeInterrupted(ctx, o.steps); err != nil && (errors.Is(err, errForeign) || !passedOver(err)) {
-			return err
-		}
 	}
 	// Last: if this process is killed before, the next one starts over.
 	for _, o := range open {
@@ -69,7 +62,7 @@ type openChange struct {
 
 // finishOpen does the steps of a crashed process as far as the folder is in the state they
 // expect. If another program wrote since, its content stays and is adopted after ours, so
-// nothing is lost. In a replica the two are merged.
+// nothing is lost.
 func (s *Store) finishOpen(ctx context.Context, o *openChange) error {
 	if err := s.dir.Sweep(); err != nil {
 		return err
@@ -92,7 +85,11 @@ func (s *Store) adoptSteps(ctx context.Context, steps []step) error {
 		return err
 	}
 	defer x.Rollback()
+	x.stale = map[memfs.Path]Hash{}
 	for _, st := range steps {
+		if st.old != (Hash{}) {
+			x.stale[st.path] = st.old
+		}
 		for _, p := range []memfs.Path{st.path, st.to} {
 			if p.IsRoot() {
 				continue

@@ -45,6 +45,9 @@ type txn struct {
 	adopted     []*changeRow           // other programs' changes that it found, one for each writer
 	seen        []memfs.Path           // their paths
 	denied      []memfs.Path           // files that may not be read
+	foreign     []foreign              // other programs' files in the folder of a replica, which are put back
+	aside       []*heldBack            // what they wanted there, one for each writer
+	stale       map[memfs.Path]Hash    // what files of a replica held before a step that a killed process had not done
 	calls       []call                 // calls that agents reported and that explain no change yet; nil if not read
 	plain       memfs.Path             // the last folder found to be free of links
 	before      int64                  // rows from here on are changes of this transaction; 0 if not queried
@@ -97,12 +100,17 @@ func (s *Store) reader(ctx context.Context) *txn {
 	return &txn{trailTxn: trailTxn{Tx: s.t.db.Outside(ctx)}, s: s}
 }
 
-// Commit commits the transaction with everything it adopted and changed, which it adds to the chain.
+// Commit commits the transaction with everything it adopted and changed, which it adds to the chain. Then
+// it puts back the foreign files.
 func (x *txn) Commit() error {
 	if err := x.seal(); err != nil {
 		return err
 	}
-	return x.trailTxn.Commit()
+	if err := x.trailTxn.Commit(); err != nil {
+		return err
+	}
+	x.s.putBack(x.foreign)
+	return nil
 }
 
 // seal completes the rows of the store's changes, before the commit.
@@ -111,6 +119,9 @@ func (x *txn) seal() error {
 		if err := x.finish(c); err != nil {
 			return err
 		}
+	}
+	if err := x.holdAside(); err != nil {
+		return err
 	}
 	if x.first > 0 {
 		return x.s.t.extend(x)

@@ -9,14 +9,12 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/anthropics/anthropic-sdk-go/v2"
 	"github.com/anthropics/anthropic-sdk-go/v2/option"
 
 	"github.com/memend/memend/agent/outbound"
-	"github.com/memend/memend/agent/ssh"
 	"github.com/memend/memend/versions"
 )
 
@@ -32,8 +30,7 @@ const (
 type Service struct {
 	sdk   anthropic.Client
 	url   string
-	own   bool           // the SDK's default service
-	ssh   *ssh.Transport // of a service that ssh reaches; nil for others
+	own   bool // the SDK's default service
 	http  *client
 	now   func() time.Time
 	sleep sleepFunc
@@ -47,9 +44,6 @@ var silenceStdLog = sync.OnceFunc(func() { log.SetOutput(io.Discard) })
 // nothing, so missing credentials are reported by the first request.
 func New(base string) (*Service, error) {
 	silenceStdLog()
-	if strings.HasPrefix(base, ssh.Scheme) {
-		return overSSH(base)
-	}
 	at, err := baseURL(base)
 	if err != nil {
 		return nil, err
@@ -131,31 +125,15 @@ func bounded() *client {
 	return &client{RoundTripper: outbound.Transport(http.DefaultTransport)}
 }
 
-// client limits the size of responses, and notes the version of a memend that answers.
-type client struct {
-	http.RoundTripper
-	release atomic.Pointer[string]
-	noWait  atomic.Pointer[string] // a version of memend that can't wait for changes
-}
+// client limits the size of responses.
+type client struct{ http.RoundTripper }
 
 func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := c.RoundTripper.RoundTrip(r)
 	if err == nil {
 		res.Body = &body{res.Body, maxAnswer}
-		if release, ok := strings.CutPrefix(res.Header.Get("Server"), "memend/"); ok {
-			c.release.Store(&release)
-		}
 	}
 	return res, err
-}
-
-// Release returns the version of the memend that answered, or nothing if the service is another
-// program, a memend that does not say its version, or has not answered yet.
-func (s *Service) Release() string {
-	if release := s.http.release.Load(); release != nil {
-		return *release
-	}
-	return ""
 }
 
 // body is a response body that fails when it exceeds its limit.

@@ -31,10 +31,10 @@ func (s *Service) Offers(ctx context.Context, t *versions.Trail) ([]versions.Off
 }
 
 // Connect creates a replica of a store in the home of a trail and downloads it. If name is empty, it
-// is derived from the store's title. An empty folder stands for a new one in the home. If it fails but the returned store has an id, the replica exists
+// is derived from the store's title. If it fails but the returned store has an id, the replica exists
 // and Mirror continues.
-func (s *Service) Connect(ctx context.Context, t *versions.Trail, by versions.By, about versions.HostedStore, name, folder string) (versions.StoreInfo, versions.Pulled, error) {
-	info, err := t.Connect(ctx, by, versions.Remote{URL: s.url, Store: about.ID}, about, name, folder)
+func (s *Service) Connect(ctx context.Context, t *versions.Trail, by versions.By, about versions.HostedStore, name string) (versions.StoreInfo, versions.Pulled, error) {
+	info, err := t.Connect(ctx, by, versions.Remote{URL: s.url, Store: about.ID}, about, name)
 	if err != nil {
 		return versions.StoreInfo{}, versions.Pulled{}, err
 	}

@@ -71,7 +71,7 @@ func TestConnect_InterruptedIsResumedByMirror(t *testing.T) {
 		if p.Of == versions.VersionsRead && p.Done >= 200 {
 			stop()
 		}
-	}), w.trail, alice, about, "", "")
+	}), w.trail, alice, about, "")
 	if !errors.Is(err, context.Canceled) || info.ID == "" || info.Name != "other" {
 		t.Fatalf("%+v, %v", info, err)
 	}
@@ -109,7 +109,7 @@ func TestConnect_LeavesNothingIfTheHomeServesTheStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer self.Close()
-	info, _, err := w.service().Connect(t.Context(), self, alice, about, "again", "")
+	info, _, err := w.service().Connect(t.Context(), self, alice, about, "again")
 	if !errors.Is(err, versions.ErrHereToo) || info.ID != "" {
 		t.Errorf("%+v, %v", info, err)
 	}
@@ -125,7 +125,7 @@ func TestConnect_AcceptsHostileStoreNames(t *testing.T) {
 	about := w.otherStore(1)
 	about.Name, about.Description = "\x1b]0;evil\a"+strings.Repeat("x", 400), strings.Repeat("d", 5000)
 	about.Metadata = map[string]string{"": "no key"}
-	info, _, err := w.service().Connect(t.Context(), w.trail, alice, about, "", "")
+	info, _, err := w.service().Connect(t.Context(), w.trail, alice, about, "")
 	if err != nil || strings.ContainsAny(info.Title+info.Name, "\x1b\a") || !strings.HasPrefix(info.Title, "]0;evil") && !strings.HasPrefix(info.Title, "Other") {
 		t.Errorf("%q, %q, %v", info.Name, info.Title, err)
 	}

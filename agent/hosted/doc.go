@@ -8,8 +8,6 @@
 // it is not for. Credentials are not stored, no redirect is followed, and services on other machines
 // must use https (package outbound).
 //
-// A URL like ssh://HOST stands for the server that package ssh starts there; it gets no key.
-//
 // A request that may succeed later is tried up to three times; then the error states the cause. If no
 // response arrived, the package determines whether the request was executed, where that is possible.
 package hosted

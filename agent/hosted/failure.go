@@ -16,7 +16,6 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/v2"
 
 	"github.com/memend/memend/agent/outbound"
-	"github.com/memend/memend/agent/ssh"
 	"github.com/memend/memend/versions"
 )
 
@@ -85,9 +84,6 @@ func stopped(ctx context.Context, unsure bool) error {
 }
 
 func retryable(e *versions.UpstreamError) bool {
-	if unreachable := (*ssh.Error)(nil); errors.As(e.Err, &unreachable) && unreachable.Final {
-		return false
-	}
 	return e.Trouble == versions.Offline || e.Trouble == versions.RateLimited
 }
 
@@ -100,10 +96,6 @@ func (s *Service) failure(err error) error {
 	var own *versions.UpstreamError
 	if errors.As(err, &own) {
 		return err
-	}
-	var unreachable *ssh.Error
-	if errors.As(err, &unreachable) {
-		return &versions.UpstreamError{Trouble: versions.Offline, Unsure: !unreachable.NotSent, Hint: unreachable.Hint, Err: unreachable}
 	}
 	var redirect *outbound.RedirectError
 	if errors.As(err, &redirect) {
@@ -161,8 +153,6 @@ func (s *Service) answered(e *anthropic.Error) error {
 	}
 	err := cut(fmt.Errorf("%s (%d)", message, e.StatusCode))
 	switch {
-	case e.StatusCode == http.StatusForbidden && s.ssh != nil: // no key is missing: the server offers the store for reading only
-		return &versions.HostedRefusal{Message: err.Error()}
 	case e.StatusCode == http.StatusUnauthorized || e.StatusCode == http.StatusForbidden:
 		return &versions.UpstreamError{Trouble: versions.Unauthorized, Err: err}
 	case e.StatusCode == http.StatusTooManyRequests:

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -284,59 +283,5 @@ func TestAServiceWithoutPreconditionsIsReadBeforeWrites(t *testing.T) {
 	}
 	if f.writes != 0 || f.holds("/a.md") != "theirs" {
 		t.Errorf("%d writes, the server holds %q", f.writes, f.holds("/a.md"))
-	}
-}
-
-// What somebody else did there since the last pull is current, as at any service, and what another
-// program wrote here meanwhile is in the history.
-func TestAServiceWithoutVersions_OverrulesConcurrentLocalWrites(t *testing.T) {
-	f, s := newForeign(t)
-	names := []string{"edited.md", "removed-there.md", "removed-here.md", "mine.md"}
-	for _, name := range names {
-		f.writesElsewhere("/"+name, "one")
-	}
-	if _, err := s.Pull(t.Context(), versions.PullOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"edited.md", "removed-there.md", "mine.md"} {
-		if err := os.WriteFile(filepath.Join(s.Info().Folder, name), []byte("mine"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Remove(filepath.Join(s.Info().Folder, "removed-here.md")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Sync(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	f.writesElsewhere("/edited.md", "theirs")
-	f.writesElsewhere("/removed-here.md", "theirs")
-	f.mu.Lock()
-	for id, m := range f.memories {
-		if m["path"] == "/removed-there.md" {
-			delete(f.memories, id)
-		}
-	}
-	f.mu.Unlock()
-	got, err := s.Pull(t.Context(), versions.PullOptions{})
-	if err != nil || got.Sent != 1 || len(got.Overruled) != 3 {
-		t.Errorf("%+v, %v", got, err)
-	}
-	for name, want := range map[string]string{"edited.md": "theirs", "removed-there.md": "<none>", "removed-here.md": "theirs", "mine.md": "mine"} {
-		here := "<none>"
-		if b, err := os.ReadFile(filepath.Join(s.Info().Folder, name)); err == nil {
-			here = string(b)
-		}
-		if there := f.holds("/" + name); here != want || there != want {
-			t.Errorf("%s: %q here, %q there", name, here, there)
-		}
-	}
-	for _, name := range []string{"edited.md", "removed-there.md"} {
-		if b, err := s.VersionAt(t.Context(), path("/"+name), 2); err != nil || b.SHA256 != hash("mine") {
-			t.Errorf("%s: %+v, %v", name, b, err)
-		}
-	}
-	if got, err := s.Pull(t.Context(), versions.PullOptions{}); err != nil || got.Sent+got.Versions != 0 {
-		t.Errorf("again: %+v, %v", got, err)
 	}
 }

@@ -81,8 +81,8 @@ func beRedactor(home, step string) {
 	os.Exit(0)
 }
 
-// plantSecret puts the secret into past and current memories, a path, a file that the service
-// has not heard of, and an editor's copy.
+// plantSecret puts the secret into past and current memories, a path, a file of another
+// program in the replica's folder, and an editor's copy.
 func (w *world) plantSecret() {
 	w.t.Helper()
 	w.write(w.here, "/past.md", "key: "+secret+"\n")
@@ -95,7 +95,7 @@ func (w *world) plantSecret() {
 	}
 	edit, _, err := w.here.NewEditCopy("memory.md", []byte("copy of "+secret))
 	if err == nil {
-		err = errors.Join(edit.Keep(), os.WriteFile(filepath.Join(w.here.Info().Folder, "unsent.md"), []byte("outside "+secret+"\n"), 0o600))
+		err = errors.Join(edit.Keep(), os.WriteFile(filepath.Join(w.here.Info().Folder, "foreign.md"), []byte("outside "+secret+"\n"), 0o600))
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -175,7 +175,7 @@ func (w *world) wantFinished(step string) {
 	}
 	w.wantReported(0)
 	w.agree()
-	for p, want := range map[string]string{"past.md": "harmless\n", "now.md": "key: ***\nand more\n", "too.md": "again ***\n", "unsent.md": "outside ***\n"} {
+	for p, want := range map[string]string{"past.md": "harmless\n", "now.md": "key: ***\nand more\n", "too.md": "again ***\n", "foreign.md": "<none>"} {
 		if got := w.file(p); got != want {
 			t.Errorf("%s holds %q", p, got)
 		}

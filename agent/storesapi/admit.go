@@ -41,9 +41,6 @@ func (s *Server) admit(c *call) error {
 		who = keyID(key)
 	}
 	c.by = versions.By{Door: versions.DoorStoresAPI, Actor: versions.Actor{Kind: versions.APIKey, Name: who}, Session: s.session(who)}
-	if s.o.Actor != (versions.Actor{}) {
-		c.by.Actor = s.o.Actor
-	}
 	return s.permit(c)
 }
 

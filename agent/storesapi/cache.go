@@ -33,7 +33,6 @@ type opened struct {
 	err   error
 	stop  context.CancelFunc // ends the watch
 	ended chan struct{}      // closed when the watch has ended; nil if it never began
-	news  broadcast          // sent at each event of the watch
 
 	folder  string
 	refs    int
@@ -47,10 +46,6 @@ func newStoreCache(t *versions.Trail, log *slog.Logger) *storeCache {
 
 // with calls do with a store.
 func (h *storeCache) with(ctx context.Context, id versions.StoreID, do func(*versions.Store) error) error {
-	return h.withOpened(ctx, id, func(o *opened) error { return do(o.store) })
-}
-
-func (h *storeCache) withOpened(ctx context.Context, id versions.StoreID, do func(*opened) error) error {
 	info, err := h.t.Store(ctx, id)
 	if err != nil {
 		return err
@@ -63,7 +58,7 @@ func (h *storeCache) withOpened(ctx context.Context, id versions.StoreID, do fun
 		return ctx.Err()
 	}
 	if err = o.err; err == nil {
-		err = do(o)
+		err = do(o.store)
 	}
 	// If the store was deleted meanwhile, the error may be misleading.
 	if err != nil {
@@ -108,7 +103,7 @@ func (h *storeCache) load(id versions.StoreID, o *opened) {
 	}
 	if o.err == nil {
 		o.ended = make(chan struct{})
-		h.t.Go(func() { defer close(o.ended); h.listen(id, events, &o.news) })
+		h.t.Go(func() { defer close(o.ended); h.listen(id, events) })
 	} else { // the next request tries again
 		h.mu.Lock()
 		if h.open[id] == o {
@@ -119,12 +114,11 @@ func (h *storeCache) load(id versions.StoreID, o *opened) {
 	close(o.ready)
 }
 
-// listen receives the events of a watch. The trail has them already: it wakes those who wait for
-// them, and logs errors, and that the system can't watch the folder.
-func (h *storeCache) listen(id versions.StoreID, events <-chan versions.Event, news *broadcast) {
+// listen receives the events of a watch. The trail has them already: it logs errors, and that the
+// system can't watch the folder.
+func (h *storeCache) listen(id versions.StoreID, events <-chan versions.Event) {
 	polling := false
 	for e := range events {
-		news.send()
 		if e.Polling && !polling {
 			h.log.Warn("watch", "store", id, "polling", "the system can't watch the folder, so it is scanned from time to time; on Linux, fs.inotify.max_user_instances and max_user_watches limit that")
 		}

@@ -13,12 +13,6 @@
 // time. Lists use keyset pagination: the cost of a page depends on its rows only, and a cursor is valid
 // only with the filters that it was made for.
 //
-// One more call is memend's own and not part of the API: GET /v1/memory_stores/ID/change?change=N&redactions=M
-// returns {"type":"memory_store_change","change":N,"redactions":M}, the number of the store's newest change and
-// of its redactions, as soon as they differ from the numbers in the query, and otherwise after ten seconds. So
-// another memend sees a change at once without polling. At most 1,000 requests wait at a time, for as many
-// stores as the server keeps open; to others it answers 503, and their clients poll.
-//
 // # Differences
 //
 //   - A memory's file must be UTF-8. Any other file, which only another program can have written, is not

@@ -24,9 +24,7 @@ type Options struct {
 	Log   *slog.Logger // of requests, without contents, paths and keys; nil: no log
 	Wait  time.Duration
 
-	Release  string                // of this program, for the header Server; empty: no header
 	Attached []versions.Attachment // the only stores that clients see; none: all stores of the home
-	Actor    versions.Actor        // the author of all changes; zero: the client's key
 }
 
 // defaultWait is how long a request waits for the lock, or for a store to be opened, before the client is
@@ -39,8 +37,6 @@ type Server struct {
 	cache *storeCache
 	mux   *http.ServeMux
 	run   [32]byte // random; the sessions of this run are derived from it
-
-	waiting waiting
 }
 
 // New returns a Server. Close it when no request is in progress.
@@ -52,7 +48,6 @@ func New(o Options) *Server {
 		o.Wait = defaultWait
 	}
 	s := &Server{o: o, cache: newStoreCache(o.Trail, o.Log), mux: http.NewServeMux()}
-	s.waiting.ended = make(chan struct{})
 	_, _ = rand.Read(s.run[:]) // never fails
 	s.routes()
 	return s
@@ -67,8 +62,6 @@ type call struct {
 	s  *Server
 	w  http.ResponseWriter
 	by versions.By
-
-	idle bool // a request that waited for nothing, which is not logged
 }
 
 // respond handles a call; it returns an object or an error.
@@ -84,7 +77,6 @@ func (s *Server) routes() {
 		{stores, map[string]respond{"GET": listStores, "POST": createStore}},
 		{store, map[string]respond{"GET": retrieveStore, "POST": updateStore, "DELETE": deleteStore}},
 		{store + "/archive", map[string]respond{"POST": archiveStore}},
-		{store + "/change", map[string]respond{"GET": awaitChange}},
 		{store + "/memories", map[string]respond{"GET": listMemories, "POST": createMemory}},
 		{store + "/memories/{memory}", map[string]respond{"GET": retrieveMemory, "POST": updateMemory, "PATCH": updateMemory, "DELETE": deleteMemory}},
 		{store + "/memory_versions", map[string]respond{"GET": listVersions}},
@@ -126,13 +118,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, do respond) {
 	c := &call{Request: r.WithContext(ctx), s: s, w: w}
 	a := answer{id: newRequestID()}
 	a.body, a.failed = s.perform(c, do, &a)
-	if s.o.Release != "" {
-		w.Header().Set("Server", "memend/"+s.o.Release)
-	}
 	a.write(w)
-	if c.idle {
-		return
-	}
 	level := slog.LevelInfo
 	attrs := []any{"request", a.id, "method", r.Method, "at", r.Pattern, "status", a.status(), "took", time.Since(began).Round(time.Microsecond), "key", c.by.Actor.Name}
 	if a.status() >= 500 {

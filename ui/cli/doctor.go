@@ -35,7 +35,7 @@ func (p *program) doctorCommand() *cobra.Command {
 // finding is one line of the report.
 type finding struct {
 	Level string `json:"level"` // ok, note or wrong
-	About string `json:"about"` // you, home, disk, limits, store, connection, client
+	About string `json:"about"` // you, home, disk, limits, store, client
 	Name  string `json:"name,omitempty"`
 	Text  string `json:"text"`
 	Hint  string `json:"hint,omitempty"`
@@ -198,7 +198,6 @@ func (p *program) checkStores(ctx context.Context, f *findings, m machine) {
 	if damage == 0 {
 		f.add(levelOK, "trail", "", "", "%s", plural(len(all), "store"))
 	}
-	p.checkConnections(ctx, f, all)
 	watched := 0
 	for _, s := range all {
 		if s.Folder == "" || !s.Archived.IsZero() || !isDir(s.Folder) {

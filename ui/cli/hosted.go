@@ -50,13 +50,8 @@ func replicaState(s *versions.Store) string {
 	return "showing its state of " + when(at)
 }
 
-// reportPulled reports local edits that conflict with changes at the service, and memories that were
-// skipped.
+// reportPulled reports memories that were skipped.
 func (p *printer) reportPulled(got versions.Pulled) {
-	for _, path := range got.Overruled {
-		fmt.Fprintf(p.err, "memend: %s was changed in the folder and at the service: the version of the service is current, the other text waits in `memend review`\n",
-			p.safe(path.Tool()))
-	}
 	for _, s := range got.Skipped {
 		fmt.Fprintf(p.err, "memend: %s is left out: %s\n", p.safe(s.Path), p.safe(s.Err.Error()))
 	}
@@ -82,8 +77,6 @@ func hostedHint(err error) string {
 		return fmt.Sprintf("`memend undo %d` undoes what was done; run the undo, the restore or the removal again for the rest", partly.Change)
 	case !errors.As(err, &trouble):
 		return ""
-	case trouble.Hint != "":
-		return trouble.Hint
 	}
 	switch trouble.Trouble {
 	case versions.Offline:

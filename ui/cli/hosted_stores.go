@@ -43,7 +43,7 @@ func (h *homeStores) ConnectStore(ctx context.Context, url string, about version
 	if err != nil {
 		return versions.StoreInfo{}, versions.Pulled{}, err
 	}
-	return s.Connect(ctx, h.Trail, h.by, about, "", "")
+	return s.Connect(ctx, h.Trail, h.by, about, "")
 }
 
 // MirrorStore copies everything that its service has of a store.
@@ -94,11 +94,6 @@ func (h *homeStores) SyncStates(ctx context.Context) (map[versions.StoreID]store
 		if open := h.isOpen(s.ID); open != nil {
 			state := open.UpstreamState()
 			st.Trouble, st.Why = state.Trouble, state.Err
-			left, err := open.Unfinished(ctx)
-			if err != nil {
-				return nil, err
-			}
-			st.Unsent = left.Unsent
 		}
 		out[s.ID] = st
 	}

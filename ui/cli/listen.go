@@ -193,18 +193,13 @@ func (r *running) watch(next http.Handler) http.Handler {
 	})
 }
 
-// answer serves until ctx ends, or the only client does. Then it cuts off requests whose bodies are incomplete, and
+// answer serves until ctx ends. Then it cuts off requests whose bodies are incomplete, and
 // gives the others a short time to finish.
 func (s *server) answer(ctx context.Context, d *door) error {
 	ended := make(chan error, 1)
 	d.Go(func() { ended <- s.Serve(s.listener) })
 	select {
 	case err := <-ended:
-		if errors.Is(err, errStreamEnded) {
-			s.running.Wait()
-			d.log.Info("closed")
-			return nil
-		}
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}

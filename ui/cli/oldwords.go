@@ -94,7 +94,7 @@ var oldFlags = []struct{ command, flags, now string }{
 	{"redact", "e", "-E reads the text as a regular expression"},
 	{"mcp", "print-config", "`memend setup CLIENT --print` prints the settings"},
 	{"setup", "tools token-file no-token tls-cert tls-key insecure", "`memend mcp` has this flag: change what `memend setup CLIENT --print` prints"},
-	{"serve", "stdio", "--listen stdio serves one client over standard input and output"},
+	{"serve", "stdio", "`memend sync` keeps machines in step through a git repository"},
 	{"agent", "max-tokens", "MEMEND_AGENT_MAX_TOKENS sets it for one run"},
 	{"agent", "thinking", "MEMEND_AGENT_THINKING sets it for one run"},
 	{"agent", "guidance", "MEMEND_AGENT_GUIDANCE sets it for one run"},

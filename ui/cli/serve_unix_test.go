@@ -19,8 +19,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/memend/memend/versions"
 )
 
 // serving is a server in a process of its own.
@@ -251,54 +249,6 @@ func TestServe_EndsDuringAnIncompleteBody(t *testing.T) {
 	if out := v.output("-s", "ending", "ls"); out != "" {
 		t.Errorf("the store holds %q", out)
 	}
-}
-
-// A client that waits for a change gets a complete answer when the server ends. That its request
-// has begun can be seen: it opens the store, which adopts a file.
-func TestServe_AnswersWaitingRequestsWhenItEnds(t *testing.T) {
-	t.Parallel()
-	v, folder := &victim{t: t, home: t.TempDir()}, t.TempDir()
-	v.output("stores", "create", "waited", "--folder", folder)
-	s, store := v.serve(), v.store("waited")
-	if err := os.WriteFile(filepath.Join(folder, "a.md"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	got := make(chan string)
-	go func() {
-		status, object, err := s.ask("GET", "/"+string(store.Info().ID)+"/change?change=1", "")
-		got <- fmt.Sprint(status, object, err)
-	}()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-		if n, err := store.LastChange(t.Context()); err != nil || time.Now().After(end) {
-			t.Fatalf("the request does not begin: %v", err)
-		} else if n == 1 {
-			break
-		}
-	}
-	s.ends(syscall.SIGTERM)
-	if answer, want := <-got, fmt.Sprint(200, map[string]any{"type": "memory_store_change", "change": 1., "redactions": 0.}, nil); answer != want {
-		t.Errorf("the waiting request got %s, want %s", answer, want)
-	}
-}
-
-// store opens a store of the home, without a scan of its folder.
-func (v *victim) store(name string) *versions.Store {
-	v.t.Helper()
-	trail, err := versions.Open(v.t.Context(), v.home, versions.Options{})
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	v.t.Cleanup(func() { _ = trail.Close() })
-	info, err := trail.FindStore(v.t.Context(), name)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	s, err := trail.OpenStore(v.t.Context(), info.ID)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	v.t.Cleanup(func() { _ = s.Close() })
-	return s
 }
 
 // The token that the server prints works as the key of an SDK, and a client with a token of

@@ -269,9 +269,6 @@ func (st *storeStatus) pending() (out []string) {
 	if n := st.left.There; n > 0 {
 		out = append(out, fmt.Sprintf("%s not yet applied by the store's service", pluralIs(n, "redaction")))
 	}
-	if n := st.left.Unsent; n > 0 {
-		out = append(out, fmt.Sprintf("%s not yet sent to the store's service", pluralIs(n, "memory")))
-	}
 	return out
 }
 

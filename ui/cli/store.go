@@ -128,7 +128,20 @@ func (p *program) withTrail(ctx context.Context, do func(*versions.Trail) error)
 		return err
 	}
 	p.trail = t
+	if p.caller.Person() {
+		if err := t.TellParted(ctx, p.reportParted); err != nil {
+			return errors.Join(err, t.Close())
+		}
+	}
 	return errors.Join(do(t), t.Close())
+}
+
+// reportParted says which stores are no replicas any more.
+func (p *printer) reportParted(all []versions.Parted) {
+	for _, s := range all {
+		fmt.Fprintf(p.err, "memend: store %s was in step with %s, which memend does not do any more: it is an ordinary store now, with its folder and its history; `memend sync` shares a store through git\n",
+			p.safe(s.Name), p.safe(s.URL))
+	}
 }
 
 // withStore runs do with the store that the rule selects, after changes by other programs

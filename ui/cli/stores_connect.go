@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/memend/memend/agent/hosted"
-	"github.com/memend/memend/agent/ssh"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -17,7 +14,6 @@ import (
 // connection holds the flags of stores connect.
 type connection struct {
 	url, name   string
-	folder      string
 	create      bool
 	description string
 }
@@ -25,14 +21,13 @@ type connection struct {
 func (p *program) storesConnectCommand() *cobra.Command {
 	var c connection
 	cmd := &cobra.Command{
-		Use:         "connect [ID|NAME|ssh://[USER@]HOST[:PORT]/STORE] [FOLDER]",
+		Use:         "connect [ID|NAME]",
 		Annotations: map[string]string{changes: withName},
 		Short:       "Connect a hosted store; without a name, list those of the service",
-		Args:        cobra.MaximumNArgs(2),
+		Args:        cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args, err := c.read(cmd, args)
-			if err != nil {
-				return err
+			if len(args) == 1 && strings.HasPrefix(args[0], "ssh://") {
+				return &misuse{&hinted{fmt.Errorf("%s: memend does not connect stores by ssh any more", args[0]), "share a git repository: `memend sync URL` keeps a store in step with it"}, cmd.CommandPath()}
 			}
 			if c.create && len(args) == 0 {
 				return misusef(cmd.CommandPath(), "--create: name the store to create")
@@ -42,11 +37,6 @@ func (p *program) storesConnectCommand() *cobra.Command {
 				return &misuse{err, cmd.CommandPath()}
 			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				if p.atTerminal() {
-					if err := service.Login(cmd.Context()); err != nil {
-						return err
-					}
-				}
 				if len(args) == 0 {
 					return p.listHosted(cmd.Context(), t, service)
 				}
@@ -60,32 +50,6 @@ func (p *program) storesConnectCommand() *cobra.Command {
 	flags.BoolVar(&c.create, "create", false, "create a store at the service and connect it")
 	flags.StringVar(&c.description, "description", "", "with --create: what the store is for (`TEXT`)")
 	return cmd
-}
-
-// read takes the URL of a machine and the folder from the arguments, and returns the others: the
-// store, if one is named.
-func (c *connection) read(cmd *cobra.Command, args []string) ([]string, error) {
-	if len(args) == 2 {
-		c.folder, args = args[1], args[:1]
-	}
-	if len(args) == 0 || !strings.HasPrefix(args[0], ssh.Scheme) {
-		return args, nil
-	}
-	if c.url != "" {
-		return nil, misusef(cmd.CommandPath(), "%s and --url name two services: leave one out", args[0])
-	}
-	target, store, err := ssh.Parse(args[0])
-	if err != nil {
-		return nil, &misuse{err, cmd.CommandPath()}
-	}
-	c.url = target.URL()
-	switch {
-	case store != "":
-		return []string{store}, nil
-	case c.folder != "":
-		return nil, misusef(cmd.CommandPath(), "name the store to connect: %s/STORE", c.url)
-	}
-	return nil, nil
 }
 
 type hostedJSON struct {
@@ -133,7 +97,7 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	about, err := p.hostedStore(ctx, t, service, ref, c)
 	var trouble *versions.UpstreamError
 	if !c.create && errors.As(err, &trouble) && trouble.Trouble == versions.Offline {
-		return &hinted{fmt.Errorf("connect store %s: %w", ref, err), cmp.Or(trouble.Hint, "nothing was connected; check the address, and whether the machine can be reached")}
+		return &hinted{fmt.Errorf("connect store %s: %w", ref, err), "nothing was connected; check the address, and whether the machine can be reached"}
 	}
 	if c.create && errors.As(err, &trouble) && trouble.Unsure {
 		return &hinted{fmt.Errorf("create store %s: %w", ref, err), "`memend stores connect` lists it if it was created: check before you repeat it"}
@@ -144,13 +108,8 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	if err := t.Make(ctx); err != nil {
 		return err
 	}
-	if c.folder != "" {
-		if err := os.MkdirAll(c.folder, 0o755); err != nil {
-			return err
-		}
-	}
 	progressCtx, endProgress := p.withProgress(ctx, "")
-	info, got, err := service.Connect(progressCtx, t, p.caller, about, c.name, c.folder)
+	info, got, err := service.Connect(progressCtx, t, p.caller, about, c.name)
 	endProgress()
 	p.reportPulled(got)
 	if err != nil && info.ID != "" {
@@ -195,19 +154,11 @@ func (p *program) hostedStore(ctx context.Context, t *versions.Trail, service *h
 	}
 	switch {
 	case n > 1:
-		return found, &hinted{fmt.Errorf("%d stores there have the name %s", n, ref), "name it by its id; " + storesListing(service) + " lists them"}
+		return found, &hinted{fmt.Errorf("%d stores there have the name %s", n, ref), "name it by its id; `memend stores connect` lists them"}
 	case n == 0:
-		return found, &hinted{fmt.Errorf("%w at %s: %s", versions.ErrNoStore, service.URL(), ref), storesListing(service) + " lists the stores there, --create creates one"}
+		return found, &hinted{fmt.Errorf("%w at %s: %s", versions.ErrNoStore, service.URL(), ref), "`memend stores connect` lists the stores there, --create creates one"}
 	}
 	return found, nil
-}
-
-// storesListing returns the command that lists the stores of a service.
-func storesListing(service *hosted.Service) string {
-	if service.OverSSH() {
-		return "`memend stores connect " + service.URL() + "`"
-	}
-	return "`memend stores connect`"
 }
 
 func (p *program) storesDisconnectCommand() *cobra.Command {

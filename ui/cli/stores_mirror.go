@@ -57,21 +57,17 @@ type mirroredJSON struct {
 	Listed   int    `json:"versions_there"`
 	Versions int    `json:"versions_new"`
 	Redacted int    `json:"versions_redacted"`
-	Sent     int    `json:"memories_sent"`
 	Skipped  int    `json:"memories_skipped"`
 }
 
 func (p *printer) reportMirrored(info versions.StoreInfo, got versions.Pulled) {
 	if p.json {
-		p.emit(mirroredJSON{string(info.ID), got.Listed, got.Versions, got.Redacted, got.Sent, len(got.Skipped)})
+		p.emit(mirroredJSON{string(info.ID), got.Listed, got.Versions, got.Redacted, len(got.Skipped)})
 		return
 	}
 	p.println("store %s: %s there, %d new here", p.safe(info.Name), plural(got.Listed, "version"), got.Versions)
 	if got.Redacted > 0 {
 		p.println("erased %s that the service has erased", plural(got.Redacted, "version"))
-	}
-	if got.Sent > 0 {
-		p.println("sent %s that other programs had written here", plural(got.Sent, "memory"))
 	}
 }
 

@@ -1,8 +1,6 @@
 package live
 
 import (
-	"errors"
-
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
@@ -20,17 +18,13 @@ func (r *Room) setUpstream(u *versions.UpstreamState) {
 	case u.Trouble == versions.NoTrouble:
 		r.say("the service answers again", false)
 	default:
-		r.say(upstreamProblem(*u, r.cfg.Store.Info().Folder), true)
+		r.say(upstreamProblem(*u), true)
 	}
 }
 
-// upstreamProblem says what is wrong and what can be done with a store that is in step with a folder, or
-// with none.
-func upstreamProblem(u versions.UpstreamState, folder string) string {
-	var trouble *versions.UpstreamError
-	if errors.As(u.Err, &trouble) && trouble.Hint != "" && trouble.Err != nil {
-		return trouble.Err.Error() + " · " + trouble.Hint
-	}
+// upstreamProblem says what is wrong and what can be done.
+func upstreamProblem(u versions.UpstreamState) string {
+	const possible = "the last known state can be read, nothing can be written"
 	what := wording.Trouble(u.Trouble, u.Until)
 	switch u.Trouble {
 	case versions.Unauthorized:
@@ -39,22 +33,14 @@ func upstreamProblem(u versions.UpstreamState, folder string) string {
 		if why := u.Reason(); why != "" {
 			what += ": " + why
 		}
-		return what + " · " + possible(folder)
+		return what + " · " + possible
 	case versions.RateLimited:
-		return what + ": " + possible(folder)
+		return what + ": " + possible
 	case versions.Gone:
-		return what + ": " + possible("")
+		return what + ": " + possible
 	}
 	if u.Err != nil {
 		return u.Err.Error()
 	}
 	return what
-}
-
-// possible says what can be done without the service.
-func possible(folder string) string {
-	if folder != "" {
-		return "what changes in " + folder + " is sent when it answers"
-	}
-	return "the last known state can be read, nothing can be written"
 }

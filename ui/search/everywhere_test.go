@@ -88,7 +88,7 @@ func TestEverywhere_NamesWhatItCouldNotSearch(t *testing.T) {
 	if err := os.RemoveAll(gone.Info().Folder); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := trail.Connect(t.Context(), me, versions.Remote{URL: "http://127.0.0.1:1", Store: "memstore_x"}, versions.HostedStore{ID: "memstore_x", Name: "team"}, "team", ""); err != nil {
+	if _, err := trail.Connect(t.Context(), me, versions.Remote{URL: "http://127.0.0.1:1", Store: "memstore_x"}, versions.HostedStore{ID: "memstore_x", Name: "team"}, "team"); err != nil {
 		t.Fatal(err)
 	}
 	s.Typed("may")

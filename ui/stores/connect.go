@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
@@ -21,7 +20,6 @@ type Connect struct {
 	keys *keys.Map[*Connect]
 
 	url     string // of the service; empty for the default of the SDK
-	named   string // the store that its URL named, by name or id, until the list is there
 	service Service
 	ask     screen.Load[Service]
 	loaded  bool
@@ -115,39 +113,7 @@ func (c *Connect) served(s Service, err error) tea.Cmd {
 			c.step(i - c.Cur)
 		}
 	}
-	return c.connectNamed()
-}
-
-// connectNamed connects the store that the URL named, unless it is connected already. An id comes
-// before a name, which several stores may have.
-func (c *Connect) connectNamed() tea.Cmd {
-	name := c.named
-	c.named = ""
-	if name == "" {
-		return nil
-	}
-	var found []int // rows
-	for i, at := range c.rows {
-		o := &c.service.Stores[at]
-		if o.ID == name {
-			found = []int{i}
-			break
-		}
-		if o.Name == name {
-			found = append(found, i)
-		}
-	}
-	if len(found) == 0 {
-		return c.env.Ask(screen.Notice{Text: "no store there has the name or id " + name, Bad: true})
-	}
-	c.step(found[0] - c.Cur)
-	switch {
-	case len(found) > 1:
-		return c.env.Ask(screen.Notice{Text: draw.Plural(len(found), "store", "stores") + " there have the name " + name + ": choose one", Bad: true})
-	case c.current().Here.ID != "" || c.disabled() != "":
-		return nil
-	}
-	return c.begin(1)
+	return nil
 }
 
 // filter lists the stores whose name, id or description contains every word of the filter,

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/agent/ssh"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -124,19 +123,15 @@ func (c *Connect) back(int) tea.Cmd {
 	return c.env.Ask(screen.Back{})
 }
 
-// another asks for the base URL of a service, or for that of a store that ssh reaches. Credentials
-// are never typed in. The SDK's URL is not offered for editing: an empty one means it, and the
-// example shows what else can be typed.
+// another asks for the base URL of a service. Credentials are never typed in. The SDK's URL is not
+// offered for editing: an empty one means it.
 func (c *Connect) another(int) tea.Cmd {
 	typed := c.service.URL
 	if c.service.Own {
 		typed = ""
 	}
-	return c.env.Ask(screen.Prompt{Label: "service URL", Value: typed, Example: "https://…, ssh://HOST, ssh://HOST/STORE; empty: the SDK's own", Then: func(url string) tea.Cmd {
-		c.url, c.named = strings.TrimSpace(url), ""
-		if target, store, err := ssh.Parse(c.url); err == nil { // another URL is the service's to judge
-			c.url, c.named = target.URL(), store
-		}
+	return c.env.Ask(screen.Prompt{Label: "service URL", Value: typed, Example: "https://…; empty: the SDK's own", Then: func(url string) tea.Cmd {
+		c.url = strings.TrimSpace(url)
 		c.service, c.loaded, c.err = Service{URL: c.url}, false, nil
 		clear(c.chosen)
 		showAll(c)

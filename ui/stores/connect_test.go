@@ -262,50 +262,6 @@ func TestConnect_CanListAnotherService(t *testing.T) {
 	s.Hides("late")
 }
 
-// ssh://HOST/STORE connects that store; ssh://HOST lists the stores there.
-func TestConnect_TakesTheURLOfAStore(t *testing.T) {
-	f := &fakeService{has: someOffers()}
-	f.has.Stores = append(f.has.Stores, versions.Offer{HostedStore: versions.HostedStore{ID: "memstore_e", Name: "Team"}})
-	s := connecting(t, f, 100, 24)
-	s.Run(s.Pane.Start())
-	for _, c := range []struct {
-		url, asked string
-		connected  []string
-		cursor     string
-		notice     string
-	}{
-		{"ssh://dana@devbox", "ssh://dana@devbox", nil, "memstore_a", ""},
-		{"ssh://devbox/Nothing", "ssh://devbox", nil, "memstore_a", "no store there has the name or id Nothing"},
-		{"ssh://devbox/User%20Preferences", "ssh://devbox", nil, "memstore_c", ""}, // connected already
-		{"ssh://devbox/Team", "ssh://devbox", nil, "memstore_a", "2 stores there have the name Team: choose one"},
-		{"ssh://devbox/memstore_e", "ssh://devbox", []string{"memstore_e"}, "memstore_e", "connected Team as team: 0 versions · Enter opens it"},
-	} {
-		f.asked, f.connected = nil, nil
-		s.Keys("s")
-		if p, ok := s.Last().(screen.Prompt); !ok || !strings.Contains(p.Example, "ssh://HOST/STORE") {
-			t.Fatalf("%+v", s.Last())
-		}
-		s.Answer(c.url)
-		if !slices.Equal(f.asked, []string{c.asked}) || !slices.Equal(f.connected, c.connected) || s.Pane.current().ID != c.cursor {
-			t.Errorf("%s: asked %q, connected %q, on %s", c.url, f.asked, f.connected, s.Pane.current().ID)
-		}
-		notice := ""
-		if n, ok := s.Last().(screen.Notice); ok {
-			notice = n.Text
-		}
-		if notice != c.notice {
-			t.Errorf("%s: %q", c.url, notice)
-		}
-	}
-	s = screentest.New(t, s.Pane.env, NewConnect(s.Pane.env, f, "", true), 100, 24)
-	f.connected = nil
-	s.Keys("s")
-	s.Answer("ssh://devbox/memstore_a")
-	if f.connected != nil {
-		t.Error("connected in read-only mode")
-	}
-}
-
 func TestConnect_FiltersHundredsOfStores(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	for n := range 900 {

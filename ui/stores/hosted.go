@@ -3,7 +3,6 @@ package stores
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/memend/memend/ui/draw"
@@ -46,7 +45,6 @@ type SyncState struct {
 	Trouble versions.Trouble
 	Why     error     // the cause of the trouble, if it is known
 	Seen    time.Time // when the replica was last up to date; zero means never
-	Unsent  int       // memories that changed in the folder and are not sent yet; 0 for a store that is not open
 }
 
 // fault is a problem with a service, and what the user can do.
@@ -68,9 +66,6 @@ func faultOf(err error, s Service) fault {
 	cause := ""
 	if trouble.Err != nil {
 		cause = ": " + trouble.Err.Error()
-	}
-	if trouble.Hint != "" {
-		return fault{strings.TrimPrefix(cause, ": "), trouble.Hint}
 	}
 	what := wording.Trouble(trouble.Trouble, trouble.Until)
 	switch trouble.Trouble {
@@ -114,12 +109,6 @@ func pullSummary(got versions.Pulled) string {
 	s := draw.Plural(got.Listed, "version", "versions") + " there, " + draw.Plural(got.Versions, "is", "are") + " new here"
 	if got.Redacted > 0 {
 		s += " · " + draw.Plural(got.Redacted, "version was", "versions were") + " erased there and here"
-	}
-	if got.Sent > 0 {
-		s += " · " + draw.Plural(got.Sent, "memory", "memories") + " sent"
-	}
-	if n := len(got.Overruled); n > 0 {
-		s += " · what was written here to " + draw.Plural(n, "memory", "memories") + " conflicts with the service's, and waits for review"
 	}
 	return s + skippedSummary(got)
 }

@@ -84,33 +84,16 @@ func TestList_ShowsWhyAServiceIsOutOfReach(t *testing.T) {
 	h := withHosted()
 	for id, st := range h.syncStates {
 		if st.Trouble == versions.Offline {
-			st.Why = &versions.UpstreamError{Trouble: versions.Offline, Hint: "confirm the new key", Err: errors.New("ssh devbox: the host key changed")}
+			st.Why = &versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route to host")}
 			h.syncStates[id] = st
 		}
 	}
 	h.mirror = func(versions.StoreID) (versions.Pulled, error) { return versions.Pulled{}, nil }
 	s := listed(t, h, 100, 30)
 	s.on("team-memory")
-	s.Shows("ssh devbox: the host key changed · confirm the new key")
+	s.Shows("no route to host · check that it runs, and check the network")
 	s.Keys("m")
-	s.Hides("the host key changed")
-}
-
-// What changed in a folder in step and waits for its service is counted.
-func TestList_CountsWhatIsNotSentYet(t *testing.T) {
-	h := withHosted()
-	s := listed(t, h, 100, 30)
-	s.on("team-memory")
-	s.Hides("to send")
-	for id, st := range h.syncStates {
-		if st.Trouble == versions.Offline {
-			st.Unsent = 2
-			h.syncStates[id] = st
-		}
-	}
-	s = listed(t, h, 100, 30)
-	s.on("team-memory")
-	s.Shows("! offline · as its service had it 2h ago · 2 memories to send")
+	s.Hides("no route")
 }
 
 // A redaction that a service has not finished is shown next to its store's name.
@@ -136,10 +119,10 @@ func TestMirror_ReportsItsResult(t *testing.T) {
 		}
 	}
 	h.mirror = func(id versions.StoreID) (versions.Pulled, error) {
-		return versions.Pulled{Listed: 900, Versions: 12, Redacted: 1, Sent: 2}, nil
+		return versions.Pulled{Listed: 900, Versions: 12, Redacted: 1}, nil
 	}
 	s.on("team-memory").Keys("m")
-	said("team-memory: 900 versions there, 12 are new here · 1 version was erased there and here · 2 memories sent", false)
+	said("team-memory: 900 versions there, 12 are new here · 1 version was erased there and here", false)
 	s.Hides("(offline)") // it has answered
 	h.mirror = func(versions.StoreID) (versions.Pulled, error) {
 		return versions.Pulled{Skipped: []versions.Skipped{{Path: "/x", Err: errors.New("too long")}}}, nil

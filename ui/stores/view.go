@@ -225,8 +225,7 @@ func where(s *versions.StoreInfo) string {
 	return s.Folder
 }
 
-// location describes where a store is: in a folder here, or at a service and in step with
-// a folder here.
+// location describes where a store is: in a folder here, or at a service.
 func location(s *versions.StoreInfo) string {
 	if !s.Hosted() {
 		return filesIn(s.Folder, s.Files)
@@ -234,9 +233,6 @@ func location(s *versions.StoreInfo) string {
 	at := "hosted at " + s.Upstream.URL
 	if s.Title != "" {
 		at += " as " + s.Title
-	}
-	if s.Folder != "" {
-		at += ", in step with " + s.Folder
 	}
 	return at
 }
@@ -255,9 +251,6 @@ func (p *Pane) syncStateLine(s *versions.StoreInfo) styled {
 	known, style := "never read from there yet: "+p.keys.Hint("mirror")+" brings all that it has", p.env.Theme.Warn
 	if !seen.IsZero() {
 		known, style = "as its service had it "+ago(draw.Age(p.now, seen)), p.env.Theme.Dim
-	}
-	if n := p.syncStates[s.ID].Unsent; n > 0 {
-		known += " · " + draw.Plural(n, "memory", "memories") + " to send"
 	}
 	if name := troubleNames[p.trouble(s.ID)]; name != "" {
 		return styled{"! " + name + " · " + known, p.env.Theme.Warn}
