@@ -43,9 +43,6 @@ func (s *replica) receiveOnce(ctx context.Context, arrivals []arrival) (pulled, 
 	if err := x.adoptInWay(arrivals); err != nil {
 		return pulled{}, err
 	}
-	if len(x.foreign) > 0 { // hold it, put the files back, and begin again
-		return pulled{}, errors.Join(x.Commit(), errForeign)
-	}
 	r := &receiver{s: s.Store, x: x, memories: map[string]*received{}}
 	if r.last, err = x.lastTime(); err != nil {
 		return pulled{}, err
@@ -65,7 +62,8 @@ func (s *replica) receiveOnce(ctx context.Context, arrivals []arrival) (pulled, 
 	return r.got, s.commitAndApply(ctx, d)
 }
 
-// adoptInWay finds what other programs changed at the paths of the arriving changes.
+// adoptInWay finds what other programs changed at the paths of the arriving changes. The commit holds that
+// and puts the files back, before the steps of the arriving changes.
 func (x *txn) adoptInWay(arrivals []arrival) error {
 	paths := map[memfs.Path]bool{}
 	for _, a := range arrivals {

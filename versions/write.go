@@ -121,7 +121,7 @@ func (s *Store) attempt(ctx context.Context, by By, want mutator) (Change, error
 	}
 	defer x.Rollback()
 	d, planned := x.plan(by, want)
-	late := planned == nil && d.c != nil && (x.adoptedSince(d.c.number) || len(x.foreign) > 0)
+	late := planned == nil && d.c != nil && x.adoptedSince(d.c.number)
 	if planned != nil || late {
 		if err := s.adoptFirst(ctx, x); err != nil {
 			return Change{}, errors.Join(planned, err)
