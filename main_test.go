@@ -150,7 +150,7 @@ var readmeNeeds = map[string]struct {
 	"An agent with the memory tool": {before: map[string]string{
 		"memend log": "stdin run\nexec memend tool -s notes --session run-42\nstdout 'created successfully'\n",
 	}},
-	"A team's git history": {first: "[!exec:git] skip 'git is not installed'\nexec sh repository.sh\n", files: "journey_git"},
+	"A team's git history": {first: "[!exec:git] skip 'git is not installed'\nexec sh repository.sh\nexec git clone -q --bare src/project team.git\n", files: "journey_git"},
 	"A leaked secret": {
 		first: "exec memend stores create notes\nstdin dana\nexec memend write -s notes dana.md\n", files: "journey_leak",
 		adds: map[string]string{"memend redact --match": " --yes"},
