@@ -225,8 +225,7 @@ func (w *writer) change(r *versions.Record) error {
 		w.added = append(w.added, versions.Shared{ID: id, Change: r.Number})
 	}
 	ops := w.ops(gone, put, marks)
-	erased := slices.ContainsFunc(r.Versions, func(v versions.RecordVersion) bool { return !v.Redacted.IsZero() })
-	if len(ops) == 0 && !(again && erased) { // who took it in looks for its id
+	if len(ops) == 0 && !again { // who took it in looks for its id, also if nothing of it is left after a redaction
 		return nil
 	}
 	w.sent++
