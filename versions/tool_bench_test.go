@@ -38,7 +38,9 @@ func BenchmarkTool(b *testing.B) {
 					r.reset(w, i)
 					b.StartTimer()
 				}
-				res, _, err := s.Tool(context.Background(), robot, r.call(i), memfs.Options{})
+				by := robot
+				by.ToolUse = fmt.Sprint("toolu_", i) // the same call again would only be answered again
+				res, _, err := s.Tool(context.Background(), by, r.call(i), memfs.Options{})
 				if err != nil || res.IsError != r.wrong {
 					b.Fatal(err, res.Text)
 				}
