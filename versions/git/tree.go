@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -24,6 +25,30 @@ func (e Entry) Regular() bool { return Regular(e.Mode) }
 
 // Regular reports whether a mode is that of a regular file.
 func Regular(mode string) bool { return strings.HasPrefix(mode, "100") }
+
+// Sizes returns the bytes of contents, -1 for one that is not in the repository.
+func Sizes(ctx context.Context, dir string, blobs []string) (sizes []int64, err error) {
+	if len(blobs) == 0 {
+		return nil, nil
+	}
+	cmd := Command(ctx, dir, "cat-file", "--batch-check=%(objectsize)")
+	cmd.Stdin = strings.NewReader(strings.Join(blobs, "\n") + "\n")
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, Error(dir, err, nil)
+	}
+	for line := range strings.Lines(string(out)) {
+		n, err := strconv.ParseInt(strings.TrimSpace(line), 10, 64)
+		if err != nil {
+			n = -1
+		}
+		sizes = append(sizes, n)
+	}
+	if len(sizes) != len(blobs) {
+		return nil, fmt.Errorf("git in %s: %w", dir, unsound("it says the sizes of %d contents of %d", len(sizes), len(blobs)))
+	}
+	return sizes, nil
+}
 
 // Files reads the files of a commit's tree by their paths, all or those below a folder.
 func Files(ctx context.Context, dir, commit, folder string) (map[string]Entry, error) {

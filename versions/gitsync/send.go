@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -123,6 +124,9 @@ func (w *writer) begin(ctx context.Context, behind bool) (err error) {
 	}
 	for _, p := range paths {
 		w.await(w.path(p))
+	}
+	if err := w.keepLarge(ctx, behind); err != nil {
+		return err
 	}
 	f, err := os.CreateTemp(w.dir, "marks-*")
 	if err != nil {
@@ -427,7 +431,7 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 	w.last = last
 	gone := map[string]bool{}
 	for at, f := range w.files {
-		if !stands[at] && f.Regular() {
+		if !stands[at] && f.Regular() && !w.isAwaited(at) {
 			if _, ok := w.memory(at); ok {
 				gone[at] = true
 			}
@@ -448,6 +452,32 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 	}
 	if err := w.commit(author(w.by.Actor, w.o.Email, r.Time), message(id, r, subject), chain, ops); err != nil {
 		return err
+	}
+	return nil
+}
+
+// keepLarge makes the files of the branch that are too large for memories stay as they are there, whatever the store
+// has at their paths.
+func (w *writer) keepLarge(ctx context.Context, behind bool) error {
+	var at, ids []string
+	files := w.there
+	if behind {
+		files = w.files
+	}
+	for _, p := range slices.Sorted(maps.Keys(files)) {
+		if files[p].Regular() {
+			at, ids = append(at, p), append(ids, files[p].Blob)
+		}
+	}
+	sizes, err := git.Sizes(ctx, w.dir, ids)
+	if err != nil {
+		return err
+	}
+	for i, p := range at {
+		if sizes[i] > versions.DefaultMaxBytes {
+			w.leave(p, tooLarge)
+			w.await(p)
+		}
 	}
 	return nil
 }

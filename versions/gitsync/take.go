@@ -346,8 +346,11 @@ func (b *branch) file(in *versions.Incoming, m move) error {
 		if err != nil {
 			return err
 		}
+		if !ok && side.text == &f.Before { // it was left out, and is small enough now
+			continue
+		}
 		if !ok {
-			b.leave(m.path, fmt.Sprintf("over %d MiB", versions.DefaultMaxBytes>>20))
+			b.leave(m.path, tooLarge)
 			return nil
 		}
 		*side.text = nonNil(text)
@@ -372,11 +375,17 @@ func nonNil(b []byte) []byte {
 // memory returns the memory at a path of the repository; false if there can be none.
 func (r *run) memory(path string) (memfs.Path, bool) {
 	p, why := exchange.MemoryIn(path, r.b.Subdir)
+	if files := r.s.Info().Files; why == "" && !p.IsRoot() && !files.All() && !files.Shows(p) {
+		p, why = memfs.Root, "not one of the files of this store, which are "+files.String()
+	}
 	if why != "" {
 		r.leave(path, why)
 	}
 	return p, !p.IsRoot()
 }
+
+// tooLarge is why a file is left out.
+var tooLarge = fmt.Sprintf("over %d MiB", versions.DefaultMaxBytes>>20)
 
 // leave notes why a path of the repository is no memory, once.
 func (r *run) leave(path, why string) {

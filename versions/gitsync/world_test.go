@@ -110,7 +110,7 @@ type home struct {
 	step         func(string) error
 }
 
-func (w *world) home(name string) *home {
+func (w *world) home(name string, files ...string) *home {
 	w.Helper()
 	h := &home{world: w, me: versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: name}, Session: versions.NewSession()}, folder: w.TempDir(),
 		home: versionstest.Home(w.T, func(ctx context.Context, dir string) (*versions.Trail, error) {
@@ -119,7 +119,9 @@ func (w *world) home(name string) *home {
 	var err error
 	h.trail, err = versions.Open(w.Context(), h.home, versions.Options{})
 	w.must(err)
-	info, err := h.trail.CreateStore(w.Context(), h.me, "notes", "", h.folder)
+	names, err := memfs.ParseNames(files)
+	w.must(err)
+	info, err := h.trail.MakeStore(w.Context(), h.me, versions.NewStore{Name: "notes", Folder: h.folder, Files: names})
 	w.must(err)
 	h.s, err = h.trail.OpenStore(w.Context(), info.ID)
 	w.must(err)
