@@ -173,6 +173,7 @@ func hint(err error) string {
 
 // branchHint is hint for an error about the branch that a store is in step with.
 func branchHint(err error) string {
+	var refused *gitsync.RefusedError
 	switch {
 	case errors.As(err, new(*gitsync.RewrittenError)):
 		return "nothing was done; ask who rewrote it. `memend sync --rewrite` puts back what is here, and drops what is only there"
@@ -184,6 +185,10 @@ func branchHint(err error) string {
 		return "nothing was done; another repository needs a store of its own: `memend stores create NAME`"
 	case errors.As(err, new(*gitsync.NoBranchError)):
 		return "`git ls-remote URL` lists its branches; name one with --branch"
+	case errors.As(err, &refused) && refused.CheckedOut():
+		return "share a bare repository (`git init --bare`, `git clone --bare`), or let this one follow: `git config receive.denyCurrentBranch updateInstead` in it"
+	case errors.As(err, &refused):
+		return "the commits wait here, and the next sync sends them; ask who keeps the rules of that repository"
 	case errors.As(err, new(*git.CommandError)):
 		return "`git ls-remote URL` shows whether git reaches it; the changes here wait until it does"
 	}

@@ -129,12 +129,41 @@ func (r *run) push(ctx context.Context) (bool, error) {
 	case strings.Contains(string(out), "[rejected]") && !r.o.Rewrite || strings.Contains(said.String(), "cannot lock ref"):
 		return false, nil
 	}
-	for line := range strings.Lines(string(out)) {
-		if strings.HasPrefix(line, "!") {
-			said.WriteString(" " + strings.TrimSpace(line[1:]))
+	if _, why, ok := strings.Cut(string(out), "\t[remote rejected] ("); ok {
+		why, _, _ = strings.Cut(why, ")\n")
+		return false, &RefusedError{git.Shown(r.b.URL), r.b.Name, why, remotes(said.String())}
+	}
+	return false, git.Error(git.Shown(r.b.URL), err, []byte(said.String()+string(out)))
+}
+
+// RefusedError reports a repository whose rules, or whose program, take no new commits of a branch. The commits wait
+// here.
+type RefusedError struct {
+	Where, Branch string
+	Why           string // in git's words
+	Said          string // by the repository's hooks, in one line; may be empty
+}
+
+func (e *RefusedError) Error() string {
+	s := fmt.Sprintf("%s does not take the commits of branch %s: %s", e.Where, e.Branch, e.Why)
+	if e.Said != "" && !e.CheckedOut() {
+		s += ": " + e.Said
+	}
+	return s
+}
+
+// CheckedOut reports whether the repository has the branch in a working tree, which would not follow.
+func (e *RefusedError) CheckedOut() bool { return strings.Contains(e.Why, "checked out") }
+
+// remotes returns what a repository said during a push, in one line.
+func remotes(said string) string {
+	var out []string
+	for line := range strings.Lines(said) {
+		if text, ok := strings.CutPrefix(line, "remote:"); ok && strings.TrimSpace(text) != "" {
+			out = append(out, strings.TrimSpace(text))
 		}
 	}
-	return false, git.Error(git.Shown(r.b.URL), err, []byte(said.String()))
+	return strings.Join(out, " ")
 }
 
 // has reports whether the repository here has a commit. It has the empty one.

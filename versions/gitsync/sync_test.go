@@ -483,3 +483,31 @@ func TestAnErrorNamesNoPassword(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A repository that takes no commits says why, and the commits wait.
+func TestARepositoryThatRefusesSaysWhy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.home("ann")
+	ann.write("a.md", "a\n")
+	hook := filepath.Join(w.url, "hooks", "pre-receive")
+	w.must(os.MkdirAll(filepath.Dir(hook), 0o755))
+	w.must(os.WriteFile(hook, []byte("#!/bin/sh\necho 'not on Saturdays' >&2; exit 1\n"), 0o755))
+	var refused *RefusedError
+	if _, err := ann.trySync(Options{}); !errors.As(err, &refused) || refused.CheckedOut() || !strings.HasSuffix(err.Error(), "does not take the commits of branch main: pre-receive hook declined: not on Saturdays") {
+		t.Errorf("%v", err)
+	}
+	w.must(os.Remove(hook))
+	if r := ann.sync(); !r.Pushed {
+		t.Errorf("%+v", r)
+	}
+	dir := w.clone()
+	w.url = dir
+	ann.write("b.md", "b\n")
+	b, _, err := ann.s.Branch(t.Context())
+	w.must(err)
+	b.URL = dir
+	if _, err := Sync(t.Context(), ann.s, ann.me, b, Options{Subject: func(*versions.Record) string { return "b" }}); !errors.As(err, &refused) || !refused.CheckedOut() {
+		t.Errorf("%v", err)
+	}
+}
