@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"time"
@@ -196,6 +197,33 @@ func (s *Store) SharedIDs(ctx context.Context) (map[int64]string, error) {
 func (s *Store) HasSession(ctx context.Context, id SessionID) (has bool, err error) {
 	err = s.t.db.Row(ctx, `SELECT EXISTS(SELECT 1 FROM change WHERE store=? AND session=(SELECT id FROM session WHERE uid=?))`, s.id, string(id)).Scan(&has)
 	return has, err
+}
+
+// TakenCommit is what a change keeps of the commit that it was imported from.
+type TakenCommit struct {
+	ID      string
+	Author  string
+	Email   string
+	Time    time.Time
+	Message string
+}
+
+// TakenCommits passes the commits that are the sessions of changes, the newest change first.
+func (s *Store) TakenCommits(ctx context.Context) iter.Seq2[TakenCommit, error] {
+	return func(yield func(TakenCommit, error) bool) {
+		for row, err := range s.t.db.Each(ctx, `SELECT n.uid,a.name,coalesce(c.email,''),c.wall,coalesce(c.message,'') FROM change c JOIN session n ON n.id=c.session JOIN actor a ON a.id=c.actor
+			WHERE c.store=? AND length(n.uid) IN (40,64) AND n.uid NOT GLOB '*[^0-9a-f]*' ORDER BY c.number DESC`, s.id) {
+			var t TakenCommit
+			var wall int64
+			if err == nil {
+				err = row.Scan(&t.ID, &t.Author, &t.Email, &wall, &t.Message)
+			}
+			t.Time = time.UnixMicro(wall).UTC()
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // Unshare forgets that changes are on the branch, so that they are sent again.

@@ -152,9 +152,22 @@ func (im *importing) repo(dir string) error {
 func (im *importing) goOn(dir string) (on bool, err error) {
 	err = im.withStore(im.cmd.Context(), func(s *versions.Store) error {
 		g := im.progress("")
-		var r gitsync.Result
-		r, on, err = gitsync.GoOn(im.cmd.Context(), s, im.caller, dir, im.subdir, gitsync.Options{Progress: func(_ string, done, of int) { g.draw("importing: %d of %d", done, of) }})
+		o := gitsync.Options{Progress: func(_ string, done, of int) { g.draw("importing: %d of %d", done, of) }}
+		r, started, err := gitsync.GoOn(im.cmd.Context(), s, im.caller, dir, im.subdir, o)
 		g.end()
+		on = started
+		if errors.As(err, new(*gitsync.RewrittenError)) {
+			err = &hinted{err, "nothing was done; at a terminal import asks whether to take in what is new: the changes of these commits stay here until they are undone"}
+			if im.canAsk() {
+				fmt.Fprintf(im.err, "memend: import %s: %s\n", dir, im.safe(err.Error()))
+				if !im.confirm("Take in what is new? The changes of these commits stay in the store.") {
+					return nil
+				}
+				o.Rewrite = true
+				r, _, err = gitsync.GoOn(im.cmd.Context(), s, im.caller, dir, im.subdir, o)
+				g.end()
+			}
+		}
 		if err != nil {
 			return fmt.Errorf("import %s: %w", dir, err)
 		}
