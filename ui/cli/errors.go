@@ -242,6 +242,7 @@ var hints = []struct {
 	{versions.ErrTrailLost, "nothing was changed; restore trail.db from a backup, or begin a new history with `memend check --repair`"},
 	{versions.ErrHasHistory, "a history needs a store of its own: `memend stores create NAME`, then `memend import -s NAME …`; files of a folder can be imported into any store (--format folder)"},
 	{versions.ErrRedactedMeanwhile, "delete what was written, because it may contain erased text, and export again"},
+	{exchange.ErrOtherCommits, "export into a new repository; after a redaction, too, the commits are others. `memend sync` works on a branch with others"},
 	{exchange.ErrNotEmpty, "name another folder, or let files be replaced with --overwrite"},
 	{exchange.ErrGitPath, "`memend export` as JSON lines supports every path"},
 	{git.ErrNone, "install it, or import a file of `memend export` or a folder of files"},

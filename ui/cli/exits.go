@@ -49,7 +49,7 @@ var exits = []struct {
 		// by a precondition or a limit
 		as[*refusal], as[*versions.LimitError], as[*versions.UnnamedMemoriesError], as[*versions.BeforeHistoryError],
 		as[*versions.OtherError], as[*versions.AlikeError], is(versions.ErrNotUndoable), is(memfs.ErrTooBig),
-		is(memfs.ErrExist), is(fs.ErrExist), is(memfs.ErrUnnamed), is(memfs.ErrNamedOnly), is(exchange.ErrNotEmpty),
+		is(memfs.ErrExist), is(fs.ErrExist), is(memfs.ErrUnnamed), is(memfs.ErrNamedOnly), is(exchange.ErrNotEmpty), is(exchange.ErrOtherCommits),
 		is(versions.ErrUndoneTogether), is(versions.ErrUndone), is(versions.ErrNotUndone), is(versions.ErrFound), is(versions.ErrHasHistory),
 		is(versions.ErrCurrent), is(versions.ErrNameTaken), is(versions.ErrConnected), is(errNoContent), is(errReadsUnknown),
 		as[*gitsync.RewrittenError], as[*gitsync.UnrelatedError], as[*gitsync.ErasedError], as[*gitsync.MovedError],

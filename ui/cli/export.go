@@ -91,6 +91,8 @@ func (ex *exporting) run() error {
 		case ex.to == "":
 			_, left, err := ex.history(s, ex.out)
 			return errors.Join(err, left)
+		case ex.format == exchange.Git && exchange.IsRepo(ex.to):
+			return ex.repo(s)
 		}
 		n, left, err := ex.file(s)
 		if err != nil {
@@ -179,6 +181,19 @@ func (ex *exporting) history(s *versions.Store, to io.Writer) (changes int, left
 		return changes, nil, err
 	}
 	return changes, left, w.Close()
+}
+
+// repo appends to a repository.
+func (ex *exporting) repo(s *versions.Store) error {
+	var left error
+	n, err := exchange.AppendTo(ex.cmd.Context(), ex.to, func(w io.Writer) (err error) {
+		_, left, err = ex.history(s, w)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("export to %s: %w", ex.to, err)
+	}
+	return ex.done(s, exportedJSON{Changes: n, Output: ex.to}, plural(n, "change"), left)
 }
 
 // file writes to a temporary file first, so that the target is never incomplete.

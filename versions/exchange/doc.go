@@ -43,6 +43,7 @@
 // message (Memend-…) contain what git has no field for, so importing such a repository restores the history, except for contents of no live path. A change that
 // was imported from a commit keeps its message and its author's e-mail address; other changes get a message that describes them, and an address that ends in
 // @memend. A redacted content is in no tree from its version until the memory's next version that is not redacted; nor is a content that was lost to damage.
+// The same history makes the same commits, so a later export to the same repository appends to it.
 //
 // A repository is read with git's own commands, along first parents. A foreign commit becomes a change by person NAME; its session is the commit's id. Links,
 // submodules, files over versions.DefaultMaxBytes and files whose names are not valid paths of memories are left out and reported; modes and time zones are

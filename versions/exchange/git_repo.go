@@ -40,19 +40,15 @@ func OpenRepo(ctx context.Context, dir, subdir string) (*Repo, error) {
 	if err := git.Find(ctx); err != nil {
 		return nil, err
 	}
-	ask := func(args ...string) (string, error) {
-		out, err := git.Command(ctx, dir, args...).Output()
-		return strings.TrimSuffix(string(out), "\n"), git.Error(dir, err, nil)
-	}
-	prefix, err := ask("rev-parse", "--show-prefix")
+	prefix, err := ask(ctx, dir, "rev-parse", "--show-prefix")
 	if err != nil {
 		return nil, err
 	}
 	r := &Repo{dir: dir}
-	if r.head, err = ask("rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
+	if r.head, err = ask(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
 		return nil, fmt.Errorf("git in %s: %w", dir, ErrNoCommits)
 	}
-	shallow, err := ask("rev-parse", "--is-shallow-repository")
+	shallow, err := ask(ctx, dir, "rev-parse", "--is-shallow-repository")
 	if err != nil {
 		return nil, err
 	}
@@ -66,4 +62,10 @@ func OpenRepo(ctx context.Context, dir, subdir string) (*Repo, error) {
 		r.paths = []string{"."}
 	}
 	return r, nil
+}
+
+// ask returns what a git command prints, without the last line end.
+func ask(ctx context.Context, dir string, args ...string) (string, error) {
+	out, err := git.Command(ctx, dir, args...).Output()
+	return strings.TrimSuffix(string(out), "\n"), git.Error(dir, err, nil)
 }

@@ -55,8 +55,8 @@ func (g *GitWriter) Close() error {
 	return g.w.Flush()
 }
 
-// start writes the beginning of the stream. Because of the reset, the first commit has no parent even if the branch exists; git then refuses to drop the
-// existing commits.
+// start writes the beginning of the stream. Because of the reset, the first commit has no parent even if the branch exists; git refuses to drop commits that
+// the history does not have.
 func (g *GitWriter) start() {
 	if !g.started {
 		g.started = true
