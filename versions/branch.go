@@ -199,6 +199,41 @@ func (s *Store) HasSession(ctx context.Context, id SessionID) (has bool, err err
 	return has, err
 }
 
+// Erased is a change on the branch of which something was erased here.
+type Erased struct {
+	Change int64
+	Kept   map[memfs.Path]bool // the memories that it wrote and whose text was not erased; of the others no path is known
+}
+
+// Erased returns the changes on the branch of which something was erased, by their ids there. That is all that is known:
+// neither a text nor a hash of one stays.
+func (s *Store) Erased(ctx context.Context) (map[string]Erased, error) {
+	out := map[string]Erased{}
+	for row, err := range s.t.db.Each(ctx, `SELECT s.id,s.change,coalesce(v.path,''),v.redacted IS NOT NULL FROM shared s JOIN change c ON c.store=s.store AND c.number=s.change JOIN version v ON v.change=c.id
+		WHERE s.store=?1 AND c.id IN (SELECT v.change FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1 AND v.redacted IS NOT NULL)`, s.id) {
+		if err != nil {
+			return nil, err
+		}
+		var id, k string
+		var n int64
+		var gone bool
+		if err := row.Scan(&id, &n, &k, &gone); err != nil {
+			return nil, err
+		}
+		p, err := pathOf(k)
+		if err != nil {
+			return nil, err
+		}
+		if _, there := out[id]; !there {
+			out[id] = Erased{n, map[memfs.Path]bool{}}
+		}
+		if !gone {
+			out[id].Kept[p] = true
+		}
+	}
+	return out, nil
+}
+
 // TakenCommit is what a change keeps of the commit that it was imported from.
 type TakenCommit struct {
 	ID      string
@@ -324,6 +359,7 @@ type Incoming struct {
 	Message string
 	Email   string
 	Files   []IncomingFile
+	Hold    string // why it waits for a person whatever the policy says; "": it doesn't
 }
 
 // IncomingFile is what such a change does to one memory.
@@ -390,6 +426,9 @@ func (d *mutation) takeIn(in *Incoming) error {
 	asked := in.asked()
 	d.arrives = &heldBack{by: in.By, asked: asked, stored: items, shared: in.ids()}
 	d.asked = asked
+	if in.Hold != "" {
+		return &heldBack{rule: in.Hold}
+	}
 	err := d.fulfil(goal{merge: &takeover{asked: asked, items: items}}, nil, nil)
 	if err != nil || d.c == nil {
 		return err

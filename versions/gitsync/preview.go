@@ -1,6 +1,7 @@
 package gitsync
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -80,6 +81,7 @@ func (p *Preview) note(t *told) {
 			f.From, f.Before = was.Files[0].From, was.Files[0].Before
 		}
 		all := *in
+		all.Hold = cmp.Or(in.Hold, was.Hold)
 		all.Files = []versions.IncomingFile{f}
 		p.files[f.Path.String()] = all
 	}

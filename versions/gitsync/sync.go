@@ -205,6 +205,17 @@ func (r *run) round(ctx context.Context) (done bool, err error) {
 
 // anew begins the branch anew, without the commits that have what was erased: all changes go out again, with their ids.
 func (r *run) anew(ctx context.Context) error {
+	was, err := r.commits(ctx, "", r.remote)
+	if err != nil {
+		return err
+	}
+	var known []versions.Shared // whoever merges an old clone brings no change twice
+	for _, t := range was {
+		known = append(known, versions.Shared{ID: t.in.Commit})
+	}
+	if err := r.s.SetBranch(ctx, r.b, known); err != nil {
+		return err
+	}
 	if err := r.s.RemoveErased(ctx); err != nil {
 		return err
 	}
@@ -262,7 +273,7 @@ func (r *run) follow(ctx context.Context) error {
 }
 
 // rewritten finds the changes that are known here in a branch that was rewritten: under their ids, or as commits of the same
-// author, time and message. It returns where the branch parts from the known one, and the commits that they are now.
+// author, time and message. It returns where the branch parts from the known one, and the commits that they were and are.
 func (r *run) rewritten(ctx context.Context) (base string, again []versions.Shared, err error) {
 	if base, err = r.base(ctx, r.b.Remote, r.remote); err != nil {
 		return base, nil, err
@@ -297,7 +308,7 @@ func (r *run) rewritten(ctx context.Context) (base string, again []versions.Shar
 			continue
 		}
 		found[same] = true
-		again = append(again, versions.Shared{ID: same.in.Commit})
+		again = append(again, versions.Shared{ID: same.in.Commit}, versions.Shared{ID: was[i].in.Commit})
 	}
 	if len(lost) > 0 {
 		return base, nil, &RewrittenError{r.b.Name, lost}

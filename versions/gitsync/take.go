@@ -111,6 +111,8 @@ type branch struct {
 	all     bool                 // all commits are new, and follow each other: nobody asks for the texts before
 	trunk   map[string]git.Entry // of the paths that commits beside the trunk touched, what the trunk has
 	made    map[string][]byte    // texts of merges that no commit has, by their ids
+	erased  map[string]versions.Erased
+	again   map[string]int64 // blobs that commits brought whose texts were erased in a change
 }
 
 // takeIn takes in the commits after base.
@@ -129,8 +131,13 @@ func (r *run) walk(ctx context.Context, base string, prepare func(*branch)) erro
 	if err != nil {
 		return err
 	}
-	b := &branch{run: r, files: map[string]git.Entry{}, trunk: map[string]git.Entry{}, made: map[string][]byte{}}
+	b := &branch{run: r, files: map[string]git.Entry{}, trunk: map[string]git.Entry{}, made: map[string][]byte{}, again: map[string]int64{}}
 	prepare(b)
+	if !b.all {
+		if b.erased, err = r.s.Erased(ctx); err != nil {
+			return err
+		}
+	}
 	if base != "" {
 		if b.files, err = git.Files(ctx, r.dir, base, ""); err != nil {
 			return err
@@ -178,6 +185,7 @@ func (b *branch) take(ctx context.Context, c *git.Commit, trunk bool) error {
 		return err
 	}
 	if !b.all {
+		b.bringsBack(&t, moves)
 		known, err := b.known(ctx, &t)
 		if err != nil || known {
 			return err
@@ -189,6 +197,30 @@ func (b *branch) take(ctx context.Context, c *git.Commit, trunk bool) error {
 		}
 	}
 	return b.do(&t)
+}
+
+// bringsBack holds a commit that brings back what was erased here. It is known by its name or by the id of its change, as
+// when somebody merges an old clone; and so is its text in a merge that comes with it. The same text in another commit is
+// not known: nothing is kept to compare it with.
+func (b *branch) bringsBack(t *told, moves []move) {
+	gone, was := b.erased[t.in.ID]
+	back := false
+	for _, m := range moves {
+		path, ok := b.memory(m.path)
+		if !ok || !m.after.Regular() {
+			continue
+		}
+		if was && !gone.Kept[path] {
+			b.again[m.after.Blob], back = gone.Change, true
+		}
+		if n := b.again[m.after.Blob]; n > 0 {
+			t.in.Hold = fmt.Sprintf("it brings back a text of change %d that was erased here", n)
+		}
+	}
+	if back { // the name of the change is that of its remains
+		t.in.Commit += " again"
+		t.in.ID = t.in.Commit
+	}
 }
 
 // change makes the change that a commit is.

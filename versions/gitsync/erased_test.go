@@ -1,0 +1,127 @@
+package gitsync
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memend/memend/versions"
+)
+
+// What was erased here and comes again, because somebody merged an old clone into the branch, waits for a person: the commits
+// that had it, whoever made them, and a merge that takes their text. What they did else comes in once, as before.
+func TestWhatWasErasedComesAgain(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2-and-more-of-it"
+	w := newWorld(t)
+	ann := w.home("ann")
+	ann.write("a.md", "a\n")
+	ann.write("leak.md", "the password is "+secret+"\n")
+	ann.write("leak.md", "the password is gone\n")
+	ann.write("a.md", "a\nmore\n")
+	ann.sync()
+	dir := w.clone()
+	w.commit(dir, "tess leaks it too", map[string]string{"tess.md": "it is " + secret + "\n", "harmless.md": "harmless\n"})
+	leaked := w.git(dir, "rev-parse", "HEAD~3") // ann's
+	if got := w.git(dir, "show", leaked+":leak.md"); !strings.Contains(got, secret) {
+		t.Fatal(got)
+	}
+	w.commit(dir, "tess corrects it", map[string]string{"tess.md": "it is gone\n"})
+	ann.sync()
+	plan, err := ann.s.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte(secret)})
+	w.must(err)
+	receipt, err := ann.s.Redact(t.Context(), ann.me, plan, versions.RedactChoice{})
+	w.must(err)
+	if receipt.Outcome != versions.OutcomeGone {
+		t.Fatalf("%+v", receipt)
+	}
+	if _, err := ann.trySync(Options{Rewrite: true}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"a.md": "a\nmore\n", "leak.md": "the password is gone\n", "tess.md": "it is gone\n", "harmless.md": "harmless\n"}
+	ann.stands(want)
+	ann.write("a.md", "all other\n")
+	ann.sync()
+	want["a.md"] = "all other\n"
+
+	w.commit2(dir, "on the old clone", map[string]string{"tess.md": "it is gone\nmore\n"})
+	w.git(dir, "fetch", "--quiet")
+	w.git(dir, "merge", "--quiet", "--no-edit", "--allow-unrelated-histories", "-X", "theirs", "origin/main")
+	w.git(dir, "checkout", "--quiet", "HEAD~1", "--", "tess.md")
+	w.git(dir, "checkout", "--quiet", leaked, "--", "leak.md")
+	w.git(dir, "commit", "--quiet", "--amend", "--no-edit")
+	w.git(dir, "push", "--quiet", "origin", "HEAD:main")
+	p, err := Look(t.Context(), ann.s, ann.me, branchOf(ann), Options{})
+	w.must(err)
+	if len(p.Conflicts) != 3 {
+		t.Errorf("conflicts: %q", p.Conflicts)
+	}
+	want["tess.md"] = "it is gone\nmore\n"
+	for i := range 2 { // the second time, nothing is held twice
+		r := ann.sync()
+		if n := map[int]int{0: 3}[i]; len(r.Held) != n || len(r.Taken) != 1-i || r.Sent > 0 {
+			t.Errorf("sync %d: %+v", i, r)
+		}
+		ann.stands(want)
+	}
+	held, err := ann.s.Held(t.Context(), versions.HeldFilter{State: versions.HeldWaiting})
+	w.must(err)
+	for _, h := range held {
+		if !strings.Contains(h.Rule, "was erased here") {
+			t.Errorf("#%d: %q", h.Number, h.Rule)
+		}
+		w.must(ann.s.Reject(t.Context(), ann.me, h.Number, "no"))
+	}
+	if len(held) != 3 {
+		t.Errorf("%+v", held)
+	}
+	if text, err := os.ReadFile(filepath.Join(ann.folder, "leak.md")); err != nil || strings.Contains(string(text), secret) {
+		t.Errorf("%q, %v", text, err)
+	}
+	ann.sync()
+	if got := w.tree(); got["leak.md"] != want["leak.md"] || got["tess.md"] != want["tess.md"] {
+		t.Errorf("the branch has %q", got)
+	}
+	if r := ann.sync(); len(r.Taken)+r.Sent+len(r.Held) != 0 || r.Pushed {
+		t.Errorf("%+v", r)
+	}
+	if n := len(ann.told()); n != 8 {
+		t.Errorf("%d changes: %q", n, ann.told())
+	}
+}
+
+func branchOf(h *home) versions.Branch {
+	b, _, err := h.s.Branch(h.Context())
+	h.must(err)
+	return b
+}
+
+// A branch was rebased and followed; then somebody merges a clone from before. Its commits are known.
+func TestACloneFromBeforeARebaseBringsNothingTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.home("ann")
+	dir := w.clone()
+	w.commit(dir, "begin", map[string]string{"a.md": "a\n"})
+	ann.sync()
+	ann.write("b.md", "b\n")
+	ann.write("b.md", "b\nmore\n")
+	ann.sync()
+	w.git(dir, "fetch", "--quiet")
+	w.git(dir, "branch", "before", "origin/main")
+	w.git(dir, "reset", "--quiet", "--hard", "origin/main~2")
+	w.commit2(dir, "below", map[string]string{"c.md": "c\n"})
+	w.git(dir, "cherry-pick", "origin/main~1", "origin/main")
+	w.git(dir, "push", "--quiet", "--force", "origin", "HEAD:main")
+	ann.sync()
+	ann.write("b.md", "rewritten\n")
+	ann.sync()
+	w.git(dir, "pull", "--quiet", "--ff-only", "origin", "main")
+	w.git(dir, "merge", "--quiet", "--no-edit", "-X", "ours", "before")
+	w.git(dir, "push", "--quiet", "origin", "HEAD:main")
+	if r := ann.sync(); len(r.Taken)+len(r.Held)+r.Sent > 0 {
+		t.Errorf("%+v", r)
+	}
+	ann.stands(map[string]string{"a.md": "a\n", "b.md": "rewritten\n", "c.md": "c\n"})
+}
