@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/wording"
@@ -98,7 +99,7 @@ func (y *syncing) one(ctx context.Context, s *versions.Store, url string) error 
 	if err != nil {
 		return fmt.Errorf("sync store %s: %w", info.Name, err)
 	}
-	o := gitsync.Options{NoPull: y.push, NoPush: y.pull, Rewrite: y.rewrite, Email: emailOf(ctx, y.trail.Home()), Subject: subjectOf}
+	o := gitsync.Options{NoPull: y.push, NoPush: y.pull, Rewrite: y.rewrite, Email: sync.OnceValue(func() string { return emailOf(ctx, y.trail.Home()) }), Subject: subjectOf}
 	if y.dryRun {
 		return y.preview(ctx, s, b, o)
 	}

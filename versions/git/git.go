@@ -123,14 +123,45 @@ func (p *Process) Token() (string, error) {
 	return strings.TrimSuffix(s, "\x00"), err
 }
 
-// Objects reads the contents of objects.
-type Objects struct{ *Process }
+// Objects reads the contents of objects by a Process of cat-file --batch.
+type Objects struct {
+	*Process
+	ahead map[string][]byte
+}
 
-// blob returns the content of a file, or false if it is larger than limit.
-func (o Objects) Blob(id string, limit int64) (b []byte, ok bool, err error) {
+// Ahead reads contents that Blob is asked for next, all at once, which takes a fraction of the time. It forgets those that
+// it read before, and keeps limit bytes at most.
+func (o *Objects) Ahead(ids []string, limit int64) error {
+	o.ahead = map[string][]byte{}
+	go func() { // git stops to read while nobody reads what it prints
+		_, _ = io.WriteString(o.In, strings.Join(ids, "\n")+"\n")
+	}()
+	for _, id := range ids {
+		b, ok, err := o.read(id, limit)
+		if err != nil {
+			return err
+		}
+		if ok {
+			o.ahead[id] = b
+			limit -= int64(len(b))
+		}
+	}
+	return nil
+}
+
+// Blob returns the content of a file, or false if it is larger than limit.
+func (o *Objects) Blob(id string, limit int64) (b []byte, ok bool, err error) {
+	if b, ok := o.ahead[id]; ok && int64(len(b)) <= limit {
+		return b, true, nil
+	}
 	if _, err := io.WriteString(o.In, id+"\n"); err != nil {
 		return nil, false, o.dead(err)
 	}
+	return o.read(id, limit)
+}
+
+// read reads the content that git was asked for.
+func (o *Objects) read(id string, limit int64) (b []byte, ok bool, err error) {
 	line, err := o.Out.ReadString('\n')
 	if err != nil {
 		return nil, false, o.dead(err)
@@ -156,7 +187,7 @@ func (o Objects) Blob(id string, limit int64) (b []byte, ok bool, err error) {
 }
 
 // dead returns why git stopped to answer.
-func (o Objects) dead(err error) error { return cmp.Or(o.End(), err) }
+func (o *Objects) dead(err error) error { return cmp.Or(o.End(), err) }
 
 // Shown is the address of a repository without the password that may be in it.
 func Shown(address string) string {
@@ -186,6 +217,9 @@ func (e *CommandError) Unwrap() error { return e.Err }
 func Error(where string, err error, said []byte) error {
 	if err == nil {
 		return nil
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return fmt.Errorf("%w: %w", ErrNone, err)
 	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && said == nil {
 		said = exit.Stderr

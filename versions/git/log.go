@@ -1,9 +1,11 @@
 package git
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -65,11 +67,11 @@ func Compare(ctx context.Context, dir string, pairs []Pair) (*Log, error) {
 		return nil, err
 	}
 	go func() { // git stops to read while nobody reads what it prints
+		w := bufio.NewWriter(p.In)
 		for _, c := range pairs {
-			if _, err := io.WriteString(p.In, strings.TrimSpace(c.Commit+" "+c.Parent)+"\n"); err != nil {
-				break
-			}
+			fmt.Fprintln(w, strings.TrimSpace(c.Commit+" "+c.Parent))
 		}
+		_ = w.Flush()
 		_ = p.In.Close()
 	}()
 	return &Log{Process: p}, nil

@@ -72,6 +72,9 @@ func (r *run) prepare(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(r.dir, "HEAD")); err == nil {
 		return nil
 	}
+	if err := git.Find(ctx); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(r.dir, 0o700); err != nil {
 		return err
 	}
@@ -105,11 +108,39 @@ func (r *run) fetch(ctx context.Context) error {
 		if ferr != nil {
 			return ferr
 		}
-		r.remote = ""
+		r.remote, r.lost = "", !r.has(ctx, r.b.Head)
 		return nil
 	}
-	r.remote, err = output(ctx, r.dir, "rev-parse", "--verify", "--quiet", r.there())
-	return err
+	ids, err := r.resolve(ctx, r.there(), r.b.Head)
+	if err == nil && ids[0] == "" {
+		err = fmt.Errorf("git in %s: no commit at %s after a fetch", r.dir, r.there())
+	}
+	if err != nil {
+		return err
+	}
+	r.remote, r.lost = ids[0], r.b.Head != "" && ids[1] == ""
+	return nil
+}
+
+// resolve returns the ids of commits by their names; "" for one that is not there.
+func (r *run) resolve(ctx context.Context, names ...string) (ids []string, err error) {
+	cmd := git.Command(ctx, r.dir, "cat-file", "--batch-check=%(objectname)")
+	cmd.Stdin = strings.NewReader(strings.Join(names, "^{commit}\n") + "^{commit}\n")
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, git.Error(r.dir, err, nil)
+	}
+	for line := range strings.Lines(string(out)) {
+		id, _, missing := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if missing {
+			id = ""
+		}
+		ids = append(ids, id)
+	}
+	if len(ids) != len(names) {
+		return nil, fmt.Errorf("git in %s: it says %q of commits", r.dir, out)
+	}
+	return ids, nil
 }
 
 // push sends the head; false if the branch has moved on.
@@ -174,9 +205,10 @@ func (r *run) has(ctx context.Context, commit string) bool {
 // restore goes on after the repository here was lost, as in a home from a backup: from the last commit that is known there.
 // Changes that it doesn't have go out again.
 func (r *run) restore(ctx context.Context) error {
-	if r.has(ctx, r.b.Head) {
+	if !r.lost {
 		return nil
 	}
+	r.lost = false
 	r.b.Head, r.b.Sent = r.b.Remote, 0
 	if !r.has(ctx, r.b.Remote) {
 		r.b.Head, r.b.Remote = "", ""

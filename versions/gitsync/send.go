@@ -235,7 +235,7 @@ func (w *writer) change(r *versions.Record) error {
 	w.sent++
 	email := r.Email
 	if email == "" && r.By.Actor == w.by.Actor {
-		email = w.o.Email
+		email = w.o.Email()
 	}
 	return w.commit(author(r.By.Actor, email, r.Time), message(id, r, w.o.Subject(r)), "", ops)
 }
@@ -450,7 +450,7 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 	} else {
 		chain = ""
 	}
-	if err := w.commit(author(w.by.Actor, w.o.Email, r.Time), message(id, r, subject), chain, ops); err != nil {
+	if err := w.commit(author(w.by.Actor, w.o.Email(), r.Time), message(id, r, subject), chain, ops); err != nil {
 		return err
 	}
 	return nil

@@ -18,7 +18,7 @@ import (
 type Options struct {
 	NoPull, NoPush bool
 	Rewrite        bool                            // replace the branch there by this home's, whatever it has: a person's decision
-	Email          string                          // of the person who syncs
+	Email          func() string                   // of the person who syncs, asked for when a commit is made
 	Subject        func(*versions.Record) string   // what a change did, as the first line of its commit
 	Progress       func(what string, done, of int) // may be nil
 	Step           func(name string) error         // a named point at which tests stop it; may be nil
@@ -81,6 +81,7 @@ type run struct {
 	b      versions.Branch
 	dir    string
 	remote string           // the branch's commit there
+	lost   bool             // Head is not in the repository here
 	ids    map[int64]string // of changes that were on the branch; nil unless all of them go out again
 	left   map[string]bool
 }
@@ -130,9 +131,6 @@ func open(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 			now.URL, now.Name, now.Remote = b.URL, b.Name, ""
 		}
 		r.b = now
-	}
-	if err == nil {
-		err = git.Find(ctx)
 	}
 	if err == nil && r.b.Erased && !o.Rewrite {
 		err = &ErasedError{git.Shown(r.b.URL), r.b.Name}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/git"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -508,6 +509,17 @@ func TestARepositoryThatRefusesSaysWhy(t *testing.T) {
 	w.must(err)
 	b.URL = dir
 	if _, err := Sync(t.Context(), ann.s, ann.me, b, Options{Subject: func(*versions.Record) string { return "b" }}); !errors.As(err, &refused) || !refused.CheckedOut() {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestASyncWithoutGitSaysSo(t *testing.T) {
+	w := newWorld(t)
+	ann := w.home("ann")
+	ann.write("a.md", "a\n")
+	ann.sync()
+	t.Setenv("PATH", "")
+	if _, err := ann.trySync(Options{}); !errors.Is(err, git.ErrNone) {
 		t.Errorf("%v", err)
 	}
 }

@@ -158,20 +158,51 @@ func (r *run) walk(ctx context.Context, base string, prepare func(*branch)) erro
 	}
 	defer p.Kill()
 	b.objects = git.Objects{Process: p}
-	for i, s := range steps {
-		c, err := log.Next()
-		if err == nil && c.ID != s.Commit {
-			err = fmt.Errorf("git says %.10s where %.10s should come", c.ID, s.Commit)
+	done := 0
+	for some := range slices.Chunk(steps, atOnce) {
+		commits := make([]git.Commit, len(some))
+		for i := range some {
+			if commits[i], err = log.Next(); err == nil && commits[i].ID != some[i].Commit {
+				err = fmt.Errorf("git says %.10s", commits[i].ID)
+			}
+			if err != nil {
+				return fmt.Errorf("commit %.10s: %w", some[i].Commit, err)
+			}
 		}
-		if err == nil {
-			err = b.take(ctx, &c, s.trunk)
+		if err := b.ahead(commits); err != nil {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("commit %.10s: %w", s.Commit, err)
+		for i := range some {
+			if err := b.take(ctx, &commits[i], some[i].trunk); err != nil {
+				return fmt.Errorf("commit %.10s: %w", some[i].Commit, err)
+			}
+			done++
+			r.progress("taking in", done, len(steps))
 		}
-		r.progress("taking in", i+1, len(steps))
 	}
 	return nil
+}
+
+// atOnce is how many commits are read together.
+const atOnce = 100
+
+// ahead reads the texts that the commits bring.
+func (b *branch) ahead(commits []git.Commit) error {
+	var ids []string
+	for i := range commits {
+		for _, f := range commits[i].Files {
+			if f.Status == 'D' || !git.Regular(f.Mode) {
+				continue
+			}
+			if p, _ := exchange.MemoryIn(f.Path, b.b.Subdir); !p.IsRoot() {
+				ids = append(ids, f.Blob)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return b.objects.Ahead(ids, versions.DefaultMaxBytes)
 }
 
 // take makes what one commit does.
