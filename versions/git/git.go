@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 )
 
 // ErrNone reports that the program git is missing or too old.
@@ -86,6 +87,7 @@ func Start(ctx context.Context, dir string, args ...string) (*Process, error) {
 	ctx, stop := context.WithCancel(ctx)
 	p := &Process{dir: dir, cmd: Command(ctx, dir, args...), stop: stop}
 	p.cmd.Stderr = &p.stderr
+	p.cmd.WaitDelay = time.Second // likewise
 	out, err := p.cmd.StdoutPipe()
 	if err == nil {
 		p.In, err = p.cmd.StdinPipe()
@@ -111,6 +113,7 @@ func (p *Process) End() error {
 // kill ends git early.
 func (p *Process) Kill() {
 	p.stop()
+	_ = p.In.Close() // so that it also ends if git is a script, and only that was killed
 	_ = p.cmd.Wait()
 }
 

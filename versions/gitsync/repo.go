@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,36 +68,64 @@ func Find(ctx context.Context, url, name, subdir string) (versions.Branch, error
 	return b, nil
 }
 
-// prepare makes the bare repository, unless it is there.
+// prepare makes the bare repository, or removes what a git that was killed left in it. Nobody else works in it now.
 func (r *run) prepare(ctx context.Context) error {
-	if _, err := os.Stat(filepath.Join(r.dir, "HEAD")); err == nil {
-		return nil
+	if _, err := os.Stat(r.dir); err == nil {
+		return r.tidy()
 	}
 	if err := git.Find(ctx); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+	begun := r.dir + ".new" // a redaction removes it, too
+	if err := errors.Join(os.RemoveAll(begun), os.MkdirAll(begun, 0o700)); err != nil {
 		return err
 	}
 	format := "sha1"
-	out, err := git.Remote(ctx, r.dir, "ls-remote", "--", r.b.URL).Output()
+	out, err := git.Remote(ctx, begun, "ls-remote", "--", r.b.URL).Output()
 	if err != nil {
 		return git.Error(git.Shown(r.b.URL), err, nil)
 	}
 	if id, _, _ := strings.Cut(string(out), "\t"); len(id) == 64 {
 		format = "sha256"
 	}
-	_, err = output(ctx, r.dir, "init", "--quiet", "--bare", "--template=", "--object-format="+format, "--initial-branch="+r.b.Name, ".")
-	return err
+	if _, err = output(ctx, begun, "init", "--quiet", "--bare", "--template=", "--object-format="+format, "--initial-branch="+r.b.Name, "."); err != nil {
+		return err
+	}
+	return os.Rename(begun, r.dir)
 }
+
+// tidy removes the locks of a git that was killed, and the marks of its fast-import.
+func (r *run) tidy() error {
+	return filepath.WalkDir(r.dir, func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && e.Name() == "objects":
+			return fs.SkipDir
+		case strings.HasSuffix(name, ".lock"), strings.HasPrefix(e.Name(), marksPrefix):
+			return os.Remove(name)
+		}
+		return nil
+	})
+}
+
+// marksPrefix begins the name of a file with marks of fast-import.
+const marksPrefix = "marks-"
 
 // there is the ref of the branch's last known commit there.
 func (r *run) there() string { return "refs/remotes/origin/" + r.b.Name }
 
 // fetch reads the branch there into remote; "" if the repository has no commits.
 func (r *run) fetch(ctx context.Context) error {
-	said, err := git.Remote(ctx, r.dir, "-c", "gc.auto=0", "-c", "maintenance.auto=false", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--",
-		r.b.URL, "+refs/heads/"+r.b.Name+":"+r.there()).CombinedOutput()
+	var said []byte
+	var err error
+	for range 3 { // the git of a sync that was killed may still fetch
+		said, err = git.Remote(ctx, r.dir, "-c", "gc.auto=0", "-c", "maintenance.auto=false", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--",
+			r.b.URL, "+refs/heads/"+r.b.Name+":"+r.there()).CombinedOutput()
+		if err == nil || !strings.Contains(string(said), "cannot lock ref") {
+			break
+		}
+	}
 	if err != nil {
 		if !strings.Contains(string(said), "couldn't find remote ref") {
 			return git.Error(git.Shown(r.b.URL), err, said)
@@ -111,7 +140,7 @@ func (r *run) fetch(ctx context.Context) error {
 		r.remote, r.lost = "", !r.has(ctx, r.b.Head)
 		return nil
 	}
-	ids, err := r.resolve(ctx, r.there(), r.b.Head)
+	ids, err := r.resolve(ctx, r.there(), r.b.Head, r.b.Remote)
 	if err == nil && ids[0] == "" {
 		err = fmt.Errorf("git in %s: no commit at %s after a fetch", r.dir, r.there())
 	}
@@ -119,7 +148,10 @@ func (r *run) fetch(ctx context.Context) error {
 		return err
 	}
 	r.remote, r.lost = ids[0], r.b.Head != "" && ids[1] == ""
-	return nil
+	if r.b.Remote != "" && ids[2] == "" && !r.lost { // the branch was replaced, and the repository here lost
+		r.b.Remote, err = r.base(ctx, r.b.Head, r.remote)
+	}
+	return err
 }
 
 // resolve returns the ids of commits by their names; "" for one that is not there.

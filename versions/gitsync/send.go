@@ -128,7 +128,7 @@ func (w *writer) begin(ctx context.Context, behind bool) (err error) {
 	if err := w.keepLarge(ctx, behind); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(w.dir, "marks-*")
+	f, err := os.CreateTemp(w.dir, marksPrefix+"*")
 	if err != nil {
 		return err
 	}

@@ -136,6 +136,9 @@ func open(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 		err = &ErasedError{git.Shown(r.b.URL), r.b.Name}
 	}
 	if err == nil {
+		err = s.RemoveErased(ctx)
+	}
+	if err == nil {
 		err = r.prepare(ctx)
 	}
 	if err != nil {
@@ -179,18 +182,20 @@ func (r *run) round(ctx context.Context) (done bool, err error) {
 	if err := r.step("given out"); err != nil {
 		return false, err
 	}
-	if r.o.NoPush || r.b.Head == "" || r.b.Head == r.remote {
+	if r.o.NoPush || r.b.Head == "" || r.b.Head == r.remote && !r.b.Erased {
 		return true, nil
 	}
-	if done, err = r.push(ctx); err != nil || !done {
-		if err == nil && r.o.NoPull {
-			err = &MovedError{r.b.Name}
+	if r.b.Head != r.remote { // else a Sync was interrupted after it replaced the branch
+		if done, err = r.push(ctx); err != nil || !done {
+			if err == nil && r.o.NoPull {
+				err = &MovedError{r.b.Name}
+			}
+			return false, err
 		}
-		return false, err
-	}
-	r.Pushed = true
-	if err := r.step("pushed"); err != nil {
-		return false, err
+		r.Pushed = true
+		if err := r.step("pushed"); err != nil {
+			return false, err
+		}
 	}
 	r.b.Remote = r.remote
 	if r.b.Erased {

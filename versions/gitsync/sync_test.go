@@ -523,3 +523,25 @@ func TestASyncWithoutGitSaysSo(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A git that was killed leaves locks behind, or half a repository; nobody has to remove them.
+func TestWhatAKilledGitLeavesIsRemoved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.home("ann")
+	ann.write("a.md", "a\n")
+	w.must(os.MkdirAll(filepath.Join(ann.s.BranchDir()+".new", "refs"), 0o700))
+	w.must(os.WriteFile(filepath.Join(ann.s.BranchDir()+".new", "HEAD"), []byte("ref: refs/heads/x\n"), 0o600))
+	ann.sync()
+	ann.sync()
+	for _, name := range []string{"refs/remotes/origin/main.lock", "refs/heads/main.lock", "packed-refs.lock", "marks-1"} {
+		w.must(os.WriteFile(filepath.Join(ann.s.BranchDir(), name), nil, 0o600))
+	}
+	ann.write("b.md", "b\n")
+	if r := ann.sync(); !r.Pushed {
+		t.Errorf("%+v", r)
+	}
+	if left, err := filepath.Glob(filepath.Join(ann.s.BranchDir(), "marks-*")); err != nil || len(left) > 0 {
+		t.Errorf("%q, %v", left, err)
+	}
+}

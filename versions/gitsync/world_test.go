@@ -18,7 +18,21 @@ import (
 	"github.com/memend/memend/versions/testdata/versionstest"
 )
 
-func TestMain(m *testing.M) { os.Exit(ramdisk.Tests(m).Run()) }
+// syncAloneEnv makes the test program call syncAlone, with the lines of its value, and nothing else.
+const syncAloneEnv = "MEMEND_TEST_SYNC"
+
+var syncAlone func(args []string) error
+
+func TestMain(m *testing.M) {
+	if args := os.Getenv(syncAloneEnv); args != "" {
+		if err := syncAlone(strings.Split(args, "\n")); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(ramdisk.Tests(m).Run())
+}
 
 // world is a repository that homes share.
 type world struct {
@@ -121,10 +135,9 @@ func (w *world) home(name string, files ...string) *home {
 	w.must(err)
 	names, err := memfs.ParseNames(files)
 	w.must(err)
-	info, err := h.trail.MakeStore(w.Context(), h.me, versions.NewStore{Name: "notes", Folder: h.folder, Files: names})
-	w.must(err)
-	h.s, err = h.trail.OpenStore(w.Context(), info.ID)
-	w.must(err)
+	_, err = h.trail.MakeStore(w.Context(), h.me, versions.NewStore{Name: "notes", Folder: h.folder, Files: names})
+	w.must(errors.Join(err, h.trail.Close()))
+	h.open()
 	w.Cleanup(func() {
 		if problems, err := h.s.Check(context.Background()); err != nil || len(problems) > 0 {
 			w.Errorf("%s: check: %v, %v", name, problems, err)
@@ -134,6 +147,17 @@ func (w *world) home(name string, files ...string) *home {
 		}
 	})
 	return h
+}
+
+func (h *home) open() {
+	h.Helper()
+	var err error
+	h.trail, err = versions.Open(h.Context(), h.home, versions.Options{})
+	h.must(err)
+	infos, err := h.trail.Stores(h.Context())
+	h.must(err)
+	h.s, err = h.trail.OpenStore(h.Context(), infos[0].ID)
+	h.must(err)
 }
 
 func at(s string) memfs.Path {
