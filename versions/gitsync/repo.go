@@ -22,6 +22,9 @@ func (e *NoBranchError) Error() string { return fmt.Sprintf("%s has no branch %s
 // ErrURL reports what git would take for an option or for a program to start.
 var ErrURL = errors.New("this is no address of a repository")
 
+// ErrShallow reports a repository that lacks a part of its history.
+var ErrShallow = errors.New("it is a shallow clone, without its whole history (`git fetch --unshallow` in it gets the rest)")
+
 // Find returns the branch that a repository has under a name; under "", its default branch. A repository without commits
 // has any: a push begins it.
 func Find(ctx context.Context, url, name, subdir string) (versions.Branch, error) {
@@ -141,8 +144,8 @@ func (r *run) fetch(ctx context.Context) error {
 		return nil
 	}
 	ids, err := r.resolve(ctx, r.there(), r.b.Head, r.b.Remote)
-	if err == nil && ids[0] == "" {
-		err = fmt.Errorf("git in %s: no commit at %s after a fetch", r.dir, r.there())
+	if err == nil && ids[0] == "" { // git leaves out what has no whole history, without an error
+		err = fmt.Errorf("%s: %w", git.Shown(r.b.URL), ErrShallow)
 	}
 	if err != nil {
 		return err
