@@ -16,6 +16,9 @@
 // commit is after a rebase, and keeps it the same when the branch is made anew; a commit that only has the message of
 // another, trailers and all, is a change of its own.
 //
+// A branch that is made anew after a redaction has each change again, under its id, and a commit with the ids of those that
+// changed nothing here: who follows it misses none.
+//
 // What a redaction erased leaves neither a text nor a hash. A commit that comes again after it, as from an old clone that
 // somebody merged, is known by its name or the id of its change, and waits for a person; so does a merge that comes with it
 // and takes its text. The same text in any other commit, or in a squash of several changes, is not known.

@@ -125,3 +125,42 @@ func TestACloneFromBeforeARebaseBringsNothingTwice(t *testing.T) {
 	}
 	ann.stands(map[string]string{"a.md": "a\n", "b.md": "rewritten\n", "c.md": "c\n"})
 }
+
+// A branch that is made anew names what others did there and changed nothing here, or was rejected: for them it has all that
+// they know.
+func TestANewBranchHasWhatChangedNothingHere(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2-and-more-of-it"
+	w := newWorld(t)
+	ann, bob := w.home("ann"), w.home("bob")
+	ann.write("begin.md", "begin\n")
+	ann.write("leak.md", secret)
+	ann.write("leak.md", "gone\n")
+	ann.sync()
+	bob.sync()
+	bob.write("same.md", "same\n")
+	bob.write("other.md", "bob's\n")
+	bob.sync()
+	ann.write("same.md", "same\n")
+	ann.write("other.md", "ann's\n")
+	r := ann.sync()
+	if len(r.Held) != 1 {
+		t.Fatalf("%+v", r)
+	}
+	w.must(ann.s.Reject(t.Context(), ann.me, r.Held[0], "no"))
+	ann.sync()
+	bob.sync()
+	plan, err := ann.s.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte(secret)})
+	w.must(err)
+	_, err = ann.s.Redact(t.Context(), ann.me, plan, versions.RedactChoice{})
+	w.must(err)
+	if _, err := ann.trySync(Options{Rewrite: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range []*home{bob, ann, bob} {
+		if r := h.sync(); len(r.Taken)+len(r.Held)+r.Sent > 0 || r.Pushed {
+			t.Errorf("%s: %+v", h.me.Actor.Name, r)
+		}
+		h.stands(map[string]string{"begin.md": "begin\n", "leak.md": "gone\n", "same.md": "same\n", "other.md": "ann's\n"})
+	}
+}

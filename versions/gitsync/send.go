@@ -62,6 +62,7 @@ func (r *run) giveOut(ctx context.Context) error {
 		return err
 	}
 	r.Sent += w.sent
+	r.absent = nil
 	if r.b.Head == "" {
 		return nil
 	}
@@ -438,7 +439,7 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 		}
 	}
 	ops := w.ops(gone, put, marks)
-	if !merges && len(ops) == 0 {
+	if !merges && len(ops) == 0 && len(w.absent) == 0 {
 		return nil
 	}
 	id := newID()
@@ -450,10 +451,11 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 	} else {
 		chain = ""
 	}
-	if err := w.commit(author(w.by.Actor, w.o.Email(), r.Time), message(id, r, subject), chain, ops); err != nil {
-		return err
+	text := message(id, r, subject)
+	for _, id := range w.absent { // who made or took in one of these looks for it
+		text += trailer + "Id: " + quoted(id) + "\n"
 	}
-	return nil
+	return w.commit(author(w.by.Actor, w.o.Email(), r.Time), text, chain, ops)
 }
 
 // keepLarge makes the files of the branch that are too large for memories stay as they are there, whatever the store

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/memend/memend/versions"
@@ -83,6 +84,7 @@ type run struct {
 	remote string           // the branch's commit there
 	lost   bool             // Head is not in the repository here
 	ids    map[int64]string // of changes that were on the branch; nil unless all of them go out again
+	absent []string         // of changes that were on the branch and changed nothing here
 	left   map[string]bool
 }
 
@@ -212,18 +214,29 @@ func (r *run) anew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ids, err := r.s.SharedIDs(ctx)
+	if err != nil {
+		return err
+	}
+	again := map[string]bool{}
+	for _, id := range ids {
+		again[id] = true
+	}
 	var known []versions.Shared // whoever merges an old clone brings no change twice
+	r.absent = nil
 	for _, t := range was {
 		known = append(known, versions.Shared{ID: t.in.Commit})
+		if len(t.ids) == 0 {
+			t.ids = []string{t.in.Commit}
+		}
+		if !slices.ContainsFunc(t.ids, func(id string) bool { return again[id] }) {
+			r.absent = append(r.absent, t.ids...)
+		}
 	}
 	if err := r.s.SetBranch(ctx, r.b, known); err != nil {
 		return err
 	}
 	if err := r.s.RemoveErased(ctx); err != nil {
-		return err
-	}
-	ids, err := r.s.SharedIDs(ctx)
-	if err != nil {
 		return err
 	}
 	r.ids, r.b.Head, r.b.Sent = ids, "", 0
@@ -301,7 +314,7 @@ func (r *run) rewritten(ctx context.Context) (base string, again []versions.Shar
 		var same *told
 		for _, k := range was[i].keys() {
 			for _, t := range there[k] {
-				if same == nil && !found[t] {
+				if same == nil && (!found[t] || len(t.ids) > 1) {
 					same = t
 				}
 			}
