@@ -210,7 +210,10 @@ func (p *planner) inTheWay(it *planned) (change int64, by ActorKind, err error) 
 				return change, by, nil
 			}
 			then := planning.Memory{Row: it.Row, Runs: it.Runs}
-			if then.Now, err = s.state(); err == nil {
+			if then.Now, err = s.state(); then.Now.Redacted {
+				continue // nobody can say any more whether it was in the way
+			}
+			if err == nil {
 				err = then.Resolve(p.text)
 			}
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/memend/memend/versions/planning"
@@ -424,5 +425,19 @@ func TestUndoOfAChangeCanLeaveAMemoryOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.stands(fmt.Sprint("after the undo of ", step.n), step.want)
+	}
+}
+
+// What is in the way of an undo is found behind a version that was redacted, of which nothing is known.
+func TestPlan_WithAConflictBehindARedactedVersion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, text := range []string{"1\n2\n3\n", "1\ntwo\n3\n", "1\na secret that is in the way\n3\n", "1\nzwei\n3\n"} {
+		w.write(alice, "a", text)
+	}
+	w.redact(RedactTarget{Version: w.versionOf("a", 3).ID}, RedactChoice{})
+	plan, err := w.store.PlanUndo(t.Context(), alice.Actor, 2)
+	if err != nil || len(plan.Conflicts) != 1 || !strings.Contains(plan.Conflicts[0].Reason.Error(), "change 4") {
+		t.Errorf("%+v, %v", plan, err)
 	}
 }
