@@ -234,6 +234,26 @@ func (s *Store) Erased(ctx context.Context) (map[string]Erased, error) {
 	return out, nil
 }
 
+// ErasedPaths returns where the memories of which something was erased are or were, as far as that is known.
+func (s *Store) ErasedPaths(ctx context.Context) (out []memfs.Path, err error) {
+	for row, err := range s.t.db.Each(ctx, `SELECT DISTINCT path FROM version WHERE path IS NOT NULL AND memory IN
+		(SELECT v.memory FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NOT NULL)`, s.id) {
+		var k string
+		if err == nil {
+			err = row.Scan(&k)
+		}
+		if err != nil {
+			return nil, err
+		}
+		p, err := pathOf(k)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
 // TakenCommit is what a change keeps of the commit that it was imported from.
 type TakenCommit struct {
 	ID      string

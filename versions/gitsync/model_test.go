@@ -29,6 +29,16 @@ var errStopped = errors.New("stopped by the test")
 // texts and the same changes: each that somebody made, once.
 func TestThreeHomesEndAlike(t *testing.T) {
 	t.Parallel()
+	threeHomes(t, false)
+}
+
+// So it is when homes erase what they have, and replace the branch.
+func TestThreeHomesThatEraseEndAlike(t *testing.T) {
+	t.Parallel()
+	threeHomes(t, true)
+}
+
+func threeHomes(t *testing.T, erases bool) {
 	seed := *modelSeed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
@@ -80,6 +90,10 @@ func TestThreeHomesEndAlike(t *testing.T) {
 			made[fmt.Sprintf("tess %d\n", lines)] = true
 		}
 		h := homes[rnd.IntN(len(homes))]
+		if erases && rnd.IntN(4) == 0 && len(made) > 0 {
+			all := slices.Sorted(maps.Keys(made))
+			h.erase(all[rnd.IntN(len(all))], made)
+		}
 		stopAt := rnd.IntN(8)
 		h.step = func(string) error {
 			if stopAt--; stopAt == 0 {
@@ -131,6 +145,24 @@ func TestThreeHomesEndAlike(t *testing.T) {
 			t.Errorf("%s is not done: %+v", h.me.Actor.Name, r)
 		}
 	}
+}
+
+// erase erases a line that somebody wrote from everything that the home has, and from the branch. Whoever had it has it
+// still.
+func (h *home) erase(line string, made map[string]bool) {
+	h.Helper()
+	p, err := h.s.PlanRedact(h.Context(), versions.RedactTarget{Match: []byte(strings.TrimSpace(line))})
+	h.must(err)
+	if len(p.Erase) == 0 {
+		return
+	}
+	_, err = h.s.Redact(h.Context(), h.me, p, versions.RedactChoice{Heads: versions.HeadMask, Text: []byte("***")})
+	h.must(err)
+	clear(made) // a version that is erased had other lines, too
+	b, _, err := h.s.Branch(h.Context())
+	h.must(err)
+	_, err = h.trySync(Options{Rewrite: b.Erased})
+	h.must(err)
 }
 
 // decideAll decides all that waits, and reports whether there was something.

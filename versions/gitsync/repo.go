@@ -79,22 +79,29 @@ func (r *run) prepare(ctx context.Context) error {
 	if err := git.Find(ctx); err != nil {
 		return err
 	}
-	begun := r.dir + ".new" // a redaction removes it, too
-	if err := errors.Join(os.RemoveAll(begun), os.MkdirAll(begun, 0o700)); err != nil {
-		return err
-	}
-	format := "sha1"
-	out, err := git.Remote(ctx, begun, "ls-remote", "--", r.b.URL).Output()
+	out, err := git.Remote(ctx, filepath.Dir(r.dir), "ls-remote", "--", r.b.URL).Output()
 	if err != nil {
 		return git.Error(git.Shown(r.b.URL), err, nil)
 	}
-	if id, _, _ := strings.Cut(string(out), "\t"); len(id) == 64 {
-		format = "sha256"
-	}
-	if _, err = output(ctx, begun, "init", "--quiet", "--bare", "--template=", "--object-format="+format, "--initial-branch="+r.b.Name, "."); err != nil {
+	id, _, _ := strings.Cut(string(out), "\t")
+	begun := r.dir + ".new" // a redaction removes it, too
+	if err := r.begin(ctx, begun, id); err != nil {
 		return err
 	}
 	return os.Rename(begun, r.dir)
+}
+
+// begin makes an empty bare repository. like is the id of a commit there, which says of which kind ids are.
+func (r *run) begin(ctx context.Context, dir, like string) error {
+	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o700)); err != nil {
+		return err
+	}
+	format := "sha1"
+	if len(like) == 64 {
+		format = "sha256"
+	}
+	_, err := output(ctx, dir, "init", "--quiet", "--bare", "--template=", "--object-format="+format, "--initial-branch="+r.b.Name, ".")
+	return err
 }
 
 // tidy removes the locks of a git that was killed, and the marks of its fast-import.

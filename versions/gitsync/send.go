@@ -20,7 +20,7 @@ import (
 
 // giveOut makes commits of the changes that are not on the branch, and joins them with what was taken in.
 func (r *run) giveOut(ctx context.Context) error {
-	unsent, err := r.unsent(ctx)
+	unsent, err := r.s.Unshared(ctx, r.b.Sent)
 	if err != nil {
 		return err
 	}
@@ -62,24 +62,11 @@ func (r *run) giveOut(ctx context.Context) error {
 		return err
 	}
 	r.Sent += w.sent
-	r.absent = nil
 	if r.b.Head == "" {
 		return nil
 	}
 	_, err = output(ctx, r.dir, "update-ref", "refs/heads/"+r.b.Name, r.b.Head)
 	return err
-}
-
-// unsent lists the changes that go out.
-func (r *run) unsent(ctx context.Context) ([]int64, error) {
-	out, err := r.s.Unshared(ctx, r.b.Sent)
-	if r.ids != nil && r.b.Head == "" {
-		for n := range r.ids {
-			out = append(out, n)
-		}
-		slices.Sort(out)
-	}
-	return out, err
 }
 
 // writer writes commits by git fast-import.
@@ -224,13 +211,10 @@ func (w *writer) change(r *versions.Record) error {
 		}
 		put[at], marks[at] = git.Entry{Mode: w.mode(at), Blob: w.written[mark]}, mark
 	}
-	id, again := w.ids[r.Number]
-	if !again {
-		id = newID()
-		w.added = append(w.added, versions.Shared{ID: id, Change: r.Number})
-	}
+	id := newID()
+	w.added = append(w.added, versions.Shared{ID: id, Change: r.Number})
 	ops := w.ops(gone, put, marks)
-	if len(ops) == 0 && !again { // who took it in looks for its id, also if nothing of it is left after a redaction
+	if len(ops) == 0 {
 		return nil
 	}
 	w.sent++
@@ -439,7 +423,7 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 		}
 	}
 	ops := w.ops(gone, put, marks)
-	if !merges && len(ops) == 0 && len(w.absent) == 0 {
+	if !merges && len(ops) == 0 {
 		return nil
 	}
 	id := newID()
@@ -451,11 +435,7 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 	} else {
 		chain = ""
 	}
-	text := message(id, r, subject)
-	for _, id := range w.absent { // who made or took in one of these looks for it
-		text += trailer + "Id: " + quoted(id) + "\n"
-	}
-	return w.commit(author(w.by.Actor, w.o.Email(), r.Time), text, chain, ops)
+	return w.commit(author(w.by.Actor, w.o.Email(), r.Time), message(id, r, subject), chain, ops)
 }
 
 // keepLarge makes the files of the branch that are too large for memories stay as they are there, whatever the store

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/memend/memend/versions"
@@ -81,10 +80,8 @@ type run struct {
 	o      Options
 	b      versions.Branch
 	dir    string
-	remote string           // the branch's commit there
-	lost   bool             // Head is not in the repository here
-	ids    map[int64]string // of changes that were on the branch; nil unless all of them go out again
-	absent []string         // of changes that were on the branch and changed nothing here
+	remote string // the branch's commit there
+	lost   bool   // Head is not in the repository here
 	left   map[string]bool
 }
 
@@ -168,7 +165,7 @@ func (r *run) round(ctx context.Context) (done bool, err error) {
 			}
 		}
 		if r.b.Erased {
-			if err := r.anew(ctx); err != nil {
+			if err := r.purge(ctx); err != nil {
 				return false, err
 			}
 		}
@@ -208,41 +205,6 @@ func (r *run) round(ctx context.Context) (done bool, err error) {
 	return true, r.s.SetBranch(ctx, r.b, nil)
 }
 
-// anew begins the branch anew, without the commits that have what was erased: all changes go out again, with their ids.
-func (r *run) anew(ctx context.Context) error {
-	was, err := r.commits(ctx, "", r.remote)
-	if err != nil {
-		return err
-	}
-	ids, err := r.s.SharedIDs(ctx)
-	if err != nil {
-		return err
-	}
-	again := map[string]bool{}
-	for _, id := range ids {
-		again[id] = true
-	}
-	var known []versions.Shared // whoever merges an old clone brings no change twice
-	r.absent = nil
-	for _, t := range was {
-		known = append(known, versions.Shared{ID: t.in.Commit})
-		if len(t.ids) == 0 {
-			t.ids = []string{t.in.Commit}
-		}
-		if !slices.ContainsFunc(t.ids, func(id string) bool { return again[id] }) {
-			r.absent = append(r.absent, t.ids...)
-		}
-	}
-	if err := r.s.SetBranch(ctx, r.b, known); err != nil {
-		return err
-	}
-	if err := r.s.RemoveErased(ctx); err != nil {
-		return err
-	}
-	r.ids, r.b.Head, r.b.Sent = ids, "", 0
-	return r.prepare(ctx)
-}
-
 // pull takes in what is new on the branch.
 func (r *run) pull(ctx context.Context) error {
 	goesOn, err := r.isAncestor(ctx, r.b.Remote, r.remote)
@@ -264,7 +226,47 @@ func (r *run) pull(ctx context.Context) error {
 	if base == "" && r.b.Head != "" {
 		return &UnrelatedError{git.Shown(r.b.URL), r.b.Name}
 	}
+	if err := r.dropPushed(ctx, base); err != nil {
+		return err
+	}
 	return r.takeIn(ctx, base)
+}
+
+// dropPushed leaves the commits that were made here after base, if the branch has their changes in commits of other names: a
+// Sync pushed them and was stopped before it noted that, and then the branch was rewritten. What the branch does not have goes
+// out again.
+func (r *run) dropPushed(ctx context.Context, base string) error {
+	mine, err := r.commits(ctx, base, r.b.Head)
+	if err != nil || len(mine) == 0 {
+		return err
+	}
+	there, err := r.commits(ctx, base, r.remote)
+	if err != nil {
+		return err
+	}
+	named := map[string]string{}
+	for _, t := range there {
+		for _, id := range t.ids {
+			named[id] = t.in.Commit
+		}
+	}
+	var again []versions.Shared
+	var gone []string
+	for _, t := range mine {
+		if now := named[t.in.ID]; now != "" {
+			again = append(again, versions.Shared{ID: now}, versions.Shared{ID: t.in.Commit})
+		} else {
+			gone = append(gone, t.ids...)
+		}
+	}
+	if len(again) == 0 {
+		return nil
+	}
+	if err := r.s.Unshare(ctx, gone); err != nil {
+		return err
+	}
+	r.b.Head, r.b.Remote, r.b.Sent = base, base, 0
+	return r.s.SetBranch(ctx, r.b, again)
 }
 
 // follow follows a branch that was rewritten, if it still has each change that is known here.

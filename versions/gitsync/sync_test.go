@@ -508,7 +508,7 @@ func TestARepositoryThatRefusesSaysWhy(t *testing.T) {
 	b, _, err := ann.s.Branch(t.Context())
 	w.must(err)
 	b.URL = dir
-	if _, err := Sync(t.Context(), ann.s, ann.me, b, Options{Subject: func(*versions.Record) string { return "b" }}); !errors.As(err, &refused) || !refused.CheckedOut() {
+	if _, err := Sync(t.Context(), ann.s, ann.me, b, Options{Subject: func(*versions.Record) string { return "b" }, Email: func() string { return "" }}); !errors.As(err, &refused) || !refused.CheckedOut() {
 		t.Errorf("%v", err)
 	}
 }
