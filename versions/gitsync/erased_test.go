@@ -1,8 +1,10 @@
 package gitsync
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -162,5 +164,62 @@ func TestANewBranchHasWhatChangedNothingHere(t *testing.T) {
 			t.Errorf("%s: %+v", h.me.Actor.Name, r)
 		}
 		h.stands(map[string]string{"begin.md": "begin\n", "leak.md": "gone\n", "same.md": "same\n", "other.md": "ann's\n"})
+	}
+}
+
+// After a redaction the branch keeps all commits, and all that is none of the store's, as it was: other folders, links,
+// files that are left out, merges. Only the commits that brought the text are others, and what comes after them.
+func TestARewriteKeepsWhatIsNoneOfTheStores(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2-and-more-of-it"
+	w := newWorld(t)
+	dir := w.clone()
+	large := strings.Repeat("x", versions.DefaultMaxBytes+1)
+	w.commit2(dir, "begin", map[string]string{"README.md": "read me\n", "src/x.go": "code\n", "notes/a.md": "a\n", "notes/large.md": large})
+	begin := w.git(dir, "rev-parse", "HEAD")
+	w.commit2(dir, "tell the password "+secret, map[string]string{"notes/leak.md": "the password is " + secret + "\n", "notes/b.md": "b\n"})
+	w.commit2(dir, "only code", map[string]string{"src/x.go": "more code\n"})
+	w.git(dir, "checkout", "--quiet", "-b", "side", begin)
+	w.commit2(dir, "on the side", map[string]string{"docs/side.md": "side\n"})
+	w.git(dir, "checkout", "--quiet", "main")
+	w.git(dir, "merge", "--quiet", "--no-edit", "side")
+	w.must(os.Symlink("a.md", filepath.Join(dir, "notes", "link")))
+	w.commit(dir, "a link", map[string]string{"notes/leak.md": "the password is gone\n"})
+	ann := w.home("ann")
+	sync := func(o Options) (Result, error) {
+		t.Helper()
+		if b, ok, _ := ann.s.Branch(t.Context()); !ok {
+			b = versions.Branch{URL: w.url, Name: "main", Subdir: "notes"}
+			o.Email, o.Subject = func() string { return "" }, func(*versions.Record) string { return "it" }
+			return Sync(t.Context(), ann.s, ann.me, b, o)
+		}
+		return ann.trySync(o)
+	}
+	_, err := sync(Options{})
+	w.must(err)
+	plan, err := ann.s.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte(secret)})
+	w.must(err)
+	_, err = ann.s.Redact(t.Context(), ann.me, plan, versions.RedactChoice{})
+	w.must(err)
+	before := w.tree()
+	if r, err := sync(Options{Rewrite: true}); err != nil || !r.Pushed {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if after := w.tree(); !maps.Equal(before, after) {
+		t.Errorf("%q", slices.Collect(maps.Keys(after)))
+	}
+	if all := w.git(w.url, "log", "-p", "-m", "--root", "main"); strings.Contains(all, secret) {
+		t.Error("it is still there")
+	}
+	subjects := strings.Fields(strings.ReplaceAll(w.git(w.url, "log", "--format=%s", "main"), " ", "_"))
+	slices.Sort(subjects)
+	if want := []string{"A_change_whose_text_was_erased", "Merge_branch_'side'", "a_link", "begin", "on_the_side", "only_code"}; !slices.Equal(subjects, want) {
+		t.Errorf("%q", subjects)
+	}
+	if got := w.git(w.url, "merge-base", begin, "main"); got != begin {
+		t.Errorf("the commits before it have other names")
+	}
+	if erased := w.git(w.url, "log", "--format=%H", "--grep=was erased", "main"); w.git(w.url, "show", erased+":notes/b.md") != "b" {
+		t.Error("the other file of the commit is gone")
 	}
 }

@@ -30,7 +30,8 @@ func (r *run) purge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(blobs) == 0 {
+	if len(blobs) == 0 { // all of it is taken in, and goes on
+		r.b.Head = r.remote
 		return nil
 	}
 	if err := r.s.SetBranch(ctx, r.b, known); err != nil { // whoever merges an old clone brings no change twice

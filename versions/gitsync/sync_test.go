@@ -239,6 +239,7 @@ func TestWhatAnAgentWroteElsewhereIsHeld(t *testing.T) {
 func (w *world) commit2(dir, message string, files map[string]string) {
 	w.Helper()
 	for name, text := range files {
+		w.must(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
 		w.must(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	w.git(dir, "add", "-A")
