@@ -32,6 +32,8 @@ type caller struct {
 
 	used time.Time // time of its last request; guarded by the server's lock, as is busy
 	busy int       // number of messages being answered
+
+	gone chan struct{} // closed when its end was logged
 }
 
 // maxSessions is the maximum number of connected clients. Many leave without closing their
@@ -84,13 +86,14 @@ func (s *Server) caller(ss *mcp.ServerSession) *caller {
 		return c
 	}
 	own := versions.NewSession()
-	c := &caller{s: s, session: s.o.Session, id: string(own[len(own)-6:])}
+	c := &caller{s: s, session: s.o.Session, id: string(own[len(own)-6:]), gone: make(chan struct{})}
 	if c.session == "" {
 		c.session = own
 	}
 	s.callers[ss] = c
 	s.o.Log.Info("a client connected", "session", c.session)
 	s.o.Trail.Go(func() {
+		defer close(c.gone)
 		_ = ss.Wait()
 		s.mu.Lock()
 		defer s.mu.Unlock()

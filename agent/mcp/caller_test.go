@@ -1,9 +1,12 @@
 package mcp
 
 import (
+	"io"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
@@ -231,5 +234,30 @@ func TestServersNeedAStoreAndSeveralNeedToBeAttached(t *testing.T) {
 			t.Error(name, "is served")
 			_ = s.Close()
 		}
+	}
+}
+
+// slowLog is a log that takes its time.
+type slowLog struct{ strings.Builder }
+
+func (l *slowLog) Write(b []byte) (int, error) {
+	time.Sleep(20 * time.Millisecond)
+	return l.Builder.Write(b)
+}
+
+// Nothing is logged after a server was closed: its log's file may be gone by then.
+func TestCloseWaitsForTheLastWord(t *testing.T) {
+	t.Parallel()
+	var log slowLog
+	w := newWorld(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}` + "\n"
+	if err := w.s.Serve(t.Context(), io.NopCloser(strings.NewReader(in)), discard{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if said := log.String(); !strings.Contains(said, "a client disconnected") {
+		t.Errorf("%s", said)
 	}
 }

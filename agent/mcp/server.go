@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -136,6 +138,12 @@ func (s *Server) Close() error {
 		for ss := range s.sdk.Sessions() {
 			_ = ss.Close()
 		}
+	}
+	s.mu.Lock()
+	callers := slices.Collect(maps.Values(s.callers))
+	s.mu.Unlock()
+	for _, c := range callers { // who closes the server may remove its log next
+		<-c.gone
 	}
 	return s.cache.close()
 }
