@@ -44,6 +44,9 @@ func Look(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 	if err := r.fetch(ctx); err != nil {
 		return nil, err
 	}
+	if r.lost {
+		r.stepBack(ctx)
+	}
 	if goesOn, err := r.isAncestor(ctx, r.b.Remote, r.remote); err != nil {
 		return nil, err
 	} else if !goesOn {

@@ -250,11 +250,7 @@ func (r *run) restore(ctx context.Context) error {
 	if !r.lost {
 		return nil
 	}
-	r.lost = false
-	r.b.Head, r.b.Sent = r.b.Remote, 0
-	if !r.has(ctx, r.b.Remote) {
-		r.b.Head, r.b.Remote = "", ""
-	}
+	r.stepBack(ctx)
 	there, err := r.commits(ctx, "", r.b.Head)
 	if err != nil {
 		return err
@@ -276,6 +272,13 @@ func (r *run) restore(ctx context.Context) error {
 		}
 	}
 	return r.s.Unshare(ctx, gone)
+}
+
+// stepBack takes the last commit that is known there, and is here, for Head, which is not.
+func (r *run) stepBack(ctx context.Context) {
+	if r.b.Head, r.b.Sent, r.lost = r.b.Remote, 0, false; !r.has(ctx, r.b.Remote) {
+		r.b.Head, r.b.Remote = "", ""
+	}
 }
 
 // isAncestor reports whether a commit leads to another.

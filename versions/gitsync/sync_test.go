@@ -336,6 +336,9 @@ func TestALostRepositoryIsMadeAgain(t *testing.T) {
 	}
 	w.must(os.RemoveAll(ann.s.BranchDir()))
 	ann.write("d.md", "d\n")
+	if p, err := Look(t.Context(), ann.s, ann.me, branchOf(ann), Options{}); err != nil || len(p.Conflicts) > 0 {
+		t.Errorf("%+v, %v", p, err)
+	}
 	ann.sync()
 	bob.sync()
 	bob.stands(map[string]string{"a.md": "a\n", "b.md": "b\n", "c.md": "c\n", "d.md": "d\n"})
