@@ -205,7 +205,7 @@ func (k *killing) round(kind, mode string, n int) (killed, came bool) {
 // settle syncs until all is everywhere.
 func (k *killing) settle() {
 	k.Helper()
-	for range 3 {
+	for range 2 {
 		for _, h := range []*home{k.ann, k.bob} {
 			if r := h.sync(); len(r.Held) > 0 {
 				k.Fatalf("%+v", r)
