@@ -176,6 +176,27 @@ func (s *Store) IsShared(ctx context.Context, id string) (known bool, err error)
 	return known, err
 }
 
+// Did reports whether the change that has the id of an incoming one did exactly the same. A text that was erased may have
+// been any.
+func (s *Store) Did(ctx context.Context, in Incoming) (did bool, err error) {
+	for _, f := range in.Files {
+		err := s.t.db.Row(ctx, `SELECT EXISTS(SELECT 1 FROM shared s JOIN change c ON c.store=s.store AND c.number=s.change JOIN version v ON v.change=c.id AND v.path=?3 LEFT JOIN blob b ON b.id=v.blob
+			LEFT JOIN version w ON w.memory=v.memory AND w.number=v.number-1 LEFT JOIN blob a ON a.id=w.blob
+			WHERE s.store=?1 AND s.id=?2 AND b.sha IS ?4 AND (a.sha IS ?5 OR w.redacted IS NOT NULL))`, s.id, in.ID, key(f.Path), sumUnlessNil(f.After), sumUnlessNil(f.Before)).Scan(&did)
+		if err != nil || !did {
+			return false, err
+		}
+	}
+	return did, nil
+}
+
+func sumUnlessNil(b []byte) any {
+	if b == nil {
+		return nil
+	}
+	return sumOf(b)
+}
+
 // SharedIDs returns the ids of the changes that are on the branch, by their numbers.
 func (s *Store) SharedIDs(ctx context.Context) (map[int64]string, error) {
 	out := map[int64]string{}

@@ -14,14 +14,15 @@
 // A commit of a change has trailers (Memend-…) with the change's id, actor, session, door and time, and with the message
 // that memend gave it, which is none of the change. What was taken in is known by its commit. The id tells which change a
 // commit is after a rebase, and keeps it the same when the branch is made anew; a commit that only has the message of
-// another, trailers and all, is a change of its own.
+// another, trailers and all, is a change of its own, unless it does exactly the same.
 //
-// A branch that is made anew after a redaction has each change again, under its id, and a commit with the ids of those that
-// changed nothing here: who follows it misses none.
+// After a redaction, a branch is rewritten commit by commit: each stays, with its author, time and id and with all that is
+// none of the store's, but without the erased texts. So who follows it misses nothing.
 //
-// What a redaction erased leaves neither a text nor a hash. A commit that comes again after it, as from an old clone that
-// somebody merged, is known by its name or the id of its change, and waits for a person; so does a merge that comes with it
-// and takes its text. The same text in any other commit, or in a squash of several changes, is not known.
+// What a redaction erased leaves no text, and no hash of it but the name of a commit of others that brought it, which is the
+// session of its change. A commit that comes again, as from an old clone that somebody merged, is known by that or by the
+// id of its change, and waits for a person; so does a merge that comes with it and takes its text. The same text in any
+// other commit, or in a squash of several changes, is not known.
 //
 // The store's record of what it shares (versions.Branch) is written before a push, and with each change that is taken in:
 // what is interrupted anywhere is done by the next Sync, and nothing twice.

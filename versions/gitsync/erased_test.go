@@ -44,8 +44,9 @@ func TestWhatWasErasedComesAgain(t *testing.T) {
 	want := map[string]string{"a.md": "a\nmore\n", "leak.md": "the password is gone\n", "tess.md": "it is gone\n", "harmless.md": "harmless\n"}
 	ann.stands(want)
 	ann.write("a.md", "all other\n")
+	ann.write("leak.md", "nothing\n")
 	ann.sync()
-	want["a.md"] = "all other\n"
+	want["a.md"], want["leak.md"] = "all other\n", "nothing\n"
 
 	w.commit2(dir, "on the old clone", map[string]string{"tess.md": "it is gone\nmore\n"})
 	w.git(dir, "fetch", "--quiet")
@@ -66,6 +67,9 @@ func TestWhatWasErasedComesAgain(t *testing.T) {
 			t.Errorf("sync %d: %+v", i, r)
 		}
 		ann.stands(want)
+	}
+	if known, err := ann.s.IsShared(t.Context(), leaked); err != nil || known {
+		t.Errorf("the name of the commit, a hash of its text, is kept: %v", err)
 	}
 	held, err := ann.s.Held(t.Context(), versions.HeldFilter{State: versions.HeldWaiting})
 	w.must(err)
@@ -88,7 +92,7 @@ func TestWhatWasErasedComesAgain(t *testing.T) {
 	if r := ann.sync(); len(r.Taken)+r.Sent+len(r.Held) != 0 || r.Pushed {
 		t.Errorf("%+v", r)
 	}
-	if n := len(ann.told()); n != 8 {
+	if n := len(ann.told()); n != 9 {
 		t.Errorf("%d changes: %q", n, ann.told())
 	}
 }

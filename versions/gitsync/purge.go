@@ -26,16 +26,13 @@ func (r *run) purge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	blobs, known, err := r.erasedBlobs(ctx, erased)
+	blobs, err := r.erasedBlobs(ctx, erased)
 	if err != nil {
 		return err
 	}
 	if len(blobs) == 0 { // all of it is taken in, and goes on
 		r.b.Head = r.remote
 		return nil
-	}
-	if err := r.s.SetBranch(ctx, r.b, known); err != nil { // whoever merges an old clone brings no change twice
-		return err
 	}
 	if err := r.filter(ctx, blobs, erased); err != nil {
 		return err
@@ -59,13 +56,13 @@ func (r *run) purge(ctx context.Context) error {
 // clean is the ref of the branch without what was erased.
 const clean = "refs/memend/clean"
 
-// erasedBlobs returns the contents on the branch that were erased here, and all its commits. Nothing here tells what an
+// erasedBlobs returns the contents on the branch that were erased here. Nothing here tells what an
 // erased text was. So it is any content, of a memory of which something was erased, that no version here has.
-func (r *run) erasedBlobs(ctx context.Context, erased map[string]versions.Erased) (map[string]bool, []versions.Shared, error) {
+func (r *run) erasedBlobs(ctx context.Context, erased map[string]versions.Erased) (map[string]bool, error) {
 	suspect := map[string]bool{}
 	paths, err := r.s.ErasedPaths(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, p := range paths {
 		suspect[p.Rel()] = true
@@ -78,30 +75,28 @@ func (r *run) erasedBlobs(ctx context.Context, erased map[string]versions.Erased
 		return nil
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	pairs, err := r.pairs(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	log, err := git.Compare(ctx, r.dir, pairs)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer log.Kill()
 	type brought struct{ path, blob string }
 	var all []brought
-	var known []versions.Shared
 	for range pairs {
 		c, err := log.Next()
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		t, err := read(&c)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		known = append(known, versions.Shared{ID: c.ID})
 		gone, was := erased[t.in.ID]
 		if !was {
 			gone, was = erased[c.ID]
@@ -130,7 +125,7 @@ func (r *run) erasedBlobs(ctx context.Context, erased map[string]versions.Erased
 			delete(blobs, names[i])
 		}
 	}
-	return blobs, known, err
+	return blobs, err
 }
 
 // pairs lists the branch's commits, each with each of its parents.

@@ -254,7 +254,7 @@ func (r *run) dropPushed(ctx context.Context, base string) error {
 	var gone []string
 	for _, t := range mine {
 		if now := named[t.in.ID]; now != "" {
-			again = append(again, versions.Shared{ID: now}, versions.Shared{ID: t.in.Commit})
+			again = append(again, versions.Shared{ID: now})
 		} else {
 			gone = append(gone, t.ids...)
 		}
@@ -291,7 +291,7 @@ func (r *run) follow(ctx context.Context) error {
 }
 
 // rewritten finds the changes that are known here in a branch that was rewritten: under their ids, or as commits of the same
-// author, time and message. It returns where the branch parts from the known one, and the commits that they were and are.
+// author, time and message. It returns where the branch parts from the known one, and the commits that they are now.
 func (r *run) rewritten(ctx context.Context) (base string, again []versions.Shared, err error) {
 	if base, err = r.base(ctx, r.b.Remote, r.remote); err != nil {
 		return base, nil, err
@@ -326,7 +326,7 @@ func (r *run) rewritten(ctx context.Context) (base string, again []versions.Shar
 			continue
 		}
 		found[same] = true
-		again = append(again, versions.Shared{ID: same.in.Commit}, versions.Shared{ID: was[i].in.Commit})
+		again = append(again, versions.Shared{ID: same.in.Commit})
 	}
 	if len(lost) > 0 {
 		return base, nil, &RewrittenError{r.b.Name, lost}

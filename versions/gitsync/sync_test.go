@@ -419,14 +419,17 @@ func TestAMessageThatIsUsedAgain(t *testing.T) {
 	w.git(dir, "commit", "--quiet", "-a", "-C", "HEAD~1")
 	w.git(dir, "push", "--quiet", "origin", "HEAD:main")
 	w.commit(dir, "later", map[string]string{"a.md": "three\n"})
+	w.must(os.WriteFile(filepath.Join(dir, "a.md"), []byte("one\n"), 0o644)) // and back
+	w.git(dir, "commit", "--quiet", "-a", "-C", "HEAD~3")
+	w.git(dir, "push", "--quiet", "origin", "HEAD:main")
 	for _, h := range []*home{ann, bob, cal, ann} {
 		if r := h.sync(); r.Sent > 0 || r.Pushed {
 			t.Errorf("%s sends: %+v", h.me.Actor.Name, r)
 		}
 	}
 	for _, h := range []*home{ann, bob, cal} {
-		h.stands(map[string]string{"a.md": "three\n", "b.md": "b\n"})
-		if n := len(h.told()); n != 4 {
+		h.stands(map[string]string{"a.md": "one\n", "b.md": "b\n"})
+		if n := len(h.told()); n != 5 {
 			t.Errorf("%s has %d changes: %q", h.me.Actor.Name, n, h.told())
 		}
 	}

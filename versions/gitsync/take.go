@@ -217,8 +217,12 @@ func (b *branch) take(ctx context.Context, c *git.Commit, trunk bool) error {
 	}
 	if !b.all {
 		b.bringsBack(&t, moves)
-		known, err := b.known(ctx, &t)
+		known, err := b.s.IsShared(ctx, t.in.Commit)
 		if err != nil || known {
+			b.Known++
+			return err
+		}
+		if known, err = b.known(ctx, &t.in, c.Files); err != nil || known {
 			return err
 		}
 	}
@@ -248,9 +252,9 @@ func (b *branch) bringsBack(t *told, moves []move) {
 			t.in.Hold = fmt.Sprintf("it brings back a text of change %d that was erased here", n)
 		}
 	}
-	if back { // the name of the change is that of its remains
-		t.in.Commit += " again"
-		t.in.ID = t.in.Commit
+	if back { // no name of the commit is kept: it is a hash of the text, and of all around it
+		t.in.ID += " again"
+		t.in.Commit = t.in.ID
 	}
 }
 
@@ -272,18 +276,32 @@ func (b *branch) change(ctx context.Context, t *told) error {
 	return nil
 }
 
-// known reports whether a commit was taken in before. A commit that only has the id of another, because somebody used its
-// message again, is a change of its own.
-func (b *branch) known(ctx context.Context, t *told) (known bool, err error) {
-	if known, err = b.s.IsShared(ctx, t.in.Commit); err != nil || known {
+// known reports whether a commit is a change that the store has, under another name than before: somebody merged a clone
+// from before the branch was rewritten. A commit that has the id of another, because somebody used its message again, and
+// does something else is a change of its own.
+func (b *branch) known(ctx context.Context, in *versions.Incoming, files []git.File) (known bool, err error) {
+	used, err := b.s.IsShared(ctx, in.ID)
+	if err != nil || !used {
+		return false, err
+	}
+	does := versions.Incoming{ID: in.ID}
+	in.ID = in.Commit
+	for _, f := range files {
+		m := move{path: f.Path, from: f.From, before: git.Entry{Mode: f.Mode, Blob: f.Old}, after: git.Entry{Mode: f.Mode, Blob: f.Blob}}
+		switch f.Status {
+		case 'A':
+			m.before = git.Entry{}
+		case 'D':
+			m.before.Mode, m.after = "100644", git.Entry{} // git says no other
+		}
+		if err := b.file(&does, m); err != nil {
+			return false, err
+		}
+	}
+	if known, err = b.s.Did(ctx, does); known {
 		b.Known++
-		return known, err
 	}
-	used, err := b.s.IsShared(ctx, t.in.ID)
-	if used {
-		t.in.ID = t.in.Commit
-	}
-	return false, err
+	return known, err
 }
 
 // move is what a commit does to the branch at one path.
