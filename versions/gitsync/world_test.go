@@ -53,7 +53,7 @@ func newWorld(t *testing.T) *world {
 // git runs git as somebody else would.
 func (w *world) git(dir string, args ...string) string {
 	w.Helper()
-	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Tess", "-c", "user.email=tess@example.com", "-c", "commit.gpgsign=false"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Tess", "-c", "user.email=tess@example.com", "-c", "commit.gpgsign=false", "-c", "core.compression=0"}, args...)...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		w.Fatalf("git %s: %v: %s", strings.Join(args, " "), err, out)
