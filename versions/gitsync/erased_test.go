@@ -192,8 +192,8 @@ func TestARewriteKeepsWhatIsNoneOfTheStores(t *testing.T) {
 	ann := w.home("ann")
 	sync := func(o Options) (Result, error) {
 		t.Helper()
-		if b, ok, _ := ann.s.Branch(t.Context()); !ok {
-			b = versions.Branch{URL: w.url, Name: "main", Subdir: "notes"}
+		if _, ok, err := ann.s.Branch(t.Context()); err == nil && !ok {
+			b := versions.Branch{URL: w.url, Name: "main", Subdir: "notes"}
 			o.Email, o.Subject = func() string { return "" }, func(*versions.Record) string { return "it" }
 			return Sync(t.Context(), ann.s, ann.me, b, o)
 		}
