@@ -40,6 +40,54 @@ func (s *Store) Branch(ctx context.Context) (b Branch, ok bool, err error) {
 	return b, err == nil, err
 }
 
+// BranchState is what is known of a branch without asking its repository.
+type BranchState struct {
+	Branch
+	ToSend  int       // changes of the store that are not on it
+	Waiting int       // changes that came from it and wait for a person
+	Comes   int       // commits that it had at Seen, and this home had not
+	Seen    time.Time // when it was looked at last; zero: never
+}
+
+// Branches returns the branches of all stores that have one.
+func (t *Trail) Branches(ctx context.Context) (map[StoreID]BranchState, error) {
+	out := map[StoreID]BranchState{}
+	for row, err := range t.db.Each(ctx, `SELECT s.uid,b.url,b.name,b.subdir,b.head,b.remote,b.sent,b.waits,b.erased,b.seen,b.comes,
+		(SELECT count(*) FROM change c WHERE c.store=b.store AND c.number>b.sent AND NOT EXISTS(SELECT 1 FROM shared WHERE store=b.store AND change=c.number)),
+		(SELECT count(*) FROM shared x JOIN held h ON h.id=x.held WHERE x.store=b.store AND h.state='waiting')
+		FROM branch b JOIN store s ON s.id=b.store`) {
+		if err != nil {
+			return nil, err
+		}
+		var uid []byte
+		var b BranchState
+		var seen int64
+		if err := row.Scan(&uid, &b.URL, &b.Name, &b.Subdir, &b.Head, &b.Remote, &b.Sent, &b.Waits, &b.Erased, &seen, &b.Comes, &b.ToSend, &b.Waiting); err != nil {
+			return nil, err
+		}
+		if seen > 0 {
+			b.Seen = fromMicros(seen)
+		}
+		out[StoreID(ids.Format(ids.StorePrefix, uid))] = b
+	}
+	return out, nil
+}
+
+// SawBranch records that the branch was looked at now, and how many commits it has that are not here.
+func (s *Store) SawBranch(ctx context.Context, comes int) error {
+	return s.exclusively(ctx, func(ctx context.Context) error {
+		x, err := s.beginNonDurable(ctx)
+		if err != nil {
+			return err
+		}
+		defer x.Rollback()
+		if err := x.Exec(`UPDATE branch SET seen=?,comes=? WHERE store=?`, s.t.now().UnixMicro(), comes, s.id); err != nil {
+			return err
+		}
+		return x.Commit()
+	})
+}
+
 // branchFolder is the folder of a home that holds the repositories of branches.
 const branchFolder = "git"
 

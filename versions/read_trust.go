@@ -46,15 +46,15 @@ func (s *Store) PlansHeld(ctx context.Context, numbers ...int64) (map[int64]*Pla
 	return out, err
 }
 
-// trustState differs after each hold and decision, after each change of a policy or a pin, and after each
-// redaction.
-type trustState struct{ held, waiting, policy, pins, pinned, redactions int64 }
+// trustState differs after each hold and decision, after each change of a policy or a pin, after each
+// redaction, and after each look at the store's branch.
+type trustState struct{ held, waiting, policy, pins, pinned, redactions, seen int64 }
 
 // trustColumns select it for store ?1, in the order of dest.
 var trustColumns = `(SELECT coalesce(max(id),0) FROM held), (SELECT count(*) FROM held WHERE store=?1 AND state='waiting'),
 	(SELECT coalesce(max(id),0) FROM policy), (SELECT count(*) FROM pin WHERE store=?1), (SELECT coalesce(max(ts),0) FROM pin WHERE store=?1),
-	` + redactionsOf + `?1)`
+	` + redactionsOf + `?1), coalesce((SELECT seen FROM branch WHERE store=?1),0)`
 
 func (t *trustState) dest() []any {
-	return []any{&t.held, &t.waiting, &t.policy, &t.pins, &t.pinned, &t.redactions}
+	return []any{&t.held, &t.waiting, &t.policy, &t.pins, &t.pinned, &t.redactions, &t.seen}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Progress is the progress of an operation on a hosted store, or of one that reads all memories.
+// Progress is the progress of an operation on a hosted store, of one that reads all memories, or of a sync with git.
 type Progress struct {
 	Done  int
 	Total int // 0 if unknown yet
@@ -22,12 +22,16 @@ const (
 	VersionsRead   Counted = "versions read"
 	VersionsErased Counted = "versions erased"
 	MemoriesRead   Counted = "memories read"
+	CommitsRead    Counted = "commits read"
+	ChangesSent    Counted = "changes sent"
+
+	CommitsRewritten Counted = "commits rewritten"
 )
 
 type progressKey struct{}
 
 // WithProgress returns a context in which every operation on a hosted store reports its
-// progress: a write of many memories, a pull, a redaction. report is called often, on the
+// progress: a write of many memories, a pull, a redaction. So does a sync with git. report is called often, on the
 // goroutine that does the work, so it should be quick.
 //
 // The function is in the context because any operation may need a service, even if the
@@ -50,7 +54,7 @@ func (p Progress) String() string {
 		n += " of " + strconv.Itoa(p.Total)
 	}
 	if p.Total == 1 || p.Total == 0 && p.Done == 1 {
-		of = strings.NewReplacer("memories", "memory", "versions", "version").Replace(of)
+		of = strings.NewReplacer("memories", "memory", "versions", "version", "commits", "commit", "changes", "change").Replace(of)
 	}
 	return n + " " + of
 }

@@ -28,7 +28,7 @@ type Event struct {
 	Polling bool  // the folder can't be watched, and is scanned periodically instead
 	Others  bool  // entries that are not memories were added, removed or changed
 	Reads   bool  // the ledger has new reads; ignore it if you show none
-	Trust   bool  // a change was held or decided about, a policy or a pin changed, or versions were erased
+	Trust   bool  // a change was held or decided about, a policy or a pin changed, versions were erased, or the branch was looked at
 	Err     error // the store can't be read now (its folder is gone, for example); events continue when it can
 
 	Upstream *UpstreamState // the new state of a hosted store's connection; nil: unchanged

@@ -14,11 +14,11 @@ import (
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/conversations"
 	"github.com/memend/memend/versions/exchange"
 	"github.com/memend/memend/versions/git"
-	"github.com/memend/memend/versions/gitsync"
 	"github.com/spf13/cobra"
 )
 
@@ -155,7 +155,7 @@ func hint(err error) string {
 	if h := hostedHint(err); h != "" {
 		return h
 	}
-	if h := branchHint(err); h != "" {
+	if h := wording.BranchHint(err); h != "" {
 		return h
 	}
 	var folder *versions.FolderError
@@ -167,30 +167,6 @@ func hint(err error) string {
 			return strings.ReplaceAll(h.hint, " STORE ", " "+shellWord(folder.Store.Name)+" ")
 		}
 		return h.hint
-	}
-	return ""
-}
-
-// branchHint is hint for an error about the branch that a store is in step with.
-func branchHint(err error) string {
-	var refused *gitsync.RefusedError
-	switch {
-	case errors.As(err, new(*gitsync.RewrittenError)):
-		return "nothing was done; ask who rewrote it. `memend sync --rewrite` puts back what is here, and drops what is only there"
-	case errors.As(err, new(*gitsync.MovedError)):
-		return "leave out --push: a sync takes them in first"
-	case errors.As(err, new(*gitsync.ErasedError)):
-		return "nothing was done; `memend sync --rewrite` replaces the branch by one without it, and keeps what is new there; then delete the clones and make them again"
-	case errors.As(err, new(*gitsync.UnrelatedError)):
-		return "nothing was done; another repository needs a store of its own: `memend stores create NAME`"
-	case errors.As(err, new(*gitsync.NoBranchError)):
-		return "`git ls-remote URL` lists its branches; name one with --branch"
-	case errors.As(err, &refused) && refused.CheckedOut():
-		return "share a bare repository (`git init --bare`, `git clone --bare`), or let this one follow: `git config receive.denyCurrentBranch updateInstead` in it"
-	case errors.As(err, &refused):
-		return "the commits wait here, and the next sync sends them; ask who keeps the rules of that repository"
-	case errors.As(err, new(*git.CommandError)):
-		return "`git ls-remote URL` shows whether git reaches it; the changes here wait until it does"
 	}
 	return ""
 }
@@ -245,12 +221,10 @@ var hints = []struct {
 	{exchange.ErrOtherCommits, "export into a new repository; after a redaction, too, the commits are others. `memend sync` works on a branch with others"},
 	{exchange.ErrNotEmpty, "name another folder, or let files be replaced with --overwrite"},
 	{exchange.ErrGitPath, "`memend export` as JSON lines supports every path"},
-	{git.ErrNone, "install it, or import a file of `memend export` or a folder of files"},
 	{exchange.ErrNoCommits, "commit the memories, or import them as they are now with --format folder"},
 	{exchange.ErrStream, "import the repository: `memend import DIR`; of a stream, make one first: `git init DIR`, then `git -C DIR fast-import`; of a bundle, `git clone`"},
 	{exchange.ErrUnknownFormat, "name the format with --format"},
 	{versions.ErrUnsound, "nothing was imported"},
-	{gitsync.ErrURL, "name a folder, or an address such as git@host:team/notes.git or https://host/team/notes.git"},
 	{git.ErrUnsound, "`git fsck` in the repository says more"},
 	{fs.ErrExist, "name another file, or replace it with --overwrite"},
 	{versions.ErrTrailFormat, "use the version of memend that wrote it, or a newer one"},

@@ -151,10 +151,10 @@ func (im *importing) repo(dir string) error {
 // goOn takes in what is new in a repository whose history the store has; false if the store has none of it.
 func (im *importing) goOn(dir string) (on bool, err error) {
 	err = im.withStore(im.cmd.Context(), func(s *versions.Store) error {
-		g := im.progress("")
-		o := gitsync.Options{Progress: func(_ string, done, of int) { g.draw("importing: %d of %d", done, of) }}
-		r, started, err := gitsync.GoOn(im.cmd.Context(), s, im.caller, dir, im.subdir, o)
-		g.end()
+		ctx, end := im.withProgress(im.cmd.Context(), "")
+		o := gitsync.Options{}
+		r, started, err := gitsync.GoOn(ctx, s, im.caller, dir, im.subdir, o)
+		end()
 		on = started
 		if errors.As(err, new(*gitsync.RewrittenError)) {
 			err = &hinted{err, "nothing was done; at a terminal import asks whether to take in what is new: the changes of these commits stay here until they are undone"}
@@ -164,8 +164,8 @@ func (im *importing) goOn(dir string) (on bool, err error) {
 					return nil
 				}
 				o.Rewrite = true
-				r, _, err = gitsync.GoOn(im.cmd.Context(), s, im.caller, dir, im.subdir, o)
-				g.end()
+				r, _, err = gitsync.GoOn(ctx, s, im.caller, dir, im.subdir, o)
+				end()
 			}
 		}
 		if err != nil {

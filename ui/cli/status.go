@@ -15,6 +15,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/units"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/git"
 	"github.com/memend/memend/versions/policy"
@@ -58,6 +59,8 @@ type statusJSON struct {
 	Branch            string      `json:"branch,omitempty"` // absent, with the fields below: the store is in step with none
 	BranchURL         string      `json:"branch_url,omitempty"`
 	ToSend            *int        `json:"changes_to_send,omitempty"`
+	ToTakeIn          *int        `json:"commits_to_take_in,omitempty"`
+	BranchSeen        stamp       `json:"branch_seen_at,omitzero"`
 	Erased            bool        `json:"branch_has_erased,omitempty"`
 	Error             string      `json:"error,omitempty"` // why the store can't be opened
 	Hint              string      `json:"hint,omitempty"`
@@ -84,9 +87,8 @@ type storeStatus struct {
 	policy     string // name of its policy; "own rules" if it has none
 	notLoaded  int    // lines at the end of its index that agents don't load
 	cutBy      string // the limit that cuts it
-	branch     versions.Branch
+	branch     versions.BranchState
 	onBranch   bool  // it has one
-	toSend     int   // changes that the branch doesn't have
 	err        error // why it can't be opened; then only info and size are set
 }
 
@@ -149,9 +151,11 @@ func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, 
 		if err := st.readIndex(ctx, s); err != nil {
 			return err
 		}
-		if err := st.readBranch(ctx, s); err != nil {
+		branches, err := t.Branches(ctx)
+		if err != nil {
 			return err
 		}
+		st.branch, st.onBranch = branches[st.info.ID]
 		drafts, err := t.Drafts(st.info.ID).List()
 		if err != nil {
 			return err
@@ -221,16 +225,6 @@ func (st *storeStatus) readPolicy(ctx context.Context, s *versions.Store) error 
 	return nil
 }
 
-// readBranch reads which branch the store is in step with, and how many changes it doesn't have.
-func (st *storeStatus) readBranch(ctx context.Context, s *versions.Store) (err error) {
-	if st.branch, st.onBranch, err = s.Branch(ctx); err != nil || !st.onBranch {
-		return err
-	}
-	unsent, err := s.Unshared(ctx, st.branch.Sent)
-	st.toSend = len(unsent)
-	return err
-}
-
 // readIndex finds out how much of the store's index agents don't load.
 func (st *storeStatus) readIndex(ctx context.Context, s *versions.Store) error {
 	if !places.KindOf(st.info).HasIndex() {
@@ -296,7 +290,8 @@ func (st *storeStatus) json(j *statusJSON) {
 		j.Losses = append(j.Losses, b.Last())
 	}
 	if st.onBranch {
-		j.Branch, j.BranchURL, j.ToSend, j.Erased = st.branch.Name, git.Shown(st.branch.URL), &st.toSend, st.branch.Erased
+		j.Branch, j.BranchURL, j.ToSend, j.Erased = st.branch.Name, git.Shown(st.branch.URL), &st.branch.ToSend, st.branch.Erased
+		j.ToTakeIn, j.BranchSeen = &st.branch.Comes, stamp(st.branch.Seen)
 	}
 	unreviewed := len(st.review.memories)
 	j.Unreviewed = &unreviewed
@@ -345,14 +340,8 @@ func (p *printer) storeStatus(st storeStatus) {
 	if st.notLoaded > 0 {
 		p.println("index     agents do not load the last %s of /memories/%s: it has over %s", plural(st.notLoaded, "line"), places.IndexName, st.cutBy)
 	}
-	switch {
-	case !st.onBranch:
-	case st.branch.Erased:
-		p.println("branch    %s of %s still has what was erased here; `memend sync --rewrite` replaces it", p.safe(st.branch.Name), p.safe(git.Shown(st.branch.URL)))
-	case st.toSend > 0:
-		p.println("branch    %s of %s: %s to send; `memend sync` does", p.safe(st.branch.Name), p.safe(git.Shown(st.branch.URL)), plural(st.toSend, "change"))
-	default:
-		p.println("branch    %s of %s: nothing to send", p.safe(st.branch.Name), p.safe(git.Shown(st.branch.URL)))
+	if st.onBranch {
+		p.println("branch    %s of %s: %s", p.safe(st.branch.Name), p.safe(git.Shown(st.branch.URL)), branchStatus(st.branch))
 	}
 	if st.sessions == 0 {
 		p.println("sessions  none")
@@ -365,6 +354,22 @@ func (p *printer) storeStatus(st storeStatus) {
 	for _, what := range st.pending() {
 		p.println("pending   %s", what)
 	}
+}
+
+// branchStatus says what a sync would do, as far as it is known here, and when the branch was looked at last.
+func branchStatus(b versions.BranchState) string {
+	seen := ", never looked at"
+	if !b.Seen.IsZero() {
+		seen = ", last look " + when(b.Seen)
+	}
+	unsynced := wording.Unsynced(b)
+	switch {
+	case b.Erased:
+		return "it still has what was erased here; `memend sync --rewrite` replaces it"
+	case unsynced == "":
+		return "nothing to send" + seen
+	}
+	return unsynced + seen + "; `memend sync` syncs"
 }
 
 // folderBytes returns the size of all files below a folder.

@@ -95,11 +95,12 @@ func (y *syncing) one(ctx context.Context, s *versions.Store, url string) error 
 	if info.Hosted() {
 		return misusef(y.command, "store %s is hosted: its service has its history", info.Name)
 	}
-	b, err := y.branchOf(ctx, s, url)
+	b, err := branchOf(ctx, s, url, y.branch, y.subdir)
 	if err != nil {
 		return fmt.Errorf("sync store %s: %w", info.Name, err)
 	}
-	o := gitsync.Options{NoPull: y.push, NoPush: y.pull, Rewrite: y.rewrite, Email: sync.OnceValue(func() string { return emailOf(ctx, y.trail.Home()) }), Subject: subjectOf}
+	o := syncOptions(ctx, y.trail.Home())
+	o.NoPull, o.NoPush, o.Rewrite = y.push, y.pull, y.rewrite
 	if y.dryRun {
 		return y.preview(ctx, s, b, o)
 	}
@@ -107,15 +108,13 @@ func (y *syncing) one(ctx context.Context, s *versions.Store, url string) error 
 		if !y.caller.Person() {
 			return fmt.Errorf("replace branch %s: %w", b.Name, versions.ErrPersonsOnly)
 		}
-		question := fmt.Sprintf("Replace branch %s of %s by what is in store %s? Commits that are only there are lost.", b.Name, git.Shown(b.URL), info.Name)
-		if yes, err := y.confirmIrreversible(y.command, question, y.yes); err != nil || !yes {
+		if yes, err := y.confirmIrreversible(y.command, wording.AskRewrite(b, info.Name), y.yes); err != nil || !yes {
 			return err
 		}
 	}
-	g := y.progress("")
-	o.Progress = func(what string, done, of int) { g.draw("%s: %d of %d", what, done, of) }
+	ctx, end := y.withProgress(ctx, "")
 	r, err := gitsync.Sync(ctx, s, y.caller, b, o)
-	g.end()
+	end()
 	for _, left := range r.LeftOut {
 		fmt.Fprintf(y.err, "memend: %s\n", y.safe(left))
 	}
@@ -128,14 +127,20 @@ func (y *syncing) one(ctx context.Context, s *versions.Store, url string) error 
 	return nil
 }
 
-// branchOf returns the branch of a store: the one at url, or the one that it has.
-func (y *syncing) branchOf(ctx context.Context, s *versions.Store, url string) (versions.Branch, error) {
+// syncOptions are the options of each sync from a home.
+func syncOptions(ctx context.Context, home string) gitsync.Options {
+	return gitsync.Options{Email: sync.OnceValue(func() string { return emailOf(ctx, home) }), Subject: subjectOf}
+}
+
+// branchOf returns the branch of a store: that of a name at url, or the one that it has.
+func branchOf(ctx context.Context, s *versions.Store, url, name, subdir string) (versions.Branch, error) {
+	const command = "memend sync"
 	b, ok, err := s.Branch(ctx)
 	switch {
 	case err != nil:
 		return b, err
 	case url == "" && !ok:
-		return b, misusef(y.command, "store %s has no branch: name the URL of its repository", s.Info().Name)
+		return b, misusef(command, "store %s has no branch: name the URL of its repository", s.Info().Name)
 	case url == "":
 		return b, nil
 	}
@@ -144,16 +149,16 @@ func (y *syncing) branchOf(ctx context.Context, s *versions.Store, url string) (
 			return b, err
 		}
 	}
-	if ok && y.subdir == "" {
-		y.subdir = b.Subdir
+	if ok && subdir == "" {
+		subdir = b.Subdir
 	}
-	if ok && y.subdir != b.Subdir {
-		return b, misusef(y.command, "store %s is in step with folder %s of its repository; another folder needs a store of its own", s.Info().Name, cmp.Or(b.Subdir, "/"))
+	if ok && subdir != b.Subdir {
+		return b, misusef(command, "store %s is in step with folder %s of its repository; another folder needs a store of its own", s.Info().Name, cmp.Or(b.Subdir, "/"))
 	}
-	if ok && y.branch == "" {
-		y.branch = b.Name
+	if ok && name == "" {
+		name = b.Name
 	}
-	return gitsync.Find(ctx, url, y.branch, y.subdir)
+	return gitsync.Find(ctx, url, name, subdir)
 }
 
 // isLocal reports whether a URL is the path of a folder, as git reads it.
@@ -210,26 +215,7 @@ func (y *syncing) report(s *versions.Store, b versions.Branch, r gitsync.Result)
 		y.emit(j)
 		return
 	}
-	did := []string{}
-	add := func(n int, what string) {
-		if n > 0 {
-			did = append(did, fmt.Sprintf(what, plural(n, "change")))
-		}
-	}
-	add(len(r.Taken)+r.Imported, "took in %s")
-	add(r.Sent, "gave out %s")
-	add(len(r.Held), "%s to review")
-	add(r.Waiting, "%s wait for that review")
-	what := strings.Join(did, ", ")
-	switch {
-	case what == "" && r.Pushed:
-		what = "pushed"
-	case what == "":
-		what = "nothing new"
-	case !r.Pushed && r.Sent > 0:
-		what += ", not pushed"
-	}
-	y.println("store %s, branch %s of %s: %s", y.safe(s.Info().Name), y.safe(b.Name), y.safe(git.Shown(b.URL)), what)
+	y.println("store %s, branch %s of %s: %s", y.safe(s.Info().Name), y.safe(b.Name), y.safe(git.Shown(b.URL)), wording.Synced(r))
 	if len(r.Held) > 0 {
 		fmt.Fprintf(y.err, "  hint: `memend review` lists what waits; the next sync sends the decision\n")
 	}

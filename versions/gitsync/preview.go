@@ -47,6 +47,9 @@ func Look(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 	if r.lost {
 		r.stepBack(ctx)
 	}
+	if err := r.saw(ctx); err != nil {
+		return nil, err
+	}
 	if goesOn, err := r.isAncestor(ctx, r.b.Remote, r.remote); err != nil {
 		return nil, err
 	} else if !goesOn {

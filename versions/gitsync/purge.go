@@ -176,7 +176,7 @@ func (r *run) filter(ctx context.Context, blobs map[string]bool, erased map[stri
 		case "original-oid":
 			commit = rest
 			done++
-			r.progress("rewriting", done, done)
+			versions.ReportProgress(ctx, versions.Progress{Done: done, Of: versions.CommitsRewritten})
 			continue
 		case "data":
 			n, err := strconv.Atoi(rest)

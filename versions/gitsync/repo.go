@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/memend/memend/versions"
@@ -147,7 +148,7 @@ func (r *run) fetch(ctx context.Context) error {
 		if ferr != nil {
 			return ferr
 		}
-		r.remote, r.lost = "", !r.has(ctx, r.b.Head)
+		r.remote, r.lost, r.seen = "", !r.has(ctx, r.b.Head), true
 		return nil
 	}
 	ids, err := r.resolve(ctx, r.there(), r.b.Head, r.b.Remote)
@@ -157,7 +158,7 @@ func (r *run) fetch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.remote, r.lost = ids[0], r.b.Head != "" && ids[1] == ""
+	r.remote, r.lost, r.seen = ids[0], r.b.Head != "" && ids[1] == "", true
 	if r.b.Remote != "" && ids[2] == "" && !r.lost { // the branch was replaced, and the repository here lost
 		r.b.Remote, err = r.base(ctx, r.b.Head, r.remote)
 	}
@@ -183,6 +184,28 @@ func (r *run) resolve(ctx context.Context, names ...string) (ids []string, err e
 		return nil, fmt.Errorf("git in %s: it says %q of commits", r.dir, out)
 	}
 	return ids, nil
+}
+
+// saw records how many commits the branch there has that are not here.
+func (r *run) saw(ctx context.Context) error {
+	if !r.seen {
+		return nil
+	}
+	comes := 0
+	if r.remote != "" && r.remote != r.b.Head {
+		args := []string{"rev-list", "--count", "--no-merges", r.remote}
+		if r.b.Head != "" && !r.lost {
+			args = append(args, "^"+r.b.Head)
+		}
+		out, err := output(ctx, r.dir, args...)
+		if err == nil {
+			comes, err = strconv.Atoi(out)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return r.s.SawBranch(ctx, comes)
 }
 
 // push sends the head; false if the branch has moved on.

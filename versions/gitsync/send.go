@@ -148,7 +148,7 @@ func (w *writer) write(ctx context.Context, unsent []int64, behind bool) error {
 			}
 			if at < len(unsent) && it.Record.Number == unsent[at] {
 				at++
-				w.progress("sending", at, len(unsent))
+				versions.ReportProgress(ctx, versions.Progress{Done: at, Total: len(unsent), Of: versions.ChangesSent})
 				return w.change(it.Record)
 			}
 			return nil

@@ -17,11 +17,10 @@ import (
 // Options of a Sync.
 type Options struct {
 	NoPull, NoPush bool
-	Rewrite        bool                            // replace the branch there by this home's, whatever it has: a person's decision
-	Email          func() string                   // of the person who syncs, asked for when a commit is made
-	Subject        func(*versions.Record) string   // what a change did, as the first line of its commit
-	Progress       func(what string, done, of int) // may be nil
-	Step           func(name string) error         // a named point at which tests stop it; may be nil
+	Rewrite        bool                          // replace the branch there by this home's, whatever it has: a person's decision
+	Email          func() string                 // of the person who syncs, asked for when a commit is made
+	Subject        func(*versions.Record) string // what a change did, as the first line of its commit
+	Step           func(name string) error       // a named point at which tests stop it; may be nil
 }
 
 // Result is what a Sync did.
@@ -82,11 +81,13 @@ type run struct {
 	dir    string
 	remote string // the branch's commit there
 	lost   bool   // Head is not in the repository here
+	seen   bool   // it was fetched
 	left   map[string]bool
 }
 
 // Sync keeps a store in step with a branch. The store must know what other programs did to its folder. by is the person who
-// syncs: the author of merges. Only one Sync of a store runs at a time; others wait.
+// syncs: the author of merges. Only one Sync of a store runs at a time; others wait. Its progress goes to the function of
+// versions.WithProgress.
 func Sync(ctx context.Context, s *versions.Store, by versions.By, b versions.Branch, o Options) (Result, error) {
 	r, done, err := open(ctx, s, by, b, o)
 	if err != nil {
@@ -95,6 +96,9 @@ func Sync(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 	defer done()
 	for range maxRounds {
 		done, err := r.round(ctx)
+		if serr := r.saw(ctx); err == nil {
+			err = serr
+		}
 		if err != nil || done {
 			return r.Result, err
 		}
@@ -375,12 +379,6 @@ func (r *run) step(name string) error {
 		return nil
 	}
 	return r.o.Step(name)
-}
-
-func (r *run) progress(what string, done, of int) {
-	if r.o.Progress != nil {
-		r.o.Progress(what, done, of)
-	}
 }
 
 // errGoesOn means that the store changed while its state was read.

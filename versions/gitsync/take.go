@@ -177,7 +177,7 @@ func (r *run) walk(ctx context.Context, base string, prepare func(*branch)) erro
 				return fmt.Errorf("commit %.10s: %w", some[i].Commit, err)
 			}
 			done++
-			r.progress("taking in", done, len(steps))
+			versions.ReportProgress(ctx, versions.Progress{Done: done, Total: len(steps), Of: versions.CommitsRead})
 		}
 	}
 	return nil

@@ -1,0 +1,86 @@
+package wording
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/git"
+	"github.com/memend/memend/versions/gitsync"
+)
+
+// Unsynced says what a sync would do, as far as it is known here: "2 to send, 1 to take in". It is empty if that is
+// nothing.
+func Unsynced(b versions.BranchState) string {
+	var parts []string
+	if b.ToSend > 0 {
+		parts = append(parts, fmt.Sprintf("%d to send", b.ToSend))
+	}
+	if b.Comes > 0 {
+		parts = append(parts, fmt.Sprintf("%d to take in", b.Comes))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Synced says what a sync did.
+func Synced(r gitsync.Result) string {
+	var parts []string
+	add := func(n int, format string, one, many string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf(format, draw.Plural(n, one, many)))
+		}
+	}
+	add(len(r.Taken)+r.Imported, "took in %s", "change", "changes")
+	add(r.Sent, "sent %s", "change", "changes")
+	add(len(r.Held), "%s in the review queue", "waits", "wait")
+	add(r.Waiting, "%s after that review", "goes out", "go out")
+	switch did := strings.Join(parts, ", "); {
+	case did == "" && r.Pushed:
+		return "pushed"
+	case did == "":
+		return "nothing new"
+	case !r.Pushed && r.Sent > 0:
+		return did + ", not pushed"
+	default:
+		return did
+	}
+}
+
+// AskRewrite asks whether to replace a branch by what is in a store.
+func AskRewrite(b versions.Branch, store string) string {
+	what := "Replace branch " + b.Name + " of " + git.Shown(b.URL) + " by what is in store " + store + "? "
+	if b.Erased {
+		return what + "What is new there is kept. Clones keep what was erased: delete them, and make them again."
+	}
+	return what + "Commits that are only there are lost."
+}
+
+// BranchHint says what to do about an error of a sync, or returns "".
+func BranchHint(err error) string {
+	var refused *gitsync.RefusedError
+	switch {
+	case errors.As(err, new(*gitsync.RewrittenError)):
+		return "nothing was done; ask who rewrote it. `memend sync --rewrite` puts back what is here, and drops what is only there"
+	case errors.As(err, new(*gitsync.MovedError)):
+		return "leave out --push: a sync takes them in first"
+	case errors.As(err, new(*gitsync.ErasedError)):
+		return "nothing was done; `memend sync --rewrite` replaces the branch by one without it, and keeps what is new there; then delete the clones and make them again"
+	case errors.As(err, new(*gitsync.UnrelatedError)):
+		return "nothing was done; another repository needs a store of its own: `memend stores create NAME`"
+	case errors.As(err, new(*gitsync.NoBranchError)):
+		return "`git ls-remote URL` lists its branches; name one with --branch"
+	case errors.As(err, &refused) && refused.CheckedOut():
+		return "share a bare repository (`git init --bare`, `git clone --bare`), or let this one follow: `git config receive.denyCurrentBranch updateInstead` in it"
+	case errors.As(err, &refused):
+		return "the commits wait here, and the next sync sends them; ask who keeps the rules of that repository"
+	case errors.Is(err, gitsync.ErrURL):
+		return "name a folder, or an address such as git@host:team/notes.git or https://host/team/notes.git"
+	case errors.Is(err, git.ErrNone):
+		return "install it, or import a file of `memend export` or a folder of files"
+	case errors.As(err, new(*git.CommandError)):
+		return "`git ls-remote URL` shows whether git reaches it; the changes here wait until it does"
+	}
+	return ""
+}

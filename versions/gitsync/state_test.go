@@ -1,0 +1,106 @@
+package gitsync
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/memend/memend/versions"
+)
+
+// What waits on both sides is known between two syncs without asking the repository, and when that was known.
+func TestTheStateSaysWhatASyncWouldDo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob := w.home("ann"), w.home("bob")
+	state := func(send, comes, waiting int) versions.BranchState {
+		t.Helper()
+		all, err := bob.trail.Branches(t.Context())
+		w.must(err)
+		b, ok := all[bob.s.Info().ID]
+		if !ok || b.ToSend != send || b.Comes != comes || b.Waiting != waiting {
+			t.Errorf("%+v", b)
+		}
+		return b
+	}
+	ann.write("a.md", "one\n")
+	ann.sync()
+	if all, err := bob.trail.Branches(t.Context()); err != nil || len(all) > 0 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	bob.sync()
+	first := state(0, 0, 0).Seen
+	if time.Since(first) > time.Minute {
+		t.Errorf("seen at %s", first)
+	}
+	bob.write("b.md", "b\n")
+	bob.write("a.md", "bob's\n")
+	ann.write("a.md", "ann's\n")
+	ann.sync()
+	if seen := state(2, 0, 0).Seen; !seen.Equal(first) {
+		t.Errorf("seen at %s", seen) // nobody looked
+	}
+	b, _, err := bob.s.Branch(t.Context())
+	w.must(err)
+	_, err = Look(t.Context(), bob.s, bob.me, b, Options{})
+	w.must(err)
+	second := state(2, 1, 0).Seen
+	if !second.After(first) {
+		t.Errorf("seen at %s and %s", first, second)
+	}
+	bob.sync()
+	state(1, 0, 1) // the change of a.md goes out after the decision
+	w.git(w.url, "update-ref", "refs/heads/main", "main~2")
+	dir := w.clone()
+	w.commit(dir, "instead", map[string]string{"c.md": "c\n"})
+	if _, err := bob.trySync(Options{}); err == nil {
+		t.Error("a rewritten branch was taken in")
+	}
+	state(1, 1, 1) // it was looked at all the same
+}
+
+// A program that shows the store is told what another one found on the branch.
+func TestALookIsAnEvent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.home("ann")
+	ann.write("a.md", "one\n")
+	ann.sync()
+	ctx, stop := context.WithCancel(t.Context())
+	events, _, err := ann.s.SyncAndWatch(ctx)
+	w.must(err)
+	ann.sync()
+	select {
+	case e := <-events:
+		if !e.Trust {
+			t.Errorf("%+v", e)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("no event")
+	}
+	stop()
+	for range events {
+	}
+}
+
+func TestASyncReportsItsProgress(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob := w.home("ann"), w.home("bob")
+	var said []string
+	ctx := versions.WithProgress(t.Context(), func(p versions.Progress) { said = append(said, p.String()) })
+	run := func(h *home) {
+		_, err := Sync(ctx, h.s, h.me, versions.Branch{URL: w.url, Name: "main"}, Options{Email: func() string { return "" }, Subject: func(r *versions.Record) string { return string(r.Kind) }})
+		w.must(err)
+	}
+	ann.write("a.md", "one\n")
+	run(ann)
+	run(bob)
+	ann.write("a.md", "two\n")
+	run(ann)
+	run(bob)
+	if !slices.Contains(said, "1 of 1 change sent") || !slices.Contains(said, "1 of 1 commit read") {
+		t.Errorf("%q", said)
+	}
+}
