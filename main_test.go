@@ -339,6 +339,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/ui/editing", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/ui/actions", "/ui/live"}},
 		{pkg: "/ui/live", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/ui/actions", "/ui/editing"}},
 		{pkg: "/ui/rules", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/ui/actions", "/ui/editing", "/ui/live"}},
+		{pkg: "/ui/branches", own: []string{"/ui/draw", "/ui/request", "/ui/screen", "/ui/wording", "/versions"}},
 		{pkg: "/ui/preview", own: []string{"/ui/frame", "/ui/memory", "/ui/screen", "/ui/tree"}},
 		{pkg: "/ui/textscreen", own: []string{"/ui/draw", "/ui/editor", "/ui/screen", "/ui/text", "/versions/ids", "/theme"}},
 		{pkg: "/ui/frame", own: []string{"/ui/dialog", "/ui/draw", "/ui/geometry", "/ui/keys", "/ui/screen", "/ui/text", "/theme"}},

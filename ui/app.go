@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/agents"
+	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/frame"
@@ -42,6 +43,7 @@ type Config struct {
 	Background  Background
 	NoColor     bool
 	Mouse       bool
+	SyncEvery   time.Duration // the pace of syncs in the background; 0: there are none
 	Stale       time.Duration // how long a stale memory is unread; defaults to tree.StaleAfter
 	NoAnimation bool          // don't highlight recent changes
 	ReadOnly    bool          // nothing can be written
@@ -125,12 +127,13 @@ type App struct {
 	prompt  *dialog.Prompt // takes all keys except those of the overlay
 	placed  screen.Pane    // the pane in the memory's place when the layout was computed
 
-	rooms   []room
-	editing *editing.Room
-	preview *preview.Room
-	live    *live.Room
-	jobs    *jobs.Jobs // running operations
-	notices *jobs.Notices
+	rooms    []room
+	editing  *editing.Room
+	preview  *preview.Room
+	live     *live.Room
+	branches *branches.Room
+	jobs     *jobs.Jobs // running operations
+	notices  *jobs.Notices
 
 	out     screen.Out                    // requests to the root
 	effects []tea.Cmd                     // commands for the owner of the program

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
@@ -91,6 +92,10 @@ type engineHome struct {
 	stores.Hoster
 	*versions.Trail
 	hostile string
+}
+
+func (h engineHome) BranchStates(context.Context) (map[versions.StoreID]branches.State, error) {
+	return nil, nil
 }
 
 var alice = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}

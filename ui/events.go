@@ -22,6 +22,9 @@ func (a *App) storeEvent(e versions.Event) tea.Cmd {
 	if concerned || e.Reads || e.Trust || len(e.Changes)+len(e.Attributed) > 0 {
 		cmds = append(cmds, a.notifyPanes(e))
 	}
+	if e.Trust || e.Reload || len(e.Changes) > 0 {
+		cmds = append(cmds, a.branches.Load())
+	}
 	if concerned {
 		cmds = append(cmds, a.refreshOpen())
 	}

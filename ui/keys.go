@@ -46,7 +46,7 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 		{ID: "theme", Name: "theme…", Do: do(func(a *App) { a.show(a.themes()) })},
 		{ID: "settings", Name: "settings: edit config.toml…", Do: func(a *App, _ int) tea.Cmd { return a.editSettings() }},
 		{ID: "redact-text", Writes: true, Name: "redact a text…", Do: ask(request.Redact{})},
-		{ID: "sync", Name: "scan for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd { return a.live.Sync() }},
+		{ID: "store.sync", Name: "sync with folder and git", Do: func(a *App, _ int) tea.Cmd { return a.sync() }},
 		{ID: "suspend", Name: "suspend", Keys: []string{"ctrl+z"}, Do: func(a *App, _ int) tea.Cmd { return tea.Sequence(a.editing.Flush(), suspend) }},
 		{ID: "help", Name: "help", Keys: []string{"?", "f1"}, Do: do(func(a *App) { a.show(a.help()) })},
 	}, trustKeys())))

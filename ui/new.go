@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actions"
+	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/editor"
@@ -51,18 +52,23 @@ func New(ctx context.Context, cfg Config) *App {
 		Clip: clip, Now: cfg.Now,
 	}, a.tree, a.memory)
 	a.preview = preview.New(env, a.tree, a.memory)
+	syncs := branches.Config{Every: cfg.SyncEvery, ReadOnly: cfg.ReadOnly, Now: cfg.Now}
+	if cfg.Stores != nil {
+		syncs.Home = cfg.Stores
+	}
+	a.branches = branches.New(env, syncs)
 	acts := actions.New(env, cfg.Store, cfg.By, cfg.ReadOnly, a.tree, clip, cfg.prompt)
 	if cfg.Stores != nil {
 		acts.SetHome(cfg.Stores)
 	}
-	a.rooms = []room{a.live, a.editing, rules.New(env, cfg.Store, a.info.Name, cfg.By, cfg.ReadOnly), acts}
+	a.rooms = []room{a.live, a.editing, rules.New(env, cfg.Store, a.info.Name, cfg.By, cfg.ReadOnly), acts, a.branches}
 	return a
 }
 
 // Init starts the first read and the clock. Changes by others that happened meanwhile are read
 // after the first frame, and then the watch starts.
 func (a *App) Init() tea.Cmd {
-	cmds := []tea.Cmd{tick(time.Minute, a.cfg.Now), a.editing.Start(), a.live.Start(), awaitBanner(a.cfg.Banners)}
+	cmds := []tea.Cmd{tick(time.Minute, a.cfg.Now), a.editing.Start(), a.live.Start(), a.branches.Start(), awaitBanner(a.cfg.Banners)}
 	if a.cfg.Background == Auto && !a.cfg.NoColor {
 		a.effects = append(a.effects, tea.RequestBackgroundColor)
 	}

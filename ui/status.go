@@ -6,8 +6,11 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/keys"
@@ -16,12 +19,13 @@ import (
 	"github.com/memend/memend/ui/rules"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/tree"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
 // status returns the content of the status line.
 func (a *App) status() frame.Status {
-	f := facts{a.th, a.info, a.cfg.Banner, a.cfg.ReadOnly, a.live, a.tree, a.now, a.keys}
+	f := facts{a.th, a.info, a.cfg.Banner, a.cfg.ReadOnly, a.live, a.branches, a.tree, a.now, a.keys}
 	s := frame.Status{Left: f.left(), Right: f.right(a.pending.String()), Message: a.message()}
 	if w, ok := a.jobs.Shown(); ok {
 		s.Work = workSegments(a.th, a.cfg.NoAnimation, w)
@@ -59,6 +63,7 @@ type facts struct {
 	banner   string
 	readOnly bool
 	live     *live.Room
+	branches *branches.Room
 	tree     *tree.Pane
 	now      time.Time
 	keys     *keys.Map[*App]
@@ -77,6 +82,9 @@ func (f facts) left() []frame.Segment {
 	}
 	if name := rules.Short(f.live.Policy()); name != "" {
 		left = append(left, frame.Segment{Text: "policy: " + name, Style: f.th.StatusStrong, Click: request.Policy{}})
+	}
+	if b, _ := f.branches.State(f.info.ID); wording.Unsynced(b.BranchState) != "" {
+		left = append(left, frame.Segment{Text: wording.Unsynced(b.BranchState), More: b.LastLook(f.now), Style: f.th.Status, Click: f.sync()})
 	}
 	if last := f.live.Last(); last.Number > 0 {
 		change := "change #" + strconv.FormatInt(last.Number, 10) + " by " + actors.ShortInferred(last.Actor, last.Inferred)
@@ -101,6 +109,8 @@ func (f facts) left() []frame.Segment {
 	return left
 }
 
+func (f facts) sync() tea.Msg { return request.Sync{Store: f.info.ID, Name: f.info.Name} }
+
 // right lists what is going on, after the keys typed so far of a sequence.
 func (f facts) right(pending string) (right []frame.Segment) {
 	if pending != "" {
@@ -111,6 +121,12 @@ func (f facts) right(pending string) (right []frame.Segment) {
 	}
 	if n := f.tree.Changed(); n > 0 {
 		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " to review", Style: f.th.StatusWarn, Click: request.ReviewNext{By: 1}, Urgent: true})
+	}
+	switch b, _ := f.branches.State(f.info.ID); {
+	case b.Erased:
+		right = append(right, frame.Segment{Text: "git has what was erased", Style: f.th.StatusWarn, Click: f.sync()})
+	case b.Failed != nil:
+		right = append(right, frame.Segment{Text: "sync failed", Style: f.th.StatusWarn, Click: f.sync()})
 	}
 	if n := f.live.AtWork(); n > 0 {
 		right = append(right, frame.Segment{Text: "» " + draw.Plural(n, "agent", "agents") + " at work", Style: f.th.StatusStrong})

@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actions"
 	"github.com/memend/memend/ui/agents"
+	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/review"
@@ -46,6 +47,7 @@ type Store interface {
 // Stores are the stores of a home. Every method may block on disk.
 type Stores interface {
 	actions.Home
+	branches.Home
 	stores.Home
 	live.Home
 	search.Home

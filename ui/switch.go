@@ -18,6 +18,14 @@ func (a *App) storesDisabled() string {
 	return ""
 }
 
+// sync scans the folder of the store, and syncs it with its branch if it has one.
+func (a *App) sync() tea.Cmd {
+	if _, ok := a.branches.State(a.info.ID); !ok || a.cfg.ReadOnly {
+		return a.live.Sync()
+	}
+	return a.out.Ask(request.Sync{Store: a.info.ID, Name: a.info.Name})
+}
+
 // openStore switches to another store after unsaved texts are saved or discarded.
 func (a *App) openStore(req request.OpenStore) tea.Cmd {
 	if a.cfg.Stores == nil || req.ID == a.info.ID {

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/ui/actions"
+	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/request"
@@ -18,6 +19,7 @@ import (
 	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/gitsync"
 )
 
 // namedStore is a fake store with another name.
@@ -35,6 +37,19 @@ type fakeStores struct {
 	stores.Home
 	all  map[string]Store
 	used chan versions.StoreID
+	git  map[versions.StoreID]branches.State
+	sync func(context.Context, request.Sync) (gitsync.Result, error)
+}
+
+func (f fakeStores) BranchStates(context.Context) (map[versions.StoreID]branches.State, error) {
+	return f.git, nil
+}
+
+func (f fakeStores) SyncStore(ctx context.Context, order request.Sync) (gitsync.Result, error) {
+	if f.sync == nil {
+		return gitsync.Result{}, errors.New("there is no git here")
+	}
+	return f.sync(ctx, order)
 }
 
 func (f fakeStores) Transfer(ctx context.Context, by versions.By, from, to versions.StoreID, moves bool, what ...versions.Transfer) (here, there versions.Change, err error) {

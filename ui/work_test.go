@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/live"
@@ -20,6 +21,7 @@ import (
 	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/gitsync"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -149,6 +151,14 @@ func (s *slowStore) CreateStore(ctx context.Context, name, about, folder string)
 }
 
 type slowStores struct{ *slowStore }
+
+func (s slowStores) BranchStates(context.Context) (map[versions.StoreID]branches.State, error) {
+	return nil, nil
+}
+
+func (s slowStores) SyncStore(ctx context.Context, _ request.Sync) (gitsync.Result, error) {
+	return slowly(s.slowStore, ctx, "SyncStore", func(context.Context) (gitsync.Result, error) { return gitsync.Result{}, nil })
+}
 
 func (s slowStores) Transfer(context.Context, versions.By, versions.StoreID, versions.StoreID, bool, ...versions.Transfer) (here, there versions.Change, err error) {
 	return here, there, nil

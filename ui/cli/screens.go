@@ -92,6 +92,7 @@ type homeStores struct {
 	mu     sync.Mutex
 	opened map[versions.StoreID]*versions.Store
 	drafts []*drafts.Keeper
+	failed map[versions.StoreID]error // of the last sync of each store
 }
 
 // Open opens a store with its drafts; close closes them all.
@@ -202,6 +203,7 @@ func (p *program) screenConfig(conf *config.Config) ui.Config {
 		Progress:    conf.Progress == config.On || conf.Progress == config.Auto && terminal.TakesProgress(os.Getenv),
 		NoAnimation: !conf.Animation,
 		Stale:       conf.Stale(),
+		SyncEvery:   conf.SyncEvery,
 		ReadOnly:    conf.ReadOnly,
 		Editor:      conf.Editor,
 		Settings:    conf.File,

@@ -80,7 +80,10 @@ func fieldErrors(err error) (out []*agent.FieldError) {
 func (set setting) putDuration(f *time.Duration, v any) (what, hint string) {
 	text, _ := v.(string)
 	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
+	if err == nil && set.least > 0 && d != 0 && d < set.least {
+		return fmt.Sprintf("%s is %s, less than %s", set.name, kind(v), set.least), `"0s" is never`
+	}
+	if err != nil || d < 0 || d == 0 && set.least == 0 {
 		return fmt.Sprintf("%s is %s, not a time", set.name, kind(v)), fmt.Sprintf(`write it with its unit: %s = "90s"`, set.name)
 	}
 	*f = d

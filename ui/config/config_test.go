@@ -77,6 +77,8 @@ threshold = 60000
 tokens = 5000000000
 [outside]
 transcripts = false
+[sync]
+every = "5m"
 `)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +91,7 @@ transcripts = false
 	want := Settings{
 		Agent: set,
 		Theme: "dusk", ThemeDark: "contrast-dark", ThemeLight: "contrast-light", Background: Light, Borders: ASCII, Progress: Auto, StaleDays: 8, Loss: versions.Loss{Memories: 7, Percent: 25},
-		Editor: "code --wait", ReadOnly: true, Reorders: true, Cursor: Row, Keys: map[string][]string{"tree.open": {"enter", "l"}, "tree.close": {"h"}, "tree.nothing": {}},
+		Editor: "code --wait", ReadOnly: true, SyncEvery: 5 * time.Minute, Reorders: true, Cursor: Row, Keys: map[string][]string{"tree.open": {"enter", "l"}, "tree.close": {"h"}, "tree.nothing": {}},
 	}
 	if !reflect.DeepEqual(c.Settings, want) {
 		t.Errorf("got  %+v\nwant %+v", c.Settings, want)
@@ -181,6 +183,10 @@ func TestProblems_HaveALineAndAHint(t *testing.T) {
 		{"[agent]\n\nmodle = \"x\"", ":3", `unknown setting "agent.modle"`, `did you mean "agent.model"?`},
 		{"[agent]\nbudget = 3", ":2", "agent.budget is 3, not a table", ""},
 		{"[agent]\nidle = 3", ":2", "agent.idle is 3, not a time", `"90s"`},
+		{"[sync]\nevery = \"9s\"", ":2", `sync.every is the text "9s", less than 10s`, `"0s" is never`},
+		{"[sync]\nevery = \"-5m\"", ":2", `sync.every is the text "-5m", less than 10s`, ""},
+		{"[sync]\nevery = 5", ":2", "sync.every is 5, not a time", `"90s"`},
+		{"[agent]\nidle = \"0s\"", ":2", `agent.idle is the text "0s", not a time`, ""},
 		{"[agent]\nedits = [{type = \"clear_tool_uses_20250919\", keeps = 3}]", ":2", "keeps: ", "trigger"},
 		{"[agent]\nthinking = false\nedits = [{type = \"clear_thinking_20251015\"}]", ":3", "agent.edits[0].type: clear_thinking_20251015 needs thinking", ""},
 		{"[agent]\nedits = [{type = \"clear_tool_uses_20250919\"}, {type = \"clear_thinking_20251015\"}]", ":2", "agent.edits[1].type: clear_thinking_20251015 must be the first edit", ""},

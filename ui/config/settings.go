@@ -33,6 +33,8 @@ type Settings struct {
 	ReadOnly   bool
 	Accessible bool // line by line, instead of the TUI
 
+	SyncEvery time.Duration // the pace of syncs in the background; 0: there are none
+
 	Transcripts bool // look up who wrote a file in transcripts of Claude Code
 
 	Agent agent.Settings // of sessions of the built-in agent
@@ -63,7 +65,8 @@ type setting struct {
 	allowed []string
 	min     int
 	max     int
-	theme   bool // its value is the name or the file of a theme
+	least   time.Duration // of a time that may also be 0; 0: any but 0
+	theme   bool          // its value is the name or the file of a theme
 }
 
 var settings = append([]setting{
@@ -107,6 +110,8 @@ $EDITOR.`, field: func(s *Settings) any { return &s.Editor }},
 readers and plain terminals.`, field: func(s *Settings) any { return &s.Accessible }},
 	{name: "read_only", about: `Whether the TUI, and the commands that a person runs, only read and
 never write.`, field: func(s *Settings) any { return &s.ReadOnly }},
+	{name: "sync.every", about: `At what pace the TUI syncs the stores that have a git branch, in the
+background, such as "5m": at least "10s", or "0s" for never.`, field: func(s *Settings) any { return &s.SyncEvery }, least: 10 * time.Second},
 	{name: "outside.transcripts", about: `Whether memend reads, while it is open, Claude Code's transcripts of its
 sessions, to find out which of them wrote or read a memory. It reads those of
 projects whose folders belong to a store, and only what is new.`,

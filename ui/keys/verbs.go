@@ -77,6 +77,8 @@ var verbs = map[string]verb{
 	"field.down":   {"down", []string{"down", "ctrl+n"}},
 	"field.up":     {"up", []string{"up", "ctrl+p"}},
 
+	"store.sync": {"sync", []string{"f5"}},
+
 	"agent.prompt": {"write a prompt, or resume", []string{"i"}},
 	"agent.stop":   {"stop the agent", []string{"x"}},
 }

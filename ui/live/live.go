@@ -300,7 +300,7 @@ func (r *Room) ScanNow() tea.Cmd { return r.scanned(scan(r.env.Ctx, r.cfg.Store)
 func (r *Room) scanCancelled(tea.Msg) tea.Cmd {
 	r.adopting, r.skippedScan = false, true
 	r.tree.Scanned() // it shows what is known
-	return r.say("the folder was not scanned: recent changes by others are not shown · "+r.env.Hint("global.sync")+" scans it", false)
+	return r.say("the folder was not scanned: recent changes by others are not shown · "+r.env.Hint("store.sync")+" scans it", false)
 }
 
 // scanned goes on after earlier changes by others are adopted.

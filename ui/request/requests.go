@@ -90,6 +90,16 @@ type (
 	CopyDiff struct{ Version versions.VersionID }
 	// Compare shows the diff of two current memories.
 	Compare struct{ From, To versions.Entry }
+	// Sync syncs a store with its branch, or with one of another repository.
+	Sync struct {
+		Store   versions.StoreID
+		Name    string         // of the store
+		URL     string         // of the other repository; empty: the branch that it has
+		Branch  string         // there; empty: the default one
+		Subdir  string         // that holds the memories there
+		Rewrite bool           // the person wants to replace the branch by what is in the store
+		Then    func() tea.Cmd // is called at the end; may be nil
+	}
 	// Transfer asks for another store, and moves or copies memories and folders there.
 	Transfer struct{ Paths []memfs.Path }
 	// Duplicate asks for another path and writes the text of a version there.

@@ -21,6 +21,7 @@ func Keys(bindings keys.Bindings) []keys.Entry {
 func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("stores", bindings, append([]keys.Action[*Pane]{
 		{ID: "list.open", Do: (*Pane).choose, Why: row},
+		{ID: "store.sync", Writes: true, Name: "sync with git", Short: "sync", Do: (*Pane).sync, Why: syncable},
 		{ID: "list.new", Writes: true, Name: "make a store", Do: (*Pane).create, Why: writable},
 		{ID: "discover", Name: "find those of other tools", Short: "find others", Keys: []string{"f"}, Do: func(p *Pane, _ int) tea.Cmd {
 			d := p.Discovery()
@@ -30,6 +31,7 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 			c := p.Connecting()
 			return p.env.Ask(screen.Show{Pane: c})
 		}},
+		{ID: "branch", Writes: true, Name: "its git repository", Short: "git", Keys: []string{"b"}, Do: (*Pane).branch, Why: branchable},
 		{ID: "mirror", Writes: true, Name: "mirror all of its service", Short: "mirror", Keys: []string{"m"}, Do: (*Pane).mirror, Why: hostedRow},
 		{ID: "disconnect", Writes: true, Name: "disconnect", Keys: []string{"D"}, Do: (*Pane).disconnect, Why: disconnectable},
 		{ID: "list.filter", Do: func(p *Pane, _ int) tea.Cmd { p.typing = true; p.step(0); return nil }},

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
@@ -17,6 +18,7 @@ import (
 type Home interface {
 	Finder
 	Hoster
+	Brancher
 	Stores(ctx context.Context) ([]versions.StoreInfo, error)
 	Sizes(ctx context.Context) (map[versions.StoreID]versions.StoreSize, error)
 	CreateStore(ctx context.Context, name, description, folder string) (versions.StoreInfo, error)
@@ -35,6 +37,7 @@ type Pane struct {
 	err   error
 	read  screen.Load[listing]
 
+	branches   map[versions.StoreID]branches.State
 	syncStates map[versions.StoreID]SyncState
 	tried      map[versions.StoreID]versions.Trouble // outcome of the last requests from this screen
 
@@ -83,6 +86,7 @@ func (p *Pane) Title() (name, info string) {
 type listing struct {
 	all        []versions.StoreInfo
 	sizes      map[versions.StoreID]versions.StoreSize
+	branches   map[versions.StoreID]branches.State
 	syncStates map[versions.StoreID]SyncState
 }
 
@@ -95,6 +99,9 @@ func (p *Pane) load(to versions.StoreID) tea.Cmd {
 	return p.read.Begin(p.env.Ctx, func(ctx context.Context) (l listing, err error) {
 		if l.all, err = home.Stores(ctx); err == nil {
 			l.sizes, err = home.Sizes(ctx)
+		}
+		if err == nil {
+			l.branches, err = home.BranchStates(ctx)
 		}
 		if err == nil && slices.ContainsFunc(l.all, versions.StoreInfo.Hosted) {
 			l.syncStates, err = home.SyncStates(ctx)
@@ -116,7 +123,7 @@ func (p *Pane) loaded(l listing, err error, to versions.StoreID) {
 	if to == "" {
 		to = p.open
 	}
-	p.all, p.sizes, p.syncStates = l.all, l.sizes, l.syncStates
+	p.all, p.sizes, p.branches, p.syncStates = l.all, l.sizes, l.branches, l.syncStates
 	p.filter()
 	for i, at := range p.rows {
 		if p.all[at].ID == to {

@@ -2,6 +2,7 @@ package stores
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/memend/memend/agent/places"
+	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/request"
@@ -44,6 +46,10 @@ func (e engine) UpdateStore(ctx context.Context, id versions.StoreID, u versions
 
 func (e engine) ArchiveStore(ctx context.Context, id versions.StoreID) (versions.StoreInfo, error) {
 	return e.Trail.ArchiveStore(ctx, alice, id)
+}
+
+func (e engine) BranchStates(context.Context) (map[versions.StoreID]branches.State, error) {
+	return nil, nil
 }
 
 func (e engine) Discover(ctx context.Context) (places.Found, error) { return *e.found, ctx.Err() }
@@ -238,11 +244,16 @@ type fakeHome struct {
 	Home
 	all   []versions.StoreInfo
 	sizes map[versions.StoreID]versions.StoreSize
+	git   map[versions.StoreID]branches.State
 }
 
 func (f fakeHome) Stores(context.Context) ([]versions.StoreInfo, error) { return f.all, nil }
 func (f fakeHome) Sizes(context.Context) (map[versions.StoreID]versions.StoreSize, error) {
 	return f.sizes, nil
+}
+
+func (f fakeHome) BranchStates(context.Context) (map[versions.StoreID]branches.State, error) {
+	return f.git, nil
 }
 
 func (f fakeHome) SyncStates(context.Context) (map[versions.StoreID]SyncState, error) {
@@ -261,6 +272,8 @@ func home(hostile bool) fakeHome {
 	if hostile {
 		f.all[0].Name, f.all[0].Folder = "a\x1b[31m\u202e中文中文中文中文", "/x/\u009b中文\u200b/\x07"
 		f.all[1].Upstream, f.all[1].Title = versions.Remote{URL: "https://\x1b[31m\u202e中文中文中文中文.example.com", Store: "x"}, "\x1b]0;t\a中文\u2066"
+		f.git = map[versions.StoreID]branches.State{"memstore_1": {BranchState: versions.BranchState{Branch: versions.Branch{URL: "https://a:b@\x1b[31m/中文\u202e", Name: "\x1b]0;t\a中文", Subdir: "\u200b"}, Comes: 1},
+			Failed: errors.New(strings.Repeat("fatal: \x1b[2J中文 ", 30))}}
 		f.all[0].Description, f.all[0].Metadata = strings.Repeat("\x1b]0;t\a \u2066中文 ", 40), map[string]string{"\x1b[2J": "\u202e"}
 	}
 	return f

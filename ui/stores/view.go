@@ -192,6 +192,9 @@ func (p *Pane) state(s *versions.StoreInfo) string {
 			states = append(states, name)
 		}
 	}
+	if state := branchState(p.branches[s.ID]); state != "" {
+		states = append(states, state)
+	}
 	if s.LeftThere > 0 {
 		states = append(states, "redacting")
 	}
@@ -297,6 +300,7 @@ func (p *Pane) details() []styled {
 		out = append(out, p.syncStateLine(s))
 		out = append(out, p.whyLines(s)...)
 	}
+	out = append(out, p.branchLines(s.ID)...)
 	if p.note != nil && s.ID == p.open {
 		out = append(out, styled{p.note(), p.env.Theme.Text})
 	}

@@ -17,7 +17,7 @@ func (t *Pane) help(rows int) []string {
 	switch {
 	case t.err != nil && t.data == nil:
 		first = t.err.Error()
-		more = []string{t.env.Hint("global.sync") + " tries again. `memend check` shows what is wrong with the trail, `memend check --repair` repairs it."}
+		more = []string{t.env.Hint("store.sync") + " tries again. `memend check` shows what is wrong with the trail, `memend check --repair` repairs it."}
 	case t.data == nil:
 		first = "reading…"
 	case t.store == nil:

@@ -155,7 +155,7 @@ func newSim(t testing.TB, f *fakeStore, change ...func(*Config)) *sim {
 	}
 	env := screentest.Env(t.Context())
 	env.Actions = func() []keys.Entry {
-		return []keys.Entry{{ID: "global.sync", Keys: []string{"f5"}}, {ID: "global.agents", Keys: []string{"A"}}, {ID: "agent.new", Keys: []string{"a"}}}
+		return []keys.Entry{{ID: "store.sync", Keys: []string{"f5"}}, {ID: "global.agents", Keys: []string{"A"}}, {ID: "agent.new", Keys: []string{"a"}}}
 	}
 	env.Later = func(_ time.Duration, msg tea.Msg) tea.Cmd {
 		s.timed = append(s.timed, msg)

@@ -48,6 +48,11 @@ func Synced(r gitsync.Result) string {
 	}
 }
 
+// AsksRewrite reports whether a person may replace the branch after an error of a sync.
+func AsksRewrite(err error) bool {
+	return errors.As(err, new(*gitsync.RewrittenError)) || errors.As(err, new(*gitsync.ErasedError))
+}
+
 // AskRewrite asks whether to replace a branch by what is in a store.
 func AskRewrite(b versions.Branch, store string) string {
 	what := "Replace branch " + b.Name + " of " + git.Shown(b.URL) + " by what is in store " + store + "? "

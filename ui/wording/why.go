@@ -1,5 +1,5 @@
 // Package wording has the messages that screens and commands share: errors, the state of a
-// service, and the receipt of a redaction.
+// service, syncs with git, and the receipt of a redaction.
 package wording
 
 import (
