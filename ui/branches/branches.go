@@ -148,7 +148,7 @@ func failure(store string, err error) string {
 
 // success says what a sync of a store did.
 func success(store string, did gitsync.Result) string {
-	s := store + ": " + wording.Synced(did)
+	s := "synced " + store + ": " + wording.Synced(did)
 	if n := len(did.LeftOut); n > 0 {
 		s += ", " + draw.Plural(n, "path is", "paths are") + " no memory: " + did.LeftOut[0]
 	}

@@ -136,7 +136,7 @@ func TestSync_SaysWhatItDid(t *testing.T) {
 	order := request.Sync{Store: "memstore_notes", Name: "notes", Then: func() tea.Cmd { again = true; return nil }}
 	s.home.did = gitsync.Result{Imported: 3, Sent: 2, Held: []int64{7}, Pushed: true, LeftOut: []string{`"x\ty" is left out: control characters`}}
 	s.run(s.take(order))
-	s.said(`notes: took in 3 changes, sent 2 changes, 1 waits in the review queue, 1 path is no memory: "x\ty" is left out: control characters`, false)
+	s.said(`synced notes: took in 3 changes, sent 2 changes, 1 waits in the review queue, 1 path is no memory: "x\ty" is left out: control characters`, false)
 	if work, ok := s.sent[0].(screen.Work); !ok || work.Doing != "sync notes" || !work.Keeps || !again {
 		t.Errorf("%+v, %v", s.sent[0], again)
 	}
@@ -145,7 +145,7 @@ func TestSync_SaysWhatItDid(t *testing.T) {
 	s.said("stopped: sync notes · what was done is kept", false)
 	s.home.err = &git.CommandError{Where: "/srv/notes.git", Said: "fatal: no such repository"}
 	s.run(s.take(order))
-	s.said("sync notes: git in /srv/notes.git: fatal: no such repository · `git ls-remote URL` shows whether git reaches it; the changes here wait until it does", true)
+	s.said("sync notes: git in /srv/notes.git: fatal: no such repository · `git ls-remote URL` shows whether git reaches it; changes wait here", true)
 	if st, ok := s.State("memstore_notes"); !ok || st.Failed == nil || st.ToSend != 2 {
 		t.Errorf("%+v", st) // it was read again
 	}
@@ -215,7 +215,7 @@ func TestBackground_SyncsAtItsPaceAndSaysOnlyNews(t *testing.T) {
 	said()
 	names("notes team")
 	s.home.did = gitsync.Result{Held: []int64{3}}
-	said("notes: 1 waits in the review queue", "team: 1 waits in the review queue")
+	said("synced notes: 1 waits in the review queue", "synced team: 1 waits in the review queue")
 	delete(s.home.states, "memstore_team")
 	s.home.err = errors.New("no route")
 	said("sync notes: no route")

@@ -58,12 +58,12 @@ func (p *Pane) branch(int) tea.Cmd {
 		if url = strings.TrimSpace(url); url == "" {
 			return nil
 		}
-		return p.env.Ask(screen.Prompt{Label: "its branch", Value: b.Name, Example: "empty: its default", Then: func(name string) tea.Cmd {
+		return p.env.Ask(screen.Prompt{Label: "its branch", Value: b.Name, Example: "leave empty for its default", Then: func(name string) tea.Cmd {
 			order := request.Sync{URL: url, Branch: strings.TrimSpace(name)}
 			if b.URL != "" { // its folder stays
 				return p.order(s, order)
 			}
-			return p.env.Ask(screen.Prompt{Label: "its folder with the memories", Example: "empty: all of it", Then: func(dir string) tea.Cmd {
+			return p.env.Ask(screen.Prompt{Label: "its folder with the memories", Example: "leave empty for all of it", Then: func(dir string) tea.Cmd {
 				order.Subdir = strings.TrimSpace(dir)
 				return p.order(s, order)
 			}})
@@ -98,12 +98,12 @@ func (p *Pane) branchLines(id versions.StoreID) []styled {
 		waits = draw.Plural(b.Waiting, "waits", "wait") + " in the review queue"
 	}
 	th := p.env.Theme
-	out := wrapped(p.w, join(at, cmp.Or(wording.Unsynced(b.BranchState), "nothing to send"), waits, b.LastLook(p.now)), th.Text)
+	var out []styled // first what is wrong: there may be no room for the rest
 	switch {
 	case b.Erased:
-		out = append(out, styled{"git still has what was erased here: " + p.keys.Hint("store.sync") + " replaces it, and asks first", th.Warn})
+		out = broken(p.w, "git still has what was erased here: "+p.keys.Hint("store.sync")+" replaces it, and asks first", th.Warn, 2)
 	case b.Failed != nil:
-		out = append(out, wrapped(p.w, join(b.Failed.Error(), wording.BranchHint(b.Failed)), th.Warn)...)
+		out = append(broken(p.w, b.Failed.Error(), th.Warn, 2), broken(p.w, wording.BranchHint(b.Failed), th.Text, 2)...)
 	}
-	return out
+	return append(out, wrapped(p.w, join(at, cmp.Or(wording.Unsynced(b.BranchState), "nothing to send"), waits, b.LastLook(p.now)), th.Text)...)
 }

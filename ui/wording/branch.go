@@ -85,7 +85,7 @@ func BranchHint(err error) string {
 	case errors.Is(err, git.ErrNone):
 		return "install it, or import a file of `memend export` or a folder of files"
 	case errors.As(err, new(*git.CommandError)):
-		return "`git ls-remote URL` shows whether git reaches it; the changes here wait until it does"
+		return "`git ls-remote URL` shows whether git reaches it; changes wait here"
 	}
 	return ""
 }
