@@ -177,6 +177,21 @@ func TestQueue_ShowsWhoWhenAndWhatTheSessionTookIn(t *testing.T) {
 		"session robot", "turn 2 · call toolu_9", "held by the rule: hold actor:agent", "brings back text that was rejected as #1: not our rule", "+ everybody gets a full refund")
 }
 
+// A conflict with git is held by no rule.
+func TestQueue_SaysWhyAChangeFromGitIsHeld(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	ann := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}, Session: "0123456789", Door: versions.DoorGit}
+	_, err := q.versions.TakeIn(t.Context(), versions.Incoming{ID: "chg_1", Commit: "0123456789", By: ann, Time: clock, Files: []versions.IncomingFile{
+		{Path: at("safe.md"), Before: []byte("another line\n"), After: []byte("her line\n")}}})
+	if held := (*versions.HeldError)(nil); !errors.As(err, &held) {
+		t.Fatal(err)
+	}
+	q.keys("!")
+	q.shows("#1 ann wants to edit /safe.md", "through git", "held because: /safe.md was changed since")
+	q.hides("rule", "/memories")
+}
+
 func TestQueue_AcceptsWithTwoDifferentKeys(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)

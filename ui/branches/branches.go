@@ -123,7 +123,11 @@ func (r *Room) synced(order request.Sync, did gitsync.Result, err error) tea.Cmd
 		if order.Rewrite = true; order.URL != "" {
 			b.URL, b.Name = order.URL, cmp.Or(order.Branch, b.Name)
 		}
-		r.env.Ask(screen.Choose{Title: "sync " + order.Name, Text: err.Error() + ". " + wording.AskRewrite(b, order.Name), Options: []screen.Option{
+		ask := wording.AskRewrite(b, order.Name)
+		if !b.Erased { // else the question says why it is asked
+			ask = err.Error() + ". " + ask
+		}
+		r.env.Ask(screen.Choose{Title: "sync " + order.Name, Text: ask, Options: []screen.Option{
 			{Key: "y", Label: "replace it", Then: func() tea.Cmd { return r.env.Ask(order) }},
 			{Key: "n", Label: "leave it as it is"},
 		}})

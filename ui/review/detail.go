@@ -138,8 +138,11 @@ func (p *Pane) heldFacts(r *row) (out []split.Fact) {
 	who = append(who, draw.Ago(p.now, h.Time))
 	call := strings.Join(append(who, callOf(h.By.Session, h.By.ToolUse, h.By.Turn)...), " · ")
 	out = append(out, split.Fact{Text: call, Style: th.Dim, OneRow: true})
-	if h.Rule != "" {
+	switch first, _, _ := strings.Cut(h.Rule, " "); {
+	case first == "hold": // as each rule that holds begins
 		add("held by the rule: "+h.Rule, th.Dim)
+	case h.Rule != "": // a conflict, or what forbids it
+		add("held because: "+strings.TrimPrefix(h.Rule, "/memories"), th.Dim)
 	}
 	return out
 }

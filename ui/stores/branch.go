@@ -54,7 +54,7 @@ func (p *Pane) order(s versions.StoreInfo, order request.Sync) tea.Cmd {
 // branch asks for the repository and its branch, and for the folder of a store that has none yet; then it syncs.
 func (p *Pane) branch(int) tea.Cmd {
 	b, s := p.branches[p.current().ID], *p.current()
-	return p.env.Ask(screen.Prompt{Label: "git repository of " + s.Name, Value: b.URL, Example: "a folder, or git@host:team/notes.git", Then: func(url string) tea.Cmd {
+	return p.env.Ask(screen.Prompt{Label: "git repository", Value: b.URL, Example: "a folder or an address", Then: func(url string) tea.Cmd {
 		if url = strings.TrimSpace(url); url == "" {
 			return nil
 		}
@@ -63,7 +63,7 @@ func (p *Pane) branch(int) tea.Cmd {
 			if b.URL != "" { // its folder stays
 				return p.order(s, order)
 			}
-			return p.env.Ask(screen.Prompt{Label: "its folder with the memories", Example: "leave empty for all of it", Then: func(dir string) tea.Cmd {
+			return p.env.Ask(screen.Prompt{Label: "its folder", Example: "leave empty for all of it", Then: func(dir string) tea.Cmd {
 				order.Subdir = strings.TrimSpace(dir)
 				return p.order(s, order)
 			}})

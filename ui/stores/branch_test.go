@@ -85,19 +85,19 @@ func TestBranch_IsSet(t *testing.T) {
 		s.Run(p.Then(text))
 	}
 	s.on("serena").Keys("b")
-	answer("git repository of serena", "", " ")
+	answer("git repository", "", " ")
 	if _, ok := s.Last().(screen.Prompt); !ok {
 		t.Errorf("%+v", s.Last()) // nothing happens
 	}
 	s.Keys("b")
-	answer("git repository of serena", "", " ~/team.git ")
+	answer("git repository", "", " ~/team.git ")
 	answer("its branch", "", "")
-	answer("its folder with the memories", "", "docs")
+	answer("its folder", "", "docs")
 	if o, ok := s.Last().(request.Sync); !ok || o.Store != "memstore_2" || o.URL != "~/team.git" || o.Branch != "" || o.Subdir != "docs" || o.Then == nil {
 		t.Errorf("%+v", s.Last())
 	}
 	s.on("ops").Keys("b") // its folder there stays
-	answer("git repository of ops", "/srv/ops.git", "/srv/new.git")
+	answer("git repository", "/srv/ops.git", "/srv/new.git")
 	answer("its branch", "main", "trunk")
 	if o, ok := s.Last().(request.Sync); !ok || o.URL != "/srv/new.git" || o.Branch != "trunk" || o.Subdir != "" {
 		t.Errorf("%+v", s.Last())

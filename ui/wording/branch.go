@@ -57,7 +57,7 @@ func AsksRewrite(err error) bool {
 func AskRewrite(b versions.Branch, store string) string {
 	what := "Replace branch " + b.Name + " of " + git.Shown(b.URL) + " by what is in store " + store + "? "
 	if b.Erased {
-		return what + "What is new there is kept. Clones keep what was erased: delete them, and make them again."
+		return what + "It still has what was erased here, and so has each clone: delete them, and make them again. What is new there is kept."
 	}
 	return what + "Commits that are only there are lost."
 }
