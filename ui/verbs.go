@@ -18,6 +18,7 @@ var told = [][2]string{
 	{"change.reviewed", "mark as reviewed, and go to the next to review"},
 	{"change.reviewed-all", "mark all as reviewed"},
 	{"agent.stop", "stop the agent"},
+	{"store.sync", "sync with the folder, and with git"},
 }
 
 // verbSigns returns the verbs as rows of the help.

@@ -127,7 +127,7 @@ func (r *Room) synced(order request.Sync, did gitsync.Result, err error) tea.Cmd
 		if !b.Erased { // else the question says why it is asked
 			ask = err.Error() + ". " + ask
 		}
-		r.env.Ask(screen.Choose{Title: "sync " + order.Name, Text: ask, Options: []screen.Option{
+		r.env.Ask(screen.Choose{Title: "sync " + order.Name, Text: ask, Arrows: true, Options: []screen.Option{ // it comes while other keys are typed
 			{Key: "y", Label: "replace it", Then: func() tea.Cmd { return r.env.Ask(order) }},
 			{Key: "n", Label: "leave it as it is"},
 		}})

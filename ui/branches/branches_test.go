@@ -164,7 +164,7 @@ func TestSync_AsksBeforeItReplacesABranch(t *testing.T) {
 		s.run(s.Load())
 		s.run(s.take(request.Sync{Store: "memstore_notes", Name: "notes"}))
 		q, ok := s.sent[len(s.sent)-1].(screen.Choose)
-		if !ok || !strings.Contains(q.Text, want) || len(q.Options) != 2 || q.First || q.Options[1].Then != nil {
+		if !ok || !strings.Contains(q.Text, want) || len(q.Options) != 2 || q.First || !q.Arrows || q.Options[1].Then != nil {
 			t.Fatalf("%+v", s.sent[len(s.sent)-1])
 		}
 		s.home.err = nil
