@@ -75,7 +75,7 @@ func TestSync_RunsBesideTheKeys(t *testing.T) {
 		case jobs.SlowMsg: // at once
 			return func() tea.Msg { return msg }
 		}
-		if d == time.Second { // the branches are read
+		if d == 300*time.Millisecond { // the branches are read
 			return func() tea.Msg { return msg }
 		}
 		return nil

@@ -66,7 +66,7 @@ type Room struct {
 func New(env screen.Env, cfg Config) *Room { return &Room{env: env, cfg: cfg} }
 
 // startAfter is the pause before the first read and the first sync: the first frame comes before.
-const startAfter = time.Second
+const startAfter = 300 * time.Millisecond
 
 // Start begins to read the branches and to sync them.
 func (r *Room) Start() tea.Cmd {

@@ -25,7 +25,8 @@
 // other commit, or in a squash of several changes, is not known.
 //
 // The store's record of what it shares (versions.Branch) is written before a push, and with each change that is taken in:
-// what is interrupted anywhere is done by the next Sync, and nothing twice.
+// what is interrupted anywhere is done by the next Sync, and nothing twice. What each fetch found there that is not here is
+// recorded too (versions.BranchState), so that others can say it without a look at the repository.
 //
 // The errors are those of versions and of git, in git's own words; a [RewrittenError] says that the branch lost commits.
 package gitsync
