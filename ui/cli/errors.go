@@ -18,7 +18,6 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/conversations"
 	"github.com/memend/memend/versions/exchange"
-	"github.com/memend/memend/versions/git"
 	"github.com/spf13/cobra"
 )
 
@@ -225,7 +224,6 @@ var hints = []struct {
 	{exchange.ErrStream, "import the repository: `memend import DIR`; of a stream, make one first: `git init DIR`, then `git -C DIR fast-import`; of a bundle, `git clone`"},
 	{exchange.ErrUnknownFormat, "name the format with --format"},
 	{versions.ErrUnsound, "nothing was imported"},
-	{git.ErrUnsound, "`git fsck` in the repository says more"},
 	{fs.ErrExist, "name another file, or replace it with --overwrite"},
 	{versions.ErrTrailFormat, "use the version of memend that wrote it, or a newer one"},
 	{memfs.ErrUnnamed, "nothing was written; `memend stores describe STORE` lists the files of the store"},

@@ -84,6 +84,8 @@ func BranchHint(err error) string {
 		return "name a folder, or an address such as git@host:team/notes.git or https://host/team/notes.git"
 	case errors.Is(err, git.ErrNone):
 		return "install it, or import a file of `memend export` or a folder of files"
+	case errors.Is(err, git.ErrUnsound):
+		return "`git fsck` in the repository says more"
 	case errors.As(err, new(*git.CommandError)):
 		return "`git ls-remote URL` shows whether git reaches it; changes wait here"
 	}

@@ -49,7 +49,8 @@ func TestAskRewrite_SaysWhatIsLost(t *testing.T) {
 func TestBranchHint_SaysWhatToDo(t *testing.T) {
 	for err, want := range map[error]string{
 		&gitsync.RewrittenError{}: "--rewrite", &gitsync.MovedError{}: "--push", &gitsync.ErasedError{}: "--rewrite", &gitsync.UnrelatedError{}: "stores create",
-		&gitsync.NoBranchError{}: "ls-remote", &git.CommandError{}: "ls-remote", gitsync.ErrURL: "https://", git.ErrNone: "install",
+		&gitsync.NoBranchError{}: "ls-remote", &git.CommandError{}: "ls-remote", gitsync.ErrURL: "https://", git.ErrNone: "install", git.ErrUnsound: "fsck",
+		&gitsync.RefusedError{Why: "branch is checked out"}: "--bare", &gitsync.RefusedError{Why: "declined"}: "wait here",
 	} {
 		if got := BranchHint(err); !strings.Contains(got, want) {
 			t.Errorf("%T: %q", err, got)
