@@ -89,7 +89,7 @@ func (p *Pane) branchLines(id versions.StoreID) []styled {
 	if !ok {
 		return nil
 	}
-	at := "git: " + b.Name + " of " + git.Shown(b.URL)
+	at := b.Name + " of " + git.Shown(b.URL)
 	if b.Subdir != "" {
 		at += ", folder " + b.Subdir
 	}
@@ -105,5 +105,5 @@ func (p *Pane) branchLines(id versions.StoreID) []styled {
 	case b.Failed != nil:
 		out = append(broken(p.w, b.Failed.Error(), th.Warn, 2), broken(p.w, wording.BranchHint(b.Failed), th.Text, 2)...)
 	}
-	return append(out, wrapped(p.w, join(at, cmp.Or(wording.Unsynced(b.BranchState), "nothing to send"), waits, b.LastLook(p.now)), th.Text)...)
+	return append(out, wrapped(p.w, join("git: "+cmp.Or(wording.Unsynced(b.BranchState), "nothing to send"), waits, b.LastLook(p.now), at), th.Text)...)
 }

@@ -39,8 +39,8 @@ func TestBranch_ListShowsHowItIs(t *testing.T) {
 	s := listed(t, withBranches(), 100, 30)
 	s.Shows("notes (2 to send)", "far (sync failed)", "leak (rewrite needed)")
 	for name, want := range map[string][]string{
-		"notes":  {"git: main of https://lee:xxxxx@host/notes.git, folder memories · 2 to send, 1 to take in · 1 waits", "in the review queue · last look 2h ago"},
-		"ops":    {"git: main of /srv/ops.git · nothing to send · last look 3m ago"},
+		"notes":  {"git: 2 to send, 1 to take in · 1 waits in the review queue · last look 2h ago · main of", "https://lee:xxxxx@host/notes.git, folder memories"},
+		"ops":    {"git: nothing to send · last look 3m ago · main of /srv/ops.git"},
 		"far":    {"5 to send · last look 3d ago", "No route to host", "`git ls-remote URL` shows whether git reaches it"},
 		"leak":   {"never looked at", "git still has what was erased here: F5 replaces it, and asks first"},
 		"serena": {},
