@@ -2,6 +2,7 @@ package gitsync
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -102,5 +103,29 @@ func TestASyncReportsItsProgress(t *testing.T) {
 	run(bob)
 	if !slices.Contains(said, "1 of 1 change sent") || !slices.Contains(said, "1 of 1 commit read") {
 		t.Errorf("%q", said)
+	}
+}
+
+// A first sync that is stopped goes on without the repository being named again.
+func TestAStoppedFirstSyncKnowsItsBranch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob := w.home("ann"), w.home("bob")
+	ann.write("a.md", "one\n")
+	ann.write("a.md", "two\n")
+	ann.sync()
+	bob.write("b.md", "b\n") // so that it takes in commit by commit
+	ctx, stop := context.WithCancel(t.Context())
+	ctx = versions.WithProgress(ctx, func(versions.Progress) { stop() })
+	if _, err := Sync(ctx, bob.s, bob.me, versions.Branch{URL: w.url, Name: "main"}, Options{}); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if b, ok, err := bob.s.Branch(t.Context()); err != nil || !ok || b.URL != w.url || b.Name != "main" || b.Head != "" {
+		t.Errorf("%+v, %v, %v", b, ok, err)
+	}
+	bob.sync()
+	bob.stands(map[string]string{"a.md": "two\n", "b.md": "b\n"})
+	if n := len(bob.told()); n != 3 {
+		t.Errorf("there are %d changes", n)
 	}
 }

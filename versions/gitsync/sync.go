@@ -82,6 +82,7 @@ type run struct {
 	remote string // the branch's commit there
 	lost   bool   // Head is not in the repository here
 	seen   bool   // it was fetched
+	fresh  bool   // the store has no branch yet
 	left   map[string]bool
 }
 
@@ -129,6 +130,7 @@ func open(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 		_ = lock.Close()
 	}
 	now, ok, err := s.Branch(ctx)
+	r.fresh = err == nil && !ok
 	if err == nil && ok && now.Subdir == b.Subdir { // another Sync may have gone on meanwhile
 		if now.URL != b.URL || now.Name != b.Name {
 			now.URL, now.Name, now.Remote = b.URL, b.Name, ""
@@ -156,6 +158,12 @@ func (r *run) round(ctx context.Context) (done bool, err error) {
 	if r.remote = r.b.Remote; !r.o.NoPull || !r.has(ctx, r.b.Head) {
 		if err := r.fetch(ctx); err != nil {
 			return false, err
+		}
+		if r.fresh { // so that it goes on if it is stopped while it takes in
+			if err := r.s.SetBranch(ctx, r.b, nil); err != nil {
+				return false, err
+			}
+			r.fresh = false
 		}
 		if err := r.step("fetched"); err != nil {
 			return false, err
