@@ -155,11 +155,11 @@ func TestSync_SaysWhatItDid(t *testing.T) {
 func TestSync_AsksBeforeItReplacesABranch(t *testing.T) {
 	for want, err := range map[string]error{
 		"branch main was rewritten: it no longer has 1 of the commits that are known here: 1234567890 one. Replace branch main of /srv/notes.git by what is in store notes? Commits that are only there are lost.": &gitsync.RewrittenError{Branch: "main", Lost: []string{"1234567890 one"}},
-		"What is new there is kept.": &gitsync.ErasedError{URL: "/srv/notes.git", Branch: "main"},
+		"Its other contents stay.": &gitsync.ErasedError{URL: "/srv/notes.git", Branch: "main"},
 	} {
 		s := newSim(t)
 		st := s.home.states["memstore_notes"]
-		st.Erased = strings.HasPrefix(want, "What")
+		st.Erased = strings.HasPrefix(want, "Its")
 		s.home.states["memstore_notes"], s.home.err = st, err
 		s.run(s.Load())
 		s.run(s.take(request.Sync{Store: "memstore_notes", Name: "notes"}))

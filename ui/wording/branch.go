@@ -53,13 +53,13 @@ func AsksRewrite(err error) bool {
 	return errors.As(err, new(*gitsync.RewrittenError)) || errors.As(err, new(*gitsync.ErasedError))
 }
 
-// AskRewrite asks whether to replace a branch by what is in a store.
+// AskRewrite asks whether to replace a branch by what is in a store, or by one without what was erased.
 func AskRewrite(b versions.Branch, store string) string {
-	what := "Replace branch " + b.Name + " of " + git.Shown(b.URL) + " by what is in store " + store + "? "
+	what := "Replace branch " + b.Name + " of " + git.Shown(b.URL) + " by "
 	if b.Erased {
-		return what + "It still has what was erased here, and so has each clone: delete them, and make them again. What is new there is kept."
+		return what + "one without what was erased here? Its other contents stay. Each clone keeps what was erased: delete it, and make it again."
 	}
-	return what + "Commits that are only there are lost."
+	return what + "what is in store " + store + "? Commits that are only there are lost."
 }
 
 // BranchHint says what to do about an error of a sync, or returns "".

@@ -34,14 +34,14 @@ func TestUnsynced_SaysWhatASyncWouldDo(t *testing.T) {
 	}
 }
 
-// Only after a redaction a rewrite takes in first what is new there. No question shows a password.
+// Only after a redaction a rewrite keeps the rest. No question shows a password.
 func TestAskRewrite_SaysWhatIsLost(t *testing.T) {
 	b := versions.Branch{URL: "https://ann:secret@host/team.git", Name: "main"}
 	if q := AskRewrite(b, "notes"); q != "Replace branch main of https://ann:xxxxx@host/team.git by what is in store notes? Commits that are only there are lost." {
 		t.Error(q)
 	}
 	b.Erased = true
-	if q := AskRewrite(b, "notes"); !strings.Contains(q, "What is new there is kept.") || strings.Contains(q, "lost") {
+	if q := AskRewrite(b, "notes"); !strings.Contains(q, "Its other contents stay.") || strings.Contains(q, "lost") {
 		t.Error(q)
 	}
 }
