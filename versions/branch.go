@@ -43,7 +43,7 @@ func (s *Store) Branch(ctx context.Context) (b Branch, ok bool, err error) {
 // BranchState is what is known of a branch without asking its repository.
 type BranchState struct {
 	Branch
-	ToSend  int       // changes of the store that are not on it
+	ToSend  int       // changes of the store that are not on it, as far as that is known here
 	Waiting int       // changes that came from it and wait for a person
 	Comes   int       // commits that it had at Seen, and this home had not
 	Seen    time.Time // when it was looked at last; zero: never
@@ -53,9 +53,11 @@ type BranchState struct {
 func (t *Trail) Branches(ctx context.Context) (map[StoreID]BranchState, error) {
 	out := map[StoreID]BranchState{}
 	for row, err := range t.db.Each(ctx, `SELECT s.uid,b.url,b.name,b.subdir,b.head,b.remote,b.sent,b.waits,b.erased,b.seen,b.comes,
-		(SELECT count(*) FROM change c WHERE c.store=b.store AND c.number>b.sent AND NOT EXISTS(SELECT 1 FROM shared WHERE store=b.store AND change=c.number)),
+		(SELECT count(*) FROM change c WHERE c.store=b.store AND c.number>b.sent AND NOT EXISTS(SELECT 1 FROM shared WHERE store=b.store AND change=c.number))
+			+(SELECT count(*) FROM change c WHERE c.store=b.store AND c.number>b.pushed AND c.number<=b.sent AND EXISTS(SELECT 1 FROM shared WHERE store=b.store AND change=c.number)
+			AND c.door IS NOT ?),
 		(SELECT count(*) FROM shared x JOIN held h ON h.id=x.held WHERE x.store=b.store AND h.state='waiting')
-		FROM branch b JOIN store s ON s.id=b.store`) {
+		FROM branch b JOIN store s ON s.id=b.store`, int64(DoorGit)) {
 		if err != nil {
 			return nil, err
 		}
@@ -186,8 +188,8 @@ func (s *Store) SetBranch(ctx context.Context, b Branch, added []Shared) error {
 			return err
 		}
 		defer x.Rollback()
-		err = x.Exec(`INSERT INTO branch(store,url,name,subdir,head,remote,sent,waits) VALUES(?1,?2,?3,?4,?5,?6,?7,?8) ON CONFLICT(store) DO UPDATE
-			SET url=?2,name=?3,subdir=?4,head=?5,remote=?6,sent=?7,waits=?8`, s.id, b.URL, b.Name, b.Subdir, b.Head, b.Remote, b.Sent, b.Waits)
+		err = x.Exec(`INSERT INTO branch(store,url,name,subdir,head,remote,sent,waits,pushed) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,iif(?5=?6,?7,0)) ON CONFLICT(store) DO UPDATE
+			SET url=?2,name=?3,subdir=?4,head=?5,remote=?6,sent=?7,waits=?8,pushed=iif(?5=?6,?7,pushed)`, s.id, b.URL, b.Name, b.Subdir, b.Head, b.Remote, b.Sent, b.Waits)
 		for _, a := range added {
 			if err == nil {
 				err = x.share(a.ID, a.Change, 0)

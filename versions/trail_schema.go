@@ -18,7 +18,7 @@ var migrations = db.Schema{
 	{Steps: schema11, Sum: "aa10bdc205f9c006"},
 	{Steps: schema12, Sum: "abb4443651ae9598"},
 	{Steps: schema13, Sum: "059bf6d03ba4b93e"},
-	{Steps: schema14, Sum: "4ee8d4d146a85411"},
+	{Steps: schema14, Sum: "7ca13d3edc8f2e0f"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -334,11 +334,13 @@ CREATE INDEX head_alike ON head(store, lower(path));
 -- The git branch that a store is kept in step with. head: the last commit that has all changes up to sent, and all
 -- that was taken in; remote: the last known one of the branch there; "": none. waits: the tree of head has texts of
 -- held changes in place of the store's. erased: a redaction removed the repository here; the one there still has the text.
+-- pushed: the changes up to this one are on the branch there, or came from it.
 -- seen: when the branch there was looked at last; 0: never. comes: commits that it had then and this home had not.
 CREATE TABLE branch(
   store INT PRIMARY KEY REFERENCES store(id), url TEXT NOT NULL, name TEXT NOT NULL, subdir TEXT NOT NULL,
   head TEXT NOT NULL DEFAULT '', remote TEXT NOT NULL DEFAULT '', sent INT NOT NULL DEFAULT 0, waits INT NOT NULL DEFAULT 0,
-  erased INT NOT NULL DEFAULT 0, seen INT NOT NULL DEFAULT 0, comes INT NOT NULL DEFAULT 0);
+  erased INT NOT NULL DEFAULT 0, seen INT NOT NULL DEFAULT 0, comes INT NOT NULL DEFAULT 0,
+  pushed INT NOT NULL DEFAULT 0);
 
 -- The changes that are on the branch, by their names there: the id that the home gave them that made them, and the commit
 -- that they came with. change, held: their number here, beside the id; both NULL: a commit, or nothing was changed here.

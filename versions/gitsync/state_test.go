@@ -3,6 +3,8 @@ package gitsync
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -128,4 +130,39 @@ func TestAStoppedFirstSyncKnowsItsBranch(t *testing.T) {
 	if n := len(bob.told()); n != 3 {
 		t.Errorf("there are %d changes", n)
 	}
+}
+
+// What a repository does not take is still to send.
+func TestTheStateCountsWhatIsNotPushed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob := w.home("ann"), w.home("bob")
+	toSend := func(want int) {
+		t.Helper()
+		all, err := ann.trail.Branches(t.Context())
+		w.must(err)
+		if b := all[ann.s.Info().ID]; b.ToSend != want {
+			t.Errorf("%+v, want %d to send", b, want)
+		}
+	}
+	ann.write("a.md", "a\n")
+	ann.sync()
+	toSend(0)
+	bob.sync()
+	bob.write("bob.md", "bob\n")
+	bob.sync()
+	hook := filepath.Join(w.url, "hooks", "pre-receive")
+	w.must(os.MkdirAll(filepath.Dir(hook), 0o755))
+	w.must(os.WriteFile(hook, []byte("#!/bin/sh\nexit 1\n"), 0o755))
+	ann.write("b.md", "b\n")
+	toSend(1)
+	if _, err := ann.trySync(Options{}); !errors.As(err, new(*RefusedError)) {
+		t.Fatal(err)
+	}
+	toSend(1)
+	ann.write("c.md", "c\n")
+	toSend(2)
+	w.must(os.Remove(hook))
+	ann.sync()
+	toSend(0)
 }
