@@ -183,12 +183,12 @@ func TestQueue_SaysWhyAChangeFromGitIsHeld(t *testing.T) {
 	q := newQueue(t, 120, 36)
 	ann := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}, Session: "0123456789", Door: versions.DoorGit}
 	_, err := q.versions.TakeIn(t.Context(), versions.Incoming{ID: "chg_1", Commit: "0123456789", By: ann, Time: clock, Files: []versions.IncomingFile{
-		{Path: at("safe.md"), Before: []byte("another line\n"), After: []byte("her line\n")}}})
+		{Path: at("safe.md"), Before: []byte("another line\n"), After: []byte("her line\n")}, {Path: at("too.md"), After: []byte("new\n")}}})
 	if held := (*versions.HeldError)(nil); !errors.As(err, &held) {
 		t.Fatal(err)
 	}
 	q.keys("!")
-	q.shows("#1 ann wants to edit /safe.md", "through git", "held because: /safe.md was changed since")
+	q.shows("#1 ann wants to edit / (2 memories)", "1 of 2 · /safe.md · ", "through git", "held because: /safe.md was changed since")
 	q.hides("rule", "/memories")
 }
 

@@ -63,9 +63,7 @@ func document(ctx context.Context, store Store, r row, at int) (title string, do
 	if r.held != nil {
 		it := itemsOf(r.plan)[at]
 		title, doc = plan.Compare(ctx, store, it, planning.Choice{}, "held")
-		if it.Clash == planning.ClashNone {
-			path = placeOf(it).Path.String()
-		}
+		path = placeOf(it).Path.String()
 	} else {
 		m := r.act.memories[at]
 		path, title = m.last.Path.String(), "before → after"
