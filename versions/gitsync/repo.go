@@ -151,6 +151,10 @@ func (r *run) fetch(ctx context.Context) error {
 		r.remote, r.lost, r.seen = "", !r.has(ctx, r.b.Head), true
 		return nil
 	}
+	if id, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(r.there()))); err == nil && strings.TrimSpace(string(id)) == r.b.Head && r.b.Head == r.b.Remote {
+		r.remote, r.lost, r.seen = r.b.Remote, false, true // nothing is new: git need not be asked
+		return nil
+	}
 	ids, err := r.resolve(ctx, r.there(), r.b.Head, r.b.Remote)
 	if err == nil && ids[0] == "" { // git leaves out what has no whole history, without an error
 		err = fmt.Errorf("%s: %w", git.Shown(r.b.URL), ErrShallow)
