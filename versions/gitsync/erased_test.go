@@ -227,3 +227,33 @@ func TestARewriteKeepsWhatIsNoneOfTheStores(t *testing.T) {
 		t.Error("the other file of the commit is gone")
 	}
 }
+
+// A name that was erased leaves the branch too, though its text is still another memory's.
+func TestARewriteLeavesNoErasedName(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	dir := w.clone()
+	w.commit2(dir, "begin", map[string]string{"b.md": "b\n"})
+	w.commit2(dir, "made secret \"place\".md", map[string]string{"secret \"pläce\".md": "b\n", "c.md": "c\n"})
+	w.git(dir, "rm", "--quiet", "secret \"pläce\".md")
+	w.commit(dir, "no secret any more", map[string]string{"d.md": "d\n"})
+	ann := w.home("ann")
+	ann.sync()
+	plan, err := ann.s.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte("secret \"pläce\"")})
+	w.must(err)
+	_, err = ann.s.Redact(t.Context(), ann.me, plan, versions.RedactChoice{})
+	w.must(err)
+	before := w.tree()
+	_, err = ann.trySync(Options{Rewrite: true})
+	w.must(err)
+	if all := w.git(w.url, "log", "--name-only", "main"); strings.Contains(all, "secret") {
+		t.Errorf("%s", all)
+	}
+	if after := w.tree(); !maps.Equal(before, after) {
+		t.Errorf("%q", after)
+	}
+	tip := w.git(w.url, "rev-parse", "main")
+	if r := ann.sync(); r.Pushed || w.git(w.url, "rev-parse", "main") != tip {
+		t.Errorf("again: %+v", r)
+	}
+}

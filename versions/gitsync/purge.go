@@ -20,21 +20,17 @@ import (
 
 // purge makes the branch anew without what was erased here: all commits stay, by their authors, with their other files, and
 // with all that is none of the store's. A commit that had brought an erased text leaves the file as it was before, and its
-// message says only that; who has its change still finds its id.
+// message says only that; who has its change still finds its id. Doing it again changes nothing.
 func (r *run) purge(ctx context.Context) error {
-	erased, err := r.s.Erased(ctx)
+	l, err := r.leaving(ctx)
 	if err != nil {
 		return err
 	}
-	blobs, err := r.erasedBlobs(ctx, erased)
-	if err != nil {
-		return err
-	}
-	if len(blobs) == 0 { // all of it is taken in, and goes on
+	if len(l.blobs)+len(l.commits) == 0 { // all of it is taken in, and goes on
 		r.b.Head = r.remote
 		return nil
 	}
-	if err := r.filter(ctx, blobs, erased); err != nil {
+	if err := r.filter(ctx, l); err != nil {
 		return err
 	}
 	begun := r.dir + ".new"
@@ -56,16 +52,28 @@ func (r *run) purge(ctx context.Context) error {
 // clean is the ref of the branch without what was erased.
 const clean = "refs/memend/clean"
 
-// erasedBlobs returns the contents on the branch that were erased here. Nothing here tells what an
-// erased text was. So it is any content, of a memory of which something was erased, that no version here has.
-func (r *run) erasedBlobs(ctx context.Context, erased map[string]versions.Erased) (map[string]bool, error) {
-	suspect := map[string]bool{}
+// leaving is what leaves the branch.
+type leaving struct {
+	blobs   map[string]bool            // contents, wherever they are
+	commits map[string]versions.Erased // commits whose changes have something erased
+	subdir  string
+}
+
+// leaving finds what was erased here on the branch. Nothing here tells what an erased text was. So it is any content, of a
+// memory of which something was erased, that no version here has.
+func (r *run) leaving(ctx context.Context) (*leaving, error) {
+	l := &leaving{map[string]bool{}, map[string]versions.Erased{}, r.b.Subdir}
+	erased, err := r.s.Erased(ctx)
+	if err != nil {
+		return nil, err
+	}
+	suspect := map[memfs.Path]bool{}
 	paths, err := r.s.ErasedPaths(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range paths {
-		suspect[p.Rel()] = true
+		suspect[p] = true
 	}
 	kept := map[string]bool{}
 	err = r.s.ExportAfter(ctx, 0, func(it versions.Item) error {
@@ -86,8 +94,7 @@ func (r *run) erasedBlobs(ctx context.Context, erased map[string]versions.Erased
 		return nil, err
 	}
 	defer log.Kill()
-	type brought struct{ path, blob string }
-	var all []brought
+	brought := map[memfs.Path][]string{} // contents
 	for range pairs {
 		c, err := log.Next()
 		if err != nil {
@@ -97,35 +104,62 @@ func (r *run) erasedBlobs(ctx context.Context, erased map[string]versions.Erased
 		if err != nil {
 			return nil, err
 		}
-		gone, was := erased[t.in.ID]
-		if !was {
-			gone, was = erased[c.ID]
+		for _, id := range []string{t.in.ID, c.ID} {
+			if e, was := erased[id]; was {
+				l.commits[c.ID] = e
+			}
 		}
 		for _, f := range c.Files {
-			p, why := exchange.MemoryIn(f.Path, r.b.Subdir)
-			if why != "" || p == (memfs.Path{}) || f.Status == 'D' || !git.Regular(f.Mode) {
+			p, ok := l.memory(f.Path)
+			if !ok || f.Status == 'D' || !git.Regular(f.Mode) {
 				continue
 			}
-			if was && !gone.Kept[p] {
-				suspect[p.Rel()] = true
+			suspect[p] = suspect[p] || l.erases(c.ID, p)
+			brought[p] = append(brought[p], f.Blob)
+		}
+	}
+	for p, blobs := range brought {
+		for _, b := range blobs {
+			if suspect[p] && !kept[b] {
+				l.blobs[b] = true
 			}
-			all = append(all, brought{p.Rel(), f.Blob})
 		}
 	}
-	blobs := map[string]bool{}
-	for _, b := range all {
-		if suspect[b.path] && !kept[b.blob] {
-			blobs[b.blob] = true
-		}
-	}
-	names := slices.Sorted(maps.Keys(blobs))
+	names := slices.Sorted(maps.Keys(l.blobs))
 	sizes, err := git.Sizes(ctx, r.dir, names)
 	for i, size := range sizes {
 		if size > versions.DefaultMaxBytes { // it never was a memory
-			delete(blobs, names[i])
+			delete(l.blobs, names[i])
 		}
 	}
-	return blobs, err
+	return l, err
+}
+
+// memory returns the memory at a path of the repository; false if there can be none.
+func (l *leaving) memory(path string) (p memfs.Path, ok bool) {
+	p, why := exchange.MemoryIn(path, l.subdir)
+	return p, why == "" && !p.IsRoot()
+}
+
+// erases reports whether what a commit did at a path was erased.
+func (l *leaving) erases(commit string, p memfs.Path) bool {
+	e, was := l.commits[commit]
+	return was && !e.Kept[p]
+}
+
+// file reports whether a file that a commit brings leaves it. at is the path as fast-export writes it.
+func (l *leaving) file(commit, blob, at string) bool {
+	if l.blobs[blob] {
+		return true
+	}
+	if _, was := l.commits[commit]; !was {
+		return false
+	}
+	if name, err := strconv.Unquote(at); err == nil { // git quotes as C does
+		at = name
+	}
+	p, ok := l.memory(at)
+	return ok && l.erases(commit, p)
 }
 
 // pairs lists the branch's commits, each with each of its parents.
@@ -147,7 +181,7 @@ func (r *run) pairs(ctx context.Context) (out []git.Pair, err error) {
 }
 
 // filter writes the branch again, to the ref clean, by fast-export and fast-import.
-func (r *run) filter(ctx context.Context, blobs map[string]bool, erased map[string]versions.Erased) error {
+func (r *run) filter(ctx context.Context, l *leaving) error {
 	from, err := git.Start(ctx, r.dir, "fast-export", "--no-data", "--show-original-ids", "--reencode=no", r.there())
 	if err != nil {
 		return err
@@ -187,12 +221,14 @@ func (r *run) filter(ctx context.Context, blobs map[string]bool, erased map[stri
 			if _, err := io.ReadFull(from.Out, b); err != nil {
 				return fmt.Errorf("read the branch: %w", err)
 			}
-			b = withoutErased(b, commit, erased)
+			if _, was := l.commits[commit]; was {
+				b = withoutErased(b, commit)
+			}
 			fmt.Fprintf(w, "data %d\n", len(b))
 			w.Write(b)
 			continue
 		case "M":
-			if fields := strings.Fields(rest); len(fields) > 1 && blobs[fields[1]] {
+			if fields := strings.SplitN(rest, " ", 3); len(fields) == 3 && l.file(commit, fields[1], fields[2]) {
 				continue
 			}
 		}
@@ -211,16 +247,8 @@ func (r *run) filter(ctx context.Context, blobs map[string]bool, erased map[stri
 	return to.End()
 }
 
-// withoutErased returns a commit's message without what it may tell of an erased text: our trailers stay.
-func withoutErased(message []byte, commit string, erased map[string]versions.Erased) []byte {
-	t, err := read(&git.Commit{ID: commit, Committed: "0", Written: "0", Message: string(message)})
-	if err != nil {
-		return message
-	}
-	_, was := erased[t.in.ID]
-	if _, here := erased[commit]; !was && !here {
-		return message
-	}
+// withoutErased returns the message of a commit without what it may tell of an erased text: our trailers stay.
+func withoutErased(message []byte, commit string) []byte {
 	const text = "A change whose text was erased"
 	out := text + "\n\n"
 	ours := false
