@@ -250,6 +250,6 @@
 // undo does to memories), policy, scrub (the search for erased texts), sweep (erasing them from files beside
 // the trail), backup, drafts, conversations and calls (reports and notes of calls, in files). The files
 // here begin with their chapter: write_ (mutations and what other programs did), plan_ (undo, restore,
-// replace), read_, who_ (whose a change is), trust_ (who may change what), redact_, hosted_, stores_, ledger_, exchange_ (histories
-// in and out), check_ (and repair) and trail_ (tables and migrations too).
+// replace), read_, who_ (whose a change is), trust_ (who may change what), redact_, hosted_, branch_ (what git shares), stores_,
+// ledger_, exchange_ (histories in and out), check_ (and repair) and trail_ (tables and migrations too).
 package versions

@@ -365,7 +365,7 @@ func branchStatus(b versions.BranchState) string {
 	unsynced := wording.Unsynced(b)
 	switch {
 	case b.Erased:
-		return "it still has what was erased here; `memend sync --rewrite` replaces it"
+		return "it still has what was erased here; `memend sync --rewrite` takes it out"
 	case unsynced == "":
 		return "nothing to send" + seen
 	}

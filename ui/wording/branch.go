@@ -71,7 +71,7 @@ func BranchHint(err error) string {
 	case errors.As(err, new(*gitsync.MovedError)):
 		return "leave out --push: a sync takes them in first"
 	case errors.As(err, new(*gitsync.ErasedError)):
-		return "nothing was done; `memend sync --rewrite` replaces the branch by one without it, and keeps what is new there; then delete the clones and make them again"
+		return "nothing was done; `memend sync --rewrite` takes the text out of the branch, and keeps all else there; then delete the clones and make them again"
 	case errors.As(err, new(*gitsync.UnrelatedError)):
 		return "nothing was done; another repository needs a store of its own: `memend stores create NAME`"
 	case errors.As(err, new(*gitsync.NoBranchError)):
