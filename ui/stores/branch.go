@@ -101,7 +101,7 @@ func (p *Pane) branchLines(id versions.StoreID) []styled {
 	var out []styled // first what is wrong: there may be no room for the rest
 	switch {
 	case b.Erased:
-		out = broken(p.w, "git still has what was erased here: "+p.keys.Hint("store.sync")+" replaces it, and asks first", th.Warn, 2)
+		out = broken(p.w, "git still has what was erased here: "+p.keys.Hint("store.sync")+" takes it out, and asks first", th.Warn, 2)
 	case b.Failed != nil:
 		out = append(broken(p.w, b.Failed.Error(), th.Warn, 2), broken(p.w, wording.BranchHint(b.Failed), th.Text, 2)...)
 	}
