@@ -11,8 +11,8 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
-	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/journal"
 	"github.com/memend/memend/versions/repair"
 )
 
@@ -26,9 +26,9 @@ type Repaired struct {
 
 // Repair makes the trail of a home usable again, as far as possible. No other process may use the
 // home meanwhile. Repair deletes no data: it keeps a copy of a database before it replaces it. It
-// rebuilds a damaged database row by row: a lost row leaves a mark in the history, and all other
-// rows stay. It corrects numbers and times that are out of order. It computes the chain
-// again from the first change that does not fit, which Losses reports. It rebuilds the heads from the
+// rebuilds a damaged database row by row, and writes the rows again that differ from the log. A row that is
+// lost there too leaves a mark in the history. It corrects numbers and times that are out of order, and computes the hashes of
+// the log again from the first record that does not fit, which Losses reports. It rebuilds the heads from the
 // versions, and the next Sync adopts any difference in the folders as outside changes. After the
 // loss of a whole trail, the history therefore has one version for each file.
 func Repair(ctx context.Context, home string, o Options) (Repaired, error) {
@@ -44,8 +44,31 @@ func Repair(ctx context.Context, home string, o Options) (Repaired, error) {
 	if err != nil {
 		return done, err
 	}
-	err = done.contents(ctx, t)
+	if err = t.replay(ctx); err == nil {
+		err = done.contents(ctx, t)
+	}
 	return done, errors.Join(err, t.Close())
+}
+
+// replay makes the tables what the log says, and the log whole.
+func (t *Trail) replay(ctx context.Context) error {
+	unlock, err := t.db.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	x, err := t.db.Begin(ctx, true) // what it writes is in the log
+	if err != nil {
+		return err
+	}
+	defer x.Rollback()
+	if _, err := journal.Replay(x); err != nil {
+		return err
+	}
+	if err := journal.Restart(x, t.now().UnixMicro()); err != nil {
+		return err
+	}
+	return x.Commit()
 }
 
 // contents restores damaged contents from the folders, marks the others as lost, and rebuilds the
@@ -171,9 +194,6 @@ func (s *Store) rebuildHeads(ctx context.Context, first func(*txn) error) error 
 		return err
 	}
 	if err := x.headsAnew(); err != nil {
-		return err
-	}
-	if err := chain.Restart(x, s.id, s.t.now().UnixMicro()); err != nil {
 		return err
 	}
 	return x.Commit()

@@ -71,7 +71,7 @@ func aged(t *testing.T, size int) *world {
 	w.exec(`UPDATE change SET message='why it made change '||number||' of its store', email='agent@example.com' WHERE id%3=0`)
 	w.exec(`UPDATE actor SET title='The agent '||name||', as its client names it' WHERE kind='agent'`)
 	w.exec(`UPDATE change SET message=? WHERE id=40`, noise(9_000)) // goes on in other pages
-	w.rechain()
+	w.relog()
 	p, err := w.store.PlanRedact(t.Context(), RedactTarget{Version: w.history("moved")[1].ID})
 	must(w, err)
 	_, err = w.store.Redact(t.Context(), alice, p, RedactChoice{})

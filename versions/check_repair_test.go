@@ -435,7 +435,7 @@ func TestARepairSaysWhatContentIsMissing(t *testing.T) {
 	if err != nil || len(wrong) > 0 || lost < 2 || len(problems) < 2 {
 		t.Errorf("wrong %v, lost %d, problems %q, %v", wrong, lost, problems, err)
 	}
-	if done, err := Repair(t.Context(), w.home, Options{}); err != nil || done.Damaged != 2 || done.Lost {
+	if done, err := Repair(t.Context(), w.home, Options{}); err != nil || done.Damaged != 1 || done.Healed != 1 || done.Lost { // the log knows the hash of what a file has
 		t.Errorf("%+v, %v", done, err)
 	}
 	w.open()
@@ -455,15 +455,18 @@ func TestARepairSaysWhatContentIsMissing(t *testing.T) {
 func TestARepairMendsValuesOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ damage, read string }{
-		"a time that is text":     {`UPDATE store SET created='soon'`, `SELECT created=(SELECT min(ts) FROM change) FROM store`},
-		"no time":                 {`UPDATE store SET archived='never'`, `SELECT archived IS NULL FROM store`},
-		"a time between two":      {`UPDATE change SET wall=1.5 WHERE id=4`, `SELECT wall=0 FROM change WHERE id=4`},
-		"a name that is bytes":    {`UPDATE store SET name=CAST(name AS BLOB)`, `SELECT typeof(name)='text' FROM store`},
-		"bytes that are a text":   {`UPDATE memory SET uid=CAST(uid AS TEXT) WHERE id=3`, `SELECT typeof(uid)='blob' FROM memory WHERE id=3`},
-		"a description of number": {`UPDATE change SET tool_use=CAST('7' AS BLOB) WHERE id=4`, `SELECT tool_use='7' FROM change WHERE id=4`},
+		"a time that is text":     {`UPDATE store SET created='soon'`, `SELECT quote(created) FROM store`},
+		"no time":                 {`UPDATE store SET archived='never'`, `SELECT quote(archived) FROM store`},
+		"a time between two":      {`UPDATE change SET wall=1.5 WHERE id=4`, `SELECT quote(wall) FROM change WHERE id=4`},
+		"a name that is bytes":    {`UPDATE store SET name=CAST(name AS BLOB)`, `SELECT quote(name) FROM store`},
+		"bytes that are a text":   {`UPDATE memory SET uid=CAST(uid AS TEXT) WHERE id=3`, `SELECT quote(uid) FROM memory WHERE id=3`},
+		"a description of number": {`UPDATE change SET tool_use=CAST('7' AS BLOB) WHERE id=4`, `SELECT quote(tool_use) FROM change WHERE id=4`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, contents := worn(t)
+			w.open()
+			before := w.one(c.read)
+			w.close()
 			w.harm(c.damage)
 			_, _, problems, err := w.readAll(contents)
 			if err == nil && len(problems) == 0 || err != nil && !errors.Is(err, ErrDamaged) {
@@ -478,9 +481,8 @@ func TestARepairMendsValuesOfAnotherKind(t *testing.T) {
 			}
 			w.open()
 			defer w.close()
-			var mended bool
-			if err := w.trail.db.W.QueryRow(c.read).Scan(&mended); err != nil || !mended {
-				t.Errorf("it reads otherwise, %v", err)
+			if after := w.one(c.read); after != before {
+				t.Errorf("it is %v, not %v", after, before)
 			}
 		})
 	}

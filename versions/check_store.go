@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/chain"
+	"github.com/memend/memend/versions/journal"
 	"github.com/memend/memend/versions/repair"
 )
 
@@ -24,22 +24,26 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 // Check verifies the database with all stores, and returns the problems it finds.
 func (t *Trail) Check(ctx context.Context) (problems []string, err error) {
 	err = t.view(ctx, func(q reader) error {
-		problems, err = repair.Damage(q, migrations)
+		if problems, err = repair.Damage(q, migrations); err != nil {
+			return err
+		}
+		more, err := journal.Verify(q)
+		problems = append(problems, more...)
 		return err
 	})
 	return problems, err
 }
 
-// ChainHead is where the chains of a store end: its history up to a moment in one line of text. See
-// package chain for what it proves.
-type ChainHead = chain.Head
+// LogHead is where the log ends: the history up to a moment in one line of text. See package journal for what it
+// proves.
+type LogHead = journal.Head
 
-// ParseChainHead parses the text of a ChainHead.
-func ParseChainHead(line string) (ChainHead, error) { return chain.ParseHead(line) }
+// ParseLogHead parses the text of a LogHead.
+func ParseLogHead(line string) (LogHead, error) { return journal.ParseHead(line) }
 
-// CheckSince is Check without that of the trail, and returns where the chains of the store end. If since is not nil, the
+// CheckSince is Check without that of the trail, and returns where the log ends. If since is not nil, the
 // history up to that head must be the same as it was then.
-func (s *Store) CheckSince(ctx context.Context, since *ChainHead) (problems []string, now ChainHead, err error) {
+func (s *Store) CheckSince(ctx context.Context, since *LogHead) (problems []string, now LogHead, err error) {
 	if since != nil && since.Store != s.info.ID {
 		return nil, now, fmt.Errorf("check store %s: %w: the head is of store %s", s.info.Name, ErrInvalid, since.Store)
 	}

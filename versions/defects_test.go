@@ -30,7 +30,7 @@ func TestActsOfATrailWaitForTheDisk(t *testing.T) {
 			t.Errorf("%s: synchronous is %d, not FULL", name, mode)
 		}
 		if name == "archive" {
-			must(w, second(w.trail.db.W.ExecContext(t.Context(), `DELETE FROM store WHERE name='second'`)))
+			must(w, w.trail.updateLocked(t.Context(), `DELETE FROM store WHERE name='second'`))
 		}
 	}
 }

@@ -48,6 +48,7 @@ func (d faultySQLite) Open(name string) (driver.Conn, error) {
 
 // sqliteConn and sqliteStmt are what database/sql makes use of.
 type sqliteConn interface {
+	sqlite.HookRegisterer
 	driver.Conn
 	driver.ConnPrepareContext
 	driver.ConnBeginTx

@@ -217,23 +217,22 @@
 // contents. Each change records what its session had taken in by then, and a session that reads a memory
 // takes in second hand what the writer of that version had.
 //
-// # Evidence
+// # The log
 //
-// The changes of a store form a chain of hashes, and so do the acts that concern them later: attributions,
-// redactions, policies, pins, and decisions about held changes (package chain). Both are extended in the
-// transaction that writes the rows; a change whose steps failed leaves the chain again. Check computes both
-// from the rows and names the first change or act that was edited, cut or inserted. A redaction keeps the chains
-// valid, and leaves nothing that a guess at the erased text could be compared with.
+// Everything above is recorded in one log of the home (package journal), in the transaction that changes the rows:
+// changes with their versions, attributions, policies, pins, held changes, redactions and stores. The
+// tables are its projection. A record is never altered, and each covers the one before by a hash; the next record of the
+// same thing empties the texts of the one before, so a redaction leaves nothing that a guess at the erased text could be
+// compared with. A change whose steps failed leaves two records: that it was there, and that it is not.
 //
-// This proves that nobody altered rows by hand, not that nobody computed the chains again: a program of the same
-// user can. CheckSince finds that too, provided that the ChainHead was kept where the program can't reach it:
-// all changes and acts up to it are as they were then. Changes that were dropped before a head was taken are not found.
-// The ledger of reads and a store's settings are not covered.
+// Check compares the records with each other and with the tables, and names what was altered, removed or
+// inserted. This proves that nobody altered rows by hand, not that nobody wrote the log again: a program of the same
+// user can. CheckSince finds that too, provided that the LogHead was kept where the program can't reach it. Repair
+// writes the rows again as the log says. Where the log itself is damaged, it keeps the rows, and computes the hashes again
+// from the first record that does not fit; Losses reports that for good.
 //
-// A history that is imported, or pulled from a service, is chained as it arrives; a version that gets the service's
-// id is amended. A backup contains the chains. A repair that changes rows, or finds a chain that does not fit, computes
-// them again from the first change concerned; an act records it, and Losses reports it for good. The chains of a
-// trail of an earlier format begin with its migration, over the history that it has then.
+// The log of a trail of an earlier format begins with its migration, over the history that it has then. The copy that the
+// migration makes has the earlier chains.
 //
 // # Limits and attachments
 //
@@ -245,7 +244,7 @@
 // # Packages and files
 //
 // The packages below have contracts of their own and know nothing of stores: db (the SQLite file, its
-// schema and its salvage), chain (evidence that nobody altered rows), repair (the rows of a damaged trail), blobs (contents by their hash), disk
+// schema and its salvage), journal (the log), repair (the rows of a damaged trail), blobs (contents by their hash), disk
 // (locks and erasing), ids, diff, blame, match, search (of current and past texts), planning (what an
 // undo does to memories), policy, scrub (the search for erased texts), sweep (erasing them from files beside
 // the trail), backup, drafts, conversations and calls (reports and notes of calls, in files). The files

@@ -249,7 +249,7 @@ func (im *importer) forget(ctx context.Context, _ *mutation) error {
 		`DELETE FROM change WHERE store=?`,
 		`DELETE FROM memory WHERE store=?`,
 		`DELETE FROM shared WHERE store=?`,
-		`UPDATE store SET changes=0, chain=NULL, began=min(began,0), looked=min(looked,0) WHERE id=?`,
+		`UPDATE store SET changes=0, began=min(began,0), looked=min(looked,0) WHERE id=?`,
 	} {
 		if err := x.Exec(q, im.s.id); err != nil {
 			return err

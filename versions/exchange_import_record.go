@@ -131,7 +131,7 @@ func (im *importer) session(s SessionID, actor int64) (id sql.NullInt64, err err
 	if id.Int64, id.Valid = im.sessions[s]; id.Valid {
 		return id, im.x.Exec(`UPDATE session SET seen=max(seen,?) WHERE id=?`, im.ts, id.Int64)
 	}
-	err = im.x.Row(`INSERT INTO session(uid,actor,started,seen,salt) VALUES(?1,?2,?3,?3,randomblob(16)) ON CONFLICT(uid) DO UPDATE
+	err = im.x.Row(`INSERT INTO session(uid,actor,started,seen) VALUES(?1,?2,?3,?3) ON CONFLICT(uid) DO UPDATE
 		SET started=min(started,?3), seen=max(seen,?3) RETURNING id`, string(s), actor, im.ts).Scan(&id.Int64)
 	id.Valid = true
 	im.sessions[s] = id.Int64
@@ -281,7 +281,7 @@ func (im *importer) apply(c changeRow, v *RecordVersion, m *imported) error {
 			return unsound("%.40q is not the id of a version", v.ID)
 		}
 	}
-	row, renamed, err := im.insertFree(uid, `INSERT INTO version(uid,memory,number,change,op,path,origin,blob,source,redacted,redacted_by,salt) VALUES(?,?,?,?,?,?,?,?,?,?,?,randomblob(16))
+	row, renamed, err := im.insertFree(uid, `INSERT INTO version(uid,memory,number,change,op,path,origin,blob,source,redacted,redacted_by) VALUES(?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT(uid) DO NOTHING`, m.row, m.number, c.id, string(v.Operation), path, null(key(v.From)), null(m.blob), source, redacted, by)
 	if m.version = row; renamed {
 		im.renamed[v.ID] = row

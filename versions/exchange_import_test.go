@@ -211,7 +211,7 @@ func TestAnExportDuringARedactionFails(t *testing.T) {
 	if !done || !errors.Is(err, ErrRedactedMeanwhile) {
 		t.Error(done, err)
 	}
-	w.rechain()
+	w.relog()
 }
 
 func TestFilesComeInAsOneChange(t *testing.T) {

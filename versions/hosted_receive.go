@@ -192,7 +192,7 @@ func (r *receiver) recordRename(c *changeRow, a *arrival) error {
 	if a.asked.kind != KindEdit || v.origin.IsRoot() || c.versions != 1 {
 		return nil
 	}
-	c.path, r.x.reread = v.origin, true
+	c.path = v.origin
 	return r.x.Exec(`UPDATE change SET kind=?, dest=? WHERE id=?`, string(KindRename), key(v.path), c.id)
 }
 
@@ -333,7 +333,6 @@ func (r *receiver) redacted(row *versionRow, v *incoming) error {
 		}
 		by = id
 	}
-	r.x.reread = true
 	return r.x.Exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, redacted=?, redacted_by=? WHERE id=?`, v.Redacted.UnixMicro(), by, row.id)
 }
 

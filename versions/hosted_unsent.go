@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/planning"
@@ -55,10 +54,6 @@ func (x *txn) sentOf(memory int64, below int) (out sent, err error) {
 
 // sentNow sets the id of a version to the service's.
 func (x *txn) sentNow(version int64, uid []byte) error {
-	x.reread = true
-	if err := x.amend(chain.Version, version); err != nil {
-		return err
-	}
 	if err := x.Exec(`UPDATE version SET uid=? WHERE id=?`, uid, version); err != nil {
 		return err
 	}

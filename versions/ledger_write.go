@@ -233,7 +233,7 @@ func (w readWriter) who(n noted) (actor, session int64, err error) {
 	session, ok = w.sessions[n.by.Session]
 	if !ok {
 		t := w.spans[n.by.Session]
-		err = w.x.Row(`INSERT INTO session(uid,actor,started,seen,salt) VALUES(?,?,?,?,randomblob(16))
+		err = w.x.Row(`INSERT INTO session(uid,actor,started,seen) VALUES(?,?,?,?)
 			ON CONFLICT(uid) DO UPDATE SET seen=max(seen,excluded.seen) RETURNING id`, string(n.by.Session), actor, t.first, t.last).Scan(&session)
 		w.sessions[n.by.Session] = session
 	}

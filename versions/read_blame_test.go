@@ -206,15 +206,13 @@ func (w *world) redactSome(r *rand.Rand, m MemoryID) {
 func (w *world) unredact() {
 	w.exec(`UPDATE version SET redacted=NULL, blob=(SELECT blob FROM kept WHERE id=version.id), path=(SELECT path FROM kept WHERE id=version.id)`)
 	w.exec(`DROP TABLE kept`)
-	w.rechain()
+	w.relog()
 }
 
 func (w *world) exec(text string, args ...any) {
 	w.t.Helper()
 	defer w.alone()()
-	if _, err := w.trail.db.W.ExecContext(w.t.Context(), text, args...); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w, w.trail.updateLocked(w.t.Context(), text, args...))
 }
 
 // wantBlame compares who wrote each line of what stands at a path.

@@ -420,7 +420,7 @@ func (w *world) eraseVersion(p string, number int) VersionID {
 	} {
 		w.exec(q, uid)
 	}
-	w.rechain()
+	w.relog()
 	return v.ID
 }
 

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/memend/memend/versions/db"
 )
 
 // HeadChoice decides what happens to memories whose current text must be erased. A
@@ -382,8 +380,8 @@ func (r *redacting) withdraw(ctx context.Context, part *redactedPart) error {
 		return err
 	}
 	defer unlock()
-	if _, err := r.t.db.W.ExecContext(context.WithoutCancel(ctx), `DELETE FROM redaction WHERE id=? AND pending=?`, part.id, stagePlanned); err != nil {
-		return db.Error(err)
+	if err := r.t.updateLocked(context.WithoutCancel(ctx), `DELETE FROM redaction WHERE id=? AND pending=?`, part.id, stagePlanned); err != nil {
+		return err
 	}
 	r.ids = slices.DeleteFunc(r.ids, func(id int64) bool { return id == part.id })
 	return nil

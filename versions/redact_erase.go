@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/scrub"
 	"github.com/memend/memend/versions/sweep"
@@ -68,7 +67,6 @@ func (x trailTxn) eraseRows(r *Receipt) error {
 			return err
 		}
 	}
-	x.acts.Add(chain.Redaction, r.ID)
 	if len(do.Versions) > 0 {
 		r.Versions = n
 	}
@@ -101,9 +99,6 @@ func (x trailTxn) eraseVersion(id, redaction int64) (done bool, err error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, err
-	}
-	if err := x.amend(chain.Version, id); err != nil {
 		return false, err
 	}
 	if err := x.Exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, mode=NULL,
@@ -142,9 +137,6 @@ func (x trailTxn) erasePaths(change int64, chosen func(path string) bool) error 
 	}
 	if now == was && !erase {
 		return nil
-	}
-	if err := x.amend(chain.Change, change); err != nil {
-		return err
 	}
 	return x.Exec(`UPDATE change SET path=?, dest=?, others=CASE WHEN ? THEN '' ELSE others END WHERE id=?`, now[0], now[1], erase, change)
 }
@@ -206,9 +198,8 @@ func (t *Trail) stage(ctx context.Context, from, to int, name string, do func() 
 	if err := t.step("after-" + name); err != nil {
 		return err
 	}
-	_, err := t.db.W.ExecContext(ctx, `UPDATE redaction SET pending=iif(?1=?3 AND `+hasThere+` AND EXISTS(SELECT 1 FROM store WHERE id=redaction.store),?4,?1) WHERE pending=?2`,
+	return t.updateLocked(ctx, `UPDATE redaction SET pending=iif(?1=?3 AND `+hasThere+` AND EXISTS(SELECT 1 FROM store WHERE id=redaction.store),?4,?1) WHERE pending=?2`,
 		to, from, stageDone, stageThere)
-	return db.Error(err)
 }
 
 // resumeRedactions finishes redactions at open that a crashed process or a long reader
@@ -270,9 +261,9 @@ func (t *Trail) redactions(ctx context.Context, which string, args ...any) (out 
 // those first. The caller holds the lock.
 func (t *Trail) eraseStarted(ctx context.Context) error {
 	// If a redaction's change was reverted, its work must be done again.
-	if _, err := t.db.W.ExecContext(ctx, `UPDATE redaction SET pending=?, change=NULL WHERE pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
+	if err := t.updateLocked(ctx, `UPDATE redaction SET pending=?, change=NULL WHERE pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
 		stagePlanned, stageStarted); err != nil {
-		return db.Error(err)
+		return err
 	}
 	for {
 		ready, err := t.redactions(ctx, `r.pending=? AND (json_extract(r.receipt,'$.todo.drop') OR NOT EXISTS(SELECT 1 FROM intent WHERE store=r.store))`, stageStarted)

@@ -393,9 +393,18 @@ func TestThePendingTextIsForgotten(t *testing.T) {
 	w.wantNowhere(secret, coded)
 }
 
-// A text that two pages of a copy of the trail share is found in it.
+// A text that two pages of a copy of the trail share is found in it, in a table or in the log.
 func TestARedactionFindsATextThatTwoPagesOfACopyShare(t *testing.T) {
 	t.Parallel()
+	for where, without := range map[string]string{"a table": `DELETE FROM log; VACUUM`, "the log": `UPDATE change SET message=NULL; VACUUM`} {
+		t.Run(where, func(t *testing.T) {
+			t.Parallel()
+			findInACopy(t, without)
+		})
+	}
+}
+
+func findInACopy(t *testing.T, without string) {
 	w := newWorld(t)
 	var message strings.Builder
 	for i := range 3000 {
@@ -403,8 +412,12 @@ func TestARedactionFindsATextThatTwoPagesOfACopyShare(t *testing.T) {
 	}
 	w.commit(message.String(), "")
 	w.close()
-	b, err := os.ReadFile(filepath.Join(w.home, db.File))
+	file := filepath.Join(w.home, db.File)
+	whole, err := os.ReadFile(file)
 	w.must(err)
+	w.harm(without) // what has the text again
+	b, err := os.ReadFile(file)
+	w.must(errors.Join(err, os.WriteFile(file, whole, 0o600)))
 	w.open()
 	secret := []byte("sk-live-000000")
 	for i := 0; bytes.Contains(b, secret); i++ {

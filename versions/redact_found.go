@@ -180,7 +180,7 @@ func (l *locator) texts() error {
 	l.named = scrub.Hits{}
 	at := map[string]int{} // index of the holding of each place
 	err := l.t.view(l.ctx, func(q reader) error {
-		return eachText(q, slices.Concat(pathTexts, placeTexts), func(x trailText) error {
+		err := eachText(q, slices.Concat(pathTexts, placeTexts), func(x trailText) error {
 			raw := scrub.Hits{}
 			l.scanner.Pieces.Find(x.text, raw)
 			for i, n := range raw {
@@ -206,6 +206,31 @@ func (l *locator) texts() error {
 			l.add(h)
 			return nil
 		})
+		if err != nil {
+			return err
+		}
+		return l.log(q)
 	})
 	return err
+}
+
+// log adds to the known windows those that the log has once more. One that only the log has is a remnant.
+func (l *locator) log(q reader) error {
+	for row, err := range q.Each(`SELECT secret FROM log WHERE secret IS NOT NULL`) {
+		if err != nil {
+			return err
+		}
+		var secret sql.RawBytes
+		if err := row.Scan(&secret); err != nil {
+			return err
+		}
+		again := scrub.Hits{}
+		l.scanner.Pieces.Find(secret, again)
+		for i, n := range again {
+			if l.known[i] > 0 {
+				l.known[i] += n
+			}
+		}
+	}
+	return nil
 }

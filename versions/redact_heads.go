@@ -7,7 +7,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
-	"github.com/memend/memend/versions/db"
 )
 
 // This file removes the text from current memories.
@@ -45,9 +44,8 @@ func (s *Store) clearHeads(ctx context.Context, id int64) error {
 
 // backToPlan marks a redaction as not started because its change was reverted.
 func (s *Store) backToPlan(ctx context.Context, id int64) error {
-	_, err := s.t.db.W.ExecContext(ctx, `UPDATE redaction SET pending=?, change=NULL WHERE id=? AND pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
+	return s.t.updateLocked(ctx, `UPDATE redaction SET pending=?, change=NULL WHERE id=? AND pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
 		stagePlanned, id, stageStarted)
-	return db.Error(err)
 }
 
 // clearHeads adds the changes of current memories to the draft.

@@ -59,7 +59,7 @@ func (w *world) hide() {
 	w.write(by, "b", "no longer")
 	w.exec(`UPDATE change SET message=?1, email=?1`, "committed "+killSecret)
 	w.exec(`UPDATE actor SET title=? WHERE kind='agent'`, "Agent "+killSecret)
-	w.rechain()
+	w.relog()
 	other := w.second()
 	if _, err := other.Write(ctx, by, mustPath("c"), []byte("again "+killSecret), Pre{}); err != nil {
 		w.t.Fatal(err)

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/scrub"
@@ -169,25 +168,6 @@ func (x trailTxn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 	return x.eraseReceipts(n)
 }
 
-// recordMasking prepares the masking of a text in a row that the chains cover.
-func (x trailTxn) recordMasking(table string, id int64) error {
-	switch table {
-	case "change":
-		return x.amend(chain.Change, id)
-	case "actor":
-		return x.amend(chain.Actor, id)
-	case "session":
-		return x.amend(chain.Session, id)
-	case "attribution":
-		x.acts.Add(chain.Attribution, id)
-	case "held":
-		x.acts.Add(chain.Held, id)
-	case "policy":
-		x.acts.Add(chain.Policy, id)
-	}
-	return nil
-}
-
 // rewrite masks a text of a row. The key of an attachment may have several forms.
 func (x trailTxn) rewrite(table, read, write string, id int64, masked func(string) string) error {
 	var texts []string
@@ -203,9 +183,6 @@ func (x trailTxn) rewrite(table, read, write string, id int64, masked func(strin
 	}
 	for _, text := range texts {
 		if now := masked(text); now != text {
-			if err := x.recordMasking(table, id); err != nil {
-				return err
-			}
 			if err := x.Exec(write, now, id, text); err != nil {
 				return err
 			}

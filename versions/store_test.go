@@ -115,6 +115,9 @@ func (w *world) check() {
 	for _, p := range problems {
 		w.t.Errorf("check: %s", p)
 	}
+	if len(problems) == 0 {
+		w.replays()
+	}
 }
 
 func mustPath(s string) memfs.Path {

@@ -466,7 +466,20 @@ func (t *Trail) update(ctx context.Context, text string, args ...any) error {
 		return err
 	}
 	defer unlock()
-	return t.db.Exec(ctx, text, args...)
+	return t.updateLocked(ctx, text, args...)
+}
+
+// updateLocked is update for a caller that holds the lock.
+func (t *Trail) updateLocked(ctx context.Context, text string, args ...any) error {
+	x, err := t.beginWrite(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer x.Rollback()
+	if err := x.Exec(text, args...); err != nil {
+		return err
+	}
+	return x.Commit()
 }
 
 // Parted is a store that was the replica of one at a service in an earlier home, and is an ordinary one since.

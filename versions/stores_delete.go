@@ -115,7 +115,6 @@ func (x trailTxn) dropStore(row int64) error {
 		`DELETE FROM held_item WHERE held IN (SELECT id FROM held WHERE store=?1)`,
 		`DELETE FROM held WHERE store=?1`,
 		`DELETE FROM rejected WHERE store=?1`,
-		`DELETE FROM act WHERE store=?1`,
 		`DELETE FROM pin WHERE store=?1`,
 		`DELETE FROM policy WHERE store=?1`,
 		`DELETE FROM branch WHERE store=?1`,

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"unicode/utf8"
-
-	"github.com/memend/memend/versions/db"
 )
 
 // These limits are those of the memory-stores API.
@@ -131,9 +129,9 @@ func (t *Trail) UpdateStore(ctx context.Context, by By, id StoreID, u StoreUpdat
 	if err != nil {
 		return info, err
 	}
-	if _, err := t.db.W.ExecContext(ctx, `UPDATE store SET name=?, title=?, description=?, metadata=?, updated=? WHERE id=?`,
+	if err := t.updateLocked(ctx, `UPDATE store SET name=?, title=?, description=?, metadata=?, updated=? WHERE id=?`,
 		info.Name, info.Title, info.Description, string(text), t.now().UnixMicro(), row); err != nil {
-		return info, fmt.Errorf("update store %s: %w", info.Name, db.Error(err))
+		return info, fmt.Errorf("update store %s: %w", info.Name, err)
 	}
 	info, _, err = t.storeByID(ctx, id)
 	return info, err

@@ -10,11 +10,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/conversations"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/drafts"
+	"github.com/memend/memend/versions/journal"
 )
 
 // Options configure Open. The zero Options are right for everything but tests.
@@ -85,8 +85,6 @@ type Trail struct {
 	ledger      ledger
 	flushing    flushing
 	settings    atomic.Int64 // counts this process's changes of store settings
-
-	extend func(*txn) error // (*txn).extendChain; a benchmark measures without it
 }
 
 // Open opens the trail of a home folder. It creates both if they don't exist.
@@ -113,7 +111,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if !fresh {
 		disk.MakePrivate(real, "trail.", storesFolder) // it contains the texts of all stores
 	}
-	t := &Trail{home: home, real: real, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, maxReplaced: maxReplacedBytes, syncChunk: syncChunk, settleDelay: settleDelay, boot: o.Boot, dial: o.Upstream, newsPace: cmp.Or(o.Poll, newsPace), recall: o.Recall, loss: o.Loss, extend: (*txn).extendChain}
+	t := &Trail{home: home, real: real, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, maxReplaced: maxReplacedBytes, syncChunk: syncChunk, settleDelay: settleDelay, boot: o.Boot, dial: o.Upstream, newsPace: cmp.Or(o.Poll, newsPace), recall: o.Recall, loss: o.Loss}
 	if t.loss == nil {
 		t.loss = func() Loss { return DefaultLoss }
 	}
@@ -178,7 +176,7 @@ func IsNew(home string) bool {
 
 // configOf describes the database of a home.
 func configOf(home string) db.Config {
-	return db.Config{Dir: home, Schema: migrations, Traces: []string{storesFolder, conversations.FolderName, drafts.Folder},
+	return db.Config{Dir: home, Schema: migrations, Watch: journal.Watches(), Traces: []string{storesFolder, conversations.FolderName, drafts.Folder},
 		Upgrade: func(x *db.Tx, from int) error { return upgrade(x, home, from) }}
 }
 
@@ -193,8 +191,8 @@ func upgrade(x *db.Tx, home string, from int) error {
 			return err
 		}
 	}
-	if from < chain.Format {
-		return chain.Begin(x, time.Now().UnixMicro())
+	if from < journal.Format {
+		return journal.Begin(x, time.Now().UnixMicro())
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ var migrations = db.Schema{
 	{Steps: schema11, Sum: "aa10bdc205f9c006"},
 	{Steps: schema12, Sum: "abb4443651ae9598"},
 	{Steps: schema13, Sum: "059bf6d03ba4b93e"},
-	{Steps: schema14, Sum: "7ca13d3edc8f2e0f"},
+	{Steps: schema14, Sum: "22b9c008cb621d63"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -39,7 +39,7 @@ var migrations = db.Schema{
 //	store ──  branch, ──< shared                   the git branch that it is kept in step with, and what is on it
 //	store ──< rejected                             lines that may not come back unseen
 //	version ──< verified                           what a person found to be true; kept from homes that had such marks
-//	store ──< act                                  what happened to rows later; see package chain
+//	log                                            all of this but reads and attachments, in records; see package journal
 //
 // ts never decreases: it is the maximum of the clock and the last ts, so that a store's
 // changes have the same order by time and by number. wall is what the clock showed.
@@ -347,4 +347,30 @@ CREATE TABLE branch(
 CREATE TABLE shared(
   store INT NOT NULL REFERENCES store(id), id TEXT NOT NULL, change INT, held INT, PRIMARY KEY(store, id)) WITHOUT ROWID;
 CREATE INDEX shared_change ON shared(store, change);
+
+-- The log of all that the tables above it say; see package journal. It replaces the chains of a store.
+CREATE TABLE log(
+  n INTEGER PRIMARY KEY, kind INT NOT NULL, id INT NOT NULL, store INT, ts INT NOT NULL,
+  head BLOB NOT NULL, secret BLOB, was BLOB, hash BLOB NOT NULL);
+CREATE INDEX log_of ON log(id, kind, n);
+CREATE INDEX log_rare ON log(kind) WHERE kind IN (1,12); -- stores and repairs
+DROP TABLE act;
+ALTER TABLE actor DROP COLUMN salt;
+ALTER TABLE actor DROP COLUMN committed;
+ALTER TABLE session DROP COLUMN salt;
+ALTER TABLE session DROP COLUMN committed;
+ALTER TABLE version DROP COLUMN salt;
+ALTER TABLE version DROP COLUMN committed;
+ALTER TABLE change DROP COLUMN salt;
+ALTER TABLE change DROP COLUMN committed;
+ALTER TABLE change DROP COLUMN mark;
+ALTER TABLE attribution DROP COLUMN salt;
+ALTER TABLE policy DROP COLUMN salt;
+ALTER TABLE held DROP COLUMN salt;
+ALTER TABLE redaction DROP COLUMN salt;
+ALTER TABLE verified DROP COLUMN salt;
+ALTER TABLE store DROP COLUMN sealed;
+ALTER TABLE store DROP COLUMN chain;
+ALTER TABLE store DROP COLUMN acts;
+ALTER TABLE store DROP COLUMN acted;
 `

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/planning"
@@ -178,7 +177,6 @@ func (x *txn) addHeldRow(h *heldBack) (n int64, err error) {
 	n, err = x.Insert(`INSERT INTO held(store,kind,path,dest,actor,session,tool_use,turn,door,inputs,rule,ts,earlier) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		x.s.id, string(h.asked.kind), key(h.asked.path), key(h.asked.to), actor, session, null(h.by.ToolUse), null(h.by.Turn), int64(h.by.Door), null(h.inputs), h.rule, x.ts, null(h.earlier))
 	if err == nil {
-		x.acts.Add(chain.Held, n)
 	}
 	return n, err
 }
@@ -437,7 +435,6 @@ func (x *txn) decided(n int64, state HeldState, by By, change int64, reason stri
 	if err != nil {
 		return err
 	}
-	x.acts.Add(chain.Held, n)
 	return x.Exec(`UPDATE held SET state=?,decided=?,decider=?,decider_door=?,change=?,reason=? WHERE id=?`, string(state), x.ts, actor, int64(by.Door), change, reason, n)
 }
 

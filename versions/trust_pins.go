@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/chain"
 )
 
 // PinFor says for whom a pinned memory is read-only.
@@ -75,7 +74,6 @@ func (x *txn) pin(store int64, by Actor, p memfs.Path, whom PinFor, ts int64) er
 	if err != nil {
 		return err
 	}
-	x.acts.Add(chain.Trust, store)
 	return x.Exec(`INSERT OR REPLACE INTO pin(store,path,whom,actor,ts) VALUES(?,?,?,?,?)`, store, key(p), string(whom), actor, ts)
 }
 
@@ -86,7 +84,6 @@ func (s *Store) Unpin(ctx context.Context, by By, p memfs.Path) error {
 		if err := x.Row(`DELETE FROM pin WHERE store=? AND path=? RETURNING path`, s.id, key(p)).Scan(&path); err != nil {
 			return notFound(err, ErrNotPinned, p.Tool())
 		}
-		x.acts.Add(chain.Trust, s.id)
 		return nil
 	})
 }
@@ -144,7 +141,6 @@ func (d *mutation) movePins() error {
 		if n, err := r.RowsAffected(); err != nil {
 			return err
 		} else if n > 0 {
-			d.x.acts.Add(chain.Trust, d.x.s.id)
 		}
 	}
 	return nil

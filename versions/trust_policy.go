@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/policy"
 )
@@ -130,9 +129,7 @@ func (s *Store) setPolicy(ctx context.Context, by By, session SessionID, text sq
 				return notFound(err, ErrNoSession, string(session))
 			}
 		}
-		id, err := x.Insert(`INSERT INTO policy(store,session,text,actor,door,ts) VALUES(?,?,?,?,?,?)`, s.id, row, text, actor, int64(by.Door), x.ts)
-		x.acts.Add(chain.Policy, id)
-		return err
+		return x.Exec(`INSERT INTO policy(store,session,text,actor,door,ts) VALUES(?,?,?,?,?,?)`, s.id, row, text, actor, int64(by.Door), x.ts)
 	})
 }
 

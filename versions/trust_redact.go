@@ -6,7 +6,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
-	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/policy"
 	"github.com/memend/memend/versions/scrub"
 )
@@ -53,7 +52,6 @@ func (x trailTxn) eraseHeld(held []int64) error {
 				return err
 			}
 		}
-		x.acts.Add(chain.Held, id)
 		if err := x.Exec(`DELETE FROM held_item WHERE held=?`, id); err != nil {
 			return err
 		}
@@ -103,7 +101,6 @@ func (x trailTxn) forgetRejectedIn(store int64, text []byte) error {
 			if n, err := r.RowsAffected(); err != nil {
 				return err
 			} else if n > 0 {
-				x.acts.Add(chain.Trust, id)
 			}
 		}
 	}
@@ -148,7 +145,6 @@ func (x trailTxn) eraseTrust(n *scrub.Needle, store int64, all bool) error {
 		}
 	}
 	for _, p := range gone {
-		x.acts.Add(chain.Trust, p.store)
 		if err := x.Exec(`DELETE FROM pin WHERE store=? AND path=?`, p.store, p.path); err != nil {
 			return err
 		}

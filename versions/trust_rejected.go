@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/memend/memend/versions/blobs"
-	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/planning"
 )
@@ -205,7 +204,6 @@ func (x *txn) reject(lines map[string]bool, held int64) error {
 			return err
 		}
 	}
-	x.acts.Add(chain.Trust, x.s.id)
 	for line := range lines {
 		if err := x.Exec(`INSERT OR REPLACE INTO rejected(store,hash,held) VALUES(?,?,?)`, x.s.id, saltedHash(salt, line), held); err != nil {
 			return err

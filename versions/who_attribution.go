@@ -2,8 +2,6 @@ package versions
 
 import (
 	"database/sql"
-
-	"github.com/memend/memend/versions/chain"
 )
 
 // The row of a change says who was seen making it, and an inference never rewrites that row. For an
@@ -61,12 +59,11 @@ func (x *txn) attributeTo(by By, change int64) (actor int64, err error) {
 }
 
 func (x *txn) addAttribution(change, actor int64, session sql.NullInt64, by By, in Inputs) error {
-	row, err := x.Insert(`INSERT INTO attribution(change,actor,session,tool_use,turn,ts,inputs) VALUES(?,?,?,?,?,?,?)`,
+	err := x.Exec(`INSERT INTO attribution(change,actor,session,tool_use,turn,ts,inputs) VALUES(?,?,?,?,?,?,?)`,
 		change, actor, session, null(by.ToolUse), null(by.Turn), x.s.t.now().UnixMicro(), null(in))
 	if err != nil {
 		return err
 	}
-	x.acts.Add(chain.Attribution, row)
 	if in == 0 {
 		return nil
 	}
@@ -78,7 +75,7 @@ func (x *txn) whoSince(by By, change int64) (actor int64, session sql.NullInt64,
 	if actor, err = x.actor(by.Actor); err != nil || by.Session == "" {
 		return actor, session, err
 	}
-	err = x.Row(`INSERT INTO session(uid,actor,started,seen,salt) SELECT ?1,?2,ts,ts,randomblob(16) FROM change WHERE id=?3 ON CONFLICT(uid) DO UPDATE
+	err = x.Row(`INSERT INTO session(uid,actor,started,seen) SELECT ?1,?2,ts,ts FROM change WHERE id=?3 ON CONFLICT(uid) DO UPDATE
 		SET started=min(started,excluded.started), seen=max(seen,excluded.seen) RETURNING id`, string(by.Session), actor, change).Scan(&session.Int64)
 	session.Valid = true
 	return actor, session, err

@@ -8,8 +8,6 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/chain"
-	"github.com/memend/memend/versions/db"
 )
 
 // plan is a caller's function that plans one mutation through calls on d. It runs in the
@@ -154,7 +152,6 @@ func (s *Store) commitAndApply(ctx context.Context, d *mutation) error {
 	if err := s.t.step("before-intent-commit"); err != nil {
 		return err
 	}
-	d.x.keep = d.changes()[0].number
 	if err := d.x.Commit(); err != nil {
 		return s.uncommitted(ctx, d, err)
 	}
@@ -318,7 +315,7 @@ func (x *txn) forget(d *mutation) error {
 			return err
 		}
 	}
-	if err := chain.Forget(x, x.s.id, d.changes()[0].number); err != nil {
+	if err := x.Exec(`UPDATE store SET changes=?-1 WHERE id=?`, d.changes()[0].number, x.s.id); err != nil {
 		return err
 	}
 	if err := x.headsBack(d.versions); err != nil {
@@ -351,14 +348,8 @@ func (d *mutation) changes() []*changeRow {
 }
 
 func (x *txn) forgetChange(id int64) error {
-	again, err := db.IDs(x, waitAgain+`(SELECT store FROM change WHERE id=?1) AND change=(SELECT number FROM change WHERE id=?1) RETURNING id`, id)
-	if err != nil {
-		return err
-	}
-	for _, held := range again {
-		x.acts.Add(chain.Held, held)
-	}
 	for _, q := range []string{
+		waitAgain + `(SELECT store FROM change WHERE id=?1) AND change=(SELECT number FROM change WHERE id=?1)`,
 		`DELETE FROM intent WHERE change=?`,
 		`DELETE FROM head WHERE memory IN (SELECT memory FROM version WHERE change=?)`,
 		`DELETE FROM shared WHERE (store,change)=(SELECT store,number FROM change WHERE id=?)`,

@@ -7,7 +7,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
-	"github.com/memend/memend/versions/chain"
 )
 
 // mutation is a change during planning: versions for the trail and steps for the folder.
@@ -301,23 +300,16 @@ func (x *txn) newMemory() (int64, error) {
 
 // addVersion numbers a version and writes its row.
 func (x *txn) addVersion(c *changeRow, v *versionRow) error {
-	var muid []byte
-	if err := x.Row(`SELECT coalesce(max(number),0)+1,(SELECT uid FROM memory WHERE id=?1) FROM version WHERE memory=?1`, v.memory).Scan(&v.number, &muid); err != nil {
+	if err := x.Row(`SELECT coalesce(max(number),0)+1 FROM version WHERE memory=?`, v.memory).Scan(&v.number); err != nil {
 		return err
 	}
 	var err error
-	uid, salt := v.uid, chain.NewSalt()
+	uid := v.uid
 	if uid == nil {
 		uid = x.s.freshUID()
 	}
-	v.id, err = x.Insert(`INSERT INTO version(uid,memory,number,change,op,path,origin,blob,mode,source,salt) VALUES(?,?,?,?,?,?,?,?,?,?,?)`,
-		uid, v.memory, v.number, c.id, string(v.op), key(v.path), null(key(v.origin)), null(v.blob), null(int(v.mode)), null(v.source), salt)
-	var sha, size any
-	if v.blob != 0 {
-		sha, size = v.facts.sha[:], int64(v.facts.size)
-	}
-	c.link.AddVersion(salt, []any{v.id, nil, muid, x.s.id, uid, int64(v.number), string(v.op), key(v.path), null(key(v.origin)), sha, size,
-		null(int64(v.mode)), null(v.source), nil})
+	v.id, err = x.Insert(`INSERT INTO version(uid,memory,number,change,op,path,origin,blob,mode,source) VALUES(?,?,?,?,?,?,?,?,?,?)`,
+		uid, v.memory, v.number, c.id, string(v.op), key(v.path), null(key(v.origin)), null(v.blob), null(int(v.mode)), null(v.source))
 	c.versions++
 	return err
 }

@@ -150,17 +150,8 @@ func (x *txn) recordOthers(c *changeRow, others []other) error {
 	if len(others) == 0 {
 		return nil
 	}
-	text := othersText(others)
-	email := "NULL"
-	if s, ok := c.link.Facts[emailFact].(string); ok {
-		email = "'" + strings.ReplaceAll(s, "'", "''") + "'"
-	}
-	c.link.Facts[emailFact] = email + "\x00" + text // see the shape of a change in package chain
-	return x.Exec(`UPDATE change SET others=? WHERE id=?`, text, c.id)
+	return x.Exec(`UPDATE change SET others=? WHERE id=?`, othersText(others), c.id)
 }
-
-// emailFact is the place of the e-mail address in the facts of a change.
-const emailFact = 15
 
 // The trail stores others as texts with a separator that no path contains: kind, mode, from, to, target.
 const (

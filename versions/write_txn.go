@@ -7,56 +7,52 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/journal"
 )
 
 // trailTxn is a write transaction of a trail. Only the holder of the trail's lock may
 // begin one.
 type trailTxn struct {
 	*db.Tx
-	acts *chain.Acts // what it does to rows that the chains cover
-	now  func() time.Time
+	now func() time.Time
 }
 
 // beginWrite starts a transaction of a trail; see [db.DB.Begin].
 func (t *Trail) beginWrite(ctx context.Context, durable bool) (trailTxn, error) {
 	x, err := t.db.Begin(ctx, durable)
-	return trailTxn{x, &chain.Acts{}, t.now}, err
+	return trailTxn{x, t.now}, err
 }
 
-// Commit records the acts of the transaction and commits it.
+// Commit records in the log what the transaction changed, and commits it.
 func (x trailTxn) Commit() error {
-	if err := x.acts.Write(x, x.now().UnixMicro()); err != nil {
+	touched, err := x.Touched()
+	if err != nil {
+		return err
+	}
+	if err := journal.Append(x, touched, x.now().UnixMicro()); err != nil {
 		return err
 	}
 	return x.Tx.Commit()
 }
 
-// amend must be called before the transaction changes facts of a row that the chain of changes commits to.
-func (x trailTxn) amend(t chain.Table, id int64) error { return x.acts.Amend(x, t, id) }
-
 // txn is a write transaction that changes a store.
 type txn struct {
 	trailTxn
-	s           *Store
-	ts          int64                  // the time of the next change in it
-	wall        int64                  // the time on the clock
-	adopted     []*changeRow           // other programs' changes that it found, one for each writer
-	seen        []memfs.Path           // their paths
-	denied      []memfs.Path           // files that may not be read
-	foreign     []foreign              // other programs' files in the folder of a replica, which are put back
-	aside       []*heldBack            // what they wanted there, one for each writer
-	stale       map[memfs.Path]Hash    // what files of a replica held before a step that a killed process had not done
-	calls       []call                 // calls that agents reported and that explain no change yet; nil if not read
-	plain       memfs.Path             // the last folder found to be free of links
-	before      int64                  // rows from here on are changes of this transaction; 0 if not queried
-	number      int64                  // of the store's last change
-	first       int64                  // the number of the first change of this transaction; 0 if there is none
-	made        []*changeRow           // its changes, as far as newChange wrote them
-	commitments map[chain.Table][]byte // of the actor and session that were read last
-	reread      bool                   // rows were altered after they were written, so the chain is computed from the rows
-	keep        int64                  // changes from this number on can be given up after the commit; 0: none
+	s       *Store
+	ts      int64               // the time of the next change in it
+	wall    int64               // the time on the clock
+	adopted []*changeRow        // other programs' changes that it found, one for each writer
+	seen    []memfs.Path        // their paths
+	denied  []memfs.Path        // files that may not be read
+	foreign []foreign           // other programs' files in the folder of a replica, which are put back
+	aside   []*heldBack         // what they wanted there, one for each writer
+	stale   map[memfs.Path]Hash // what files of a replica held before a step that a killed process had not done
+	calls   []call              // calls that agents reported and that explain no change yet; nil if not read
+	plain   memfs.Path          // the last folder found to be free of links
+	before  int64               // rows from here on are changes of this transaction; 0 if not queried
+	number  int64               // of the store's last change
+	first   int64               // the number of the first change of this transaction; 0 if there is none
 }
 
 // begin starts a durable transaction of a store.
@@ -100,8 +96,7 @@ func (s *Store) reader(ctx context.Context) *txn {
 	return &txn{trailTxn: trailTxn{Tx: s.t.db.Outside(ctx)}, s: s}
 }
 
-// Commit commits the transaction with everything it adopted and changed, which it adds to the chain. Then
-// it puts back the foreign files.
+// Commit commits the transaction with everything it adopted and changed. Then it puts back the foreign files.
 func (x *txn) Commit() error {
 	if err := x.seal(); err != nil {
 		return err
@@ -123,22 +118,13 @@ func (x *txn) seal() error {
 	if err := x.holdAside(); err != nil {
 		return err
 	}
-	if x.first > 0 {
-		return x.s.t.extend(x)
+	if x.first == 0 {
+		return nil
 	}
-	return nil
-}
-
-// extendChain adds the changes of the transaction to the store's chain.
-func (x *txn) extendChain() error {
-	if x.reread || int64(len(x.made)) != x.number-x.first+1 {
-		return chain.Extend(x, x.acts, x.s.id, x.first, x.number, x.keep)
+	if err := x.Exec(`UPDATE change SET versions=(SELECT count(*) FROM version WHERE change=change.id) WHERE store=? AND number>=?`, x.s.id, x.first); err != nil {
+		return err
 	}
-	links := make([]*chain.Link, len(x.made))
-	for i, c := range x.made {
-		links[i] = &c.link
-	}
-	return chain.Append(x, x.acts, x.s.id, x.keep, links)
+	return x.Exec(`UPDATE store SET changes=? WHERE id=?`, x.number, x.s.id)
 }
 
 // key returns a path in the form that the trail's tables store.
@@ -164,7 +150,6 @@ type changeRow struct {
 	ts         int64
 	inputs     Inputs
 	by         By // the actor of adopted changes
-	link       chain.Link
 }
 
 // timeOf returns the time of a change, and that on the clock. One that was made elsewhere keeps its time, but comes after
@@ -201,13 +186,6 @@ func (x *txn) newChange(by By, a request) (*changeRow, error) {
 	c.id, err = x.Insert(`INSERT INTO change(store,number,kind,path,dest,actor,session,tool_use,turn,ts,wall,undoes,door,inputs,message,email) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		x.s.id, c.number, string(a.kind), key(a.path), key(a.to), c.actor, session, null(seen.ToolUse), null(seen.Turn), c.ts, wall, null(a.undoes), null(door), null(c.inputs),
 		null(a.message), null(a.email))
-	c.link = chain.Link{ID: c.id, Number: c.number, Actor: x.commitments[chain.Actor], Session: x.commitments[chain.Session], Facts: []any{
-		c.id, c.actor, nil, c.number, string(a.kind), key(a.path), key(a.to), null(seen.ToolUse), null(int64(seen.Turn)), c.ts, wall,
-		null(a.undoes), null(int64(door)), null(int64(c.inputs)), null(a.message), null(a.email)}}
-	if session.Valid {
-		c.link.Facts[2] = session.Int64
-	}
-	x.made = append(x.made, c)
 	if err == nil && by != seen {
 		c.actor, err = x.attributeTo(by, c.id)
 	}
@@ -228,7 +206,7 @@ func (x *txn) finish(c *changeRow) error {
 	if c == nil || c.path == c.written {
 		return nil
 	}
-	c.written, c.link.Facts[5] = c.path, key(c.path)
+	c.written = c.path
 	return x.Exec(`UPDATE change SET path=? WHERE id=?`, key(c.path), c.id)
 }
 
@@ -237,24 +215,20 @@ func (x *txn) who(by By) (actor int64, session sql.NullInt64, err error) {
 	if actor, err = x.actor(by.Actor); err != nil {
 		return actor, session, err
 	}
-	delete(x.commitments, chain.Session)
 	session, err = x.session(by.Session, actor)
 	return actor, session, err
 }
 
 func (x *txn) actor(a Actor) (id int64, err error) {
 	var title string
-	var salt, committed []byte
-	err = x.Row(`SELECT id,coalesce(title,''),salt,committed FROM actor WHERE kind=? AND name=?`, string(a.Kind), a.Name).Scan(&id, &title, &salt, &committed)
+	err = x.Row(`SELECT id,coalesce(title,'') FROM actor WHERE kind=? AND name=?`, string(a.Kind), a.Name).Scan(&id, &title)
 	if !sane(a.Title) {
 		a.Title = ""
 	}
 	if errors.Is(err, sql.ErrNoRows) {
-		salt = chain.NewSalt()
-		id, err = x.Insert(`INSERT INTO actor(kind,name,title,salt) VALUES(?,?,?,?)`, string(a.Kind), a.Name, null(a.Title), salt)
+		id, err = x.Insert(`INSERT INTO actor(kind,name,title) VALUES(?,?,?)`, string(a.Kind), a.Name, null(a.Title))
 		title = a.Title
 	}
-	x.commits(chain.Actor, chain.OfActor(salt, committed, string(a.Kind), a.Name))
 	if err == nil && a.Title != "" && a.Title != title {
 		err = x.Exec(`UPDATE actor SET title=? WHERE id=?`, a.Title, id)
 	}
@@ -265,25 +239,11 @@ func (x *txn) session(s SessionID, actor int64) (id sql.NullInt64, err error) {
 	if s == "" {
 		return id, nil
 	}
-	var of int64
-	var salt, committed []byte
-	err = x.Row(`INSERT INTO session(uid,actor,started,seen,salt) VALUES(?,?,?,?,randomblob(16)) ON CONFLICT(uid) DO UPDATE
-		SET started=min(started,excluded.started), seen=max(seen,excluded.seen) RETURNING id,actor,salt,committed`,
-		string(s), actor, x.ts, x.ts).Scan(&id.Int64, &of, &salt, &committed)
+	err = x.Row(`INSERT INTO session(uid,actor,started,seen) VALUES(?,?,?,?) ON CONFLICT(uid) DO UPDATE
+		SET started=min(started,excluded.started), seen=max(seen,excluded.seen) RETURNING id`,
+		string(s), actor, x.ts, x.ts).Scan(&id.Int64)
 	id.Valid = true
-	if of != actor && committed == nil {
-		x.reread = true // it belongs to another actor, of whom nothing was read
-	}
-	x.commits(chain.Session, chain.OfSession(salt, committed, string(s), of, x.commitments[chain.Actor]))
 	return id, err
-}
-
-// commits notes the commitment of the actor or session that was read last.
-func (x *txn) commits(t chain.Table, commitment []byte) {
-	if x.commitments == nil {
-		x.commitments = map[chain.Table][]byte{}
-	}
-	x.commitments[t] = commitment
 }
 
 // null stores a zero value as NULL, which takes no space.

@@ -54,7 +54,7 @@ func (p *program) checkCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&c.all, "all-stores", false, "check every store of this home")
-	cmd.Flags().BoolVar(&c.head, "head", false, "print where the chain ends, in one line to keep elsewhere")
+	cmd.Flags().BoolVar(&c.head, "head", false, "print where the log ends, in one line to keep elsewhere")
 	cmd.Flags().StringVar(&c.since, "since", "", "a `HEAD` that was kept, or a file with some: the history up to it must be unchanged")
 	cmd.Flags().BoolVar(&repair, "repair", false, "first repair the trail of the home, as far as possible")
 	return cmd
@@ -65,7 +65,7 @@ type checking struct {
 	all, head bool
 	trail     bool // it was checked
 	since     string
-	heads     map[versions.StoreID]versions.ChainHead // those of since that were not compared yet
+	heads     map[versions.StoreID]versions.LogHead // those of since that were not compared yet
 }
 
 // readHeads reads the heads of since: one in the argument, or one on each line of a file.
@@ -76,9 +76,9 @@ func (c *checking) readHeads() error {
 	case c.head:
 		return misusef("memend check", "--head and --since exclude each other")
 	}
-	c.heads = map[versions.StoreID]versions.ChainHead{}
+	c.heads = map[versions.StoreID]versions.LogHead{}
 	text := c.since
-	if _, err := versions.ParseChainHead(text); err != nil {
+	if _, err := versions.ParseLogHead(text); err != nil {
 		b, err := os.ReadFile(c.since)
 		if err != nil {
 			return misusef("memend check", "--since: neither a head nor a file: %w", err)
@@ -89,7 +89,7 @@ func (c *checking) readHeads() error {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		h, err := versions.ParseChainHead(line)
+		h, err := versions.ParseLogHead(line)
 		if err != nil {
 			return misusef("memend check", "--since: %.40q: %w", strings.TrimSpace(line), err)
 		}
@@ -99,7 +99,7 @@ func (c *checking) readHeads() error {
 }
 
 // take returns the head to compare a store with; nil if there is none to compare with.
-func (c *checking) take(s versions.StoreInfo) (*versions.ChainHead, error) {
+func (c *checking) take(s versions.StoreInfo) (*versions.LogHead, error) {
 	h, ok := c.heads[s.ID]
 	switch {
 	case ok:
@@ -131,7 +131,7 @@ func (p *program) check(ctx context.Context, s *versions.Store, c *checking) err
 		return err
 	}
 	if c.head && len(problems) == 0 {
-		p.chainHead(s.Info(), now)
+		p.logHead(s.Info(), now)
 		return nil
 	}
 	losses, err := s.Losses(ctx)
@@ -140,25 +140,24 @@ func (p *program) check(ctx context.Context, s *versions.Store, c *checking) err
 	}
 	var after *sinceJSON
 	if since != nil {
-		after = &sinceJSON{since.Change, now.Change - since.Change, now.Act - since.Act}
+		after = &sinceJSON{since.Change, now.Change - since.Change}
 	}
 	return p.checked(s.Info(), problems, losses, after)
 }
 
-// chainHeadJSON is one line of check --head.
-type chainHeadJSON struct {
-	Store    string           `json:"store"`
-	ID       versions.StoreID `json:"id"`
-	Change   int64            `json:"change"`
-	Hash     string           `json:"hash"`
-	Act      int64            `json:"act"`
-	ActsHash string           `json:"acts_hash"`
-	Head     string           `json:"head"` // what --since takes
+// logHeadJSON is one line of check --head.
+type logHeadJSON struct {
+	Store  string           `json:"store"`
+	ID     versions.StoreID `json:"id"`
+	Change int64            `json:"change"`
+	Record int64            `json:"record"`
+	Hash   string           `json:"hash"`
+	Head   string           `json:"head"` // what --since takes
 }
 
-func (p *printer) chainHead(s versions.StoreInfo, h versions.ChainHead) {
+func (p *printer) logHead(s versions.StoreInfo, h versions.LogHead) {
 	if p.json {
-		p.emit(chainHeadJSON{s.Name, s.ID, h.Change, h.Changes.String(), h.Act, h.ActsHash.String(), h.String()})
+		p.emit(logHeadJSON{s.Name, s.ID, h.Change, h.Record, h.Hash.String(), h.String()})
 		return
 	}
 	p.println("%s", h)
@@ -241,7 +240,6 @@ type checkJSON struct {
 type sinceJSON struct {
 	Change  int64 `json:"change"` // the last one before
 	Changes int64 `json:"changes"`
-	Acts    int64 `json:"acts"`
 }
 
 func (p *printer) checked(info versions.StoreInfo, problems, losses []string, since *sinceJSON) error {
@@ -262,7 +260,7 @@ func (p *printer) checked(info versions.StoreInfo, problems, losses []string, si
 			p.println("store %s is intact", p.safe(info.Name))
 		}
 		if since != nil && len(problems) == 0 {
-			p.println("unchanged up to change %d; since then %s and %s", since.Change, plural(int(since.Changes), "change"), plural(int(since.Acts), "act"))
+			p.println("unchanged up to change %d; since then %s", since.Change, plural(int(since.Changes), "change"))
 		}
 	}
 	if len(problems) > 0 {

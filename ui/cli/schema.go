@@ -60,7 +60,7 @@ var objects = []object{
 	{"export", "export", exportedJSON{}},
 	{"backup", "backup", backupJSON{}},
 	{"check", "check", checkJSON{}},
-	{"chain head", "check --head", chainHeadJSON{}},
+	{"log head", "check --head", logHeadJSON{}},
 	{"repair", "check --repair", repairedJSON{}},
 	{"findings", "guard; an object for each text, or one without a finding", findingsJSON{}},
 	{"token", "tokens, and each of its commands", tokenJSON{}},

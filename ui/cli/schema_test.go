@@ -129,7 +129,7 @@ var jsonCases = []struct{ command, object, in string }{
 	{"rm -s work w.md", "change", ""},
 	{"backup $DIR/backup.tar.gz", "backup", ""},
 	{"check -s work", "check", ""},
-	{"check -s work --head", "chain head", ""},
+	{"check -s work --head", "log head", ""},
 	{"guard", "findings", "nothing\n"},
 	{"stores discover $DIR/project", "place", ""},
 	{"stores merge $DIR/project/memory-bank --into team", "change", ""},

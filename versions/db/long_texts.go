@@ -22,20 +22,32 @@ func LongTexts(q Queryer, text func([]byte)) error {
 		}
 		var texts []string
 		for _, c := range columns {
-			if c.Type == "TEXT" {
-				texts = append(texts, `coalesce(`+quotedName(c.Name)+`,'')`)
+			name := quotedName(c.Name)
+			switch {
+			case c.Type == "TEXT":
+				texts = append(texts, `coalesce(`+name+`,'')`)
+			case c.Type == "BLOB" && c.Name != compressed:
+				if err := eachText(q, `SELECT `+name+` FROM `+quotedName(table)+` WHERE octet_length(`+name+`)>`+long, text); err != nil {
+					return err
+				}
 			}
 		}
 		if len(texts) == 0 {
 			continue
 		}
 		all := strings.Join(texts, `||char(0)||`)
-		if err := eachText(q, `SELECT `+all+` FROM `+quotedName(table)+` WHERE octet_length(`+all+`)>`+strconv.Itoa(pages.DefaultSize/5), text); err != nil {
+		if err := eachText(q, `SELECT `+all+` FROM `+quotedName(table)+` WHERE octet_length(`+all+`)>`+long, text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// compressed is the column of the contents, which the caller reads otherwise.
+const compressed = "data"
+
+// long is the size from which on SQLite may continue a row on another page.
+var long = strconv.Itoa(pages.DefaultSize / 5)
 
 func eachText(q Queryer, query string, text func([]byte)) error {
 	for row, err := range q.Each(query) {

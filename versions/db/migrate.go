@@ -30,7 +30,7 @@ func (d *DB) migrate(ctx context.Context) error {
 			return err
 		}
 	}
-	x, err := d.Begin(ctx, true)
+	x, err := d.writer.Begin(ctx, true)
 	if err != nil {
 		return err
 	}

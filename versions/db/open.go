@@ -41,6 +41,8 @@ type Config struct {
 	// transaction. It may be nil.
 	Upgrade func(x *Tx, from int) error
 
+	Watch map[string][]Watch // by table: what transactions report; see Tx.Touched
+
 	Go func(func()) // starts a goroutine
 }
 
@@ -208,6 +210,9 @@ func (d *DB) disconnect() error {
 
 // Begin starts a transaction; see [Writer.Begin]. The caller holds the lock.
 func (d *DB) Begin(ctx context.Context, durable bool) (*Tx, error) {
+	if err := d.writer.watch(ctx, d.Watch); err != nil {
+		return nil, err
+	}
 	return d.writer.Begin(ctx, durable)
 }
 

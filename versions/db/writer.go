@@ -12,6 +12,7 @@ import (
 type Writer struct {
 	*statements
 	nonDurable bool // commits don't wait for the disk
+	watcher    *watcher
 }
 
 // NewWriter makes a writer of a connection, which it closes in the end.
@@ -48,6 +49,9 @@ type Tx struct {
 func (w *Writer) Begin(ctx context.Context, durable bool) (*Tx, error) {
 	if err := w.SetDurable(ctx, durable); err != nil {
 		return nil, err
+	}
+	if w.watcher != nil {
+		clear(w.watcher.touched)
 	}
 	x := &Tx{Ctx: context.WithoutCancel(ctx), w: w} // else a rollback could be cancelled
 	if err := x.Exec(`BEGIN IMMEDIATE`); err != nil {

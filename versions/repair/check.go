@@ -6,17 +6,17 @@ import (
 	"strings"
 
 	"github.com/memend/memend/versions/blobs"
-	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/journal"
 )
 
 // Problems verifies every invariant of the rows of a store, and returns the problems it finds and
-// where the chains of the store end. If since is not nil, the history up to there must be the same.
+// where the log ends. If since is not nil, the history up to there must be the same.
 // It reads every content once. What holds for all stores is verified by Damage.
-func Problems(q db.Queryer, store int64, since *chain.Head) ([]string, chain.Head, error) {
+func Problems(q db.Queryer, store int64, since *journal.Head) ([]string, journal.Head, error) {
 	c := &checker{q: q, store: store, since: since}
-	for _, look := range []func() error{c.numbers, c.chains, c.contents} {
+	for _, look := range []func() error{c.numbers, c.log, c.contents} {
 		if err := look(); err != nil {
 			return c.problems, c.head, err
 		}
@@ -27,8 +27,8 @@ func Problems(q db.Queryer, store int64, since *chain.Head) ([]string, chain.Hea
 type checker struct {
 	q        db.Queryer
 	store    int64
-	since    *chain.Head
-	head     chain.Head
+	since    *journal.Head
+	head     journal.Head
 	problems []string
 }
 
@@ -127,11 +127,18 @@ func (c *checker) numbers() error {
 	return nil
 }
 
-// chains verifies the chains of the store's changes and acts.
-func (c *checker) chains() error {
-	r, err := chain.Verify(c.q, c.store, c.since)
-	c.head = r.Head
-	c.problems = append(c.problems, r.Problems...)
+// log compares the log with the given head.
+func (c *checker) log() (err error) {
+	if c.head, err = journal.HeadOf(c.q, c.store); err != nil || c.since == nil {
+		return err
+	}
+	if c.since.Change > c.head.Change {
+		c.say("changes: the trail has %d, and had %d at the given head", c.head.Change, c.since.Change)
+	}
+	problem, err := c.since.Since(c.q)
+	if problem != "" {
+		c.say("%s", problem)
+	}
 	return err
 }
 
@@ -150,7 +157,7 @@ func Losses(q db.Queryer, store int64) (out []string, err error) {
 		}
 		out = append(out, what)
 	}
-	anew, err := chain.Restarts(q, store)
+	anew, err := journal.Restarts(q)
 	return append(out, anew...), err
 }
 
@@ -168,12 +175,22 @@ func (c *checker) contents() error {
 		ids = append(ids, id)
 	}
 	for _, id := range ids {
-		if _, err := blobs.Get(c.q, id); errors.Is(err, blobs.ErrLost) {
-			continue // Losses lists it
-		} else if errors.Is(err, db.ErrDamaged) {
+		b, err := blobs.Get(c.q, id)
+		switch {
+		case errors.Is(err, blobs.ErrLost): // Losses lists it
+			continue
+		case errors.Is(err, db.ErrDamaged):
 			c.say("%v", err)
-		} else if err != nil {
+			continue
+		case err != nil:
 			return err
+		}
+		var size any
+		if err := c.q.Row(`SELECT size FROM blob WHERE id=?`, id).Scan(&size); err != nil {
+			return err
+		}
+		if size != int64(len(b)) {
+			c.say("content %d: its size is %v, and %d is recorded", id, len(b), size)
 		}
 	}
 	return nil

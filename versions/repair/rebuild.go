@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/journal"
 )
 
 // rebuild is the transaction that rebuilds a damaged database.
@@ -87,14 +87,22 @@ func (m *rebuild) write(old *db.Salvage) error {
 			return err
 		}
 	}
-	if err := m.mend(); err != nil || old.Format >= chain.Format {
+	if old.Format < journal.Format { // the migration recorded what was not mended yet
+		if err := m.mend(); err != nil {
+			return err
+		}
+		if err := m.all(`DELETE FROM log`); err != nil {
+			return err
+		}
+		return journal.Begin(m, m.now)
+	}
+	if _, err := journal.Replay(m); err != nil {
 		return err
 	}
-	// The migration computed the chains of what was not mended yet.
-	if err := m.all(`DELETE FROM act`, `UPDATE store SET acts=0, acted=NULL, chain=NULL`); err != nil {
+	if err := m.mend(); err != nil {
 		return err
 	}
-	return chain.Begin(m, m.now)
+	return journal.Restart(m, m.now)
 }
 
 // insertLost stores the rows that only the indexes know. It gives contents the row ids that the
@@ -381,7 +389,6 @@ func (m *rebuild) finish() error {
 		`DELETE FROM branch WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM shared WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM verified WHERE version NOT IN (SELECT id FROM version)`,
-		`DELETE FROM act WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM rejected WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM held WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM held_item WHERE held NOT IN (SELECT id FROM held)`,

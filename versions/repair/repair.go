@@ -4,16 +4,15 @@
 // # What a repair does
 //
 // [Database] reads a damaged database row by row, writes a new one and keeps the damaged one beside
-// it. All rows that can be read stay. A lost row leaves a mark when other rows refer to it or when
-// its number leaves a gap:
+// it. All rows that can be read stay, and lost ones are written again from the log (package journal). A row that the log lost,
+// too, leaves a mark when other rows refer to it or when its number leaves a gap:
 //
 //	change   of kind lost, by damage; keeps what an index or its neighbours know
 //	version  redacted by damage
 //	content  known to be lost
 //	store, memory, session, actor   a row with a generated name or id
 //
-// When rows of the chains (package chain) are lost or changed, the chains begin anew, and Losses says so.
-// A lost read, attachment, attribution, look or piece of evidence leaves no mark. [Losses] lists the
+// When records of the log are lost or damaged, its hashes begin anew, and Losses says so. A lost read, attachment, attribution, look or piece of evidence leaves no mark. [Losses] lists the
 // marks, and [Problems] accepts them.
 //
 // The numbers and times of a store's changes and versions are stored only once, but they increase

@@ -1,0 +1,168 @@
+package journal
+
+import (
+	"cmp"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"github.com/memend/memend/versions/db"
+)
+
+// Watches says which rows the database has to report to Append.
+func Watches() map[string][]db.Watch {
+	out := map[string][]db.Watch{}
+	for _, n := range nouns {
+		for i, t := range n.tables {
+			if t.name == "memory" { // its row comes and goes with the versions
+				continue
+			}
+			w := db.Watch{Kind: int64(n.kind), Row: bare(t.noun), Partial: t.only, First: i == 0 && bare(t.noun) == "id"}
+			for _, c := range t.all() {
+				w.Columns = append(w.Columns, bare(c))
+			}
+			out[t.name] = append(out[t.name], w)
+		}
+	}
+	return out
+}
+
+// Append adds a record for each noun that a transaction touched. It is called before the commit.
+func Append(x Tx, touched []db.Touched, now int64) error {
+	if len(touched) == 0 {
+		return nil
+	}
+	slices.SortFunc(touched, func(a, b db.Touched) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Row, b.Row))
+	})
+	l, err := opened(x)
+	if err != nil {
+		return err
+	}
+	for _, t := range touched {
+		if err := l.note(Kind(t.Kind), t.Row, t.New, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// log is the log, while records are appended.
+type log struct {
+	x       Tx
+	n       int64
+	hash    []byte // of the last record
+	dropped map[int64]bool
+}
+
+func opened(x Tx) (*log, error) {
+	l := &log{x: x, hash: make([]byte, hashBytes)}
+	err := x.Row(`SELECT n,hash FROM log ORDER BY n DESC LIMIT 1`).Scan(&l.n, &l.hash)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return l, err
+}
+
+// note appends what a noun is now. A new one has no record yet.
+func (l *log) note(k Kind, id int64, isNew bool, now int64) error {
+	s, err := stateOf(l.x, k, id)
+	if err != nil {
+		return err
+	}
+	if len(s.head) == 0 {
+		r := record{kind: k, id: id, ts: now, head: []byte{}}
+		if isNew {
+			return nil
+		}
+		err := l.x.Row(`SELECT coalesce(store,0) FROM log WHERE kind=? AND id=? ORDER BY n DESC LIMIT 1`, int64(k), id).Scan(&r.store)
+		if errors.Is(err, sql.ErrNoRows) || l.dropped[r.store] {
+			return nil // the record of the store says it
+		}
+		if err != nil {
+			return err
+		}
+		if k == Store {
+			err = l.drop(id)
+		} else {
+			err = l.empty(`kind=? AND id=?`, int64(k), id)
+		}
+		if err != nil {
+			return err
+		}
+		return l.append(&r)
+	}
+	if !isNew {
+		if err := l.empty(`kind=? AND id=?`, int64(k), id); err != nil {
+			return err
+		}
+	}
+	return l.noteState(k, s, now)
+}
+
+// drop empties the secrets of a store that is removed.
+func (l *log) drop(store int64) error {
+	if l.dropped == nil {
+		l.dropped = map[int64]bool{}
+	}
+	l.dropped[store] = true
+	return l.empty(`store=?`, store)
+}
+
+// empty empties the secrets of records.
+func (l *log) empty(which string, args ...any) error {
+	var all []record
+	for row, err := range l.x.Each(`SELECT n,secret FROM log WHERE secret IS NOT NULL AND `+which, args...) {
+		if err != nil {
+			return err
+		}
+		var r record
+		if err := row.Scan(&r.n, &r.secret); err != nil {
+			return err
+		}
+		all = append(all, record{n: r.n, was: r.commitment()})
+	}
+	for _, r := range all {
+		if err := l.x.Exec(`UPDATE log SET secret=NULL, was=? WHERE n=?`, r.was, r.n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *log) append(r *record) error {
+	l.n++
+	r.n = l.n
+	l.hash = r.chained(l.hash)
+	var store, secret any // NULL, if there is none
+	if r.store != 0 {
+		store = r.store
+	}
+	if r.secret != nil {
+		secret = r.secret
+	}
+	return l.x.Exec(`INSERT INTO log(n,kind,id,store,ts,head,secret,hash) VALUES(?,?,?,?,?,?,?,?)`, r.n, int64(r.kind), r.id, store, r.ts, r.head, secret, l.hash)
+}
+
+// Begin records all nouns of a trail that has no log yet.
+func Begin(x Tx, now int64) error {
+	l, err := opened(x)
+	if err != nil {
+		return err
+	}
+	return compare(x, nil, func(k Kind, _ *record, s *state) error { return l.noteState(k, *s, now) })
+}
+
+// noteState appends a record with the state of a noun.
+func (l *log) noteState(k Kind, s state, now int64) error {
+	r := record{kind: k, id: s.id, ts: now, head: s.head}
+	if n := byKind(k); n.store != "" {
+		if err := l.x.Row(`SELECT `+n.store, s.id).Scan(&r.store); err != nil {
+			return err
+		}
+	}
+	if byKind(k).hasSecret() {
+		r.secret = salted(s.secret)
+	}
+	return l.append(&r)
+}
