@@ -27,8 +27,8 @@ type Repaired struct {
 // Repair makes the trail of a home usable again, as far as possible. No other process may use the
 // home meanwhile. Repair deletes no data: it keeps a copy of a database before it replaces it. It
 // rebuilds a damaged database row by row, and writes the rows again that differ from the log. A row that is
-// lost there too leaves a mark in the history. It corrects numbers and times that are out of order, and computes the hashes of
-// the log again from the first record that does not fit, which Losses reports. It rebuilds the heads from the
+// lost there too leaves a mark in the history. It computes the hashes of the log again from the first record that does not
+// fit, which Losses reports. It rebuilds the heads from the
 // versions, and the next Sync adopts any difference in the folders as outside changes. After the
 // loss of a whole trail, the history therefore has one version for each file.
 func Repair(ctx context.Context, home string, o Options) (Repaired, error) {
@@ -180,7 +180,7 @@ func (r *Repaired) storeWithoutFolder(ctx context.Context, t *Trail, id StoreID)
 	return s.rebuildHeads(ctx, func(*txn) error { return nil })
 }
 
-// rebuildHeads calls first, corrects the numbers and paths of a store, and rebuilds its heads.
+// rebuildHeads calls first, counts the changes of a store, and rebuilds its heads.
 func (s *Store) rebuildHeads(ctx context.Context, first func(*txn) error) error {
 	x, err := s.begin(ctx)
 	if err != nil {
@@ -190,7 +190,7 @@ func (s *Store) rebuildHeads(ctx context.Context, first func(*txn) error) error 
 	if err := first(x); err != nil {
 		return err
 	}
-	if err := repair.Store(x, s.id); err != nil {
+	if err := x.Exec(`UPDATE store SET changes=(SELECT coalesce(max(number),0) FROM change WHERE store=?1) WHERE id=?1`, s.id); err != nil {
 		return err
 	}
 	if err := x.headsAnew(); err != nil {

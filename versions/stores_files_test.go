@@ -525,7 +525,7 @@ func TestARepairNeverTakesInTheWholeFolder(t *testing.T) {
 	const columns = `id INTEGER PRIMARY KEY,uid,name,description,metadata,folder,created,updated,archived,used,changes,max_bytes,max_memories,view_chars,looked,view,
 		title,upstream,began,home,folder_identity,records_read,salt,files`
 	for damage, kept := range map[string]bool{`DELETE FROM store`: true, `UPDATE store SET files='["CLAUDE.md'`: true,
-		`DELETE FROM store; DELETE FROM log`: true, `UPDATE store SET files='["CLAUDE.md'; DELETE FROM log`: false} {
+		`DELETE FROM store; DELETE FROM log`: false, `UPDATE store SET files='["CLAUDE.md'; DELETE FROM log`: false} {
 		w := &world{t: t, home: newHome(t), folder: t.TempDir()}
 		w.outside("CLAUDE.md", "one\n")
 		w.outside("README.md", "not named")

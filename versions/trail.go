@@ -48,7 +48,8 @@ type Options struct {
 	// tests; 0 means three seconds.
 	Poll time.Duration
 
-	driver string // the SQL driver; "" means SQLite's
+	driver   string // the SQL driver; "" means SQLite's
+	unlogged bool   // changes are not recorded in the log: a benchmark measures without it
 }
 
 // DefaultMaxBytes is the size up to which files of other programs are versioned. A larger
@@ -126,6 +127,9 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 		t.maxBytes = DefaultMaxBytes
 	}
 	config.Driver, config.Go = o.driver, t.Go
+	if o.unlogged {
+		config.Watch = nil
+	}
 	if t.db, err = db.Open(ctx, config); err != nil {
 		return nil, fmt.Errorf("open trail in %s: %w", home, err)
 	}

@@ -18,7 +18,7 @@ var migrations = db.Schema{
 	{Steps: schema11, Sum: "aa10bdc205f9c006"},
 	{Steps: schema12, Sum: "abb4443651ae9598"},
 	{Steps: schema13, Sum: "059bf6d03ba4b93e"},
-	{Steps: schema14, Sum: "22b9c008cb621d63"},
+	{Steps: schema14, Sum: "a69dee320b015be7"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -352,8 +352,8 @@ CREATE INDEX shared_change ON shared(store, change);
 CREATE TABLE log(
   n INTEGER PRIMARY KEY, kind INT NOT NULL, id INT NOT NULL, store INT, ts INT NOT NULL,
   head BLOB NOT NULL, secret BLOB, was BLOB, hash BLOB NOT NULL);
-CREATE INDEX log_of ON log(id, kind, n);
-CREATE INDEX log_rare ON log(kind) WHERE kind IN (1,12); -- stores and repairs
+CREATE INDEX log_of ON log(kind, id) WHERE kind<>4; -- a change knows the number of its newest record
+ALTER TABLE change ADD COLUMN record INT;
 DROP TABLE act;
 ALTER TABLE actor DROP COLUMN salt;
 ALTER TABLE actor DROP COLUMN committed;

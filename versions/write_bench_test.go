@@ -88,9 +88,11 @@ func BenchmarkMutation(b *testing.B) {
 }
 
 // benchStore is a store in folders of its own.
-func benchStore(b testing.TB) *Store {
+func benchStore(b testing.TB) *Store { return benchStoreWith(b, Options{}) }
+
+func benchStoreWith(b testing.TB, o Options) *Store {
 	b.Helper()
-	trail, err := Open(b.Context(), filepath.Join(b.TempDir(), "home"), Options{})
+	trail, err := Open(b.Context(), filepath.Join(b.TempDir(), "home"), o)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -10,29 +10,19 @@ import (
 
 // Salvage reads the rows of a damaged database, page by page. The tree that leads to a page names
 // its table. When damage cut the page off, its rows identify the table, because no two tables have
-// rows of the same form. The indexes may still know parts of a lost row.
+// rows of the same form.
 type Salvage struct {
-	Format int // the database's own format, or the current one when that is unreadable
+	Format   int              // the database's own format, or the current one when that is unreadable
+	Sequence map[string]int64 // the highest row id that each table ever had, after CopyTo
 
 	pages *pages.File
 	forms []*form
 	owner map[uint32]*form // the form of each page according to the trees
 	of    map[uint32]*form // the form of each page that has rows
-	have  map[string]RowSet
 	torn  []tornRow
-	found Remains
 }
 
-// Remains are what a damaged database still shows of its lost rows.
-type Remains struct {
-	// Rows are the values that the indexes have of lost rows, by table, row id and column.
-	Rows map[string]map[int64]map[string]any
-	// Sequence is the highest row id that each table ever had.
-	Sequence map[string]int64
-}
-
-// tornRow is a row that is partly zeros. A repair uses its other values when the indexes know
-// nothing of the row.
+// tornRow is a row that is partly zeros. A repair uses its other values when no page has the row whole.
 type tornRow struct {
 	of     *form
 	values []any
@@ -51,8 +41,7 @@ func openSalvage(ctx context.Context, file string, schema Schema) (*Salvage, err
 	if perr != nil {
 		return nil, disk.Bare(perr)
 	}
-	s := &Salvage{Format: actual, pages: p, owner: map[uint32]*form{}, of: map[uint32]*form{}, have: map[string]RowSet{},
-		found: Remains{Rows: map[string]map[int64]map[string]any{}, Sequence: map[string]int64{}}}
+	s := &Salvage{Format: actual, pages: p, owner: map[uint32]*form{}, of: map[uint32]*form{}, Sequence: map[string]int64{}}
 	if err == nil && actual > 0 {
 		return s, nil
 	}
@@ -68,11 +57,10 @@ func openSalvage(ctx context.Context, file string, schema Schema) (*Salvage, err
 	return s, nil
 }
 
-// CopyTo copies every readable row to a database with empty tables of the same format. Then it calls
-// lost, which may restore more from what remains of the lost rows. At last it copies the rows that
+// CopyTo copies every readable row to a database with empty tables of the same format, and then the rows that
 // are partly zeros, if they are still missing. A row that has 0 in one of the columns references,
 // which hold row ids, is lost.
-func (s *Salvage) CopyTo(x *Tx, references []string, lost func(Remains) error) (err error) {
+func (s *Salvage) CopyTo(x *Tx, references []string) (err error) {
 	if s.forms, err = formsOf(x); err != nil {
 		return err
 	}
@@ -87,14 +75,6 @@ func (s *Salvage) CopyTo(x *Tx, references []string, lost func(Remains) error) (
 				}
 			}
 		}
-	}
-	for n := uint32(2); n <= s.pages.Count; n++ {
-		if f := s.of[n]; f != nil && f.index {
-			s.readIndex(n, f)
-		}
-	}
-	if err := lost(s.found); err != nil {
-		return err
 	}
 	for _, r := range s.torn {
 		if err := x.Exec(r.of.insert(len(r.values)), r.values...); err != nil {
@@ -189,9 +169,6 @@ func (s *Salvage) formOf(t pages.Tree, owner *form) (best *form) {
 
 // copyPage copies the rows of a page.
 func (s *Salvage) copyPage(x *Tx, n uint32, f *form, references []string) error {
-	if s.have[f.table] == nil {
-		s.have[f.table] = RowSet{}
-	}
 	alias := f.alias()
 	for _, c := range s.pages.Tree(n).Cells {
 		switch {
@@ -199,7 +176,7 @@ func (s *Salvage) copyPage(x *Tx, n uint32, f *form, references []string) error 
 			continue
 		case f.table == sequenceTable:
 			if f.fits(c.Values) {
-				s.found.Sequence[c.Values[0].(string)] = c.Values[1].(int64)
+				s.Sequence[c.Values[0].(string)] = c.Values[1].(int64)
 			}
 			continue
 		case alias >= 0:
@@ -211,41 +188,11 @@ func (s *Salvage) copyPage(x *Tx, n uint32, f *form, references []string) error 
 			}
 			continue
 		}
-		done, err := x.Result(f.insert(len(c.Values)), c.Values...)
-		if err != nil {
+		if err := x.Exec(f.insert(len(c.Values)), c.Values...); err != nil {
 			return err
-		}
-		if added, err := done.RowsAffected(); err != nil || added > 0 {
-			s.have[f.table].Add(c.RowID)
 		}
 	}
 	return nil
-}
-
-// readIndex records what an index page knows of rows that were not copied.
-func (s *Salvage) readIndex(n uint32, f *form) {
-	have := s.have[f.table]
-	for _, c := range s.pages.Tree(n).Cells {
-		if !f.fits(c.Values) {
-			continue
-		}
-		last := len(c.Values) - 1
-		row, ok := c.Values[last].(int64)
-		if !ok || have.Has(row) {
-			continue
-		}
-		if s.found.Rows[f.table] == nil {
-			s.found.Rows[f.table] = map[int64]map[string]any{}
-		}
-		known := s.found.Rows[f.table][row]
-		if known == nil {
-			known = map[string]any{}
-			s.found.Rows[f.table][row] = known
-		}
-		for i, v := range c.Values[:last] {
-			known[f.columns[i].Name] = v
-		}
-	}
 }
 
 // RowSet is a set of row ids.

@@ -16,18 +16,20 @@ type Watch struct {
 	Columns []string // an update of other columns is not reported
 	Partial bool     // a row whose Columns are all NULL counts as none
 	First   bool     // an inserted row makes something new
+	Note    string   // a column whose number before the change is reported, too; may be empty
 }
 
 // Touched is something that a transaction inserted, updated or deleted.
 type Touched struct {
 	Kind, Row int64
-	New       bool // its first row was inserted
+	New       bool  // its first row was inserted
+	Note      int64 // of the Watch; 0: not known
 }
 
 // watcher collects what a connection changes.
 type watcher struct {
 	tables  map[string][]watched
-	touched map[[2]int64]bool // by kind and row: whether it is new
+	touched map[[2]int64]*Touched // by kind and row
 	old, is []any
 	failed  error
 }
@@ -36,6 +38,7 @@ type watcher struct {
 type watched struct {
 	Watch
 	row     int
+	note    int // 0: none
 	columns []int
 	last    int // the last position that an update needs
 }
@@ -60,7 +63,7 @@ func (w *Writer) watch(ctx context.Context, by map[string][]Watch) error {
 		}
 		at[table][column] = n
 	}
-	c := &watcher{tables: map[string][]watched{}, touched: map[[2]int64]bool{}}
+	c := &watcher{tables: map[string][]watched{}, touched: map[[2]int64]*Touched{}}
 	for table, all := range by {
 		for _, one := range all {
 			p := watched{Watch: one}
@@ -69,6 +72,11 @@ func (w *Writer) watch(ctx context.Context, by map[string][]Watch) error {
 				return fmt.Errorf("%w: table %s has no column %s", ErrDamaged, table, one.Row)
 			}
 			p.last = p.row
+			if one.Note != "" {
+				if p.note, ok = at[table][one.Note]; !ok {
+					return fmt.Errorf("%w: table %s has no column %s", ErrDamaged, table, one.Note)
+				}
+			}
 			for _, name := range one.Columns {
 				n, ok := at[table][name]
 				if !ok {
@@ -96,6 +104,9 @@ func (c *watcher) changing(d sqlite.SQLitePreUpdateData) {
 		need := w.row + 1
 		if w.Partial || d.Op == sqlite3.SQLITE_UPDATE {
 			need = w.last + 1
+		}
+		if d.Op != sqlite3.SQLITE_INSERT {
+			need = max(need, w.note+1)
 		}
 		before, after := d.Op != sqlite3.SQLITE_INSERT, d.Op != sqlite3.SQLITE_DELETE
 		c.old, c.is = cleared(c.old, need), cleared(c.is, need)
@@ -151,8 +162,13 @@ func (c *watcher) touch(w *watched, values []any, isNew bool) {
 		return // NULL: it belongs to nothing
 	}
 	key := [2]int64{w.Kind, id}
-	if _, known := c.touched[key]; !known {
-		c.touched[key] = isNew
+	t := c.touched[key]
+	if t == nil {
+		t = &Touched{Kind: w.Kind, Row: id, New: isNew}
+		c.touched[key] = t
+	}
+	if w.note > 0 && w.note < len(values) && t.Note == 0 {
+		t.Note, _ = values[w.note].(int64)
 	}
 }
 
@@ -163,8 +179,8 @@ func (x *Tx) Touched() (out []Touched, err error) {
 	if c == nil {
 		return nil, nil
 	}
-	for key, isNew := range c.touched {
-		out = append(out, Touched{key[0], key[1], isNew})
+	for _, t := range c.touched {
+		out = append(out, *t)
 	}
 	clear(c.touched)
 	return out, c.failed

@@ -18,6 +18,9 @@ func Watches() map[string][]db.Watch {
 				continue
 			}
 			w := db.Watch{Kind: int64(n.kind), Row: bare(t.noun), Partial: t.only, First: i == 0 && bare(t.noun) == "id"}
+			if n.kind == Change && i == 0 {
+				w.Note = "record"
+			}
 			for _, c := range t.all() {
 				w.Columns = append(w.Columns, bare(c))
 			}
@@ -40,7 +43,7 @@ func Append(x Tx, touched []db.Touched, now int64) error {
 		return err
 	}
 	for _, t := range touched {
-		if err := l.note(Kind(t.Kind), t.Row, t.New, now); err != nil {
+		if err := l.note(t, now); err != nil {
 			return err
 		}
 	}
@@ -64,40 +67,58 @@ func opened(x Tx) (*log, error) {
 	return l, err
 }
 
-// note appends what a noun is now. A new one has no record yet.
-func (l *log) note(k Kind, id int64, isNew bool, now int64) error {
-	s, err := stateOf(l.x, k, id)
+// note appends what a noun is now.
+func (l *log) note(t db.Touched, now int64) error {
+	k := Kind(t.Kind)
+	s, err := stateOf(l.x, k, t.Row)
 	if err != nil {
 		return err
 	}
-	if len(s.head) == 0 {
-		r := record{kind: k, id: id, ts: now, head: []byte{}}
-		if isNew {
-			return nil
-		}
-		err := l.x.Row(`SELECT coalesce(store,0) FROM log WHERE kind=? AND id=? ORDER BY n DESC LIMIT 1`, int64(k), id).Scan(&r.store)
-		if errors.Is(err, sql.ErrNoRows) || l.dropped[r.store] {
-			return nil // the record of the store says it
-		}
-		if err != nil {
-			return err
-		}
-		if k == Store {
-			err = l.drop(id)
-		} else {
-			err = l.empty(`kind=? AND id=?`, int64(k), id)
-		}
-		if err != nil {
-			return err
-		}
-		return l.append(&r)
-	}
-	if !isNew {
-		if err := l.empty(`kind=? AND id=?`, int64(k), id); err != nil {
+	var before *record
+	if !t.New {
+		if before, err = l.newest(k, t); err != nil {
 			return err
 		}
 	}
-	return l.noteState(k, s, now)
+	if len(s.head) > 0 {
+		if before != nil {
+			if err := l.empty(`n=?`, before.n); err != nil {
+				return err
+			}
+		}
+		return l.noteState(k, s, now)
+	}
+	if before == nil || l.dropped[before.store] {
+		return nil // nothing recorded it, or the record of the store says it
+	}
+	if k == Store {
+		err = l.drop(t.Row)
+	} else {
+		err = l.empty(`n=?`, before.n)
+	}
+	if err != nil {
+		return err
+	}
+	return l.append(&record{kind: k, id: t.Row, store: before.store, ts: now, head: []byte{}})
+}
+
+// newest returns the record that says what a noun is until now; nil if there is none. Changes have the number of theirs, because
+// an index of the records of all changes would make each write of one slower.
+func (l *log) newest(k Kind, t db.Touched) (*record, error) {
+	r := &record{n: t.Note}
+	var err error
+	switch {
+	case k != Change:
+		err = l.x.Row(`SELECT n,coalesce(store,0) FROM log WHERE kind<>4 AND kind=? AND id=? AND secret IS NOT NULL ORDER BY n DESC LIMIT 1`, int64(k), t.Row).Scan(&r.n, &r.store)
+	case r.n == 0:
+		err = l.x.Row(`SELECT l.n,coalesce(l.store,0) FROM change c JOIN log l ON l.n=c.record AND l.kind=4 AND l.id=c.id WHERE c.id=?`, t.Row).Scan(&r.n, &r.store)
+	default:
+		err = l.x.Row(`SELECT coalesce(store,0) FROM log WHERE n=? AND kind=4 AND id=?`, r.n, t.Row).Scan(&r.store)
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return r, err
 }
 
 // drop empties the secrets of a store that is removed.
@@ -150,7 +171,8 @@ func Begin(x Tx, now int64) error {
 	if err != nil {
 		return err
 	}
-	return compare(x, nil, func(k Kind, _ *record, s *state) error { return l.noteState(k, *s, now) })
+	w := &walk{q: x, differ: func(k Kind, _ *record, s *state) error { return l.noteState(k, *s, now) }}
+	return w.run()
 }
 
 // noteState appends a record with the state of a noun.
@@ -161,8 +183,9 @@ func (l *log) noteState(k Kind, s state, now int64) error {
 			return err
 		}
 	}
-	if byKind(k).hasSecret() {
-		r.secret = salted(s.secret)
+	r.secret = salted(s.secret)
+	if err := l.append(&r); err != nil || k != Change {
+		return err
 	}
-	return l.append(&r)
+	return l.x.Exec(`UPDATE change SET record=? WHERE id=?`, r.n, r.id)
 }

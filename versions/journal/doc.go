@@ -18,7 +18,7 @@
 //	ts      when the record was written, in microseconds since 1970
 //	head    for each table of the noun: the number of rows, of columns in head and in secret, and the columns; empty: it
 //	        was removed
-//	secret  a salt of 16 random bytes and the other columns of the same rows; NULL: there are none, or they were emptied
+//	secret  a salt of 16 random bytes and the other columns of the same rows; NULL: it was emptied, or the noun was removed
 //	was     SHA-256(secret) of a secret that was emptied
 //	hash    SHA-256("memend log 1", the hash before, n, kind, id, store, ts, head, SHA-256(secret))
 //
@@ -34,8 +34,8 @@
 // # What follows
 //
 // The tables of the nouns are a projection of the log: [Replay] writes them from it, and [Verify] compares them with
-// it. The columns that follow from others are written by Replay, too: how many versions a change has, how many changes a
-// store has, when a session began and ended. The caller rebuilds the heads, which need the contents.
+// it. The columns that follow from others are written by Replay, too: how many versions a change has, when a
+// session began and ended. The caller counts the changes of a store and rebuilds the heads, which need the contents.
 //
 // # What is not in the log
 //

@@ -49,12 +49,14 @@ type table struct {
 	value   map[string]string // SQL that reads a column, if it is not the column itself
 	set     map[string]string // SQL that writes it
 	further [2]string         // columns that a new row needs, and their values
+
+	selects, writes string // see query and write
 }
 
 func cols(names string) []string { return strings.Fields(names) }
 
 // nouns are in the order in which rows refer to each other.
-var nouns = []*noun{
+var nouns = [...]*noun{
 	{kind: Store, name: "store", store: "?1", tables: []*table{{name: "store", noun: "id", upsert: "id", unique: cols("uid name folder"),
 		head:    cols("uid created archived began max_bytes max_memories view_chars agents"),
 		secret:  cols("name title description metadata folder home files upstream parted salt"),
@@ -63,7 +65,7 @@ var nouns = []*noun{
 	{kind: Session, name: "session", tables: []*table{{name: "session", noun: "id", upsert: "id", unique: cols("uid"), head: cols("actor"), secret: cols("uid"),
 		further: [2]string{"started,seen", "0,0"}}}},
 	{kind: Change, name: "change", store: "(SELECT store FROM change WHERE id=?1)", tables: []*table{
-		{name: "change", noun: "id",
+		{name: "change", noun: "id", upsert: "id", unique: cols("number"),
 			head:   cols("store number kind actor session turn ts wall undoes door inputs"),
 			secret: cols("path dest tool_use message email others"),
 			value:  map[string]string{"wall": "nullif(wall,ts)"}, set: map[string]string{"wall": "coalesce(?,?8)"}},
@@ -95,6 +97,14 @@ var nouns = []*noun{
 		head: cols("store change actor session ts versions pending"), secret: cols("receipt")}}},
 	{kind: Verified, name: "verified mark", store: "(SELECT c.store FROM verified y JOIN version v ON v.id=y.version JOIN change c ON c.id=v.change WHERE y.id=?1)",
 		tables: []*table{{name: "verified", noun: "id", head: cols("version withdrawn actor ts")}}},
+}
+
+func init() {
+	for _, n := range nouns {
+		for _, t := range n.tables {
+			t.selects, t.writes = t.query(), t.write()
+		}
+	}
 }
 
 // byKind finds a noun.

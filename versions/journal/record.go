@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"github.com/memend/memend/versions/db"
 )
@@ -78,7 +77,7 @@ func statesOf(q db.Queryer, k Kind, from, to int64) ([]state, error) {
 		for j := range dest {
 			dest[j] = &values[j]
 		}
-		for row, err := range q.Each(t.query(), from, to) {
+		for row, err := range q.Each(t.selects, from, to) {
 			if err != nil {
 				return nil, err
 			}
@@ -135,11 +134,6 @@ func stateOf(q db.Queryer, k Kind, id int64) (state, error) {
 		return state{id: id}, err
 	}
 	return all[0], nil
-}
-
-// hasSecret reports whether the records of a kind have a secret.
-func (n *noun) hasSecret() bool {
-	return slices.ContainsFunc(n.tables, func(t *table) bool { return len(t.secret) > 0 })
 }
 
 const (

@@ -1,10 +1,12 @@
 package journal
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/db"
 )
 
 // Replay writes the rows of every noun whose newest record says something else than the tables. It returns how
@@ -13,27 +15,41 @@ func Replay(x Tx) (n int, err error) {
 	if err := x.Exec(`PRAGMA defer_foreign_keys=ON`); err != nil {
 		return 0, err
 	}
-	removals, err := removedStores(x)
-	if err != nil {
+	type redo struct {
+		n    int64
+		kind Kind
+	}
+	var again []redo
+	w := &walk{q: x, differ: func(k Kind, r *record, s *state) error {
+		if r != nil && r.sound {
+			again = append(again, redo{r.n, k})
+		}
+		return nil
+	}}
+	if err := w.run(); err != nil {
 		return 0, err
 	}
-	var again []record
-	err = compare(x, removals, func(k Kind, r *record, s *state) error {
-		if r == nil || r.was != nil || !r.sound {
-			return nil
+	slices.SortStableFunc(again, func(a, b redo) int { return cmp.Compare(a.kind, b.kind) })
+	for _, do := range []func(*noun, Tx, state) error{(*noun).clear, (*noun).write} {
+		for _, r := range again {
+			var s state
+			if err := x.Row(`SELECT id,head,substr(secret,?) FROM log WHERE n=?`, saltBytes+1, r.n).Scan(&s.id, &s.head, &s.secret); err != nil {
+				return 0, err
+			}
+			if err := do(byKind(r.kind), x, s); err != nil {
+				return 0, err
+			}
 		}
-		again = append(again, *r)
-		return byKind(k).clear(x, r.state())
-	})
-	if err != nil || len(again) == 0 {
+	}
+	if err := follow(x); err != nil {
 		return 0, err
 	}
-	for _, r := range again {
-		if err := byKind(r.kind).write(x, r.state()); err != nil {
-			return 0, err
-		}
-	}
-	return len(again), follow(x)
+	return len(again), number(x)
+}
+
+// number writes the numbers of the newest records into the changes.
+func number(x Tx) error {
+	return x.Exec(`UPDATE change SET record=l.n FROM log l WHERE l.kind=4 AND l.id=change.id AND l.secret IS NOT NULL AND record IS NOT l.n`)
 }
 
 // clear makes room for what a record says: two nouns may have the other's ids.
@@ -86,7 +102,7 @@ func (n *noun) write(x Tx, s state) error {
 					return err
 				}
 			}
-			if err := x.Exec(t.write(), append([]any{s.id}, row...)...); err != nil {
+			if err := x.Exec(t.writes, append([]any{s.id}, row...)...); err != nil {
 				return fmt.Errorf("%s %d: %w", n.name, s.id, err)
 			}
 		}
@@ -94,11 +110,10 @@ func (n *noun) write(x Tx, s state) error {
 	return nil
 }
 
-// follow writes the columns that follow from others.
+// follow writes the columns that follow from others. How many changes a store had is more than a damaged trail may have.
 func follow(x Tx) error {
 	for _, q := range []string{
 		`UPDATE change SET versions=(SELECT count(*) FROM version WHERE change=change.id) WHERE versions<>(SELECT count(*) FROM version WHERE change=change.id)`,
-		`UPDATE store SET changes=(SELECT coalesce(max(number),0) FROM change WHERE store=store.id) WHERE changes<>(SELECT coalesce(max(number),0) FROM change WHERE store=store.id)`,
 		`UPDATE store SET updated=created WHERE updated=0`,
 		`UPDATE store SET used=updated WHERE used=0`,
 		`UPDATE session SET (started,seen)=(SELECT coalesce(min(ts),0),coalesce(max(ts),0) FROM change WHERE session=session.id) WHERE started=0`,
@@ -122,22 +137,23 @@ func Restart(x Tx, now int64) error {
 	if err != nil {
 		return err
 	}
-	removals, err := removedStores(x)
-	if err != nil {
-		return err
-	}
-	var changed []record
-	if err := compare(x, removals, func(k Kind, r *record, s *state) error {
-		changed = append(changed, record{kind: k, id: firstID(r, s)})
+	var changed []db.Touched
+	w := &walk{q: x, differ: func(k Kind, r *record, s *state) error {
+		t := db.Touched{Kind: int64(k), Row: firstID(r, s)}
+		if r != nil {
+			t.Note = r.n
+		}
+		changed = append(changed, t)
 		return nil
-	}); err != nil {
+	}}
+	if err := w.run(); err != nil {
 		return err
 	}
 	if from == 0 && len(changed) == 0 {
 		return nil
 	}
-	for _, r := range changed {
-		if err := l.note(r.kind, r.id, false, now); err != nil {
+	for _, t := range changed {
+		if err := l.note(t, now); err != nil {
 			return err
 		}
 	}
@@ -158,7 +174,7 @@ func rechain(x Tx) (from int64, err error) {
 		n++
 		row := r.n
 		if from == 0 {
-			if r.n == n && bytes.Equal(r.hash, r.chained(before)) && (r.was == nil || r.secret == nil) {
+			if r.n == n && r.fits(before) {
 				return nil
 			}
 			from, hash = n, before
@@ -178,5 +194,8 @@ func rechain(x Tx) (from int64, err error) {
 			return 0, err
 		}
 	}
-	return from, nil
+	if from == 0 {
+		return 0, nil
+	}
+	return from, number(x)
 }

@@ -19,17 +19,22 @@ type verifier struct {
 	q        db.Queryer
 	problems []string
 	named    map[string]int
-	removals map[int64]int64 // stores that were removed, and the records that say so
-	last     int64
 }
 
 // Verify compares the records with each other and with the tables, and returns what differs.
 func Verify(q db.Queryer) ([]string, error) {
 	v := &verifier{q: q, named: map[string]int{}}
-	for _, look := range []func() error{v.chain, v.emptied, v.tables} {
-		if err := look(); err != nil {
-			return v.problems, err
-		}
+	if err := v.chain(); err != nil {
+		return v.problems, err
+	}
+	w := &walk{q: q, differ: v.differs, emptied: func(r *record) {
+		v.say("emptied records", "record %d (%s %d): its secret was emptied, and nothing in the log says why", r.n, r.kind, r.id)
+	}}
+	if err := w.run(); err != nil {
+		return v.problems, err
+	}
+	if err := v.numbers(); err != nil {
+		return v.problems, err
 	}
 	for what, n := range v.named {
 		if n > maxNamed {
@@ -67,11 +72,10 @@ func eachRecord(q db.Queryer, do func(r *record, before []byte) error) error {
 }
 
 func (v *verifier) chain() error {
-	broken := false
+	broken, last := false, int64(0)
 	return eachRecord(v.q, func(r *record, before []byte) error {
-		v.last++
-		fits := r.n == v.last && bytes.Equal(r.hash, r.chained(before)) && (r.was == nil || r.secret == nil)
-		if !fits && !broken {
+		last++
+		if !broken && (r.n != last || !r.fits(before)) {
 			broken = true
 			v.say("altered records", "record %d (%s %d): it was altered, or records before it were removed or inserted", r.n, r.kind, r.id)
 		}
@@ -79,66 +83,48 @@ func (v *verifier) chain() error {
 	})
 }
 
-// emptied finds secrets that were emptied without a reason.
-func (v *verifier) emptied() error {
-	var err error
-	if v.removals, err = removedStores(v.q); err != nil {
-		return err
-	}
-	for row, err := range v.q.Each(`SELECT n,kind,id,coalesce(store,0) FROM log l WHERE was IS NOT NULL AND NOT EXISTS(SELECT 1 FROM log WHERE kind=l.kind AND id=l.id AND n>l.n) ORDER BY n`) {
+// numbers compares the changes with the records that they name.
+func (v *verifier) numbers() error {
+	for row, err := range v.q.Each(`SELECT c.number,c.record FROM change c LEFT JOIN log l ON l.n=c.record WHERE l.n IS NULL OR l.kind<>4 OR l.id<>c.id OR l.secret IS NULL`) {
 		if err != nil {
 			return err
 		}
-		var r record
-		if err := row.Scan(&r.n, &r.kind, &r.id, &r.store); err != nil {
+		var number, record any
+		if err := row.Scan(&number, &record); err != nil {
 			return err
 		}
-		if r.n > v.removals[r.store] {
-			v.say("emptied records", "record %d (%s %d): its secret was emptied, and nothing in the log says why", r.n, r.kind, r.id)
-		}
+		v.say("changes with another record", "change %v: its record is not %v", number, record)
 	}
 	return nil
 }
 
-// removedStores lists the stores that were removed, with the last records that say so.
-func removedStores(q db.Queryer) (map[int64]int64, error) {
-	out := map[int64]int64{}
-	for row, err := range q.Each(`SELECT id,max(n) FROM log WHERE kind IN (1,12) AND kind=? AND length(head)=0 GROUP BY id`, int64(Store)) {
-		if err != nil {
-			return nil, err
-		}
-		var id, n int64
-		if err := row.Scan(&id, &n); err != nil {
-			return nil, err
-		}
-		out[id] = n
-	}
-	return out, nil
+// fits reports whether the record comes after one with the hash before.
+func (r *record) fits(before []byte) bool {
+	return bytes.Equal(r.hash, r.chained(before)) && (r.was == nil || r.secret == nil)
 }
 
-// tables compares the tables with the newest records.
-func (v *verifier) tables() error {
-	return compare(v.q, v.removals, func(k Kind, r *record, s *state) error {
-		what := fmt.Sprintf("%s %d", k, firstID(r, s))
-		if k == Change {
-			var number sql.NullInt64
-			if err := v.q.Row(`SELECT number FROM change WHERE id=?`, firstID(r, s)).Scan(&number); err != nil && !errors.Is(err, sql.ErrNoRows) {
-				return err
-			}
-			if number.Valid {
-				what = fmt.Sprintf("change %d", number.Int64)
-			}
+// differs names a noun whose newest record and rows differ.
+func (v *verifier) differs(k Kind, r *record, s *state) error {
+	id := firstID(r, s)
+	what := fmt.Sprintf("%s %d", k, id)
+	if k == Change {
+		var number sql.NullInt64
+		if err := v.q.Row(`SELECT number FROM change WHERE id=?`, id).Scan(&number); err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
 		}
-		switch {
-		case r == nil:
-			v.say("rows without a record", "%s: no record has it", what)
-		case s == nil:
-			v.say("missing rows", "%s: it is in record %d, and missing in the tables", what, r.n)
-		default:
-			v.say("altered rows", "%s: it is not as record %d says; it was altered since", what, r.n)
+		if number.Valid {
+			what = fmt.Sprintf("change %d", number.Int64)
 		}
-		return nil
-	})
+	}
+	switch {
+	case r == nil:
+		v.say("rows without a record", "%s: no record has it", what)
+	case s == nil:
+		v.say("missing rows", "%s: it is in record %d, and missing in the tables", what, r.n)
+	default:
+		v.say("altered rows", "%s: it is not as record %d says; it was altered since", what, r.n)
+	}
+	return nil
 }
 
 func firstID(r *record, s *state) int64 {
@@ -148,95 +134,147 @@ func firstID(r *record, s *state) int64 {
 	return s.id
 }
 
-// compare calls differ for each noun whose newest record and rows differ. One of the two is nil if it is missing.
-func compare(q db.Queryer, removals map[int64]int64, differ func(Kind, *record, *state) error) error {
+// walk compares the newest record of each noun with its rows. The newest is the one with a secret.
+type walk struct {
+	q       db.Queryer
+	differ  func(Kind, *record, *state) error // one of the two is nil if it is missing
+	emptied func(*record)                     // a secret was emptied without a reason; may be nil
+
+	removals map[int64]int64 // stores that were removed, and the records that say so
+	seen     [len(nouns) + 1]db.RowSet
+	without  map[[2]int64]*record // the last records without a secret, by kind and id
+}
+
+func (w *walk) run() (err error) {
+	if w.removals, err = removedStores(w.q); err != nil {
+		return err
+	}
+	for k := range w.seen {
+		w.seen[k] = db.RowSet{}
+	}
+	w.without = map[[2]int64]*record{}
+	var batch []*record
+	err = eachRecord(w.q, func(r *record, before []byte) error {
+		key := [2]int64{int64(r.kind), r.id}
+		switch {
+		case byKind(r.kind) == nil:
+		case r.removed():
+			delete(w.without, key)
+		case r.n <= w.removals[r.store]:
+		case r.secret == nil:
+			w.without[key] = &record{n: r.n, kind: r.kind, id: r.id}
+		default:
+			delete(w.without, key)
+			r.sound = r.fits(before)
+			w.seen[r.kind].Add(r.id)
+			batch = append(batch, r)
+		}
+		if len(batch) < atOnce {
+			return nil
+		}
+		err := w.compare(batch)
+		batch = nil
+		return err
+	})
+	if err == nil {
+		err = w.compare(batch)
+	}
+	if err != nil {
+		return err
+	}
+	if w.emptied != nil {
+		for _, r := range w.without {
+			w.emptied(r)
+		}
+	}
+	return w.unrecorded()
+}
+
+// compare compares records with the rows. Most were written in the order of their ids.
+func (w *walk) compare(batch []*record) error {
+	by := map[Kind][]*record{}
+	for _, r := range batch {
+		by[r.kind] = append(by[r.kind], r)
+	}
 	for _, n := range nouns {
-		for next := int64(-1 << 62); ; {
-			from, to, some, err := n.nextIDs(q, next)
+		all := by[n.kind]
+		if len(all) == 0 {
+			continue
+		}
+		lowest, highest := all[0].id, all[0].id
+		for _, r := range all {
+			lowest, highest = min(lowest, r.id), max(highest, r.id)
+		}
+		at := map[int64]*state{}
+		if highest-lowest < 4*atOnce {
+			states, err := statesOf(w.q, n.kind, lowest, highest)
 			if err != nil {
 				return err
 			}
-			if !some {
-				break
+			for i := range states {
+				at[states[i].id] = &states[i]
 			}
-			if err := n.compareIDs(q, from, to, removals, differ); err != nil {
+		} else {
+			for _, r := range all {
+				s, err := stateOf(w.q, n.kind, r.id)
+				if err != nil {
+					return err
+				}
+				if len(s.head) > 0 {
+					at[r.id] = &s
+				}
+			}
+		}
+		for _, r := range all {
+			if s := at[r.id]; s == nil || !n.same(r.state(), *s) {
+				if err := w.differ(n.kind, r, s); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// unrecorded finds the rows that no record has.
+func (w *walk) unrecorded() error {
+	for _, n := range nouns {
+		t := n.tables[0]
+		text := `SELECT DISTINCT ` + t.noun + ` FROM ` + t.source()
+		if t.where != "" {
+			text += ` WHERE ` + t.where
+		}
+		var lack []int64
+		for row, err := range w.q.Each(text + ` ORDER BY 1`) {
+			if err != nil {
 				return err
 			}
-			next = to + 1
-		}
-	}
-	return nil
-}
-
-// nextIDs returns a range with the next ids from one on, of rows or of records.
-func (n *noun) nextIDs(q db.Queryer, next int64) (from, to int64, some bool, err error) {
-	t := n.tables[0]
-	rows := `SELECT DISTINCT ` + t.noun + ` AS i FROM ` + t.source() + ` WHERE ` + t.noun + `>=?1`
-	if t.where != "" {
-		rows += ` AND ` + t.where
-	}
-	var a, b sql.NullInt64
-	err = q.Row(`SELECT min(i),max(i) FROM (SELECT i FROM (SELECT * FROM (`+rows+` ORDER BY 1 LIMIT ?3) UNION SELECT * FROM (SELECT DISTINCT id FROM log WHERE kind=?2 AND id>=?1 ORDER BY 1 LIMIT ?3)) ORDER BY i LIMIT ?3)`,
-		next, int64(n.kind), atOnce).Scan(&a, &b)
-	return a.Int64, b.Int64, a.Valid, err
-}
-
-func (n *noun) compareIDs(q db.Queryer, from, to int64, removals map[int64]int64, differ func(Kind, *record, *state) error) error {
-	states, err := statesOf(q, n.kind, from, to)
-	if err != nil {
-		return err
-	}
-	newest, err := newestOf(q, n.kind, from, to)
-	if err != nil {
-		return err
-	}
-	for len(states)+len(newest) > 0 {
-		var s *state
-		var r *record
-		if len(newest) == 0 || len(states) > 0 && states[0].id <= newest[0].id {
-			s = &states[0]
-		}
-		if len(states) == 0 || len(newest) > 0 && newest[0].id <= states[0].id {
-			r = &newest[0]
-		}
-		if s != nil {
-			states = states[1:]
-		}
-		if r != nil {
-			newest = newest[1:]
-			if r.removed() || r.n <= removals[r.store] {
-				r = nil
+			var id int64
+			if err := row.Scan(&id); err != nil {
+				return err
+			}
+			if !w.seen[n.kind].Has(id) {
+				lack = append(lack, id)
 			}
 		}
-		if r == nil && s == nil || r != nil && s != nil && n.same(r.state(), *s) {
-			continue
-		}
-		if err := differ(n.kind, r, s); err != nil {
-			return err
+		for len(lack) > 0 {
+			some := lack[:min(atOnce, len(lack))]
+			lack = lack[len(some):]
+			states, err := statesOf(w.q, n.kind, some[0], some[len(some)-1])
+			if err != nil {
+				return err
+			}
+			for i := range states {
+				if w.seen[n.kind].Has(states[i].id) {
+					continue
+				}
+				if err := w.differ(n.kind, nil, &states[i]); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	return nil
-}
-
-// newestOf reads the newest records of the nouns with ids in a range, in the order of their ids.
-func newestOf(q db.Queryer, k Kind, from, to int64) (out []record, err error) {
-	for row, err := range q.Each(`SELECT n,id,coalesce(store,0),ts,head,secret,was,hash,coalesce((SELECT hash FROM log WHERE n=l.n-1),x'') FROM log l WHERE kind=?1 AND id BETWEEN ?2 AND ?3 AND n=(SELECT max(n) FROM log WHERE kind=l.kind AND id=l.id) ORDER BY id`,
-		int64(k), from, to) {
-		if err != nil {
-			return nil, err
-		}
-		r := record{kind: k}
-		var before []byte
-		if err := row.Scan(&r.n, &r.id, &r.store, &r.ts, &r.head, &r.secret, &r.was, &r.hash, &before); err != nil {
-			return nil, err
-		}
-		if r.n == 1 {
-			before = make([]byte, hashBytes)
-		}
-		r.sound = bytes.Equal(r.hash, r.chained(before))
-		out = append(out, r)
-	}
-	return out, nil
 }
 
 // state returns what the record says.
@@ -257,9 +295,25 @@ func (n *noun) same(a, b state) bool {
 	return err == nil && reflect.DeepEqual(in, is)
 }
 
+// removedStores lists the stores that were removed, with the last records that say so.
+func removedStores(q db.Queryer) (map[int64]int64, error) {
+	out := map[int64]int64{}
+	for row, err := range q.Each(`SELECT id,max(n) FROM log WHERE kind<>4 AND kind=? AND length(head)=0 GROUP BY id`, int64(Store)) {
+		if err != nil {
+			return nil, err
+		}
+		var id, n int64
+		if err := row.Scan(&id, &n); err != nil {
+			return nil, err
+		}
+		out[id] = n
+	}
+	return out, nil
+}
+
 // Restarts describes the repairs after which the hashes of the log were computed again.
 func Restarts(q db.Queryer) (out []string, err error) {
-	for row, err := range q.Each(`SELECT id,ts FROM log WHERE kind IN (1,12) AND kind=? ORDER BY n`, int64(Repair)) {
+	for row, err := range q.Each(`SELECT id,ts FROM log WHERE kind<>4 AND kind=? ORDER BY n`, int64(Repair)) {
 		if err != nil {
 			return nil, err
 		}

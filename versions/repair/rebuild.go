@@ -31,38 +31,8 @@ func (m *rebuild) all(texts ...string) error {
 	return nil
 }
 
-// lostRow says how a lost row of a table is restored.
-type lostRow struct {
-	table  string
-	needs  []string
-	insert string
-	args   []string
-}
-
-// lostRows lists the columns that the indexes must know before a repair believes in a lost row, and
-// the statement that stores the row. A damaged index can invent rows, but no two indexes invent the
-// same one.
-var lostRows = []lostRow{
-	{"actor", []string{"kind", "name"}, `INSERT OR IGNORE INTO actor(id,kind,name) VALUES(?,?,?)`, []string{"kind", "name"}},
-	{"session", []string{"uid"}, `INSERT OR IGNORE INTO session(id,uid,actor,started,seen) VALUES(?,?,0,0,0)`, []string{"uid"}},
-	{"store", []string{"uid", "name", "folder", "files"}, `INSERT OR IGNORE INTO store(id,uid,name,folder,files,created,updated,used) VALUES(?,?,?,?,?,0,0,0)`, []string{"uid", "name", "folder", "files"}},
-	{"blob", []string{"sha"}, `INSERT OR IGNORE INTO blob(id,sha,size,enc,data) SELECT ?1,?2,0,iif(EXISTS(SELECT 1 FROM blob_chunk WHERE blob=?1),2,16),x''`, []string{"sha"}},
-	{"memory", []string{"uid"}, `INSERT OR IGNORE INTO memory(id,uid,store) VALUES(?,?,0)`, []string{"uid"}},
-	{"change", []string{"store", "number", "session"}, `INSERT OR IGNORE INTO change(id,store,number,kind,path,actor,session,ts,wall) VALUES(?,?,?,'lost','',0,?,0,0)`, []string{"store", "number", "session"}},
-	{"version", []string{"uid", "memory", "number", "change", "path", "blob"},
-		`INSERT OR IGNORE INTO version(id,uid,memory,number,change,op,path,blob) VALUES(?,?,?,?,?,'',?,?)`, []string{"uid", "memory", "number", "change", "path", "blob"}},
-	{"read", []string{"store", "memory", "session", "ts"}, `INSERT OR IGNORE INTO read(id,store,memory,actor,session,ts) VALUES(?,?,?,0,?,?)`, []string{"store", "memory", "session", "ts"}},
-}
-
 // references lists the columns that refer to rows of other tables. No row id is 0.
 var references = []string{"store", "actor", "memory", "change", "session", "blob", "version"}
-
-// filesFormat is the first format in which a store has named files. Without them a lost store is not
-// restored, because it would take in the whole folder.
-const filesFormat = 12
-
-// lostStore is the row of lostRows for the stores of earlier formats.
-var lostStore = lostRow{"store", []string{"uid", "name", "folder"}, `INSERT OR IGNORE INTO store(id,uid,name,folder,created,updated,used) VALUES(?,?,?,?,0,0,0)`, []string{"uid", "name", "folder"}}
 
 // write fills an empty database with the rows that can still be read from a damaged one.
 func (m *rebuild) write(old *db.Salvage) error {
@@ -70,9 +40,10 @@ func (m *rebuild) write(old *db.Salvage) error {
 	if err := m.config.Schema.Migrate(m.Tx, 0, old.Format); err != nil {
 		return err
 	}
-	if err := old.CopyTo(m.Tx, references, m.insertLost); err != nil {
+	if err := old.CopyTo(m.Tx, references); err != nil {
 		return err
 	}
+	m.sequence = old.Sequence
 	if old.Format < len(m.config.Schema) { // the migration steps don't handle lost rows
 		if err := m.all(`DELETE FROM head WHERE memory NOT IN (SELECT id FROM memory) OR version NOT IN (SELECT id FROM version)`,
 			`DELETE FROM intent WHERE change NOT IN (SELECT id FROM change)`); err != nil {
@@ -103,41 +74,6 @@ func (m *rebuild) write(old *db.Salvage) error {
 		return err
 	}
 	return journal.Restart(m, m.now)
-}
-
-// insertLost stores the rows that only the indexes know. It gives contents the row ids that the
-// versions refer to: a content under another id would be lost, or would be mistaken for the content
-// with that id.
-func (m *rebuild) insertLost(old db.Remains) error {
-	lost := old.Rows
-	m.sequence = old.Sequence
-	for _, id := range slices.Sorted(maps.Keys(lost["blob"])) {
-		if err := m.Exec(`UPDATE OR IGNORE blob SET id=?2 WHERE sha=?1 AND id<>?2 AND EXISTS(SELECT 1 FROM version WHERE blob=?2)`, lost["blob"][id]["sha"], id); err != nil {
-			return err
-		}
-	}
-	for _, l := range lostRows {
-		if l.table == lostStore.table && m.format < filesFormat {
-			l = lostStore
-		}
-	rows:
-		for _, id := range slices.Sorted(maps.Keys(lost[l.table])) {
-			known := lost[l.table][id]
-			for _, need := range l.needs {
-				if _, ok := known[need]; !ok {
-					continue rows
-				}
-			}
-			args := []any{id}
-			for _, name := range l.args {
-				args = append(args, known[name])
-			}
-			if err := m.Exec(l.insert, args...); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // mend removes references to lost rows and marks what is lost.
@@ -405,8 +341,11 @@ func (m *rebuild) finish() error {
 	}
 	for _, table := range slices.Sorted(maps.Keys(m.sequence)) {
 		ids, err := db.IDs(m, `SELECT coalesce(seq,0) FROM sqlite_sequence WHERE name=?`, table)
-		if err != nil || len(ids) == 0 {
-			return cmp.Or(err, nil)
+		if err != nil {
+			return err
+		}
+		if len(ids) == 0 { // the table got no row
+			continue
 		}
 		if err := m.Exec(`UPDATE sqlite_sequence SET seq=? WHERE name=?`, m.top(table, ids), table); err != nil {
 			return err

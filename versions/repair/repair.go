@@ -7,7 +7,7 @@
 // it. All rows that can be read stay, and lost ones are written again from the log (package journal). A row that the log lost,
 // too, leaves a mark when other rows refer to it or when its number leaves a gap:
 //
-//	change   of kind lost, by damage; keeps what an index or its neighbours know
+//	change   of kind lost, by damage; keeps what its versions know
 //	version  redacted by damage
 //	content  known to be lost
 //	store, memory, session, actor   a row with a generated name or id
@@ -15,11 +15,9 @@
 // When records of the log are lost or damaged, its hashes begin anew, and Losses says so. A lost read, attachment, attribution, look or piece of evidence leaves no mark. [Losses] lists the
 // marks, and [Problems] accepts them.
 //
-// The numbers and times of a store's changes and versions are stored only once, but they increase
-// with the row ids, because each row was written after the one before it. [Store] can therefore
-// detect and correct a damaged number or time. If a count of changes stayed too low, for example,
-// every write would use a number that is already taken. The caller rebuilds the heads of the store
-// afterwards.
+// The numbers and times of a store's changes and versions increase with the row ids, because each row was written after the
+// one before it. So lost changes get numbers and times between their neighbours'. The caller rebuilds the heads of the
+// stores afterwards.
 //
 // # Errors and concurrency
 //
