@@ -2,6 +2,7 @@ package journal
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -15,10 +16,6 @@ func Replay(x Tx) (n int, err error) {
 	if err := x.Exec(`PRAGMA defer_foreign_keys=ON`); err != nil {
 		return 0, err
 	}
-	type redo struct {
-		n    int64
-		kind Kind
-	}
 	var again []redo
 	w := &walk{q: x, differ: func(k Kind, r *record, s *state) error {
 		if r != nil && r.sound {
@@ -30,21 +27,81 @@ func Replay(x Tx) (n int, err error) {
 		return 0, err
 	}
 	slices.SortStableFunc(again, func(a, b redo) int { return cmp.Compare(a.kind, b.kind) })
-	for _, do := range []func(*noun, Tx, state) error{(*noun).clear, (*noun).write} {
+	if err := rewrite(x, again, (*noun).remove, (*noun).write); err != nil {
+		// Two nouns may have each other's ids or numbers.
+		if err := rewrite(x, again, (*noun).remove, (*noun).free, (*noun).write); err != nil {
+			return 0, err
+		}
+	}
+	for _, step := range []func(Tx) error{number, lost, follow} {
+		if err := step(x); err != nil {
+			return 0, err
+		}
+	}
+	return len(again), nil
+}
+
+// redo is a record whose noun is to be written again.
+type redo struct {
+	n    int64
+	kind Kind
+}
+
+func (r redo) do(x Tx, what func(*noun, Tx, state) error) error {
+	var s state
+	if err := x.Row(`SELECT id,head,substr(secret,?) FROM log WHERE n=?`, saltBytes+1, r.n).Scan(&s.id, &s.head, &s.secret); err != nil {
+		return err
+	}
+	return what(byKind(r.kind), x, s)
+}
+
+// lost writes the versions again whose content is missing, with one that is known to be lost. A repair may find it in a file.
+func lost(x Tx) error {
+	var again []redo
+	for row, err := range x.Each(`SELECT DISTINCT c.record FROM version v JOIN change c ON c.id=v.change JOIN log l ON l.n=c.record WHERE v.blob IS NULL AND v.op<>'deleted' AND v.redacted IS NULL`) {
+		if err != nil {
+			return err
+		}
+		r := redo{kind: Change}
+		if err := row.Scan(&r.n); err != nil {
+			return err
+		}
+		again = append(again, r)
+	}
+	return rewrite(x, again, addContents, (*noun).remove, (*noun).write)
+}
+
+// rewrite does each step for all of the nouns, or nothing if one fails.
+func rewrite(x Tx, again []redo, steps ...func(*noun, Tx, state) error) error {
+	if err := x.Exec(`SAVEPOINT rewrite`); err != nil {
+		return err
+	}
+	for _, step := range steps {
 		for _, r := range again {
-			var s state
-			if err := x.Row(`SELECT id,head,substr(secret,?) FROM log WHERE n=?`, saltBytes+1, r.n).Scan(&s.id, &s.head, &s.secret); err != nil {
-				return 0, err
-			}
-			if err := do(byKind(r.kind), x, s); err != nil {
-				return 0, err
+			if err := r.do(x, step); err != nil {
+				return errors.Join(err, x.Exec(`ROLLBACK TO rewrite`), x.Exec(`RELEASE rewrite`))
 			}
 		}
 	}
-	if err := follow(x); err != nil {
-		return 0, err
+	return x.Exec(`RELEASE rewrite`)
+}
+
+// addContents adds the contents of a change that are missing.
+func addContents(n *noun, x Tx, s state) error {
+	rows, err := s.rows(n)
+	if err != nil {
+		return err
 	}
-	return len(again), number(x)
+	for _, row := range rows[len(rows)-1] {
+		sha, ok := row[len(row)-1].([]byte)
+		if !ok {
+			continue
+		}
+		if err := x.Exec(`INSERT INTO blob(sha,size,enc,data) SELECT ?1,0,?2,x'' WHERE NOT EXISTS(SELECT 1 FROM blob WHERE sha=?1)`, sha, blobs.Lost); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // number writes the numbers of the newest records into the changes.
@@ -52,25 +109,26 @@ func number(x Tx) error {
 	return x.Exec(`UPDATE change SET record=l.n FROM log l WHERE l.kind=4 AND l.id=change.id AND l.secret IS NOT NULL AND record IS NOT l.n`)
 }
 
-// clear makes room for what a record says: two nouns may have the other's ids.
-func (n *noun) clear(x Tx, s state) error {
+// remove removes the rows of a noun that nothing else refers to.
+func (n *noun) remove(x Tx, s state) error {
+	for _, t := range slices.Backward(n.tables) {
+		if t.upsert != "" || t.only {
+			continue
+		}
+		if err := x.Exec(`DELETE FROM `+t.name+` WHERE `+bare(t.noun)+`=?`, s.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// free gives the rows of a noun that stay other ids and numbers for now.
+func (n *noun) free(x Tx, s state) error {
 	rows, err := s.rows(n)
 	if err != nil {
 		return err
 	}
-	for i := len(n.tables) - 1; i >= 0; i-- {
-		t := n.tables[i]
-		switch {
-		case t.only:
-			continue
-		case t.upsert == "":
-			if err := x.Exec(`DELETE FROM `+t.name+` WHERE `+bare(t.noun)+`=?`, s.id); err != nil {
-				return err
-			}
-			continue
-		case i >= len(rows):
-			continue
-		}
+	for i, t := range n.tables[:len(rows)] {
 		for _, row := range rows[i] {
 			id := s.id
 			if own, ok := row[0].(int64); ok && bare(t.noun) != "id" {
@@ -97,11 +155,6 @@ func (n *noun) write(x Tx, s state) error {
 			break
 		}
 		for _, row := range rows[i] {
-			if sha, ok := row[len(row)-1].([]byte); ok && t.name == "version" { // a repair finds that it is lost, or in a file
-				if err := x.Exec(`INSERT INTO blob(sha,size,enc,data) SELECT ?1,0,?2,x'' WHERE NOT EXISTS(SELECT 1 FROM blob WHERE sha=?1)`, sha, blobs.Lost); err != nil {
-					return err
-				}
-			}
 			if err := x.Exec(t.writes, append([]any{s.id}, row...)...); err != nil {
 				return fmt.Errorf("%s %d: %w", n.name, s.id, err)
 			}
