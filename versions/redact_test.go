@@ -405,6 +405,24 @@ func TestTheSearchFindsCopiesAndSaysWhere(t *testing.T) {
 	}
 }
 
+// The rule for which a change is held is a text like any other.
+func TestARedactionMasksTheRuleOfAHeldChange(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const secret = "a-secret-agent"
+	must(w, w.store.SetPolicy(t.Context(), alice, "", "hold actor:"+secret+"\nallow\n"))
+	var held *HeldError
+	if _, err := w.store.Write(t.Context(), By{Door: DoorMCP, Actor: Actor{Kind: Agent, Name: secret}}, mustPath("a"), []byte("text\n"), Pre{}); !errors.As(err, &held) {
+		t.Fatal(err)
+	}
+	if r := w.redact(RedactTarget{Match: []byte(secret)}, RedactChoice{}); r.Outcome != OutcomeGone {
+		t.Errorf("%+v", r)
+	}
+	if rule, _ := w.one(`SELECT rule FROM held`).(string); strings.Contains(rule, secret) || rule == "" {
+		t.Errorf("the rule is %q", rule)
+	}
+}
+
 // What the trail says in a place that a redaction does not change is found there.
 func TestTheSearchReadsTheTrailItself(t *testing.T) {
 	t.Parallel()

@@ -133,14 +133,9 @@ func (d *mutation) movePins() error {
 		if st.op != memfs.OpRename {
 			continue
 		}
-		r, err := d.x.Result(`UPDATE OR REPLACE pin SET path=?3||substr(path,length(?2)+1) WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0')`,
-			d.x.s.id, key(st.path), key(st.to))
-		if err != nil {
+		if err := d.x.Exec(`UPDATE OR REPLACE pin SET path=?3||substr(path,length(?2)+1) WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0')`,
+			d.x.s.id, key(st.path), key(st.to)); err != nil {
 			return err
-		}
-		if n, err := r.RowsAffected(); err != nil {
-			return err
-		} else if n > 0 {
 		}
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
-	"github.com/memend/memend/versions/policy"
 	"github.com/memend/memend/versions/scrub"
 )
 
@@ -94,39 +93,16 @@ func (x trailTxn) forgetRejectedIn(store int64, text []byte) error {
 	}
 	for id, salt := range salts {
 		for line := range rejectable(text) {
-			r, err := x.Result(`DELETE FROM rejected WHERE store=? AND hash=?`, id, saltedHash(salt, line))
-			if err != nil {
+			if err := x.Exec(`DELETE FROM rejected WHERE store=? AND hash=?`, id, saltedHash(salt, line)); err != nil {
 				return err
-			}
-			if n, err := r.RowsAffected(); err != nil {
-				return err
-			} else if n > 0 {
 			}
 		}
 	}
 	return nil
 }
 
-// eraseTrust masks the given text in policies, and removes pins whose path contains it. A policy that
-// is not valid any more becomes one that holds every agent's change.
-func (x trailTxn) eraseTrust(n *scrub.Needle, store int64, all bool) error {
-	rowIDs, err := rowsWith(n, x, `SELECT id,text,NULL FROM policy WHERE text IS NOT NULL AND (store=?1 OR ?2)`, store, all)
-	if err != nil {
-		return err
-	}
-	for _, id := range rowIDs {
-		err := x.rewrite("policy", `SELECT text FROM policy WHERE id=?`, `UPDATE policy SET text=? WHERE id=? AND text=?`, id, func(text string) string {
-			masked := n.Masked(text)
-			if _, err := policy.Parse(masked); err != nil {
-				strict, _ := policy.ByName("review")
-				return strict.Text
-			}
-			return masked
-		})
-		if err != nil {
-			return err
-		}
-	}
+// erasePins removes pins whose path contains the given text.
+func (x trailTxn) erasePins(n *scrub.Needle, store int64, all bool) error {
 	type pinned struct {
 		store int64
 		path  string
