@@ -72,7 +72,7 @@ type masker func(x trailTxn, n *scrub.Needle, id int64) func(string) string
 
 // ofStore are the columns of stores, which a hosted one can't mask: the service would bring them back.
 func ofStore(column string, stays string, mask masker) place {
-	what := map[string]string{"upstream": "address", "home": "folder"}[column]
+	what := map[string]string{"upstream": "address", "parted": "former address", "home": "folder"}[column]
 	return place{what: "'" + cmp.Or(what, column) + " of store '||x.name", table: "store", columns: []string{column}, store: "x.id", stays: stays, copies: 2, mask: mask}
 }
 
@@ -83,7 +83,7 @@ func withinStore(what, table, store, column string, mask masker) place {
 // places are all texts but those of pathTexts. What another step erases: the view and the links of a store, which are only
 // what was seen; what held changes contain; pins.
 var places = []place{
-	kept(ofStore("name", "1", nil)), kept(ofStore("folder", "1", nil)), kept(ofStore("home", "1", nil)), kept(ofStore("upstream", "1", nil)),
+	kept(ofStore("name", "1", nil)), kept(ofStore("folder", "1", nil)), kept(ofStore("home", "1", nil)), kept(ofStore("upstream", "1", nil)), kept(ofStore("files", "1", nil)), kept(ofStore("parted", "1", nil)),
 	ofStore("title", "x.upstream<>''", nil), ofStore("description", "x.upstream<>''", nil), ofStore("metadata", "x.upstream<>''", maskMetadata),
 	kept(ofStore("view", "", nil)), kept(ofStore("links", "", nil)),
 	{what: "'name of an actor'", table: "actor", columns: []string{"name"}, copies: 2, mask: maskName("actor", "name", "kind")},

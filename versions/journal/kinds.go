@@ -199,3 +199,15 @@ func (t *table) write() string {
 	}
 	return q
 }
+
+// Secrets lists the columns that secrets have, as table.column.
+func Secrets() (out []string) {
+	for _, n := range nouns {
+		for _, t := range n.tables {
+			for _, c := range t.secret {
+				out = append(out, t.name+"."+bare(c))
+			}
+		}
+	}
+	return out
+}
