@@ -68,7 +68,9 @@ func BenchmarkBigLog(b *testing.B) {
 		}
 	}
 	b.Run("write", func(b *testing.B) {
-		in(b, func(x *db.Tx) error { return errors.Join(x.Exec(`DELETE FROM log`), journal.Begin(x, 0)) })
+		in(b, func(x *db.Tx) error {
+			return errors.Join(x.Exec(`DELETE FROM log`), journal.Begin(x, 0, func(int, int) {}))
+		})
 	})
 	b.Run("replay", func(b *testing.B) {
 		in(b, func(x *db.Tx) error {

@@ -37,7 +37,7 @@ func (w *world) relog() {
 	must(w, err)
 	defer x.Rollback()
 	must(w, x.Exec(`DELETE FROM log`))
-	must(w, journal.Begin(x, time.Now().UnixMicro()))
+	must(w, journal.Begin(x, time.Now().UnixMicro(), func(int, int) {}))
 	must(w, x.Commit())
 }
 

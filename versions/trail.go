@@ -196,7 +196,7 @@ func upgrade(x *db.Tx, home string, from int) error {
 		}
 	}
 	if from < journal.Format {
-		return journal.Begin(x, time.Now().UnixMicro())
+		return journal.Begin(x, time.Now().UnixMicro(), func(done, total int) { ReportProgress(x.Ctx, Progress{done, total, ChangesConverted}) })
 	}
 	return nil
 }

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Progress is the progress of an operation on a hosted store, of one that reads all memories, or of a sync with git.
+// Progress is the progress of an operation on a hosted store, of one that reads all memories, of a sync with git, or of
+// the conversion of a home.
 type Progress struct {
 	Done  int
 	Total int // 0 if unknown yet
@@ -25,13 +26,15 @@ const (
 	CommitsRead    Counted = "commits read"
 	ChangesSent    Counted = "changes sent"
 
+	ChangesConverted Counted = "changes converted" // of a home of an earlier format
+
 	CommitsRewritten Counted = "commits rewritten"
 )
 
 type progressKey struct{}
 
 // WithProgress returns a context in which every operation on a hosted store reports its
-// progress: a write of many memories, a pull, a redaction. So does a sync with git. report is called often, on the
+// progress: a write of many memories, a pull, a redaction. So do a sync with git and the conversion of a home in Open. report is called often, on the
 // goroutine that does the work, so it should be quick.
 //
 // The function is in the context because any operation may need a service, even if the

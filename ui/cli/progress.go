@@ -20,6 +20,7 @@ type progress struct {
 	n     int
 	now   func() time.Time
 	drawn time.Time
+	shown bool // the line is there
 }
 
 // progressInterval is the interval between updates of the line.
@@ -39,7 +40,7 @@ func (g *progress) draw(format string, args ...any) {
 		return
 	}
 	if t := g.now(); t.Sub(g.drawn) >= progressInterval {
-		g.drawn = t
+		g.drawn, g.shown = t, true
 		fmt.Fprintf(g.w, "\r"+format+"\x1b[K", args...)
 	}
 }
@@ -68,7 +69,7 @@ func (p *printer) withProgress(ctx context.Context, stop string) (_ context.Cont
 }
 
 func (g *progress) end() {
-	if g.w != nil {
+	if g.shown {
 		fmt.Fprint(g.w, "\r\x1b[K")
 	}
 }

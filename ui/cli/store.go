@@ -79,6 +79,8 @@ func (p *program) openTrail(ctx context.Context) (*versions.Trail, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, end := p.withProgress(ctx, "") // of a conversion
+	defer end()
 	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, Look: !p.creates, ReadOnly: p.overrides.readOnlySet && p.overrides.readOnly, Recall: transcripts{p}, Loss: p.loss})
 }
 

@@ -165,13 +165,25 @@ func (l *log) append(r *record) error {
 	return l.x.Exec(`INSERT INTO log(n,kind,id,store,ts,head,secret,hash) VALUES(?,?,?,?,?,?,?,?)`, r.n, int64(r.kind), r.id, store, r.ts, r.head, secret, l.hash)
 }
 
-// Begin records all nouns of a trail that has no log yet.
-func Begin(x Tx, now int64) error {
+// Begin records all nouns of a trail that has no log yet. It calls progress now and then with how many of the changes it
+// recorded.
+func Begin(x Tx, now int64, progress func(done, total int)) error {
 	l, err := opened(x)
 	if err != nil {
 		return err
 	}
-	w := &walk{q: x, differ: func(k Kind, _ *record, s *state) error { return l.noteState(k, *s, now) }}
+	var done, total int
+	if err := x.Row(`SELECT count(*) FROM change`).Scan(&total); err != nil {
+		return err
+	}
+	w := &walk{q: x, differ: func(k Kind, _ *record, s *state) error {
+		if k == Change {
+			if done++; done%atOnce == 0 {
+				progress(done, total)
+			}
+		}
+		return l.noteState(k, *s, now)
+	}}
 	return w.run()
 }
 

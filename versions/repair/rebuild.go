@@ -65,7 +65,7 @@ func (m *rebuild) write(old *db.Salvage) error {
 		if err := m.all(`DELETE FROM log`); err != nil {
 			return err
 		}
-		return journal.Begin(m, m.now)
+		return journal.Begin(m, m.now, func(int, int) {})
 	}
 	if _, err := journal.Replay(m); err != nil {
 		return err
