@@ -160,11 +160,18 @@ func (f *fakeStore) Delete(_ context.Context, by versions.By, paths ...memfs.Pat
 	})
 }
 
-func (f *fakeStore) Undo(_ context.Context, by versions.By, n int64) (versions.Change, error) {
+// Do undoes a change, and redoes one in the same way.
+func (f *fakeStore) Do(_ context.Context, by versions.By, g versions.Goal) (versions.Change, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if n == 0 {
-		n = int64(len(f.changes))
+	n := int64(len(f.changes))
+	switch g := g.(type) {
+	case versions.UndoChange:
+		n = int64(g)
+	case versions.RedoChange:
+		n = int64(g)
+	case versions.Restore:
+		return versions.Change{}, versions.ErrNoVersion
 	}
 	if n == 0 {
 		return versions.Change{}, versions.ErrNothing
@@ -173,14 +180,6 @@ func (f *fakeStore) Undo(_ context.Context, by versions.By, n int64) (versions.C
 		clear(t)
 		maps.Copy(t, f.trees[n-1])
 	})
-}
-
-func (f *fakeStore) Redo(ctx context.Context, by versions.By, n int64) (versions.Change, error) {
-	return f.Undo(ctx, by, n)
-}
-
-func (f *fakeStore) Restore(_ context.Context, by versions.By, v versions.VersionID) (versions.Change, error) {
-	return versions.Change{}, versions.ErrNoVersion
 }
 
 func (f *fakeStore) Tree(context.Context) ([]versions.Entry, error) {

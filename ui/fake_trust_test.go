@@ -5,7 +5,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/planning"
 	"github.com/memend/memend/versions/policy"
 )
 
@@ -22,16 +21,8 @@ func (f *fakeStore) Policies(context.Context) ([]versions.PolicySet, error) {
 
 func (f *fakeStore) Pins(context.Context) ([]versions.Pin, error) { return f.pins, nil }
 
-func (f *fakeStore) PlanHeld(context.Context, int64) (*versions.Plan, error) {
-	return nil, versions.ErrNoHeld
-}
-
 func (f *fakeStore) PlansHeld(context.Context, ...int64) (map[int64]*versions.Plan, error) {
 	return nil, nil
-}
-
-func (f *fakeStore) Accept(context.Context, versions.By, *versions.Plan, map[versions.MemoryID]planning.Choice) (versions.Change, error) {
-	return versions.Change{}, versions.ErrNoHeld
 }
 
 func (f *fakeStore) RejectUndone(context.Context, versions.By, int64, string) ([]int64, error) {

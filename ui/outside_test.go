@@ -68,7 +68,7 @@ func TestOutsideDelete_OfTheOpenMemoryIsReported(t *testing.T) {
 	s.store.Delete(context.Background(), agent, at("people/dana.md"))
 	s.deliver()
 	s.shows("no such memory")
-	s.store.Undo(context.Background(), agent, 0)
+	s.store.Do(context.Background(), agent, versions.UndoLast(agent.Actor))
 	s.deliver()
 	s.shows("prefers short notes")
 }

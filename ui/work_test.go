@@ -79,14 +79,8 @@ func slowly[T any](s *slowStore, ctx context.Context, name string, do func(conte
 
 type change = versions.Change
 
-func (s *slowStore) Undo(ctx context.Context, by versions.By, n int64) (change, error) {
-	return slowly(s, ctx, "Undo", func(ctx context.Context) (change, error) { return s.Store.Undo(ctx, by, n) })
-}
-func (s *slowStore) Redo(ctx context.Context, by versions.By, n int64) (change, error) {
-	return slowly(s, ctx, "Redo", func(ctx context.Context) (change, error) { return s.Store.Redo(ctx, by, n) })
-}
-func (s *slowStore) Restore(ctx context.Context, by versions.By, v versions.VersionID) (change, error) {
-	return slowly(s, ctx, "Restore", func(ctx context.Context) (change, error) { return s.Store.Restore(ctx, by, v) })
+func (s *slowStore) Do(ctx context.Context, by versions.By, g versions.Goal) (change, error) {
+	return slowly(s, ctx, "Do", func(ctx context.Context) (change, error) { return s.Store.Do(ctx, by, g) })
 }
 func (s *slowStore) Rename(ctx context.Context, by versions.By, from, to memfs.Path, edits ...versions.Edit) (change, error) {
 	return slowly(s, ctx, "Rename", func(ctx context.Context) (change, error) { return s.Store.Rename(ctx, by, from, to, edits...) })
@@ -113,11 +107,8 @@ func (s *slowStore) Apply(ctx context.Context, by versions.By, p *versions.Plan,
 func (s *slowStore) Sync(ctx context.Context) (versions.SyncReport, error) {
 	return slowly(s, ctx, "Sync", s.Store.Sync)
 }
-func (s *slowStore) PlanUndoSession(ctx context.Context, id versions.SessionID) (*versions.Plan, error) {
-	return slowly(s, ctx, "PlanUndoSession", func(ctx context.Context) (*versions.Plan, error) { return s.Store.PlanUndoSession(ctx, id) })
-}
-func (s *slowStore) PlanRestoreAt(ctx context.Context, m versions.Moment, p ...memfs.Path) (*versions.Plan, error) {
-	return slowly(s, ctx, "PlanRestoreAt", func(ctx context.Context) (*versions.Plan, error) { return s.Store.PlanRestoreAt(ctx, m, p...) })
+func (s *slowStore) Plan(ctx context.Context, g versions.Goal) (*versions.Plan, error) {
+	return slowly(s, ctx, "Plan", func(ctx context.Context) (*versions.Plan, error) { return s.Store.Plan(ctx, g) })
 }
 func (s *slowStore) PlanRedact(ctx context.Context, t versions.RedactTarget) (versions.RedactPlan, error) {
 	return slowly(s, ctx, "PlanRedact", func(ctx context.Context) (versions.RedactPlan, error) { return s.Store.PlanRedact(ctx, t) })
@@ -241,15 +232,15 @@ var longActs = []struct {
 	begin               func(p *program, s *slowStore)
 	reads               bool // it changes nothing in the store
 }{
-	{name: "undo", method: "Undo", doing: "undo the last change", begin: func(p *program, _ *slowStore) { p.keys("u") }},
-	{name: "undo a change", method: "Undo", doing: "undo change #7", begin: func(p *program, _ *slowStore) { p.send(request.Undo{Change: 7}) }},
-	{name: "redo", method: "Redo", doing: "redo the last change undone", begin: func(p *program, s *slowStore) {
-		if _, err := s.Store.Undo(context.Background(), me, 0); err != nil {
+	{name: "undo", method: "Do", doing: "undo the last change", begin: func(p *program, _ *slowStore) { p.keys("u") }},
+	{name: "undo a change", method: "Do", doing: "undo change #7", begin: func(p *program, _ *slowStore) { p.send(request.Undo{Change: 7}) }},
+	{name: "redo", method: "Do", doing: "redo the last change undone", begin: func(p *program, s *slowStore) {
+		if _, err := s.Store.Do(context.Background(), me, versions.UndoLast(me.Actor)); err != nil {
 			p.t.Fatal(err)
 		}
 		p.send(request.Redo{})
 	}},
-	{name: "restore a version", method: "Restore", doing: "restore version 1 of /d/robot", begin: func(p *program, s *slowStore) {
+	{name: "restore a version", method: "Do", doing: "restore version 1 of /d/robot", begin: func(p *program, s *slowStore) {
 		p.send(request.Restore{Version: firstOf(p.t, s, "d/robot")})
 	}},
 	{name: "rename", method: "Rename", doing: "rename /safe.md", begin: func(p *program, _ *slowStore) {
@@ -419,9 +410,9 @@ var longScreens = []struct {
 	leave        string // keys
 	says         string // afterwards
 }{
-	{"the plan of a session", "PlanUndoSession", func(p *program, s *slowStore) { p.send(request.UndoSession{Session: robotsIn(p.t, s)}) },
+	{"the plan of a session", "Plan", func(p *program, s *slowStore) { p.send(request.UndoSession{Session: robotsIn(p.t, s)}) },
 		"planning…", "esc", "robot · nothing was changed"},
-	{"the plan of a moment", "PlanRestoreAt", func(p *program, _ *slowStore) { p.send(request.RestoreAt{At: versions.Moment{Change: 2}}) },
+	{"the plan of a moment", "Plan", func(p *program, _ *slowStore) { p.send(request.RestoreAt{At: versions.Moment{Change: 2}}) },
 		"planning…", "esc", "cancelled: restore everything as of #2 · nothing was changed"},
 	{"the plan of a redaction", "PlanRedact", func(p *program, _ *slowStore) { p.send(request.Redact{Match: "line"}) },
 		"searching for what contains it…", "esc", "cancelled: redact a text · nothing was changed"},

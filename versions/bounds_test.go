@@ -50,7 +50,7 @@ func TestConflicts_AskNothingWhereNothingClashes(t *testing.T) {
 	w.must(err)
 	w.must(w.trail.view(t.Context(), func(q reader) error {
 		counting := &countingReader{Queryer: q}
-		p := &planner{s: w.store, q: counting, dir: w.store.folder(), goal: goal{change: n}}
+		p := &planner{s: w.store, q: counting, dir: w.store.folder(), goal: UndoChange(n)}
 		if err := p.compute(); err != nil {
 			return err
 		}

@@ -90,8 +90,11 @@ func (d *mutation) takeIn(in *Incoming) error {
 	if in.Hold != "" {
 		return &heldBack{rule: in.Hold}
 	}
-	err := d.fulfil(goal{merge: &takeover{asked: asked, items: items}}, nil, nil)
-	if err != nil || d.c == nil {
+	err := d.fulfil(takeover{asked, items}, nil, nil)
+	if errors.Is(err, ErrNothing) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	return d.x.shareAll(in.ids(), d.c.number, 0)

@@ -60,7 +60,7 @@ func aged(t *testing.T, size int) *world {
 	w.rename("d0/m0", "moved")
 	w.remove("d1/m1")
 	c := w.write(alice, "undone", "undone")
-	_, err := w.store.Undo(t.Context(), alice, c.Number)
+	_, err := w.store.Do(t.Context(), alice, UndoChange(c.Number))
 	must(w, err)
 	for i := range 3 * size {
 		name, text := fmt.Sprint("adopted", i), noise(30)

@@ -364,7 +364,7 @@ func TestAVersionIsNeverShownAsAnother(t *testing.T) {
 			_, content := w.store.Content(t.Context(), id)
 			_, version := w.store.Version(t.Context(), id)
 			_, blame := w.store.Blame(t.Context(), id)
-			_, restore := w.store.PlanRestore(t.Context(), id)
+			_, restore := w.store.Plan(t.Context(), Restore(id))
 			_, redact := w.store.PlanRedact(t.Context(), RedactTarget{Version: id})
 			for what, err := range map[string]error{"content": content, "version": version, "blame": blame, "restore": restore, "redact": redact} {
 				if !errors.Is(err, ErrDamaged) {

@@ -100,7 +100,7 @@ func fillDisk(t *testing.T, size int) {
 		t.Errorf("taken for another program's: %+v, %v", outside, err)
 	}
 	n := w.write(alice, "f0", "a last edit").Number
-	if _, err := w.store.Undo(t.Context(), alice, n); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(n)); err != nil {
 		t.Fatal(err)
 	}
 	w.wantFile("f0", want["f0"])

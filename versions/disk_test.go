@@ -86,14 +86,14 @@ var faultyActs = []struct {
 	})},
 	{"accept a held change", func(s *Store) (Change, error) {
 		ctx := context.Background()
-		p, err := s.PlanHeld(ctx, 1)
+		p, err := s.Plan(ctx, Accept(1))
 		if err != nil {
 			return Change{}, err
 		}
-		return s.Accept(ctx, alice, p, nil)
+		return s.Apply(ctx, alice, p, nil)
 	}},
-	{"undo an edit", func(s *Store) (Change, error) { return s.Undo(context.Background(), alice, undoneEdit) }},
-	{"undo the deletion of a folder", func(s *Store) (Change, error) { return s.Undo(context.Background(), alice, undoneDelete) }},
+	{"undo an edit", func(s *Store) (Change, error) { return s.Do(context.Background(), alice, UndoChange(undoneEdit)) }},
+	{"undo the deletion of a folder", func(s *Store) (Change, error) { return s.Do(context.Background(), alice, UndoChange(undoneDelete)) }},
 }
 
 // byID is an act on the memory that stands at a path.

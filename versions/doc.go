@@ -63,8 +63,9 @@
 //
 // # Undo and restore
 //
-// Both only add versions. A Plan previews what happens to each memory: clean, merged with
-// later changes, in conflict with them, or nothing to do. Apply computes the plan again under
+// Both only add versions. A Goal names what is wanted: to undo a change or a session, to restore a moment, to replace
+// a text, to accept a held change. A Plan previews what happens to each memory: clean, merged with
+// later changes, in conflict with them, or nothing to do. Do reaches a goal without a preview. Apply computes the plan again under
 // the lock and refuses if it differs. The result is one change, which can be undone and redone
 // like any other. Path and content are restored independently. To undo a session, runs of
 // versions that nobody else interrupted are reverted as one, the newest first. Each is merged
@@ -206,7 +207,7 @@
 // screens or commands counts as one; who states no door is treated as an agent. A store has a policy
 // (package policy), and each session may have its own. It allows a change, denies it, or holds it: a
 // held change is stored beside the history with the text that it would write (Held), and nothing is
-// changed until a person accepts it. Accept applies it as a plan does: a memory that changed since is merged or is a
+// changed until a person accepts it. That is a goal like others: a memory that changed since is merged or is a
 // conflict, and what was shown must still be so. Lines of a rejected change are
 // remembered as salted hashes, and a change that brings one back is held, whatever the policy says.
 // A pinned memory or folder is read-only for agents, or for everybody. What other programs write to

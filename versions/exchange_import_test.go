@@ -163,8 +163,9 @@ func TestAnImportedUndoCanBeRedone(t *testing.T) {
 	a, b := newWorld(t), newWorld(t)
 	a.write(alice, "x", "1")
 	a.write(alice, "x", "2")
-	for _, act := range []func(context.Context, By, int64) (Change, error){a.store.Undo, a.store.Redo, a.store.Undo, a.store.Redo, a.store.Undo} {
-		_, err := act(t.Context(), alice, 0)
+	undo, redo := UndoLast(alice.Actor), RedoLast(alice.Actor)
+	for _, g := range []Goal{undo, redo, undo, redo, undo} {
+		_, err := a.store.Do(t.Context(), alice, g)
 		must(a, err)
 	}
 	var items []Item
@@ -186,7 +187,7 @@ func TestAnImportedUndoCanBeRedone(t *testing.T) {
 			t.Errorf("change %d: %+v, want %+v", n, d, c)
 		}
 	}
-	_, err = b.store.Redo(t.Context(), alice, 0)
+	_, err = b.store.Do(t.Context(), alice, RedoLast(alice.Actor))
 	must(b, err)
 	if got := b.files(); got["x"] != "2" {
 		t.Error(got)
@@ -235,7 +236,7 @@ func TestFilesComeInAsOneChange(t *testing.T) {
 	if got := w.files(); !maps.Equal(got, map[string]string{"n/a": "same", "n/b": "theirs", "n/c/d": "new"}) {
 		t.Error(got)
 	}
-	if _, err := w.store.Undo(t.Context(), robot, c.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), robot, UndoChange(c.Number)); err != nil {
 		t.Error(err)
 	}
 	if got := w.files(); got["n/b"] != "mine" || len(got) != 2 {

@@ -61,7 +61,7 @@ func BenchmarkFolder(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := s.Undo(ctx, robot, c.Number); err != nil {
+			if _, err := s.Do(ctx, robot, UndoChange(c.Number)); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -100,7 +100,7 @@ func TestMovingAStoreToAFolderAcceptsItAsItIs(t *testing.T) {
 	if r := w.sync(); r.Adopted != 2 {
 		t.Errorf("%+v", r)
 	}
-	if _, err := w.store.Undo(t.Context(), alice, 3); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(3)); err != nil {
 		t.Fatal(err)
 	}
 	w.wantFile("a", "a1\n")

@@ -82,11 +82,11 @@ func TestFolder_AnAcceptedChangeGoesToTheService(t *testing.T) {
 		t.Fatalf("%+v, %v", hs, err)
 	}
 	w.pull()
-	plan, err := w.store.PlanHeld(t.Context(), hs[0].Number)
+	plan, err := w.store.Plan(t.Context(), Accept(hs[0].Number))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := w.store.Accept(t.Context(), alice, plan, nil); err != nil || c.Versions != 2 {
+	if c, err := w.store.Apply(t.Context(), alice, plan, nil); err != nil || c.Versions != 2 {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	if w.file("a.md") != "1 there\n2\n3 here\n" || w.file("n.md") != "new\n" || len(w.heldAside()) != 0 {
@@ -141,11 +141,11 @@ func TestFolder_AFileWrittenBeforeAKilledPullWasDoneIsBasedOnWhatItsProgramRead(
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := w.store.PlanHeld(t.Context(), hs[0].Number)
+	plan, err := w.store.Plan(t.Context(), Accept(hs[0].Number))
 	if err != nil || len(plan.Conflicts) > 0 {
 		t.Fatalf("%+v, %v", plan, err)
 	}
-	if _, err := w.store.Accept(t.Context(), alice, plan, nil); err != nil || w.file("a.md") != "1 there\n2\n3 here\n" {
+	if _, err := w.store.Apply(t.Context(), alice, plan, nil); err != nil || w.file("a.md") != "1 there\n2\n3 here\n" {
 		t.Errorf("%v, %q", err, w.file("a.md"))
 	}
 }

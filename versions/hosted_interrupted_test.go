@@ -51,7 +51,7 @@ func TestAnInterruptedMutationIsRecordedAsTheCallersChange(t *testing.T) {
 	if v.Actor != edit.Actor || v.Session != "run-7" || v.ToolUse != "toolu_7" || v.Door != DoorTool || v.Kind != KindEdit || w.store.replica.wasInterrupted() {
 		t.Errorf("the edit is recorded as %+v", v)
 	}
-	w.dieBefore("versions", 1, func() { _, _ = w.store.Undo(ctx, alice, v.Change) })
+	w.dieBefore("versions", 1, func() { _, _ = w.store.Do(ctx, alice, UndoChange(v.Change)) })
 	w.write(robot, "/c.md", "c\n")
 	w.agree()
 	c, _, err := w.store.Change(ctx, v.Change)
@@ -80,7 +80,7 @@ func TestAnInterruptedUndoThatIsNotCompleteUndoesNothing(t *testing.T) {
 	c, err := own.CopyTo(ctx, alice, w.store, Transfer{mustPath("d"), mustPath("d")})
 	w.must(err)
 	w.must(own.Close())
-	w.dieBefore("delete", 2, func() { _, _ = w.store.Undo(ctx, alice, c.Number) })
+	w.dieBefore("delete", 2, func() { _, _ = w.store.Do(ctx, alice, UndoChange(c.Number)) })
 	w.agree()
 	if c, _, err := w.store.Change(ctx, c.Number); err != nil || c.UndoneBy != 0 {
 		t.Errorf("%+v, %v", c, err)
@@ -89,7 +89,7 @@ func TestAnInterruptedUndoThatIsNotCompleteUndoesNothing(t *testing.T) {
 	if v.Actor != alice.Actor || v.Operation != Deleted {
 		t.Errorf("%+v, %v", v, err)
 	}
-	_, err = w.store.Undo(ctx, alice, c.Number)
+	_, err = w.store.Do(ctx, alice, UndoChange(c.Number))
 	w.must(err)
 	w.agree()
 	if c, _, err := w.store.Change(ctx, c.Number); err != nil || c.UndoneBy == 0 || w.file("d/b.md") != "<none>" {

@@ -129,14 +129,14 @@ func (m *hostedModel) actHere() {
 	case 3:
 		c, err = m.store.Delete(ctx, alice, m.path())
 	case 4:
-		c, err = m.store.Undo(ctx, alice, 0)
+		c, err = m.store.Do(ctx, alice, UndoLast(alice.Actor))
 	case 5:
 		last, _ := m.store.LastChange(ctx)
 		if last == 0 {
 			return
 		}
 		var plan *Plan
-		if plan, err = m.store.PlanRestoreAt(ctx, Moment{Change: 1 + m.rand.Int64N(last)}, memfs.Root); err == nil && len(plan.Conflicts) == 0 {
+		if plan, err = m.store.Plan(ctx, RestoreAt{Moment{Change: 1 + m.rand.Int64N(last)}, []memfs.Path{memfs.Root}}); err == nil && len(plan.Conflicts) == 0 {
 			c, err = m.store.Apply(ctx, alice, plan, nil)
 		}
 	}

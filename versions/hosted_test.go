@@ -89,7 +89,7 @@ func TestAnythingThatIsDoneHereIsDoneThere(t *testing.T) {
 	if gone.Kind != KindDelete || gone.Versions != 3 {
 		t.Errorf("%+v", gone)
 	}
-	back := must(w.store.Undo(ctx, alice, 0))
+	back := must(w.store.Do(ctx, alice, UndoLast(alice.Actor)))
 	if back.Kind != KindUndo || back.Undoes != gone.Number || w.file("f/g/one.md") != "/d/one.md\n" || w.file("e.md") != "/e.md\n" {
 		t.Errorf("%+v", back)
 	}
@@ -99,7 +99,7 @@ func TestAnythingThatIsDoneHereIsDoneThere(t *testing.T) {
 	// A file becomes a folder and a folder a file.
 	must(w.store.Delete(ctx, alice, mustPath("/a")))
 	must(w.store.Write(ctx, alice, mustPath("/a/b.md"), []byte("below\n"), Pre{}))
-	plan, err := w.store.PlanRestoreAt(ctx, Moment{Change: 4}, memfs.Root)
+	plan, err := w.store.Plan(ctx, RestoreAt{Moment{Change: 4}, []memfs.Path{memfs.Root}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestMemoriesThatSwapPlacesDoSoThere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	plan, err := w.store.PlanRestoreAt(t.Context(), Moment{Change: 2}, memfs.Root)
+	plan, err := w.store.Plan(t.Context(), RestoreAt{Moment{Change: 2}, []memfs.Path{memfs.Root}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,14 +231,14 @@ func TestAHistoryWithoutItsBeginningIsTakenInAsItIs(t *testing.T) {
 		t.Errorf("%+v, %v", v, err)
 	}
 	// Before what is known of it there is nothing to go back to; least of all nothing.
-	if _, err := w.store.Undo(t.Context(), alice, vs[1].Change); !errors.Is(err, ErrForgotten) {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(vs[1].Change)); !errors.Is(err, ErrForgotten) {
 		t.Errorf("undo of the first version that is known: %v", err)
 	}
-	plan, err := w.store.PlanRestoreAt(t.Context(), Moment{}, memfs.Root)
+	plan, err := w.store.Plan(t.Context(), RestoreAt{Moment{}, []memfs.Path{memfs.Root}})
 	if err != nil || len(plan.Conflicts) != 1 || !errors.Is(plan.Conflicts[0].Reason, ErrForgotten) {
 		t.Errorf("%+v, %v", plan, err)
 	}
-	if _, err := w.store.Undo(t.Context(), alice, vs[0].Change); err != nil || w.file("a.md") != "two\n" {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(vs[0].Change)); err != nil || w.file("a.md") != "two\n" {
 		t.Errorf("%v: %q", err, w.file("a.md"))
 	}
 	// All versions are dropped, and the memory stands.
@@ -476,7 +476,7 @@ func TestAnActOnSeveralMemoriesThatBreaksOffSaysWhatWasDone(t *testing.T) {
 	}
 	w.up.fault = nil
 	w.agree()
-	if back, err := w.store.Undo(t.Context(), alice, c.Number); err != nil || back.Versions != 2 {
+	if back, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); err != nil || back.Versions != 2 {
 		t.Errorf("%+v, %v", back, err)
 	}
 	w.agree()
@@ -563,7 +563,7 @@ func TestWhatGoesBackBehindADeletionIsNeverGoneBetween(t *testing.T) {
 	w.remove("a.md")
 	w.write(alice, "/a.md", "two\n")
 	id, deletions := w.historyThere("/a.md")[0].Memory, w.up.calls["delete"]
-	plan, err := w.store.PlanRestoreAt(t.Context(), Moment{Change: 1}, memfs.Root)
+	plan, err := w.store.Plan(t.Context(), RestoreAt{Moment{Change: 1}, []memfs.Path{memfs.Root}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -574,7 +574,7 @@ func TestWhatGoesBackBehindADeletionIsNeverGoneBetween(t *testing.T) {
 		t.Errorf("%d deletions more", w.up.calls["delete"]-deletions)
 	}
 	w.agree()
-	if c, err := w.store.Undo(t.Context(), alice, 0); err != nil || w.file("a.md") != "two\n" {
+	if c, err := w.store.Do(t.Context(), alice, UndoLast(alice.Actor)); err != nil || w.file("a.md") != "two\n" {
 		t.Errorf("%+v, %v: %q", c, err, w.file("a.md"))
 	}
 	w.agree()

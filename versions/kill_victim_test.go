@@ -185,10 +185,10 @@ func (v *victim) decide(ctx context.Context) error {
 		err = v.s.Reject(ctx, alice, h.Number, "")
 	} else {
 		var p *Plan
-		if p, err = v.s.PlanHeld(ctx, h.Number); err == nil && len(p.Clean) == 1 {
+		if p, err = v.s.Plan(ctx, Accept(h.Number)); err == nil && len(p.Clean) == 1 {
 			sha := p.Clean[0].Then.SHA256
 			var c Change
-			if c, err = v.s.Accept(ctx, alice, p, nil); err == nil {
+			if c, err = v.s.Apply(ctx, alice, p, nil); err == nil {
 				v.say("ack %d put %s %s", c.Number, h.Path, sha)
 			}
 		}

@@ -240,7 +240,7 @@ func TestMovingSeveralIsOneChange(t *testing.T) {
 	if w.entry("to/a").Memory != a {
 		t.Error("it is another memory now")
 	}
-	if _, err := w.store.Undo(ctx, alice, 0); err != nil {
+	if _, err := w.store.Do(ctx, alice, UndoLast(alice.Actor)); err != nil {
 		t.Fatal(err)
 	}
 	w.entry("x/deep/c")
@@ -361,7 +361,7 @@ func TestUnreviewedDeletions_AreWhatIsGoneAndNobodyReviewed(t *testing.T) {
 	w.write(robot, "folder/x", "below it")
 	remove(robot, "d")
 	w.write(robot, "d", "a file where the folder was")
-	_, err := w.store.Undo(ctx, alice, remove(robot, "back"))
+	_, err := w.store.Do(ctx, alice, UndoChange(remove(robot, "back")))
 	w.must(err)
 	seen := w.entry("seen").Memory
 	w.must(w.store.MarkReviewed(ctx, map[MemoryID]int64{seen: remove(robot, "seen")}))

@@ -306,7 +306,7 @@ func TestSessionsSayWhatEachDid(t *testing.T) {
 	if _, err := o.Write(t.Context(), robot, mustPath("x"), []byte("4"), Pre{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.store.Undo(t.Context(), alice, first.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(first.Number)); err != nil {
 		t.Fatal(err)
 	}
 	c.pass(time.Hour)

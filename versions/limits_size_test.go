@@ -58,10 +58,10 @@ func TestAMemoryThatOutgrowsTheLimitKeepsItsHistory(t *testing.T) {
 	if e := w.entry("log"); e.Kind != Memory || !strings.Contains(e.Note, "not versioned since change 1") {
 		t.Errorf("%+v", e)
 	}
-	if _, err := w.store.PlanUndo(t.Context(), alice.Actor, 1); !errors.Is(err, memfs.ErrTooBig) {
+	if _, err := w.store.Plan(t.Context(), UndoChange(1)); !errors.Is(err, memfs.ErrTooBig) {
 		t.Errorf("planned: %v", err)
 	}
-	if _, err := w.store.Undo(t.Context(), alice, 1); !errors.Is(err, memfs.ErrTooBig) {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(1)); !errors.Is(err, memfs.ErrTooBig) {
 		t.Errorf("undone: %v", err)
 	}
 	if _, err := w.store.Rename(t.Context(), alice, mustPath("log"), mustPath("old")); err != nil {

@@ -77,14 +77,14 @@ func TestAMemoryOverTheLimitMayOnlyShrink(t *testing.T) {
 	}
 	// What was there may come back, whatever the limit is.
 	vs := w.history("big")
-	if _, err := w.store.Restore(t.Context(), alice, vs[len(vs)-1].ID); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, Restore(vs[len(vs)-1].ID)); err != nil {
 		t.Error(err)
 	}
 	c, err := w.store.Delete(t.Context(), alice, mustPath("big"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); err != nil {
 		t.Error(err)
 	}
 	if got := len(w.file("big")); got != 110 {
@@ -138,7 +138,7 @@ func TestAFullStoreTakesNoMoreMemories(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.write(alice, "m4", "x") // there is room again
-	if _, err := w.store.Undo(t.Context(), alice, gone.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(gone.Number)); err != nil {
 		t.Error("undo is refused:", err)
 	}
 	w.outside("theirs", "x")

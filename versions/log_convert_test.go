@@ -141,11 +141,11 @@ func randomHome(t *testing.T, r *rand.Rand) *world {
 			allowed(ignore(w.store.Rename(t.Context(), by, mustPath(name()), mustPath(name()))))
 		case 2:
 			if last > 0 {
-				allowed(ignore(w.store.Undo(t.Context(), alice, 1+r.Int64N(last))))
+				allowed(ignore(w.store.Do(t.Context(), alice, UndoChange(1+r.Int64N(last)))))
 			}
 		case 3:
 			if last > 0 {
-				allowed(ignore(w.store.Redo(t.Context(), alice, 1+r.Int64N(last))))
+				allowed(ignore(w.store.Do(t.Context(), alice, RedoChange(1+r.Int64N(last)))))
 			}
 		case 4:
 			_ = os.MkdirAll(filepath.Dir(w.host("d/outside")), 0o700)

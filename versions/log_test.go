@@ -53,7 +53,7 @@ func logged(t *testing.T) *world {
 	w.write(robot, "d/c", "c\n")
 	w.rename("d", "e")
 	c := w.write(alice, "x", "x\n")
-	_, err := w.store.Undo(t.Context(), alice, c.Number)
+	_, err := w.store.Do(t.Context(), alice, UndoChange(c.Number))
 	must(w, err)
 	must(w, os.Symlink("a", w.host("link")))
 	must(w, ignore(w.store.Delete(t.Context(), alice, mustPath("link")))) // a change without versions

@@ -2,7 +2,6 @@ package versions
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/memend/memend/memfs"
@@ -11,8 +10,18 @@ import (
 	"github.com/memend/memend/versions/planning"
 )
 
-// Plan is a preview of an undo, a restore, a replacement or a held change, memory by memory. Making a
-// plan changes nothing. Apply executes it if nothing it depends on has changed since.
+// Goal is what a plan is for: UndoChange, UndoLast, UndoChanges, UndoSession, RedoChange, RedoLast, Restore,
+// RestoreAt, Replacement, MergeTexts or Accept.
+type Goal interface {
+	// String names the goal in error messages.
+	String() string
+	// collect adds the memories of the goal to a plan, with the states that they get. A goal whose meaning
+	// changes as the history grows replaces the planner's goal by what it means now: Apply must do what was shown.
+	collect(p *planner) error
+}
+
+// Plan is a preview of what reaches a goal, memory by memory. Store.Plan makes it and changes nothing. Apply
+// executes it if nothing it depends on has changed since.
 type Plan struct {
 	Kind    ChangeKind // KindUndo, KindRedo, KindRestore, KindEdit for a replacement, or that of a held change
 	Change  int64      // the change that is undone or redone; 0 for several, a session or a restore
@@ -31,7 +40,7 @@ type Plan struct {
 	Replace *Replacement // set for a replacement
 	Skipped []UnreadText // memories that a replacement leaves out, and why
 
-	goal goal
+	goal Goal // as the plan found it: of the last change, that change
 }
 
 // Place is the path and content of a memory. The zero Place means that the memory doesn't
@@ -97,44 +106,4 @@ func (e *StalePlanError) Error() string {
 		return e.Doing + ": other memories are concerned than when it was planned"
 	}
 	return fmt.Sprintf("%s: %s changed since it was planned", e.Doing, e.Path.Tool())
-}
-
-// goal is what a plan is for. A plan depends on its goal and the trail only.
-type goal struct {
-	change  int64        // undo this
-	changes []int64      // or all of these, oldest first
-	session SessionID    // or all of this
-	version VersionID    // or restore this
-	moment  *Moment      // or this
-	path    memfs.Path   // restrict it to this path and below
-	among   []memfs.Path // and within that to these paths and below
-	replace *replacing   // or this
-	held    int64        // or apply this held change
-	merge   *takeover    // or take over these texts
-}
-
-// holds reports whether a restore covers the path.
-func (g goal) holds(p memfs.Path) bool {
-	return slices.ContainsFunc(g.among, func(at memfs.Path) bool { return p.In(at) })
-}
-
-// doing names the goal for error messages.
-func (g goal) doing() string {
-	switch {
-	case g.change != 0:
-		return fmt.Sprintf("undo change %d", g.change)
-	case len(g.changes) > 0:
-		return fmt.Sprintf("undo %d changes", len(g.changes))
-	case g.session != "":
-		return fmt.Sprintf("undo session %s", g.session)
-	case g.version != "":
-		return fmt.Sprintf("restore version %s", g.version)
-	case g.held != 0:
-		return fmt.Sprintf("accept #%d", g.held)
-	case g.merge != nil:
-		return "merge"
-	case g.replace != nil:
-		return fmt.Sprintf("replace %s", g.replace.Query.Text)
-	}
-	return fmt.Sprintf("restore %s to change %d", g.path.Tool(), g.moment.Change)
 }

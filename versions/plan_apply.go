@@ -15,18 +15,18 @@ import (
 	"github.com/memend/memend/versions/planning"
 )
 
-// plan scans the folder, then computes a plan for a goal from one snapshot of the trail. A plan can be made without the
+// Plan scans the folder, then computes a plan from one snapshot of the trail. A plan can be made without the
 // folder, but not applied.
-func (s *Store) plan(ctx context.Context, goalOf func(reader) (goal, error)) (*Plan, error) {
+func (s *Store) Plan(ctx context.Context, g Goal) (*Plan, error) {
+	g, err := s.searched(ctx, g)
+	if err != nil {
+		return nil, err
+	}
 	if _, err := s.Sync(ctx); err != nil && !Unrecorded(err) && !errors.Is(err, ErrFolderGone) {
 		return nil, err
 	}
 	var out *Plan
-	err := s.t.view(ctx, func(q reader) error {
-		g, err := goalOf(q)
-		if err != nil {
-			return err
-		}
+	err = s.t.view(ctx, func(q reader) error {
 		p := &planner{s: s, q: q, dir: s.folder(), goal: g, done: ctx.Done()}
 		if err := p.compute(); err != nil {
 			return err
@@ -34,20 +34,19 @@ func (s *Store) plan(ctx context.Context, goalOf func(reader) (goal, error)) (*P
 		out, err = p.plan()
 		return err
 	})
+	if err == nil {
+		err = ctx.Err() // a cancelled replacement leaves out hits
+	}
 	return out, err
 }
 
 // plan returns the computed plan for callers of the package.
 func (p *planner) plan() (*Plan, error) {
-	out := &Plan{Kind: p.asked.kind, Change: p.asked.about, Session: p.goal.session, Path: p.asked.path,
-		Changes: slices.Sorted(slices.Values(p.undone)), Held: p.goal.held, goal: p.goal}
-	if p.goal.moment != nil {
-		out.Moment = *p.goal.moment
-	}
+	shown := p.shown
+	out := &shown
+	out.Kind, out.Change, out.Path, out.goal = p.asked.kind, p.asked.about, p.asked.path, p.goal
+	out.Changes = slices.Sorted(slices.Values(p.undone))
 	out.Others = p.listed()
-	if p.replacer != nil {
-		out.Replace = &p.goal.replace.Replacement
-	}
 	for _, it := range p.items {
 		if it.excluded != nil {
 			out.Skipped = append(out.Skipped, UnreadText{Path: it.Now.Path, Err: it.excluded})
@@ -77,6 +76,9 @@ func (p *planner) plan() (*Plan, error) {
 			out.Clean = append(out.Clean, item)
 		}
 	}
+	if r, ok := p.goal.(Replacement); ok {
+		r.show(out)
+	}
 	return out, nil
 }
 
@@ -90,9 +92,10 @@ func (p *planner) reason(it *planned) (reason, err error) {
 		if at := it.LastPath(); !at.IsRoot() { // its path may be erased too
 			why = fmt.Errorf("%s: %w", at.Tool(), why)
 		}
-		return fmt.Errorf("%s: %w", p.goal.doing(), why), nil
+		return fmt.Errorf("%s: %w", p.goal, why), nil
 	}
-	later := &LaterChangeError{Change: p.goal.change, Path: it.Path(), Clash: it.Clash}
+	undone, _ := p.goal.(UndoChange)
+	later := &LaterChangeError{Change: int64(undone), Path: it.Path(), Clash: it.Clash}
 	if it.Clash == planning.ClashTaken {
 		later.Path = it.Want.Path
 		later.Later, err = p.holder(it.Want.Path)
@@ -128,12 +131,37 @@ func (p *planner) count(it *planned) (added, removed int, err error) {
 // conflict needs a choice, keyed by memory, or Apply returns a *ConflictsError. Other
 // memories may be skipped. If nothing is left to do it returns ErrNothing.
 func (s *Store) Apply(ctx context.Context, by By, p *Plan, choices map[MemoryID]planning.Choice) (Change, error) {
-	if p.goal.moment != nil { // otherwise files that the trail doesn't know yet would be missed
+	return s.fulfil(ctx, by, p.goal, p, choices)
+}
+
+// Do reaches a goal without a preview. It returns the reason of the first conflict if there is one, and ErrNothing
+// if there is nothing to do.
+func (s *Store) Do(ctx context.Context, by By, g Goal) (Change, error) {
+	g, err := s.searched(ctx, g)
+	if err != nil {
+		return Change{}, err
+	}
+	c, err := s.fulfil(ctx, by, g, nil, nil)
+	if is := (*ConflictsError)(nil); errors.As(err, &is) {
+		first := is.Conflicts[0]
+		if _, restores := g.(Restore); restores && first.Clash == planning.ClashTaken {
+			return Change{}, fmt.Errorf("%s: %s: %w", g, first.Then.Path.Tool(), memfs.ErrExist)
+		}
+		return Change{}, first.Reason
+	}
+	return c, err
+}
+
+func (s *Store) fulfil(ctx context.Context, by By, g Goal, agreed *Plan, choices map[MemoryID]planning.Choice) (Change, error) {
+	switch g := g.(type) {
+	case Accept:
+		return s.accept(ctx, by, g, agreed, choices)
+	case RestoreAt: // otherwise files that the trail doesn't know yet would be missed
 		if _, err := s.Sync(ctx); err != nil {
 			return Change{}, err
 		}
 	}
-	return s.mutate(ctx, by, p.fulfilled(choices))
+	return s.mutate(ctx, by, func(d *mutation) error { return d.fulfil(g, agreed, choices) })
 }
 
 // Rehearse returns the error that Apply would return, and changes nothing. A change that would be held has
@@ -142,22 +170,12 @@ func (s *Store) Rehearse(ctx context.Context, by By, p *Plan, choices map[Memory
 	if s.t.db.ReadOnly() != nil { // the plan can be read all the same
 		return nil
 	}
-	return s.rehearse(ctx, by, p.fulfilled(choices))
-}
-
-func (p *Plan) fulfilled(choices map[MemoryID]planning.Choice) mutator {
-	return func(d *mutation) error {
-		err := d.fulfil(p.goal, p, choices)
-		if err == nil && d.c == nil {
-			return fmt.Errorf("%s: %w", p.goal.doing(), ErrNothing)
-		}
-		return err
-	}
+	return s.rehearse(ctx, by, func(d *mutation) error { return d.fulfil(p.goal, p, choices) })
 }
 
 // fulfil computes a plan and executes it, if it equals the agreed plan and the choices
-// leave no conflict.
-func (d *mutation) fulfil(g goal, agreed *Plan, choices map[MemoryID]planning.Choice) error {
+// leave no conflict. It returns ErrNothing if there is nothing to do.
+func (d *mutation) fulfil(g Goal, agreed *Plan, choices map[MemoryID]planning.Choice) error {
 	p := &planner{s: d.x.s, q: d.x, dir: d.x.s.dir, goal: g, vacate: d.vacate,
 		adopt: func(memory int64) error {
 			_, err := d.now(memory)
@@ -183,13 +201,20 @@ func (d *mutation) fulfil(g goal, agreed *Plan, choices map[MemoryID]planning.Ch
 		p.narrowAsked()
 	}
 	d.asked = p.asked
-	if !p.folder && p.goal.held == 0 && p.goal.merge == nil { // only a folder rename has a destination
+	change, undoes := p.goal.(UndoChange)
+	if undoes && !p.folder { // only a folder rename has a destination
 		d.asked.to = memfs.Root
 	}
-	if err := d.arrange(p); err != nil || d.c == nil {
+	if err := d.arrange(p); err != nil {
 		return err
 	}
-	return d.markUndone(p)
+	switch {
+	case d.c != nil:
+		return d.markUndone(p)
+	case undoes && agreed == nil:
+		return fmt.Errorf("%s: %w: everything is as it was before it", change, ErrNothing)
+	}
+	return fmt.Errorf("%s: %w", p.goal, ErrNothing)
 }
 
 // conflicts returns the error for the unresolved conflicts.
@@ -204,7 +229,7 @@ func (p *planner) conflicts() error {
 	if err != nil || len(preview.Conflicts) == 0 {
 		return err
 	}
-	return &ConflictsError{p.goal.doing(), preview.Conflicts}
+	return &ConflictsError{p.goal.String(), preview.Conflicts}
 }
 
 // stillAs returns a *StalePlanError if the computed plan differs from the agreed one.
@@ -223,13 +248,13 @@ func (p *planner) stillAs(agreed *Plan) error {
 	for _, it := range p.items {
 		now, then := publicState(it.Now), publicState(it.End())
 		if was, ok := old[it.ID]; !ok || was != (line{key(now.Path), key(then.Path), now.SHA256, then.SHA256, it.Clash}) {
-			return &StalePlanError{p.goal.doing(), it.LastPath()}
+			return &StalePlanError{p.goal.String(), it.LastPath()}
 		}
 		delete(old, it.ID)
 	}
 	undone := slices.Sorted(slices.Values(p.undone))
 	if len(old) > 0 || !slices.Equal(p.listed(), agreed.Others) || !slices.Equal(undone, agreed.Changes) {
-		return &StalePlanError{Doing: p.goal.doing()}
+		return &StalePlanError{Doing: p.goal.String()}
 	}
 	return nil
 }
@@ -251,7 +276,7 @@ func (p *planner) choose(choices map[MemoryID]planning.Choice) error {
 		}
 	}
 	for id := range left {
-		return fmt.Errorf("%s: %w: %s is not in the plan", p.goal.doing(), ErrNoMemory, id)
+		return fmt.Errorf("%s: %w: %s is not in the plan", p.goal, ErrNoMemory, id)
 	}
 	if slices.ContainsFunc(p.items, func(it *planned) bool { return it.Skipped }) {
 		p.folder = false

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"database/sql"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/memend/memend/memfs"
@@ -41,7 +40,8 @@ type planner struct {
 	s      *Store
 	q      db.Queryer
 	dir    *memfs.Dir
-	goal   goal
+	goal   Goal
+	shown  Plan // what the goal says of itself
 	asked  request
 	items  []*planned
 	undone []int64 // the changes that are undone
@@ -104,27 +104,7 @@ func (p *planner) resolve(it *planned) error {
 
 // collect adds the items with their current place and the one the goal requests.
 func (p *planner) collect() error {
-	var err error
-	switch {
-	case p.goal.change != 0:
-		err = p.collectChange(p.goal.change)
-	case len(p.goal.changes) > 0:
-		err = p.collectChanges(p.goal.changes)
-	case p.goal.session != "":
-		err = p.collectSession(p.goal.session)
-	case p.goal.version != "":
-		err = p.collectVersion(p.goal.version)
-	case p.goal.moment != nil:
-		err = p.collectMoment()
-	case p.goal.replace != nil:
-		err = p.collectReplace()
-	case p.goal.held != 0:
-		err = p.collectHeld()
-	case p.goal.merge != nil:
-		err = p.collectMerge()
-	default:
-		err = fmt.Errorf("%w: no change, session, version or moment is named", ErrNothing)
-	}
+	err := p.goal.collect(p)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ func TestAMergeTakesOverWhatIsMissingAndAsksAboutTheRest(t *testing.T) {
 	w.write(alice, "same", "x\n")
 	w.write(alice, "MEMORY.md", "- ours\n")
 	texts := []MergeText{{mustPath("same"), []byte("x\n")}, {mustPath("MEMORY.md"), []byte("- theirs\n")}, {mustPath("new/a"), []byte("new\n")}}
-	p, err := w.store.PlanMerge(t.Context(), texts)
+	p, err := w.store.Plan(t.Context(), MergeTexts(texts))
 	w.must(err)
 	if len(p.Clean) != 1 || len(p.Nothing) != 1 || len(p.Conflicts) != 1 || p.Conflicts[0].Merge == nil {
 		t.Fatalf("%+v", p)
@@ -26,7 +26,7 @@ func TestAMergeTakesOverWhatIsMissingAndAsksAboutTheRest(t *testing.T) {
 	if now := w.now(); now["new/a"] != "new\n" || now["MEMORY.md"] != "- ours\n- theirs\n" || c.Versions != 2 {
 		t.Errorf("%v, %+v", now, c)
 	}
-	_, err = w.store.Undo(t.Context(), alice, c.Number)
+	_, err = w.store.Do(t.Context(), alice, UndoChange(c.Number))
 	w.must(err)
 	if now := w.now(); len(now) != 2 || now["MEMORY.md"] != "- ours\n" {
 		t.Errorf("after an undo: %v", now)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -81,7 +82,7 @@ func TestUndoOfASessionIsTheHistoryWithoutIt(t *testing.T) {
 				a.does(want)
 			}
 		}
-		plan, err := w.store.PlanUndoSession(t.Context(), who.Session)
+		plan, err := w.store.Plan(t.Context(), UndoSession(who.Session))
 		if errors.Is(err, ErrNoSession) {
 			continue
 		}
@@ -100,11 +101,11 @@ func TestUndoOfASessionIsTheHistoryWithoutIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.stands("undo", want)
-		if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+		if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); err != nil {
 			t.Fatal(err)
 		}
 		w.stands("undo of the undo", before)
-		if again, err := w.store.PlanUndoSession(t.Context(), who.Session); err != nil || !slices.Equal(again.Changes, plan.Changes) {
+		if again, err := w.store.Plan(t.Context(), UndoSession(who.Session)); err != nil || !slices.Equal(again.Changes, plan.Changes) {
 			t.Fatalf("after that the session stands as %v, before as %v; %v", again.Changes, plan.Changes, err)
 		}
 		for _, n := range plan.Changes {
@@ -214,14 +215,18 @@ func TestPlansDoWhatTheySay(t *testing.T) {
 			var want map[string]string
 			switch r.IntN(4) {
 			case 0:
-				plan, err = w.store.PlanRestoreAt(t.Context(), m, mustPath(""))
+				plan, err = w.store.Plan(t.Context(), RestoreAt{m, []memfs.Path{mustPath("")}})
 				want = stood[n]
 			case 1:
-				plan, err = w.store.PlanRestoreAt(t.Context(), m, mustPath("d"))
+				plan, err = w.store.Plan(t.Context(), RestoreAt{m, []memfs.Path{mustPath("d")}})
 			case 2:
-				plan, err = w.store.PlanUndoSession(t.Context(), []SessionID{"sesn_alice", "sesn_robot", "sesn_other"}[r.IntN(3)])
+				plan, err = w.store.Plan(t.Context(), UndoSession([]SessionID{"sesn_alice", "sesn_robot", "sesn_other"}[r.IntN(3)]))
 			case 3:
-				plan, err = w.store.PlanUndo(t.Context(), alice.Actor, n)
+				var undo Goal = UndoChange(n)
+				if n == 0 {
+					undo = UndoLast(alice.Actor)
+				}
+				plan, err = w.store.Plan(t.Context(), undo)
 			}
 			if errors.Is(err, ErrNoMemory) || errors.Is(err, ErrUndone) || errors.Is(err, ErrNothing) || errors.Is(err, ErrNoSession) {
 				continue
@@ -281,12 +286,12 @@ func TestPlansDoWhatTheySay(t *testing.T) {
 			}
 			w.stands("the plan carried out", want)
 			if r.IntN(2) == 0 {
-				if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+				if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); err != nil {
 					t.Fatalf("undo of %+v: %v", c, err)
 				}
 				w.stands("undone", before)
 				if r.IntN(2) == 0 {
-					if _, err := w.store.Redo(t.Context(), alice, c.Number); err != nil {
+					if _, err := w.store.Do(t.Context(), alice, RedoChange(c.Number)); err != nil {
 						t.Fatal(err)
 					}
 					w.stands("redone", want)

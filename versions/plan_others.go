@@ -31,7 +31,7 @@ func (p *planner) collectOthers(where string, args ...any) error {
 		if err != nil {
 			return err
 		}
-		if p.goal.moment == nil && !slices.Contains(p.undone, n) {
+		if p.asked.kind != KindRestore && !slices.Contains(p.undone, n) {
 			p.undone = append(p.undone, n)
 		}
 		for _, o := range slices.Backward(others) {
@@ -41,21 +41,20 @@ func (p *planner) collectOthers(where string, args ...any) error {
 	return nil
 }
 
-// collectOthersSince adds what restores the entries without versions to the moment of the plan, as far as
-// changes since then affected them.
-func (p *planner) collectOthersSince() error {
-	if err := p.collectOthers(`c.store=? AND c.number>?`, p.s.id, p.goal.moment.Change); err != nil {
+// collectOthersSince adds what restores the entries without versions, as far as changes since the moment affected them.
+func (p *planner) collectOthersSince(g RestoreAt) error {
+	if err := p.collectOthers(`c.store=? AND c.number>?`, p.s.id, g.Moment.Change); err != nil {
 		return err
 	}
 	all := p.reversed
-	holds := func(at memfs.Path) bool { return !at.IsRoot() && p.goal.holds(at) }
+	covered := func(at memfs.Path) bool { return !at.IsRoot() && g.covers(at) }
 	p.reversed = nil
 	for _, o := range all {
-		leadsThere := func() bool {
+		leads := func() bool {
 			return o.kind == memfs.Folder && o.from.IsRoot() && (slices.ContainsFunc(p.items, func(it *planned) bool { return it.Then.Live() && it.Then.Path.In(o.to) }) ||
-				slices.ContainsFunc(all, func(in other) bool { return holds(in.to) && in.to.In(o.to) }))
+				slices.ContainsFunc(all, func(in other) bool { return covered(in.to) && in.to.In(o.to) }))
 		}
-		if holds(o.from) || holds(o.to) || leadsThere() {
+		if covered(o.from) || covered(o.to) || leads() {
 			p.reversed = append(p.reversed, o)
 		}
 	}
@@ -150,13 +149,13 @@ func (p *planner) possible(o other, emptied map[memfs.Path]bool) (bool, error) {
 	case back && !there:
 		return false, nil
 	case !leaves:
-		return false, &OtherError{p.goal.doing(), o.to, memfs.ErrExist}
+		return false, &OtherError{p.goal.String(), o.to, memfs.ErrExist}
 	case o.kind == memfs.Folder, o.kind == memfs.Link && now == nil: // a link that was removed since is created again
 		return true, nil
-	case !o.from.IsRoot() && !there && p.goal.moment != nil: // nothing has its content, and that must not prevent the rest for ever
+	case !o.from.IsRoot() && !there && p.asked.kind == KindRestore: // nothing has its content, and that must not prevent the rest for ever
 		return false, nil
 	case !o.from.IsRoot() && !there:
-		return false, &OtherError{p.goal.doing(), o.from, memfs.ErrNotExist}
+		return false, &OtherError{p.goal.String(), o.from, memfs.ErrNotExist}
 	}
 	return true, nil
 }

@@ -120,7 +120,7 @@ func (p *planner) folderMove() (from, to memfs.Path) {
 	if p.asked.to.IsRoot() {
 		return memfs.Root, memfs.Root
 	}
-	if p.asked.kind == KindRedo || p.goal.held != 0 { // redoing a rename moves forward again
+	if _, accepts := p.goal.(Accept); accepts || p.asked.kind == KindRedo { // redoing a rename moves forward again
 		return p.asked.path, p.asked.to
 	}
 	return p.asked.to, p.asked.path

@@ -15,7 +15,9 @@ import (
 	"github.com/memend/memend/versions/planning"
 )
 
-// Replacement is a request to replace the text that a query finds.
+// Replacement is the goal of replacing the text that a query finds in the current memories, as one edit with a version
+// for each memory. Plan.Skipped lists what can't be replaced: files that are not text,
+// read-only or unreadable files, and memories that would exceed the store's size limit.
 type Replacement struct {
 	// Query finds hits in texts, not in paths. It is one word, one phrase in quotes, or a
 	// regular expression. The replacement covers every memory with a hit; Limit bounds the
@@ -25,6 +27,9 @@ type Replacement struct {
 	// regular expression, $1 and ${name} insert groups, $$ is a dollar sign, \n is a line end
 	// in the style of the memory, \t is a tab and \\ is a backslash.
 	With string
+
+	memories []MemoryID   // with a hit
+	unread   []UnreadText // by the search
 }
 
 // Reasons why a replacement leaves out a memory.
@@ -36,41 +41,38 @@ var (
 // maxReplacedBytes bounds the size of the texts in one replacement plan.
 const maxReplacedBytes = 256 << 20
 
-// PlanReplace plans to replace what a query finds in the current memories. It scans the
-// folder first. Plan.Skipped lists what can't be replaced: files that are not text,
-// read-only or unreadable files, and memories that would exceed the store's size limit.
-// Apply makes it one edit with a version for each memory, if none of them has changed;
-// memories that gained a hit since then stay as they are.
-func (s *Store) PlanReplace(ctx context.Context, r Replacement) (*Plan, error) {
+// searched returns a goal with what a search finds for it. Only a replacement needs one, and it must not run in a
+// transaction: it reads the files.
+func (s *Store) searched(ctx context.Context, g Goal) (Goal, error) {
+	r, ok := g.(Replacement)
+	if !ok {
+		return g, nil
+	}
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
 	q := r.Query
 	q.Limit, q.Lines = 0, 1
-	g := goal{replace: &replacing{Replacement: r}}
+	r.memories = nil
 	found, err := s.Search(ctx, q, func(h Hit) bool {
 		if h.Count > 0 {
-			g.replace.memories = append(g.replace.memories, h.Memory)
+			r.memories = append(r.memories, h.Memory)
 		}
 		return true
 	})
-	if err != nil {
-		return nil, err
+	r.unread = found.Unread
+	return r, err
+}
+
+// show orders what the plan of a replacement leaves out. When it is applied, only the memories that it shows are looked at: those
+// that gained a hit since then stay as they are.
+func (r Replacement) show(out *Plan) {
+	slices.SortStableFunc(out.Skipped, func(a, b UnreadText) int { return comparePaths(a.Path, b.Path) })
+	r.memories = nil
+	for _, it := range slices.Concat(out.Clean, out.Nothing) {
+		r.memories = append(r.memories, it.Memory)
 	}
-	p, err := s.plan(ctx, func(reader) (goal, error) { return g, nil })
-	if err == nil {
-		err = ctx.Err() // after a cancellation the result may be incomplete
-	}
-	if err != nil {
-		return nil, err
-	}
-	p.Skipped = append(append(p.Skipped, found.Unread...), s.tooBigIn(q.In)...)
-	slices.SortStableFunc(p.Skipped, func(a, b UnreadText) int { return comparePaths(a.Path, b.Path) })
-	g.replace.memories = g.replace.memories[:0] // check again only the memories that were agreed to
-	for _, it := range slices.Concat(p.Clean, p.Nothing) {
-		g.replace.memories = append(g.replace.memories, it.Memory)
-	}
-	return p, nil
+	out.goal = r
 }
 
 // tooBigIn lists the files that are too large for versions and therefore for a search.
@@ -115,25 +117,21 @@ func (r Replacement) replacer(done <-chan struct{}) (*match.Replacer, error) {
 	return rep, err
 }
 
-// replacing is the goal of a replacement.
-type replacing struct {
-	Replacement
-	memories []MemoryID // memories with a hit
-}
+func (r Replacement) String() string { return "replace " + r.Query.Text }
 
-// collectReplace adds the memories with hits to the plan.
-func (p *planner) collectReplace() error {
+func (r Replacement) collect(p *planner) error {
 	var err error
-	if p.replacer, err = p.goal.replace.replacer(p.done); err != nil {
+	if p.replacer, err = r.replacer(p.done); err != nil {
 		return err
 	}
 	limits, err := p.s.limitsNow(p.q)
 	if err != nil {
 		return err
 	}
-	p.largest = limits.Bytes
-	p.asked = request{kind: KindEdit, path: p.goal.replace.Query.In}
-	for _, id := range p.goal.replace.memories {
+	p.largest, p.shown.Replace = limits.Bytes, &r
+	p.shown.Skipped = slices.Concat(r.unread, p.s.tooBigIn(r.Query.In))
+	p.asked = request{kind: KindEdit, path: r.Query.In}
+	for _, id := range r.memories {
 		it := planned{Memory: planning.Memory{ID: id}}
 		if err := p.q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(id)), p.s.id).Scan(&it.Row); err != nil {
 			return notFound(err, ErrNoMemory, string(id))
@@ -167,7 +165,7 @@ func (p *planner) replaceIn(it *planned, except []int) error {
 		return nil
 	}
 	if p.made += size; p.made > p.s.t.maxReplaced {
-		return fmt.Errorf("%s: that is more than %d MiB of texts at once: narrow it to a folder", p.goal.doing(), p.s.t.maxReplaced>>20)
+		return fmt.Errorf("%s: that is more than %d MiB of texts at once: narrow it to a folder", p.goal, p.s.t.maxReplaced>>20)
 	}
 	it.Want = planning.WithText(it.Now.Path, made)
 	return nil
@@ -178,7 +176,7 @@ func (p *planner) reportHits(item *PlanItem, it *planned) error {
 	item.Hits = it.hits
 	text, err := p.text(it.Now)
 	if err == nil {
-		q := p.goal.replace.Query
+		q := p.shown.Replace.Query
 		maxHits := it.hits
 		if q.Lines > 0 {
 			maxHits = min(maxHits, q.Lines)

@@ -26,7 +26,7 @@ func (w *world) replaces(what, with string) *Plan {
 
 func (w *world) plansReplace(r Replacement) *Plan {
 	w.t.Helper()
-	return plans(w.t)(w.store.PlanReplace(w.t.Context(), r))
+	return plans(w.t)(w.store.Plan(w.t.Context(), r))
 }
 
 func TestReplace_IsOneChangeThatCanBeUndone(t *testing.T) {
@@ -48,11 +48,11 @@ func TestReplace_IsOneChangeThatCanBeUndone(t *testing.T) {
 		t.Errorf("change %+v", c)
 	}
 	w.stands("all hits are replaced", map[string]string{"d/a": "ship in May\nMay, May\n", "d/b": "no\nMay\n", "c": "nothing\n"})
-	if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); err != nil {
 		t.Fatal(err)
 	}
 	w.stands("undo brings all back", map[string]string{"d/a": "ship in April\nApril, april\n", "d/b": "no\nAPRIL\n", "c": "nothing\n"})
-	if _, err := w.store.Redo(t.Context(), alice, c.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, RedoChange(c.Number)); err != nil {
 		t.Fatal(err)
 	}
 	w.wantFile("d/b", "no\nMay\n")
@@ -224,17 +224,17 @@ func TestReplace_SaysWhatItCanNotLookFor(t *testing.T) {
 	for _, r := range []Replacement{
 		{Query: Query{Text: ""}}, {Query: Query{Text: "two words"}}, {Query: Query{Text: "x"}, With: "\xff"},
 	} {
-		if _, err := w.store.PlanReplace(t.Context(), r); !errors.Is(err, ErrInvalid) {
+		if _, err := w.store.Plan(t.Context(), r); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
 	var bad *match.PatternError
-	if _, err := w.store.PlanReplace(t.Context(), Replacement{Query: Query{Text: "(", Regexp: true}}); !errors.As(err, &bad) {
+	if _, err := w.store.Plan(t.Context(), Replacement{Query: Query{Text: "(", Regexp: true}}); !errors.As(err, &bad) {
 		t.Errorf("a bad pattern: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := w.store.PlanReplace(ctx, Replacement{Query: Query{Text: "x"}}); !errors.Is(err, context.Canceled) {
+	if _, err := w.store.Plan(ctx, Replacement{Query: Query{Text: "x"}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}
 	if p := w.replaces("nowhere", "x"); !p.Empty() {
@@ -248,7 +248,7 @@ func TestReplace_BoundsWhatOnePlanHolds(t *testing.T) {
 		w.write(alice, fmt.Sprint(i), strings.Repeat("x", 1000))
 	}
 	w.trail.maxReplaced = 4_000
-	if _, err := w.store.PlanReplace(t.Context(), Replacement{Query: Query{Text: "x"}, With: "yy"}); err == nil || !strings.Contains(err.Error(), "narrow it") {
+	if _, err := w.store.Plan(t.Context(), Replacement{Query: Query{Text: "x"}, With: "yy"}); err == nil || !strings.Contains(err.Error(), "narrow it") {
 		t.Errorf("too much: %v", err)
 	}
 	p := w.plansReplace(Replacement{Query: Query{Text: "x", In: mustPath("1"), Lines: 7}, With: "yy"})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -13,14 +14,14 @@ func TestARestoreSeesWhatCameSinceThePlan(t *testing.T) {
 	w := newWorld(t)
 	c := w.write(alice, "a", "1")
 	w.write(alice, "a", "2")
-	plan := plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: c.Number}, mustPath("")))
+	plan := plans(t)(w.store.Plan(t.Context(), RestoreAt{Moment{Change: c.Number}, []memfs.Path{mustPath("")}}))
 	w.outside("new", "x")
 	var stale *StalePlanError
 	if _, err := w.store.Apply(t.Context(), alice, plan, nil); !errors.As(err, &stale) || stale.Path != mustPath("new") {
 		t.Errorf("apply: %v", err)
 	}
 	w.wantFile("a", "2")
-	w.apply(plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: c.Number}, mustPath(""))), nil)
+	w.apply(plans(t)(w.store.Plan(t.Context(), RestoreAt{Moment{Change: c.Number}, []memfs.Path{mustPath("")}})), nil)
 	w.stands("restored", map[string]string{"a": "1"})
 	if vs := w.history("new"); len(vs) != 2 || vs[1].Actor.Kind != Outside {
 		t.Errorf("what another program wrote is lost: %+v", vs)
@@ -45,7 +46,7 @@ func TestRestoreOfATreeTurnsFilesIntoFoldersAndBack(t *testing.T) {
 	w.renameBy(robot, "t", "d")
 	id := w.entry("d").Memory
 	now := w.now()
-	plan := plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: one}, mustPath("")))
+	plan := plans(t)(w.store.Plan(t.Context(), RestoreAt{Moment{Change: one}, []memfs.Path{mustPath("")}}))
 	if len(plan.Conflicts) > 0 {
 		t.Fatalf("conflict: %v", plan.Conflicts[0].Reason)
 	}
@@ -57,12 +58,12 @@ func TestRestoreOfATreeTurnsFilesIntoFoldersAndBack(t *testing.T) {
 	if w.entry("c").Memory != id {
 		t.Error("memories that swapped places lost their ids")
 	}
-	u, err := w.store.Undo(t.Context(), alice, 0)
+	u, err := w.store.Do(t.Context(), alice, UndoLast(alice.Actor))
 	if err != nil || u.Undoes != c.Number {
 		t.Fatalf("%+v, %v", u, err)
 	}
 	w.stands("undone", now)
-	if _, err := w.store.Redo(t.Context(), alice, c.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, RedoChange(c.Number)); err != nil {
 		t.Fatal(err)
 	}
 	w.stands("redone", then)
@@ -82,17 +83,17 @@ func TestRestoreOfAFolderLeavesTheRestAlone(t *testing.T) {
 	w.write(robot, "rest", "2")
 	w.deleteBy(robot, "d/goes")
 	w.write(robot, "d/new", "2")
-	w.apply(plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: one}, mustPath("d"))), nil)
+	w.apply(plans(t)(w.store.Plan(t.Context(), RestoreAt{Moment{Change: one}, []memfs.Path{mustPath("d")}})), nil)
 	w.stands("the folder", map[string]string{"d/stays": "1", "d/leaves": "1", "comes": "1", "rest": "2", "d/goes": "1"})
-	w.apply(plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: one}, mustPath("rest"))), nil)
+	w.apply(plans(t)(w.store.Plan(t.Context(), RestoreAt{Moment{Change: one}, []memfs.Path{mustPath("rest")}})), nil)
 	w.wantFile("rest", "1")
-	if p := plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: one}, mustPath("rest"))); !p.Empty() || len(p.Nothing) != 1 {
+	if p := plans(t)(w.store.Plan(t.Context(), RestoreAt{Moment{Change: one}, []memfs.Path{mustPath("rest")}})); !p.Empty() || len(p.Nothing) != 1 {
 		t.Errorf("again: %+v", p)
 	}
-	if _, err := w.store.PlanRestoreAt(t.Context(), Moment{Change: one}, mustPath("nowhere")); !errors.Is(err, ErrNoMemory) {
+	if _, err := w.store.Plan(t.Context(), RestoreAt{Moment{Change: one}, []memfs.Path{mustPath("nowhere")}}); !errors.Is(err, ErrNoMemory) {
 		t.Errorf("nowhere: %v", err)
 	}
-	if _, err := w.store.PlanRestoreAt(t.Context(), Moment{Change: 999}, mustPath("")); !errors.Is(err, ErrNoChange) {
+	if _, err := w.store.Plan(t.Context(), RestoreAt{Moment{Change: 999}, []memfs.Path{mustPath("")}}); !errors.Is(err, ErrNoChange) {
 		t.Errorf("no moment: %v", err)
 	}
 }
@@ -106,8 +107,8 @@ func TestWhatNeedsARedactedContentIsAConflict(t *testing.T) {
 	w.eraseVersion("a", 1)
 	before := w.now()
 	for name, plan := range map[string]*Plan{
-		"undo":    plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)),
-		"restore": plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: 1}, mustPath(""))),
+		"undo":    plans(t)(w.store.Plan(t.Context(), UndoSession(robot.Session))),
+		"restore": plans(t)(w.store.Plan(t.Context(), RestoreAt{Moment{Change: 1}, []memfs.Path{mustPath("")}})),
 	} {
 		if len(plan.Conflicts) != 1 || plan.Conflicts[0].Clash != planning.ClashRedacted || !errors.Is(plan.Conflicts[0].Reason, ErrRedacted) {
 			t.Fatalf("%s: %+v", name, plan)
@@ -120,11 +121,11 @@ func TestWhatNeedsARedactedContentIsAConflict(t *testing.T) {
 		w.stands(name, before)
 		done := w.apply(plan, map[MemoryID]planning.Choice{plan.Conflicts[0].Memory: {Kind: planning.OwnText, Text: []byte("mine")}})
 		w.stands(name, map[string]string{"a": "mine"})
-		if _, err := w.store.Undo(t.Context(), alice, done.Number); err != nil {
+		if _, err := w.store.Do(t.Context(), alice, UndoChange(done.Number)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := w.store.Undo(t.Context(), alice, c.Number); !errors.Is(err, ErrRedacted) {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); !errors.Is(err, ErrRedacted) {
 		t.Errorf("undo: %v", err)
 	}
 }
@@ -136,7 +137,7 @@ func TestAPlanOfAFolderRenameSaysAllThatMoves(t *testing.T) {
 	c := w.renameBy(alice, "d", "n")
 	w.write(robot, "n/later", "2")
 	w.outside("n/.git/x", "repository")
-	plan := plans(t)(w.store.PlanUndo(t.Context(), alice.Actor, c.Number))
+	plan := plans(t)(w.store.Plan(t.Context(), UndoChange(c.Number)))
 	if len(plan.Clean) != 2 {
 		t.Fatalf("plan %+v", plan)
 	}
@@ -153,7 +154,7 @@ func TestAFolderThatHoldsOtherThingsStays(t *testing.T) {
 	w := newWorld(t)
 	w.write(robot, "d/made", "1")
 	w.outside("d/.keep", "")
-	w.apply(plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)), nil)
+	w.apply(plans(t)(w.store.Plan(t.Context(), UndoSession(robot.Session))), nil)
 	w.wantFile("d/made", "<none>")
 	w.wantFile("d/.keep", "")
 }
@@ -164,10 +165,10 @@ func TestAMemoryCanBeLeftOutOfAPlan(t *testing.T) {
 	w.write(robot, "a", "1")
 	w.write(robot, "b", "1")
 	a := w.entry("a").Memory
-	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	plan := plans(t)(w.store.Plan(t.Context(), UndoSession(robot.Session)))
 	w.apply(plan, map[MemoryID]planning.Choice{a: {Kind: planning.Skip}})
 	w.stands("one left out", map[string]string{"a": "1"})
-	plan = plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	plan = plans(t)(w.store.Plan(t.Context(), UndoSession(robot.Session)))
 	if !slices.Equal(plan.Changes, []int64{1}) || len(plan.Clean) != 1 {
 		t.Errorf("what was left out stands: %+v", plan)
 	}
@@ -182,11 +183,11 @@ func TestAnUndoThatMovedSomeOfAFolderIsNotRedoneWithAllOfIt(t *testing.T) {
 	w.write(alice, "d/a", "1")
 	c := w.renameBy(alice, "d", "n")
 	w.write(alice, "d/other", "2")
-	if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); err != nil {
 		t.Fatal(err)
 	}
 	w.stands("undone", map[string]string{"d/a": "1", "d/other": "2"})
-	if _, err := w.store.Redo(t.Context(), alice, c.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, RedoChange(c.Number)); err != nil {
 		t.Fatal(err)
 	}
 	w.stands("redone", map[string]string{"n/a": "1", "d/other": "2"})
@@ -200,7 +201,7 @@ func TestWhoCanNotGoIsInTheWayOfOthers(t *testing.T) {
 	w.renameBy(robot, "2", "3")
 	w.renameBy(robot, "1", "2")
 	in := w.write(alice, "1", "in the way").Number
-	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	plan := plans(t)(w.store.Plan(t.Context(), UndoSession(robot.Session)))
 	if len(plan.Conflicts) != 2 || len(plan.Clean) != 0 {
 		t.Fatalf("plan %+v", plan)
 	}

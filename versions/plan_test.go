@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -58,18 +59,18 @@ func TestUndoMergesWithALaterEditOfOtherLines(t *testing.T) {
 	w.write(alice, "a", five)
 	c := w.write(robot, "a", "robot\n2\n3\n4\n5\n")
 	w.write(alice, "a", "robot\n2\n3\n4\nalice\n")
-	plan := plans(t)(w.store.PlanUndo(t.Context(), alice.Actor, c.Number))
+	plan := plans(t)(w.store.Plan(t.Context(), UndoChange(c.Number)))
 	if len(plan.Merged) != 1 || len(plan.Clean)+len(plan.Conflicts)+len(plan.Nothing) != 0 {
 		t.Fatalf("plan %+v", plan)
 	}
 	if it := plan.Merged[0]; it.Added != 1 || it.Removed != 1 || string(it.Text) != "1\n2\n3\n4\nalice\n" || !it.Merge.Clean() {
 		t.Errorf("item %+v", it)
 	}
-	if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); err != nil {
 		t.Fatal(err)
 	}
 	w.wantFile("a", "1\n2\n3\n4\nalice\n")
-	if _, err := w.store.Redo(t.Context(), alice, c.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, RedoChange(c.Number)); err != nil {
 		t.Fatal(err)
 	}
 	w.wantFile("a", "robot\n2\n3\n4\nalice\n")
@@ -91,9 +92,9 @@ func TestWhoStandsAfterUndosAndRedosOfOneChange(t *testing.T) {
 		}
 		return got.UndoneBy
 	}
-	do := func(act func(*Store) (Change, error), kind ChangeKind, about, wantBy int64, file string) int64 {
+	do := func(g Goal, kind ChangeKind, about, wantBy int64, file string) int64 {
 		t.Helper()
-		done, err := act(w.store)
+		done, err := w.store.Do(t.Context(), alice, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,22 +104,16 @@ func TestWhoStandsAfterUndosAndRedosOfOneChange(t *testing.T) {
 		w.wantFile("a", file)
 		return done.Number
 	}
-	undo := func(n int64) func(*Store) (Change, error) {
-		return func(s *Store) (Change, error) { return s.Undo(t.Context(), alice, n) }
-	}
-	redo := func(n int64) func(*Store) (Change, error) {
-		return func(s *Store) (Change, error) { return s.Redo(t.Context(), alice, n) }
-	}
-	u := do(undo(c), KindUndo, c, 3, "1")
-	r := do(redo(c), KindRedo, c, 0, "2")
-	do(undo(r), KindUndo, r, u, "1") // the undo has its effect again
-	do(redo(c), KindRedo, c, 0, "2")
-	do(undo(c), KindUndo, c, 7, "1")
-	if _, err := w.store.Undo(t.Context(), alice, c); !errors.Is(err, ErrUndone) {
+	u := do(UndoChange(c), KindUndo, c, 3, "1")
+	r := do(RedoChange(c), KindRedo, c, 0, "2")
+	do(UndoChange(r), KindUndo, r, u, "1") // the undo has its effect again
+	do(RedoChange(c), KindRedo, c, 0, "2")
+	do(UndoChange(c), KindUndo, c, 7, "1")
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(c)); !errors.Is(err, ErrUndone) {
 		t.Errorf("undo again: %v", err)
 	}
-	do(redo(0), KindRedo, c, 0, "2")
-	if _, err := w.store.Redo(t.Context(), alice, c); !errors.Is(err, ErrNotUndone) {
+	do(RedoLast(alice.Actor), KindRedo, c, 0, "2")
+	if _, err := w.store.Do(t.Context(), alice, RedoChange(c)); !errors.Is(err, ErrNotUndone) {
 		t.Errorf("redo again: %v", err)
 	}
 }
@@ -140,7 +135,7 @@ func TestUndoOfASessionTakesBackWhatItDidAndLeavesWhatOthersDid(t *testing.T) {
 	w.write(alice, "other place", "moves, edited")
 	before := w.now()
 
-	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	plan := plans(t)(w.store.Plan(t.Context(), UndoSession(robot.Session)))
 	if len(plan.Clean) != 4 || len(plan.Merged) != 1 || len(plan.Conflicts) != 0 || len(plan.Changes) != 6 || plan.Session != robot.Session {
 		t.Fatalf("plan %+v", plan)
 	}
@@ -157,24 +152,24 @@ func TestUndoOfASessionTakesBackWhatItDidAndLeavesWhatOthersDid(t *testing.T) {
 			t.Errorf("change %+v, %v", got, err)
 		}
 	}
-	if again := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)); !again.Empty() || len(again.Changes) > 0 {
+	if again := plans(t)(w.store.Plan(t.Context(), UndoSession(robot.Session))); !again.Empty() || len(again.Changes) > 0 {
 		t.Errorf("undo again: %+v", again)
 	}
-	if _, err := w.store.Redo(t.Context(), alice, plan.Changes[0]); !errors.Is(err, ErrUndoneTogether) {
+	if _, err := w.store.Do(t.Context(), alice, RedoChange(plan.Changes[0])); !errors.Is(err, ErrUndoneTogether) {
 		t.Errorf("redo of one of them: %v", err)
 	}
-	r, err := w.store.Redo(t.Context(), alice, 0)
+	r, err := w.store.Do(t.Context(), alice, RedoLast(alice.Actor))
 	if err != nil || r.Kind != KindRedo {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	w.stands("redone", before)
-	if _, err := w.store.PlanUndoSession(t.Context(), "sesn_nobody"); !errors.Is(err, ErrNoSession) {
+	if _, err := w.store.Plan(t.Context(), UndoSession("sesn_nobody")); !errors.Is(err, ErrNoSession) {
 		t.Errorf("a session that is none: %v", err)
 	}
-	if _, err := w.store.PlanUndoSession(t.Context(), ""); !errors.Is(err, ErrNothing) {
+	if _, err := w.store.Plan(t.Context(), UndoSession("")); !errors.Is(err, ErrNothing) {
 		t.Errorf("a session without a name: %v", err)
 	}
-	if _, err := w.store.PlanRestore(t.Context(), ""); !errors.Is(err, ErrNothing) {
+	if _, err := w.store.Plan(t.Context(), Restore("")); !errors.Is(err, ErrNothing) {
 		t.Errorf("a version without an id: %v", err)
 	}
 }
@@ -202,13 +197,13 @@ func TestConflictsOfASession(t *testing.T) {
 		planning.ClashTaken:   w.write(alice, "taken", "another memory").Number,
 		planning.ClashPath:    w.renameBy(alice, "moved once", "moved twice").Number,
 	}
-	if _, err := w.store.Restore(t.Context(), alice, old); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, Restore(old)); err != nil {
 		t.Fatal(err)
 	}
 	touched[planning.ClashRevived] = w.write(alice, "revived", "new").Number
 	before := w.now()
 
-	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	plan := plans(t)(w.store.Plan(t.Context(), UndoSession(robot.Session)))
 	byClash := map[planning.Clash]PlanItem{}
 	for _, it := range plan.Conflicts {
 		byClash[it.Clash] = it
@@ -251,7 +246,7 @@ func TestConflictsOfASession(t *testing.T) {
 	theirs[byClash[planning.ClashText].Memory] = planning.Choice{Kind: planning.OwnText, Text: []byte("my own\n")}
 	c := w.apply(plan, theirs)
 	w.stands("theirs", map[string]string{"text": "my own\n", "deleted": five, "revived": "old", "moved": "m", "taken": "another memory"})
-	if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); err != nil {
 		t.Fatal(err)
 	}
 	w.stands("undone", before)
@@ -277,7 +272,7 @@ func TestAFavorDecidesOnlyTheLinesThatConflict(t *testing.T) {
 		w.write(robot, "a", "robot\n2\n3\n4\nrobot\n")
 		w.write(robot, "b", "2")
 		w.write(alice, "a", "robot\n2\n3\n4\nalice\n")
-		plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+		plan := plans(t)(w.store.Plan(t.Context(), UndoSession(robot.Session)))
 		w.apply(plan, map[MemoryID]planning.Choice{plan.Conflicts[0].Memory: c.choice})
 		w.wantFile("a", c.want)
 		w.wantFile("b", "1")
@@ -297,7 +292,7 @@ func TestAPlanThatIsOvertakenIsRefused(t *testing.T) {
 		"a memory was moved":            func(w *world) { w.renameBy(alice, "a", "elsewhere") },
 		"its place was taken":           func(w *world) { w.write(alice, "c", "x") },
 		"another program took it":       func(w *world) { w.outside("c", "x") },
-		"a change was undone":           func(w *world) { _, _ = w.store.Undo(t.Context(), alice, 4) },
+		"a change was undone":           func(w *world) { _, _ = w.store.Do(t.Context(), alice, UndoChange(4)) },
 		"the session did another thing": func(w *world) { w.write(robot, "fresh", "x") },
 	} {
 		w := newWorld(t)
@@ -306,8 +301,8 @@ func TestAPlanThatIsOvertakenIsRefused(t *testing.T) {
 		w.write(robot, "a", "2")
 		w.renameBy(robot, "c", "d")
 		w.write(alice, "young", "y")
-		undo := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
-		restore := plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: 2}, mustPath("")))
+		undo := plans(t)(w.store.Plan(t.Context(), UndoSession(robot.Session)))
+		restore := plans(t)(w.store.Plan(t.Context(), RestoreAt{Moment{Change: 2}, []memfs.Path{mustPath("")}}))
 		meanwhile(w)
 		w.sync()
 		before := w.now()
@@ -331,7 +326,7 @@ func TestWhatASessionTookBackItselfIsNoConflict(t *testing.T) {
 	w.write(robot, "a", "robot\n2\n3\n4\n5\n")
 	w.write(robot, "a", "1\n2\n3\n4\nrobot\n")
 	w.write(alice, "a", "alice\n2\n3\n4\nrobot\n") // the line that the session changed, and changed back
-	w.apply(plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)), nil)
+	w.apply(plans(t)(w.store.Plan(t.Context(), UndoSession(robot.Session))), nil)
 	w.wantFile("a", "alice\n2\n3\n4\n5\n")
 }
 
@@ -340,17 +335,17 @@ func TestWhatASessionUndidOfItsOwnStaysUndone(t *testing.T) {
 	w := newWorld(t)
 	w.write(alice, "a", "1")
 	c := w.write(robot, "a", "2")
-	if _, err := w.store.Undo(t.Context(), robot, c.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), robot, UndoChange(c.Number)); err != nil {
 		t.Fatal(err)
 	}
-	if plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)); !plan.Empty() || len(plan.Changes) != 0 {
+	if plan := plans(t)(w.store.Plan(t.Context(), UndoSession(robot.Session))); !plan.Empty() || len(plan.Changes) != 0 {
 		t.Errorf("plan %+v", plan)
 	}
 	d := w.write(alice, "b", "1")
-	if _, err := w.store.Undo(t.Context(), robot, d.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), robot, UndoChange(d.Number)); err != nil {
 		t.Fatal(err)
 	}
-	w.apply(plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)), nil)
+	w.apply(plans(t)(w.store.Plan(t.Context(), UndoSession(robot.Session))), nil)
 	w.stands("what it undid of another's comes back", map[string]string{"a": "1", "b": "1"})
 	if got, _, err := w.store.Change(t.Context(), d.Number); err != nil || got.UndoneBy != 0 {
 		t.Errorf("and stands: %+v, %v", got, err)
@@ -362,7 +357,7 @@ func TestAPlanLooksAtTheFilesAgainWhenItIsCarriedOut(t *testing.T) {
 	w := newWorld(t)
 	w.write(alice, "a", "1")
 	w.write(robot, "a", "2")
-	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	plan := plans(t)(w.store.Plan(t.Context(), UndoSession(robot.Session)))
 	w.outside("a", "theirs") // and nobody looks at the folder in between
 	var stale *StalePlanError
 	if _, err := w.store.Apply(t.Context(), alice, plan, nil); !errors.As(err, &stale) || stale.Path != mustPath("a") {
@@ -381,7 +376,7 @@ func TestSeveralPathsGoBackToAMomentTogether(t *testing.T) {
 	for _, p := range []string{"a/1", "a/2", "b/1", "c", "d"} {
 		w.write(robot, p, "new")
 	}
-	p := plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: then.Number}, mustPath("a/2"), mustPath("b"), mustPath("c")))
+	p := plans(t)(w.store.Plan(t.Context(), RestoreAt{Moment{Change: then.Number}, []memfs.Path{mustPath("a/2"), mustPath("b"), mustPath("c")}}))
 	if len(p.Clean) != 3 || !p.Path.IsRoot() {
 		t.Fatalf("plan %+v", p)
 	}
@@ -389,7 +384,7 @@ func TestSeveralPathsGoBackToAMomentTogether(t *testing.T) {
 		t.Errorf("change %+v", c)
 	}
 	w.stands("only those", map[string]string{"a/1": "new", "a/2": "old", "b/1": "old", "c": "old", "d": "new"})
-	if _, err := w.store.PlanRestoreAt(t.Context(), Moment{Change: 10}, mustPath("nowhere"), mustPath("none")); !errors.Is(err, ErrNoMemory) {
+	if _, err := w.store.Plan(t.Context(), RestoreAt{Moment{Change: 10}, []memfs.Path{mustPath("nowhere"), mustPath("none")}}); !errors.Is(err, ErrNoMemory) {
 		t.Errorf("paths that never were: %v", err)
 	}
 }
@@ -402,7 +397,7 @@ func TestUndoOfAChangeCanLeaveAMemoryOut(t *testing.T) {
 	w.write(alice, "d/a", "1")
 	w.write(alice, "d/b", "1")
 	c := w.deleteBy(robot, "d")
-	plan := plans(t)(w.store.PlanUndo(t.Context(), alice.Actor, c.Number))
+	plan := plans(t)(w.store.Plan(t.Context(), UndoChange(c.Number)))
 	if len(plan.Clean) != 2 {
 		t.Fatalf("plan %+v", plan)
 	}
@@ -415,13 +410,13 @@ func TestUndoOfAChangeCanLeaveAMemoryOut(t *testing.T) {
 	if undo.Kind != KindUndo || undo.Undoes != 0 {
 		t.Errorf("an undo of a part names the whole change: %+v", undo)
 	}
-	again := w.apply(plans(t)(w.store.PlanUndo(t.Context(), alice.Actor, c.Number)), nil)
+	again := w.apply(plans(t)(w.store.Plan(t.Context(), UndoChange(c.Number))), nil)
 	w.stands("the rest is undone", map[string]string{"d/a": "1", "d/b": "1"})
 	for _, step := range []struct {
 		n    int64
 		want map[string]string
 	}{{again.Number, map[string]string{"d/b": "1"}}, {undo.Number, map[string]string{}}} {
-		if _, err := w.store.Undo(t.Context(), alice, step.n); err != nil {
+		if _, err := w.store.Do(t.Context(), alice, UndoChange(step.n)); err != nil {
 			t.Fatal(err)
 		}
 		w.stands(fmt.Sprint("after the undo of ", step.n), step.want)
@@ -436,7 +431,7 @@ func TestPlan_WithAConflictBehindARedactedVersion(t *testing.T) {
 		w.write(alice, "a", text)
 	}
 	w.redact(RedactTarget{Version: w.versionOf("a", 3).ID}, RedactChoice{})
-	plan, err := w.store.PlanUndo(t.Context(), alice.Actor, 2)
+	plan, err := w.store.Plan(t.Context(), UndoChange(2))
 	if err != nil || len(plan.Conflicts) != 1 || !strings.Contains(plan.Conflicts[0].Reason.Error(), "change 4") {
 		t.Errorf("%+v, %v", plan, err)
 	}

@@ -1,7 +1,6 @@
 package versions
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -13,60 +12,64 @@ import (
 	"github.com/memend/memend/versions/planning"
 )
 
-// Undo undoes change n as a new change: each of its memories returns to its path and
-// content before n. If n is 0, Undo undoes the newest change by the same actor that is in
-// effect. Later changes elsewhere stay: undoing a rename keeps a later edit, and edits of
-// other lines are merged. Undo returns a *LaterChangeError if a later change touched the
-// same lines.
-func (s *Store) Undo(ctx context.Context, by By, n int64) (Change, error) {
-	return s.mutate(ctx, by, func(d *mutation) error {
-		if n == 0 {
-			var err error
-			if n, err = lastOwn(d.x, s.id, by.Actor); err != nil {
-				return err
-			}
-		}
-		return d.undo(n)
-	})
-}
+// UndoChange is the goal of undoing a change: each of its memories returns to its path and content before it.
+// Later changes elsewhere stay: undoing a rename keeps a later edit, and edits of other lines are merged. A later
+// change of the same lines is a conflict, whose reason is a *LaterChangeError.
+type UndoChange int64
 
-// Redo redoes change n after it was undone. If n is 0, it redoes the actor's last undo,
-// unless the actor made another change after it.
-func (s *Store) Redo(ctx context.Context, by By, n int64) (Change, error) {
-	return s.mutate(ctx, by, func(d *mutation) error {
-		undo, err := s.undoOf(d.x, by.Actor, n)
-		if err != nil {
-			return err
-		}
-		return d.undo(undo)
-	})
-}
+// UndoLast is the goal of undoing the newest change by an actor that is in effect.
+type UndoLast Actor
 
-// undo plans the undo of change n and applies it if there is no conflict.
-func (d *mutation) undo(n int64) error {
-	if err := d.x.s.checkUndoable(d.x, n); err != nil {
+// UndoChanges is the goal of undoing several changes together, as one change. If others changed
+// a memory between two of them or after them, their changes stay.
+type UndoChanges []int64
+
+// UndoSession is the goal of undoing everything that a session did to this store and that is in
+// effect. If others changed a memory between two changes of the session or after them,
+// their changes stay.
+type UndoSession SessionID
+
+// RedoChange is the goal of redoing a change that was undone.
+type RedoChange int64
+
+// RedoLast is the goal of redoing an actor's last undo, unless the actor made another change after it.
+type RedoLast Actor
+
+func (g UndoChange) String() string  { return fmt.Sprintf("undo change %d", int64(g)) }
+func (UndoLast) String() string      { return "undo" }
+func (g UndoChanges) String() string { return fmt.Sprintf("undo %d changes", len(g)) }
+func (g UndoSession) String() string { return "undo session " + string(g) }
+func (g RedoChange) String() string  { return fmt.Sprintf("redo change %d", int64(g)) }
+func (RedoLast) String() string      { return "redo" }
+
+func (g UndoLast) collect(p *planner) error {
+	n, err := lastOwn(p.q, p.s.id, Actor(g))
+	if err != nil {
 		return err
 	}
-	err := d.fulfil(goal{change: n}, nil, nil)
-	if c := (*ConflictsError)(nil); errors.As(err, &c) {
-		return c.Conflicts[0].Reason
-	}
-	if err == nil && d.c == nil {
-		return fmt.Errorf("undo change %d: %w: everything is as it was before it", n, ErrNothing)
-	}
-	return err
+	return p.instead(UndoChange(n))
 }
 
-// PlanUndo plans to undo change n; 0 means the actor's newest change in effect. It scans
-// the folder first.
-func (s *Store) PlanUndo(ctx context.Context, actor Actor, n int64) (*Plan, error) {
-	return s.plan(ctx, func(q reader) (goal, error) {
-		if n != 0 {
-			return goal{change: n}, s.checkUndoable(q, n)
-		}
-		n, err := lastOwn(q, s.id, actor)
-		return goal{change: n}, err
-	})
+func (g RedoChange) collect(p *planner) error {
+	undo, err := p.s.undoOf(p.q, int64(g))
+	if err != nil {
+		return err
+	}
+	return p.instead(UndoChange(undo))
+}
+
+func (g RedoLast) collect(p *planner) error {
+	undo, err := lastUndo(p.q, p.s.id, Actor(g))
+	if err != nil {
+		return err
+	}
+	return p.instead(UndoChange(undo))
+}
+
+// instead replaces the goal by what it means now.
+func (p *planner) instead(g Goal) error {
+	p.goal = g
+	return g.collect(p)
 }
 
 // checkUndoable rejects a change that only recorded what was in the folder when the history
@@ -79,41 +82,6 @@ func (s *Store) checkUndoable(q db.Queryer, n int64) error {
 		return err
 	}
 	return fmt.Errorf("undo change %d: %w", n, ErrFound)
-}
-
-// PlanRedo plans to redo change n, as Redo does.
-func (s *Store) PlanRedo(ctx context.Context, actor Actor, n int64) (*Plan, error) {
-	return s.plan(ctx, func(q reader) (goal, error) {
-		undo, err := s.undoOf(q, actor, n)
-		return goal{change: undo}, err
-	})
-}
-
-// PlanUndoSession plans to undo everything that a session did to this store and that is in
-// effect. If others changed a memory between two changes of the session or after them,
-// their changes stay.
-func (s *Store) PlanUndoSession(ctx context.Context, id SessionID) (*Plan, error) {
-	return s.plan(ctx, func(reader) (goal, error) { return goal{session: id}, nil })
-}
-
-// PlanUndoChanges plans to undo several changes together, as one change. If others changed
-// a memory between two of them or after them, their changes stay.
-func (s *Store) PlanUndoChanges(ctx context.Context, changes ...int64) (*Plan, error) {
-	changes = slices.Compact(slices.Sorted(slices.Values(changes)))
-	return s.plan(ctx, func(q reader) (goal, error) {
-		for _, n := range changes {
-			if err := s.checkUndoable(q, n); err != nil {
-				return goal{}, err
-			}
-		}
-		switch len(changes) {
-		case 0:
-			return goal{}, fmt.Errorf("undo: %w: no change is named", ErrNothing)
-		case 1:
-			return goal{change: changes[0]}, nil
-		}
-		return goal{changes: changes}, nil
-	})
 }
 
 // inEffect is an SQL condition: the change is in effect, because it was not undone or its
@@ -133,10 +101,7 @@ func lastOwn(q db.Queryer, store int64, a Actor) (n int64, err error) {
 }
 
 // undoOf returns the change to undo in order to redo n.
-func (s *Store) undoOf(q db.Queryer, a Actor, n int64) (by int64, err error) {
-	if n == 0 {
-		return lastUndo(q, s.id, a)
-	}
+func (s *Store) undoOf(q db.Queryer, n int64) (by int64, err error) {
 	var effective bool
 	err = q.Row(`SELECT coalesce(undone_by,0), `+inEffect+` FROM change c WHERE store=? AND number=?`, s.id, n).Scan(&by, &effective)
 	switch {
@@ -180,8 +145,11 @@ func (a Actor) String() string {
 	return a.Name
 }
 
-// collectChange adds the memories of one change to the plan.
-func (p *planner) collectChange(n int64) error {
+func (g UndoChange) collect(p *planner) error {
+	n := int64(g)
+	if err := p.s.checkUndoable(p.q, n); err != nil {
+		return err
+	}
 	if err := p.checkInEffect(n); err != nil {
 		return err
 	}
@@ -218,8 +186,20 @@ func (p *planner) checkInEffect(n int64) error {
 	return nil
 }
 
-// collectChanges adds the memories of several changes to the plan.
-func (p *planner) collectChanges(changes []int64) error {
+func (g UndoChanges) collect(p *planner) error {
+	changes := slices.Compact(slices.Sorted(slices.Values(g)))
+	for _, n := range changes {
+		if err := p.s.checkUndoable(p.q, n); err != nil {
+			return err
+		}
+	}
+	switch len(changes) {
+	case 0:
+		return fmt.Errorf("undo: %w: no change is named", ErrNothing)
+	case 1:
+		return p.instead(UndoChange(changes[0]))
+	}
+	p.goal = UndoChanges(changes)
 	for _, n := range changes {
 		if err := p.checkInEffect(n); err != nil {
 			return err
@@ -233,9 +213,13 @@ func (p *planner) collectChanges(changes []int64) error {
 	return nil
 }
 
-// collectSession adds the memories that a session changed to the plan. It leaves out the
-// session's own undos and what they undid.
-func (p *planner) collectSession(id SessionID) error {
+// collect leaves out the session's own undos and what they undid.
+func (g UndoSession) collect(p *planner) error {
+	id := SessionID(g)
+	if id == "" {
+		return fmt.Errorf("undo: %w: no session is named", ErrNothing)
+	}
+	p.shown.Session = id
 	p.asked = request{kind: KindUndo}
 	err := p.collectSteps(`c.store=? AND c.id IN `+changesOf(sessionNamed)+` AND `+inEffect+`
 		AND NOT (c.kind IN ('undo','redo') AND EXISTS(SELECT 1 FROM change o WHERE o.id IN `+changesOf(`SELECT c.session`)+` AND o.store=c.store AND (o.number=c.undoes OR o.undone_by=c.number)))`,
@@ -244,10 +228,10 @@ func (p *planner) collectSession(id SessionID) error {
 		return err
 	}
 	if len(p.items) == 0 && len(p.reversed) == 0 {
-		var any int
-		err := p.q.Row(`SELECT 1 FROM change WHERE store=? AND id IN `+changesOf(sessionNamed)+` LIMIT 1`, p.s.id, string(id)).Scan(&any)
+		var one int
+		err := p.q.Row(`SELECT 1 FROM change WHERE store=? AND id IN `+changesOf(sessionNamed)+` LIMIT 1`, p.s.id, string(id)).Scan(&one)
 		if errors.Is(err, sql.ErrNoRows) {
-			return fmt.Errorf("undo session %s: %w", id, ErrNoSession)
+			return fmt.Errorf("%s: %w", g, ErrNoSession)
 		}
 		return err
 	}

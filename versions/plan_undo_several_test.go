@@ -18,7 +18,7 @@ func TestUndoOfSeveralChangesTakesThemBackTogetherWhoeverMadeThem(t *testing.T) 
 	w.write(robot, "c", "not chosen")
 	before := w.now()
 
-	plan := plans(t)(w.store.PlanUndoChanges(t.Context(), third.Number, first.Number, second.Number, first.Number))
+	plan := plans(t)(w.store.Plan(t.Context(), UndoChanges{third.Number, first.Number, second.Number, first.Number}))
 	if len(plan.Clean) != 1 || len(plan.Merged) != 1 || len(plan.Conflicts) != 0 || len(plan.Changes) != 3 || plan.Change != 0 {
 		t.Fatalf("plan %+v", plan)
 	}
@@ -32,10 +32,10 @@ func TestUndoOfSeveralChangesTakesThemBackTogetherWhoeverMadeThem(t *testing.T) 
 			t.Errorf("change %+v, %v", got, err)
 		}
 	}
-	if _, err := w.store.PlanUndoChanges(t.Context(), first.Number, 1); !errors.Is(err, ErrUndone) {
+	if _, err := w.store.Plan(t.Context(), UndoChanges{first.Number, 1}); !errors.Is(err, ErrUndone) {
 		t.Errorf("one of them is undone: %v", err)
 	}
-	if r, err := w.store.Redo(t.Context(), alice, 0); err != nil || r.Kind != KindRedo {
+	if r, err := w.store.Do(t.Context(), alice, RedoLast(alice.Actor)); err != nil || r.Kind != KindRedo {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	w.stands("redone", before)
@@ -48,7 +48,7 @@ func TestUndoOfSeveralChangesSaysWhatStandsAgainstIt(t *testing.T) {
 	first := w.write(robot, "a", "robot\n2\n3\n4\n5\n")
 	w.write(alice, "a", "alice\n2\n3\n4\n5\n")
 	second := w.write(robot, "b", "made")
-	plan := plans(t)(w.store.PlanUndoChanges(t.Context(), first.Number, second.Number))
+	plan := plans(t)(w.store.Plan(t.Context(), UndoChanges{first.Number, second.Number}))
 	if len(plan.Conflicts) != 1 || plan.Conflicts[0].Clash != planning.ClashText || len(plan.Clean) != 1 {
 		t.Fatalf("plan %+v", plan)
 	}
@@ -61,13 +61,13 @@ func TestUndoOfSeveralChangesSaysWhatStandsAgainstIt(t *testing.T) {
 	if _, err := w.store.Apply(t.Context(), alice, plan, map[MemoryID]planning.Choice{plan.Conflicts[0].Memory: {Kind: planning.Skip}}); !errors.As(err, &stale) {
 		t.Errorf("a plan that was overtaken: %v", err)
 	}
-	if _, err := w.store.PlanUndoChanges(t.Context(), 2, 99); !errors.Is(err, ErrNoChange) {
+	if _, err := w.store.Plan(t.Context(), UndoChanges{2, 99}); !errors.Is(err, ErrNoChange) {
 		t.Errorf("a change that is none: %v", err)
 	}
-	if _, err := w.store.PlanUndoChanges(t.Context()); !errors.Is(err, ErrNothing) {
+	if _, err := w.store.Plan(t.Context(), UndoChanges{}); !errors.Is(err, ErrNothing) {
 		t.Errorf("no change: %v", err)
 	}
-	if one := plans(t)(w.store.PlanUndoChanges(t.Context(), first.Number, first.Number)); one.Change != first.Number {
+	if one := plans(t)(w.store.Plan(t.Context(), UndoChanges{first.Number, first.Number})); one.Change != first.Number {
 		t.Errorf("one change alone: %+v", one)
 	}
 }

@@ -161,10 +161,10 @@ func (p *powered) act(ctx context.Context) error {
 		c, err := p.s.Delete(ctx, robot, at)
 		return p.tell(c, err, "removed %s", at)
 	case 11:
-		c, err := p.s.Undo(ctx, robot, 0)
+		c, err := p.s.Do(ctx, robot, UndoLast(robot.Actor))
 		return p.tell(c, err, "undone")
 	case 12:
-		c, err := p.s.Redo(ctx, robot, 0)
+		c, err := p.s.Do(ctx, robot, RedoLast(robot.Actor))
 		return p.tell(c, err, "redone")
 	}
 	return p.outsider(ctx)

@@ -166,7 +166,7 @@ func (w *world) randomPast(r *rand.Rand, m MemoryID, path *string, lines *[]stri
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		if _, err = w.store.Restore(w.t.Context(), alice, vs[r.Intn(len(vs))].ID); err != nil {
+		if _, err = w.store.Do(w.t.Context(), alice, Restore(vs[r.Intn(len(vs))].ID)); err != nil && !errors.Is(err, ErrNothing) {
 			w.t.Fatal(err)
 		}
 	case 2: // a rename or an edit that later changes may stand in the way of
@@ -174,7 +174,7 @@ func (w *world) randomPast(r *rand.Rand, m MemoryID, path *string, lines *[]stri
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		_, _ = w.store.Undo(w.t.Context(), alice, 2+r.Int63n(last))
+		_, _ = w.store.Do(w.t.Context(), alice, UndoChange(2+r.Int63n(last)))
 	default:
 		*lines = randomText(r, *lines)
 		w.write(robot, *path, strings.Join(*lines, ""))
@@ -261,7 +261,7 @@ func TestBlame_GivesRestoredLinesToWhoeverWroteThem(t *testing.T) {
 	w.write(alice, "a.md", "one\ntwo\n")
 	first := w.entry("a.md").Version
 	w.write(robot, "a.md", "spoilt\n")
-	if _, err := w.store.Restore(t.Context(), robot, first); err != nil {
+	if _, err := w.store.Do(t.Context(), robot, Restore(first)); err != nil {
 		t.Fatal(err)
 	}
 	w.wantBlame("a.md", "v1:1 since 1", "v1:2 since 1")
@@ -269,7 +269,7 @@ func TestBlame_GivesRestoredLinesToWhoeverWroteThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.store.Undo(t.Context(), robot, c.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), robot, UndoChange(c.Number)); err != nil {
 		t.Fatal(err)
 	}
 	w.wantBlame("a.md", "v1:1 since 1", "v1:2 since 1")
@@ -394,9 +394,9 @@ func TestBlame_OfAMergeGoesOnInBothMemories(t *testing.T) {
 				}
 			}
 			blamed("merged")
-			_, err = w.store.Undo(ctx, alice, kept.Number)
+			_, err = w.store.Do(ctx, alice, UndoChange(kept.Number))
 			w.must(err)
-			_, err = w.store.Redo(ctx, alice, kept.Number)
+			_, err = w.store.Do(ctx, alice, RedoChange(kept.Number))
 			w.must(err)
 			blamed("redone")
 		})

@@ -49,7 +49,7 @@ func TestABulkIsWhatOneProgramDidInOneGo(t *testing.T) {
 			t.Errorf("change %d is of %v, %v", n, b.Changes, err)
 		}
 	}
-	plan, err := w.store.PlanUndoChanges(t.Context(), bs[0].Changes...)
+	plan, err := w.store.Plan(t.Context(), UndoChanges(bs[0].Changes))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestABulkThatIsWatchedIsOneActAndOneUndo(t *testing.T) {
 		}
 	}
 	acts(0)
-	plan, err := w.store.PlanUndoChanges(t.Context(), bs[0].Changes...)
+	plan, err := w.store.Plan(t.Context(), UndoChanges(bs[0].Changes))
 	must(w, err)
 	c := w.apply(plan, nil)
 	if c.Versions != 20 {

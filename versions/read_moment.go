@@ -6,6 +6,8 @@ import (
 	"math"
 	"sort"
 	"time"
+
+	"github.com/memend/memend/versions/db"
 )
 
 // Moment is a point in a store's past: the state right after a change.
@@ -23,7 +25,7 @@ func (s *Store) MomentOf(ctx context.Context, n int64) (m Moment, err error) {
 	return m, err
 }
 
-func (s *Store) momentOf(q reader, n int64) (Moment, error) {
+func (s *Store) momentOf(q db.Queryer, n int64) (Moment, error) {
 	if err := s.checkKnown(q, n); err != nil {
 		return Moment{}, err
 	}
@@ -32,7 +34,7 @@ func (s *Store) momentOf(q reader, n int64) (Moment, error) {
 
 // changeAt returns the moment right after change n, whether or not the state of the store at that
 // moment is known.
-func (s *Store) changeAt(q reader, n int64) (Moment, error) {
+func (s *Store) changeAt(q db.Queryer, n int64) (Moment, error) {
 	if n == 0 {
 		return Moment{}, nil
 	}
@@ -61,7 +63,7 @@ func (e *BeforeHistoryError) Error() string {
 
 // checkKnown returns an error when the state after change n is unknown, because not all memories
 // found in the folder were recorded by then.
-func (s *Store) checkKnown(q reader, n int64) error {
+func (s *Store) checkKnown(q db.Queryer, n int64) error {
 	var began int64
 	if err := q.Row(`SELECT coalesce(began,0) FROM store WHERE id=?`, s.id).Scan(&began); err != nil {
 		return err

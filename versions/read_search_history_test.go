@@ -94,7 +94,7 @@ func TestSearchHistory_FindsTheRunsThatANaiveSearchFinds(t *testing.T) {
 			switch {
 			case vs[0].Operation == Deleted:
 				c := vs[0].Change
-				_, err = w.store.Undo(t.Context(), alice, c)
+				_, err = w.store.Do(t.Context(), alice, UndoChange(c))
 			case r.Intn(12) == 0:
 				_, err = w.store.Delete(t.Context(), alice, mustPath(p))
 			case r.Intn(8) == 0:

@@ -85,7 +85,7 @@ func TestExpireDeletesThePlanAsOneChangeThatUndoTakesBack(t *testing.T) {
 	w.wantFile("never", "<none>")
 	w.wantFile("sub/once", "<none>")
 	w.wantFile("read", "read\n")
-	if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); err != nil {
 		t.Fatal(err)
 	}
 	w.wantFile("never", "never\n")
@@ -172,7 +172,7 @@ func TestExpireRacesWithReaders(t *testing.T) {
 	for j := range n / 4 {
 		w.wantFile(fmt.Sprint("m", j), "x")
 	}
-	if _, err := w.store.Undo(t.Context(), alice, done.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(done.Number)); err != nil {
 		t.Fatal(err)
 	}
 	for j := range n {

@@ -109,12 +109,12 @@ func TestTrace_TellsWhatIsUndone(t *testing.T) {
 		}
 		return out
 	}
-	_, err = w.store.Undo(ctx, alice, bad.Number)
+	_, err = w.store.Do(ctx, alice, UndoChange(bad.Number))
 	w.must(err)
 	if got := undone(); !slices.Equal(got, []bool{false, true, false}) {
 		t.Errorf("after the undo: %v", got)
 	}
-	_, err = w.store.Redo(ctx, alice, bad.Number)
+	_, err = w.store.Do(ctx, alice, RedoChange(bad.Number))
 	w.must(err)
 	if got := undone(); !slices.Equal(got, []bool{false, false, true, false}) {
 		t.Errorf("after the redo: %v", got)

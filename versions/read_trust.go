@@ -22,14 +22,14 @@ func (s *Store) Unreviewed(ctx context.Context, me Actor, limit int) (out []Vers
 	return out, err
 }
 
-// PlansHeld is PlanHeld for several held changes, by their numbers, from one snapshot. It does not scan the folder:
-// Accept finds out if a file differs from the plan. A change that can't be planned, because its
+// PlansHeld is Plan for accepting each of several held changes, by their numbers, from one snapshot. It does not scan the folder:
+// Apply finds out if a file differs from the plan. A change that can't be planned, because its
 // text was redacted, has no plan.
 func (s *Store) PlansHeld(ctx context.Context, numbers ...int64) (map[int64]*Plan, error) {
 	out := map[int64]*Plan{}
 	err := s.t.view(ctx, func(q reader) error {
 		for _, n := range numbers {
-			p := &planner{s: s, q: q, dir: s.folder(), goal: goal{held: n}, done: ctx.Done()}
+			p := &planner{s: s, q: q, dir: s.folder(), goal: Accept(n), done: ctx.Done()}
 			err := p.compute()
 			if decided := (*DecidedError)(nil); errors.As(err, &decided) || errors.Is(err, ErrNoHeld) {
 				continue

@@ -74,7 +74,7 @@ func TestUnreviewed_ListsWhatOthersDidAndNobodyReviewed(t *testing.T) {
 	w.must(w.store.MarkReviewed(t.Context(), map[MemoryID]int64{w.entry("a").Memory: b.Number}))
 	wants("after a review of one", "b deleted", "b created")
 	undone := write(robot, "c", "one")
-	_, err = w.store.Undo(t.Context(), alice, undone.Number)
+	_, err = w.store.Do(t.Context(), alice, UndoChange(undone.Number))
 	w.must(err)
 	wants("after an undo", "b deleted", "b created")
 }
@@ -89,14 +89,14 @@ func TestPlansHeld_PlansSeveralWithoutAScan(t *testing.T) {
 	if len(plans) != 2 || plans[one].Held != one || plans[two].Clean[0].Added != 1 {
 		t.Fatalf("%+v", plans)
 	}
-	if _, err := w.store.Accept(t.Context(), alice, plans[one], nil); err != nil {
+	if _, err := w.store.Apply(t.Context(), alice, plans[one], nil); err != nil {
 		t.Error(err)
 	}
 	if _, err := w.store.Write(t.Context(), alice, mustPath("b"), []byte("mine\n"), Pre{}); err != nil {
 		t.Fatal(err)
 	}
 	var stale *StalePlanError
-	if _, err := w.store.Accept(t.Context(), alice, plans[two], nil); !errors.As(err, &stale) {
+	if _, err := w.store.Apply(t.Context(), alice, plans[two], nil); !errors.As(err, &stale) {
 		t.Errorf("%v", err)
 	}
 }

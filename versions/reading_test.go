@@ -28,7 +28,7 @@ func TestATrailThatIsOpenForReadingRefusesEveryChange(t *testing.T) {
 	w.open(Options{ReadOnly: true})
 	w.sync()
 	ctx, id, old := t.Context(), w.store.info.ID, w.history("a")[1].ID
-	plan, err := w.store.PlanUndo(ctx, alice.Actor, 2)
+	plan, err := w.store.Plan(ctx, UndoChange(2))
 	must(w, err)
 	redact, err := w.store.PlanRedact(ctx, RedactTarget{Version: old})
 	must(w, err)
@@ -36,9 +36,9 @@ func TestATrailThatIsOpenForReadingRefusesEveryChange(t *testing.T) {
 		"write":   second(w.store.Write(ctx, alice, mustPath("c"), nil, Pre{})),
 		"rename":  second(w.store.Rename(ctx, alice, mustPath("a"), mustPath("c"))),
 		"delete":  second(w.store.Delete(ctx, alice, mustPath("a"))),
-		"undo":    second(w.store.Undo(ctx, alice, 0)),
+		"undo":    second(w.store.Do(ctx, alice, UndoLast(alice.Actor))),
 		"apply":   second(w.store.Apply(ctx, alice, plan, nil)),
-		"restore": second(w.store.Restore(ctx, alice, old)),
+		"restore": second(w.store.Do(ctx, alice, Restore(old))),
 		"redact":  second(w.store.Redact(ctx, alice, redact, RedactChoice{})),
 		"import":  second(w.store.Import(ctx, alice, func(func(Item, error) bool) {})),
 		"create":  second(w.trail.CreateStore(ctx, alice, "other", "", "")),

@@ -103,10 +103,10 @@ func TestRedactingAVersionKeepsThatItWasAndErasesWhatItHeld(t *testing.T) {
 	if _, err := w.store.Content(t.Context(), was.ID); !errors.As(err, &gone) || gone.By != alice.Actor || !errors.Is(err, ErrRedacted) {
 		t.Errorf("content: %v", err)
 	}
-	if _, err := w.store.Restore(t.Context(), alice, was.ID); !errors.Is(err, ErrRedacted) {
+	if _, err := w.store.Do(t.Context(), alice, Restore(was.ID)); !errors.Is(err, ErrRedacted) {
 		t.Errorf("restore: %v", err)
 	}
-	if _, err := w.store.Undo(t.Context(), alice, 2); !errors.Is(err, ErrRedacted) {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(2)); !errors.Is(err, ErrRedacted) {
 		t.Errorf("undo: %v", err)
 	}
 	vs, err := w.store.History(t.Context(), was.Memory, 0, 10)
@@ -161,7 +161,7 @@ func TestWhatStandsIsNotRedactedWithoutAChoice(t *testing.T) {
 			if err != nil || len(vs) != 2 || vs[0].Operation != c.newest || vs[1].Redacted.IsZero() {
 				t.Errorf("history %+v, %v", vs, err)
 			}
-			if _, err := w.store.Undo(t.Context(), alice, 2); !errors.Is(err, ErrRedacted) {
+			if _, err := w.store.Do(t.Context(), alice, UndoChange(2)); !errors.Is(err, ErrRedacted) {
 				t.Errorf("undo: %v", err)
 			}
 			w.wantNowhere("hunter2")

@@ -37,7 +37,7 @@ func TestAPlanThatIsStoppedSaysHowFarItCameAndGoesOn(t *testing.T) {
 	for _, p := range paths {
 		w.write(robot, p.String(), "after "+p.String()+"\n")
 	}
-	plan, err := w.store.PlanUndoSession(t.Context(), robot.Session)
+	plan, err := w.store.Plan(t.Context(), UndoSession(robot.Session))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestAPlanThatIsStoppedSaysHowFarItCameAndGoesOn(t *testing.T) {
 
 	w.up.fault = nil
 	w.agree()
-	if plan, err = w.store.PlanUndoSession(t.Context(), robot.Session); err != nil || len(plan.Clean) != 3 || len(plan.Nothing) != 2 || len(plan.Conflicts) > 0 {
+	if plan, err = w.store.Plan(t.Context(), UndoSession(robot.Session)); err != nil || len(plan.Clean) != 3 || len(plan.Nothing) != 2 || len(plan.Conflicts) > 0 {
 		t.Fatalf("the rest: %+v, %v", plan, err)
 	}
 	if c, err = w.store.Apply(t.Context(), alice, plan, nil); err != nil || c.Versions != 3 {
@@ -71,8 +71,8 @@ func TestAPlanThatIsStoppedSaysHowFarItCameAndGoesOn(t *testing.T) {
 			t.Errorf("%s: %q", p, got)
 		}
 	}
-	if _, err := w.store.PlanUndoSession(t.Context(), robot.Session); err == nil {
-		if plan, _ = w.store.PlanUndoSession(t.Context(), robot.Session); !plan.Empty() {
+	if _, err := w.store.Plan(t.Context(), UndoSession(robot.Session)); err == nil {
+		if plan, _ = w.store.Plan(t.Context(), UndoSession(robot.Session)); !plan.Empty() {
 			t.Errorf("it is not taken for undone: %+v", plan)
 		}
 	}
@@ -94,9 +94,9 @@ func TestAPlanThatIsStoppedWhileMemoriesComeBackGoesOn(t *testing.T) {
 		}
 		plan := func() *Plan {
 			t.Helper()
-			plan, err := w.store.PlanUndoSession(t.Context(), robot.Session)
+			plan, err := w.store.Plan(t.Context(), UndoSession(robot.Session))
 			if whole {
-				plan, err = w.store.PlanRestoreAt(t.Context(), Moment{Change: 4}, memfs.Root)
+				plan, err = w.store.Plan(t.Context(), RestoreAt{Moment{Change: 4}, []memfs.Path{memfs.Root}})
 			}
 			if err != nil {
 				t.Fatal(err)

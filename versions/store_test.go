@@ -307,7 +307,7 @@ func TestDeletingAFolderIsOneChangeAndCanBeUndone(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(w.folder, "d")); !os.IsNotExist(err) {
 		t.Error("the folder still stands")
 	}
-	u, err := w.store.Undo(t.Context(), alice, c.Number)
+	u, err := w.store.Do(t.Context(), alice, UndoChange(c.Number))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,10 +317,10 @@ func TestDeletingAFolderIsOneChangeAndCanBeUndone(t *testing.T) {
 	if w.entry("d/a").Memory != id {
 		t.Error("the memory came back under another id")
 	}
-	if _, err := w.store.Undo(t.Context(), alice, c.Number); !errors.Is(err, ErrUndone) {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); !errors.Is(err, ErrUndone) {
 		t.Errorf("undo again: %v", err)
 	}
-	r, err := w.store.Redo(t.Context(), alice, 0)
+	r, err := w.store.Do(t.Context(), alice, RedoLast(alice.Actor))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +328,7 @@ func TestDeletingAFolderIsOneChangeAndCanBeUndone(t *testing.T) {
 		t.Errorf("redo says it brought back %d and %d, not %d: %v", r.Undoes, got.Undoes, c.Number, err)
 	}
 	w.wantFile("d/a", "<none>")
-	if _, err := w.store.Redo(t.Context(), alice, c.Number); !errors.Is(err, ErrNotUndone) {
+	if _, err := w.store.Do(t.Context(), alice, RedoChange(c.Number)); !errors.Is(err, ErrNotUndone) {
 		t.Errorf("redo again: %v", err)
 	}
 	if got, _, err := w.store.Change(t.Context(), u.Number); err != nil || got.UndoneBy == 0 || got.Undoes != c.Number {
@@ -353,7 +353,7 @@ func TestRenamingAFolderKeepsIdsAndCanBeUndone(t *testing.T) {
 		t.Error("the memory's id changed")
 	}
 	w.write(robot, "n/m/a", "1 edited")
-	if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); err != nil {
 		t.Fatal(err)
 	}
 	w.wantFile("d/a", "1 edited") // the later edit stays
@@ -370,17 +370,17 @@ func TestUndoRefusesWhatALaterChangeTouched(t *testing.T) {
 	w.write(robot, "a", "1")
 	c := w.write(robot, "a", "2")
 	w.write(alice, "a", "3")
-	_, err := w.store.Undo(t.Context(), alice, c.Number)
+	_, err := w.store.Do(t.Context(), alice, UndoChange(c.Number))
 	var later *LaterChangeError
 	if !errors.As(err, &later) || later.Later != 3 {
 		t.Errorf("undo: %v", err)
 	}
 	w.wantFile("a", "3")
-	if _, err := w.store.Undo(t.Context(), alice, 0); err != nil { // alice's own
+	if _, err := w.store.Do(t.Context(), alice, UndoLast(alice.Actor)); err != nil { // alice's own
 		t.Fatal(err)
 	}
 	w.wantFile("a", "2")
-	if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); err != nil {
 		t.Fatal(err)
 	}
 	w.wantFile("a", "1")
@@ -406,12 +406,12 @@ func TestAConflictNamesTheChangeThatIsInTheWay(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := w.store.Undo(t.Context(), alice, c.Number)
+	_, err := w.store.Do(t.Context(), alice, UndoChange(c.Number))
 	check("a change", err)
 	if want := "undo change 2: /memories/a was changed since, by change 4 of another program"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)) // the newest change is of the same session
+	plan := plans(t)(w.store.Plan(t.Context(), UndoSession(robot.Session))) // the newest change is of the same session
 	if len(plan.Conflicts) != 1 {
 		t.Fatalf("%+v", plan)
 	}
@@ -434,7 +434,7 @@ func TestUndoOfMemoriesThatSwappedPlaces(t *testing.T) {
 	if err != nil || len(changes) != 1 {
 		t.Fatalf("%+v, %v", changes, err)
 	}
-	if _, err := w.store.Undo(t.Context(), alice, changes[0].Number); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(changes[0].Number)); err != nil {
 		t.Fatal(err)
 	}
 	w.wantFile("a", "was a")
@@ -448,7 +448,7 @@ func TestRestoreBringsBackAnyVersion(t *testing.T) {
 	w.write(robot, "a", "2")
 	w.write(robot, "a", "3")
 	vs := w.history("a")
-	c, err := w.store.Restore(t.Context(), alice, vs[2].ID)
+	c, err := w.store.Do(t.Context(), alice, Restore(vs[2].ID))
 	if err != nil || c.Kind != KindRestore {
 		t.Fatalf("%+v, %v", c, err)
 	}
@@ -456,14 +456,14 @@ func TestRestoreBringsBackAnyVersion(t *testing.T) {
 	if _, err := w.store.Delete(t.Context(), robot, mustPath("a")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.store.Restore(t.Context(), alice, vs[1].ID); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, Restore(vs[1].ID)); err != nil {
 		t.Fatal(err)
 	}
 	w.wantFile("a", "2")
 	if got := w.history("a"); len(got) != 6 || got[0].Memory != vs[0].Memory {
 		t.Errorf("history %+v", got)
 	}
-	if _, err := w.store.Restore(t.Context(), alice, w.history("a")[1].ID); !errors.Is(err, ErrDeletion) {
+	if _, err := w.store.Do(t.Context(), alice, Restore(w.history("a")[1].ID)); !errors.Is(err, ErrDeletion) {
 		t.Errorf("restoring a deletion: %v", err)
 	}
 }
@@ -503,15 +503,15 @@ func TestAWriteKeepsTheModeOfAFileThatAnotherToolOwns(t *testing.T) {
 	}
 	want("an edit")
 	w.remove("a")
-	if _, err := w.store.Undo(t.Context(), alice, 0); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, UndoLast(alice.Actor)); err != nil {
 		t.Fatal(err)
 	}
 	want("the undo of a deletion")
-	if _, err := w.store.Restore(t.Context(), alice, w.history("a")[1].ID); err == nil {
+	if _, err := w.store.Do(t.Context(), alice, Restore(w.history("a")[1].ID)); err == nil {
 		t.Error("a deletion was restored")
 	}
 	w.remove("a")
-	if _, err := w.store.Restore(t.Context(), alice, w.history("a")[1].ID); err != nil {
+	if _, err := w.store.Do(t.Context(), alice, Restore(w.history("a")[1].ID)); err != nil {
 		t.Fatal(err)
 	}
 	want("the restore of a deleted memory")

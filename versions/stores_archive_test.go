@@ -31,8 +31,8 @@ func TestAnArchivedStoreIsReadOnly(t *testing.T) {
 			return err
 		},
 		"rename":  func() error { _, err := w.store.Rename(t.Context(), alice, mustPath("a"), mustPath("c")); return err },
-		"undo":    func() error { _, err := w.store.Undo(t.Context(), alice, 2); return err },
-		"restore": func() error { _, err := w.store.Restore(t.Context(), alice, w.versionOf("a", 1).ID); return err },
+		"undo":    func() error { _, err := w.store.Do(t.Context(), alice, UndoChange(2)); return err },
+		"restore": func() error { _, err := w.store.Do(t.Context(), alice, Restore(w.versionOf("a", 1).ID)); return err },
 		"describe": func() error {
 			text := "x"
 			_, err := w.trail.UpdateStore(t.Context(), alice, id, StoreUpdate{Description: &text})

@@ -107,9 +107,9 @@ func TestAnAttachmentHoldsForEveryMutationInEveryProcess(t *testing.T) {
 				"write":   func() (Change, error) { return s.Write(t.Context(), robot, mustPath("b"), []byte("x"), Pre{}) },
 				"rename":  func() (Change, error) { return s.Rename(t.Context(), robot, mustPath("a"), mustPath("b")) },
 				"delete":  func() (Change, error) { return s.Delete(t.Context(), robot, mustPath("a")) },
-				"undo":    func() (Change, error) { return s.Undo(t.Context(), robot, made.Number) },
-				"redo":    func() (Change, error) { return s.Redo(t.Context(), robot, made.Number) },
-				"restore": func() (Change, error) { return team.Restore(t.Context(), robot, v.ID) },
+				"undo":    func() (Change, error) { return s.Do(t.Context(), robot, UndoChange(made.Number)) },
+				"redo":    func() (Change, error) { return s.Do(t.Context(), robot, RedoChange(made.Number)) },
+				"restore": func() (Change, error) { return team.Do(t.Context(), robot, Restore(v.ID)) },
 				"expire":  func() (Change, error) { c, _, err := s.Expire(t.Context(), robot, &StalePlan{}); return c, err },
 			} {
 				if name == "restore" && id != ids[0] {

@@ -130,7 +130,7 @@ func TestASessionInAStoreOfNamedFilesIsUndone(t *testing.T) {
 	w.write(robot, "CLAUDE.md", "bad\n")
 	w.write(robot, "AGENTS.md", "worse\n")
 	w.write(alice, ".claude/rules/sub/b.md", "b\n")
-	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	plan := plans(t)(w.store.Plan(t.Context(), UndoSession(robot.Session)))
 	w.apply(plan, map[MemoryID]planning.Choice{})
 	if got := w.paths(); got != ".claude/rules/a.md .claude/rules/sub/b.md CLAUDE.md" || w.file("CLAUDE.md") != "one\n" {
 		t.Errorf("%s, %q", got, w.file("CLAUDE.md"))
@@ -140,7 +140,7 @@ func TestASessionInAStoreOfNamedFilesIsUndone(t *testing.T) {
 	if got := w.paths(); got != "CLAUDE.md" {
 		t.Errorf("after the folder was deleted: %s", got)
 	}
-	_, err = w.store.Undo(t.Context(), alice, c.Number)
+	_, err = w.store.Do(t.Context(), alice, UndoChange(c.Number))
 	must(w, err)
 	if got := w.paths(); got != ".claude/rules/a.md .claude/rules/sub/b.md CLAUDE.md" {
 		t.Errorf("after the undo: %s", got)
@@ -216,11 +216,11 @@ func TestOtherFilesAreNamed(t *testing.T) {
 	if v := w.versionOf("docs/b.md", 1); v.Operation != Created {
 		t.Errorf("the history of a memory that is not named any more: %+v", v)
 	}
-	if _, err := w.store.Undo(t.Context(), alice, c.Number); !errors.Is(err, memfs.ErrUnnamed) {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); !errors.Is(err, memfs.ErrUnnamed) {
 		t.Errorf("undo of a deletion whose file is not named any more: %v", err)
 	}
 	must(w, w.setFiles("CLAUDE.md", ".claude/rules/*.md", "docs/*"))
-	_, err = w.store.Undo(t.Context(), alice, c.Number)
+	_, err = w.store.Do(t.Context(), alice, UndoChange(c.Number))
 	must(w, err)
 	if got := w.file("docs/b.md"); got != "b\n" {
 		t.Errorf("after the undo: %q", got)
@@ -257,7 +257,7 @@ func TestFilesThatAreNotNamedAnyMoreAreForgotten(t *testing.T) {
 	if v := w.versionOf(".claude/rules/a.md", 3); v.Operation != Deleted || v.Kind != KindForget || v.Actor != alice.Actor {
 		t.Errorf("the last version: %+v", v)
 	}
-	_, err = w.store.Undo(t.Context(), alice, 0)
+	_, err = w.store.Do(t.Context(), alice, UndoLast(alice.Actor))
 	if !errors.Is(err, memfs.ErrUnnamed) || w.file(".claude/rules/a.md") != "a\nlater\n" {
 		t.Errorf("undo: %v, %q", err, w.file(".claude/rules/a.md"))
 	}
@@ -274,7 +274,7 @@ func TestFilesThatAreNotNamedAnyMoreAreForgotten(t *testing.T) {
 	if r := blame.Runs; len(r) != 2 || r[0].By.Number != 1 || r[0].By.Actor != alice.Actor || r[1].By.Actor.Kind != Outside {
 		t.Errorf("blame: %+v", r)
 	}
-	if _, err := w.store.Undo(t.Context(), alice, c.Number); !errors.As(err, new(*LaterChangeError)) && !errors.Is(err, ErrNothing) {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); !errors.As(err, new(*LaterChangeError)) && !errors.Is(err, ErrNothing) {
 		t.Errorf("undo when the memories are back: %v", err)
 	}
 	if c, err := w.store.SetFiles(t.Context(), alice, files(t, "CLAUDE.md", ".claude/rules/*", "x"), true); err != nil || c.Number != 0 {

@@ -4,7 +4,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -22,6 +27,7 @@ const (
 	isDenied                  // it can't wait
 	forPerson                 // no policy allows it
 	isFree                    // it changes nothing that a policy protects
+	byGoal                    // as its goal says
 )
 
 // firstHeld is the number of the first held change of a home.
@@ -74,16 +80,8 @@ var acts = map[string]struct {
 	"Store.DeleteMemory": {isHeld, func(w *world, s *Store, by By) error {
 		return s.DeleteMemory(w.t.Context(), by, w.entry("a").Memory, nil)
 	}},
-	"Store.Apply": {isHeld, func(w *world, s *Store, by By) error {
-		p, err := s.PlanUndo(w.t.Context(), alice.Actor, 4)
-		w.must(err)
-		return second(s.Apply(w.t.Context(), by, p, nil))
-	}},
-	"Store.Restore": {isHeld, func(w *world, s *Store, by By) error {
-		return second(s.Restore(w.t.Context(), by, w.versionOf("a", 1).ID))
-	}},
-	"Store.Undo": {isHeld, func(w *world, s *Store, by By) error { return second(s.Undo(w.t.Context(), by, 2)) }},
-	"Store.Redo": {isHeld, func(w *world, s *Store, by By) error { return second(s.Redo(w.t.Context(), by, 3)) }},
+	"Store.Apply": {byGoal, nil},
+	"Store.Do":    {byGoal, nil},
 	"Store.ImportFiles": {isHeld, func(w *world, s *Store, by By) error {
 		return second(s.ImportFiles(w.t.Context(), by, []NewFile{{Path: mustPath("z")}}, true))
 	}},
@@ -150,15 +148,10 @@ var acts = map[string]struct {
 		return second(w.trail.DeleteStore(w.t.Context(), by, s.Info().ID, Scrub{}))
 	}},
 	"Trail.DeleteStoreThere": {isDenied, func(w *world, s *Store, by By) error { return w.trail.DeleteStoreThere(w.t.Context(), by, s.Info()) }},
-	"Store.Accept": {forPerson, func(w *world, s *Store, by By) error {
-		p, err := s.PlanHeld(w.t.Context(), firstHeld)
-		w.must(err)
-		return second(s.Accept(w.t.Context(), by, p, nil))
-	}},
-	"Store.Reject":       {forPerson, func(w *world, s *Store, by By) error { return s.Reject(w.t.Context(), by, firstHeld, "") }},
-	"Store.RejectUndone": {forPerson, func(w *world, s *Store, by By) error { return second(s.RejectUndone(w.t.Context(), by, 1, "")) }},
-	"Store.SetPolicy":    {forPerson, func(w *world, s *Store, by By) error { return s.SetPolicy(w.t.Context(), by, "", "allow") }},
-	"Store.DropPolicy":   {forPerson, func(w *world, s *Store, by By) error { return s.DropPolicy(w.t.Context(), by, "") }},
+	"Store.Reject":           {forPerson, func(w *world, s *Store, by By) error { return s.Reject(w.t.Context(), by, firstHeld, "") }},
+	"Store.RejectUndone":     {forPerson, func(w *world, s *Store, by By) error { return second(s.RejectUndone(w.t.Context(), by, 1, "")) }},
+	"Store.SetPolicy":        {forPerson, func(w *world, s *Store, by By) error { return s.SetPolicy(w.t.Context(), by, "", "allow") }},
+	"Store.DropPolicy":       {forPerson, func(w *world, s *Store, by By) error { return s.DropPolicy(w.t.Context(), by, "") }},
 	"Store.SetFiles": {forPerson, func(w *world, s *Store, by By) error {
 		return second(s.SetFiles(w.t.Context(), by, files(w.t, "x"), true))
 	}},
@@ -178,6 +171,25 @@ var acts = map[string]struct {
 	"Trail.MayDeleteStore":  {isFree, nil}, // these three say what the act would answer
 	"Store.MayRedact":       {isFree, nil},
 	"Store.Rehearse":        {isFree, nil},
+}
+
+// goals are what becomes of each goal, whether it is planned and applied or done at once. A goal that is not here fails
+// the test below.
+var goals = map[string]struct {
+	fate fate
+	goal func(w *world) Goal
+}{
+	"UndoChange":  {isHeld, func(*world) Goal { return UndoChange(4) }},
+	"UndoLast":    {isHeld, func(*world) Goal { return UndoLast(alice.Actor) }},
+	"UndoChanges": {isHeld, func(*world) Goal { return UndoChanges{1, 4} }},
+	"UndoSession": {isHeld, func(*world) Goal { return UndoSession(alice.Session) }},
+	"RedoChange":  {isHeld, func(*world) Goal { return RedoChange(5) }},
+	"RedoLast":    {isHeld, func(*world) Goal { return RedoLast(alice.Actor) }},
+	"Restore":     {isHeld, func(w *world) Goal { return Restore(w.versionOf("a", 1).ID) }},
+	"RestoreAt":   {isHeld, func(*world) Goal { return RestoreAt{Moment{Change: 1}, []memfs.Path{memfs.Root}} }},
+	"Replacement": {isHeld, func(*world) Goal { return Replacement{Query: Query{Text: "three"}, With: "3"} }},
+	"MergeTexts":  {isHeld, func(*world) Goal { return MergeTexts{{mustPath("z"), []byte("text")}} }},
+	"Accept":      {forPerson, func(*world) Goal { return Accept(firstHeld) }},
 }
 
 // elsewhere opens another store of the home, with a memory "there" and no policy.
@@ -214,6 +226,32 @@ func TestDoors_TheTableHasEveryWayToChangeSomething(t *testing.T) {
 	}
 }
 
+// Every type that is a goal is in the table of goals, except what a goal of the table turns into.
+func TestDoors_TheTableHasEveryGoal(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			if m, ok := d.(*ast.FuncDecl); ok && m.Name.Name == "collect" && m.Recv != nil {
+				if of, ok := m.Recv.List[0].Type.(*ast.Ident); ok && of.IsExported() {
+					found[of.Name] = true
+				}
+			}
+		}
+	}
+	if is, want := slices.Sorted(maps.Keys(found)), slices.Sorted(maps.Keys(goals)); !slices.Equal(is, want) {
+		t.Errorf("goals %v, in the table %v", is, want)
+	}
+}
+
 // callers are all doors with all kinds of actors, and the caller that states nothing.
 func callers() (out []By) {
 	for door := range Door(len(doorNames)) {
@@ -228,57 +266,70 @@ func callers() (out []By) {
 func TestDoors_NobodyButAPersonGetsPastAPolicy(t *testing.T) {
 	t.Parallel()
 	for name, act := range acts {
-		if act.do == nil {
-			continue
+		if act.do != nil {
+			tryDoor(t, name, act.fate, act.do)
 		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			w.write(alice, "a", "one")
-			w.write(alice, "a", "two")
-			_, err := w.store.Undo(t.Context(), alice, 2)
+	}
+	for name, to := range goals {
+		tryDoor(t, "Apply "+name, to.fate, func(w *world, s *Store, by By) error {
+			p, err := s.Plan(w.t.Context(), to.goal(w))
 			w.must(err)
-			w.write(alice, "a", "three")
-			w.policy("hold actor:agent")
-			if n := w.heldAs(robot, "waits", "text"); n != firstHeld {
-				t.Fatal(n)
-			}
-			before, changes := w.now(), w.lastNumber()
-			for _, by := range callers() {
-				if by.Person() {
-					continue
-				}
-				err := act.do(w, w.store, by)
-				ok := false
-				switch act.fate {
-				case isHeld:
-					ok = errors.As(err, new(*HeldError))
-				case isDenied:
-					ok = errors.As(err, new(*DeniedError))
-				case forPerson:
-					ok = errors.Is(err, ErrPersonsOnly)
-				case isFree:
-					ok = err == nil
-				}
-				if by.Actor == (Actor{}) || by.Actor.Kind == Agent && by.Session == "" {
-					ok = ok || errors.Is(err, ErrUnidentified)
-				}
-				if name == "Store.Redo" || name == "Store.Undo" { // of others' changes, or nothing to undo
-					ok = ok || err != nil
-				}
-				if !ok {
-					t.Errorf("%s at door %s: %v", by.Actor, by.Door, err)
-				}
-			}
-			w.stands("after all tries", before)
-			if now := w.lastNumber(); now != changes {
-				t.Errorf("%d changes, %d before", now, changes)
-			}
-			if h := w.state(firstHeld); h.State != HeldWaiting {
-				t.Errorf("%+v", h)
-			}
+			return second(s.Apply(w.t.Context(), by, p, nil))
+		})
+		tryDoor(t, "Do "+name, to.fate, func(w *world, s *Store, by By) error {
+			return second(s.Do(w.t.Context(), by, to.goal(w)))
 		})
 	}
+}
+
+func tryDoor(t *testing.T, name string, want fate, do func(w *world, s *Store, by By) error) {
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.write(alice, "a", "one")
+		w.write(alice, "a", "two")
+		_, err := w.store.Do(t.Context(), alice, UndoChange(2))
+		w.must(err)
+		w.write(alice, "a", "three")
+		w.write(alice, "b", "one")
+		_, err = w.store.Do(t.Context(), alice, UndoChange(5))
+		w.must(err)
+		w.policy("hold actor:agent")
+		if n := w.heldAs(robot, "waits", "text"); n != firstHeld {
+			t.Fatal(n)
+		}
+		before, changes := w.now(), w.lastNumber()
+		for _, by := range callers() {
+			if by.Person() {
+				continue
+			}
+			err := do(w, w.store, by)
+			ok := false
+			switch want {
+			case isHeld:
+				ok = errors.As(err, new(*HeldError))
+			case isDenied:
+				ok = errors.As(err, new(*DeniedError))
+			case forPerson:
+				ok = errors.Is(err, ErrPersonsOnly)
+			case isFree:
+				ok = err == nil
+			}
+			if by.Actor == (Actor{}) || by.Actor.Kind == Agent && by.Session == "" {
+				ok = ok || errors.Is(err, ErrUnidentified)
+			}
+			if !ok {
+				t.Errorf("%s at door %s: %v", by.Actor, by.Door, err)
+			}
+		}
+		w.stands("after all tries", before)
+		if now := w.lastNumber(); now != changes {
+			t.Errorf("%d changes, %d before", now, changes)
+		}
+		if h := w.state(firstHeld); h.State != HeldWaiting {
+			t.Errorf("%+v", h)
+		}
+	})
 }
 
 func (w *world) lastNumber() int64 {
@@ -328,7 +379,7 @@ func TestRandomCallsNeverGetPastAHold(t *testing.T) {
 				continue
 			}
 			h := waiting[len(waiting)-1-r.IntN(min(len(waiting), 5))]
-			plan, err := w.store.PlanHeld(t.Context(), h.Number)
+			plan, err := w.store.Plan(t.Context(), Accept(h.Number))
 			w.must(err)
 			if len(plan.Clean) != 1 || r.IntN(3) == 0 {
 				w.must(w.store.Reject(t.Context(), alice, h.Number, ""))
@@ -337,7 +388,7 @@ func TestRandomCallsNeverGetPastAHold(t *testing.T) {
 			for _, old := range waiting[:max(len(waiting)-20, 0)] {
 				w.must(w.store.Reject(t.Context(), alice, old.Number, ""))
 			}
-			_, err = w.store.Accept(t.Context(), alice, plan, nil)
+			_, err = w.store.Apply(t.Context(), alice, plan, nil)
 			w.must(err)
 			it := plan.Clean[0]
 			now := model[it.Now.Path.String()[1:]]
@@ -352,8 +403,8 @@ func TestRandomCallsNeverGetPastAHold(t *testing.T) {
 			}
 			accepted++
 		case 4: // an agent tries to decide
-			plan := &Plan{goal: goal{held: int64(r.IntN(i + 1))}}
-			if _, err := w.store.Accept(t.Context(), by, plan, map[MemoryID]planning.Choice{}); err == nil {
+			plan := &Plan{goal: Accept(r.IntN(i + 1))}
+			if _, err := w.store.Apply(t.Context(), by, plan, map[MemoryID]planning.Choice{}); err == nil {
 				t.Fatalf("call %d: accepted by %+v", i, by)
 			}
 		case 5:

@@ -311,18 +311,20 @@ func rejection(q db.Queryer, n int64) (*Rejection, error) {
 	return r, unlessNone(q.Row(`SELECT reason FROM held WHERE id=?`, n).Scan(&r.Reason))
 }
 
-// PlanHeld plans what a held change would do now. A memory that changed since it was held is merged
-// with the held text, or is a conflict.
-func (s *Store) PlanHeld(ctx context.Context, n int64) (*Plan, error) {
-	return s.plan(ctx, func(reader) (goal, error) { return goal{held: n}, nil })
-}
+// Accept is the goal of applying a held change, by its number. A memory that changed since it was held is merged
+// with the held text, or is a conflict. Only a person may reach it, and a *DecidedError says that somebody decided
+// before. The change is recorded as made by whoever wanted it, with its session; if the person gives a text of their
+// own, as theirs.
+type Accept int64
 
-// collectHeld adds the memories of a held change to the plan.
-func (p *planner) collectHeld() error {
-	h, err := heldChange(p.q, p.goal.held)
+func (g Accept) String() string { return fmt.Sprintf("accept #%d", int64(g)) }
+
+func (g Accept) collect(p *planner) error {
+	h, err := heldChange(p.q, int64(g))
 	if err != nil {
 		return err
 	}
+	p.shown.Held = h.Number
 	if h.Store != p.s.info.ID {
 		return fmt.Errorf("%w: #%d belongs to another store", ErrNoHeld, h.Number)
 	}
@@ -356,14 +358,11 @@ type acceptance struct {
 	by     By
 }
 
-// Accept applies a held change as the plan showed it. It returns a *StalePlanError if the memories
-// changed since, and a *DecidedError if somebody decided before. The change is recorded as made by
-// whoever wanted it, with its session; if the person gave a text of their own, as theirs. Only a person
-// may accept.
-func (s *Store) Accept(ctx context.Context, by By, p *Plan, choices map[MemoryID]planning.Choice) (Change, error) {
-	n := p.goal.held
+// accept applies a held change, as the plan showed it if there is one.
+func (s *Store) accept(ctx context.Context, by By, g Accept, agreed *Plan, choices map[MemoryID]planning.Choice) (Change, error) {
+	n := int64(g)
 	if !by.Person() {
-		return Change{}, fmt.Errorf("accept #%d: %w", n, ErrPersonsOnly)
+		return Change{}, fmt.Errorf("%s: %w", g, ErrPersonsOnly)
 	}
 	own := false
 	for _, c := range choices {
@@ -379,13 +378,17 @@ func (s *Store) Accept(ctx context.Context, by By, p *Plan, choices map[MemoryID
 			d.by.took = h.Inputs
 		}
 		d.accepts = &acceptance{n, by}
-		if err := d.fulfil(p.goal, p, choices); err != nil || d.c == nil {
+		err = d.fulfil(g, agreed, choices)
+		switch {
+		case errors.Is(err, ErrNothing): // decided below
+			return nil
+		case err != nil:
 			return err
 		}
 		return d.x.accept(d.accepts, d.c.number)
 	})
 	if err == nil && c.Number == 0 { // the memories are as it wants them
-		err = s.asPerson(ctx, by, fmt.Sprintf("accept #%d", n), func(x *txn) error {
+		err = s.asPerson(ctx, by, g.String(), func(x *txn) error {
 			if _, err := x.waiting(n); err != nil {
 				return err
 			}

@@ -47,12 +47,12 @@ func TestHosted_AnAcceptedWriteThatTheServiceRefusesStillWaits(t *testing.T) {
 	w.write(alice, "/a.md", "one\n")
 	w.policy("hold actor:agent")
 	n := w.heldAs(robot, "/a.md", "two\n")
-	p, err := w.store.PlanHeld(t.Context(), n)
+	p, err := w.store.Plan(t.Context(), Accept(n))
 	w.must(err)
 	w.up.fault = func(string) (error, error) {
 		return &UpstreamError{Trouble: Offline, Err: errors.New("no route")}, nil
 	}
-	if _, err := w.store.Accept(t.Context(), alice, p, nil); err == nil {
+	if _, err := w.store.Apply(t.Context(), alice, p, nil); err == nil {
 		t.Fatal("accepted without the service")
 	}
 	w.up.fault = nil

@@ -39,9 +39,9 @@ func (w *world) heldNumber(err error) int64 {
 // accept accepts a held change as it would be shown now.
 func (w *world) accept(n int64) Change {
 	w.t.Helper()
-	p, err := w.store.PlanHeld(w.t.Context(), n)
+	p, err := w.store.Plan(w.t.Context(), Accept(n))
 	w.must(err)
-	c, err := w.store.Accept(w.t.Context(), alice, p, nil)
+	c, err := w.store.Apply(w.t.Context(), alice, p, nil)
 	w.must(err)
 	return c
 }
@@ -62,7 +62,7 @@ func TestAHeldWriteIsAppliedWhenAPersonAcceptsIt(t *testing.T) {
 	if got := w.now()["a"]; got != "one\ntwo\n" {
 		t.Fatalf("before it is accepted: %q", got)
 	}
-	p, err := w.store.PlanHeld(t.Context(), n)
+	p, err := w.store.Plan(t.Context(), Accept(n))
 	w.must(err)
 	if len(p.Clean) != 1 || p.Clean[0].Added != 1 || p.Held != n || p.Kind != KindEdit {
 		t.Errorf("%+v", p)
@@ -77,7 +77,7 @@ func TestAHeldWriteIsAppliedWhenAPersonAcceptsIt(t *testing.T) {
 	if h := w.state(n); h.State != HeldAccepted || h.DecidedBy != alice.Actor || h.Change != c.Number || h.By.Actor != robot.Actor {
 		t.Errorf("%+v", h)
 	}
-	_, err = w.store.Undo(t.Context(), alice, c.Number)
+	_, err = w.store.Do(t.Context(), alice, UndoChange(c.Number))
 	w.must(err)
 	if got := w.now()["a"]; got != "one\ntwo\n" {
 		t.Errorf("after its undo: %q", got)
@@ -137,13 +137,13 @@ func TestEveryKindOfChangeIsHeldAndDoneLater(t *testing.T) {
 			return err
 		},
 		"delete by id": func(w *world, s *Store, by By) error { return s.DeleteMemory(ctx, by, w.entry("a").Memory, nil) },
-		"undo":         func(w *world, s *Store, by By) error { _, err := s.Undo(ctx, by, 3); return err },
+		"undo":         func(w *world, s *Store, by By) error { _, err := s.Do(ctx, by, UndoChange(3)); return err },
 		"restore a deleted memory": func(w *world, s *Store, by By) error {
-			_, err := s.Restore(ctx, by, w.versionOf("gone", 1).ID)
+			_, err := s.Do(ctx, by, Restore(w.versionOf("gone", 1).ID))
 			return err
 		},
 		"several memories": func(w *world, s *Store, by By) error {
-			p, err := s.PlanReplace(ctx, Replacement{Query: Query{Text: "in"}, With: "within"})
+			p, err := s.Plan(ctx, Replacement{Query: Query{Text: "in"}, With: "within"})
 			if err == nil {
 				_, err = s.Apply(ctx, by, p, nil)
 			}
@@ -205,11 +205,11 @@ func TestAHeldWriteIsMergedWithWhatChangedSince(t *testing.T) {
 	w.write(alice, "a", "1\n2\n3\n4\n5\n6\n7\n")
 	w.policy("hold actor:agent")
 	n := w.heldAs(robot, "a", "1\n2\n3\n4\n5\n6\nseven\n")
-	shown, err := w.store.PlanHeld(t.Context(), n)
+	shown, err := w.store.Plan(t.Context(), Accept(n))
 	w.must(err)
 	w.write(alice, "a", "one\n2\n3\n4\n5\n6\n7\n")
 	var stale *StalePlanError
-	if _, err := w.store.Accept(t.Context(), alice, shown, nil); !errors.As(err, &stale) {
+	if _, err := w.store.Apply(t.Context(), alice, shown, nil); !errors.As(err, &stale) {
 		t.Fatalf("accepted although it was shown with another state: %v", err)
 	}
 	w.accept(n)
@@ -225,19 +225,19 @@ func TestAHeldWriteThatConflictsNeedsAChoice(t *testing.T) {
 	w.policy("hold actor:agent")
 	n := w.heldAs(robot, "a", "agent\n")
 	w.write(alice, "a", "person\n")
-	p, err := w.store.PlanHeld(t.Context(), n)
+	p, err := w.store.Plan(t.Context(), Accept(n))
 	w.must(err)
 	if len(p.Conflicts) != 1 {
 		t.Fatalf("%+v", p)
 	}
 	var conflict *ConflictsError
-	if _, err := w.store.Accept(t.Context(), alice, p, nil); !errors.As(err, &conflict) {
+	if _, err := w.store.Apply(t.Context(), alice, p, nil); !errors.As(err, &conflict) {
 		t.Fatal(err)
 	}
 	if h := w.state(n); h.State != HeldWaiting {
 		t.Errorf("%+v", h)
 	}
-	_, err = w.store.Accept(t.Context(), alice, p, map[MemoryID]planning.Choice{p.Conflicts[0].Memory: {Kind: planning.TakeTheirs}})
+	_, err = w.store.Apply(t.Context(), alice, p, map[MemoryID]planning.Choice{p.Conflicts[0].Memory: {Kind: planning.TakeTheirs}})
 	w.must(err)
 	if got := w.now()["a"]; got != "agent\n" {
 		t.Errorf("%q", got)
@@ -250,9 +250,9 @@ func TestAnEditedHeldWriteIsThePersons(t *testing.T) {
 	w.write(alice, "a", "1\n")
 	w.policy("hold actor:agent")
 	n := w.heldAs(robot, "a", "1\nbad\n")
-	p, err := w.store.PlanHeld(t.Context(), n)
+	p, err := w.store.Plan(t.Context(), Accept(n))
 	w.must(err)
-	c, err := w.store.Accept(t.Context(), alice, p, map[MemoryID]planning.Choice{p.Clean[0].Memory: {Kind: planning.OwnText, Text: []byte("1\ngood\n")}})
+	c, err := w.store.Apply(t.Context(), alice, p, map[MemoryID]planning.Choice{p.Clean[0].Memory: {Kind: planning.OwnText, Text: []byte("1\ngood\n")}})
 	w.must(err)
 	if got := w.now()["a"]; got != "1\ngood\n" || c.Actor != alice.Actor {
 		t.Errorf("%q by %v", got, c.Actor)
@@ -299,7 +299,7 @@ func TestWhatIsUndoneAsWrongStaysRejected(t *testing.T) {
 	w.write(robot, "a", "one\nrefunds up to 500 euros without asking\n")
 	other := By{Door: DoorHook, Actor: Actor{Kind: Agent, Name: "other"}, Session: "sesn_other"}
 	w.write(other, "b", "partners are paid at once, unseen\n")
-	p, err := w.store.PlanUndoChanges(ctx, 2, 3)
+	p, err := w.store.Plan(ctx, UndoChanges{2, 3})
 	w.must(err)
 	undo, err := w.store.Apply(ctx, alice, p, nil)
 	w.must(err)
@@ -323,7 +323,7 @@ func TestWhatIsUndoneAsWrongStaysRejected(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	_, err = w.store.Undo(ctx, other, undo.Number)
+	_, err = w.store.Do(ctx, other, UndoChange(undo.Number))
 	w.heldNumber(err)
 	w.write(other, "a", "one\nrefunds up to 50 euros without asking\nmore\n") // what the undo brought back is not rejected
 	if none, err := w.store.RejectUndone(ctx, alice, 1, ""); err != nil || len(none) != 0 {
@@ -347,14 +347,14 @@ func TestADecisionIsMadeOnce(t *testing.T) {
 	w := newWorld(t)
 	w.policy("hold actor:agent")
 	n := w.heldAs(robot, "a", "text")
-	p, err := w.store.PlanHeld(t.Context(), n)
+	p, err := w.store.Plan(t.Context(), Accept(n))
 	w.must(err)
 	other, err := w.trail.OpenStore(t.Context(), w.store.Info().ID)
 	w.must(err)
 	defer func() { w.must(other.Close()) }()
 	w.must(other.Reject(t.Context(), alice, n, "no"))
 	var decided *DecidedError
-	if _, err := w.store.Accept(t.Context(), alice, p, nil); !errors.As(err, &decided) || decided.State != HeldRejected {
+	if _, err := w.store.Apply(t.Context(), alice, p, nil); !errors.As(err, &decided) || decided.State != HeldRejected {
 		t.Errorf("accepted after it was rejected: %v", err)
 	}
 	if err := w.store.Reject(t.Context(), alice, n, ""); !errors.As(err, &decided) {
@@ -363,11 +363,11 @@ func TestADecisionIsMadeOnce(t *testing.T) {
 	w.stands("rejected", map[string]string{})
 
 	n = w.heldAs(robot, "b", "text")
-	p, err = w.store.PlanHeld(t.Context(), n)
+	p, err = w.store.Plan(t.Context(), Accept(n))
 	w.must(err)
-	_, err = other.Accept(t.Context(), alice, p, nil)
+	_, err = other.Apply(t.Context(), alice, p, nil)
 	w.must(err)
-	if _, err := w.store.Accept(t.Context(), alice, p, nil); !errors.As(err, &decided) || decided.State != HeldAccepted {
+	if _, err := w.store.Apply(t.Context(), alice, p, nil); !errors.As(err, &decided) || decided.State != HeldAccepted {
 		t.Errorf("accepted twice: %v", err)
 	}
 	w.stands("accepted once", map[string]string{"b": "text"})
@@ -378,7 +378,7 @@ func TestADecisionIsMadeOnce(t *testing.T) {
 	if err := elsewhere.Reject(t.Context(), alice, n, ""); !errors.Is(err, ErrNoHeld) {
 		t.Errorf("decided in another store: %v", err)
 	}
-	if _, err := w.store.PlanHeld(t.Context(), n+1); !errors.Is(err, ErrNoHeld) {
+	if _, err := w.store.Plan(t.Context(), Accept(n+1)); !errors.Is(err, ErrNoHeld) {
 		t.Error(err)
 	}
 }
@@ -389,7 +389,7 @@ func TestOnlyAPersonDecides(t *testing.T) {
 	w := newWorld(t)
 	w.policy("hold actor:agent")
 	n := w.heldAs(robot, "a", "text")
-	p, err := w.store.PlanHeld(t.Context(), n)
+	p, err := w.store.Plan(t.Context(), Accept(n))
 	w.must(err)
 	for _, by := range []By{
 		robot,
@@ -403,7 +403,7 @@ func TestOnlyAPersonDecides(t *testing.T) {
 		{},
 	} {
 		for what, err := range map[string]error{
-			"accept": second(w.store.Accept(t.Context(), by, p, nil)),
+			"accept": second(w.store.Apply(t.Context(), by, p, nil)),
 			"reject": w.store.Reject(t.Context(), by, n, ""),
 			"policy": w.store.SetPolicy(t.Context(), by, "", "allow"),
 			"drop":   w.store.DropPolicy(t.Context(), by, ""),
@@ -685,7 +685,7 @@ func TestRedactionReachesHeldChanges(t *testing.T) {
 			}
 			w.wantNowhere(secret)
 			var decided *DecidedError
-			if _, err := w.store.PlanHeld(t.Context(), waiting); !errors.As(err, &decided) {
+			if _, err := w.store.Plan(t.Context(), Accept(waiting)); !errors.As(err, &decided) {
 				t.Errorf("%v", err)
 			}
 			if h := w.state(rejected); h.State != HeldRejected || h.Items != 0 {

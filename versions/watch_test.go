@@ -260,7 +260,7 @@ func TestOwnWritesAreNeverAnotherProgramsWhileWatched(t *testing.T) {
 		case 7:
 			w.remove("m/1")
 		case 8:
-			_, err := w.store.Undo(t.Context(), alice, 0)
+			_, err := w.store.Do(t.Context(), alice, UndoLast(alice.Actor))
 			must(w, err)
 		case 9:
 			must(w, os.RemoveAll(w.host("g"))) // an empty folder

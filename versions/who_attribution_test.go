@@ -118,7 +118,7 @@ func TestWhatIsAttributedIsFoundBySessionActorAndCall(t *testing.T) {
 		t.Errorf("the change itself names the call: %v", calls)
 	}
 
-	p, err := w.store.PlanUndoSession(ctx, "S1")
+	p, err := w.store.Plan(ctx, UndoSession("S1"))
 	must(w, err)
 	w.apply(p, nil)
 	if got := w.file("seen.md") + w.file("inferred.md") + w.file("nobody.md"); got != "<none><none>nobody" {
@@ -149,7 +149,7 @@ func TestTheActorOfAnInferredChangeIsTheAgentEverywhere(t *testing.T) {
 	if v, seen := w.history("a.md")[0], w.history("seen.md")[0]; !v.Inferred || seen.Inferred || seen.Actor != agent {
 		t.Errorf("%+v, %+v", v, seen)
 	}
-	if p, err := w.store.PlanUndo(t.Context(), agent, 0); err != nil || !slices.Equal(p.Changes, []int64{3}) {
+	if p, err := w.store.Plan(t.Context(), UndoLast(agent)); err != nil || !slices.Equal(p.Changes, []int64{3}) {
 		t.Errorf("the agent's last change: %+v, %v", p, err)
 	}
 	w.close()
@@ -175,7 +175,7 @@ func TestAFirstScanCanBeUndoneWhereItIsAttributed(t *testing.T) {
 	defer func() { w.check(); w.close() }()
 	w.sync()
 	undo := func() error {
-		_, err := w.store.PlanUndo(t.Context(), alice.Actor, 1)
+		_, err := w.store.Plan(t.Context(), UndoChange(1))
 		return err
 	}
 	if err := undo(); !errors.Is(err, ErrFound) {

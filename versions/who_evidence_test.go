@@ -301,7 +301,7 @@ func TestUndoOfASessionTakesBackWhatWasConcludedToBeIts(t *testing.T) {
 	w.outside("b.md", "made\n")
 	w.sync()
 	w.tell(wrote("S", "t2", "b.md", "made\n", time.Now()))
-	p, err := w.store.PlanUndoSession(t.Context(), "S")
+	p, err := w.store.Plan(t.Context(), UndoSession("S"))
 	if err != nil {
 		t.Fatal(err)
 	}

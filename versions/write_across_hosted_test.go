@@ -77,12 +77,12 @@ func TestCopyTo_FromAHostedStoreIsOneChange(t *testing.T) {
 	if got := w.heldAside(); !slices.Equal(got, []string{"d/a.md: one\ntwo\n"}) {
 		t.Errorf("%q waits", got)
 	}
-	_, err = own.Undo(ctx, alice, c.Number)
+	_, err = own.Do(ctx, alice, UndoChange(c.Number))
 	w.must(err)
 	if textIn(t, own, "from/d/a.md") != "(none)" || textIn(t, w.store, "d/a.md") != "one\n" {
 		t.Error("the undo")
 	}
-	_, err = own.Redo(ctx, alice, c.Number)
+	_, err = own.Do(ctx, alice, RedoChange(c.Number))
 	w.must(err)
 	if textIn(t, own, "from/d/a.md") != "one\n" {
 		t.Error("the redo")
@@ -149,7 +149,7 @@ func TestCopyTo_AHostedStore(t *testing.T) {
 				t.Errorf("the lines are by %q", got)
 			}
 			w.agree()
-			_, err = w.store.Undo(ctx, alice, c.Number)
+			_, err = w.store.Do(ctx, alice, UndoChange(c.Number))
 			w.must(err)
 			if textIn(t, w.up.s, "to/d/a.md") != "(none)" || textIn(t, source, "d/a.md") != "one\ntwo\n" {
 				t.Error("the undo")
@@ -233,7 +233,7 @@ func TestCopyTo_AHostedStoreThatFailsInTheMiddle(t *testing.T) {
 		t.Error("what was done is not here")
 	}
 	w.agree()
-	_, err = w.store.Undo(ctx, alice, partly.Change)
+	_, err = w.store.Do(ctx, alice, UndoChange(partly.Change))
 	w.must(err)
 	_, err = own.CopyTo(ctx, alice, w.store, Transfer{mustPath("d"), mustPath("to")})
 	w.must(err)
@@ -339,10 +339,10 @@ func TestMoveToAndMergeInto_AHostedStore(t *testing.T) {
 	if w.must(err); v.Across == nil || v.Across.Store != own.Info().ID {
 		t.Errorf("it went to %+v", v.Across)
 	}
-	_, err = w.store.Undo(ctx, alice, here.Number)
+	_, err = w.store.Do(ctx, alice, UndoChange(here.Number))
 	w.must(err)
 	texts("the deletion undone", both, both)
-	_, err = own.Undo(ctx, alice, there.Number)
+	_, err = own.Do(ctx, alice, UndoChange(there.Number))
 	w.must(err)
 	_, _, err = w.store.MoveTo(ctx, alice, own, Transfer{mustPath("d"), mustPath("d")})
 	w.must(err)

@@ -81,16 +81,16 @@ func TestMoveTo_IsACopyAndADeletionWithUndosOfTheirOwn(t *testing.T) {
 		t.Fatalf("%+v", b.Runs)
 	}
 
-	_, err = w.store.Undo(ctx, alice, here.Number)
+	_, err = w.store.Do(ctx, alice, UndoChange(here.Number))
 	w.must(err)
 	texts("the deletion undone", "one\ntwo\n", "one\ntwo\n")
-	_, err = w.store.Redo(ctx, alice, here.Number)
+	_, err = w.store.Do(ctx, alice, RedoChange(here.Number))
 	w.must(err)
 	texts("the deletion redone", "(none)", "one\ntwo\n")
-	_, err = other.Undo(ctx, alice, there.Number)
+	_, err = other.Do(ctx, alice, UndoChange(there.Number))
 	w.must(err)
 	texts("the copy undone", "(none)", "(none)")
-	_, err = w.store.Undo(ctx, alice, 0)
+	_, err = w.store.Do(ctx, alice, UndoLast(alice.Actor))
 	w.must(err)
 	texts("both undone", "one\ntwo\n", "(none)")
 }
@@ -111,7 +111,7 @@ func TestCopyTo_LeavesTheOriginalAndNamesIt(t *testing.T) {
 	if _, err := w.store.CopyTo(ctx, alice, w.store, Transfer{mustPath("a"), mustPath("z")}); !errors.Is(err, ErrSameStore) {
 		t.Fatalf("into itself: %v", err)
 	}
-	_, err = other.Undo(ctx, alice, c.Number)
+	_, err = other.Do(ctx, alice, UndoChange(c.Number))
 	w.must(err)
 	if textIn(t, w.store, "a") != "one\n" || textIn(t, other, "b") != "(none)" {
 		t.Fatal("the undo of a copy")
@@ -140,9 +140,9 @@ func TestMoveTo_DeletesNothingWithoutTheCopy(t *testing.T) {
 	w.must(other.SetPolicy(ctx, alice, "", "hold actor:agent"))
 	held := (*HeldError)(nil)
 	refused("a creation held there", &held)
-	p, err := other.PlanHeld(ctx, held.Number)
+	p, err := other.Plan(ctx, Accept(held.Number))
 	w.must(err)
-	_, err = other.Accept(ctx, alice, p, nil)
+	_, err = other.Apply(ctx, alice, p, nil)
 	w.must(err)
 	if textIn(t, other, "b") != "one\n" || textIn(t, w.store, "a") != "one\n" {
 		t.Fatal("the accepted copy")
@@ -245,7 +245,7 @@ func TestMoveTo_KeepsTheOriginalIfItsDeletionFails(t *testing.T) {
 			if c.then == nil && w.lastNumber() != n {
 				t.Error("there is a deletion")
 			}
-			_, err = other.Undo(ctx, robot, there.Number)
+			_, err = other.Do(ctx, robot, UndoChange(there.Number))
 			w.must(err)
 			if textIn(t, other, "e/a") != "(none)" {
 				t.Error("the copy is not undone")
@@ -337,7 +337,7 @@ func TestMoveTo_IsUndoneWithoutTheOtherStore(t *testing.T) {
 	if v := w.versionOf("a", 2); v.Across != nil {
 		t.Fatalf("it names a deleted store: %+v", v.Across)
 	}
-	_, err = w.store.Undo(ctx, alice, here.Number)
+	_, err = w.store.Do(ctx, alice, UndoChange(here.Number))
 	w.must(err)
 	if textIn(t, w.store, "a") != "one\n" {
 		t.Fatal("not undone")

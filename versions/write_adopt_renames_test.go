@@ -82,7 +82,7 @@ func TestAdopt_PairsARenamedAndEditedFileByItsLines(t *testing.T) {
 		if len(vs) != 2 || !vs[0].Renamed() || vs[0].From.Rel() != "big.md" {
 			t.Errorf("%s: %+v", c.name, vs)
 		}
-		_, err := w.store.Undo(t.Context(), alice, vs[0].Change)
+		_, err := w.store.Do(t.Context(), alice, UndoChange(vs[0].Change))
 		must(w, err)
 		if got := w.files(); len(got) != 1 || got["big.md"] != c.old {
 			t.Errorf("%s: after undo %v", c.name, got)

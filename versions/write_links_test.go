@@ -57,10 +57,10 @@ func TestAChangeOfALinkByAnotherProgramIsRecorded(t *testing.T) {
 	}
 
 	// What memend does to links is not taken for another program's act.
-	undo, err := w.store.Undo(t.Context(), alice, first.change+3)
+	undo, err := w.store.Do(t.Context(), alice, UndoChange(first.change+3))
 	must(w, err)
 	w.sync()
-	_, err = w.store.Undo(t.Context(), alice, first.change+1)
+	_, err = w.store.Do(t.Context(), alice, UndoChange(first.change+1))
 	must(w, err)
 	w.sync()
 	if target, err := os.Readlink(w.host("CLAUDE.md")); err != nil || target != "a.md" {
@@ -72,7 +72,7 @@ func TestAChangeOfALinkByAnotherProgramIsRecorded(t *testing.T) {
 	must(w, err)
 	w.sync()
 	want(undo.Number - first.change + 3)
-	plan, err := w.store.PlanRestoreAt(t.Context(), Moment{Change: first.change + 2}, memfs.Root)
+	plan, err := w.store.Plan(t.Context(), RestoreAt{Moment{Change: first.change + 2}, []memfs.Path{memfs.Root}})
 	must(w, err)
 	w.apply(plan, nil)
 	w.sync()

@@ -58,13 +58,13 @@ func TestMergeInto_IsTwoChangesOfTwoStores(t *testing.T) {
 		t.Fatalf("the merged memory: %+v", gone)
 	}
 	// Each is undone and redone alone.
-	_, err = w.store.Undo(ctx, alice, kept.Number)
+	_, err = w.store.Do(ctx, alice, UndoChange(kept.Number))
 	w.must(err)
 	texts("undone where it was kept", "one\ntwo\n", "(none)")
-	_, err = other.Undo(ctx, alice, deleted.Number)
+	_, err = other.Do(ctx, alice, UndoChange(deleted.Number))
 	w.must(err)
 	texts("undone where it was deleted", "one\ntwo\n", "one\nthree\n")
-	_, err = w.store.Redo(ctx, alice, kept.Number)
+	_, err = w.store.Do(ctx, alice, RedoChange(kept.Number))
 	w.must(err)
 	texts("redone where it was kept", "one\ntwo\nthree\n", "one\nthree\n")
 }
@@ -84,7 +84,7 @@ func TestMergeInto_InOneStoreIsOneChange(t *testing.T) {
 	if kept.Number != deleted.Number || kept.Versions != 2 || textIn(t, w.store, "a") != "one\ntwo\nthree\n" || textIn(t, w.store, "b") != "(none)" {
 		t.Fatalf("%+v, %+v", kept, deleted)
 	}
-	_, err = w.store.Undo(ctx, alice, kept.Number)
+	_, err = w.store.Do(ctx, alice, UndoChange(kept.Number))
 	w.must(err)
 	if textIn(t, w.store, "a") != "one\n" || textIn(t, w.store, "b") != "one\ntwo\n" {
 		t.Fatal("not undone")
@@ -106,7 +106,7 @@ func TestMergeInto_AMemoryThatSaysItAllDeletesTheOther(t *testing.T) {
 	if kept.Number != 0 || deleted.Versions != 1 || w.lastNumber() != n || textIn(t, other, "d/b") != "(none)" {
 		t.Fatalf("%+v, %+v", kept, deleted)
 	}
-	_, err = other.Undo(t.Context(), alice, deleted.Number)
+	_, err = other.Do(t.Context(), alice, UndoChange(deleted.Number))
 	w.must(err)
 	if textIn(t, w.store, "a") != "one\ntwo\n" || textIn(t, other, "d/b") != "one\nthree\n" {
 		t.Fatal("the undo of the deletion")
@@ -219,9 +219,9 @@ func TestMergeInto_InOneStoreWaitsForReview(t *testing.T) {
 	if !errors.As(err, &held) || textIn(t, w.store, "a") != "one\n" || textIn(t, w.store, "b") != "one\ntwo\n" {
 		t.Fatalf("%v", err)
 	}
-	p, err := w.store.PlanHeld(ctx, held.Number)
+	p, err := w.store.Plan(ctx, Accept(held.Number))
 	w.must(err)
-	_, err = w.store.Accept(ctx, alice, p, nil)
+	_, err = w.store.Apply(ctx, alice, p, nil)
 	w.must(err)
 	if textIn(t, w.store, "a") != "one\ntwo\nthree\n" || textIn(t, w.store, "b") != "(none)" {
 		t.Fatal("the accepted merge")

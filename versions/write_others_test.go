@@ -122,17 +122,17 @@ func TestAnUndoBringsBackLinksFoldersAndModes(t *testing.T) {
 			if diffTrees(before, after) == "" {
 				t.Fatal("nothing happened")
 			}
-			plan, err := w.store.PlanUndo(t.Context(), alice.Actor, c.Number)
+			plan, err := w.store.Plan(t.Context(), UndoChange(c.Number))
 			if must(w, err); plan.Empty() {
 				t.Error("the plan is empty")
 			}
-			if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+			if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); err != nil {
 				t.Fatal(err)
 			}
 			if d := diffTrees(before, w.tree()); d != "" {
 				t.Errorf("undone:\n%s", d)
 			}
-			if _, err := w.store.Redo(t.Context(), alice, c.Number); err != nil {
+			if _, err := w.store.Do(t.Context(), alice, RedoChange(c.Number)); err != nil {
 				t.Fatal(err)
 			}
 			if d := diffTrees(after, w.tree()); d != "" {
@@ -152,7 +152,7 @@ func TestAnUndoThatCannotRestoreALinkSaysWhy(t *testing.T) {
 	must(w, err)
 	w.outside("b.md", "another file")
 	var why *OtherError
-	if _, err := w.store.Undo(t.Context(), alice, c.Number); !errors.As(err, &why) || why.Path != mustPath("b.md") || !errors.Is(err, memfs.ErrExist) {
+	if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); !errors.As(err, &why) || why.Path != mustPath("b.md") || !errors.Is(err, memfs.ErrExist) {
 		t.Errorf("%v", err)
 	}
 	w.wantFile("b.md", "another file")
@@ -207,13 +207,13 @@ func TestRandomDeletesAndRenamesAreUndoneByteForByte(t *testing.T) {
 			}
 			acts++
 			after := w.tree()
-			if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+			if _, err := w.store.Do(t.Context(), alice, UndoChange(c.Number)); err != nil {
 				t.Fatalf("undo %s of %s (%s): %v", c.Kind, p, q, err)
 			}
 			if d := diffTrees(before, w.tree()); d != "" {
 				t.Fatalf("undo of %s %s %s:\n%s", c.Kind, p, q, d)
 			}
-			if _, err := w.store.Redo(t.Context(), alice, c.Number); err != nil {
+			if _, err := w.store.Do(t.Context(), alice, RedoChange(c.Number)); err != nil {
 				t.Fatalf("redo %s of %s (%s): %v", c.Kind, p, q, err)
 			}
 			if d := diffTrees(after, w.tree()); d != "" {
@@ -222,7 +222,7 @@ func TestRandomDeletesAndRenamesAreUndoneByteForByte(t *testing.T) {
 			states, numbers = append(states, before), append(numbers, c.Number)
 		}
 		for i := len(states) - 1; i >= 0; i-- { // all of them, newest first
-			if _, err := w.store.Undo(t.Context(), alice, numbers[i]); err != nil {
+			if _, err := w.store.Do(t.Context(), alice, UndoChange(numbers[i])); err != nil {
 				t.Fatalf("undo change %d: %v", numbers[i], err)
 			}
 			if d := diffTrees(states[i], w.tree()); d != "" {
@@ -323,7 +323,7 @@ func TestAnInterruptedUndoOfALinkIsFinished(t *testing.T) {
 					return nil
 				}
 			}
-			_, err = w.store.Undo(t.Context(), alice, c.Number)
+			_, err = w.store.Do(t.Context(), alice, UndoChange(c.Number))
 			w.trail.hook, w.store.dir.Hook = nil, nil
 			now := w.tree()
 			want := before
@@ -384,7 +384,7 @@ func TestARestoreOfTheStoreBringsBackLinksAndFolders(t *testing.T) {
 			default:
 				n := numbers[r.IntN(len(numbers))]
 				what = fmt.Sprint("restore to ", n)
-				plan, perr := w.store.PlanRestoreAt(t.Context(), Moment{Change: n}, memfs.Root)
+				plan, perr := w.store.Plan(t.Context(), RestoreAt{Moment{Change: n}, []memfs.Path{memfs.Root}})
 				if perr != nil {
 					if other := (*OtherError)(nil); errors.As(perr, &other) { // a file that no version has
 						refused++
@@ -434,7 +434,7 @@ func TestARestoreOfAFolderLeavesLinksElsewhere(t *testing.T) {
 	}
 	_, err = w.store.Rename(t.Context(), alice, mustPath("big"), mustPath("large"))
 	must(w, err)
-	plan, err := w.store.PlanRestoreAt(t.Context(), Moment{Change: before.change}, mustPath("d/e"))
+	plan, err := w.store.Plan(t.Context(), RestoreAt{Moment{Change: before.change}, []memfs.Path{mustPath("d/e")}})
 	must(w, err)
 	w.apply(plan, nil)
 	delete(tree, "top")
@@ -446,7 +446,7 @@ func TestARestoreOfAFolderLeavesLinksElsewhere(t *testing.T) {
 	must(w, os.Remove(w.host("large"))) // nothing can bring it back
 	delete(tree, "large")
 	tree["top"] = "-> d"
-	if plan, err = w.store.PlanRestoreAt(t.Context(), Moment{Change: before.change}, memfs.Root); err != nil {
+	if plan, err = w.store.Plan(t.Context(), RestoreAt{Moment{Change: before.change}, []memfs.Path{memfs.Root}}); err != nil {
 		t.Fatal(err)
 	}
 	w.apply(plan, nil)

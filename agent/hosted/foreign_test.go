@@ -248,7 +248,7 @@ func TestAServiceWithoutVersionsIsUsedWithItsOwnIDs(t *testing.T) {
 		},
 		func() (versions.Change, error) { return s.Rename(t.Context(), robot, path("/d"), path("/e")) },
 		func() (versions.Change, error) { return s.Delete(t.Context(), robot, path("/a.md")) },
-		func() (versions.Change, error) { return s.Undo(t.Context(), robot, 0) },
+		func() (versions.Change, error) { return s.Do(t.Context(), robot, versions.UndoLast(robot.Actor)) },
 	} {
 		c, err := do()
 		if err != nil || c.Actor != robot.Actor || c.Number != last+int64(n)+1 {

@@ -46,8 +46,8 @@ func TestAHostedStoreIsReadAndWrittenThroughTheAPI(t *testing.T) {
 			return w.here.Write(t.Context(), robot, path("/empty.md"), nil, versions.Pre{Absent: true})
 		},
 		func() (versions.Change, error) { return w.here.Delete(t.Context(), alice, path("/n")) },
-		func() (versions.Change, error) { return w.here.Undo(t.Context(), alice, 0) },
-		func() (versions.Change, error) { return w.here.Redo(t.Context(), alice, 0) },
+		func() (versions.Change, error) { return w.here.Do(t.Context(), alice, versions.UndoLast(alice.Actor)) },
+		func() (versions.Change, error) { return w.here.Do(t.Context(), alice, versions.RedoLast(alice.Actor)) },
 		func() (versions.Change, error) { // a file where a folder was
 			return w.here.Write(t.Context(), alice, path("/n"), []byte("file\n"), versions.Pre{})
 		},

@@ -153,14 +153,14 @@ func (m *model) act(s *versions.Store) {
 			m.wantCurrent(s, p, versions.Hash{})
 		}
 	case 4:
-		c, err = s.Undo(ctx, alice, 0)
+		c, err = s.Do(ctx, alice, versions.UndoLast(alice.Actor))
 	case 5:
 		var plan *versions.Plan
 		last, _ := s.LastChange(ctx)
 		if last == 0 {
 			return
 		}
-		if plan, err = s.PlanRestoreAt(ctx, versions.Moment{Change: 1 + m.rand.Int64N(last)}, memfs.Root); err == nil && len(plan.Conflicts) == 0 {
+		if plan, err = s.Plan(ctx, versions.RestoreAt{Moment: versions.Moment{Change: 1 + m.rand.Int64N(last)}, Paths: []memfs.Path{memfs.Root}}); err == nil && len(plan.Conflicts) == 0 {
 			c, err = s.Apply(ctx, alice, plan, nil)
 		}
 	}

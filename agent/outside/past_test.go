@@ -164,7 +164,7 @@ func TestPast_ASessionOfYesterdayIsUndone(t *testing.T) {
 	t.Parallel()
 	p := newPastRun(t)
 	p.adopt()
-	plan, err := p.store.PlanUndoSession(t.Context(), realSession)
+	plan, err := p.store.Plan(t.Context(), versions.UndoSession(realSession))
 	if err != nil {
 		t.Fatal(err)
 	}

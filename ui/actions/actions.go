@@ -32,15 +32,10 @@ type Store interface {
 	redact.Store
 	relink.Store
 	talk.Store
-	PlanUndo(ctx context.Context, actor versions.Actor, n int64) (*versions.Plan, error)
-	PlanRedo(ctx context.Context, actor versions.Actor, n int64) (*versions.Plan, error)
-	PlanUndoChanges(ctx context.Context, changes ...int64) (*versions.Plan, error)
-	PlanUndoSession(ctx context.Context, id versions.SessionID) (*versions.Plan, error)
+	// Do reaches a goal without a preview.
+	Do(ctx context.Context, by versions.By, g versions.Goal) (versions.Change, error)
 	// RejectUndone makes what the change undo has undone stay rejected, as Reject does with a held change.
 	RejectUndone(ctx context.Context, by versions.By, undo int64, reason string) ([]int64, error)
-	PlanRestore(ctx context.Context, id versions.VersionID) (*versions.Plan, error)
-	PlanRestoreAt(ctx context.Context, m versions.Moment, paths ...memfs.Path) (*versions.Plan, error)
-	PlanReplace(ctx context.Context, r versions.Replacement) (*versions.Plan, error)
 
 	// Changes lists changes, newest first, before the change with the number before, Sessions
 	// sessions.
@@ -61,12 +56,6 @@ type Store interface {
 	Info() versions.StoreInfo
 	// Delete deletes memories and folders, all in one change.
 	Delete(ctx context.Context, by versions.By, paths ...memfs.Path) (versions.Change, error)
-	// Restore restores the memory to version v, as a new version.
-	Restore(ctx context.Context, by versions.By, v versions.VersionID) (versions.Change, error)
-	// Undo undoes change n by a new change; 0 is the newest change of by that is not undone.
-	// Redo redoes an undone change; 0 is the one undone last.
-	Undo(ctx context.Context, by versions.By, n int64) (versions.Change, error)
-	Redo(ctx context.Context, by versions.By, n int64) (versions.Change, error)
 }
 
 // Room handles the requests that change the store or compare its contents.
@@ -223,10 +212,10 @@ func newest(err error) int64 {
 
 // undo undoes change n; 0 is the user's newest change.
 func (r *Room) undo(n int64) {
-	store, by := r.store, r.by
+	store, by, goal := r.store, r.by, r.undoing(n)
 	nothingToUndo := "nothing of yours to undo: " + r.env.Hint("global.history") + ", then " + r.env.Hint("change.undo") + " undoes others' changes"
 	r.orPlan(r.undoTask(n), func(ctx context.Context) (tea.Msg, error) {
-		c, err := store.Undo(ctx, by, n)
+		c, err := store.Do(ctx, by, goal)
 		switch {
 		case n == 0 && needsPlan(err):
 			task := r.undoTask(newest(err))
@@ -242,9 +231,9 @@ func (r *Room) undo(n int64) {
 
 // redo redoes change n; 0 is the one undone last.
 func (r *Room) redo(n int64) {
-	store, by := r.store, r.by
+	store, by, goal := r.store, r.by, r.redoing(n)
 	r.orPlan(r.redoTask(n), func(ctx context.Context) (tea.Msg, error) {
-		c, err := store.Redo(ctx, by, n)
+		c, err := store.Do(ctx, by, goal)
 		if err != nil {
 			return request.Did{What: "redo", Err: err}, err
 		}
@@ -265,8 +254,8 @@ func redone(ctx context.Context, store Store, redo versions.Change) string {
 func (r *Room) restore(v versions.Version) {
 	store, by, task := r.store, r.by, r.restoreTask(v)
 	r.orPlan(task, func(ctx context.Context) (tea.Msg, error) {
-		c, err := store.Restore(ctx, by, v.ID)
-		if err == nil && c.Number == 0 {
+		c, err := store.Do(ctx, by, task.Goal)
+		if errors.Is(err, versions.ErrNothing) {
 			return screen.Notice{Text: "version " + strconv.Itoa(v.Number) + " is already current"}, nil
 		}
 		return request.Did{What: task.Did, Change: c, Err: err}, err

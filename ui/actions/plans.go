@@ -45,18 +45,30 @@ func needsPlan(err error) bool {
 }
 
 func (r *Room) undoTask(n int64) plan.Task {
-	store, actor := r.store, r.by.Actor
-	task := plan.Task{Doing: "undo the last change", Did: "undid the last change",
-		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndo(ctx, actor, n) }}
+	task := plan.Task{Doing: "undo the last change", Did: "undid the last change", Goal: r.undoing(n)}
 	task.Reject = r.reject()
 	return r.ofChange(task, "undo", "undid", n)
 }
 
 func (r *Room) redoTask(n int64) plan.Task {
-	store, actor := r.store, r.by.Actor
-	task := plan.Task{Doing: "redo the last change undone", Did: "redid the last change undone",
-		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRedo(ctx, actor, n) }}
+	task := plan.Task{Doing: "redo the last change undone", Did: "redid the last change undone", Goal: r.redoing(n)}
 	return r.ofChange(task, "redo", "redid", n)
+}
+
+// undoing returns the goal of undoing change n; 0 is the user's newest change.
+func (r *Room) undoing(n int64) versions.Goal {
+	if n == 0 {
+		return versions.UndoLast(r.by.Actor)
+	}
+	return versions.UndoChange(n)
+}
+
+// redoing returns the goal of redoing change n; 0 is the one undone last.
+func (r *Room) redoing(n int64) versions.Goal {
+	if n == 0 {
+		return versions.RedoLast(r.by.Actor)
+	}
+	return versions.RedoChange(n)
 }
 
 // ofChange adds to a task what is known of change n; 0 stands for no certain change.
@@ -101,7 +113,7 @@ func name(c versions.Change) string {
 func (r *Room) undoSession(req request.UndoSession) {
 	store, prompt, id := r.store, r.prompt, req.Session
 	r.showPlan(plan.Task{Doing: "undo session " + sessionName(id), Did: "undid session " + sessionName(id), Reject: r.reject(),
-		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndoSession(ctx, id) },
+		Goal: versions.UndoSession(id),
 		About: func(ctx context.Context) plan.About {
 			list, _, err := store.Sessions(ctx, versions.SessionFilter{ID: id}, "", 1)
 			if err != nil || len(list) == 0 {
@@ -128,10 +140,9 @@ func sessionName(id versions.SessionID) string {
 
 // undoChanges undoes several changes together: its plan is always shown.
 func (r *Room) undoChanges(req request.UndoChanges) {
-	store, changes := r.store, req.Changes
-	what := draw.Plural(len(changes), "change", "changes")
+	what := draw.Plural(len(req.Changes), "change", "changes")
 	task := plan.Task{Doing: "undo " + what, Did: "undid " + what, Reject: r.reject(),
-		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndoChanges(ctx, changes...) }}
+		Goal: versions.UndoChanges(req.Changes)}
 	if why := req.Why; why != "" {
 		task.About = func(context.Context) plan.About { return plan.About{Why: why} }
 	}
@@ -139,10 +150,8 @@ func (r *Room) undoChanges(req request.UndoChanges) {
 }
 
 func (r *Room) restoreTask(v versions.Version) plan.Task {
-	store := r.store
 	what := "version " + strconv.Itoa(v.Number) + " of " + v.Path.String()
-	return plan.Task{Doing: "restore " + what, Did: "restored " + what,
-		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRestore(ctx, v.ID) }}
+	return plan.Task{Doing: "restore " + what, Did: "restored " + what, Goal: versions.Restore(v.ID)}
 }
 
 // askRestore asks what to restore.
@@ -192,7 +201,7 @@ func (r *Room) restorePaths(what string, at versions.Moment, paths ...memfs.Path
 	store := r.store
 	what += " as of #" + strconv.FormatInt(at.Change, 10)
 	r.showPlan(plan.Task{Doing: "restore " + what, Did: "restored " + what,
-		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRestoreAt(ctx, at, paths...) },
+		Goal: versions.RestoreAt{Moment: at, Paths: paths},
 		About: func(ctx context.Context) plan.About {
 			c, ok := change(ctx, store, at.Change)
 			if !ok {

@@ -114,7 +114,7 @@ func (f *fixture) story() *fixture {
 	f.pass(2 * time.Hour)
 	f.read(helper, "notes/plan.md")
 	c := f.write(helper, "notes/plan.md", "gone\n")
-	_, err = f.store.Undo(f.t.Context(), dana, c.Number)
+	_, err = f.store.Do(f.t.Context(), dana, versions.UndoChange(c.Number))
 	f.must(err)
 	f.pass(10 * time.Second)
 	_, err = f.store.Delete(f.t.Context(), helper, f.path("notes/old"))
@@ -380,13 +380,13 @@ func TestALateReadIsInsertedInOrder(t *testing.T) {
 
 func TestAnUndoMarksTheUndoneChange(t *testing.T) {
 	f := newFixture(t, 120, 30).story().start()
-	c, err := f.store.Undo(t.Context(), dana, 3)
+	c, err := f.store.Do(t.Context(), dana, versions.UndoChange(3))
 	f.must(err)
 	f.event(versions.Event{Changes: []versions.Change{c}})
 	if a, _ := f.pane.stream.at(8); a.Change.UndoneBy != c.Number {
 		t.Errorf("%+v is not undone", a.Change)
 	}
-	plan, err := f.store.PlanUndoSession(t.Context(), helper.Session)
+	plan, err := f.store.Plan(t.Context(), versions.UndoSession(helper.Session))
 	f.must(err)
 	c, err = f.store.Apply(t.Context(), dana, plan, nil)
 	f.must(err)

@@ -16,7 +16,7 @@ func (p *program) replace(ctx context.Context, s *versions.Store, r versions.Rep
 	if !f.dryRun {
 		r.Query.Lines = 1 // lines are not shown
 	}
-	plan, err := s.PlanReplace(ctx, r)
+	plan, err := s.Plan(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -32,14 +32,18 @@ func (p *program) restoreCommand() *cobra.Command {
 			return misusef(cmd.CommandPath(), "name a version, or a moment with --at")
 		}
 		return p.withStorePlanned(cmd.Context(), &f, func(s *versions.Store) error {
-			pl, err := p.restorePlan(cmd, s, moment, args)
+			goal, err := p.restoreGoal(cmd, s, moment, args)
 			if err != nil {
 				return err
 			}
-			if err := p.applyPlan(cmd.Context(), s, pl, &f, choice); err != nil || !f.dryRun || p.json || at != "" {
+			plan, err := s.Plan(cmd.Context(), goal)
+			if err != nil {
 				return err
 			}
-			return p.planDiff(cmd.Context(), s, pl)
+			if err := p.applyPlan(cmd.Context(), s, plan, &f, choice); err != nil || !f.dryRun || p.json || at != "" {
+				return err
+			}
+			return p.planDiff(cmd.Context(), s, plan)
 		})
 	}
 	f.add(cmd)
@@ -48,15 +52,15 @@ func (p *program) restoreCommand() *cobra.Command {
 	return cmd
 }
 
-// restorePlan plans to restore a version or, with a moment, what was at a path then.
-func (p *program) restorePlan(cmd *cobra.Command, s *versions.Store, moment momentOf, args []string) (*versions.Plan, error) {
+// restoreGoal returns the goal of restoring a version or, with a moment, what was at a path then.
+func (p *program) restoreGoal(cmd *cobra.Command, s *versions.Store, moment momentOf, args []string) (versions.Goal, error) {
 	ctx := cmd.Context()
 	if moment == nil {
 		v, err := p.versionArg(ctx, s, cmd.CommandPath(), args[0])
 		if err != nil {
 			return nil, err
 		}
-		return s.PlanRestore(ctx, v.ID)
+		return versions.Restore(v.ID), nil
 	}
 	path := memfs.Root
 	if len(args) > 0 {
@@ -66,10 +70,7 @@ func (p *program) restorePlan(cmd *cobra.Command, s *versions.Store, moment mome
 		}
 	}
 	m, err := moment(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	return s.PlanRestoreAt(ctx, m, path)
+	return versions.RestoreAt{Moment: m, Paths: []memfs.Path{path}}, err
 }
 
 // planDiff prints what a plan changes in the memories that it does not merge.

@@ -213,7 +213,7 @@ func (p *program) reviewAcceptCommand() *cobra.Command {
 }
 
 func (p *program) accept(ctx context.Context, s *versions.Store, h versions.Held, choice planning.Choice) error {
-	plan, err := s.PlanHeld(ctx, h.Number)
+	plan, err := s.Plan(ctx, versions.Accept(h.Number))
 	if err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func (p *program) accept(ctx context.Context, s *versions.Store, h versions.Held
 	for _, it := range plan.Conflicts {
 		choices[it.Memory] = choice
 	}
-	return p.done(p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return s.Accept(ctx, p.caller, plan, choices) }))
+	return p.done(p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return s.Apply(ctx, p.caller, plan, choices) }))
 }
 
 func (p *program) reviewEditCommand() *cobra.Command {
@@ -264,7 +264,7 @@ func (p *program) reviewEditCommand() *cobra.Command {
 
 func (p *program) editHeld(cmd *cobra.Command, s *versions.Store, h versions.Held, editor string) error {
 	ctx := cmd.Context()
-	plan, err := s.PlanHeld(ctx, h.Number)
+	plan, err := s.Plan(ctx, versions.Accept(h.Number))
 	if err != nil {
 		return err
 	}
@@ -294,7 +294,7 @@ func (p *program) editHeld(cmd *cobra.Command, s *versions.Store, h versions.Hel
 		p.println("nothing was decided: the text was not edited; `memend review accept %d` accepts it as it is", h.Number)
 		return file.Remove()
 	}
-	c, err := s.Accept(ctx, p.caller, plan, map[versions.MemoryID]planning.Choice{items[0].Memory: {Kind: planning.OwnText, Text: text}})
+	c, err := s.Apply(ctx, p.caller, plan, map[versions.MemoryID]planning.Choice{items[0].Memory: {Kind: planning.OwnText, Text: text}})
 	if err != nil {
 		return errors.Join(&hinted{err, "your text is kept in " + file.File()}, file.Keep())
 	}

@@ -34,7 +34,7 @@ func (p *program) showHeld(ctx context.Context, s *versions.Store, h versions.He
 	var plan *versions.Plan
 	if h.State == versions.HeldWaiting {
 		var err error
-		if plan, err = s.PlanHeld(ctx, h.Number); err != nil {
+		if plan, err = s.Plan(ctx, versions.Accept(h.Number)); err != nil {
 			return err
 		}
 	}

@@ -91,7 +91,7 @@ func TestSending_ShowsProgressAndStopsOnInterrupt(t *testing.T) {
 	var out bytes.Buffer
 	p := &program{printer: printer{out: bufio.NewWriter(&out), err: tty, now: time.Now}, caller: tester}
 	undo := func() error {
-		plan, err := s.PlanUndoSession(t.Context(), robot.Session)
+		plan, err := s.Plan(t.Context(), versions.UndoSession(robot.Session))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,7 +41,7 @@ func (p *program) storesMergeCommand() *cobra.Command {
 					return fmt.Errorf("merge %s: %w", from.Folder, err)
 				}
 				return withOpen(ctx, t, info, p.synced(ctx, func(s *versions.Store) error {
-					pl, err := s.PlanMerge(ctx, texts)
+					pl, err := s.Plan(ctx, versions.MergeTexts(texts))
 					if err != nil {
 						return err
 					}

@@ -47,7 +47,7 @@ func (p *program) traceCommand() *cobra.Command {
 				if !undo {
 					return p.printTrace(cmd.Context(), s, tr, line)
 				}
-				plan, err := s.PlanUndoChanges(cmd.Context(), changesIn(tr, s.Info().ID)...)
+				plan, err := s.Plan(cmd.Context(), versions.UndoChanges(changesIn(tr, s.Info().ID)))
 				if err != nil {
 					return err
 				}

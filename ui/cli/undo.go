@@ -23,16 +23,18 @@ func (p *program) undoCommand() *cobra.Command {
 				if len(args) == 0 || id != "" {
 					return misusef(cmd.CommandPath(), "--bulk needs the number of a change")
 				}
-				return p.runPlanned(cmd, args, &f, func(s *versions.Store, ctx context.Context, _ versions.Actor, n int64) (*versions.Plan, error) {
+				return p.runPlanned(cmd, args, &f, func(ctx context.Context, s *versions.Store, n int64) (versions.Goal, error) {
 					b, err := s.BulkOf(ctx, n)
-					if err != nil {
-						return nil, err
-					}
-					return s.PlanUndoChanges(ctx, b.Changes...)
+					return versions.UndoChanges(b.Changes), err
 				})
 			}
 			if id == "" {
-				return p.runPlanned(cmd, args, &f, (*versions.Store).PlanUndo)
+				return p.runPlanned(cmd, args, &f, func(_ context.Context, _ *versions.Store, n int64) (versions.Goal, error) {
+					if n == 0 {
+						return versions.UndoLast(p.caller.Actor), nil
+					}
+					return versions.UndoChange(n), nil
+				})
 			}
 			if len(args) > 0 {
 				return misusef(cmd.CommandPath(), "--session undoes a whole session: leave out the change")
@@ -42,12 +44,9 @@ func (p *program) undoCommand() *cobra.Command {
 			if p.caller, err = p.person(); err != nil {
 				return err
 			}
-			return p.runPlanned(cmd, nil, &f, func(s *versions.Store, ctx context.Context, _ versions.Actor, _ int64) (*versions.Plan, error) {
+			return p.runPlanned(cmd, nil, &f, func(ctx context.Context, s *versions.Store, _ int64) (versions.Goal, error) {
 				id, err := p.sessionOf(ctx, s, id)
-				if err != nil {
-					return nil, err
-				}
-				return s.PlanUndoSession(ctx, id)
+				return versions.UndoSession(id), err
 			})
 		},
 	}
@@ -66,16 +65,21 @@ func (p *program) redoCommand() *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.runPlanned(cmd, args, &f, (*versions.Store).PlanRedo)
+			return p.runPlanned(cmd, args, &f, func(_ context.Context, _ *versions.Store, n int64) (versions.Goal, error) {
+				if n == 0 {
+					return versions.RedoLast(p.caller.Actor), nil
+				}
+				return versions.RedoChange(n), nil
+			})
 		},
 	}
 	f.add(cmd)
 	return cmd
 }
 
-// runPlanned makes a plan for the change that is named, and applies it.
+// runPlanned makes a plan for the change that is named, or for 0 if none is, and applies it.
 func (p *program) runPlanned(cmd *cobra.Command, args []string, f *planFlags,
-	plan func(*versions.Store, context.Context, versions.Actor, int64) (*versions.Plan, error)) error {
+	goalOf func(ctx context.Context, s *versions.Store, n int64) (versions.Goal, error)) error {
 	n := int64(0)
 	if len(args) > 0 && !isID(args[0], callPrefix) {
 		var err error
@@ -93,10 +97,14 @@ func (p *program) runPlanned(cmd *cobra.Command, args []string, f *planFlags,
 				return err
 			}
 		}
-		pl, err := plan(s, cmd.Context(), p.caller.Actor, n)
+		goal, err := goalOf(cmd.Context(), s, n)
 		if err != nil {
 			return err
 		}
-		return p.applyPlan(cmd.Context(), s, pl, f, choice)
+		plan, err := s.Plan(cmd.Context(), goal)
+		if err != nil {
+			return err
+		}
+		return p.applyPlan(cmd.Context(), s, plan, f, choice)
 	})
 }

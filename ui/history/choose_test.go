@@ -230,7 +230,7 @@ func TestChosen_IsUndoneAndErasedTogetherByTheEngine(t *testing.T) {
 	if !ok || !slices.Equal(ask.Changes, []int64{4, 2}) {
 		t.Fatalf("it asks %v", ask)
 	}
-	plan, err := s.PlanUndoChanges(ctx, ask.Changes...)
+	plan, err := s.Plan(ctx, versions.UndoChanges(ask.Changes))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,13 +279,13 @@ func TestVersions_SayThatTheyWereUndone(t *testing.T) {
 		drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
 		return c.Number
 	}
-	by := apply(s.PlanUndo(t.Context(), mine.Actor, 2))
+	by := apply(s.Plan(t.Context(), versions.UndoChange(2)))
 	if !strings.HasSuffix(marked(), " undone") {
 		t.Errorf("%q", marked())
 	}
 	press(p, "gg j")
 	wantShown(t, p, fmt.Sprintf("undone by #%d", by))
-	apply(s.PlanRedo(t.Context(), mine.Actor, 2))
+	apply(s.Plan(t.Context(), versions.RedoChange(2)))
 	if strings.Contains(marked(), "undone") {
 		t.Errorf("it is in effect: %q", marked())
 	}

@@ -81,7 +81,7 @@ func TestRestoreHunk_IsOneUndoableChange(t *testing.T) {
 	if err != nil || c.Actor != ana || read("/a.md") != texts("1", "two", "three") {
 		t.Fatalf("the memory holds %q, changed by %v: %v", read("/a.md"), c.Actor, err)
 	}
-	if _, err := s.Undo(ctx, mine, 0); err != nil || read("/a.md") != texts("1", "two", "3") {
+	if _, err := s.Do(ctx, mine, versions.UndoLast(mine.Actor)); err != nil || read("/a.md") != texts("1", "two", "3") {
 		t.Errorf("undone, the memory holds %q: %v", read("/a.md"), err)
 	}
 

@@ -137,7 +137,7 @@ func TestGone_IsFoundInTheTrail(t *testing.T) {
 	s.open("a.md")
 	s.shows("/a.md was deleted by dana")
 	s.keys("R")
-	if _, err := store.Restore(context.Background(), dana, asked[request.Restore](s).Version.ID); err != nil {
+	if _, err := store.Do(context.Background(), dana, versions.Restore(asked[request.Restore](s).Version.ID)); err != nil {
 		t.Fatal(err)
 	}
 	s.run(s.pane.Reload())

@@ -138,7 +138,7 @@ func TestPlan_ListsOnlyUntouchedMemoriesAsUntouched(t *testing.T) {
 func TestPlan_SaysThatItIsBeingApplied(t *testing.T) {
 	s := &sim{store: store(t)}
 	p := New(screentest.Env(t.Context()), s.store, Task{Doing: "undo", By: dana,
-		Make: func(ctx context.Context) (*versions.Plan, error) { return s.store.PlanUndoSession(ctx, "sesn_bad") }})
+		Goal: versions.UndoSession("sesn_bad")})
 	s.Sim = screentest.New(t, p.env, p, 100, 30)
 	s.Run(p.Start())
 	s.Keys("N a")

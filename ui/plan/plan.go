@@ -21,6 +21,7 @@ import (
 // Store is the part of a store that a plan uses.
 type Store interface {
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
+	Plan(ctx context.Context, g versions.Goal) (*versions.Plan, error)
 	Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error)
 }
 
@@ -28,7 +29,7 @@ type Store interface {
 type Task struct {
 	Doing string // "undo session s3"
 	Did   string // "undid session s3"
-	Make  func(context.Context) (*versions.Plan, error)
+	Goal  versions.Goal
 	About func(context.Context) About // looks up what is known of it; may be nil
 	By    versions.By
 	After func(versions.Change) tea.Cmd // called when all of it was applied; may be nil
@@ -101,7 +102,8 @@ func (*Pane) Stays() bool     { return false }
 // Start computes the plan. It writes nothing.
 func (p *Pane) Start() tea.Cmd {
 	p.plan, p.err, p.rows = nil, nil, nil
-	make := p.plans.Begin(p.env.Ctx, p.task.Make, p.planned)
+	store, goal := p.store, p.task.Goal
+	make := p.plans.Begin(p.env.Ctx, func(ctx context.Context) (*versions.Plan, error) { return store.Plan(ctx, goal) }, p.planned)
 	if p.task.About == nil {
 		return make
 	}

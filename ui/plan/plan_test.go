@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -48,7 +47,7 @@ func newSim(t *testing.T, w, h int) *sim {
 	env := screentest.Env(t.Context())
 	s.Sim = screentest.New(t, env, New(env, s.store, Task{
 		Doing: "undo session sesn_bad", Did: "undid session sesn_bad", By: dana,
-		Make: func(ctx context.Context) (*versions.Plan, error) { return s.store.PlanUndoSession(ctx, "sesn_bad") },
+		Goal: versions.UndoSession("sesn_bad"),
 	}), w, h)
 	s.Root = func(msg tea.Msg) tea.Cmd {
 		act, ok := msg.(request.Act)
@@ -150,10 +149,10 @@ func TestPlan_AcceptsAnEditedText(t *testing.T) {
 
 func TestPlan_ReportsAnEmptyPlan(t *testing.T) {
 	s := newSim(t, 60, 12)
-	s.Pane.task.Make = func(context.Context) (*versions.Plan, error) { return nil, fmt.Errorf("undo: %w", versions.ErrNothing) }
+	s.Pane.task.Goal = versions.UndoChanges{}
 	s.Run(s.Pane.Start())
 	s.Shows("undo:")
-	s.Pane.task.Make = func(context.Context) (*versions.Plan, error) { return &versions.Plan{}, nil }
+	s.Pane.task.Goal = versions.MergeTexts{}
 	s.Run(s.Pane.Start())
 	s.Shows("Nothing to do")
 }
@@ -194,7 +193,7 @@ func TestDiff_KeepsTheKeysOfThePlan(t *testing.T) {
 	env := screentest.Env(t.Context())
 	env.Keys = keys.Bindings{"screen.back": {"x"}, "list.next": {"ctrl+n"}}
 	st := store(t)
-	p := New(env, st, Task{Doing: "undo", By: dana, Make: func(ctx context.Context) (*versions.Plan, error) { return st.PlanUndoSession(ctx, "sesn_bad") }})
+	p := New(env, st, Task{Doing: "undo", By: dana, Goal: versions.UndoSession("sesn_bad")})
 	s := screentest.New(t, env, p, 100, 30)
 	s.Run(p.Start())
 	s.Keys("enter")

@@ -159,7 +159,7 @@ func (p *Pane) acceptAll(rows []row) tea.Cmd {
 			o.stale = append(o.stale, r)
 			return nil
 		}
-		c, err := store.Accept(ctx, by, r.plan, nil)
+		c, err := store.Apply(ctx, by, r.plan, nil)
 		var conflicts *versions.ConflictsError
 		var stale *versions.StalePlanError
 		if errors.As(err, &stale) || errors.As(err, &conflicts) {
@@ -275,22 +275,15 @@ func (p *Pane) markAccepted(o outcome) {
 // showPlan shows the plan of a held change, where its conflicts are decided.
 func (p *Pane) showPlan(r row) {
 	store, h, n := p.cfg.Store, r.held, r.held.Number
-	p.env.Ask(screen.Show{Pane: plan.New(p.env, accepting{store}, plan.Task{
+	p.env.Ask(screen.Show{Pane: plan.New(p.env, store, plan.Task{
 		Doing: fmt.Sprintf("accept #%d: %s %s", n, h.Kind, target(h)), Did: fmt.Sprintf("accepted #%d", n), By: p.cfg.By, Then: "held",
-		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanHeld(ctx, n) },
+		Goal: versions.Accept(n),
 		After: func(c versions.Change) tea.Cmd {
 			p.markAccepted(outcome{changes: []versions.Change{c}, plans: []*versions.Plan{r.plan}})
 			p.env.Ask(request.Decided{})
 			return p.load()
 		},
 	})})
-}
-
-// accepting applies a plan by accepting the held change that it is of.
-type accepting struct{ Store }
-
-func (s accepting) Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error) {
-	return s.Accept(ctx, by, p, choices)
 }
 
 // reject asks for the reason to reject what is shown, or chosen. What was made already is undone by a plan, in which it can
@@ -371,10 +364,10 @@ func (p *Pane) acceptOwn(e *textscreen.Pane, r row, planned **versions.Plan, tex
 		own[it.Memory] = planning.Choice{Kind: planning.OwnText, Text: text}
 	}
 	return screen.Run(func() (out result) {
-		out.change, out.err = store.Accept(ctx, by, agreed, own)
+		out.change, out.err = store.Apply(ctx, by, agreed, own)
 		var stale *versions.StalePlanError
 		if errors.As(out.err, &stale) {
-			if again, err := store.PlanHeld(ctx, r.held.Number); err == nil {
+			if again, err := store.Plan(ctx, versions.Accept(r.held.Number)); err == nil {
 				out.again = again
 			}
 		}

@@ -17,19 +17,18 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/plan"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/planning"
 )
 
 // Store is the part of a store that the screen uses.
 type Store interface {
+	plan.Store
 	Held(ctx context.Context, f versions.HeldFilter) ([]versions.Held, error)
-	// PlanHeld plans a held change, PlansHeld several of them.
-	PlanHeld(ctx context.Context, n int64) (*versions.Plan, error)
+	// PlansHeld plans several held changes.
 	PlansHeld(ctx context.Context, numbers ...int64) (map[int64]*versions.Plan, error)
-	Accept(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error)
 	Reject(ctx context.Context, by versions.By, n int64, reason string) error
 	// Unreviewed lists what others did and me has not reviewed, newest first.
 	Unreviewed(ctx context.Context, me versions.Actor, limit int) ([]versions.Version, error)
@@ -37,7 +36,6 @@ type Store interface {
 	Bulks(ctx context.Context, since time.Time) ([]versions.Bulk, error)
 	Pins(ctx context.Context) ([]versions.Pin, error)
 	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
-	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 }
 
 // Tree knows what the person has reviewed, including what is not saved yet.

@@ -111,7 +111,7 @@ func (p *Pane) plan() tea.Cmd {
 	p.running = true
 	store := p.store
 	return p.plans.Begin(p.env.Ctx, func(ctx context.Context) (listedPlan, error) {
-		plan, err := store.PlanReplace(ctx, r)
+		plan, err := store.Plan(ctx, r)
 		if err != nil {
 			return listedPlan{plan: plan}, err
 		}

@@ -30,7 +30,7 @@ type Store interface {
 	SearchHistory(ctx context.Context, q versions.Query, each func(versions.HistoryHit) bool) error
 	Near(ctx context.Context, q versions.Query) ([]match.NearWord, error)
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
-	PlanReplace(ctx context.Context, r versions.Replacement) (*versions.Plan, error)
+	Plan(ctx context.Context, g versions.Goal) (*versions.Plan, error)
 	Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error)
 }
 

@@ -153,7 +153,7 @@ func TestStop_AtEveryEventLeavesTheSameRecordedScreen(t *testing.T) {
 			t.Fatalf("stopped at event %d, %d changes are in the store and %d were told", n, len(changes), shown)
 		}
 		for _, c := range changes { // restore the state for the next session
-			if _, err := store.Undo(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "test"}}, c.Number); err != nil {
+			if _, err := store.Do(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "test"}}, versions.UndoChange(c.Number)); err != nil {
 				t.Fatal(err)
 			}
 		}

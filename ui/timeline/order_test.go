@@ -111,7 +111,7 @@ func TestKeys_MoveCorrectlyDuringPendingLoads(t *testing.T) {
 		}
 		g.add(g.pane.Start())
 		g.steps()
-		screentest.Must(t)(st.Undo(t.Context(), by("eve"), 0))
+		screentest.Must(t)(st.Do(t.Context(), by("eve"), versions.UndoLast(by("eve").Actor)))
 		g.steps()
 		sendEvent()
 		if r.IntN(3) == 0 {

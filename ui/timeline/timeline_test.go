@@ -99,7 +99,7 @@ func TestTimeline_ABulkChangeIsOneStep(t *testing.T) {
 
 	// A bulk edit that was undone as a whole stays one step; one that was undone in part does
 	// not.
-	plan, err := store.PlanUndoChanges(t.Context(), 2, 3, 4)
+	plan, err := store.Plan(t.Context(), versions.UndoChanges{2, 3, 4})
 	if err != nil {
 		t.Fatal(err)
 	}

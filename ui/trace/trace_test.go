@@ -166,7 +166,7 @@ func TestASessionThatOnlyReadIsTraced(t *testing.T) {
 func TestWhatIsUndoneIsNotChosen(t *testing.T) {
 	s := newSim(t, line(t, "answers.md", 1))
 	s.Keys("f")
-	screentest.Must(t)(s.store.Undo(t.Context(), alice, 5))
+	screentest.Must(t)(s.store.Do(t.Context(), alice, versions.UndoChange(5)))
 	s.Run(s.Pane.Event(versions.Event{Changes: []versions.Change{{Number: 7}}}))
 	s.wants("after an undo", "may come from it · /note.md v1", "/note.md v1 ✓ <",
 		"  /rules.md v2 ✓", "    /answers.md v1", "  /other.md v1 ✓")

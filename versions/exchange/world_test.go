@@ -127,8 +127,8 @@ func (w *world) grow(r *rand.Rand, steps int) {
 		case 7:
 			_, err = w.s.Delete(ctx, by, pick())
 		case 8:
-			if _, err = w.s.Undo(ctx, by, 0); err == nil && r.IntN(2) == 0 {
-				_, err = w.s.Redo(ctx, by, 0)
+			if _, err = w.s.Do(ctx, by, versions.UndoLast(by.Actor)); err == nil && r.IntN(2) == 0 {
+				_, err = w.s.Do(ctx, by, versions.RedoLast(by.Actor))
 			}
 		case 9:
 			w.outside(r)
@@ -190,7 +190,7 @@ func (w *world) restore(r *rand.Rand, by versions.By) error {
 	if err != nil || len(vs) == 0 || vs[0].Operation == versions.Deleted {
 		return err
 	}
-	_, err = w.s.Restore(w.Context(), by, vs[0].ID)
+	_, err = w.s.Do(w.Context(), by, versions.Restore(vs[0].ID))
 	return err
 }
 

@@ -72,7 +72,7 @@ func threeHomes(t *testing.T, erases bool) {
 				cs, cerr := h.s.Changes(t.Context(), versions.Filter{}, 0, 5)
 				w.must(cerr)
 				if len(cs) > 0 {
-					_, err = h.s.Undo(t.Context(), h.me, cs[rnd.IntN(len(cs))].Number)
+					_, err = h.s.Do(t.Context(), h.me, versions.UndoChange(cs[rnd.IntN(len(cs))].Number))
 				}
 			default:
 				in := strings.SplitAfter(old, "\n")
@@ -172,14 +172,14 @@ func (h *home) decideAll(rnd *rand.Rand) bool {
 	waiting, err := h.s.Held(h.Context(), versions.HeldFilter{State: versions.HeldWaiting})
 	h.must(err)
 	for _, held := range waiting {
-		p, err := h.s.PlanHeld(h.Context(), held.Number)
+		p, err := h.s.Plan(h.Context(), versions.Accept(held.Number))
 		h.must(err)
 		choices := map[versions.MemoryID]planning.Choice{}
 		for _, it := range p.Conflicts {
 			choices[it.Memory] = planning.Choice{Kind: planning.TakeTheirs}
 		}
 		if rnd.IntN(2) == 0 {
-			if _, err = h.s.Accept(h.Context(), h.me, p, choices); err == nil {
+			if _, err = h.s.Apply(h.Context(), h.me, p, choices); err == nil {
 				continue
 			}
 		}

@@ -78,12 +78,12 @@ func TestAConflictWaitsForAPerson(t *testing.T) {
 	t.Parallel()
 	for name, decide := range map[string]func(bob *home, n int64) string{
 		"theirs": func(bob *home, n int64) string {
-			p, err := bob.s.PlanHeld(t.Context(), n)
+			p, err := bob.s.Plan(t.Context(), versions.Accept(n))
 			bob.must(err)
 			if len(p.Conflicts) != 1 || p.Conflicts[0].Merge == nil {
 				t.Fatalf("%+v", p)
 			}
-			_, err = bob.s.Accept(t.Context(), bob.me, p, map[versions.MemoryID]planning.Choice{p.Conflicts[0].Memory: {Kind: planning.TakeTheirs}})
+			_, err = bob.s.Apply(t.Context(), bob.me, p, map[versions.MemoryID]planning.Choice{p.Conflicts[0].Memory: {Kind: planning.TakeTheirs}})
 			bob.must(err)
 			return "ann's\n"
 		},
@@ -222,9 +222,9 @@ func TestWhatAnAgentWroteElsewhereIsHeld(t *testing.T) {
 	if got := w.tree(); len(got) != 2 {
 		t.Errorf("%q", got)
 	}
-	p, err := bob.s.PlanHeld(t.Context(), r.Held[0])
+	p, err := bob.s.Plan(t.Context(), versions.Accept(r.Held[0]))
 	w.must(err)
-	c, err := bob.s.Accept(t.Context(), bob.me, p, nil)
+	c, err := bob.s.Apply(t.Context(), bob.me, p, nil)
 	w.must(err)
 	if c.Actor.Name != "robot" {
 		t.Errorf("%+v", c)

@@ -174,7 +174,7 @@ func (w *writer) restore(path string, number int) {
 	w.change(func() error {
 		v, err := w.store.VersionAt(w.ctx, w.path(path), number)
 		if err == nil {
-			_, err = w.store.Restore(w.ctx, w.by, v.ID)
+			_, err = w.store.Do(w.ctx, w.by, versions.Restore(v.ID))
 		}
 		return err
 	})
@@ -185,7 +185,7 @@ func (w *writer) undoLast() {
 	w.change(func() error {
 		n, err := w.store.LastChange(w.ctx)
 		if err == nil {
-			_, err = w.store.Undo(w.ctx, w.by, n)
+			_, err = w.store.Do(w.ctx, w.by, versions.UndoChange(n))
 		}
 		return err
 	})

@@ -157,9 +157,9 @@ func reject(t *testing.T, s *versions.Store) {
 
 func accept(t *testing.T, s *versions.Store) {
 	t.Helper()
-	plan, err := s.PlanHeld(t.Context(), heldAt(t, s, "support/escalation.md").Number)
+	plan, err := s.Plan(t.Context(), versions.Accept(heldAt(t, s, "support/escalation.md").Number))
 	if err == nil {
-		_, err = s.Accept(t.Context(), visitor, plan, nil)
+		_, err = s.Apply(t.Context(), visitor, plan, nil)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -197,7 +197,7 @@ func (m *minute) newest(path string) (now, before versions.Version) {
 func (m *minute) undoSession(path string) (paths []string) {
 	m.t.Helper()
 	now, _ := m.newest(path)
-	plan, err := m.store.PlanUndoSession(m.t.Context(), now.Session)
+	plan, err := m.store.Plan(m.t.Context(), versions.UndoSession(now.Session))
 	m.must(err)
 	if len(plan.Conflicts) > 0 {
 		m.t.Fatalf("the undo of %s has conflicts", now.Session)
@@ -227,11 +227,11 @@ func TestPlay_CountsTheMistakesThatItsHintsUndo(t *testing.T) {
 	m.redactToken()
 	m.says("3 of 4 mistakes found · staging is production: ^P deploy Enter, H, u")
 	now, _ := m.newest("project/runbooks/deploy.md")
-	_, err := m.store.Undo(t.Context(), visitor, now.Change)
+	_, err := m.store.Do(t.Context(), visitor, versions.UndoChange(now.Change))
 	m.must(err)
 	m.says("4 of 4 mistakes found · that was all")
 	m.tells("what the agents remember is right again")
-	_, err = m.store.Redo(t.Context(), visitor, now.Change)
+	_, err = m.store.Do(t.Context(), visitor, versions.RedoChange(now.Change))
 	m.must(err)
 	m.says("3 of 4 mistakes found")
 }
@@ -280,7 +280,7 @@ func heldOrWritten(t *testing.T, s *versions.Store, path string) []byte {
 		}
 		return b
 	}
-	plan, err := s.PlanHeld(t.Context(), heldAt(t, s, path).Number)
+	plan, err := s.Plan(t.Context(), versions.Accept(heldAt(t, s, path).Number))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +330,7 @@ func TestPlay_CountsMistakesHoweverTheyAreRemoved(t *testing.T) {
 	m.must(err)
 	m.says("1 of 4")
 	_, old := m.newest("project/runbooks/deploy.md")
-	_, err = m.store.Restore(t.Context(), visitor, old.ID)
+	_, err = m.store.Do(t.Context(), visitor, versions.Restore(old.ID))
 	m.must(err)
 	m.says("2 of 4")
 	accept(t, m.store) // and then it is removed
@@ -338,10 +338,10 @@ func TestPlay_CountsMistakesHoweverTheyAreRemoved(t *testing.T) {
 	_, err = m.store.Delete(t.Context(), visitor, mustPath(t, "support/escalation.md"))
 	m.must(err)
 	m.says("3 of 4")
-	_, err = m.store.Undo(t.Context(), visitor, 0)
+	_, err = m.store.Do(t.Context(), visitor, versions.UndoLast(visitor.Actor))
 	m.must(err)
 	m.says("2 of 4")
-	plan, err := m.store.PlanUndoSession(t.Context(), heldAt(t, m.store, "support/escalation.md").By.Session)
+	plan, err := m.store.Plan(t.Context(), versions.UndoSession(heldAt(t, m.store, "support/escalation.md").By.Session))
 	m.must(err)
 	_, err = m.store.Apply(t.Context(), visitor, plan, map[versions.MemoryID]planning.Choice{})
 	m.must(err)
