@@ -40,18 +40,7 @@ func Apply(t Tree, c Command, o Options) (Plan, Result, error) {
 // answerable reports whether err is the model's mistake, or a fact of the tree that the
 // model can work around.
 func answerable(err error) bool {
-	if pe := (*PathError)(nil); errors.As(err, &pe) {
-		return true
-	}
-	for _, known := range []error{
-		ErrNotExist, ErrExist, ErrNotRegular, ErrIsFolder, ErrNotFolder, ErrNotEmpty, ErrLinkOut, ErrLinkLoop,
-		ErrUnstable, ErrTooBig, ErrIsRoot, ErrIntoItself, ErrNameTooLong, ErrName, ErrReserved, ErrUnnamed, ErrNamedOnly,
-	} {
-		if errors.Is(err, known) {
-			return true
-		}
-	}
-	return false
+	return errors.As(err, new(*PathError)) || Is(err, NoMemory|Blocked|Busy|Invalid)
 }
 
 // Paths returns the paths that a command names: its path, and a rename's destination.

@@ -64,5 +64,6 @@
 // # Errors
 //
 // An OpError has the operation, the Path and a cause: one of the Err… sentinels or a bare
-// errno. No error and no Result contains a path of the host.
+// errno. No error and no Result contains a path of the host. What a caller does about an error
+// depends on its Class (Is, Ignore), not on its sentinel.
 package memfs

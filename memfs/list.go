@@ -98,7 +98,7 @@ func (l *lister) entry(shown Path, e Info, levels int) (size int64, err error) {
 			l.rows = append(l.rows, listRow{path: shown, folder: true})
 		}
 		size, err = l.folder(shown, real.Path, max(levels-1, 0))
-		if errors.Is(err, ErrNotExist) || errors.Is(err, ErrNoPermission) {
+		if errors.Is(err, ErrNotExist) || Is(err, Denied) {
 			err = nil // deleted meanwhile, or not readable: it appears, empty
 		}
 		if levels > 0 {

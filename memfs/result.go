@@ -148,12 +148,9 @@ func plainCause(err error) string {
 	if unnamed := (*UnnamedError)(nil); errors.As(err, &unnamed) {
 		return unnamed.Error()
 	}
-	for _, known := range []error{
-		ErrNotRegular, ErrIsFolder, ErrNotFolder, ErrNotEmpty, ErrLinkLoop, ErrUnstable, ErrTooBig,
-		ErrNoSpace, ErrNoPermission, ErrReadOnlyDisk, ErrNameTooLong, ErrName, ErrControlFile, ErrReserved, ErrNamedOnly,
-	} {
-		if errors.Is(err, known) {
-			return known.Error()
+	for _, known := range classes {
+		if errors.Is(err, known.err) {
+			return known.err.Error()
 		}
 	}
 	var errno syscall.Errno

@@ -40,7 +40,7 @@ func (d *Dir) scan(ctx context.Context, p Path, visit func(Found) error) error {
 	case err == nil:
 	case p.IsRoot():
 		return err
-	case errors.Is(err, ErrNotExist) || errors.Is(err, ErrNotFolder): // deleted or replaced meanwhile
+	case Is(err, Absent): // deleted or replaced meanwhile
 		return nil
 	default:
 		return visit(Found{Info: Info{Path: p, Kind: Folder}, Name: p.Base(), Err: err})

@@ -221,12 +221,3 @@ func (s *replica) noteAnswer(err error) {
 	}
 	s.state = now
 }
-
-// notThere reports whether the service of a hosted store was unreachable or refused a request. For
-// an agent that is an answer, and its session continues.
-func notThere(err error) bool {
-	var trouble *UpstreamError
-	var no *HostedRefusal
-	var partly *PartlyError
-	return errors.As(err, &trouble) || errors.As(err, &no) || errors.As(err, &partly)
-}

@@ -47,11 +47,11 @@ func (s *replica) deliver(ctx context.Context, d *delivery) (got pulled, refused
 	d.unsure = errors.As(refused, &trouble) && trouble.Unsure
 	switch {
 	case refused == nil:
-	case conflicts(refused) && len(d.done) == 0:
+	case isConflict(refused) && len(d.done) == 0:
 		s.forgetSending()
 		got, err = s.readAll(ctx, PullOptions{})
 		return got, refused, err
-	case !conflicts(refused) && len(d.made) == 0:
+	case !isConflict(refused) && len(d.made) == 0:
 		if !d.unsure {
 			s.forgetSending()
 		}
@@ -66,9 +66,9 @@ func (s *replica) deliver(ctx context.Context, d *delivery) (got pulled, refused
 	return got, refused, err
 }
 
-// conflicts reports whether the service refused a request because its state differs from the
+// isConflict reports whether the service refused a request because its state differs from the
 // replica's.
-func conflicts(err error) bool {
+func isConflict(err error) bool {
 	return errors.As(err, new(*HostedConflict)) || errors.Is(err, ErrNoMemory)
 }
 
@@ -104,10 +104,10 @@ func (s *replica) mutateHostedAlone(ctx context.Context, by By, want mutator) (C
 		switch {
 		case refused != nil && len(d.done) > 0:
 			return got.own, &PartlyError{Done: d.done, Left: d.left, Change: got.own.Number, Err: refused}
-		case conflicts(refused) && err != nil:
+		case isConflict(refused) && err != nil:
 			return Change{}, err
-		case conflicts(refused) && try < maxTries:
-		case conflicts(refused):
+		case isConflict(refused) && try < maxTries:
+		case isConflict(refused):
 			return Change{}, d.clash(refused)
 		case refused != nil:
 			return got.own, refused
@@ -188,7 +188,7 @@ func (s *replica) push(ctx context.Context, got *pulled) error {
 			got.Skipped = append(got.Skipped, Skipped{Path: d.left[0].String(), Err: refused})
 			return err
 		}
-		if err == nil && !conflicts(refused) {
+		if err == nil && !isConflict(refused) {
 			err = refused
 		}
 		if err != nil || refused == nil && len(d.done) == 0 {

@@ -89,7 +89,7 @@ func (x *txn) adoptInWay(arrivals []arrival) error {
 			return err
 		}
 		for _, p := range append(below, p) {
-			if _, err := x.adopt(p); err != nil && !passedOver(err) && !errors.Is(err, memfs.ErrTooBig) {
+			if _, err := x.adopt(p); err != nil && !memfs.Is(err, memfs.OnlyPath|memfs.Busy) {
 				return err
 			}
 		}

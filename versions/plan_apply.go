@@ -22,7 +22,7 @@ func (s *Store) Plan(ctx context.Context, g Goal) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.Sync(ctx); err != nil && !Unrecorded(err) && !errors.Is(err, ErrFolderGone) {
+	if _, err := s.Sync(ctx); err != nil && !IsUnwritable(err) && !errors.Is(err, ErrFolderGone) {
 		return nil, err
 	}
 	var out *Plan

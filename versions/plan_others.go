@@ -203,7 +203,7 @@ func lookAt(in planning.Folder, at memfs.Path) (*memfs.Info, error) {
 		return nil, nil
 	}
 	info, err := in.Lstat(at)
-	if gone(err) {
+	if memfs.Is(err, memfs.NoMemory) {
 		return nil, nil
 	}
 	return &info, err

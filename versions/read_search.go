@@ -135,7 +135,7 @@ func (s *Store) search(ctx context.Context, q Query, terms []match.Term) ([]scor
 		case len(wrong) == 0:
 			return best, found, nil
 		case try == 1: // written by another program
-			if _, err = s.Sync(ctx); Unrecorded(err) {
+			if _, err = s.Sync(ctx); IsUnwritable(err) {
 				err = nil
 			}
 		case try == 2: // written again in the meantime

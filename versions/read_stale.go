@@ -2,7 +2,6 @@ package versions
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -119,7 +118,7 @@ func (s *Store) Expire(ctx context.Context, by By, plan *StalePlan) (c Change, k
 // stillStale reports whether a memory is unchanged since the plan was made, in the folder too.
 func (d *mutation) stillStale(plan *StalePlan, m Stale, reading map[int64]bool) (bool, error) {
 	h, err := d.current(m.Path)
-	if errors.Is(err, memfs.ErrTooBig) || passedOver(err) {
+	if memfs.Is(err, memfs.OnlyPath|memfs.Busy) {
 		return false, nil
 	}
 	if err != nil || !h.live() || reading[h.memory] {

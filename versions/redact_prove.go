@@ -94,8 +94,11 @@ func (t *Trail) occurrences(ctx context.Context, contents []int64, n *scrub.Need
 		}
 		err := t.view(ctx, func(q reader) error {
 			b, err := blobs.Get(q, id)
+			if errors.Is(err, ErrDamaged) {
+				return nil
+			}
 			if err != nil {
-				return unlessDamaged(err)
+				return err
 			}
 			for _, text := range n.Matches(b, maxOccurrences) {
 				if !seen[string(text)] {
@@ -110,13 +113,6 @@ func (t *Trail) occurrences(ctx context.Context, contents []int64, n *scrub.Need
 		}
 	}
 	return out, nil
-}
-
-func unlessDamaged(err error) error {
-	if errors.Is(err, ErrDamaged) {
-		return nil
-	}
-	return err
 }
 
 // prove finishes a journaled redaction, searches, and writes the receipts.

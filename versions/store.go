@@ -150,25 +150,17 @@ func (s *Store) enter(ctx context.Context) (leave func(), err error) {
 // takes no lock and leaves half-done work as it is.
 func (s *Store) enterToRead(ctx context.Context) (leave func(), err error) {
 	leave, err = s.enter(ctx)
-	if Unrecorded(err) {
+	if IsUnwritable(err) {
 		return func() {}, nil
 	}
 	return leave, err
 }
 
-// Unrecorded reports whether an error only means that the home or the folder can't be
+// IsUnwritable reports whether an error only means that the home or the folder can't be
 // written: recorded data is readable. Sync returns such an error if it can't record what
 // other programs did.
-func Unrecorded(err error) bool {
-	if errors.As(err, new(*FolderError)) {
-		return false
-	}
-	for _, e := range []error{memfs.ErrReadOnlyDisk, memfs.ErrNoPermission, memfs.ErrNoSpace} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+func IsUnwritable(err error) bool {
+	return memfs.Is(err, memfs.Denied|memfs.Disk) && !errors.As(err, new(*FolderError))
 }
 
 // folder returns dir for callers that don't hold the lock.

@@ -73,7 +73,7 @@ func (a *Attached) keepUp(ctx context.Context) {
 // Sync adopts what other programs did to the folders.
 func (a *Attached) Sync(ctx context.Context) error {
 	for _, s := range a.stores {
-		if _, err := s.Sync(ctx); err != nil && !Unrecorded(err) {
+		if _, err := s.Sync(ctx); err != nil && !IsUnwritable(err) {
 			return err
 		}
 	}

@@ -78,7 +78,7 @@ func (x *txn) unnamed(names memfs.Names) ([]memfs.Path, error) {
 func (x *txn) unfollow(by By, paths []memfs.Path) (Change, error) {
 	var live []head
 	for _, p := range paths {
-		if _, err := x.adopt(p); err != nil && !notNow(err) {
+		if _, err := x.adopt(p); err != nil && !memfs.Is(err, memfs.OnlyPath|memfs.Busy) {
 			return Change{}, err
 		}
 		h, err := x.head(p)

@@ -294,12 +294,6 @@ func (x *txn) adoptPlaces(e Evidence) error {
 	return x.adoptEach(paths)
 }
 
-// notNow reports whether an error means that a file can't be adopted now: the trail keeps its known
-// state, and a later scan tries again.
-func notNow(err error) bool {
-	return passedOver(err) || errors.Is(err, memfs.ErrTooBig) || errors.Is(err, memfs.ErrUnstable)
-}
-
 // Evidence that explains an adopted change is kept a little longer, because the same call may be
 // reported again, and because a call of another session may contradict it.
 const (

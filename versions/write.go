@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// plan is a caller's function that plans one mutation through calls on d. It runs in the
+// mutator is a caller's function that plans one mutation through calls on d. It runs in the
 // critical section, and runs again if another program wrote in between.
 type mutator func(d *mutation) error
 
@@ -19,7 +19,12 @@ type mutator func(d *mutation) error
 const maxTries = 5
 
 // errForeign reports that another program wrote a file between our check and our write.
-var errForeign = errors.New("another program wrote it meanwhile")
+var errForeign = foreignError{}
+
+type foreignError struct{}
+
+func (foreignError) Error() string      { return "another program wrote it meanwhile" }
+func (foreignError) Class() memfs.Class { return memfs.Blocked }
 
 // mutate changes the folder and the trail. It is the only function that does. The package
 // documentation lists its steps.
@@ -189,7 +194,7 @@ func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
 	}
 	defer x.Rollback()
 	for _, p := range half.seen {
-		if _, err := x.adopt(p); err != nil && !notNow(err) {
+		if _, err := x.adopt(p); err != nil && !memfs.Is(err, memfs.OnlyPath|memfs.Busy) {
 			return err
 		}
 	}

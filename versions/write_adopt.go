@@ -44,7 +44,7 @@ func (x *txn) adopt(p memfs.Path) (head, error) {
 // follow links, and the target is outside the store or has another path.
 func (x *txn) fileAt(p memfs.Path) (info memfs.Info, there bool, err error) {
 	if info, err = x.s.dir.Lstat(p); err != nil || info.Kind != memfs.File || x.beingWritten(p, info) {
-		return info, false, unlessGone(err)
+		return info, false, memfs.Ignore(err, memfs.NoMemory)
 	}
 	folder := p.Dir()
 	if folder.IsRoot() || folder == x.plain {
@@ -52,7 +52,7 @@ func (x *txn) fileAt(p memfs.Path) (info memfs.Info, there bool, err error) {
 	}
 	real, _, err := x.s.dir.Resolve(folder)
 	if err != nil || real != folder {
-		return info, false, unlessGone(err)
+		return info, false, memfs.Ignore(err, memfs.NoMemory)
 	}
 	x.plain = folder
 	return info, true, nil
@@ -71,14 +71,6 @@ const unfinishedTime = 10 * time.Second
 // is created and deleted, besides the one that changes.
 func (x *txn) beingWritten(p memfs.Path, info memfs.Info) bool {
 	return unfinishedName.MatchString(p.Base()) && x.s.t.now().Sub(fromNanos(info.Sig.Mtime)) < unfinishedTime
-}
-
-// unlessGone drops errors that mean that no file exists at a path.
-func unlessGone(err error) error {
-	if gone(err) {
-		return nil
-	}
-	return err
 }
 
 // adoptFile reads the file of h and adds a version if the content differs.

@@ -2,7 +2,6 @@ package versions
 
 import (
 	"context"
-	"errors"
 
 	"github.com/memend/memend/memfs"
 )
@@ -47,7 +46,7 @@ func (s *Store) changedAt(ctx context.Context, paths []memfs.Path) (changed []me
 			info, err := dir.Lstat(p)
 			there := err == nil && info.Kind == memfs.File
 			switch {
-			case unlessGone(err) != nil:
+			case err != nil && !memfs.Is(err, memfs.NoMemory):
 				return err
 			case there && !s.versionable(info.Sig.Size) && !h.fresh(info.Sig):
 			case there != h.live(), err == nil && info.Kind == memfs.Folder, p.IsRoot():
@@ -101,5 +100,5 @@ func (s *Store) IsFolder(p memfs.Path) bool {
 // IsAbsent reports whether nothing is at a path now.
 func (s *Store) IsAbsent(p memfs.Path) bool {
 	_, err := s.folder().Lstat(p)
-	return errors.Is(err, memfs.ErrNotExist) || errors.Is(err, memfs.ErrNotFolder)
+	return memfs.Is(err, memfs.Absent)
 }

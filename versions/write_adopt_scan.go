@@ -162,7 +162,7 @@ func (s *Store) openClean(ctx context.Context) (*memfs.Dir, error) {
 		return nil, err
 	}
 	defer unlock()
-	if err := s.dir.Sweep(); err != nil && !passedOver(err) && !errors.Is(err, memfs.ErrReadOnlyDisk) {
+	if err := s.dir.Sweep(); err != nil && !memfs.Is(err, memfs.OnlyPath|memfs.Disk) {
 		return nil, err
 	}
 	return s.dir, nil
@@ -252,7 +252,7 @@ func (x *txn) adoptEach(paths []memfs.Path) error {
 	}
 	for _, p := range paths {
 		switch _, err := x.adopt(p); {
-		case err != nil && !notNow(err):
+		case err != nil && !memfs.Is(err, memfs.OnlyPath|memfs.Busy):
 			return err
 		case errors.Is(err, memfs.ErrNoPermission):
 			x.denied = append(x.denied, p)

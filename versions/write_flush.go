@@ -245,26 +245,15 @@ func (s *Store) syncSteps(steps []step) error {
 	}
 	if s.t.lazy() {
 		for p := range files {
-			if err := dir.SyncFile(p); err != nil && !gone(err) && !errors.Is(err, memfs.ErrNoPermission) {
+			if err := dir.SyncFile(p); err != nil && !memfs.Is(err, memfs.NoMemory|memfs.Denied) {
 				return err
 			}
 		}
 	}
 	for _, p := range slices.SortedFunc(maps.Keys(folders), comparePaths) { // top folders first: a name needs them
-		if err := dir.SyncDir(p); err != nil && !gone(err) {
+		if err := dir.SyncDir(p); err != nil && !memfs.Is(err, memfs.NoMemory) {
 			return err
 		}
 	}
 	return nil
-}
-
-// gone reports whether err means that a path now holds nothing, something else, or a link
-// on the way.
-func gone(err error) bool {
-	for _, e := range []error{memfs.ErrNotExist, memfs.ErrNotFolder, memfs.ErrIsFolder, memfs.ErrNotRegular, memfs.ErrLinkOut, memfs.ErrLinkLoop} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
 }

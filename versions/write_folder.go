@@ -17,7 +17,7 @@ func (s *Store) fileHash(p memfs.Path) (Hash, error) {
 	switch {
 	case err == nil:
 		return h, nil
-	case gone(err):
+	case memfs.Is(err, memfs.NoMemory):
 		return Hash{}, nil
 	}
 	return Hash{}, err
@@ -95,7 +95,7 @@ func ownerReads(mode fs.FileMode, like *memfs.Info) bool {
 
 func (s *Store) applyRemove(st *step) (touched bool, err error) {
 	info, err := s.dir.Lstat(st.path)
-	if errors.Is(err, memfs.ErrNotExist) || errors.Is(err, memfs.ErrNotFolder) {
+	if memfs.Is(err, memfs.Absent) {
 		return false, nil
 	}
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *Store) applyFolder(st *step) (touched bool, err error) {
 		return err == nil, err
 	case err == nil:
 		return false, errForeign
-	case !gone(err):
+	case !memfs.Is(err, memfs.NoMemory):
 		return false, err
 	}
 	mode := st.mode
@@ -153,7 +153,7 @@ func (s *Store) applyLink(st *step) (touched bool, err error) {
 		return false, nil
 	case err == nil:
 		return false, errForeign
-	case !gone(err):
+	case !memfs.Is(err, memfs.NoMemory):
 		return false, err
 	}
 	err = s.dir.Symlink(st.path, st.target)
@@ -165,7 +165,7 @@ func (s *Store) applyLink(st *step) (touched bool, err error) {
 
 func (s *Store) applyRename(st *step) (touched bool, err error) {
 	_, err = s.dir.Lstat(st.path)
-	if errors.Is(err, memfs.ErrNotExist) || errors.Is(err, memfs.ErrNotFolder) {
+	if memfs.Is(err, memfs.Absent) {
 		if _, err := s.dir.Lstat(st.to); err == nil {
 			return false, nil
 		}

@@ -132,7 +132,7 @@ func (x *txn) adoptLinks(found map[memfs.Path]string) (*changeRow, error) {
 			continue
 		}
 		target := was[p]
-		if info, err := x.s.dir.Lstat(p); err == nil || gone(err) { // the scan didn't hold the lock
+		if info, err := x.s.dir.Lstat(p); err == nil || memfs.Is(err, memfs.NoMemory) { // the scan didn't hold the lock
 			target = othersSafe(info.Target)
 		}
 		if target != "" {

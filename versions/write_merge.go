@@ -141,7 +141,7 @@ func (m *merger) deleteOther(d *mutation, keeper *Store) error {
 func (d *mutation) holding(m Merging) (memfs.Path, error) {
 	at, info, err := d.tree().Resolve(m.Path)
 	switch {
-	case errors.Is(err, memfs.ErrNotExist) || errors.Is(err, memfs.ErrNotFolder):
+	case memfs.Is(err, memfs.Absent):
 		return at, &ConflictError{Path: m.Path, Want: m.SHA256}
 	case err != nil:
 		return at, err

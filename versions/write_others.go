@@ -88,7 +88,7 @@ func (d *mutation) noteMade(p memfs.Path, made, removed map[memfs.Path]bool) {
 func (d *mutation) noteRemoved(st *step) error {
 	info, err := d.x.s.dir.Lstat(st.path)
 	if err != nil {
-		return unlessGone(err)
+		return memfs.Ignore(err, memfs.NoMemory)
 	}
 	switch info.Kind {
 	case memfs.Link:
@@ -110,7 +110,7 @@ func (d *mutation) noteRemoved(st *step) error {
 func (d *mutation) noteMoved(from, to memfs.Path) error {
 	info, err := d.x.s.dir.Lstat(from)
 	if err != nil {
-		return unlessGone(err)
+		return memfs.Ignore(err, memfs.NoMemory)
 	}
 	if info.Kind == memfs.File && slices.ContainsFunc(d.versions, func(v versionRow) bool { return v.origin == from }) {
 		return nil // a memory that has outgrown the limit

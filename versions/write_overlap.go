@@ -59,7 +59,7 @@ func parents(p memfs.Path) (out []memfs.Path) {
 // look adopts what is at p and returns its kind, ignoring self.
 func (d *mutation) look(p memfs.Path, self head) (memfs.Kind, error) {
 	info, err := d.x.s.dir.Lstat(p)
-	gone := errors.Is(err, memfs.ErrNotExist) || errors.Is(err, memfs.ErrNotFolder)
+	gone := memfs.Is(err, memfs.Absent)
 	switch {
 	case err != nil && !gone:
 		return 0, err

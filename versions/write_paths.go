@@ -351,10 +351,10 @@ func answer(c memfs.Command, err error) (memfs.Result, error) {
 			return memfs.Refused(c, refused.Error()), nil
 		}
 	}
-	if notThere(err) {
-		return memfs.Refused(c, err.Error()), nil
+	if errors.As(err, new(*UpstreamError)) || errors.As(err, new(*HostedRefusal)) || errors.As(err, new(*PartlyError)) {
+		return memfs.Refused(c, err.Error()), nil // of a hosted store's service: for an agent that is an answer
 	}
-	if passedOver(err) || errors.Is(err, memfs.ErrNoSpace) || errors.Is(err, memfs.ErrTooBig) || errors.Is(err, memfs.ErrUnstable) {
+	if memfs.Is(err, memfs.OnlyPath|memfs.Busy) || errors.Is(err, memfs.ErrNoSpace) {
 		return memfs.ResultOf(err, c), nil
 	}
 	return memfs.Result{}, err

@@ -68,7 +68,7 @@ func (d *mutation) refuseControl() error {
 func (d *mutation) refuseControlIn(p memfs.Path) error {
 	info, err := d.x.s.dir.Lstat(p)
 	if err != nil || info.Kind != memfs.Folder {
-		return unlessGone(err)
+		return memfs.Ignore(err, memfs.NoMemory)
 	}
 	entries, err := d.x.s.dir.ReadDir(p)
 	if err != nil {

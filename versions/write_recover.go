@@ -68,7 +68,7 @@ func (s *Store) finishOpen(ctx context.Context, o *openChange) error {
 		return err
 	}
 	for i := range o.steps {
-		if _, err := s.applyStep(ctx, &o.steps[i]); err != nil && !passedOver(err) {
+		if _, err := s.applyStep(ctx, &o.steps[i]); err != nil && !memfs.Is(err, memfs.OnlyPath) {
 			return err
 		}
 	}
@@ -94,25 +94,12 @@ func (s *Store) adoptSteps(ctx context.Context, steps []step) error {
 			if p.IsRoot() {
 				continue
 			}
-			if _, err := x.adopt(p); err != nil && !passedOver(err) && !errors.Is(err, memfs.ErrTooBig) {
+			if _, err := x.adopt(p); err != nil && !memfs.Is(err, memfs.OnlyPath|memfs.Busy) {
 				return err
 			}
 		}
 	}
 	return x.Commit()
-}
-
-// passedOver reports whether retrying can't fix a step's failure, so that the step must
-// not block every later mutation. Errors of a full, read-only or broken disk are not among
-// them.
-func passedOver(err error) bool {
-	for _, e := range []error{errForeign, memfs.ErrNoPermission, memfs.ErrExist, memfs.ErrNotExist,
-		memfs.ErrIsFolder, memfs.ErrNotFolder, memfs.ErrNotRegular, memfs.ErrLinkOut, memfs.ErrLinkLoop, memfs.ErrNotEmpty, memfs.ErrNameTooLong, memfs.ErrUnnamed} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
 }
 
 // openChanges reads the changes of this store that have matching intents, oldest first.

@@ -127,15 +127,15 @@ func (l *crashRepair) newer(p memfs.Path) (bool, error) {
 		done = l.last
 	}
 	info, err := l.s.dir.Lstat(p)
-	if gone(err) && h.live() {
+	if memfs.Is(err, memfs.NoMemory) && h.live() {
 		return l.newerFolder(p.Dir())
 	}
 	if err != nil || info.Kind != memfs.File || info.Sig.Size > maxContent || max(info.Sig.Mtime, info.Sig.Ctime) <= done {
-		return false, passOver(err)
+		return false, memfs.Ignore(err, memfs.OnlyPath)
 	}
 	now, err := l.s.fileHash(p)
 	if err != nil || now == h.sha {
-		return false, passOver(err)
+		return false, memfs.Ignore(err, memfs.OnlyPath)
 	}
 	return info.Sig.Mtime > done || l.known[now], nil
 }
@@ -149,8 +149,8 @@ func (l *crashRepair) newerFolder(p memfs.Path) (bool, error) {
 		if err == nil {
 			return info.Sig.Mtime > l.last, nil
 		}
-		if !gone(err) || p.IsRoot() {
-			return false, passOver(err)
+		if !memfs.Is(err, memfs.NoMemory) || p.IsRoot() {
+			return false, memfs.Ignore(err, memfs.OnlyPath)
 		}
 	}
 }
@@ -226,7 +226,7 @@ func (l *crashRepair) again(op memfs.OpKind) error {
 		if st.op != op || st.old != (Hash{}) {
 			continue
 		}
-		if _, err := l.s.applyStep(l.ctx, st); err != nil && !passedOver(err) {
+		if _, err := l.s.applyStep(l.ctx, st); err != nil && !memfs.Is(err, memfs.OnlyPath) {
 			return err
 		}
 	}
@@ -240,10 +240,10 @@ func (l *crashRepair) each(p memfs.Path, putRight func(p memfs.Path, there bool,
 	b, _, err := l.s.dir.Read(p, maxContent)
 	there := err == nil
 	switch {
-	case errors.Is(err, memfs.ErrTooBig), errors.Is(err, memfs.ErrUnstable):
+	case memfs.Is(err, memfs.Busy):
 		return nil // a running program's file
-	case err != nil && !gone(err):
-		return passOver(err)
+	case err != nil && !memfs.Is(err, memfs.NoMemory):
+		return memfs.Ignore(err, memfs.OnlyPath)
 	}
 	now := sum(b)
 	if there == h.live() && (!there || now == h.sha) {
@@ -260,14 +260,7 @@ func (l *crashRepair) each(p memfs.Path, putRight func(p memfs.Path, there bool,
 	if errors.Is(err, ErrDamaged) { // the next check reports it; the file stays
 		return nil
 	}
-	return passOver(err)
-}
-
-func passOver(err error) error {
-	if err != nil && passedOver(err) {
-		return nil
-	}
-	return err
+	return memfs.Ignore(err, memfs.OnlyPath)
 }
 
 func (l *crashRepair) clear(p memfs.Path, _ bool, now Hash) error {

@@ -224,7 +224,7 @@ func (p *program) checkStore(ctx context.Context, f *findings, t *versions.Trail
 	}
 	var problems []string
 	err := withOpen(ctx, t, info, func(s *versions.Store) (err error) {
-		if _, err := s.Sync(ctx); versions.Unrecorded(err) {
+		if _, err := s.Sync(ctx); versions.IsUnwritable(err) {
 			wrong(hint(err), fmt.Errorf("changes by other programs can't be recorded: %w", err))
 		} else if err != nil {
 			return err

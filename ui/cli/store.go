@@ -306,7 +306,7 @@ func (p *printer) syncedAt(ctx context.Context, at []memfs.Path, do func(*versio
 // known runs do after a scan of the folder, which may have failed. If files may not be read, it says so at the end, and
 // a command that shows something fails: what it shows of them may be old.
 func (p *printer) known(ctx context.Context, s *versions.Store, report versions.SyncReport, err error, do func(*versions.Store) error) error {
-	if versions.Unrecorded(err) {
+	if versions.IsUnwritable(err) {
 		fmt.Fprintf(p.err, "memend: changes by other programs are not shown, because they can't be recorded: %s\n", p.safe(err.Error()))
 	} else if err != nil {
 		return err

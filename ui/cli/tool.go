@@ -69,7 +69,7 @@ func (p *program) toolCommand() *cobra.Command {
 type current struct{ *versions.Store }
 
 func (s current) Tool(ctx context.Context, by versions.By, c memfs.Command, o memfs.Options) (memfs.Result, versions.Change, error) {
-	if _, err := s.SyncPaths(ctx, s.named(c)...); err != nil && !versions.Unrecorded(err) {
+	if _, err := s.SyncPaths(ctx, s.named(c)...); err != nil && !versions.IsUnwritable(err) {
 		return memfs.Result{}, versions.Change{}, err
 	}
 	return s.Store.Tool(ctx, by, c, o)
