@@ -7,9 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"os/user"
@@ -397,6 +401,117 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
+}
+
+// elsewhere are words that comments may use although nothing here has that name.
+var elsewhere = strings.Fields("macOS GiB OpenAPI CommonMark ownCloud NousResearch QwenLM extHostStoragePaths projectRegistry ExecCommand ExecProcess")
+
+// A doc comment begins with the name that it documents, and the names in comments exist.
+func TestComments_NameWhatExists(t *testing.T) {
+	t.Parallel()
+	files := token.NewFileSet()
+	sources, known := map[string]*ast.File{}, map[string]bool{}
+	imported := map[string]bool{}
+	learn := func(f *ast.File) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				known[n.Name] = true
+			case *ast.BasicLit: // the keys of other programs' JSON
+				for _, w := range camelCase.FindAllString(n.Value, -1) {
+					known[w] = true
+				}
+			}
+			return true
+		})
+	}
+	err := filepath.WalkDir(".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || filepath.Ext(name) != ".go" {
+			return err
+		}
+		f, err := parser.ParseFile(files, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		learn(f)
+		for _, im := range f.Imports {
+			imported[strings.Trim(im.Path.Value, `"`)] = true
+		}
+		if !strings.HasSuffix(name, "_test.go") {
+			sources[name] = f
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg := range imported { // of the standard library
+		names, _ := filepath.Glob(filepath.Join(build.Default.GOROOT, "src", pkg, "*.go"))
+		for _, name := range names {
+			if f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution); err == nil {
+				learn(f)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		for _, problem := range commentProblems(sources[name], known) {
+			t.Errorf("%s: %s", files.Position(problem.at), problem.text)
+		}
+	}
+	wrong, err := parser.ParseFile(files, "wrong.go", "package p\n\n// Old is NewTestedName's.\nfunc New() {}\n\n// A Box is right.\ntype Box int\n", parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := commentProblems(wrong, map[string]bool{}); len(got) != 2 {
+		t.Errorf("of two wrong comments the test finds %v", got)
+	}
+}
+
+var camelCase = regexp.MustCompile(`\b[A-Za-z]\w*[a-z][A-Z]\w*\b`)
+
+type commentProblem struct {
+	at   token.Pos
+	text string
+}
+
+func commentProblems(f *ast.File, known map[string]bool) (out []commentProblem) {
+	check := func(doc *ast.CommentGroup, name *ast.Ident) {
+		words := strings.Fields(doc.Text())
+		if len(words) > 1 && (words[0] == "A" || words[0] == "An" || words[0] == "The") {
+			words = words[1:]
+		}
+		if len(words) > 0 && name.Name != "_" && strings.TrimSuffix(strings.TrimRight(words[0], ",:;."), "'s") != name.Name {
+			out = append(out, commentProblem{doc.Pos(), "the comment of " + name.Name + " begins with " + words[0]})
+		}
+	}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			check(d.Doc, d.Name)
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					check(spec.Doc, spec.Name)
+					if !d.Lparen.IsValid() {
+						check(d.Doc, spec.Name)
+					}
+				case *ast.ValueSpec:
+					if !d.Lparen.IsValid() && len(spec.Names) == 1 {
+						check(d.Doc, spec.Names[0])
+					}
+				}
+			}
+		}
+	}
+	for _, g := range f.Comments {
+		for _, w := range camelCase.FindAllString(g.Text(), -1) {
+			if !known[w] && !slices.Contains(elsewhere, w) {
+				out = append(out, commentProblem{g.Pos(), w + " does not exist"})
+			}
+		}
+	}
+	return out
 }
 
 // wayTo is how a package comes to import another one; nil when it does not.

@@ -123,7 +123,7 @@ var day = palette{
 	band: [6]ink{{"#bcd8ff", "", "4"}, {"#ffdf9e", "", "5"}, {"#dcc8f5", "", "2"}, {"#b4e6dc", "", "6"}, {"#ffb3a6", "", "1"}, {"#e0e0e0", "", "8"}},
 }
 
-// The high-contrast themes have a contrast of 7:1 wherever there is something to read.
+// contrastDark has a contrast of 7:1 wherever there is something to read, and so has contrastLight.
 var contrastDark = palette{
 	accent: ink{"#8fd0ff", "", "14"},
 	dim:    ink{"#d0d0d0", "", "7"},

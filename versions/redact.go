@@ -36,7 +36,7 @@ type Scrub struct {
 // Redact applies a plan: it erases content, path, hash and size of the planned versions,
 // and keeps their existence, actors and times. It masks the given text everywhere else in
 // the home. It writes nothing if a current memory holds the text and the choice doesn't
-// decide about it (ErrStands), or if the plan is out of date (*StalePlanError). If an
+// decide about it (ErrCurrent), or if the plan is out of date (*StalePlanError). If an
 // error comes with a receipt that has an ID, the search or the last steps failed; what was
 // erased stays erased.
 //

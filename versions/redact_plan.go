@@ -59,7 +59,7 @@ func (p RedactPlan) Empty() bool {
 	return len(p.Erase) == 0 && len(p.changes) == 0 && !slices.ContainsFunc(p.Places, func(x TextPlace) bool { return !x.Stays })
 }
 
-// Live lists the current versions: erasing them requires a HeadChoice.
+// Current lists the current versions: erasing them requires a HeadChoice.
 func (p RedactPlan) Current() []PlannedVersion {
 	var out []PlannedVersion
 	for _, v := range p.Erase {
@@ -282,7 +282,7 @@ func (p RedactPlan) erases(blob int64) bool {
 	return blob != 0 && slices.ContainsFunc(p.Erase, func(v PlannedVersion) bool { return v.blob == blob })
 }
 
-// stillLive rejects a plan if other versions are current now.
+// stillCurrent rejects a plan if other versions are current now.
 func (p RedactPlan) stillCurrent(q db.Queryer) error {
 	for _, v := range p.Erase {
 		var live bool

@@ -6,7 +6,7 @@ import (
 )
 
 // RedactVersion erases one version, regardless of concurrent plans and writes. It rejects
-// the current version of a memory (ErrStands). It returns an already redacted version
+// the current version of a memory (ErrCurrent). It returns an already redacted version
 // without a receipt.
 func (s *Store) RedactVersion(ctx context.Context, by By, id VersionID, c Scrub) (v ListedVersion, r Receipt, err error) {
 	for range maxTries {

@@ -21,7 +21,7 @@ var migrations = db.Schema{
 	{Steps: schema14, Sum: "a69dee320b015be7"},
 }
 
-// The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
+// schema1 creates the trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
 // random bytes; people see a prefix and their base32 form. Hashes are 32 bytes.
 //
 //	store ──< change ──< version >── memory        one version for each memory of a change

@@ -22,7 +22,7 @@ func framed(name string, fields map[string]any) frame {
 	return frame{name, marshal(fields)}
 }
 
-// Pings contain a space that other events lack, like the API's.
+// pingFrame contains a space that other events lack, like the API's pings.
 var pingFrame = frame{"ping", json.RawMessage(`{"type": "ping"}`)}
 
 // stream writes a reply as events.

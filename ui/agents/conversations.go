@@ -22,7 +22,7 @@ type conversation struct {
 	here  bool
 }
 
-// phaseOf returns the phase of a session as its row shows it.
+// phase returns the phase of a session as its row shows it.
 func (c conversation) phase() agent.Phase {
 	if !c.here && !c.info.Running && c.state.Phase != agent.PhaseEnded {
 		return agent.PhaseInterrupted

@@ -29,7 +29,7 @@ func plannedOf(vs []versions.PlannedVersion) []plannedJSON {
 	return out
 }
 
-// plan shows what a redaction would do. With --json it is printed only for --dry-run: the
+// redactPlan shows what a redaction would do. With --json it is printed only for --dry-run: the
 // output of a redaction is its receipt.
 func (p *printer) redactPlan(plan versions.RedactPlan, r redaction) {
 	if p.json {

@@ -137,8 +137,8 @@ func (*address) Dump([]byte, int)   {}
 
 type addressParser struct{}
 
-// For goldmark a space also means the beginning of a line, and the place where another
-// parser ended.
+// Trigger returns the characters before an address. For goldmark a space also means the
+// beginning of a line, and the place where another parser ended.
 func (addressParser) Trigger() []byte { return []byte{' ', '('} }
 
 func (addressParser) Parse(block ast.Node, r text.Reader, pc parser.Context) ast.Node {

@@ -125,7 +125,7 @@ func (p *Pane) noTabs() string {
 	return ""
 }
 
-// The parts that the cursor moves to.
+// isChange, isConflict and isOpen select the parts that the cursor moves to.
 func isChange(p *part) bool   { return p.kind != diff.MergeKept }
 func isConflict(p *part) bool { return p.kind == diff.MergeConflict }
 func isOpen(p *part) bool     { return p.pick == open }

@@ -25,7 +25,7 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// Conversations are those of one home. Its methods are safe for concurrent use.
+// Folder holds the conversations of one home. Its methods are safe for concurrent use.
 type Folder struct {
 	home string
 	dir  string
@@ -47,7 +47,7 @@ type Conversation struct {
 	broken bool // the last write failed halfway: the next begins a line of its own
 }
 
-// ConversationInfo is what is known of a conversation without reading it.
+// Info is what is known of a conversation without reading it.
 type Info struct {
 	Session ids.Session
 	Bytes   int64
@@ -62,7 +62,7 @@ const (
 	conversationLock = ".lock"
 )
 
-// NewConversations gives the conversations of a home. Nothing is written before one
+// New returns the conversations of a home. Nothing is written before one
 // begins. run starts the goroutines of Watch.
 func New(home string, run func(func())) *Folder {
 	return &Folder{home, filepath.Join(home, FolderName), run}

@@ -172,7 +172,7 @@ func OpenCopy(name string) *sql.DB {
 // withPageSize sets the size of a new database's pages: pages.DefaultSize.
 const withPageSize = "&_pragma=page_size(8192)"
 
-// In a URI, these characters of a path have other meanings.
+// inURI escapes the characters of a path that have other meanings in a URI.
 var inURI = strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23")
 
 func open(driver, name, extra string, conns int) *sql.DB {

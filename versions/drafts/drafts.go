@@ -35,7 +35,7 @@ type Draft struct {
 	Own    bool   // by this one
 }
 
-// DraftMerge is how far a draft is put together with what stands in its place. What
+// Merge is how far a draft is put together with what stands in its place. What
 // the parts and the picks are is for the screen to know.
 type Merge struct {
 	Theirs ids.Hash // of what stands there
@@ -43,7 +43,7 @@ type Merge struct {
 	Picks  []Pick
 }
 
-// DraftPick is what was decided of one part.
+// Pick is what was decided of one part.
 type Pick struct {
 	Part int
 	Pick string
@@ -53,7 +53,7 @@ type Pick struct {
 // ErrErased is the error when a redaction erased a draft, or a copy for an editor, meanwhile.
 var ErrErased = errors.New("it was erased by a redaction")
 
-// Drafts keeps the drafts of one store for one run of a program. The drafts of a run
+// Keeper keeps the drafts of one store for one run of a program. The drafts of a run
 // that was killed are told from those that somebody is writing now by a lock, which
 // the system releases. Its methods are safe for concurrent use.
 type Keeper struct {
@@ -74,7 +74,7 @@ const (
 	draftLock = ".lock"
 )
 
-// NewDrafts gives the drafts of a store. Nothing is written before the first is kept.
+// New returns the drafts of a store. Nothing is written before the first is kept.
 func New(home string, store ids.Store, now func() time.Time) *Keeper {
 	return &Keeper{dir: filepath.Join(home, Folder), store: store, run: hex.EncodeToString(ids.New()[:8]), now: now, last: map[string]int{}, kept: map[string]bool{}}
 }

@@ -101,7 +101,7 @@ func removeEdit(dir string) error {
 	return errors.Join(err, os.RemoveAll(dir))
 }
 
-// editFiles lists the regular files in a folder and below it.
+// EditFiles lists the regular files in a folder and below it.
 func EditFiles(dir string) (out []string, err error) {
 	err = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {

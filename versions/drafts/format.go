@@ -16,8 +16,8 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// A draft's file is one line of JSON and then the text, byte for byte; after it the
-// texts that were typed into a merge. So a redaction finds them as they read. Its name is
+// draftHead is the first line of a draft's file, in JSON. Then follow the text, byte for byte, and the
+// texts that were typed into a merge. So a redaction finds them as they read. The file's name is
 // HASH-RUN.draft: a hash of the store and the path, and the run that keeps it;
 // RUN.lock is locked as long as the run lasts.
 type draftHead struct {
@@ -58,7 +58,7 @@ func Files(dir string) ([]string, error) {
 	return out, err
 }
 
-// writeDraft replaces a file in one step; it is on the disk when it returns.
+// WriteFile replaces a file in one step; it is on the disk when it returns.
 func WriteFile(file string, x Draft) error {
 	head := draftHead{Store: x.Store, Memory: x.Memory, Path: x.Path.String(), Lost: x.Lost, Time: x.Time}
 	if x.Base != (ids.Hash{}) {

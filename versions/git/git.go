@@ -103,21 +103,21 @@ func Start(ctx context.Context, dir string, args ...string) (*Process, error) {
 	return p, nil
 }
 
-// end waits until git exits, and returns an error if git failed. All its output must have been read.
+// End waits until git exits, and returns an error if git failed. All its output must have been read.
 func (p *Process) End() error {
 	defer p.stop()
 	_ = p.In.Close()
 	return Error(p.dir, p.cmd.Wait(), p.stderr.Bytes())
 }
 
-// kill ends git early.
+// Kill ends git early.
 func (p *Process) Kill() {
 	p.stop()
 	_ = p.In.Close() // so that it also ends if git is a script, and only that was killed
 	_ = p.cmd.Wait()
 }
 
-// token returns what comes before the next NUL, or io.EOF.
+// Token returns what comes before the next NUL, or io.EOF.
 func (p *Process) Token() (string, error) {
 	s, err := p.Out.ReadString(0)
 	if errors.Is(err, io.EOF) && s != "" {

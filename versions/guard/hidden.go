@@ -27,7 +27,7 @@ var (
 	invisible     = &hiddenRule{"invisible-character", Low, "A character that is not shown."}
 )
 
-// Texts of people have two or three invisible characters in a row at most, in emoji and after letters with marks.
+// longHiddenRun is more than people write: two or three invisible characters in a row, in emoji and after letters with marks.
 const longHiddenRun = 4
 
 // hidden returns the runs of characters that are not shown and have no ordinary function.

@@ -1,10 +1,10 @@
 package guard
 
-// A text above this size is not read by people before they accept it. The largest of 2,814 recorded contents of an agent's memory has
+// largeText is a size that people don't read before they accept it. The largest of 2,814 recorded contents of an agent's memory has
 // 47 KB, the median 2 KB; 64 KiB are about 16,000 tokens, a large part of what an agent can take in.
 const largeText = 64 << 10
 
-// So many equal letters, digits or blanks in a row are no part of prose, of a table or of a drawing.
+// longRepetition is a number of equal letters, digits or blanks in a row that no prose, table or drawing has.
 const longRepetition = 200
 
 // size returns a finding for a large text, and one for each long repetition in it.
