@@ -161,7 +161,7 @@ func (u *service) Update(ctx context.Context, id MemoryID, base Hash, to memfs.P
 				if err != nil {
 					return err
 				}
-				return d.arrange(planOf(u.s, d, planning.Memory{Row: row, Now: now, Want: planning.WithText(to, content)}))
+				return d.followPlan(planOf(u.s, d, planning.Memory{Row: row, Now: now, Want: planning.WithText(to, content)}))
 			}
 			return d.put(e.Path, content, 0, 0)
 		}
@@ -198,7 +198,7 @@ func (u *service) Delete(ctx context.Context, id MemoryID, base Hash) error {
 			if err != nil {
 				return err
 			}
-			return d.arrange(planOf(u.s, d, planning.Memory{Row: row, Now: now}))
+			return d.followPlan(planOf(u.s, d, planning.Memory{Row: row, Now: now}))
 		})
 		return refused(err)
 	})

@@ -176,7 +176,7 @@ func (s *Store) Rehearse(ctx context.Context, by By, p *Plan, choices map[Memory
 // fulfil computes a plan and executes it, if it equals the agreed plan and the choices
 // leave no conflict. It returns ErrNothing if there is nothing to do.
 func (d *mutation) fulfil(g Goal, agreed *Plan, choices map[MemoryID]planning.Choice) error {
-	p := &planner{s: d.x.s, q: d.x, dir: d.x.s.dir, goal: g, vacate: d.vacate,
+	p := &planner{s: d.x.s, q: d.x, dir: d.x.s.dir, goal: g, adoptAt: d.vacate,
 		adopt: func(memory int64) error {
 			_, err := d.now(memory)
 			return err
@@ -205,7 +205,7 @@ func (d *mutation) fulfil(g Goal, agreed *Plan, choices map[MemoryID]planning.Ch
 	if undoes && !p.folder { // only a folder rename has a destination
 		d.asked.to = memfs.Root
 	}
-	if err := d.arrange(p); err != nil {
+	if err := d.followPlan(p); err != nil {
 		return err
 	}
 	switch {
@@ -285,8 +285,8 @@ func (p *planner) choose(choices map[MemoryID]planning.Choice) error {
 	return p.settle()
 }
 
-// arrange applies a plan that has no conflict left.
-func (d *mutation) arrange(p *planner) error {
+// followPlan applies a plan that has no conflict left.
+func (d *mutation) followPlan(p *planner) error {
 	if p.folder {
 		if err := d.move(p.folderMove()); err != nil {
 			return err
@@ -342,9 +342,9 @@ func (d *mutation) moveFiles(dir planning.Folder, memories []*planning.Memory) (
 			return nil, err
 		}
 	}
-	for _, planned := range steps {
-		m := planned.Memory
-		st := step{op: planned.Op, path: planned.Path, to: planned.To, old: planned.Old, new: planned.New}
+	for _, next := range steps {
+		m := next.Memory
+		st := step{op: next.Op, path: next.Path, to: next.To, old: next.Old, new: next.New}
 		if st.op == memfs.OpPut {
 			st.content = texts[m]
 			if st.mode, err = d.modeOf(m); err != nil {

@@ -48,8 +48,8 @@ type planner struct {
 
 	// A planner whose plan is applied scans the files first and adopts what other programs did
 	// to them. Otherwise these are nil, and the planner relies on the trail.
-	adopt  func(memory int64) error // adopts a memory's file
-	vacate func(memfs.Path) error   // adopts what is at a path
+	adopt   func(memory int64) error // adopts a memory's file
+	adoptAt func(memfs.Path) error   // adopts what is at a path
 
 	folder bool // one rename moves a whole folder back
 

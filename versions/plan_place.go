@@ -16,9 +16,9 @@ import (
 func (p *planner) settle() error {
 	for again := !p.folder; again; {
 		memories := p.memories()
-		if p.vacate != nil {
+		if p.adoptAt != nil {
 			for _, m := range planning.Arriving(memories) {
-				if err := p.vacate(m.End().Path); err != nil {
+				if err := p.adoptAt(m.End().Path); err != nil {
 					return err
 				}
 			}

@@ -102,8 +102,8 @@ func (s *Store) wakeUp(ctx context.Context) error {
 	if s.catchUp(context.WithoutCancel(ctx)) != nil {
 		return nil
 	}
-	var any int
-	if s.reader(ctx).Row(`SELECT 1 FROM intent WHERE store=? LIMIT 1`, s.id).Scan(&any) == nil {
+	var open int
+	if s.reader(ctx).Row(`SELECT 1 FROM intent WHERE store=? LIMIT 1`, s.id).Scan(&open) == nil {
 		s.flushSoon()
 	}
 	return nil

@@ -101,9 +101,9 @@ func (s *Service) failure(err error) error {
 	if errors.As(err, &redirect) {
 		return &versions.UpstreamError{Trouble: versions.InvalidResponse, Err: redirect}
 	}
-	var clear *outbound.ClearError
-	if errors.As(err, &clear) {
-		return &versions.UpstreamError{Trouble: versions.Unauthorized, Err: clear}
+	var cleartext *outbound.ClearError
+	if errors.As(err, &cleartext) {
+		return &versions.UpstreamError{Trouble: versions.Unauthorized, Err: cleartext}
 	}
 	// The types of the SDK's own errors are internal: only their texts distinguish them.
 	switch text := err.Error(); {

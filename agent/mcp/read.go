@@ -28,19 +28,19 @@ type text struct {
 	head    versions.Entry // zero if another program has just written it
 }
 
-// read returns a whole memory of at most max bytes, and records the read.
-func read(ctx context.Context, s *versions.Store, by versions.By, p memfs.Path, max int64) (text, error) {
+// read returns a whole memory of at most maxBytes bytes, and records the read.
+func read(ctx context.Context, s *versions.Store, by versions.By, p memfs.Path, maxBytes int64) (text, error) {
 	f, err := s.Open(ctx, p)
 	if err != nil {
 		return text{}, err
 	}
 	defer func() { _ = f.Close() }()
-	if f.Size() > max {
-		return text{}, &longError{f.Size(), max}
+	if f.Size() > maxBytes {
+		return text{}, &longError{f.Size(), maxBytes}
 	}
-	b, err := io.ReadAll(io.NewSectionReader(f, 0, max+1))
-	if err == nil && int64(len(b)) > max {
-		err = &longError{int64(len(b)), max}
+	b, err := io.ReadAll(io.NewSectionReader(f, 0, maxBytes+1))
+	if err == nil && int64(len(b)) > maxBytes {
+		err = &longError{int64(len(b)), maxBytes}
 	}
 	if err != nil {
 		return text{}, err

@@ -36,9 +36,9 @@ func failure(ctx context.Context, err error) error {
 	if errors.As(err, &redirect) {
 		return &agent.Failure{Type: "redirect_error", Status: redirect.Status, Message: redirect.Error()}
 	}
-	var clear *outbound.ClearError
-	if errors.As(err, &clear) {
-		return &agent.Failure{Type: "insecure_error", Message: clear.Error()}
+	var cleartext *outbound.ClearError
+	if errors.As(err, &cleartext) {
+		return &agent.Failure{Type: "insecure_error", Message: cleartext.Error()}
 	}
 	// The types of the SDK's own errors are internal: only their texts distinguish them.
 	switch text := err.Error(); {

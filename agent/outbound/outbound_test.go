@@ -29,8 +29,8 @@ func TestNothingGoesOverPlainHTTPBeyondThisMachine(t *testing.T) {
 		t.Setenv(InsecureHosts, "gateway.lan:4000, OTHER.lan")
 		a := &answering{status: 200}
 		_, err := (&http.Client{Transport: Transport(a)}).Get(at)
-		var clear *ClearError
-		if sent := a.n == 1; sent != want || want != (err == nil) || !want && !errors.As(err, &clear) {
+		var cleartext *ClearError
+		if sent := a.n == 1; sent != want || want != (err == nil) || !want && !errors.As(err, &cleartext) {
 			t.Errorf("%s: sent %v, %v", at, sent, err)
 		}
 	}

@@ -128,8 +128,8 @@ func (f *finder) foundIn(r row, dir string) {
 
 // matching returns the folders that a pattern names below a base, with what its "*" matched.
 func (f *finder) matching(base, pattern string) (out []named) {
-	before, after, any := strings.Cut(pattern, "*")
-	if !any {
+	before, after, wild := strings.Cut(pattern, "*")
+	if !wild {
 		if real := f.folder(base, filepath.FromSlash(pattern)); real != "" {
 			return []named{{"", real}}
 		}

@@ -36,9 +36,9 @@ func (s *Server) asked(id string) *agent.Model {
 	if m := s.find(id); m != nil || s.o.Any == (agent.Model{}) {
 		return m
 	}
-	any := s.o.Any
-	any.ID, any.Name = id, id
-	return &any
+	m := s.o.Any
+	m.ID, m.Name = id, id
+	return &m
 }
 
 // window returns the maximum number of tokens of a prompt; 0: no limit.

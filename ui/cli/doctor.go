@@ -289,7 +289,7 @@ func (p *program) checkClients(ctx context.Context, f *findings, home string) er
 	}
 	note, noteErr := readHookNote(home, false)
 	seen := lastSeen(filepath.Join(home, "log", "mcp.log"))
-	any := false
+	found := false
 	for _, s := range clientStates(at) {
 		name := s.client.Name
 		if s.scope == clients.Project {
@@ -302,7 +302,7 @@ func (p *program) checkClients(ctx context.Context, f *findings, home string) er
 		if !s.isSetUp() {
 			continue
 		}
-		any = true
+		found = true
 		again := "`memend setup " + s.client.Name
 		if s.scope == clients.Project {
 			again += " --scope project"
@@ -316,7 +316,7 @@ func (p *program) checkClients(ctx context.Context, f *findings, home string) er
 			p.checkMemories(ctx, f, name)
 		}
 	}
-	if !any {
+	if !found {
 		f.add(levelNote, "client", "", "`memend setup` lists the supported programs", "no agent's program is set up for you or for this folder")
 	}
 	return nil

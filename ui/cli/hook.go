@@ -24,14 +24,14 @@ const (
 )
 
 func (p *program) hookCommand() *cobra.Command {
-	var print bool
+	var printConfig bool
 	var within time.Duration
 	cmd := &cobra.Command{
 		Use:   "hook",
 		Short: "Handle a Claude Code hook",
 		Args:  cobra.ArbitraryArgs, // a wrong flag in the settings of another program must not stop that program
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if print {
+			if printConfig {
 				return p.printHooks()
 			}
 			if p.overrides.readOnly { // nothing of the call may be recorded
@@ -45,7 +45,7 @@ func (p *program) hookCommand() *cobra.Command {
 	}
 	// A misuse would exit with 2, and a hook that exits with 2 blocks the call.
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return err })
-	cmd.Flags().BoolVar(&print, "print-config", false, "print the settings that make Claude Code call this program")
+	cmd.Flags().BoolVar(&printConfig, "print-config", false, "print the settings that make Claude Code call this program")
 	cmd.Flags().DurationVar(&within, "within", hookTime, "wait for other programs for this `TIME` at most")
 	return cmd
 }

@@ -122,8 +122,8 @@ func (p *program) log(ctx context.Context, s *versions.Store, command, arg strin
 // other filters is not an error.
 func (p *printer) emptyLogError(ctx context.Context, s *versions.Store, memory versions.MemoryID, q query) error {
 	if memory == "" && !q.filter.In.IsRoot() {
-		any, err := s.Changes(ctx, versions.Filter{In: q.filter.In}, 0, 1)
-		if err == nil && len(any) == 0 {
+		changes, err := s.Changes(ctx, versions.Filter{In: q.filter.In}, 0, 1)
+		if err == nil && len(changes) == 0 {
 			err = fmt.Errorf("%w: %s", versions.ErrNoMemory, q.filter.In.Tool())
 		}
 		if err != nil {
@@ -131,8 +131,8 @@ func (p *printer) emptyLogError(ctx context.Context, s *versions.Store, memory v
 		}
 	}
 	if id := q.filter.Session; id != "" {
-		any, err := s.Changes(ctx, versions.Filter{Session: id}, 0, 1)
-		if err == nil && len(any) == 0 {
+		changes, err := s.Changes(ctx, versions.Filter{Session: id}, 0, 1)
+		if err == nil && len(changes) == 0 {
 			err = &hinted{fmt.Errorf("log: session %s changed nothing in store %s", id, s.Info().Name), "`memend sessions` lists the sessions"}
 		}
 		if err != nil {
@@ -140,8 +140,8 @@ func (p *printer) emptyLogError(ctx context.Context, s *versions.Store, memory v
 		}
 	}
 	if q.name != "" {
-		any, err := p.changedBy(ctx, s, q)
-		if err == nil && !any {
+		changed, err := p.changedBy(ctx, s, q)
+		if err == nil && !changed {
 			err = &hinted{fmt.Errorf("log: %s changed nothing in store %s", q.actorText(), s.Info().Name), "an actor is a name, a kind (person, agent, api_key, outside), or both, as KIND:NAME"}
 		}
 		if err != nil {

@@ -81,7 +81,7 @@ func (p *printer) showPolicies(ctx context.Context, s *versions.Store) error {
 }
 
 func (p *program) policyUseCommand() *cobra.Command {
-	var clear bool
+	var drop bool
 	names := make([]string, len(policy.Presets))
 	for i, preset := range policy.Presets {
 		names[i] = preset.Name + "\t" + preset.Summary
@@ -93,15 +93,15 @@ func (p *program) policyUseCommand() *cobra.Command {
 		ValidArgsFunction: cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case clear && (len(args) > 0 || p.session == ""):
+			case drop && (len(args) > 0 || p.session == ""):
 				return misusef(cmd.CommandPath(), "--clear takes no preset, and needs --session")
-			case clear:
+			case drop:
 				return nil
 			}
 			return cobra.ExactArgs(1)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if clear {
+			if drop {
 				return p.setPolicy(cmd, func(s *versions.Store, session versions.SessionID) error {
 					return s.DropPolicy(cmd.Context(), p.caller, session)
 				})
@@ -115,7 +115,7 @@ func (p *program) policyUseCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&clear, "clear", false, "make the store's policy hold for the session again")
+	cmd.Flags().BoolVar(&drop, "clear", false, "make the store's policy hold for the session again")
 	return cmd
 }
 

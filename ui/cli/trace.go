@@ -150,8 +150,8 @@ func (p *printer) printTrace(ctx context.Context, s *versions.Store, tr versions
 	if line != "" && !p.json {
 		p.println("%s", p.safe(line))
 	}
-	var print func(i, depth int)
-	print = func(i, depth int) {
+	var show func(i, depth int)
+	show = func(i, depth int) {
 		step := tr.Steps[i]
 		if p.json {
 			p.emit(traceOf(tr, i, depth))
@@ -159,11 +159,11 @@ func (p *printer) printTrace(ctx context.Context, s *versions.Store, tr versions
 			p.traceStep(s, step, depth)
 		}
 		for _, j := range below[i] {
-			print(j, depth+1)
+			show(j, depth+1)
 		}
 	}
 	for _, i := range below[-1] {
-		print(i, 0)
+		show(i, 0)
 	}
 	if tr.Cut {
 		fmt.Fprintf(p.err, "memend: only the first %d steps are shown\n", len(tr.Steps))

@@ -283,12 +283,12 @@ func (e *Editor) update(msg tea.Msg) tea.Cmd {
 func (e *Editor) Asks(to func(tea.Msg) tea.Msg) { e.asks = to }
 
 // request brings a request to the owner.
-func (e *Editor) request(make func() tea.Msg) tea.Cmd {
+func (e *Editor) request(message func() tea.Msg) tea.Cmd {
 	to := e.asks
 	if to == nil {
-		return make
+		return message
 	}
-	return func() tea.Msg { return to(make()) }
+	return func() tea.Msg { return to(message()) }
 }
 
 // Save asks the owner to save, as the key does.

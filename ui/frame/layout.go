@@ -123,9 +123,9 @@ func layout(w, h int, s situation) division {
 
 // divide places the memory and the panes beside it.
 func (f *division) divide(rest geometry.Rect, s situation) {
-	one, any := s.only()
+	one, open := s.only()
 	switch {
-	case !any:
+	case !open:
 		f.Panes[Memory] = rest
 	case f.W >= threeColumns && rest.W >= 81:
 		right := part(rest.W, s.ratios.side, rest.W*45/100, 40, rest.W-41)

@@ -195,14 +195,14 @@ func (m *Pane) linked(to destination, _ error) tea.Cmd {
 	case to.err != nil:
 		return m.env.Ask(screen.Notice{Text: "link: " + to.err.Error(), Bad: true})
 	case !to.path.IsRoot():
-		return m.goThere(to)
+		return m.openTarget(to)
 	case to.missing.IsRoot():
 		return m.env.Ask(screen.Notice{Text: "link: “" + to.link.Target + "” leaves the store", Bad: true})
 	}
 	return m.offer(to)
 }
 
-func (m *Pane) goThere(to destination) tea.Cmd {
+func (m *Pane) openTarget(to destination) tea.Cmd {
 	var cmds []tea.Cmd
 	if to.heading != "" {
 		cmds = append(cmds, m.env.Ask(screen.Notice{Text: "link: " + to.path.String() + " has no heading “" + to.heading + "”", Bad: true}))

@@ -103,12 +103,12 @@ func (*Pane) Stays() bool     { return false }
 func (p *Pane) Start() tea.Cmd {
 	p.plan, p.err, p.rows = nil, nil, nil
 	store, goal := p.store, p.task.Goal
-	make := p.plans.Begin(p.env.Ctx, func(ctx context.Context) (*versions.Plan, error) { return store.Plan(ctx, goal) }, p.planned)
+	compute := p.plans.Begin(p.env.Ctx, func(ctx context.Context) (*versions.Plan, error) { return store.Plan(ctx, goal) }, p.planned)
 	if p.task.About == nil {
-		return make
+		return compute
 	}
 	about := p.task.About
-	return tea.Batch(make, p.abouts.Begin(p.env.Ctx, func(ctx context.Context) (About, error) { return about(ctx), nil }, p.described))
+	return tea.Batch(compute, p.abouts.Begin(p.env.Ctx, func(ctx context.Context) (About, error) { return about(ctx), nil }, p.described))
 }
 
 // described shows what is planned.

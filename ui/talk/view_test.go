@@ -547,14 +547,14 @@ func TestModelOutput_NeverReachesTheTerminal(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		s := newSim(t, 20+r.IntN(100), 6+r.IntN(30))
-		any := func() string {
+		noise := func() string {
 			var b strings.Builder
 			for range 1 + r.IntN(6) {
 				b.WriteString(hostile[r.IntN(len(hostile))])
 			}
 			return b.String()
 		}
-		s.setState(started(), prompt(any()))
+		s.setState(started(), prompt(noise()))
 		for turn := range 6 {
 			s.setState(sent())
 			i := 0
@@ -563,7 +563,7 @@ func TestModelOutput_NeverReachesTheTerminal(t *testing.T) {
 					continue
 				}
 				s.setState(began(i, typ))
-				for rest := any() + any(); rest != ""; { // split anywhere
+				for rest := noise() + noise(); rest != ""; { // split anywhere
 					n := min(1+r.IntN(4), len(rest))
 					s.setState(added(i, typ, rest[:n]))
 					if wrong := drawtest.Problem(s.v.View(), s.v.w, s.v.h); wrong != "" {
@@ -573,13 +573,13 @@ func TestModelOutput_NeverReachesTheTerminal(t *testing.T) {
 				}
 				i++
 			}
-			id := fmt.Sprint(any(), turn)
-			s.setState(use(i, id, any(), any()), replied(10, agent.AppliedEdit{Type: any(), InputTokens: 3}))
-			bad := result(id, any(), any(), any(), 0)
+			id := fmt.Sprint(noise(), turn)
+			s.setState(use(i, id, noise(), noise()), replied(10, agent.AppliedEdit{Type: noise(), InputTokens: 3}))
+			bad := result(id, noise(), noise(), noise(), 0)
 			bad.IsError = r.IntN(2) == 0
-			s.setState(bad, agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: any(), Message: any()}, Wait: agent.Millis(time.Second)})
-			s.setState(agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: any(), Message: any()}, Text: any()})
-			s.setState(agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Before: 9, Summary: any()}}, agent.Event{Kind: agent.Idle, Reason: any()})
+			s.setState(bad, agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: noise(), Message: noise()}, Wait: agent.Millis(time.Second)})
+			s.setState(agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: noise(), Message: noise()}, Text: noise()})
+			s.setState(agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Before: 9, Summary: noise()}}, agent.Event{Kind: agent.Idle, Reason: noise()})
 			for _, k := range []string{"=", "-", "=", "g g", "G"} {
 				s.keys(k)
 				if wrong := drawtest.Problem(s.v.View(), s.v.w, s.v.h); wrong != "" {

@@ -8,7 +8,9 @@ import (
 func TestSpan_ParsesTimes(t *testing.T) {
 	zone := time.FixedZone("here", 2*3600)
 	now := time.Date(2026, 3, 14, 15, 0, 0, 0, zone)
-	at := func(y int, m time.Month, d, h, min int) time.Time { return time.Date(y, m, d, h, min, 0, 0, zone) }
+	at := func(y int, m time.Month, d, h, minute int) time.Time {
+		return time.Date(y, m, d, h, minute, 0, 0, zone)
+	}
 	day := func(y int, m time.Month, d int) time.Time { return at(y, m, d, 0, 0) }
 	for text, want := range map[string][2]time.Time{
 		"today":                {day(2026, 3, 14), last(day(2026, 3, 15))},

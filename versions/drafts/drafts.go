@@ -92,7 +92,7 @@ func (d *Keeper) Keep(x Draft, step int) (id string, err error) {
 	if err := d.hold(); err != nil {
 		return id, fmt.Errorf("keep the draft of %s: %w", x.Path, err)
 	}
-	if d.kept[id] && !isThere(filepath.Join(d.dir, id)) {
+	if d.kept[id] && !exists(filepath.Join(d.dir, id)) {
 		delete(d.kept, id) // who decides to keep it all the same may
 		return id, fmt.Errorf("keep the draft of %s: %w", x.Path, ErrErased)
 	}
@@ -104,8 +104,8 @@ func (d *Keeper) Keep(x Draft, step int) (id string, err error) {
 	return id, nil
 }
 
-// isThere reports whether there is a file, as far as can be told.
-func isThere(name string) bool {
+// exists reports whether there is a file, as far as can be told.
+func exists(name string) bool {
 	_, err := os.Lstat(name)
 	return !errors.Is(err, fs.ErrNotExist)
 }

@@ -293,7 +293,7 @@ func (w *writer) ops(gone map[string]bool, put map[string]git.Entry, marks map[s
 		if w.isAwaited(at) || w.files[at] == e {
 			continue
 		}
-		w.makeRoom(at)
+		w.freePath(at)
 		ref := e.Blob
 		if mark := marks[at]; mark > 0 {
 			ref = fmt.Sprintf(":%d", mark)
@@ -307,8 +307,8 @@ func (w *writer) ops(gone map[string]bool, put map[string]git.Entry, marks map[s
 	return append(ops, puts...)
 }
 
-// makeRoom removes from files what git replaces by a file at a path: files above and below it.
-func (w *writer) makeRoom(at string) {
+// freePath removes from files what git replaces by a file at a path: files above and below it.
+func (w *writer) freePath(at string) {
 	if _, there := w.files[at]; there {
 		return
 	}

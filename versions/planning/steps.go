@@ -86,7 +86,7 @@ func (a *arrangement) foldersAt(p memfs.Path) ([]memfs.Path, error) {
 func (a *arrangement) shift(m *Memory) {
 	want := m.End()
 	if !want.Live() {
-		a.leave(m)
+		a.removeFile(m)
 		return
 	}
 	put := Step{Op: memfs.OpPut, Path: want.Path, Memory: m, New: want.SHA256}
@@ -99,7 +99,7 @@ func (a *arrangement) shift(m *Memory) {
 			return
 		}
 	} else if moves {
-		a.leave(m)
+		a.removeFile(m)
 	}
 	a.after = append(a.after, put)
 }
@@ -119,8 +119,8 @@ func (a *arrangement) plain(m *Memory) bool {
 	return true
 }
 
-// leave removes a memory's file, unless another memory's file replaces it.
-func (a *arrangement) leave(m *Memory) {
+// removeFile removes a memory's file, unless another memory's file replaces it.
+func (a *arrangement) removeFile(m *Memory) {
 	if a.ends.At(m.Now.Path) == nil {
 		a.before = append(a.before, Step{Op: memfs.OpRemove, Path: m.Now.Path, Memory: m, Old: m.Now.SHA256})
 	}
