@@ -143,11 +143,11 @@ func (s *Store) Do(ctx context.Context, by By, g Goal) (Change, error) {
 	}
 	c, err := s.fulfil(ctx, by, g, nil, nil)
 	if is := (*ConflictsError)(nil); errors.As(err, &is) {
-		first := is.Conflicts[0]
-		if _, restores := g.(Restore); restores && first.Clash == planning.ClashTaken {
-			return Change{}, fmt.Errorf("%s: %s: %w", g, first.Then.Path.Tool(), memfs.ErrExist)
-		}
-		return Change{}, first.Reason
+		err = is.Conflicts[0].Reason
+	}
+	later := (*LaterChangeError)(nil)
+	if _, restores := g.(Restore); restores && errors.As(err, &later) && later.Clash == planning.ClashTaken {
+		err = fmt.Errorf("%s: %s: %w", g, later.Path.Tool(), memfs.ErrExist)
 	}
 	return c, err
 }
