@@ -18,6 +18,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/testdata/versionstest"
 )
 
@@ -194,33 +195,41 @@ func (w *world) restore(r *rand.Rand, by versions.By) error {
 	return err
 }
 
-// redact does to the tables what redactions do: every third content that no head
-// holds goes, with the paths of its versions.
+// redact redacts every third content that no head holds, and every fourth deletion that is not the last of its memory.
 func (w *world) redact() {
 	w.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.home, "trail.db")+"?_pragma=busy_timeout(5000)")
 	w.must(err)
 	defer db.Close()
-	for _, q := range []string{
-		`CREATE TEMP TABLE gone AS SELECT b.id FROM blob b WHERE b.id%3=0 AND NOT EXISTS(SELECT 1 FROM head h WHERE h.sha=b.sha)`,
-		`UPDATE version SET path=NULL, origin=NULL, blob=NULL, redacted=strftime('%s')*1000000+7, redacted_by=(SELECT min(id) FROM actor)
-			WHERE blob IN (SELECT id FROM gone)
-			OR op='deleted' AND number%2=0 AND id%2=0 AND NOT EXISTS(SELECT 1 FROM head h WHERE h.memory=version.memory AND h.version=version.id)`,
-		`DELETE FROM blob WHERE id IN (SELECT id FROM gone)`,
-	} {
-		if _, err := db.Exec(q); err != nil {
-			w.Fatal(err)
-		}
+	rows, err := db.Query(`SELECT uid FROM version v WHERE redacted IS NULL AND (blob IN (SELECT b.id FROM blob b WHERE b.id%3=0 AND NOT EXISTS(SELECT 1 FROM head h WHERE h.sha=b.sha))
+		OR op='deleted' AND number%2=0 AND id%2=0 AND EXISTS(SELECT 1 FROM version WHERE memory=v.memory AND number>v.number))`)
+	w.must(err)
+	var target versions.RedactTarget
+	for rows.Next() {
+		var uid []byte
+		w.must(rows.Scan(&uid))
+		target.Versions = append(target.Versions, versions.VersionID(ids.Format(ids.VersionPrefix, uid)))
 	}
-	w.repair()
+	w.must(rows.Err())
+	if len(target.Versions) == 0 {
+		w.Fatal("there is nothing to redact")
+	}
+	p, err := w.s.PlanRedact(w.Context(), target)
+	w.must(err)
+	_, err = w.s.Redact(w.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}, Door: versions.DoorCLI}, p, versions.RedactChoice{})
+	w.must(err)
 }
 
-// repair lets the chains fit what a test did to the tables.
-func (w *world) repair() {
+// relog lets the log fit what a test did to the tables.
+func (w *world) relog() {
 	w.Helper()
 	id := w.s.Info().ID
 	w.must(errors.Join(w.s.Close(), w.trail.Close()))
-	_, err := versions.Repair(w.Context(), w.home, versions.Options{})
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.home, "trail.db"))
+	w.must(err)
+	_, err = db.Exec(`DELETE FROM log`)
+	w.must(errors.Join(err, db.Close()))
+	_, err = versions.Repair(w.Context(), w.home, versions.Options{})
 	w.must(err)
 	w.trail, err = versions.Open(w.Context(), w.home, versions.Options{})
 	w.must(err)
@@ -251,7 +260,7 @@ func (w *world) say() {
 		_, err := db.Exec(`UPDATE change SET message=nullif(?,''), email=nullif(?,'') WHERE number%?=?`, x.message, x.email, len(said)*3/2, i)
 		w.must(err)
 	}
-	w.repair()
+	w.relog()
 }
 
 func (w *world) json() []byte {
