@@ -102,7 +102,7 @@ func bigVersion(x *txn, by By, n int, r *rand.Rand, v *versionRow, text *[]byte)
 	return x.moveHeads(c, []versionRow{*v})
 }
 
-// At most 1.5 KB a version of a lightly edited memory of 2 KB.
+// At most 1.5 KiB a version of a lightly edited memory of 2 KB.
 func TestAVersionTakesLittleSpace(t *testing.T) {
 	t.Parallel()
 	s := bigTrail(t, *bigVersions)
@@ -115,7 +115,7 @@ func TestAVersionTakesLittleSpace(t *testing.T) {
 	}
 	each := fi.Size() / int64(*bigVersions)
 	t.Logf("%d bytes a version, of %d versions", each, *bigVersions)
-	if each > 1500 {
+	if each > 1536 {
 		t.Errorf("%d bytes a version", each)
 	}
 }

@@ -383,6 +383,31 @@ func TestAVersionIsNeverShownAsAnother(t *testing.T) {
 	}
 }
 
+func TestAHeadThatIsListedAsAnotherIsFoundAndMended(t *testing.T) {
+	t.Parallel()
+	w := &world{t: t, home: t.TempDir(), folder: t.TempDir()}
+	w.open()
+	w.write(alice, "a", "1")
+	w.close()
+	w.harmTable("head", `store,path,memory,version,sha,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts,muid,vuid,packed,
+		PRIMARY KEY(store,path)) WITHOUT ROWID --`, `UPDATE head SET packed=CAST('9'||packed AS BLOB)`)
+	w.open()
+	problems, err := w.store.Check(t.Context())
+	if err != nil || len(problems) != 1 || problems[0] != "head /memories/a: it is listed as another one" {
+		t.Errorf("%q, %v", problems, err)
+	}
+	w.close()
+	if _, err := Repair(t.Context(), w.home, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	w.open()
+	problems, err = w.store.Check(t.Context())
+	if es, also := w.store.Tree(t.Context()); err != nil || also != nil || len(problems) > 0 || es[0].Change != 1 {
+		t.Errorf("%+v, %v, %q, %v", es, also, problems, err)
+	}
+	w.close()
+}
+
 // Numbers and times have the order of their rows; a repair gives it back to them.
 func TestARepairPutsNumbersInOrder(t *testing.T) {
 	t.Parallel()

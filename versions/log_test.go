@@ -528,7 +528,7 @@ func tablesOf(w *world, q db.Queryer, more ...string) string {
 	for _, table := range append(slices.Clone(projected), more...) {
 		var columns []string
 		for _, c := range columnsInOrder(w.t, q, table) {
-			if c != "record" && !slices.Contains(uncovered[table], c) && !(table == "head" && slices.Contains([]string{"size", "mtime", "ctime", "ino", "seen"}, c)) {
+			if c != "record" && !slices.Contains(uncovered[table], c) && !(table == "head" && slices.Contains([]string{"size", "mtime", "ctime", "ino", "seen", "packed"}, c)) {
 				columns = append(columns, c)
 			}
 		}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/memend/memend/versions/db"
 )
 
 // oddNumbers are those at which SQLite begins to write a number with more bytes.
@@ -53,91 +51,65 @@ func bareWorld(t *testing.T) *world {
 	return w
 }
 
-// headsBy lists the heads that a reader visits.
-func headsBy(t *testing.T, w *world, read func(reader, func(*headRow) error) error) (out []headRow, err error) {
-	t.Helper()
-	err = w.trail.view(t.Context(), func(q reader) error {
-		return read(q, func(r *headRow) error {
-			c := *r
-			for _, b := range []*[]byte{&c.path, &c.sha, &c.muid, &c.vuid} {
-				*b = append([]byte{}, *b...)
-			}
-			out = append(out, c)
-			return nil
-		})
-	})
-	return out, err
-}
-
-func (w *world) headPages(brief bool) func(reader, func(*headRow) error) error {
-	return func(q reader, visit func(*headRow) error) error { return w.store.headPages(q, brief, visit) }
-}
-
-// briefly is what is left of heads when only what a listing shows is read.
-func briefly(rows []headRow) []headRow {
-	out := slices.Clone(rows)
-	for i := range out {
-		r := &out[i]
-		r.memory, r.version, r.size, r.ctime, r.ino, r.seen = 0, 0, 0, 0, 0, 0
-		r.brief = true
-	}
-	return out
-}
-
-func sameHeads(t *testing.T, got, want []headRow) {
-	t.Helper()
-	if !slices.EqualFunc(got, want, func(a, b headRow) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
-		t.Errorf("of the pages %d heads, of SQLite %d, or they differ", len(got), len(want))
-	}
-}
-
-func TestHeads_AreTheSameByTheirPagesAndBySQLite(t *testing.T) {
+func TestHeads_AreReadAsTheTableHasThem(t *testing.T) {
 	t.Parallel()
-	for _, rows := range []int{0, 1, 30, 1500} { // from one page to four levels of them
+	for _, rows := range []int{0, 1, 2997, 6000} {
 		t.Run(fmt.Sprint(rows), func(t *testing.T) {
 			w := bareWorld(t)
 			fillHeads(t, w, rows)
-			want, err := headsBy(t, w, w.store.headRows)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := headsBy(t, w, w.headPages(false))
-			if err != nil {
-				t.Fatal(err)
-			}
-			sameHeads(t, got, want)
-			if got, err = headsBy(t, w, w.headPages(true)); err != nil {
-				t.Fatal(err)
-			}
-			sameHeads(t, got, briefly(want))
-			if rows > 100 && len(got) < rows/4 {
-				t.Errorf("%d heads of %d rows in three stores", len(got), rows)
+			var got, want []string
+			err := w.trail.view(t.Context(), func(q reader) error {
+				for row, err := range q.Each(`SELECT number,actor,ts,bytes,binary,hidden,mtime,memory,version,seen,size,mtime,ctime,ino,path,muid,vuid,sha,path,sha
+					FROM head WHERE store=? ORDER BY path`, w.store.id) {
+					var n [14]int64
+					var b [6][]byte
+					var dest []any
+					for i := range n {
+						dest = append(dest, &n[i])
+					}
+					for i := range b {
+						dest = append(dest, &b[i])
+					}
+					if err == nil {
+						err = row.Scan(dest...)
+					}
+					if err != nil {
+						return err
+					}
+					want = append(want, fmt.Sprintf("%d %x", n, b))
+				}
+				listed, scanned := headReader{s: w.store, q: q, query: listedHeads}, headReader{s: w.store, q: q, query: scannedHeads}
+				for listed.next() && scanned.next() {
+					var n [14]int64
+					for i := range 7 {
+						n[i], n[7+i] = listed.number(), scanned.number()
+					}
+					b := [6]string{listed.path(), listed.text(), listed.text(), listed.text(), scanned.path(), scanned.text()}
+					got = append(got, fmt.Sprintf("%d %x", n, b))
+				}
+				return errors.Join(listed.err, scanned.err)
+			})
+			if err != nil || !slices.Equal(got, want) || len(want) < rows/4 {
+				t.Errorf("%d heads, want %d, or they differ: %v", len(got), len(want), err)
 			}
 		})
 	}
 }
 
-func TestHeads_AreAskedOfSQLiteWhereTheirPagesAreOdd(t *testing.T) {
+func TestHeads_OfOtherTypesAreDamage(t *testing.T) {
 	t.Parallel()
-	w := bareWorld(t)
-	fillHeads(t, w, 300)
-	want, err := headsBy(t, w, w.store.headRows)
-	if err != nil {
-		t.Fatal(err)
+	for _, set := range []string{"ts='x',seen='x'", "muid=x'',ino='x'", "path='../a'"} {
+		w := bareWorld(t)
+		w.write(robot, "a.md", "a")
+		w.write(robot, "b.md", "b")
+		if _, err := w.trail.db.W.Exec(`UPDATE head SET ` + set + ` WHERE path='a.md'`); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.store.Tree(t.Context()); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: a listing takes it: %v", set, err)
+		}
+		if _, err := w.store.heads(t.Context()); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: a sync takes it: %v", set, err)
+		}
 	}
-	last := want[len(want)-1].path
-	if _, err := w.trail.db.W.Exec(`ALTER TABLE head ADD COLUMN more INT; UPDATE head SET more=1 WHERE path=?`, string(last)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := headsBy(t, w, w.headPages(false)); !errors.Is(err, db.ErrPages) {
-		t.Errorf("a row with a column more: %v", err)
-	}
-	var got []headRow
-	all, err := headsBy(t, w, func(q reader, visit func(*headRow) error) error {
-		return w.store.eachHead(q, false, func() { got = nil }, func(r *headRow) error { got = append(got, *r); return visit(r) })
-	})
-	if err != nil || len(got) != len(want) {
-		t.Fatalf("%d heads, want %d: %v", len(got), len(want), err)
-	}
-	sameHeads(t, all[len(all)-len(want):], want)
 }

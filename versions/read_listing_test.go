@@ -49,27 +49,6 @@ func TestListing_RefusesAnIDOfAnotherLength(t *testing.T) {
 	}
 }
 
-func TestTexts_KeepEachTextWhateverComesAfterIt(t *testing.T) {
-	t.Parallel()
-	var l texts
-	var got, want []string
-	for i := range 3000 {
-		text := fmt.Sprint("memory ", i, strings.Repeat("x", i*7%90))
-		p, err := l.path([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		uid := fmt.Sprintf("%015d", i)
-		got = append(got, key(p), l.id(ids.MemoryPrefix, []byte(uid)))
-		want = append(want, text, ids.Format(ids.MemoryPrefix, []byte(uid)))
-	}
-	for i := range want {
-		if got[i] != want[i] {
-			t.Fatalf("%q, want %q", got[i], want[i])
-		}
-	}
-}
-
 // Screens keep a path of one listing and an id of another. 100 readings of 5,000
 // memories, of each of which something is kept, once kept all 100 listings: 40 MB.
 func TestListing_IsFreedThoughATextOfItIsKept(t *testing.T) {

@@ -1,6 +1,9 @@
 package versions
 
-import "github.com/memend/memend/versions/db"
+import (
+	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/repair"
+)
 
 // migrations lists the steps to the current schema. Never edit a released step: add a new one, and
 // the test of the checksums prints its sum.
@@ -18,7 +21,7 @@ var migrations = db.Schema{
 	{Steps: schema11, Sum: "aa10bdc205f9c006"},
 	{Steps: schema12, Sum: "abb4443651ae9598"},
 	{Steps: schema13, Sum: "059bf6d03ba4b93e"},
-	{Steps: schema14, Sum: "a69dee320b015be7"},
+	{Steps: schema14, Sum: "12351f74b6188ad9"},
 }
 
 // schema1 creates the trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -327,6 +330,19 @@ ALTER TABLE intent ADD COLUMN target TEXT NOT NULL DEFAULT '';
 ALTER TABLE store ADD COLUMN parted TEXT NOT NULL DEFAULT '';
 UPDATE store SET parted=upstream->>'url', upstream='' WHERE upstream<>'' AND (home<>'' OR upstream->>'url' LIKE 'ssh:%');
 UPDATE redaction SET pending=0 WHERE pending<0 AND store IN (SELECT id FROM store WHERE parted<>'');
+
+-- packed: what a listing shows as one value; see headReader.
+CREATE TABLE packed(
+  store INT NOT NULL, path TEXT NOT NULL, memory INT NOT NULL, version INT NOT NULL,
+  sha BLOB NOT NULL, bytes INT NOT NULL, binary INT NOT NULL, hidden INT NOT NULL,
+  size INT NOT NULL, mtime INT NOT NULL, ctime INT NOT NULL, ino INT NOT NULL, seen INT NOT NULL,
+  number INT NOT NULL, actor INT NOT NULL, ts INT NOT NULL, muid BLOB NOT NULL DEFAULT x'', vuid BLOB NOT NULL DEFAULT x'',
+  packed BLOB NOT NULL AS (` + repair.PackedHead + `) STORED,
+  PRIMARY KEY(store, path)) WITHOUT ROWID;
+INSERT INTO packed SELECT store,path,memory,version,sha,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts,muid,vuid FROM head;
+DROP TABLE head;
+ALTER TABLE packed RENAME TO head;
+CREATE UNIQUE INDEX head_memory ON head(memory);
 
 -- Finds the memories whose names differ only by case, without a scan of their folder.
 CREATE INDEX head_alike ON head(store, lower(path));

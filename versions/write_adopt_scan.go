@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/memend/memend/memfs"
@@ -180,22 +181,28 @@ func unreadable(f memfs.Found) Entry {
 func (s *Store) heads(ctx context.Context) (out map[memfs.Path]head, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		many, err := s.howMany(q)
-		if err != nil {
-			return err
-		}
-		var paths texts
-		return s.eachHead(q, false, func() { out = make(map[memfs.Path]head, many) }, func(r *headRow) error {
-			h := head{memory: r.memory, version: r.version, seen: r.seen,
-				sig: memfs.Sig{Size: r.size, Mtime: r.mtime, Ctime: r.ctime, Ino: uint64(r.ino)}}
-			copy(h.sha[:], r.sha)
-			if h.path, err = paths.path(r.path); err != nil {
-				return err
-			}
+		out = make(map[memfs.Path]head, many)
+		r := headReader{s: s, q: q, query: scannedHeads, err: err}
+		for r.next() {
+			h := r.head()
 			out[h.path] = h
-			return nil
-		})
+		}
+		return r.err
 	})
 	return out, err
+}
+
+// head reads a head.
+func (r *headReader) head() (h head) {
+	h.memory, h.version, h.seen = r.number(), r.number(), r.number()
+	h.sig = memfs.Sig{Size: r.number(), Mtime: r.number(), Ctime: r.number(), Ino: uint64(r.number())}
+	p, err := pathOf(strings.Clone(r.path()))
+	copy(h.sha[:], r.text())
+	if err != nil {
+		r.failed(err)
+	}
+	h.path = p
+	return h
 }
 
 // adoptPaths adopts a set of paths as one change, except for what agents are known to have

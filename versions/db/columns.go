@@ -15,6 +15,7 @@ type Column struct {
 	must     bool // it is NOT NULL
 	optional bool // it has a default, so a row may omit it
 	key      int  // its position in the primary key, from 1
+	computed bool // SQLite stores what it computes from other columns
 }
 
 // Tables lists the tables of a database. It leaves out SQLite's own and those of other programs.
@@ -34,12 +35,12 @@ func Tables(q Queryer) (names []string, err error) {
 
 // Columns lists the columns of a table.
 func Columns(q Queryer, table string) (out []Column, err error) {
-	for row, err := range q.Each(`SELECT name,type,"notnull",dflt_value IS NOT NULL,pk FROM pragma_table_info(?)`, table) {
+	for row, err := range q.Each(`SELECT name,type,"notnull",dflt_value IS NOT NULL,pk,hidden<>0 FROM pragma_table_xinfo(?)`, table) {
 		if err != nil {
 			return nil, err
 		}
 		var c Column
-		if err := row.Scan(&c.Name, &c.Type, &c.must, &c.optional, &c.key); err != nil {
+		if err := row.Scan(&c.Name, &c.Type, &c.must, &c.optional, &c.key, &c.computed); err != nil {
 			return nil, err
 		}
 		out = append(out, c)

@@ -17,8 +17,7 @@
 //
 // A [Writer] is the one connection that writes; a [Tx] is a transaction on it. A [Snapshot] reads the
 // database at one moment; at most MaxReaders can be open. Each connection prepares a statement once. A [Queryer] is whatever answers queries, and
-// a [Row] one of its answers. [Snapshot.Pages] reads all rows of one key of a table without SQLite's
-// help, eight times as fast.
+// a [Row] one of its answers.
 //
 // All errors have gone through [Error] and are in the words of memfs, or ErrDamaged. Only
 // sql.ErrNoRows, of a query without an answer, is as database/sql gives it.

@@ -149,11 +149,15 @@ func (f *form) alias() int {
 	return -1
 }
 
-// insert returns the statement that stores the first n values of a row and corrects their types.
-func (f *form) insert(n int) string {
-	names, values := make([]string, n), make([]string, n)
-	for i, c := range f.columns[:n] {
-		names[i], values[i] = c.Name, c.mended(fmt.Sprintf("?%d", i+1))
+// insert stores the first values of a row and corrects their types.
+func (f *form) insert(x *Tx, values []any) error {
+	var names, marks []string
+	var args []any
+	for i, c := range f.columns[:len(values)] {
+		if !c.computed {
+			args = append(args, values[i])
+			names, marks = append(names, c.Name), append(marks, c.mended(fmt.Sprintf("?%d", len(args))))
+		}
 	}
-	return fmt.Sprintf(`INSERT OR IGNORE INTO %s(%s) VALUES(%s)`, f.name, strings.Join(names, ","), strings.Join(values, ","))
+	return x.Exec(fmt.Sprintf(`INSERT OR IGNORE INTO %s(%s) VALUES(%s)`, f.name, strings.Join(names, ","), strings.Join(marks, ",")), args...)
 }

@@ -66,7 +66,6 @@ type DB struct {
 // [DB.ReadOnly].
 func Open(ctx context.Context, c Config) (*DB, error) {
 	ofdLocks()
-	pageFunction()
 	d := &DB{Config: c}
 	err := d.openLock()
 	if err != nil {

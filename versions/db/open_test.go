@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/memend/memend/memfs"
@@ -132,48 +131,6 @@ func TestAcquire_FailsWhenAWriteWouldBeLost(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
-	}
-}
-
-func TestPages_AreTheRowsThatSQLiteReads(t *testing.T) {
-	t.Parallel()
-	d := opened(t, testConfig(t))
-	change(t, d, func(x *Tx) error {
-		for i := range 3000 {
-			name := fmt.Sprintf("%d%s", i, strings.Repeat("x", i%7*i%900))
-			if err := x.Exec(`INSERT INTO place(room,name,word,data) VALUES(?,?,?,?)`, i%3, name, i<<(i%40), []byte(name)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	var got, want []string
-	err := d.View(t.Context(), func(s Snapshot) error {
-		for row, err := range s.Each(`SELECT name,word,data FROM place WHERE room=1 ORDER BY name`) {
-			var name, data []byte
-			var word int64
-			if err == nil {
-				err = row.Scan(&name, &word, &data)
-			}
-			if err != nil {
-				return err
-			}
-			want = append(want, fmt.Sprintf("%s %d %s", name, word, data))
-		}
-		return s.Pages("place", 1, func(r *pages.Record) error {
-			var word int64
-			r.Numbers(nil)
-			name := r.Text()
-			r.Numbers(&word)
-			got = append(got, fmt.Sprintf("%s %d %s", name, word, r.Text()))
-			if !r.Complete() {
-				return ErrPages
-			}
-			return nil
-		})
-	})
-	if err != nil || len(want) != 1000 || strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%d rows by pages, %d by SQL, or they differ: %v", len(got), len(want), err)
 	}
 }
 

@@ -87,7 +87,6 @@ func (r *readers) close() error {
 type Snapshot struct {
 	Ctx context.Context
 	c   *statements
-	d   *DB
 }
 
 // take takes a connection, the first one when it knows the schema: reading that twice takes longer.
@@ -109,7 +108,7 @@ func (d *DB) View(ctx context.Context, read func(Snapshot) error) error {
 	if _, err := c.exec(ctx, `BEGIN`); err != nil {
 		return err
 	}
-	return Error(read(Snapshot{ctx, c, d}))
+	return Error(read(Snapshot{ctx, c}))
 }
 
 // Each reads all rows.

@@ -77,7 +77,7 @@ func (s *Salvage) CopyTo(x *Tx, references []string) (err error) {
 		}
 	}
 	for _, r := range s.torn {
-		if err := x.Exec(r.of.insert(len(r.values)), r.values...); err != nil {
+		if err := r.of.insert(x, r.values); err != nil {
 			return err
 		}
 	}
@@ -188,7 +188,7 @@ func (s *Salvage) copyPage(x *Tx, n uint32, f *form, references []string) error 
 			}
 			continue
 		}
-		if err := x.Exec(f.insert(len(c.Values)), c.Values...); err != nil {
+		if err := f.insert(x, c.Values); err != nil {
 			return err
 		}
 	}

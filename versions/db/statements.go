@@ -5,14 +5,12 @@ import (
 	"database/sql"
 	"errors"
 	"iter"
-	"sync"
 )
 
-// statements are a connection and the statements that are prepared on it. Preparing takes SQLite longer
-// than running most of our statements, so each text is prepared once.
+// statements are a connection and the statements that are prepared on it, for one goroutine at a time. Preparing
+// takes SQLite longer than running most of our statements, so each text is prepared once.
 type statements struct {
 	*sql.Conn
-	mu     sync.Mutex // what reads pages has a goroutine of its own
 	byText map[string]*statement
 }
 
@@ -32,8 +30,6 @@ func newStatements(conn *sql.Conn) *statements {
 // use returns the prepared statement of a text, or one for this time only if that is running. The caller
 // gives it back with done.
 func (c *statements) use(ctx context.Context, text string) (*statement, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	known := c.byText[text]
 	if known != nil && !known.running {
 		known.running = true
@@ -53,8 +49,6 @@ func (c *statements) use(ctx context.Context, text string) (*statement, error) {
 
 // done gives a statement back.
 func (c *statements) done(text string, s *statement) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	s.running = false
 	if c.byText[text] != s {
 		_ = s.Close()

@@ -45,15 +45,18 @@ func New() []byte {
 }
 
 // Format is the id with these bytes.
-func Format(prefix string, uid []byte) string {
-	if len(uid) != Size {
-		s := strings.TrimRight(string(uid), "\x00")
-		if whole, ok := strings.CutPrefix(s, WholeMark); ok {
-			return whole
-		}
-		return prefix + s
+func Format(prefix string, uid []byte) string { return string(Append(nil, prefix, uid)) }
+
+// Append appends the id with these bytes.
+func Append(to []byte, prefix string, uid []byte) []byte {
+	if len(uid) == Size {
+		return Text.AppendEncode(append(to, prefix...), uid)
 	}
-	return prefix + Text.EncodeToString(uid)
+	s := strings.TrimRight(string(uid), "\x00")
+	if whole, ok := strings.CutPrefix(s, WholeMark); ok {
+		return append(to, whole...)
+	}
+	return append(append(to, prefix...), s...)
 }
 
 // Parse gives the bytes of an id; nil when it is none of that kind.

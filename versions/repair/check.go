@@ -111,6 +111,7 @@ func (c *checker) numbers() error {
 			WHERE m.store=? AND (CASE WHEN v.op='deleted' OR v.redacted IS NOT NULL THEN h.version IS NOT NULL ELSE h.version IS NULL OR h.version<>v.id OR h.path<>v.path END)`, []any{id}},
 		{"head %s: its hash differs from that of its version", `SELECT h.path FROM head h JOIN version v ON v.id=h.version JOIN blob b ON b.id=v.blob WHERE h.store=? AND (b.sha<>substr(h.sha,1,length(b.sha)) OR b.size<>h.bytes)`, []any{id}},
 		{"head %s: its ids differ from those of its memory and version", `SELECT h.path FROM head h JOIN memory m ON m.id=h.memory JOIN version v ON v.id=h.version WHERE h.store=? AND (m.uid<>h.muid OR v.uid<>h.vuid)`, []any{id}},
+		{"head %s: it is listed as another one", `SELECT path FROM head WHERE store=? AND packed IS NOT ` + PackedHead, []any{id}},
 		{"memory %s: its review state belongs to another store", `SELECT m.uid FROM look l JOIN memory m ON m.id=l.memory WHERE (l.store=?1)<>(m.store=?1)`, []any{id}},
 		{"change %s: attributed by inference although its maker is known", `SELECT DISTINCT c.number FROM attribution w JOIN change c ON c.id=w.change WHERE c.store=? AND (` + notInferable + `)`, []any{id}},
 		{"attribution %s: its change is missing", `SELECT id FROM attribution WHERE change NOT IN (SELECT id FROM change)`, nil},

@@ -69,6 +69,11 @@ var invariants = []string{
 	`SELECT 'a version has no content' FROM version WHERE redacted IS NULL AND (blob IS NULL)<>(op='deleted') LIMIT 1`,
 }
 
+// PackedHead is the SQL expression for the column packed of the table head, which has what a listing shows as one value:
+// a number is followed by a space, and a text, an id or a hash by itself after its length.
+const PackedHead = `CAST(concat(number,' ',actor,' ',ts,' ',bytes,' ',binary,' ',hidden,' ',mtime,' ',
+	octet_length(path),' ',path,length(muid),' ',muid,length(vuid),' ',vuid,length(sha),' ',sha) AS BLOB)`
+
 // notInferable is the SQL condition that an attribution w of a change c can't be.
 const notInferable = `c.kind<>'adopt' OR c.session IS NOT NULL OR (SELECT kind FROM actor WHERE id=c.actor) IS NOT 'outside'
 	OR (SELECT kind FROM actor WHERE id=w.actor) NOT IN ('agent','outside')`

@@ -1,5 +1,5 @@
-// Package pages reads the pages of a SQLite file without SQLite: what damage left of them, the free
-// space in them, and single records. It never writes.
+// Package pages reads the pages of a SQLite file without SQLite: what damage left of them, and the free
+// space in them. It never writes.
 //
 // SQLite finds rows through the inner pages, so one damaged inner page hides many good rows from it.
 // The file format is stable (https://www.sqlite.org/fileformat2.html):
@@ -14,5 +14,5 @@
 // record: the size of its header, the type of each value, the values.
 //
 // A [File] reads the pages of a file and its log. A [Tree] is a page with all values that can still
-// be read. A [Record] reads the values of one payload quickly and refuses anything unusual.
+// be read.
 package pages

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math"
 )
 
@@ -63,83 +62,6 @@ func value(kind int64, b []byte) any {
 		return math.Float64frombits(uint64(v))
 	}
 	return v
-}
-
-// Record is the payload of a cell that is read value by value: first come the types of all values,
-// then the values. The fields hold the position of the next value.
-type Record struct {
-	row         []byte
-	kind, kinds int // the position of the next type, and the end of the types
-	value       int
-	strange     bool // a value was truncated or of an unexpected type
-}
-
-// ParseRecord begins to read a payload. ok is false if it can't be a record.
-func ParseRecord(row []byte) (r Record, ok bool) {
-	long, n := Varint(row)
-	return Record{row: row, kind: n, kinds: int(long), value: int(long)}, n > 0 && long <= uint64(len(row)) && uint64(n) <= long
-}
-
-// Complete reports whether all values were read, and all as what they are.
-func (c *Record) Complete() bool { return !c.strange && c.kind == c.kinds }
-
-// numberSizes holds the size in bytes of the integers of each type.
-var numberSizes = [...]int8{-1, 1, 2, 3, 4, 6, 8, -1, 0, 0} // NULL has type 0, a float type 7
-
-// Numbers reads the next values as integers, most significant byte first; 0 and 1 have types of
-// their own. It skips a value whose target is nil. It returns false if they are no integers.
-func (c *Record) Numbers(to ...*int64) bool {
-	if len(to) > c.kinds-c.kind {
-		c.strange = true
-		return false
-	}
-	row, from := c.row, c.value
-	for i, kind := range row[c.kind:][:len(to)] {
-		if int(kind) >= len(numberSizes) || int(numberSizes[kind]) > len(row)-from {
-			c.strange = true
-			return false
-		}
-		size := int(numberSizes[kind])
-		switch {
-		case size < 0:
-			c.strange = true
-			return false
-		case to[i] == nil:
-		case size == 0:
-			*to[i] = int64(kind - 8)
-		case len(row)-from >= 8: // read 8 bytes at once, including bytes after the value
-			*to[i] = int64(binary.BigEndian.Uint64(row[from:])) >> (64 - 8*size)
-		default:
-			*to[i] = short(row[from:][:size])
-		}
-		from += size
-	}
-	c.kind += len(to)
-	c.value = from
-	return true
-}
-
-// short decodes an integer that is too close to the end of the row to read 8 bytes.
-func short(b []byte) int64 {
-	n := int64(int8(b[0]))
-	for _, b := range b[1:] {
-		n = n<<8 | int64(b)
-	}
-	return n
-}
-
-// Text reads the next value as a text, an id or a hash.
-func (c *Record) Text() (b []byte) {
-	kind, n := Varint(c.row[c.kind:c.kinds])
-	size := (kind - 12) / 2
-	if n == 0 || kind < 12 || size > uint64(len(c.row)-c.value) {
-		c.strange = true
-		return nil
-	}
-	from := c.value
-	c.kind += n
-	c.value += int(size)
-	return c.row[from:c.value]
 }
 
 // Varint reads an integer in SQLite's variable-length encoding, and returns the number of bytes it

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package versions
-
-func makeReady[T any](*Trail, []T) {}
