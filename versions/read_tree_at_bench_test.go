@@ -40,8 +40,7 @@ func longPast(b *testing.B, memories, versions int) *Store {
 	return s
 }
 
-// BenchmarkTreeAt looks back by each way, from near and from far, beside the
-// listing of the tree as it is now.
+// BenchmarkTreeAt looks back from near and from far, beside the listing of the tree as it is now.
 func BenchmarkTreeAt(b *testing.B) {
 	s := longPast(b, *pastMemories, *pastVersions)
 	last := int64(*pastVersions)
@@ -53,21 +52,6 @@ func BenchmarkTreeAt(b *testing.B) {
 		}
 	})
 	for _, back := range []int64{1, 100, 1000, 10_000, last / 2, last - 1} {
-		for name, by := range map[string]route{"heads": fromHeads, "start": fromStart, "each": eachMemory} {
-			b.Run(fmt.Sprintf("back=%d/%s", back, name), func(b *testing.B) {
-				for b.Loop() {
-					if err := s.t.view(b.Context(), func(q reader) error {
-						r, err := s.lookBack(q, last-back)
-						if err == nil {
-							_, err = r.tree(q, last-back, by)
-						}
-						return err
-					}); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
-		}
 		b.Run(fmt.Sprintf("back=%d/tree", back), func(b *testing.B) {
 			for b.Loop() {
 				if _, err := s.TreeAt(b.Context(), last-back); err != nil {

@@ -21,35 +21,16 @@ var (
 	pastMemories = flag.Int("past.memories", 2_000, "memories of that store")
 )
 
-// treeAt is the tree after change n as a map from path to version, computed in each way.
+// treeAt is the tree after change n as a map from path to version.
 func (w *world) treeAt(n int64) map[string]Entry {
 	w.t.Helper()
-	var trees [3][]Entry
-	err := w.trail.view(w.t.Context(), func(q reader) error {
-		r, err := w.store.lookBack(q, n)
-		if err != nil {
-			return err
-		}
-		for i, by := range []route{fromHeads, fromStart, eachMemory} {
-			if trees[i], err = r.tree(q, n, by); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	es, err := w.store.TreeAt(w.t.Context(), n)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	for _, es := range trees { // what only one of the ways knows
-		for i := range es {
-			es[i].Binary, es[i].Hidden = false, 0
-		}
-	}
-	if !slices.Equal(trees[0], trees[1]) || !slices.Equal(trees[0], trees[2]) {
-		w.t.Fatalf("after change %d: from the heads\n%+v\nfrom the start\n%+v\nfor each memory\n%+v", n, trees[0], trees[1], trees[2])
-	}
 	out := map[string]Entry{}
-	for _, e := range trees[0] {
+	for _, e := range es {
+		e.Binary, e.Hidden = false, 0 // known only of memories that were not changed since
 		out[key(e.Path)] = e
 	}
 	return out
@@ -221,7 +202,6 @@ func TestDiffTreesIsTheWayFromOneTreeToTheOther(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.wantSameDiff(min(from, to), max(from, to))
 		for _, d := range ds {
 			id := d.Memory()
 			if d.Before != before[id] || d.After != after[id] {
@@ -255,33 +235,6 @@ func TestDiffTreesIsTheWayFromOneTreeToTheOther(t *testing.T) {
 		if len(after) > 0 {
 			t.Fatalf("from %d to %d: nothing is said of %+v", from, to, after)
 		}
-	}
-}
-
-// wantSameDiff compares the two ways to find the memories that differ between two trees.
-func (w *world) wantSameDiff(earlier, later int64) {
-	w.t.Helper()
-	err := w.trail.view(w.t.Context(), func(q reader) error {
-		r, err := w.store.lookBack(q, earlier)
-		if err != nil {
-			return err
-		}
-		end, err := w.store.lookBack(q, later)
-		if err != nil {
-			return err
-		}
-		b1, a1, err := entriesBetween(q, r, earlier, later)
-		if err != nil {
-			return err
-		}
-		b2, a2, err := entriesFromTrees(q, r, end, earlier, later)
-		if near, far := pairEntries(b1, a1), pairEntries(b2, a2); !slices.Equal(near, far) {
-			w.t.Fatalf("from %d to %d: from the changes\n%+v\nfrom the trees\n%+v", earlier, later, near, far)
-		}
-		return err
-	})
-	if err != nil {
-		w.t.Fatal(err)
 	}
 }
 
@@ -440,57 +393,18 @@ func TestEntryAtKnowsWhatOnlyTheContentTells(t *testing.T) {
 
 // A repair may add a version to an earlier change: its row comes after those of later changes.
 func TestTreeAt_HasVersionsThatWereAddedToEarlierChanges(t *testing.T) {
-	w := newWorld(t)
+	w := bareWorld(t)
 	w.write(alice, "a", "1\n")
 	c := w.write(alice, "b", "2\n")
 	w.write(alice, "c", "3\n")
-	exec := func(text string, args ...any) {
-		if _, err := w.trail.db.W.ExecContext(t.Context(), text, args...); err != nil {
+	for _, text := range []string{`INSERT INTO version(uid,memory,number,change,op,redacted,redacted_by)
+			SELECT randomblob(15),v.memory,2,c.id,'deleted',1,c.actor FROM version v JOIN change c ON c.number=2 WHERE v.path='a'`,
+		`DELETE FROM head WHERE path='a'`} {
+		if _, err := w.trail.db.W.ExecContext(t.Context(), text); err != nil {
 			t.Fatal(err)
 		}
 	}
-	exec(`INSERT INTO version(uid,memory,number,change,op,redacted,redacted_by)
-		SELECT randomblob(15),v.memory,2,c.id,'deleted',1,c.actor FROM version v JOIN change c ON c.number=? WHERE v.path='a'`, c.Number)
-	defer exec(`DELETE FROM version WHERE number=2`) // the repair changes more rows
-	err := w.trail.view(t.Context(), func(q reader) error {
-		r, err := w.store.lookBack(q, c.Number)
-		if err != nil {
-			return err
-		}
-		for _, by := range []route{fromStart, eachMemory} {
-			es, err := r.tree(q, c.Number, by)
-			if err != nil {
-				return err
-			}
-			if len(es) != 1 || key(es[0].Path) != "b" {
-				t.Errorf("by route %d the tree after change %d is %+v", by, c.Number, es)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// The estimates decide as the benchmark does: near an end of the history from there, else by memory.
-func TestCheapest_TakesTheFastestRoute(t *testing.T) {
-	for _, tt := range []struct {
-		extent
-		n    int64
-		want route
-	}{
-		{extent{1_000_000, 100_000}, 999_999, fromHeads},
-		{extent{1_000_000, 100_000}, 990_000, fromHeads},
-		{extent{1_000_000, 100_000}, 500_000, eachMemory},
-		{extent{1_000_000, 100_000}, 1, fromStart},
-		{extent{1_000_000, 2_000}, 500_000, eachMemory},
-		{extent{1_000_000, 2_000}, 100, fromStart},
-		{extent{10, 10}, 10, fromHeads},
-		{extent{0, 0}, 0, fromHeads},
-	} {
-		if got, _ := tt.cheapest(tt.n); got != tt.want {
-			t.Errorf("the tree after %d of %+v is computed by %d, not %d", tt.n, tt.extent, got, tt.want)
-		}
+	if es, err := w.store.TreeAt(t.Context(), c.Number); err != nil || len(es) != 1 || key(es[0].Path) != "b" {
+		t.Errorf("the tree after change %d is %+v, %v", c.Number, es, err)
 	}
 }

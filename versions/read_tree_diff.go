@@ -41,8 +41,8 @@ func (d TreeDiff) path() string {
 }
 
 // DiffTrees returns the differences between the tree after change from and the tree after change
-// to, by path. to may be the earlier one. Its cost depends on the number of versions between the
-// two, or outside of them, or of memories, whatever is least. A memory that was changed and changed back is TreeSame. Binary and Hidden are not set. A
+// to, by path. to may be the earlier one. Its cost depends on the number of changes between the
+// two. A memory that was changed and changed back is TreeSame. Binary and Hidden are not set. A
 // memory with a redacted version counts as different, because its content is unknown.
 func (s *Store) DiffTrees(ctx context.Context, from, to int64) (ds []TreeDiff, err error) {
 	err = s.t.view(ctx, func(q reader) error {
@@ -51,11 +51,10 @@ func (s *Store) DiffTrees(ctx context.Context, from, to int64) (ds []TreeDiff, e
 		if err != nil {
 			return err
 		}
-		end, err := s.lookBack(q, later)
-		if err != nil {
+		if _, err := s.changeAt(q, later); err != nil {
 			return err
 		}
-		before, after, err := s.entriesOfBoth(q, r, end, earlier, later)
+		before, after, err := r.between(q, earlier, later)
 		if err != nil {
 			return err
 		}
@@ -68,38 +67,8 @@ func (s *Store) DiffTrees(ctx context.Context, from, to int64) (ds []TreeDiff, e
 	return ds, err
 }
 
-// entriesOfBoth returns the entries of the memories that have different versions in two trees.
-func (s *Store) entriesOfBoth(q reader, r, end pastReader, earlier, later int64) (before, after []Entry, err error) {
-	x, err := s.extent(q)
-	if err != nil {
-		return nil, nil, err
-	}
-	_, costEarlier := x.cheapest(earlier)
-	_, costLater := x.cheapest(later)
-	if costEarlier+costLater < x.between(later-earlier) {
-		return entriesFromTrees(q, r, end, earlier, later)
-	}
-	return entriesBetween(q, r, earlier, later)
-}
-
-// entriesFromTrees computes entriesOfBoth from the two trees. It is faster if most memories were
-// changed between them, or if each is near one end of the history.
-func entriesFromTrees(q reader, r, end pastReader, earlier, later int64) (before, after []Entry, err error) {
-	x, err := r.s.extent(q)
-	if err != nil {
-		return nil, nil, err
-	}
-	byEarlier, _ := x.cheapest(earlier)
-	byLater, _ := x.cheapest(later)
-	if before, err = r.unordered(q, earlier, byEarlier); err == nil {
-		after, err = end.unordered(q, later, byLater)
-	}
-	ofBefore, ofAfter := versionsOf(before), versionsOf(after)
-	return without(before, ofAfter), without(after, ofBefore), err
-}
-
-// entriesBetween computes entriesOfBoth from the changes between two trees.
-func entriesBetween(q reader, r pastReader, earlier, later int64) (before, after []Entry, err error) {
+// between returns the entries of the memories that have different versions in two trees.
+func (r pastReader) between(q reader, earlier, later int64) (before, after []Entry, err error) {
 	for row, err := range q.Each(`WITH span AS MATERIALIZED `+spans+` SELECT `+pastColumns+`,0 FROM span
 			JOIN version v ON v.memory=span.memory AND v.number=span.first-1 JOIN memory m ON m.id=v.memory`+pastTables+`WHERE v.op<>'deleted'
 		UNION ALL SELECT `+pastColumns+`,1 FROM span
@@ -120,27 +89,6 @@ func entriesBetween(q reader, r pastReader, earlier, later int64) (before, after
 		}
 	}
 	return before, after, nil
-}
-
-func versionsOf(tree []Entry) map[VersionID]bool {
-	out := make(map[VersionID]bool, len(tree))
-	for i := range tree {
-		out[tree[i].Version] = true
-	}
-	return out
-}
-
-// without removes the entries of a tree whose versions another tree has, and of the others what is
-// known only of current ones.
-func without(tree []Entry, shared map[VersionID]bool) []Entry {
-	out := tree[:0]
-	for i := range tree {
-		if e := &tree[i]; !shared[e.Version] {
-			e.Binary, e.Hidden = false, 0
-			out = append(out, *e)
-		}
-	}
-	return out
 }
 
 // spans selects each memory's first and last version between two changes (parameters: store, first
