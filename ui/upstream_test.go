@@ -41,7 +41,7 @@ func TestHosted_ShowsTheStateOfItsService(t *testing.T) {
 	s.keys("j")
 	s.elapse()
 	s.shows("unauthorized")
-	report(versions.UpstreamState{Trouble: versions.Gone, Err: versions.ErrGoneThere})
+	report(versions.UpstreamState{Trouble: versions.Gone, Err: versions.ErrGoneUpstream})
 	s.shows("deleted at its service: the last known state can be read")
 	s.keys("j")
 	s.elapse()

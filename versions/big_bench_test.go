@@ -115,7 +115,7 @@ func TestAVersionTakesLittleSpace(t *testing.T) {
 	}
 	each := fi.Size() / int64(*bigVersions)
 	t.Logf("%d bytes a version, of %d versions", each, *bigVersions)
-	if each > 1536 {
+	if each > 1500 {
 		t.Errorf("%d bytes a version", each)
 	}
 }

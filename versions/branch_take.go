@@ -174,7 +174,7 @@ func (d *mutation) incoming(f IncomingFile) (it storedItem, err error) {
 		err = d.x.Row(`SELECT m.id,m.uid FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.path=? AND v.blob=(SELECT id FROM blob WHERE sha=?)
 			ORDER BY v.id DESC LIMIT 1`, d.x.s.id, key(before), sumOf(f.Before)).Scan(&row, &it.memory)
 	}
-	if err := unlessNone(err); err != nil {
+	if err := ignoreNoRows(err); err != nil {
 		return it, err
 	}
 	switch {

@@ -155,8 +155,8 @@ var ErrNoUpstream = errors.New("the store is hosted, and this program does not s
 // versions.
 var ErrNoHistory = errors.New("the service keeps no versions: it has no /memory_versions")
 
-// ErrGoneThere means that the service no longer has the store.
-var ErrGoneThere = errors.New("it was deleted at its service")
+// ErrGoneUpstream means that the service no longer has the store.
+var ErrGoneUpstream = errors.New("it was deleted at its service")
 
 // UpstreamState describes the connection between a replica and its service.
 type UpstreamState struct {

@@ -129,19 +129,19 @@ func (s *replica) rehearse(ctx context.Context, by By, want mutator) (d *deliver
 			return err
 		}
 		defer x.Rollback()
-		m, planned := x.plan(by, want)
+		m, planErr := x.plan(by, want)
 		if x.foreign != nil {
 			if err := s.adoptFirst(ctx, x); err != nil {
-				return errors.Join(planned, err)
+				return errors.Join(planErr, err)
 			}
 			s.t.notify()
-			if planned == nil { // plan again: the files are as the plan expects
-				planned = errForeign
+			if planErr == nil { // plan again: the files are as the plan expects
+				planErr = errForeign
 			}
 		}
-		if planned != nil {
+		if planErr != nil {
 			x.Rollback()
-			return s.hold(ctx, planned)
+			return s.hold(ctx, planErr)
 		}
 		changes = m.c != nil
 		d, err = m.delivery()

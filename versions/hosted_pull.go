@@ -50,7 +50,7 @@ func (s *replica) exchange(ctx context.Context, o PullOptions) (Pulled, error) {
 		err = s.push(ctx, &got)
 	}
 	if err == nil {
-		err = s.finishThere(ctx)
+		err = s.finishUpstream(ctx)
 	}
 	return got.Pulled, err
 }
@@ -149,7 +149,7 @@ func (s *replica) pull(ctx context.Context, p pulling) (pulled, error) {
 		}
 	}
 	if err = s.pullInto(ctx, p, &got); errors.Is(err, ErrNoStore) {
-		err = fmt.Errorf("store %s: %w: %w", s.info.Name, ErrGoneThere, err)
+		err = fmt.Errorf("store %s: %w: %w", s.info.Name, ErrGoneUpstream, err)
 	}
 	if ctx.Err() == nil || err == nil {
 		s.noteAnswer(err)

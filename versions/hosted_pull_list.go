@@ -167,7 +167,7 @@ func (s *replica) whichAreHere(ctx context.Context, vs []HostedVersion) ([]prese
 			var erased bool
 			err := q.Row(`SELECT redacted IS NOT NULL FROM version WHERE uid=?`, ids.Parse(ids.VersionPrefix, v.ID)).Scan(&erased)
 			switch {
-			case unlessNone(err) != nil:
+			case ignoreNoRows(err) != nil:
 				return err
 			case err != nil:
 			case !v.Redacted.IsZero() && !erased:

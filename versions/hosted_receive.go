@@ -72,7 +72,7 @@ func (x *txn) adoptInWay(arrivals []arrival) error {
 				paths[p] = true
 			}
 			var at string
-			if err := x.Row(`SELECT path FROM head WHERE memory=(SELECT id FROM memory WHERE uid=?) AND store=?`, v.muid, x.s.id).Scan(&at); unlessNone(err) != nil {
+			if err := x.Row(`SELECT path FROM head WHERE memory=(SELECT id FROM memory WHERE uid=?) AND store=?`, v.muid, x.s.id).Scan(&at); ignoreNoRows(err) != nil {
 				return err
 			}
 			p, err := pathOf(at)

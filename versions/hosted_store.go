@@ -104,9 +104,9 @@ func (t *Trail) noteHosted(ctx context.Context, id StoreID, about HostedStore) e
 		about.Name, about.Description, string(metadata), archivedAt(info), t.now().UnixMicro(), row)
 }
 
-// describeThere changes the description of a hosted store at its service. The name belongs to this
+// describeUpstream changes the description of a hosted store at its service. The name belongs to this
 // home only.
-func (t *Trail) describeThere(ctx context.Context, info StoreInfo, u StoreUpdate) error {
+func (t *Trail) describeUpstream(ctx context.Context, info StoreInfo, u StoreUpdate) error {
 	if u.Title == nil && u.Description == nil && len(u.Metadata) == 0 {
 		return nil
 	}
@@ -122,9 +122,9 @@ func (t *Trail) describeThere(ctx context.Context, info StoreInfo, u StoreUpdate
 	return t.noteHosted(ctx, info.ID, about)
 }
 
-// DeleteStoreThere deletes a hosted store at its service. A store that is already deleted there is
+// DeleteUpstreamStore deletes a hosted store at its service. A store that is already deleted there is
 // no error. The replica stays until DeleteStore.
-func (t *Trail) DeleteStoreThere(ctx context.Context, by By, info StoreInfo) error {
+func (t *Trail) DeleteUpstreamStore(ctx context.Context, by By, info StoreInfo) error {
 	if err := t.mayAdminister(ctx, by, info.ID, "remove"); err != nil {
 		return err
 	}
@@ -138,8 +138,8 @@ func (t *Trail) DeleteStoreThere(ctx context.Context, by By, info StoreInfo) err
 	return nil
 }
 
-// archiveThere archives a hosted store at its service.
-func (t *Trail) archiveThere(ctx context.Context, info StoreInfo) error {
+// archiveUpstream archives a hosted store at its service.
+func (t *Trail) archiveUpstream(ctx context.Context, info StoreInfo) error {
 	up, err := t.Upstream(info)
 	if err != nil {
 		return err

@@ -328,7 +328,7 @@ func TestARedactionErasesThereAndHere(t *testing.T) {
 				t.Fatal(err)
 			}
 			r, err := w.store.Redact(t.Context(), alice, plan, c.choice)
-			if err != nil || r.ErasedThere != r.Versions || r.ErasedThere == 0 || r.Outcome != OutcomeGone {
+			if err != nil || r.ErasedUpstream != r.Versions || r.ErasedUpstream == 0 || r.Outcome != OutcomeGone {
 				t.Fatalf("%+v, %v", r, err)
 			}
 			w.wantNowhere(secret)

@@ -168,13 +168,13 @@ func (w readWriter) what(n noted) (memory, version int64, err error) {
 	if n.version != "" {
 		err = w.x.Row(`SELECT v.memory, v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`,
 			ids.Parse(ids.VersionPrefix, string(n.version)), n.s.id).Scan(&memory, &version)
-		return memory, version, unlessNone(err)
+		return memory, version, ignoreNoRows(err)
 	}
 	at := storePath{n.s.id, n.path}
 	h, ok := w.heads[at]
 	if !ok {
 		err := w.x.Row(`SELECT memory,version,ts FROM head WHERE store=? AND path=?`, n.s.id, key(n.path)).Scan(&h.memory, &h.version, &h.ts)
-		if err := unlessNone(err); err != nil {
+		if err := ignoreNoRows(err); err != nil {
 			return 0, 0, err
 		}
 		w.heads[at] = h
@@ -209,8 +209,8 @@ func (x *txn) reading(reads []noted) (map[int64]bool, error) {
 	return out, nil
 }
 
-// unlessNone returns err unless it means that there is no row.
-func unlessNone(err error) error {
+// ignoreNoRows returns err unless it means that there is no row.
+func ignoreNoRows(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}

@@ -176,7 +176,7 @@ func (s *Store) Rehearse(ctx context.Context, by By, p *Plan, choices map[Memory
 // fulfil computes a plan and executes it, if it equals the agreed plan and the choices
 // leave no conflict. It returns ErrNothing if there is nothing to do.
 func (d *mutation) fulfil(g Goal, agreed *Plan, choices map[MemoryID]planning.Choice) error {
-	p := &planner{s: d.x.s, q: d.x, dir: d.x.s.dir, goal: g, adoptAt: d.vacate,
+	p := &planner{s: d.x.s, q: d.x, dir: d.x.s.dir, goal: g, adoptAt: d.adoptRemoved,
 		adopt: func(memory int64) error {
 			_, err := d.now(memory)
 			return err
@@ -372,7 +372,7 @@ func (d *mutation) modeOf(m *planning.Memory) (fs.FileMode, error) {
 func (x *txn) lastMode(memory int64) (fs.FileMode, error) {
 	var mode int
 	err := x.Row(`SELECT coalesce(mode,0) FROM version WHERE memory=? AND op='deleted' ORDER BY number DESC LIMIT 1`, memory).Scan(&mode)
-	return fs.FileMode(mode), unlessNone(err)
+	return fs.FileMode(mode), ignoreNoRows(err)
 }
 
 // markUndone marks the changes whose memories were all undone, none skipped.

@@ -23,7 +23,7 @@ func (g MergeTexts) collect(p *planner) error {
 	for _, t := range g {
 		it := storedItem{path: t.Path, text: nonNil(t.Text)}
 		err := p.q.Row(`SELECT m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=? AND h.path=?`, p.s.id, key(t.Path)).Scan(&it.memory)
-		if err := unlessNone(err); err != nil {
+		if err := ignoreNoRows(err); err != nil {
 			return err
 		}
 		if it.memory != nil { // as if both sides had begun with nothing

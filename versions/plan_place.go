@@ -53,7 +53,7 @@ func (p *planner) isBack(m *planning.Memory) (bool, error) {
 	end := m.End()
 	var sha []byte
 	err := p.q.Row(`SELECT sha FROM head WHERE store=? AND path=?`, p.s.id, key(end.Path)).Scan(&sha)
-	return err == nil && bytes.Equal(sha, end.SHA256[:]), unlessNone(err)
+	return err == nil && bytes.Equal(sha, end.SHA256[:]), ignoreNoRows(err)
 }
 
 // holder returns the change that put a memory at p, or at a path that blocks p.

@@ -244,7 +244,7 @@ func (s *Store) readsOf(q reader, f ActivityFilter, st *stream, limit int) error
 // bound sets the position where a call has to end, if that is before the end of the stream.
 func (st *stream) bound(q reader, rows string, args []any) error {
 	at := mark{}
-	err := unlessNone(q.Row(rows+` LIMIT 1 OFFSET ?`, append(args[:len(args):len(args)], lookedAt-1)...).Scan(&at.id, &at.ts))
+	err := ignoreNoRows(q.Row(rows+` LIMIT 1 OFFSET ?`, append(args[:len(args):len(args)], lookedAt-1)...).Scan(&at.id, &at.ts))
 	if err == nil && at != (mark{}) {
 		st.to, st.more = at, true
 	}

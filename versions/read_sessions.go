@@ -51,7 +51,7 @@ func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before Cursor, li
 	err = t.view(ctx, func(q reader) error {
 		c, store, err := f.conditions(q, before)
 		if err != nil {
-			return unlessNone(err)
+			return ignoreNoRows(err)
 		}
 		var at, row int64 // the position of the last session
 		var rows []int64

@@ -214,7 +214,7 @@ func (r *redacting) apply(ctx context.Context, upstream bool) error {
 		}
 		if refused[part] == nil { // versions added meanwhile must be erased too: deletions contain paths
 			longer, end := outlasting(ctx, graceTime)
-			_, _ = part.s.replica.eraseThere(longer, part) // the receipt reports failures
+			_, _ = part.s.replica.eraseUpstream(longer, part) // the receipt reports failures
 			end()
 		}
 		if err := r.finish(whole, part); err != nil {
@@ -262,7 +262,7 @@ func (r *redacting) askServices(ctx context.Context) (map[*redactedPart]error, e
 		if !part.s.hosted() || part.id == 0 {
 			continue
 		}
-		some, err := part.s.replica.redactThere(longer, r, part)
+		some, err := part.s.replica.redactUpstream(longer, r, part)
 		begun = begun || some || ctx.Err() != nil // a cancellation doesn't stop what is journaled
 		if err == nil {
 			continue

@@ -127,7 +127,7 @@ func (x trailTxn) erasePaths(change int64, chosen func(path string) bool) error 
 	var was, now [2]string
 	var others string
 	if err := x.Row(`SELECT path,dest,coalesce(others,'') FROM change WHERE id=?`, change).Scan(&was[0], &was[1], &others); err != nil {
-		return unlessNone(err)
+		return ignoreNoRows(err)
 	}
 	erase := others != "" && slices.ContainsFunc(strings.Split(others, otherSeparator), chosen)
 	for i, p := range was {
@@ -198,8 +198,8 @@ func (t *Trail) stage(ctx context.Context, from, to int, name string, do func() 
 	if err := t.step("after-" + name); err != nil {
 		return err
 	}
-	return t.updateLocked(ctx, `UPDATE redaction SET pending=iif(?1=?3 AND `+hasThere+` AND EXISTS(SELECT 1 FROM store WHERE id=redaction.store),?4,?1) WHERE pending=?2`,
-		to, from, stageDone, stageThere)
+	return t.updateLocked(ctx, `UPDATE redaction SET pending=iif(?1=?3 AND `+hasUpstream+` AND EXISTS(SELECT 1 FROM store WHERE id=redaction.store),?4,?1) WHERE pending=?2`,
+		to, from, stageDone, stageUpstream)
 }
 
 // resumeRedactions finishes redactions at open that a crashed process or a long reader

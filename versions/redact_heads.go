@@ -52,7 +52,7 @@ func (s *Store) backToPlan(ctx context.Context, id int64) error {
 func (d *mutation) clearHeads(id int64) error {
 	r, stage, err := d.x.redaction(id)
 	if err != nil || stage != stagePlanned {
-		return unlessNone(err)
+		return ignoreNoRows(err)
 	}
 	p := RedactPlan{Target: r.todo.target(), newest: r.todo.Newest}
 	if p.needle, err = p.Target.needle(); err != nil {

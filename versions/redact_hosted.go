@@ -26,9 +26,9 @@ import (
 // the part "here" without a connection. A later Pull sends the new texts of current
 // memories, as it sends what other programs write, and then works through the list.
 
-// redactThere does the service's part of a redaction. The caller holds the upstream lock.
+// redactUpstream does the service's part of a redaction. The caller holds the upstream lock.
 // begun reports whether the service did, or may have done, any of it.
-func (s *replica) redactThere(ctx context.Context, r *redacting, part *redactedPart) (begun bool, err error) {
+func (s *replica) redactUpstream(ctx context.Context, r *redacting, part *redactedPart) (begun bool, err error) {
 	if err := s.t.step("before-service"); err != nil {
 		return true, err
 	}
@@ -42,16 +42,16 @@ func (s *replica) redactThere(ctx context.Context, r *redacting, part *redactedP
 			return true, err
 		}
 	}
-	n, err := s.eraseThere(ctx, part)
+	n, err := s.eraseUpstream(ctx, part)
 	return n > 0 || part.plan.taken > 0 || mayBeDone(err), err
 }
 
-// eraseThere makes the service erase the listed versions of a redaction, and removes the
+// eraseUpstream makes the service erase the listed versions of a redaction, and removes the
 // erased ones from the list. If the service rejects one version, it continues with the
 // others. n counts the versions that are erased or unknown there. The caller holds the
 // upstream lock.
-func (s *replica) eraseThere(ctx context.Context, part *redactedPart) (n int, err error) {
-	list, err := s.listedThere(context.WithoutCancel(ctx), part.id)
+func (s *replica) eraseUpstream(ctx context.Context, part *redactedPart) (n int, err error) {
+	list, err := s.listedUpstream(context.WithoutCancel(ctx), part.id)
 	if err != nil || len(list) == 0 && part.plan.taken == 0 {
 		return 0, err
 	}
@@ -95,21 +95,21 @@ func (s *replica) eraseThere(ctx context.Context, part *redactedPart) (n int, er
 	return len(out.rows), errors.Join(err, s.strike(context.WithoutCancel(ctx), part.id, out))
 }
 
-// thereVersion is a version that the service still has to erase.
-type thereVersion struct {
+// upstreamVersion is a version that the service still has to erase.
+type upstreamVersion struct {
 	row     int64
 	id      VersionID
 	current bool // it is current: eraseVersion skips it as well
 }
 
-func (s *replica) listedThere(ctx context.Context, redaction int64) (out []thereVersion, err error) {
+func (s *replica) listedUpstream(ctx context.Context, redaction int64) (out []upstreamVersion, err error) {
 	rs, err := s.t.redactions(ctx, `r.id=?`, redaction)
 	if err != nil || len(rs) == 0 {
 		return nil, err
 	}
 	err = s.t.view(ctx, func(q reader) error {
 		for _, row := range rs[0].there {
-			v := thereVersion{row: row}
+			v := upstreamVersion{row: row}
 			var uid []byte
 			err := q.Row(`SELECT uid,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v WHERE id=?`, row).Scan(&uid, &v.current)
 			if err != nil {
@@ -150,13 +150,13 @@ func (s *replica) strike(ctx context.Context, id int64, o struckOff) error {
 		return err
 	}
 	r.there = slices.DeleteFunc(r.there, func(row int64) bool { return o.all || slices.Contains(o.rows, row) })
-	r.ErasedThere += o.erased
-	r.DroppedThere += o.dropped
-	r.WhyThere = o.why
+	r.ErasedUpstream += o.erased
+	r.GoneUpstream += o.dropped
+	r.WhyUpstream = o.why
 	if o.change > 0 {
 		r.Change = o.change
 	}
-	if stage == stageThere && len(r.there) == 0 {
+	if stage == stageUpstream && len(r.there) == 0 {
 		stage = stageDone
 	}
 	if err := x.advance(&r, stage); err != nil {
@@ -178,17 +178,17 @@ func (x trailTxn) redaction(id int64) (r Receipt, stage int, err error) {
 	return r, stage, nil
 }
 
-// finishThere makes the service erase what is left there of the store's earlier
+// finishUpstream makes the service erase what is left there of the store's earlier
 // redactions. The receipt records what the service rejects, and the next pull asks again.
 // The caller holds the upstream lock and has sent all unsent changes.
-func (s *replica) finishThere(ctx context.Context) error {
+func (s *replica) finishUpstream(ctx context.Context) error {
 	var ids []int64
 	err := s.t.view(ctx, func(q reader) (err error) {
-		ids, err = db.IDs(q, `SELECT id FROM redaction WHERE store=? AND pending<>0 AND pending<? AND `+hasThere+` ORDER BY id`, s.id, stagePlanned)
+		ids, err = db.IDs(q, `SELECT id FROM redaction WHERE store=? AND pending<>0 AND pending<? AND `+hasUpstream+` ORDER BY id`, s.id, stagePlanned)
 		return err
 	})
 	for _, id := range ids {
-		_, rerr := s.eraseThere(ctx, &redactedPart{s: s.Store, id: id})
+		_, rerr := s.eraseUpstream(ctx, &redactedPart{s: s.Store, id: id})
 		var trouble *UpstreamError
 		if errors.As(rerr, new(*HostedRefusal)) || errors.As(rerr, &trouble) && trouble.Trouble == Unauthorized {
 			continue
@@ -198,17 +198,17 @@ func (s *replica) finishThere(ctx context.Context) error {
 	return err
 }
 
-// countThere is an SQL expression for the number of versions that a redaction still lists
-// for its service; hasThere is the condition that it lists any.
+// countUpstream is an SQL expression for the number of versions that a redaction still lists
+// for its service; hasUpstream is the condition that it lists any.
 const (
-	countThere = `iif(json_valid(receipt),coalesce(json_array_length(receipt,'$.there'),0),0)`
-	hasThere   = countThere + `>0`
+	countUpstream = `iif(json_valid(receipt),coalesce(json_array_length(receipt,'$.there'),0),0)`
+	hasUpstream   = countUpstream + `>0`
 )
 
-// waitsThere describes the redactions that services have not finished, of one store or of
+// waitsUpstream describes the redactions that services have not finished, of one store or of
 // all.
-func (t *Trail) waitsThere(ctx context.Context, store StoreID, all bool) (out []string, err error) {
-	rs, err := t.redactions(ctx, `r.pending<>0 AND `+hasThere)
+func (t *Trail) waitsUpstream(ctx context.Context, store StoreID, all bool) (out []string, err error) {
+	rs, err := t.redactions(ctx, `r.pending<>0 AND `+hasUpstream)
 	for _, r := range rs {
 		if all || r.Store == store {
 			out = append(out, fmt.Sprintf("the service of store %s has not erased %s of redaction %d yet", r.Name, countVersions(len(r.there)), r.ID))

@@ -22,7 +22,7 @@ func (u *service) failsAfter(n int, kind string, err error) {
 	}
 }
 
-// redactThere plans and makes a redaction of the secret.
+// redactUpstream plans and makes a redaction of the secret.
 func (w *twin) redactSecret() (Receipt, error) {
 	w.t.Helper()
 	p, err := w.store.PlanRedact(w.t.Context(), RedactTarget{Match: []byte(thereSecret)})
@@ -64,7 +64,7 @@ func TestAServiceThatFailsInTheMiddleOfARedactionIsAskedAgainByTheNextPull(t *te
 			}
 			w.up.failsAfter(c.n, c.kind, c.err)
 			r, err := w.redactSecret()
-			if err != nil || r.Outcome != OutcomePending || r.LeftThere == 0 || r.LeftThere+r.ErasedThere != 4 {
+			if err != nil || r.Outcome != OutcomePending || r.LeftUpstream == 0 || r.LeftUpstream+r.ErasedUpstream != 4 {
 				t.Errorf("%+v, %v", r, err)
 			}
 			w.wantNowhere(thereSecret)
@@ -78,7 +78,7 @@ func TestAServiceThatFailsInTheMiddleOfARedactionIsAskedAgainByTheNextPull(t *te
 			w.up.fault = nil
 			w.pull()
 			rs, err := w.trail.Receipts(t.Context())
-			if err != nil || len(rs) != 1 || rs[0].LeftThere != 0 || rs[0].ErasedThere != 4 || rs[0].Outcome != OutcomeGone {
+			if err != nil || len(rs) != 1 || rs[0].LeftUpstream != 0 || rs[0].ErasedUpstream != 4 || rs[0].Outcome != OutcomeGone {
 				t.Errorf("%+v, %v", rs, err)
 			}
 			if held := w.holdsThere(); len(held) > 0 {
@@ -98,7 +98,7 @@ func TestAServiceThatRefusesToEraseDoesNotEndPulls(t *testing.T) {
 	w := newTwin(t)
 	w.write(alice, "/a.md", thereSecret)
 	w.up.failsAfter(0, "redact", &UpstreamError{Trouble: Unauthorized})
-	if r, err := w.redactSecret(); err != nil || r.LeftThere != 1 || r.WhyThere == "" {
+	if r, err := w.redactSecret(); err != nil || r.LeftUpstream != 1 || r.WhyUpstream == "" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	w.there("/b.md", "theirs")
@@ -106,7 +106,7 @@ func TestAServiceThatRefusesToEraseDoesNotEndPulls(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	info, err := w.trail.FindStore(t.Context(), "hosted")
-	if err != nil || info.LeftThere != 1 {
+	if err != nil || info.LeftUpstream != 1 {
 		t.Errorf("%+v, %v", info, err)
 	}
 	r, err := w.store.VerifyErased(t.Context(), RedactTarget{Match: []byte(thereSecret)}, Scrub{})
@@ -125,7 +125,7 @@ func TestAMemoryThatChangesThereWhileARedactionWaitsKeepsItsNewText(t *testing.T
 	w.write(alice, "/b.md", "b "+thereSecret)
 	w.write(alice, "/c.md", "c "+thereSecret)
 	w.up.failsAfter(1, "update", &UpstreamError{Trouble: Offline})
-	if r, err := w.redactSecret(); err != nil || r.LeftThere != 3 {
+	if r, err := w.redactSecret(); err != nil || r.LeftUpstream != 3 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	w.up.fault = nil
@@ -162,7 +162,7 @@ func TestAMemoryIsEditedWhileARedactionWaits(t *testing.T) {
 	w.write(alice, "/a.md", "a "+thereSecret)
 	w.write(alice, "/b.md", "b "+thereSecret)
 	w.up.failsAfter(1, "update", &UpstreamError{Trouble: Offline})
-	if r, err := w.redactSecret(); err != nil || r.LeftThere != 2 {
+	if r, err := w.redactSecret(); err != nil || r.LeftUpstream != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	w.up.fault = nil
@@ -183,7 +183,7 @@ func TestAStoreThatGoesWhileItsServiceHasSomethingToEraseLeavesAReceiptThatSaysS
 	w := newTwin(t)
 	w.write(alice, "/a.md", thereSecret)
 	w.up.failsAfter(0, "redact", &HostedRefusal{"never"})
-	if r, err := w.redactSecret(); err != nil || r.LeftThere != 1 {
+	if r, err := w.redactSecret(); err != nil || r.LeftUpstream != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	id := w.store.info.ID

@@ -142,7 +142,7 @@ func (p *redacting) prove(ctx context.Context, look *scrub.Pieces) (Receipt, err
 		return r, errors.Join(err, werr)
 	}
 	err = errors.Join(err, p.writeReceipts(context.WithoutCancel(ctx), all, r))
-	if r.LeftThere > 0 { // the receipt lists what was found here; it counts once the service is done
+	if r.LeftUpstream > 0 { // the receipt lists what was found here; it counts once the service is done
 		r.Outcome = OutcomePending
 	}
 	return r, err
@@ -212,7 +212,7 @@ func (s *Store) VerifyErased(ctx context.Context, target RedactTarget, c Scrub) 
 		return r, err
 	}
 	f := s.t.searchFor(scrub.Scanner{Pieces: p.needle.Pieces(texts...), Needle: p.needle}, folders, c.Progress)
-	if f.Unknown, err = s.t.waitsThere(ctx, s.info.ID, target.AllStores); err != nil {
+	if f.Unknown, err = s.t.waitsUpstream(ctx, s.info.ID, target.AllStores); err != nil {
 		return r, err
 	}
 	err = s.t.result(ctx, f, &r, p)
@@ -228,10 +228,10 @@ func together(parts []Receipt) (r Receipt) {
 		} else {
 			r.Versions += part.Versions
 			r.Deletions += part.Deletions
-			r.ErasedThere += part.ErasedThere
-			r.DroppedThere += part.DroppedThere
-			r.LeftThere += part.LeftThere
-			r.WhyThere = cmp.Or(r.WhyThere, part.WhyThere)
+			r.ErasedUpstream += part.ErasedUpstream
+			r.GoneUpstream += part.GoneUpstream
+			r.LeftUpstream += part.LeftUpstream
+			r.WhyUpstream = cmp.Or(r.WhyUpstream, part.WhyUpstream)
 			r.Drafts += part.Drafts
 			r.Copies += part.Copies
 			r.Masked += part.Masked
@@ -266,7 +266,7 @@ func (p *redacting) writeReceipts(ctx context.Context, parts []Receipt, r Receip
 		own := r
 		own.ID, own.Store, own.Name, own.Versions, own.Change, own.Folder, own.Parts = part.ID, part.Store, part.Name, part.Versions, part.Change, part.Folder, nil
 		own.Deletions = part.Deletions
-		own.ErasedThere, own.DroppedThere, own.WhyThere, own.there = now.ErasedThere, now.DroppedThere, now.WhyThere, now.there
+		own.ErasedUpstream, own.GoneUpstream, own.WhyUpstream, own.there = now.ErasedUpstream, now.GoneUpstream, now.WhyUpstream, now.there
 		if err := x.advance(&own, stage); err != nil {
 			return err
 		}

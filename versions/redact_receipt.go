@@ -16,7 +16,7 @@ type Outcome string
 const (
 	OutcomeGone    Outcome = "gone"        // every file was searched, and none of them was found
 	OutcomeStillIn Outcome = "still_in"    // something was found; Receipt.Found says where
-	OutcomePending Outcome = "pending"     // a reader holds the database's log, or LeftThere isn't 0
+	OutcomePending Outcome = "pending"     // a reader holds the database's log, or LeftUpstream isn't 0
 	OutcomeUnknown Outcome = "cannot_tell" // Receipt.Unknown says why
 )
 
@@ -27,19 +27,19 @@ const Beyond = "memend searches its own home and the folders of the stores conce
 // Receipt records what a redaction erased and what the search found afterwards. It
 // contains nothing that was erased.
 type Receipt struct {
-	ID           int64     `json:"id"`
-	Store        StoreID   `json:"memory_store_id"`
-	Name         string    `json:"store"` // the store's name
-	By           Actor     `json:"-"`
-	Session      SessionID `json:"session_id,omitempty"`
-	Time         time.Time `json:"-"`
-	Versions     int       `json:"versions"`                    // erased versions
-	Deletions    int       `json:"deletions,omitempty"`         // of these, deletions by Change: they contained the path
-	Change       int64     `json:"change,omitempty"`            // removed the text from current memories; 0 if none had it
-	ErasedThere  int       `json:"upstream_redacted,omitempty"` // versions that a hosted store's service reports as erased
-	DroppedThere int       `json:"upstream_gone,omitempty"`     // versions that the service no longer had
-	LeftThere    int       `json:"upstream_left,omitempty"`     // versions that the service still has to erase, at the next Pull
-	WhyThere     string    `json:"upstream_error,omitempty"`    // why it did not erase them
+	ID             int64     `json:"id"`
+	Store          StoreID   `json:"memory_store_id"`
+	Name           string    `json:"store"` // the store's name
+	By             Actor     `json:"-"`
+	Session        SessionID `json:"session_id,omitempty"`
+	Time           time.Time `json:"-"`
+	Versions       int       `json:"versions"`                    // erased versions
+	Deletions      int       `json:"deletions,omitempty"`         // of these, deletions by Change: they contained the path
+	Change         int64     `json:"change,omitempty"`            // removed the text from current memories; 0 if none had it
+	ErasedUpstream int       `json:"upstream_redacted,omitempty"` // versions that a hosted store's service reports as erased
+	GoneUpstream   int       `json:"upstream_gone,omitempty"`     // versions that the service no longer had
+	LeftUpstream   int       `json:"upstream_left,omitempty"`     // versions that the service still has to erase, at the next Pull
+	WhyUpstream    string    `json:"upstream_error,omitempty"`    // why it did not erase them
 
 	Drafts  int         `json:"drafts,omitempty"`        // unsaved texts that contained it and were deleted
 	Copies  int         `json:"editor_copies,omitempty"` // copies for editors that contained it and were deleted
@@ -130,12 +130,12 @@ func (d *todo) target() RedactTarget {
 // Stages of a redaction, in the column pending. The trail records each stage before the
 // work toward the next one begins.
 const (
-	stageThere   = -1 // this home is done; the service of a hosted store is not
-	stageDone    = 0  // the database's log was emptied after the erasure
-	stageCleared = 1  // the log may still contain what was erased
-	stageErased  = 2  // the database may too, in free space
-	stageStarted = 3  // current memories no longer contain it; todo lists the rest
-	stagePlanned = 4  // nothing is done yet
+	stageUpstream = -1 // this home is done; the service of a hosted store is not
+	stageDone     = 0  // the database's log was emptied after the erasure
+	stageCleared  = 1  // the log may still contain what was erased
+	stageErased   = 2  // the database may too, in free space
+	stageStarted  = 3  // current memories no longer contain it; todo lists the rest
+	stagePlanned  = 4  // nothing is done yet
 )
 
 // receiptRow is the content of the column receipt.
@@ -156,7 +156,7 @@ func (r Receipt) encode() string {
 func decodeReceipt(text string) (Receipt, error) {
 	var row receiptRow
 	err := json.Unmarshal([]byte(text), &row)
-	row.todo, row.there, row.LeftThere = row.Todo, row.There, len(row.There)
+	row.todo, row.there, row.LeftUpstream = row.Todo, row.There, len(row.There)
 	return row.Receipt, err
 }
 
@@ -208,9 +208,9 @@ func (t *Trail) receipts(ctx context.Context, which string, args ...any) ([]Rece
 		switch {
 		case stage != stageDone:
 			r.Outcome = OutcomePending
-		case r.LeftThere > 0:
+		case r.LeftUpstream > 0:
 			r.Outcome = OutcomeUnknown
-			r.Unknown = append(r.Unknown, "the store was deleted or disconnected here before its service had erased "+countVersions(r.LeftThere))
+			r.Unknown = append(r.Unknown, "the store was deleted or disconnected here before its service had erased "+countVersions(r.LeftUpstream))
 		case r.Outcome == OutcomePending: // finished by a process that didn't know what to search for
 			r.Outcome = OutcomeUnknown
 			r.Unknown = append(r.Unknown, "it was interrupted and finished later: the files were not searched; `memend redact --verify TEXT` searches them")

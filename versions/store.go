@@ -205,21 +205,21 @@ func (s *Store) setOthers(es []Entry) (changed bool) {
 
 // StoreInfo describes a store.
 type StoreInfo struct {
-	ID          StoreID
-	Name        string // unique in its home
-	Title       string // its name in the memory-stores API, if that differs from Name
-	Description string
-	Metadata    map[string]string
-	Limits      Limits
-	Folder      string      // on this machine
-	Files       memfs.Names // of the folder, that are its memories
-	Upstream    Remote      // where the service keeps it, if this is a replica
-	Created     time.Time
-	Updated     time.Time // when this description was changed, not its memories
-	LastUsed    time.Time
-	Archived    time.Time // zero if it is not archived
-	ForAgents   bool      // agents that name no store work on it
-	LeftThere   int       // versions redacted here that its service still has to erase
+	ID           StoreID
+	Name         string // unique in its home
+	Title        string // its name in the memory-stores API, if that differs from Name
+	Description  string
+	Metadata     map[string]string
+	Limits       Limits
+	Folder       string      // on this machine
+	Files        memfs.Names // of the folder, that are its memories
+	Upstream     Remote      // where the service keeps it, if this is a replica
+	Created      time.Time
+	Updated      time.Time // when this description was changed, not its memories
+	LastUsed     time.Time
+	Archived     time.Time // zero if it is not archived
+	ForAgents    bool      // agents that name no store work on it
+	LeftUpstream int       // versions redacted here that its service still has to erase
 
 	home string // the home in which the folder was chosen; empty if the folder is inside the home
 }

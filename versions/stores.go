@@ -19,7 +19,7 @@ import (
 )
 
 const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,agents,coalesce(archived,0),
-	(SELECT coalesce(sum(` + countThere + `),0) FROM redaction WHERE redaction.store=store.id AND pending<>0),` + limitColumns
+	(SELECT coalesce(sum(` + countUpstream + `),0) FROM redaction WHERE redaction.store=store.id AND pending<>0),` + limitColumns
 
 // scanStore scans a row of storeColumns.
 func (t *Trail) scanStore(row scanner) (info StoreInfo, id int64, err error) {
@@ -35,7 +35,7 @@ func scanStoreRow(row scanner) (info StoreInfo, id int64, err error) {
 	var metadata, upstream, files string
 	var created, updated, used, archived int64
 	var raw limitScan
-	err = row.Scan(&id, &uid, &info.Name, &info.Title, &info.Description, &metadata, &upstream, &info.Folder, &info.home, &files, &created, &updated, &used, &info.ForAgents, &archived, &info.LeftThere, &raw[0], &raw[1], &raw[2])
+	err = row.Scan(&id, &uid, &info.Name, &info.Title, &info.Description, &metadata, &upstream, &info.Folder, &info.home, &files, &created, &updated, &used, &info.ForAgents, &archived, &info.LeftUpstream, &raw[0], &raw[1], &raw[2])
 	if err != nil {
 		return info, id, err
 	}

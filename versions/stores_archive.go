@@ -27,7 +27,7 @@ func (t *Trail) ArchiveStore(ctx context.Context, by By, id StoreID) (StoreInfo,
 		return info, err
 	}
 	if info.Hosted() {
-		if err := t.archiveThere(ctx, info); err != nil {
+		if err := t.archiveUpstream(ctx, info); err != nil {
 			return info, err
 		}
 	}

@@ -231,7 +231,7 @@ func (x *txn) mayWrite(by By) error {
 		FROM session s WHERE s.uid=?1`, string(by.Session), x.s.id).Scan(&access, &attached)
 	switch {
 	case err != nil:
-		return unlessNone(err) // the session's first operation
+		return ignoreNoRows(err) // the session's first operation
 	case attached && !access.Valid:
 		return fmt.Errorf("store %s, session %s: %w", x.s.info.Name, by.Session, ErrUnattached)
 	case attached && Access(access.String) != ReadWrite:

@@ -381,7 +381,7 @@ var administering = map[string]func(*world, By, StoreID) error{
 		if err != nil {
 			return err
 		}
-		if err = w.trail.DeleteStoreThere(w.t.Context(), by, info); errors.Is(err, ErrNoUpstream) { // as far as it gets here
+		if err = w.trail.DeleteUpstreamStore(w.t.Context(), by, info); errors.Is(err, ErrNoUpstream) { // as far as it gets here
 			err = nil
 		}
 		return err

@@ -85,7 +85,7 @@ func (t *Trail) UpdateStore(ctx context.Context, by By, id StoreID, u StoreUpdat
 	if info, _, err := t.storeByID(ctx, id); err != nil {
 		return info, err
 	} else if info.Hosted() && info.Archived.IsZero() {
-		if err := t.describeThere(ctx, info, u); err != nil {
+		if err := t.describeUpstream(ctx, info, u); err != nil {
 			return info, err
 		}
 	}

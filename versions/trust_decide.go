@@ -122,7 +122,7 @@ func (t *Trail) mayAdminister(ctx context.Context, by By, id StoreID, verb strin
 	}
 	var row int64
 	if err := t.db.Row(ctx, `SELECT id FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(id))).Scan(&row); err != nil {
-		return unlessNone(err) // the caller reports it
+		return ignoreNoRows(err) // the caller reports it
 	}
 	return t.view(ctx, func(q reader) error {
 		p, err := policyIn(q, row, by.Session)

@@ -147,11 +147,11 @@ var acts = map[string]struct {
 	"Trail.DeleteStore": {isDenied, func(w *world, s *Store, by By) error {
 		return second(w.trail.DeleteStore(w.t.Context(), by, s.Info().ID, Scrub{}))
 	}},
-	"Trail.DeleteStoreThere": {isDenied, func(w *world, s *Store, by By) error { return w.trail.DeleteStoreThere(w.t.Context(), by, s.Info()) }},
-	"Store.Reject":           {forPerson, func(w *world, s *Store, by By) error { return s.Reject(w.t.Context(), by, firstHeld, "") }},
-	"Store.RejectUndone":     {forPerson, func(w *world, s *Store, by By) error { return second(s.RejectUndone(w.t.Context(), by, 1, "")) }},
-	"Store.SetPolicy":        {forPerson, func(w *world, s *Store, by By) error { return s.SetPolicy(w.t.Context(), by, "", "allow") }},
-	"Store.DropPolicy":       {forPerson, func(w *world, s *Store, by By) error { return s.DropPolicy(w.t.Context(), by, "") }},
+	"Trail.DeleteUpstreamStore": {isDenied, func(w *world, s *Store, by By) error { return w.trail.DeleteUpstreamStore(w.t.Context(), by, s.Info()) }},
+	"Store.Reject":              {forPerson, func(w *world, s *Store, by By) error { return s.Reject(w.t.Context(), by, firstHeld, "") }},
+	"Store.RejectUndone":        {forPerson, func(w *world, s *Store, by By) error { return second(s.RejectUndone(w.t.Context(), by, 1, "")) }},
+	"Store.SetPolicy":           {forPerson, func(w *world, s *Store, by By) error { return s.SetPolicy(w.t.Context(), by, "", "allow") }},
+	"Store.DropPolicy":          {forPerson, func(w *world, s *Store, by By) error { return s.DropPolicy(w.t.Context(), by, "") }},
 	"Store.SetFiles": {forPerson, func(w *world, s *Store, by By) error {
 		return second(s.SetFiles(w.t.Context(), by, files(w.t, "x"), true))
 	}},

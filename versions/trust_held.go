@@ -308,7 +308,7 @@ func rejection(q db.Queryer, n int64) (*Rejection, error) {
 		return nil, nil
 	}
 	r := &Rejection{Number: n}
-	return r, unlessNone(q.Row(`SELECT reason FROM held WHERE id=?`, n).Scan(&r.Reason))
+	return r, ignoreNoRows(q.Row(`SELECT reason FROM held WHERE id=?`, n).Scan(&r.Reason))
 }
 
 // Accept is the goal of applying a held change, by its number. A memory that changed since it was held is merged
@@ -344,7 +344,7 @@ func (p *planner) collectItems(items []storedItem) error {
 	for i, it := range items {
 		m := planned{Memory: planning.Memory{Row: -1 - int64(i), ID: MemoryID(ids.Format(ids.MemoryPrefix, it.memory)), Runs: []planning.Run{{Before: it.want(), After: it.base}}}}
 		err := p.q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, it.memory, p.s.id).Scan(&m.Row)
-		if err := unlessNone(err); err != nil {
+		if err := ignoreNoRows(err); err != nil {
 			return err
 		}
 		p.items = append(p.items, &m)

@@ -197,7 +197,7 @@ func (x trailTxn) passOnToReaders(change int64, in Inputs) error {
 // versionInputs returns what the session that wrote a version had taken in.
 func (x trailTxn) versionInputs(version int64) (Inputs, error) {
 	in, err := inputsOf(x.Row(`SELECT coalesce(w.inputs,c.inputs) FROM version v JOIN change c ON c.id=v.change`+attributed+`WHERE v.id=?`, version))
-	return in, unlessNone(err)
+	return in, ignoreNoRows(err)
 }
 
 // inputsAt returns what a session had taken in at a time.

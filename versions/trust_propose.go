@@ -26,7 +26,7 @@ func (s *Store) Propose(ctx context.Context, by By, p memfs.Path, text []byte) e
 			return err
 		}
 		defer x.Rollback()
-		_, planned := x.plan(by, func(d *mutation) error {
+		_, planErr := x.plan(by, func(d *mutation) error {
 			plan, err := memfs.PlanWrite(d.tree(), p, text)
 			if err != nil {
 				return err
@@ -36,7 +36,7 @@ func (s *Store) Propose(ctx context.Context, by By, p memfs.Path, text []byte) e
 		if err := s.adoptFirst(ctx, x); err != nil {
 			return err
 		}
-		return s.hold(ctx, planned)
+		return s.hold(ctx, planErr)
 	})
 }
 

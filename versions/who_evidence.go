@@ -211,7 +211,7 @@ func (x *txn) takeBegun(e Evidence) (time.Time, error) {
 	var began int64
 	err := x.Row(`DELETE FROM evidence WHERE store=? AND ended=0 AND session=? AND tool_use=? AND path=? RETURNING began`,
 		x.s.id, string(e.By.Session), e.By.ToolUse, key(e.Path)).Scan(&began)
-	if err := unlessNone(err); err != nil || began == 0 {
+	if err := ignoreNoRows(err); err != nil || began == 0 {
 		return time.Time{}, err
 	}
 	return fromMicros(began), nil

@@ -103,7 +103,7 @@ func (x *txn) adoptedChange(id int64) (*adoptedChange, error) {
 		`WHERE c.id=? AND c.store=? AND c.kind='adopt' AND c.versions<=?`, id, x.s.id, maxCounted).
 		Scan(&c.wall, &inferred, &c.by.Actor.Kind, &c.by.Actor.Name, &c.by.Session, &c.by.ToolUse, &c.by.Turn)
 	if err != nil || !inferred && c.by != outside { // an imported one may have an actor of its own
-		return nil, unlessNone(err)
+		return nil, ignoreNoRows(err)
 	}
 	for row, err := range x.Each(`SELECT v.id,v.memory,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(h.mtime,0),coalesce(h.ctime,0),
 			coalesce((SELECT pc.wall FROM version p JOIN change pc ON pc.id=p.change WHERE p.memory=v.memory AND p.number=v.number-1),0)

@@ -68,15 +68,15 @@ func (s *Store) rehearse(ctx context.Context, by By, want mutator) error {
 			return err
 		}
 		defer x.Rollback()
-		_, planned := x.plan(by, want)
+		_, planErr := x.plan(by, want)
 		if err := s.adoptFirst(ctx, x); err != nil {
-			return errors.Join(planned, err)
+			return errors.Join(planErr, err)
 		}
 		var h *heldBack
-		if errors.As(planned, &h) {
+		if errors.As(planErr, &h) {
 			return &HeldError{Path: h.asked.path, Rule: h.rule}
 		}
-		return planned
+		return planErr
 	})
 }
 
@@ -123,16 +123,16 @@ func (s *Store) attempt(ctx context.Context, by By, want mutator) (Change, error
 		return Change{}, err
 	}
 	defer x.Rollback()
-	d, planned := x.plan(by, want)
-	late := planned == nil && d.c != nil && x.adoptedSince(d.c.number)
-	if planned != nil || late {
+	d, planErr := x.plan(by, want)
+	late := planErr == nil && d.c != nil && x.adoptedSince(d.c.number)
+	if planErr != nil || late {
 		if err := s.adoptFirst(ctx, x); err != nil {
-			return Change{}, errors.Join(planned, err)
+			return Change{}, errors.Join(planErr, err)
 		}
 		if late {
 			return Change{}, errForeign
 		}
-		return Change{}, s.hold(ctx, planned)
+		return Change{}, s.hold(ctx, planErr)
 	}
 	if d.c == nil { // already in the requested state
 		return Change{}, x.Commit()

@@ -289,7 +289,7 @@ func (d *mutation) leave(all *crossing, other *Store) error {
 		case op.Was.Kind != memfs.Folder:
 			return fmt.Errorf("%s: %w", op.Path.Tool(), errNotCopied)
 		}
-		if err := d.moveAway(op.Path, copied); err != nil {
+		if err := d.removeAt(op.Path, copied); err != nil {
 			return err
 		}
 	}
@@ -301,7 +301,7 @@ var errNotCopied = errors.New("it was created meanwhile and is not copied")
 // madeOf returns the version in another store that was made of one here; 0 if it is not the current one any more.
 func (x *txn) madeOf(version int64, other *Store, at memfs.Path) (made int64, err error) {
 	err = x.Row(`SELECT v.id FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND h.path=? AND v.source=?`, other.id, key(at), version).Scan(&made)
-	return made, unlessNone(err)
+	return made, ignoreNoRows(err)
 }
 
 // acrossOf decodes the acrossColumn.

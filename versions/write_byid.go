@@ -22,7 +22,7 @@ func (s *Store) CreateMemory(ctx context.Context, by By, p memfs.Path, content [
 		if err := d.withinLimits(memfs.Plan{Ops: []memfs.Op{put}}); err != nil {
 			return err
 		}
-		folders, err := d.makeRoom(p, head{})
+		folders, err := d.freePath(p, head{})
 		if err != nil {
 			return err
 		}
@@ -127,20 +127,20 @@ func (d *mutation) remake(h head, u MemoryUpdate) error {
 		return d.put(h.path, *u.Content, 0, 0)
 	}
 	d.asked = request{kind: KindRename, path: h.path, to: *u.Path}
-	folders, err := d.makeRoom(*u.Path, h)
+	folders, err := d.freePath(*u.Path, h)
 	if err != nil {
 		return err
 	}
 	if err := d.start(); err != nil {
 		return err
 	}
-	return d.bring(h, *u.Path, u.Content, folders)
+	return d.moveTo(h, *u.Path, u.Content, folders)
 }
 
-// bring moves a memory to a free path, and gives it new content if content isn't nil. It
+// moveTo moves a memory to a free path, and gives it new content if content isn't nil. It
 // renames the file; if one of the two paths lies inside the other, it removes the file and
 // creates it anew.
-func (d *mutation) bring(h head, to memfs.Path, content *[]byte, folders []memfs.Path) error {
+func (d *mutation) moveTo(h head, to memfs.Path, content *[]byte, folders []memfs.Path) error {
 	around := h.path.In(to) || to.In(h.path)
 	if content == nil && !around {
 		d.drop(folders)

@@ -134,7 +134,7 @@ func (m *merger) deleteOther(d *mutation, keeper *Store) error {
 		return err
 	}
 	d.asked = request{kind: KindDelete, path: at}
-	return d.moveAway(at, made)
+	return d.removeAt(at, made)
 }
 
 // holding returns where a memory is that is to be merged, if it still has the expected content.

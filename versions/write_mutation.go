@@ -135,10 +135,10 @@ func (d *mutation) add(v *versionRow) error {
 }
 
 // remove removes what is at p: a memory, a link, a special file, or an empty folder.
-func (d *mutation) remove(p memfs.Path) error { return d.moveAway(p, 0) }
+func (d *mutation) remove(p memfs.Path) error { return d.removeAt(p, 0) }
 
-// moveAway is remove for a memory that became a version in another store; 0: it is deleted.
-func (d *mutation) moveAway(p memfs.Path, version int64) error {
+// removeAt is remove for a memory that became a version in another store; 0: it is deleted.
+func (d *mutation) removeAt(p memfs.Path, version int64) error {
 	h, err := d.current(p)
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (d *mutation) move(from, to memfs.Path) error {
 	if err != nil {
 		return err
 	}
-	if err := d.vacate(to); err != nil {
+	if err := d.adoptRemoved(to); err != nil {
 		return err
 	}
 	st := step{op: memfs.OpRename, path: from, to: to}
@@ -221,9 +221,9 @@ func (d *mutation) move(from, to memfs.Path) error {
 	return nil
 }
 
-// vacate adopts the removal of what the trail still has at p and below. The path is free
+// adoptRemoved adopts the removal of what the trail still has at p and below. The path is free
 // on disk and must be free in the trail too.
-func (d *mutation) vacate(p memfs.Path) error {
+func (d *mutation) adoptRemoved(p memfs.Path) error {
 	stale, err := d.x.headsIn(p)
 	if err != nil {
 		return err

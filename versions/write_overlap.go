@@ -20,12 +20,12 @@ type TakenError struct {
 func (e *TakenError) Error() string { return fmt.Sprintf("%s: %v", e.Path.Tool(), memfs.ErrExist) }
 func (e *TakenError) Unwrap() error { return memfs.ErrExist }
 
-// makeRoom ensures that a memory can be at p: nothing but self is at p, and no memory is
+// freePath ensures that a memory can be at p: nothing but self is at p, and no memory is
 // above or below it. It follows no link, so that the memory lands at the requested path.
 // The memory-stores API knows no folders, so empty folders don't count as obstacles;
-// makeRoom returns those to remove, deepest first. The step itself detects a later change
+// freePath returns those to remove, deepest first. The step itself detects a later change
 // at p.
-func (d *mutation) makeRoom(p memfs.Path, self head) (folders []memfs.Path, err error) {
+func (d *mutation) freePath(p memfs.Path, self head) (folders []memfs.Path, err error) {
 	for _, above := range parents(p) {
 		there, err := d.look(above, self)
 		if err != nil {
@@ -38,7 +38,7 @@ func (d *mutation) makeRoom(p memfs.Path, self head) (folders []memfs.Path, err 
 	there, err := d.look(p, self)
 	switch {
 	case err != nil || there == nothing:
-		return nil, errors.Join(err, d.vacate(p))
+		return nil, errors.Join(err, d.adoptRemoved(p))
 	case there != memfs.Folder:
 		return nil, d.takenBy(p)
 	}
@@ -112,7 +112,7 @@ func (d *mutation) takenBy(p memfs.Path) error {
 	if err == nil {
 		e.Memory = MemoryID(ids.Format(ids.MemoryPrefix, uid))
 	}
-	if err := unlessNone(err); err != nil {
+	if err := ignoreNoRows(err); err != nil {
 		return err
 	}
 	return e

@@ -286,7 +286,7 @@ func (d *mutation) repeats(c memfs.Command, mount memfs.Path) (n int64, err erro
 	err = d.x.Row(`SELECT number FROM (SELECT * FROM change WHERE session=(SELECT id FROM session WHERE uid=?) ORDER BY id DESC LIMIT ?)
 		WHERE tool_use=? AND store=? AND path=? AND dest=? AND kind IN (?,?) LIMIT 1`, string(d.by.Session), maxRepeats,
 		d.by.ToolUse, d.x.s.id, key(paths[0].Move(mount, memfs.Root)), key(to), string(kinds[0]), string(kinds[1])).Scan(&n)
-	return n, unlessNone(err)
+	return n, ignoreNoRows(err)
 }
 
 // show answers a view, within the store's limit unless o has its own, and records that the

@@ -7,9 +7,9 @@ import (
 // permitted rejects a change that its store or its actor may not make. All such rules
 // belong here: every mutation, of replicas too, passes permitted after planning and before
 // anything is written.
-func (d *mutation) permitted(planned error) error {
-	if planned != nil || d.c == nil {
-		return planned
+func (d *mutation) permitted(planErr error) error {
+	if planErr != nil || d.c == nil {
+		return planErr
 	}
 	if err := d.refuseUnnamed(); err != nil {
 		return err

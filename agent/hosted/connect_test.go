@@ -206,7 +206,7 @@ func TestMake_RefusesAgentsThatDoNotAdminister(t *testing.T) {
 		if _, err := w.service().Make(t.Context(), w.trail, by, "new", "", nil); !errors.Is(err, want) {
 			t.Errorf("%+v: %v", by, err)
 		}
-		if err := w.trail.DeleteStoreThere(t.Context(), by, w.here.Info()); !errors.Is(err, want) {
+		if err := w.trail.DeleteUpstreamStore(t.Context(), by, w.here.Info()); !errors.Is(err, want) {
 			t.Errorf("%+v: %v", by, err)
 		}
 	}

@@ -132,7 +132,7 @@ func (w *world) receipts() (rs []versions.Receipt, left int) {
 		w.t.Fatal(err)
 	}
 	for _, r := range rs {
-		if left += r.LeftThere; (r.LeftThere > 0) != (r.Outcome == versions.OutcomePending) {
+		if left += r.LeftUpstream; (r.LeftUpstream > 0) != (r.Outcome == versions.OutcomePending) {
 			w.t.Errorf("receipt %+v", r)
 		}
 	}
@@ -198,7 +198,7 @@ func (w *world) wantReported(left int) {
 	w.t.Helper()
 	ctx := context.Background()
 	info, err := w.trail.FindStore(ctx, "team")
-	if err != nil || info.LeftThere != left {
+	if err != nil || info.LeftUpstream != left {
 		w.t.Errorf("store %+v, %v: want %d left", info, err, left)
 	}
 	problems, err := w.here.Check(ctx)

@@ -16,20 +16,20 @@ import (
 )
 
 type storeJSON struct {
-	ID          string            `json:"id"`
-	Name        string            `json:"name"`
-	Description string            `json:"description"`
-	Metadata    map[string]string `json:"metadata,omitempty"`
-	Folder      string            `json:"folder"`
-	Files       []string          `json:"named_files,omitempty"` // patterns of the only files in the folder that are its memories
-	Limits      limitsJSON        `json:"limits"`
-	CreatedAt   stamp             `json:"created_at"`
-	UpdatedAt   stamp             `json:"updated_at"`
-	LastUsedAt  stamp             `json:"last_used_at"`
-	ArchivedAt  stamp             `json:"archived_at,omitzero"`
-	Title       string            `json:"title,omitempty"`         // its name in the memory-stores API
-	Upstream    *upstreamJSON     `json:"upstream,omitempty"`      // the hosted store that this store is a replica of
-	LeftThere   int               `json:"upstream_left,omitempty"` // versions redacted here that the service still has to erase
+	ID           string            `json:"id"`
+	Name         string            `json:"name"`
+	Description  string            `json:"description"`
+	Metadata     map[string]string `json:"metadata,omitempty"`
+	Folder       string            `json:"folder"`
+	Files        []string          `json:"named_files,omitempty"` // patterns of the only files in the folder that are its memories
+	Limits       limitsJSON        `json:"limits"`
+	CreatedAt    stamp             `json:"created_at"`
+	UpdatedAt    stamp             `json:"updated_at"`
+	LastUsedAt   stamp             `json:"last_used_at"`
+	ArchivedAt   stamp             `json:"archived_at,omitzero"`
+	Title        string            `json:"title,omitempty"`         // its name in the memory-stores API
+	Upstream     *upstreamJSON     `json:"upstream,omitempty"`      // the hosted store that this store is a replica of
+	LeftUpstream int               `json:"upstream_left,omitempty"` // versions redacted here that the service still has to erase
 }
 
 // upstreamJSON identifies the hosted store that a local store is a replica of.
@@ -46,7 +46,7 @@ type limitsJSON struct {
 }
 
 func storeOf(s versions.StoreInfo) storeJSON {
-	j := storeJSON{string(s.ID), s.Name, s.Description, s.Metadata, s.Folder, s.Files.Patterns(), limitsOf(s.Limits), stamp(s.Created), stamp(s.Updated), stamp(s.LastUsed), stamp(s.Archived), s.Title, nil, s.LeftThere}
+	j := storeJSON{string(s.ID), s.Name, s.Description, s.Metadata, s.Folder, s.Files.Patterns(), limitsOf(s.Limits), stamp(s.Created), stamp(s.Updated), stamp(s.LastUsed), stamp(s.Archived), s.Title, nil, s.LeftUpstream}
 	if s.Hosted() {
 		j.Upstream = &upstreamJSON{s.Upstream.URL, s.Upstream.Store}
 	}

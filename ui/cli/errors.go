@@ -178,7 +178,7 @@ var hints = []struct {
 	{agent.ErrNoModel, "name one with --model, $ANTHROPIC_MODEL or agent.model in `memend config`"},
 	{conversations.ErrRunning, "`memend watch` follows it; it can be resumed when that program has ended"},
 	{errNoTerminal, "`memend help` lists commands that need none"},
-	{versions.ErrGoneThere, "the local copy can still be read and exported; `memend stores disconnect` deletes it"},
+	{versions.ErrGoneUpstream, "the local copy can still be read and exported; `memend stores disconnect` deletes it"},
 	{versions.ErrUnfinished, "`memend log` shows it; free some space, or make the folder writable, and run any command"},
 	{versions.ErrNoStore, "`memend stores` lists the stores; `memend stores create NAME` creates one"},
 	{versions.ErrFolderLink, "nothing was read or written; put the folder back, or name the one that holds the memories with `memend stores move STORE DIR`"},

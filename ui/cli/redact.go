@@ -247,8 +247,8 @@ func (p *program) receipts(ctx context.Context) error {
 		}
 		for _, r := range all {
 			left := ""
-			if r.LeftThere > 0 {
-				left = fmt.Sprintf(" (its service has not erased %s)", plural(r.LeftThere, "version"))
+			if r.LeftUpstream > 0 {
+				left = fmt.Sprintf(" (its service has not erased %s)", plural(r.LeftUpstream, "version"))
 			}
 			p.answer(receiptOf(r), "%4d  %s  %s  %s of %s: %s%s", r.ID, when(r.Time), p.actorColumn(actors.Name(r.By)), plural(r.Versions, "version"), p.safe(r.Name), wording.Outcomes[r.Outcome], left)
 		}

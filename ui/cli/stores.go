@@ -53,8 +53,8 @@ func (p *printer) stores(all []versions.StoreInfo) {
 		if !s.Archived.IsZero() {
 			about = "  [archived]"
 		}
-		if s.LeftThere > 0 {
-			about += fmt.Sprintf("  [its service has not erased %s]", plural(s.LeftThere, "redacted version"))
+		if s.LeftUpstream > 0 {
+			about += fmt.Sprintf("  [its service has not erased %s]", plural(s.LeftUpstream, "redacted version"))
 		}
 		if !s.Files.All() {
 			about += "  [" + p.safe(s.Files.String()) + "]"

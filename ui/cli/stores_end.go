@@ -62,7 +62,7 @@ func (p *program) storesDeleteCommand() *cobra.Command {
 				if !info.Hosted() {
 					return nil
 				}
-				return t.DeleteStoreThere(cmd.Context(), p.caller, info)
+				return t.DeleteUpstreamStore(cmd.Context(), p.caller, info)
 			})
 		},
 	}

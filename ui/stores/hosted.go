@@ -56,7 +56,7 @@ func faultOf(err error, s Service) fault {
 	switch {
 	case errors.Is(err, versions.ErrHereToo):
 		return fault{"this home has the memories of that store itself: it seems to be the one that serves it", "open that store, or connect from another home"}
-	case errors.Is(err, versions.ErrGoneThere), errors.Is(err, versions.ErrNoStore):
+	case errors.Is(err, versions.ErrGoneUpstream), errors.Is(err, versions.ErrNoStore):
 		return fault{wording.Trouble(versions.Gone, time.Time{}), "what is here can still be read and exported"}
 	case errors.Is(err, context.Canceled):
 		return fault{"stopped", ""}

@@ -82,7 +82,7 @@ func troubleAfter(tried map[versions.StoreID]versions.Trouble, id versions.Store
 	switch {
 	case errors.As(err, &trouble):
 		out[id] = trouble.Trouble
-	case errors.Is(err, versions.ErrNoStore), errors.Is(err, versions.ErrGoneThere):
+	case errors.Is(err, versions.ErrNoStore), errors.Is(err, versions.ErrGoneUpstream):
 		out[id] = versions.Gone
 	case err == nil:
 		out[id] = versions.NoTrouble

@@ -103,7 +103,7 @@ func TestList_ShowsPendingRedactionsOfAService(t *testing.T) {
 	s := listed(t, h, 100, 30)
 	s.on("prefs")
 	s.Hides("redacting", text)
-	h.all[slices.IndexFunc(h.all, func(s versions.StoreInfo) bool { return s.Name == "prefs" })].LeftThere = 2
+	h.all[slices.IndexFunc(h.all, func(s versions.StoreInfo) bool { return s.Name == "prefs" })].LeftUpstream = 2
 	s = listed(t, h, 100, 30)
 	s.on("prefs")
 	s.Shows("redacting", text)
@@ -131,7 +131,7 @@ func TestMirror_ReportsItsResult(t *testing.T) {
 	said("team-memory: 0 versions there, 0 are new here · 1 memory is left out: /x: too long", true)
 	for err, want := range map[error]string{
 		&versions.UpstreamError{Trouble: versions.Unauthorized, Err: errors.New("no (401)")}: "mirror prefs: the service requires credentials: no (401) · set MEMEND_API_KEY in the shell that starts memend, and start it again",
-		fmt.Errorf("%w: %w", versions.ErrGoneThere, versions.ErrNoStore):                     "mirror prefs: the store was deleted at its service · what is here can still be read and exported",
+		fmt.Errorf("%w: %w", versions.ErrGoneUpstream, versions.ErrNoStore):                  "mirror prefs: the store was deleted at its service · what is here can still be read and exported",
 	} {
 		h.mirror = func(versions.StoreID) (versions.Pulled, error) { return versions.Pulled{}, err }
 		s.on("prefs").Keys("m")

@@ -195,7 +195,7 @@ func (p *Pane) state(s *versions.StoreInfo) string {
 	if state := branchState(p.branches[s.ID]); state != "" {
 		states = append(states, state)
 	}
-	if s.LeftThere > 0 {
+	if s.LeftUpstream > 0 {
 		states = append(states, "redacting")
 	}
 	if !s.Archived.IsZero() {
@@ -304,8 +304,8 @@ func (p *Pane) details() []styled {
 	if p.note != nil && s.ID == p.open {
 		out = append(out, styled{p.note(), p.env.Theme.Text})
 	}
-	if s.LeftThere > 0 {
-		out = append(out, styled{"its service has not erased " + draw.Plural(s.LeftThere, "redacted version", "redacted versions") + " yet", p.env.Theme.Warn})
+	if s.LeftUpstream > 0 {
+		out = append(out, styled{"its service has not erased " + draw.Plural(s.LeftUpstream, "redacted version", "redacted versions") + " yet", p.env.Theme.Warn})
 	}
 	made := "made " + s.Created.In(p.now.Location()).Format("2006-01-02") + " · " + draw.Plural(int(z.Changes), "change", "changes") +
 		" · " + draw.Plural(z.Memories, "memory", "memories") + " of " + draw.TokenCount(z.Bytes)

@@ -41,16 +41,16 @@ func Receipt(r versions.Receipt) []Line {
 	say := func(tone Tone, format string, values ...any) {
 		out = append(out, Line{fmt.Sprintf(format, values...), tone})
 	}
-	if n := r.ErasedThere; n > 0 {
+	if n := r.ErasedUpstream; n > 0 {
 		say(Plain, "the service erased %s", count(n, "version"))
 	}
-	if n := r.DroppedThere; n > 0 {
+	if n := r.GoneUpstream; n > 0 {
 		say(Plain, "the service no longer had %s", count(n, "version"))
 	}
-	if n := r.LeftThere; n > 0 {
+	if n := r.LeftUpstream; n > 0 {
 		why := ""
-		if r.WhyThere != "" {
-			why = ": " + r.WhyThere
+		if r.WhyUpstream != "" {
+			why = ": " + r.WhyUpstream
 		}
 		say(Bad, "the service has not erased %s%s", count(n, "version"), why)
 	}
@@ -112,7 +112,7 @@ func found(r versions.Receipt) (out []Line) {
 	switch {
 	case r.Outcome == versions.OutcomeGone:
 		say(Good, "gone: none %s", searched)
-	case r.Outcome == versions.OutcomePending && r.LeftThere > 0:
+	case r.Outcome == versions.OutcomePending && r.LeftUpstream > 0:
 		say(Open, "not finished: the request is repeated each time a command syncs the store")
 	case r.Outcome == versions.OutcomePending:
 		say(Open, "not finished: another program is reading the trail; the rest is done when memend is next started or changes something")

@@ -25,7 +25,7 @@ func TestReceipt_ListsWhatWasErasedAndFound(t *testing.T) {
 				{"… and 1 more", Listed}, {"not searched: /x: permission denied", Listed}, {versions.Beyond, Aside}},
 		},
 		"not finished": {
-			versions.Receipt{Outcome: versions.OutcomePending, LeftThere: 1, WhyThere: "no", Drafts: 1},
+			versions.Receipt{Outcome: versions.OutcomePending, LeftUpstream: 1, WhyUpstream: "no", Drafts: 1},
 			[]Line{{"the service has not erased 1 version: no", Bad}, {"erased 1 unsaved text", Plain},
 				{"not finished: the request is repeated each time a command syncs the store", Open}},
 		},

@@ -23,7 +23,7 @@
 //	hash    SHA-256("memend log 1", the hash before, n, kind, id, store, ts, head, SHA-256(secret))
 //
 // A record of an earlier release may have fewer columns: the rest is NULL. A value is a tag and a body: 0 is NULL, 1 an integer as a zigzag varint, 2 a text and 3 a blob with their
-// lengths as varints. A hash covers values. The hash before the first record is 32 zeros.
+// lengths as varints; a tag from 5 on is an integer from 0 to 250. A hash covers values. The hash before the first record is 32 zeros.
 //
 // # Only the newest record of a noun has its secret
 //

@@ -142,6 +142,9 @@ const (
 	tagText
 	tagBlob
 	tagOther // in a damaged row
+	tagSmall // and above: an integer from 0 to maxSmall
+
+	maxSmall = 255 - tagSmall
 )
 
 func appendValue(b []byte, v any) []byte {
@@ -149,6 +152,9 @@ func appendValue(b []byte, v any) []byte {
 	case nil:
 		return append(b, tagNull)
 	case int64:
+		if v >= 0 && v <= maxSmall {
+			return append(b, tagSmall+byte(v))
+		}
 		return binary.AppendVarint(append(b, tagInt), v)
 	case string:
 		return append(binary.AppendUvarint(append(b, tagText), uint64(len(v))), v...)
@@ -183,6 +189,9 @@ func (r *values) next() any {
 	}
 	tag := r.b[0]
 	r.b = r.b[1:]
+	if tag >= tagSmall {
+		return int64(tag - tagSmall)
+	}
 	switch tag {
 	case tagNull:
 		return nil
