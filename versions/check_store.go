@@ -38,6 +38,9 @@ func (t *Trail) Check(ctx context.Context) (problems []string, err error) {
 // proves.
 type LogHead = journal.Head
 
+// ErrOldHead means that a text is a head of the chains that a home had before it was converted.
+var ErrOldHead = journal.ErrOldHead
+
 // ParseLogHead parses the text of a LogHead.
 func ParseLogHead(line string) (LogHead, error) { return journal.ParseHead(line) }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -78,7 +79,10 @@ func (c *checking) readHeads() error {
 	}
 	c.heads = map[versions.StoreID]versions.LogHead{}
 	text := c.since
-	if _, err := versions.ParseLogHead(text); err != nil {
+	switch _, err := versions.ParseLogHead(text); {
+	case errors.Is(err, versions.ErrOldHead):
+		return misusef("memend check", "--since: %w", err)
+	case err != nil:
 		b, err := os.ReadFile(c.since)
 		if err != nil {
 			return misusef("memend check", "--since: neither a head nor a file: %w", err)
