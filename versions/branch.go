@@ -73,15 +73,9 @@ func (t *Trail) Branches(ctx context.Context) (map[StoreID]BranchState, error) {
 // SawBranch records that the branch was looked at now, and how many commits it has that are not here.
 func (s *Store) SawBranch(ctx context.Context, comes int) error {
 	return s.exclusively(ctx, func(ctx context.Context) error {
-		x, err := s.beginNonDurable(ctx)
-		if err != nil {
-			return err
-		}
-		defer x.Rollback()
-		if err := x.Exec(`UPDATE branch SET seen=?,comes=? WHERE store=?`, s.t.now().UnixMicro(), comes, s.id); err != nil {
-			return err
-		}
-		return x.Commit()
+		return s.inNonDurableTx(ctx, func(x *txn) error {
+			return x.Exec(`UPDATE branch SET seen=?,comes=? WHERE store=?`, s.t.now().UnixMicro(), comes, s.id)
+		})
 	})
 }
 
@@ -156,15 +150,9 @@ func (s *Store) RemoveErased(ctx context.Context) error {
 // Rewritten records that the branch there was replaced by one without what was erased.
 func (s *Store) Rewritten(ctx context.Context) error {
 	return s.exclusively(ctx, func(ctx context.Context) error {
-		x, err := s.begin(ctx)
-		if err != nil {
-			return err
-		}
-		defer x.Rollback()
-		if err := x.Exec(`UPDATE branch SET erased=0 WHERE store=?`, s.id); err != nil {
-			return err
-		}
-		return x.Commit()
+		return s.inTx(ctx, func(x *txn) error {
+			return x.Exec(`UPDATE branch SET erased=0 WHERE store=?`, s.id)
+		})
 	})
 }
 
@@ -172,21 +160,15 @@ func (s *Store) Rewritten(ctx context.Context) error {
 // it is.
 func (s *Store) SetBranch(ctx context.Context, b Branch, added []Shared) error {
 	return s.exclusively(ctx, func(ctx context.Context) error {
-		x, err := s.begin(ctx)
-		if err != nil {
-			return err
-		}
-		defer x.Rollback()
-		err = x.Exec(`INSERT INTO branch(store,url,name,subdir,head,remote,sent,waits,pushed) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,iif(?5=?6,?7,0)) ON CONFLICT(store) DO UPDATE
-			SET url=?2,name=?3,subdir=?4,head=?5,remote=?6,sent=?7,waits=?8,pushed=iif(?5=?6,?7,pushed)`, s.id, b.URL, b.Name, b.Subdir, b.Head, b.Remote, b.Sent, b.Waits)
-		for _, a := range added {
-			if err == nil {
-				err = x.share(a.ID, a.Change, 0)
+		return s.inTx(ctx, func(x *txn) error {
+			err := x.Exec(`INSERT INTO branch(store,url,name,subdir,head,remote,sent,waits,pushed) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,iif(?5=?6,?7,0)) ON CONFLICT(store) DO UPDATE
+				SET url=?2,name=?3,subdir=?4,head=?5,remote=?6,sent=?7,waits=?8,pushed=iif(?5=?6,?7,pushed)`, s.id, b.URL, b.Name, b.Subdir, b.Head, b.Remote, b.Sent, b.Waits)
+			for _, a := range added {
+				if err == nil {
+					err = x.share(a.ID, a.Change, 0)
+				}
 			}
-		}
-		if err != nil {
 			return err
-		}
-		return x.Commit()
+		})
 	})
 }

@@ -60,15 +60,9 @@ func (s *Store) RehearseTakeIn(ctx context.Context, in Incoming) error {
 // SetShared records that a change that is on the branch changed nothing here.
 func (s *Store) SetShared(ctx context.Context, id string) error {
 	return s.exclusively(ctx, func(ctx context.Context) error {
-		x, err := s.begin(ctx)
-		if err != nil {
-			return err
-		}
-		defer x.Rollback()
-		if err := x.share(id, 0, 0); err != nil {
-			return err
-		}
-		return x.Commit()
+		return s.inTx(ctx, func(x *txn) error {
+			return x.share(id, 0, 0)
+		})
 	})
 }
 

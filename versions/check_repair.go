@@ -182,21 +182,15 @@ func (r *Repaired) storeWithoutFolder(ctx context.Context, t *Trail, id StoreID)
 
 // rebuildHeads calls first, counts the changes of a store, and rebuilds its heads.
 func (s *Store) rebuildHeads(ctx context.Context, first func(*txn) error) error {
-	x, err := s.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
-	if err := first(x); err != nil {
-		return err
-	}
-	if err := x.Exec(`UPDATE store SET changes=(SELECT coalesce(max(number),0) FROM change WHERE store=?1) WHERE id=?1`, s.id); err != nil {
-		return err
-	}
-	if err := x.headsAnew(); err != nil {
-		return err
-	}
-	return x.Commit()
+	return s.inTx(ctx, func(x *txn) error {
+		if err := first(x); err != nil {
+			return err
+		}
+		if err := x.Exec(`UPDATE store SET changes=(SELECT coalesce(max(number),0) FROM change WHERE store=?1) WHERE id=?1`, s.id); err != nil {
+			return err
+		}
+		return x.headsAnew()
+	})
 }
 
 // heal restores a damaged content when the file f still has its bytes.

@@ -237,30 +237,24 @@ func (im *importer) writeHeads() error {
 
 // forget empties the store again.
 func (im *importer) forget(ctx context.Context, _ *mutation) error {
-	x, err := im.s.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
-	for _, q := range []string{
-		`DELETE FROM intent WHERE store=?`,
-		`DELETE FROM head WHERE store=?`,
-		`DELETE FROM version WHERE change IN (SELECT id FROM change WHERE store=?)`,
-		`DELETE FROM change WHERE store=?`,
-		`DELETE FROM memory WHERE store=?`,
-		`DELETE FROM shared WHERE store=?`,
-		`UPDATE store SET changes=0, began=min(began,0), looked=min(looked,0) WHERE id=?`,
-	} {
-		if err := x.Exec(q, im.s.id); err != nil {
+	return im.s.inTx(ctx, func(x *txn) error {
+		for _, q := range []string{
+			`DELETE FROM intent WHERE store=?`,
+			`DELETE FROM head WHERE store=?`,
+			`DELETE FROM version WHERE change IN (SELECT id FROM change WHERE store=?)`,
+			`DELETE FROM change WHERE store=?`,
+			`DELETE FROM memory WHERE store=?`,
+			`DELETE FROM shared WHERE store=?`,
+			`UPDATE store SET changes=0, began=min(began,0), looked=min(looked,0) WHERE id=?`,
+		} {
+			if err := x.Exec(q, im.s.id); err != nil {
+				return err
+			}
+		}
+		im.x = x
+		if err := im.dropUnused(); err != nil {
 			return err
 		}
-	}
-	im.x = x
-	if err := im.dropUnused(); err != nil {
-		return err
-	}
-	if err := x.Exec(`DELETE FROM session WHERE id>? AND NOT EXISTS(SELECT 1 FROM change WHERE session=session.id)`, im.sessionOf); err != nil {
-		return err
-	}
-	return x.Commit()
+		return x.Exec(`DELETE FROM session WHERE id>? AND NOT EXISTS(SELECT 1 FROM change WHERE session=session.id)`, im.sessionOf)
+	})
 }

@@ -212,13 +212,7 @@ func (s *Store) changeReview(ctx context.Context, write func(*txn) error) error 
 		return err
 	}
 	defer unlock()
-	x, err := s.beginNonDurable(ctx)
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
-	if err := write(x); err != nil {
-		return err
-	}
-	return x.Commit()
+	return s.inNonDurableTx(ctx, func(x *txn) error {
+		return write(x)
+	})
 }

@@ -18,16 +18,8 @@ func writeReads(ctx context.Context, batch []noted) error {
 		return err
 	}
 	defer unlock()
-	x, err := s.beginNonDurable(ctx) // a read is not worth an fsync
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
-	w := newReadWriter(x, batch)
-	if err := w.write(batch); err != nil {
-		return err
-	}
-	if err := x.Commit(); err != nil {
+	// A read is not worth an fsync.
+	if err := s.inNonDurableTx(ctx, func(x *txn) error { return newReadWriter(x, batch).write(batch) }); err != nil {
 		return err
 	}
 	s.t.notify()

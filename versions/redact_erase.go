@@ -144,15 +144,9 @@ func (x trailTxn) erasePaths(change int64, chosen func(path string) bool) error 
 // flushLocked is flush for a caller that holds the lock. The intents of applied changes
 // contain paths and hashes and must be deleted before a redaction ends.
 func (s *Store) flushLocked(ctx context.Context) error {
-	x, err := s.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
-	if err := x.flushFirst(); err != nil {
-		return err
-	}
-	return x.Commit()
+	return s.inTx(ctx, func(x *txn) error {
+		return x.flushFirst()
+	})
 }
 
 // finishRedactions does the remaining work of redactions as far as possible now. The
@@ -281,20 +275,14 @@ func (t *Trail) eraseStarted(ctx context.Context) error {
 		if err := t.sweepFor(ctx, ready); err != nil {
 			return err
 		}
-		x, err := t.beginWrite(ctx, true)
-		if err != nil {
-			return err
-		}
-		defer x.Rollback()
-		for i := range ready {
-			if err := x.eraseRows(&ready[i]); err != nil {
-				return err
+		if err := t.inTx(ctx, func(x trailTxn) error {
+			for i := range ready {
+				if err := x.eraseRows(&ready[i]); err != nil {
+					return err
+				}
 			}
-		}
-		if err := t.step("before-erase-commit"); err != nil {
-			return err
-		}
-		if err := x.Commit(); err != nil {
+			return t.step("before-erase-commit")
+		}); err != nil {
 			return err
 		}
 		t.notify()

@@ -140,29 +140,23 @@ func (s *replica) strike(ctx context.Context, id int64, o struckOff) error {
 		return err
 	}
 	defer unlock()
-	x, err := s.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
-	r, stage, err := x.redaction(id)
-	if err != nil {
-		return err
-	}
-	r.there = slices.DeleteFunc(r.there, func(row int64) bool { return o.all || slices.Contains(o.rows, row) })
-	r.ErasedUpstream += o.erased
-	r.GoneUpstream += o.dropped
-	r.WhyUpstream = o.why
-	if o.change > 0 {
-		r.Change = o.change
-	}
-	if stage == stageUpstream && len(r.there) == 0 {
-		stage = stageDone
-	}
-	if err := x.advance(&r, stage); err != nil {
-		return err
-	}
-	return x.Commit()
+	return s.inTx(ctx, func(x *txn) error {
+		r, stage, err := x.redaction(id)
+		if err != nil {
+			return err
+		}
+		r.there = slices.DeleteFunc(r.there, func(row int64) bool { return o.all || slices.Contains(o.rows, row) })
+		r.ErasedUpstream += o.erased
+		r.GoneUpstream += o.dropped
+		r.WhyUpstream = o.why
+		if o.change > 0 {
+			r.Change = o.change
+		}
+		if stage == stageUpstream && len(r.there) == 0 {
+			stage = stageDone
+		}
+		return x.advance(&r, stage)
+	})
 }
 
 // redaction reads one redaction from the trail.

@@ -253,25 +253,22 @@ func (p *redacting) writeReceipts(ctx context.Context, parts []Receipt, r Receip
 		return err
 	}
 	defer unlock()
-	x, err := p.t.beginWrite(ctx, true)
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
-	for _, part := range parts {
-		now, stage, err := x.redaction(part.ID) // its service may have done more meanwhile
-		if err != nil {
-			return err
+	return p.t.inTx(ctx, func(x trailTxn) error {
+		for _, part := range parts {
+			now, stage, err := x.redaction(part.ID) // its service may have done more meanwhile
+			if err != nil {
+				return err
+			}
+			own := r
+			own.ID, own.Store, own.Name, own.Versions, own.Change, own.Folder, own.Parts = part.ID, part.Store, part.Name, part.Versions, part.Change, part.Folder, nil
+			own.Deletions = part.Deletions
+			own.ErasedUpstream, own.GoneUpstream, own.WhyUpstream, own.there = now.ErasedUpstream, now.GoneUpstream, now.WhyUpstream, now.there
+			if err := x.advance(&own, stage); err != nil {
+				return err
+			}
 		}
-		own := r
-		own.ID, own.Store, own.Name, own.Versions, own.Change, own.Folder, own.Parts = part.ID, part.Store, part.Name, part.Versions, part.Change, part.Folder, nil
-		own.Deletions = part.Deletions
-		own.ErasedUpstream, own.GoneUpstream, own.WhyUpstream, own.there = now.ErasedUpstream, now.GoneUpstream, now.WhyUpstream, now.there
-		if err := x.advance(&own, stage); err != nil {
-			return err
-		}
-	}
-	return x.Commit()
+		return nil
+	})
 }
 
 // waitEmptied tries to empty the database's log until that succeeds or the wait ends. It

@@ -214,12 +214,12 @@ func (t *Trail) MakeStore(ctx context.Context, by By, n NewStore) (StoreInfo, er
 
 // insertStore writes the row of a store, with its pin: the store is never there without it.
 func (t *Trail) insertStore(ctx context.Context, by By, uid []byte, n NewStore, about [2]string, began sql.NullInt64) error {
-	begun, err := t.beginWrite(ctx, true)
-	if err != nil {
-		return err
-	}
-	x := &txn{trailTxn: begun}
-	defer x.Rollback()
+	return t.inTx(ctx, func(x trailTxn) error {
+		return t.insertStoreIn(&txn{trailTxn: x}, by, uid, n, about, began)
+	})
+}
+
+func (t *Trail) insertStoreIn(x *txn, by By, uid []byte, n NewStore, about [2]string, began sql.NullInt64) error {
 	folder, home := t.placeOf(n.Folder)
 	now := t.now().UnixMicro()
 	id, err := x.Insert(`INSERT INTO store(uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,began,agents) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
@@ -227,12 +227,10 @@ func (t *Trail) insertStore(ctx context.Context, by By, uid []byte, n NewStore, 
 	if err != nil {
 		return err
 	}
-	if n.Pinned != "" {
-		if err := x.pin(id, by.Actor, memfs.Root, n.Pinned, now); err != nil {
-			return err
-		}
+	if n.Pinned == "" {
+		return nil
 	}
-	return x.Commit()
+	return x.pin(id, by.Actor, memfs.Root, n.Pinned, now)
 }
 
 // check returns why the store is invalid.
@@ -471,15 +469,9 @@ func (t *Trail) update(ctx context.Context, text string, args ...any) error {
 
 // updateLocked is update for a caller that holds the lock.
 func (t *Trail) updateLocked(ctx context.Context, text string, args ...any) error {
-	x, err := t.beginWrite(ctx, true)
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
-	if err := x.Exec(text, args...); err != nil {
-		return err
-	}
-	return x.Commit()
+	return t.inTx(ctx, func(x trailTxn) error {
+		return x.Exec(text, args...)
+	})
 }
 
 // Parted is a store that was the replica of one at a service in an earlier home, and is an ordinary one since.

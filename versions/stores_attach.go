@@ -123,11 +123,10 @@ func (a *Attached) record(ctx context.Context, by By) error {
 		return err
 	}
 	defer unlock()
-	x, err := a.stores[0].begin(context.WithoutCancel(ctx))
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
+	return a.stores[0].inTx(context.WithoutCancel(ctx), func(x *txn) error { return a.recordIn(x, by) })
+}
+
+func (a *Attached) recordIn(x *txn, by By) error {
 	_, session, err := x.who(by)
 	if err != nil {
 		return err
@@ -146,7 +145,7 @@ func (a *Attached) record(ctx context.Context, by By) error {
 				return ErrAttached
 			}
 		}
-		return x.Commit()
+		return nil
 	}
 	for n, s := range a.stores {
 		if err := x.Exec(`INSERT INTO attachment(session,store,n,access,instructions) VALUES(?,?,?,?,?)`,
@@ -154,7 +153,7 @@ func (a *Attached) record(ctx context.Context, by By) error {
 			return err
 		}
 	}
-	return x.Commit()
+	return nil
 }
 
 // Attachments lists the stores attached to a session, in the order of Attach. A session

@@ -116,23 +116,14 @@ func (t *Trail) NoteInputs(ctx context.Context, by By, in Inputs, at time.Time) 
 	}
 	defer unlock()
 	tx, err := t.beginWrite(ctx, false)
-	if err != nil {
-		return err
-	}
-	x := &txn{trailTxn: tx, ts: ts}
-	defer x.Rollback()
-	actor, err := x.actor(by.Actor)
-	if err != nil {
-		return err
-	}
-	session, err := x.session(by.Session, actor)
-	if err != nil {
-		return err
-	}
-	if err := x.noteInputs(session.Int64, in, x.ts); err != nil {
-		return err
-	}
-	return x.Commit()
+	return committed(tx, err, func(tx trailTxn) error {
+		x := &txn{trailTxn: tx, ts: ts}
+		_, session, err := x.who(by)
+		if err != nil {
+			return err
+		}
+		return x.noteInputs(session.Int64, in, x.ts)
+	})
 }
 
 // Inputs returns what a session has taken in so far.

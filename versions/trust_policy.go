@@ -146,15 +146,7 @@ func (s *Store) asPerson(ctx context.Context, by By, what string, do func(*txn) 
 		return err
 	}
 	defer unlock()
-	x, err := s.begin(context.WithoutCancel(ctx))
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
-	if err := do(x); err != nil {
-		return err
-	}
-	if err := x.Commit(); err != nil {
+	if err := s.inTx(context.WithoutCancel(ctx), do); err != nil {
 		return err
 	}
 	s.t.notify()

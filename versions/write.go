@@ -188,17 +188,14 @@ func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
 	if len(half.adopted)+len(half.foreign) == 0 {
 		return nil
 	}
-	x, err := s.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
-	for _, p := range half.seen {
-		if _, err := x.adopt(p); err != nil && !memfs.Is(err, memfs.OnlyPath|memfs.Busy) {
-			return err
+	return s.inTx(ctx, func(x *txn) error {
+		for _, p := range half.seen {
+			if _, err := x.adopt(p); err != nil && !memfs.Is(err, memfs.OnlyPath|memfs.Busy) {
+				return err
+			}
 		}
-	}
-	return x.Commit()
+		return nil
+	})
 }
 
 // applySteps applies a committed mutation to the folder and acknowledges it. If that fails, it
@@ -303,15 +300,9 @@ func (s *Store) noteApplied(ctx context.Context, d *mutation) error {
 
 // forget removes changes that never reached the folder, and frees their numbers.
 func (s *Store) forget(ctx context.Context, d *mutation) error {
-	x, err := s.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
-	if err := x.forget(d); err != nil {
-		return err
-	}
-	return x.Commit()
+	return s.inTx(ctx, func(x *txn) error {
+		return x.forget(d)
+	})
 }
 
 func (x *txn) forget(d *mutation) error {

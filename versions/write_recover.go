@@ -80,26 +80,23 @@ func (s *Store) finishOpen(ctx context.Context, o *openChange) error {
 
 // adoptSteps adopts the files at the paths of steps that are done.
 func (s *Store) adoptSteps(ctx context.Context, steps []step) error {
-	x, err := s.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
-	x.stale = map[memfs.Path]Hash{}
-	for _, st := range steps {
-		if st.old != (Hash{}) {
-			x.stale[st.path] = st.old
-		}
-		for _, p := range []memfs.Path{st.path, st.to} {
-			if p.IsRoot() {
-				continue
+	return s.inTx(ctx, func(x *txn) error {
+		x.stale = map[memfs.Path]Hash{}
+		for _, st := range steps {
+			if st.old != (Hash{}) {
+				x.stale[st.path] = st.old
 			}
-			if _, err := x.adopt(p); err != nil && !memfs.Is(err, memfs.OnlyPath|memfs.Busy) {
-				return err
+			for _, p := range []memfs.Path{st.path, st.to} {
+				if p.IsRoot() {
+					continue
+				}
+				if _, err := x.adopt(p); err != nil && !memfs.Is(err, memfs.OnlyPath|memfs.Busy) {
+					return err
+				}
 			}
 		}
-	}
-	return x.Commit()
+		return nil
+	})
 }
 
 // openChanges reads the changes of this store that have matching intents, oldest first.

@@ -41,15 +41,7 @@ func (s *Store) repairCrash(ctx context.Context) error {
 	if err := s.syncSteps(l.steps); err != nil {
 		return err
 	}
-	x, err := s.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
-	if err := x.dropIntents(open); err != nil {
-		return err
-	}
-	if err := x.Commit(); err != nil {
+	if err := s.inTx(ctx, func(x *txn) error { return x.dropIntents(open) }); err != nil {
 		return err
 	}
 	return s.adoptSteps(ctx, l.steps)
@@ -98,18 +90,13 @@ func (l *crashRepair) adoptNewer() error {
 			theirs = append(theirs, p)
 		}
 	}
-	x, err := l.s.begin(l.ctx)
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
-	if err := x.adoptEach(theirs); err != nil {
-		return err
-	}
-	if err := x.Exec(`UPDATE intent SET done=? WHERE store=? AND boot<>?`, int64(undated), l.s.id, l.s.t.boot); err != nil {
-		return err
-	}
-	if err := x.Commit(); err != nil || len(theirs) == 0 {
+	err := l.s.inTx(l.ctx, func(x *txn) error {
+		if err := x.adoptEach(theirs); err != nil {
+			return err
+		}
+		return x.Exec(`UPDATE intent SET done=? WHERE store=? AND boot<>?`, int64(undated), l.s.id, l.s.t.boot)
+	})
+	if err != nil || len(theirs) == 0 {
 		return err
 	}
 	l.heads, err = l.s.heads(l.ctx)

@@ -55,6 +55,39 @@ type txn struct {
 	first   int64               // the number of the first change of this transaction; 0 if there is none
 }
 
+// inTx runs do in a durable transaction, and commits it unless do fails. The caller holds the lock.
+func (t *Trail) inTx(ctx context.Context, do func(trailTxn) error) error {
+	x, err := t.beginWrite(ctx, true)
+	return committed(x, err, do)
+}
+
+// inTx runs do in a durable transaction of a store, and commits it unless do fails. The caller holds the lock.
+func (s *Store) inTx(ctx context.Context, do func(*txn) error) error {
+	x, err := s.begin(ctx)
+	return committed(x, err, do)
+}
+
+// inNonDurableTx is inTx for a transaction that makes no change; see beginNonDurable.
+func (s *Store) inNonDurableTx(ctx context.Context, do func(*txn) error) error {
+	x, err := s.beginNonDurable(ctx)
+	return committed(x, err, do)
+}
+
+// committed runs do in a transaction that began, and commits it unless do fails.
+func committed[X interface {
+	Commit() error
+	Rollback()
+}](x X, err error, do func(X) error) error {
+	if err != nil {
+		return err
+	}
+	defer x.Rollback()
+	if err := do(x); err != nil {
+		return err
+	}
+	return x.Commit()
+}
+
 // begin starts a durable transaction of a store.
 func (s *Store) begin(ctx context.Context) (*txn, error) {
 	t, err := s.t.beginWrite(ctx, true)

@@ -218,12 +218,3 @@ func (d *DB) Begin(ctx context.Context, durable bool) (*Tx, error) {
 // Outside reads on the writer's connection, outside of a transaction. The caller holds the
 // lock. The connection has its pages in memory.
 func (d *DB) Outside(ctx context.Context) *Tx { return d.writer.Outside(ctx) }
-
-// Exec runs one statement durably. The caller holds the lock.
-func (d *DB) Exec(ctx context.Context, text string, args ...any) error {
-	if err := d.writer.SetDurable(ctx, true); err != nil {
-		return err
-	}
-	_, err := d.writer.ExecContext(ctx, text, args...)
-	return Error(err)
-}
