@@ -42,8 +42,31 @@ func Append(x Tx, touched []db.Touched, now int64) error {
 	if err != nil {
 		return err
 	}
+	for len(touched) > 0 {
+		n := 1
+		for n < min(len(touched), atOnce) && touched[n].Kind == touched[0].Kind {
+			n++
+		}
+		if err := l.noteAll(touched[:n], now); err != nil {
+			return err
+		}
+		touched = touched[n:]
+	}
+	return nil
+}
+
+// noteAll appends what some nouns of one kind are now, in the order of their ids.
+func (l *log) noteAll(touched []db.Touched, now int64) error {
+	ids := make([]int64, len(touched))
+	for i, t := range touched {
+		ids[i] = t.Row
+	}
+	at, err := statesAt(l.x, Kind(touched[0].Kind), ids)
+	if err != nil {
+		return err
+	}
 	for _, t := range touched {
-		if err := l.note(t, now); err != nil {
+		if err := l.note(t, at[t.Row], now); err != nil {
 			return err
 		}
 	}
@@ -67,26 +90,23 @@ func opened(x Tx) (*log, error) {
 	return l, err
 }
 
-// note appends what a noun is now.
-func (l *log) note(t db.Touched, now int64) error {
+// note appends what a noun is now; nil: it was removed.
+func (l *log) note(t db.Touched, s *state, now int64) error {
 	k := Kind(t.Kind)
-	s, err := stateOf(l.x, k, t.Row)
-	if err != nil {
-		return err
-	}
 	var before *record
+	var err error
 	if !t.New {
 		if before, err = l.newest(k, t); err != nil {
 			return err
 		}
 	}
-	if len(s.head) > 0 {
+	if s != nil {
 		if before != nil {
 			if err := l.empty(`n=?`, before.n); err != nil {
 				return err
 			}
 		}
-		return l.noteState(k, s, now)
+		return l.noteState(k, *s, now)
 	}
 	if before == nil || l.dropped[before.store] {
 		return nil // nothing recorded it, or the record of the store says it
@@ -190,7 +210,12 @@ func Begin(x Tx, now int64, progress func(done, total int)) error {
 // noteState appends a record with the state of a noun.
 func (l *log) noteState(k Kind, s state, now int64) error {
 	r := record{kind: k, id: s.id, ts: now, head: s.head}
-	if n := byKind(k); n.store != "" {
+	switch n := byKind(k); {
+	case n.storeFirst:
+		v := values{b: s.head}
+		_, _, _ = v.uint(), v.uint(), v.uint() // the number of rows and of columns
+		r.store, _ = v.next().(int64)
+	case n.store != "":
 		if err := l.x.Row(`SELECT `+n.store, s.id).Scan(&r.store); err != nil {
 			return err
 		}

@@ -28,8 +28,10 @@ const (
 type noun struct {
 	kind   Kind
 	name   string // as people know it
-	store  string // SQL for the store of the noun ?1; empty: the home
+	store  string // SQL for the store of the noun ?1; empty: the home, unless storeFirst
 	tables []*table
+
+	storeFirst bool // the first column of the head is the store
 }
 
 // table is one of the tables of a noun.
@@ -64,7 +66,7 @@ var nouns = [...]*noun{
 	{kind: Actor, name: "actor", tables: []*table{{name: "actor", noun: "id", upsert: "id", unique: cols("name"), secret: cols("kind name")}}},
 	{kind: Session, name: "session", tables: []*table{{name: "session", noun: "id", upsert: "id", unique: cols("uid"), head: cols("actor"), secret: cols("uid"),
 		further: [2]string{"started,seen", "0,0"}}}},
-	{kind: Change, name: "change", store: "(SELECT store FROM change WHERE id=?1)", tables: []*table{
+	{kind: Change, name: "change", storeFirst: true, tables: []*table{
 		{name: "change", noun: "id", upsert: "id", unique: cols("number"),
 			head:   cols("store number kind actor session turn ts wall undoes door inputs"),
 			secret: cols("path dest tool_use message email others"),
@@ -82,11 +84,11 @@ var nouns = [...]*noun{
 		{name: "change", noun: "id", where: "undone_by IS NOT NULL", head: cols("undone_by"), only: true}}},
 	{kind: Attribution, name: "attribution", store: "(SELECT c.store FROM attribution w JOIN change c ON c.id=w.change WHERE w.id=?1)", tables: []*table{
 		{name: "attribution", noun: "id", head: cols("change actor session turn ts inputs"), secret: cols("tool_use")}}},
-	{kind: Policy, name: "policy", store: "(SELECT store FROM policy WHERE id=?1)", tables: []*table{
+	{kind: Policy, name: "policy", storeFirst: true, tables: []*table{
 		{name: "policy", noun: "id", head: cols("store session actor door ts"), secret: cols("text")}}},
 	{kind: Pins, name: "pins of store", store: "?1", tables: []*table{
 		{name: "pin", noun: "store", order: "path", head: cols("whom actor ts"), secret: cols("path")}}},
-	{kind: Held, name: "held change", store: "(SELECT store FROM held WHERE id=?1)", tables: []*table{
+	{kind: Held, name: "held change", storeFirst: true, tables: []*table{
 		{name: "held", noun: "id",
 			head:   cols("store kind actor session turn door inputs ts earlier state decided decider decider_door change"),
 			secret: cols("path dest tool_use rule reason")},

@@ -127,13 +127,27 @@ type tableRow struct {
 	head, secret []byte
 }
 
-// stateOf reads a noun. The head is empty if it is not there.
-func stateOf(q db.Queryer, k Kind, id int64) (state, error) {
-	all, err := statesOf(q, k, id, id)
-	if err != nil || len(all) == 0 {
-		return state{id: id}, err
+// near is how many rows may lie between two nouns that are read at once.
+const near = 8
+
+// statesAt reads the nouns with some ids in order: those that are near each other at once.
+func statesAt(q db.Queryer, k Kind, ids []int64) (map[int64]*state, error) {
+	out := make(map[int64]*state, len(ids))
+	for len(ids) > 0 {
+		n := 1
+		for n < min(len(ids), atOnce) && ids[n]-ids[n-1] <= near {
+			n++
+		}
+		all, err := statesOf(q, k, ids[0], ids[n-1])
+		if err != nil {
+			return nil, err
+		}
+		for i := range all {
+			out[all[i].id] = &all[i]
+		}
+		ids = ids[n:]
 	}
-	return all[0], nil
+	return out, nil
 }
 
 const (

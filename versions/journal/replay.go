@@ -226,7 +226,11 @@ func Restart(x Tx, now int64) error {
 		return nil
 	}
 	for _, t := range changed {
-		if err := l.note(t, now); err != nil {
+		at, err := statesAt(x, Kind(t.Kind), []int64{t.Row})
+		if err != nil {
+			return err
+		}
+		if err := l.note(t, at[t.Row], now); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/memend/memend/versions/db"
@@ -201,29 +202,14 @@ func (w *walk) compare(batch []*record) error {
 		if len(all) == 0 {
 			continue
 		}
-		lowest, highest := all[0].id, all[0].id
-		for _, r := range all {
-			lowest, highest = min(lowest, r.id), max(highest, r.id)
+		ids := make([]int64, len(all))
+		for i, r := range all {
+			ids[i] = r.id
 		}
-		at := map[int64]*state{}
-		if highest-lowest < 4*atOnce {
-			states, err := statesOf(w.q, n.kind, lowest, highest)
-			if err != nil {
-				return err
-			}
-			for i := range states {
-				at[states[i].id] = &states[i]
-			}
-		} else {
-			for _, r := range all {
-				s, err := stateOf(w.q, n.kind, r.id)
-				if err != nil {
-					return err
-				}
-				if len(s.head) > 0 {
-					at[r.id] = &s
-				}
-			}
+		slices.Sort(ids)
+		at, err := statesAt(w.q, n.kind, ids)
+		if err != nil {
+			return err
 		}
 		for _, r := range all {
 			if s := at[r.id]; s == nil || !n.same(r.state(), *s) {
