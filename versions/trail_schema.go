@@ -266,7 +266,7 @@ CREATE TABLE pin(
 `
 
 const schema10 = `
--- The chains by which an altered row is found; see package chain. salt: makes the commitment of the row
+-- The chains by which an altered row was found, until the log came in format 14. salt: makes the commitment of the row
 -- unguessable; of a change NULL while it is computed from those of its versions. committed: the commitment
 -- before the row was first amended; NULL: it was not.
 ALTER TABLE actor ADD COLUMN salt BLOB;

@@ -27,9 +27,9 @@ func Replay(x Tx) (n int, err error) {
 		return 0, err
 	}
 	slices.SortStableFunc(again, func(a, b redo) int { return cmp.Compare(a.kind, b.kind) })
-	if err := rewrite(x, again, keepContents, (*noun).remove, (*noun).write); err != nil {
+	if err := rewrite(x, again, addContents, (*noun).remove, (*noun).write); err != nil {
 		// Two nouns may have each other's ids or numbers.
-		if err := rewrite(x, again, keepContents, (*noun).remove, (*noun).free, (*noun).write); err != nil {
+		if err := rewrite(x, again, addContents, (*noun).remove, (*noun).free, (*noun).write); err != nil {
 			return 0, err
 		}
 	}
@@ -86,9 +86,9 @@ func rewrite(x Tx, again []redo, steps ...func(*noun, Tx, state) error) error {
 	return x.Exec(`RELEASE rewrite`)
 }
 
-// keepContents adds the contents that the versions of a change still name and that are missing, under the same row ids: the
-// chunks of a large one may be there.
-func keepContents(n *noun, x Tx, s state) error {
+// addContents adds the contents of the versions of a change that are missing: under the row ids that the versions still name,
+// because the chunks of a large one may be there.
+func addContents(n *noun, x Tx, s state) error {
 	rows, err := s.rows(n)
 	if err != nil || n.kind != Change {
 		return err
@@ -100,24 +100,6 @@ func keepContents(n *noun, x Tx, s state) error {
 		}
 		if err := x.Exec(`INSERT INTO blob(id,sha,size,enc,data) SELECT blob,?2,0,iif(EXISTS(SELECT 1 FROM blob_chunk c WHERE c.blob=v.blob),2,?3),x'' FROM version v
 			WHERE id=?1 AND NOT EXISTS(SELECT 1 FROM blob WHERE id=v.blob OR sha=?2)`, row[0], sha, blobs.Lost); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// addContents adds the contents of a change that are missing.
-func addContents(n *noun, x Tx, s state) error {
-	rows, err := s.rows(n)
-	if err != nil {
-		return err
-	}
-	for _, row := range rows[len(rows)-1] {
-		sha, ok := row[len(row)-1].([]byte)
-		if !ok {
-			continue
-		}
-		if err := x.Exec(`INSERT INTO blob(sha,size,enc,data) SELECT ?1,0,?2,x'' WHERE NOT EXISTS(SELECT 1 FROM blob WHERE sha=?1)`, sha, blobs.Lost); err != nil {
 			return err
 		}
 	}
@@ -142,7 +124,7 @@ func (n *noun) remove(x Tx, s state) error {
 	return nil
 }
 
-// free gives the rows of a noun that stay other ids and numbers for now.
+// free gives the rows of a noun that remove leaves other ids and numbers for now. The rows of memories begin with their own id.
 func (n *noun) free(x Tx, s state) error {
 	rows, err := s.rows(n)
 	if err != nil {
