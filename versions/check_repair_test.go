@@ -451,6 +451,20 @@ func (w *world) ordered() (out string) {
 	return out
 }
 
+// A large content is in chunks. If only its own row is lost, the log knows its hash, and the chunks have the text.
+func TestARepairFindsTheChunksOfALargeContent(t *testing.T) {
+	t.Parallel()
+	w, contents := worn(t)
+	must(w, os.Remove(w.host("large"))) // else the file would have it, too
+	w.harm(`DELETE FROM blob WHERE id IN (SELECT blob FROM blob_chunk)`)
+	if done, err := Repair(t.Context(), w.home, Options{}); err != nil || done.Damaged != 0 || done.Healed != 0 || done.Lost {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if wrong, lost, problems, err := w.readAll(contents); err != nil || len(wrong)+lost > 0 {
+		t.Errorf("wrong %v, lost %d, problems %q, %v", wrong, lost, problems, err)
+	}
+}
+
 // A content that is not there at all is damage like any other.
 func TestARepairSaysWhatContentIsMissing(t *testing.T) {
 	t.Parallel()
