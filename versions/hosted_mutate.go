@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -124,28 +125,14 @@ func (s *replica) mutateHostedAlone(ctx context.Context, by By, want mutator) (C
 // changes anything here.
 func (s *replica) rehearse(ctx context.Context, by By, want mutator) (d *delivery, changes bool, err error) {
 	err = s.exclusively(ctx, func(ctx context.Context) error {
-		x, err := s.begin(ctx)
-		if err != nil {
+		return s.act(ctx, want.by(by), func(ctx context.Context, m *mutation) error {
+			if m.x.foreign != nil { // plan again, with the files as the plan expects them
+				return cmp.Or(s.discard(ctx, m), error(errForeign))
+			}
+			changes = m.c != nil
+			d, err = m.delivery()
 			return err
-		}
-		defer x.Rollback()
-		m, planErr := x.plan(by, want)
-		if x.foreign != nil {
-			if err := s.adoptFirst(ctx, x); err != nil {
-				return errors.Join(planErr, err)
-			}
-			s.t.notify()
-			if planErr == nil { // plan again: the files are as the plan expects
-				planErr = errForeign
-			}
-		}
-		if planErr != nil {
-			x.Rollback()
-			return s.hold(ctx, planErr)
-		}
-		changes = m.c != nil
-		d, err = m.delivery()
-		return err
+		})
 	})
 	return d, changes, err
 }

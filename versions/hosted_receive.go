@@ -25,41 +25,34 @@ var errOnePath = errors.New("two memories have one path")
 // final state. It skips what is already here.
 func (s *replica) receive(ctx context.Context, arrivals []arrival) (got pulled, err error) {
 	err = s.exclusively(ctx, func(ctx context.Context) error {
-		got, err = s.receiveOnce(ctx, arrivals)
-		if err == nil {
-			s.t.notify()
-		}
-		return err
+		return s.act(ctx, func(x *txn) (*mutation, error) {
+			r := &receiver{s: s.Store, x: x, memories: map[string]*received{}}
+			d, err := r.plan(arrivals)
+			if err == nil {
+				got = r.got
+			}
+			return d, err
+		}, s.commitAndApply)
 	})
 	return got, err
 }
 
-func (s *replica) receiveOnce(ctx context.Context, arrivals []arrival) (pulled, error) {
-	x, err := s.begin(ctx)
-	if err != nil {
-		return pulled{}, err
+func (r *receiver) plan(arrivals []arrival) (d *mutation, err error) {
+	if err := r.x.adoptInWay(arrivals); err != nil {
+		return nil, err
 	}
-	defer x.Rollback()
-	if err := x.adoptInWay(arrivals); err != nil {
-		return pulled{}, err
-	}
-	r := &receiver{s: s.Store, x: x, memories: map[string]*received{}}
-	if r.last, err = x.lastTime(); err != nil {
-		return pulled{}, err
+	if r.last, err = r.x.lastTime(); err != nil {
+		return nil, err
 	}
 	for i := range arrivals {
 		if err := r.take(&arrivals[i]); err != nil {
-			return pulled{}, err
+			return nil, err
 		}
 	}
 	if len(r.changes) == 0 {
-		return r.got, x.Commit()
+		return &mutation{x: r.x}, nil
 	}
-	d, err := r.finish()
-	if err != nil {
-		return pulled{}, err
-	}
-	return r.got, s.commitAndApply(ctx, d)
+	return r.finish()
 }
 
 // adoptInWay finds what other programs changed at the paths of the arriving changes. The commit holds that

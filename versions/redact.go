@@ -280,12 +280,7 @@ func (s *Store) unchanged(ctx context.Context, by By, p RedactPlan) error {
 	if len(p.Current()) == 0 {
 		return nil
 	}
-	leave, err := s.enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	_, err = s.attempt(context.WithoutCancel(ctx), by, func(d *mutation) error {
+	_, err := s.mutateLocked(ctx, by, func(d *mutation) error {
 		for _, v := range p.Current() {
 			h, err := d.current(v.Path)
 			if err != nil {

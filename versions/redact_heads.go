@@ -15,13 +15,7 @@ import (
 // change. The same commit marks the redaction as started. If the redaction is past that
 // stage, clearHeads does nothing.
 func (s *Store) clearHeads(ctx context.Context, id int64) error {
-	leave, err := s.enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	ctx = context.WithoutCancel(ctx)
-	for try := 1; ; try++ {
+	return s.exclusively(ctx, func(ctx context.Context) error {
 		rows, err := s.t.redactions(ctx, `r.id=? AND r.pending=?`, id, stagePlanned)
 		if err != nil || len(rows) == 0 {
 			return err
@@ -29,17 +23,12 @@ func (s *Store) clearHeads(ctx context.Context, id int64) error {
 		if err := s.dir.Sweep(); err != nil { // temporary files of crashed writes may hold it
 			return err
 		}
-		_, err = s.attempt(ctx, By{Actor: rows[0].By, Session: rows[0].Session}, func(d *mutation) error { return d.clearHeads(id) })
-		if errors.Is(err, errForeign) && try < maxTries {
-			continue
-		}
-		if err != nil {
+		if _, err = s.attempt(ctx, By{Actor: rows[0].By, Session: rows[0].Session}, func(d *mutation) error { return d.clearHeads(id) }); err != nil {
 			return errors.Join(err, s.backToPlan(ctx, id))
 		}
 		s.forgetCounts()
-		s.t.notify()
 		return s.flushLocked(ctx)
-	}
+	})
 }
 
 // backToPlan marks a redaction as not started because its change was reverted.

@@ -201,6 +201,31 @@ func TestARedactionErasesWhatCameWhileItWasMade(t *testing.T) {
 	w.wantNowhere(killSecret)
 }
 
+// Another program may write a memory after the redaction committed its change and before it replaced the file. The change is
+// reverted and planned again.
+func TestARedactionIsPlannedAgainWhenAnotherProgramWritesFirst(t *testing.T) {
+	t.Parallel()
+	var w *world
+	once := func() {}
+	w = newWorld(t, Options{Hook: func(at string) error {
+		if at == "after-intent-commit" {
+			once()
+		}
+		return nil
+	}})
+	w.write(robot, "a", "key: "+killSecret)
+	plan := w.plan(everythingTarget)
+	once = func() {
+		once = func() {}
+		w.outside("a", "their key: "+killSecret+" and more")
+	}
+	if r, err := w.store.Redact(t.Context(), alice, plan, everythingChoice); err != nil || r.Outcome != OutcomeGone {
+		t.Errorf("receipt %+v, %v", r, err)
+	}
+	w.wantFile("a", "their key: *** and more")
+	w.wantNowhere(killSecret)
+}
+
 func TestARedactionThatIsKilledAnywhereLeavesNothing(t *testing.T) {
 	r := scrubRand(t)
 	ended, whole := 0, time.Duration(0)

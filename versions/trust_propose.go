@@ -20,24 +20,14 @@ func (s *Store) Propose(ctx context.Context, by By, p memfs.Path, text []byte) e
 	if err := s.takeReports(ctx, by); err != nil {
 		return err
 	}
-	return s.exclusively(ctx, func(ctx context.Context) error {
-		x, err := s.begin(ctx)
+	propose := mutator(func(d *mutation) error {
+		plan, err := memfs.PlanWrite(d.tree(), p, text)
 		if err != nil {
 			return err
 		}
-		defer x.Rollback()
-		_, planErr := x.plan(by, func(d *mutation) error {
-			plan, err := memfs.PlanWrite(d.tree(), p, text)
-			if err != nil {
-				return err
-			}
-			return d.follow(request{kind: KindEdit, path: p}, plan)
-		})
-		if err := s.adoptFirst(ctx, x); err != nil {
-			return err
-		}
-		return s.hold(ctx, planErr)
+		return d.follow(request{kind: KindEdit, path: p}, plan)
 	})
+	return s.exclusively(ctx, func(ctx context.Context) error { return s.act(ctx, propose.by(by), s.discard) })
 }
 
 // ProposeUnknown is Propose for a text that nobody knows yet. It can't be held: if the policy doesn't allow any

@@ -49,8 +49,22 @@ func (s *Store) mutate(ctx context.Context, by By, want mutator) (Change, error)
 func (s *Store) mutateLocked(ctx context.Context, by By, want mutator) (c Change, err error) {
 	err = s.exclusively(ctx, func(ctx context.Context) error {
 		c, err = s.attempt(ctx, by, want)
-		if err == nil && c.Number > 0 {
-			s.t.notify()
+		return err
+	})
+	return c, err
+}
+
+// attempt is mutate for a caller that holds the lock and tries again.
+func (s *Store) attempt(ctx context.Context, by By, want mutator) (c Change, err error) {
+	err = s.act(ctx, want.by(by), func(ctx context.Context, d *mutation) (err error) {
+		if d.c != nil { // else it is already in the requested state
+			err = d.write()
+		}
+		if err == nil {
+			err = s.commitAndApply(ctx, d)
+		}
+		if err == nil && d.c != nil {
+			c = d.change()
 		}
 		return err
 	})
@@ -63,25 +77,17 @@ func (s *Store) rehearse(ctx context.Context, by By, want mutator) error {
 		return err
 	}
 	return s.exclusively(ctx, func(ctx context.Context) error {
-		x, err := s.begin(ctx)
-		if err != nil {
-			return err
-		}
-		defer x.Rollback()
-		_, planErr := x.plan(by, want)
-		if err := s.adoptFirst(ctx, x); err != nil {
-			return errors.Join(planErr, err)
-		}
+		err := s.act(ctx, want.by(by), s.discard)
 		var h *heldBack
-		if errors.As(planErr, &h) {
+		if errors.As(err, &h) {
 			return &HeldError{Path: h.asked.path, Rule: h.rule}
 		}
-		return planErr
+		return err
 	})
 }
 
 // exclusively runs an attempt at a change while it holds the lock of the home, and runs it again if
-// another program wrote in between.
+// another program wrote in between. A change that must wait for a person is held.
 func (s *Store) exclusively(ctx context.Context, attempt func(context.Context) error) error {
 	unlock, err := s.enter(ctx)
 	if err != nil {
@@ -92,10 +98,39 @@ func (s *Store) exclusively(ctx context.Context, attempt func(context.Context) e
 	// only long wait.
 	ctx = context.WithoutCancel(ctx)
 	for try := 1; ; try++ {
-		if err := attempt(ctx); !errors.Is(err, errForeign) || try == maxTries {
+		if err := s.hold(ctx, attempt(ctx)); !errors.Is(err, errForeign) || try == maxTries {
 			return err
 		}
 	}
+}
+
+// act is the path that every change takes: plan makes one in a transaction, and finish commits it or discards it. If the
+// plan fails, what it found of other programs' writes is recorded all the same. The caller holds the lock.
+func (s *Store) act(ctx context.Context, plan func(*txn) (*mutation, error), finish func(context.Context, *mutation) error) error {
+	x, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer x.Rollback()
+	d, planErr := plan(x)
+	if planErr == nil && d.c != nil && x.adoptedSince(d.changes()[0].number) {
+		planErr = errForeign
+	}
+	if planErr == nil {
+		return finish(ctx, d)
+	}
+	if err := s.adoptFirst(ctx, x); err != nil {
+		return errors.Join(planErr, err)
+	}
+	return planErr
+}
+
+// discard ends an act that is only rehearsed.
+func (s *Store) discard(ctx context.Context, d *mutation) error { return s.adoptFirst(ctx, d.x) }
+
+// by returns the plan of a mutation that somebody wants, and that is decided about.
+func (want mutator) by(by By) func(*txn) (*mutation, error) {
+	return func(x *txn) (*mutation, error) { return x.plan(by, want) }
 }
 
 // plan plans a mutation in the transaction.
@@ -117,38 +152,13 @@ func (x *txn) plan(by By, want mutator) (*mutation, error) {
 	return d, d.arrives.wait(err)
 }
 
-func (s *Store) attempt(ctx context.Context, by By, want mutator) (Change, error) {
-	x, err := s.begin(ctx)
-	if err != nil {
-		return Change{}, err
-	}
-	defer x.Rollback()
-	d, planErr := x.plan(by, want)
-	late := planErr == nil && d.c != nil && x.adoptedSince(d.c.number)
-	if planErr != nil || late {
-		if err := s.adoptFirst(ctx, x); err != nil {
-			return Change{}, errors.Join(planErr, err)
-		}
-		if late {
-			return Change{}, errForeign
-		}
-		return Change{}, s.hold(ctx, planErr)
-	}
-	if d.c == nil { // already in the requested state
-		return Change{}, x.Commit()
-	}
-	if err := d.write(); err != nil {
-		return Change{}, err
-	}
-	if err := s.commitAndApply(ctx, d); err != nil {
-		return Change{}, err
-	}
-	return d.change(), nil
-}
-
 // commitAndApply commits a mutation with its journaled steps, applies the steps to the folder and
-// acknowledges it.
+// acknowledges it. One without a change commits what it found.
 func (s *Store) commitAndApply(ctx context.Context, d *mutation) error {
+	defer s.t.notify()
+	if d.c == nil {
+		return d.x.Commit()
+	}
 	if !s.lazy(d.steps) {
 		if err := d.x.flushFirst(); err != nil {
 			return err
@@ -188,6 +198,7 @@ func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
 	if len(half.adopted)+len(half.foreign) == 0 {
 		return nil
 	}
+	defer s.t.notify()
 	return s.inTx(ctx, func(x *txn) error {
 		for _, p := range half.seen {
 			if _, err := x.adopt(p); err != nil && !memfs.Is(err, memfs.OnlyPath|memfs.Busy) {

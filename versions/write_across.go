@@ -117,24 +117,10 @@ func (s *Store) reading(ctx context.Context, read mutator) error {
 		return err
 	}
 	return s.exclusively(ctx, func(ctx context.Context) error {
-		x, err := s.begin(ctx)
-		if err != nil {
-			return err
-		}
-		defer x.Rollback()
-		if failed := read(&mutation{x: x}); failed != nil {
-			if err := s.adoptFirst(ctx, x); err != nil {
-				return errors.Join(failed, err)
-			}
-			return failed
-		}
-		if err := x.Commit(); err != nil {
-			return err
-		}
-		if len(x.adopted) > 0 {
-			s.t.notify()
-		}
-		return nil
+		return s.act(ctx, func(x *txn) (*mutation, error) {
+			d := &mutation{x: x}
+			return d, read(d)
+		}, s.commitAndApply)
 	})
 }
 
