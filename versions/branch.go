@@ -149,26 +149,22 @@ func (s *Store) RemoveErased(ctx context.Context) error {
 
 // Rewritten records that the branch there was replaced by one without what was erased.
 func (s *Store) Rewritten(ctx context.Context) error {
-	return s.exclusively(ctx, func(ctx context.Context) error {
-		return s.inTx(ctx, func(x *txn) error {
-			return x.Exec(`UPDATE branch SET erased=0 WHERE store=?`, s.id)
-		})
+	return s.locked(ctx, func(x *txn) error {
+		return x.Exec(`UPDATE branch SET erased=0 WHERE store=?`, s.id)
 	})
 }
 
 // SetBranch records the branch of the store and how far it is, with the changes that are new on it. It leaves Erased as
 // it is.
 func (s *Store) SetBranch(ctx context.Context, b Branch, added []Shared) error {
-	return s.exclusively(ctx, func(ctx context.Context) error {
-		return s.inTx(ctx, func(x *txn) error {
-			err := x.Exec(`INSERT INTO branch(store,url,name,subdir,head,remote,sent,waits,pushed) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,iif(?5=?6,?7,0)) ON CONFLICT(store) DO UPDATE
-				SET url=?2,name=?3,subdir=?4,head=?5,remote=?6,sent=?7,waits=?8,pushed=iif(?5=?6,?7,pushed)`, s.id, b.URL, b.Name, b.Subdir, b.Head, b.Remote, b.Sent, b.Waits)
-			for _, a := range added {
-				if err == nil {
-					err = x.share(a.ID, a.Change, 0)
-				}
+	return s.locked(ctx, func(x *txn) error {
+		err := x.Exec(`INSERT INTO branch(store,url,name,subdir,head,remote,sent,waits,pushed) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,iif(?5=?6,?7,0)) ON CONFLICT(store) DO UPDATE
+			SET url=?2,name=?3,subdir=?4,head=?5,remote=?6,sent=?7,waits=?8,pushed=iif(?5=?6,?7,pushed)`, s.id, b.URL, b.Name, b.Subdir, b.Head, b.Remote, b.Sent, b.Waits)
+		for _, a := range added {
+			if err == nil {
+				err = x.share(a.ID, a.Change, 0)
 			}
-			return err
-		})
+		}
+		return err
 	})
 }

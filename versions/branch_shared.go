@@ -168,15 +168,13 @@ func (s *Store) TakenCommits(ctx context.Context) iter.Seq2[TakenCommit, error] 
 
 // Unshare forgets that changes are on the branch, so that they are sent again.
 func (s *Store) Unshare(ctx context.Context, shared []string) error {
-	return s.exclusively(ctx, func(ctx context.Context) error {
-		return s.inTx(ctx, func(x *txn) error {
-			for _, id := range shared {
-				if err := x.Exec(`DELETE FROM shared WHERE store=? AND id=?`, s.id, id); err != nil {
-					return err
-				}
+	return s.locked(ctx, func(x *txn) error {
+		for _, id := range shared {
+			if err := x.Exec(`DELETE FROM shared WHERE store=? AND id=?`, s.id, id); err != nil {
+				return err
 			}
-			return nil
-		})
+		}
+		return nil
 	})
 }
 

@@ -59,10 +59,8 @@ func (s *Store) RehearseTakeIn(ctx context.Context, in Incoming) error {
 
 // SetShared records that a change that is on the branch changed nothing here.
 func (s *Store) SetShared(ctx context.Context, id string) error {
-	return s.exclusively(ctx, func(ctx context.Context) error {
-		return s.inTx(ctx, func(x *txn) error {
-			return x.share(id, 0, 0)
-		})
+	return s.locked(ctx, func(x *txn) error {
+		return x.share(id, 0, 0)
 	})
 }
 

@@ -141,12 +141,7 @@ func (s *Store) asPerson(ctx context.Context, by By, what string, do func(*txn) 
 	if err := s.t.mayChange(); err != nil {
 		return err
 	}
-	unlock, err := s.enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if err := s.inTx(context.WithoutCancel(ctx), do); err != nil {
+	if err := s.locked(ctx, do); err != nil {
 		return err
 	}
 	s.t.notify()

@@ -124,43 +124,36 @@ func (s *Store) askAbout(ctx context.Context, p memfs.Path, h head, since int64)
 // recordRecalled adds versions for texts while the memory is still in the requested state. It
 // returns the memories that got versions and the number of the last change.
 func (s *Store) recordRecalled(ctx context.Context, texts []Recalled, heads map[memfs.Path]head) (known []memfs.Path, last int64, err error) {
-	unlock, err := s.enter(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer unlock()
-	x, err := s.begin(context.WithoutCancel(ctx))
-	if err != nil {
-		return nil, 0, err
-	}
-	defer x.Rollback()
-	x.ts = 0
-	if err := x.Row(`SELECT coalesce(max(ts),0)+1 FROM change WHERE store=?`, s.id).Scan(&x.ts); err != nil {
-		return nil, 0, err
-	}
-	left, begun := map[memfs.Path]bool{}, map[memfs.Path]bool{} // left: somebody else changed the memory first
-	for _, r := range texts {
-		if left[r.Path] || r.Path.IsRoot() || !s.dir.Names().Shows(r.Path) || r.Path.RunsWhenOpened() || !s.versionable(int64(len(r.Text))) {
-			continue
+	err = s.locked(ctx, func(x *txn) error {
+		known, last = nil, 0
+		if err := x.Row(`SELECT coalesce(max(ts),0)+1 FROM change WHERE store=?`, s.id).Scan(&x.ts); err != nil {
+			return err
 		}
-		h, err := x.head(r.Path)
-		if err != nil {
-			return nil, 0, err
-		}
-		if !begun[r.Path] {
-			if h.version != heads[r.Path].version {
-				left[r.Path] = true
+		left, begun := map[memfs.Path]bool{}, map[memfs.Path]bool{} // left: somebody else changed the memory first
+		for _, r := range texts {
+			if left[r.Path] || r.Path.IsRoot() || !s.dir.Names().Shows(r.Path) || r.Path.RunsWhenOpened() || !s.versionable(int64(len(r.Text))) {
 				continue
 			}
-			begun[r.Path], known = true, append(known, r.Path)
+			h, err := x.head(r.Path)
+			if err != nil {
+				return err
+			}
+			if !begun[r.Path] {
+				if h.version != heads[r.Path].version {
+					left[r.Path] = true
+					continue
+				}
+				begun[r.Path], known = true, append(known, r.Path)
+			}
+			number, err := x.recalled(h, r)
+			if err != nil {
+				return err
+			}
+			last = max(last, number)
 		}
-		number, err := x.recalled(h, r)
-		if err != nil {
-			return nil, 0, err
-		}
-		last = max(last, number)
-	}
-	if err := x.Commit(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return nil, 0, err
 	}
 	s.t.notify()

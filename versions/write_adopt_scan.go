@@ -215,29 +215,22 @@ func (s *Store) adoptPaths(ctx context.Context, paths []memfs.Path) (versions in
 
 // adoptReadable is adoptPaths, and returns the paths of the files that may not be read.
 func (s *Store) adoptReadable(ctx context.Context, paths []memfs.Path) (versions int, denied []memfs.Path, err error) {
-	unlock, err := s.enter(ctx)
+	aside := 0
+	err = s.locked(ctx, func(x *txn) error {
+		err := x.adoptEach(paths)
+		versions, denied, aside = 0, x.denied, len(x.aside)
+		for _, c := range x.adopted {
+			versions += c.versions
+		}
+		return err
+	})
 	if err != nil {
-		return 0, nil, err
+		return 0, denied, err
 	}
-	defer unlock()
-	x, err := s.begin(context.WithoutCancel(ctx))
-	if err != nil {
-		return 0, nil, err
-	}
-	defer x.Rollback()
-	if err := x.adoptEach(paths); err != nil {
-		return 0, x.denied, err
-	}
-	for _, c := range x.adopted {
-		versions += c.versions
-	}
-	if err := x.Commit(); err != nil {
-		return 0, x.denied, err
-	}
-	if versions+len(x.aside) > 0 {
+	if versions+aside > 0 {
 		s.t.notify()
 	}
-	return versions, x.denied, nil
+	return versions, denied, nil
 }
 
 // adoptEach adopts the files at paths. It leaves unreadable ones for a later scan, and leaves out what is no memory.

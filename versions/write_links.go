@@ -93,21 +93,11 @@ func (s *Store) adoptLinks(ctx context.Context, sc *scanned) (changed bool, err 
 	if err := s.t.db.Row(ctx, `SELECT links FROM store WHERE id=?`, s.id).Scan(&known); err != nil || known.Valid && known.String == linksText(found) {
 		return false, err
 	}
-	unlock, err := s.enter(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer unlock()
-	x, err := s.begin(context.WithoutCancel(ctx))
-	if err != nil {
-		return false, err
-	}
-	defer x.Rollback()
-	c, err := x.adoptLinks(found)
-	if err != nil {
-		return false, err
-	}
-	if err := x.Commit(); err != nil || c == nil {
+	var c *changeRow
+	if err := s.locked(ctx, func(x *txn) (err error) {
+		c, err = x.adoptLinks(found)
+		return err
+	}); err != nil || c == nil {
 		return false, err
 	}
 	s.t.notify()

@@ -73,6 +73,11 @@ func (s *Store) inNonDurableTx(ctx context.Context, do func(*txn) error) error {
 	return committed(x, err, do)
 }
 
+// locked runs do in a durable transaction of a store while it holds the lock of the home.
+func (s *Store) locked(ctx context.Context, do func(*txn) error) error {
+	return s.exclusively(ctx, func(ctx context.Context) error { return s.inTx(ctx, do) })
+}
+
 // committed runs do in a transaction that began, and commits it unless do fails.
 func committed[X interface {
 	Commit() error
