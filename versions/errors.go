@@ -53,7 +53,6 @@ var (
 	ErrUnfinished     = errors.New("the change is recorded and will be finished when the store can be written again: do not repeat it")
 	ErrArchived       = errors.New("archived stores can't be written")
 	ErrCurrent        = errors.New("a current memory holds it")
-	ErrNotCurrent     = errors.New("the memory has changed since, or was deleted")
 )
 
 // Errors of export and import.

@@ -24,9 +24,9 @@ type Bulk struct {
 	Until    time.Time
 }
 
-// InPieces reports whether it is several changes only because a watcher recorded it while it went
+// inPieces reports whether it is several changes only because a watcher recorded it while it went
 // on.
-func (b Bulk) InPieces() bool { return b.OneAct && len(b.Changes) > 1 }
+func (b Bulk) inPieces() bool { return b.OneAct && len(b.Changes) > 1 }
 
 // These define a bulk: the longest time between two of its changes, and how many memories make it one.
 const (
@@ -111,7 +111,7 @@ func (s *Store) Acts(ctx context.Context, oldest, newest Change) ([]Bulk, error)
 		if err == nil && margin <= maxAct && slices.ContainsFunc(all, goesOn) {
 			continue
 		}
-		return slices.DeleteFunc(all, func(b Bulk) bool { return !b.large() || !b.InPieces() || goesOn(b) }), err
+		return slices.DeleteFunc(all, func(b Bulk) bool { return !b.large() || !b.inPieces() || goesOn(b) }), err
 	}
 }
 

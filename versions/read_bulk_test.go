@@ -102,7 +102,7 @@ func TestABulkThatIsWatchedIsOneActAndOneUndo(t *testing.T) {
 		clock.pass(7 * time.Second)
 	}
 	bs, err := w.store.Bulks(t.Context(), clock.now().Add(-time.Minute))
-	if err != nil || len(bs) != 1 || bs[0].Versions != 20 || !bs[0].InPieces() {
+	if err != nil || len(bs) != 1 || bs[0].Versions != 20 || !bs[0].inPieces() {
 		t.Fatalf("%+v, %v", bs, err)
 	}
 	// A list that has only one of its changes knows all of it.
@@ -141,7 +141,7 @@ func TestABulkOfSeveralCallsIsNotOneAct(t *testing.T) {
 	for n := range 12 {
 		w.write(robot, fmt.Sprintf("%d.md", n), "1")
 	}
-	if bs, err := w.store.Bulks(t.Context(), time.Time{}); err != nil || len(bs) != 1 || bs[0].InPieces() {
+	if bs, err := w.store.Bulks(t.Context(), time.Time{}); err != nil || len(bs) != 1 || bs[0].inPieces() {
 		t.Errorf("%+v, %v", bs, err)
 	}
 }

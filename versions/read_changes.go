@@ -2,7 +2,6 @@ package versions
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -169,22 +168,6 @@ const maxCounted = 200
 func (s *Store) LastChange(ctx context.Context) (n int64, err error) {
 	err = s.t.db.Row(ctx, `SELECT changes FROM store WHERE id=?`, s.id).Scan(&n)
 	return n, err
-}
-
-// Latest identifies the state of a store's history: it differs after each change and each redaction.
-type Latest struct {
-	Change     int64 // the number of the newest change that is complete
-	Redactions int64 // how many redactions have erased versions
-}
-
-// Latest returns the state of the history.
-func (s *Store) Latest(ctx context.Context) (l Latest, err error) {
-	err = s.t.db.Row(ctx, `SELECT (SELECT coalesce(max(number),0) FROM change c WHERE c.store=s.id AND `+complete+`),
-		`+redactionsOf+`s.id) FROM store s WHERE s.id=?`, s.id).Scan(&l.Change, &l.Redactions)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = fmt.Errorf("%w: %s", ErrNoStore, s.info.ID)
-	}
-	return l, err
 }
 
 // complete selects the changes c whose files are written.

@@ -324,19 +324,6 @@ func (s *Store) Content(ctx context.Context, id VersionID) (b []byte, err error)
 	return b, err
 }
 
-// Content returns the content of a version of any store, which need not be open.
-func (t *Trail) Content(ctx context.Context, id VersionID) (b []byte, err error) {
-	err = t.view(ctx, func(q reader) error {
-		var row int64
-		if err := q.Row(`SELECT id FROM version WHERE uid=?`, ids.Parse(ids.VersionPrefix, string(id))).Scan(&row); err != nil {
-			return notFound(err, ErrNoVersion, string(id))
-		}
-		b, err = contentIn(q, row, id)
-		return err
-	})
-	return b, err
-}
-
 // contentIn returns the content of the version in a row.
 func contentIn(q reader, row int64, id VersionID) ([]byte, error) {
 	var op string

@@ -22,7 +22,6 @@ const (
 	VersionsFound  Counted = "versions found" // that are not here yet
 	VersionsRead   Counted = "versions read"
 	VersionsErased Counted = "versions erased"
-	MemoriesRead   Counted = "memories read"
 	CommitsRead    Counted = "commits read"
 	ChangesSent    Counted = "changes sent"
 

@@ -32,8 +32,8 @@ const secondHandMark = " (second hand)"
 // inputNames are the names of the kinds, in the order of their bits.
 var inputNames = policy.Inputs
 
-// ParseInput returns the kind with a name; ok is false if there is none.
-func ParseInput(name string) (in Inputs, ok bool) {
+// parseInput returns the kind with a name; ok is false if there is none.
+func parseInput(name string) (in Inputs, ok bool) {
 	i := slices.Index(inputNames, name)
 	if i < 0 {
 		return 0, false
@@ -80,7 +80,7 @@ func (in *Inputs) UnmarshalText(text []byte) error {
 	*in = 0
 	for kind := range strings.SplitSeq(string(text), ", ") {
 		name, second := strings.CutSuffix(kind, secondHandMark)
-		bit, _ := ParseInput(name)
+		bit, _ := parseInput(name)
 		if second {
 			bit <<= secondHand
 		}

@@ -209,15 +209,15 @@ const pageBytes = 256 << 10
 // With nothing new it gives none, and the same place.
 func (c *Folder) Read(id ids.Session, from int64) (objects [][]byte, next int64, err error) {
 	err = c.open(id, func(f *os.File, size int64) error {
-		b, err := WholeLines(f, from, size)
+		b, err := wholeLines(f, from, size)
 		objects, next = objectsOf(b), from+int64(len(b))
 		return err
 	})
 	return objects, next, err
 }
 
-// WholeLines reads about a page from a place, and no less than one line.
-func WholeLines(f *os.File, from, size int64) ([]byte, error) {
+// wholeLines reads about a page from a place, and no less than one line.
+func wholeLines(f *os.File, from, size int64) ([]byte, error) {
 	for n := int64(pageBytes); ; n *= 4 {
 		b := make([]byte, max(min(n, size-from), 0))
 		if _, err := f.ReadAt(b, from); err != nil && err != io.EOF {

@@ -27,7 +27,7 @@ func Mask(name string, masks func(text []byte) bool, text string, dry bool) (mas
 		if err != nil {
 			return masked, err
 		}
-		b, err := WholeLines(f, from, fi.Size())
+		b, err := wholeLines(f, from, fi.Size())
 		if err != nil {
 			return masked, err
 		}

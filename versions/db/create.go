@@ -71,7 +71,7 @@ func inTx(ctx context.Context, pool *sql.DB, do func(x *Tx) error) error {
 	if err != nil {
 		return err
 	}
-	w := NewWriter(conn)
+	w := newWriter(conn)
 	defer func() { _ = w.Close() }()
 	x, err := w.Begin(ctx, true)
 	if err != nil {

@@ -31,7 +31,7 @@ func Error(err error) error {
 	if se.Code() == sqlite3.SQLITE_IOERR_SHORT_READ { // the file ends before the database does
 		return fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
-	if Full(se) {
+	if full(se) {
 		return fmt.Errorf("%w (trail)", memfs.ErrNoSpace)
 	}
 	switch se.Code() & 0xff {
@@ -43,8 +43,8 @@ func Error(err error) error {
 	return err
 }
 
-// Full reports whether SQLite says that the disk is full. What the log's index can't be
+// full reports whether SQLite says that the disk is full. What the log's index can't be
 // given room for it words as an I/O error.
-func Full(err *sqlite.Error) bool {
+func full(err *sqlite.Error) bool {
 	return err.Code()&0xff == sqlite3.SQLITE_FULL || err.Code() == sqlite3.SQLITE_IOERR_SHMSIZE
 }

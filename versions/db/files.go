@@ -33,7 +33,7 @@ func unwritable(err error) error {
 		return memfs.ErrReadOnlyDisk
 	case errors.Is(err, fs.ErrPermission):
 		return memfs.ErrNoPermission
-	case errors.Is(err, memfs.ErrNoSpace), errors.As(err, &se) && Full(se):
+	case errors.Is(err, memfs.ErrNoSpace), errors.As(err, &se) && full(se):
 		return memfs.ErrNoSpace
 	case errors.As(err, &se) && (se.Code()&0xff == sqlite3.SQLITE_READONLY || se.Code()&0xff == sqlite3.SQLITE_CANTOPEN):
 		return memfs.ErrNoPermission // for example the file that SQLite writes beside the database

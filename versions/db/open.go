@@ -110,7 +110,7 @@ func (d *DB) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.writer = NewWriter(conn)
+	d.writer = newWriter(conn)
 	if err := d.migrate(ctx); err != nil {
 		return err
 	}

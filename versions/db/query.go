@@ -19,8 +19,8 @@ type Row struct{ scan func(dest ...any) error }
 // Scan reads the columns. Of an answer without a row its error is sql.ErrNoRows.
 func (r Row) Scan(dest ...any) error { return Error(r.scan(dest...)) }
 
-// RowOf is the first row of an answer.
-func RowOf(row *sql.Row) Row { return Row{row.Scan} }
+// rowOf is the first row of an answer.
+func rowOf(row *sql.Row) Row { return Row{row.Scan} }
 
 // RowsOf reads all rows of an answer. An error comes last, with no row.
 func RowsOf(rows *sql.Rows, err error) iter.Seq2[Row, error] {
@@ -50,7 +50,7 @@ func On(ctx context.Context, through interface {
 		func(text string, args []any) iter.Seq2[Row, error] {
 			return RowsOf(through.QueryContext(ctx, text, args...))
 		},
-		func(text string, args []any) Row { return RowOf(through.QueryRowContext(ctx, text, args...)) },
+		func(text string, args []any) Row { return rowOf(through.QueryRowContext(ctx, text, args...)) },
 	}
 }
 

@@ -15,8 +15,8 @@ type Writer struct {
 	watcher    *watcher
 }
 
-// NewWriter makes a writer of a connection, which it closes in the end.
-func NewWriter(conn *sql.Conn) *Writer {
+// newWriter makes a writer of a connection, which it closes in the end.
+func newWriter(conn *sql.Conn) *Writer {
 	return &Writer{statements: newStatements(conn)}
 }
 

@@ -117,8 +117,8 @@ func (p *Process) Kill() {
 	_ = p.cmd.Wait()
 }
 
-// Token returns what comes before the next NUL, or io.EOF.
-func (p *Process) Token() (string, error) {
+// token returns what comes before the next NUL, or io.EOF.
+func (p *Process) token() (string, error) {
 	s, err := p.Out.ReadString(0)
 	if errors.Is(err, io.EOF) && s != "" {
 		err = io.ErrUnexpectedEOF

@@ -130,7 +130,7 @@ func (l *Log) peek() (string, error) {
 	if l.ahead != "" {
 		return l.ahead, nil
 	}
-	s, err := l.Token()
+	s, err := l.token()
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = cmp.Or(l.End(), err)
 	}
@@ -140,7 +140,7 @@ func (l *Log) peek() (string, error) {
 
 // rest returns the next token, which must be there.
 func (l *Log) rest() (string, error) {
-	s, err := l.Token()
+	s, err := l.token()
 	if err != nil {
 		return "", cmp.Or(l.End(), io.ErrUnexpectedEOF)
 	}

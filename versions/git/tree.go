@@ -63,7 +63,7 @@ func Files(ctx context.Context, dir, commit, folder string) (map[string]Entry, e
 	defer p.Kill()
 	out := map[string]Entry{}
 	for {
-		line, err := p.Token()
+		line, err := p.token()
 		if errors.Is(err, io.EOF) {
 			return out, p.End()
 		}

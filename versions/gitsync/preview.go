@@ -25,7 +25,6 @@ type Commit struct {
 	ID      string
 	By      versions.Actor
 	Subject string
-	Files   int // memories that it changes
 }
 
 // Look fetches and says what Sync would do. It changes nothing in the store and nothing on the branch.
@@ -80,7 +79,7 @@ func Look(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 // note adds a commit to the preview.
 func (p *Preview) note(t *told) {
 	in := &t.in
-	p.Comes = append(p.Comes, Commit{string(in.By.Session), in.By.Actor, t.subject, len(in.Files)})
+	p.Comes = append(p.Comes, Commit{string(in.By.Session), in.By.Actor, t.subject})
 	for _, f := range in.Files {
 		was, again := p.files[f.Path.String()]
 		if again {

@@ -23,7 +23,7 @@ func newExpression(pattern string, done <-chan struct{}) (*expression, error) {
 	}
 	e := &expression{re: re, done: done}
 	for _, n := range neededOf(tree) {
-		e.needs = append(e.needs, NewTerm(n.text, !n.fold))
+		e.needs = append(e.needs, newTerm(n.text, !n.fold))
 	}
 	return e, nil
 }

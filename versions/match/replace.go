@@ -43,8 +43,8 @@ func NewReplacer(q Query, with string, done <-chan struct{}) (*Replacer, error) 
 	return rep, nil
 }
 
-// Each calls do for each match, in order, with its replacement, which is valid until do returns. Matches do not overlap.
-func (r *Replacer) Each(text []byte, do func(at Span, with []byte) bool) {
+// each calls do for each match, in order, with its replacement, which is valid until do returns. Matches do not overlap.
+func (r *Replacer) each(text []byte, do func(at Span, with []byte) bool) {
 	t := &r.terms[0]
 	r.hits.Start(t, text)
 	if t.expr == nil {
@@ -73,7 +73,7 @@ func (r *Replacer) Replace(text []byte, except []int, limit int64) (out []byte, 
 	out = make([]byte, 0, len(text)+len(text)/16)
 	size = int64(len(text))
 	n, from := -1, 0
-	r.Each(text, func(at Span, with []byte) bool {
+	r.each(text, func(at Span, with []byte) bool {
 		if n++; stays[n] {
 			return true
 		}
@@ -92,9 +92,9 @@ func (r *Replacer) Preview(text []byte, width, most int) (hits []Replaced) {
 	if most <= 0 {
 		return nil
 	}
-	width = cmp.Or(width, DefaultWidth)
+	width = cmp.Or(width, defaultWidth)
 	number, counted := 1, 0
-	r.Each(text, func(at Span, with []byte) bool {
+	r.each(text, func(at Span, with []byte) bool {
 		start := bytes.LastIndexByte(text[:at.Start], '\n') + 1
 		end := len(text)
 		if n := bytes.IndexByte(text[at.Start:], '\n'); n >= 0 {

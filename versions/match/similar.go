@@ -37,7 +37,7 @@ func (n *Nearness) Begin(terms []Term) {
 	n.similar = make([]map[string]int, len(terms))
 	for i, t := range terms {
 		n.near[i].Text = string(t.text)
-		n.loose = append(n.loose, NewTerm(string(t.text), false))
+		n.loose = append(n.loose, newTerm(string(t.text), false))
 		n.similar[i] = map[string]int{}
 		n.wanted = append(n.wanted, newNearWanted(string(t.text)))
 	}

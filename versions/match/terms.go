@@ -42,8 +42,8 @@ type Term struct {
 // foldedRune holds the encodings of all cases and forms of one character.
 type foldedRune [][]byte
 
-// ParseTerms splits a query at blanks; a "phrase in quotes" is one term. An unclosed quote, as during typing, extends to the end.
-func ParseTerms(query string) []Term {
+// parseTerms splits a query at blanks; a "phrase in quotes" is one term. An unclosed quote, as during typing, extends to the end.
+func parseTerms(query string) []Term {
 	return casedTerms(query, strings.ContainsFunc(query, unicode.IsUpper))
 }
 
@@ -63,14 +63,14 @@ func (q Query) Words() []Term {
 	if q.AnyCase {
 		return casedTerms(q.Text, false)
 	}
-	return ParseTerms(q.Text)
+	return parseTerms(q.Text)
 }
 
 func casedTerms(query string, sensitive bool) []Term {
 	var out []Term
 	add := func(s string) {
 		if strings.TrimSpace(s) != "" {
-			out = append(out, NewTerm(s, sensitive))
+			out = append(out, newTerm(s, sensitive))
 		}
 	}
 	for query != "" {
@@ -108,8 +108,8 @@ func onOneLine(r rune) rune {
 	return r
 }
 
-// NewTerm returns a term for one word or phrase. A sensitive term respects case.
-func NewTerm(s string, sensitive bool) Term {
+// newTerm returns a term for one word or phrase. A sensitive term respects case.
+func newTerm(s string, sensitive bool) Term {
 	s = norm.NFC.String(s)
 	t := Term{text: []byte(s), exact: true}
 	for i := 0; i < len(s); {

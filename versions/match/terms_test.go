@@ -23,7 +23,7 @@ func TestFinder_FindsWhatTryingEveryPlaceFinds(t *testing.T) {
 			continue
 		}
 		sensitive := r.Intn(3) == 0
-		term := NewTerm(word, sensitive)
+		term := newTerm(word, sensitive)
 		f.Start(&term, []byte(text))
 		var got [][2]int
 		for sp, ok := f.Next(); ok; sp, ok = f.Next() {
@@ -52,7 +52,7 @@ func TestParseTerms_KeepsPhrasesTogether(t *testing.T) {
 		`key: "` + "\x1b[31m" + `"`: {"key:", "\x1b[31m"},
 	} {
 		var got []string
-		for _, term := range ParseTerms(query) {
+		for _, term := range parseTerms(query) {
 			got = append(got, string(term.text))
 		}
 		if !slices.Equal(got, want) {
@@ -74,7 +74,7 @@ func TestFinder_FoldsCaseAsDocumented(t *testing.T) {
 		{"Deploy", "deploy", false}, {"Deploy", "Deploy", true}, {"deploy", "DEPLOY", true},
 		{"café", "CAFÉ", true}, {"café", "cafe\u0301", true}, {"cafe\u0301", "CAFÉ", true}, {"Café", "Cafe\u0301", true}, {"Café", "cafe\u0301", false}, {"cafe\u0300", "café", false}, {"ǆ", "ǅ", true}, {"ы", "Ы", true},
 	} {
-		if got := len(All(ParseTerms(c.query), []byte(c.text))) > 0; got != c.found {
+		if got := len(All(parseTerms(c.query), []byte(c.text))) > 0; got != c.found {
 			t.Errorf("%q in %q: %v, want %v", c.query, c.text, got, c.found)
 		}
 	}

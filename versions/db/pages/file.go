@@ -12,7 +12,7 @@ import (
 // These are the kinds of the pages of tables and indexes.
 const (
 	InnerIndex = 2
-	InnerTable = 5
+	innerTable = 5
 	LeafIndex  = 10
 	LeafTable  = 13
 )

@@ -8,13 +8,13 @@ import (
 // values reads the readable values of a record. ok is false when no record of this size can look
 // like b.
 func values(b []byte, size int) (out []any, ok bool) {
-	head, n := Varint(b)
+	head, n := varint(b)
 	if n == 0 || head < uint64(n) || head > uint64(len(b)) {
 		return nil, false
 	}
 	types, body, room := b[n:head], b[head:], size-int(head)
 	for len(types) > 0 {
-		long, n := Varint(types)
+		long, n := varint(types)
 		kind := int64(long)
 		if n == 0 || kind < 0 {
 			return nil, false
@@ -64,9 +64,9 @@ func value(kind int64, b []byte) any {
 	return v
 }
 
-// Varint reads an integer in SQLite's variable-length encoding, and returns the number of bytes it
+// varint reads an integer in SQLite's variable-length encoding, and returns the number of bytes it
 // takes: 0 when it is truncated.
-func Varint(b []byte) (v uint64, n int) {
+func varint(b []byte) (v uint64, n int) {
 	for i, c := range b[:min(len(b), 9)] {
 		if i == 8 {
 			return v<<8 | uint64(c), 9

@@ -25,7 +25,7 @@ func (p *File) Tree(n uint32) (t Tree) {
 	}
 	header := 8
 	switch t.Kind = page[at]; t.Kind {
-	case InnerIndex, InnerTable:
+	case InnerIndex, innerTable:
 		header = 12
 		t.Children = append(t.Children, binary.BigEndian.Uint32(page[at+8:]))
 	case LeafIndex, LeafTable:
@@ -49,22 +49,22 @@ func (p *File) Tree(n uint32) (t Tree) {
 
 // cell reads the cell at the start of b. It skips an invalid cell.
 func (t *Tree) cell(p *File, b []byte) {
-	if t.Kind == InnerIndex || t.Kind == InnerTable {
+	if t.Kind == InnerIndex || t.Kind == innerTable {
 		if len(b) < 4 {
 			return
 		}
 		t.Children = append(t.Children, binary.BigEndian.Uint32(b))
 		b = b[4:]
 	}
-	if t.Kind == InnerTable {
+	if t.Kind == innerTable {
 		return
 	}
-	long, n := Varint(b)
+	long, n := varint(b)
 	b = b[n:]
 	var c Cell
 	if t.Kind == LeafTable {
 		var id uint64
-		id, n = Varint(b)
+		id, n = varint(b)
 		c.RowID, b = int64(id), b[n:]
 	}
 	size := int64(long)
