@@ -37,7 +37,7 @@ func Repair(ctx context.Context, home string, o Options) (Repaired, error) {
 	if err != nil {
 		return done, err
 	}
-	if done.Done, err = repair.Database(ctx, configOf(home), storesFolder); err != nil {
+	if done.Done, err = repair.Database(ctx, configOf(home), storesFolder, replaying(ctx)); err != nil {
 		return done, fmt.Errorf("repair trail in %s: %w", home, err)
 	}
 	t, err := Open(ctx, home, o)
@@ -50,6 +50,11 @@ func Repair(ctx context.Context, home string, o Options) (Repaired, error) {
 	return done, errors.Join(err, t.Close())
 }
 
+// replaying reports the progress of a replay.
+func replaying(ctx context.Context) func(done, total int) {
+	return func(done, total int) { ReportProgress(ctx, Progress{done, total, RecordsReplayed}) }
+}
+
 // replay makes the tables what the log says, and the log whole.
 func (t *Trail) replay(ctx context.Context) error {
 	unlock, err := t.db.Acquire(ctx)
@@ -57,12 +62,13 @@ func (t *Trail) replay(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	x, err := t.db.Begin(ctx, true) // what it writes is in the log
+	x, err := t.db.Begin(ctx, true)
 	if err != nil {
 		return err
 	}
 	defer x.Rollback()
-	if _, err := journal.Replay(x); err != nil {
+	x.Unwatched() // what it writes is in the log
+	if _, err := journal.Replay(x, replaying(ctx)); err != nil {
 		return err
 	}
 	if err := journal.Restart(x, t.now().UnixMicro()); err != nil {

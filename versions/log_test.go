@@ -562,7 +562,7 @@ func (w *world) replays() {
 	for _, text := range []string{`UPDATE store SET name='lost '||id, files='lost'`, `UPDATE session SET uid='lost '||id`, `UPDATE actor SET name='lost '||id`, `UPDATE memory SET uid=randomblob(15)`} {
 		must(w, x.Exec(text))
 	}
-	must(w, ignore(journal.Replay(x)))
+	must(w, ignore(journal.Replay(x, func(int, int) {})))
 	if after := tablesOf(w, x); after != before {
 		was, is := strings.Split(before, "\n"), strings.Split(after, "\n")
 		w.t.Errorf("replaying the log: without %q, with %q", lacking(is, was), lacking(was, is))

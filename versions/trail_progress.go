@@ -7,7 +7,7 @@ import (
 )
 
 // Progress is the progress of an operation on a hosted store, of one that reads all memories, of a sync with git, or of
-// the conversion of a home.
+// the conversion or the repair of a home.
 type Progress struct {
 	Done  int
 	Total int // 0 if unknown yet
@@ -28,12 +28,13 @@ const (
 	ChangesConverted Counted = "changes converted" // of a home of an earlier format
 
 	CommitsRewritten Counted = "commits rewritten"
+	RecordsReplayed  Counted = "records replayed" // of the log, in a repair
 )
 
 type progressKey struct{}
 
 // WithProgress returns a context in which every operation on a hosted store reports its
-// progress: a write of many memories, a pull, a redaction. So do a sync with git and the conversion of a home in Open. report is called often, on the
+// progress: a write of many memories, a pull, a redaction. So do a sync with git and the conversion of a home in Open, and Repair. report is called often, on the
 // goroutine that does the work, so it should be quick.
 //
 // The function is in the context because any operation may need a service, even if the
@@ -56,7 +57,7 @@ func (p Progress) String() string {
 		n += " of " + strconv.Itoa(p.Total)
 	}
 	if p.Total == 1 || p.Total == 0 && p.Done == 1 {
-		of = strings.NewReplacer("memories", "memory", "versions", "version", "commits", "commit", "changes", "change").Replace(of)
+		of = strings.NewReplacer("memories", "memory", "versions", "version", "commits", "commit", "changes", "change", "records", "record").Replace(of)
 	}
 	return n + " " + of
 }

@@ -184,7 +184,9 @@ func (p *program) repair(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx, end := p.withProgress(ctx, "")
 	done, err := versions.Repair(ctx, home, versions.Options{})
+	end()
 	if err != nil {
 		return err
 	}

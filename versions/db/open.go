@@ -103,7 +103,7 @@ func (d *DB) connect(ctx context.Context) error {
 	if err := d.takeRepaired(ctx); err != nil {
 		return err
 	}
-	d.W = d.openPool("&_txlock=immediate", 2) // one connection is the writer's
+	d.W = d.openPool(tempInMemory+"&_txlock=immediate", 2) // one connection is the writer's
 	// The writer's cache of 2 MB avoids writing pages of a large change twice.
 	d.readers = newReaders(d.openPool("&_pragma=query_only(1)&_pragma=cache_size(-512)", MaxReaders))
 	conn, err := d.W.Conn(ctx)
@@ -167,6 +167,10 @@ func OpenFile(name, extra string) *sql.DB { return open(sqliteDriver, name, extr
 func OpenCopy(name string) *sql.DB {
 	return open(sqliteDriver, name, "&mode=ro&immutable=1&_pragma=query_only(1)", 1)
 }
+
+// tempInMemory keeps out of files what SQLite needs to undo one statement: for a table that others refer to, a copy of each
+// page that the statement changes.
+const tempInMemory = "&_pragma=temp_store(memory)"
 
 // withPageSize sets the size of a new database's pages: pages.DefaultSize.
 const withPageSize = "&_pragma=page_size(8192)"

@@ -149,7 +149,7 @@ func (r *Repair) rebuild(ctx context.Context) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	pool := OpenFile(to, withPageSize+"&_pragma=secure_delete(on)&_journal_mode=delete")
+	pool := OpenFile(to, withPageSize+tempInMemory+"&_pragma=secure_delete(on)&_journal_mode=delete")
 	defer func() { _ = pool.Close() }()
 	if err := inTx(ctx, pool, func(x *Tx) error { return r.Rebuild(x, old) }); err != nil {
 		return err

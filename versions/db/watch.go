@@ -30,6 +30,7 @@ type Touched struct {
 type watcher struct {
 	tables  map[string][]watched
 	touched map[[2]int64]*Touched // by kind and row
+	off     bool                  // for the transaction
 	old, is []any
 	failed  error
 }
@@ -96,7 +97,7 @@ func (w *Writer) watch(ctx context.Context, by map[string][]Watch) error {
 
 // changing is called before a row changes.
 func (c *watcher) changing(d sqlite.SQLitePreUpdateData) {
-	if d.DatabaseName != "main" {
+	if c.off || d.DatabaseName != "main" {
 		return
 	}
 	for i := range c.tables[d.TableName] {
@@ -169,6 +170,13 @@ func (c *watcher) touch(w *watched, values []any, isNew bool) {
 	}
 	if w.note > 0 && w.note < len(values) && t.Note == 0 {
 		t.Note, _ = values[w.note].(int64)
+	}
+}
+
+// Unwatched makes Touched return nothing of what the transaction does from here on.
+func (x *Tx) Unwatched() {
+	if x.w.watcher != nil {
+		x.w.watcher.off = true
 	}
 }
 

@@ -52,6 +52,7 @@ func (w *Writer) Begin(ctx context.Context, durable bool) (*Tx, error) {
 	}
 	if w.watcher != nil {
 		clear(w.watcher.touched)
+		w.watcher.off = false
 	}
 	x := &Tx{Ctx: context.WithoutCancel(ctx), w: w} // else a rollback could be cancelled
 	if err := x.Exec(`BEGIN IMMEDIATE`); err != nil {

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,78 +11,127 @@ import (
 
 // Replay writes the rows of every noun whose newest record says something else than the tables. It returns how
 // many nouns there were. Rows that no record has stay, and so do those whose record is damaged. The caller rebuilds the heads.
-func Replay(x Tx) (n int, err error) {
-	if err := x.Exec(`PRAGMA defer_foreign_keys=ON`); err != nil {
+// progress may be called often, with how many of these nouns are written.
+func Replay(x Tx, progress func(done, total int)) (n int, err error) {
+	var cache int64
+	if err := x.Row(`PRAGMA cache_size`).Scan(&cache); err != nil {
 		return 0, err
 	}
-	var again []redo
+	defer func() { err = errors.Join(err, x.Exec(fmt.Sprintf(`PRAGMA cache_size=%d`, cache))) }()
+	for _, text := range []string{`PRAGMA defer_foreign_keys=ON`, replayCache} {
+		if err := x.Exec(text); err != nil {
+			return 0, err
+		}
+	}
+	var again [len(nouns)]redo
 	w := &walk{q: x, differ: func(k Kind, r *record, s *state) error {
 		if r != nil && r.sound {
-			again = append(again, redo{r.n, k})
+			again[k-1].add(r.n, r.id)
+			n++
 		}
 		return nil
 	}}
 	if err := w.run(); err != nil {
 		return 0, err
 	}
-	slices.SortStableFunc(again, func(a, b redo) int { return cmp.Compare(a.kind, b.kind) })
-	if err := rewrite(x, again, addContents, (*noun).remove, (*noun).write); err != nil {
-		// Two nouns may have each other's ids or numbers.
-		if err := rewrite(x, again, addContents, (*noun).remove, (*noun).free, (*noun).write); err != nil {
+	done := 0
+	for i, r := range again {
+		if err := r.rewrite(x, nouns[i], func(some int) { progress(done+some, n) }); err != nil {
 			return 0, err
 		}
+		done += len(r.records)
 	}
 	for _, step := range []func(Tx) error{number, lost, follow} {
 		if err := step(x); err != nil {
 			return 0, err
 		}
 	}
-	return len(again), nil
+	return n, nil
 }
 
-// redo is a record whose noun is to be written again.
-type redo struct {
-	n    int64
-	kind Kind
-}
+// replayCache lets a replay keep 256 MiB of pages in memory: random ids make it write all over the indexes.
+const replayCache = `PRAGMA cache_size=-262144`
 
-func (r redo) do(x Tx, what func(*noun, Tx, state) error) error {
-	var s state
-	if err := x.Row(`SELECT id,head,substr(secret,?) FROM log WHERE n=?`, saltBytes+1, r.n).Scan(&s.id, &s.head, &s.secret); err != nil {
+// redo lists records of a kind whose nouns are to be written again, and the nouns.
+type redo struct{ records, ids []int64 }
+
+func (r *redo) add(record, id int64) { r.records, r.ids = append(r.records, record), append(r.ids, id) }
+
+// rewrite removes all rows before it writes any, because a row may have what belongs to another now.
+func (r *redo) rewrite(x Tx, n *noun, written func(int)) error {
+	if len(r.records) == 0 {
+		return nil
+	}
+	var lack bool
+	err := x.Row(`SELECT EXISTS(SELECT 1 FROM version v WHERE blob IS NOT NULL AND NOT EXISTS(SELECT 1 FROM blob WHERE id=v.blob))`).Scan(&lack)
+	if err == nil && lack && n.kind == Change {
+		err = r.each(x, n, addContents, func(int) {})
+	}
+	if err != nil {
 		return err
 	}
-	return what(byKind(r.kind), x, s)
+	err = r.anew(x, n, written)
+	if err != nil { // two nouns may have each other's ids or numbers
+		if err := r.each(x, n, (*noun).free, func(int) {}); err != nil {
+			return err
+		}
+		err = r.anew(x, n, written)
+	}
+	return err
+}
+
+func (r *redo) anew(x Tx, n *noun, written func(int)) error {
+	for _, id := range r.ids {
+		if err := n.remove(x, id); err != nil {
+			return err
+		}
+	}
+	return r.each(x, n, (*noun).write, written)
+}
+
+// each reads the records, many at once, and calls do for each. done is told how many it has been called for.
+func (r *redo) each(x Tx, n *noun, do func(*noun, Tx, state) error, done func(int)) error {
+	called := 0
+	for some := range slices.Chunk(r.records, atOnce) {
+		var all []state
+		for row, err := range x.Each(`SELECT n,id,head,substr(secret,?) FROM log WHERE n BETWEEN ? AND ? AND kind=?`, saltBytes+1, some[0], some[len(some)-1], int64(n.kind)) {
+			if err != nil {
+				return err
+			}
+			var at int64
+			var s state
+			if err := row.Scan(&at, &s.id, &s.head, &s.secret); err != nil {
+				return err
+			}
+			if _, wanted := slices.BinarySearch(some, at); wanted {
+				all = append(all, s)
+			}
+		}
+		for _, s := range all {
+			if err := do(n, x, s); err != nil {
+				return err
+			}
+		}
+		called += len(some)
+		done(called)
+	}
+	return nil
 }
 
 // lost writes the versions again whose content is missing, with one that is known to be lost. A repair may find it in a file.
 func lost(x Tx) error {
-	var again []redo
-	for row, err := range x.Each(`SELECT DISTINCT c.record FROM version v JOIN change c ON c.id=v.change JOIN log l ON l.n=c.record WHERE v.blob IS NULL AND v.op<>'deleted' AND v.redacted IS NULL`) {
+	var again redo
+	for row, err := range x.Each(`SELECT DISTINCT c.record,c.id FROM version v JOIN change c ON c.id=v.change JOIN log l ON l.n=c.record WHERE v.blob IS NULL AND v.op<>'deleted' AND v.redacted IS NULL ORDER BY 1`) {
 		if err != nil {
 			return err
 		}
-		r := redo{kind: Change}
-		if err := row.Scan(&r.n); err != nil {
+		var n, id int64
+		if err := row.Scan(&n, &id); err != nil {
 			return err
 		}
-		again = append(again, r)
+		again.add(n, id)
 	}
-	return rewrite(x, again, addContents, (*noun).remove, (*noun).write)
-}
-
-// rewrite does each step for all of the nouns, or nothing if one fails.
-func rewrite(x Tx, again []redo, steps ...func(*noun, Tx, state) error) error {
-	if err := x.Exec(`SAVEPOINT rewrite`); err != nil {
-		return err
-	}
-	for _, step := range steps {
-		for _, r := range again {
-			if err := r.do(x, step); err != nil {
-				return errors.Join(err, x.Exec(`ROLLBACK TO rewrite`), x.Exec(`RELEASE rewrite`))
-			}
-		}
-	}
-	return x.Exec(`RELEASE rewrite`)
+	return again.rewrite(x, byKind(Change), func(int) {})
 }
 
 // addContents adds the contents of the versions of a change that are missing: under the row ids that the versions still name,
@@ -112,12 +160,12 @@ func number(x Tx) error {
 }
 
 // remove removes the rows of a noun that nothing else refers to.
-func (n *noun) remove(x Tx, s state) error {
+func (n *noun) remove(x Tx, id int64) error {
 	for _, t := range slices.Backward(n.tables) {
 		if t.upsert != "" || t.only {
 			continue
 		}
-		if err := x.Exec(`DELETE FROM `+t.name+` WHERE `+bare(t.noun)+`=?`, s.id); err != nil {
+		if err := x.Exec(`DELETE FROM `+t.name+` WHERE `+bare(t.noun)+`=?`, id); err != nil {
 			return err
 		}
 	}

@@ -19,6 +19,7 @@ type rebuild struct {
 	format   int              // of the damaged database
 	sequence map[string]int64 // the highest row id that a table ever had, according to the database
 	done     *Done
+	progress func(done, total int)
 }
 
 // all executes the statements in order.
@@ -67,7 +68,7 @@ func (m *rebuild) write(old *db.Salvage) error {
 		}
 		return journal.Begin(m, m.now, func(int, int) {})
 	}
-	if _, err := journal.Replay(m); err != nil {
+	if _, err := journal.Replay(m, m.progress); err != nil {
 		return err
 	}
 	if err := m.mend(); err != nil {

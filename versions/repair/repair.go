@@ -43,10 +43,10 @@ type Done struct {
 }
 
 // Database makes sure that the whole database can be read. A store whose row is lost gets a folder
-// within folders; the user has to name the real one.
-func Database(ctx context.Context, config db.Config, folders string) (done Done, err error) {
+// within folders; the user has to name the real one. progress is told how much of the log is replayed.
+func Database(ctx context.Context, config db.Config, folders string, progress func(done, total int)) (done Done, err error) {
 	work := db.Repair{Config: config, Invariants: invariants, Rebuild: func(x *db.Tx, old *db.Salvage) error {
-		m := &rebuild{Tx: x, config: config, folders: folders, now: time.Now().UnixMicro(), done: &done}
+		m := &rebuild{Tx: x, config: config, folders: folders, now: time.Now().UnixMicro(), done: &done, progress: progress}
 		if err := m.write(old); err != nil {
 			return err
 		}
