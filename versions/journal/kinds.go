@@ -47,12 +47,12 @@ type table struct {
 
 	upsert  string            // the column by which a row is found again, because others refer to it; empty: it is written anew
 	unique  []string          // its columns that no other row may share
-	only    bool              // the row is another noun's, and gets the columns
+	only    bool              // the row is another noun's, and gets the one column
 	value   map[string]string // SQL that reads a column, if it is not the column itself
-	set     map[string]string // SQL that writes it
+	set     map[string]string // SQL that writes it; column1 is the noun's id, and the columns follow
 	further [2]string         // columns that a new row needs, and their values
 
-	selects, writes string // see query and write
+	selects, writes, writesMany string // see query and write
 }
 
 func cols(names string) []string { return strings.Fields(names) }
@@ -70,14 +70,14 @@ var nouns = [...]*noun{
 		{name: "change", noun: "id", upsert: "id", unique: cols("number"),
 			head:   cols("store number kind actor session turn ts wall undoes door inputs"),
 			secret: cols("path dest tool_use message email others"),
-			value:  map[string]string{"wall": "nullif(wall,ts)"}, set: map[string]string{"wall": "coalesce(?,?8)"}},
+			value:  map[string]string{"wall": "nullif(wall,ts)"}, set: map[string]string{"wall": "coalesce(?,column8)"}},
 		{name: "memory", alias: "m", upsert: "id", unique: cols("uid"), from: "version v JOIN memory m ON m.id=v.memory", noun: "v.change", where: "v.number=1", order: "m.id",
 			head: cols("m.id m.uid m.store")},
 		{name: "version", alias: "v", from: "version v JOIN change c ON c.id=v.change LEFT JOIN blob b ON b.id=v.blob", noun: "v.change", order: "v.id",
 			head: cols("v.id v.uid v.memory v.number v.op v.source v.redacted v.redacted_by"), secret: cols("v.path v.origin v.mode v.blob"),
 			value: map[string]string{"v.blob": "b.sha", "v.path": "iif(v.path=c.path,0,v.path)",
 				"v.op": "CASE v.op WHEN 'created' THEN 1 WHEN 'modified' THEN 2 WHEN 'deleted' THEN 3 ELSE v.op END"},
-			set: map[string]string{"v.blob": "(SELECT id FROM blob WHERE sha=?)", "v.path": "iif(?=0,(SELECT path FROM change WHERE id=?1),?)",
+			set: map[string]string{"v.blob": "(SELECT id FROM blob WHERE sha=?)", "v.path": "iif(?=0,(SELECT path FROM change WHERE id=column1),?)",
 				"v.op": "CASE ? WHEN 1 THEN 'created' WHEN 2 THEN 'modified' WHEN 3 THEN 'deleted' ELSE ? END"}},
 	}},
 	{kind: Undone, name: "undoing of change", store: "(SELECT store FROM change WHERE id=?1)", tables: []*table{
@@ -104,7 +104,7 @@ var nouns = [...]*noun{
 func init() {
 	for _, n := range nouns {
 		for _, t := range n.tables {
-			t.selects, t.writes = t.query(), t.write()
+			t.selects, t.writes, t.writesMany = t.query(), t.write(1), t.write(manyRows)
 		}
 	}
 }
@@ -175,27 +175,35 @@ func (t *table) query() string {
 	return q
 }
 
-// write is the statement that writes a row of a noun. Its parameters are the noun's id and the columns, in the
+// manyRows is how many rows a replay writes at once: beginning a statement takes SQLite longer than writing a row.
+const manyRows = 50
+
+// width is the number of parameters for a row.
+func (t *table) width() int { return 1 + len(t.head) + len(t.secret) }
+
+// write is the statement that writes rows of nouns. The parameters of each are the noun's id and the columns, in the
 // order of columns.
-func (t *table) write() string {
+func (t *table) write(rows int) string {
 	names, values, sets := []string{}, []string{}, []string{}
 	if own := bare(t.noun); !strings.Contains(t.noun, ".") || t.alias == strings.Split(t.noun, ".")[0] {
-		names, values = append(names, own), append(values, "?1")
+		names, values = append(names, own), append(values, "column1")
 	}
 	for i, c := range t.all() {
-		value := fmt.Sprintf("?%d", i+2)
+		value := fmt.Sprintf("column%d", i+2)
 		if s := t.set[c]; s != "" {
 			value = placed(s, value)
 		}
-		names, values, sets = append(names, bare(c)), append(values, value), append(sets, bare(c)+"="+value)
+		names, values, sets = append(names, bare(c)), append(values, value), append(sets, bare(c)+"=excluded."+bare(c))
 	}
 	if t.only {
-		return `UPDATE ` + t.name + ` SET ` + strings.Join(sets, ",") + ` WHERE ` + bare(t.noun) + `=?1`
+		return `UPDATE ` + t.name + ` SET ` + bare(t.head[0]) + `=?2 WHERE ` + bare(t.noun) + `=?1`
 	}
 	if t.further[0] != "" {
 		names, values = append(names, t.further[0]), append(values, t.further[1])
 	}
-	q := `INSERT INTO ` + t.name + `(` + strings.Join(names, ",") + `) VALUES(` + strings.Join(values, ",") + `)`
+	row := `(?` + strings.Repeat(`,?`, t.width()-1) + `)` // SQLite finds parameters with numbers slowly when there are many
+	q := `INSERT INTO ` + t.name + `(` + strings.Join(names, ",") + `) SELECT ` + strings.Join(values, ",") +
+		` FROM (VALUES` + row + strings.Repeat(`,`+row, rows-1) + `) WHERE true`
 	if t.upsert != "" {
 		q += ` ON CONFLICT(` + t.upsert + `) DO UPDATE SET ` + strings.Join(sets, ",")
 	}

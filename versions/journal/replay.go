@@ -65,14 +65,14 @@ func (r *redo) rewrite(x Tx, n *noun, written func(int)) error {
 	var lack bool
 	err := x.Row(`SELECT EXISTS(SELECT 1 FROM version v WHERE blob IS NOT NULL AND NOT EXISTS(SELECT 1 FROM blob WHERE id=v.blob))`).Scan(&lack)
 	if err == nil && lack && n.kind == Change {
-		err = r.each(x, n, addContents, func(int) {})
+		err = r.each(x, n, one(x, n, addContents), func(int) {})
 	}
 	if err != nil {
 		return err
 	}
 	err = r.anew(x, n, written)
 	if err != nil { // two nouns may have each other's ids or numbers
-		if err := r.each(x, n, (*noun).free, func(int) {}); err != nil {
+		if err := r.each(x, n, one(x, n, (*noun).free), func(int) {}); err != nil {
 			return err
 		}
 		err = r.anew(x, n, written)
@@ -86,11 +86,11 @@ func (r *redo) anew(x Tx, n *noun, written func(int)) error {
 			return err
 		}
 	}
-	return r.each(x, n, (*noun).write, written)
+	return r.each(x, n, func(all []state) error { return n.write(x, all) }, written)
 }
 
-// each reads the records, many at once, and calls do for each. done is told how many it has been called for.
-func (r *redo) each(x Tx, n *noun, do func(*noun, Tx, state) error, done func(int)) error {
+// each reads the records and calls do for many at once. done is told for how many it has been called.
+func (r *redo) each(x Tx, n *noun, do func([]state) error, done func(int)) error {
 	called := 0
 	for some := range slices.Chunk(r.records, atOnce) {
 		var all []state
@@ -107,15 +107,25 @@ func (r *redo) each(x Tx, n *noun, do func(*noun, Tx, state) error, done func(in
 				all = append(all, s)
 			}
 		}
-		for _, s := range all {
-			if err := do(n, x, s); err != nil {
-				return err
-			}
+		if err := do(all); err != nil {
+			return err
 		}
 		called += len(some)
 		done(called)
 	}
 	return nil
+}
+
+// one makes of what is done for one noun what is done for many.
+func one(x Tx, n *noun, do func(*noun, Tx, state) error) func([]state) error {
+	return func(all []state) error {
+		for _, s := range all {
+			if err := do(n, x, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 // lost writes the versions again whose content is missing, with one that is known to be lost. A repair may find it in a file.
@@ -194,20 +204,30 @@ func (n *noun) free(x Tx, s state) error {
 	return nil
 }
 
-// write writes the rows of a noun.
-func (n *noun) write(x Tx, s state) error {
-	rows, err := s.rows(n)
-	if err != nil {
-		return err
+// write writes the rows of nouns, table by table: what a later one says may follow from an earlier one.
+func (n *noun) write(x Tx, all []state) error {
+	args := make([][]any, len(n.tables))
+	for _, s := range all {
+		rows, err := s.rows(n)
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			for _, row := range rows[i] {
+				args[i] = append(append(args[i], s.id), row...)
+			}
+		}
 	}
 	for i, t := range n.tables {
-		if i == len(rows) {
-			break
-		}
-		for _, row := range rows[i] {
-			if err := x.Exec(t.writes, append([]any{s.id}, row...)...); err != nil {
-				return fmt.Errorf("%s %d: %w", n.name, s.id, err)
+		for left := args[i]; len(left) > 0; {
+			text, size := t.writesMany, manyRows*t.width()
+			if t.only || len(left) < size {
+				text, size = t.writes, t.width()
 			}
+			if err := x.Exec(text, left[:size]...); err != nil {
+				return fmt.Errorf("%s: %w", n.name, err)
+			}
+			left = left[size:]
 		}
 	}
 	return nil
