@@ -470,6 +470,7 @@ func TestARepair_ReplaysTheLogAndSaysWhereItBeginsAnew(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
 		"a change":           {`UPDATE change SET ts=ts+1 WHERE number=2`, ""},
 		"a removed change":   {`DELETE FROM version WHERE change=3; DELETE FROM change WHERE id=3`, ""},
+		"two numbers":        {`UPDATE change SET number=-1 WHERE number=2; UPDATE change SET number=2 WHERE number=3; UPDATE change SET number=3 WHERE number=-1`, ""},
 		"a policy":           {`UPDATE policy SET text='allow'`, ""},
 		"all that is logged": {`DELETE FROM head; DELETE FROM version; DELETE FROM attribution; DELETE FROM change; DELETE FROM policy; DELETE FROM held_item; DELETE FROM held; DELETE FROM pin; DELETE FROM verified`, ""},
 		"a record":           {`UPDATE log SET ts=ts+1 WHERE n=5`, "the log begins anew at record 5, after a repair on 20"},

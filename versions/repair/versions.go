@@ -1,9 +1,6 @@
 package repair
 
 import (
-	"database/sql"
-	"errors"
-
 	"github.com/memend/memend/versions/db"
 )
 
@@ -20,9 +17,6 @@ func (m *rebuild) versions() error {
 		return err
 	}
 	if err := m.missingVersions(); err != nil {
-		return err
-	}
-	if err := m.unnamedVersions(); err != nil {
 		return err
 	}
 	return m.Exec(`UPDATE version SET redacted=?, redacted_by=(SELECT id FROM actor WHERE kind='damage' AND name=''), blob=NULL, origin=NULL
@@ -62,42 +56,4 @@ func (m *rebuild) missingVersions() error {
 				AND (c.kind='lost' OR c.versions>(SELECT count(*) FROM version WHERE change=c.id))
 			ORDER BY c.kind='lost', c.id LIMIT 1`, id, memory)
 	})
-}
-
-// maxUnnamed is the largest number of lost versions that a repair assumes for one change when all
-// row ids are taken. The count in the change may itself be damaged.
-const maxUnnamed = 64
-
-// unnamedVersions marks the versions that a change had but that no memory lacks. Their memories are
-// unknown, so each version gets a new memory that has no other version and no path.
-func (m *rebuild) unnamedVersions() error {
-	ids, err := db.IDs(m, `SELECT id FROM version ORDER BY id`)
-	if err != nil {
-		return err
-	}
-	unused := m.top("version", ids) - int64(len(ids))
-	lacking, err := m.numbered(`SELECT c.id,c.versions-(SELECT count(*) FROM version WHERE change=c.id) AS n,0 FROM change c WHERE c.kind<>'lost' AND n>0`)
-	if err != nil {
-		return err
-	}
-	for _, c := range lacking {
-		if c.number > max(unused, maxUnnamed) {
-			continue
-		}
-		unused -= c.number
-		for range c.number {
-			var memory int64
-			err := m.Row(`SELECT id FROM memory WHERE store=(SELECT store FROM change WHERE id=?) AND id NOT IN (SELECT memory FROM version) LIMIT 1`, c.id).Scan(&memory)
-			if errors.Is(err, sql.ErrNoRows) {
-				err = m.Row(`INSERT INTO memory(uid,store) SELECT randomblob(15),store FROM change WHERE id=? RETURNING id`, c.id).Scan(&memory)
-			}
-			if err == nil {
-				err = m.Exec(`INSERT INTO version(uid,memory,number,change,op) VALUES(randomblob(15),?,1,?,'deleted')`, memory, c.id)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
