@@ -104,8 +104,9 @@ func (s *Store) exclusively(ctx context.Context, attempt func(context.Context) e
 	}
 }
 
-// act is the path that every change takes: plan makes one in a transaction, and finish commits it or discards it. If the
-// plan fails, what it found of other programs' writes is recorded all the same. The caller holds the lock.
+// act is the one path of mutations, rehearsals, proposals and what a service sent: plan makes a change in a transaction, and
+// finish commits or discards it. If the plan fails, what it found of other programs' writes is recorded all the same. The
+// caller holds the lock.
 func (s *Store) act(ctx context.Context, plan func(*txn) (*mutation, error), finish func(context.Context, *mutation) error) error {
 	x, err := s.begin(ctx)
 	if err != nil {
