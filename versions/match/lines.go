@@ -58,8 +58,8 @@ type Excerpt struct {
 	Width int // maximum bytes of a line; 0: DefaultWidth
 }
 
-// defaultWidth is the default maximum length of a line in an excerpt, in bytes.
-const defaultWidth = 240
+// DefaultWidth is the default maximum length of a line in an excerpt, in bytes.
+const DefaultWidth = 240
 
 // Of returns the lines of a text that contain spans.
 func (x Excerpt) Of(terms []Term, text []byte, spans []Span) []Line {
@@ -67,7 +67,7 @@ func (x Excerpt) Of(terms []Term, text []byte, spans []Span) []Line {
 	if x.Lines > 0 && len(places) > x.Lines {
 		places = bestPlaces(terms, text, places, x.Lines)
 	}
-	width := cmp.Or(x.Width, defaultWidth)
+	width := cmp.Or(x.Width, DefaultWidth)
 	out := make([]Line, len(places))
 	for i, p := range places {
 		out[i] = cutLine(text, p.start, p.end, spans[p.from:p.to], width)

@@ -92,7 +92,7 @@ func (r *Replacer) Preview(text []byte, width, most int) (hits []Replaced) {
 	if most <= 0 {
 		return nil
 	}
-	width = cmp.Or(width, defaultWidth)
+	width = cmp.Or(width, DefaultWidth)
 	number, counted := 1, 0
 	r.each(text, func(at Span, with []byte) bool {
 		start := bytes.LastIndexByte(text[:at.Start], '\n') + 1
