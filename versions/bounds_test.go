@@ -1,7 +1,6 @@
 package versions
 
 import (
-	"iter"
 	"testing"
 
 	"github.com/memend/memend/versions/db"
@@ -30,9 +29,9 @@ type countingReader struct {
 	queries int
 }
 
-func (r *countingReader) Each(query string, args ...any) iter.Seq2[db.Row, error] {
+func (r *countingReader) Rows(query string, args ...any) *db.Rows {
 	r.queries++
-	return r.Queryer.Each(query, args...)
+	return r.Queryer.Rows(query, args...)
 }
 
 func (r *countingReader) Row(query string, args ...any) db.Row {

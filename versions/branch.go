@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions/disk"
-	"github.com/memend/memend/versions/ids"
 )
 
 // Branch is the git branch that a store is kept in step with, and how far it is. Package gitsync keeps it.
@@ -47,27 +46,18 @@ type BranchState struct {
 // Branches returns the branches of all stores that have one.
 func (t *Trail) Branches(ctx context.Context) (map[StoreID]BranchState, error) {
 	out := map[StoreID]BranchState{}
-	for row, err := range t.db.Each(ctx, `SELECT s.uid,b.url,b.name,b.subdir,b.head,b.remote,b.sent,b.waits,b.erased,b.seen,b.comes,
+	var id StoreID
+	var b BranchState
+	rows := t.db.Rows(ctx, `SELECT s.uid,b.url,b.name,b.subdir,b.head,b.remote,b.sent,b.waits,b.erased,nullif(b.seen,0),b.comes,
 		(SELECT count(*) FROM change c WHERE c.store=b.store AND c.number>b.sent AND NOT EXISTS(SELECT 1 FROM shared WHERE store=b.store AND change=c.number))
 			+(SELECT count(*) FROM change c WHERE c.store=b.store AND c.number>b.pushed AND c.number<=b.sent AND EXISTS(SELECT 1 FROM shared WHERE store=b.store AND change=c.number)
 			AND c.door IS NOT ?),
 		(SELECT count(*) FROM shared x JOIN held h ON h.id=x.held WHERE x.store=b.store AND h.state='waiting')
-		FROM branch b JOIN store s ON s.id=b.store`, int64(DoorGit)) {
-		if err != nil {
-			return nil, err
-		}
-		var uid []byte
-		var b BranchState
-		var seen int64
-		if err := row.Scan(&uid, &b.URL, &b.Name, &b.Subdir, &b.Head, &b.Remote, &b.Sent, &b.Waits, &b.Erased, &seen, &b.Comes, &b.ToSend, &b.Waiting); err != nil {
-			return nil, err
-		}
-		if seen > 0 {
-			b.Seen = fromMicros(seen)
-		}
-		out[StoreID(ids.Format(ids.StorePrefix, uid))] = b
+		FROM branch b JOIN store s ON s.id=b.store`, int64(DoorGit))
+	for range rows.Each(idTo(&id), &b.URL, &b.Name, &b.Subdir, &b.Head, &b.Remote, &b.Sent, &b.Waits, &b.Erased, timeTo(&b.Seen), &b.Comes, &b.ToSend, &b.Waiting) {
+		out[id] = b
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
 // SawBranch records that the branch was looked at now, and how many commits it has that are not here.
@@ -102,15 +92,13 @@ func (t *Trail) removeBranches(ctx context.Context) error {
 		return err
 	}
 	keep := map[string]bool{}
-	for row, err := range t.db.Each(ctx, `SELECT s.uid FROM branch b JOIN store s ON s.id=b.store WHERE b.erased=0`) {
-		if err != nil {
-			return err
-		}
-		var uid []byte
-		if err := row.Scan(&uid); err != nil {
-			return err
-		}
-		keep[ids.Format(ids.StorePrefix, uid)+".git"] = true
+	var id StoreID
+	rows := t.db.Rows(ctx, `SELECT s.uid FROM branch b JOIN store s ON s.id=b.store WHERE b.erased=0`)
+	for range rows.Each(idTo(&id)) {
+		keep[string(id)+".git"] = true
+	}
+	if err := rows.Err(); err != nil {
+		return err
 	}
 	for _, d := range dirs {
 		if d.IsDir() && !keep[d.Name()] {

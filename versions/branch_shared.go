@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/db"
 )
 
 // Shared is a change that is on the branch.
@@ -63,19 +64,7 @@ func sumUnlessNil(b []byte) any {
 
 // SharedIDs returns the ids of the changes that are on the branch, by their numbers.
 func (s *Store) SharedIDs(ctx context.Context) (map[int64]string, error) {
-	out := map[int64]string{}
-	for row, err := range s.t.db.Each(ctx, `SELECT change,id FROM shared WHERE store=? AND change IS NOT NULL`, s.id) {
-		if err != nil {
-			return nil, err
-		}
-		var n int64
-		var id string
-		if err := row.Scan(&n, &id); err != nil {
-			return nil, err
-		}
-		out[n] = id
-	}
-	return out, nil
+	return db.Map[int64, string](s.t.db.Rows(ctx, `SELECT change,id FROM shared WHERE store=? AND change IS NOT NULL`, s.id))
 }
 
 // HasSession reports whether a change of the store is of a session.
@@ -94,21 +83,13 @@ type Erased struct {
 // neither a text nor a hash of one stays.
 func (s *Store) Erased(ctx context.Context) (map[string]Erased, error) {
 	out := map[string]Erased{}
-	for row, err := range s.t.db.Each(ctx, `SELECT s.id,s.change,coalesce(v.path,''),v.redacted IS NOT NULL FROM shared s JOIN change c ON c.store=s.store AND c.number=s.change JOIN version v ON v.change=c.id
-		WHERE s.store=?1 AND c.id IN (SELECT v.change FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1 AND v.redacted IS NOT NULL)`, s.id) {
-		if err != nil {
-			return nil, err
-		}
-		var id, k string
-		var n int64
-		var gone bool
-		if err := row.Scan(&id, &n, &k, &gone); err != nil {
-			return nil, err
-		}
-		p, err := pathOf(k)
-		if err != nil {
-			return nil, err
-		}
+	var id string
+	var n int64
+	var p memfs.Path
+	var gone bool
+	rows := s.t.db.Rows(ctx, `SELECT s.id,s.change,v.path,v.redacted IS NOT NULL FROM shared s JOIN change c ON c.store=s.store AND c.number=s.change JOIN version v ON v.change=c.id
+		WHERE s.store=?1 AND c.id IN (SELECT v.change FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1 AND v.redacted IS NOT NULL)`, s.id)
+	for range rows.Each(&id, &n, pathTo(&p), &gone) {
 		if _, there := out[id]; !there {
 			out[id] = Erased{n, map[memfs.Path]bool{}}
 		}
@@ -116,27 +97,13 @@ func (s *Store) Erased(ctx context.Context) (map[string]Erased, error) {
 			out[id].Kept[p] = true
 		}
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
 // ErasedPaths returns where the memories of which something was erased are or were, as far as that is known.
-func (s *Store) ErasedPaths(ctx context.Context) (out []memfs.Path, err error) {
-	for row, err := range s.t.db.Each(ctx, `SELECT DISTINCT path FROM version WHERE path IS NOT NULL AND memory IN
-		(SELECT v.memory FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NOT NULL)`, s.id) {
-		var k string
-		if err == nil {
-			err = row.Scan(&k)
-		}
-		if err != nil {
-			return nil, err
-		}
-		p, err := pathOf(k)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, p)
-	}
-	return out, nil
+func (s *Store) ErasedPaths(ctx context.Context) ([]memfs.Path, error) {
+	return paths(s.t.db.Rows(ctx, `SELECT DISTINCT path FROM version WHERE path IS NOT NULL AND memory IN
+		(SELECT v.memory FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NOT NULL)`, s.id))
 }
 
 // TakenCommit is what a change keeps of the commit that it was imported from.
@@ -151,17 +118,16 @@ type TakenCommit struct {
 // TakenCommits passes the commits that are the sessions of changes, the newest change first.
 func (s *Store) TakenCommits(ctx context.Context) iter.Seq2[TakenCommit, error] {
 	return func(yield func(TakenCommit, error) bool) {
-		for row, err := range s.t.db.Each(ctx, `SELECT n.uid,a.name,coalesce(c.email,''),c.wall,coalesce(c.message,'') FROM change c JOIN session n ON n.id=c.session JOIN actor a ON a.id=c.actor
-			WHERE c.store=? AND length(n.uid) IN (40,64) AND n.uid NOT GLOB '*[^0-9a-f]*' ORDER BY c.number DESC`, s.id) {
-			var t TakenCommit
-			var wall int64
-			if err == nil {
-				err = row.Scan(&t.ID, &t.Author, &t.Email, &wall, &t.Message)
-			}
-			t.Time = time.UnixMicro(wall).UTC()
-			if !yield(t, err) || err != nil {
+		var t TakenCommit
+		rows := s.t.db.Rows(ctx, `SELECT n.uid,a.name,coalesce(c.email,''),c.wall,coalesce(c.message,'') FROM change c JOIN session n ON n.id=c.session JOIN actor a ON a.id=c.actor
+			WHERE c.store=? AND length(n.uid) IN (40,64) AND n.uid NOT GLOB '*[^0-9a-f]*' ORDER BY c.number DESC`, s.id)
+		for range rows.Each(&t.ID, &t.Author, &t.Email, timeTo(&t.Time), &t.Message) {
+			if !yield(t, nil) {
 				return
 			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(TakenCommit{}, err)
 		}
 	}
 }
@@ -179,42 +145,23 @@ func (s *Store) Unshare(ctx context.Context, shared []string) error {
 }
 
 // Unshared lists the numbers of the changes after a change that are not on the branch, oldest first.
-func (s *Store) Unshared(ctx context.Context, after int64) (out []int64, err error) {
-	for row, err := range s.t.db.Each(ctx, `SELECT c.number FROM change c WHERE c.store=?1 AND c.number>?2 AND NOT EXISTS(SELECT 1 FROM shared WHERE store=?1 AND change=c.number) ORDER BY c.number`, s.id, after) {
-		if err != nil {
-			return nil, err
-		}
-		var n int64
-		if err := row.Scan(&n); err != nil {
-			return nil, err
-		}
-		out = append(out, n)
-	}
-	return out, nil
+func (s *Store) Unshared(ctx context.Context, after int64) ([]int64, error) {
+	return db.Values[int64](s.t.db.Rows(ctx, `SELECT c.number FROM change c WHERE c.store=?1 AND c.number>?2 AND NOT EXISTS(SELECT 1 FROM shared WHERE store=?1 AND change=c.number) ORDER BY c.number`, s.id, after))
 }
 
 // Awaited returns the paths of memories whose text on the branch waits here for a person.
 func (s *Store) Awaited(ctx context.Context) (out []memfs.Path, err error) {
-	for row, err := range s.t.db.Each(ctx, `SELECT coalesce(i.path,''),coalesce(v.path,'') FROM shared s JOIN held h ON h.id=s.held JOIN held_item i ON i.held=h.id LEFT JOIN version v ON v.id=i.base
-		WHERE s.store=? AND h.state='waiting'`, s.id) {
-		if err != nil {
-			return nil, err
-		}
-		var at, from string
-		if err := row.Scan(&at, &from); err != nil {
-			return nil, err
-		}
-		for _, k := range []string{at, from} {
-			p, err := pathOf(k)
-			if err != nil {
-				return nil, err
-			}
+	var at, from memfs.Path
+	rows := s.t.db.Rows(ctx, `SELECT i.path,v.path FROM shared s JOIN held h ON h.id=s.held JOIN held_item i ON i.held=h.id LEFT JOIN version v ON v.id=i.base
+		WHERE s.store=? AND h.state='waiting'`, s.id)
+	for range rows.Each(pathTo(&at), pathTo(&from)) {
+		for _, p := range []memfs.Path{at, from} {
 			if !p.IsRoot() {
 				out = append(out, p)
 			}
 		}
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
 // Texts passes each current memory with its text to each, in the order of the paths, from one state of the trail: that
@@ -224,19 +171,10 @@ func (s *Store) Texts(ctx context.Context, each func(memfs.Path, []byte) error) 
 		if err := q.Row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&last); err != nil {
 			return err
 		}
-		for row, err := range q.Each(`SELECT h.path,v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.store=? ORDER BY h.path`, s.id) {
-			if err != nil {
-				return err
-			}
-			var k string
-			var blob int64
-			if err := row.Scan(&k, &blob); err != nil {
-				return err
-			}
-			p, err := pathOf(k)
-			if err != nil {
-				return err
-			}
+		var p memfs.Path
+		var blob int64
+		rows := q.Rows(`SELECT h.path,v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.store=? ORDER BY h.path`, s.id)
+		for range rows.Each(pathTo(&p), &blob) {
 			text, err := blobs.Get(q, blob)
 			if err != nil {
 				return fmt.Errorf("%s: %w", p.Tool(), err)
@@ -245,7 +183,7 @@ func (s *Store) Texts(ctx context.Context, each func(memfs.Path, []byte) error) 
 				return err
 			}
 		}
-		return nil
+		return rows.Err()
 	})
 	return last, err
 }

@@ -174,16 +174,13 @@ func (d *mutation) incoming(f IncomingFile) (it storedItem, err error) {
 		it.memory = d.x.s.freshUID()
 		it.base = planning.State{} // what it was changed from was never here
 	case f.Before != nil:
-		var base stateScan
+		var base planning.State
 		err := d.x.Row(`SELECT `+stateColumns+` FROM version v LEFT JOIN blob b ON b.id=v.blob WHERE v.memory=? AND v.path=? AND b.sha=? ORDER BY v.id DESC LIMIT 1`,
-			row, key(before), sumOf(f.Before)).Scan(base.dest()...)
-		switch {
-		case err == nil:
-			it.base, err = base.state()
-		case errors.Is(err, sql.ErrNoRows):
-			err = nil
+			row, key(before), sumOf(f.Before)).Scan(stateTo(&base)...)
+		if err == nil {
+			it.base = base
 		}
-		return it, err
+		return it, ignoreNoRows(err)
 	default:
 		it.base = planning.WithText(f.Path, []byte{}) // both sides began with nothing
 	}

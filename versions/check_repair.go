@@ -106,9 +106,9 @@ func (r *Repaired) contents(ctx context.Context, t *Trail) error {
 func (t *Trail) damaged(ctx context.Context) (map[Hash]int64, error) {
 	bad, sizes := map[Hash]int64{}, map[int64]int{}
 	err := t.eachBlob(ctx, func(q reader, id int64) error {
-		var sha []byte
+		var h Hash
 		var size int
-		if err := q.Row(`SELECT sha,size FROM blob WHERE id=?`, id).Scan(&sha, &size); err != nil {
+		if err := q.Row(`SELECT sha,size FROM blob WHERE id=?`, id).Scan(hashTo(&h), &size); err != nil {
 			return err
 		}
 		b, err := blobs.Get(q, id)
@@ -116,11 +116,7 @@ func (t *Trail) damaged(ctx context.Context) (map[Hash]int64, error) {
 		case err == nil && len(b) != size:
 			sizes[id] = len(b)
 		case errors.Is(err, ErrDamaged):
-			h, known := hashOf(sha)
-			if !known { // no file can restore it
-				copy(h[:], sha)
-			}
-			bad[h] = id
+			bad[h] = id // no file can restore a lost one
 			return nil
 		}
 		return err
@@ -135,7 +131,7 @@ func (t *Trail) damaged(ctx context.Context) (map[Hash]int64, error) {
 func (t *Trail) eachBlob(ctx context.Context, do func(q reader, id int64) error) error {
 	for last, more := int64(0), true; more; {
 		err := t.view(ctx, func(q reader) error {
-			ids, err := db.IDs(q, `SELECT id FROM blob WHERE id>? ORDER BY id LIMIT 500`, last)
+			ids, err := db.Values[int64](q.Rows(`SELECT id FROM blob WHERE id>? ORDER BY id LIMIT 500`, last))
 			more = len(ids) > 0
 			for _, id := range ids {
 				last = id
@@ -223,7 +219,7 @@ func (x *txn) headsAnew() error {
 	if err := x.Exec(`DELETE FROM head WHERE store=?`, x.s.id); err != nil {
 		return err
 	}
-	memories, err := db.IDs(x, `SELECT m.id FROM memory m WHERE store=? ORDER BY (SELECT max(id) FROM version WHERE memory=m.id) DESC`, x.s.id)
+	memories, err := db.Values[int64](x.Rows(`SELECT m.id FROM memory m WHERE store=? ORDER BY (SELECT max(id) FROM version WHERE memory=m.id) DESC`, x.s.id))
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
-	"github.com/memend/memend/versions/ids"
 )
 
 // An export reads the trail in pages. One long read would keep redactions from finishing until the
@@ -152,35 +151,25 @@ func (e *exporter) content(blob int64) (lost bool, err error) {
 func (e *exporter) records(q reader) (out []*Record, counts map[int64]int, err error) {
 	counts = map[int64]int{}
 	total := 0
-	for row, err := range q.Each(`SELECT c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(`+callOf+`,''),coalesce(`+turnOf+`,0),
+	var r Record
+	var versions int
+	rows := q.Rows(`SELECT c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(`+callOf+`,''),coalesce(`+turnOf+`,0),
 		c.ts,c.wall,coalesce(c.undoes,0),`+doorAndInputs+`,`+isInferred+`,`+isFound+`,coalesce(c.message,''),coalesce(c.email,'')`+changeTables+`WHERE c.store=? AND c.number>? AND c.number<=? ORDER BY c.number LIMIT ?`,
-		e.s.id, e.at, e.upTo, exportChanges) {
-		if err != nil {
-			return nil, nil, err
-		}
-		r := &Record{}
-		var path, dest string
-		var ts, wall int64
-		var versions int
-		if err := row.Scan(&r.Number, &r.Kind, &path, &dest, &versions, &r.By.Actor.Kind, &r.By.Actor.Name, &r.By.Session, &r.By.ToolUse, &r.By.Turn,
-			&ts, &wall, &r.Undoes, &r.By.Door, &r.Inputs, &r.Inferred, &r.Found, &r.Message, &r.Email); err != nil {
-			return nil, nil, err
-		}
+		e.s.id, e.at, e.upTo, exportChanges)
+	for range rows.Each(&r.Number, &r.Kind, pathTo(&r.Path), pathTo(&r.To), &versions, &r.By.Actor.Kind, &r.By.Actor.Name, &r.By.Session, &r.By.ToolUse, &r.By.Turn,
+		timeTo(&r.Time), timeTo(&r.Wall), &r.Undoes, &r.By.Door, &r.Inputs, &r.Inferred, &r.Found, &r.Message, &r.Email) {
 		if total += versions; total > exportVersions && len(out) > 0 {
 			break
-		}
-		if r.Path, err = pathOf(path); err != nil {
-			return nil, nil, err
-		}
-		if r.To, err = pathOf(dest); err != nil {
-			return nil, nil, err
 		}
 		if r.Number != e.at+int64(len(out))+1 {
 			return nil, nil, fmt.Errorf("%w: change %d is missing", ErrDamaged, e.at+int64(len(out))+1)
 		}
 		counts[r.Number] = versions
-		r.Time, r.Wall = fromMicros(ts), fromMicros(wall)
-		out = append(out, r)
+		next := r
+		out = append(out, &next)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, nil, err
 	}
 	if len(out) == 0 {
 		return nil, nil, fmt.Errorf("%w: change %d is missing", ErrDamaged, e.at+1)
@@ -191,45 +180,11 @@ func (e *exporter) records(q reader) (out []*Record, counts map[int64]int, err e
 // versions reads the versions of a page in the order they were made. The cross joins fix the order
 // of the tables: otherwise SQLite scans all changes for each version.
 func (e *exporter) versions(q reader, from, to int64) ([]exported, error) {
-	var out []exported
-	for row, err := range q.Each(`SELECT c.number,v.uid,m.uid,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(b.size,0),
-		coalesce((SELECT uid FROM version WHERE id=v.source),x''),coalesce(v.redacted,0),coalesce(a.kind,''),coalesce(a.name,''),
-		coalesce(v.blob,0)
+	var v exported
+	return db.All(q.Rows(`SELECT c.number,v.uid,m.uid,v.op,v.path,v.origin,iif(v.redacted IS NULL,`+knownHash+`,NULL),iif(v.redacted IS NULL,coalesce(b.size,0),0),
+		(SELECT uid FROM version WHERE id=v.source),v.redacted,coalesce(a.kind,''),coalesce(a.name,''),iif(v.redacted IS NULL,coalesce(v.blob,0),0)
 		FROM change c CROSS JOIN version v ON v.change=c.id JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor a ON a.id=v.redacted_by
-		WHERE c.store=? AND c.number BETWEEN ? AND ? ORDER BY c.number,v.id`, e.s.id, from, to) {
-		if err != nil {
-			return nil, err
-		}
-		v, err := scanExported(row)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	return out, nil
-}
-
-func scanExported(row scanner) (v exported, err error) {
-	var uid, mem, sha, source []byte
-	var path, origin string
-	var redacted int64
-	if err := row.Scan(&v.change, &uid, &mem, &v.Operation, &path, &origin, &sha, &v.Size, &source, &redacted,
-		&v.RedactedBy.Kind, &v.RedactedBy.Name, &v.blob); err != nil {
-		return v, err
-	}
-	v.ID, v.Memory = VersionID(ids.Format(ids.VersionPrefix, uid)), MemoryID(ids.Format(ids.MemoryPrefix, mem))
-	if len(source) > 0 {
-		v.Source = VersionID(ids.Format(ids.VersionPrefix, source))
-	}
-	if redacted != 0 {
-		v.Redacted = fromMicros(redacted)
-		v.Size, v.blob = 0, 0
-		return v, nil
-	}
-	v.SHA256, _ = hashOf(sha)
-	if v.Path, err = pathOf(path); err != nil {
-		return v, err
-	}
-	v.From, err = pathOf(origin)
-	return v, err
+		WHERE c.store=? AND c.number BETWEEN ? AND ? ORDER BY c.number,v.id`, e.s.id, from, to), &v,
+		&v.change, idTo(&v.ID), idTo(&v.Memory), &v.Operation, pathTo(&v.Path), pathTo(&v.From), hashTo(&v.SHA256), &v.Size,
+		idTo(&v.Source), timeTo(&v.Redacted), &v.RedactedBy.Kind, &v.RedactedBy.Name, &v.blob)
 }

@@ -102,24 +102,15 @@ func (s *Store) recognize(ctx context.Context, d *memfs.Dir) error {
 // mayHold reports whether d holds one of the store's memories, or the store has none.
 func (t *Trail) mayHold(ctx context.Context, store int64, d *memfs.Dir) (bool, error) {
 	some := false
-	for row, err := range t.db.Each(ctx, `SELECT path FROM head WHERE store=?`, store) {
-		if err != nil {
-			return false, err
-		}
-		var k string
-		if err := row.Scan(&k); err != nil {
-			return false, err
-		}
-		p, err := pathOf(k)
-		if err != nil {
-			return false, err
-		}
+	var p memfs.Path
+	rows := t.db.Rows(ctx, `SELECT path FROM head WHERE store=?`, store)
+	for range rows.Each(pathTo(&p)) {
 		some = true
 		if info, err := d.Lstat(p); err == nil && info.Kind == memfs.File {
 			return true, nil
 		}
 	}
-	return !some, nil
+	return !some, rows.Err()
 }
 
 // MayMoveStore reports whether a folder holds one of the store's memories, or the store

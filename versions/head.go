@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/db"
 )
 
 // head is the trail's record of one live memory: its newest version, and the signature its
@@ -46,14 +47,12 @@ func (h head) fresh(g memfs.Sig) bool {
 const headAtPath = `SELECT memory,version,sha,size,mtime,ctime,ino,seen FROM head WHERE store=? AND path=?`
 
 // oneHead scans a row into a head. The head isn't live if there is no row.
-func oneHead(row scanner, p memfs.Path) (head, error) {
+func oneHead(row db.Row, p memfs.Path) (head, error) {
 	h := head{path: p}
-	var sha []byte
-	err := row.Scan(&h.memory, &h.version, &sha, &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen)
+	err := row.Scan(&h.memory, &h.version, hashTo(&h.sha), &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen)
 	if errors.Is(err, sql.ErrNoRows) {
 		return h, nil
 	}
-	copy(h.sha[:], sha)
 	return h, err
 }
 
@@ -62,15 +61,11 @@ func (x *txn) head(p memfs.Path) (head, error) { return oneHead(x.Row(headAtPath
 
 // headOf returns the head of a memory. Its path is zero if the memory is deleted.
 func (x *txn) headOf(memory int64) (head, error) {
-	var k string
-	err := x.Row(`SELECT path FROM head WHERE memory=?`, memory).Scan(&k)
+	var p memfs.Path
+	err := x.Row(`SELECT path FROM head WHERE memory=?`, memory).Scan(pathTo(&p))
 	if errors.Is(err, sql.ErrNoRows) {
 		return head{}, nil
 	}
-	if err != nil {
-		return head{}, err
-	}
-	p, err := pathOf(k)
 	if err != nil {
 		return head{}, err
 	}
@@ -79,22 +74,7 @@ func (x *txn) headOf(memory int64) (head, error) {
 
 // headsIn lists the live memories at p and below it.
 func (x *txn) headsIn(p memfs.Path) ([]memfs.Path, error) {
-	var out []memfs.Path
-	for row, err := range x.Each(`SELECT path FROM head WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0' OR ?2='') ORDER BY path`, x.s.id, key(p)) {
-		if err != nil {
-			return nil, err
-		}
-		var k string
-		if err := row.Scan(&k); err != nil {
-			return nil, err
-		}
-		p, err := pathOf(k)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, p)
-	}
-	return out, nil
+	return paths(x.Rows(`SELECT path FROM head WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0' OR ?2='') ORDER BY path`, x.s.id, key(p)))
 }
 
 // insertHead makes v the head of its memory, whose old head must already be deleted. A
@@ -152,16 +132,12 @@ func (x *txn) headsBack(vs []versionRow) error {
 func (x *txn) headBack(memory int64) error {
 	v := versionRow{memory: memory}
 	var c changeRow
-	var path string
-	err := x.Row(`SELECT v.id,v.op,coalesce(v.path,''),coalesce(v.blob,0),c.number,`+makerAlone+`,c.ts FROM version v JOIN change c ON c.id=v.change
-		WHERE v.memory=? ORDER BY v.number DESC LIMIT 1`, memory).Scan(&v.id, &v.op, &path, &v.blob, &c.number, &c.actor, &c.ts)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && (v.op == Deleted || path == "") { // a redacted head can't be listed
+	err := x.Row(`SELECT v.id,v.op,v.path,coalesce(v.blob,0),c.number,`+makerAlone+`,c.ts FROM version v JOIN change c ON c.id=v.change
+		WHERE v.memory=? ORDER BY v.number DESC LIMIT 1`, memory).Scan(&v.id, &v.op, pathTo(&v.path), &v.blob, &c.number, &c.actor, &c.ts)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && (v.op == Deleted || v.path.IsRoot()) { // a redacted head can't be listed
 		return nil
 	}
 	if err != nil {
-		return err
-	}
-	if v.path, err = pathOf(path); err != nil {
 		return err
 	}
 	if v.facts, err = x.factsOfBlob(v.blob); err != nil {
@@ -180,13 +156,8 @@ func (x *txn) factsOfBlob(id int64) (f contentFacts, err error) {
 	if !errors.Is(err, ErrDamaged) {
 		return f, err
 	}
-	var sha []byte
-	err = x.Row(`SELECT sha,size FROM blob WHERE id=?`, id).Scan(&sha, &f.size)
-	if errors.Is(err, sql.ErrNoRows) {
-		return f, nil
-	}
-	copy(f.sha[:], sha)
-	return f, err
+	err = x.Row(`SELECT sha,size FROM blob WHERE id=?`, id).Scan(hashTo(&f.sha), &f.size)
+	return f, ignoreNoRows(err)
 }
 
 // contentFacts is what a head records about its content.

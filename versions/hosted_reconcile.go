@@ -69,24 +69,15 @@ func (s *replica) sentHere(ctx context.Context, only string) (map[string]plannin
 		query, args = query+` AND m.uid=?`, append(args, ids.Parse(ids.MemoryPrefix, only))
 	}
 	out := map[string]planning.State{}
-	for row, err := range s.t.db.Each(ctx, query, args...) {
-		var muid []byte
-		var v stateScan
-		if err == nil {
-			err = row.Scan(append([]any{&muid}, v.dest()...)...)
-		}
-		if err != nil {
-			return nil, err
-		}
-		h, err := v.state()
-		if err != nil {
-			return nil, err
-		}
+	var id MemoryID
+	var h planning.State
+	rows := s.t.db.Rows(ctx, query, args...)
+	for range rows.Each(append([]any{idTo(&id)}, stateTo(&h)...)...) {
 		if h.Live() {
-			out[ids.Format(ids.MemoryPrefix, muid)] = h
+			out[string(id)] = h
 		}
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
 // agrees reports whether what this home knows of a memory matches the service's. After a version that

@@ -18,7 +18,7 @@ type Unfinished struct {
 // folder or a service that answers.
 func (s *Store) Unfinished(ctx context.Context) (u Unfinished, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		if u.Changes, err = db.IDs(q, `SELECT number FROM change WHERE store=? AND id IN (SELECT change FROM intent WHERE store=? AND carried=0) ORDER BY number`, s.id, s.id); err != nil {
+		if u.Changes, err = db.Values[int64](q.Rows(`SELECT number FROM change WHERE store=? AND id IN (SELECT change FROM intent WHERE store=? AND carried=0) ORDER BY number`, s.id, s.id)); err != nil {
 			return err
 		}
 		return q.Row(`SELECT (SELECT count(*) FROM redaction WHERE store=?1 AND pending>0), (SELECT count(*) FROM redaction WHERE store=?1 AND pending<0)`, s.id).Scan(&u.Redactions, &u.There)

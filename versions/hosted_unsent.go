@@ -2,8 +2,6 @@ package versions
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/db"
@@ -36,20 +34,13 @@ type sent struct {
 
 // sentOf returns the service's state of a memory, according to its versions below a number.
 func (x *txn) sentOf(memory int64, below int) (out sent, err error) {
-	var muid []byte
-	var v stateScan
 	err = x.Row(`SELECT m.uid,`+stateColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob
 		WHERE v.memory=? AND v.number<? AND NOT `+isUnsent("v.uid")+` ORDER BY v.number DESC LIMIT 1`, memory, below).
-		Scan(append([]any{&muid}, v.dest()...)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return sent{}, nil
+		Scan(append([]any{idTo(&out.id)}, stateTo(&out.State)...)...)
+	if err != nil || ids.Unsent(ids.Parse(ids.MemoryPrefix, string(out.id))) {
+		return sent{}, ignoreNoRows(err)
 	}
-	if err != nil || ids.Unsent(muid) {
-		return sent{}, err
-	}
-	out.id = MemoryID(ids.Format(ids.MemoryPrefix, muid))
-	out.State, err = v.state()
-	return out, err
+	return out, nil
 }
 
 // sentNow sets the id of a version to the service's.
@@ -69,8 +60,8 @@ func (s *replica) unsent(ctx context.Context) (*delivery, error) {
 	}
 	defer leave()
 	x := s.reader(ctx)
-	all, err := db.IDs(x, `SELECT v.id FROM version v JOIN memory m ON m.id=v.memory
-		WHERE v.uid>=CAST('unsent-' AS BLOB) AND v.uid<CAST('unsent.' AS BLOB) AND m.store=? AND v.number=(SELECT max(number) FROM version WHERE memory=v.memory)`, s.id)
+	all, err := db.Values[int64](x.Rows(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory
+		WHERE v.uid>=CAST('unsent-' AS BLOB) AND v.uid<CAST('unsent.' AS BLOB) AND m.store=? AND v.number=(SELECT max(number) FROM version WHERE memory=v.memory)`, s.id))
 	if err != nil {
 		return d, err
 	}

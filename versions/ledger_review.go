@@ -2,7 +2,6 @@ package versions
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -36,25 +35,16 @@ func (l *ReviewState) IsUnreviewed(m MemoryID, change int64) bool {
 func (s *Store) ReviewState(ctx context.Context) (*ReviewState, error) {
 	l := &ReviewState{Of: map[MemoryID]int64{}}
 	err := s.t.view(ctx, func(q reader) error {
-		var first sql.NullInt64
-		if err := q.Row(`SELECT `+reviewedUpTo+`, (SELECT ts FROM read WHERE store=?1 ORDER BY id LIMIT 1) FROM store st WHERE id=?1`, s.id).Scan(&l.Reviewed, &first); err != nil {
+		if err := q.Row(`SELECT `+reviewedUpTo+`, (SELECT ts FROM read WHERE store=?1 ORDER BY id LIMIT 1) FROM store st WHERE id=?1`, s.id).Scan(&l.Reviewed, timeTo(&l.Ledger)); err != nil {
 			return notFound(err, ErrNoStore, string(s.info.ID))
 		}
-		if first.Valid {
-			l.Ledger = fromMicros(first.Int64)
+		var id MemoryID
+		var upTo int64
+		rows := q.Rows(`SELECT m.uid, l.seen FROM look l JOIN memory m ON m.id=l.memory WHERE l.store=?`, s.id)
+		for range rows.Each(idTo(&id), &upTo) {
+			l.Of[id] = upTo
 		}
-		for row, err := range q.Each(`SELECT m.uid, l.seen FROM look l JOIN memory m ON m.id=l.memory WHERE l.store=?`, s.id) {
-			if err != nil {
-				return err
-			}
-			var uid sql.RawBytes
-			var upTo int64
-			if err := row.Scan(&uid, &upTo); err != nil {
-				return err
-			}
-			l.Of[MemoryID(ids.Format(ids.MemoryPrefix, uid))] = upTo
-		}
-		return nil
+		return rows.Err()
 	})
 	return l, err
 }
@@ -67,24 +57,15 @@ const reviewedUpTo = `coalesce(max(st.looked,coalesce(st.began,0)),st.began,st.c
 // size that they had. It leaves out those whose path is used by other memories now: these are to be reviewed.
 func (s *Store) UnreviewedDeletions(ctx context.Context, me Actor) (out []Entry, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		for row, err := range q.Each(unreviewedDeletions, s.id, string(me.Kind), me.Name) {
-			if err != nil {
-				return err
-			}
-			e := Entry{Kind: DeletedMemory}
-			var memory, version []byte
-			var path string
-			var ts int64
-			if err := row.Scan(&memory, &version, &path, &e.Change, &ts, &e.Actor.Kind, &e.Actor.Name, &e.Actor.Title, &e.Size); err != nil {
-				return err
-			}
-			e.Memory, e.Version, e.Time = MemoryID(ids.Format(ids.MemoryPrefix, memory)), VersionID(ids.Format(ids.VersionPrefix, version)), fromMicros(ts)
-			if e.Path, err = pathOf(path); err != nil {
-				return err
-			}
+		e := Entry{Kind: DeletedMemory}
+		rows := q.Rows(unreviewedDeletions, s.id, string(me.Kind), me.Name)
+		for range rows.Each(idTo(&e.Memory), idTo(&e.Version), pathTo(&e.Path), &e.Change, timeTo(&e.Time), &e.Actor.Kind, &e.Actor.Name, &e.Actor.Title, &e.Size) {
 			if n := len(out); n == 0 || out[n-1].Path != e.Path { // of several that were deleted at one path, the newest
 				out = append(out, e)
 			}
+		}
+		if err := rows.Err(); err != nil {
+			return err
 		}
 		out, err = s.withoutUsed(q, out)
 		return err

@@ -2,7 +2,6 @@ package versions
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -104,22 +103,19 @@ func limitColumn(n int64) any {
 	return n
 }
 
-func limitOf(n sql.NullInt64) int64 {
-	switch {
-	case !n.Valid:
-		return 0
-	case n.Int64 == 0:
-		return NoLimit
+func limitOf(n int64) (int64, error) {
+	if n == 0 {
+		return NoLimit, nil
 	}
-	return n.Int64
+	return n, nil
 }
 
 const limitColumns = `max_bytes,max_memories,view_chars`
 
-// limitScan is the scan target for the limitColumns of a row.
-type limitScan [3]sql.NullInt64
-
-func (s *limitScan) limits() Limits { return Limits{limitOf(s[0]), limitOf(s[1]), limitOf(s[2])} }
+// columns are the destinations of the limitColumns.
+func (l *Limits) columns() []any {
+	return []any{parsedTo(&l.Bytes, limitOf), parsedTo(&l.Memories, limitOf), parsedTo(&l.ViewChars, limitOf)}
+}
 
 // withinLimits rejects a plan that would make a memory too large or add one too many.
 func (d *mutation) withinLimits(p memfs.Plan) error {
@@ -161,11 +157,11 @@ func (d *mutation) withinLimits(p memfs.Plan) error {
 // limitsNow returns the current limits. Its size limit is always set: a larger file can't
 // be a memory.
 func (s *Store) limitsNow(q db.Queryer) (Limits, error) {
-	var raw limitScan
-	if err := q.Row(`SELECT `+limitColumns+` FROM store WHERE id=?`, s.id).Scan(&raw[0], &raw[1], &raw[2]); err != nil {
+	var l Limits
+	if err := q.Row(`SELECT `+limitColumns+` FROM store WHERE id=?`, s.id).Scan(l.columns()...); err != nil {
 		return Limits{}, err
 	}
-	l := raw.limits().Effective()
+	l = l.Effective()
 	if l.Bytes == NoLimit || l.Bytes > s.t.maxBytes {
 		l.Bytes = s.t.maxBytes
 	}
@@ -251,11 +247,11 @@ func (s *Store) viewChars(ctx context.Context) (int, error) {
 	seen := s.limitsSeen
 	s.mu.RUnlock()
 	if set := s.t.settings.Load(); seen.at.IsZero() || seen.since != set || time.Since(seen.at) > limitsAge {
-		var raw limitScan
-		if err := s.t.db.Row(ctx, `SELECT `+limitColumns+` FROM store WHERE id=?`, s.id).Scan(&raw[0], &raw[1], &raw[2]); err != nil {
+		var l Limits
+		if err := s.t.db.Row(ctx, `SELECT `+limitColumns+` FROM store WHERE id=?`, s.id).Scan(l.columns()...); err != nil {
 			return 0, err
 		}
-		seen = limitsSeen{raw.limits().Effective(), time.Now(), set}
+		seen = limitsSeen{l.Effective(), time.Now(), set}
 		s.mu.Lock()
 		s.limitsSeen = seen
 		s.mu.Unlock()

@@ -173,15 +173,9 @@ func rowsOf(t *testing.T, conn *sql.Conn, table string, store int64) (out []stri
 		key = `'id='||id`
 	}
 	q := db.On(t.Context(), conn)
-	for row, err := range q.Each(`SELECT ` + key + ` FROM ` + table + ` WHERE ` + fmt.Sprintf(which, store) + ` ORDER BY 1`) {
-		var s string
-		if err == nil {
-			err = row.Scan(&s)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, s)
+	out, err := db.Values[string](q.Rows(`SELECT ` + key + ` FROM ` + table + ` WHERE ` + fmt.Sprintf(which, store) + ` ORDER BY 1`))
+	if err != nil {
+		t.Fatal(err)
 	}
 	if len(out) == 0 {
 		t.Fatalf("table %s has no row here", table)
@@ -452,10 +446,9 @@ func (w *world) one(text string) (v any) {
 // blobs reads a column of blobs and leaves out NULLs.
 func (w *world) blobs(text string) (out [][]byte) {
 	w.t.Helper()
-	for row, err := range db.On(w.t.Context(), w.trail.db.W).Each(text) {
-		must(w, err)
-		var b []byte
-		must(w, row.Scan(&b))
+	all, err := db.Values[[]byte](db.On(w.t.Context(), w.trail.db.W).Rows(text))
+	must(w, err)
+	for _, b := range all {
 		if b != nil {
 			out = append(out, b)
 		}
@@ -533,10 +526,9 @@ func tablesOf(w *world, q db.Queryer, more ...string) string {
 				columns = append(columns, c)
 			}
 		}
-		for row, err := range q.Each(`SELECT concat_ws(' ','` + table + `',` + `quote(` + strings.Join(columns, `),quote(`) + `)) FROM ` + table + ` ORDER BY 1`) {
-			must(w, err)
-			var text string
-			must(w, row.Scan(&text))
+		texts, err := db.Values[string](q.Rows(`SELECT concat_ws(' ','` + table + `',` + `quote(` + strings.Join(columns, `),quote(`) + `)) FROM ` + table + ` ORDER BY 1`))
+		must(w, err)
+		for _, text := range texts {
 			out.WriteString(text + "\n")
 		}
 	}

@@ -2,14 +2,11 @@ package versions
 
 import (
 	"cmp"
-	"database/sql"
-	"errors"
 	"slices"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
-	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/match"
 	"github.com/memend/memend/versions/planning"
 )
@@ -125,42 +122,23 @@ func (p *planner) collect() error {
 	return nil
 }
 
-const stateColumns = `v.id,v.uid,v.op,coalesce(v.path,''),coalesce(v.blob,0),b.sha,coalesce(b.size,0),coalesce(v.redacted,0)`
+const stateColumns = `coalesce(v.id,0),v.uid,v.path,coalesce(v.blob,0),b.sha,coalesce(b.size,0),v.redacted IS NOT NULL,v.op`
 
-// stateScan is the scan target for the columns of a state.
-type stateScan struct {
-	version    sql.NullInt64
-	uid, sha   []byte
-	op, path   sql.NullString
-	blob, size int64
-	redacted   int64
-}
-
-func (s *stateScan) dest() []any {
-	return []any{&s.version, &s.uid, &s.op, &s.path, &s.blob, &s.sha, &s.size, &s.redacted}
-}
-
-func (s *stateScan) state() (out planning.State, err error) {
-	if !s.version.Valid || Operation(s.op.String) == Deleted {
-		return planning.State{}, nil
-	}
-	out = planning.State{Row: s.version.Int64, Version: VersionID(ids.Format(ids.VersionPrefix, s.uid)), Blob: s.blob, Size: s.size, Redacted: s.redacted != 0}
-	copy(out.SHA256[:], s.sha)
-	out.Path, err = pathOf(s.path.String)
-	return out, err
+// stateTo are the destinations of the stateColumns. The state is zero without a version and after a deletion.
+func stateTo(s *planning.State) []any {
+	return []any{&s.Row, idTo(&s.Version), pathTo(&s.Path), &s.Blob, hashTo(&s.SHA256), &s.Size, &s.Redacted,
+		parsedTo(s, func(op string) (planning.State, error) {
+			if Operation(op) == Deleted {
+				return planning.State{}, nil
+			}
+			return *s, nil
+		})}
 }
 
 // nowOf returns the current state of a memory in the trail.
-func nowOf(q db.Queryer, memory int64) (planning.State, error) {
-	var s stateScan
-	err := q.Row(`SELECT `+stateColumns+` FROM head h JOIN version v ON v.id=h.version LEFT JOIN blob b ON b.id=v.blob WHERE h.memory=?`, memory).Scan(s.dest()...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return planning.State{}, nil
-	}
-	if err != nil {
-		return planning.State{}, err
-	}
-	return s.state()
+func nowOf(q db.Queryer, memory int64) (now planning.State, err error) {
+	err = q.Row(`SELECT `+stateColumns+` FROM head h JOIN version v ON v.id=h.version LEFT JOIN blob b ON b.id=v.blob WHERE h.memory=?`, memory).Scan(stateTo(&now)...)
+	return now, ignoreNoRows(err)
 }
 
 // maxBlamed is how many versions of a memory are looked at for the change that is in the way of a plan.
@@ -169,18 +147,13 @@ const maxBlamed = 200
 // inTheWay returns the change since which the plan of a memory has a conflict, and who made it: later changes may be about
 // other lines.
 func (p *planner) inTheWay(it *planned) (change int64, by ActorKind, err error) {
-	for row, err := range p.q.Each(`SELECT v.number, c.number, a.kind, `+stateColumns+` FROM version v JOIN change c ON c.id=v.change`+attributed+`JOIN actor a ON a.id=`+makerOf+`
-		LEFT JOIN blob b ON b.id=v.blob WHERE v.memory=? ORDER BY v.number DESC LIMIT ?`, it.Row, maxBlamed) {
-		var number int
-		var n int64
-		var made ActorKind
-		var s stateScan
-		if err == nil {
-			err = row.Scan(append([]any{&number, &n, &made}, s.dest()...)...)
-		}
-		if err != nil {
-			return 0, "", err
-		}
+	var number int
+	var n int64
+	var made ActorKind
+	rows := p.q.Rows(`SELECT v.number, c.number, a.kind, `+stateColumns+` FROM version v JOIN change c ON c.id=v.change`+attributed+`JOIN actor a ON a.id=`+makerOf+`
+		LEFT JOIN blob b ON b.id=v.blob WHERE v.memory=? ORDER BY v.number DESC LIMIT ?`, it.Row, maxBlamed)
+	var then planning.State
+	for range rows.Each(append([]any{&number, &n, &made}, stateTo(&then)...)...) {
 		undone := slices.Contains(p.undone, n)
 		switch {
 		case change == 0 && undone:
@@ -189,21 +162,21 @@ func (p *planner) inTheWay(it *planned) (change int64, by ActorKind, err error) 
 			if undone || len(it.Runs) == 0 || number <= it.Runs[0].First {
 				return change, by, nil
 			}
-			then := planning.Memory{Row: it.Row, Runs: it.Runs}
-			if then.Now, err = s.state(); then.Now.Redacted {
+			if then.Redacted {
 				continue // nobody can say any more whether it was in the way
 			}
-			if err == nil {
-				err = then.Resolve(p.text)
-			}
-			if err != nil {
+			m := planning.Memory{Row: it.Row, Runs: it.Runs, Now: then}
+			if err := m.Resolve(p.text); err != nil {
 				return 0, "", err
 			}
-			if then.Clash == planning.ClashNone {
+			if m.Clash == planning.ClashNone {
 				return change, by, nil
 			}
 		}
 		change, by = n, made
+	}
+	if err := rows.Err(); err != nil {
+		return 0, "", err
 	}
 	if change == 0 && len(it.changes) > 0 { // nobody else touched it
 		change = slices.Max(it.changes)

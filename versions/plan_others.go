@@ -18,19 +18,10 @@ type Other struct {
 
 // collectOthers adds what undoes the changes' effects on entries without versions, newest first.
 func (p *planner) collectOthers(where string, args ...any) error {
-	for row, err := range p.q.Each(`SELECT c.number,c.others FROM change c WHERE c.others IS NOT NULL AND `+where+` ORDER BY c.number DESC`, args...) {
-		if err != nil {
-			return err
-		}
-		var n int64
-		var text string
-		if err := row.Scan(&n, &text); err != nil {
-			return err
-		}
-		others, err := parseOthers(text)
-		if err != nil {
-			return err
-		}
+	var n int64
+	var others []other
+	rows := p.q.Rows(`SELECT c.number,c.others FROM change c WHERE c.others IS NOT NULL AND `+where+` ORDER BY c.number DESC`, args...)
+	for range rows.Each(&n, parsedTo(&others, parseOthers)) {
 		if p.asked.kind != KindRestore && !slices.Contains(p.undone, n) {
 			p.undone = append(p.undone, n)
 		}
@@ -38,7 +29,7 @@ func (p *planner) collectOthers(where string, args ...any) error {
 			p.addOther(o.inverse())
 		}
 	}
-	return nil
+	return rows.Err()
 }
 
 // collectOthersSince adds what restores the entries without versions, as far as changes since the moment affected them.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -91,18 +90,15 @@ func (p *planner) moveFolder() error {
 	}
 	p.folder = true
 	var along []*planned
-	for row, err := range p.q.Each(`SELECT m.id, m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=?1 AND h.path>?2||'/' AND h.path<?2||'0' ORDER BY h.path`, p.s.id, key(from)) {
-		if err != nil {
-			return err
+	var next planning.Memory
+	rows := p.q.Rows(`SELECT m.id, m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=?1 AND h.path>?2||'/' AND h.path<?2||'0' ORDER BY h.path`, p.s.id, key(from))
+	for range rows.Each(&next.Row, idTo(&next.ID)) {
+		if !in[next.Row] {
+			along = append(along, &planned{Memory: next})
 		}
-		var it planned
-		var uid []byte
-		if err := row.Scan(&it.Row, &uid); err != nil {
-			return err
-		}
-		if it.ID = MemoryID(ids.Format(ids.MemoryPrefix, uid)); !in[it.Row] {
-			along = append(along, &it)
-		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
 	}
 	for _, it := range along {
 		if it.Now, err = nowOf(p.q, it.Row); err != nil {

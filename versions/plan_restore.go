@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -38,40 +37,35 @@ func (g Restore) collect(p *planner) error {
 	if id == "" {
 		return fmt.Errorf("restore: %w: no version is named", ErrNothing)
 	}
-	var memory int64
-	var uid []byte
-	var v stateScan
+	var m planning.Memory
 	row, err := p.s.findVersion(p.q, id)
 	if err != nil {
 		return err
 	}
-	err = p.q.Row(`SELECT v.memory, m.uid, `+stateColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob WHERE v.id=?`, row).Scan(append([]any{&memory, &uid}, v.dest()...)...)
+	err = p.q.Row(`SELECT v.memory, m.uid, `+stateColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob WHERE v.id=?`, row).Scan(append([]any{&m.Row, idTo(&m.ID)}, stateTo(&m.Then)...)...)
 	if err != nil {
 		return notFound(err, ErrNoVersion, string(id))
 	}
-	then, err := v.state()
 	switch {
-	case err != nil:
-		return err
-	case then.Redacted:
+	case m.Then.Redacted:
 		return fmt.Errorf("restore: %w", erased(p.q, id))
-	case !then.Live():
+	case !m.Then.Live():
 		return fmt.Errorf("restore: version %s: %w", id, ErrDeletion)
 	}
 	if p.adopt != nil {
-		if err := p.adopt(memory); err != nil {
+		if err := p.adopt(m.Row); err != nil {
 			return err
 		}
 	}
-	now, err := nowOf(p.q, memory)
+	now, err := nowOf(p.q, m.Row)
 	if err != nil {
 		return err
 	}
 	if now.Live() {
-		then = then.At(now.Path)
+		m.Then = m.Then.At(now.Path)
 	}
-	p.asked = request{kind: KindRestore, path: then.Path}
-	p.items = []*planned{{Memory: planning.Memory{Row: memory, ID: MemoryID(ids.Format(ids.MemoryPrefix, uid)), Then: then}}}
+	p.asked = request{kind: KindRestore, path: m.Then.Path}
+	p.items = []*planned{{Memory: m}}
 	return nil
 }
 
@@ -81,36 +75,25 @@ func (g RestoreAt) collect(p *planner) (err error) {
 		return err
 	}
 	p.asked = request{kind: KindRestore, path: common(g.Paths)}
-	for row, err := range p.q.Each(`SELECT m.id, m.uid, `+stateColumns+`, coalesce(h.path,''), since.number=1 AND EXISTS(SELECT 1 FROM version WHERE memory=since.memory AND number=1 AND op='modified'),
+	var next planned
+	var at memfs.Path
+	var begins bool
+	rows := p.q.Rows(`SELECT m.id, m.uid, `+stateColumns+`, h.path, since.number=1 AND EXISTS(SELECT 1 FROM version WHERE memory=since.memory AND number=1 AND op='modified'),
 		`+arrivedBy+` NOT IN ('adopt','import') FROM `+sinceThen+`
 		JOIN memory m ON m.id=since.memory LEFT JOIN version v ON v.memory=since.memory AND v.number=since.number-1
-		LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=m.id`, p.s.id, g.Moment.Change) {
-		if err != nil {
-			return err
-		}
-		var it planned
-		var uid []byte
-		var v stateScan
-		var now string
-		var begins bool
-		if err := row.Scan(append(append([]any{&it.Row, &uid}, v.dest()...), &now, &begins, &it.KeepFolders)...); err != nil {
-			return err
-		}
-		it.ID = MemoryID(ids.Format(ids.MemoryPrefix, uid))
-		if it.Then, err = v.state(); err != nil {
-			return err
-		}
+		LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=m.id`, p.s.id, g.Moment.Change)
+	for range rows.Each(append(append([]any{&next.Row, idTo(&next.ID)}, stateTo(&next.Then)...), pathTo(&at), &begins, &next.KeepFolders)...) {
+		it := next
 		if begins {
 			it.Then = planning.Unknown
-		}
-		at, err := pathOf(now)
-		if err != nil {
-			return err
 		}
 		// A redacted version has no path; the memory's current path decides.
 		if it.Then.Live() && !it.Then.Redacted && g.covers(it.Then.Path) || !at.IsRoot() && g.covers(at) {
 			p.items = append(p.items, &it)
 		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
 	}
 	if err := p.collectOthersSince(g); err != nil || len(p.items)+len(p.reversed) > 0 {
 		return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/db"
-	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -259,23 +258,20 @@ func (p *planner) common() memfs.Path {
 func (p *planner) collectSteps(where string, args ...any) error {
 	undone := map[int64]bool{}
 	var it *planned
-	for row, err := range p.q.Each(`SELECT v.memory, m.uid, v.number, c.number, `+stateColumns+`,
-			p.id,p.uid,p.op,coalesce(p.path,''),coalesce(p.blob,0),pb.sha,coalesce(pb.size,0),coalesce(p.redacted,0)
+	var next planning.Memory
+	var change int64
+	var number int
+	var op Operation
+	var after, before planning.State
+	dest := append([]any{&next.Row, idTo(&next.ID), &number, &change, &op}, stateTo(&after)...)
+	rows := p.q.Rows(`SELECT v.memory, m.uid, v.number, c.number, v.op, `+stateColumns+`,
+			coalesce(p.id,0),p.uid,p.path,coalesce(p.blob,0),pb.sha,coalesce(pb.size,0),p.redacted IS NOT NULL,p.op
 		FROM change c JOIN version v ON v.change=c.id JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob
 		LEFT JOIN version p ON p.memory=v.memory AND p.number=v.number-1 LEFT JOIN blob pb ON pb.id=p.blob
-		WHERE `+where+` ORDER BY v.memory, v.number DESC`, args...) {
-		if err != nil {
-			return err
-		}
-		var memory, change int64
-		var number int
-		var uid []byte
-		var after, before stateScan
-		if err := row.Scan(append(append([]any{&memory, &uid, &number, &change}, after.dest()...), before.dest()...)...); err != nil {
-			return err
-		}
-		if it == nil || it.Row != memory {
-			it = &planned{Memory: planning.Memory{Row: memory, ID: MemoryID(ids.Format(ids.MemoryPrefix, uid))}}
+		WHERE `+where+` ORDER BY v.memory, v.number DESC`, args...)
+	for range rows.Each(append(dest, stateTo(&before)...)...) {
+		if it == nil || it.Row != next.Row {
+			it = &planned{Memory: next}
 			p.items = append(p.items, it)
 		}
 		it.changes = append(it.changes, change)
@@ -283,27 +279,22 @@ func (p *planner) collectSteps(where string, args ...any) error {
 			undone[change] = true
 			p.undone = append(p.undone, change)
 		}
-		if err := it.addStep(number, &before, &after); err != nil {
-			return err
+		if number == 1 && op == Modified {
+			before = planning.Unknown
 		}
+		it.addStep(number, before, after)
+	}
+	if err := rows.Err(); err != nil {
+		return err
 	}
 	return p.collectOthers(where, args...)
 }
 
 // addStep adds the next older version of the item's memory.
-func (it *planned) addStep(number int, before, after *stateScan) error {
-	from, err := before.state()
-	if err != nil {
-		return err
-	}
-	if number == 1 && Operation(after.op.String) == Modified {
-		from = planning.Unknown
-	}
+func (it *planned) addStep(number int, before, after planning.State) {
 	if n := len(it.Runs); n > 0 && it.Runs[n-1].First == number+1 {
-		it.Runs[n-1].First, it.Runs[n-1].Before = number, from
-		return nil
+		it.Runs[n-1].First, it.Runs[n-1].Before = number, before
+		return
 	}
-	to, err := after.state()
-	it.Runs = append(it.Runs, planning.Run{Before: from, After: to, First: number})
-	return err
+	it.Runs = append(it.Runs, planning.Run{Before: before, After: after, First: number})
 }

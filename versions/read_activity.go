@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/ids"
 )
 
 // Activity is one event in a store: a read of a memory, or a change.
@@ -183,18 +182,14 @@ func (s *Store) writesOf(q reader, f ActivityFilter, st *stream, limit int) erro
 		c.and(`EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND (v.path=? OR v.origin=? OR v.path>? AND v.path<? OR v.origin>? AND v.origin<?))`,
 			k, k, k+"/", k+"0", k+"/", k+"0")
 	}
-	for row, err := range q.Each(`SELECT `+changeColumns+changeTables+`WHERE `+c.String()+` ORDER BY `+order+` DESC LIMIT ?`, append(c.args, limit)...) {
-		if err != nil {
-			return err
-		}
-		c, err := scanChange(row)
-		if err != nil {
-			return err
-		}
+	var found Change
+	rows := q.Rows(`SELECT `+changeColumns+changeTables+`WHERE `+c.String()+` ORDER BY `+order+` DESC LIMIT ?`, append(c.args, limit)...)
+	for range rows.Each(found.columns()...) {
+		c := found
 		st.found = append(st.found, Activity{Time: c.Time, Actor: c.Actor, Session: c.Session, ToolUse: c.ToolUse, Turn: c.Turn, Path: c.Path, Change: c})
 		st.marked = append(st.marked, mark{c.Number, c.Time.UnixMicro()})
 	}
-	return nil
+	return rows.Err()
 }
 
 // readsOf finds the reads for one call.
@@ -213,32 +208,18 @@ func (s *Store) readsOf(q reader, f ActivityFilter, st *stream, limit int) error
 	if !f.In.IsRoot() {
 		c.inFolder("coalesce(v.path,h.path)", f.In)
 	}
-	for row, err := range q.Each(`SELECT r.id, r.ts, a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0),
-			m.uid, coalesce(v.uid,x''), coalesce(v.number,0), coalesce(v.path,h.path,''), v.redacted IS NOT NULL
+	a := Activity{Read: true}
+	var at mark
+	rows := q.Rows(`SELECT r.id, r.id, r.ts, r.ts, a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0),
+			m.uid, v.uid, coalesce(v.number,0), coalesce(v.path,h.path), v.redacted IS NOT NULL
 		FROM read r CROSS JOIN memory m ON m.id=r.memory CROSS JOIN actor a ON a.id=r.actor
 		LEFT JOIN session s ON s.id=r.session LEFT JOIN version v ON v.id=r.version LEFT JOIN head h ON h.memory=r.memory
-		WHERE `+c.String()+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(c.args, limit)...) {
-		if err != nil {
-			return err
-		}
-		a := Activity{Read: true}
-		var at mark
-		var memory, version []byte
-		var path string
-		if err := row.Scan(&at.id, &at.ts, &a.Actor.Kind, &a.Actor.Name, &a.Actor.Title, &a.Session, &a.ToolUse, &a.Turn,
-			&memory, &version, &a.Number, &path, &a.Redacted); err != nil {
-			return err
-		}
-		a.ID, a.Time, a.Memory = at.id, fromMicros(at.ts), MemoryID(ids.Format(ids.MemoryPrefix, memory))
-		if len(version) > 0 {
-			a.Version = VersionID(ids.Format(ids.VersionPrefix, version))
-		}
-		if a.Path, err = pathOf(path); err != nil {
-			return err
-		}
+		WHERE `+c.String()+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(c.args, limit)...)
+	for range rows.Each(&at.id, &a.ID, &at.ts, timeTo(&a.Time), &a.Actor.Kind, &a.Actor.Name, &a.Actor.Title, &a.Session, &a.ToolUse, &a.Turn,
+		idTo(&a.Memory), idTo(&a.Version), &a.Number, pathTo(&a.Path), &a.Redacted) {
 		st.found, st.marked = append(st.found, a), append(st.marked, at)
 	}
-	return nil
+	return rows.Err()
 }
 
 // bound sets the position where a call has to end, if that is before the end of the stream.
@@ -335,20 +316,6 @@ func (s *Store) describeWrites(q reader, list []Activity) error {
 
 // firstPaths returns the paths of the first memories of a change.
 func (s *Store) firstPaths(q reader, change int64) (out []memfs.Path, err error) {
-	for row, err := range q.Each(`SELECT v.path FROM change c CROSS JOIN version v ON v.change=c.id
-		WHERE c.store=? AND c.number=? AND v.redacted IS NULL ORDER BY v.id LIMIT ?`, s.id, change, maxPaths) {
-		if err != nil {
-			return nil, err
-		}
-		var path string
-		if err := row.Scan(&path); err != nil {
-			return nil, err
-		}
-		p, err := pathOf(path)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, p)
-	}
-	return out, nil
+	return paths(q.Rows(`SELECT v.path FROM change c CROSS JOIN version v ON v.change=c.id
+		WHERE c.store=? AND c.number=? AND v.redacted IS NULL ORDER BY v.id LIMIT ?`, s.id, change, maxPaths))
 }

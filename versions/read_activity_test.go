@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 )
 
 // activity walks through all that a filter chooses, limit at a time.
@@ -212,13 +213,9 @@ func TestActivityIsFoundByIndexes(t *testing.T) {
 // queryPlan is how SQLite would run a query.
 func (w *world) queryPlan(text string) (steps []string) {
 	w.t.Helper()
-	for row, err := range w.trail.db.Each(w.t.Context(), `EXPLAIN QUERY PLAN `+text, make([]any, strings.Count(text, "?"))...) {
-		must(w, err)
-		var id, parent, unused int
-		var step string
-		must(w, row.Scan(&id, &parent, &unused, &step))
-		steps = append(steps, step)
-	}
+	var step string
+	steps, err := db.All(w.trail.db.Rows(w.t.Context(), `EXPLAIN QUERY PLAN `+text, make([]any, strings.Count(text, "?"))...), &step, new(int), new(int), new(int), &step)
+	must(w, err)
 	if len(steps) == 0 {
 		w.t.Errorf("no plan for %s", text)
 	}

@@ -143,16 +143,11 @@ func (a *ancestry) add(memory int64, number int) error {
 		number int
 	}
 	var from []origin
-	for row, err := range a.q.Each(`SELECT v.id,v.number,coalesce(v.blob,0),v.redacted IS NOT NULL AND v.op<>'deleted',coalesce(o.id,0),coalesce(o.memory,0),coalesce(o.number,0)
-		FROM version v LEFT JOIN version o ON o.id=v.source AND o.id<v.id AND v.op<>'deleted' WHERE v.memory=? AND v.number>? AND v.number<=? ORDER BY v.number`, memory, a.upTo[memory], number) {
-		f := ancestor{memory: memory}
-		var o origin
-		if err == nil {
-			err = row.Scan(&f.row, &f.Number, &f.Text, &f.Erased, &f.source, &o.memory, &o.number)
-		}
-		if err != nil {
-			return err
-		}
+	f := ancestor{memory: memory}
+	var o origin
+	rows := a.q.Rows(`SELECT v.id,v.number,coalesce(v.blob,0),v.redacted IS NOT NULL AND v.op<>'deleted',coalesce(o.id,0),coalesce(o.memory,0),coalesce(o.number,0)
+		FROM version v LEFT JOIN version o ON o.id=v.source AND o.id<v.id AND v.op<>'deleted' WHERE v.memory=? AND v.number>? AND v.number<=? ORDER BY v.number`, memory, a.upTo[memory], number)
+	for range rows.Each(&f.row, &f.Number, &f.Text, &f.Erased, &f.source, &o.memory, &o.number) {
 		if f.Erased {
 			f.Text = 0
 		}
@@ -160,6 +155,9 @@ func (a *ancestry) add(memory int64, number int) error {
 		if o.memory != 0 && o.memory != memory {
 			from = append(from, o)
 		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
 	}
 	a.upTo[memory] = max(a.upTo[memory], number)
 	for _, o := range from {

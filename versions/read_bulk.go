@@ -154,36 +154,32 @@ func (s *Store) bulks(ctx context.Context, since, until time.Time) (out []Bulk, 
 	}
 	at := map[maker]int{} // the newest bulk of each
 	var calls []string    // the call of each bulk in out
-	for row, err := range s.t.db.Each(ctx, `SELECT c.number,c.ts,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),c.kind,coalesce(`+callOf+`,''),
+	var number int64
+	var now time.Time
+	var versions int
+	var did Effect
+	var by maker
+	var kind ChangeKind
+	var call string
+	rows := s.t.db.Rows(ctx, `SELECT c.number,c.ts,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),c.kind,coalesce(`+callOf+`,''),
 			CASE WHEN c.undone_by IS NULL THEN 0 WHEN `+inEffect+` THEN 0 ELSE c.undone_by END,`+effectColumn+changeTables+`
 		WHERE c.store=? AND c.number>? AND c.number<=? AND c.number>(SELECT coalesce(began,0) FROM store WHERE id=c.store) AND a.kind<>'person' AND c.kind NOT IN ('undo','redo','restore','import')
-		ORDER BY c.number`, s.id, first, last) {
-		if err != nil {
-			return nil, err
-		}
-		var number, ts int64
-		var versions int
-		var effect string
-		var by maker
-		var kind ChangeKind
-		var call string
-		if err := row.Scan(&number, &ts, &versions, &by.Actor.Kind, &by.Actor.Name, &by.Actor.Title, &by.Session, &kind, &call, &by.undoneBy, &effect); err != nil {
-			return nil, err
-		}
-		did, err := effectOf(effect, versions)
-		if err != nil {
-			return nil, err
-		}
+		ORDER BY c.number`, s.id, first, last)
+	for range rows.Each(&number, timeTo(&now), &versions, &by.Actor.Kind, &by.Actor.Name, &by.Actor.Title, &by.Session, &kind, &call, &by.undoneBy,
+		parsedTo(&did, func(text string) (Effect, error) { return effectOf(text, versions) })) {
 		i, ok := at[by]
-		if now := fromMicros(ts); !ok || now.Sub(out[i].Until) > bulkGap {
+		if !ok || now.Sub(out[i].Until) > bulkGap {
 			i = len(out)
 			at[by], out = i, append(out, Bulk{Actor: by.Actor, Session: by.Session, UndoneBy: by.undoneBy, From: now, OneAct: true})
 			calls = append(calls, call)
 		}
 		b := &out[i]
-		b.Changes, b.Until = append(b.Changes, number), fromMicros(ts)
+		b.Changes, b.Until = append(b.Changes, number), now
 		b.OneAct = b.OneAct && kind == KindAdopt && call == calls[i]
 		b.Versions, b.Effect = b.Versions+versions, b.Effect.Add(did)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
 	}
 	return out, s.markLosses(ctx, out)
 }

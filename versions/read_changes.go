@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/memend/memend/versions/db"
 )
 
 const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + doorAndInputs + `,` + isInferred + `,c.ts,
 	coalesce(CASE c.kind WHEN 'redo' THEN (SELECT undoes FROM change WHERE store=c.store AND number=c.undoes) ELSE c.undoes END,0),
-	CASE WHEN c.undone_by IS NULL THEN 0 WHEN ` + inEffect + ` THEN 0 ELSE c.undone_by END,` + beginOfMessage + `,coalesce(c.email,''),` + effectColumn + `,` + isFound + `,` + sessionUndone + `,CASE WHEN c.kind='adopt' THEN coalesce(c.others,'') ELSE '' END`
+	CASE WHEN c.undone_by IS NULL THEN 0 WHEN ` + inEffect + ` THEN 0 ELSE c.undone_by END,` + beginOfMessage + `,coalesce(c.email,''),` + isFound + `,` + effectColumn + `,` + sessionUndone + `,CASE WHEN c.kind='adopt' THEN coalesce(c.others,'') ELSE '' END`
 
 // effectColumn counts the versions of a change by what they did, as a JSON array; with the path of one, and the path before.
 const effectColumn = `(SELECT json_array(count(*) FILTER (WHERE v.op='created'),count(*) FILTER (WHERE v.op='modified' AND v.origin IS NULL),count(*) FILTER (WHERE v.op='modified' AND v.origin IS NOT NULL),
@@ -30,33 +32,26 @@ const sessionUndone = `CASE WHEN c.kind IN ('undo','redo') AND c.versions>0 THEN
 
 const changeTables = ` FROM change c` + attributed + `JOIN actor a ON a.id=` + makerOf + ` LEFT JOIN session s ON s.id=` + sessionOf + ` `
 
-func scanChange(row scanner) (c Change, err error) {
-	var path, dest, message, effect, links string
-	var found bool
-	var ts int64
-	if err := row.Scan(&c.Number, &c.Kind, &path, &dest, &c.Versions, &c.Actor.Kind, &c.Actor.Name, &c.Actor.Title, &c.Session, &c.ToolUse, &c.Turn, &c.Door, &c.Inputs, &c.Inferred, &ts, &c.Undoes, &c.UndoneBy, &message, &c.Email, &effect, &found, &c.Of, &links); err != nil {
-		return c, err
-	}
-	c.Subject = subjectOf(message)
-	c.Time = fromMicros(ts)
-	if c.Path, err = pathOf(path); err != nil {
-		return c, err
-	}
-	if c.To, err = pathOf(dest); err != nil {
-		return c, err
-	}
-	if c.Undoes != 0 {
-		c.Of = ""
-	}
-	others, err := parseOthers(links)
-	if err != nil {
-		return c, err
-	}
-	c.Links = linkChanges(others)
-	c.Effect, err = effectOf(effect, c.Versions)
-	if found && c.Actor.Kind == Outside {
-		c.Effect.Found, c.Effect.Created = c.Effect.Created, 0
-	}
+// columns are the destinations of the changeColumns.
+func (c *Change) columns() []any {
+	found := false
+	return []any{&c.Number, &c.Kind, pathTo(&c.Path), pathTo(&c.To), &c.Versions, &c.Actor.Kind, &c.Actor.Name, &c.Actor.Title, &c.Session, &c.ToolUse, &c.Turn, &c.Door, &c.Inputs, &c.Inferred, timeTo(&c.Time), &c.Undoes, &c.UndoneBy,
+		parsedTo(&c.Subject, subjectOf), &c.Email, &found, parsedTo(&c.Effect, func(text string) (Effect, error) {
+			e, err := effectOf(text, c.Versions)
+			if found && c.Actor.Kind == Outside {
+				e.Found, e.Created = e.Created, 0
+			}
+			return e, err
+		}), parsedTo(&c.Of, func(session string) (SessionID, error) {
+			if c.Undoes != 0 {
+				session = ""
+			}
+			return SessionID(session), nil
+		}), parsedTo(&c.Links, linkChanges)}
+}
+
+func scanChange(row db.Row) (c Change, err error) {
+	err = row.Scan(c.columns()...)
 	return c, err
 }
 
@@ -118,18 +113,8 @@ func (s *Store) Changes(ctx context.Context, f Filter, before int64, limit int) 
 
 // listChanges reads the changes that a condition selects.
 func (s *Store) listChanges(ctx context.Context, where string, args ...any) ([]Change, error) {
-	var out []Change
-	for row, err := range s.t.db.Each(ctx, `SELECT `+changeColumns+changeTables+`WHERE `+where, args...) {
-		if err != nil {
-			return nil, err
-		}
-		c, err := scanChange(row)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, c)
-	}
-	return out, nil
+	var c Change
+	return db.All(s.t.db.Rows(ctx, `SELECT `+changeColumns+changeTables+`WHERE `+where, args...), &c, c.columns()...)
 }
 
 // Change returns one change with its versions, in the order they were made.
@@ -139,7 +124,7 @@ func (s *Store) Change(ctx context.Context, n int64) (c Change, vs []Version, er
 		if err != nil {
 			return notFound(err, ErrNoChange, fmt.Sprint(n))
 		}
-		stored, err := scanEach(q.Each(versionsOfChange, s.id, n))
+		stored, err := scanVersions(q, versionsOfChange, s.id, n)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/db"
 )
 
 // Content is a text and all versions of a store that have it.
@@ -66,17 +67,8 @@ func (s *Store) contentIDs(ctx context.Context, past bool) (ids []int64, err err
 		text = `SELECT DISTINCT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.blob IS NOT NULL ORDER BY v.blob DESC`
 	}
 	err = s.t.view(ctx, func(q reader) error {
-		for row, err := range q.Each(text, s.id) {
-			var id int64
-			if err == nil {
-				err = row.Scan(&id)
-			}
-			if err != nil {
-				return err
-			}
-			ids = append(ids, id)
-		}
-		return nil
+		ids, err = db.Values[int64](q.Rows(text, s.id))
+		return err
 	})
 	return ids, err
 }

@@ -37,32 +37,29 @@ func firstTime(memory string) string {
 
 var currentColumns = `h.path,h.muid,h.vuid,h.sha,h.bytes,` + firstTime("h.memory") + `,h.ts,(SELECT blob FROM version WHERE id=h.version)`
 
-func scanCurrent(row scanner) (m Current, blob int64, err error) {
-	var path string
-	var memory, version, sha []byte
-	var created, updated int64
-	if err := row.Scan(&path, &memory, &version, &sha, &m.Size, &created, &updated, &blob); err != nil {
-		return m, 0, err
-	}
-	m.Memory, m.Version = MemoryID(ids.Format(ids.MemoryPrefix, memory)), VersionID(ids.Format(ids.VersionPrefix, version))
-	copy(m.SHA256[:], sha)
-	m.Created, m.Updated = fromMicros(created), fromMicros(updated)
-	m.Path, err = pathOf(path)
-	return m, blob, err
+// currentRow is a current memory and the row of its content.
+type currentRow struct {
+	Current
+	blob int64
+}
+
+// columns are the destinations of the currentColumns.
+func (m *currentRow) columns() []any {
+	return []any{pathTo(&m.Path), idTo(&m.Memory), idTo(&m.Version), hashTo(&m.SHA256), &m.Size, timeTo(&m.Created), timeTo(&m.Updated), &m.blob}
 }
 
 // Current returns the current state of the memory with this id, with its content if content is set.
 // It returns ErrNoMemory when the memory is deleted or in another store.
 func (s *Store) Current(ctx context.Context, id MemoryID, content bool) (m Current, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		var blob int64
-		m, blob, err = scanCurrent(q.Row(`SELECT `+currentColumns+` FROM head h
-			WHERE h.memory=(SELECT id FROM memory WHERE uid=?) AND h.store=? AND h.binary=0`, ids.Parse(ids.MemoryPrefix, string(id)), s.id))
+		var row currentRow
+		err := q.Row(`SELECT `+currentColumns+` FROM head h
+			WHERE h.memory=(SELECT id FROM memory WHERE uid=?) AND h.store=? AND h.binary=0`, ids.Parse(ids.MemoryPrefix, string(id)), s.id).Scan(row.columns()...)
 		if err != nil {
 			return notFound(err, ErrNoMemory, string(id))
 		}
-		if content {
-			m.Content, err = blobs.Get(q, blob)
+		if m = row.Current; content {
+			m.Content, err = blobs.Get(q, row.blob)
 		}
 		return err
 	})
@@ -70,21 +67,11 @@ func (s *Store) Current(ctx context.Context, id MemoryID, content bool) (m Curre
 }
 
 // currentAs returns the memory as the version in a row describes it.
-func (x *txn) currentAs(version int64) (m Current, err error) {
-	var path string
-	var memory, uid, sha []byte
-	var created, updated int64
-	err = x.Row(`SELECT v.path,m.uid,v.uid,b.sha,b.size,`+firstTime("v.memory")+`,c.ts
-		FROM version v JOIN memory m ON m.id=v.memory JOIN change c ON c.id=v.change JOIN blob b ON b.id=v.blob WHERE v.id=?`, version).
-		Scan(&path, &memory, &uid, &sha, &m.Size, &created, &updated)
-	if err != nil {
-		return m, err
-	}
-	m.Memory, m.Version = MemoryID(ids.Format(ids.MemoryPrefix, memory)), VersionID(ids.Format(ids.VersionPrefix, uid))
-	copy(m.SHA256[:], sha)
-	m.Created, m.Updated = fromMicros(created), fromMicros(updated)
-	m.Path, err = pathOf(path)
-	return m, err
+func (x *txn) currentAs(version int64) (Current, error) {
+	var m currentRow
+	err := x.Row(`SELECT v.path,m.uid,v.uid,b.sha,b.size,`+firstTime("v.memory")+`,c.ts,v.blob
+		FROM version v JOIN memory m ON m.id=v.memory JOIN change c ON c.id=v.change JOIN blob b ON b.id=v.blob WHERE v.id=?`, version).Scan(m.columns()...)
+	return m.Current, err
 }
 
 // text reads the file of a memory and returns its head. It returns ErrNoMemory when the memory is

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/db"
 )
 
 // MemoryFilter selects memories for a listing.
@@ -46,12 +47,6 @@ type lister struct {
 	bytes int64
 	out   []Listed
 	next  Cursor
-}
-
-// currentRow is a memory and the row of its content.
-type currentRow struct {
-	Current
-	blob int64
 }
 
 // read reads rows from at on, and reports whether there may be more for this page. It skips the
@@ -111,17 +106,8 @@ func (l *lister) rows(limit int) (out []currentRow, err error) {
 	if l.f.In != "" {
 		end = strings.TrimSuffix(l.f.In, "/") + afterFolder
 	}
-	for row, err := range l.q.Each(l.text(), l.s.id, l.at, end, limit) {
-		if err != nil {
-			return nil, err
-		}
-		m, blob, err := scanCurrent(row)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, currentRow{m, blob})
-	}
-	return out, nil
+	var m currentRow
+	return db.All(l.q.Rows(l.text(), l.s.id, l.at, end, limit), &m, m.columns()...)
 }
 
 func (l *lister) text() string {

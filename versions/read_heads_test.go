@@ -59,24 +59,22 @@ func TestHeads_AreReadAsTheTableHasThem(t *testing.T) {
 			fillHeads(t, w, rows)
 			var got, want []string
 			err := w.trail.view(t.Context(), func(q reader) error {
-				for row, err := range q.Each(`SELECT number,actor,ts,bytes,binary,hidden,mtime,memory,version,seen,size,mtime,ctime,ino,path,muid,vuid,sha,path,sha
-					FROM head WHERE store=? ORDER BY path`, w.store.id) {
-					var n [14]int64
-					var b [6][]byte
-					var dest []any
-					for i := range n {
-						dest = append(dest, &n[i])
-					}
-					for i := range b {
-						dest = append(dest, &b[i])
-					}
-					if err == nil {
-						err = row.Scan(dest...)
-					}
-					if err != nil {
-						return err
-					}
+				var n [14]int64
+				var b [6][]byte
+				var dest []any
+				for i := range n {
+					dest = append(dest, &n[i])
+				}
+				for i := range b {
+					dest = append(dest, &b[i])
+				}
+				rows := q.Rows(`SELECT number,actor,ts,bytes,binary,hidden,mtime,memory,version,seen,size,mtime,ctime,ino,path,muid,vuid,sha,path,sha
+					FROM head WHERE store=? ORDER BY path`, w.store.id)
+				for range rows.Each(dest...) {
 					want = append(want, fmt.Sprintf("%d %x", n, b))
+				}
+				if err := rows.Err(); err != nil {
+					return err
 				}
 				listed, scanned := headReader{s: w.store, q: q, query: listedHeads}, headReader{s: w.store, q: q, query: scannedHeads}
 				for listed.next() && scanned.next() {

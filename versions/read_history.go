@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"iter"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
@@ -18,9 +17,6 @@ import (
 // can't be finished.
 type reader = db.Snapshot
 
-// scanner is a row that can be scanned.
-type scanner interface{ Scan(dest ...any) error }
-
 // view runs read on one snapshot.
 func (t *Trail) view(ctx context.Context, read func(reader) error) error { return t.db.View(ctx, read) }
 
@@ -32,13 +28,13 @@ func notFound(err, what error, which string) error {
 	return err
 }
 
-const versionColumns = `v.id,v.uid,m.uid,v.number,c.number,c.kind,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(v.blob,0),
-	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + doorAndInputs + `,` + isInferred + `,c.ts,coalesce(v.redacted,0),coalesce(r.kind,''),coalesce(r.name,''),
-	` + beginOfMessage + `,v.blob IS NOT NULL AND coalesce(b.enc,16)>=16,` + acrossColumn + `,v.op='created' AND ` + isFound
+const versionColumns = `v.id,v.uid,m.uid,v.number,c.number,c.kind,v.op,v.path,v.origin,coalesce(v.blob,0),
+	` + knownHash + `,coalesce(b.size,0),a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + doorAndInputs + `,` + isInferred + `,c.ts,v.redacted,coalesce(r.kind,''),coalesce(r.name,''),
+	` + beginOfMessage + `,v.blob IS NOT NULL AND coalesce(b.enc,16)>=16,` + acrossColumn + `,v.op='created' AND a.kind='outside' AND ` + isFound
 
 // acrossColumn is the version in another store that a version names, as JSON.
-const acrossColumn = `CASE WHEN v.source IS NULL THEN '' ELSE coalesce((SELECT json_array(hex(ost.uid),ost.name,hex(o.uid),o.number,coalesce(o.path,''))
-	FROM version o JOIN memory om ON om.id=o.memory JOIN store ost ON ost.id=om.store WHERE o.id=v.source AND om.store<>m.store),'') END`
+const acrossColumn = `CASE WHEN v.source IS NOT NULL THEN (SELECT json_array(hex(ost.uid),ost.name,hex(o.uid),o.number,coalesce(o.path,''))
+	FROM version o JOIN memory om ON om.id=o.memory JOIN store ost ON ost.id=om.store WHERE o.id=v.source AND om.store<>m.store) END`
 
 const versionTables = ` FROM version v JOIN memory m ON m.id=v.memory JOIN change c ON c.id=v.change` + attributed + `JOIN actor a ON a.id=` + makerOf + `
 	LEFT JOIN session s ON s.id=` + sessionOf + ` LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor r ON r.id=v.redacted_by `
@@ -49,49 +45,21 @@ type stored struct {
 	row, blob int64
 }
 
-// scanVersion scans the versionColumns of a row, and then the query's other columns into more.
-func scanVersion(row scanner, more ...any) (v stored, err error) {
-	var uid, mem, sha []byte
-	var path, origin, message, across string
-	var ts, redacted int64
-	if err := row.Scan(append([]any{&v.row, &uid, &mem, &v.Number, &v.Change, &v.Kind, &v.Operation, &path, &origin, &v.blob,
-		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Actor.Title, &v.Session, &v.ToolUse, &v.Turn, &v.Door, &v.Inputs, &v.Inferred, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name, &message, &v.Damaged, &across, &v.Found}, more...)...); err != nil {
-		return v, err
-	}
-	v.Subject = subjectOf(message)
-	v.Found = v.Found && v.Actor.Kind == Outside
-	v.ID, v.Memory = VersionID(ids.Format(ids.VersionPrefix, uid)), MemoryID(ids.Format(ids.MemoryPrefix, mem))
-	v.SHA256, _ = hashOf(sha)
-	v.Time = fromMicros(ts)
-	if redacted != 0 {
-		v.Redacted = fromMicros(redacted)
-	}
-	if v.Path, err = pathOf(path); err != nil {
-		return v, err
-	}
-	if v.From, err = pathOf(origin); err == nil && across != "" {
-		v.Across, err = acrossOf(across)
-	}
+// columns are the destinations of the versionColumns.
+func (v *stored) columns() []any {
+	return []any{&v.row, idTo(&v.ID), idTo(&v.Memory), &v.Number, &v.Change, &v.Kind, &v.Operation, pathTo(&v.Path), pathTo(&v.From), &v.blob,
+		hashTo(&v.SHA256), &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Actor.Title, &v.Session, &v.ToolUse, &v.Turn, &v.Door, &v.Inputs, &v.Inferred, timeTo(&v.Time), timeTo(&v.Redacted), &v.RedactedBy.Kind, &v.RedactedBy.Name,
+		parsedTo(&v.Subject, subjectOf), &v.Damaged, parsedTo(&v.Across, acrossOf), &v.Found}
+}
+
+func scanVersion(row db.Row) (v stored, err error) {
+	err = row.Scan(v.columns()...)
 	return v, err
 }
 
 func scanVersions(q db.Queryer, text string, args ...any) ([]stored, error) {
-	return scanEach(q.Each(text, args...))
-}
-
-func scanEach(rows iter.Seq2[db.Row, error]) ([]stored, error) {
-	var out []stored
-	for row, err := range rows {
-		if err != nil {
-			return nil, err
-		}
-		v, err := scanVersion(row)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	return out, nil
+	var v stored
+	return db.All(q.Rows(text, args...), &v, v.columns()...)
 }
 
 // History lists the versions of one memory with numbers below before (0: from the newest), newest
@@ -141,7 +109,7 @@ func (s *Store) historyOf(q reader, memory int64, before, limit int) (out []Vers
 		before = 1 << 62
 	}
 	// One more than requested, for the line counts of the oldest.
-	vs, err := scanEach(q.Each(versionsBefore, memory, before, limit+1))
+	vs, err := scanVersions(q, versionsBefore, memory, before, limit+1)
 	if err != nil {
 		return nil, err
 	}
@@ -163,17 +131,9 @@ func setUndone(q reader, memory int64, vs []Version) error {
 	if len(vs) == 0 {
 		return nil
 	}
-	by := map[int]int64{}
-	for row, err := range q.Each(undoneBetween, memory, vs[len(vs)-1].Number, vs[0].Number) {
-		if err != nil {
-			return err
-		}
-		var number int
-		var undone int64
-		if err := row.Scan(&number, &undone); err != nil {
-			return err
-		}
-		by[number] = undone
+	by, err := db.Map[int, int64](q.Rows(undoneBetween, memory, vs[len(vs)-1].Number, vs[0].Number))
+	if err != nil {
+		return err
 	}
 	for i := range vs {
 		vs[i].UndoneBy = by[vs[i].Number]
@@ -300,15 +260,14 @@ func (s *Store) MemoryAt(ctx context.Context, p memfs.Path) (id MemoryID, err er
 }
 
 func (s *Store) memoryAt(q reader, p memfs.Path) (row int64, id MemoryID, err error) {
-	var uid []byte
-	err = q.Row(`SELECT m.id,m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=? AND h.path=?`, s.id, key(p)).Scan(&row, &uid)
+	err = q.Row(`SELECT m.id,m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=? AND h.path=?`, s.id, key(p)).Scan(&row, idTo(&id))
 	if errors.Is(err, sql.ErrNoRows) {
-		err = q.Row(`SELECT m.id,m.uid FROM version v JOIN memory m ON m.id=v.memory WHERE (v.path=?1 OR v.origin=?1) AND m.store=?2 ORDER BY v.id DESC LIMIT 1`, key(p), s.id).Scan(&row, &uid)
+		err = q.Row(`SELECT m.id,m.uid FROM version v JOIN memory m ON m.id=v.memory WHERE (v.path=?1 OR v.origin=?1) AND m.store=?2 ORDER BY v.id DESC LIMIT 1`, key(p), s.id).Scan(&row, idTo(&id))
 	}
 	if err != nil {
 		return 0, "", notFound(err, ErrNoMemory, p.Tool())
 	}
-	return row, MemoryID(ids.Format(ids.MemoryPrefix, uid)), nil
+	return row, id, nil
 }
 
 // Content returns the content of a version.

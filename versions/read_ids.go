@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -54,20 +55,16 @@ func uidsBegun(q reader, prefix, begun, tables string) (out []Known, err error) 
 		first, last = nil, nil
 		text = ids.WholeMark + begun
 	}
-	for row, err := range q.Each(`SELECT x.uid, s.uid FROM `+tables+` JOIN store s ON s.id=m.store
-		WHERE x.uid BETWEEN ? AND ? OR x.uid>=? AND x.uid<? ORDER BY x.uid LIMIT ?`, first, last, []byte(text), append([]byte(text), 0xff), maxKnown) {
-		if err != nil {
-			return nil, err
-		}
-		var uid, store []byte
-		if err := row.Scan(&uid, &store); err != nil {
-			return nil, err
-		}
+	var uid []byte
+	var store StoreID
+	rows := q.Rows(`SELECT x.uid, s.uid FROM `+tables+` JOIN store s ON s.id=m.store
+		WHERE x.uid BETWEEN ? AND ? OR x.uid>=? AND x.uid<? ORDER BY x.uid LIMIT ?`, first, last, []byte(text), append([]byte(text), 0xff), maxKnown)
+	for range rows.Each(&uid, idTo(&store)) {
 		if id := ids.Format(prefix, uid); strings.HasPrefix(id, begun) {
-			out = append(out, Known{id, []StoreID{StoreID(ids.Format(ids.StorePrefix, store))}})
+			out = append(out, Known{id, []StoreID{store}})
 		}
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
 // uidRange returns the first and last of memend's own ids whose text starts with text.
@@ -89,16 +86,14 @@ const afterAll = "\U0010FFFF"
 
 func sessionIDs(q reader, begun string) (out []Known, err error) {
 	var rowsOf []int64
-	for row, err := range q.Each(`SELECT id, uid FROM session WHERE uid>=? AND uid<? ORDER BY uid LIMIT ?`, begun, begun+afterAll, maxKnown) {
-		if err != nil {
-			return nil, err
-		}
-		var id int64
-		var k Known
-		if err := row.Scan(&id, &k.ID); err != nil {
-			return nil, err
-		}
+	var id int64
+	var k Known
+	rows := q.Rows(`SELECT id, uid FROM session WHERE uid>=? AND uid<? ORDER BY uid LIMIT ?`, begun, begun+afterAll, maxKnown)
+	for range rows.Each(&id, &k.ID) {
 		rowsOf, out = append(rowsOf, id), append(out, k)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
 	}
 	for i, id := range rowsOf {
 		if out[i].Stores, err = storesOf(q, id); err != nil {
@@ -109,42 +104,27 @@ func sessionIDs(q reader, begun string) (out []Known, err error) {
 }
 
 func callIDs(q reader, begun string) (out []Known, err error) {
-	for row, err := range q.Each(`SELECT DISTINCT c.tool_use, s.uid FROM (SELECT store, tool_use FROM change WHERE tool_use>=?1 AND tool_use<?2
+	var id string
+	var of StoreID
+	rows := q.Rows(`SELECT DISTINCT c.tool_use, s.uid FROM (SELECT store, tool_use FROM change WHERE tool_use>=?1 AND tool_use<?2
 			UNION ALL SELECT store, w.tool_use FROM attribution w JOIN change c ON c.id=w.change WHERE w.tool_use>=?1 AND w.tool_use<?2 AND `+isNewest+`) c
-		JOIN store s ON s.id=c.store ORDER BY c.tool_use, s.id LIMIT ?3`, begun, begun+afterAll, maxKnown) {
-		if err != nil {
-			return nil, err
-		}
-		var id string
-		var store []byte
-		if err := row.Scan(&id, &store); err != nil {
-			return nil, err
-		}
-		of := StoreID(ids.Format(ids.StorePrefix, store))
+		JOIN store s ON s.id=c.store ORDER BY c.tool_use, s.id LIMIT ?3`, begun, begun+afterAll, maxKnown)
+	for range rows.Each(&id, idTo(&of)) {
 		if n := len(out); n > 0 && out[n-1].ID == id {
 			out[n-1].Stores = append(out[n-1].Stores, of)
 			continue
 		}
 		out = append(out, Known{id, []StoreID{of}})
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
 // CallChanges returns the numbers of the changes that a tool call made in this store.
 func (s *Store) CallChanges(ctx context.Context, call string) (out []int64, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		for row, err := range q.Each(`SELECT number FROM change WHERE store=?1 AND tool_use=?2
-			UNION ALL SELECT c.number FROM attribution w JOIN change c ON c.id=w.change WHERE c.store=?1 AND w.tool_use=?2 AND `+isNewest+` ORDER BY 1`, s.id, call) {
-			if err != nil {
-				return err
-			}
-			var n int64
-			if err := row.Scan(&n); err != nil {
-				return err
-			}
-			out = append(out, n)
-		}
-		return nil
+		out, err = db.Values[int64](q.Rows(`SELECT number FROM change WHERE store=?1 AND tool_use=?2
+			UNION ALL SELECT c.number FROM attribution w JOIN change c ON c.id=w.change WHERE c.store=?1 AND w.tool_use=?2 AND `+isNewest+` ORDER BY 1`, s.id, call))
+		return err
 	})
 	return out, err
 }

@@ -36,29 +36,19 @@ func (s *Store) Reads(ctx context.Context, m MemoryID, before Cursor, limit int)
 			}
 			c.and(`(r.ts,r.id)<(?,?)`, ts, read)
 		}
-		var last [2]int64
-		for row, err := range q.Each(`SELECT r.ts, r.id, coalesce(v.uid,x''), coalesce(v.number,0), a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0)
+		r := Read{Memory: m}
+		var at, last [2]int64
+		rows := q.Rows(`SELECT r.ts, r.id, r.ts, v.uid, coalesce(v.number,0), a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0)
 			FROM read r JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session LEFT JOIN version v ON v.id=r.version
-			WHERE `+c.String()+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(c.args, limit+1)...) {
-			if err != nil {
-				return err
-			}
+			WHERE `+c.String()+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(c.args, limit+1)...)
+		for range rows.Each(&at[0], &at[1], timeTo(&r.Time), idTo(&r.Version), &r.Number, &r.Actor.Kind, &r.Actor.Name, &r.Actor.Title, &r.Session, &r.ToolUse, &r.Turn) {
 			if len(out) == limit {
 				next = cursorAt(last[0], last[1])
 				return nil
 			}
-			r := Read{Memory: m}
-			var uid []byte
-			if err := row.Scan(&last[0], &last[1], &uid, &r.Number, &r.Actor.Kind, &r.Actor.Name, &r.Actor.Title, &r.Session, &r.ToolUse, &r.Turn); err != nil {
-				return err
-			}
-			if len(uid) > 0 {
-				r.Version = VersionID(ids.Format(ids.VersionPrefix, uid))
-			}
-			r.Time = fromMicros(last[0])
-			out = append(out, r)
+			out, last = append(out, r), at
 		}
-		return nil
+		return rows.Err()
 	})
 	return out, next, err
 }
@@ -86,21 +76,14 @@ func (s *Store) ReadStats(ctx context.Context, memories ...MemoryID) (map[Memory
 		if err := q.Row(`SELECT EXISTS(SELECT 1 FROM read WHERE store=?)`, s.id).Scan(&some); err != nil || !some {
 			return err
 		}
-		for row, err := range q.Each(`SELECT m.uid, max(r.ts), count(*), count(DISTINCT r.session)
-			FROM read r JOIN memory m ON m.id=r.memory WHERE r.memory IN (`+of+`) GROUP BY r.memory`, args...) {
-			if err != nil {
-				return err
-			}
-			var uid []byte
-			var st ReadStat
-			var last int64
-			if err := row.Scan(&uid, &last, &st.Reads, &st.Sessions); err != nil {
-				return err
-			}
-			st.Last = fromMicros(last)
-			out[MemoryID(ids.Format(ids.MemoryPrefix, uid))] = st
+		var id MemoryID
+		var st ReadStat
+		rows := q.Rows(`SELECT m.uid, max(r.ts), count(*), count(DISTINCT r.session)
+			FROM read r JOIN memory m ON m.id=r.memory WHERE r.memory IN (`+of+`) GROUP BY r.memory`, args...)
+		for range rows.Each(idTo(&id), timeTo(&st.Last), &st.Reads, &st.Sessions) {
+			out[id] = st
 		}
-		return nil
+		return rows.Err()
 	})
 	return out, err
 }

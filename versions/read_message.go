@@ -15,7 +15,7 @@ const maxSubject = 256
 const beginOfMessage = `coalesce(substr(c.message,1,256),'')`
 
 // subjectOf returns the subject of a message as git shows it: its first paragraph, on one line.
-func subjectOf(begin string) string {
+func subjectOf(begin string) (string, error) {
 	var lines []string
 	ends := utf8.RuneCountInString(begin) < maxSubject
 	for line := range strings.Lines(begin) {
@@ -31,7 +31,7 @@ func subjectOf(begin string) string {
 	if !ends {
 		subject += "…"
 	}
-	return subject
+	return subject, nil
 }
 
 // Message returns the whole message of the commit that a change was imported from, and the e-mail

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -53,24 +54,22 @@ func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before Cursor, li
 		if err != nil {
 			return ignoreNoRows(err)
 		}
-		var at, row int64 // the position of the last session
+		var at, row int64
+		var last [2]int64 // the position of the last session in out
 		var rows []int64
-		for r, err := range q.Each(`SELECT `+position+`, s.uid, a.kind, a.name, coalesce(a.title,''), s.started, s.seen
-			FROM session s JOIN actor a ON a.id=s.actor WHERE `+c.String()+` ORDER BY `+order+` LIMIT ?`, append(c.args, limit+1)...) {
-			if err != nil {
-				return err
-			}
+		var x Session
+		found := q.Rows(`SELECT `+position+`, s.uid, a.kind, a.name, coalesce(a.title,''), s.started, s.seen
+			FROM session s JOIN actor a ON a.id=s.actor WHERE `+c.String()+` ORDER BY `+order+` LIMIT ?`, append(c.args, limit+1)...)
+		for range found.Each(&at, &row, &x.ID, &x.Actor.Kind, &x.Actor.Name, &x.Actor.Title, timeTo(&x.Started), timeTo(&x.Seen)) {
 			if len(out) == limit {
-				next = cursorAt(at, row)
+				next = cursorAt(last[0], last[1])
 				break
 			}
-			var x Session
-			var started, seen int64
-			if err := r.Scan(&at, &row, &x.ID, &x.Actor.Kind, &x.Actor.Name, &x.Actor.Title, &started, &seen); err != nil {
-				return err
-			}
-			x.Started, x.Seen = fromMicros(started), fromMicros(seen)
+			last = [2]int64{at, row}
 			rows, out = append(rows, row), append(out, x)
+		}
+		if err := found.Err(); err != nil {
+			return err
 		}
 		for i := range out {
 			if err := out[i].count(q, rows[i], store); err != nil {
@@ -139,16 +138,7 @@ func (s *Store) Sessions(ctx context.Context, f SessionFilter, before Cursor, li
 
 // storesOf returns the stores that a session changed or read, in the order they were created.
 func storesOf(q reader, session int64) (out []StoreID, err error) {
-	for row, err := range q.Each(`SELECT uid FROM store WHERE id IN (SELECT store FROM change WHERE id IN `+changesOf(`SELECT ?1`)+`)
-		OR EXISTS(SELECT 1 FROM read WHERE session=?1 AND store=store.id) ORDER BY id`, session) {
-		if err != nil {
-			return nil, err
-		}
-		var uid []byte
-		if err := row.Scan(&uid); err != nil {
-			return nil, err
-		}
-		out = append(out, StoreID(ids.Format(ids.StorePrefix, uid)))
-	}
-	return out, nil
+	var id StoreID
+	return db.All(q.Rows(`SELECT uid FROM store WHERE id IN (SELECT store FROM change WHERE id IN `+changesOf(`SELECT ?1`)+`)
+		OR EXISTS(SELECT 1 FROM read WHERE session=?1 AND store=store.id) ORDER BY id`, session), &id, idTo(&id))
 }

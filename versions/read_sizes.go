@@ -3,8 +3,6 @@ package versions
 import (
 	"context"
 	"time"
-
-	"github.com/memend/memend/versions/ids"
 )
 
 // StoreSize is the size of a store's current memories.
@@ -19,24 +17,15 @@ type StoreSize struct {
 func (t *Trail) Sizes(ctx context.Context) (map[StoreID]StoreSize, error) {
 	out := map[StoreID]StoreSize{}
 	err := t.view(ctx, func(q reader) error {
-		for row, err := range q.Each(`SELECT s.uid, s.changes, count(h.path), coalesce(sum(h.bytes),0),
-				coalesce((SELECT ts FROM change WHERE store=s.id AND number=s.changes),0)
-			FROM store s LEFT JOIN head h ON h.store=s.id GROUP BY s.id`) {
-			if err != nil {
-				return err
-			}
-			var uid []byte
-			var z StoreSize
-			var ts int64
-			if err := row.Scan(&uid, &z.Changes, &z.Memories, &z.Bytes, &ts); err != nil {
-				return err
-			}
-			if ts > 0 {
-				z.Changed = fromMicros(ts)
-			}
-			out[StoreID(ids.Format(ids.StorePrefix, uid))] = z
+		var id StoreID
+		var z StoreSize
+		rows := q.Rows(`SELECT s.uid, s.changes, count(h.path), coalesce(sum(h.bytes),0),
+				(SELECT ts FROM change WHERE store=s.id AND number=s.changes)
+			FROM store s LEFT JOIN head h ON h.store=s.id GROUP BY s.id`)
+		for range rows.Each(idTo(&id), &z.Changes, &z.Memories, &z.Bytes, timeTo(&z.Changed)) {
+			out[id] = z
 		}
-		return nil
+		return rows.Err()
 	})
 	return out, err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -41,12 +42,8 @@ func (s *Store) Stale(ctx context.Context, unread time.Duration) (*StalePlan, er
 	plan := &StalePlan{Unread: unread}
 	since := s.t.now().Add(-unread).UnixMicro()
 	err := s.t.view(ctx, func(q reader) error {
-		var first int64
-		if err := q.Row(`SELECT coalesce((SELECT max(id) FROM read),0), coalesce((SELECT ts FROM read WHERE store=? ORDER BY id LIMIT 1),0)`, s.id).Scan(&plan.lastRead, &first); err != nil {
+		if err := q.Row(`SELECT coalesce((SELECT max(id) FROM read),0), (SELECT ts FROM read WHERE store=? ORDER BY id LIMIT 1)`, s.id).Scan(&plan.lastRead, timeTo(&plan.Recorded)); err != nil {
 			return err
-		}
-		if first > 0 {
-			plan.Recorded = fromMicros(first)
 		}
 		var err error
 		plan.Memories, err = s.stale(q, since)
@@ -56,30 +53,11 @@ func (s *Store) Stale(ctx context.Context, unread time.Duration) (*StalePlan, er
 }
 
 func (s *Store) stale(q reader, since int64) (out []Stale, err error) {
-	for row, err := range q.Each(`SELECT path,muid,vuid,bytes,ts,last FROM
-		(SELECT h.*, coalesce((SELECT max(ts) FROM read WHERE memory=h.memory),0) last FROM head h WHERE h.store=? AND h.ts<?)
-		WHERE last<? ORDER BY path`, s.id, since, since) {
-		if err != nil {
-			return nil, err
-		}
-		var m Stale
-		var path string
-		var mem, ver []byte
-		var ts, last int64
-		if err := row.Scan(&path, &mem, &ver, &m.Size, &ts, &last); err != nil {
-			return nil, err
-		}
-		if m.Path, err = pathOf(path); err != nil {
-			return nil, err
-		}
-		m.Memory, m.Version = MemoryID(ids.Format(ids.MemoryPrefix, mem)), VersionID(ids.Format(ids.VersionPrefix, ver))
-		m.Written = fromMicros(ts)
-		if last > 0 {
-			m.LastRead = fromMicros(last)
-		}
-		out = append(out, m)
-	}
-	return out, nil
+	var m Stale
+	return db.All(q.Rows(`SELECT path,muid,vuid,bytes,ts,last FROM
+		(SELECT h.*, (SELECT max(ts) FROM read WHERE memory=h.memory) last FROM head h WHERE h.store=? AND h.ts<?)
+		WHERE coalesce(last,0)<? ORDER BY path`, s.id, since, since), &m,
+		pathTo(&m.Path), idTo(&m.Memory), idTo(&m.Version), &m.Size, timeTo(&m.Written), timeTo(&m.LastRead))
 }
 
 // Expire deletes the memories of a plan as one change. It keeps and returns the memories that were

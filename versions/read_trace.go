@@ -122,7 +122,7 @@ func (f TraceFrom) rows(q reader) (rows []int64, err error) {
 		row, err := versionRowOf(q, f.Version)
 		return []int64{row}, err
 	case f.Memory != "":
-		rows, err = db.IDs(q, `SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.uid=? ORDER BY v.id`, ids.Parse(ids.MemoryPrefix, string(f.Memory)))
+		rows, err = db.Values[int64](q.Rows(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.uid=? ORDER BY v.id`, ids.Parse(ids.MemoryPrefix, string(f.Memory))))
 		if err == nil && len(rows) == 0 {
 			err = fmt.Errorf("%w: %s", ErrNoMemory, f.Memory)
 		}
@@ -132,7 +132,7 @@ func (f TraceFrom) rows(q reader) (rows []int64, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return db.IDs(q, `SELECT v.id FROM version v WHERE v.change IN `+changesOf(`SELECT ?1`)+` ORDER BY v.id`, session)
+	return db.Values[int64](q.Rows(`SELECT v.id FROM version v WHERE v.change IN `+changesOf(`SELECT ?1`)+` ORDER BY v.id`, session))
 }
 
 // tracer is a breadth-first walk.
@@ -201,17 +201,9 @@ func (w *tracer) back(begin []tracedStep) error {
 
 // readBy returns the versions that a session had read at a time, in the order of their first reads.
 func (w *tracer) readBy(session, upTo int64, from int) (out []tracedStep, err error) {
-	for row, err := range w.q.Each(`SELECT version,min(ts) FROM read WHERE session=? AND ts<=? AND version IS NOT NULL GROUP BY version ORDER BY min(ts)`, session, upTo) {
-		if err != nil {
-			return nil, err
-		}
-		r := tracedStep{session: session, from: from}
-		if err := row.Scan(&r.version, &r.read); err != nil {
-			return nil, err
-		}
-		out = append(out, r)
-	}
-	return out, nil
+	r := tracedStep{session: session, from: from}
+	return db.All(w.q.Rows(`SELECT version,min(ts) FROM read WHERE session=? AND ts<=? AND version IS NOT NULL GROUP BY version ORDER BY min(ts)`, session, upTo),
+		&r, &r.version, &r.read)
 }
 
 func (w *tracer) forward(rows []int64) error {
@@ -248,25 +240,17 @@ type reading struct{ session, ts, version int64 }
 // readersOf returns the sessions that read one of some versions, or a later one of its memory. A read whose
 // version is not known counts by its time.
 func (w *tracer) readersOf(versions []int64) (out []reading, err error) {
-	for row, err := range w.q.Each(`WITH of AS MATERIALIZED (SELECT v.id,v.memory,v.number,c.ts FROM version v JOIN change c ON c.id=v.change WHERE v.id IN (SELECT value FROM json_each(?)))
+	var r reading
+	out, err = db.All(w.q.Rows(`WITH of AS MATERIALIZED (SELECT v.id,v.memory,v.number,c.ts FROM version v JOIN change c ON c.id=v.change WHERE v.id IN (SELECT value FROM json_each(?)))
 		SELECT r.session,min(r.ts),of.id FROM of CROSS JOIN read r ON r.memory=of.memory LEFT JOIN version v ON v.id=r.version
-		WHERE r.session IS NOT NULL AND CASE WHEN v.number IS NULL THEN r.ts>=of.ts ELSE v.number>=of.number END GROUP BY r.session`, asJSON(versions)) {
-		if err != nil {
-			return nil, err
-		}
-		var r reading
-		if err := row.Scan(&r.session, &r.ts, &r.version); err != nil {
-			return nil, err
-		}
-		out = append(out, r)
-	}
+		WHERE r.session IS NOT NULL AND CASE WHEN v.number IS NULL THEN r.ts>=of.ts ELSE v.number>=of.number END GROUP BY r.session`, asJSON(versions)), &r, &r.session, &r.ts, &r.version)
 	slices.SortFunc(out, func(a, b reading) int { return cmp.Or(cmp.Compare(a.ts, b.ts), cmp.Compare(a.session, b.session)) })
-	return out, nil
+	return out, err
 }
 
 // writtenAfter adds what a session wrote after a read, and returns what is new of it.
 func (w *tracer) writtenAfter(r reading) (added []int64, err error) {
-	rows, err := db.IDs(w.q, `SELECT v.id FROM change c JOIN version v ON v.change=c.id WHERE c.id IN `+changesOf(`SELECT ?1`)+` AND c.ts>=?2 ORDER BY v.id`, r.session, r.ts)
+	rows, err := db.Values[int64](w.q.Rows(`SELECT v.id FROM change c JOIN version v ON v.change=c.id WHERE c.id IN `+changesOf(`SELECT ?1`)+` AND c.ts>=?2 ORDER BY v.id`, r.session, r.ts))
 	if err != nil {
 		return nil, err
 	}
@@ -295,17 +279,15 @@ func (w *tracer) trace() (Trace, error) {
 			rows[i] = s.version
 		}
 		read := map[int64]TraceStep{}
-		for row, err := range w.q.Each(`SELECT `+versionColumns+`,(SELECT uid FROM store WHERE id=c.store),c.undone_by IS NOT NULL AND NOT `+inEffect+versionTables+`WHERE v.id IN (SELECT value FROM json_each(?))`, asJSON(rows)) {
-			if err != nil {
-				return out, err
-			}
-			var store []byte
-			var undone bool
-			v, err := scanVersion(row, &store, &undone)
-			if err != nil {
-				return out, err
-			}
-			read[v.row] = TraceStep{Version: v.Version, Store: StoreID(ids.Format(ids.StorePrefix, store)), Undone: undone}
+		var v stored
+		var step TraceStep
+		found := w.q.Rows(`SELECT `+versionColumns+`,(SELECT uid FROM store WHERE id=c.store),c.undone_by IS NOT NULL AND NOT `+inEffect+versionTables+`WHERE v.id IN (SELECT value FROM json_each(?))`, asJSON(rows))
+		for range found.Each(append(v.columns(), idTo(&step.Store), &step.Undone)...) {
+			step.Version = v.Version
+			read[v.row] = step
+		}
+		if err := found.Err(); err != nil {
+			return out, err
 		}
 		for _, s := range steps {
 			step := read[s.version]

@@ -79,16 +79,11 @@ func (s *Store) Entry(ctx context.Context, p memfs.Path) (Entry, error) {
 // actorsOf reads all actors: there are few, and thousands of rows refer to them.
 func actorsOf(q db.Queryer) (map[int64]Actor, error) {
 	out := map[int64]Actor{}
-	for row, err := range q.Each(`SELECT id,kind,name,coalesce(title,'') FROM actor`) {
-		if err != nil {
-			return nil, err
-		}
-		var id int64
-		var a Actor
-		if err := row.Scan(&id, &a.Kind, &a.Name, &a.Title); err != nil {
-			return nil, err
-		}
+	var id int64
+	var a Actor
+	rows := q.Rows(`SELECT id,kind,name,coalesce(title,'') FROM actor`)
+	for range rows.Each(&id, &a.Kind, &a.Name, &a.Title) {
 		out[id] = a
 	}
-	return out, nil
+	return out, rows.Err()
 }

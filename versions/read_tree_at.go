@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
-	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/db"
 )
 
 // TreeAt lists the memories of the store as they were right after change n, ordered by the bytes of
@@ -70,43 +71,25 @@ func (r pastReader) tree(q reader, n int64) ([]Entry, error) {
 const sinceThen = `(SELECT v.memory AS memory, min(v.number) AS number FROM change c JOIN version v ON v.change=c.id
 	WHERE c.store=? AND c.number>? GROUP BY v.memory) since`
 
-const pastColumns = `coalesce(v.path,''),m.uid,v.uid,b.sha,coalesce(b.size,0),c.number,` + makerAlone + `,c.ts,coalesce(v.redacted,0)`
+const pastColumns = `v.path,m.uid,v.uid,b.sha,coalesce(b.size,0),c.number,` + makerAlone + `,c.ts,v.redacted`
 
 const pastTables = ` JOIN change c ON c.id=v.change LEFT JOIN blob b ON b.id=v.blob `
 
 func (r pastReader) entries(q reader, text string, args ...any) ([]Entry, error) {
-	var out []Entry
-	for row, err := range q.Each(text, args...) {
-		if err != nil {
-			return nil, err
-		}
-		e, err := r.scan(row)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, e)
-	}
-	return out, nil
+	var e Entry
+	return db.All(q.Rows(text, args...), &e, r.columns(&e)...)
 }
 
-// scan scans the pastColumns of a row, and then the query's other columns into more.
-func (r pastReader) scan(row scanner, more ...any) (e Entry, err error) {
-	var path string
-	var mem, ver, sha sql.RawBytes
-	var actor, ts, redacted int64
-	if err := row.Scan(append([]any{&path, &mem, &ver, &sha, &e.Size, &e.Change, &actor, &ts, &redacted}, more...)...); err != nil {
-		return e, err
-	}
-	e.Kind, e.Actor, e.Time = Memory, r.actors[actor], fromMicros(ts)
-	e.Memory, e.Version = MemoryID(ids.Format(ids.MemoryPrefix, mem)), VersionID(ids.Format(ids.VersionPrefix, ver))
-	if redacted != 0 {
-		at := fromMicros(redacted)
-		e.Size, e.Redacted = 0, &at
-		return e, nil
-	}
-	copy(e.SHA256[:], sha)
-	e.Path, err = pathOf(path)
-	return e, err
+// columns are the destinations of the pastColumns.
+func (r pastReader) columns(e *Entry) []any {
+	e.Kind = Memory
+	return []any{pathTo(&e.Path), idTo(&e.Memory), idTo(&e.Version), hashTo(&e.SHA256), &e.Size, &e.Change,
+		parsedTo(&e.Actor, func(id int64) (Actor, error) { return r.actors[id], nil }), timeTo(&e.Time),
+		parsedTo(&e.Redacted, func(us int64) (*time.Time, error) {
+			e.Path, e.Size, e.SHA256 = memfs.Path{}, 0, Hash{}
+			at := fromMicros(us)
+			return &at, nil
+		})}
 }
 
 // EntryAt returns the memory at p right after change n, or ErrNoMemory when there was none. A

@@ -69,26 +69,21 @@ func (s *Store) DiffTrees(ctx context.Context, from, to int64) (ds []TreeDiff, e
 
 // between returns the entries of the memories that have different versions in two trees.
 func (r pastReader) between(q reader, earlier, later int64) (before, after []Entry, err error) {
-	for row, err := range q.Each(`WITH span AS MATERIALIZED `+spans+` SELECT `+pastColumns+`,0 FROM span
+	var e Entry
+	var isAfter bool
+	rows := q.Rows(`WITH span AS MATERIALIZED `+spans+` SELECT `+pastColumns+`,0 FROM span
 			JOIN version v ON v.memory=span.memory AND v.number=span.first-1 JOIN memory m ON m.id=v.memory`+pastTables+`WHERE v.op<>'deleted'
 		UNION ALL SELECT `+pastColumns+`,1 FROM span
 			JOIN version v ON v.memory=span.memory AND v.number=span.last JOIN memory m ON m.id=v.memory`+pastTables+`WHERE v.op<>'deleted'`,
-		r.s.id, earlier, later) {
-		if err != nil {
-			return nil, nil, err
-		}
-		var isAfter bool
-		e, err := r.scan(row, &isAfter)
-		if err != nil {
-			return nil, nil, err
-		}
+		r.s.id, earlier, later)
+	for range rows.Each(append(r.columns(&e), &isAfter)...) {
 		if isAfter {
 			after = append(after, e)
 		} else {
 			before = append(before, e)
 		}
 	}
-	return before, after, nil
+	return before, after, rows.Err()
 }
 
 // spans selects each memory's first and last version between two changes (parameters: store, first

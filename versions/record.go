@@ -279,12 +279,3 @@ func (e *Entry) Unnamed() (name string, ok bool) {
 
 // sum returns the Hash of a content. The zero Hash means that there is no content.
 func sum(b []byte) Hash { return sha256.Sum256(b) }
-
-// hashOf converts a hash from a table. known is false when the hash is lost: the table then has a
-// shorter value.
-func hashOf(sha []byte) (h Hash, known bool) {
-	if len(sha) != len(h) {
-		return h, false
-	}
-	return Hash(sha), true
-}

@@ -235,18 +235,12 @@ func (t *Trail) resumeStores(ctx context.Context) {
 
 // redactions reads redactions from the trail.
 func (t *Trail) redactions(ctx context.Context, which string, args ...any) (out []Receipt, err error) {
-	for row, err := range db.RowsOf(t.db.W.QueryContext(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
-		JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session WHERE `+which+` ORDER BY r.id`, args...)) {
-		if err != nil {
-			return nil, err
-		}
-		r, _, err := scanReceipt(row)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, r)
+	var r recorded
+	rows := db.On(ctx, t.db.W).Rows(receiptsWhere+which+` ORDER BY r.id`, args...)
+	for range rows.Each(r.columns()...) {
+		out = append(out, r.Receipt)
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
 // eraseStarted erases what started redactions target, first from the files beside the
@@ -352,8 +346,8 @@ func (t *Trail) sweepOf(ctx context.Context, alike []Receipt) (*sweep.Sweep, err
 		if p.Erase, err = plannedVersions(q, `v.id IN (SELECT value FROM json_each(?))`, asJSON(ids)); err != nil {
 			return err
 		}
-		gone, err := db.IDs(q, `SELECT DISTINCT blob FROM version v WHERE id IN (SELECT value FROM json_each(?1)) AND blob IS NOT NULL
-			AND NOT EXISTS(SELECT 1 FROM version o WHERE o.blob=v.blob AND o.id NOT IN (SELECT value FROM json_each(?1)))`, asJSON(ids))
+		gone, err := db.Values[int64](q.Rows(`SELECT DISTINCT blob FROM version v WHERE id IN (SELECT value FROM json_each(?1)) AND blob IS NOT NULL
+			AND NOT EXISTS(SELECT 1 FROM version o WHERE o.blob=v.blob AND o.id NOT IN (SELECT value FROM json_each(?1)))`, asJSON(ids)))
 		blobs = append(blobs, gone...)
 		return err
 	})

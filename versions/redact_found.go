@@ -216,14 +216,9 @@ func (l *locator) texts() error {
 
 // log adds to the known windows those that the log has once more. One that only the log has is a remnant.
 func (l *locator) log(q reader) error {
-	for row, err := range q.Each(`SELECT secret FROM log WHERE secret IS NOT NULL`) {
-		if err != nil {
-			return err
-		}
-		var secret sql.RawBytes
-		if err := row.Scan(&secret); err != nil {
-			return err
-		}
+	var secret sql.RawBytes
+	rows := q.Rows(`SELECT secret FROM log WHERE secret IS NOT NULL`)
+	for range rows.Each(&secret) {
 		again := scrub.Hits{}
 		l.scanner.Pieces.Find(secret, again)
 		for i, n := range again {
@@ -232,5 +227,5 @@ func (l *locator) log(q reader) error {
 			}
 		}
 	}
-	return nil
+	return rows.Err()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/db"
 )
 
 // This file removes the text from current memories.
@@ -112,21 +113,9 @@ func (d *mutation) takeOutAll(p RedactPlan, r *Receipt) error {
 
 // current returns those of some versions that are current.
 func (x *txn) current(ids []int64) (out []PlannedVersion, err error) {
-	for row, err := range x.Each(`SELECT v.id,coalesce(v.blob,0),h.path FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND v.id IN (SELECT value FROM json_each(?)) ORDER BY v.id`, x.s.id, asJSON(ids)) {
-		if err != nil {
-			return nil, err
-		}
-		var v PlannedVersion
-		var path string
-		if err := row.Scan(&v.row, &v.blob, &path); err != nil {
-			return nil, err
-		}
-		if v.Path, err = pathOf(path); err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	return out, nil
+	var v PlannedVersion
+	return db.All(x.Rows(`SELECT v.id,coalesce(v.blob,0),h.path FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND v.id IN (SELECT value FROM json_each(?)) ORDER BY v.id`, x.s.id, asJSON(ids)),
+		&v, &v.row, &v.blob, pathTo(&v.Path))
 }
 
 // eraseToo adds the draft's own change and versions if they contain a path that is erased.

@@ -178,7 +178,7 @@ func (x trailTxn) redaction(id int64) (r Receipt, stage int, err error) {
 func (s *replica) finishUpstream(ctx context.Context) error {
 	var ids []int64
 	err := s.t.view(ctx, func(q reader) (err error) {
-		ids, err = db.IDs(q, `SELECT id FROM redaction WHERE store=? AND pending<>0 AND pending<? AND `+hasUpstream+` ORDER BY id`, s.id, stagePlanned)
+		ids, err = db.Values[int64](q.Rows(`SELECT id FROM redaction WHERE store=? AND pending<>0 AND pending<? AND `+hasUpstream+` ORDER BY id`, s.id, stagePlanned))
 		return err
 	})
 	for _, id := range ids {

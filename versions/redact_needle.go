@@ -27,20 +27,15 @@ func (t RedactTarget) needle() (*scrub.Needle, error) {
 // rowsWith lists the rows with a text that contains the needle. A query returns the row
 // and two texts, which may be NULL.
 func rowsWith(n *scrub.Needle, q db.Queryer, query string, args ...any) (out []int64, err error) {
-	for row, err := range q.Each(query, args...) {
-		if err != nil {
-			return nil, err
-		}
-		var id int64
-		var a, b sql.RawBytes
-		if err := row.Scan(&id, &a, &b); err != nil {
-			return nil, err
-		}
+	var id int64
+	var a, b sql.RawBytes
+	rows := q.Rows(query, args...)
+	for range rows.Each(&id, &a, &b) {
 		if n.InEscaped(a) || n.InEscaped(b) {
 			out = append(out, id)
 		}
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
 // searchFor returns a search of the home and of some folders.

@@ -2,7 +2,6 @@ package versions
 
 import (
 	"cmp"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -144,24 +143,17 @@ func eachText(q db.Queryer, queries []string, do func(trailText) error) error {
 }
 
 func eachTextOf(q db.Queryer, query string, do func(trailText) error) error {
-	for row, err := range q.Each(query) {
-		if err != nil {
-			return err
-		}
-		var x trailText
-		var text sql.RawBytes
-		if err := row.Scan(&x.what, &x.store, &x.stays, &text, &x.copies); err != nil {
-			return err
-		}
-		x.text = slices.Clone(text)
-		if x.what == sessionText && ids.Parse(ids.SessionPrefix, string(text)) != nil { // generated at random
+	var x trailText
+	rows := q.Rows(query)
+	for range rows.Each(&x.what, &x.store, &x.stays, &x.text, &x.copies) {
+		if x.what == sessionText && ids.Parse(ids.SessionPrefix, string(x.text)) != nil { // generated at random
 			x.what = ""
 		}
 		if err := do(x); err != nil {
 			return err
 		}
 	}
-	return nil
+	return rows.Err()
 }
 
 // eraseTexts masks the given text in the texts of the trail, of one store or of all, and
@@ -211,16 +203,9 @@ func (x trailTxn) eraseIn(p place, column string, n *scrub.Needle, store int64, 
 
 // rewrite masks a text of a row. The key of an attachment may have several rows.
 func (x trailTxn) rewrite(table, key, column string, id int64, mask func(string) string) error {
-	var texts []string
-	for row, err := range x.Each(`SELECT DISTINCT `+column+` FROM `+table+` WHERE `+key+`=? AND `+column+` IS NOT NULL`, id) {
-		if err != nil {
-			return err
-		}
-		var text string
-		if err := row.Scan(&text); err != nil {
-			return err
-		}
-		texts = append(texts, text)
+	texts, err := db.Values[string](x.Rows(`SELECT DISTINCT `+column+` FROM `+table+` WHERE `+key+`=? AND `+column+` IS NOT NULL`, id))
+	if err != nil {
+		return err
 	}
 	for _, text := range texts {
 		if now := mask(text); now != text {

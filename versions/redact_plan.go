@@ -187,23 +187,16 @@ func (p *RedactPlan) place(what string, stays bool) {
 }
 
 // plannedVersions reads versions that are not redacted, oldest first.
-func plannedVersions(q reader, which string, args ...any) ([]PlannedVersion, error) {
-	var out []PlannedVersion
-	for row, err := range q.Each(`SELECT `+versionColumns+`,o.id,o.uid,o.name,v.memory,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)`+
-		versionTables+`JOIN store o ON o.id=m.store WHERE v.redacted IS NULL AND (`+which+`) ORDER BY v.id`, args...) {
-		if err != nil {
-			return nil, err
-		}
-		var p PlannedVersion
-		var uid []byte
-		v, err := scanVersion(row, &p.store, &uid, &p.Store, &p.memory, &p.Current)
-		if err != nil {
-			return nil, err
-		}
-		p.Version, p.row, p.blob, p.StoreID = v.Version, v.row, v.blob, StoreID(ids.Format(ids.StorePrefix, uid))
+func plannedVersions(q reader, which string, args ...any) (out []PlannedVersion, err error) {
+	var v stored
+	var p PlannedVersion
+	rows := q.Rows(`SELECT `+versionColumns+`,o.id,o.uid,o.name,v.memory,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)`+
+		versionTables+`JOIN store o ON o.id=m.store WHERE v.redacted IS NULL AND (`+which+`) ORDER BY v.id`, args...)
+	for range rows.Each(append(v.columns(), &p.store, idTo(&p.StoreID), &p.Store, &p.memory, &p.Current)...) {
+		p.Version, p.row, p.blob = v.Version, v.row, v.blob
 		out = append(out, p)
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
 func asJSON(ids []int64) string {
@@ -250,16 +243,11 @@ func (p RedactPlan) newer(q db.Queryer, store int64) (out []int64, err error) {
 		uid      []byte
 		paths    [2]sql.NullString
 	}
-	var all []came
-	for row, err := range q.Each(`SELECT v.id,coalesce(v.blob,0),m.uid,v.path,v.origin FROM version v JOIN memory m ON m.id=v.memory WHERE v.id>?1 AND v.redacted IS NULL AND (m.store=?2 OR ?2=0)`, p.newest, store) {
-		if err != nil {
-			return nil, err
-		}
-		var c came
-		if err := row.Scan(&c.id, &c.blob, &c.uid, &c.paths[0], &c.paths[1]); err != nil {
-			return nil, err
-		}
-		all = append(all, c)
+	var c came
+	all, err := db.All(q.Rows(`SELECT v.id,coalesce(v.blob,0),m.uid,v.path,v.origin FROM version v JOIN memory m ON m.id=v.memory WHERE v.id>?1 AND v.redacted IS NULL AND (m.store=?2 OR ?2=0)`, p.newest, store),
+		&c, &c.id, &c.blob, &c.uid, &c.paths[0], &c.paths[1])
+	if err != nil {
+		return nil, err
 	}
 	memory := ids.Parse(ids.MemoryPrefix, string(p.Target.Memory))
 	for _, c := range all {

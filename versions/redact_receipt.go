@@ -183,7 +183,7 @@ func (s *Store) RedactionsOf(ctx context.Context, target RedactTarget) ([]Receip
 			rows = append(rows, row)
 		}
 		if target.Memory != "" {
-			rows, err = db.IDs(q, `SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.uid=?`, ids.Parse(ids.MemoryPrefix, string(target.Memory)))
+			rows, err = db.Values[int64](q.Rows(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.uid=?`, ids.Parse(ids.MemoryPrefix, string(target.Memory))))
 		}
 		return err
 	})
@@ -195,18 +195,13 @@ func (s *Store) RedactionsOf(ctx context.Context, target RedactTarget) ([]Receip
 
 func (t *Trail) receipts(ctx context.Context, which string, args ...any) ([]Receipt, error) {
 	var out []Receipt
-	for row, err := range t.db.Each(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
-		JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session WHERE `+which, args...) {
-		if err != nil {
-			return nil, err
-		}
-		r, stage, err := scanReceipt(row)
-		if err != nil {
-			return nil, err
-		}
+	var next recorded
+	rows := t.db.Rows(ctx, receiptsWhere+which, args...)
+	for range rows.Each(next.columns()...) {
+		r := next.Receipt
 		r.todo = nil
 		switch {
-		case stage != stageDone:
+		case next.stage != stageDone:
 			r.Outcome = OutcomePending
 		case r.LeftUpstream > 0:
 			r.Outcome = OutcomeUnknown
@@ -217,21 +212,28 @@ func (t *Trail) receipts(ctx context.Context, which string, args ...any) ([]Rece
 		}
 		out = append(out, r)
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
-// scanReceipt scans a redaction: its id, receipt, stage, time, actor and session.
-func scanReceipt(row scanner) (r Receipt, stage int, err error) {
-	var id, ts int64
-	var text string
-	var a Actor
-	var session SessionID
-	if err := row.Scan(&id, &text, &stage, &ts, &a.Kind, &a.Name, &session); err != nil {
-		return r, 0, err
-	}
-	if r, err = decodeReceipt(text); err != nil {
-		return r, 0, fmt.Errorf("%w: receipt %d: %v", ErrDamaged, id, err)
-	}
-	r.ID, r.By, r.Session, r.Time = id, a, session, fromMicros(ts)
-	return r, stage, nil
+// recorded is a redaction as the trail has it.
+type recorded struct {
+	Receipt
+	stage int
+}
+
+// receiptsWhere selects redactions. A condition follows.
+const receiptsWhere = `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
+	JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session WHERE `
+
+// columns are the destinations of the columns of receiptsWhere.
+func (r *recorded) columns() []any {
+	var id int64
+	return []any{&id, parsedTo(&r.Receipt, func(text string) (Receipt, error) {
+		decoded, err := decodeReceipt(text)
+		if err != nil {
+			err = fmt.Errorf("%w: receipt %d: %v", ErrDamaged, id, err)
+		}
+		decoded.ID, decoded.By = id, Actor{}
+		return decoded, err
+	}), &r.stage, timeTo(&r.Time), &r.By.Kind, &r.By.Name, &r.Session}
 }

@@ -321,6 +321,4 @@ func (e *ConflictError) Error() string {
 
 func comparePaths(a, b memfs.Path) int { return cmp.Compare(key(a), key(b)) }
 
-func fromMicros(us int64) time.Time { return time.UnixMicro(us).UTC() }
-
 func fromNanos(ns int64) time.Time { return time.Unix(0, ns).UTC() }

@@ -14,73 +14,63 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/ids"
 )
 
-const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,agents,coalesce(archived,0),
+const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,agents,archived,
 	(SELECT coalesce(sum(` + countUpstream + `),0) FROM redaction WHERE redaction.store=store.id AND pending<>0),` + limitColumns
 
-// scanStore scans a row of storeColumns.
-func (t *Trail) scanStore(row scanner) (info StoreInfo, id int64, err error) {
-	if info, id, err = scanStoreRow(row); err == nil {
-		info.Folder = t.folderOf(info.Folder)
-	}
-	return info, id, err
+// storeRow is a store, with its folder as stored in the trail.
+type storeRow struct {
+	StoreInfo
+	id int64
 }
 
-// scanStoreRow is scanStore with the folder as stored in the trail.
-func scanStoreRow(row scanner) (info StoreInfo, id int64, err error) {
-	var uid []byte
-	var metadata, upstream, files string
-	var created, updated, used, archived int64
-	var raw limitScan
-	err = row.Scan(&id, &uid, &info.Name, &info.Title, &info.Description, &metadata, &upstream, &info.Folder, &info.home, &files, &created, &updated, &used, &info.ForAgents, &archived, &info.LeftUpstream, &raw[0], &raw[1], &raw[2])
-	if err != nil {
-		return info, id, err
-	}
-	if err := json.Unmarshal([]byte(metadata), &info.Metadata); err != nil {
-		return info, id, fmt.Errorf("%w: metadata of store %s: %v", ErrDamaged, info.Name, err)
-	}
-	if upstream != "" {
-		if err := json.Unmarshal([]byte(upstream), &info.Upstream); err != nil {
-			return info, id, fmt.Errorf("%w: upstream of store %s: %v", ErrDamaged, info.Name, err)
+// columns are the destinations of the storeColumns.
+func (s *storeRow) columns() []any {
+	damaged := func(what string, err error) error {
+		if err != nil {
+			err = fmt.Errorf("%w: %s of store %s: %v", ErrDamaged, what, s.Name, err)
 		}
+		return err
 	}
-	if info.Files, err = filesOf(files); err != nil {
-		return info, id, fmt.Errorf("%w: files of store %s: %v", ErrDamaged, info.Name, err)
-	}
-	info.ID = StoreID(ids.Format(ids.StorePrefix, uid))
-	info.Limits = raw.limits()
-	info.Created, info.Updated, info.LastUsed = fromMicros(created), fromMicros(updated), fromMicros(used)
-	if archived != 0 {
-		info.Archived = fromMicros(archived)
-	}
-	return info, id, nil
+	return append([]any{&s.id, idTo(&s.ID), &s.Name, &s.Title, &s.Description,
+		parsedTo(&s.Metadata, func(text string) (m map[string]string, err error) {
+			return m, damaged("metadata", json.Unmarshal([]byte(text), &m))
+		}),
+		parsedTo(&s.Upstream, func(text string) (u Remote, err error) {
+			if text == "" {
+				return u, nil
+			}
+			return u, damaged("upstream", json.Unmarshal([]byte(text), &u))
+		}),
+		&s.Folder, &s.home,
+		parsedTo(&s.Files, func(text string) (memfs.Names, error) {
+			names, err := filesOf(text)
+			return names, damaged("files", err)
+		}),
+		timeTo(&s.Created), timeTo(&s.Updated), timeTo(&s.LastUsed), &s.ForAgents, timeTo(&s.Archived), &s.LeftUpstream}, s.Limits.columns()...)
 }
 
 // Stores lists the stores of this home, the last used first.
 func (t *Trail) Stores(ctx context.Context) ([]StoreInfo, error) {
 	var out []StoreInfo
-	for row, err := range t.db.Each(ctx, `SELECT `+storeColumns+` FROM store ORDER BY used DESC, id DESC`) {
-		if err != nil {
-			return nil, err
-		}
-		info, _, err := t.scanStore(row)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, info)
+	var s storeRow
+	rows := t.db.Rows(ctx, `SELECT `+storeColumns+` FROM store ORDER BY used DESC, id DESC`)
+	for range rows.Each(s.columns()...) {
+		s.Folder = t.folderOf(s.Folder)
+		out = append(out, s.StoreInfo)
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
 func (t *Trail) storeByID(ctx context.Context, id StoreID) (StoreInfo, int64, error) {
-	info, row, err := t.scanStore(t.db.Row(ctx, `SELECT `+storeColumns+` FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(id))))
-	if errors.Is(err, sql.ErrNoRows) {
-		return info, 0, fmt.Errorf("%w: %s", ErrNoStore, id)
-	}
-	return info, row, err
+	var s storeRow
+	err := t.db.Row(ctx, `SELECT `+storeColumns+` FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(id))).Scan(s.columns()...)
+	s.Folder = t.folderOf(s.Folder)
+	return s.StoreInfo, s.id, notFound(err, ErrNoStore, string(id))
 }
 
 // FindStore finds a store by its name, its id, or its folder. A folder inside a store's
@@ -480,16 +470,10 @@ type Parted struct{ Name, URL string }
 // TellParted calls tell once for the stores that became ordinary ones, if there are any. When it has
 // returned, they are not told again.
 func (t *Trail) TellParted(ctx context.Context, tell func([]Parted)) error {
-	var all []Parted
-	for row, err := range t.db.Each(ctx, `SELECT name,parted FROM store WHERE parted<>'' ORDER BY name`) {
-		var p Parted
-		if err == nil {
-			err = row.Scan(&p.Name, &p.URL)
-		}
-		if err != nil {
-			return err
-		}
-		all = append(all, p)
+	var p Parted
+	all, err := db.All(t.db.Rows(ctx, `SELECT name,parted FROM store WHERE parted<>'' ORDER BY name`), &p, &p.Name, &p.URL)
+	if err != nil {
+		return err
 	}
 	if len(all) == 0 || t.db.ReadOnly() != nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/db"
 )
 
 // Access is what a session may do in an attached store.
@@ -160,20 +160,10 @@ func (a *Attached) recordIn(x *txn, by By) error {
 // without attached stores has none.
 func (t *Trail) Attachments(ctx context.Context, session SessionID) (out []Attachment, err error) {
 	err = t.view(ctx, func(q reader) error {
-		for row, err := range q.Each(`SELECT s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store
-			WHERE a.session=(SELECT id FROM session WHERE uid=?) ORDER BY a.n`, string(session)) {
-			if err != nil {
-				return err
-			}
-			var uid []byte
-			var at Attachment
-			if err := row.Scan(&uid, &at.Access, &at.Instructions); err != nil {
-				return err
-			}
-			at.Store = StoreID(ids.Format(ids.StorePrefix, uid))
-			out = append(out, at)
-		}
-		return nil
+		var at Attachment
+		out, err = db.All(q.Rows(`SELECT s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store
+			WHERE a.session=(SELECT id FROM session WHERE uid=?) ORDER BY a.n`, string(session)), &at, idTo(&at.Store), &at.Access, &at.Instructions)
+		return err
 	})
 	return out, err
 }
@@ -181,20 +171,13 @@ func (t *Trail) Attachments(ctx context.Context, session SessionID) (out []Attac
 // attachments returns the attachments of a session, keyed by the store's row.
 func (x *txn) attachments(session int64) (map[int64]Attachment, error) {
 	out := map[int64]Attachment{}
-	for row, err := range x.Each(`SELECT a.store, s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store WHERE a.session=?`, session) {
-		if err != nil {
-			return nil, err
-		}
-		var id int64
-		var uid []byte
-		var at Attachment
-		if err := row.Scan(&id, &uid, &at.Access, &at.Instructions); err != nil {
-			return nil, err
-		}
-		at.Store = StoreID(ids.Format(ids.StorePrefix, uid))
+	var id int64
+	var at Attachment
+	rows := x.Rows(`SELECT a.store, s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store WHERE a.session=?`, session)
+	for range rows.Each(&id, idTo(&at.Store), &at.Access, &at.Instructions) {
 		out[id] = at
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
 // MayAdminister rejects operations on whole stores by a session with attached stores

@@ -54,7 +54,7 @@ func (t *Trail) MayDeleteStore(ctx context.Context, by By, id StoreID) error {
 // ownContents lists the contents that only this store has.
 func (t *Trail) ownContents(ctx context.Context, store StoreID) (out []int64, err error) {
 	err = t.view(ctx, func(q reader) error {
-		out, err = db.IDs(q, `SELECT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE v.blob IS NOT NULL GROUP BY v.blob HAVING min(m.store=(SELECT id FROM store WHERE uid=?))=1`, ids.Parse(ids.StorePrefix, string(store)))
+		out, err = db.Values[int64](q.Rows(`SELECT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE v.blob IS NOT NULL GROUP BY v.blob HAVING min(m.store=(SELECT id FROM store WHERE uid=?))=1`, ids.Parse(ids.StorePrefix, string(store))))
 		return err
 	})
 	return out, err
@@ -102,7 +102,7 @@ func (t *Trail) deleteStore(ctx context.Context, by By, info StoreInfo, row int6
 func (x trailTxn) dropStore(row int64) error {
 	const versions = `SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1`
 	const memories = `SELECT id FROM memory WHERE store=?1`
-	blobs, err := db.IDs(x, `SELECT DISTINCT blob FROM version WHERE blob IS NOT NULL AND id IN (`+versions+`)`, row)
+	blobs, err := db.Values[int64](x.Rows(`SELECT DISTINCT blob FROM version WHERE blob IS NOT NULL AND id IN (`+versions+`)`, row))
 	if err != nil {
 		return err
 	}

@@ -65,17 +65,9 @@ func (t *Trail) ownsFolder(ctx context.Context, info StoreInfo) error {
 // relateFolders makes the folders in a trail of an older version relative to the home. Such a trail
 // may already be in a copied home: a folder of that name in the home belongs to it.
 func relateFolders(x *db.Tx, home string) error {
-	folders := map[int64]string{}
-	for row, err := range x.Each(`SELECT id,folder FROM store`) {
-		if err != nil {
-			return err
-		}
-		var id int64
-		var folder string
-		if err := row.Scan(&id, &folder); err != nil {
-			return err
-		}
-		folders[id] = folder
+	folders, err := db.Map[int64, string](x.Rows(`SELECT id,folder FROM store`))
+	if err != nil {
+		return err
 	}
 	for id, folder := range folders {
 		if own := filepath.Join(home, storesFolder, filepath.Base(folder)); filepath.Base(filepath.Dir(folder)) == storesFolder && exists(own) {

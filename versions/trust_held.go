@@ -107,8 +107,8 @@ func (x *txn) holdAgain(h *heldBack) (n int64, err error) {
 	if h.by.Session == "" {
 		return 0, nil
 	}
-	rows, err := db.IDs(x, `SELECT id FROM held WHERE state='waiting' AND store=? AND session=(`+sessionNamed+`) AND path=? AND dest=? ORDER BY id DESC`,
-		x.s.id, string(h.by.Session), key(h.asked.path), key(h.asked.to))
+	rows, err := db.Values[int64](x.Rows(`SELECT id FROM held WHERE state='waiting' AND store=? AND session=(`+sessionNamed+`) AND path=? AND dest=? ORDER BY id DESC`,
+		x.s.id, string(h.by.Session), key(h.asked.path), key(h.asked.to)))
 	if err != nil {
 		return 0, err
 	}
@@ -213,57 +213,24 @@ func (it storedItem) want() planning.State {
 	return planning.WithText(it.path, it.text)
 }
 
-func heldItems(q db.Queryer, held int64) (out []storedItem, err error) {
-	for row, err := range q.Each(`SELECT i.memory,coalesce(i.path,''),i.path IS NULL,i.text,i.text IS NULL,`+stateColumns+` FROM held_item i LEFT JOIN version v ON v.id=i.base LEFT JOIN blob b ON b.id=v.blob
-		WHERE i.held=? ORDER BY i.n`, held) {
-		if err != nil {
-			return nil, err
-		}
-		var it storedItem
-		var path string
-		var base stateScan
-		var stays bool
-		if err := row.Scan(append([]any{&it.memory, &path, &it.gone, &it.text, &stays}, base.dest()...)...); err != nil {
-			return nil, err
-		}
-		if !stays {
-			it.text = nonNil(it.text)
-		}
-		if it.base, err = base.state(); err != nil {
-			return nil, err
-		}
-		if it.path, err = pathOf(path); err != nil {
-			return nil, err
-		}
-		out = append(out, it)
-	}
-	return out, nil
+func heldItems(q db.Queryer, held int64) ([]storedItem, error) {
+	var it storedItem
+	return db.All(q.Rows(`SELECT i.memory,i.path,i.path IS NULL,i.text,`+stateColumns+` FROM held_item i LEFT JOIN version v ON v.id=i.base LEFT JOIN blob b ON b.id=v.blob
+		WHERE i.held=? ORDER BY i.n`, held), &it,
+		append([]any{&it.memory, pathTo(&it.path), &it.gone, parsedTo(&it.text, func(text []byte) ([]byte, error) { return nonNil(text), nil })}, stateTo(&it.base)...)...)
 }
 
 const heldColumns = `h.id,t.uid,h.kind,h.path,h.dest,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(h.tool_use,''),coalesce(h.turn,0),h.door,coalesce(h.inputs,0),h.rule,h.ts,
-	(SELECT count(*) FROM held_item WHERE held=h.id),coalesce(h.earlier,0),coalesce((SELECT reason FROM held WHERE id=h.earlier),''),h.state,coalesce(h.decided,0),coalesce(d.kind,''),coalesce(d.name,''),coalesce(h.change,0),h.reason
+	(SELECT count(*) FROM held_item WHERE held=h.id),coalesce((SELECT reason FROM held WHERE id=h.earlier),''),nullif(h.earlier,0),h.state,nullif(h.decided,0),coalesce(d.kind,''),coalesce(d.name,''),coalesce(h.change,0),h.reason
 	FROM held h JOIN store t ON t.id=h.store JOIN actor a ON a.id=h.actor LEFT JOIN session s ON s.id=h.session LEFT JOIN actor d ON d.id=h.decider `
 
-func scanHeld(row scanner) (h Held, err error) {
-	var store []byte
-	var path, dest, reason string
-	var ts, decided, earlier int64
-	if err := row.Scan(&h.Number, &store, &h.Kind, &path, &dest, &h.By.Actor.Kind, &h.By.Actor.Name, &h.By.Actor.Title, &h.By.Session, &h.By.ToolUse, &h.By.Turn, &h.By.Door,
-		&h.Inputs, &h.Rule, &ts, &h.Items, &earlier, &reason, &h.State, &decided, &h.DecidedBy.Kind, &h.DecidedBy.Name, &h.Change, &h.Reason); err != nil {
-		return h, err
-	}
-	h.Store, h.Time = StoreID(ids.Format(ids.StorePrefix, store)), fromMicros(ts)
-	if decided != 0 {
-		h.Decided = fromMicros(decided)
-	}
-	if earlier != 0 {
-		h.Earlier = &Rejection{Number: earlier, Reason: reason}
-	}
-	if h.Path, err = pathOf(path); err != nil {
-		return h, err
-	}
-	h.To, err = pathOf(dest)
-	return h, err
+// columns are the destinations of the heldColumns.
+func (h *Held) columns() []any {
+	var reason string
+	return []any{&h.Number, idTo(&h.Store), &h.Kind, pathTo(&h.Path), pathTo(&h.To), &h.By.Actor.Kind, &h.By.Actor.Name, &h.By.Actor.Title, &h.By.Session, &h.By.ToolUse, &h.By.Turn, &h.By.Door,
+		&h.Inputs, &h.Rule, timeTo(&h.Time), &h.Items, &reason,
+		parsedTo(&h.Earlier, func(number int64) (*Rejection, error) { return &Rejection{Number: number, Reason: reason}, nil }),
+		&h.State, timeTo(&h.Decided), &h.DecidedBy.Kind, &h.DecidedBy.Name, &h.Change, &h.Reason}
 }
 
 // HeldFilter selects held changes. Zero fields select all.
@@ -275,18 +242,9 @@ type HeldFilter struct {
 
 // Held lists the held changes of the store, oldest first.
 func (s *Store) Held(ctx context.Context, f HeldFilter) (out []Held, err error) {
-	for row, err := range s.t.db.Each(ctx, `SELECT `+heldColumns+`WHERE h.store=?1 AND (?2='' OR h.state=?2) AND (?3='' OR s.uid=?3)
-		AND (?4='' OR h.path=?4 OR h.path>?4||'/' AND h.path<?4||'0') ORDER BY h.id`, s.id, string(f.State), string(f.Session), key(f.In)) {
-		if err != nil {
-			return nil, err
-		}
-		h, err := scanHeld(row)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, h)
-	}
-	return out, nil
+	var h Held
+	return db.All(s.t.db.Rows(ctx, `SELECT `+heldColumns+`WHERE h.store=?1 AND (?2='' OR h.state=?2) AND (?3='' OR s.uid=?3)
+		AND (?4='' OR h.path=?4 OR h.path>?4||'/' AND h.path<?4||'0') ORDER BY h.id`, s.id, string(f.State), string(f.Session), key(f.In)), &h, h.columns()...)
 }
 
 // HeldChange returns one held change, of any store of the home.
@@ -299,7 +257,8 @@ func (t *Trail) HeldChange(ctx context.Context, n int64) (h Held, err error) {
 }
 
 func heldChange(q db.Queryer, n int64) (Held, error) {
-	h, err := scanHeld(q.Row(`SELECT `+heldColumns+`WHERE h.id=?`, n))
+	var h Held
+	err := q.Row(`SELECT `+heldColumns+`WHERE h.id=?`, n).Scan(h.columns()...)
 	return h, notFound(err, ErrNoHeld, fmt.Sprintf("#%d", n))
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/policy"
 )
 
@@ -142,7 +143,7 @@ func (t *Trail) inputsUntil(ctx context.Context, session SessionID, ts int64) (i
 // inputsBefore selects the bits of a session's inputs. A WHERE clause follows.
 const inputsBefore = `SELECT sum(kind) FROM input`
 
-func inputsOf(row scanner) (Inputs, error) {
+func inputsOf(row db.Row) (Inputs, error) {
 	var sum sql.NullInt64
 	err := row.Scan(&sum)
 	in := Inputs(sum.Int64)
@@ -165,17 +166,11 @@ func (x trailTxn) noteInputs(session int64, in Inputs, ts int64) error {
 // passOnToReaders records for the sessions that have read a version of a change already what its
 // maker had taken in.
 func (x trailTxn) passOnToReaders(change int64, in Inputs) error {
-	var readers []reading
-	for row, err := range x.Each(`SELECT r.session,min(r.ts) FROM version v JOIN read r ON r.memory=v.memory AND r.version=v.id
-		WHERE v.change=? AND r.session IS NOT NULL GROUP BY r.session`, change) {
-		if err != nil {
-			return err
-		}
-		var r reading
-		if err := row.Scan(&r.session, &r.ts); err != nil {
-			return err
-		}
-		readers = append(readers, r)
+	var r reading
+	readers, err := db.All(x.Rows(`SELECT r.session,min(r.ts) FROM version v JOIN read r ON r.memory=v.memory AND r.version=v.id
+		WHERE v.change=? AND r.session IS NOT NULL GROUP BY r.session`, change), &r, &r.session, &r.ts)
+	if err != nil {
+		return err
 	}
 	for _, r := range readers {
 		if err := x.noteInputs(r.session, in.passedOn(), r.ts); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 )
 
 // PinFor says for whom a pinned memory is read-only.
@@ -34,23 +35,9 @@ var ErrNotPinned = errors.New("not pinned")
 
 // Pins lists the pins of the store by path.
 func (s *Store) Pins(ctx context.Context) (out []Pin, err error) {
-	for row, err := range s.t.db.Each(ctx, `SELECT p.path,p.whom,a.kind,a.name,p.ts FROM pin p JOIN actor a ON a.id=p.actor WHERE p.store=? ORDER BY p.path`, s.id) {
-		if err != nil {
-			return nil, err
-		}
-		var p Pin
-		var path string
-		var ts int64
-		if err := row.Scan(&path, &p.For, &p.By.Kind, &p.By.Name, &ts); err != nil {
-			return nil, err
-		}
-		p.Time = fromMicros(ts)
-		if p.Path, err = pathOf(path); err != nil {
-			return nil, err
-		}
-		out = append(out, p)
-	}
-	return out, nil
+	var p Pin
+	return db.All(s.t.db.Rows(ctx, `SELECT p.path,p.whom,a.kind,a.name,p.ts FROM pin p JOIN actor a ON a.id=p.actor WHERE p.store=? ORDER BY p.path`, s.id),
+		&p, pathTo(&p.Path), &p.For, &p.By.Kind, &p.By.Name, timeTo(&p.Time))
 }
 
 // Pin makes a memory or folder read-only, whether something is at the path or not. A second pin at
@@ -102,19 +89,10 @@ func (d *mutation) refusePinned() error {
 		}
 	}
 	delete(touched, memfs.Root)
-	for row, err := range d.x.Each(`SELECT path,whom FROM pin WHERE store=?`, d.x.s.id) {
-		if err != nil {
-			return err
-		}
-		var k string
-		var whom PinFor
-		if err := row.Scan(&k, &whom); err != nil {
-			return err
-		}
-		pinned, err := pathOf(k)
-		if err != nil {
-			return err
-		}
+	var pinned memfs.Path
+	var whom PinFor
+	rows := d.x.Rows(`SELECT path,whom FROM pin WHERE store=?`, d.x.s.id)
+	for range rows.Each(pathTo(&pinned), &whom) {
 		if whom == PinAgents && (d.by.Person() || d.accepts != nil) {
 			continue
 		}
@@ -124,7 +102,7 @@ func (d *mutation) refusePinned() error {
 			}
 		}
 	}
-	return nil
+	return rows.Err()
 }
 
 // movePins lets pins follow what the mutation moves.

@@ -27,28 +27,17 @@ type PolicySet struct {
 func (s *Store) Policies(ctx context.Context) (out []PolicySet, err error) {
 	out = []PolicySet{{Policy: policy.Presets[0].Parsed()}}
 	err = s.t.view(ctx, func(q reader) error {
-		for row, err := range q.Each(`SELECT p.text,coalesce(s.uid,''),a.kind,a.name,p.ts FROM policy p JOIN actor a ON a.id=p.actor LEFT JOIN session s ON s.id=p.session
-			WHERE p.store=?1 AND p.id IN (SELECT max(id) FROM policy WHERE store=?1 GROUP BY session) AND p.text IS NOT NULL ORDER BY p.session IS NOT NULL, p.id DESC`, s.id) {
-			if err != nil {
-				return err
-			}
-			var set PolicySet
-			var text string
-			var ts int64
-			if err := row.Scan(&text, &set.Session, &set.By.Kind, &set.By.Name, &ts); err != nil {
-				return err
-			}
-			set.Time = fromMicros(ts)
-			if set.Policy, err = policy.Parse(text); err != nil {
-				return errors.Join(ErrDamaged, err)
-			}
+		var set PolicySet
+		rows := q.Rows(`SELECT p.text,coalesce(s.uid,''),a.kind,a.name,p.ts FROM policy p JOIN actor a ON a.id=p.actor LEFT JOIN session s ON s.id=p.session
+			WHERE p.store=?1 AND p.id IN (SELECT max(id) FROM policy WHERE store=?1 GROUP BY session) AND p.text IS NOT NULL ORDER BY p.session IS NOT NULL, p.id DESC`, s.id)
+		for range rows.Each(policyTo(&set.Policy), &set.Session, &set.By.Kind, &set.By.Name, timeTo(&set.Time)) {
 			if set.Session == "" {
 				out[0] = set
 			} else {
 				out = append(out, set)
 			}
 		}
-		return nil
+		return rows.Err()
 	})
 	return out, err
 }
@@ -68,22 +57,19 @@ const policyText = `(SELECT text FROM (SELECT text,session FROM policy p WHERE s
 	AND id=(SELECT max(id) FROM policy WHERE store=?1 AND session IS p.session)) WHERE text IS NOT NULL ORDER BY session IS NULL LIMIT 1)`
 
 func policyIn(q db.Queryer, store int64, session SessionID) (p policy.Policy, err error) {
-	var text sql.NullString
-	if err := q.Row(`SELECT `+policyText, store, string(session)).Scan(&text); err != nil {
-		return p, err
-	}
-	return parsedPolicy(text)
+	err = q.Row(`SELECT `+policyText, store, string(session)).Scan(policyTo(&p))
+	return p, err
 }
 
-// parsedPolicy returns a stored policy; the zero Policy, which allows everything, if nobody set one.
-func parsedPolicy(text sql.NullString) (p policy.Policy, err error) {
-	if !text.Valid {
-		return p, nil
-	}
-	if p, err = policy.Parse(text.String); err != nil {
-		err = errors.Join(ErrDamaged, err)
-	}
-	return p, err
+// policyTo scans a policy. It is the zero Policy, which allows everything, if nobody set one.
+func policyTo(p *policy.Policy) sql.Scanner {
+	return parsedTo(p, func(text string) (policy.Policy, error) {
+		p, err := policy.Parse(text)
+		if err != nil {
+			err = errors.Join(ErrDamaged, err)
+		}
+		return p, err
+	})
 }
 
 // governance is all that decides about the mutations of a session.
@@ -95,11 +81,7 @@ type governance struct {
 
 // governance reads it with one statement, because every mutation needs it.
 func (x *txn) governance(session SessionID) (g governance, err error) {
-	var text sql.NullString
-	err = x.Row(`SELECT `+policyText+`,EXISTS(SELECT 1 FROM pin WHERE store=?1),(SELECT salt FROM store WHERE id=?1)`, x.s.id, string(session)).Scan(&text, &g.pins, &g.salt)
-	if err == nil {
-		g.rules, err = parsedPolicy(text)
-	}
+	err = x.Row(`SELECT `+policyText+`,EXISTS(SELECT 1 FROM pin WHERE store=?1),(SELECT salt FROM store WHERE id=?1)`, x.s.id, string(session)).Scan(policyTo(&g.rules), &g.pins, &g.salt)
 	return g, err
 }
 

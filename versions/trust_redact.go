@@ -6,21 +6,17 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/scrub"
 )
 
 // heldWith lists the held changes, of all stores, whose texts or paths contain what a scanner finds.
 func (t *Trail) heldWith(ctx context.Context, look *scrub.Scanner) (out []int64, err error) {
 	err = t.view(ctx, func(q reader) error {
-		for row, err := range q.Each(`SELECT h.id,coalesce(i.text,x''),h.path||char(0)||h.dest||char(0)||coalesce(i.path,'') FROM held h JOIN held_item i ON i.held=h.id ORDER BY h.id`) {
-			if err != nil {
-				return err
-			}
-			var id int64
-			var text, paths []byte
-			if err := row.Scan(&id, &text, &paths); err != nil {
-				return err
-			}
+		var id int64
+		var text, paths []byte
+		rows := q.Rows(`SELECT h.id,coalesce(i.text,x''),h.path||char(0)||h.dest||char(0)||coalesce(i.path,'') FROM held h JOIN held_item i ON i.held=h.id ORDER BY h.id`)
+		for range rows.Each(&id, &text, &paths) {
 			var found scrub.Finding
 			look.Text(text, &found)
 			if look.Needle != nil {
@@ -30,7 +26,7 @@ func (t *Trail) heldWith(ctx context.Context, look *scrub.Scanner) (out []int64,
 				out = append(out, id)
 			}
 		}
-		return nil
+		return rows.Err()
 	})
 	return out, err
 }
@@ -38,18 +34,16 @@ func (t *Trail) heldWith(ctx context.Context, look *scrub.Scanner) (out []int64,
 // eraseHeld erases what held changes contain. One that waits can't be accepted any more.
 func (x trailTxn) eraseHeld(held []int64) error {
 	for _, id := range held {
-		for row, err := range x.Each(`SELECT h.store,i.text FROM held_item i JOIN held h ON h.id=i.held WHERE h.id=? AND i.text IS NOT NULL`, id) {
-			if err != nil {
-				return err
-			}
-			var store int64
-			var text []byte
-			if err := row.Scan(&store, &text); err != nil {
-				return err
-			}
+		var store int64
+		var text []byte
+		rows := x.Rows(`SELECT h.store,i.text FROM held_item i JOIN held h ON h.id=i.held WHERE h.id=? AND i.text IS NOT NULL`, id)
+		for range rows.Each(&store, &text) {
 			if err := x.forgetRejectedIn(store, text); err != nil {
 				return err
 			}
+		}
+		if err := rows.Err(); err != nil {
+			return err
 		}
 		if err := x.Exec(`DELETE FROM held_item WHERE held=?`, id); err != nil {
 			return err
@@ -79,17 +73,9 @@ func (x trailTxn) forgetRejected(blob int64) error {
 
 // forgetRejectedIn deletes the hashes of the lines of a text, in one store or, if it is 0, in all.
 func (x trailTxn) forgetRejectedIn(store int64, text []byte) error {
-	salts := map[int64][]byte{}
-	for row, err := range x.Each(`SELECT id,salt FROM store WHERE salt IS NOT NULL AND (id=?1 OR ?1=0)`, store) {
-		if err != nil {
-			return err
-		}
-		var id int64
-		var salt []byte
-		if err := row.Scan(&id, &salt); err != nil {
-			return err
-		}
-		salts[id] = salt
+	salts, err := db.Map[int64, []byte](x.Rows(`SELECT id,salt FROM store WHERE salt IS NOT NULL AND (id=?1 OR ?1=0)`, store))
+	if err != nil {
+		return err
 	}
 	for id, salt := range salts {
 		for line := range rejectable(text) {
@@ -108,17 +94,15 @@ func (x trailTxn) erasePins(n *scrub.Needle, store int64, all bool) error {
 		path  string
 	}
 	var gone []pinned
-	for row, err := range x.Each(`SELECT store,path FROM pin WHERE store=?1 OR ?2`, store, all) {
-		if err != nil {
-			return err
-		}
-		var p pinned
-		if err := row.Scan(&p.store, &p.path); err != nil {
-			return err
-		}
+	var p pinned
+	rows := x.Rows(`SELECT store,path FROM pin WHERE store=?1 OR ?2`, store, all)
+	for range rows.Each(&p.store, &p.path) {
 		if n.InString(p.path) || n.InString(memfs.Root.String()+p.path) {
 			gone = append(gone, p)
 		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
 	}
 	for _, p := range gone {
 		if err := x.Exec(`DELETE FROM pin WHERE store=? AND path=?`, p.store, p.path); err != nil {

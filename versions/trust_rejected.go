@@ -11,6 +11,7 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/planning"
@@ -86,7 +87,7 @@ func (s *Store) RejectUndone(ctx context.Context, by By, undo int64, reason stri
 		if err != nil {
 			return err
 		}
-		rows, err := db.IDs(x, `SELECT max(c.id)`+changeTables+`WHERE c.store=? AND c.undone_by=? GROUP BY a.id,s.id ORDER BY max(c.id)`, s.id, undo)
+		rows, err := db.Values[int64](x.Rows(`SELECT max(c.id)`+changeTables+`WHERE c.store=? AND c.undone_by=? GROUP BY a.id,s.id ORDER BY max(c.id)`, s.id, undo))
 		if err != nil {
 			return err
 		}
@@ -112,17 +113,11 @@ func (s *Store) RejectUndone(ctx context.Context, by By, undo int64, reason stri
 // removedBy returns the lines that a change removed from the memories that it wrote.
 func (x *txn) removedBy(change int64) (map[string]bool, error) {
 	type pair struct{ before, after int64 }
-	var pairs []pair
-	for row, err := range x.Each(`SELECT coalesce((SELECT blob FROM version WHERE memory=v.memory AND number=v.number-1),0),coalesce(v.blob,0)
-		FROM version v JOIN change c ON c.id=v.change WHERE c.store=? AND c.number=?`, x.s.id, change) {
-		if err != nil {
-			return nil, err
-		}
-		var p pair
-		if err := row.Scan(&p.before, &p.after); err != nil {
-			return nil, err
-		}
-		pairs = append(pairs, p)
+	var p pair
+	pairs, err := db.All(x.Rows(`SELECT coalesce((SELECT blob FROM version WHERE memory=v.memory AND number=v.number-1),0),coalesce(v.blob,0)
+		FROM version v JOIN change c ON c.id=v.change WHERE c.store=? AND c.number=?`, x.s.id, change), &p, &p.before, &p.after)
+	if err != nil {
+		return nil, err
 	}
 	text := func(blob int64) ([]byte, error) {
 		if blob == 0 {
@@ -155,26 +150,18 @@ func (s *Store) rejectedSince(ctx context.Context, session SessionID) (text stri
 	if session == "" {
 		return "", nil
 	}
-	for row, err := range s.t.db.Each(ctx, `SELECT h.id,h.path,h.reason FROM held h JOIN session n ON n.id=h.session
-		WHERE n.uid=? AND h.store=? AND h.state='rejected' AND h.decided>n.seen ORDER BY h.id`, string(session), s.id) {
-		if err != nil {
-			return "", err
-		}
-		var number int64
-		var path, reason string
-		if err := row.Scan(&number, &path, &reason); err != nil {
-			return "", err
-		}
-		at, err := pathOf(path)
-		if err != nil {
-			return "", err
-		}
+	var number int64
+	var at memfs.Path
+	var reason string
+	rows := s.t.db.Rows(ctx, `SELECT h.id,h.path,h.reason FROM held h JOIN session n ON n.id=h.session
+		WHERE n.uid=? AND h.store=? AND h.state='rejected' AND h.decided>n.seen ORDER BY h.id`, string(session), s.id)
+	for range rows.Each(&number, pathTo(&at), &reason) {
 		text += fmt.Sprintf("\nA person rejected your change of %s (#%d). Do not make it again.", at.Tool(), number)
 		if reason != "" {
 			text += " The reason: " + reason
 		}
 	}
-	return text, nil
+	return text, rows.Err()
 }
 
 // textUnlessErased reads the text of a state; nil if it was redacted.

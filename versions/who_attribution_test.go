@@ -209,7 +209,7 @@ func TestADeletedStoreLeavesNoAttribution(t *testing.T) {
 	must(w, w.store.Close())
 	_, err := w.trail.DeleteStore(t.Context(), alice, w.store.Info().ID, Scrub{})
 	must(w, err)
-	if n, err := db.IDs(db.On(t.Context(), w.trail.db.W), `SELECT id FROM attribution`); err != nil || len(n) != 0 {
+	if n, err := db.Values[int64](db.On(t.Context(), w.trail.db.W).Rows(`SELECT id FROM attribution`)); err != nil || len(n) != 0 {
 		t.Errorf("attributions of the deleted store: %v, %v", n, err)
 	}
 	w.store = other

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 )
 
 // memend infers who wrote what it finds in a folder from reported calls. A wrong inference is worse
@@ -153,25 +154,9 @@ const callColumns = `id,coalesce(change,0),op,path,origin,agent,session,tool_use
 
 // callsWhere reads calls that have ended.
 func (x *txn) callsWhere(where string, args ...any) ([]call, error) {
-	out := []call{}
-	for row, err := range x.Each(`SELECT `+callColumns+` FROM evidence WHERE store=? AND ended>0 AND op<>'read' AND `+where, append([]any{x.s.id}, args...)...) {
-		if err != nil {
-			return nil, err
-		}
-		c := call{by: By{Actor: Actor{Kind: Agent}}}
-		var path, origin string
-		if err := row.Scan(&c.id, &c.change, &c.op, &path, &origin, &c.by.Actor.Name, &c.by.Session, &c.by.ToolUse, &c.by.Turn, &c.began, &c.ended, &c.sha); err != nil {
-			return nil, err
-		}
-		if c.path, err = pathOf(path); err != nil {
-			return nil, err
-		}
-		if c.from, err = pathOf(origin); err != nil {
-			return nil, err
-		}
-		out = append(out, c)
-	}
-	return out, nil
+	c := call{by: By{Actor: Actor{Kind: Agent}}}
+	return db.All(x.Rows(`SELECT `+callColumns+` FROM evidence WHERE store=? AND ended>0 AND op<>'read' AND `+where, append([]any{x.s.id}, args...)...), &c,
+		&c.id, &c.change, &c.op, pathTo(&c.path), pathTo(&c.from), &c.by.Actor.Name, &c.by.Session, &c.by.ToolUse, &c.by.Turn, &c.began, &c.ended, &c.sha)
 }
 
 // writerOf infers who wrote what is being adopted. The result is outside when there is no evidence.

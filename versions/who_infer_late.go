@@ -72,7 +72,7 @@ func (x *txn) changesFitting(t call) (out []*adoptedChange, err error) {
 			which, args = `(v.path=? OR v.path>? AND v.path<? OR v.path=? OR v.path>? AND v.path<?)`, append(args, f, f+"/", f+"0")
 		}
 	}
-	ids, err := db.IDs(x, `SELECT DISTINCT v.change FROM version v WHERE `+which+` AND v.redacted IS NULL ORDER BY v.change DESC LIMIT ?`, append(args, lateChanges)...)
+	ids, err := db.Values[int64](x.Rows(`SELECT DISTINCT v.change FROM version v WHERE `+which+` AND v.redacted IS NULL ORDER BY v.change DESC LIMIT ?`, append(args, lateChanges)...))
 	if err != nil {
 		return nil, err
 	}
@@ -105,30 +105,16 @@ func (x *txn) adoptedChange(id int64) (*adoptedChange, error) {
 	if err != nil || !inferred && c.by != outside { // an imported one may have an actor of its own
 		return nil, ignoreNoRows(err)
 	}
-	for row, err := range x.Each(`SELECT v.id,v.memory,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(h.mtime,0),coalesce(h.ctime,0),
+	var v versionRow
+	var g memfs.Sig
+	rows := x.Rows(`SELECT v.id,v.memory,v.op,v.path,v.origin,b.sha,coalesce(h.mtime,0),coalesce(h.ctime,0),
 			coalesce((SELECT pc.wall FROM version p JOIN change pc ON pc.id=p.change WHERE p.memory=v.memory AND p.number=v.number-1),0)
-		FROM version v LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=v.memory AND h.version=v.id WHERE v.change=?`, id) {
-		if err != nil {
-			return nil, err
-		}
-		var v versionRow
-		var path, origin string
-		var sha []byte
-		var g memfs.Sig
-		if err := row.Scan(&v.id, &v.memory, &v.op, &path, &origin, &sha, &g.Mtime, &g.Ctime, &v.seen); err != nil {
-			return nil, err
-		}
-		copy(v.facts.sha[:], sha)
+		FROM version v LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=v.memory AND h.version=v.id WHERE v.change=?`, id)
+	for range rows.Each(&v.id, &v.memory, &v.op, pathTo(&v.path), pathTo(&v.origin), hashTo(&v.facts.sha), &g.Mtime, &g.Ctime, &v.seen) {
 		v.seen *= 1000 // in the unit of the heads
-		if v.path, err = pathOf(path); err != nil {
-			return nil, err
-		}
-		if v.origin, err = pathOf(origin); err != nil {
-			return nil, err
-		}
 		c.versions, c.written = append(c.versions, v), append(c.written, writtenAt(&v, g, c.wall))
 	}
-	return c, nil
+	return c, rows.Err()
 }
 
 // attributeChange attributes a change to the session whose calls explain all of its versions. It

@@ -94,18 +94,11 @@ func (s *Store) alike(q db.Queryer, p memfs.Path) (missing memfs.Path, found []m
 			continue
 		}
 		asked[form] = true
-		for row, err := range q.Each(alikeHeads, s.id, form) {
-			if err != nil {
-				return p, nil, err
-			}
-			var path string
-			if err := row.Scan(&path); err != nil {
-				return p, nil, err
-			}
-			at, err := pathOf(path)
-			if err != nil {
-				return p, nil, err
-			}
+		heads, err := paths(q.Rows(alikeHeads, s.id, form))
+		if err != nil {
+			return p, nil, err
+		}
+		for _, at := range heads {
 			for depth := strings.Count(at.Rel(), "/") - strings.Count(missing.Rel(), "/"); depth > 0; depth-- {
 				at = at.Dir()
 			}

@@ -16,7 +16,8 @@ type LinkChange struct {
 }
 
 // linkChanges pairs what a change recorded about links.
-func linkChanges(others []other) (out []LinkChange) {
+func linkChanges(text string) (out []LinkChange, err error) {
+	others, err := parseOthers(text)
 	for _, o := range others {
 		if n := len(out); n > 0 && out[n-1].Path == o.to && out[n-1].Now == "" {
 			out[n-1].Now = o.target
@@ -26,7 +27,7 @@ func linkChanges(others []other) (out []LinkChange) {
 			out = append(out, LinkChange{Path: o.to, Now: o.target})
 		}
 	}
-	return out
+	return out, err
 }
 
 // knownLinks returns the links that the trail knows in the folder, with their targets. It knows none

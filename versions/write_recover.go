@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"io/fs"
 
 	"github.com/memend/memend/memfs"
 )
@@ -102,32 +101,16 @@ func (s *Store) adoptSteps(ctx context.Context, steps []step) error {
 // openChanges reads the changes of this store that have matching intents, oldest first.
 func (s *Store) openChanges(ctx context.Context, which string, args ...any) ([]*openChange, error) {
 	var open []*openChange
-	for row, err := range s.t.db.Each(ctx, `SELECT change,op,path,dest,old,new,mode,done,target FROM intent
-		WHERE store=? AND `+which+` ORDER BY change, n`, append([]any{s.id}, args...)...) {
-		if err != nil {
-			return nil, err
-		}
-		var id, done int64
-		var from, to, target string
-		var op, mode int
-		var old, new []byte
-		if err := row.Scan(&id, &op, &from, &to, &old, &new, &mode, &done, &target); err != nil {
-			return nil, err
-		}
+	var id, done int64
+	var st step
+	rows := s.t.db.Rows(ctx, `SELECT change,op,path,dest,old,new,mode,done,target FROM intent
+		WHERE store=? AND `+which+` ORDER BY change, n`, append([]any{s.id}, args...)...)
+	for range rows.Each(&id, &st.op, pathTo(&st.path), pathTo(&st.to), hashTo(&st.old), hashTo(&st.new), &st.mode, &done, &st.target) {
 		if len(open) == 0 || open[len(open)-1].id != id {
 			open = append(open, &openChange{id: id, done: done})
-		}
-		st := step{op: memfs.OpKind(op), mode: fs.FileMode(mode), target: target}
-		copy(st.old[:], old)
-		copy(st.new[:], new)
-		if st.path, err = pathOf(from); err != nil {
-			return nil, err
-		}
-		if st.to, err = pathOf(to); err != nil {
-			return nil, err
 		}
 		o := open[len(open)-1]
 		o.steps = append(o.steps, st)
 	}
-	return open, nil
+	return open, rows.Err()
 }

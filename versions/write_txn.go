@@ -168,15 +168,6 @@ func (x *txn) seal() error {
 // key returns a path in the form that the trail's tables store.
 func key(p memfs.Path) string { return p.String()[1:] }
 
-// pathOf parses a path of the tables. An invalid path means damage.
-func pathOf(key string) (memfs.Path, error) {
-	p, err := memfs.ParsePath(key)
-	if err != nil {
-		return p, errors.Join(ErrDamaged, err)
-	}
-	return p, nil
-}
-
 // changeRow is a change that is being written.
 type changeRow struct {
 	id, number int64

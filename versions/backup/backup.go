@@ -81,17 +81,9 @@ func (c *work) stores() error {
 	if err := q.Row(`SELECT count(*) FROM version`).Scan(&c.done.Versions); err != nil {
 		return err
 	}
-	folders := map[int64]string{}
-	for row, err := range q.Each(`SELECT id,folder FROM store ORDER BY id`) {
-		if err != nil {
-			return err
-		}
-		var id int64
-		var folder string
-		if err := row.Scan(&id, &folder); err != nil {
-			return err
-		}
-		folders[id] = folder
+	folders, err := db.Map[int64, string](q.Rows(`SELECT id,folder FROM store ORDER BY id`))
+	if err != nil {
+		return err
 	}
 	c.done.Stores = len(folders)
 	for id, folder := range folders {
@@ -117,17 +109,9 @@ func (c *work) store(q db.Queryer, id int64, folder string) error {
 		return err
 	}
 	defer func() { _ = root.Close() }()
-	memories := map[string]int64{}
-	for row, err := range q.Each(`SELECT h.path,v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.store=?`, id) {
-		if err != nil {
-			return err
-		}
-		var path string
-		var blob int64
-		if err := row.Scan(&path, &blob); err != nil {
-			return err
-		}
-		memories[path] = blob
+	memories, err := db.Map[string, int64](q.Rows(`SELECT h.path,v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.store=?`, id))
+	if err != nil {
+		return err
 	}
 	for path, blob := range memories {
 		text, err := blobs.Get(q, blob)

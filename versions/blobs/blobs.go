@@ -147,14 +147,15 @@ type Packed struct {
 // EachPacked reads the contents that are not lost of a JSON list of row ids.
 func EachPacked(q db.Queryer, ids string) iter.Seq2[Packed, error] {
 	return func(yield func(Packed, error) bool) {
-		for row, err := range q.Each(`SELECT id,size,enc,data FROM blob WHERE enc<16 AND id IN (SELECT value FROM json_each(?))`, ids) {
-			var p Packed
-			if err == nil {
-				err = row.Scan(&p.ID, &p.size, &p.enc, &p.data)
-			}
-			if !yield(p, err) || err != nil {
+		var p Packed
+		rows := q.Rows(`SELECT id,size,enc,data FROM blob WHERE enc<16 AND id IN (SELECT value FROM json_each(?))`, ids)
+		for range rows.Each(&p.ID, &p.size, &p.enc, &p.data) {
+			if !yield(p, nil) {
 				return
 			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(Packed{}, err)
 		}
 	}
 }
@@ -196,17 +197,12 @@ func EachStored(q db.Queryer, id int64, do func([]byte)) error {
 	do(sha)
 	do([]byte(hex.EncodeToString(sha)))
 	do(data)
-	for row, err := range q.Each(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, id) {
-		if err != nil {
-			return err
-		}
-		var part []byte
-		if err := row.Scan(&part); err != nil {
-			return err
-		}
+	var part []byte
+	rows := q.Rows(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, id)
+	for range rows.Each(&part) {
 		do(part)
 	}
-	return nil
+	return rows.Err()
 }
 
 // IsEmpty reports whether no byte of a content is stored.
@@ -231,19 +227,15 @@ func decode(q db.Queryer, id int64, size, enc int, data []byte) ([]byte, error) 
 		return nil, err
 	}
 	out := roomFor(size, chunks)
-	for row, err := range q.Each(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, id) {
-		if err != nil {
-			return nil, err
-		}
-		var part sql.RawBytes
-		if err := row.Scan(&part); err != nil {
-			return nil, err
-		}
+	var part sql.RawBytes
+	rows := q.Rows(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, id)
+	for range rows.Each(&part) {
+		var err error
 		if out, err = zstdDecoder().DecodeAll(part, out); err != nil {
 			return nil, err
 		}
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
 // roomFor allocates a buffer for a content of the stated size and number of chunks. It limits the

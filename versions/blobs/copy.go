@@ -20,7 +20,7 @@ func ReadCopy(ctx context.Context, file string, text func([]byte)) error {
 	if err := q.Row(`SELECT count(*)=2 FROM sqlite_schema WHERE type='table' AND name IN ('blob','blob_chunk')`).Scan(&ours); err != nil || !ours {
 		return unreadableCopy(ctx, err)
 	}
-	ids, err := db.IDs(q, `SELECT id FROM blob`)
+	ids, err := db.Values[int64](q.Rows(`SELECT id FROM blob`))
 	if err != nil {
 		return unreadableCopy(ctx, err)
 	}

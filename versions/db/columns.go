@@ -20,32 +20,14 @@ type Column struct {
 
 // Tables lists the tables of a database. It leaves out SQLite's own and those of other programs.
 func Tables(q Queryer) (names []string, err error) {
-	for row, err := range q.Each(`SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' AND ` + ours) {
-		if err != nil {
-			return nil, err
-		}
-		var name string
-		if err := row.Scan(&name); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
-	return names, nil
+	return Values[string](q.Rows(`SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' AND ` + ours))
 }
 
 // Columns lists the columns of a table.
 func Columns(q Queryer, table string) (out []Column, err error) {
-	for row, err := range q.Each(`SELECT name,type,"notnull",dflt_value IS NOT NULL,pk,hidden<>0 FROM pragma_table_xinfo(?)`, table) {
-		if err != nil {
-			return nil, err
-		}
-		var c Column
-		if err := row.Scan(&c.Name, &c.Type, &c.must, &c.optional, &c.key, &c.computed); err != nil {
-			return nil, err
-		}
-		out = append(out, c)
-	}
-	return out, nil
+	var c Column
+	return All(q.Rows(`SELECT name,type,"notnull",dflt_value IS NOT NULL,pk,hidden<>0 FROM pragma_table_xinfo(?)`, table),
+		&c, &c.Name, &c.Type, &c.must, &c.optional, &c.key, &c.computed)
 }
 
 // mistyped returns the SQL condition that finds values of another type than the column's.

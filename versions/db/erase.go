@@ -32,18 +32,16 @@ func (d *DB) ClearSlack(ctx context.Context) error {
 		return Error(err) // not cleared at 64 GiB or more: the search reports what is left
 	}
 	var due []int64
-	for row, err := range RowsOf(d.W.QueryContext(ctx, `SELECT pgno,data FROM sqlite_dbpage`)) {
-		if err != nil {
-			return err
-		}
-		var n int64
-		var page sql.RawBytes
-		if err := row.Scan(&n, &page); err != nil {
-			return err
-		}
+	var n int64
+	var page sql.RawBytes
+	rows := On(ctx, d.W).Rows(`SELECT pgno,data FROM sqlite_dbpage`)
+	for range rows.Each(&n, &page) {
 		if pages.EachSlack(page, n, isDirty) {
 			due = append(due, n)
 		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
 	}
 	for len(due) > 0 {
 		n := min(len(due), slackBatch)

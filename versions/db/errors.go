@@ -21,7 +21,10 @@ var (
 // Error words an error of SQLite: what the disk refused has the errors of memfs. A value
 // of another kind than its column is damage, too: nobody wrote it.
 func Error(err error) error {
-	if err != nil && !errors.Is(err, ErrDamaged) && strings.HasPrefix(err.Error(), "sql: Scan error on column") { // it has no type
+	if err != nil && strings.HasPrefix(err.Error(), "sql: Scan error on column") { // it has no type
+		if errors.Is(err, ErrDamaged) { // a scanner of ours says it
+			return errors.Unwrap(err)
+		}
 		return fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
 	var se *sqlite.Error

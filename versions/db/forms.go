@@ -65,15 +65,10 @@ func keyFirst(columns []Column) (out []Column) {
 // indexes lists the forms of the indexes of a table. The last column of an entry is the id of its
 // row. A repair can't use the indexes of tables without row ids.
 func (f *form) indexes(q Queryer) (out []*form, err error) {
-	for row, err := range q.Each(`SELECT i.name, coalesce(x.name,'') FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) x
-		WHERE i.origin<>'pk' ORDER BY i.name, x.seqno`, f.name) {
-		if err != nil {
-			return nil, err
-		}
-		var name, of string
-		if err := row.Scan(&name, &of); err != nil {
-			return nil, err
-		}
+	var name, of string
+	rows := q.Rows(`SELECT i.name, coalesce(x.name,'') FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) x
+		WHERE i.origin<>'pk' ORDER BY i.name, x.seqno`, f.name)
+	for range rows.Each(&name, &of) {
 		if len(out) == 0 || out[len(out)-1].name != name {
 			out = append(out, &form{name: name, table: f.name, index: true, tree: true})
 		}
@@ -86,7 +81,7 @@ func (f *form) indexes(q Queryer) (out []*form, err error) {
 		}
 		i.columns = append(i.columns, c)
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
 // fits reports whether a row of this form can have these values.

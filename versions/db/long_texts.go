@@ -50,17 +50,12 @@ const compressed = "data"
 var long = strconv.Itoa(pages.DefaultSize / 5)
 
 func eachText(q Queryer, query string, text func([]byte)) error {
-	for row, err := range q.Each(query) {
-		if err != nil {
-			return err
-		}
-		var b sql.RawBytes
-		if err := row.Scan(&b); err != nil {
-			return err
-		}
+	var b sql.RawBytes
+	rows := q.Rows(query)
+	for range rows.Each(&b) {
 		text(b)
 	}
-	return nil
+	return rows.Err()
 }
 
 // quotedName returns the name of a table or a column, quoted for a query.

@@ -18,15 +18,9 @@ func put(x *Tx, id int, word string) error {
 
 func words(t *testing.T, d *DB) (out []string) {
 	t.Helper()
-	for row, err := range d.Each(t.Context(), `SELECT id||' '||word||' '||n FROM word ORDER BY id`) {
-		var text string
-		if err == nil {
-			err = row.Scan(&text)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, text)
+	out, err := Values[string](d.Rows(t.Context(), `SELECT id||' '||word||' '||n FROM word ORDER BY id`))
+	if err != nil {
+		t.Fatal(err)
 	}
 	return out
 }

@@ -3,42 +3,87 @@ package db
 import (
 	"context"
 	"database/sql"
-	"iter"
 )
 
 // Queryer answers queries: a transaction or a snapshot. Errors are in the words of memfs,
 // as [Error] gives them; no row is sql.ErrNoRows.
 type Queryer interface {
-	Each(query string, args ...any) iter.Seq2[Row, error]
+	Rows(query string, args ...any) *Rows
 	Row(query string, args ...any) Row
 }
 
-// Row is one row of an answer. One of several is valid until the next one is read.
+// Row is the first row of an answer.
 type Row struct{ scan func(dest ...any) error }
 
-// Scan reads the columns. Of an answer without a row its error is sql.ErrNoRows.
+// Scan runs the query and reads the columns. Of an answer without a row its error is sql.ErrNoRows.
 func (r Row) Scan(dest ...any) error { return Error(r.scan(dest...)) }
 
-// rowOf is the first row of an answer.
-func rowOf(row *sql.Row) Row { return Row{row.Scan} }
+// Rows are all rows of an answer. The query runs when they are read.
+type Rows struct {
+	run func(read func(*sql.Rows) error) error
+	err error
+}
 
-// RowsOf reads all rows of an answer. An error comes last, with no row.
-func RowsOf(rows *sql.Rows, err error) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
+// Each scans each row into dest. It ends early at an error, which Err returns. Nothing stays open after
+// a loop, however it is left. A sql.RawBytes is valid until the next row.
+func (r *Rows) Each(dest ...any) func(yield func() bool) {
+	return func(yield func() bool) {
+		r.err = Error(r.run(func(rows *sql.Rows) error {
+			for rows.Next() {
+				if err := rows.Scan(dest...); err != nil {
+					return err
+				}
+				if !yield() {
+					return nil
+				}
+			}
+			return rows.Err()
+		}))
+	}
+}
+
+// Err returns the error that ended the last loop. It has to be asked for after each: without it the rows
+// may be incomplete.
+func (r *Rows) Err() error { return r.err }
+
+// All scans each row into dest, and returns what *v is after each.
+func All[T any](rows *Rows, v *T, dest ...any) (out []T, err error) {
+	for range rows.Each(dest...) {
+		out = append(out, *v)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Values returns the values of the only column of an answer.
+func Values[T any](rows *Rows) ([]T, error) {
+	var v T
+	return All(rows, &v, &v)
+}
+
+// Map returns the values of the second of two columns by those of the first.
+func Map[K comparable, V any](rows *Rows) (map[K]V, error) {
+	var k K
+	var v V
+	out := map[K]V{}
+	for range rows.Each(&k, &v) {
+		out[k] = v
+	}
+	return out, rows.Err()
+}
+
+// rowsOf reads the rows of a query of database/sql.
+func rowsOf(query func() (*sql.Rows, error)) *Rows {
+	return &Rows{run: func(read func(*sql.Rows) error) error {
+		rows, err := query()
 		if err != nil {
-			yield(Row{}, Error(err))
-			return
+			return err
 		}
 		defer func() { _ = rows.Close() }()
-		for rows.Next() {
-			if !yield(Row{rows.Scan}, nil) {
-				return
-			}
-		}
-		if err := rows.Err(); err != nil {
-			yield(Row{}, Error(err))
-		}
-	}
+		return read(rows)
+	}}
 }
 
 // On answers queries through a pool, a connection or a transaction of database/sql.
@@ -47,32 +92,17 @@ func On(ctx context.Context, through interface {
 	QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row
 }) Queryer {
 	return queryer{
-		func(text string, args []any) iter.Seq2[Row, error] {
-			return RowsOf(through.QueryContext(ctx, text, args...))
+		func(text string, args []any) *Rows {
+			return rowsOf(func() (*sql.Rows, error) { return through.QueryContext(ctx, text, args...) })
 		},
-		func(text string, args []any) Row { return rowOf(through.QueryRowContext(ctx, text, args...)) },
+		func(text string, args []any) Row { return Row{through.QueryRowContext(ctx, text, args...).Scan} },
 	}
 }
 
 type queryer struct {
-	each func(text string, args []any) iter.Seq2[Row, error]
+	rows func(text string, args []any) *Rows
 	row  func(text string, args []any) Row
 }
 
-func (q queryer) Each(text string, args ...any) iter.Seq2[Row, error] { return q.each(text, args) }
-func (q queryer) Row(text string, args ...any) Row                    { return q.row(text, args) }
-
-// IDs returns the row ids that a query selects.
-func IDs(q Queryer, text string, args ...any) (out []int64, err error) {
-	for row, err := range q.Each(text, args...) {
-		if err != nil {
-			return nil, err
-		}
-		var id int64
-		if err := row.Scan(&id); err != nil {
-			return nil, err
-		}
-		out = append(out, id)
-	}
-	return out, nil
-}
+func (q queryer) Rows(text string, args ...any) *Rows { return q.rows(text, args) }
+func (q queryer) Row(text string, args ...any) Row    { return q.row(text, args) }

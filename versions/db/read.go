@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"iter"
 	"sync"
 )
 
@@ -111,30 +110,23 @@ func (d *DB) View(ctx context.Context, read func(Snapshot) error) error {
 	return Error(read(Snapshot{ctx, c}))
 }
 
-// Each reads all rows.
-func (s Snapshot) Each(text string, args ...any) iter.Seq2[Row, error] {
-	return s.c.each(s.Ctx, text, args)
-}
+// Rows reads all rows.
+func (s Snapshot) Rows(text string, args ...any) *Rows { return s.c.rows(s.Ctx, text, args) }
 
 // Row reads one row.
 func (s Snapshot) Row(text string, args ...any) Row { return s.c.row(s.Ctx, text, args) }
 
-// Each reads all rows in a snapshot of its own, that of its one statement.
-func (d *DB) Each(ctx context.Context, text string, args ...any) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
+// Rows reads all rows in a snapshot of its own, that of its one statement.
+func (d *DB) Rows(ctx context.Context, text string, args ...any) *Rows {
+	return &Rows{run: func(read func(*sql.Rows) error) error {
 		c, err := d.take(ctx)
 		if err != nil {
-			yield(Row{}, err)
-			return
+			return err
 		}
 		defer func() { d.readers.give(c, err == nil) }()
-		var row Row
-		for row, err = range c.each(ctx, text, args) {
-			if !yield(row, err) {
-				return
-			}
-		}
-	}
+		err = c.rows(ctx, text, args).run(read)
+		return err
+	}}
 }
 
 // Row reads one row in a snapshot of its own, that of its one statement.

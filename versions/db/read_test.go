@@ -141,28 +141,21 @@ func TestStatement_RunsInsideItself(t *testing.T) {
 	change(t, d, func(x *Tx) error { return errors.Join(put(x, 1, "one"), put(x, 2, "two"), put(x, 3, "three")) })
 	pairs := func(q Queryer) (out []string, err error) {
 		const words = `SELECT word FROM word ORDER BY id`
-		for outer, err := range q.Each(words) {
-			var a, b string
-			if err == nil {
-				err = outer.Scan(&a)
-			}
-			if err != nil {
-				return nil, err
-			}
-			for inner, err := range q.Each(words) {
-				if err == nil {
-					err = inner.Scan(&b)
-				}
-				if err != nil {
-					return nil, err
-				}
+		var a, b string
+		outer := q.Rows(words)
+		for range outer.Each(&a) {
+			inner := q.Rows(words)
+			for range inner.Each(&b) {
 				out = append(out, a+" "+b)
+			}
+			if err := inner.Err(); err != nil {
+				return nil, err
 			}
 			if err := q.Row(words).Scan(&b); err != nil || b != "one" {
 				t.Errorf("%q, %v", b, err)
 			}
 		}
-		return out, nil
+		return out, outer.Err()
 	}
 	for range 2 { // the second time everything is prepared
 		err := d.View(soon(t), func(s Snapshot) error {
@@ -188,13 +181,17 @@ func TestStatements_AreBounded(t *testing.T) {
 	t.Parallel()
 	d := opened(t, testConfig(t))
 	err := d.View(soon(t), func(s Snapshot) error {
-		for range s.Each(`SELECT 1 UNION SELECT 2`) {
+		rows := s.Rows(`SELECT 1 UNION SELECT 2`)
+		for range rows.Each(new(int)) {
 			for i := range 3 * maxPrepared {
 				var n int
 				if err := s.Row(fmt.Sprint(`SELECT `, i)).Scan(&n); err != nil || n != i {
 					return fmt.Errorf("%d: %d, %w", i, n, err)
 				}
 			}
+		}
+		if err := rows.Err(); err != nil {
+			return err
 		}
 		if n := len(s.c.byText); n > maxPrepared {
 			t.Errorf("it keeps %d", n)
@@ -239,16 +236,15 @@ func TestQueries_GiveTheirConnectionBack(t *testing.T) {
 		if err := d.Row(soon(t), `SELECT n FROM word WHERE id=3`).Scan(new(int)); !errors.Is(err, sql.ErrNoRows) {
 			t.Errorf("%v", err)
 		}
-		for _, err := range d.Each(soon(t), `SELECT nothing FROM word`) {
-			if err == nil {
-				t.Error("a column that is not there was read")
-			}
+		if _, err := Values[int](d.Rows(soon(t), `SELECT nothing FROM word`)); err == nil {
+			t.Error("a column that is not there was read")
 		}
-		for _, err := range d.Each(soon(t), `SELECT n FROM word`) {
-			if err != nil {
-				t.Error(err)
-			}
+		rows := d.Rows(soon(t), `SELECT n FROM word`)
+		for range rows.Each(new(int)) {
 			break
+		}
+		if err := rows.Err(); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -146,14 +146,9 @@ func structureOf(q Queryer) (structure string, err error) {
 
 // copySchema creates in handle the schema that another database states.
 func copySchema(handle *sql.DB, q Queryer) error {
-	for row, err := range q.Each(`SELECT type,name,tbl_name,sql,typeof(sql) FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND ` + ours + ` ORDER BY rowid`) {
-		if err != nil {
-			return err
-		}
-		var says [5]string
-		if err := row.Scan(&says[0], &says[1], &says[2], &says[3], &says[4]); err != nil {
-			return err
-		}
+	var says [5]string
+	rows := q.Rows(`SELECT type,name,tbl_name,sql,typeof(sql) FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND ` + ours + ` ORDER BY rowid`)
+	for range rows.Each(&says[0], &says[1], &says[2], &says[3], &says[4]) {
 		if says[4] != "text" || strings.Contains(says[3], ";") { // one statement creates one table or index
 			return fmt.Errorf("%w: the schema of %s", ErrDamaged, says[1])
 		}
@@ -166,7 +161,7 @@ func copySchema(handle *sql.DB, q Queryer) error {
 			return errors.Join(err, fmt.Errorf("%w: the schema of %s", ErrDamaged, says[1]))
 		}
 	}
-	return nil
+	return rows.Err()
 }
 
 // notAnswered returns the error for a database that fails a query that every valid database

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"iter"
 )
 
 // statements are a connection and the statements that are prepared on it, for one goroutine at a time. Preparing
@@ -100,15 +99,14 @@ func (c *statements) row(ctx context.Context, text string, args []any) Row {
 	}}
 }
 
-// each reads all rows of an answer.
-func (c *statements) each(ctx context.Context, text string, args []any) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
+// rows are all rows of an answer. The statement runs when they are read.
+func (c *statements) rows(ctx context.Context, text string, args []any) *Rows {
+	return &Rows{run: func(read func(*sql.Rows) error) error {
 		s, err := c.use(ctx, text)
 		if err != nil {
-			yield(Row{}, err)
-			return
+			return err
 		}
 		defer c.done(text, s)
-		RowsOf(s.QueryContext(ctx, args...))(yield)
-	}
+		return rowsOf(func() (*sql.Rows, error) { return s.QueryContext(ctx, args...) }).run(read)
+	}}
 }

@@ -50,19 +50,17 @@ func (w *Writer) watch(ctx context.Context, by map[string][]Watch) error {
 		return nil
 	}
 	at := map[string]map[string]int{}
-	for row, err := range w.each(ctx, `SELECT m.name,i.name,i.cid FROM sqlite_schema m, pragma_table_info(m.name) i WHERE m.type='table'`, nil) {
-		if err != nil {
-			return err
-		}
-		var table, column string
-		var n int
-		if err := row.Scan(&table, &column, &n); err != nil {
-			return err
-		}
+	var table, column string
+	var n int
+	rows := w.rows(ctx, `SELECT m.name,i.name,i.cid FROM sqlite_schema m, pragma_table_info(m.name) i WHERE m.type='table'`, nil)
+	for range rows.Each(&table, &column, &n) {
 		if at[table] == nil {
 			at[table] = map[string]int{}
 		}
 		at[table][column] = n
+	}
+	if err := rows.Err(); err != nil {
+		return err
 	}
 	c := &watcher{tables: map[string][]watched{}, touched: map[[2]int64]*Touched{}}
 	for table, all := range by {

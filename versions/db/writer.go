@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"database/sql"
-	"iter"
 )
 
 // Writer is the connection of whoever holds the lock of the home. It is one, so that its
@@ -114,7 +113,5 @@ func (x *Tx) Insert(text string, args ...any) (int64, error) {
 // Row reads one row.
 func (x *Tx) Row(text string, args ...any) Row { return x.w.row(x.Ctx, text, args) }
 
-// Each reads all rows.
-func (x *Tx) Each(text string, args ...any) iter.Seq2[Row, error] {
-	return x.w.each(x.Ctx, text, args)
-}
+// Rows reads all rows.
+func (x *Tx) Rows(text string, args ...any) *Rows { return x.w.rows(x.Ctx, text, args) }

@@ -153,15 +153,13 @@ func (l *log) drop(store int64) error {
 // empty empties the secrets of records.
 func (l *log) empty(which string, args ...any) error {
 	var all []record
-	for row, err := range l.x.Each(`SELECT n,secret FROM log WHERE secret IS NOT NULL AND `+which, args...) {
-		if err != nil {
-			return err
-		}
-		var r record
-		if err := row.Scan(&r.n, &r.secret); err != nil {
-			return err
-		}
+	var r record
+	rows := l.x.Rows(`SELECT n,secret FROM log WHERE secret IS NOT NULL AND `+which, args...)
+	for range rows.Each(&r.n, &r.secret) {
 		all = append(all, record{n: r.n, was: r.commitment()})
+	}
+	if err := rows.Err(); err != nil {
+		return err
 	}
 	for _, r := range all {
 		if err := l.x.Exec(`UPDATE log SET secret=NULL, was=? WHERE n=?`, r.was, r.n); err != nil {

@@ -77,14 +77,8 @@ func statesOf(q db.Queryer, k Kind, from, to int64) ([]state, error) {
 		for j := range dest {
 			dest[j] = &values[j]
 		}
-		for row, err := range q.Each(t.selects, from, to) {
-			if err != nil {
-				return nil, err
-			}
-			clear(values)
-			if err := row.Scan(dest...); err != nil {
-				return nil, err
-			}
+		found := q.Rows(t.selects, from, to)
+		for range found.Each(dest...) {
 			id, ok := values[0].(int64)
 			if !ok {
 				return nil, fmt.Errorf("%w: the %s of a row of %s is not a number", db.ErrDamaged, t.noun, t.name)
@@ -105,6 +99,9 @@ func statesOf(q db.Queryer, k Kind, from, to int64) ([]state, error) {
 				r.secret = appendValue(r.secret, v)
 			}
 			rows = append(rows, r)
+		}
+		if err := found.Err(); err != nil {
+			return nil, err
 		}
 		for j := range out {
 			s := &out[j]

@@ -94,18 +94,16 @@ func (r *redo) each(x Tx, n *noun, do func([]state) error, done func(int)) error
 	called := 0
 	for some := range slices.Chunk(r.records, atOnce) {
 		var all []state
-		for row, err := range x.Each(`SELECT n,id,head,substr(secret,?) FROM log WHERE n BETWEEN ? AND ? AND kind=?`, saltBytes+1, some[0], some[len(some)-1], int64(n.kind)) {
-			if err != nil {
-				return err
-			}
-			var at int64
-			var s state
-			if err := row.Scan(&at, &s.id, &s.head, &s.secret); err != nil {
-				return err
-			}
+		var at int64
+		var s state
+		rows := x.Rows(`SELECT n,id,head,substr(secret,?) FROM log WHERE n BETWEEN ? AND ? AND kind=?`, saltBytes+1, some[0], some[len(some)-1], int64(n.kind))
+		for range rows.Each(&at, &s.id, &s.head, &s.secret) {
 			if _, wanted := slices.BinarySearch(some, at); wanted {
 				all = append(all, s)
 			}
+		}
+		if err := rows.Err(); err != nil {
+			return err
 		}
 		if err := do(all); err != nil {
 			return err
@@ -131,15 +129,13 @@ func one(x Tx, n *noun, do func(*noun, Tx, state) error) func([]state) error {
 // lost writes the versions again whose content is missing, with one that is known to be lost. A repair may find it in a file.
 func lost(x Tx) error {
 	var again redo
-	for row, err := range x.Each(`SELECT DISTINCT c.record,c.id FROM version v JOIN change c ON c.id=v.change JOIN log l ON l.n=c.record WHERE v.blob IS NULL AND v.op<>'deleted' AND v.redacted IS NULL ORDER BY 1`) {
-		if err != nil {
-			return err
-		}
-		var n, id int64
-		if err := row.Scan(&n, &id); err != nil {
-			return err
-		}
+	var n, id int64
+	rows := x.Rows(`SELECT DISTINCT c.record,c.id FROM version v JOIN change c ON c.id=v.change JOIN log l ON l.n=c.record WHERE v.blob IS NULL AND v.op<>'deleted' AND v.redacted IS NULL ORDER BY 1`)
+	for range rows.Each(&n, &id) {
 		again.add(n, id)
+	}
+	if err := rows.Err(); err != nil {
+		return err
 	}
 	return again.rewrite(x, byKind(Change), func(int) {})
 }

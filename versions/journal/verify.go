@@ -56,20 +56,16 @@ func (v *verifier) say(sort, format string, args ...any) {
 // damaged number is not skipped: the records come in the order of their rows.
 func eachRecord(q db.Queryer, do func(r *record, before []byte) error) error {
 	before := make([]byte, hashBytes)
-	for row, err := range q.Each(`SELECT n,kind,id,iif(store=0,-1,coalesce(store,0)),ts,head,secret,was,hash FROM log ORDER BY n`) {
-		if err != nil {
-			return err
-		}
-		var r record
-		if err := row.Scan(&r.n, &r.kind, &r.id, &r.store, &r.ts, &r.head, &r.secret, &r.was, &r.hash); err != nil {
-			return err
-		}
+	var next record
+	rows := q.Rows(`SELECT n,kind,id,iif(store=0,-1,coalesce(store,0)),ts,head,secret,was,hash FROM log ORDER BY n`)
+	for range rows.Each(&next.n, &next.kind, &next.id, &next.store, &next.ts, &next.head, &next.secret, &next.was, &next.hash) {
+		r := next
 		if err := do(&r, before); err != nil {
 			return err
 		}
 		before = r.hash
 	}
-	return nil
+	return rows.Err()
 }
 
 func (v *verifier) chain() error {
@@ -86,17 +82,12 @@ func (v *verifier) chain() error {
 
 // numbers compares the changes with the records that they name.
 func (v *verifier) numbers() error {
-	for row, err := range v.q.Each(`SELECT c.number,c.record FROM change c LEFT JOIN log l ON l.n=c.record WHERE l.n IS NULL OR l.kind<>4 OR l.id<>c.id OR l.secret IS NULL`) {
-		if err != nil {
-			return err
-		}
-		var number, record any
-		if err := row.Scan(&number, &record); err != nil {
-			return err
-		}
+	var number, record any
+	rows := v.q.Rows(`SELECT c.number,c.record FROM change c LEFT JOIN log l ON l.n=c.record WHERE l.n IS NULL OR l.kind<>4 OR l.id<>c.id OR l.secret IS NULL`)
+	for range rows.Each(&number, &record) {
 		v.say("changes with another record", "change %v: its record is not %v", number, record)
 	}
-	return nil
+	return rows.Err()
 }
 
 // fits reports whether the record comes after one with the hash before.
@@ -231,17 +222,15 @@ func (w *walk) unrecorded() error {
 			text += ` WHERE ` + t.where
 		}
 		var lack []int64
-		for row, err := range w.q.Each(text + ` ORDER BY 1`) {
-			if err != nil {
-				return err
-			}
-			var id int64
-			if err := row.Scan(&id); err != nil {
-				return err
-			}
+		var id int64
+		rows := w.q.Rows(text + ` ORDER BY 1`)
+		for range rows.Each(&id) {
 			if !w.seen[n.kind].Has(id) {
 				lack = append(lack, id)
 			}
+		}
+		if err := rows.Err(); err != nil {
+			return err
 		}
 		for len(lack) > 0 {
 			some := lack[:min(atOnce, len(lack))]
@@ -283,30 +272,14 @@ func (n *noun) same(a, b state) bool {
 
 // removedStores lists the stores that were removed, with the last records that say so.
 func removedStores(q db.Queryer) (map[int64]int64, error) {
-	out := map[int64]int64{}
-	for row, err := range q.Each(`SELECT id,max(n) FROM log WHERE kind<>4 AND kind=? AND length(head)=0 GROUP BY id`, int64(Store)) {
-		if err != nil {
-			return nil, err
-		}
-		var id, n int64
-		if err := row.Scan(&id, &n); err != nil {
-			return nil, err
-		}
-		out[id] = n
-	}
-	return out, nil
+	return db.Map[int64, int64](q.Rows(`SELECT id,max(n) FROM log WHERE kind<>4 AND kind=? AND length(head)=0 GROUP BY id`, int64(Store)))
 }
 
 // Restarts describes the repairs after which the hashes of the log were computed again.
 func Restarts(q db.Queryer) (out []string, err error) {
-	for row, err := range q.Each(`SELECT id,ts FROM log WHERE kind<>4 AND kind=? ORDER BY n`, int64(Repair)) {
-		if err != nil {
-			return nil, err
-		}
-		var from, ts int64
-		if err := row.Scan(&from, &ts); err != nil {
-			return nil, err
-		}
+	var from, ts int64
+	rows := q.Rows(`SELECT id,ts FROM log WHERE kind<>4 AND kind=? ORDER BY n`, int64(Repair))
+	for range rows.Each(&from, &ts) {
 		day := time.UnixMicro(ts).UTC().Format(time.DateOnly)
 		if from > 0 {
 			out = append(out, fmt.Sprintf("the log begins anew at record %d, after a repair on %s", from, day))
@@ -314,5 +287,5 @@ func Restarts(q db.Queryer) (out []string, err error) {
 			out = append(out, fmt.Sprintf("rows were written again after a repair on %s", day))
 		}
 	}
-	return out, nil
+	return out, rows.Err()
 }

@@ -39,14 +39,9 @@ func (c *checker) say(format string, args ...any) {
 // none records a problem for each row that the query returns. The query selects rows that must not
 // exist: the uid of a memory or a version, the path of a head, or any text.
 func (c *checker) none(format, query string, args ...any) error {
-	for row, err := range c.q.Each(query, args...) {
-		if err != nil {
-			return err
-		}
-		var what []byte
-		if err := row.Scan(&what); err != nil {
-			return err
-		}
+	var what []byte
+	rows := c.q.Rows(query, args...)
+	for range rows.Each(&what) {
 		name := string(what)
 		switch object, _, _ := strings.Cut(format, " "); object {
 		case "memory":
@@ -58,7 +53,7 @@ func (c *checker) none(format, query string, args ...any) error {
 		}
 		c.say(format, name)
 	}
-	return nil
+	return rows.Err()
 }
 
 // Damage verifies the database itself, with all stores in it, and returns the problems it finds.
@@ -69,17 +64,14 @@ func Damage(q db.Queryer, schema db.Schema) (problems []string, err error) {
 	} else if err != nil {
 		return problems, err
 	}
-	for row, err := range q.Each(`PRAGMA integrity_check(20)`) {
-		if err != nil {
-			return problems, err
-		}
-		var what string
-		if err := row.Scan(&what); err != nil {
-			return problems, err
-		}
+	found, err := db.Values[string](q.Rows(`PRAGMA integrity_check(20)`))
+	for _, what := range found {
 		if what != "ok" {
 			say(db.Problem(what))
 		}
+	}
+	if err != nil {
+		return problems, err
 	}
 	what, err := db.Mistyped(q)
 	for _, problem := range what {
@@ -146,17 +138,11 @@ func (c *checker) log() (err error) {
 // Losses lists the parts of a store's history that a repair found lost, oldest first. A loss is no
 // longer a problem: the history marks it, and nothing else depends on it.
 func Losses(q db.Queryer, store int64) (out []string, err error) {
-	for row, err := range q.Each(`SELECT 'change '||number||': the record of what it was is lost' FROM change WHERE store=?1 AND kind='lost'
+	out, err = db.Values[string](q.Rows(`SELECT 'change '||number||': the record of what it was is lost' FROM change WHERE store=?1 AND kind='lost'
 		UNION ALL SELECT 'change '||c.number||': the record of one of its versions is lost' FROM version v JOIN actor a ON a.id=v.redacted_by JOIN change c ON c.id=v.change WHERE c.store=?1 AND a.kind='damage'
-		UNION ALL SELECT '/memories/'||v.path||' version '||v.number||': its content is lost' FROM version v JOIN blob b ON b.id=v.blob JOIN change c ON c.id=v.change WHERE c.store=?1 AND b.enc>=16 AND v.redacted IS NULL`, store) {
-		if err != nil {
-			return nil, err
-		}
-		var what string
-		if err := row.Scan(&what); err != nil {
-			return nil, err
-		}
-		out = append(out, what)
+		UNION ALL SELECT '/memories/'||v.path||' version '||v.number||': its content is lost' FROM version v JOIN blob b ON b.id=v.blob JOIN change c ON c.id=v.change WHERE c.store=?1 AND b.enc>=16 AND v.redacted IS NULL`, store))
+	if err != nil {
+		return nil, err
 	}
 	anew, err := journal.Restarts(q)
 	return append(out, anew...), err
@@ -164,16 +150,9 @@ func Losses(q db.Queryer, store int64) (out []string, err error) {
 
 // contents reads every content of the store's versions and compares it with its hash.
 func (c *checker) contents() error {
-	var ids []int64
-	for row, err := range c.q.Each(`SELECT DISTINCT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.blob IS NOT NULL`, c.store) {
-		if err != nil {
-			return err
-		}
-		var id int64
-		if err := row.Scan(&id); err != nil {
-			return err
-		}
-		ids = append(ids, id)
+	ids, err := db.Values[int64](c.q.Rows(`SELECT DISTINCT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.blob IS NOT NULL`, c.store))
+	if err != nil {
+		return err
 	}
 	for _, id := range ids {
 		b, err := blobs.Get(c.q, id)

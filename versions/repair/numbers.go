@@ -52,15 +52,6 @@ func retime(x Tx, store int64) error {
 }
 
 func timesOf(x db.Queryer, store int64) (out []changeTime, err error) {
-	for row, err := range x.Each(`SELECT id,ts,wall FROM change WHERE store=? ORDER BY id`, store) {
-		if err != nil {
-			return nil, err
-		}
-		var c changeTime
-		if err := row.Scan(&c.id, &c.ts, &c.wall); err != nil {
-			return nil, err
-		}
-		out = append(out, c)
-	}
-	return out, nil
+	var c changeTime
+	return db.All(x.Rows(`SELECT id,ts,wall FROM change WHERE store=? ORDER BY id`, store), &c, &c.id, &c.ts, &c.wall)
 }

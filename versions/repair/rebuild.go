@@ -118,7 +118,7 @@ func (m *rebuild) mend() error {
 // stores creates a row for each lost store that other rows refer to. Its folder is unknown, so the
 // user has to name it.
 func (m *rebuild) stores() error {
-	ids, err := db.IDs(m, `SELECT store FROM memory UNION SELECT store FROM change EXCEPT SELECT id FROM store`)
+	ids, err := db.Values[int64](m.Rows(`SELECT store FROM memory UNION SELECT store FROM change EXCEPT SELECT id FROM store`))
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func assign(all []gap, used db.RowSet, each func(of, id int64) error) error {
 
 // changes marks the lost changes of all stores.
 func (m *rebuild) changes() error {
-	taken, err := db.IDs(m, `SELECT id FROM change UNION SELECT change FROM version UNION SELECT change FROM intent`)
+	taken, err := db.Values[int64](m.Rows(`SELECT id FROM change UNION SELECT change FROM version UNION SELECT change FROM intent`))
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (m *rebuild) changes() error {
 		}
 		top += counted
 	}
-	stores, err := db.IDs(m, `SELECT id FROM store`)
+	stores, err := db.Values[int64](m.Rows(`SELECT id FROM store`))
 	if err != nil {
 		return err
 	}
@@ -242,17 +242,8 @@ func (m *rebuild) changes() error {
 }
 
 func (m *rebuild) numbered(text string, args ...any) (out []numbered, err error) {
-	for row, err := range m.Each(text, args...) {
-		if err != nil {
-			return nil, err
-		}
-		var r numbered
-		if err := row.Scan(&r.id, &r.number, &r.lost); err != nil {
-			return nil, err
-		}
-		out = append(out, r)
-	}
-	return out, nil
+	var r numbered
+	return db.All(m.Rows(text, args...), &r, &r.id, &r.number, &r.lost)
 }
 
 // top returns the highest row id that a table ever had: the value that SQLite keeps if it is
@@ -341,7 +332,7 @@ func (m *rebuild) finish() error {
 		return err
 	}
 	for _, table := range slices.Sorted(maps.Keys(m.sequence)) {
-		ids, err := db.IDs(m, `SELECT coalesce(seq,0) FROM sqlite_sequence WHERE name=?`, table)
+		ids, err := db.Values[int64](m.Rows(`SELECT coalesce(seq,0) FROM sqlite_sequence WHERE name=?`, table))
 		if err != nil {
 			return err
 		}
@@ -352,7 +343,7 @@ func (m *rebuild) finish() error {
 			return err
 		}
 	}
-	stores, err := db.IDs(m, `SELECT id FROM store`)
+	stores, err := db.Values[int64](m.Rows(`SELECT id FROM store`))
 	if err != nil {
 		return err
 	}

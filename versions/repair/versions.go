@@ -26,7 +26,7 @@ func (m *rebuild) versions() error {
 // missingVersions marks the versions that are missing from the numbers of a memory, when some
 // change can have made them.
 func (m *rebuild) missingVersions() error {
-	ids, err := db.IDs(m, `SELECT id FROM version`)
+	ids, err := db.Values[int64](m.Rows(`SELECT id FROM version`))
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (m *rebuild) missingVersions() error {
 	for _, id := range ids {
 		used.Add(id)
 	}
-	memories, err := db.IDs(m, `SELECT memory FROM version GROUP BY memory HAVING min(number)<>1 OR max(number)<>count(*)`)
+	memories, err := db.Values[int64](m.Rows(`SELECT memory FROM version GROUP BY memory HAVING min(number)<>1 OR max(number)<>count(*)`))
 	if err != nil {
 		return err
 	}

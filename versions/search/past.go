@@ -89,15 +89,10 @@ func (p *Past) versions(r db.Queryer, before int64) (vs []pastVersion, next int6
 		args = append(args, k, k+"/", k+"0")
 	}
 	n := 0
-	for row, err := range r.Each(`SELECT v.id,v.memory,v.number,coalesce(v.blob,0) FROM version v JOIN memory m ON m.id=v.memory
-		WHERE m.store=? AND v.id<?`+where+` ORDER BY v.id DESC LIMIT ?`, append(args, pageSize)...) {
-		if err != nil {
-			return nil, 0, err
-		}
-		var v pastVersion
-		if err := row.Scan(&v.row, &v.memory, &v.number, &v.blob); err != nil {
-			return nil, 0, err
-		}
+	var v pastVersion
+	rows := r.Rows(`SELECT v.id,v.memory,v.number,coalesce(v.blob,0) FROM version v JOIN memory m ON m.id=v.memory
+		WHERE m.store=? AND v.id<?`+where+` ORDER BY v.id DESC LIMIT ?`, append(args, pageSize)...)
+	for range rows.Each(&v.row, &v.memory, &v.number, &v.blob) {
 		if n++; n == pageSize {
 			next = v.row
 		}
@@ -105,7 +100,7 @@ func (p *Past) versions(r db.Queryer, before int64) (vs []pastVersion, next int6
 			vs = append(vs, v)
 		}
 	}
-	return vs, next, nil
+	return vs, next, rows.Err()
 }
 
 // run returns the run of versions that ends with v. It starts right after the newest version before
@@ -145,17 +140,9 @@ func (p *Past) run(r db.Queryer, v pastVersion) (run Run, err error) {
 
 // older lists some versions of a memory below a number, newest first.
 func (p *Past) older(r db.Queryer, memory int64, before int) (out []pastVersion, err error) {
-	for row, err := range r.Each(`SELECT id,memory,number,coalesce(blob,0) FROM version WHERE memory=? AND number<? ORDER BY number DESC LIMIT 20`, memory, before) {
-		if err != nil {
-			return nil, err
-		}
-		var v pastVersion
-		if err := row.Scan(&v.row, &v.memory, &v.number, &v.blob); err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	return out, nil
+	var v pastVersion
+	return db.All(r.Rows(`SELECT id,memory,number,coalesce(blob,0) FROM version WHERE memory=? AND number<? ORDER BY number DESC LIMIT 20`, memory, before),
+		&v, &v.row, &v.memory, &v.number, &v.blob)
 }
 
 // searchAll searches the contents that were not searched yet.

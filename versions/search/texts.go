@@ -134,14 +134,9 @@ func (c *Texts) Reread(ctx context.Context, paths []memfs.Path) error {
 // changedSince lists the paths that changes after a row left or reached. ok is false when there are
 // too many of them, or when a redaction removed one.
 func (c *Texts) changedSince(q db.Queryer, row int64) (paths []memfs.Path, ok bool, err error) {
-	for row, err := range q.Each(`SELECT v.path,v.origin FROM change c JOIN version v ON v.change=c.id WHERE c.id>? AND c.store=? LIMIT ?`, row, c.from.Store, maxReread+1) {
-		if err != nil {
-			return nil, false, err
-		}
-		var now, before sql.NullString
-		if err := row.Scan(&now, &before); err != nil {
-			return nil, false, err
-		}
+	var now, before sql.NullString
+	rows := q.Rows(`SELECT v.path,v.origin FROM change c JOIN version v ON v.change=c.id WHERE c.id>? AND c.store=? LIMIT ?`, row, c.from.Store, maxReread+1)
+	for range rows.Each(&now, &before) {
 		if !now.Valid {
 			return nil, false, nil
 		}
@@ -155,6 +150,9 @@ func (c *Texts) changedSince(q db.Queryer, row int64) (paths []memfs.Path, ok bo
 			}
 			paths = append(paths, p)
 		}
+	}
+	if err := rows.Err(); err != nil {
+		return nil, false, err
 	}
 	if len(paths) > maxReread {
 		return nil, false, nil
@@ -350,15 +348,10 @@ func (c *Texts) eachUnlisted(ctx context.Context, in memfs.Path, missed *atomic.
 func (c *Texts) unlisted(q db.Queryer) ([]memfs.Path, error) {
 	var out []memfs.Path
 	shown := c.from.Folder().Names()
-	for row, err := range q.Each(`SELECT path,bytes FROM head WHERE store=? AND (path GLOB '.*' OR path GLOB '*/.*' OR path GLOB '*node_modules*' OR bytes>?)`, c.from.Store, c.from.MaxBytes) {
-		if err != nil {
-			return nil, err
-		}
-		var k string
-		var size int64
-		if err := row.Scan(&k, &size); err != nil {
-			return nil, err
-		}
+	var k string
+	var size int64
+	rows := q.Rows(`SELECT path,bytes FROM head WHERE store=? AND (path GLOB '.*' OR path GLOB '*/.*' OR path GLOB '*node_modules*' OR bytes>?)`, c.from.Store, c.from.MaxBytes)
+	for range rows.Each(&k, &size) {
 		p, err := parse(k)
 		if err != nil {
 			return nil, err
@@ -367,7 +360,7 @@ func (c *Texts) unlisted(q db.Queryer) ([]memfs.Path, error) {
 			out = append(out, p)
 		}
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
 // parse parses a path of the tables. An invalid path means damage.
