@@ -20,7 +20,7 @@ func (r Row) Scan(dest ...any) error { return Error(r.scan(dest...)) }
 
 // Rows are all rows of an answer. The query runs when they are read.
 type Rows struct {
-	run func(read func(*sql.Rows) error) error
+	run func(read func(*sql.Rows, error) error) error
 	err error
 }
 
@@ -28,7 +28,11 @@ type Rows struct {
 // a loop, however it is left. A sql.RawBytes is valid until the next row.
 func (r *Rows) Each(dest ...any) func(yield func() bool) {
 	return func(yield func() bool) {
-		r.err = Error(r.run(func(rows *sql.Rows) error {
+		r.err = Error(r.run(func(rows *sql.Rows, err error) error {
+			if err != nil {
+				return err
+			}
+			defer func() { _ = rows.Close() }()
 			for rows.Next() {
 				if err := rows.Scan(dest...); err != nil {
 					return err
@@ -74,18 +78,6 @@ func Map[K comparable, V any](rows *Rows) (map[K]V, error) {
 	return out, rows.Err()
 }
 
-// rowsOf reads the rows of a query of database/sql.
-func rowsOf(query func() (*sql.Rows, error)) *Rows {
-	return &Rows{run: func(read func(*sql.Rows) error) error {
-		rows, err := query()
-		if err != nil {
-			return err
-		}
-		defer func() { _ = rows.Close() }()
-		return read(rows)
-	}}
-}
-
 // On answers queries through a pool, a connection or a transaction of database/sql.
 func On(ctx context.Context, through interface {
 	QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
@@ -93,7 +85,9 @@ func On(ctx context.Context, through interface {
 }) Queryer {
 	return queryer{
 		func(text string, args []any) *Rows {
-			return rowsOf(func() (*sql.Rows, error) { return through.QueryContext(ctx, text, args...) })
+			return &Rows{run: func(read func(*sql.Rows, error) error) error {
+				return read(through.QueryContext(ctx, text, args...))
+			}}
 		},
 		func(text string, args []any) Row { return Row{through.QueryRowContext(ctx, text, args...).Scan} },
 	}

@@ -118,7 +118,7 @@ func (s Snapshot) Row(text string, args ...any) Row { return s.c.row(s.Ctx, text
 
 // Rows reads all rows in a snapshot of its own, that of its one statement.
 func (d *DB) Rows(ctx context.Context, text string, args ...any) *Rows {
-	return &Rows{run: func(read func(*sql.Rows) error) error {
+	return &Rows{run: func(read func(*sql.Rows, error) error) error {
 		c, err := d.take(ctx)
 		if err != nil {
 			return err

@@ -101,12 +101,12 @@ func (c *statements) row(ctx context.Context, text string, args []any) Row {
 
 // rows are all rows of an answer. The statement runs when they are read.
 func (c *statements) rows(ctx context.Context, text string, args []any) *Rows {
-	return &Rows{run: func(read func(*sql.Rows) error) error {
+	return &Rows{run: func(read func(*sql.Rows, error) error) error {
 		s, err := c.use(ctx, text)
 		if err != nil {
 			return err
 		}
 		defer c.done(text, s)
-		return rowsOf(func() (*sql.Rows, error) { return s.QueryContext(ctx, args...) }).run(read)
+		return read(s.QueryContext(ctx, args...))
 	}}
 }
