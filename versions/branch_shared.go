@@ -102,7 +102,7 @@ func (s *Store) Erased(ctx context.Context) (map[string]Erased, error) {
 
 // ErasedPaths returns where the memories of which something was erased are or were, as far as that is known.
 func (s *Store) ErasedPaths(ctx context.Context) ([]memfs.Path, error) {
-	return paths(s.t.db.Rows(ctx, `SELECT DISTINCT path FROM version WHERE path IS NOT NULL AND memory IN
+	return allPaths(s.t.db.Rows(ctx, `SELECT DISTINCT path FROM version WHERE path IS NOT NULL AND memory IN
 		(SELECT v.memory FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NOT NULL)`, s.id))
 }
 

@@ -155,20 +155,18 @@ func (e *RedactedError) Unwrap() []error {
 // erased returns the error for a redacted version.
 func erased(q db.Queryer, id VersionID) error {
 	e := &RedactedError{Version: id}
-	var at int64
 	if err := q.Row(`SELECT v.redacted,coalesce(a.kind,''),coalesce(a.name,'') FROM version v LEFT JOIN actor a ON a.id=v.redacted_by WHERE v.uid=?`,
-		ids.Parse(ids.VersionPrefix, string(id))).Scan(&at, &e.By.Kind, &e.By.Name); err != nil {
+		ids.Parse(ids.VersionPrefix, string(id))).Scan(timeTo(&e.Time), &e.By.Kind, &e.By.Name); err != nil {
 		return err
 	}
-	e.Time = fromMicros(at)
 	return e
 }
 
 // lastErased returns the error for the newest redacted version of a memory.
 func lastErased(q db.Queryer, memory int64) error {
-	var uid []byte
-	if err := q.Row(`SELECT uid FROM version WHERE memory=? AND redacted IS NOT NULL ORDER BY number DESC LIMIT 1`, memory).Scan(&uid); err != nil {
+	var id VersionID
+	if err := q.Row(`SELECT uid FROM version WHERE memory=? AND redacted IS NOT NULL ORDER BY number DESC LIMIT 1`, memory).Scan(idTo(&id)); err != nil {
 		return err
 	}
-	return erased(q, VersionID(ids.Format(ids.VersionPrefix, uid)))
+	return erased(q, id)
 }

@@ -74,7 +74,7 @@ func (x *txn) headOf(memory int64) (head, error) {
 
 // headsIn lists the live memories at p and below it.
 func (x *txn) headsIn(p memfs.Path) ([]memfs.Path, error) {
-	return paths(x.Rows(`SELECT path FROM head WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0' OR ?2='') ORDER BY path`, x.s.id, key(p)))
+	return allPaths(x.Rows(`SELECT path FROM head WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0' OR ?2='') ORDER BY path`, x.s.id, key(p)))
 }
 
 // insertHead makes v the head of its memory, whose old head must already be deleted. A

@@ -64,15 +64,11 @@ func (x *txn) adoptInWay(arrivals []arrival) error {
 			for p := v.path; !p.IsRoot() && !paths[p]; p = p.Dir() {
 				paths[p] = true
 			}
-			var at string
-			if err := x.Row(`SELECT path FROM head WHERE memory=(SELECT id FROM memory WHERE uid=?) AND store=?`, v.muid, x.s.id).Scan(&at); ignoreNoRows(err) != nil {
+			var at memfs.Path
+			if err := x.Row(`SELECT path FROM head WHERE memory=(SELECT id FROM memory WHERE uid=?) AND store=?`, v.muid, x.s.id).Scan(pathTo(&at)); ignoreNoRows(err) != nil {
 				return err
 			}
-			p, err := pathOf(at)
-			if err != nil {
-				return err
-			}
-			paths[p] = true
+			paths[at] = true
 		}
 	}
 	delete(paths, memfs.Root)

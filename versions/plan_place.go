@@ -1,7 +1,6 @@
 package versions
 
 import (
-	"bytes"
 	"database/sql"
 	"errors"
 	"slices"
@@ -50,9 +49,9 @@ func (p *planner) isBack(m *planning.Memory) (bool, error) {
 		return false, nil
 	}
 	end := m.End()
-	var sha []byte
-	err := p.q.Row(`SELECT sha FROM head WHERE store=? AND path=?`, p.s.id, key(end.Path)).Scan(&sha)
-	return err == nil && bytes.Equal(sha, end.SHA256[:]), ignoreNoRows(err)
+	var sha Hash
+	err := p.q.Row(`SELECT sha FROM head WHERE store=? AND path=?`, p.s.id, key(end.Path)).Scan(hashTo(&sha))
+	return err == nil && sha == end.SHA256, ignoreNoRows(err)
 }
 
 // holder returns the change that put a memory at p, or at a path that blocks p.

@@ -152,21 +152,15 @@ func (g UndoChange) collect(p *planner) error {
 	if err := p.checkInEffect(n); err != nil {
 		return err
 	}
-	var kind, path, dest string
+	p.asked = request{kind: KindUndo, undoes: n, about: n}
+	var kind ChangeKind
 	var undoes int64
-	err := p.q.Row(`SELECT kind,path,dest,coalesce(undoes,0) FROM change WHERE store=? AND number=?`, p.s.id, n).Scan(&kind, &path, &dest, &undoes)
+	err := p.q.Row(`SELECT kind,path,dest,coalesce(undoes,0) FROM change WHERE store=? AND number=?`, p.s.id, n).Scan(&kind, pathTo(&p.asked.path), pathTo(&p.asked.to), &undoes)
 	if err != nil {
 		return err
 	}
-	p.asked = request{kind: KindUndo, undoes: n, about: n}
-	if ChangeKind(kind) == KindUndo {
+	if kind == KindUndo {
 		p.asked.kind, p.asked.about = KindRedo, undoes
-	}
-	if p.asked.path, err = pathOf(path); err != nil {
-		return err
-	}
-	if p.asked.to, err = pathOf(dest); err != nil {
-		return err
 	}
 	return p.collectSteps(`c.store=? AND c.number=?`, p.s.id, n)
 }

@@ -316,6 +316,6 @@ func (s *Store) describeWrites(q reader, list []Activity) error {
 
 // firstPaths returns the paths of the first memories of a change.
 func (s *Store) firstPaths(q reader, change int64) (out []memfs.Path, err error) {
-	return paths(q.Rows(`SELECT v.path FROM change c CROSS JOIN version v ON v.change=c.id
+	return allPaths(q.Rows(`SELECT v.path FROM change c CROSS JOIN version v ON v.change=c.id
 		WHERE c.store=? AND c.number=? AND v.redacted IS NULL ORDER BY v.id LIMIT ?`, s.id, change, maxPaths))
 }

@@ -38,11 +38,11 @@ func (s *Store) changeAt(q db.Queryer, n int64) (Moment, error) {
 	if n == 0 {
 		return Moment{}, nil
 	}
-	var ts int64
-	if err := q.Row(`SELECT ts FROM change WHERE store=? AND number=?`, s.id, n).Scan(&ts); err != nil {
+	m := Moment{Change: n}
+	if err := q.Row(`SELECT ts FROM change WHERE store=? AND number=?`, s.id, n).Scan(timeTo(&m.Time)); err != nil {
 		return Moment{}, notFound(err, ErrNoChange, fmt.Sprint(n))
 	}
-	return Moment{n, fromMicros(ts)}, nil
+	return m, nil
 }
 
 // BeforeHistoryError means that a moment is before the start of a store's history. An empty trail

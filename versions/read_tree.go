@@ -8,7 +8,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/db"
-	"github.com/memend/memend/versions/ids"
 )
 
 // Tree lists everything in the store, ordered by the bytes of the paths: its current memories from
@@ -58,17 +57,13 @@ func (s *Store) outgrown(change int64) string {
 // Entry returns the current memory at p, or ErrNoMemory when there is none.
 func (s *Store) Entry(ctx context.Context, p memfs.Path) (Entry, error) {
 	e := Entry{Kind: Memory, Path: p}
-	var mem, ver, sha []byte
-	var ts, mtime int64
-	var kind string
+	var mtime int64
 	err := s.t.db.Row(ctx, `SELECT h.muid,h.vuid,h.sha,h.bytes,h.binary,h.hidden,h.number,a.kind,a.name,coalesce(a.title,''),h.ts,h.mtime
-		FROM head h JOIN actor a ON a.id=h.actor WHERE h.store=? AND h.path=?`, s.id, key(p)).Scan(&mem, &ver, &sha, &e.Size, &e.Binary, &e.Hidden, &e.Change, &kind, &e.Actor.Name, &e.Actor.Title, &ts, &mtime)
+		FROM head h JOIN actor a ON a.id=h.actor WHERE h.store=? AND h.path=?`, s.id, key(p)).
+		Scan(idTo(&e.Memory), idTo(&e.Version), hashTo(&e.SHA256), &e.Size, &e.Binary, &e.Hidden, &e.Change, &e.Actor.Kind, &e.Actor.Name, &e.Actor.Title, timeTo(&e.Time), &mtime)
 	if err != nil {
 		return Entry{}, notFound(err, ErrNoMemory, p.Tool())
 	}
-	e.Memory, e.Version = MemoryID(ids.Format(ids.MemoryPrefix, mem)), VersionID(ids.Format(ids.VersionPrefix, ver))
-	copy(e.SHA256[:], sha)
-	e.Actor.Kind, e.Time = ActorKind(kind), fromMicros(ts)
 	e.Written = writtenBefore(&e, mtime)
 	if s.tooBig(p) {
 		e.Note = s.outgrown(e.Change)

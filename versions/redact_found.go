@@ -112,13 +112,12 @@ func (l *locator) file(hit scrub.FileFinding, stores []StoreInfo) error {
 		if err != nil {
 			return err
 		}
-		var uid []byte
-		err = l.t.db.Row(l.ctx, `SELECT vuid FROM head WHERE store=(SELECT id FROM store WHERE uid=?) AND path=?`, ids.Parse(ids.StorePrefix, string(s.ID)), filepath.ToSlash(rel)).Scan(&uid)
+		err = l.t.db.Row(l.ctx, `SELECT vuid FROM head WHERE store=(SELECT id FROM store WHERE uid=?) AND path=?`, ids.Parse(ids.StorePrefix, string(s.ID)), filepath.ToSlash(rel)).Scan(idTo(&h.Version))
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
 		if err == nil {
-			h.Version, h.Store, h.Path, h.Current = VersionID(ids.Format(ids.VersionPrefix, uid)), s.Name, "/memories/"+filepath.ToSlash(rel), true
+			h.Store, h.Path, h.Current = s.Name, "/memories/"+filepath.ToSlash(rel), true
 		}
 	}
 	l.count(hit.Hits)

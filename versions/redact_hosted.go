@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/memend/memend/versions/db"
-	"github.com/memend/memend/versions/ids"
 )
 
 // A hosted store's service keeps its own versions and can be unreachable. So the journal
@@ -110,12 +109,10 @@ func (s *replica) listedUpstream(ctx context.Context, redaction int64) (out []up
 	err = s.t.view(ctx, func(q reader) error {
 		for _, row := range rs[0].there {
 			v := upstreamVersion{row: row}
-			var uid []byte
-			err := q.Row(`SELECT uid,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v WHERE id=?`, row).Scan(&uid, &v.current)
+			err := q.Row(`SELECT uid,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v WHERE id=?`, row).Scan(idTo(&v.id), &v.current)
 			if err != nil {
 				return err
 			}
-			v.id = VersionID(ids.Format(ids.VersionPrefix, uid))
 			out = append(out, v)
 		}
 		return nil

@@ -45,8 +45,8 @@ func pathOf(key string) (memfs.Path, error) {
 	return p, nil
 }
 
-// paths returns the only column of an answer.
-func paths(rows *db.Rows) ([]memfs.Path, error) {
+// allPaths returns the only column of an answer.
+func allPaths(rows *db.Rows) ([]memfs.Path, error) {
 	var p memfs.Path
 	return db.All(rows, &p, pathTo(&p))
 }

@@ -207,14 +207,10 @@ func (x *txn) reportBegun(e Evidence) error {
 }
 
 // takeBegun returns when a call started, if that was reported.
-func (x *txn) takeBegun(e Evidence) (time.Time, error) {
-	var began int64
-	err := x.Row(`DELETE FROM evidence WHERE store=? AND ended=0 AND session=? AND tool_use=? AND path=? RETURNING began`,
-		x.s.id, string(e.By.Session), e.By.ToolUse, key(e.Path)).Scan(&began)
-	if err := ignoreNoRows(err); err != nil || began == 0 {
-		return time.Time{}, err
-	}
-	return fromMicros(began), nil
+func (x *txn) takeBegun(e Evidence) (began time.Time, err error) {
+	err = x.Row(`DELETE FROM evidence WHERE store=? AND ended=0 AND session=? AND tool_use=? AND path=? RETURNING nullif(began,0)`,
+		x.s.id, string(e.By.Session), e.By.ToolUse, key(e.Path)).Scan(timeTo(&began))
+	return began, ignoreNoRows(err)
 }
 
 // known reports whether a call was already reported, for example by both a hook and a transcript. A

@@ -94,7 +94,7 @@ func (s *Store) alike(q db.Queryer, p memfs.Path) (missing memfs.Path, found []m
 			continue
 		}
 		asked[form] = true
-		heads, err := paths(q.Rows(alikeHeads, s.id, form))
+		heads, err := allPaths(q.Rows(alikeHeads, s.id, form))
 		if err != nil {
 			return p, nil, err
 		}

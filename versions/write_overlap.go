@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -107,11 +106,7 @@ func (d *mutation) named(p memfs.Path) bool {
 // takenBy returns the error for what is at p.
 func (d *mutation) takenBy(p memfs.Path) error {
 	e := &TakenError{Path: p}
-	var uid []byte
-	err := d.x.Row(`SELECT muid FROM head WHERE store=? AND path=?`, d.x.s.id, key(p)).Scan(&uid)
-	if err == nil {
-		e.Memory = MemoryID(ids.Format(ids.MemoryPrefix, uid))
-	}
+	err := d.x.Row(`SELECT muid FROM head WHERE store=? AND path=?`, d.x.s.id, key(p)).Scan(idTo(&e.Memory))
 	if err := ignoreNoRows(err); err != nil {
 		return err
 	}
