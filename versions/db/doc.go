@@ -16,8 +16,9 @@
 // # Reading and writing
 //
 // A [Writer] is the one connection that writes; a [Tx] is a transaction on it. A [Snapshot] reads the
-// database at one moment; at most MaxReaders can be open. Each connection prepares a statement once. A [Queryer] is whatever answers queries, and
-// a [Row] one of its answers.
+// database at one moment; at most MaxReaders can be open. Each connection prepares a statement once. A
+// [Queryer] is whatever answers queries, with one [Row] or with [Rows]. A loop over Rows scans each into
+// its destinations. It closes them however it is left, so nothing of it keeps a log from being emptied.
 //
 // All errors have gone through [Error] and are in the words of memfs, or ErrDamaged. Only
 // sql.ErrNoRows, of a query without an answer, is as database/sql gives it.

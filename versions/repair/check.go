@@ -64,13 +64,14 @@ func Damage(q db.Queryer, schema db.Schema) (problems []string, err error) {
 	} else if err != nil {
 		return problems, err
 	}
-	found, err := db.Values[string](q.Rows(`PRAGMA integrity_check(20)`))
-	for _, what := range found {
-		if what != "ok" {
-			say(db.Problem(what))
+	var found string
+	rows := q.Rows(`PRAGMA integrity_check(20)`)
+	for range rows.Each(&found) {
+		if found != "ok" {
+			say(db.Problem(found))
 		}
 	}
-	if err != nil {
+	if err := rows.Err(); err != nil {
 		return problems, err
 	}
 	what, err := db.Mistyped(q)
