@@ -22,14 +22,14 @@ import (
 const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,agents,archived,
 	(SELECT coalesce(sum(` + countUpstream + `),0) FROM redaction WHERE redaction.store=store.id AND pending<>0),` + limitColumns
 
-// storeRow is a store, with its folder as stored in the trail.
+// storeRow is a store and its row.
 type storeRow struct {
 	StoreInfo
 	id int64
 }
 
 // columns are the destinations of the storeColumns.
-func (s *storeRow) columns() []any {
+func (s *storeRow) columns(t *Trail) []any {
 	damaged := func(what string, err error) error {
 		if err != nil {
 			err = fmt.Errorf("%w: %s of store %s: %v", ErrDamaged, what, s.Name, err)
@@ -38,15 +38,16 @@ func (s *storeRow) columns() []any {
 	}
 	return append([]any{&s.id, idTo(&s.ID), &s.Name, &s.Title, &s.Description,
 		parsedTo(&s.Metadata, func(text string) (m map[string]string, err error) {
-			return m, damaged("metadata", json.Unmarshal([]byte(text), &m))
+			err = damaged("metadata", json.Unmarshal([]byte(text), &m))
+			return m, err
 		}),
 		parsedTo(&s.Upstream, func(text string) (u Remote, err error) {
-			if text == "" {
-				return u, nil
+			if text != "" {
+				err = damaged("upstream", json.Unmarshal([]byte(text), &u))
 			}
-			return u, damaged("upstream", json.Unmarshal([]byte(text), &u))
+			return u, err
 		}),
-		&s.Folder, &s.home,
+		parsedTo(&s.Folder, func(place string) (string, error) { return t.folderOf(place), nil }), &s.home,
 		parsedTo(&s.Files, func(text string) (memfs.Names, error) {
 			names, err := filesOf(text)
 			return names, damaged("files", err)
@@ -59,8 +60,7 @@ func (t *Trail) Stores(ctx context.Context) ([]StoreInfo, error) {
 	var out []StoreInfo
 	var s storeRow
 	rows := t.db.Rows(ctx, `SELECT `+storeColumns+` FROM store ORDER BY used DESC, id DESC`)
-	for range rows.Each(s.columns()...) {
-		s.Folder = t.folderOf(s.Folder)
+	for range rows.Each(s.columns(t)...) {
 		out = append(out, s.StoreInfo)
 	}
 	return out, rows.Err()
@@ -68,8 +68,7 @@ func (t *Trail) Stores(ctx context.Context) ([]StoreInfo, error) {
 
 func (t *Trail) storeByID(ctx context.Context, id StoreID) (StoreInfo, int64, error) {
 	var s storeRow
-	err := t.db.Row(ctx, `SELECT `+storeColumns+` FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(id))).Scan(s.columns()...)
-	s.Folder = t.folderOf(s.Folder)
+	err := t.db.Row(ctx, `SELECT `+storeColumns+` FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(id))).Scan(s.columns(t)...)
 	return s.StoreInfo, s.id, notFound(err, ErrNoStore, string(id))
 }
 
