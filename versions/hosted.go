@@ -201,7 +201,7 @@ func (i StoreInfo) Hosted() bool { return i.Upstream != (Remote{}) }
 func (s *Store) UpstreamState() UpstreamState {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.replica.state
+	return replicaOf(s).state
 }
 
 // noteAnswer records the result of a request.

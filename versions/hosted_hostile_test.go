@@ -115,7 +115,7 @@ func TestPagesThatNeverEndAreGivenUp(t *testing.T) {
 		"always something new": func(n int) string { return fmt.Sprint(n) },
 	} {
 		endless := &endless{service: w.up, next: next}
-		w.store.replica.up = endless
+		replicaOf(w.store).up = endless
 		_, err := w.store.Pull(t.Context(), PullOptions{Full: true})
 		var trouble *UpstreamError
 		if !errors.As(err, &trouble) || trouble.Trouble != InvalidResponse || endless.n > 1000 {
@@ -124,14 +124,14 @@ func TestPagesThatNeverEndAreGivenUp(t *testing.T) {
 	}
 	for name, up := range map[string]*endless{"pages of nothing": {empty: true}, "the same version again": {same: true}, "empty pages of memories": {empty: true, memories: true}} {
 		up.service, up.next = w.up, func(n int) string { return fmt.Sprint(n) }
-		w.store.replica.up = up
+		replicaOf(w.store).up = up
 		_, err := w.store.Pull(t.Context(), PullOptions{Full: true})
 		var trouble *UpstreamError
 		if !errors.As(err, &trouble) || trouble.Trouble != InvalidResponse || up.n > 100 {
 			t.Errorf("%s: %v after %d pages", name, err, up.n)
 		}
 	}
-	w.store.replica.up = w.up
+	replicaOf(w.store).up = w.up
 	w.agree()
 }
 

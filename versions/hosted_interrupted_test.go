@@ -48,7 +48,7 @@ func TestAnInterruptedMutationIsRecordedAsTheCallersChange(t *testing.T) {
 	w.pull()
 	v, err := w.store.VersionAt(ctx, mustPath("a.md"), 0)
 	w.must(err)
-	if v.Actor != edit.Actor || v.Session != "run-7" || v.ToolUse != "toolu_7" || v.Door != DoorTool || v.Kind != KindEdit || w.store.replica.wasInterrupted() {
+	if v.Actor != edit.Actor || v.Session != "run-7" || v.ToolUse != "toolu_7" || v.Door != DoorTool || v.Kind != KindEdit || replicaOf(w.store).wasInterrupted() {
 		t.Errorf("the edit is recorded as %+v", v)
 	}
 	w.dieBefore("versions", 1, func() { _, _ = w.store.Do(ctx, alice, UndoChange(v.Change)) })
@@ -167,11 +167,11 @@ func TestARedactionForgetsAnInterruptedMutation(t *testing.T) {
 	writeText(t, own, alice, "b.md", "the secret 0123456789 of a memory\n")
 	w.must(own.Close())
 	w.write(alice, "/a.md", "text\n")
-	if w.store.replica.wasInterrupted() {
+	if replicaOf(w.store).wasInterrupted() {
 		t.Error("an answered mutation counts as interrupted")
 	}
 	w.dieBefore("create", 1, func() { w.write(alice, "/secret-name.md", "text\n") })
-	if !w.store.replica.wasInterrupted() {
+	if !replicaOf(w.store).wasInterrupted() {
 		t.Fatal("nothing is noted")
 	}
 	info, err := w.trail.FindStore(t.Context(), "second")
@@ -182,7 +182,7 @@ func TestARedactionForgetsAnInterruptedMutation(t *testing.T) {
 	p, err := own.PlanRedact(t.Context(), RedactTarget{Match: []byte("the secret 0123456789 of a memory")})
 	w.must(err)
 	_, err = own.Redact(t.Context(), alice, p, RedactChoice{Heads: HeadDelete})
-	if w.must(err); w.store.replica.wasInterrupted() {
+	if w.must(err); replicaOf(w.store).wasInterrupted() {
 		t.Error("it is still noted")
 	}
 	w.agree()
@@ -201,7 +201,7 @@ func TestARefusedMutationIsNotNoted(t *testing.T) {
 	}
 	_, err := w.store.Write(t.Context(), alice, mustPath("a.md"), []byte("a\n"), Pre{})
 	w.up.fault = nil
-	if !errors.As(err, new(*HostedRefusal)) || w.store.replica.wasInterrupted() {
+	if !errors.As(err, new(*HostedRefusal)) || replicaOf(w.store).wasInterrupted() {
 		t.Errorf("%v", err)
 	}
 	w.there("/a.md", "a\n")

@@ -79,8 +79,9 @@ func mayBeDone(err error) bool {
 	return errors.As(err, new(*PartlyError)) || errors.As(err, new(*LaterError)) || errors.As(err, &trouble) && trouble.Unsure
 }
 
-func (s *replica) mutateHosted(ctx context.Context, by By, want mutator) (Change, error) {
-	release, err := s.lockUpstream(ctx)
+// Mutate implements [Replica].
+func (s *replica) Mutate(ctx context.Context, by By, want mutator) (Change, error) {
+	release, err := s.LockUpstream(ctx)
 	if err != nil {
 		return Change{}, err
 	}
@@ -88,7 +89,7 @@ func (s *replica) mutateHosted(ctx context.Context, by By, want mutator) (Change
 	return s.mutateHostedAlone(ctx, by, want)
 }
 
-// mutateHostedAlone is mutateHosted for a caller that holds the upstream lock.
+// mutateHostedAlone is Mutate for a caller that holds the upstream lock.
 func (s *replica) mutateHostedAlone(ctx context.Context, by By, want mutator) (Change, error) {
 	if err := s.readBefore(ctx); err != nil {
 		return Change{}, err

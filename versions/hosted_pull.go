@@ -36,11 +36,11 @@ type Skipped struct {
 // Pull updates the replica of a hosted store from its service, and lets the service finish redactions
 // that it could not be asked for before. Versions that the service has dropped since stay.
 func (s *Store) Pull(ctx context.Context, o PullOptions) (Pulled, error) {
-	return s.replica.exchange(ctx, o)
+	return replicaOf(s).exchange(ctx, o)
 }
 
 func (s *replica) exchange(ctx context.Context, o PullOptions) (Pulled, error) {
-	release, err := s.lockUpstream(ctx)
+	release, err := s.LockUpstream(ctx)
 	if err != nil {
 		return Pulled{}, err
 	}

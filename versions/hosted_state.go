@@ -23,8 +23,17 @@ type replica struct {
 	wanted chan struct{} // a token if someone wants to know about news there
 }
 
-// connect prepares a hosted store for requests to its service. It sends nothing.
-func (s *replica) connect() (err error) {
+// newReplica returns what a store does with its service.
+func newReplica(s *Store) Replica { return &replica{Store: s} }
+
+// replicaOf returns what a store does with its service.
+func replicaOf(s *Store) *replica { return s.replica.(*replica) }
+
+// Online implements [Replica].
+func (s *replica) Online() bool { return s.up != nil }
+
+// Connect implements [Replica].
+func (s *replica) Connect() (err error) {
 	if !s.hosted() || s.t.dial == nil || s.t.db.ReadOnly() != nil {
 		return nil
 	}
@@ -48,15 +57,16 @@ func (t *Trail) upFile(id StoreID) string {
 	return filepath.Join(t.home, hostedFolder, string(id)+".lock")
 }
 
-func (s *replica) disconnect() error {
+// Close implements [Replica].
+func (s *replica) Close() error {
 	if s.lock == nil {
 		return nil
 	}
 	return s.lock.Close()
 }
 
-// lockUpstream takes the upstream lock.
-func (s *replica) lockUpstream(ctx context.Context) (release func(), err error) {
+// LockUpstream takes the upstream lock.
+func (s *replica) LockUpstream(ctx context.Context) (release func(), err error) {
 	if s.up == nil {
 		return nil, fmt.Errorf("store %s: %w", s.info.Name, ErrNoUpstream)
 	}

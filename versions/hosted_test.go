@@ -413,7 +413,7 @@ func TestAWatchedStoreSaysWhyItsServiceIsOutOfReachAndComesBack(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		w.store.replica.poll(ctx, func(u *UpstreamState, _ error) {
+		w.store.replica.Poll(ctx, func(u *UpstreamState, _ error) {
 			if u != nil {
 				told <- *u
 			}
@@ -445,12 +445,12 @@ func TestAWatchedStoreSaysWhyItsServiceIsOutOfReachAndComesBack(t *testing.T) {
 		t.Error("what changed there meanwhile is not here")
 	}
 	next <- "port 40001: no route"
-	w.store.replica.requestPull()
+	w.store.replica.RequestPull()
 	await(Offline, "port 40001: no route")
 	next <- "port 40002: no route" // no news
-	w.store.replica.requestPull()
+	w.store.replica.RequestPull()
 	next <- "the key changed"
-	w.store.replica.requestPull()
+	w.store.replica.RequestPull()
 	await(Offline, "the key changed")
 }
 

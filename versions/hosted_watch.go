@@ -21,7 +21,7 @@ const (
 // poll pulls from the service until ctx ends. Its changes are reported like any other change.
 func (w *watcher) poll(ctx context.Context) {
 	trouble := ""
-	w.s.replica.poll(ctx, func(now *UpstreamState, err error) {
+	w.s.replica.Poll(ctx, func(now *UpstreamState, err error) {
 		if now != nil {
 			w.note(Event{Upstream: now})
 		}
@@ -36,9 +36,8 @@ func (w *watcher) poll(ctx context.Context) {
 	})
 }
 
-// poll keeps the replica up to date until ctx ends. It calls tell with the result of each pull, and
-// with the state of the service when that changed.
-func (s *replica) poll(ctx context.Context, tell func(*UpstreamState, error)) {
+// Poll implements [Replica].
+func (s *replica) Poll(ctx context.Context, tell func(*UpstreamState, error)) {
 	pace, wanted := s.t.newsPace, false
 	for ctx.Err() == nil {
 		o := PullOptions{Compare: s.dueToCompare()}
@@ -78,8 +77,8 @@ func (s *replica) waitToPoll(ctx context.Context, d time.Duration) (wanted bool)
 	return false
 }
 
-// requestPull makes the process that keeps the replica up to date pull immediately.
-func (s *replica) requestPull() {
+// RequestPull implements [Replica].
+func (s *replica) RequestPull() {
 	select {
 	case s.wanted <- struct{}{}:
 	default: // nobody keeps it up to date, or a request is already pending

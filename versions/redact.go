@@ -214,7 +214,7 @@ func (r *redacting) apply(ctx context.Context, upstream bool) error {
 		}
 		if refused[part] == nil { // versions added meanwhile must be erased too: deletions contain paths
 			longer, end := outlasting(ctx, graceTime)
-			_, _ = part.s.replica.eraseUpstream(longer, part) // the receipt reports failures
+			_, _ = serviceOf(part.s).EraseUpstream(longer, part) // the receipt reports failures
 			end()
 		}
 		if err := r.finish(whole, part); err != nil {
@@ -223,6 +223,19 @@ func (r *redacting) apply(ctx context.Context, upstream bool) error {
 	}
 	return nil
 }
+
+// upstreamEraser is what the service of a hosted store does in a redaction; package replica implements it.
+type upstreamEraser interface {
+	// LockUpstream takes the upstream lock.
+	LockUpstream(ctx context.Context) (release func(), err error)
+	// RedactUpstream does the service's part of a redaction. begun reports whether the service did, or may have done, any of it.
+	RedactUpstream(ctx context.Context, r *redacting, part *redactedPart) (begun bool, err error)
+	// EraseUpstream makes the service erase the listed versions of a redaction. n counts the versions that are erased or
+	// unknown there.
+	EraseUpstream(ctx context.Context, part *redactedPart) (n int, err error)
+}
+
+func serviceOf(s *Store) upstreamEraser { return s.replica.(upstreamEraser) }
 
 // lock takes the upstream locks of the hosted stores, ordered by id. So nobody else sends
 // a request to a service before its part of the redaction, and this home's, are done.
@@ -241,7 +254,7 @@ func (r *redacting) lock(ctx context.Context, upstream bool) (release func(), er
 	}
 	slices.SortFunc(hosted, func(a, b *redactedPart) int { return strings.Compare(string(a.s.info.ID), string(b.s.info.ID)) })
 	for _, part := range hosted {
-		free, err := part.s.replica.lockUpstream(ctx)
+		free, err := serviceOf(part.s).LockUpstream(ctx)
 		if err != nil {
 			return release, err
 		}
@@ -262,7 +275,7 @@ func (r *redacting) askServices(ctx context.Context) (map[*redactedPart]error, e
 		if !part.s.hosted() || part.id == 0 {
 			continue
 		}
-		some, err := part.s.replica.redactUpstream(longer, r, part)
+		some, err := serviceOf(part.s).RedactUpstream(longer, r, part)
 		begun = begun || some || ctx.Err() != nil // a cancellation doesn't stop what is journaled
 		if err == nil {
 			continue

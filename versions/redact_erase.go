@@ -149,9 +149,9 @@ func (s *Store) flushLocked(ctx context.Context) error {
 	})
 }
 
-// finishRedactions does the remaining work of redactions as far as possible now. The
+// finishErasing does the remaining work of redactions as far as possible now. The
 // caller holds the lock. If there is none, it costs one query.
-func (s *Store) finishRedactions(ctx context.Context) error {
+func finishErasing(ctx context.Context, s *Store) error {
 	var any, ours bool
 	if err := s.reader(ctx).Row(`SELECT count(*)>0, coalesce(max(store=? AND pending=?),0) FROM redaction WHERE pending>0`, s.id, stageStarted).Scan(&any, &ours); err != nil || !any {
 		return err
@@ -196,10 +196,10 @@ func (t *Trail) stage(ctx context.Context, from, to int, name string, do func() 
 		to, from, stageDone, stageUpstream)
 }
 
-// resumeRedactions finishes redactions at open that a crashed process or a long reader
+// resumeErasing finishes redactions at open that a crashed process or a long reader
 // left unfinished. If a full or read-only disk prevents that, the trail stays readable;
 // each mutation tries again, and fails if it can't.
-func (t *Trail) resumeRedactions(ctx context.Context) {
+func resumeErasing(ctx context.Context, t *Trail) {
 	var stage sql.NullInt64
 	if err := t.db.Row(ctx, `SELECT max(pending) FROM redaction`).Scan(&stage); err != nil || stage.Int64 <= stageDone || t.db.ReadOnly() != nil {
 		return

@@ -25,9 +25,9 @@ import (
 // the part "here" without a connection. A later Pull sends the new texts of current
 // memories, as it sends what other programs write, and then works through the list.
 
-// redactUpstream does the service's part of a redaction. The caller holds the upstream lock.
+// RedactUpstream does the service's part of a redaction. The caller holds the upstream lock.
 // begun reports whether the service did, or may have done, any of it.
-func (s *replica) redactUpstream(ctx context.Context, r *redacting, part *redactedPart) (begun bool, err error) {
+func (s *replica) RedactUpstream(ctx context.Context, r *redacting, part *redactedPart) (begun bool, err error) {
 	if err := s.t.step("before-service"); err != nil {
 		return true, err
 	}
@@ -41,15 +41,15 @@ func (s *replica) redactUpstream(ctx context.Context, r *redacting, part *redact
 			return true, err
 		}
 	}
-	n, err := s.eraseUpstream(ctx, part)
+	n, err := s.EraseUpstream(ctx, part)
 	return n > 0 || part.plan.taken > 0 || mayBeDone(err), err
 }
 
-// eraseUpstream makes the service erase the listed versions of a redaction, and removes the
+// EraseUpstream makes the service erase the listed versions of a redaction, and removes the
 // erased ones from the list. If the service rejects one version, it continues with the
 // others. n counts the versions that are erased or unknown there. The caller holds the
 // upstream lock.
-func (s *replica) eraseUpstream(ctx context.Context, part *redactedPart) (n int, err error) {
+func (s *replica) EraseUpstream(ctx context.Context, part *redactedPart) (n int, err error) {
 	list, err := s.listedUpstream(context.WithoutCancel(ctx), part.id)
 	if err != nil || len(list) == 0 && part.plan.taken == 0 {
 		return 0, err
@@ -179,7 +179,7 @@ func (s *replica) finishUpstream(ctx context.Context) error {
 		return err
 	})
 	for _, id := range ids {
-		_, rerr := s.eraseUpstream(ctx, &redactedPart{s: s.Store, id: id})
+		_, rerr := s.EraseUpstream(ctx, &redactedPart{s: s.Store, id: id})
 		var trouble *UpstreamError
 		if errors.As(rerr, new(*HostedRefusal)) || errors.As(rerr, &trouble) && trouble.Trouble == Unauthorized {
 			continue

@@ -36,7 +36,7 @@ type Store struct {
 	counted    counted
 	limitsSeen limitsSeen
 
-	replica *replica // its part of a hosted store
+	replica Replica
 }
 
 // OpenStore opens a store of this home. It finishes what a crashed process left half done.
@@ -47,19 +47,19 @@ func (t *Trail) OpenStore(ctx context.Context, id StoreID) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{t: t, id: row, info: info, counts: map[int64][2]int{}}
-	s.texts, s.replica = newTexts(s), &replica{Store: s}
+	s.texts, s.replica = newTexts(s), t.parts.Replica(s)
 	if err := t.ownsFolder(ctx, info); err != nil {
 		return nil, err
 	}
 	if s.dir, err = s.openDir(info.Files); err != nil {
 		return nil, err
 	}
-	err = s.replica.connect()
+	err = s.replica.Connect()
 	if err == nil {
 		err = s.wakeUp(ctx)
 	}
 	if err != nil {
-		_ = s.replica.disconnect()
+		_ = s.replica.Close()
 		_ = s.dir.Close()
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (t *Trail) OpenPast(ctx context.Context, id StoreID) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{t: t, id: row, info: info, counts: map[int64][2]int{}}
-	s.texts, s.replica = newTexts(s), &replica{Store: s}
+	s.texts, s.replica = newTexts(s), t.parts.Replica(s)
 	if s.dir, err = memfs.OpenGone(info.Files); err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (s *Store) catchUp(ctx context.Context) error {
 	if err := s.recover(ctx); err != nil {
 		return err
 	}
-	return s.finishRedactions(ctx)
+	return s.t.parts.FinishErasing(ctx, s)
 }
 
 // enter begins a critical section: it takes the lock, verifies that the store's folder is
@@ -175,7 +175,7 @@ func (s *Store) Close() error {
 	s.watches.close()
 	s.batch.close()
 	s.t.ledger.flush()
-	return errors.Join(s.flushNow(context.Background()), s.folder().Close(), s.replica.disconnect())
+	return errors.Join(s.flushNow(context.Background()), s.folder().Close(), s.replica.Close())
 }
 
 // Writable returns why memories can't be created in the store's folder, or nil.

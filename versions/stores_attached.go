@@ -59,13 +59,13 @@ func (a *Attached) Close() error {
 func (a *Attached) keepUp(ctx context.Context) {
 	ctx, a.endKeep = context.WithCancel(context.WithoutCancel(ctx))
 	for _, s := range a.stores {
-		if s.replica.up == nil {
+		if !s.replica.Online() {
 			continue
 		}
 		a.keeping.Add(1)
 		a.t.Go(func() {
 			defer a.keeping.Done()
-			s.replica.poll(ctx, func(*UpstreamState, error) {})
+			s.replica.Poll(ctx, func(*UpstreamState, error) {})
 		})
 	}
 }

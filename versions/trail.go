@@ -75,6 +75,7 @@ type Trail struct {
 	loss     func() Loss
 
 	db       *db.DB
+	parts    Parts
 	notifier notifier
 
 	near        nearness
@@ -88,15 +89,15 @@ type Trail struct {
 	settings    atomic.Int64 // counts this process's changes of store settings
 }
 
-// Open opens the trail of a home folder. It creates both if they don't exist.
-func Open(ctx context.Context, home string, o Options) (*Trail, error) {
+// OpenWith opens the trail of a home folder, with the features that stand on the engine. It creates both if they don't exist.
+func OpenWith(ctx context.Context, home string, o Options, parts Parts) (*Trail, error) {
 	home, err := filepath.Abs(home)
 	if err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, err)
 	}
 	config := configOf(home)
 	if o.Look && config.IsNew() {
-		return openAbsent(ctx, home, o)
+		return openAbsent(ctx, home, o, parts)
 	}
 	if o.ReadOnly && config.IsNew() {
 		return nil, fmt.Errorf("open trail in %s: %w: %w", home, ErrNoTrail, ErrReadingOnly)
@@ -112,7 +113,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if !fresh {
 		disk.MakePrivate(real, "trail.", storesFolder) // it contains the texts of all stores
 	}
-	t := &Trail{home: home, real: real, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, maxReplaced: maxReplacedBytes, syncChunk: syncChunk, settleDelay: settleDelay, boot: o.Boot, dial: o.Upstream, newsPace: cmp.Or(o.Poll, newsPace), recall: o.Recall, loss: o.Loss}
+	t := &Trail{home: home, real: real, parts: parts, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, maxReplaced: maxReplacedBytes, syncChunk: syncChunk, settleDelay: settleDelay, boot: o.Boot, dial: o.Upstream, newsPace: cmp.Or(o.Poll, newsPace), recall: o.Recall, loss: o.Loss}
 	if t.loss == nil {
 		t.loss = func() Loss { return DefaultLoss }
 	}
@@ -136,12 +137,12 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if fresh {
 		disk.MakePrivate(real, "trail.", storesFolder) // it contains the texts of all stores
 	}
-	t.resumeRedactions(ctx)
+	parts.ResumeErasing(ctx, t)
 	return t, nil
 }
 
 // openAbsent opens an empty trail in place of that of a home that doesn't exist.
-func openAbsent(ctx context.Context, home string, o Options) (*Trail, error) {
+func openAbsent(ctx context.Context, home string, o Options, parts Parts) (*Trail, error) {
 	empty, err := os.MkdirTemp("", "memend-*")
 	if err != nil {
 		return nil, fmt.Errorf("look at home %s, which does not exist: %w", home, err)
@@ -149,7 +150,7 @@ func openAbsent(ctx context.Context, home string, o Options) (*Trail, error) {
 	o.Look = false
 	asked := o
 	o.ReadOnly = false
-	t, err := Open(ctx, empty, o)
+	t, err := OpenWith(ctx, empty, o, parts)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(empty))
 	}
@@ -163,7 +164,7 @@ func (t *Trail) Make(ctx context.Context) error {
 	if t.absent == "" {
 		return nil
 	}
-	made, err := Open(ctx, t.absent, t.asked)
+	made, err := OpenWith(ctx, t.absent, t.asked, t.parts)
 	if err != nil {
 		return err
 	}

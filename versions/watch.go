@@ -85,7 +85,7 @@ func (w *watcher) run(ctx context.Context) (_ <-chan Event, err error) {
 	var wg sync.WaitGroup
 	wg.Go(func() { defer w.recoverPanic(ctx); w.adopt(ctx) })
 	wg.Go(func() { defer w.recoverPanic(ctx); w.tell(ctx, now.change) })
-	if w.s.replica.up != nil {
+	if w.s.replica.Online() {
 		wg.Go(func() { defer w.recoverPanic(ctx); w.poll(ctx) })
 	}
 	go func() {

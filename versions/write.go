@@ -37,7 +37,7 @@ func (s *Store) mutate(ctx context.Context, by By, want mutator) (Change, error)
 	}
 	do := s.mutateLocked
 	if s.hosted() {
-		do = s.replica.mutateHosted
+		do = s.replica.Mutate
 	}
 	c, err := do(ctx, by, want)
 	if s.crowded() {

@@ -29,7 +29,7 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 		return SyncReport{}, err
 	}
 	began := s.t.now()
-	defer s.replica.requestPull()
+	defer s.replica.RequestPull()
 	sc, err := s.scan(ctx)
 	if err != nil {
 		return SyncReport{}, err
