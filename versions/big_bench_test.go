@@ -43,20 +43,20 @@ var noteWords = strings.Fields(`the agent should never store a secret in memory 
 
 // bigTrail makes a trail of many lightly edited memories of 2 KB through the
 // tables, as fast as they take it.
-func bigTrail(b testing.TB, versions int) *Store {
+func bigTrail(b testing.TB, n int) *Store {
 	b.Helper()
 	s := benchStore(b)
 	r := rand.New(rand.NewPCG(1, 2))
 	memories := make([]struct {
 		row  versionRow
 		text []byte
-	}, max(1, versions/10))
-	for done := 0; done < versions; {
+	}, max(1, n/10))
+	for done := 0; done < n; {
 		x, err := s.begin(b.Context())
 		if err != nil {
 			b.Fatal(err)
 		}
-		for range min(10_000, versions-done) {
+		for range min(10_000, n-done) {
 			m := &memories[done%len(memories)]
 			by := By{Actor: robot.Actor, Session: SessionID(fmt.Sprintf("sesn_%d", done/200))}
 			if err := bigVersion(x, by, done, r, &m.row, &m.text); err != nil {

@@ -152,19 +152,19 @@ func (e *exporter) records(q reader) (out []*Record, counts map[int64]int, err e
 	counts = map[int64]int{}
 	total := 0
 	var r Record
-	var versions int
+	var nVersions int
 	rows := q.Rows(`SELECT c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(`+callOf+`,''),coalesce(`+turnOf+`,0),
 		c.ts,c.wall,coalesce(c.undoes,0),`+doorAndInputs+`,`+isInferred+`,`+isFound+`,coalesce(c.message,''),coalesce(c.email,'')`+changeTables+`WHERE c.store=? AND c.number>? AND c.number<=? ORDER BY c.number LIMIT ?`,
 		e.s.id, e.at, e.upTo, exportChanges)
-	for range rows.Each(&r.Number, &r.Kind, pathTo(&r.Path), pathTo(&r.To), &versions, &r.By.Actor.Kind, &r.By.Actor.Name, &r.By.Session, &r.By.ToolUse, &r.By.Turn,
+	for range rows.Each(&r.Number, &r.Kind, pathTo(&r.Path), pathTo(&r.To), &nVersions, &r.By.Actor.Kind, &r.By.Actor.Name, &r.By.Session, &r.By.ToolUse, &r.By.Turn,
 		timeTo(&r.Time), timeTo(&r.Wall), &r.Undoes, &r.By.Door, &r.Inputs, &r.Inferred, &r.Found, &r.Message, &r.Email) {
-		if total += versions; total > exportVersions && len(out) > 0 {
+		if total += nVersions; total > exportVersions && len(out) > 0 {
 			break
 		}
 		if r.Number != e.at+int64(len(out))+1 {
 			return nil, nil, fmt.Errorf("%w: change %d is missing", ErrDamaged, e.at+int64(len(out))+1)
 		}
-		counts[r.Number] = versions
+		counts[r.Number] = nVersions
 		next := r
 		out = append(out, &next)
 	}
@@ -179,7 +179,7 @@ func (e *exporter) records(q reader) (out []*Record, counts map[int64]int, err e
 
 // versions reads the versions of a page in the order they were made. The cross joins fix the order
 // of the tables: otherwise SQLite scans all changes for each version.
-func (e *exporter) versions(q reader, from, to int64) ([]exported, error) {
+func (e *exporter) nVersions(q reader, from, to int64) ([]exported, error) {
 	var v exported
 	return db.All(q.Rows(`SELECT c.number,v.uid,m.uid,v.op,v.path,v.origin,iif(v.redacted IS NULL,`+knownHash+`,NULL),iif(v.redacted IS NULL,coalesce(b.size,0),0),
 		(SELECT uid FROM version WHERE id=v.source),v.redacted,coalesce(a.kind,''),coalesce(a.name,''),iif(v.redacted IS NULL,coalesce(v.blob,0),0)

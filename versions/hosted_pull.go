@@ -281,8 +281,8 @@ func (s *replica) eraseToo(ctx context.Context, erased []HostedVersion, got *pul
 		}
 		byWhom[by] = append(byWhom[by], VersionID(v.ID))
 	}
-	for by, versions := range byWhom {
-		plan, err := s.PlanRedact(ctx, RedactTarget{Versions: versions})
+	for by, ids := range byWhom {
+		plan, err := s.PlanRedact(ctx, RedactTarget{Versions: ids})
 		if err != nil {
 			return err
 		}

@@ -56,12 +56,12 @@ func scanChange(row db.Row) (c Change, err error) {
 }
 
 // effectOf parses effectColumn of a change with so many versions.
-func effectOf(column string, versions int) (e Effect, err error) {
+func effectOf(column string, nVersions int) (e Effect, err error) {
 	var path, from string
 	if err := json.Unmarshal([]byte(column), &[]any{&e.Created, &e.Edited, &e.Renamed, &e.Deleted, &e.Both, &e.Redacted, &path, &from}); err != nil {
 		return e, errors.Join(ErrDamaged, err)
 	}
-	if versions != 1 {
+	if nVersions != 1 {
 		return e, nil
 	}
 	if e.Path, err = pathOf(path); err == nil {

@@ -193,7 +193,7 @@ func TestSearchHistory_NeverHandsOutDamage(t *testing.T) {
 }
 
 // benchPast writes versions of 2 KB into the trail alone.
-func benchPast(b *testing.B, s *Store, versions int) {
+func benchPast(b *testing.B, s *Store, total int) {
 	b.Helper()
 	x, err := s.begin(b.Context())
 	if err != nil {
@@ -208,7 +208,7 @@ func benchPast(b *testing.B, s *Store, versions int) {
 	r := rand.New(rand.NewSource(1))
 	c, err := x.newChange(alice, request{kind: KindEdit})
 	fail(err)
-	for n := 0; n < versions; {
+	for n := 0; n < total; {
 		m, err := x.newMemory()
 		fail(err)
 		text := benchProse(r, 2048)

@@ -36,11 +36,12 @@ func (p *program) traceCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				walk := p.trail.TraceBack
+				var tr versions.Trace
 				if forward {
-					walk = p.trail.TraceForward
+					tr, err = p.trail.TraceForward(cmd.Context(), from, 0)
+				} else {
+					tr, err = p.trail.TraceBack(cmd.Context(), from, 0)
 				}
-				tr, err := walk(cmd.Context(), from, 0)
 				if err != nil {
 					return err
 				}
