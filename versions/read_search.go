@@ -100,7 +100,7 @@ func newTexts(s *Store) *search.Texts {
 	view := func(ctx context.Context, read func(db.Queryer) error) error {
 		return s.t.view(ctx, func(q reader) error { return read(q) })
 	}
-	return search.New(search.Source{View: view, Store: s.id, Folder: s.folder, MaxBytes: s.t.maxBytes})
+	return search.New(search.Source{View: view, Store: s.id, Folder: func() *memfs.Dir { return s.folder() }, MaxBytes: s.t.maxBytes})
 }
 
 // scored is a memory that matches a query.

@@ -380,7 +380,7 @@ func (t *Trail) sweepOf(ctx context.Context, alike []Receipt) (*sweep.Sweep, err
 
 // newSweep returns a sweep of the home for what a plan erases.
 func (t *Trail) newSweep(look *scrub.Pieces, p RedactPlan) *sweep.Sweep {
-	s := &sweep.Sweep{Home: t.home, Conversations: t.Conversations(), Scanner: scrub.Scanner{Pieces: look, Needle: p.needle}, Memory: p.Target.Memory, Step: t.step}
+	s := &sweep.Sweep{Home: t.home, Conversations: t.Conversations(), Scanner: scrub.Scanner{Pieces: look, Needle: p.needle}, Memory: p.Target.Memory, Step: func(name string) error { return t.step(name) }}
 	for _, v := range p.Erase {
 		s.Erased = append(s.Erased, v.SHA256)
 	}

@@ -72,11 +72,7 @@ func (s *Store) reportAll(ctx context.Context, calls []Evidence) error {
 	}
 	defer unlock()
 	ctx = context.WithoutCancel(ctx)
-	begin := s.beginNonDurable // reports need not survive a power failure,
-	if s.mayAdopt(ctx, calls) {
-		begin = s.begin // but adopted versions must
-	}
-	x, err := begin(ctx)
+	x, err := s.beginFor(ctx, s.mayAdopt(ctx, calls)) // reports need not survive a power failure, but adopted versions must
 	if err != nil {
 		return err
 	}

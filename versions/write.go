@@ -35,11 +35,13 @@ func (s *Store) mutate(ctx context.Context, by By, want mutator) (Change, error)
 	if err := s.takeReports(ctx, by); err != nil {
 		return Change{}, err
 	}
-	do := s.mutateLocked
+	var c Change
+	var err error
 	if s.hosted() {
-		do = s.replica.Mutate
+		c, err = s.replica.Mutate(ctx, by, want)
+	} else {
+		c, err = s.mutateLocked(ctx, by, want)
 	}
-	c, err := do(ctx, by, want)
 	if s.crowded() {
 		_ = s.flushNow(ctx) // the next batch retries what fails
 	}
@@ -277,11 +279,7 @@ func (s *Store) acknowledge(ctx context.Context, d *mutation) error {
 }
 
 func (s *Store) noteApplied(ctx context.Context, d *mutation) error {
-	begin := s.beginNonDurable
-	if !s.lazy(d.steps) {
-		begin = s.begin
-	}
-	x, err := begin(ctx)
+	x, err := s.beginFor(ctx, !s.lazy(d.steps))
 	if err != nil {
 		return err
 	}

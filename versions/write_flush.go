@@ -93,7 +93,7 @@ func (s *Store) flushSoon() {
 		return
 	}
 	b.running.Add(1)
-	b.timer = time.AfterFunc(s.t.settleDelay, s.flushBatch)
+	b.timer = time.AfterFunc(s.t.settleDelay, func() { s.flushBatch() })
 }
 
 // flushBatch is the scheduled flush. It leaves the work to another process that does it now, and
@@ -107,7 +107,7 @@ func (s *Store) flushBatch() {
 	b.timer = nil
 	if !ok && !b.closed {
 		b.running.Add(1)
-		b.timer = time.AfterFunc(s.t.settleDelay, s.flushBatch)
+		b.timer = time.AfterFunc(s.t.settleDelay, func() { s.flushBatch() })
 	} else {
 		b.waiting = 0
 	}

@@ -128,6 +128,14 @@ func (s *Store) beginNonDurable(ctx context.Context) (*txn, error) {
 	return &txn{trailTxn: t, s: s}, nil
 }
 
+// beginFor is begin, or beginNonDurable.
+func (s *Store) beginFor(ctx context.Context, durable bool) (*txn, error) {
+	if durable {
+		return s.begin(ctx)
+	}
+	return s.beginNonDurable(ctx)
+}
+
 // reader returns a reader on the writer's connection, outside a transaction. The caller
 // holds the lock. The connection has its pages in memory.
 func (s *Store) reader(ctx context.Context) *txn {
