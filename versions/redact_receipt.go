@@ -156,7 +156,7 @@ func (r Receipt) encode() string {
 func decodeReceipt(text string) (Receipt, error) {
 	var row receiptRow
 	err := json.Unmarshal([]byte(text), &row)
-	row.todo, row.there, row.LeftUpstream = row.Todo, row.There, len(row.There)
+	row.Receipt.todo, row.Receipt.there, row.LeftUpstream = row.Todo, row.There, len(row.There)
 	return row.Receipt, err
 }
 
