@@ -65,7 +65,7 @@ func (s *Store) SyncAndWatch(ctx context.Context) (<-chan Event, SyncReport, err
 }
 
 func (s *Store) newWatcher() *watcher {
-	return &watcher{s: s, watchLog: s.t.watchLog, afterWrite: afterWrite, out: make(chan Event), notes: make(chan Event, 1), dirty: map[memfs.Path]bool{}, made: map[memfs.Path]bool{},
+	return &watcher{s: s, watchLog: func() logWatch { return s.t.watchLog() }, afterWrite: afterWrite, out: make(chan Event), notes: make(chan Event, 1), dirty: map[memfs.Path]bool{}, made: map[memfs.Path]bool{},
 		files: filesText(s.folder().Names()), renamed: make(chan struct{}, 1)}
 }
 

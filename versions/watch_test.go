@@ -371,16 +371,16 @@ func TestAFolderOfOwnWritesCostsNoScan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.sync()
-	watch := w.store.newWatcher()
-	watch.start()
-	t.Cleanup(watch.stop)
-	watch.whole = false
+	seen := w.store.newWatcher()
+	seen.start()
+	t.Cleanup(seen.stop)
+	seen.whole = false
 	made := func(p string) {
 		t.Helper()
-		if !watch.hint(fsnotify.Event{Name: w.host(p), Op: fsnotify.Create}) {
+		if !seen.hint(fsnotify.Event{Name: w.host(p), Op: fsnotify.Create}) {
 			t.Errorf("nothing to look at in %s", p)
 		}
-		watch.scan(t.Context())
+		seen.scan(t.Context())
 	}
 	w.write(alice, "own/sub/1", "1")
 	w.outside("unseen", "1") // nobody hints at it
@@ -483,11 +483,11 @@ func toldWithout(t *testing.T, log logWatch, asks []time.Duration, do func(w *wo
 	defer func() { must(w, other.Close()) }()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	watch := w.store.newWatcher()
-	watch.looked = true // nothing but the log tells of it
-	watch.afterWrite = asks
-	watch.watchLog = func() logWatch { log.stop = func() {}; return log }
-	events, err := watch.run(ctx)
+	seen := w.store.newWatcher()
+	seen.looked = true // nothing but the log tells of it
+	seen.afterWrite = asks
+	seen.watchLog = func() logWatch { log.stop = func() {}; return log }
+	events, err := seen.run(ctx)
 	must(w, err)
 	do(w, other)
 	select {

@@ -54,7 +54,7 @@ func inStore(s *Store, err error) error { return fmt.Errorf("store %s: %w", s.in
 // hosted store, the memories are sent one by one, like any mutation of several memories there: a failure may
 // be a *PartlyError, and what was sent stays.
 func (s *Store) CopyTo(ctx context.Context, by By, other *Store, what ...Transfer) (Change, error) {
-	all, err := s.readFor(ctx, other, what, (*mutation).readForCopy)
+	all, err := s.readFor(ctx, other, what, func(d *mutation, out *crossing, what []Transfer) error { return d.readForCopy(out, what) })
 	if err != nil {
 		return Change{}, err
 	}
@@ -66,7 +66,7 @@ func (s *Store) CopyTo(ctx context.Context, by By, other *Store, what ...Transfe
 // name each other (Version.Across). A folder must hold nothing but memories. If the copy fails or is held, nothing is
 // deleted. If the deletion fails or is held, the error is an *OriginalError, and the copy stays.
 func (s *Store) MoveTo(ctx context.Context, by By, other *Store, what ...Transfer) (here, there Change, err error) {
-	all, err := s.readFor(ctx, other, what, (*mutation).readForMove)
+	all, err := s.readFor(ctx, other, what, func(d *mutation, out *crossing, what []Transfer) error { return d.readForMove(out, what) })
 	if err != nil {
 		return here, there, err
 	}

@@ -16,7 +16,9 @@ func (p *program) cpCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.relocate(cmd, args, (*versions.Store).Copy, func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error {
+			return p.relocate(cmd, args, func(ctx context.Context, s *versions.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {
+				return s.Copy(ctx, by, from, to)
+			}, func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error {
 				c, err := p.sending(ctx, other, func(ctx context.Context) (versions.Change, error) {
 					return s.CopyTo(ctx, p.caller, other, versions.Transfer{From: from, To: to})
 				})

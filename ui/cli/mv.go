@@ -49,8 +49,8 @@ func (p *program) mvCommand() *cobra.Command {
 }
 
 // renaming returns the act of a rename, with the links to what is renamed or without. Without, it says how many there are.
-func (p *program) renaming(links bool) func(s *versions.Store, ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error) {
-	return func(s *versions.Store, ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error) {
+func (p *program) renaming(links bool) func(ctx context.Context, s *versions.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {
+	return func(ctx context.Context, s *versions.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {
 		found, err := relink.Find(ctx, s, from, to)
 		if err != nil {
 			return versions.Change{}, fmt.Errorf("rename %s: find the links to it: %w", from.Tool(), err)
@@ -98,7 +98,7 @@ type inStoreJSON struct {
 func hitOf(s *versions.Store) hitStoreJSON { return hitStoreJSON{string(s.Info().ID), s.Info().Name} }
 
 // relocate renames or copies its first argument to the second, in one store, or from one store to another.
-func (p *program) relocate(cmd *cobra.Command, args []string, act func(s *versions.Store, ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error),
+func (p *program) relocate(cmd *cobra.Command, args []string, act func(ctx context.Context, s *versions.Store, by versions.By, from, to memfs.Path) (versions.Change, error),
 	across func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error) error {
 	ctx, command := cmd.Context(), cmd.CommandPath()
 	if !namesStore(args[0]) && !namesStore(args[1]) {
@@ -132,7 +132,7 @@ func (p *program) relocate(cmd *cobra.Command, args []string, act func(s *versio
 	})
 }
 
-func (p *program) relocateIn(ctx context.Context, s *versions.Store, command string, args []string, act func(s *versions.Store, ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error)) error {
+func (p *program) relocateIn(ctx context.Context, s *versions.Store, command string, args []string, act func(ctx context.Context, s *versions.Store, by versions.By, from, to memfs.Path) (versions.Change, error)) error {
 	from, err := pathArg(s, command, args[0])
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (p *program) relocateIn(ctx context.Context, s *versions.Store, command str
 	if err != nil {
 		return err
 	}
-	c, err := p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return act(s, ctx, p.caller, from, to) })
+	c, err := p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return act(ctx, s, p.caller, from, to) })
 	return p.done(c, undoFirst(err, s))
 }
 
