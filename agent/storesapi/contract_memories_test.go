@@ -45,7 +45,7 @@ var ofMemories = []line{
 	}},
 	{"4", "a store holds so many memories and no more", func(w *world) {
 		s := w.store()
-		if err := w.trail.SetLimits(w.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, versions.StoreID(strings.TrimPrefix(s, stores+"/")), versions.Limits{Memories: 3}); err != nil {
+		if err := w.trail.SetLimits(w.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, versions.StoreID(strings.TrimPrefix(s, storesPath+"/")), versions.Limits{Memories: 3}); err != nil {
 			w.Fatal(err)
 		}
 		m := w.memory(s, "/0", "")

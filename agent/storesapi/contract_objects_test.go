@@ -25,30 +25,30 @@ const (
 
 var objects = []line{
 	{"2", "a store has all its fields, ids are prefix and letters and digits", func(w *world) {
-		r := w.post(stores, object{"name": "User Preferences", "description": "Per-user.", "metadata": object{"user": "u1"}}).ok().fields(storeFields)
+		r := w.post(storesPath, object{"name": "User Preferences", "description": "Per-user.", "metadata": object{"user": "u1"}}).ok().fields(storeFields)
 		r.has("type", "memory_store", "name", "User Preferences", "description", "Per-user.", "metadata", object{"user": "u1"}, "archived_at", nil, "updated_at", r.str("created_at"))
 		if !regexp.MustCompile(`^memstore_[a-z0-9]{24}$`).MatchString(r.str("id")) {
 			w.Error(r.str("id"))
 		}
-		w.post(stores, object{"name": "x"}).ok().fields(storeFields).has("description", "", "metadata", object{})
+		w.post(storesPath, object{"name": "x"}).ok().fields(storeFields).has("description", "", "metadata", object{})
 	}},
 	{"2", "a name is 1 to 255 characters without control characters, and need not be unique", func(w *world) {
 		for _, name := range []string{"x", strings.Repeat("é", 255), "a/b", "..", ".", "memstore_x", "日本", "\u202e", " "} {
 			for range 2 {
-				r := w.post(stores, object{"name": name}).ok().has("name", name)
-				w.get(stores+"/"+r.str("id")).ok().has("name", name)
+				r := w.post(storesPath, object{"name": name}).ok().has("name", name)
+				w.get(storesPath+"/"+r.str("id")).ok().has("name", name)
 			}
 		}
 		for _, name := range []string{"", strings.Repeat("x", 256), "a\nb", "\x00", "\u0085", "\x7f"} {
-			w.post(stores, object{"name": name}).is(400, "invalid_request_error")
+			w.post(storesPath, object{"name": name}).is(400, "invalid_request_error")
 		}
 	}},
 	{"2", "a description has up to 1,024 characters", func(w *world) {
-		w.post(stores, object{"name": "x", "description": strings.Repeat("é", 1024)}).ok().has("description", strings.Repeat("é", 1024))
-		w.post(stores, object{"name": "x", "description": strings.Repeat("x", 1025)}).is(400, "invalid_request_error")
+		w.post(storesPath, object{"name": "x", "description": strings.Repeat("é", 1024)}).ok().has("description", strings.Repeat("é", 1024))
+		w.post(storesPath, object{"name": "x", "description": strings.Repeat("x", 1025)}).is(400, "invalid_request_error")
 	}},
 	{"2", "metadata has up to 16 pairs of strings, keys of 1 to 64 and values of up to 512 characters", func(w *world) {
-		with := func(m object) reply { return w.post(stores, object{"name": "x", "metadata": m}) }
+		with := func(m object) reply { return w.post(storesPath, object{"name": "x", "metadata": m}) }
 		full := object{}
 		for i := range 16 {
 			full[numbered("%d", i)] = "v"
@@ -77,7 +77,7 @@ var objects = []line{
 	{"2", "a memory has all its fields", func(w *world) {
 		s := w.store()
 		m := w.memory(s, "/preferences/formatting.md", "Always use tabs, not spaces.").fields(memoryFields)
-		m.has("type", "memory", "memory_store_id", strings.TrimPrefix(s, stores+"/"), "path", "/preferences/formatting.md", "content_size_bytes", 28,
+		m.has("type", "memory", "memory_store_id", strings.TrimPrefix(s, storesPath+"/"), "path", "/preferences/formatting.md", "content_size_bytes", 28,
 			"content_sha256", "ba7936d94c84d948a2232088f78228f175df6a8353b2d5bc9228eee5794a0024")
 		w.get(m.place()).ok().fields(memoryFields)
 	}},
@@ -123,7 +123,7 @@ var objects = []line{
 	}},
 	{"2", "a person is a user_actor, an agent a session_actor, an outside program null", func(w *world) {
 		s := w.store()
-		id := versions.StoreID(strings.TrimPrefix(s, stores+"/"))
+		id := versions.StoreID(strings.TrimPrefix(s, storesPath+"/"))
 		st, err := w.trail.OpenStore(w.Context(), id)
 		if err != nil {
 			w.Fatal(err)

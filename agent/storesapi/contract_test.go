@@ -45,7 +45,7 @@ var groundRules = []line{
 		w.delete(s).ok()
 	}},
 	{"1", "unknown query parameters are ignored, beta=true among them", func(w *world) {
-		s := stores + "/" + w.post(stores+"?beta=true", object{"name": "x"}).ok().str("id")
+		s := storesPath + "/" + w.post(storesPath+"?beta=true", object{"name": "x"}).ok().str("id")
 		w.get(s + "?beta=true&x=%00").ok()
 		w.get(s + "/memories?beta=true&order=asc&order_by=path").ok()
 	}},
@@ -63,7 +63,7 @@ var groundRules = []line{
 	{"1", "any anthropic-version, beta headers and workspace are taken", func(w *world) {
 		for _, v := range []string{"", "2023-06-01", "2026-10-21", "x"} {
 			for _, beta := range []string{"", "agent-memory-2026-07-22", "managed-agents-2026-04-01", "agent-memory-2026-07-22,managed-agents-2026-04-01"} {
-				w.call("GET", stores, nil, "anthropic-version", v, "anthropic-beta", beta, "anthropic-workspace-id", "wrkspc_1").ok()
+				w.call("GET", storesPath, nil, "anthropic-version", v, "anthropic-beta", beta, "anthropic-workspace-id", "wrkspc_1").ok()
 			}
 		}
 	}},
@@ -84,15 +84,15 @@ var groundRules = []line{
 	}},
 	{"1", "names of parameters with brackets arrive percent-encoded", func(w *world) {
 		w.store()
-		if n := len(w.get(stores + "?created_at%5Bgte%5D=2999-01-01T00%3A00%3A00Z").ok().rows()); n != 0 {
+		if n := len(w.get(storesPath + "?created_at%5Bgte%5D=2999-01-01T00%3A00%3A00Z").ok().rows()); n != 0 {
 			w.Errorf("%d stores of the future", n)
 		}
-		if n := len(w.get(stores + "?created_at[gte]=2000-01-01T00:00:00Z").ok().rows()); n != 1 {
+		if n := len(w.get(storesPath + "?created_at[gte]=2000-01-01T00:00:00Z").ok().rows()); n != 1 {
 			w.Errorf("%d stores", n)
 		}
 	}},
 	{"1", "a request-id is sent with every answer, errors too", func(w *world) {
-		if a, b := w.get(stores).header.Get("Request-Id"), w.get("/").is(404, "").header.Get("Request-Id"); a == b {
+		if a, b := w.get(storesPath).header.Get("Request-Id"), w.get("/").is(404, "").header.Get("Request-Id"); a == b {
 			w.Error("one id for two requests:", a)
 		}
 	}},
@@ -164,7 +164,7 @@ var groundRules = []line{
 		}
 	}},
 	{"1", "an error has its type, a message and the request's id", func(w *world) {
-		w.get(stores+"/memstore_none").is(404, "not_found_error").fields("type error request_id")
+		w.get(storesPath+"/memstore_none").is(404, "not_found_error").fields("type error request_id")
 	}},
 	{"1", "the path conflict alone tells who is in the way", func(w *world) {
 		s := w.store()
@@ -198,7 +198,7 @@ var groundRules = []line{
 				}
 			}
 		}
-		for _, list := range []string{stores, s + "/memories", s + "/memory_versions"} {
+		for _, list := range []string{storesPath, s + "/memories", s + "/memory_versions"} {
 			for _, n := range []string{"0", "101", "-1", "x", ""} {
 				w.get(list+"?limit="+n).is(400, "invalid_request_error")
 			}
@@ -210,7 +210,7 @@ var groundRules = []line{
 			w.memory(s, numbered("/d/%d", i), "1")
 			w.store()
 		}
-		for _, list := range []string{stores, s + "/memories", s + "/memory_versions", s + "/memories?path_prefix=/d/", s + "/memory_versions?operation=created"} {
+		for _, list := range []string{storesPath, s + "/memories", s + "/memory_versions", s + "/memories?path_prefix=/d/", s + "/memory_versions?operation=created"} {
 			sep := "?"
 			if strings.Contains(list, "?") {
 				sep = "&"
@@ -225,7 +225,7 @@ var groundRules = []line{
 			}
 		}
 		next := w.get(s + "/memories?limit=2").str("next_page")
-		for _, other := range []string{s + "/memories?depth=1", s + "/memories?path_prefix=/d/", s + "/memory_versions?limit=2", stores + "?limit=2", w.store() + "/memories?limit=2"} {
+		for _, other := range []string{s + "/memories?depth=1", s + "/memories?path_prefix=/d/", s + "/memory_versions?limit=2", storesPath + "?limit=2", w.store() + "/memories?limit=2"} {
 			w.get(other+"&page="+next).is(400, "invalid_request_error")
 		}
 		w.get(s + "/memories?limit=3&view=full&page=" + next).ok()
@@ -262,7 +262,7 @@ var groundRules = []line{
 	{"1", "what is no method of a path is refused", func(w *world) {
 		s := w.store()
 		m := w.memory(s, "/a.md", "1")
-		w.call("PUT", stores, nil).is(405, "invalid_request_error")
+		w.call("PUT", storesPath, nil).is(405, "invalid_request_error")
 		w.call("PUT", m.place(), nil).is(405, "invalid_request_error")
 		w.call("PATCH", s, nil).is(405, "invalid_request_error")
 		w.get(s+"/archive").is(405, "invalid_request_error")

@@ -58,7 +58,7 @@ var ofUpdates = []line{
 		s := w.store()
 		bad := object{"path": "bad", "content": "2"}
 		m := w.memory(s, "/a.md", "1")
-		w.post(stores+"/memstore_none/memories/mem_none", bad).is(404, "not_found_error")
+		w.post(storesPath+"/memstore_none/memories/mem_none", bad).is(404, "not_found_error")
 		w.post(s+"/memories/mem_none", bad).is(404, "not_found_error")
 		w.post(m.place(), bad).is(400, "invalid_request_error")
 		w.post(s+"/archive", nil).ok()

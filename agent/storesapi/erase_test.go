@@ -40,8 +40,8 @@ func TestAClientsTokenSetsItsActor(t *testing.T) {
 	}
 	const own = "the token of the server"
 	w := newWorld(t, func(o *Options) { o.Guard = tokens.Guard{Token: own, Clients: book} })
-	s := w.call("POST", stores, object{"name": "x"}, "X-Api-Key", own).ok()
-	at := stores + "/" + s.str("id")
+	s := w.call("POST", storesPath, object{"name": "x"}, "X-Api-Key", own).ok()
+	at := storesPath + "/" + s.str("id")
 	m := w.call("POST", at+"/memories", object{"path": "/a.md", "content": "x"}, "Authorization", "Bearer "+ci).ok()
 	v := w.call("GET", at+"/memory_versions/"+m.str("memory_version_id"), nil, "X-Api-Key", ci).ok()
 	if got := v.str("created_by", "api_key_id"); got != "ci" {
@@ -78,7 +78,7 @@ func TestOnlyTheNamedFilesOfAStoreAreValidPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := stores + "/" + string(info.ID)
+	s := storesPath + "/" + string(info.ID)
 	m := w.post(s+"/memories", object{"path": "/AGENTS.md", "content": "x"}).ok()
 	for _, r := range []reply{w.post(s+"/memories", object{"path": "/b.md", "content": "x"}), w.post(m.place(), object{"path": "/b.md"})} {
 		if got := r.is(400, "invalid_request_error").str("error", "message"); got != "path: is not one of the files of this store, which are AGENTS.md, .rules/**" {
@@ -100,7 +100,7 @@ func TestErrorsContainNoLocalPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := stores + "/" + string(info.ID)
+	s := storesPath + "/" + string(info.ID)
 	w.post(s+"/memories", object{"path": "/a.md", "content": "x"}).ok()
 	w.step.Store(func(step string) error {
 		if strings.HasPrefix(step, "before") {
@@ -114,11 +114,11 @@ func TestErrorsContainNoLocalPath(t *testing.T) {
 		t.Fatal(err)
 	}
 	replies = append(replies, w.post(s+"/memories", object{"path": "/b.md", "content": "x"}).is(500, "api_error"))
-	stores := filepath.Join(w.home, "stores")
-	if err := os.RemoveAll(stores); err != nil {
+	made := filepath.Join(w.home, "stores")
+	if err := os.RemoveAll(made); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(stores, nil, 0o600); err != nil {
+	if err := os.WriteFile(made, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	replies = append(replies, w.post("/v1/memory_stores", object{"name": "more"}).is(500, "api_error"))

@@ -73,8 +73,8 @@ func FuzzBody(f *testing.F) {
 			}
 		}
 		w.fuzzed(t, "POST", store, body)
-		if status, s := w.fuzzed(t, "POST", stores, body); status == 200 {
-			w.fuzzed(t, "DELETE", stores+"/"+s["id"].(string), "")
+		if status, s := w.fuzzed(t, "POST", storesPath, body); status == 200 {
+			w.fuzzed(t, "DELETE", storesPath+"/"+s["id"].(string), "")
 		}
 	})
 }
@@ -143,9 +143,9 @@ func FuzzRequest(f *testing.F) {
 	m := w.memory(store, "/a/b.md", "1")
 	for _, target := range []string{
 		store + "/memories?limit=1&path_prefix=/a/&depth=1&view=full", store + "/memories?page=page_e30", store + "/memory_versions?created_at[gte]=2026-01-01T00:00:00%2B02:00&operation=created",
-		stores + "?include_archived=true&created_at%5Blte%5D=9999-12-31T23:59:59.999999999Z", m.place() + "?view=basic", store + "/memory_versions/" + m.str("memory_version_id"),
-		store + "/memory_versions?memory_id=" + m.str("id") + "&api_key_id=x&session_id=y&service_account_id=z&limit=100", "/v1/memory_stores/%2e%2e/memories", "/%00", store + "/memories?%zz", stores + "?a;b", stores + "?created_at[gte]=0000-01-01T00:00:00Z",
-		store + "/memories?page=page_eyJsIjoiIiwiYSI6Ii4uLy4uIn0", store + "/memories?page=x", store + "/memory_versions?page=page_%21", stores + "?page=page_WzFd", store + "/memory_versions?created_at[gte]=yesterday",
+		storesPath + "?include_archived=true&created_at%5Blte%5D=9999-12-31T23:59:59.999999999Z", m.place() + "?view=basic", store + "/memory_versions/" + m.str("memory_version_id"),
+		store + "/memory_versions?memory_id=" + m.str("id") + "&api_key_id=x&session_id=y&service_account_id=z&limit=100", "/v1/memory_stores/%2e%2e/memories", "/%00", store + "/memories?%zz", storesPath + "?a;b", storesPath + "?created_at[gte]=0000-01-01T00:00:00Z",
+		store + "/memories?page=page_eyJsIjoiIiwiYSI6Ii4uLy4uIn0", store + "/memories?page=x", store + "/memory_versions?page=page_%21", storesPath + "?page=page_WzFd", store + "/memory_versions?created_at[gte]=yesterday",
 	} {
 		f.Add("GET", target)
 	}

@@ -35,22 +35,22 @@ func TestBrowsersAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, host := range []string{"localhost", "localhost:1", "LOCALHOST.", "127.0.0.1", "127.1.2.3:80", "[::1]", "[::1]:80"} {
-		w.call("GET", stores, nil, "Host", host).ok()
+		w.call("GET", storesPath, nil, "Host", host).ok()
 	}
 	for _, host := range []string{"evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example", "192.168.1.5", "0.0.0.0", "[::]", "1.localhost"} {
-		w.call("GET", stores, nil, "Host", host).is(403, "permission_error")
-		w.call("POST", stores, object{"name": "x"}, "Host", host).is(403, "permission_error")
+		w.call("GET", storesPath, nil, "Host", host).is(403, "permission_error")
+		w.call("POST", storesPath, object{"name": "x"}, "Host", host).is(403, "permission_error")
 	}
 	for _, origin := range []string{"http://evil.example", "null", "http://localhost:1", "x", "https://127.0.0.1"} {
-		w.call("POST", stores, object{"name": "x"}, "Origin", origin).is(403, "permission_error")
+		w.call("POST", storesPath, object{"name": "x"}, "Origin", origin).is(403, "permission_error")
 	}
 	for _, site := range []string{"cross-site", "same-site"} {
-		w.call("GET", stores, nil, "Sec-Fetch-Site", site).is(403, "permission_error")
+		w.call("GET", storesPath, nil, "Sec-Fetch-Site", site).is(403, "permission_error")
 	}
-	if n := len(w.get(stores).rows()); n != 0 {
+	if n := len(w.get(storesPath).rows()); n != 0 {
 		t.Errorf("%d stores were made", n)
 	}
-	w.call("GET", stores, nil, "Origin", w.http.URL, "Sec-Fetch-Site", "same-origin").ok()
+	w.call("GET", storesPath, nil, "Origin", w.http.URL, "Sec-Fetch-Site", "same-origin").ok()
 }
 
 func TestATokenIsRequired(t *testing.T) {
@@ -58,11 +58,11 @@ func TestATokenIsRequired(t *testing.T) {
 	const token = "a token that nobody guesses"
 	w := newWorld(t, func(o *Options) { o.Guard, o.Local = tokens.Guard{Token: token}, false })
 	for _, headers := range [][]string{{}, {"X-Api-Key", "x"}, {"X-Api-Key", token + "x"}, {"X-Api-Key", ""}, {"Authorization", token}, {"Authorization", "Basic " + token}, {"Authorization", "Bearer x"}} {
-		w.call("GET", stores, nil, headers...).is(401, "authentication_error")
-		w.call("POST", stores, object{"name": "x"}, headers...).is(401, "authentication_error")
+		w.call("GET", storesPath, nil, headers...).is(401, "authentication_error")
+		w.call("POST", storesPath, object{"name": "x"}, headers...).is(401, "authentication_error")
 	}
 	for _, headers := range [][]string{{"X-Api-Key", token}, {"Authorization", "Bearer " + token}, {"Authorization", "bearer " + token, "X-Api-Key", "x"}, {"X-Api-Key", token, "Host", "memend.example"}} {
-		w.call("POST", stores, object{"name": "x"}, headers...).ok()
+		w.call("POST", storesPath, object{"name": "x"}, headers...).ok()
 	}
 }
 
@@ -125,7 +125,7 @@ func TestAPanicGetsAResponse(t *testing.T) {
 		w.api.serve(rw, r, func(*call) (any, error) { panic("broken") })
 	})
 	w.get("/v1/panic").is(500, "api_error")
-	w.get(stores).ok()
+	w.get(storesPath).ok()
 	if !strings.Contains(log.String(), "broken") || !strings.Contains(log.String(), "guard_test.go") {
 		t.Error("the log does not tell where it was")
 	}
@@ -165,7 +165,7 @@ func TestATrailLockedByAnotherProcess(t *testing.T) {
 	w.get(s + "/memories").ok()
 	for _, r := range []reply{
 		w.post(s+"/memories", object{"path": "/b.md", "content": "1"}), w.post(m.place(), object{"content": "2"}), w.delete(m.place()),
-		w.post(stores, object{"name": "x"}), w.post(s, object{"name": "x"}), w.post(s+"/archive", nil),
+		w.post(storesPath, object{"name": "x"}), w.post(s, object{"name": "x"}), w.post(s+"/archive", nil),
 	} {
 		r.is(503, "api_error")
 		if r.header.Get("X-Should-Retry") != "" {
@@ -198,7 +198,7 @@ func TestAFolderThatVanished(t *testing.T) {
 			}
 		}
 		w.get(s).ok()
-		w.get(stores).ok()
+		w.get(storesPath).ok()
 		w.api.cache.forget(versions.StoreID(m.str("memory_store_id"))) // as after a start
 	}
 	if err := os.Rename(folder+"-away", folder); err != nil {

@@ -25,7 +25,7 @@ func (w *world) screens(store string) *screens {
 	if err != nil {
 		w.Fatal(err)
 	}
-	s, err := t.OpenStore(w.Context(), versions.StoreID(strings.TrimPrefix(store, stores+"/")))
+	s, err := t.OpenStore(w.Context(), versions.StoreID(strings.TrimPrefix(store, storesPath+"/")))
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestStoresAreFollowed(t *testing.T) {
 	w := newWorld(t)
 	store := w.store()
 	w.memory(store, "/a.md", "1")
-	id := versions.StoreID(strings.TrimPrefix(store, stores+"/"))
+	id := versions.StoreID(strings.TrimPrefix(store, storesPath+"/"))
 	other, err := versions.Open(t.Context(), w.home, versions.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ func TestAHeldWriteIsForbidden(t *testing.T) {
 	m := w.post(at+"/memories", object{"path": "/a.md", "content": "one"}).ok()
 	v := m.str("memory_version_id")
 	w.post(m.place(), object{"content": "two"}).ok()
-	info, err := w.trail.FindStore(t.Context(), strings.TrimPrefix(at, stores+"/"))
+	info, err := w.trail.FindStore(t.Context(), strings.TrimPrefix(at, storesPath+"/"))
 	if err != nil {
 		t.Fatal(err)
 	}

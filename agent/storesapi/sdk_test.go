@@ -138,7 +138,7 @@ func (w *world) folderSync(store, access string) *folderSync {
 	w.Helper()
 	f := &folderSync{world: w, folder: filepath.Join(w.TempDir(), "mount")}
 	var session anthropic.BetaManagedAgentsSession
-	raw, err := json.Marshal(object{"type": "session", "id": "sesn_1", "resources": []object{{"type": "memory_store", "memory_store_id": strings.TrimPrefix(store, stores+"/"),
+	raw, err := json.Marshal(object{"type": "session", "id": "sesn_1", "resources": []object{{"type": "memory_store", "memory_store_id": strings.TrimPrefix(store, storesPath+"/"),
 		"access": access, "mount_path": f.folder, "name": "a store", "description": "", "instructions": ""}}})
 	if err == nil {
 		err = json.Unmarshal(raw, &session)

@@ -261,14 +261,14 @@ func (w *world) every(path, name string) (out []string, pages int) {
 	}
 }
 
-const stores = "/v1/memory_stores"
+const storesPath = "/v1/memory_stores"
 
 type object map[string]any
 
 // store makes a store and gives the path of it.
 func (w *world) store() string {
 	w.Helper()
-	return stores + "/" + w.post(stores, object{"name": "a store"}).ok().str("id")
+	return storesPath + "/" + w.post(storesPath, object{"name": "a store"}).ok().str("id")
 }
 
 // memory makes a memory and gives it.
@@ -279,7 +279,7 @@ func (w *world) memory(store, path, content string) reply {
 
 // place is the path of a memory in the API.
 func (r reply) place() string {
-	return stores + "/" + r.str("memory_store_id") + "/memories/" + r.str("id")
+	return storesPath + "/" + r.str("memory_store_id") + "/memories/" + r.str("id")
 }
 
 func hashOf(s string) string {
@@ -290,7 +290,7 @@ func hashOf(s string) string {
 // folder is where the store of this path lies.
 func (w *world) folder(store string) string {
 	w.Helper()
-	info, err := w.trail.Store(w.Context(), versions.StoreID(strings.TrimPrefix(store, stores+"/")))
+	info, err := w.trail.Store(w.Context(), versions.StoreID(strings.TrimPrefix(store, storesPath+"/")))
 	if err != nil {
 		w.Fatal(err)
 	}
