@@ -260,12 +260,12 @@ func TestPlansDoWhatTheySay(t *testing.T) {
 					}
 				}
 			} else if want == nil {
-				want = plan.leads(t, w, before)
+				want = leads(t, w, plan, before)
 			}
-			left := plan.leaveOut(r, choices)
+			left := leaveOut(r, plan, choices)
 			if len(left) > 0 {
 				leftOut++
-				want = plan.without(left).leads(t, w, before)
+				want = leads(t, w, without(plan, left), before)
 			}
 			c, err := w.store.Apply(t.Context(), alice, plan, choices)
 			var refused *ConflictsError
@@ -324,7 +324,7 @@ func TestPlansDoWhatTheySay(t *testing.T) {
 
 // leaveOut chooses to leave some of the memories without conflict out, if no conflict has another
 // choice than that: then the plan itself says where it leads.
-func (p *Plan) leaveOut(r *rand.Rand, choices map[MemoryID]planning.Choice) map[MemoryID]bool {
+func leaveOut(r *rand.Rand, p *Plan, choices map[MemoryID]planning.Choice) map[MemoryID]bool {
 	left := map[MemoryID]bool{}
 	for _, c := range choices {
 		if c.Kind != planning.Skip {
@@ -344,7 +344,7 @@ func (p *Plan) leaveOut(r *rand.Rand, choices map[MemoryID]planning.Choice) map[
 }
 
 // without returns the plan without some of its memories.
-func (p *Plan) without(left map[MemoryID]bool) *Plan {
+func without(p *Plan, left map[MemoryID]bool) *Plan {
 	out := *p
 	isLeft := func(it PlanItem) bool { return left[it.Memory] }
 	out.Clean, out.Merged = slices.DeleteFunc(slices.Clone(p.Clean), isLeft), slices.DeleteFunc(slices.Clone(p.Merged), isLeft)
@@ -352,7 +352,7 @@ func (p *Plan) without(left map[MemoryID]bool) *Plan {
 }
 
 // leads is what stands after the plan, by its own words.
-func (p *Plan) leads(t *testing.T, w *world, now map[string]string) map[string]string {
+func leads(t *testing.T, w *world, p *Plan, now map[string]string) map[string]string {
 	t.Helper()
 	out := maps.Clone(now)
 	for _, it := range append(slices.Clone(p.Clean), p.Merged...) {

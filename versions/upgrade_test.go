@@ -214,7 +214,7 @@ func checkFrozen(t *testing.T, s *Store, format int) {
 	if !s.Info().Files.All() {
 		t.Errorf("a store of a folder has named files: %v", s.Info().Files)
 	}
-	_, _, err = s.redactedSecret(t)
+	_, _, err = redactedSecret(t, s)
 	if format > 1 != errors.Is(err, ErrRedacted) {
 		t.Errorf("the first version of secret.md: %v", err)
 	}
@@ -248,7 +248,7 @@ func checkFrozenTrust(t *testing.T, s *Store) {
 }
 
 // redactedSecret reads the first version of secret.md.
-func (s *Store) redactedSecret(t *testing.T) (VersionID, []byte, error) {
+func redactedSecret(t *testing.T, s *Store) (VersionID, []byte, error) {
 	t.Helper()
 	e, err := s.Entry(t.Context(), mustPath("secret.md"))
 	if err != nil {
