@@ -128,7 +128,7 @@ func (s *replica) rehearse(ctx context.Context, by By, want mutator) (d *deliver
 	err = s.exclusively(ctx, func(ctx context.Context) error {
 		return s.act(ctx, want.by(by), func(ctx context.Context, m *mutation) error {
 			if m.x.foreign != nil { // plan again, with the files as the plan expects them
-				return cmp.Or(s.discard(ctx, m), error(errForeign))
+				return cmp.Or(discard(ctx, m), error(errForeign))
 			}
 			changes = m.c != nil
 			d, err = m.delivery()

@@ -32,7 +32,7 @@ func (s *replica) receive(ctx context.Context, arrivals []arrival) (got pulled, 
 				got = r.got
 			}
 			return d, err
-		}, s.commitAndApply)
+		}, commitAndApply)
 	})
 	return got, err
 }

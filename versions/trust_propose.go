@@ -27,7 +27,7 @@ func (s *Store) Propose(ctx context.Context, by By, p memfs.Path, text []byte) e
 		}
 		return d.follow(request{kind: KindEdit, path: p}, plan)
 	})
-	return s.exclusively(ctx, func(ctx context.Context) error { return s.act(ctx, propose.by(by), s.discard) })
+	return s.exclusively(ctx, func(ctx context.Context) error { return s.act(ctx, propose.by(by), discard) })
 }
 
 // ProposeUnknown is Propose for a text that nobody knows yet. It can't be held: if the policy doesn't allow any

@@ -63,7 +63,7 @@ func (s *Store) attempt(ctx context.Context, by By, want mutator) (c Change, err
 			err = d.write()
 		}
 		if err == nil {
-			err = s.commitAndApply(ctx, d)
+			err = commitAndApply(ctx, d)
 		}
 		if err == nil && d.c != nil {
 			c = d.change()
@@ -79,7 +79,7 @@ func (s *Store) rehearse(ctx context.Context, by By, want mutator) error {
 		return err
 	}
 	return s.exclusively(ctx, func(ctx context.Context) error {
-		err := s.act(ctx, want.by(by), s.discard)
+		err := s.act(ctx, want.by(by), discard)
 		var h *heldBack
 		if errors.As(err, &h) {
 			return &HeldError{Path: h.asked.path, Rule: h.rule}
@@ -129,7 +129,7 @@ func (s *Store) act(ctx context.Context, plan func(*txn) (*mutation, error), fin
 }
 
 // discard ends an act that is only rehearsed.
-func (s *Store) discard(ctx context.Context, d *mutation) error { return s.adoptFirst(ctx, d.x) }
+func discard(ctx context.Context, d *mutation) error { return d.x.s.adoptFirst(ctx, d.x) }
 
 // by returns the plan of a mutation that somebody wants, and that is decided about.
 func (want mutator) by(by By) func(*txn) (*mutation, error) {
@@ -157,7 +157,8 @@ func (x *txn) plan(by By, want mutator) (*mutation, error) {
 
 // commitAndApply commits a mutation with its journaled steps, applies the steps to the folder and
 // acknowledges it. One without a change commits what it found.
-func (s *Store) commitAndApply(ctx context.Context, d *mutation) error {
+func commitAndApply(ctx context.Context, d *mutation) error {
+	s := d.x.s
 	defer s.t.notify()
 	if d.c == nil {
 		return d.x.Commit()

@@ -120,7 +120,7 @@ func (s *Store) reading(ctx context.Context, read mutator) error {
 		return s.act(ctx, func(x *txn) (*mutation, error) {
 			d := &mutation{x: x}
 			return d, read(d)
-		}, s.commitAndApply)
+		}, commitAndApply)
 	})
 }
 
