@@ -179,7 +179,7 @@ func (e *exporter) records(q reader) (out []*Record, counts map[int64]int, err e
 
 // versions reads the versions of a page in the order they were made. The cross joins fix the order
 // of the tables: otherwise SQLite scans all changes for each version.
-func (e *exporter) nVersions(q reader, from, to int64) ([]exported, error) {
+func (e *exporter) versions(q reader, from, to int64) ([]exported, error) {
 	var v exported
 	return db.All(q.Rows(`SELECT c.number,v.uid,m.uid,v.op,v.path,v.origin,iif(v.redacted IS NULL,`+knownHash+`,NULL),iif(v.redacted IS NULL,coalesce(b.size,0),0),
 		(SELECT uid FROM version WHERE id=v.source),v.redacted,coalesce(a.kind,''),coalesce(a.name,''),iif(v.redacted IS NULL,coalesce(v.blob,0),0)

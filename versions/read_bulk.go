@@ -156,7 +156,7 @@ func (s *Store) bulks(ctx context.Context, since, until time.Time) (out []Bulk, 
 	var calls []string    // the call of each bulk in out
 	var number int64
 	var now time.Time
-	var versions int
+	var nVersions int
 	var did Effect
 	var by maker
 	var kind ChangeKind
@@ -165,8 +165,8 @@ func (s *Store) bulks(ctx context.Context, since, until time.Time) (out []Bulk, 
 			CASE WHEN c.undone_by IS NULL THEN 0 WHEN `+inEffect+` THEN 0 ELSE c.undone_by END,`+effectColumn+changeTables+`
 		WHERE c.store=? AND c.number>? AND c.number<=? AND c.number>(SELECT coalesce(began,0) FROM store WHERE id=c.store) AND a.kind<>'person' AND c.kind NOT IN ('undo','redo','restore','import')
 		ORDER BY c.number`, s.id, first, last)
-	for range rows.Each(&number, timeTo(&now), &versions, &by.Actor.Kind, &by.Actor.Name, &by.Actor.Title, &by.Session, &kind, &call, &by.undoneBy,
-		parsedTo(&did, func(text string) (Effect, error) { return effectOf(text, versions) })) {
+	for range rows.Each(&number, timeTo(&now), &nVersions, &by.Actor.Kind, &by.Actor.Name, &by.Actor.Title, &by.Session, &kind, &call, &by.undoneBy,
+		parsedTo(&did, func(text string) (Effect, error) { return effectOf(text, nVersions) })) {
 		i, ok := at[by]
 		if !ok || now.Sub(out[i].Until) > bulkGap {
 			i = len(out)
@@ -176,7 +176,7 @@ func (s *Store) bulks(ctx context.Context, since, until time.Time) (out []Bulk, 
 		b := &out[i]
 		b.Changes, b.Until = append(b.Changes, number), now
 		b.OneAct = b.OneAct && kind == KindAdopt && call == calls[i]
-		b.Versions, b.Effect = b.Versions+versions, b.Effect.Add(did)
+		b.Versions, b.Effect = b.Versions+nVersions, b.Effect.Add(did)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
