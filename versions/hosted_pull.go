@@ -286,7 +286,7 @@ func (s *replica) eraseToo(ctx context.Context, erased []HostedVersion, got *pul
 		if err != nil {
 			return err
 		}
-		r, err := s.redact(ctx, By{Actor: by}, plan, RedactChoice{}, false)
+		r, err := s.redactHere(ctx, By{Actor: by}, plan, sibling{})
 		if err != nil && r.ID == 0 {
 			return fmt.Errorf("erase what the service has erased: %w", err)
 		}

@@ -12,6 +12,9 @@ type Parts struct {
 	ResumeErasing func(context.Context, *Trail)
 }
 
+// sibling is taken by functions that are for the engine's packages alone: no other package can name it.
+type sibling struct{}
+
 // Replica is a store as the copy of one that a service keeps. Of other stores, it is never online.
 type Replica interface {
 	// Connect prepares a hosted store for requests to its service. It sends nothing.

@@ -85,6 +85,12 @@ func (s *Store) MayRedact(ctx context.Context, by By, p RedactPlan, c RedactChoi
 	return err
 }
 
+// redactHere is Redact for what the service of a hosted store has erased: nobody decides about it, and the service is not
+// asked.
+func (s *Store) redactHere(ctx context.Context, by By, p RedactPlan, _ sibling) (Receipt, error) {
+	return s.redact(ctx, by, p, RedactChoice{}, false)
+}
+
 // redact is Redact. upstream reports whether the services of hosted stores must erase the
 // versions too.
 func (s *Store) redact(ctx context.Context, by By, p RedactPlan, c RedactChoice, upstream bool) (Receipt, error) {
