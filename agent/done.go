@@ -5,13 +5,15 @@ import (
 	"slices"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	vhistory "github.com/memend/memend/versions/history"
 )
 
 // Done lists the changes and reads of a session in a store, oldest first.
-func Done(ctx context.Context, s *versions.Store, id versions.SessionID) (out []Event, err error) {
+func Done(ctx context.Context, s *engine.Store, id versions.SessionID) (out []Event, err error) {
 	store := s.Info().ID
 	for at := versions.Cursor(""); ; {
-		page, next, err := s.Activity(ctx, versions.ActivityFilter{Session: id}, at, 500)
+		page, next, err := vhistory.Activity(ctx, s, versions.ActivityFilter{Session: id}, at, 500)
 		if err != nil {
 			return nil, err
 		}
@@ -20,7 +22,7 @@ func Done(ctx context.Context, s *versions.Store, id versions.SessionID) (out []
 				out = append(out, readEvent(store, a))
 				continue
 			}
-			c, made, err := s.Change(ctx, a.Change.Number)
+			c, made, err := vhistory.Change(ctx, s, a.Change.Number)
 			if err != nil {
 				return nil, err
 			}

@@ -13,18 +13,22 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/check"
+	"github.com/memend/memend/versions/engine"
+	vhistory "github.com/memend/memend/versions/history"
+	vstores "github.com/memend/memend/versions/stores"
 )
 
 // home is a trail with two stores.
 type home struct {
 	t     *testing.T
-	trail *versions.Trail
+	trail *engine.Trail
 	as    []versions.Attachment
 }
 
 func newHome(t *testing.T) *home {
 	t.Helper()
-	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
+	trail, err := engine.Open(t.Context(), t.TempDir(), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +39,7 @@ func newHome(t *testing.T) *home {
 	})
 	h := &home{t: t, trail: trail}
 	for _, name := range []string{"own", "team"} {
-		info, err := trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, name, "", "")
+		info, err := vstores.CreateStore(t.Context(), trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, name, "", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,12 +64,12 @@ func (h *home) changes(id versions.SessionID) (out []versions.Change) {
 		if err != nil {
 			h.t.Fatal(err)
 		}
-		cs, err := s.Changes(h.t.Context(), versions.Filter{Session: id}, 0, 100)
+		cs, err := vhistory.Changes(h.t.Context(), s, versions.Filter{Session: id}, 0, 100)
 		if err != nil {
 			h.t.Fatal(err)
 		}
 		out = append(out, cs...)
-		if wrong, err := s.Check(h.t.Context()); err != nil || len(wrong) > 0 {
+		if wrong, err := check.Store(h.t.Context(), s); err != nil || len(wrong) > 0 {
 			h.t.Errorf("the trail is not whole: %v, %v", wrong, err)
 		}
 		if err := s.Close(); err != nil {
@@ -211,7 +215,7 @@ func TestStopAtEveryEventLeavesConsistentState(t *testing.T) {
 // empty empties the store for the next round.
 func (h *home) empty() {
 	h.t.Helper()
-	a, err := h.trail.Attach(h.t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person}, Session: versions.NewSession()}, h.as[:1])
+	a, err := vstores.Attach(h.t.Context(), h.trail, versions.By{Actor: versions.Actor{Kind: versions.Person}, Session: versions.NewSession()}, h.as[:1])
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -455,7 +459,7 @@ func TestAnUnreadableConversationLeavesNothingOpen(t *testing.T) {
 func TestCallAcceptsWholeBlocksAndBareInputs(t *testing.T) {
 	h := newHome(t)
 	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "x"}, Session: versions.NewSession()}
-	a, err := h.trail.Attach(t.Context(), by, h.as[:1])
+	a, err := vstores.Attach(t.Context(), h.trail, by, h.as[:1])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,9 @@ import (
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/conversations"
+	"github.com/memend/memend/versions/engine"
+	vhistory "github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/watch"
 )
 
 // FollowOptions selects the events that Follow reports.
@@ -32,7 +35,7 @@ type FollowOptions struct {
 // order and each once, its reads as they reach the ledger, and a conversation in order; between
 // these sources the order is that of discovery. Events from before the call are reported in the
 // order of their times.
-func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f FollowOptions, report func(Event) error) error {
+func Follow(ctx context.Context, t *engine.Trail, stores []*engine.Store, f FollowOptions, report func(Event) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := &follower{f: f, wakeups: make(chan func(context.Context) ([]Event, error))}
@@ -113,7 +116,7 @@ func (w *follower) wake(ctx context.Context, read func(context.Context) ([]Event
 
 // storeProgress is how much of a store was reported.
 type storeProgress struct {
-	s      *versions.Store
+	s      *engine.Store
 	f      FollowOptions
 	change int64
 	known  int64     // number of the newest reported attribution
@@ -125,17 +128,17 @@ type storeProgress struct {
 const lateRead = time.Minute
 
 // store returns the past events of a store, and how much of it they are.
-func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, sight *storeProgress, err error) {
+func (w *follower) store(ctx context.Context, s *engine.Store) (past []Event, sight *storeProgress, err error) {
 	last, err := s.LastChange(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	sight = &storeProgress{s: s, f: w.f, change: last, at: w.f.Since}
-	if _, sight.known, err = s.Attributed(ctx, -1, 0); err != nil {
+	if _, sight.known, err = watch.Attributed(ctx, s, -1, 0); err != nil {
 		return nil, nil, err
 	}
 	if !w.f.Since.IsZero() {
-		if sight.change, err = s.ChangesUntil(ctx, w.f.Since.Add(-time.Microsecond)); err != nil {
+		if sight.change, err = vhistory.ChangesUntil(ctx, s, w.f.Since.Add(-time.Microsecond)); err != nil {
 			return nil, nil, err
 		}
 		if past, err = sight.readNew(ctx); err != nil {
@@ -150,7 +153,7 @@ func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, 
 // watch reads a store again whenever something happened in it.
 func (w *follower) watch(ctx context.Context, sight *storeProgress) {
 	w.wake(ctx, sight.readNew) // events since the query
-	events, err := sight.s.Watch(ctx)
+	events, err := watch.Watch(ctx, sight.s)
 	if err != nil {
 		w.wake(ctx, func(context.Context) ([]Event, error) { return nil, err })
 		return
@@ -171,7 +174,7 @@ func (w *follower) watch(ctx context.Context, sight *storeProgress) {
 
 // skipReads marks the existing reads as reported.
 func (v *storeProgress) skipReads(ctx context.Context) error {
-	found, _, err := v.s.Activity(ctx, versions.ActivityFilter{NoWrites: true}, "", 1)
+	found, _, err := vhistory.Activity(ctx, v.s, versions.ActivityFilter{NoWrites: true}, "", 1)
 	if err != nil {
 		return err
 	}
@@ -184,7 +187,7 @@ func (v *storeProgress) skipReads(ctx context.Context) error {
 
 // attributed returns events for reported changes whose author changed.
 func (v *storeProgress) attributed(ctx context.Context) (out []Event, err error) {
-	changes, newest, err := v.s.Attributed(ctx, v.known, v.change)
+	changes, newest, err := watch.Attributed(ctx, v.s, v.known, v.change)
 	for _, c := range changes {
 		if v.f.Session == "" || v.f.Session == c.Session {
 			out = append(out, Event{Kind: Attributed, Time: c.Time, Store: v.s.Info().ID, Session: c.Session, Actor: c.Actor, Turn: c.Turn,
@@ -206,7 +209,7 @@ func (v *storeProgress) readNew(ctx context.Context) (out []Event, err error) {
 	}
 	var changes []Event
 	for ; v.change < last; v.change++ {
-		c, made, err := v.s.Change(ctx, v.change+1)
+		c, made, err := vhistory.Change(ctx, v.s, v.change+1)
 		if err != nil {
 			return append(out, changes...), err
 		}
@@ -232,7 +235,7 @@ func (v *storeProgress) lost(ctx context.Context, changes []Event) (out []Event,
 	if i < 0 || v.f.Session != "" {
 		return nil, nil
 	}
-	all, err := v.s.Bulks(ctx, changes[i].Time)
+	all, err := vhistory.Bulks(ctx, v.s, changes[i].Time)
 	for _, b := range all {
 		if b.Loss {
 			out = append(out, Event{Kind: MassDeleted, Time: b.Until, Store: v.s.Info().ID, Session: b.Session, Actor: b.Actor, Change: b.Last(), Deleted: b.Deleted})
@@ -249,7 +252,7 @@ func (v *storeProgress) reads(ctx context.Context) (out []Event, err error) {
 	}
 	newest := v.read
 	for at := versions.Cursor(""); ; {
-		page, next, err := v.s.Activity(ctx, f, at, 500)
+		page, next, err := vhistory.Activity(ctx, v.s, f, at, 500)
 		if err != nil {
 			return nil, err
 		}
@@ -330,7 +333,7 @@ type talkProgress struct {
 }
 
 // talk returns the past events of conversations, and a function that watches for new ones.
-func (w *follower) talk(ctx context.Context, all *conversations.Folder, stores []*versions.Store) ([]Event, func(context.Context), error) {
+func (w *follower) talk(ctx context.Context, all *conversations.Folder, stores []*engine.Store) ([]Event, func(context.Context), error) {
 	v := &talkProgress{all: all, f: w.f, at: map[versions.SessionID]int64{}, followed: map[versions.SessionID]bool{}}
 	for _, s := range stores {
 		v.stores = append(v.stores, s.Info().ID)

@@ -14,16 +14,18 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	vstores "github.com/memend/memend/versions/stores"
 )
 
 // twoProcesses is a home with stores, seen by this process and, through other, by another.
 type twoProcesses struct {
 	t           *testing.T
-	trail       *versions.Trail
-	store       *versions.Store
-	other       *versions.Trail
-	otherStore  *versions.Store
-	elsewhere   *versions.Store // another store of the home
+	trail       *engine.Trail
+	store       *engine.Store
+	other       *engine.Trail
+	otherStore  *engine.Store
+	elsewhere   *engine.Store // another store of the home
 	ctx         context.Context
 	stopFollows context.CancelFunc
 }
@@ -33,8 +35,8 @@ func newTwoProcesses(t *testing.T) *twoProcesses {
 	h := &twoProcesses{t: t}
 	h.ctx, h.stopFollows = context.WithTimeout(t.Context(), 60*time.Second)
 	home := t.TempDir()
-	open := func() *versions.Trail {
-		trail, err := versions.Open(t.Context(), home, versions.Options{})
+	open := func() *engine.Trail {
+		trail, err := engine.Open(t.Context(), home, versions.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,11 +44,11 @@ func newTwoProcesses(t *testing.T) *twoProcesses {
 		return trail
 	}
 	h.trail = open()
-	info, err := h.trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "one", "", "")
+	info, err := vstores.CreateStore(t.Context(), h.trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "one", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := h.trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "two", "", "")
+	second, err := vstores.CreateStore(t.Context(), h.trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "two", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +57,7 @@ func newTwoProcesses(t *testing.T) *twoProcesses {
 	return h
 }
 
-func (h *twoProcesses) opened(trail *versions.Trail, id versions.StoreID) *versions.Store {
+func (h *twoProcesses) opened(trail *engine.Trail, id versions.StoreID) *engine.Store {
 	h.t.Helper()
 	s, err := trail.OpenStore(h.t.Context(), id)
 	if err != nil {
@@ -69,7 +71,7 @@ func by(session versions.SessionID) versions.By {
 	return versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: session, Turn: 2, ToolUse: "toolu_7"}
 }
 
-func (h *twoProcesses) run(s *versions.Store, by versions.By, c memfs.Command) {
+func (h *twoProcesses) run(s *engine.Store, by versions.By, c memfs.Command) {
 	h.t.Helper()
 	if res, _, err := s.Tool(h.t.Context(), by, c, memfs.Options{}); err != nil || res.IsError {
 		h.t.Fatal(err, res.Text)
@@ -84,7 +86,7 @@ func (h *twoProcesses) follow(f FollowOptions, meanwhile func(), want ...string)
 	ended := make(chan error, 1)
 	ctx, cancel := context.WithCancel(h.ctx)
 	go func() {
-		ended <- Follow(ctx, h.trail, []*versions.Store{h.store}, f, func(e Event) error { reported <- e; return nil })
+		ended <- Follow(ctx, h.trail, []*engine.Store{h.store}, f, func(e Event) error { reported <- e; return nil })
 	}()
 	var out []Event
 	missing := func() []string {
@@ -223,7 +225,7 @@ func TestFollow_EndsWithTheErrorOfItsCallback(t *testing.T) {
 	h := newTwoProcesses(t)
 	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/a", FileText: "1\n"})
 	full := errors.New("full")
-	err := Follow(h.ctx, h.trail, []*versions.Store{h.store}, FollowOptions{Since: time.Now().Add(-time.Hour)}, func(Event) error { return full })
+	err := Follow(h.ctx, h.trail, []*engine.Store{h.store}, FollowOptions{Since: time.Now().Add(-time.Hour)}, func(Event) error { return full })
 	if !errors.Is(err, full) {
 		t.Error(err)
 	}
@@ -235,7 +237,7 @@ func TestFollow_ReportsAllThatHappenedUntilItsEnd(t *testing.T) {
 	until, started := make(chan struct{}), make(chan []Event, 1)
 	started <- []Event{{Kind: Idle}}
 	var seen []string
-	err := Follow(h.ctx, h.trail, []*versions.Store{h.store}, FollowOptions{Until: until, External: started}, func(e Event) error {
+	err := Follow(h.ctx, h.trail, []*engine.Store{h.store}, FollowOptions{Until: until, External: started}, func(e Event) error {
 		seen = append(seen, string(e.Kind)+" "+e.Path)
 		if e.Kind == Idle {
 			h.run(h.store, by("sesn_two"), memfs.View{Path: "/memories/old"})

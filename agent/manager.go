@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	vstores "github.com/memend/memend/versions/stores"
 )
 
 // ErrNoModel reports that no model is set and the API lists none to choose from.
@@ -21,7 +23,7 @@ var ErrNoModel = errors.New("no model is set")
 // ManagerOptions configures the sessions of a Manager.
 type ManagerOptions struct {
 	API       API
-	Trail     *versions.Trail
+	Trail     *engine.Trail
 	Journal   func(versions.SessionID) (Journal, error) // nil: conversations are not stored
 	Settings  Settings                                  // of sessions that set none
 	Simulated bool                                      // the API is a script; the screens show that
@@ -66,7 +68,7 @@ func NewManager(o ManagerOptions) *Manager {
 	}
 	c := &Manager{o: o, random: rand.Float64}
 	c.attach = func(ctx context.Context, by versions.By, as []versions.Attachment) (stores, error) {
-		a, err := o.Trail.Attach(ctx, by, as)
+		a, err := vstores.Attach(ctx, o.Trail, by, as)
 		if err != nil {
 			return nil, err
 		}

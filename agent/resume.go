@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/memend/memend/versions"
+	vhistory "github.com/memend/memend/versions/history"
 )
 
 // The results for calls whose own result was lost when the program ended.
@@ -75,7 +76,7 @@ func (s *Session) changesIn(ctx context.Context, id versions.StoreID, made map[s
 		return err
 	}
 	const maxChanges = 100 // more than the calls of one answer
-	cs, err := store.Changes(ctx, versions.Filter{Session: s.id}, 0, maxChanges)
+	cs, err := vhistory.Changes(ctx, store, versions.Filter{Session: s.id}, 0, maxChanges)
 	for _, c := range cs {
 		made[c.ToolUse] = madeChange{id, c.Number}
 	}

@@ -11,8 +11,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/stores"
 )
 
 // crowded returns a store of 10,000 memories and one file of a million lines.
@@ -60,7 +63,7 @@ func BenchmarkKey(b *testing.B) {
 }
 
 // fullStore returns a store on disk with that many memories, a hundred in each folder.
-func fullStore(b *testing.B, memories int) *versions.Store {
+func fullStore(b *testing.B, memories int) *engine.Store {
 	b.Helper()
 	folder := b.TempDir()
 	for i := range memories {
@@ -73,12 +76,12 @@ func fullStore(b *testing.B, memories int) *versions.Store {
 		}
 	}
 	ctx := context.Background()
-	trail, err := versions.Open(ctx, b.TempDir(), versions.Options{})
+	trail, err := engine.Open(ctx, b.TempDir(), versions.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = trail.Close() })
-	info, err := trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "full", "", folder)
+	info, err := stores.CreateStore(ctx, trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "full", "", folder)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -100,7 +103,7 @@ func BenchmarkOpen(b *testing.B) {
 			store := fullStore(b, memories)
 			b.ReportAllocs()
 			for b.Loop() {
-				a := New(b.Context(), Config{Store: store, By: me, Now: func() time.Time { return clock }, Background: Dark})
+				a := New(b.Context(), Config{Store: local.Store{Store: store}, By: me, Now: func() time.Time { return clock }, Background: Dark})
 				a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 				a.Update(a.live.Reload()())
 				if !strings.Contains(a.View(), fmt.Sprint(memories)+" memories") {

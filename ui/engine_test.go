@@ -13,16 +13,20 @@ import (
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/branches"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/review"
+	vstores "github.com/memend/memend/versions/stores"
 )
 
 // The screens of plans and of the timeline need a store of the engine.
 
-var _ Store = (*versions.Store)(nil)
+var _ Store = local.Store{}
 
 // engineSim shows a store of the engine in which everything that has a name is named hostile:
 // memories, actors, sessions, calls, the store, and the contents of texts.
@@ -31,13 +35,13 @@ func engineSim(t testing.TB, hostile string, w, h int, change ...func(*Config)) 
 	ctx := context.Background()
 	start := clock.Add(-48 * time.Hour)
 	var minutes atomic.Int64
-	trail, err := versions.Open(ctx, screentest.Home(t), versions.Options{Now: func() time.Time { // also by the watcher
+	trail, err := engine.Open(ctx, screentest.Home(t), versions.Options{Now: func() time.Time { // also by the watcher
 		return start.Add(time.Duration(minutes.Add(1)) * time.Minute)
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", strings.ToValidUTF8(hostile, "?"), t.TempDir())
+	info, err := vstores.CreateStore(ctx, trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", strings.ToValidUTF8(hostile, "?"), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +69,7 @@ func engineSim(t testing.TB, hostile string, w, h int, change ...func(*Config)) 
 	store.Rename(ctx, robot, at("other.md"), at("moved.md"))
 	write(me, name, "# mine again\n\n"+hostile+"\n\ntwo\nfour\n")
 	store.NoteRead(robot, name)
-	if n, err := store.LastChange(ctx); err != nil || store.MarkAllReviewed(ctx, n) != nil {
+	if n, err := store.LastChange(ctx); err != nil || review.MarkAllReviewed(ctx, store, n) != nil {
 		t.Fatal(err)
 	}
 	if err := store.Close(); err != nil { // writes the read, which else comes when it may
@@ -75,9 +79,9 @@ func engineSim(t testing.TB, hostile string, w, h int, change ...func(*Config)) 
 		t.Fatal(err)
 	}
 	s := newSim(t, newFake(), w, h, func(c *Config) {
-		c.Store = store
-		c.Trail = trail
-		c.Stores = fakeStores{Home: engineHome{Trail: trail, hostile: hostile}}
+		c.Store = local.Store{Store: store}
+		c.Trail = local.Home{Trail: trail}
+		c.Stores = fakeStores{Home: engineHome{Home: local.Home{Trail: trail}, hostile: hostile}}
 		for _, f := range change {
 			f(c)
 		}
@@ -90,7 +94,7 @@ func engineSim(t testing.TB, hostile string, w, h int, change ...func(*Config)) 
 // service, both with hostile names.
 type engineHome struct {
 	stores.Hoster
-	*versions.Trail
+	local.Home
 	hostile string
 }
 
@@ -101,15 +105,15 @@ func (h engineHome) BranchStates(context.Context) (map[versions.StoreID]branches
 var alice = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}
 
 func (h engineHome) CreateStore(ctx context.Context, name, description, folder string) (versions.StoreInfo, error) {
-	return h.Trail.CreateStore(ctx, alice, name, description, folder)
+	return vstores.CreateStore(ctx, h.Trail, alice, name, description, folder)
 }
 
 func (h engineHome) UpdateStore(ctx context.Context, id versions.StoreID, u versions.StoreUpdate) (versions.StoreInfo, error) {
-	return h.Trail.UpdateStore(ctx, alice, id, u)
+	return vstores.Update(ctx, h.Trail, alice, id, u)
 }
 
 func (h engineHome) ArchiveStore(ctx context.Context, id versions.StoreID) (versions.StoreInfo, error) {
-	return h.Trail.ArchiveStore(ctx, alice, id)
+	return vstores.Archive(ctx, h.Trail, alice, id)
 }
 
 func (h engineHome) Discover(context.Context) (places.Found, error) {
@@ -253,7 +257,7 @@ var engineScenes = []engineScene{
 
 // waits lets changes of agents wait, and others be made, with names and texts that are hostile.
 func waits(s *sim, evil string) {
-	ctx, store := context.Background(), s.app.cfg.Store.(*versions.Store)
+	ctx, store := context.Background(), s.app.cfg.Store.(local.Store).Store
 	person := versions.By{Door: versions.DoorTUI, Actor: me.Actor}
 	robot := versions.By{Door: versions.DoorMCP, Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "run-2", ToolUse: "toolu_1", Turn: 1}
 	p, err := memfs.ParsePath("queue/" + evil)
@@ -262,7 +266,7 @@ func waits(s *sim, evil string) {
 	}
 	made := versions.By{Actor: versions.Actor{Kind: versions.Outside}}
 	store.Write(ctx, made, p, []byte("made\n"+evil+"\n"), versions.Pre{}) // if it is refused, there is nothing to show
-	for _, err := range []error{store.SetPolicy(ctx, person, "", "hold actor:agent"), store.Pin(ctx, person, at("d"), versions.PinAll)} {
+	for _, err := range []error{review.SetPolicy(ctx, store, person, "", "hold actor:agent"), review.Pin(ctx, store, person, at("d"), versions.PinAll)} {
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -271,7 +275,7 @@ func waits(s *sim, evil string) {
 		store.Write(ctx, robot, path, []byte(evil+"\nheld\n"), versions.Pre{})
 	}
 	store.Rename(ctx, robot, at("safe.md"), p)
-	if err := store.Reject(ctx, person, 1, evil); err == nil {
+	if err := review.Reject(ctx, store, person, 1, evil); err == nil {
 		store.Write(ctx, robot, at("again.md"), []byte(strings.Repeat(evil+"\nheld\n", 3)), versions.Pre{})
 	}
 	s.happens(versions.Event{Reload: true, Trust: true})

@@ -12,11 +12,15 @@ import (
 	"time"
 
 	"github.com/memend/memend/ui/editing"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/redact"
+	"github.com/memend/memend/versions/stores"
 )
 
 const password = "the password is swordfish-4711"
@@ -24,7 +28,7 @@ const password = "the password is swordfish-4711"
 // secretSim edits a memory with a password, in a store of the engine.
 type secretSim struct {
 	*sim
-	store  *versions.Store
+	store  *engine.Store
 	drafts *drafts.Keeper
 	home   string
 }
@@ -33,13 +37,13 @@ func newSecret(t *testing.T, drafted ...func(editing.Drafts) editing.Drafts) sec
 	t.Helper()
 	ctx, home := context.Background(), screentest.Home(t)
 	var seconds atomic.Int64
-	trail, err := versions.Open(ctx, home, versions.Options{Now: func() time.Time { // also by the watcher
+	trail, err := engine.Open(ctx, home, versions.Options{Now: func() time.Time { // also by the watcher
 		return clock.Add(time.Duration(seconds.Add(1)) * time.Second)
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", "", t.TempDir())
+	info, err := stores.CreateStore(ctx, trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", "", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +57,7 @@ func newSecret(t *testing.T, drafted ...func(editing.Drafts) editing.Drafts) sec
 		t.Fatal(err)
 	}
 	s := newSim(t, newFake(), 100, 30, func(c *Config) {
-		c.Store, c.Drafts = store, drafts
+		c.Store, c.Drafts = local.Store{Store: store}, drafts
 		for _, d := range drafted {
 			c.Drafts = d(c.Drafts)
 		}
@@ -67,9 +71,9 @@ func newSecret(t *testing.T, drafted ...func(editing.Drafts) editing.Drafts) sec
 func (s secretSim) redact() {
 	s.t.Helper()
 	ctx := context.Background()
-	plan, err := s.store.PlanRedact(ctx, versions.RedactTarget{Match: []byte("swordfish-4711")})
+	plan, err := redact.Prepare(ctx, s.store, versions.RedactTarget{Match: []byte("swordfish-4711")})
 	if err == nil {
-		_, err = s.store.Redact(ctx, me, plan, versions.RedactChoice{Heads: versions.HeadMask, Text: []byte("***")})
+		_, err = redact.Do(ctx, s.store, me, plan, versions.RedactChoice{Heads: versions.HeadMask, Text: []byte("***")})
 	}
 	if err != nil {
 		s.t.Fatal(err)

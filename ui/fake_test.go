@@ -20,6 +20,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
 	"github.com/memend/memend/versions/match"
+	"github.com/memend/memend/versions/plan"
 )
 
 var (
@@ -161,16 +162,16 @@ func (f *fakeStore) Delete(_ context.Context, by versions.By, paths ...memfs.Pat
 }
 
 // Do undoes a change, and redoes one in the same way.
-func (f *fakeStore) Do(_ context.Context, by versions.By, g versions.Goal) (versions.Change, error) {
+func (f *fakeStore) Do(_ context.Context, by versions.By, g plan.Goal) (versions.Change, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n := int64(len(f.changes))
 	switch g := g.(type) {
-	case versions.UndoChange:
+	case plan.UndoChange:
 		n = int64(g)
-	case versions.RedoChange:
+	case plan.RedoChange:
 		n = int64(g)
-	case versions.Restore:
+	case plan.Restore:
 		return versions.Change{}, versions.ErrNoVersion
 	}
 	if n == 0 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/policy"
 )
 
@@ -21,7 +22,7 @@ func (f *fakeStore) Policies(context.Context) ([]versions.PolicySet, error) {
 
 func (f *fakeStore) Pins(context.Context) ([]versions.Pin, error) { return f.pins, nil }
 
-func (f *fakeStore) PlansHeld(context.Context, ...int64) (map[int64]*versions.Plan, error) {
+func (f *fakeStore) PlansHeld(context.Context, ...int64) (map[int64]*plan.Plan, error) {
 	return nil, nil
 }
 

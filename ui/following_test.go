@@ -8,22 +8,25 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/frame"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 // followed is the demo's store, opened with following on, and an agent's operations in it.
 type followed struct {
 	*sim
-	store *versions.Store
-	trail *versions.Trail
+	store *engine.Store
+	trail *engine.Trail
 }
 
 func newFollowed(t *testing.T) *followed {
 	s, trail := picturedHome(t)
 	s.app.live.SetFollowing(true)
-	return &followed{s, s.app.cfg.Store.(*versions.Store), trail}
+	return &followed{s, s.app.cfg.Store.(local.Store).Store, trail}
 }
 
 var scribe = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "scribe"}, Session: "sesn_scribe", ToolUse: "toolu_1"}
@@ -100,7 +103,7 @@ func (f *followed) adopted(files map[string]string) {
 	if _, err := f.store.Sync(f.t.Context()); err != nil {
 		f.t.Fatal(err)
 	}
-	changes, err := f.store.Changes(f.t.Context(), versions.Filter{}, 0, 1)
+	changes, err := history.Changes(f.t.Context(), f.store, versions.Filter{}, 0, 1)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -227,7 +230,7 @@ func TestFollowing_KeepsTheHighlightAfterASecondRead(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
 	f.does(memfs.Insert{Path: "/memories/support/refunds.md", InsertLine: 4, InsertText: "- of vouchers: never"})
-	c, err := f.store.Changes(t.Context(), versions.Filter{}, 0, 1)
+	c, err := history.Changes(t.Context(), f.store, versions.Filter{}, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,21 +4,25 @@ import (
 	"os"
 	"testing"
 
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/review"
+	"github.com/memend/memend/versions/stores"
 )
 
 // Without its folder a store shows its past: history, review and timeline, and what brings the folder back.
 func TestAFolderThatIsGone_LeavesThePast(t *testing.T) {
 	t.Parallel()
-	trail, err := versions.Open(t.Context(), screentest.Home(t), versions.Options{})
+	trail, err := engine.Open(t.Context(), screentest.Home(t), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { trail.Close() })
 	folder := t.TempDir()
-	info, err := trail.CreateStore(t.Context(), me, "notes", "", folder)
+	info, err := stores.CreateStore(t.Context(), trail, me, "notes", "", folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +32,7 @@ func TestAFolderThatIsGone_LeavesThePast(t *testing.T) {
 	}
 	robot := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "run-1"}
 	screentest.Write(t, first, me, "a.md", "one\n")
-	if err := first.MarkAllReviewed(t.Context(), 1); err != nil {
+	if err := review.MarkAllReviewed(t.Context(), first, 1); err != nil {
 		t.Fatal(err)
 	}
 	screentest.Write(t, first, robot, "a.md", "two\n")
@@ -41,7 +45,7 @@ func TestAFolderThatIsGone_LeavesThePast(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	s := newSim(t, newFake(), 110, 24, func(c *Config) { c.Store = store })
+	s := newSim(t, newFake(), 110, 24, func(c *Config) { c.Store = local.Store{Store: store} })
 	_, gone := store.Sync(t.Context())
 	s.run(s.app.live.HandleEvent(versions.Event{Err: gone}))
 	s.send(screen.Open{Path: at("a.md")})

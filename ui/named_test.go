@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 func TestStoreOfNamedFiles_ShowsHiddenOnesAndRefusesOthers(t *testing.T) {
 	t.Parallel()
-	trail, err := versions.Open(t.Context(), screentest.Home(t), versions.Options{})
+	trail, err := engine.Open(t.Context(), screentest.Home(t), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,9 @@ func TestStoreOfNamedFiles_ShowsHiddenOnesAndRefusesOthers(t *testing.T) {
 	if _, err := store.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s := newSim(t, newFake(), 120, 30, func(c *Config) { c.Store, c.Trail, c.By.Door = store, trail, versions.DoorTUI })
+	s := newSim(t, newFake(), 120, 30, func(c *Config) {
+		c.Store, c.Trail, c.By.Door = local.Store{Store: store}, local.Home{Trail: trail}, versions.DoorTUI
+	})
 	s.shows(".claude", "style.md", "CLAUDE.md")
 	s.hides("settings.json", "README.md")
 	s.keys("G n")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/history"
 )
 
 func TestNotes_AreOfferedForACorrectionThatCodexWouldLose(t *testing.T) {
@@ -18,7 +19,7 @@ func TestNotes_AreOfferedForACorrectionThatCodexWouldLose(t *testing.T) {
 	q.shows("write a note too?", "extensions/ad_hoc/notes.")
 	q.keys("enter") // the default
 	count := func() (n int) {
-		all, err := q.versions.Tree(t.Context())
+		all, err := history.Tree(t.Context(), q.versions)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +43,7 @@ func TestNotes_AreOfferedForACorrectionThatCodexWouldLose(t *testing.T) {
 	q.typed("again ")
 	q.keys("ctrl+s")
 	q.hides("write a note too?")
-	if c, err := q.versions.Changes(t.Context(), versions.Filter{}, 0, 1); err != nil || c[0].Actor != reviewer.Actor {
+	if c, err := history.Changes(t.Context(), q.versions, versions.Filter{}, 0, 1); err != nil || c[0].Actor != reviewer.Actor {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

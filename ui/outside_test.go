@@ -11,6 +11,7 @@ import (
 
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/plan"
 )
 
 func TestOutsideChange_IsMarkedUntilReviewed(t *testing.T) {
@@ -68,7 +69,7 @@ func TestOutsideDelete_OfTheOpenMemoryIsReported(t *testing.T) {
 	s.store.Delete(context.Background(), agent, at("people/dana.md"))
 	s.deliver()
 	s.shows("no such memory")
-	s.store.Do(context.Background(), agent, versions.UndoLast(agent.Actor))
+	s.store.Do(context.Background(), agent, plan.UndoLast(agent.Actor))
 	s.deliver()
 	s.shows("prefers short notes")
 }

@@ -12,9 +12,12 @@ import (
 	talking "github.com/memend/memend/agent"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/cli/demo"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 // The pictures in the README are frames drawn by the tests, as SVG, so that they show what the
@@ -149,9 +152,9 @@ func pictured(t *testing.T) *sim {
 	return s
 }
 
-func picturedHome(t *testing.T) (*sim, *versions.Trail) {
+func picturedHome(t *testing.T) (*sim, *engine.Trail) {
 	now := demo.NewClock(func() time.Time { return picturedNow })
-	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{Now: now.Now})
+	trail, err := engine.Open(t.Context(), t.TempDir(), versions.Options{Now: now.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +168,7 @@ func picturedHome(t *testing.T) (*sim, *versions.Trail) {
 	}
 	t.Cleanup(func() { store.Close(); trail.Close() })
 	return newSim(t, newFake(), 110, 30, func(c *Config) {
-		c.Store, c.Now = store, func() time.Time { return picturedNow }
+		c.Store, c.Now = local.Store{Store: store}, func() time.Time { return picturedNow }
 		c.By = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "mira"}, Session: "sesn_mira"}
 	}), trail
 }
@@ -192,7 +195,7 @@ var pictures = []struct {
 
 // watchAnAgent shows an agent's conversation and follows its changes.
 func watchAnAgent(s *sim) {
-	store, trail := s.app.cfg.Store.(*versions.Store), "/memories/support/"
+	store, trail := s.app.cfg.Store.(local.Store).Store, "/memories/support/"
 	agent := &recordedSession{workingTalk: &workingTalk{id: "sesn_help_sun"}}
 	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "support-agent"}}
 	var events []versions.Event
@@ -218,7 +221,7 @@ func watchAnAgent(s *sim) {
 		talking.Event{Kind: talking.Idle, Reason: "end_turn"})
 	// The ledger is written in the background; the picture shows the read.
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		list, _, err := store.Sessions(context.Background(), versions.SessionFilter{ID: agent.id}, "", 1)
+		list, _, err := history.Sessions(context.Background(), store, versions.SessionFilter{ID: agent.id}, "", 1)
 		if err != nil || len(list) == 1 && list[0].Reads > 0 {
 			break
 		}

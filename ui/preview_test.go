@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions"
+	"github.com/memend/memend/ui/local"
+	"github.com/memend/memend/versions/history"
 )
 
 // rests lets the tree's cursor rest.
@@ -91,8 +92,8 @@ func TestPreview_WaitsWhileATextIsEdited(t *testing.T) {
 func TestPreview_IsNoRead(t *testing.T) {
 	t.Parallel()
 	s := engineSim(t, "evil", 120, 30)
-	store := s.app.cfg.Store.(*versions.Store)
-	before, err := store.ReadStats(t.Context())
+	store := s.app.cfg.Store.(local.Store).Store
+	before, err := history.ReadStats(t.Context(), store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,7 @@ func TestPreview_IsNoRead(t *testing.T) {
 	if err := store.Close(); err != nil { // writes reads that are noted
 		t.Fatal(err)
 	}
-	after, err := store.ReadStats(t.Context())
+	after, err := history.ReadStats(t.Context(), store)
 	if err != nil || len(after) != len(before) {
 		t.Errorf("%d reads became %d: %v", len(before), len(after), err)
 	}

@@ -16,11 +16,16 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/review"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/gitsync"
+	"github.com/memend/memend/versions/history"
+	vreview "github.com/memend/memend/versions/review"
 )
 
 var (
@@ -31,12 +36,12 @@ var (
 // queue is a screen on a store of the engine whose policy is to review each change of an agent.
 type queue struct {
 	*sim
-	versions *versions.Store
+	versions *engine.Store
 }
 
 func newQueue(t *testing.T, w, h int, change ...func(*Config)) *queue {
 	s := engineSim(t, "plain", w, h, append([]func(*Config){func(c *Config) { c.By = reviewer }}, change...)...)
-	q := &queue{s, s.app.cfg.Store.(*versions.Store)}
+	q := &queue{s, s.app.cfg.Store.(local.Store).Store}
 	q.keys(">")
 	q.policy("review")
 	return q
@@ -73,7 +78,7 @@ func (q *queue) writes(by versions.By, p, text string) versions.Change {
 // arrives delivers an event about the newest change.
 func (q *queue) arrives() {
 	q.t.Helper()
-	c, err := q.versions.Changes(context.Background(), versions.Filter{}, 0, 1)
+	c, err := history.Changes(context.Background(), q.versions, versions.Filter{}, 0, 1)
 	if err != nil {
 		q.t.Fatal(err)
 	}
@@ -83,7 +88,7 @@ func (q *queue) arrives() {
 // state returns what became of a held change.
 func (q *queue) state(n int64) versions.Held {
 	q.t.Helper()
-	all, err := q.versions.Held(context.Background(), versions.HeldFilter{})
+	all, err := vreview.Held(context.Background(), q.versions, versions.HeldFilter{})
 	if err != nil {
 		q.t.Fatal(err)
 	}
@@ -98,7 +103,7 @@ func (q *queue) state(n int64) versions.Held {
 
 func (q *queue) waiting() int {
 	q.t.Helper()
-	all, err := q.versions.Held(context.Background(), versions.HeldFilter{State: versions.HeldWaiting})
+	all, err := vreview.Held(context.Background(), q.versions, versions.HeldFilter{State: versions.HeldWaiting})
 	if err != nil {
 		q.t.Fatal(err)
 	}
@@ -168,7 +173,7 @@ func TestQueue_ShowsWhoWhenAndWhatTheSessionTookIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := q.held(robot, "safe.md", "a safe line\neverybody gets a full refund at once\n")
-	if err := q.versions.Reject(t.Context(), reviewer, first, "not our rule"); err != nil {
+	if err := vreview.Reject(t.Context(), q.versions, reviewer, first, "not our rule"); err != nil {
 		t.Fatal(err)
 	}
 	q.held(robot, "safe.md", "a safe line\neverybody gets a full refund at once\nand more\n")
@@ -182,7 +187,7 @@ func TestQueue_SaysWhyAChangeFromGitIsHeld(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)
 	ann := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}, Session: "0123456789", Door: versions.DoorGit}
-	_, err := q.versions.TakeIn(t.Context(), versions.Incoming{ID: "chg_1", Commit: "0123456789", By: ann, Time: clock, Files: []versions.IncomingFile{
+	_, err := gitsync.TakeIn(t.Context(), q.versions, versions.Incoming{ID: "chg_1", Commit: "0123456789", By: ann, Time: clock, Files: []versions.IncomingFile{
 		{Path: at("safe.md"), Before: []byte("another line\n"), After: []byte("her line\n")}, {Path: at("too.md"), After: []byte("new\n")}}})
 	if held := (*versions.HeldError)(nil); !errors.As(err, &held) {
 		t.Fatal(err)
@@ -408,7 +413,7 @@ func TestQueue_SaysWhoDecidedMeanwhile(t *testing.T) {
 	q.held(robot, "other.md", "x\n")
 	q.keys("! j a")
 	lee := versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: "lee"}}
-	if err := q.versions.Reject(t.Context(), lee, n, ""); err != nil {
+	if err := vreview.Reject(t.Context(), q.versions, lee, n, ""); err != nil {
 		t.Fatal(err)
 	}
 	q.keys("y")
@@ -480,7 +485,7 @@ func TestQueue_SaysThatAPinnedMemoryWasWritten(t *testing.T) {
 	q := newQueue(t, 120, 36)
 	q.policy("open")
 	q.writes(reviewer, "team/rules.md", "ask first\n")
-	if err := q.versions.Pin(t.Context(), reviewer, at("team"), versions.PinAgents); err != nil {
+	if err := vreview.Pin(t.Context(), q.versions, reviewer, at("team"), versions.PinAgents); err != nil {
 		t.Fatal(err)
 	}
 	folder := q.versions.Info().Folder
@@ -513,7 +518,7 @@ func TestQueue_RejectsWhatHasChanged(t *testing.T) {
 	q.keys("enter")
 	q.arrives()
 	q.shows("Nothing waits for you")
-	held, err := q.versions.Held(t.Context(), versions.HeldFilter{State: versions.HeldRejected})
+	held, err := vreview.Held(t.Context(), q.versions, versions.HeldFilter{State: versions.HeldRejected})
 	if err != nil || len(held) != 1 || held[0].Reason != "we never agreed to that" || held[0].By.Session != robot.Session {
 		t.Errorf("%+v, %v", held, err)
 	}
@@ -618,7 +623,7 @@ func TestPin_IsShownAndStopsTheEditor(t *testing.T) {
 func TestDenied_IsShownInFull(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 60, 24)
-	if err := q.versions.Pin(t.Context(), reviewer, at("safe.md"), versions.PinAll); err != nil {
+	if err := vreview.Pin(t.Context(), q.versions, reviewer, at("safe.md"), versions.PinAll); err != nil {
 		t.Fatal(err)
 	}
 	q.on("safe.md").keys("d")

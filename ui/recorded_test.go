@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // recordedSession is a session with recorded events that has ended its work.
@@ -51,7 +52,7 @@ func recorded(raw map[string]any) talking.Event {
 }
 
 // calls makes a call of the memory tool in a store and adds its events.
-func (s *recordedSession) calls(store *versions.Store, by versions.By, id string, c memfs.Command, path string) (versions.Change, error) {
+func (s *recordedSession) calls(store *engine.Store, by versions.By, id string, c memfs.Command, path string) (versions.Change, error) {
 	by.Session, by.ToolUse = s.id, id
 	s.addEvents(recorded(map[string]any{"type": "tool_use", "id": id, "name": "memory", "input": map[string]any{"command": c.Name(), "path": path}}))
 	result, change, err := store.Tool(context.Background(), by, c, memfs.Options{})

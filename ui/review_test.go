@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -275,7 +276,7 @@ func TestReview_ShowsThePromptOfASessionElsewhere(t *testing.T) {
 			return ""
 		}
 	})
-	store := s.app.cfg.Store.(*versions.Store)
+	store := s.app.cfg.Store.(local.Store).Store
 	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude-code"}, Session: "sesn_elsewhere"}
 	s.keys(">")
 	if _, err := store.Write(t.Context(), by, at("safe.md"), []byte("a safe line\nrefund all\n"), versions.Pre{}); err != nil {

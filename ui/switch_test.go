@@ -19,6 +19,7 @@ import (
 	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/gitsync"
 )
 
@@ -56,7 +57,7 @@ func (f fakeStores) Transfer(ctx context.Context, by versions.By, from, to versi
 	return f.Home.(actions.Home).Transfer(ctx, by, from, to, moves, what...)
 }
 
-func (f fakeStores) OpenStore(ctx context.Context, id versions.StoreID) (*versions.Store, error) {
+func (f fakeStores) OpenStore(ctx context.Context, id versions.StoreID) (*engine.Store, error) {
 	return f.Home.(search.Home).OpenStore(ctx, id)
 }
 

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/history"
 )
 
 // A person got a bad answer. Five keys lead from the session that gave it to a store without what misled it, and
@@ -31,7 +33,7 @@ func TestTrace_LeadsFromABadAnswerToACleanStoreInFiveKeys(t *testing.T) {
 	q.writes(agentOf("writer"), "more.md", "never ask\n")
 	q.writes(agentOf("apart"), "apart.md", "fine\n")
 	reads("answerer", "rules.md")
-	if err := q.app.cfg.Trail.(*versions.Trail).FlushReads(t.Context()); err != nil {
+	if err := q.app.cfg.Trail.(local.Home).Trail.FlushReads(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	q.arrives()
@@ -44,7 +46,7 @@ func TestTrace_LeadsFromABadAnswerToACleanStoreInFiveKeys(t *testing.T) {
 	}
 	q.arrives()
 	got := map[string]string{}
-	entries, err := q.versions.Tree(t.Context())
+	entries, err := history.Tree(t.Context(), q.versions)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,12 +7,17 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/review"
+	"github.com/memend/memend/versions/stores"
 )
 
 // inStore returns the text of a memory of a store in the trail; "" if there is none.
-func inStore(t *testing.T, trail *versions.Trail, id versions.StoreID, path string) string {
+func inStore(t *testing.T, trail *engine.Trail, id versions.StoreID, path string) string {
 	t.Helper()
 	ctx := context.Background()
 	store, err := trail.OpenStore(ctx, id)
@@ -20,11 +25,11 @@ func inStore(t *testing.T, trail *versions.Trail, id versions.StoreID, path stri
 		t.Fatal(err)
 	}
 	defer store.Close()
-	e, err := store.Entry(ctx, at(path))
+	e, err := history.Entry(ctx, store, at(path))
 	if err != nil {
 		return ""
 	}
-	b, err := store.Content(ctx, e.Version)
+	b, err := history.Content(ctx, store, e.Version)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,12 +41,12 @@ func inStore(t *testing.T, trail *versions.Trail, id versions.StoreID, path stri
 func TestTransfer_MovesAndCopiesToAnotherStore(t *testing.T) {
 	t.Parallel()
 	s := engineSim(t, "robot", 100, 24)
-	trail := s.app.cfg.Trail.(*versions.Trail)
+	trail := s.app.cfg.Trail.(local.Home).Trail
 	ctx, here := context.Background(), s.app.cfg.Store.Info().ID
 	s.on("safe.md").keys("Y")
 	s.deliver()
 	s.shows("there is no other store")
-	info, err := trail.CreateStore(ctx, alice, "home", "", "")
+	info, err := stores.CreateStore(ctx, trail, alice, "home", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,10 +160,10 @@ func (p *plainService) About(context.Context) (versions.HostedStore, error) {
 }
 
 // hostedSim shows a store of a home with the stores "own" and "team", which a service keeps.
-func hostedSim(t *testing.T, service *plainService, shown string) (s *sim, trail *versions.Trail, own, team versions.StoreID) {
+func hostedSim(t *testing.T, service *plainService, shown string) (s *sim, trail *engine.Trail, own, team versions.StoreID) {
 	t.Helper()
 	ctx := context.Background()
-	trail, err := versions.Open(ctx, screentest.Home(t), versions.Options{Upstream: func(versions.StoreInfo) (versions.Upstream, error) { return service, nil }})
+	trail, err := engine.Open(ctx, screentest.Home(t), versions.Options{Upstream: func(versions.StoreInfo) (versions.Upstream, error) { return service, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +190,7 @@ func hostedSim(t *testing.T, service *plainService, shown string) (s *sim, trail
 	}
 	t.Cleanup(func() { store.Close() })
 	s = newSim(t, newFake(), 120, 24, func(c *Config) {
-		c.Store, c.Trail, c.Stores = store, trail, fakeStores{Home: engineHome{Trail: trail}}
+		c.Store, c.Trail, c.Stores = local.Store{Store: store}, local.Home{Trail: trail}, fakeStores{Home: engineHome{Home: local.Home{Trail: trail}}}
 	})
 	return s, trail, infos["own"].ID, infos["team"].ID
 }
@@ -239,7 +244,7 @@ func TestTransfer_CopiesNothingThatMayNotGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	if err := store.Pin(t.Context(), versions.By{Door: versions.DoorTUI, Actor: alice.Actor}, at("team"), versions.PinAll); err != nil {
+	if err := review.Pin(t.Context(), store, versions.By{Door: versions.DoorTUI, Actor: alice.Actor}, at("team"), versions.PinAll); err != nil {
 		t.Fatal(err)
 	}
 	s.on("team").keys("Y")
@@ -259,7 +264,7 @@ func TestTransfer_ProposesAnOwnStoreFirst(t *testing.T) {
 	if _, err := trail.MakeStore(context.Background(), alice, versions.NewStore{Name: "another"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := trail.UseStore(context.Background(), team); err != nil {
+	if err := stores.UseStore(context.Background(), trail, team); err != nil {
 		t.Fatal(err)
 	}
 	s.on("own").keys("Y")

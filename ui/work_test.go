@@ -21,8 +21,11 @@ import (
 	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/gitsync"
+	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
+	"github.com/memend/memend/versions/redact"
 )
 
 // slowStore is a store of the engine with one method that blocks until it is cancelled or
@@ -79,7 +82,7 @@ func slowly[T any](s *slowStore, ctx context.Context, name string, do func(conte
 
 type change = versions.Change
 
-func (s *slowStore) Do(ctx context.Context, by versions.By, g versions.Goal) (change, error) {
+func (s *slowStore) Do(ctx context.Context, by versions.By, g plan.Goal) (change, error) {
 	return slowly(s, ctx, "Do", func(ctx context.Context) (change, error) { return s.Store.Do(ctx, by, g) })
 }
 func (s *slowStore) Rename(ctx context.Context, by versions.By, from, to memfs.Path, edits ...versions.Edit) (change, error) {
@@ -101,19 +104,19 @@ func (s *slowStore) SyncAndWatch(ctx context.Context) (<-chan versions.Event, ve
 		return s.Store.SyncAndWatch(ctx)
 	}
 }
-func (s *slowStore) Apply(ctx context.Context, by versions.By, p *versions.Plan, c map[versions.MemoryID]planning.Choice) (change, error) {
+func (s *slowStore) Apply(ctx context.Context, by versions.By, p *plan.Plan, c map[versions.MemoryID]planning.Choice) (change, error) {
 	return slowly(s, ctx, "Apply", func(ctx context.Context) (change, error) { return s.Store.Apply(ctx, by, p, c) })
 }
 func (s *slowStore) Sync(ctx context.Context) (versions.SyncReport, error) {
 	return slowly(s, ctx, "Sync", s.Store.Sync)
 }
-func (s *slowStore) Plan(ctx context.Context, g versions.Goal) (*versions.Plan, error) {
-	return slowly(s, ctx, "Plan", func(ctx context.Context) (*versions.Plan, error) { return s.Store.Plan(ctx, g) })
+func (s *slowStore) Plan(ctx context.Context, g plan.Goal) (*plan.Plan, error) {
+	return slowly(s, ctx, "Plan", func(ctx context.Context) (*plan.Plan, error) { return s.Store.Plan(ctx, g) })
 }
-func (s *slowStore) PlanRedact(ctx context.Context, t versions.RedactTarget) (versions.RedactPlan, error) {
-	return slowly(s, ctx, "PlanRedact", func(ctx context.Context) (versions.RedactPlan, error) { return s.Store.PlanRedact(ctx, t) })
+func (s *slowStore) PlanRedact(ctx context.Context, t versions.RedactTarget) (redact.Plan, error) {
+	return slowly(s, ctx, "PlanRedact", func(ctx context.Context) (redact.Plan, error) { return s.Store.PlanRedact(ctx, t) })
 }
-func (s *slowStore) Redact(ctx context.Context, by versions.By, p versions.RedactPlan, c versions.RedactChoice) (versions.Receipt, error) {
+func (s *slowStore) Redact(ctx context.Context, by versions.By, p redact.Plan, c versions.RedactChoice) (versions.Receipt, error) {
 	return slowly(s, ctx, "Redact", func(ctx context.Context) (versions.Receipt, error) { return s.Store.Redact(ctx, by, p, c) })
 }
 func (s *slowStore) TreeAt(ctx context.Context, n int64) ([]versions.Entry, error) {
@@ -155,7 +158,7 @@ func (s slowStores) Transfer(context.Context, versions.By, versions.StoreID, ver
 	return here, there, nil
 }
 
-func (s slowStores) OpenStore(ctx context.Context, id versions.StoreID) (*versions.Store, error) {
+func (s slowStores) OpenStore(ctx context.Context, id versions.StoreID) (*engine.Store, error) {
 	return s.Home.(search.Home).OpenStore(ctx, id)
 }
 
@@ -235,7 +238,7 @@ var longActs = []struct {
 	{name: "undo", method: "Do", doing: "undo the last change", begin: func(p *program, _ *slowStore) { p.keys("u") }},
 	{name: "undo a change", method: "Do", doing: "undo change #7", begin: func(p *program, _ *slowStore) { p.send(request.Undo{Change: 7}) }},
 	{name: "redo", method: "Do", doing: "redo the last change undone", begin: func(p *program, s *slowStore) {
-		if _, err := s.Store.Do(context.Background(), me, versions.UndoLast(me.Actor)); err != nil {
+		if _, err := s.Store.Do(context.Background(), me, plan.UndoLast(me.Actor)); err != nil {
 			p.t.Fatal(err)
 		}
 		p.send(request.Redo{})

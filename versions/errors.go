@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
-	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/journal"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -152,21 +152,22 @@ func (e *RedactedError) Unwrap() []error {
 	return []error{ErrRedacted}
 }
 
-// erased returns the error for a redacted version.
-func erased(q db.Queryer, id VersionID) error {
-	e := &RedactedError{Version: id}
-	if err := q.Row(`SELECT v.redacted,coalesce(a.kind,''),coalesce(a.name,'') FROM version v LEFT JOIN actor a ON a.id=v.redacted_by WHERE v.uid=?`,
-		ids.Parse(ids.VersionPrefix, string(id))).Scan(timeTo(&e.Time), &e.By.Kind, &e.By.Name); err != nil {
-		return err
-	}
-	return e
-}
+// folderGone is the error of a store whose folder is unavailable. It wraps ErrFolderGone:
+// the store works again once the folder is back.
+type folderGone string
 
-// lastErased returns the error for the newest redacted version of a memory.
-func lastErased(q db.Queryer, memory int64) error {
-	var id VersionID
-	if err := q.Row(`SELECT uid FROM version WHERE memory=? AND redacted IS NOT NULL ORDER BY number DESC LIMIT 1`, memory).Scan(idTo(&id)); err != nil {
-		return err
-	}
-	return erased(q, id)
-}
+func (e folderGone) Error() string        { return string(e) }
+func (e folderGone) Is(target error) bool { return target == ErrFolderGone }
+
+// The folder exists but can't be the store's.
+var (
+	ErrFolderLink  error = folderGone("leads to another folder through a symbolic link")
+	ErrFolderOther error = folderGone("is another folder than before and holds none of the store's memories")
+)
+
+// LogHead is where the log ends: the history up to a moment in one line of text. See package journal for what it
+// proves.
+type LogHead = journal.Head
+
+// ErrOldHead means that a text is a head of the chains that a home had before it was converted.
+var ErrOldHead = journal.ErrOldHead

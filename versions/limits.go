@@ -1,13 +1,9 @@
 package versions
 
 import (
-	"context"
 	"fmt"
-	"time"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/db"
-	"github.com/memend/memend/versions/ids"
 )
 
 // Defaults of a store's limits. The first two are those of the memory-stores API (content
@@ -62,115 +58,13 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("create %s: store %s is full: it may hold %d memories", e.Path.Tool(), e.Store, e.Limit)
 }
 
-// result words the error for the model.
-func (e *LimitError) result(c memfs.Command) memfs.Result {
+// Result words the error for the model.
+func (e *LimitError) Result(c memfs.Command) memfs.Result {
 	if e.Bytes > 0 {
 		return memfs.TooLong(c, e.Bytes, e.Limit)
 	}
 	return memfs.Full(c, e.Limit)
 }
-
-// SetLimits sets all limits of a store. A running process applies them to writes at once
-// and to views within a second.
-func (t *Trail) SetLimits(ctx context.Context, by By, id StoreID, l Limits) error {
-	if err := t.mayAdminister(ctx, by, id, "settings"); err != nil {
-		return err
-	}
-	if min(l.Bytes, l.Memories, l.ViewChars) < NoLimit {
-		return fmt.Errorf("limits of store: %w: a limit is a number above 0, or none", ErrInvalid)
-	}
-	info, _, err := t.storeByID(ctx, id)
-	if err != nil {
-		return err
-	}
-	if !info.Archived.IsZero() {
-		return fmt.Errorf("limits of store %s: %w", info.Name, ErrArchived)
-	}
-	defer t.settings.Add(1)
-	return t.update(ctx, `UPDATE store SET max_bytes=?, max_memories=?, view_chars=?, updated=? WHERE uid=?`,
-		limitColumn(l.Bytes), limitColumn(l.Memories), limitColumn(l.ViewChars), t.now().UnixMicro(), ids.Parse(ids.StorePrefix, string(id)))
-}
-
-// The tables store NULL for a default and 0 for no limit.
-
-func limitColumn(n int64) any {
-	switch n {
-	case 0:
-		return nil
-	case NoLimit:
-		return 0
-	}
-	return n
-}
-
-func limitOf(n int64) (int64, error) {
-	if n == 0 {
-		return NoLimit, nil
-	}
-	return n, nil
-}
-
-const limitColumns = `max_bytes,max_memories,view_chars`
-
-// columns are the destinations of the limitColumns.
-func (l *Limits) columns() []any {
-	return []any{parsedTo(&l.Bytes, limitOf), parsedTo(&l.Memories, limitOf), parsedTo(&l.ViewChars, limitOf)}
-}
-
-// withinLimits rejects a plan that would make a memory too large or add one too many.
-func (d *mutation) withinLimits(p memfs.Plan) error {
-	puts, fresh, first := 0, int64(0), memfs.Path{}
-	for _, op := range p.Ops {
-		if op.Kind != memfs.OpPut {
-			continue
-		}
-		puts++
-		if op.MustBeNew {
-			if fresh++; fresh == 1 {
-				first = op.Path
-			}
-		}
-	}
-	if puts == 0 {
-		return nil
-	}
-	l, err := d.x.s.limitsNow(d.x)
-	if err != nil {
-		return err
-	}
-	for _, op := range p.Ops {
-		size := int64(len(op.Content))
-		if op.Kind == memfs.OpPut && size > l.Bytes && size > op.Was.Sig.Size {
-			return &LimitError{d.x.s.info.Name, op.Path, size, l.Bytes}
-		}
-	}
-	if fresh == 0 || l.Memories == NoLimit {
-		return nil
-	}
-	room, err := d.x.roomFor(fresh, l.Memories)
-	if err == nil && !room {
-		err = &LimitError{Store: d.x.s.info.Name, Path: first, Limit: l.Memories}
-	}
-	return err
-}
-
-// limitsNow returns the current limits. Its size limit is always set: a larger file can't
-// be a memory.
-func (s *Store) limitsNow(q db.Queryer) (Limits, error) {
-	var l Limits
-	if err := q.Row(`SELECT `+limitColumns+` FROM store WHERE id=?`, s.id).Scan(l.columns()...); err != nil {
-		return Limits{}, err
-	}
-	l = l.Effective()
-	if l.Bytes == NoLimit || l.Bytes > s.t.maxBytes {
-		l.Bytes = s.t.maxBytes
-	}
-	return l, nil
-}
-
-// versionable reports whether a file of this size can be a version. It is the only rule about the size
-// of files: scans, writes, deletions, undo and restore follow it.
-func (s *Store) versionable(size int64) bool { return size <= s.t.maxBytes }
 
 // TooBigError reports that a mutation would replace or delete a file that is too large to be
 // versioned: no undo could bring it back. Nothing was written.
@@ -180,15 +74,15 @@ type TooBigError struct {
 }
 
 func (e *TooBigError) Error() string {
-	return e.Path.Tool() + ": " + e.why()
+	return e.Path.Tool() + ": " + e.Why()
 }
 
-func (e *TooBigError) why() string {
-	return fmt.Sprintf("it is over %s and has no version: %v", sizeText(e.Limit), ErrNotUndoable)
+func (e *TooBigError) Why() string {
+	return fmt.Sprintf("it is over %s and has no version: %v", SizeText(e.Limit), ErrNotUndoable)
 }
 
-// sizeText words a limit for people.
-func sizeText(n int64) string {
+// SizeText words a limit for people.
+func SizeText(n int64) string {
 	if n < 1<<20 {
 		return fmt.Sprint(n, " bytes")
 	}
@@ -197,64 +91,3 @@ func sizeText(n int64) string {
 
 // Unwrap returns the causes of e.
 func (e *TooBigError) Unwrap() []error { return []error{memfs.ErrTooBig, ErrNotUndoable} }
-
-// counted is an upper bound for the number of memories after a change.
-type counted struct{ change, atMost int64 }
-
-// roomFor reports whether the store has room for more memories. Counting reads all heads,
-// so roomFor keeps a count and adds what changes made since; it counts again only when
-// that bound reaches the limit.
-func (x *txn) roomFor(more, limit int64) (bool, error) {
-	s := x.s
-	s.mu.RLock()
-	now := s.counted
-	s.mu.RUnlock()
-	if now != (counted{}) {
-		err := x.Row(`SELECT changes, ?3+(SELECT coalesce(sum(versions),0) FROM change WHERE store=?1 AND number>?2) FROM store WHERE id=?1`,
-			s.id, now.change, now.atMost).Scan(&now.change, &now.atMost)
-		if err != nil {
-			return false, err
-		}
-	}
-	if now == (counted{}) || now.atMost+more > limit {
-		err := x.Row(`SELECT changes, (SELECT count(*) FROM head WHERE store=?1) FROM store WHERE id=?1`, s.id).Scan(&now.change, &now.atMost)
-		if err != nil {
-			return false, err
-		}
-	}
-	if len(x.adopted) == 0 { // otherwise this transaction may still be dropped, and its count with it
-		s.mu.Lock()
-		s.counted = now
-		s.mu.Unlock()
-	}
-	return now.atMost+more <= limit, nil
-}
-
-// limitsSeen are the limits for views, as last read.
-type limitsSeen struct {
-	limits Limits
-	at     time.Time
-	since  int64 // Trail.settings at that time
-}
-
-// limitsAge is how long views use the limits that were last read: reading them each time
-// would cost half as much as a small view.
-const limitsAge = time.Second
-
-// viewChars returns the limit of views; 0 means none.
-func (s *Store) viewChars(ctx context.Context) (int, error) {
-	s.mu.RLock()
-	seen := s.limitsSeen
-	s.mu.RUnlock()
-	if set := s.t.settings.Load(); seen.at.IsZero() || seen.since != set || time.Since(seen.at) > limitsAge {
-		var l Limits
-		if err := s.t.db.Row(ctx, `SELECT `+limitColumns+` FROM store WHERE id=?`, s.id).Scan(l.columns()...); err != nil {
-			return 0, err
-		}
-		seen = limitsSeen{l.Effective(), time.Now(), set}
-		s.mu.Lock()
-		s.limitsSeen = seen
-		s.mu.Unlock()
-	}
-	return int(max(seen.limits.ViewChars, 0)), nil
-}

@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -9,39 +10,6 @@ import (
 	"github.com/memend/memend/versions/match"
 	"github.com/memend/memend/versions/planning"
 )
-
-// Goal is what a plan is for: UndoChange, UndoLast, UndoChanges, UndoSession, RedoChange, RedoLast, Restore,
-// RestoreAt, Replacement, MergeTexts or Accept.
-type Goal interface {
-	// String names the goal in error messages.
-	String() string
-	// collect adds the memories of the goal to a plan, with the states that they get. A goal whose meaning
-	// changes as the history grows replaces the planner's goal by what it means now: Apply must do what was shown.
-	collect(p *planner) error
-}
-
-// Plan is a preview of what reaches a goal, memory by memory. Store.Plan makes it and changes nothing. Apply
-// executes it if nothing it depends on has changed since.
-type Plan struct {
-	Kind    ChangeKind // KindUndo, KindRedo, KindRestore, KindEdit for a replacement, or that of a held change
-	Change  int64      // the change that is undone or redone; 0 for several, a session or a restore
-	Session SessionID  // the session that is undone
-	Moment  Moment     // the moment that is restored
-	Path    memfs.Path // for a change, the path it named; else the memory or folder that is restored or searched
-	Changes []int64    // the changes that are undone, oldest first
-
-	Clean     []PlanItem // can be done as requested
-	Merged    []PlanItem // changed since in other lines; both changes stay
-	Conflicts []PlanItem // changed since in the same lines; someone must choose
-	Nothing   []PlanItem // already in the requested state
-	Others    []Other    // links, folders and files without versions that it restores, moves or removes
-
-	Held    int64        // the held change that is accepted
-	Replace *Replacement // set for a replacement
-	Skipped []UnreadText // memories that a replacement leaves out, and why
-
-	goal Goal // as the plan found it: of the last change, that change
-}
 
 // Place is the path and content of a memory. The zero Place means that the memory doesn't
 // exist.
@@ -70,9 +38,6 @@ type PlanItem struct {
 	Hits     int              // for a replacement, the number of hits
 	Replaced []match.Replaced // the first hits
 }
-
-// Empty reports whether the plan has nothing to change, counting conflicts as changes.
-func (p *Plan) Empty() bool { return len(p.Clean)+len(p.Merged)+len(p.Conflicts)+len(p.Others) == 0 }
 
 // ConflictsError reports a plan whose conflicts need a decision first. Nothing was
 // written.
@@ -107,3 +72,17 @@ func (e *StalePlanError) Error() string {
 	}
 	return fmt.Sprintf("%s: %s changed since it was planned", e.Doing, e.Path.Tool())
 }
+
+// String returns the actor's name for messages.
+func (a Actor) String() string {
+	if a.Name == "" {
+		return string(a.Kind)
+	}
+	return a.Name
+}
+
+// Reasons why a replacement leaves out a memory.
+var (
+	ErrNotText   = errors.New("it is not UTF-8 text")
+	ErrProtected = errors.New("the file or its folder is read-only")
+)

@@ -79,13 +79,13 @@ const (
 	DoorGit                   // a commit of the branch that the store is kept in step with
 )
 
-var doorNames = [...]string{"unknown", "tui", "cli", "tool", "agent", "mcp", "storesapi", "hook", "outside", "git"}
+var DoorNames = [...]string{"unknown", "tui", "cli", "tool", "agent", "mcp", "storesapi", "hook", "outside", "git"}
 
 func (d Door) String() string {
-	if int(d) < len(doorNames) {
-		return doorNames[d]
+	if int(d) < len(DoorNames) {
+		return DoorNames[d]
 	}
-	return doorNames[NoDoor]
+	return DoorNames[NoDoor]
 }
 
 // MarshalText encodes the door as String does.
@@ -93,7 +93,7 @@ func (d Door) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // UnmarshalText decodes a door. One that a newer memend names is not known here.
 func (d *Door) UnmarshalText(text []byte) error {
-	*d = Door(max(0, slices.Index(doorNames[:], string(text))))
+	*d = Door(max(0, slices.Index(DoorNames[:], string(text))))
 	return nil
 }
 
@@ -105,7 +105,7 @@ type By struct {
 	ToolUse string // tool_use id of the call that made the change, if any
 	Turn    int    // turn of the session, counted from 1; 0 if unknown
 
-	took Inputs // besides what is recorded for the session
+	Took Inputs `json:"-"` // besides what is recorded for the session
 }
 
 // Person reports whether a person acts, at memend's own screens or commands, or did so elsewhere. Everybody else,
@@ -277,5 +277,5 @@ func (e *Entry) Unnamed() (name string, ok bool) {
 	return name, err == nil
 }
 
-// sum returns the Hash of a content. The zero Hash means that there is no content.
-func sum(b []byte) Hash { return sha256.Sum256(b) }
+// Sum returns the Hash of a content. The zero Hash means that there is no content.
+func Sum(b []byte) Hash { return sha256.Sum256(b) }

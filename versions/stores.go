@@ -1,144 +1,24 @@
 package versions
 
 import (
-	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
-	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/db"
-	"github.com/memend/memend/versions/disk"
+	"github.com/memend/memend/versions/backup"
 	"github.com/memend/memend/versions/ids"
 )
 
-const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,agents,archived,
-	(SELECT coalesce(sum(` + countUpstream + `),0) FROM redaction WHERE redaction.store=store.id AND pending<>0),` + limitColumns
-
-// storeRow is a store and its row.
-type storeRow struct {
-	StoreInfo
-	id int64
-}
-
-// columns are the destinations of the storeColumns.
-func (s *storeRow) columns(t *Trail) []any {
-	damaged := func(what string, err error) error {
-		if err != nil {
-			err = fmt.Errorf("%w: %s of store %s: %v", ErrDamaged, what, s.Name, err)
-		}
-		return err
-	}
-	return append([]any{&s.id, idTo(&s.ID), &s.Name, &s.Title, &s.Description,
-		parsedTo(&s.Metadata, func(text string) (m map[string]string, err error) {
-			err = damaged("metadata", json.Unmarshal([]byte(text), &m))
-			return m, err
-		}),
-		parsedTo(&s.Upstream, func(text string) (u Remote, err error) {
-			if text != "" {
-				err = damaged("upstream", json.Unmarshal([]byte(text), &u))
-			}
-			return u, err
-		}),
-		parsedTo(&s.Folder, func(place string) (string, error) { return t.folderOf(place), nil }), &s.home,
-		parsedTo(&s.Files, func(text string) (memfs.Names, error) {
-			names, err := filesOf(text)
-			return names, damaged("files", err)
-		}),
-		timeTo(&s.Created), timeTo(&s.Updated), timeTo(&s.LastUsed), &s.ForAgents, timeTo(&s.Archived), &s.LeftUpstream}, s.Limits.columns()...)
-}
-
-// Stores lists the stores of this home, the last used first.
-func (t *Trail) Stores(ctx context.Context) ([]StoreInfo, error) {
-	var out []StoreInfo
-	var s storeRow
-	rows := t.db.Rows(ctx, `SELECT `+storeColumns+` FROM store ORDER BY used DESC, id DESC`)
-	for range rows.Each(s.columns(t)...) {
-		out = append(out, s.StoreInfo)
-	}
-	return out, rows.Err()
-}
-
-func (t *Trail) storeByID(ctx context.Context, id StoreID) (StoreInfo, int64, error) {
-	var s storeRow
-	err := t.db.Row(ctx, `SELECT `+storeColumns+` FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(id))).Scan(s.columns(t)...)
-	return s.StoreInfo, s.id, notFound(err, ErrNoStore, string(id))
-}
-
-// FindStore finds a store by its name, its id, or its folder. A folder inside a store's
-// folder finds that store, but a store of named files is found by its own folder only. It
-// returns ErrNoStore if there is none.
-func (t *Trail) FindStore(ctx context.Context, ref string) (StoreInfo, error) {
-	all, err := t.Stores(ctx)
-	if err != nil {
-		return StoreInfo{}, err
-	}
-	for _, s := range all {
-		if s.Name == ref || string(s.ID) == ref {
-			return s, nil
-		}
-	}
-	if folder, err := realFolder(ref); err == nil {
-		if s, ok := holding(all, folder); ok {
-			return s, nil
-		}
-		if s, ok := behindLink(all, ref); ok {
-			return s, nil
-		}
-	}
-	return StoreInfo{}, fmt.Errorf("%w: %s", ErrNoStore, ref)
-}
-
-// holding returns the innermost store whose folder is or contains folder.
-func holding(all []StoreInfo, folder string) (found StoreInfo, ok bool) {
-	for _, s := range all {
-		if inFolder(folder, s.Folder) && (s.Files.All() || s.Folder == folder) && len(s.Folder) > len(found.Folder) {
-			found, ok = s, true
-		}
-	}
-	return found, ok
-}
-
-// holdingFile returns the innermost store that a file of the machine belongs to.
-func holdingFile(all []StoreInfo, file string) (found StoreInfo, any bool) {
-	for _, s := range all {
-		p, ok := pathInFolder(file, s.Folder)
-		if (ok && s.Files.Match(p) || s.Files.All() && inFolder(file, s.Folder)) && len(s.Folder) > len(found.Folder) {
-			found = s
-		}
-	}
-	return found, found.ID != ""
-}
-
-func inFolder(p, folder string) bool {
+func InFolder(p, folder string) bool {
 	rel, err := filepath.Rel(folder, p)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
-// realFolder returns the canonical name of an existing folder.
-func realFolder(p string) (string, error) {
-	p, err := filepath.Abs(p)
-	if err != nil {
-		return "", err
-	}
-	if p, err = filepath.EvalSymlinks(p); err != nil {
-		return "", err
-	}
-	fi, err := os.Stat(p)
-	if err != nil {
-		return "", err
-	}
-	if !fi.IsDir() {
-		return "", fmt.Errorf("%s is not a folder", p)
-	}
-	return p, nil
 }
 
 // NewStore describes a store to create.
@@ -154,114 +34,8 @@ type NewStore struct {
 	Upstream    Remote
 }
 
-// CreateStore is MakeStore with the most common fields.
-func (t *Trail) CreateStore(ctx context.Context, by By, name, description, folder string) (StoreInfo, error) {
-	return t.MakeStore(ctx, by, NewStore{Name: name, Description: description, Folder: folder})
-}
-
-// MakeStore creates a store for a folder. It moves and adds nothing in the folder. It
-// fails if the requested name is taken.
-func (t *Trail) MakeStore(ctx context.Context, by By, n NewStore) (StoreInfo, error) {
-	if err := errors.Join(n.check(), t.MayAdminister(ctx, by), t.mayChange()); err != nil {
-		return StoreInfo{}, err
-	}
-	about, err := n.texts()
-	if err != nil {
-		return StoreInfo{}, err
-	}
-	unlock, err := t.db.Acquire(ctx)
-	if err != nil {
-		return StoreInfo{}, err
-	}
-	defer unlock()
-	all, err := t.Stores(ctx)
-	if err != nil {
-		return StoreInfo{}, err
-	}
-	if n.ForAgents {
-		if i := slices.IndexFunc(all, func(s StoreInfo) bool { return s.ForAgents }); i >= 0 {
-			return all[i], nil
-		}
-		n.Name = unusedName(all, n.Name)
-	}
-	made := n.Folder == ""
-	if n.Name, err = n.choose(all); err != nil {
-		return StoreInfo{}, fmt.Errorf("create store: %w", err)
-	}
-	// A folder that memend makes is empty. One that a lost trail left may have files.
-	began := sql.NullInt64{Valid: made && !exists(filepath.Join(t.home, storesFolder, n.Name))}
-	if n.Folder, err = t.folderFor(n, all); err != nil {
-		return StoreInfo{}, fmt.Errorf("create store %s: %w", n.Name, err)
-	}
-	uid := ids.New()
-	if err := t.insertStore(context.WithoutCancel(ctx), by, uid, n, about, began); err != nil {
-		return StoreInfo{}, fmt.Errorf("create store %s: %w", n.Name, err)
-	}
-	info, _, err := t.storeByID(ctx, StoreID(ids.Format(ids.StorePrefix, uid)))
-	return info, err
-}
-
-// insertStore writes the row of a store, with its pin: the store is never there without it.
-func (t *Trail) insertStore(ctx context.Context, by By, uid []byte, n NewStore, about [2]string, began sql.NullInt64) error {
-	return t.inTx(ctx, func(x trailTxn) error {
-		return t.insertStoreIn(&txn{trailTxn: x}, by, uid, n, about, began)
-	})
-}
-
-func (t *Trail) insertStoreIn(x *txn, by By, uid []byte, n NewStore, about [2]string, began sql.NullInt64) error {
-	folder, home := t.placeOf(n.Folder)
-	now := t.now().UnixMicro()
-	id, err := x.Insert(`INSERT INTO store(uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,began,agents) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		uid, n.Name, n.Title, n.Description, about[0], about[1], folder, home, filesText(n.Files), now, now, now, began, n.ForAgents)
-	if err != nil {
-		return err
-	}
-	if n.Pinned == "" {
-		return nil
-	}
-	return x.pin(id, by.Actor, memfs.Root, n.Pinned, now)
-}
-
-// check returns why the store is invalid.
-func (n NewStore) check() error {
-	if n.Name != "" || n.Folder == "" && n.Title == "" {
-		if err := checkName(n.Name); err != nil {
-			return err
-		}
-	}
-	if !n.Files.All() && (n.Folder == "" || n.Upstream != Remote{}) {
-		return fmt.Errorf("store of named files: %w: its files must be in a folder of this machine that exists", ErrInvalid)
-	}
-	if n.Pinned != "" {
-		if err := checkPin(memfs.Root, n.Pinned); err != nil {
-			return err
-		}
-	}
-	if err := checkTitle(n.Title); err != nil {
-		return err
-	}
-	if err := checkDescription(n.Description); err != nil {
-		return err
-	}
-	return checkMetadata(n.Metadata)
-}
-
-// texts returns metadata and upstream as stored in the table.
-func (n NewStore) texts() (out [2]string, err error) {
-	out[0] = "{}"
-	if len(n.Metadata) > 0 {
-		b, err := json.Marshal(n.Metadata)
-		if err != nil {
-			return out, err
-		}
-		out[0] = string(b)
-	}
-	out[1], err = n.Upstream.text()
-	return out, err
-}
-
-// text returns a remote as stored in the table.
-func (r Remote) text() (string, error) {
+// Text returns a remote as stored in the table.
+func (r Remote) Text() (string, error) {
 	if r == (Remote{}) {
 		return "", nil
 	}
@@ -269,77 +43,31 @@ func (r Remote) text() (string, error) {
 	return string(b), err
 }
 
-// choose returns the requested name, or a free one.
-func (n NewStore) choose(all []StoreInfo) (string, error) {
-	if n.Name == "" && n.Title != "" {
-		return unusedName(all, handle(n.Title)), nil
-	}
-	return chooseName(all, n.Name, n.Folder)
-}
-
-// storesFolder is the folder in the home for the folders that memend creates.
-const storesFolder = "stores"
-
-// folderFor returns the requested folder, or a new one in the home.
-func (t *Trail) folderFor(n NewStore, all []StoreInfo) (string, error) {
-	if n.Folder == "" {
-		n.Folder = filepath.Join(t.home, storesFolder, n.Name)
-		if err := disk.MakeFolder(n.Folder); err != nil {
-			return "", err
-		}
-	}
-	real, err := realFolder(n.Folder)
-	if err == nil {
-		err = t.checkFolder(all, filesIn{real, n.Files})
-	}
-	return real, err
-}
-
-// checkFolder rejects files that another store has, and a folder that contains the trail.
-// Hidden subfolders don't belong to the store of a folder and may be another's.
-func (t *Trail) checkFolder(all []StoreInfo, n filesIn) error {
-	for _, s := range all {
-		has := s.files()
-		switch {
-		case has.folder == n.folder && !(has.names.All() && n.names.All()):
-			return fmt.Errorf("%w: %s (%s)", ErrSameFolder, s.Name, s.Folder)
-		case has.shares(n):
-			return fmt.Errorf("%w: %s (%s)", ErrNested, s.Name, s.Folder)
-		case n.shares(has):
-			return fmt.Errorf("%w: %s (%s)", ErrHoldsStore, s.Name, s.Folder)
-		}
-	}
-	if n.shares(filesIn{folder: t.real}) {
-		return fmt.Errorf("%w: %s", ErrHomeInside, t.real)
-	}
-	return nil
-}
-
 // Covers reports whether a store of these files in folder would share memories with this store.
 func (s StoreInfo) Covers(folder string, files memfs.Names) bool {
-	return s.Folder == folder || s.files().shares(filesIn{folder, files})
+	return s.Folder == folder || s.Shared().Shares(FilesIn{folder, files})
 }
 
 // Shares reports whether the store and a store of these files in folder can have the same file.
 func (s StoreInfo) Shares(folder string, files memfs.Names) bool {
-	other := filesIn{folder, files}
-	return s.files().shares(other) || other.shares(s.files())
+	other := FilesIn{folder, files}
+	return s.Shared().Shares(other) || other.Shares(s.Shared())
 }
 
-const maxNameRunes = 255
+const MaxNameRunes = 255
 
-// checkTitle validates a title by the rules of the memory-stores API.
-func checkTitle(title string) error {
-	if !utf8.ValidString(title) || utf8.RuneCountInString(title) > maxNameRunes || strings.ContainsFunc(title, unicode.IsControl) {
-		return fmt.Errorf("title of store: %w: must be at most %d characters of UTF-8, none of them a control character", ErrInvalid, maxNameRunes)
+// CheckTitle validates a title by the rules of the memory-stores API.
+func CheckTitle(title string) error {
+	if !utf8.ValidString(title) || utf8.RuneCountInString(title) > MaxNameRunes || strings.ContainsFunc(title, unicode.IsControl) {
+		return fmt.Errorf("title of store: %w: must be at most %d characters of UTF-8, none of them a control character", ErrInvalid, MaxNameRunes)
 	}
 	return nil
 }
 
-func checkName(name string) error {
+func CheckName(name string) error {
 	switch {
-	case name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxNameRunes:
-		return fmt.Errorf("store name %q: must be 1 to %d characters", name, maxNameRunes)
+	case name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > MaxNameRunes:
+		return fmt.Errorf("store name %q: must be 1 to %d characters", name, MaxNameRunes)
 	case strings.ContainsFunc(name, unicode.IsControl) || strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, "."):
 		return fmt.Errorf("store name %q: must not hold control characters or slashes, nor begin with a dot", name)
 	case strings.HasPrefix(name, ids.StorePrefix):
@@ -348,135 +76,291 @@ func checkName(name string) error {
 	return nil
 }
 
-// chooseName returns the requested name, or the folder's name, with a number if that is taken.
-// Memories are in many folders of this name: there the name of the folder around it comes first.
-func chooseName(all []StoreInfo, name, folder string) (string, error) {
-	if name != "" {
-		if err := checkName(name); err != nil {
-			return "", err
-		}
-		if nameTaken(all, name) {
-			return "", fmt.Errorf("%w: %s", ErrNameTaken, name)
-		}
-		return name, nil
-	}
-	folder, err := realFolder(folder)
-	if err != nil {
-		return "", err
-	}
-	base := filepath.Base(folder)
-	if base == "memories" {
-		base = filepath.Base(filepath.Dir(folder)) + "-" + base
-	}
-	if base = strings.TrimLeft(base, ".-"); checkName(base) != nil {
-		base = "store"
-	}
-	return unusedName(all, base), nil
-}
-
-func nameTaken(all []StoreInfo, name string) bool {
-	return slices.ContainsFunc(all, func(s StoreInfo) bool { return s.Name == name })
-}
-
-// unusedName returns base, with a number if it is taken.
-func unusedName(all []StoreInfo, base string) string {
-	name := base
-	for n := 2; nameTaken(all, name); n++ {
-		name = fmt.Sprintf("%s-%d", base, n)
-	}
-	return name
-}
-
-// maxHandle bounds names derived from titles, because they become folder names.
-const maxHandle = 60
-
-// handle derives a name from a title by the rule for agents' mounts: lower case, with one
-// dash for each run of characters other than ASCII letters and digits.
-func handle(title string) string {
-	var b strings.Builder
-	for _, c := range strings.ToLower(title) {
-		if b.Len() == maxHandle {
-			break
-		}
-		switch {
-		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
-			b.WriteRune(c)
-		case !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-	}
-	name := strings.Trim(b.String(), "-")
-	if checkName(name) != nil {
-		return "store"
-	}
-	return name
-}
-
-// UseStore records that a person opened a store.
-func (t *Trail) UseStore(ctx context.Context, id StoreID) error {
-	return t.update(ctx, `UPDATE store SET used=? WHERE uid=?`, t.now().UnixMicro(), ids.Parse(ids.StorePrefix, string(id)))
-}
-
-// MoveStore records the new location of a store's folder. Memories that are not in that
-// folder count as deleted: see MayMoveStore.
-func (t *Trail) MoveStore(ctx context.Context, by By, id StoreID, folder string) error {
-	if err := t.mayAdminister(ctx, by, id, "move"); err != nil {
-		return err
-	}
-	real, err := realFolder(folder)
-	if err != nil {
-		return fmt.Errorf("move store: %w", err)
-	}
-	all, err := t.Stores(ctx)
-	if err != nil {
-		return err
-	}
-	others := all[:0:0]
-	var files memfs.Names
-	for _, s := range all {
-		if s.ID != id {
-			others = append(others, s)
-		} else {
-			files = s.Files
-		}
-	}
-	if err := t.checkFolder(others, filesIn{real, files}); err != nil {
-		return fmt.Errorf("move store to %s: %w", real, err)
-	}
-	folder, home := t.placeOf(real)
-	return t.update(ctx, `UPDATE store SET folder=?, home=?, folder_identity=?, updated=? WHERE uid=?`, folder, home, identityOf(real), t.now().UnixMicro(), ids.Parse(ids.StorePrefix, string(id)))
-}
-
-func (t *Trail) update(ctx context.Context, text string, args ...any) error {
-	unlock, err := t.db.Acquire(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return t.updateLocked(ctx, text, args...)
-}
-
-// updateLocked is update for a caller that holds the lock.
-func (t *Trail) updateLocked(ctx context.Context, text string, args ...any) error {
-	return t.inTx(ctx, func(x trailTxn) error {
-		return x.Exec(text, args...)
-	})
-}
-
 // Parted is a store that was the replica of one at a service in an earlier home, and is an ordinary one since.
 type Parted struct{ Name, URL string }
 
-// TellParted calls tell once for the stores that became ordinary ones, if there are any. When it has
-// returned, they are not told again.
-func (t *Trail) TellParted(ctx context.Context, tell func([]Parted)) error {
-	var p Parted
-	all, err := db.All(t.db.Rows(ctx, `SELECT name,parted FROM store WHERE parted<>'' ORDER BY name`), &p, &p.Name, &p.URL)
-	if err != nil {
-		return err
+// Access is what a session may do in an attached store.
+type Access string
+
+const (
+	ReadWrite Access = "read_write"
+	ReadOnly  Access = "read_only"
+)
+
+// Attachment is a store that a session works on.
+type Attachment struct {
+	Store        StoreID
+	Access       Access // empty: ReadWrite
+	Instructions string // for the agent's prompt
+}
+
+// Mount describes a store to a session.
+type Mount struct {
+	Path         string // as the memory tool writes it
+	Name         string
+	Description  string
+	Access       Access
+	Instructions string
+}
+
+// These limits are those of the memory-stores API.
+const (
+	maxDescriptionRunes = 1024
+	maxMetadata         = 16
+	maxMetadataKey      = 64
+	maxMetadataValue    = 512
+)
+
+// StoreUpdate is an update of a store's description. A nil field leaves its value
+// unchanged.
+type StoreUpdate struct {
+	Name        *string            // the folder keeps its name
+	Title       *string            // empty: use the name
+	Description *string            // empty: none
+	Metadata    map[string]*string // keys to set; nil removes a key, other keys stay
+}
+
+// Check returns why the update is invalid for any store.
+func (u StoreUpdate) Check() error {
+	if u.Name != nil {
+		if err := CheckName(*u.Name); err != nil {
+			return err
+		}
 	}
-	if len(all) == 0 || t.db.ReadOnly() != nil {
+	if u.Title != nil {
+		if err := CheckTitle(*u.Title); err != nil {
+			return err
+		}
+	}
+	if u.Description != nil {
+		if err := CheckDescription(*u.Description); err != nil {
+			return err
+		}
+	}
+	set := map[string]string{}
+	for k, v := range u.Metadata {
+		if v != nil {
+			set[k] = *v
+		}
+	}
+	return CheckMetadata(set)
+}
+
+func CheckDescription(s string) error {
+	if !utf8.ValidString(s) || utf8.RuneCountInString(s) > maxDescriptionRunes {
+		return fmt.Errorf("description of store: %w: must be at most %d characters of UTF-8", ErrInvalid, maxDescriptionRunes)
+	}
+	return nil
+}
+
+// CheckMetadata checks the lengths of keys and values. It allows all characters: metadata
+// is data, and whoever displays it must sanitize it.
+func CheckMetadata(m map[string]string) error {
+	if len(m) > maxMetadata {
+		return fmt.Errorf("metadata of store: %w: %d pairs, there may be %d", ErrInvalid, len(m), maxMetadata)
+	}
+	for k, v := range m {
+		switch {
+		case k == "" || !utf8.ValidString(k) || utf8.RuneCountInString(k) > maxMetadataKey:
+			return fmt.Errorf("metadata of store: %w: key %q must be 1 to %d characters of UTF-8", ErrInvalid, k, maxMetadataKey)
+		case !utf8.ValidString(v) || utf8.RuneCountInString(v) > maxMetadataValue:
+			return fmt.Errorf("metadata of store: %w: the value of %q must be at most %d characters of UTF-8", ErrInvalid, k, maxMetadataValue)
+		}
+	}
+	return nil
+}
+
+// UnnamedMemoriesError reports current memories that no pattern would name any more.
+type UnnamedMemoriesError struct{ Paths []memfs.Path }
+
+func (e *UnnamedMemoriesError) Error() string {
+	const shown = 6
+	var paths []string
+	for _, p := range e.Paths[:min(len(e.Paths), shown)] {
+		paths = append(paths, p.Tool())
+	}
+	if more := len(e.Paths) - shown; more > 0 {
+		paths = append(paths, fmt.Sprintf("and %d more", more))
+	}
+	return "no pattern names " + strings.Join(paths, ", ")
+}
+
+// FilesIn is the files of a store in a folder.
+type FilesIn struct {
+	Folder string
+	Names  memfs.Names
+}
+
+func (s StoreInfo) Shared() FilesIn { return FilesIn{s.Folder, s.Files} }
+
+// Shares reports whether n can have files of other, whose folder is n's or lies in it.
+func (n FilesIn) Shares(other FilesIn) bool {
+	at, ok := PathInFolder(other.Folder, n.Folder)
+	switch {
+	case !ok:
+		return false
+	case n.Names.All():
+		return !at.Hidden()
+	case other.Names.All():
+		return n.Names.Leads(at)
+	}
+	return n.Names.Meets(at, other.Names)
+}
+
+// Holds reports whether a scan of the store finds a memory in this file of the machine, if it
+// exists and no link leads to it.
+func (s StoreInfo) Holds(file string) bool {
+	p, ok := PathInFolder(file, s.Folder)
+	return ok && s.Files.Shows(p)
+}
+
+// Unsearched returns what a redaction does not search in the store's folder; nil if it searches all.
+func (s StoreInfo) Unsearched() func(rel string, folder bool) bool {
+	if s.Files.All() {
 		return nil
 	}
-	tell(all)
-	return t.update(ctx, `UPDATE store SET parted=''`)
+	return func(rel string, folder bool) bool {
+		p, err := memfs.ParsePath(rel)
+		return err != nil || !s.Files.Match(p) && !(folder && s.Files.Leads(p))
+	}
+}
+
+// PathInFolder returns a file or folder as a path of the folder that contains it.
+func PathInFolder(file, folder string) (memfs.Path, bool) {
+	if !InFolder(file, folder) {
+		return memfs.Path{}, false
+	}
+	rel, err := filepath.Rel(folder, file)
+	if err != nil || rel == "." {
+		return memfs.Root, err == nil
+	}
+	p, err := memfs.ParsePath(filepath.ToSlash(rel))
+	return p, err == nil
+}
+
+// CopiedHomeError reports that this home is a copy, and the folder belongs to the original
+// home.
+type CopiedHomeError struct {
+	Home     string // this home
+	Original string
+}
+
+func (e *CopiedHomeError) Error() string {
+	return fmt.Sprintf("it belongs to the home %s, and %s is a copy of that", e.Original, e.Home)
+}
+
+// Backup describes a copy of a home.
+type Backup = backup.Backup
+
+// IsUnwritable reports whether an error only means that the home or the folder can't be
+// written: recorded data is readable. Sync returns such an error if it can't record what
+// other programs did.
+func IsUnwritable(err error) bool {
+	return memfs.Is(err, memfs.Denied|memfs.Disk) && !errors.As(err, new(*FolderError))
+}
+
+// StoreInfo describes a store.
+type StoreInfo struct {
+	ID           StoreID
+	Name         string // unique in its home
+	Title        string // its name in the memory-stores API, if that differs from Name
+	Description  string
+	Metadata     map[string]string
+	Limits       Limits
+	Folder       string      // on this machine
+	Files        memfs.Names // of the folder, that are its memories
+	Upstream     Remote      // where the service keeps it, if this is a replica
+	Created      time.Time
+	Updated      time.Time // when this description was changed, not its memories
+	LastUsed     time.Time
+	Archived     time.Time // zero if it is not archived
+	ForAgents    bool      // agents that name no store work on it
+	LeftUpstream int       // versions redacted here that its service still has to erase
+
+	Home string // the home in which the folder was chosen; empty if the folder is inside the home
+}
+
+// Remote identifies a store on a server of the memory-stores API.
+type Remote struct {
+	URL   string `json:"url"`   // the API's base URL
+	Store string `json:"store"` // its id there
+}
+
+// FolderError reports a store whose folder can't be used.
+type FolderError struct {
+	Store StoreInfo
+	Err   error
+}
+
+func (e *FolderError) Error() string {
+	return fmt.Sprintf("store %s: folder %s: %v", e.Store.Name, e.Store.Folder, e.Err)
+}
+func (e *FolderError) Unwrap() error { return e.Err }
+
+// Pre is a precondition of a write. It is checked atomically with the write. The zero Pre
+// always holds.
+type Pre struct {
+	Absent bool // the path must be free
+	SHA256 Hash // the memory must have exactly this content; the zero Hash accepts any
+}
+
+// File is an open file for reading ranges. Writes of other programs to the file are
+// visible in later reads.
+type File interface {
+	io.ReaderAt
+	io.Closer
+	Size() int64
+}
+
+// Filter selects changes. A zero field selects all.
+type Filter struct {
+	Session SessionID
+	Actor   ActorKind
+	Kind    ChangeKind
+	In      memfs.Path // with a version of the memory at this path, or below this folder
+	Since   time.Time
+	Until   time.Time
+}
+
+// SyncReport counts what a scan found.
+type SyncReport struct {
+	Files   int          // regular files checked
+	Read    int          // of these, read because they seemed changed
+	Adopted int          // versions added
+	Changed bool         // the tree changed: versions were added, or other entries were added, removed or changed
+	Denied  []memfs.Path // files and folders that may not be read: what the trail holds of them may be old
+}
+
+// ConflictError reports a precondition that doesn't hold. Nothing was written.
+type ConflictError struct {
+	Path memfs.Path
+	Want Hash // the expected content; zero if the path was expected to be free
+	Now  Hash // the actual content; zero if there is none
+}
+
+func (e *ConflictError) Error() string {
+	switch {
+	case e.Want == (Hash{}):
+		return fmt.Sprintf("%s: already exists", e.Path.Tool())
+	case e.Now == (Hash{}):
+		return fmt.Sprintf("%s: was deleted since it was read", e.Path.Tool())
+	}
+	return fmt.Sprintf("%s: changed since it was read", e.Path.Tool())
+}
+
+// Event describes what is new in a watched store.
+type Event struct {
+	Changes []Change // since the last event, oldest first, by any actor: this process, another, or outside
+	// Attributed lists earlier changes whose actor was inferred now, or turned out to be unknown
+	// after all.
+	Attributed []Change
+
+	Reload  bool  // there are too many changes, and Changes is empty: read the tree again
+	Polling bool  // the folder can't be watched, and is scanned periodically instead
+	Others  bool  // entries that are not memories were added, removed or changed
+	Reads   bool  // the ledger has new reads; ignore it if you show none
+	Trust   bool  // a change was held or decided about, a policy or a pin changed, versions were erased, or the branch was looked at
+	Err     error // the store can't be read now (its folder is gone, for example); events continue when it can
+
+	Upstream *UpstreamState // the new state of a hosted store's connection; nil: unchanged
 }

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/stores"
+	"github.com/memend/memend/versions/watch"
 )
 
 // A replica of 1,000 memories with three versions each: what its first pull takes, what
@@ -20,7 +23,7 @@ func TestTimesOfAReplica(t *testing.T) {
 	}
 	w := newWorld(t)
 	ctx := context.Background()
-	local, err := w.trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "local", "", "")
+	local, err := stores.CreateStore(ctx, w.trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "local", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +52,7 @@ func TestTimesOfAReplica(t *testing.T) {
 		for name, id := range map[string]versions.StoreID{"hosted": w.here.Info().ID, "local": local.ID} {
 			began := time.Now()
 			s := w.another(id)
-			es, err := s.Tree(ctx)
+			es, err := history.Tree(ctx, s)
 			if err != nil || len(es) != 1000 {
 				t.Fatalf("%d, %v", len(es), err)
 			}
@@ -64,7 +67,7 @@ func TestTimesOfAReplica(t *testing.T) {
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	second := w.another(w.here.Info().ID)
-	events, err := second.Watch(watching)
+	events, err := watch.Watch(watching, second)
 	if err != nil {
 		t.Fatal(err)
 	}

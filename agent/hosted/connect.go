@@ -6,11 +6,14 @@ import (
 	"os"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/replica"
+	"github.com/memend/memend/versions/stores"
 )
 
 // Offers lists the service's stores, newest first, each with its replica in the home of a trail, if
 // there is one.
-func (s *Service) Offers(ctx context.Context, t *versions.Trail) ([]versions.Offer, error) {
+func (s *Service) Offers(ctx context.Context, t *engine.Trail) ([]versions.Offer, error) {
 	there, err := s.Stores(ctx)
 	if err != nil {
 		return nil, err
@@ -33,14 +36,14 @@ func (s *Service) Offers(ctx context.Context, t *versions.Trail) ([]versions.Off
 // Connect creates a replica of a store in the home of a trail and downloads it. If name is empty, it
 // is derived from the store's title. If it fails but the returned store has an id, the replica exists
 // and Mirror continues.
-func (s *Service) Connect(ctx context.Context, t *versions.Trail, by versions.By, about versions.HostedStore, name string) (versions.StoreInfo, versions.Pulled, error) {
-	info, err := t.Connect(ctx, by, versions.Remote{URL: s.url, Store: about.ID}, about, name)
+func (s *Service) Connect(ctx context.Context, t *engine.Trail, by versions.By, about versions.HostedStore, name string) (versions.StoreInfo, versions.Pulled, error) {
+	info, err := replica.Connect(ctx, t, by, versions.Remote{URL: s.url, Store: about.ID}, about, name)
 	if err != nil {
 		return versions.StoreInfo{}, versions.Pulled{}, err
 	}
 	got, err := Mirror(ctx, t, info)
 	if errors.Is(err, versions.ErrHereToo) { // this home serves the store itself: the replica could contain nothing
-		_, derr := t.DeleteStore(context.WithoutCancel(ctx), by, info.ID, versions.Scrub{})
+		_, derr := stores.Delete(context.WithoutCancel(ctx), t, by, info.ID, versions.Scrub{})
 		return versions.StoreInfo{}, got, errors.Join(err, derr)
 	}
 	return info, got, err
@@ -48,13 +51,13 @@ func (s *Service) Connect(ctx context.Context, t *versions.Trail, by versions.By
 
 // Mirror downloads everything that a store's service has into the replica. After an interruption it
 // continues where it stopped.
-func Mirror(ctx context.Context, t *versions.Trail, info versions.StoreInfo) (got versions.Pulled, err error) {
+func Mirror(ctx context.Context, t *engine.Trail, info versions.StoreInfo) (got versions.Pulled, err error) {
 	s, err := t.OpenStore(ctx, info.ID)
 	if err != nil {
 		return got, err
 	}
 	if _, err = s.Sync(ctx); err == nil {
-		got, err = s.Pull(ctx, versions.PullOptions{Full: true})
+		got, err = replica.Pull(ctx, s, versions.PullOptions{Full: true})
 	}
 	return got, errors.Join(err, s.Close())
 }

@@ -12,6 +12,9 @@ import (
 
 	"github.com/memend/memend/agent/hosted"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/replica"
+	"github.com/memend/memend/versions/stores"
 )
 
 func (w *world) service() *hosted.Service {
@@ -87,14 +90,14 @@ func TestConnect_InterruptedIsResumedByMirror(t *testing.T) {
 	if err != nil || !slices.ContainsFunc(offers, func(o versions.Offer) bool { return o.ID == about.ID && o.Here.ID == info.ID }) {
 		t.Errorf("%v", err)
 	}
-	if !w.trail.UpstreamSeen(info.ID).IsZero() {
+	if !replica.HomeSeen(w.trail, info.ID).IsZero() {
 		t.Error("it is taken for whole")
 	}
 	got, err := hosted.Mirror(t.Context(), w.trail, info)
 	if err != nil || got.Versions != 30 || got.Listed != 230 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if w.trail.UpstreamSeen(info.ID).IsZero() {
+	if replica.HomeSeen(w.trail, info.ID).IsZero() {
 		t.Error("it is not taken for whole")
 	}
 }
@@ -104,7 +107,7 @@ func TestConnect_LeavesNothingIfTheHomeServesTheStore(t *testing.T) {
 	w := newWorld(t)
 	w.write(w.store, "/a.md", "one\n")
 	about := versions.HostedStore{ID: string(w.store.Info().ID), Name: "Team memory"}
-	self, err := versions.Open(t.Context(), w.there.Home(), versions.Options{Upstream: hosted.Dial})
+	self, err := engine.Open(t.Context(), w.there.Home(), versions.Options{Upstream: hosted.Dial})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +197,7 @@ func TestMake_NeverRepeatsARequestThatMayHaveSucceeded(t *testing.T) {
 func TestMake_RefusesAgentsThatDoNotAdminister(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	a, err := w.trail.Attach(t.Context(), robot, []versions.Attachment{{Store: w.here.Info().ID}})
+	a, err := stores.Attach(t.Context(), w.trail, robot, []versions.Attachment{{Store: w.here.Info().ID}})
 	if err == nil {
 		err = a.Close()
 	}
@@ -206,7 +209,7 @@ func TestMake_RefusesAgentsThatDoNotAdminister(t *testing.T) {
 		if _, err := w.service().Make(t.Context(), w.trail, by, "new", "", nil); !errors.Is(err, want) {
 			t.Errorf("%+v: %v", by, err)
 		}
-		if err := w.trail.DeleteUpstreamStore(t.Context(), by, w.here.Info()); !errors.Is(err, want) {
+		if err := replica.DeleteUpstreamStore(t.Context(), w.trail, by, w.here.Info()); !errors.Is(err, want) {
 			t.Errorf("%+v: %v", by, err)
 		}
 	}

@@ -16,6 +16,11 @@ import (
 
 	"github.com/memend/memend/agent/hosted"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/check"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/replica"
 )
 
 // foreign is a server of the API by somebody else: it keeps no versions, has ids of its
@@ -129,12 +134,12 @@ func (f *foreign) writesElsewhere(path, content string) {
 }
 
 // newForeign is a home with a replica of the foreign server's store.
-func newForeign(t *testing.T) (*foreign, *versions.Store) {
+func newForeign(t *testing.T) (*foreign, *engine.Store) {
 	t.Helper()
 	t.Setenv("ANTHROPIC_BASE_URL", "")
 	f := &foreign{memories: map[string]map[string]any{}}
 	server := httptest.NewServer(f)
-	trail, err := versions.Open(t.Context(), filepath.Join(t.TempDir(), "home"), versions.Options{Upstream: hosted.Dial})
+	trail, err := engine.Open(t.Context(), filepath.Join(t.TempDir(), "home"), versions.Options{Upstream: hosted.Dial})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +152,7 @@ func newForeign(t *testing.T) (*foreign, *versions.Store) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		problems, err := s.Check(context.Background())
+		problems, err := check.Store(context.Background(), s)
 		if err != nil || len(problems) > 0 {
 			t.Errorf("%v, %q", err, problems)
 		}
@@ -159,13 +164,13 @@ func newForeign(t *testing.T) (*foreign, *versions.Store) {
 	return f, s
 }
 
-func content(t *testing.T, s *versions.Store, p string) string {
+func content(t *testing.T, s *engine.Store, p string) string {
 	t.Helper()
 	v, err := s.VersionAt(t.Context(), path(p), 0)
 	if err != nil {
 		return err.Error()
 	}
-	b, err := s.Content(t.Context(), v.ID)
+	b, err := history.Content(t.Context(), s, v.ID)
 	if err != nil {
 		return err.Error()
 	}
@@ -177,7 +182,7 @@ func TestAStoreThatWasNeverReadIsNeverWritten(t *testing.T) {
 	f, s := newForeign(t)
 	f.writesElsewhere("/a.md", "theirs")
 	f.broken = true
-	if _, err := s.Pull(t.Context(), versions.PullOptions{}); err == nil {
+	if _, err := replica.Pull(t.Context(), s, versions.PullOptions{}); err == nil {
 		t.Fatal("a broken server is read")
 	}
 	_, err := s.Write(t.Context(), alice, path("/a.md"), []byte("mine"), versions.Pre{})
@@ -199,7 +204,7 @@ func TestAStoreThatWasNeverReadIsNeverWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, err := s.Content(t.Context(), v.ID); err != nil || string(b) != "theirs" {
+	if b, err := history.Content(t.Context(), s, v.ID); err != nil || string(b) != "theirs" {
 		t.Errorf("the first version holds %q, %v", b, err)
 	}
 }
@@ -208,15 +213,15 @@ func TestAServiceWithoutVersionsIsUsedWithItsOwnIDs(t *testing.T) {
 	f, s := newForeign(t)
 	f.writesElsewhere("/a.md", "one")
 	f.writesElsewhere("/gone.md", "x")
-	got, err := s.Pull(t.Context(), versions.PullOptions{})
+	got, err := replica.Pull(t.Context(), s, versions.PullOptions{})
 	if err != nil || !got.NoHistory || got.Versions != 2 {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	es, err := s.Tree(t.Context())
+	es, err := history.Tree(t.Context(), s)
 	if err != nil || len(es) != 2 || es[0].Memory != "mem-00000001-aa" || es[0].Version != "memver-00000002-bb" {
 		t.Errorf("%+v, %v", es, err)
 	}
-	if v, err := s.Version(t.Context(), "memver-00000002-bb"); err != nil || v.Memory != "mem-00000001-aa" {
+	if v, err := history.Version(t.Context(), s, "memver-00000002-bb"); err != nil || v.Memory != "mem-00000001-aa" {
 		t.Errorf("%+v, %v", v, err)
 	}
 	// What others write there comes with the next pull, deletions too.
@@ -228,13 +233,13 @@ func TestAServiceWithoutVersionsIsUsedWithItsOwnIDs(t *testing.T) {
 		}
 	}
 	f.mu.Unlock()
-	if got, err := s.Pull(t.Context(), versions.PullOptions{}); err != nil || got.Versions != 2 {
+	if got, err := replica.Pull(t.Context(), s, versions.PullOptions{}); err != nil || got.Versions != 2 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if got := content(t, s, "/a.md"); got != "two" {
 		t.Errorf("a.md holds %q", got)
 	}
-	if got, err := s.Pull(t.Context(), versions.PullOptions{}); err != nil || got.Versions != 0 {
+	if got, err := replica.Pull(t.Context(), s, versions.PullOptions{}); err != nil || got.Versions != 0 {
 		t.Errorf("again: %+v, %v", got, err)
 	}
 	// What is done here is done there, as the one who does it.
@@ -248,7 +253,7 @@ func TestAServiceWithoutVersionsIsUsedWithItsOwnIDs(t *testing.T) {
 		},
 		func() (versions.Change, error) { return s.Rename(t.Context(), robot, path("/d"), path("/e")) },
 		func() (versions.Change, error) { return s.Delete(t.Context(), robot, path("/a.md")) },
-		func() (versions.Change, error) { return s.Do(t.Context(), robot, versions.UndoLast(robot.Actor)) },
+		func() (versions.Change, error) { return plan.Do(t.Context(), s, robot, plan.UndoLast(robot.Actor)) },
 	} {
 		c, err := do()
 		if err != nil || c.Actor != robot.Actor || c.Number != last+int64(n)+1 {
@@ -258,7 +263,7 @@ func TestAServiceWithoutVersionsIsUsedWithItsOwnIDs(t *testing.T) {
 	if f.holds("/a.md") != "three" || f.holds("/e/b.md") != "new" || content(t, s, "/a.md") != "three" || content(t, s, "/e/b.md") != "new" {
 		t.Errorf("there %q, %q; here %q, %q", f.holds("/a.md"), f.holds("/e/b.md"), content(t, s, "/a.md"), content(t, s, "/e/b.md"))
 	}
-	if got, err := s.Pull(t.Context(), versions.PullOptions{}); err != nil || got.Versions != 0 {
+	if got, err := replica.Pull(t.Context(), s, versions.PullOptions{}); err != nil || got.Versions != 0 {
 		t.Errorf("after that: %+v, %v", got, err)
 	}
 }
@@ -267,7 +272,7 @@ func TestAServiceWithoutVersionsIsUsedWithItsOwnIDs(t *testing.T) {
 func TestAServiceWithoutPreconditionsIsReadBeforeWrites(t *testing.T) {
 	f, s := newForeign(t)
 	f.writesElsewhere("/a.md", "one")
-	if _, err := s.Pull(t.Context(), versions.PullOptions{}); err != nil {
+	if _, err := replica.Pull(t.Context(), s, versions.PullOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	f.writesElsewhere("/a.md", "theirs")

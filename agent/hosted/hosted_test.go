@@ -15,6 +15,10 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/replica"
+	"github.com/memend/memend/versions/watch"
+	"github.com/memend/memend/versions/write"
 )
 
 func discardLog() *log.Logger { return log.New(io.Discard, "", 0) }
@@ -46,8 +50,12 @@ func TestAHostedStoreIsReadAndWrittenThroughTheAPI(t *testing.T) {
 			return w.here.Write(t.Context(), robot, path("/empty.md"), nil, versions.Pre{Absent: true})
 		},
 		func() (versions.Change, error) { return w.here.Delete(t.Context(), alice, path("/n")) },
-		func() (versions.Change, error) { return w.here.Do(t.Context(), alice, versions.UndoLast(alice.Actor)) },
-		func() (versions.Change, error) { return w.here.Do(t.Context(), alice, versions.RedoLast(alice.Actor)) },
+		func() (versions.Change, error) {
+			return plan.Do(t.Context(), w.here, alice, plan.UndoLast(alice.Actor))
+		},
+		func() (versions.Change, error) {
+			return plan.Do(t.Context(), w.here, alice, plan.RedoLast(alice.Actor))
+		},
 		func() (versions.Change, error) { // a file where a folder was
 			return w.here.Write(t.Context(), alice, path("/n"), []byte("file\n"), versions.Pre{})
 		},
@@ -97,7 +105,7 @@ func TestConflictsUseTheEnginesErrors(t *testing.T) {
 		t.Errorf("%q", w.file("a.md"))
 	}
 	w.write(w.store, "/a.md", "newer\n")
-	if _, err := w.here.DeleteIf(t.Context(), alice, path("/a.md"), versions.Pre{SHA256: hash("theirs\n")}); !errors.As(err, &conflict) || conflict.Now != hash("newer\n") {
+	if _, err := write.DeleteIf(t.Context(), w.here, alice, path("/a.md"), versions.Pre{SHA256: hash("theirs\n")}); !errors.As(err, &conflict) || conflict.Now != hash("newer\n") {
 		t.Errorf("what nobody here has seen is deleted: %v", err)
 	}
 	if _, err := w.store.Delete(t.Context(), alice, path("/a.md")); err != nil {
@@ -146,7 +154,7 @@ func TestFailuresAreClassified(t *testing.T) {
 			if name == "an endless answer" && !strings.Contains(err.Error(), "response exceeds 64 MiB") {
 				t.Errorf("it was read to its end: %v", err)
 			}
-			if s := w.here.UpstreamState(); s.Trouble != c.trouble || s.Err == nil {
+			if s := replica.UpstreamState(w.here); s.Trouble != c.trouble || s.Err == nil {
 				t.Errorf("%+v", s)
 			}
 			if calls := len(w.wire.requests()); name == "a limit" && (time.Until(trouble.Until) < 50*time.Second || calls != 1) {
@@ -157,7 +165,7 @@ func TestFailuresAreClassified(t *testing.T) {
 			}
 			w.wire.set(nil)
 			w.write(w.here, "/a.md", "two\n")
-			if s := w.here.UpstreamState(); s.Trouble != versions.NoTrouble {
+			if s := replica.UpstreamState(w.here); s.Trouble != versions.NoTrouble {
 				t.Errorf("%+v", s)
 			}
 			w.agree()
@@ -251,7 +259,7 @@ func TestRemoteChangesReachWatchers(t *testing.T) {
 	w := newWorld(t)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	events, err := w.here.Watch(ctx)
+	events, err := watch.Watch(ctx, w.here)
 	if err != nil {
 		t.Fatal(err)
 	}

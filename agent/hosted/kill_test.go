@@ -16,6 +16,8 @@ import (
 	"github.com/memend/memend/agent/hosted"
 	"github.com/memend/memend/memfs/testdata/ramdisk"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 // victimEnv makes the test's own program a process that writes until it is killed;
@@ -49,7 +51,7 @@ func beVictim(home string) {
 		panic(err)
 	}
 	random := rand.New(rand.NewPCG(seed, 0))
-	t, err := versions.Open(ctx, home, versions.Options{Upstream: hosted.Dial, Hook: dieAt(os.Getenv(stepEnv), rand.New(rand.NewPCG(seed, 1)))})
+	t, err := engine.Open(ctx, home, versions.Options{Upstream: hosted.Dial, Hook: dieAt(os.Getenv(stepEnv), rand.New(rand.NewPCG(seed, 1)))})
 	if err != nil {
 		panic(err)
 	}
@@ -69,7 +71,7 @@ func beVictim(home string) {
 			fmt.Println("error", err)
 			continue
 		}
-		c, vs, err := s.Change(ctx, c.Number)
+		c, vs, err := history.Change(ctx, s, c.Number)
 		if err != nil || len(vs) != 1 || c.Actor != by.Actor {
 			fmt.Println("wrong: acknowledged as", c, vs, err)
 			continue
@@ -104,7 +106,7 @@ func (w *world) notFound() {
 		w.t.Fatal(err)
 	}
 	for n := int64(1); n <= last; n++ {
-		if c, vs, err := w.here.Change(context.Background(), n); err != nil || c.Kind == versions.KindAdopt {
+		if c, vs, err := history.Change(context.Background(), w.here, n); err != nil || c.Kind == versions.KindAdopt {
 			w.t.Errorf("%+v, %+v, %v: nobody has written to the folder", c, vs, err)
 		}
 	}
@@ -176,8 +178,8 @@ func TestKilledProcessesLoseNothingThatWasAcknowledged(t *testing.T) {
 		t.Errorf("only %d writes were acknowledged", len(acked))
 	}
 	for id := range acked {
-		for _, s := range []*versions.Store{w.store, w.here} {
-			if _, err := s.Version(t.Context(), id); err != nil {
+		for _, s := range []*engine.Store{w.store, w.here} {
+			if _, err := history.Version(t.Context(), s, id); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}
 		}

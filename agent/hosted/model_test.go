@@ -15,6 +15,10 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	vplan "github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/replica"
 )
 
 var (
@@ -80,7 +84,7 @@ func (m *model) run(steps int) {
 		case 6:
 			m.actInFolder()
 		case 7:
-			_, _ = here.Pull(context.Background(), versions.PullOptions{Full: m.rand.IntN(4) == 0})
+			_, _ = replica.Pull(context.Background(), here, versions.PullOptions{Full: m.rand.IntN(4) == 0})
 		}
 	}
 	m.wire.set(nil)
@@ -92,7 +96,7 @@ func (m *model) run(steps int) {
 	}
 	m.agree()
 	for id := range m.acked {
-		if _, err := m.store.Version(context.Background(), id); err != nil {
+		if _, err := history.Version(context.Background(), m.store, id); err != nil {
 			m.t.Errorf("%s was acknowledged and is not there: %v", id, err)
 		}
 	}
@@ -135,7 +139,7 @@ func (f *faults) next(*http.Request) (before, after func(http.ResponseWriter)) {
 	return nil, nil
 }
 
-func (m *model) act(s *versions.Store) {
+func (m *model) act(s *engine.Store) {
 	ctx := context.Background()
 	var c versions.Change
 	var err error
@@ -153,22 +157,22 @@ func (m *model) act(s *versions.Store) {
 			m.wantCurrent(s, p, versions.Hash{})
 		}
 	case 4:
-		c, err = s.Do(ctx, alice, versions.UndoLast(alice.Actor))
+		c, err = vplan.Do(ctx, s, alice, vplan.UndoLast(alice.Actor))
 	case 5:
-		var plan *versions.Plan
+		var plan *vplan.Plan
 		last, _ := s.LastChange(ctx)
 		if last == 0 {
 			return
 		}
-		if plan, err = s.Plan(ctx, versions.RestoreAt{Moment: versions.Moment{Change: 1 + m.rand.Int64N(last)}, Paths: []memfs.Path{memfs.Root}}); err == nil && len(plan.Conflicts) == 0 {
-			c, err = s.Apply(ctx, alice, plan, nil)
+		if plan, err = vplan.Make(ctx, s, vplan.RestoreAt{Moment: versions.Moment{Change: 1 + m.rand.Int64N(last)}, Paths: []memfs.Path{memfs.Root}}); err == nil && len(plan.Conflicts) == 0 {
+			c, err = vplan.Apply(ctx, s, alice, plan, nil)
 		}
 	}
 	var partly *versions.PartlyError
 	if err != nil && !errors.As(err, &partly) || c.Number == 0 {
 		return
 	}
-	_, vs, err := s.Change(ctx, c.Number)
+	_, vs, err := history.Change(ctx, s, c.Number)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -180,9 +184,9 @@ func (m *model) act(s *versions.Store) {
 }
 
 // wantCurrent holds that a place is here as somebody was just told; the zero hash is nothing.
-func (m *model) wantCurrent(s *versions.Store, p memfs.Path, want versions.Hash) {
+func (m *model) wantCurrent(s *engine.Store, p memfs.Path, want versions.Hash) {
 	m.t.Helper()
-	es, err := s.Tree(context.Background())
+	es, err := history.Tree(context.Background(), s)
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -16,6 +16,9 @@ import (
 
 	"github.com/memend/memend/agent/hosted"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/check"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/redact"
 )
 
 // redactEnv makes the test's own program redact the secret in a home, and names the step
@@ -41,22 +44,22 @@ var redactionSteps = []string{
 }
 
 // redactSecret plans and makes the redaction. Ready is called right before it.
-func redactSecret(ctx context.Context, s *versions.Store, ready func()) (versions.Receipt, error) {
+func redactSecret(ctx context.Context, s *engine.Store, ready func()) (versions.Receipt, error) {
 	if _, err := s.Sync(ctx); err != nil {
 		return versions.Receipt{}, err
 	}
-	p, err := s.PlanRedact(ctx, secretTarget)
+	p, err := redact.Prepare(ctx, s, secretTarget)
 	if err != nil {
 		return versions.Receipt{}, err
 	}
 	ready()
-	return s.Redact(ctx, alice, p, secretChoice)
+	return redact.Do(ctx, s, alice, p, secretChoice)
 }
 
 func beRedactor(home, step string) {
 	var armed atomic.Bool
 	ctx := context.Background()
-	t, err := versions.Open(ctx, home, versions.Options{Upstream: hosted.Dial, Hook: func(at string) error {
+	t, err := engine.Open(ctx, home, versions.Options{Upstream: hosted.Dial, Hook: func(at string) error {
 		if armed.Load() && at == step {
 			if self, err := os.FindProcess(os.Getpid()); err == nil && self.Kill() == nil {
 				select {} // until it is dead
@@ -127,7 +130,7 @@ func holders(t *testing.T, folder string) (out []string) {
 // receipts are those of the home, and how many versions their services have yet to erase.
 func (w *world) receipts() (rs []versions.Receipt, left int) {
 	w.t.Helper()
-	rs, err := w.trail.Receipts(context.Background())
+	rs, err := redact.Receipts(context.Background(), w.trail)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -201,14 +204,14 @@ func (w *world) wantReported(left int) {
 	if err != nil || info.LeftUpstream != left {
 		w.t.Errorf("store %+v, %v: want %d left", info, err, left)
 	}
-	problems, err := w.here.Check(ctx)
+	problems, err := check.Store(ctx, w.here)
 	if err != nil || slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, "service") }) != (left > 0) {
 		w.t.Errorf("check says %q, %v", problems, err)
 	}
 	if left == 0 {
 		return
 	}
-	r, err := w.here.VerifyErased(ctx, secretTarget, versions.Scrub{})
+	r, err := redact.Verify(ctx, w.here, secretTarget, versions.Scrub{})
 	if err != nil || r.Outcome == versions.OutcomeGone || !slices.ContainsFunc(r.Unknown, func(why string) bool { return strings.Contains(why, "service") }) {
 		w.t.Errorf("verify: %+v, %v", r, err)
 	}

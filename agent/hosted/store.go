@@ -7,6 +7,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/v2"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // Store is one store of a service. It implements versions.Upstream.
@@ -58,7 +59,7 @@ var errNoAPI = errors.New("there is no memory-stores API at this URL")
 
 // Make creates a store. It never repeats a request without a response, because two stores may have the
 // same name; the error is then unsure.
-func (s *Service) Make(ctx context.Context, t *versions.Trail, by versions.By, name, description string, metadata map[string]string) (out versions.HostedStore, err error) {
+func (s *Service) Make(ctx context.Context, t *engine.Trail, by versions.By, name, description string, metadata map[string]string) (out versions.HostedStore, err error) {
 	if err := t.MayAdminister(ctx, by); err != nil {
 		return out, err
 	}

@@ -19,6 +19,10 @@ import (
 	"github.com/memend/memend/agent/storesapi"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/check"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/replica"
 	"github.com/memend/memend/versions/testdata/versionstest"
 )
 
@@ -31,8 +35,8 @@ var (
 type world struct {
 	t *testing.T
 
-	there *versions.Trail // the service's own
-	store *versions.Store // as the service has it
+	there *engine.Trail // the service's own
+	store *engine.Store // as the service has it
 	http  *httptest.Server
 	wire  *wire
 
@@ -40,8 +44,8 @@ type world struct {
 
 	home  string
 	hook  func(string) error // of the engine here
-	trail *versions.Trail
-	here  *versions.Store
+	trail *engine.Trail
+	here  *engine.Store
 }
 
 // wire is what lies between the two: it may cut, delay and answer by itself.
@@ -116,14 +120,14 @@ func cut(http.ResponseWriter) { panic(http.ErrAbortHandler) }
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	home := func() string {
-		return versionstest.Home(t, func(ctx context.Context, dir string) (*versions.Trail, error) {
-			return versions.Open(ctx, dir, versions.Options{})
+		return versionstest.Home(t, func(ctx context.Context, dir string) (*engine.Trail, error) {
+			return engine.Open(ctx, dir, versions.Options{})
 		})
 	}
 	w := &world{t: t, home: home()}
 	var err error
 	w.thereHome = home()
-	if w.there, err = versions.Open(t.Context(), w.thereHome, versions.Options{}); err != nil {
+	if w.there, err = engine.Open(t.Context(), w.thereHome, versions.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	api := storesapi.New(storesapi.Options{Trail: w.there, Erase: true})
@@ -154,7 +158,7 @@ func (w *world) open() {
 	w.t.Helper()
 	ctx := context.Background()
 	var err error
-	if w.trail, err = versions.Open(ctx, w.home, versions.Options{Upstream: hosted.Dial, Hook: w.hook}); err != nil {
+	if w.trail, err = engine.Open(ctx, w.home, versions.Options{Upstream: hosted.Dial, Hook: w.hook}); err != nil {
 		w.t.Fatal(err)
 	}
 	info, err := w.trail.FindStore(ctx, "team")
@@ -167,7 +171,7 @@ func (w *world) open() {
 	w.here = w.another(info.ID)
 }
 
-func (w *world) another(id versions.StoreID) *versions.Store {
+func (w *world) another(id versions.StoreID) *engine.Store {
 	w.t.Helper()
 	s, err := w.trail.OpenStore(context.Background(), id)
 	if err != nil {
@@ -187,8 +191,8 @@ func (w *world) check() {
 	if _, err := w.here.Sync(context.Background()); err != nil {
 		w.t.Error(err)
 	}
-	for _, s := range []*versions.Store{w.here, w.store} {
-		problems, err := s.Check(context.Background())
+	for _, s := range []*engine.Store{w.here, w.store} {
+		problems, err := check.Store(context.Background(), s)
 		if err != nil || len(problems) > 0 {
 			w.t.Errorf("%v, %q", err, problems)
 		}
@@ -197,7 +201,7 @@ func (w *world) check() {
 
 func (w *world) pull(o versions.PullOptions) versions.Pulled {
 	w.t.Helper()
-	got, err := w.here.Pull(context.Background(), o)
+	got, err := replica.Pull(context.Background(), w.here, o)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -212,7 +216,7 @@ func path(s string) memfs.Path {
 	return p
 }
 
-func (w *world) write(s *versions.Store, p, text string) versions.Change {
+func (w *world) write(s *engine.Store, p, text string) versions.Change {
 	w.t.Helper()
 	c, err := s.Write(context.Background(), alice, path(p), []byte(text), versions.Pre{})
 	if err != nil {
@@ -233,16 +237,16 @@ func (w *world) file(p string) string {
 }
 
 // story is what stands in a store, and all versions that a service can know.
-func story(t *testing.T, s *versions.Store) string {
+func story(t *testing.T, s *engine.Store) string {
 	t.Helper()
 	ctx := context.Background()
-	es, err := s.Tree(ctx)
+	es, err := history.Tree(ctx, s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
 	for _, e := range es {
-		vs, err := s.History(ctx, e.Memory, 0, 1000)
+		vs, err := history.Of(ctx, s, e.Memory, 0, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +259,7 @@ func story(t *testing.T, s *versions.Store) string {
 	}
 	var lines []string
 	for n := int64(1); n <= last; n++ {
-		_, vs, err := s.Change(ctx, n)
+		_, vs, err := history.Change(ctx, s, n)
 		if err != nil {
 			t.Fatal(err)
 		}

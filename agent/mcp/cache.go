@@ -9,11 +9,14 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/stores"
 )
 
 // storeCache holds the stores to serve and opens them when needed.
 type storeCache struct {
-	trail  *versions.Trail
+	trail  *engine.Trail
 	as     []versions.Attachment
 	mounts []versions.Mount
 
@@ -24,12 +27,12 @@ type storeCache struct {
 
 // place is an open store and where clients find it.
 type place struct {
-	store *versions.Store
+	store *engine.Store
 	mount memfs.Path
 }
 
 // newStoreCache looks up the stores without opening any.
-func newStoreCache(ctx context.Context, t *versions.Trail, as []versions.Attachment) (*storeCache, error) {
+func newStoreCache(ctx context.Context, t *engine.Trail, as []versions.Attachment) (*storeCache, error) {
 	var infos []versions.StoreInfo
 	for _, at := range as {
 		info, err := t.FindStore(ctx, string(at.Store))
@@ -38,7 +41,7 @@ func newStoreCache(ctx context.Context, t *versions.Trail, as []versions.Attachm
 		}
 		infos = append(infos, info)
 	}
-	return &storeCache{trail: t, as: as, mounts: versions.MountsOf(infos, as), turn: make(chan struct{}, 1)}, nil
+	return &storeCache{trail: t, as: as, mounts: stores.MountsOf(infos, as), turn: make(chan struct{}, 1)}, nil
 }
 
 // open returns all stores. It opens those that are not open: at first, and after a folder was
@@ -54,7 +57,7 @@ func (h *storeCache) open(ctx context.Context) ([]place, error) {
 		return nil, context.Canceled
 	}
 	for _, at := range h.places { // the folder of a deleted store is left, or fails with a misleading error
-		if _, err := h.trail.Store(ctx, at.store.Info().ID); err != nil {
+		if _, err := history.Store(ctx, h.trail, at.store.Info().ID); err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +115,7 @@ func (s *Server) instructions() string {
 		b.WriteString(sixProtocol)
 	}
 	if s.o.Attach {
-		b.WriteString("\n" + versions.PromptOf(s.cache.mounts))
+		b.WriteString("\n" + stores.PromptOf(s.cache.mounts))
 	} else if about := s.cache.mounts[0].Description; about != "" {
 		fmt.Fprintf(&b, "\nWhat this memory is for: %s\n", about)
 	}

@@ -10,10 +10,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memend/memend/agent"
-	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	vstores "github.com/memend/memend/versions/stores"
 )
 
 // caller is the state of one connected client.
@@ -22,8 +25,8 @@ type caller struct {
 	session versions.SessionID
 	id      string // of the connection, in the ids of its calls
 
-	attach   sync.Mutex         // held while attaching stores, which may wait for a lock
-	attached *versions.Attached // nil before the first call
+	attach   sync.Mutex        // held while attaching stores, which may wait for a lock
+	attached *vstores.Attached // nil before the first call
 
 	mu    sync.Mutex
 	runs  map[versions.SessionID]bool // sessions that the client named
@@ -199,11 +202,11 @@ func (c *caller) memory(ctx context.Context, by versions.By) (agent.Memory, []pl
 	c.attach.Lock()
 	defer c.attach.Unlock()
 	if c.attached == nil {
-		var stores []*versions.Store
+		var stores []*engine.Store
 		for _, at := range places {
 			stores = append(stores, at.store)
 		}
-		if c.attached, err = c.s.o.Trail.AttachOpen(ctx, by, c.s.o.Stores, stores); err != nil {
+		if c.attached, err = vstores.AttachOpen(ctx, c.s.o.Trail, by, c.s.o.Stores, stores); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -8,15 +8,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/memend/memend/versions/history"
 )
 
 // changes are those of the store, oldest first.
 func (w *world) changes() []versions.Change {
 	w.t.Helper()
-	cs, err := w.store.Changes(w.t.Context(), versions.Filter{}, 0, 1000)
+	cs, err := history.Changes(w.t.Context(), w.store, versions.Filter{}, 0, 1000)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -30,7 +32,7 @@ func (w *world) reads() []versions.Activity {
 	if err := w.trail.FlushReads(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
-	as, _, err := w.store.Activity(w.t.Context(), versions.ActivityFilter{NoWrites: true}, "", 1000)
+	as, _, err := history.Activity(w.t.Context(), w.store, versions.ActivityFilter{NoWrites: true}, "", 1000)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -216,7 +218,7 @@ func TestAttachedStoresAreFoldersAndReadOnlyIsEnforced(t *testing.T) {
 	if text, bad := two.call("memory_write", args{"path": "/memories/team/b.md", "content": "x"}); !bad {
 		t.Error("written:", text)
 	}
-	if _, err := team.Entry(t.Context(), rules); err != nil {
+	if _, err := history.Entry(t.Context(), team, rules); err != nil {
 		t.Error(err)
 	}
 	found := into[searchOut](c, "memory_search", args{"query": "tabs"})

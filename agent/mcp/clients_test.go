@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memend/memend/versions"
 )
 
 // testdata/clients is what clients really sent to a server on its standard input, in a

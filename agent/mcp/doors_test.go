@@ -10,6 +10,8 @@ import (
 	"github.com/memend/memend/agent/tokens"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/stores"
 )
 
 // Whatever a line holds, the ones after it are answered.
@@ -139,7 +141,7 @@ func TestUnnamedFilesAreRefusedWithTheNamedOnes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trail, err := versions.Open(t.Context(), newHome(t), versions.Options{})
+	trail, err := engine.Open(t.Context(), newHome(t), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +178,7 @@ func TestDeletedStoresAreReported(t *testing.T) {
 	w := newWorld(t, nil)
 	c := w.connect("one", nil)
 	c.must("memory_write", args{"path": "/memories/a.md", "content": "x"})
-	other, err := w.trail.DeleteStore(t.Context(), alice, w.store.Info().ID, versions.Scrub{})
+	other, err := stores.Delete(t.Context(), w.trail, alice, w.store.Info().ID, versions.Scrub{})
 	if err != nil {
 		t.Fatal(other, err)
 	}

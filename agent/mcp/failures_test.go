@@ -10,9 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/memend/memend/versions/engine"
 )
 
 // both calls the two tools that write, and gives what both say.
@@ -104,7 +106,7 @@ func (w *world) locked() (release func()) {
 	w.t.Helper()
 	held, let := make(chan struct{}), make(chan struct{})
 	var once atomic.Bool
-	other, err := versions.Open(w.t.Context(), w.trail.Home(), versions.Options{Hook: func(step string) error {
+	other, err := engine.Open(w.t.Context(), w.trail.Home(), versions.Options{Hook: func(step string) error {
 		if step == "before-intent-commit" && once.CompareAndSwap(false, true) {
 			close(held)
 			<-let

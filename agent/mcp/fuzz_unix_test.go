@@ -11,8 +11,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memend/memend/versions"
 )
 
 // Whatever is passed to whichever tool, the answer is a result, nothing outside of the

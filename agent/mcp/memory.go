@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 func (s *Server) addTools() {

@@ -6,9 +6,10 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/memend/memend/memfs/testdata/conformance"
 	"github.com/memend/memend/versions"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // Every case of the memory tool, asked by a client: the answers are those of the

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/review"
 )
 
 // What the policy of a store holds or denies is a refusal of each tool that writes, and says what happens next.
@@ -31,14 +32,14 @@ func TestAHeldWriteIsARefusalOfEachTool(t *testing.T) {
 				w.write("a.md", "one\n")
 				c := w.connect("held", nil)
 				for rules, want := range map[string]string{"hold actor:agent": "held for review as #", "deny actor:agent": "denied: line 1 of the store's policy"} {
-					if err := w.store.SetPolicy(t.Context(), mira, "", rules); err != nil {
+					if err := review.SetPolicy(t.Context(), w.store, mira, "", rules); err != nil {
 						t.Fatal(err)
 					}
 					if text, isError := c.call(tool, in); !isError || !strings.Contains(text, want) || strings.Contains(text, w.store.Info().Folder) {
 						t.Errorf("%s: %v, %q", rules, isError, text)
 					}
 				}
-				held, err := w.store.Held(t.Context(), versions.HeldFilter{})
+				held, err := review.Held(t.Context(), w.store, versions.HeldFilter{})
 				if err != nil || len(held) != 1 || held[0].By.Door != versions.DoorMCP || held[0].By.ToolUse == "" {
 					t.Errorf("%+v, %v", held, err)
 				}

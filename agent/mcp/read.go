@@ -16,6 +16,8 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/match"
 )
 
@@ -29,7 +31,7 @@ type text struct {
 }
 
 // read returns a whole memory of at most maxBytes bytes, and records the read.
-func read(ctx context.Context, s *versions.Store, by versions.By, p memfs.Path, maxBytes int64) (text, error) {
+func read(ctx context.Context, s *engine.Store, by versions.By, p memfs.Path, maxBytes int64) (text, error) {
 	f, err := s.Open(ctx, p)
 	if err != nil {
 		return text{}, err
@@ -46,7 +48,7 @@ func read(ctx context.Context, s *versions.Store, by versions.By, p memfs.Path, 
 		return text{}, err
 	}
 	t := text{content: b, sha: sha256.Sum256(b)}
-	if e, err := s.Entry(ctx, p); err == nil && e.SHA256 == t.sha {
+	if e, err := history.Entry(ctx, s, p); err == nil && e.SHA256 == t.sha {
 		t.head = e
 	}
 	s.NoteRead(by, p)
@@ -136,7 +138,7 @@ func (s *Server) searchTool(c *call, in searchIn) (searchOut, error) {
 		if outside.In(at.mount) {
 			q.In = outside.Move(at.mount, memfs.Root)
 		}
-		sum, err := at.store.Search(c.ctx, q, func(h versions.Hit) bool {
+		sum, err := history.Search(c.ctx, at.store, q, func(h versions.Hit) bool {
 			m := foundMemory{Path: at.outside(h.Path).Tool(), SHA256: h.SHA256.String(), Matches: h.Count, Lines: []foundLine{}}
 			for _, l := range h.Lines {
 				m.Lines = append(m.Lines, foundLine{l.Number, strings.ToValidUTF8(l.Text, "\uFFFD")})
@@ -188,7 +190,7 @@ func (s *Server) listTool(c *call, in listIn) (listOut, error) {
 	slices.SortFunc(places, func(a, b place) int { return strings.Compare(a.mount.Tool()+"/", b.mount.Tool()+"/") })
 	shown, page := string(last), cmp.Or(in.Limit, 100)
 	for _, at := range places {
-		entries, err := at.store.Tree(c.ctx)
+		entries, err := history.Tree(c.ctx, at.store)
 		if err != nil {
 			return out, err
 		}

@@ -1,8 +1,9 @@
 package mcp
 
 import (
-	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memend/memend/versions"
 )
 
 // A run of an agent is one session, through whatever doors its calls come.

@@ -14,15 +14,17 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memend/memend/agent"
-	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // Options configures a Server.
 type Options struct {
-	Trail   *versions.Trail
+	Trail   *engine.Trail
 	Stores  []versions.Attachment // the stores that sessions work on
 	Attach  bool                  // attach the stores to each session, so that it can change nothing else; required for several
 	Tools   Tools

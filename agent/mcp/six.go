@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // The six tools have schemas of our own. Paths are written as in the memory tool.

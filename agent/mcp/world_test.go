@@ -6,17 +6,20 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/stores"
 	"github.com/memend/memend/versions/testdata/versionstest"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // world is a home with a store, and a server of it.
 type world struct {
 	t     testing.TB
-	trail *versions.Trail
-	store *versions.Store
+	trail *engine.Trail
+	store *engine.Store
 	s     *Server
 }
 
@@ -25,14 +28,14 @@ var alice = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alic
 // newHome returns a new home with an empty trail.
 func newHome(t testing.TB) string {
 	t.Helper()
-	return versionstest.Home(t, func(ctx context.Context, dir string) (*versions.Trail, error) {
-		return versions.Open(ctx, dir, versions.Options{})
+	return versionstest.Home(t, func(ctx context.Context, dir string) (*engine.Trail, error) {
+		return engine.Open(ctx, dir, versions.Options{})
 	})
 }
 
 func newWorld(t testing.TB, set func(*Options)) *world {
 	t.Helper()
-	trail, err := versions.Open(t.Context(), newHome(t), versions.Options{})
+	trail, err := engine.Open(t.Context(), newHome(t), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,12 +48,12 @@ func newWorld(t testing.TB, set func(*Options)) *world {
 // worldOf serves a folder.
 func worldOf(t testing.TB, folder string, o versions.Options, set func(*Options)) *world {
 	t.Helper()
-	trail, err := versions.Open(t.Context(), newHome(t), o)
+	trail, err := engine.Open(t.Context(), newHome(t), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = trail.Close() })
-	info, err := trail.CreateStore(t.Context(), alice, "", "", folder)
+	info, err := stores.CreateStore(t.Context(), trail, alice, "", "", folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,11 +66,11 @@ func worldOf(t testing.TB, folder string, o versions.Options, set func(*Options)
 	return w
 }
 
-func newStore(t testing.TB, trail *versions.Trail, name string) *versions.Store {
+func newStore(t testing.TB, trail *engine.Trail, name string) *engine.Store {
 	t.Helper()
-	info, err := trail.CreateStore(t.Context(), alice, name, "about "+name, t.TempDir())
+	info, err := stores.CreateStore(t.Context(), trail, alice, name, "about "+name, t.TempDir())
 	if err == nil && info.Name != name {
-		info, err = trail.UpdateStore(t.Context(), alice, info.ID, versions.StoreUpdate{Name: &name})
+		info, err = stores.Update(t.Context(), trail, alice, info.ID, versions.StoreUpdate{Name: &name})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/write"
 )
 
 // pre converts a precondition.
@@ -59,7 +61,7 @@ func (c *call) wrote(at place, p memfs.Path, done versions.Change, content []byt
 	}
 	out.Operation = string(versions.Modified)
 	// The write succeeded; failing to read it back is no reason to report an error.
-	if _, made, err := at.store.Change(c.ctx, done.Number); err == nil && len(made) == 1 {
+	if _, made, err := history.Change(c.ctx, at.store, done.Number); err == nil && len(made) == 1 {
 		out.Operation, out.Version = string(made[0].Operation), string(made[0].ID)
 	}
 	return out, nil
@@ -128,12 +130,12 @@ func (s *Server) deleteTool(c *call, in deleteIn) (writeOut, error) {
 			return writeOut{}, err
 		}
 	}
-	done, err := at.store.DeleteIf(c.ctx, c.by, p, pre)
+	done, err := write.DeleteIf(c.ctx, at.store, c.by, p, pre)
 	if err != nil {
 		return writeOut{}, about(in.Path, err)
 	}
 	out := writeOut{Path: at.outside(p).Tool(), Operation: string(versions.Deleted), Change: done.Number}
-	if _, made, err := at.store.Change(c.ctx, done.Number); err == nil && len(made) == 1 {
+	if _, made, err := history.Change(c.ctx, at.store, done.Number); err == nil && len(made) == 1 {
 		out.Version = string(made[0].ID)
 	}
 	return out, nil

@@ -15,11 +15,14 @@ import (
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/script"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/stores"
 )
 
 // memoryTool gives the tool runner of the official SDK a store as its memory.
 type memoryTool struct {
-	store *versions.Store
+	store *engine.Store
 	by    versions.By
 }
 
@@ -48,11 +51,11 @@ func Example_toolRunner() {
 	home, err := os.MkdirTemp("", "memend-example-")
 	must(err)
 	defer func() { must(os.RemoveAll(home)) }()
-	trail, err := versions.Open(ctx, home, versions.Options{})
+	trail, err := engine.Open(ctx, home, versions.Options{})
 	must(err)
 	defer func() { must(trail.Close()) }()
 	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "my-agent"}, Session: "run-42"}
-	info, err := trail.CreateStore(ctx, by, "notes", "", "")
+	info, err := stores.CreateStore(ctx, trail, by, "notes", "", "")
 	must(err)
 	store, err := trail.OpenStore(ctx, info.ID)
 	must(err)
@@ -80,7 +83,7 @@ func Example_toolRunner() {
 	must(err)
 	fmt.Println(last.Content[0].Text)
 
-	changes, err := store.Changes(ctx, versions.Filter{Session: "run-42"}, 0, 10)
+	changes, err := history.Changes(ctx, store, versions.Filter{Session: "run-42"}, 0, 10)
 	must(err)
 	for _, c := range changes {
 		fmt.Println(c.Kind, c.Path.Tool(), "by", c.Actor.Name)

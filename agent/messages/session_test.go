@@ -11,6 +11,10 @@ import (
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/script"
 	"github.com/memend/memend/versions"
+	vcheck "github.com/memend/memend/versions/check"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/stores"
 )
 
 // Sessions as they are: the loop, this client, the scripted API on a socket, which
@@ -20,7 +24,7 @@ import (
 type scene struct {
 	t       *testing.T
 	server  *script.Server
-	store   *versions.Store
+	store   *engine.Store
 	session *agent.Session
 
 	mu     sync.Mutex
@@ -46,7 +50,7 @@ func perform(t *testing.T, set agent.Settings, o script.Options) *scene {
 	s := &scene{t: t, idle: make(chan agent.Event, 100)}
 	server, api := serveWith(t, o)
 	s.server = server
-	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
+	trail, err := engine.Open(t.Context(), t.TempDir(), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +59,7 @@ func perform(t *testing.T, set agent.Settings, o script.Options) *scene {
 			t.Error(err)
 		}
 	})
-	info, err := trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "own", "", "")
+	info, err := stores.CreateStore(t.Context(), trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "own", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,10 +165,10 @@ func (s *scene) whole(turns int) {
 	if n := len(s.said()); n != turns {
 		s.t.Errorf("%d turns of %d", n, turns)
 	}
-	if wrong, err := s.store.Check(s.t.Context()); err != nil || len(wrong) > 0 {
+	if wrong, err := vcheck.Store(s.t.Context(), s.store); err != nil || len(wrong) > 0 {
 		s.t.Errorf("the trail is not whole: %v, %v", wrong, err)
 	}
-	cs, err := s.store.Changes(s.t.Context(), versions.Filter{Session: s.session.ID()}, 0, 1000)
+	cs, err := history.Changes(s.t.Context(), s.store, versions.Filter{Session: s.session.ID()}, 0, 1000)
 	if err != nil || len(cs) != turns-1 {
 		s.t.Errorf("%d changes, %v", len(cs), err)
 	}
@@ -289,7 +293,7 @@ func TestFailuresAreRetriedWithoutLosingOrRepeatingATurn(t *testing.T) {
 	if n := len(s.kinds(agent.Retrying)); n != 6 {
 		t.Errorf("%d retries", n)
 	}
-	cs, err := s.store.Changes(t.Context(), versions.Filter{Session: s.session.ID()}, 0, 1000)
+	cs, err := history.Changes(t.Context(), s.store, versions.Filter{Session: s.session.ID()}, 0, 1000)
 	if err != nil || len(cs) != 4 {
 		t.Errorf("%d changes, %v", len(cs), err)
 	}
@@ -321,7 +325,7 @@ func TestStoppedConversationsCanContinue(t *testing.T) {
 		if said := s.said(); said[len(said)-1] != "went on" {
 			t.Errorf("after a stop behind event %d: %q", n, said)
 		}
-		if wrong, err := s.store.Check(t.Context()); err != nil || len(wrong) > 0 {
+		if wrong, err := vcheck.Store(t.Context(), s.store); err != nil || len(wrong) > 0 {
 			t.Errorf("the trail is not whole: %v, %v", wrong, err)
 		}
 	}

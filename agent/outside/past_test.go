@@ -12,6 +12,12 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/check"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	vplan "github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/redact"
+	"github.com/memend/memend/versions/stores"
 )
 
 // pastRun is what the real run left: its transcripts and its memories.
@@ -19,8 +25,8 @@ type pastRun struct {
 	t      *testing.T
 	config string
 	memory string // the folder
-	trail  *versions.Trail
-	store  *versions.Store
+	trail  *engine.Trail
+	store  *engine.Store
 }
 
 // newPastRun copies what the real run left to where the test may write.
@@ -72,11 +78,11 @@ func (p *pastRun) copy(from, to string) {
 func (p *pastRun) adopt() {
 	p.t.Helper()
 	var err error
-	if p.trail, err = versions.Open(p.t.Context(), p.t.TempDir(), versions.Options{Recall: Past{Config: p.config}}); err != nil {
+	if p.trail, err = engine.Open(p.t.Context(), p.t.TempDir(), versions.Options{Recall: Past{Config: p.config}}); err != nil {
 		p.t.Fatal(err)
 	}
 	p.t.Cleanup(func() { _ = p.trail.Close() })
-	info, err := p.trail.CreateStore(p.t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "", "", p.memory)
+	info, err := stores.CreateStore(p.t.Context(), p.trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "", "", p.memory)
 	if err == nil {
 		p.store, err = p.trail.OpenStore(p.t.Context(), info.ID)
 	}
@@ -119,7 +125,7 @@ func (p *pastRun) history(name string) (out []string) {
 
 func (p *pastRun) check() {
 	p.t.Helper()
-	problems, err := p.store.Check(p.t.Context())
+	problems, err := check.Store(p.t.Context(), p.store)
 	if err != nil || len(problems) > 0 {
 		p.t.Errorf("check: %q, %v", problems, err)
 	}
@@ -144,7 +150,7 @@ func TestPast_TranscriptsBecomeTheHistoryAtFirstUse(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	cs, err := p.store.Changes(t.Context(), versions.Filter{Session: realSession}, 0, 1000)
+	cs, err := history.Changes(t.Context(), p.store, versions.Filter{Session: realSession}, 0, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +160,7 @@ func TestPast_TranscriptsBecomeTheHistoryAtFirstUse(t *testing.T) {
 		}
 	}
 	p.check()
-	entries, err := p.store.Tree(t.Context())
+	entries, err := history.Tree(t.Context(), p.store)
 	if err != nil || len(entries) != 8 {
 		t.Errorf("%d memories, %v", len(entries), err)
 	}
@@ -164,12 +170,12 @@ func TestPast_ASessionOfYesterdayIsUndone(t *testing.T) {
 	t.Parallel()
 	p := newPastRun(t)
 	p.adopt()
-	plan, err := p.store.Plan(t.Context(), versions.UndoSession(realSession))
+	plan, err := vplan.Make(t.Context(), p.store, vplan.UndoSession(realSession))
 	if err != nil {
 		t.Fatal(err)
 	}
 	by := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}, Session: "sesn_alice"}
-	if _, err := p.store.Apply(t.Context(), by, plan, nil); err != nil {
+	if _, err := vplan.Apply(t.Context(), p.store, by, plan, nil); err != nil {
 		t.Fatal(err)
 	}
 	found := map[string]string{}
@@ -325,12 +331,12 @@ func TestPast_ChangesBetweenTwoScansAreFound(t *testing.T) {
 		}
 	}
 	p.check()
-	before, err := p.store.Changes(t.Context(), versions.Filter{}, 0, 1000)
+	before, err := history.Changes(t.Context(), p.store, versions.Filter{}, 0, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.sync()
-	if after, err := p.store.Changes(t.Context(), versions.Filter{}, 0, 1000); err != nil || len(after) != len(before) {
+	if after, err := history.Changes(t.Context(), p.store, versions.Filter{}, 0, 1000); err != nil || len(after) != len(before) {
 		t.Errorf("a second look finds %d changes, not %d, %v", len(after), len(before), err)
 	}
 }
@@ -381,9 +387,9 @@ func TestPast_RedactedTextStaysErased(t *testing.T) {
 	p := newPastRun(t)
 	p.adopt()
 	by := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}, Session: "sesn_alice"}
-	plan, err := p.store.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte("line two")})
+	plan, err := redact.Prepare(t.Context(), p.store, versions.RedactTarget{Match: []byte("line two")})
 	if err == nil {
-		_, err = p.store.Redact(t.Context(), by, plan, versions.RedactChoice{Heads: versions.HeadMask})
+		_, err = redact.Do(t.Context(), p.store, by, plan, versions.RedactChoice{Heads: versions.HeadMask})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -394,7 +400,7 @@ func TestPast_RedactedTextStaysErased(t *testing.T) {
 	p.sync()
 	p.write("long.md", "and another\n")
 	p.sync()
-	left, err := p.store.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte("line two")})
+	left, err := redact.Prepare(t.Context(), p.store, versions.RedactTarget{Match: []byte("line two")})
 	if err != nil || len(left.Erase) > 0 {
 		t.Errorf("%d versions hold it again, %v", len(left.Erase), err)
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/stores"
 )
 
 // maxSameName is the maximum number of stores with the same name that are distinguished by numbers.
@@ -14,7 +16,7 @@ const maxSameName = 1000
 // Add creates a store of a place, with what is in the folder as its memories. The folder itself is not changed. If the
 // name is taken, a number is appended. It returns versions.ErrNested if the folder is a store already or lies in one. The
 // person's own instruction files are pinned for agents.
-func Add(ctx context.Context, t *versions.Trail, by versions.By, p Place) (versions.StoreInfo, error) {
+func Add(ctx context.Context, t *engine.Trail, by versions.By, p Place) (versions.StoreInfo, error) {
 	if p.Unknown != "" {
 		return versions.StoreInfo{}, fmt.Errorf("%s: %s: nothing is changed there", p.Folder, p.Unknown)
 	}
@@ -40,7 +42,7 @@ func Add(ctx context.Context, t *versions.Trail, by versions.By, p Place) (versi
 
 // Follow records the project that the memories of a store are about after its folder was moved. A description that a
 // person wrote stays.
-func Follow(ctx context.Context, t *versions.Trail, by versions.By, store versions.StoreInfo) (versions.StoreInfo, error) {
+func Follow(ctx context.Context, t *engine.Trail, by versions.By, store versions.StoreInfo) (versions.StoreInfo, error) {
 	if KindOf(store) == "" {
 		return store, nil
 	}
@@ -62,7 +64,7 @@ func Follow(ctx context.Context, t *versions.Trail, by versions.By, store versio
 		if u.Check() != nil { // the path is longer than metadata may be: Add records none either
 			u.Metadata[Project] = nil
 		}
-		return t.UpdateStore(ctx, by, store.ID, u)
+		return stores.Update(ctx, t, by, store.ID, u)
 	}
 	return store, nil
 }

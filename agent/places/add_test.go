@@ -13,6 +13,9 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/watch"
 )
 
 var owner = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}
@@ -35,7 +38,7 @@ func TestAdd_CreatesStoresAndDoesNotChangeTheirFolders(t *testing.T) {
 		if info.Folder != p.Folder || info.Name != p.Name() || info.Description != p.Description() || !maps.Equal(info.Metadata, want) || KindOf(info) != p.Kind {
 			t.Errorf("%+v", info)
 		}
-		if z, err := trail.Sizes(t.Context()); err != nil || z[info.ID].Memories != p.Memories || z[info.ID].Bytes != p.Bytes {
+		if z, err := history.Sizes(t.Context(), trail); err != nil || z[info.ID].Memories != p.Memories || z[info.ID].Bytes != p.Bytes {
 			t.Errorf("%s: %+v, %v; found %d of %d bytes", info.Name, z[info.ID], err, p.Memories, p.Bytes)
 		}
 	}
@@ -109,7 +112,7 @@ func TestAdd_WorksInAHiddenFolderOfARepository(t *testing.T) {
 	defer s.Close()
 	list := func() (out []string) {
 		t.Helper()
-		tree, err := s.Tree(t.Context())
+		tree, err := history.Tree(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +136,7 @@ func TestAdd_WorksInAHiddenFolderOfARepository(t *testing.T) {
 	if _, err := s.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	past, err := s.History(t.Context(), entry(t, s, "/overview.md").Memory, 0, 10)
+	past, err := history.Of(t.Context(), s, entry(t, s, "/overview.md").Memory, 0, 10)
 	if err != nil || len(past) != 2 || past[0].Actor.Kind != versions.Outside {
 		t.Errorf("%+v, %v", past, err)
 	}
@@ -142,7 +145,7 @@ func TestAdd_WorksInAHiddenFolderOfARepository(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	events, _, err := s.SyncAndWatch(ctx)
+	events, _, err := watch.SyncAndWatch(ctx, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,13 +170,13 @@ func TestAdd_WorksInAHiddenFolderOfARepository(t *testing.T) {
 	}
 }
 
-func entry(t *testing.T, s *versions.Store, path string) versions.Entry {
+func entry(t *testing.T, s *engine.Store, path string) versions.Entry {
 	t.Helper()
 	p, err := memfs.ParsePath(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := s.Tree(t.Context())
+	tree, err := history.Tree(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +250,7 @@ func TestACorrectionOfCodexGetsANote(t *testing.T) {
 	if !NeedsNote(info, c) {
 		t.Fatalf("%+v", c)
 	}
-	at, text, err := NoteFor(t.Context(), s, info, c, time.Date(2026, 9, 18, 0, 30, 1, 0, time.UTC))
+	at, text, err := NoteFor(t.Context(), noteStore{s}, info, c, time.Date(2026, 9, 18, 0, 30, 1, 0, time.UTC))
 	want := "The user corrected the memories by hand, in MEMORY.md.\n\nNo longer true, forget it:\n\n- Deploys on Fridays.\n\nTrue, remember it:\n\n- Deploys on Mondays.\n"
 	if err != nil || at.String() != "/extensions/ad_hoc/notes/2026-09-18T00-30-01-correct-memory.md" || string(text) != want {
 		t.Errorf("%v %q, %v", at, text, err)
@@ -265,4 +268,15 @@ func TestACorrectionOfCodexGetsANote(t *testing.T) {
 	if info.Metadata = map[string]string{Profile: "serena"}; NeedsNote(info, write(owner, "MEMORY.md", "y\n")) {
 		t.Error("another tool needs a note")
 	}
+}
+
+// noteStore is a store as NoteFor reads it.
+type noteStore struct{ *engine.Store }
+
+func (s noteStore) History(ctx context.Context, m versions.MemoryID, before, limit int) ([]versions.Version, error) {
+	return history.Of(ctx, s.Store, m, before, limit)
+}
+
+func (s noteStore) Content(ctx context.Context, v versions.VersionID) ([]byte, error) {
+	return history.Content(ctx, s.Store, v)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/memend/memend/agent/outside"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // machine is a made-up home with tools in it.
@@ -141,9 +142,9 @@ func state(t *testing.T, dir string) string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-func openTrail(t *testing.T) *versions.Trail {
+func openTrail(t *testing.T) *engine.Trail {
 	t.Helper()
-	trail, err := versions.Open(t.Context(), filepath.Join(t.TempDir(), "home"), versions.Options{})
+	trail, err := engine.Open(t.Context(), filepath.Join(t.TempDir(), "home"), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 // fixtures make a tree by the rules of each tool, and say what is found in it.
@@ -220,7 +222,7 @@ func TestInstructions_ListsAToolsFolderThatIsARepositoryOnce(t *testing.T) {
 }
 
 // wantPinned checks that agents can't write a store.
-func wantPinned(t *testing.T, trail *versions.Trail, info versions.StoreInfo) {
+func wantPinned(t *testing.T, trail *engine.Trail, info versions.StoreInfo) {
 	t.Helper()
 	s, err := trail.OpenStore(t.Context(), info.ID)
 	if err != nil {
@@ -228,7 +230,7 @@ func wantPinned(t *testing.T, trail *versions.Trail, info versions.StoreInfo) {
 	}
 	defer func() { _ = s.Close() }()
 	agent := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "s", Door: versions.DoorMCP}
-	tree, err := s.Tree(t.Context())
+	tree, err := history.Tree(t.Context(), s)
 	if err != nil || len(tree) == 0 {
 		t.Fatalf("%d memories, %v", len(tree), err)
 	}

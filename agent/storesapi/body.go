@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/history"
 )
 
 // A body of maxBody bytes is read for every store: it exceeds the largest content of a memory by default
@@ -28,7 +29,7 @@ func (c *call) maxBody() int64 {
 	if c.PathValue("store") == "" || 0 <= c.ContentLength && c.ContentLength <= maxBody {
 		return maxBody
 	}
-	info, err := c.s.o.Trail.Store(c.Context(), c.storeID())
+	info, err := history.Store(c.Context(), c.s.o.Trail, c.storeID())
 	if err != nil {
 		return maxBody // the call itself reports the error
 	}

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/watch"
 )
 
 // maxOpen is the maximum number of open stores. Each costs two inotify instances, of which a user may have
@@ -17,7 +20,7 @@ const maxOpen = 24
 // storeCache keeps the stores in use open and watched, so that what other programs write into their folders
 // is adopted at once.
 type storeCache struct {
-	t   *versions.Trail
+	t   *engine.Trail
 	log *slog.Logger
 
 	mu    sync.Mutex
@@ -29,7 +32,7 @@ type storeCache struct {
 // opened is a cached store. The fields from folder on are guarded by the cache's lock.
 type opened struct {
 	ready chan struct{} // closed when store or err is set
-	store *versions.Store
+	store *engine.Store
 	err   error
 	stop  context.CancelFunc // ends the watch
 	ended chan struct{}      // closed when the watch has ended; nil if it never began
@@ -40,13 +43,13 @@ type opened struct {
 	removed bool // removed from the cache; the last user closes it
 }
 
-func newStoreCache(t *versions.Trail, log *slog.Logger) *storeCache {
+func newStoreCache(t *engine.Trail, log *slog.Logger) *storeCache {
 	return &storeCache{t: t, log: log, open: map[versions.StoreID]*opened{}}
 }
 
 // with calls do with a store.
-func (h *storeCache) with(ctx context.Context, id versions.StoreID, do func(*versions.Store) error) error {
-	info, err := h.t.Store(ctx, id)
+func (h *storeCache) with(ctx context.Context, id versions.StoreID, do func(*engine.Store) error) error {
+	info, err := history.Store(ctx, h.t, id)
 	if err != nil {
 		return err
 	}
@@ -62,7 +65,7 @@ func (h *storeCache) with(ctx context.Context, id versions.StoreID, do func(*ver
 	}
 	// If the store was deleted meanwhile, the error may be misleading.
 	if err != nil {
-		if _, gone := h.t.Store(context.WithoutCancel(ctx), id); errors.Is(gone, versions.ErrNoStore) {
+		if _, gone := history.Store(context.WithoutCancel(ctx), h.t, id); errors.Is(gone, versions.ErrNoStore) {
 			return gone
 		}
 	}
@@ -99,7 +102,7 @@ func (h *storeCache) load(id versions.StoreID, o *opened) {
 	var events <-chan versions.Event
 	o.store, o.err = h.t.OpenStore(ctx, id)
 	if o.err == nil {
-		events, _, o.err = o.store.SyncAndWatch(ctx)
+		events, _, o.err = watch.SyncAndWatch(ctx, o.store)
 	}
 	if o.err == nil {
 		o.ended = make(chan struct{})

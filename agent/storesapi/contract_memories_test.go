@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/stores"
 )
 
 // badPaths are refused, goodPaths are taken, one beside the other.
@@ -45,7 +47,7 @@ var ofMemories = []line{
 	}},
 	{"4", "a store holds so many memories and no more", func(w *world) {
 		s := w.store()
-		if err := w.trail.SetLimits(w.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, versions.StoreID(strings.TrimPrefix(s, storesPath+"/")), versions.Limits{Memories: 3}); err != nil {
+		if err := stores.SetLimits(w.Context(), w.trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, versions.StoreID(strings.TrimPrefix(s, storesPath+"/")), versions.Limits{Memories: 3}); err != nil {
 			w.Fatal(err)
 		}
 		m := w.memory(s, "/0", "")
@@ -193,7 +195,7 @@ var ofMemories = []line{
 			w.Fatal(err)
 		}
 		defer func() { _ = st.Close() }()
-		did, _, err := st.Activity(w.Context(), versions.ActivityFilter{NoWrites: true}, "", 10)
+		did, _, err := history.Activity(w.Context(), st, versions.ActivityFilter{NoWrites: true}, "", 10)
 		if err != nil || len(did) != 1 || did[0].Actor != (versions.Actor{Kind: versions.APIKey, Name: noKey}) || did[0].Session == "" || string(did[0].Version) != m.str("memory_version_id") {
 			w.Errorf("%+v, %v", did, err)
 		}

@@ -3,6 +3,8 @@ package storesapi
 import (
 	"os"
 	"strings"
+
+	"github.com/memend/memend/versions/redact"
 )
 
 var ofStores = []line{
@@ -109,7 +111,7 @@ var ofStores = []line{
 		if _, err := os.Stat(folder); !os.IsNotExist(err) {
 			w.Error("the folder is left:", err)
 		}
-		receipts, err := w.trail.Receipts(w.Context())
+		receipts, err := redact.Receipts(w.Context(), w.trail)
 		if err != nil || len(receipts) != 1 || receipts[0].Outcome != "gone" {
 			w.Errorf("%+v, %v", receipts, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/stores"
 )
 
 // line is a line of the contract: the section that it stands in, what it says, and
@@ -112,7 +113,7 @@ var groundRules = []line{
 		id := w.post("/v1/memory_stores", object{"name": "large"}).ok().str("id")
 		s := "/v1/memory_stores/" + id
 		w.post(s+"/memories", object{"path": "/a.md", "content": strings.Repeat("x", 2<<20)}).is(413, "request_too_large")
-		if err := w.trail.SetLimits(w.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}, Door: versions.DoorCLI}, versions.StoreID(id), versions.Limits{Bytes: versions.NoLimit}); err != nil {
+		if err := stores.SetLimits(w.Context(), w.trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}, Door: versions.DoorCLI}, versions.StoreID(id), versions.Limits{Bytes: versions.NoLimit}); err != nil {
 			w.Fatal(err)
 		}
 		w.post(s+"/memories", object{"path": "/a.md", "content": strings.Repeat("x", 2<<20)}).ok().has("content_size_bytes", 2<<20)

@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/agent/tokens"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/stores"
 )
 
 func TestRedactionNeedsTheServersPermission(t *testing.T) {
@@ -96,7 +97,7 @@ func TestErrorsContainNoLocalPath(t *testing.T) {
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	info, err := w.trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "wiki", "", folder)
+	info, err := stores.CreateStore(t.Context(), w.trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "wiki", "", folder)
 	if err != nil {
 		t.Fatal(err)
 	}

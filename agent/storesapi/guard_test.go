@@ -16,6 +16,8 @@ import (
 
 	"github.com/memend/memend/agent/tokens"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/write"
 )
 
 func newServer(h http.Handler) *httptest.Server { return httptest.NewServer(h) }
@@ -139,7 +141,7 @@ func TestATrailLockedByAnotherProcess(t *testing.T) {
 	s := w.store()
 	m := w.memory(s, "/a.md", "1")
 	held, release := make(chan struct{}), make(chan struct{})
-	other, err := versions.Open(t.Context(), w.home, versions.Options{Hook: func(step string) error {
+	other, err := engine.Open(t.Context(), w.home, versions.Options{Hook: func(step string) error {
 		if step == "before-intent-commit" {
 			close(held)
 			<-release
@@ -155,7 +157,7 @@ func TestATrailLockedByAnotherProcess(t *testing.T) {
 		st, err := other.OpenStore(t.Context(), versions.StoreID(m.str("memory_store_id")))
 		if err == nil {
 			p, _ := parsePath("/theirs.md")
-			_, err = st.CreateMemory(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, p, []byte("theirs"))
+			_, err = write.CreateMemory(t.Context(), st, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, p, []byte("theirs"))
 			_ = st.Close()
 		}
 		done <- err

@@ -9,19 +9,23 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/stores"
+	"github.com/memend/memend/versions/watch"
 )
 
 // screens are another process, as far as the trail can tell: a handle of its own on
 // the same home, with a store open in it.
 type screens struct {
 	*world
-	store  *versions.Store
+	store  *engine.Store
 	events <-chan versions.Event
 }
 
 func (w *world) screens(store string) *screens {
 	w.Helper()
-	t, err := versions.Open(w.Context(), w.home, versions.Options{})
+	t, err := engine.Open(w.Context(), w.home, versions.Options{})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -29,7 +33,7 @@ func (w *world) screens(store string) *screens {
 	if err != nil {
 		w.Fatal(err)
 	}
-	events, _, err := s.SyncAndWatch(w.Context())
+	events, _, err := watch.SyncAndWatch(w.Context(), s)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -50,7 +54,7 @@ func (s *screens) sees(id string) versions.Change {
 		select {
 		case e := <-s.events:
 			for _, c := range e.Changes {
-				_, vs, err := s.store.Change(s.Context(), c.Number)
+				_, vs, err := history.Change(s.Context(), s.store, c.Number)
 				if err != nil {
 					s.Fatal(err)
 				}
@@ -119,7 +123,7 @@ func TestOnlyOneConcurrentWriteSucceedsAcrossServers(t *testing.T) {
 	store := a.store()
 	b := &world{TB: t, home: a.home}
 	var err error
-	if b.trail, err = versions.Open(t.Context(), a.home, versions.Options{}); err != nil {
+	if b.trail, err = engine.Open(t.Context(), a.home, versions.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	b.api = New(Options{Trail: b.trail})
@@ -153,19 +157,19 @@ func TestStoresAreFollowed(t *testing.T) {
 	store := w.store()
 	w.memory(store, "/a.md", "1")
 	id := versions.StoreID(strings.TrimPrefix(store, storesPath+"/"))
-	other, err := versions.Open(t.Context(), w.home, versions.Options{})
+	other, err := engine.Open(t.Context(), w.home, versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = other.Close() }()
 	elsewhere := t.TempDir()
 	w.moveTo(store, elsewhere)
-	if err := other.MoveStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, id, elsewhere); err != nil {
+	if err := stores.MoveStore(t.Context(), other, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, id, elsewhere); err != nil {
 		t.Fatal(err)
 	}
 	m := w.memory(store, "/b.md", "2")
 	same(w, "memories", w.get(store+"/memories").column("path"), []string{"/a.md", "/b.md"})
-	if _, err := other.DeleteStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, id, versions.Scrub{}); err != nil {
+	if _, err := stores.Delete(t.Context(), other, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, id, versions.Scrub{}); err != nil {
 		t.Fatal(err)
 	}
 	w.get(m.place()).is(404, "not_found_error")
@@ -193,7 +197,7 @@ func TestManyStoresAreServed(t *testing.T) {
 	together(many, func(i int) {
 		uses := sync.OnceFunc(inUse.Done)
 		defer uses()
-		err := w.api.cache.with(t.Context(), versions.StoreID(all[i].str("memory_store_id")), func(*versions.Store) error {
+		err := w.api.cache.with(t.Context(), versions.StoreID(all[i].str("memory_store_id")), func(*engine.Store) error {
 			uses()
 			inUse.Wait()
 			return nil

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/write"
 )
 
 // fullBytes is the total length of contents after which a page ends.
@@ -14,7 +17,7 @@ const fullBytes = 4 << 20
 func (c *call) memoryID() versions.MemoryID { return versions.MemoryID(c.PathValue("memory")) }
 
 // withStore calls do with the store that the path names.
-func (c *call) withStore(do func(*versions.Store) error) error {
+func (c *call) withStore(do func(*engine.Store) error) error {
 	return c.s.cache.with(c.Context(), c.storeID(), do)
 }
 
@@ -41,8 +44,8 @@ func createMemory(c *call) (any, error) {
 		return nil, err
 	}
 	var m versions.Current
-	err = c.withStore(func(s *versions.Store) error {
-		m, err = s.CreateMemory(c.Context(), c.by, p, []byte(content))
+	err = c.withStore(func(s *engine.Store) error {
+		m, err = write.CreateMemory(c.Context(), s, c.by, p, []byte(content))
 		m.Content = []byte(content)
 		return err
 	})
@@ -74,8 +77,8 @@ func listMemories(c *call) (any, error) {
 		return nil, q.err
 	}
 	out := newList()
-	err := c.withStore(func(s *versions.Store) error {
-		found, next, err := s.ListMemories(c.Context(), f, after, limit)
+	err := c.withStore(func(s *engine.Store) error {
+		found, next, err := history.ListMemories(c.Context(), s, f, after, limit)
 		for _, m := range found {
 			if m.Folder {
 				out.Data = append(out.Data, prefixJSON{"memory_prefix", m.Path.String() + "/"})
@@ -98,8 +101,8 @@ func retrieveMemory(c *call) (any, error) {
 		return nil, q.err
 	}
 	var m versions.Current
-	err := c.withStore(func(s *versions.Store) (err error) {
-		if m, err = s.Current(c.Context(), c.memoryID(), full); err == nil && full {
+	err := c.withStore(func(s *engine.Store) (err error) {
+		if m, err = history.Current(c.Context(), s, c.memoryID(), full); err == nil && full {
 			s.NoteVersionRead(c.by, m.Version)
 		}
 		return err
@@ -118,7 +121,7 @@ func updateMemory(c *call) (any, error) {
 		return nil, err
 	}
 	var m versions.Current
-	err = c.withStore(func(s *versions.Store) error {
+	err = c.withStore(func(s *engine.Store) error {
 		if err := c.mayUpdate(s); err != nil { // before the checks of the body
 			return err
 		}
@@ -126,27 +129,27 @@ func updateMemory(c *call) (any, error) {
 		if err != nil {
 			return err
 		}
-		if m, err = s.UpdateMemory(c.Context(), c.by, c.memoryID(), u); err != nil || !full {
+		if m, err = write.UpdateMemory(c.Context(), s, c.by, c.memoryID(), u); err != nil || !full {
 			return err
 		}
 		if u.Content != nil {
 			m.Content = *u.Content
 			return nil
 		}
-		m.Content, err = s.Content(c.Context(), m.Version)
+		m.Content, err = history.Content(c.Context(), s, m.Version)
 		return err
 	})
 	return memoryOf(c.storeID(), m, full), err
 }
 
 // mayUpdate refuses updates of an archived store and of a memory that does not exist.
-func (c *call) mayUpdate(s *versions.Store) error {
-	info, err := c.s.o.Trail.Store(c.Context(), c.storeID())
+func (c *call) mayUpdate(s *engine.Store) error {
+	info, err := history.Store(c.Context(), c.s.o.Trail, c.storeID())
 	if err == nil && !info.Archived.IsZero() {
 		err = versions.ErrArchived
 	}
 	if err == nil {
-		_, err = s.Current(c.Context(), c.memoryID(), false)
+		_, err = history.Current(c.Context(), s, c.memoryID(), false)
 	}
 	return err
 }
@@ -228,8 +231,8 @@ func deleteMemory(c *call) (any, error) {
 	if err := c.noBody(); err != nil {
 		return nil, err
 	}
-	err := c.withStore(func(s *versions.Store) error {
-		return s.DeleteMemory(c.Context(), c.by, c.memoryID(), expected)
+	err := c.withStore(func(s *engine.Store) error {
+		return write.DeleteMemory(c.Context(), s, c.by, c.memoryID(), expected)
 	})
 	return deletedJSON{"memory_deleted", string(c.memoryID())}, err
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/review"
 )
 
 // What the policy of a store holds or denies is forbidden to a client, and it is told why.
@@ -26,7 +27,7 @@ func TestAHeldWriteIsForbidden(t *testing.T) {
 	defer func() { _ = s.Close() }()
 	mira := versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}
 	for rules, want := range map[string]string{"hold actor:agent": "held for review as #", "deny actor:agent": "denied: line 1 of the store's policy"} {
-		if err := s.SetPolicy(t.Context(), mira, "", rules); err != nil {
+		if err := review.SetPolicy(t.Context(), s, mira, "", rules); err != nil {
 			t.Fatal(err)
 		}
 		for what, r := range map[string]reply{

@@ -13,11 +13,12 @@ import (
 
 	"github.com/memend/memend/agent/tokens"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // Options configures a Server.
 type Options struct {
-	Trail *versions.Trail
+	Trail *engine.Trail
 	Guard tokens.Guard // checks the clients' keys; the zero Guard accepts any key, or none
 	Erase bool         // clients may redact versions and delete stores, which is irrevocable
 	Local bool         // answer only requests to a name of this machine, as a defence against DNS rebinding

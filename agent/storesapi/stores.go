@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/stores"
 )
 
 const maxName = 255
@@ -107,7 +109,7 @@ func listStores(c *call) (any, error) {
 }
 
 func retrieveStore(c *call) (any, error) {
-	info, err := c.s.o.Trail.Store(c.Context(), c.storeID())
+	info, err := history.Store(c.Context(), c.s.o.Trail, c.storeID())
 	return storeOf(info), err
 }
 
@@ -129,7 +131,7 @@ func updateStore(c *call) (any, error) {
 	if u.Metadata, err = in.metadata(); err != nil {
 		return nil, err
 	}
-	info, err := c.s.o.Trail.UpdateStore(c.Context(), c.by, c.storeID(), u)
+	info, err := stores.Update(c.Context(), c.s.o.Trail, c.by, c.storeID(), u)
 	return storeOf(info), err
 }
 
@@ -137,7 +139,7 @@ func archiveStore(c *call) (any, error) {
 	if err := c.noBody(); err != nil {
 		return nil, err
 	}
-	info, err := c.s.o.Trail.ArchiveStore(c.Context(), c.by, c.storeID())
+	info, err := stores.Archive(c.Context(), c.s.o.Trail, c.by, c.storeID())
 	return storeOf(info), err
 }
 
@@ -157,13 +159,13 @@ func deleteStore(c *call) (any, error) {
 		return nil, err
 	}
 	id := c.storeID()
-	if _, err := c.s.o.Trail.Store(c.Context(), id); err != nil {
+	if _, err := history.Store(c.Context(), c.s.o.Trail, id); err != nil {
 		return nil, err
 	}
 	c.s.cache.forget(id)
 	defer c.s.cache.forget(id) // another request may have opened it meanwhile
 	err := c.begun(func(ctx context.Context) error {
-		r, err := c.s.o.Trail.DeleteStore(ctx, c.by, id, versions.Scrub{Wait: maxReaderWait})
+		r, err := stores.Delete(ctx, c.s.o.Trail, c.by, id, versions.Scrub{Wait: maxReaderWait})
 		if r.ID == 0 {
 			return err
 		}

@@ -4,6 +4,9 @@ import (
 	"context"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/redact"
 )
 
 func (c *call) versionID() versions.VersionID { return versions.VersionID(c.PathValue("version")) }
@@ -22,11 +25,11 @@ func listVersions(c *call) (any, error) {
 		return nil, q.err
 	}
 	out := newList()
-	err := c.withStore(func(s *versions.Store) error {
+	err := c.withStore(func(s *engine.Store) error {
 		if !fits {
 			return nil
 		}
-		found, next, err := s.Versions(c.Context(), f, before, limit)
+		found, next, err := history.Versions(c.Context(), s, f, before, limit)
 		for _, v := range found {
 			out.Data = append(out.Data, versionOf(c.storeID(), v, full))
 		}
@@ -69,8 +72,8 @@ func retrieveVersion(c *call) (any, error) {
 		return nil, q.err
 	}
 	var v versions.ListedVersion
-	err := c.withStore(func(s *versions.Store) (err error) {
-		v, err = s.ListedVersion(c.Context(), c.versionID(), full)
+	err := c.withStore(func(s *engine.Store) (err error) {
+		v, err = history.ListedVersion(c.Context(), s, c.versionID(), full)
 		return err
 	})
 	return versionOf(c.storeID(), v, full), err
@@ -84,10 +87,10 @@ func redactVersion(c *call) (any, error) {
 		return nil, err
 	}
 	var v versions.ListedVersion
-	err := c.withStore(func(s *versions.Store) error {
+	err := c.withStore(func(s *engine.Store) error {
 		return c.begun(func(ctx context.Context) (err error) {
 			var r versions.Receipt
-			if v, r, err = s.RedactVersion(ctx, c.by, c.versionID(), versions.Scrub{Wait: maxReaderWait}); err == nil && r.ID != 0 {
+			if v, r, err = redact.Version(ctx, s, c.by, c.versionID(), versions.Scrub{Wait: maxReaderWait}); err == nil && r.ID != 0 {
 				c.erased(r)
 			}
 			return err

@@ -22,6 +22,9 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/check"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/testdata/versionstest"
 )
 
@@ -29,7 +32,7 @@ import (
 type world struct {
 	testing.TB
 	home  string
-	trail *versions.Trail
+	trail *engine.Trail
 	api   *Server
 	http  *httptest.Server
 	step  atomic.Value // func(string) error: told of each step of a change, and may fail it
@@ -37,14 +40,14 @@ type world struct {
 
 func newWorld(t testing.TB, change ...func(*Options)) *world {
 	t.Helper()
-	home := versionstest.Home(t, func(ctx context.Context, dir string) (*versions.Trail, error) {
-		return versions.Open(ctx, dir, versions.Options{})
+	home := versionstest.Home(t, func(ctx context.Context, dir string) (*engine.Trail, error) {
+		return engine.Open(ctx, dir, versions.Options{})
 	})
 	w := &world{TB: t, home: home}
 	var err error
 	w.step.Store(func(string) error { return nil })
 	hook := func(step string) error { return w.step.Load().(func(string) error)(step) }
-	if w.trail, err = versions.Open(t.Context(), w.home, versions.Options{Hook: hook}); err != nil {
+	if w.trail, err = engine.Open(t.Context(), w.home, versions.Options{Hook: hook}); err != nil {
 		t.Fatal(err)
 	}
 	o := Options{Trail: w.trail, Local: true, Erase: true}
@@ -82,7 +85,7 @@ func (w *world) whole() {
 			w.Error(err)
 			continue
 		}
-		problems, err := s.Check(context.Background())
+		problems, err := check.Store(context.Background(), s)
 		if err = errors.Join(err, s.Close()); err != nil || len(problems) > 0 {
 			w.Errorf("store %s is not whole: %q, %v", info.Name, problems, err)
 		}
@@ -290,7 +293,7 @@ func hashOf(s string) string {
 // folder is where the store of this path lies.
 func (w *world) folder(store string) string {
 	w.Helper()
-	info, err := w.trail.Store(w.Context(), versions.StoreID(strings.TrimPrefix(store, storesPath+"/")))
+	info, err := history.Store(w.Context(), w.trail, versions.StoreID(strings.TrimPrefix(store, storesPath+"/")))
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/ui/tree"
 	"github.com/memend/memend/versions"
+	vplan "github.com/memend/memend/versions/plan"
 )
 
 // Store is the part of a store that actions use. Making a plan changes nothing.
@@ -33,7 +34,7 @@ type Store interface {
 	relink.Store
 	talk.Store
 	// Do reaches a goal without a preview.
-	Do(ctx context.Context, by versions.By, g versions.Goal) (versions.Change, error)
+	Do(ctx context.Context, by versions.By, g vplan.Goal) (versions.Change, error)
 	// RejectUndone makes what the change undo has undone stay rejected, as Reject does with a held change.
 	RejectUndone(ctx context.Context, by versions.By, undo int64, reason string) ([]int64, error)
 

@@ -18,6 +18,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
+	vplan "github.com/memend/memend/versions/plan"
 )
 
 // Operations that are planned first: always for a session, a folder or the whole tree, and for
@@ -56,19 +57,19 @@ func (r *Room) redoTask(n int64) plan.Task {
 }
 
 // undoing returns the goal of undoing change n; 0 is the user's newest change.
-func (r *Room) undoing(n int64) versions.Goal {
+func (r *Room) undoing(n int64) vplan.Goal {
 	if n == 0 {
-		return versions.UndoLast(r.by.Actor)
+		return vplan.UndoLast(r.by.Actor)
 	}
-	return versions.UndoChange(n)
+	return vplan.UndoChange(n)
 }
 
 // redoing returns the goal of redoing change n; 0 is the one undone last.
-func (r *Room) redoing(n int64) versions.Goal {
+func (r *Room) redoing(n int64) vplan.Goal {
 	if n == 0 {
-		return versions.RedoLast(r.by.Actor)
+		return vplan.RedoLast(r.by.Actor)
 	}
-	return versions.RedoChange(n)
+	return vplan.RedoChange(n)
 }
 
 // ofChange adds to a task what is known of change n; 0 stands for no certain change.
@@ -113,7 +114,7 @@ func name(c versions.Change) string {
 func (r *Room) undoSession(req request.UndoSession) {
 	store, prompt, id := r.store, r.prompt, req.Session
 	r.showPlan(plan.Task{Doing: "undo session " + sessionName(id), Did: "undid session " + sessionName(id), Reject: r.reject(),
-		Goal: versions.UndoSession(id),
+		Goal: vplan.UndoSession(id),
 		About: func(ctx context.Context) plan.About {
 			list, _, err := store.Sessions(ctx, versions.SessionFilter{ID: id}, "", 1)
 			if err != nil || len(list) == 0 {
@@ -142,7 +143,7 @@ func sessionName(id versions.SessionID) string {
 func (r *Room) undoChanges(req request.UndoChanges) {
 	what := draw.Plural(len(req.Changes), "change", "changes")
 	task := plan.Task{Doing: "undo " + what, Did: "undid " + what, Reject: r.reject(),
-		Goal: versions.UndoChanges(req.Changes)}
+		Goal: vplan.UndoChanges(req.Changes)}
 	if why := req.Why; why != "" {
 		task.About = func(context.Context) plan.About { return plan.About{Why: why} }
 	}
@@ -151,7 +152,7 @@ func (r *Room) undoChanges(req request.UndoChanges) {
 
 func (r *Room) restoreTask(v versions.Version) plan.Task {
 	what := "version " + strconv.Itoa(v.Number) + " of " + v.Path.String()
-	return plan.Task{Doing: "restore " + what, Did: "restored " + what, Goal: versions.Restore(v.ID)}
+	return plan.Task{Doing: "restore " + what, Did: "restored " + what, Goal: vplan.Restore(v.ID)}
 }
 
 // askRestore asks what to restore.
@@ -201,7 +202,7 @@ func (r *Room) restorePaths(what string, at versions.Moment, paths ...memfs.Path
 	store := r.store
 	what += " as of #" + strconv.FormatInt(at.Change, 10)
 	r.showPlan(plan.Task{Doing: "restore " + what, Did: "restored " + what,
-		Goal: versions.RestoreAt{Moment: at, Paths: paths},
+		Goal: vplan.RestoreAt{Moment: at, Paths: paths},
 		About: func(ctx context.Context) plan.About {
 			c, ok := change(ctx, store, at.Change)
 			if !ok {

@@ -18,10 +18,15 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	vplan "github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/stores"
 )
 
 var update = flag.Bool("update", false, "write the golden frames anew")
@@ -35,8 +40,8 @@ var (
 // fixture is a pane on a store of the engine with a clock that the test sets.
 type fixture struct {
 	t     *testing.T
-	trail *versions.Trail
-	store *versions.Store
+	trail *engine.Trail
+	store *engine.Store
 	pane  *Pane
 	asked []tea.Msg // messages from the pane to the root
 
@@ -46,15 +51,15 @@ type fixture struct {
 
 func newFixture(t *testing.T, w, h int) *fixture {
 	f := &fixture{t: t, now: time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)}
-	trail, err := versions.Open(t.Context(), screentest.Home(t), versions.Options{Now: f.time})
+	trail, err := engine.Open(t.Context(), screentest.Home(t), versions.Options{Now: f.time})
 	f.must(err)
-	info, err := trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "test", "", "")
+	info, err := stores.CreateStore(t.Context(), trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "test", "", "")
 	f.must(err)
 	s, err := trail.OpenStore(t.Context(), info.ID)
 	f.must(err)
 	t.Cleanup(func() { s.Close(); trail.Close() })
 	f.trail, f.store = trail, s
-	f.pane = New(screentest.Env(t.Context()), s)
+	f.pane = New(screentest.Env(t.Context()), local.Store{Store: s})
 	f.pane.SetSize(w, h)
 	f.pane.SetFocused(true)
 	return f
@@ -114,7 +119,7 @@ func (f *fixture) story() *fixture {
 	f.pass(2 * time.Hour)
 	f.read(helper, "notes/plan.md")
 	c := f.write(helper, "notes/plan.md", "gone\n")
-	_, err = f.store.Do(f.t.Context(), dana, versions.UndoChange(c.Number))
+	_, err = vplan.Do(f.t.Context(), f.store, dana, vplan.UndoChange(c.Number))
 	f.must(err)
 	f.pass(10 * time.Second)
 	_, err = f.store.Delete(f.t.Context(), helper, f.path("notes/old"))
@@ -380,15 +385,15 @@ func TestALateReadIsInsertedInOrder(t *testing.T) {
 
 func TestAnUndoMarksTheUndoneChange(t *testing.T) {
 	f := newFixture(t, 120, 30).story().start()
-	c, err := f.store.Do(t.Context(), dana, versions.UndoChange(3))
+	c, err := vplan.Do(t.Context(), f.store, dana, vplan.UndoChange(3))
 	f.must(err)
 	f.event(versions.Event{Changes: []versions.Change{c}})
 	if a, _ := f.pane.stream.at(8); a.Change.UndoneBy != c.Number {
 		t.Errorf("%+v is not undone", a.Change)
 	}
-	plan, err := f.store.Plan(t.Context(), versions.UndoSession(helper.Session))
+	plan, err := vplan.Make(t.Context(), f.store, vplan.UndoSession(helper.Session))
 	f.must(err)
-	c, err = f.store.Apply(t.Context(), dana, plan, nil)
+	c, err = vplan.Apply(t.Context(), f.store, dana, plan, nil)
 	f.must(err)
 	f.event(versions.Event{Changes: []versions.Change{c}})
 	for i := range f.pane.stream.len() {
@@ -519,7 +524,7 @@ func TestASessionElsewhereAppearsWithItsCalls(t *testing.T) {
 	at := f.path("new.md")
 	f.must(f.store.Report(t.Context(), versions.Evidence{Op: versions.CallWrote, Path: at, By: by, Ended: time.Now(), SHA256: sha256.Sum256([]byte("by hand\n"))},
 		versions.Evidence{Op: versions.CallRead, Path: at, By: versions.By{Actor: by.Actor, Session: by.Session, ToolUse: "toolu_2"}, Ended: time.Now()}))
-	c, _, err := f.store.Change(t.Context(), 1)
+	c, _, err := history.Change(t.Context(), f.store, 1)
 	f.must(err)
 	f.event(versions.Event{Attributed: []versions.Change{c}, Reads: true})
 	view := f.view()

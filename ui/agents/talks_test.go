@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
@@ -135,7 +136,7 @@ func (f *fixture) keep(events ...agent.Event) (versions.SessionID, *conversation
 // host connects the pane with a manager and the recorded conversations.
 func (f *fixture) host(change ...func(*Host)) *fakeManager {
 	manager := &fakeManager{f: f}
-	h := Host{Manager: manager, Kept: f.trail.Conversations(), Here: f.store.Info().ID, Store: func(context.Context, versions.StoreID) (talk.Store, error) { return f.store, nil }}
+	h := Host{Manager: manager, Kept: f.trail.Conversations(), Here: f.store.Info().ID, Store: func(context.Context, versions.StoreID) (talk.Store, error) { return local.Store{Store: f.store}, nil }}
 	for _, c := range change {
 		c(&h)
 	}

@@ -11,8 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // linesOf are command lines for every command: what it does with something that doesn't exist. A
@@ -162,7 +164,7 @@ func TestABackupIsRestoredToAHomeWithoutStoresAndChanges(t *testing.T) {
 		return code, out + errs
 	}
 	open := func() {
-		trail, err := versions.Open(t.Context(), home, versions.Options{})
+		trail, err := engine.Open(t.Context(), home, versions.Options{})
 		if err == nil {
 			err = trail.Close()
 		}

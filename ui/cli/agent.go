@@ -13,12 +13,14 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/messages"
 	"github.com/memend/memend/ui/config"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/conversations"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
 )
 
 func (p *program) agentCommand() *cobra.Command {
@@ -46,7 +48,7 @@ func (p *program) agentCommand() *cobra.Command {
 			if (len(args) == 0 || args[0] == "-") && !isTerminal(p.in) {
 				run.inputs = versions.InputFile
 			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return run.do(cmd.Context(), t) })
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return run.do(cmd.Context(), t) })
 		},
 	}
 	flags := cmd.Flags()
@@ -119,7 +121,7 @@ type agentRun struct {
 	begun   bool  // whether the agent has begun with the prompt
 }
 
-func (r *agentRun) do(ctx context.Context, t *versions.Trail) (err error) {
+func (r *agentRun) do(ctx context.Context, t *engine.Trail) (err error) {
 	api, err := newAPI()
 	if err != nil {
 		return err
@@ -151,7 +153,7 @@ func (r *agentRun) do(ctx context.Context, t *versions.Trail) (err error) {
 	return r.follow(ctx, s, sub, kept)
 }
 
-func (r *agentRun) session(ctx context.Context, t *versions.Trail, manager *agent.Manager) (*agent.Session, error) {
+func (r *agentRun) session(ctx context.Context, t *engine.Trail, manager *agent.Manager) (*agent.Session, error) {
 	if r.resume != "" {
 		id, err := r.p.sessionOf(ctx, nil, r.resume)
 		if err != nil {
@@ -173,7 +175,7 @@ func (r *agentRun) session(ctx context.Context, t *versions.Trail, manager *agen
 	if by.Actor.Kind != versions.Agent || isClaim(by) {
 		return nil, misusef("memend agent", "--actor %s: the agent is an agent", r.p.actor)
 	}
-	if versions.IsNew(t.Home()) { // a home is made for an agent that can start
+	if engine.IsNew(t.Home()) { // a home is made for an agent that can start
 		if err := manager.Ready(ctx); err != nil {
 			return nil, err
 		}
@@ -185,7 +187,7 @@ func (r *agentRun) session(ctx context.Context, t *versions.Trail, manager *agen
 	return manager.Start(ctx, agent.Start{Name: by.Actor.Name, Stores: as})
 }
 
-func (r *agentRun) stores(ctx context.Context, t *versions.Trail) ([]versions.Attachment, error) {
+func (r *agentRun) stores(ctx context.Context, t *engine.Trail) ([]versions.Attachment, error) {
 	var as []versions.Attachment
 	if len(r.attach) > 0 {
 		var err error
@@ -208,7 +210,7 @@ func (r *agentRun) stores(ctx context.Context, t *versions.Trail) ([]versions.At
 }
 
 // instruct sets the instructions of an attached store from NAME=TEXT.
-func instruct(ctx context.Context, t *versions.Trail, as []versions.Attachment, given string) error {
+func instruct(ctx context.Context, t *engine.Trail, as []versions.Attachment, given string) error {
 	const command = "memend agent"
 	name, text, ok := strings.Cut(given, "=")
 	if !ok {

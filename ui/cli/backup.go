@@ -13,8 +13,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/stores"
 )
 
 func (p *program) backupCommand() *cobra.Command {
@@ -28,7 +31,7 @@ func (p *program) backupCommand() *cobra.Command {
 			if restore {
 				return p.restoreBackup(cmd.Context(), args[0])
 			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.backup(cmd.Context(), t, args[0]) })
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return p.backup(cmd.Context(), t, args[0]) })
 		},
 	}
 	cmd.Flags().BoolVar(&restore, "restore", false, "restore a copy to an empty home")
@@ -43,7 +46,7 @@ func packed(name string) (file, compressed bool) {
 	return compressed || strings.HasSuffix(name, ".tar"), compressed
 }
 
-func (p *printer) backup(ctx context.Context, t *versions.Trail, to string) error {
+func (p *printer) backup(ctx context.Context, t *engine.Trail, to string) error {
 	g := p.progress("backing up")
 	g.unit = "file"
 	b, err := p.backUp(ctx, t, to, func() { g.step() })
@@ -76,7 +79,7 @@ func (p *printer) backup(ctx context.Context, t *versions.Trail, to string) erro
 	return nil
 }
 
-func (p *printer) backUp(ctx context.Context, t *versions.Trail, to string, each func()) (b versions.Backup, err error) {
+func (p *printer) backUp(ctx context.Context, t *engine.Trail, to string, each func()) (b versions.Backup, err error) {
 	file, compressed := packed(to)
 	dir := filepath.Dir(to)
 	switch {
@@ -85,7 +88,7 @@ func (p *printer) backUp(ctx context.Context, t *versions.Trail, to string, each
 	case to == stdStream:
 		dir = os.TempDir()
 	case !file:
-		return t.Backup(ctx, to, each)
+		return stores.Backup(ctx, t, to, each)
 	default:
 		if _, err := os.Lstat(to); err == nil {
 			return b, fmt.Errorf("back up to %s: %w", to, fs.ErrExist)
@@ -97,7 +100,7 @@ func (p *printer) backUp(ctx context.Context, t *versions.Trail, to string, each
 	}
 	defer func() { _ = os.RemoveAll(beside) }()
 	folder, part := filepath.Join(beside, "home"), filepath.Join(beside, "file")
-	if b, err = t.Backup(ctx, folder, each); err != nil {
+	if b, err = stores.Backup(ctx, t, folder, each); err != nil {
 		return b, err
 	}
 	if to == stdStream {
@@ -198,7 +201,7 @@ func isEmptyHome(ctx context.Context, home string) (bool, error) {
 	if len(there) == 0 {
 		return true, nil
 	}
-	t, err := versions.Open(ctx, home, versions.Options{Look: true})
+	t, err := engine.Open(ctx, home, versions.Options{Look: true})
 	if err != nil {
 		return false, err
 	}

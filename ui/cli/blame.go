@@ -7,9 +7,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 func (p *program) blameCommand() *cobra.Command {
@@ -26,7 +29,7 @@ func (p *program) blameCommand() *cobra.Command {
 		if err != nil {
 			return &misuse{err, c.CommandPath()}
 		}
-		return p.refCommand(func(ctx context.Context, s *versions.Store, refs []ref) error {
+		return p.refCommand(func(ctx context.Context, s *engine.Store, refs []ref) error {
 			return p.blame(ctx, s, refs[0], from, to)
 		})(c, args)
 	}
@@ -65,7 +68,7 @@ func lineRange(s string) (from, to int, err error) {
 	return from, to, err
 }
 
-func (p *program) blame(ctx context.Context, s *versions.Store, r ref, from, to int) error {
+func (p *program) blame(ctx context.Context, s *engine.Store, r ref, from, to int) error {
 	v, of, err := p.versionAndLines(ctx, s, "memend blame", r)
 	switch {
 	case err != nil:
@@ -75,7 +78,7 @@ func (p *program) blame(ctx context.Context, s *versions.Store, r ref, from, to 
 	case !of.all():
 		from, to = of.from, of.to
 	}
-	b, err := s.Blame(ctx, v.ID)
+	b, err := history.Blame(ctx, s, v.ID)
 	switch {
 	case errors.Is(err, versions.ErrDeletion) && v.Number > 1:
 		return &hinted{err, fmt.Sprintf("name the version before it: `memend blame %s@%d`", v.Path.Tool(), v.Number-1)}

@@ -6,10 +6,11 @@ import (
 	"io"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/text"
-	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
 )
 
 func (p *program) catCommand() *cobra.Command {
@@ -27,7 +28,7 @@ func (p *program) catCommand() *cobra.Command {
 			if at != "" {
 				return p.withStoreOf(cmd, at, args, p.catAt)
 			}
-			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
+			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *engine.Store) error {
 				for _, arg := range args {
 					path, of, err := pathAndLines(cmd.Context(), s, cmd.CommandPath(), arg)
 					if err != nil {
@@ -48,7 +49,7 @@ func (p *program) catCommand() *cobra.Command {
 }
 
 // readMemory returns the whole content of a file of the store, memory or not.
-func readMemory(ctx context.Context, s *versions.Store, path memfs.Path) ([]byte, error) {
+func readMemory(ctx context.Context, s *engine.Store, path memfs.Path) ([]byte, error) {
 	f, err := s.Open(ctx, path)
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ type contentJSON struct {
 
 // cat prints a file, or lines of it. To a pipe, a whole file is streamed, however large it
 // is.
-func (p *printer) cat(cmd *cobra.Command, s *versions.Store, path memfs.Path, of lines, numbers bool) error {
+func (p *printer) cat(cmd *cobra.Command, s *engine.Store, path memfs.Path, of lines, numbers bool) error {
 	if !p.json && !p.terminal && !numbers && of.all() {
 		f, err := s.Open(cmd.Context(), path)
 		if err != nil {

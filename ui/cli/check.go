@@ -10,8 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/check"
+	"github.com/memend/memend/versions/engine"
 )
 
 func (p *program) checkCommand() *cobra.Command {
@@ -34,11 +37,11 @@ func (p *program) checkCommand() *cobra.Command {
 			if err := c.readHeads(); err != nil {
 				return err
 			}
-			check := func(s *versions.Store) error { return p.check(cmd.Context(), s, &c) }
+			check := func(s *engine.Store) error { return p.check(cmd.Context(), s, &c) }
 			if !c.all {
 				return p.withPast(cmd.Context(), nil, check)
 			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				stores, err := t.Stores(cmd.Context())
 				for _, info := range stores {
 					if failed := p.withOpenPast(cmd.Context(), t, info, nil, check); failed != nil {
@@ -79,7 +82,7 @@ func (c *checking) readHeads() error {
 	}
 	c.heads = map[versions.StoreID]versions.LogHead{}
 	text := c.since
-	switch _, err := versions.ParseLogHead(text); {
+	switch _, err := check.ParseLogHead(text); {
 	case errors.Is(err, versions.ErrOldHead):
 		return misusef("memend check", "--since: %w", err)
 	case err != nil:
@@ -93,7 +96,7 @@ func (c *checking) readHeads() error {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		h, err := versions.ParseLogHead(line)
+		h, err := check.ParseLogHead(line)
 		if err != nil {
 			return misusef("memend check", "--since: %.40q: %w", strings.TrimSpace(line), err)
 		}
@@ -118,19 +121,19 @@ func (c *checking) take(s versions.StoreInfo) (*versions.LogHead, error) {
 // left returns the stores of heads that were not compared.
 func (c *checking) left() []versions.StoreID { return slices.Sorted(maps.Keys(c.heads)) }
 
-func (p *program) check(ctx context.Context, s *versions.Store, c *checking) error {
+func (p *program) check(ctx context.Context, s *engine.Store, c *checking) error {
 	since, err := c.take(s.Info())
 	if err != nil {
 		return err
 	}
 	var problems []string
 	if !c.trail { // what is wrong with it is said once
-		if problems, err = p.trail.Check(ctx); err != nil {
+		if problems, err = check.Home(ctx, p.trail); err != nil {
 			return err
 		}
 		c.trail = true
 	}
-	inStore, now, err := s.CheckSince(ctx, since)
+	inStore, now, err := check.Since(ctx, s, since)
 	if problems = append(problems, inStore...); err != nil {
 		return err
 	}
@@ -138,7 +141,7 @@ func (p *program) check(ctx context.Context, s *versions.Store, c *checking) err
 		p.logHead(s.Info(), now)
 		return nil
 	}
-	losses, err := s.Losses(ctx)
+	losses, err := check.Losses(ctx, s)
 	if err != nil && len(problems) == 0 { // otherwise the problems describe the damage already
 		return err
 	}
@@ -185,7 +188,7 @@ func (p *program) repair(ctx context.Context) error {
 		return err
 	}
 	ctx, end := p.withProgress(ctx, "")
-	done, err := versions.Repair(ctx, home, versions.Options{})
+	done, err := check.Repair(ctx, home, versions.Options{})
 	end()
 	if err != nil {
 		return err

@@ -25,7 +25,10 @@ import (
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/testdata/npmtest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/policy"
+	"github.com/memend/memend/versions/review"
 )
 
 // claudeProgram is the environment variable with the path of Claude Code. Without it the
@@ -244,12 +247,12 @@ func (c *claudeRun) everything() []scriptedCall {
 // versions returns all versions in the store that the run made.
 func (c *claudeRun) versions(since int64) (out []versions.Version) {
 	c.t.Helper()
-	c.with(func(ctx context.Context, s *versions.Store) error {
-		cs, err := s.Changes(ctx, versions.Filter{}, 0, 1000)
+	c.with(func(ctx context.Context, s *engine.Store) error {
+		cs, err := history.Changes(ctx, s, versions.Filter{}, 0, 1000)
 		for i := len(cs) - 1; i >= 0 && err == nil; i-- {
 			var vs []versions.Version
 			if cs[i].Number > since {
-				_, vs, err = s.Change(ctx, cs[i].Number)
+				_, vs, err = history.Change(ctx, s, cs[i].Number)
 				out = append(out, vs...)
 			}
 		}
@@ -258,15 +261,15 @@ func (c *claudeRun) versions(since int64) (out []versions.Version) {
 	return out
 }
 
-func (c *claudeRun) with(do func(context.Context, *versions.Store) error) {
+func (c *claudeRun) with(do func(context.Context, *engine.Store) error) {
 	c.t.Helper()
 	p := &program{printer: printer{now: time.Now}, invocation: invocation{home: c.home}}
-	err := p.withTrail(c.t.Context(), func(t *versions.Trail) error {
+	err := p.withTrail(c.t.Context(), func(t *engine.Trail) error {
 		info, err := t.FindStore(c.t.Context(), "memories")
 		if err != nil {
 			return err
 		}
-		return withOpen(c.t.Context(), t, info, func(s *versions.Store) error { return do(c.t.Context(), s) })
+		return withOpen(c.t.Context(), t, info, func(s *engine.Store) error { return do(c.t.Context(), s) })
 	})
 	if err != nil {
 		c.t.Fatal(err)
@@ -376,8 +379,8 @@ func TestClaudeCode_ItsWritesWaitAfterAPageOfTheWeb(t *testing.T) {
 	c.output("stores", "create", "memories", "--folder", c.memory)
 	c.hooks()
 	careful, _ := policy.ByName("careful")
-	c.with(func(ctx context.Context, s *versions.Store) error {
-		return s.SetPolicy(ctx, versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}, "", careful.Text)
+	c.with(func(ctx context.Context, s *engine.Store) error {
+		return review.SetPolicy(ctx, s, versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}, "", careful.Text)
 	})
 	session := c.run(io.Discard,
 		c.write("before.md", "Written before.\n"),
@@ -393,8 +396,8 @@ func TestClaudeCode_ItsWritesWaitAfterAPageOfTheWeb(t *testing.T) {
 		t.Errorf("%q", files)
 	}
 	var held []versions.Held
-	c.with(func(ctx context.Context, s *versions.Store) (err error) {
-		held, err = s.Held(ctx, versions.HeldFilter{State: versions.HeldWaiting})
+	c.with(func(ctx context.Context, s *engine.Store) (err error) {
+		held, err = review.Held(ctx, s, versions.HeldFilter{State: versions.HeldWaiting})
 		return err
 	})
 	got := map[string]string{}
@@ -484,8 +487,8 @@ func TestClaudeCode_IsSetUpInOneStepBesideItsHistory(t *testing.T) {
 // newest returns the number of the last change.
 func (c *claudeRun) newest() (last int64) {
 	c.t.Helper()
-	c.with(func(ctx context.Context, s *versions.Store) error {
-		cs, err := s.Changes(ctx, versions.Filter{}, 0, 1)
+	c.with(func(ctx context.Context, s *engine.Store) error {
+		cs, err := history.Changes(ctx, s, versions.Filter{}, 0, 1)
 		if err == nil && len(cs) == 1 {
 			last = cs[0].Number
 		}

@@ -13,10 +13,12 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/ui/welcome"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
 )
 
 // program is one run of memend.
@@ -24,10 +26,10 @@ type program struct {
 	printer
 	invocation
 
-	trail  *versions.Trail // while a command uses it
-	caller versions.By     // who runs the command
+	trail  *engine.Trail // while a command uses it
+	caller versions.By   // who runs the command
 	// welcome shows the first screen of an empty home; nil if no screen can be shown.
-	welcome func(context.Context, *versions.Trail) (welcome.Choice, error)
+	welcome func(context.Context, *engine.Trail) (welcome.Choice, error)
 	fault   func(value any, stack []byte) // called on a panic in a goroutine of the trail
 }
 

@@ -7,12 +7,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/cli/testdata/clitest"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/policy"
-	"github.com/spf13/cobra"
 )
 
 func TestErrorsHaveAnExitCodeAndAHint(t *testing.T) {

@@ -6,11 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 // Completion runs at each key press in a shell: it creates nothing, changes nothing, does
@@ -26,19 +29,19 @@ func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 }
 
 // peekTrail opens the trail if it exists.
-func (p *invocation) peekTrail(ctx context.Context) (*versions.Trail, error) {
+func (p *invocation) peekTrail(ctx context.Context) (*engine.Trail, error) {
 	home, err := p.homeFolder()
 	if err != nil {
 		return nil, err
 	}
-	if versions.IsNew(home) {
+	if engine.IsNew(home) {
 		return nil, versions.ErrNoTrail
 	}
-	return versions.Open(ctx, home, versions.Options{})
+	return engine.Open(ctx, home, versions.Options{})
 }
 
 // peek runs do with the store that commands would use, if it already exists.
-func (p *invocation) peek(ctx context.Context, do func(*versions.Store) error) error {
+func (p *invocation) peek(ctx context.Context, do func(*engine.Store) error) error {
 	t, err := p.peekTrail(ctx)
 	if err != nil {
 		return err
@@ -82,9 +85,9 @@ func (p *invocation) completePaths(cmd *cobra.Command, args []string, typed stri
 
 func (p *invocation) paths(ctx context.Context, typed string) (out completions, folders bool) {
 	seen := map[string]bool{}
-	_ = p.peek(ctx, func(s *versions.Store) error {
+	_ = p.peek(ctx, func(s *engine.Store) error {
 		spell, within := spelling(s, typed)
-		entries, err := s.Tree(ctx)
+		entries, err := history.Tree(ctx, s)
 		for _, e := range entries {
 			if !e.Path.In(within) || e.Path == within {
 				continue
@@ -108,7 +111,7 @@ func (p *invocation) paths(ctx context.Context, typed string) (out completions, 
 
 // spelling returns a function that writes paths in the notation of the typed text, and the
 // folder that paths are relative to.
-func spelling(s *versions.Store, typed string) (func(memfs.Path) string, memfs.Path) {
+func spelling(s *engine.Store, typed string) (func(memfs.Path) string, memfs.Path) {
 	switch {
 	case strings.HasPrefix(typed, "/memories"):
 		return memfs.Path.Tool, memfs.Root
@@ -130,16 +133,16 @@ func (p *invocation) completeVersions(cmd *cobra.Command, args []string, typed s
 		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
 	var out completions
-	_ = p.peek(cmd.Context(), func(s *versions.Store) error {
+	_ = p.peek(cmd.Context(), func(s *engine.Store) error {
 		path, err := pathIn(s, typed[:i])
 		if err != nil {
 			return err
 		}
-		memory, err := s.MemoryAt(cmd.Context(), path)
+		memory, err := history.MemoryAt(cmd.Context(), s, path)
 		if err != nil {
 			return err
 		}
-		vs, err := s.History(cmd.Context(), memory, 0, 50)
+		vs, err := history.Of(cmd.Context(), s, memory, 0, 50)
 		for _, v := range vs {
 			name := fmt.Sprintf("%s@%d", typed[:i], v.Number)
 			if strings.HasPrefix(name, typed) {
@@ -190,14 +193,14 @@ func (p *invocation) newestSessions(ctx context.Context) []versions.Session {
 		return nil
 	}
 	defer t.Close()
-	list, _, _ := t.Sessions(ctx, versions.SessionFilter{}, "", 100)
+	list, _, _ := history.HomeSessions(ctx, t, versions.SessionFilter{}, "", 100)
 	return list
 }
 
 func (p *invocation) completeChanges(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
 	var out completions
-	_ = p.peek(cmd.Context(), func(s *versions.Store) error {
-		cs, err := s.Changes(cmd.Context(), versions.Filter{}, 0, 50)
+	_ = p.peek(cmd.Context(), func(s *engine.Store) error {
+		cs, err := history.Changes(cmd.Context(), s, versions.Filter{}, 0, 50)
 		for _, c := range cs {
 			if n := fmt.Sprint(c.Number); strings.HasPrefix(n, typed) {
 				out = append(out, cobra.CompletionWithDesc(n, fmt.Sprintf("%s %s %s", when(c.Time), c.Kind, text.Field(c.Path.Tool()))))

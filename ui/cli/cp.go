@@ -3,9 +3,12 @@ package cli
 import (
 	"context"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/write"
 )
 
 func (p *program) cpCommand() *cobra.Command {
@@ -16,11 +19,11 @@ func (p *program) cpCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.relocate(cmd, args, func(ctx context.Context, s *versions.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {
-				return s.Copy(ctx, by, from, to)
-			}, func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error {
+			return p.relocate(cmd, args, func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {
+				return write.Copy(ctx, s, by, from, to)
+			}, func(ctx context.Context, s *engine.Store, from memfs.Path, other *engine.Store, to memfs.Path) error {
 				c, err := p.sending(ctx, other, func(ctx context.Context) (versions.Change, error) {
-					return s.CopyTo(ctx, p.caller, other, versions.Transfer{From: from, To: to})
+					return write.CopyTo(ctx, s, p.caller, other, versions.Transfer{From: from, To: to})
 				})
 				if err != nil {
 					return undoFirst(err, other)

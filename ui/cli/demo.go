@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/messages"
 	"github.com/memend/memend/agent/script"
@@ -15,9 +17,10 @@ import (
 	"github.com/memend/memend/ui/cli/demo"
 	"github.com/memend/memend/ui/config"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
 )
 
 // errDemo means that the demo was asked for something of the person's own.
@@ -87,13 +90,13 @@ func (p *program) demo(ctx context.Context, speed float64) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(home)) }()
-	return p.withDemo(ctx, home, func(t *versions.Trail, info versions.StoreInfo) error {
-		return withOpen(ctx, t, info, func(s *versions.Store) error { return p.playDemo(ctx, conf, t, s, speed) })
+	return p.withDemo(ctx, home, func(t *engine.Trail, info versions.StoreInfo) error {
+		return withOpen(ctx, t, info, func(s *engine.Store) error { return p.playDemo(ctx, conf, t, s, speed) })
 	})
 }
 
 // playDemo opens the TUI while the scripted agents work.
-func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions.Trail, s *versions.Store, speed float64) error {
+func (p *program) playDemo(ctx context.Context, conf *config.Config, t *engine.Trail, s *engine.Store, speed float64) error {
 	api, err := script.New(demo.API(speed))
 	if err != nil {
 		return err
@@ -118,7 +121,7 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 		Queue: keyOf(conf.Keys, "global.review"), Reject: keyOf(conf.Keys, "change.reject"), Trace: keyOf(conf.Keys, "global.trace"), Redact: keyOf(conf.Keys, "change.redact"),
 	}
 	terminal.Go(func() { played <- demo.Play(playing, manager, t, s, demo.UsualPace.Times(speed), keys, report) })
-	others := &homeStores{Trail: t, by: p.caller, demo: true}
+	others := &homeStores{Home: local.Home{Trail: t}, by: p.caller, demo: true}
 	err = p.run(ctx, conf, show{store: s, trail: t, manager: manager, others: others, banner: demo.Banner, banners: banners, follow: true})
 	stop()
 	return errors.Join(err, <-played, manager.Close(), api.Close(), others.close())
@@ -135,9 +138,9 @@ func keyOf(own keys.Bindings, id string) string {
 }
 
 // withDemo creates the demo's home and runs do in it.
-func (p *printer) withDemo(ctx context.Context, home string, do func(*versions.Trail, versions.StoreInfo) error) error {
+func (p *printer) withDemo(ctx context.Context, home string, do func(*engine.Trail, versions.StoreInfo) error) error {
 	clock := demo.NewClock(p.now)
-	t, err := versions.Open(ctx, home, versions.Options{Now: clock.Now})
+	t, err := engine.Open(ctx, home, versions.Options{Now: clock.Now})
 	if err != nil {
 		return err
 	}
@@ -152,7 +155,7 @@ func (p *printer) makeDemo(ctx context.Context, folder string) error {
 	if entries, err := os.ReadDir(folder); err == nil && len(entries) > 0 {
 		return misusef("memend demo", "%s is not empty", folder)
 	}
-	return p.withDemo(ctx, folder, func(t *versions.Trail, info versions.StoreInfo) error {
+	return p.withDemo(ctx, folder, func(t *engine.Trail, info versions.StoreInfo) error {
 		p.answer(storeOf(info), "created the demo's home; try `memend --home %s --store %s ls`", p.safe(filepath.Clean(folder)), info.Name)
 		return nil
 	})

@@ -9,10 +9,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/stores"
 )
 
 type storeJSON struct {
@@ -89,7 +92,7 @@ func (p *program) storesDescribeCommand() *cobra.Command {
 			if err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
+			return p.onStore(cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
 				if !files.All() {
 					if info, err = p.nameFiles(cmd.Context(), t, info, files, d.forget); err != nil {
 						return err
@@ -177,10 +180,10 @@ func (d description) limits(l versions.Limits) (versions.Limits, error) {
 	return l, nil
 }
 
-func (p *program) describe(ctx context.Context, t *versions.Trail, info versions.StoreInfo, d description, u versions.StoreUpdate) (err error) {
+func (p *program) describe(ctx context.Context, t *engine.Trail, info versions.StoreInfo, d description, u versions.StoreUpdate) (err error) {
 	given := len(d.files) > 0 || u.Name != nil || u.Title != nil || u.Description != nil || len(u.Metadata) > 0
 	if given {
-		if info, err = t.UpdateStore(ctx, p.caller, info.ID, u); err != nil {
+		if info, err = stores.Update(ctx, t, p.caller, info.ID, u); err != nil {
 			return err
 		}
 	}
@@ -190,7 +193,7 @@ func (p *program) describe(ctx context.Context, t *versions.Trail, info versions
 	}
 	if l != info.Limits {
 		given = true
-		if err := t.SetLimits(ctx, p.caller, info.ID, l); err != nil {
+		if err := stores.SetLimits(ctx, t, p.caller, info.ID, l); err != nil {
 			return err
 		}
 		if info, err = t.FindStore(ctx, string(info.ID)); err != nil {
@@ -207,9 +210,9 @@ func (p *program) describe(ctx context.Context, t *versions.Trail, info versions
 
 // nameFiles replaces the patterns of a store's files. It scans the folder before, because a memory may have been deleted
 // there, and after, to adopt what is named now.
-func (p *program) nameFiles(ctx context.Context, t *versions.Trail, info versions.StoreInfo, files memfs.Names, forget bool) (versions.StoreInfo, error) {
-	err := withOpen(ctx, t, info, p.synced(ctx, func(s *versions.Store) error {
-		c, err := s.SetFiles(ctx, p.caller, files, forget)
+func (p *program) nameFiles(ctx context.Context, t *engine.Trail, info versions.StoreInfo, files memfs.Names, forget bool) (versions.StoreInfo, error) {
+	err := withOpen(ctx, t, info, p.synced(ctx, func(s *engine.Store) error {
+		c, err := stores.SetFiles(ctx, s, p.caller, files, forget)
 		if err != nil {
 			return err
 		}

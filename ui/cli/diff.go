@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 func (p *program) diffCommand() *cobra.Command {
@@ -19,7 +22,7 @@ func (p *program) diffCommand() *cobra.Command {
 		Short:             "Show the differences between versions",
 		ValidArgsFunction: p.completeVersions,
 	}
-	versionsOf := p.refCommand(func(ctx context.Context, s *versions.Store, refs []ref) error {
+	versionsOf := p.refCommand(func(ctx context.Context, s *engine.Store, refs []ref) error {
 		ds, err := differences(ctx, s, refs)
 		if err != nil {
 			return err
@@ -50,7 +53,7 @@ func (p *program) diffCommand() *cobra.Command {
 				return err
 			}
 		}
-		return p.withStoreOf(cmd, at, args, func(ctx context.Context, s *versions.Store, change int64, paths []memfs.Path) error {
+		return p.withStoreOf(cmd, at, args, func(ctx context.Context, s *engine.Store, change int64, paths []memfs.Path) error {
 			return p.diffSince(ctx, s, change, end, paths)
 		})
 	}
@@ -74,7 +77,7 @@ func (d difference) unified() []byte {
 	return diff.Lines(d.old, d.new).Unified(d.oldName, d.newName, 3)
 }
 
-func differences(ctx context.Context, s *versions.Store, refs []ref) ([]difference, error) {
+func differences(ctx context.Context, s *engine.Store, refs []ref) ([]difference, error) {
 	if len(refs) == 2 {
 		a, err := refs[0].side(ctx, s)
 		if err != nil {
@@ -98,7 +101,7 @@ func differences(ctx context.Context, s *versions.Store, refs []ref) ([]differen
 		d, err := versionDiff(ctx, s, v)
 		return []difference{d}, err
 	}
-	_, vs, err := s.Change(ctx, refs[0].change)
+	_, vs, err := history.Change(ctx, s, refs[0].change)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +117,7 @@ func differences(ctx context.Context, s *versions.Store, refs []ref) ([]differen
 }
 
 // versionDiff returns what a version changed.
-func versionDiff(ctx context.Context, s *versions.Store, v versions.Version) (difference, error) {
+func versionDiff(ctx context.Context, s *engine.Store, v versions.Version) (difference, error) {
 	d := difference{oldName: nowhere, newName: nowhere}
 	prev, ok, err := before(ctx, s, v)
 	if err != nil {
@@ -145,7 +148,7 @@ type side struct {
 }
 
 // side returns a version, or a memory as it is on disk.
-func (r ref) side(ctx context.Context, s *versions.Store) (side, error) {
+func (r ref) side(ctx context.Context, s *engine.Store) (side, error) {
 	if r.id == "" && r.memory == "" && r.change == 0 && r.version == 0 {
 		b, err := readMemory(ctx, s, r.path)
 		return side{content: b, name: r.path.Tool()}, err

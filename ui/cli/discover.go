@@ -7,10 +7,12 @@ import (
 	"os"
 	"slices"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
 )
 
 // discovery holds the flags of stores discover.
@@ -51,7 +53,7 @@ func (p *program) discover(cmd *cobra.Command, dirs []string, d discovery) error
 }
 
 // discoverPlaces lists the folders found, and adds the chosen ones. The trail may be nil.
-func (p *program) discoverPlaces(ctx context.Context, t *versions.Trail, dirs []string, d discovery) error {
+func (p *program) discoverPlaces(ctx context.Context, t *engine.Trail, dirs []string, d discovery) error {
 	roots, err := places.Here(dirs...)
 	if err != nil {
 		p.reportSkippedFolder(err)
@@ -117,7 +119,7 @@ func (p *printer) reportSkippedFolder(err error) {
 
 // findPlaces returns the places found, empty ones last: they are counted, but listed only
 // with --empty. The trail may be nil.
-func findPlaces(ctx context.Context, t *versions.Trail, roots places.Roots) (places.Found, error) {
+func findPlaces(ctx context.Context, t *engine.Trail, roots places.Roots) (places.Found, error) {
 	var all []versions.StoreInfo
 	if t != nil {
 		var err error

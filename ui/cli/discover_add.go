@@ -12,7 +12,7 @@ import (
 
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/ui/text"
-	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // choosePlaces returns the named places: by number, numbers (1,3 or 1-3), folder, or all that are
@@ -87,7 +87,7 @@ func numbers(s string) (from, to int, ok bool) {
 
 // addPlaces creates stores for places. It reports those that can't be added and goes on
 // with the others.
-func (p *program) addPlaces(ctx context.Context, t *versions.Trail, chosen []places.Place) error {
+func (p *program) addPlaces(ctx context.Context, t *engine.Trail, chosen []places.Place) error {
 	var failed []error
 	for _, x := range chosen {
 		if x.IsStore() {

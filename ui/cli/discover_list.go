@@ -10,11 +10,11 @@ import (
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/ui/units"
-	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // listPlaces lists places and, on a terminal, asks which to add.
-func (p *program) listPlaces(ctx context.Context, t *versions.Trail, all []places.Place, empty bool, home string) error {
+func (p *program) listPlaces(ctx context.Context, t *engine.Trail, all []places.Place, empty bool, home string) error {
 	shown := all
 	if !empty {
 		shown = all[:countOf(all, func(x places.Place) bool { return emptiness(x) == 0 })]

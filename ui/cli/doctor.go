@@ -14,13 +14,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent/clients"
 	"github.com/memend/memend/agent/mcp"
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/check"
+	"github.com/memend/memend/versions/engine"
 )
 
 func (p *program) doctorCommand() *cobra.Command {
@@ -185,7 +188,7 @@ func (p *program) checkStores(ctx context.Context, f *findings, m machine) {
 		f.add(levelWrong, "trail", "", hint(err), "%v", err)
 		return
 	}
-	damaged, err := t.Check(ctx)
+	damaged, err := check.Home(ctx, t)
 	if err != nil {
 		f.add(levelWrong, "trail", "", hint(err), "%v", err)
 		return
@@ -218,18 +221,18 @@ func (p *program) checkStores(ctx context.Context, f *findings, m machine) {
 }
 
 // checkStore runs what `memend check` runs, and returns the number of problems of the trail.
-func (p *program) checkStore(ctx context.Context, f *findings, t *versions.Trail, info versions.StoreInfo) int {
+func (p *program) checkStore(ctx context.Context, f *findings, t *engine.Trail, info versions.StoreInfo) int {
 	wrong := func(hint string, err error) {
 		f.add(levelWrong, "store", info.Name, hint, "%s", strings.TrimPrefix(said(err), "store "+info.Name+": "))
 	}
 	var problems []string
-	err := withOpen(ctx, t, info, func(s *versions.Store) (err error) {
+	err := withOpen(ctx, t, info, func(s *engine.Store) (err error) {
 		if _, err := s.Sync(ctx); versions.IsUnwritable(err) {
 			wrong(hint(err), fmt.Errorf("changes by other programs can't be recorded: %w", err))
 		} else if err != nil {
 			return err
 		}
-		problems, _, err = s.CheckSince(ctx, nil)
+		problems, _, err = check.Since(ctx, s, nil)
 		return err
 	})
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/stores"
 )
 
 // What doctor reports about a machine with problems.
@@ -21,11 +23,11 @@ func TestDoctorReportsProblemsOfTheMachine(t *testing.T) {
 	for name, value := range map[string]string{"HOME": person, "XDG_DATA_HOME": "", "CLAUDE_CONFIG_DIR": ""} {
 		t.Setenv(name, value)
 	}
-	trail, err := versions.Open(t.Context(), home, versions.Options{})
+	trail, err := engine.Open(t.Context(), home, versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}, "work", "", folder)
+	_, err = stores.CreateStore(t.Context(), trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}, "work", "", folder)
 	if err := errors.Join(err, trail.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -11,11 +11,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
 )
 
 func (p *program) editCommand() *cobra.Command {
@@ -30,7 +32,7 @@ func (p *program) editCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.withStoreAt(cmd.Context(), pathsOf(args[0]), func(s *versions.Store) error {
+			return p.withStoreAt(cmd.Context(), pathsOf(args[0]), func(s *engine.Store) error {
 				path, of, err := pathAndLines(cmd.Context(), s, cmd.CommandPath(), args[0])
 				if err != nil {
 					return err
@@ -41,7 +43,7 @@ func (p *program) editCommand() *cobra.Command {
 	}
 }
 
-func (p *program) edit(cmd *cobra.Command, s *versions.Store, path memfs.Path, line int, editor string) error {
+func (p *program) edit(cmd *cobra.Command, s *engine.Store, path memfs.Path, line int, editor string) error {
 	old, err := readMemory(cmd.Context(), s, path)
 	isNew := errors.Is(err, memfs.ErrNotExist)
 	switch {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/text"
@@ -18,7 +20,6 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/conversations"
 	"github.com/memend/memend/versions/exchange"
-	"github.com/spf13/cobra"
 )
 
 // misuse is an invalid command line.

@@ -18,11 +18,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent/script"
 	"github.com/memend/memend/agent/storesapi"
 	"github.com/memend/memend/ui/cli/demo"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
 )
 
 // Every example of the help is run unchanged, in a home and a person's folder in which
@@ -157,7 +159,7 @@ echo '{"type":"system","subtype":"init","session_id":"s"}'`,
 // serveStores starts a service for the examples that connect to one.
 func (x *examples) serveStores(t *testing.T) {
 	t.Helper()
-	trail, err := versions.Open(context.Background(), filepath.Join(x.top, "service"), versions.Options{})
+	trail, err := engine.Open(context.Background(), filepath.Join(x.top, "service"), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

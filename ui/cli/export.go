@@ -12,9 +12,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/exchange"
 	"github.com/spf13/cobra"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/exchange"
+	"github.com/memend/memend/versions/history"
 )
 
 // exporting is one run of the command.
@@ -84,7 +87,7 @@ func (ex *exporting) run() error {
 			return err
 		}
 	}
-	return ex.withPast(ex.cmd.Context(), nil, func(s *versions.Store) error {
+	return ex.withPast(ex.cmd.Context(), nil, func(s *engine.Store) error {
 		switch {
 		case ex.format == exchange.Folder:
 			return ex.folder(s)
@@ -108,7 +111,7 @@ func isArchive(name string) bool {
 }
 
 // done reports what was exported, and then what was left out.
-func (ex *exporting) done(s *versions.Store, j exportedJSON, counted string, left error) error {
+func (ex *exporting) done(s *engine.Store, j exportedJSON, counted string, left error) error {
 	ex.answer(j, "exported %s of store %s to %s", counted, ex.safe(s.Info().Name), ex.safe(ex.to))
 	if left != nil {
 		return fmt.Errorf("export to %s: %w", ex.to, left)
@@ -126,7 +129,7 @@ func splitExportError(err error) (left, failed error) {
 }
 
 // entries returns the memories to write as files.
-func (ex *exporting) entries(s *versions.Store) ([]versions.Entry, error) {
+func (ex *exporting) entries(s *engine.Store) ([]versions.Entry, error) {
 	es, err := ex.tree(s)
 	if err != nil || ex.in == "" {
 		return es, err
@@ -143,15 +146,15 @@ func (ex *exporting) entries(s *versions.Store) ([]versions.Entry, error) {
 }
 
 // tree lists all memories at the requested moment.
-func (ex *exporting) tree(s *versions.Store) ([]versions.Entry, error) {
+func (ex *exporting) tree(s *engine.Store) ([]versions.Entry, error) {
 	if ex.moment == nil {
-		return s.Tree(ex.cmd.Context())
+		return history.Tree(ex.cmd.Context(), s)
 	}
 	m, err := ex.moment(ex.cmd.Context(), s)
 	if err != nil {
 		return nil, err
 	}
-	return s.TreeAt(ex.cmd.Context(), m.Change)
+	return history.TreeAt(ex.cmd.Context(), s, m.Change)
 }
 
 // writer writes a history in one format.
@@ -161,7 +164,7 @@ type writer interface {
 }
 
 // history writes the whole history, except what left describes.
-func (ex *exporting) history(s *versions.Store, to io.Writer) (changes int, left, err error) {
+func (ex *exporting) history(s *engine.Store, to io.Writer) (changes int, left, err error) {
 	var w writer
 	if ex.format == exchange.Git {
 		w = exchange.NewGitWriter(to)
@@ -170,7 +173,7 @@ func (ex *exporting) history(s *versions.Store, to io.Writer) (changes int, left
 	}
 	g := ex.progress("exporting")
 	defer g.end()
-	left, err = splitExportError(s.Export(ex.cmd.Context(), func(it versions.Item) error {
+	left, err = splitExportError(exchange.Export(ex.cmd.Context(), s, func(it versions.Item) error {
 		if it.Record != nil {
 			g.step()
 			changes++
@@ -184,7 +187,7 @@ func (ex *exporting) history(s *versions.Store, to io.Writer) (changes int, left
 }
 
 // repo appends to a repository.
-func (ex *exporting) repo(s *versions.Store) error {
+func (ex *exporting) repo(s *engine.Store) error {
 	var left error
 	n, err := exchange.AppendTo(ex.cmd.Context(), ex.to, func(w io.Writer) (err error) {
 		_, left, err = ex.history(s, w)
@@ -197,7 +200,7 @@ func (ex *exporting) repo(s *versions.Store) error {
 }
 
 // file writes to a temporary file first, so that the target is never incomplete.
-func (ex *exporting) file(s *versions.Store) (changes int, left, err error) {
+func (ex *exporting) file(s *engine.Store) (changes int, left, err error) {
 	if _, err := os.Lstat(ex.to); err == nil && !ex.overwrite {
 		return 0, nil, fs.ErrExist
 	}
@@ -229,7 +232,7 @@ func (ex *exporting) file(s *versions.Store) (changes int, left, err error) {
 	return changes, left, os.Rename(f.Name(), ex.to)
 }
 
-func (ex *exporting) folder(s *versions.Store) error {
+func (ex *exporting) folder(s *engine.Store) error {
 	ctx := ex.cmd.Context()
 	es, err := ex.entries(s)
 	if err != nil {
@@ -242,7 +245,7 @@ func (ex *exporting) folder(s *versions.Store) error {
 		fmt.Fprintf(ex.err, "memend: memory %s is left out: its content was redacted\n", e.Memory)
 		return true
 	})
-	n, err := exchange.WriteFolder(ex.to, es, func(e versions.Entry) ([]byte, error) { return s.Content(ctx, e.Version) }, ex.overwrite)
+	n, err := exchange.WriteFolder(ex.to, es, func(e versions.Entry) ([]byte, error) { return history.Content(ctx, s, e.Version) }, ex.overwrite)
 	left, err := splitExportError(err)
 	if err != nil {
 		return err

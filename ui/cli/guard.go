@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/guard"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/history"
 )
 
 func (p *program) guardCommand() *cobra.Command {
@@ -33,7 +36,7 @@ func (p *program) guardCommand() *cobra.Command {
 			case everywhere:
 				err = p.guardAll(cmd.Context(), &out)
 			case store:
-				check := func(s *versions.Store) error { return out.store(cmd.Context(), s) }
+				check := func(s *engine.Store) error { return out.store(cmd.Context(), s) }
 				if history {
 					err = p.withPast(cmd.Context(), nil, check)
 				} else {
@@ -67,14 +70,14 @@ func (p *program) guardFile(name string, out *findingPrinter) error {
 
 // guardAll checks all stores. It reports a store that can't be checked, and then exits with failure.
 func (p *program) guardAll(ctx context.Context, out *findingPrinter) error {
-	return p.withTrail(ctx, func(t *versions.Trail) error {
+	return p.withTrail(ctx, func(t *engine.Trail) error {
 		stores, err := t.Stores(ctx)
 		if err != nil {
 			return err
 		}
 		for _, info := range stores {
 			out.named = &info
-			failed := withOpen(ctx, t, info, p.synced(ctx, func(s *versions.Store) error { return out.store(ctx, s) }))
+			failed := withOpen(ctx, t, info, p.synced(ctx, func(s *engine.Store) error { return out.store(ctx, s) }))
 			switch gone := (*versions.FolderError)(nil); {
 			case errors.As(failed, &gone):
 				fmt.Fprintf(p.err, "memend: not checked: %s\n", text.Field(failed.Error()))
@@ -116,8 +119,8 @@ type findingPrinter struct {
 }
 
 // store checks the contents of a store.
-func (f *findingPrinter) store(ctx context.Context, s *versions.Store) error {
-	return s.Contents(ctx, f.past, func(c versions.Content) error {
+func (f *findingPrinter) store(ctx context.Context, s *engine.Store) error {
+	return history.Contents(ctx, s, f.past, func(c versions.Content) error {
 		f.texts, f.bytes = f.texts+1, f.bytes+len(c.Text)
 		newest := c.In[0]
 		found := guard.Check(newest.Path.Tool(), c.Text)

@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/gitsync"
 )
 
@@ -17,7 +18,7 @@ import (
 
 // BranchStates returns the branches of the stores that have one and are not archived.
 func (h *homeStores) BranchStates(ctx context.Context) (map[versions.StoreID]branches.State, error) {
-	known, err := h.Trail.Branches(ctx)
+	known, err := gitsync.Branches(ctx, h.Trail)
 	if err != nil || len(known) == 0 {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func (h *homeStores) SyncStore(ctx context.Context, order request.Sync) (r gitsy
 	if s := h.isOpen(order.Store); s != nil {
 		r, err = h.sync(ctx, s, order)
 	} else {
-		err = withOpen(ctx, h.Trail, versions.StoreInfo{ID: order.Store}, func(s *versions.Store) (err error) {
+		err = withOpen(ctx, h.Trail, versions.StoreInfo{ID: order.Store}, func(s *engine.Store) (err error) {
 			r, err = h.sync(ctx, s, order)
 			return err
 		})
@@ -61,7 +62,7 @@ func (h *homeStores) SyncStore(ctx context.Context, order request.Sync) (r gitsy
 	return r, err
 }
 
-func (h *homeStores) sync(ctx context.Context, s *versions.Store, order request.Sync) (r gitsync.Result, err error) {
+func (h *homeStores) sync(ctx context.Context, s *engine.Store, order request.Sync) (r gitsync.Result, err error) {
 	url := order.URL
 	if below, ok := strings.CutPrefix(url, "~/"); ok { // no shell has read it
 		home, err := os.UserHomeDir()
@@ -77,7 +78,7 @@ func (h *homeStores) sync(ctx context.Context, s *versions.Store, order request.
 	if err != nil {
 		return r, err
 	}
-	o := syncOptions(ctx, h.Home())
+	o := syncOptions(ctx, h.Trail.Home())
 	o.Rewrite = order.Rewrite
 	if o.Rewrite && !h.by.Person() {
 		return r, fmt.Errorf("replace branch %s: %w", b.Name, versions.ErrPersonsOnly)

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/git"
 	"github.com/memend/memend/versions/gitsync"
 )
@@ -29,11 +31,11 @@ func gitHome(t *testing.T) (home *homeStores, id versions.StoreID, url string) {
 
 func storeHome(t *testing.T, url string) (*homeStores, versions.StoreID, string) {
 	t.Helper()
-	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
+	trail, err := engine.Open(t.Context(), t.TempDir(), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	home := &homeStores{Trail: trail, by: tester}
+	home := &homeStores{Home: local.Home{Trail: trail}, by: tester}
 	t.Cleanup(func() {
 		if err := errors.Join(home.close(), trail.Close()); err != nil {
 			t.Error(err)
@@ -53,7 +55,7 @@ func gitIn(t *testing.T, dir string, args ...string) {
 	}
 }
 
-func write(t *testing.T, h *homeStores, id versions.StoreID, path, text string) {
+func writeTo(t *testing.T, h *homeStores, id versions.StoreID, path, text string) {
 	t.Helper()
 	s, err := h.open(t.Context(), id)
 	if err == nil {
@@ -67,7 +69,7 @@ func write(t *testing.T, h *homeStores, id versions.StoreID, path, text string) 
 // Two homes meet at a repository: a store that is shown, and one that is not open.
 func TestHome_SyncsItsStores(t *testing.T) {
 	ann, a, url := gitHome(t)
-	write(t, ann, a, "/a.md", "one\n")
+	writeTo(t, ann, a, "/a.md", "one\n")
 	if all, err := ann.BranchStates(t.Context()); err != nil || len(all) > 0 {
 		t.Errorf("%+v, %v", all, err)
 	}
@@ -84,7 +86,7 @@ func TestHome_SyncsItsStores(t *testing.T) {
 	if bob.isOpen(b) != nil {
 		t.Error("the store stays open")
 	}
-	write(t, ann, a, "/a.md", "two\n")
+	writeTo(t, ann, a, "/a.md", "two\n")
 	all, err := ann.BranchStates(t.Context())
 	if st := all[a]; err != nil || st.Store != "notes" || st.URL != url || st.Subdir != "docs" || st.ToSend != 1 || st.Seen.IsZero() || st.Failed != nil {
 		t.Errorf("%+v, %v", all, err)
@@ -130,7 +132,7 @@ func TestHome_SyncsItsStores(t *testing.T) {
 func TestHome_ReplacesABranchForAPerson(t *testing.T) {
 	home, id, url := gitHome(t)
 	for _, text := range []string{"one\n", "two\n"} {
-		write(t, home, id, "/a.md", text)
+		writeTo(t, home, id, "/a.md", text)
 		if _, err := home.SyncStore(t.Context(), request.Sync{Store: id, URL: url}); err != nil {
 			t.Fatal(err)
 		}

@@ -8,11 +8,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent/clients"
 	"github.com/memend/memend/agent/outside"
 	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
 )
 
 // The agent waits for its hook. A hook waits for locks for two thirds of its time, then saves the
@@ -101,7 +103,7 @@ type hookWork struct {
 	placed   chan struct{} // closed when the stores of the call are known, and no policy holds it
 
 	mu      sync.Mutex
-	trail   *versions.Trail
+	trail   *engine.Trail
 	pending []outside.Placed // calls that are not recorded yet
 	inputs  []input          // and what they brought into their session
 }
@@ -192,11 +194,11 @@ func (p *invocation) noteCall(c outside.Call) error {
 	if err != nil {
 		return err
 	}
-	return versions.NoteCall(home, versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: c.Who()}, Session: versions.SessionID(c.Session), ToolUse: c.ToolUse})
+	return engine.NoteCall(home, versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: c.Who()}, Session: versions.SessionID(c.Session), ToolUse: c.ToolUse})
 }
 
 // storesOf returns the stores that calls may be about.
-func storesOf(ctx context.Context, t *versions.Trail) (outside.Stores, error) {
+func storesOf(ctx context.Context, t *engine.Trail) (outside.Stores, error) {
 	stores, err := t.Stores(ctx)
 	home, _ := os.UserHomeDir()
 	return outside.Stores{All: stores, Home: home}, err
@@ -223,5 +225,5 @@ func (w *hookWork) savePending(context.Context, *door) error {
 // hasTrail reports whether the home has, or had, a trail: a hook does not create one.
 func (p *invocation) hasTrail() bool {
 	home, err := p.homeFolder()
-	return err == nil && !versions.IsNew(home)
+	return err == nil && !engine.IsNew(home)
 }

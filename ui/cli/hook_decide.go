@@ -12,6 +12,8 @@ import (
 	"github.com/memend/memend/agent/outside"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/review"
 )
 
 // decideTime is how long the decision about a call may take. The agent gives its hook 5 s.
@@ -27,21 +29,21 @@ func (w *hookWork) decide(ctx context.Context, c outside.Call, in outside.Stores
 	case c.Op == versions.CallRan:
 		for _, at := range in.ShellTargets(c) {
 			by := versions.By{Door: versions.DoorHook, Actor: versions.Actor{Kind: versions.Agent, Name: c.Who()}, Session: versions.SessionID(c.Session), ToolUse: c.ToolUse}
-			stop, err = w.ask(ctx, at.Store, at.Path, by.Session, func(ctx context.Context, s *versions.Store) error { return proposeShell(ctx, s, by, at, c.Shell) })
+			stop, err = w.ask(ctx, at.Store, at.Path, by.Session, func(ctx context.Context, s *engine.Store) error { return proposeShell(ctx, s, by, at, c.Shell) })
 			if stop || err != nil {
 				return stop, err
 			}
 		}
 	case c.Op == versions.CallWrote && len(placed) == 1:
 		x := placed[0]
-		return w.ask(ctx, x.Store, x.Evidence.Path, x.Evidence.By.Session, func(ctx context.Context, s *versions.Store) error { return propose(ctx, s, c, x.Evidence) })
+		return w.ask(ctx, x.Store, x.Evidence.Path, x.Evidence.By.Session, func(ctx context.Context, s *engine.Store) error { return propose(ctx, s, c, x.Evidence) })
 	}
 	return false, nil
 }
 
 // ask makes a proposal to a store, if anything decides there about what a session writes.
-func (w *hookWork) ask(ctx context.Context, id versions.StoreID, at memfs.Path, session versions.SessionID, propose func(context.Context, *versions.Store) error) (stop bool, err error) {
-	governed, err := w.trail.Governed(ctx, id, session)
+func (w *hookWork) ask(ctx context.Context, id versions.StoreID, at memfs.Path, session versions.SessionID, propose func(context.Context, *engine.Store) error) (stop bool, err error) {
+	governed, err := review.Governed(ctx, w.trail, id, session)
 	if err != nil || !governed {
 		return false, err
 	}
@@ -61,9 +63,9 @@ func (w *hookWork) ask(ctx context.Context, id versions.StoreID, at memfs.Path, 
 }
 
 // proposeShell asks about a shell command. What it would write is unknown, so that nothing of it can wait for a person.
-func proposeShell(ctx context.Context, s *versions.Store, by versions.By, at outside.Target, line string) error {
+func proposeShell(ctx context.Context, s *engine.Store, by versions.By, at outside.Target, line string) error {
 	denied := (*versions.DeniedError)(nil)
-	err := s.ProposeShell(ctx, by, at.Path, at.Folder, line)
+	err := review.ProposeShell(ctx, s, by, at.Path, at.Folder, line)
 	if errors.As(err, &denied) {
 		denied.Why += "; a shell command can't wait for review: use the memory tool or Write, and this change will; what only reads (cat, grep, ls) passes as a command of its own"
 	}
@@ -71,7 +73,7 @@ func proposeShell(ctx context.Context, s *versions.Store, by versions.By, at out
 }
 
 // propose asks about a call that writes one file.
-func propose(ctx context.Context, s *versions.Store, c outside.Call, e versions.Evidence) error {
+func propose(ctx context.Context, s *engine.Store, c outside.Call, e versions.Evidence) error {
 	var present *string
 	crlf := false
 	b, err := readMemory(ctx, s, e.Path)
@@ -88,7 +90,7 @@ func propose(ctx context.Context, s *versions.Store, c outside.Call, e versions.
 	text := c.Proposal(present)
 	if text == nil {
 		denied := (*versions.DeniedError)(nil)
-		err := s.ProposeUnknown(ctx, by, e.Path)
+		err := review.ProposeUnknown(ctx, s, by, e.Path)
 		if errors.As(err, &denied) {
 			denied.Why += ": write the whole text"
 		}
@@ -97,7 +99,7 @@ func propose(ctx context.Context, s *versions.Store, c outside.Call, e versions.
 	if crlf && c.Tool != "Write" {
 		*text = strings.ReplaceAll(*text, "\n", "\r\n")
 	}
-	return s.Propose(ctx, by, e.Path, []byte(*text))
+	return review.Propose(ctx, s, by, e.Path, []byte(*text))
 }
 
 // hookAnswer is what Claude Code reads from its PreToolUse hook.

@@ -15,6 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/review"
 )
 
 // On a full disk nothing can be saved, and the agent goes on anyway.
@@ -28,7 +30,7 @@ func TestHook_OnAFullDisk(t *testing.T) {
 	if err := os.Mkdir(h.folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	h.with(func(*versions.Trail, *versions.Store) {})
+	h.with(func(*engine.Trail, *engine.Store) {})
 	input := h.write()
 	fill(t, filepath.Join(disk, "filler"))
 	for range *hookRuns {
@@ -45,9 +47,9 @@ func TestHook_OnAFullDisk(t *testing.T) {
 // A call that a policy may hold waits for the policy, also when the trail can't be read at once.
 func TestHook_WaitsUntilThePolicyIsRead(t *testing.T) {
 	h := newHooked(t)
-	h.with(func(_ *versions.Trail, s *versions.Store) {
+	h.with(func(_ *engine.Trail, s *engine.Store) {
 		person := versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}
-		if err := s.SetPolicy(t.Context(), person, "", "hold actor:agent"); err != nil {
+		if err := review.SetPolicy(t.Context(), s, person, "", "hold actor:agent"); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -18,7 +18,9 @@ import (
 
 	"github.com/memend/memend/agent/outside"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/policy"
+	"github.com/memend/memend/versions/review"
 )
 
 // event is what Claude Code sent to its hook in a real run.
@@ -106,9 +108,9 @@ func TestHook_StopsInRealRunsWhatFollowsOutsideInputAndNothingElse(t *testing.T)
 				t.Fatal(err)
 			}
 			careful, _ := policy.ByName("careful")
-			h.with(func(_ *versions.Trail, s *versions.Store) {
+			h.with(func(_ *engine.Trail, s *engine.Store) {
 				person := versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}
-				if err := s.SetPolicy(t.Context(), person, "", careful.Text); err != nil {
+				if err := review.SetPolicy(t.Context(), s, person, "", careful.Text); err != nil {
 					t.Fatal(err)
 				}
 			})

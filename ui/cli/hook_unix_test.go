@@ -20,7 +20,9 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/policy"
+	"github.com/memend/memend/versions/review"
 )
 
 var hookRuns = flag.Int("hook.runs", 3, "how often a hook is run in each plight; the times are logged")
@@ -41,20 +43,20 @@ type hooked struct {
 func newHooked(t *testing.T) *hooked {
 	t.Helper()
 	h := &hooked{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
-	h.with(func(*versions.Trail, *versions.Store) {})
+	h.with(func(*engine.Trail, *engine.Store) {})
 	return h
 }
 
 // with opens the store as another process.
-func (h *hooked) with(do func(*versions.Trail, *versions.Store)) {
+func (h *hooked) with(do func(*engine.Trail, *engine.Store)) {
 	h.t.Helper()
 	p := &program{printer: printer{now: time.Now}, invocation: invocation{home: h.home, makes: true, creates: true}}
-	err := p.withTrail(h.t.Context(), func(t *versions.Trail) error {
+	err := p.withTrail(h.t.Context(), func(t *engine.Trail) error {
 		info, err := p.namedStore(h.t.Context(), t, h.folder)
 		if err != nil {
 			return err
 		}
-		return withOpen(h.t.Context(), t, info, func(s *versions.Store) error { do(t, s); return nil })
+		return withOpen(h.t.Context(), t, info, func(s *engine.Store) error { do(t, s); return nil })
 	})
 	if err != nil {
 		h.t.Fatal(err)
@@ -119,7 +121,7 @@ func (h *hooked) logTimes() {
 // writer returns the recorded actor of the newest version of a.md.
 func (h *hooked) writer() (who string) {
 	h.t.Helper()
-	h.with(func(_ *versions.Trail, s *versions.Store) {
+	h.with(func(_ *engine.Trail, s *engine.Store) {
 		if _, err := s.Sync(h.t.Context()); err != nil {
 			h.t.Fatal(err)
 		}
@@ -206,7 +208,7 @@ func holdDatabase(t *testing.T, home string) (held chan struct{}, free func()) {
 		defer close(over)
 		first := true
 		// A step of a mutation inside its transaction, which waits there.
-		trail, err := versions.Open(context.Background(), home, versions.Options{Hook: func(step string) error {
+		trail, err := engine.Open(context.Background(), home, versions.Options{Hook: func(step string) error {
 			if step == "before-intent-commit" && first {
 				first = false
 				close(held)
@@ -221,7 +223,7 @@ func holdDatabase(t *testing.T, home string) (held chan struct{}, free func()) {
 		}
 		info, err := trail.MakeStore(context.Background(), versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: "x"}}, versions.NewStore{Name: "memories", ForAgents: true})
 		if err == nil {
-			err = withOpen(context.Background(), trail, info, func(s *versions.Store) error {
+			err = withOpen(context.Background(), trail, info, func(s *engine.Store) error {
 				p, err := memfs.ParsePath("held.md")
 				if err == nil {
 					_, _ = s.Write(context.Background(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "x"}}, p, []byte("x"), versions.Pre{})
@@ -343,7 +345,7 @@ func TestHook_WhileTheTrailIsLocked_LosesNoInputs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newHooked(t)
 			careful, _ := policy.ByName("careful")
-			h.with(func(trail *versions.Trail, s *versions.Store) {
+			h.with(func(trail *engine.Trail, s *engine.Store) {
 				teller := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude-code"}, Session: "teller"}
 				told, err := memfs.ParsePath("told.md")
 				if err == nil {
@@ -353,7 +355,7 @@ func TestHook_WhileTheTrailIsLocked_LosesNoInputs(t *testing.T) {
 					_, err = s.Write(t.Context(), teller, told, []byte("as the web says\n"), versions.Pre{})
 				}
 				if err == nil {
-					err = s.SetPolicy(t.Context(), versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}, "", careful.Text)
+					err = review.SetPolicy(t.Context(), s, versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}, "", careful.Text)
 				}
 				if err != nil {
 					t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/replica"
 )
 
 // pullTimeout is how long a command waits for the service of a hosted store before it uses the
@@ -15,13 +17,13 @@ const pullTimeout = 4 * time.Second
 
 // pullUpstream updates the replica of a hosted store. If the service can't be reached, it reports
 // how old the replica is.
-func (p *printer) pullUpstream(ctx context.Context, s *versions.Store) error {
+func (p *printer) pullUpstream(ctx context.Context, s *engine.Store) error {
 	if !s.Info().Hosted() {
 		return nil
 	}
 	short, stop := context.WithTimeout(ctx, pullTimeout)
 	defer stop()
-	got, err := s.Pull(short, versions.PullOptions{})
+	got, err := replica.Pull(short, s, versions.PullOptions{})
 	p.reportPulled(got)
 	var trouble *versions.UpstreamError
 	switch {
@@ -42,8 +44,8 @@ func pullFailure(err error) string {
 }
 
 // replicaState says when the replica was last up to date.
-func replicaState(s *versions.Store) string {
-	at := s.UpstreamSeen()
+func replicaState(s *engine.Store) string {
+	at := replica.Seen(s)
 	if at.IsZero() {
 		return "it was never read from the service"
 	}

@@ -6,6 +6,8 @@ import (
 	"github.com/memend/memend/agent/hosted"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/replica"
+	vstores "github.com/memend/memend/versions/stores"
 )
 
 // These methods do for the TUI what `memend stores connect`, `mirror` and `disconnect` do.
@@ -57,22 +59,22 @@ func (h *homeStores) MirrorStore(ctx context.Context, id versions.StoreID) (vers
 
 // CreateStore creates a store.
 func (h *homeStores) CreateStore(ctx context.Context, name, description, folder string) (versions.StoreInfo, error) {
-	return h.Trail.CreateStore(ctx, h.by, name, description, folder)
+	return vstores.CreateStore(ctx, h.Trail, h.by, name, description, folder)
 }
 
 // UpdateStore changes the description of a store.
 func (h *homeStores) UpdateStore(ctx context.Context, id versions.StoreID, u versions.StoreUpdate) (versions.StoreInfo, error) {
-	return h.Trail.UpdateStore(ctx, h.by, id, u)
+	return vstores.Update(ctx, h.Trail, h.by, id, u)
 }
 
 // ArchiveStore archives a store.
 func (h *homeStores) ArchiveStore(ctx context.Context, id versions.StoreID) (versions.StoreInfo, error) {
-	return h.Trail.ArchiveStore(ctx, h.by, id)
+	return vstores.Archive(ctx, h.Trail, h.by, id)
 }
 
 // DisconnectStore deletes the local copy of a store.
 func (h *homeStores) DisconnectStore(ctx context.Context, id versions.StoreID) (versions.Receipt, error) {
-	return h.DeleteStore(ctx, h.by, id, versions.Scrub{Wait: readerWait})
+	return vstores.Delete(ctx, h.Trail, h.by, id, versions.Scrub{Wait: readerWait})
 }
 
 // SyncStates returns the state of hosted stores relative to their services: an open store
@@ -87,12 +89,12 @@ func (h *homeStores) SyncStates(ctx context.Context) (map[versions.StoreID]store
 		if !s.Hosted() {
 			continue
 		}
-		st := stores.SyncState{Seen: h.UpstreamSeen(s.ID)}
+		st := stores.SyncState{Seen: replica.HomeSeen(h.Trail, s.ID)}
 		if at, err := hosted.New(s.Upstream.URL); err == nil {
 			st.Service = serviceOf(at)
 		}
 		if open := h.isOpen(s.ID); open != nil {
-			state := open.UpstreamState()
+			state := replica.UpstreamState(open)
 			st.Trouble, st.Why = state.Trouble, state.Err
 		}
 		out[s.ID] = st

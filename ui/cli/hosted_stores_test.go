@@ -17,10 +17,14 @@ import (
 	"github.com/memend/memend/agent/hosted"
 	"github.com/memend/memend/agent/storesapi"
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/replica"
 )
 
 var tester = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "dana"}, Session: "sesn_dana"}
@@ -39,13 +43,13 @@ func (b *between) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // served returns a service with a store of some versions, and an empty home.
-func served(t *testing.T, texts int) (at *httptest.Server, there *versions.Store, home *homeStores) {
+func served(t *testing.T, texts int) (at *httptest.Server, there *engine.Store, home *homeStores) {
 	t.Helper()
 	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS", "MEMEND_API_KEY"} {
 		t.Setenv(name, "")
 	}
-	open := func(o versions.Options) *versions.Trail {
-		trail, err := versions.Open(t.Context(), filepath.Join(t.TempDir(), "home"), o)
+	open := func(o versions.Options) *engine.Trail {
+		trail, err := engine.Open(t.Context(), filepath.Join(t.TempDir(), "home"), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +71,7 @@ func served(t *testing.T, texts int) (at *httptest.Server, there *versions.Store
 	}
 	api := storesapi.New(storesapi.Options{Trail: service, Erase: true})
 	server := httptest.NewServer(&between{next: api})
-	home = &homeStores{Trail: open(versions.Options{Upstream: hosted.Dial}), by: tester}
+	home = &homeStores{Home: local.Home{Trail: open(versions.Options{Upstream: hosted.Dial})}, by: tester}
 	t.Cleanup(func() {
 		server.Close()
 		if err := errors.Join(api.Close(), there.Close(), service.Close(), home.close(), home.Trail.Close()); err != nil {
@@ -117,7 +121,7 @@ func TestScreens_ConnectMirrorAndDisconnectAStoreOfAService(t *testing.T) {
 	}
 	if s, err := home.open(t.Context(), all[0].ID); err != nil { // as if opened before
 		t.Fatal(err)
-	} else if es, err := s.Tree(t.Context()); err != nil || len(es) != 29 {
+	} else if es, err := history.Tree(t.Context(), s); err != nil || len(es) != 29 {
 		t.Errorf("%d memories, %v", len(es), err)
 	}
 
@@ -196,7 +200,7 @@ func TestSyncStates_IncludeTroubleOfOpenStores(t *testing.T) {
 		t.Errorf("%+v, %v", st, err)
 	}
 	service.Close()
-	if _, err := s.Pull(t.Context(), versions.PullOptions{}); err == nil {
+	if _, err := replica.Pull(t.Context(), s, versions.PullOptions{}); err == nil {
 		t.Fatal("it still answers")
 	}
 	if st, err = home.SyncStates(t.Context()); err != nil || st[info.ID].Trouble != versions.Offline {

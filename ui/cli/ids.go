@@ -7,16 +7,18 @@ import (
 	"strings"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 // resolveID returns the id with a prefix, in store s, or in the home if s is nil. An unknown
 // id is returned unchanged: the command that needs it reports it. An id that exists only in
 // another store is an error that names the store.
-func (p *program) resolveID(ctx context.Context, s *versions.Store, kind versions.IDKind, begun string) (string, error) {
+func (p *program) resolveID(ctx context.Context, s *engine.Store, kind versions.IDKind, begun string) (string, error) {
 	if begun == "" {
 		return "", nil
 	}
-	all, err := p.trail.IDs(ctx, kind, begun)
+	all, err := history.IDs(ctx, p.trail, kind, begun)
 	if err != nil {
 		return "", err
 	}
@@ -58,7 +60,7 @@ func (p *program) elsewhereError(ctx context.Context, kind versions.IDKind, k ve
 }
 
 // sessionOf resolves the value of --session among the sessions of a store, or of the home.
-func (p *program) sessionOf(ctx context.Context, s *versions.Store, id versions.SessionID) (versions.SessionID, error) {
+func (p *program) sessionOf(ctx context.Context, s *engine.Store, id versions.SessionID) (versions.SessionID, error) {
 	whole, err := p.resolveID(ctx, s, versions.SessionIDs, string(id))
 	return versions.SessionID(whole), err
 }
@@ -79,7 +81,7 @@ const (
 )
 
 // memoryArg returns the id of the memory that is named by path or id, current or deleted.
-func (p *program) memoryArg(ctx context.Context, s *versions.Store, command, arg string) (versions.MemoryID, error) {
+func (p *program) memoryArg(ctx context.Context, s *engine.Store, command, arg string) (versions.MemoryID, error) {
 	if isID(arg, memoryPrefix) {
 		id, err := p.resolveID(ctx, s, versions.MemoryIDs, arg)
 		return versions.MemoryID(id), err
@@ -88,5 +90,5 @@ func (p *program) memoryArg(ctx context.Context, s *versions.Store, command, arg
 	if err != nil {
 		return "", err
 	}
-	return s.MemoryAt(ctx, path)
+	return history.MemoryAt(ctx, s, path)
 }

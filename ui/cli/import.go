@@ -9,12 +9,14 @@ import (
 	"iter"
 	"os"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/exchange"
 	"github.com/memend/memend/versions/gitsync"
-	"github.com/spf13/cobra"
 )
 
 // importing is one run of the command.
@@ -150,7 +152,7 @@ func (im *importing) repo(dir string) error {
 
 // goOn takes in what is new in a repository whose history the store has; false if the store has none of it.
 func (im *importing) goOn(dir string) (on bool, err error) {
-	err = im.withStore(im.cmd.Context(), func(s *versions.Store) error {
+	err = im.withStore(im.cmd.Context(), func(s *engine.Store) error {
 		ctx, end := im.withProgress(im.cmd.Context(), "")
 		o := gitsync.Options{}
 		r, started, err := gitsync.GoOn(ctx, s, im.caller, dir, im.subdir, o)
@@ -200,9 +202,9 @@ func (im *importing) history(what string, source iter.Seq2[versions.Item, error]
 	if im.into != "" || im.overwrite {
 		return misusef(im.cmd.CommandPath(), "--into and --overwrite are for folders of files; a history keeps its paths")
 	}
-	return im.withStore(im.cmd.Context(), func(s *versions.Store) error {
+	return im.withStore(im.cmd.Context(), func(s *engine.Store) error {
 		g := im.progress("importing")
-		n, err := s.Import(im.cmd.Context(), im.caller, func(yield func(versions.Item, error) bool) {
+		n, err := exchange.Import(im.cmd.Context(), s, im.caller, func(yield func(versions.Item, error) bool) {
 			for it, err := range source {
 				if it.Record != nil {
 					g.step()
@@ -225,7 +227,7 @@ func (im *importing) folder(dir string) error {
 	if err := im.noSubdir(); err != nil {
 		return err
 	}
-	return im.withStore(im.cmd.Context(), func(s *versions.Store) error {
+	return im.withStore(im.cmd.Context(), func(s *engine.Store) error {
 		into, err := pathArg(s, im.cmd.CommandPath(), cmp.Or(im.into, memfs.Root.String()))
 		if err != nil {
 			return err
@@ -234,7 +236,7 @@ func (im *importing) folder(dir string) error {
 		if err != nil {
 			return fmt.Errorf("import %s: %w", dir, err)
 		}
-		c, err := s.ImportFiles(im.cmd.Context(), im.caller, files, im.overwrite)
+		c, err := exchange.ImportFiles(im.cmd.Context(), s, im.caller, files, im.overwrite)
 		if err != nil {
 			return fmt.Errorf("import %s: %w", dir, err)
 		}

@@ -23,6 +23,7 @@ import (
 	"github.com/memend/memend/agent/script"
 	"github.com/memend/memend/memfs/testdata/ramdisk"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 var (
@@ -193,7 +194,7 @@ func TestAgent_ResumedAfterAnInterruptionRunsThePrompt(t *testing.T) {
 	together.Add(2)
 	var calls atomic.Int32
 	p := &program{printer: printer{now: time.Now, out: bufio.NewWriter(&out), err: &errs}, invocation: invocation{home: v.home}}
-	err = p.withTrail(t.Context(), func(trail *versions.Trail) error {
+	err = p.withTrail(t.Context(), func(trail *engine.Trail) error {
 		p.now = func() time.Time {
 			if n := calls.Add(1); n == 2 || n == 3 { // the first one is that it is resumed
 				together.Done()

@@ -12,13 +12,16 @@ import (
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/watch"
 )
 
 // lines is memend for screen readers and plain terminals: it prompts for one command per
 // line and prints lines. Every action of the TUI is available as a command; changes by
 // others are reported before the next prompt. As in the TUI, transcripts are searched for
 // who wrote a file, if the settings allow it.
-func (p *program) lines(ctx context.Context, t *versions.Trail, info versions.StoreInfo, transcripts bool) error {
+func (p *program) lines(ctx context.Context, t *engine.Trail, info versions.StoreInfo, transcripts bool) error {
 	s, err := t.OpenStore(ctx, info.ID)
 	if err != nil {
 		return err
@@ -26,12 +29,12 @@ func (p *program) lines(ctx context.Context, t *versions.Trail, info versions.St
 	defer func() { _ = s.Close() }()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	events, _, err := s.SyncAndWatch(ctx)
+	events, _, err := watch.SyncAndWatch(ctx, s)
 	if err != nil {
 		return err
 	}
 	if transcripts {
-		here := func(id versions.StoreID) *versions.Store {
+		here := func(id versions.StoreID) *engine.Store {
 			if id == info.ID {
 				return s
 			}
@@ -40,7 +43,7 @@ func (p *program) lines(ctx context.Context, t *versions.Trail, info versions.St
 		stop := (&callRecorder{p: p, t: t, open: here}).followTranscripts(ctx, func([]agent.Event) {}) // the results appear in the trail
 		defer stop()
 	}
-	entries, err := s.Tree(ctx)
+	entries, err := history.Tree(ctx, s)
 	if err != nil {
 		return err
 	}

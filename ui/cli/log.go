@@ -7,11 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	vhistory "github.com/memend/memend/versions/history"
 )
 
 func (p *program) logCommand() *cobra.Command {
@@ -33,7 +36,7 @@ func (p *program) logCommand() *cobra.Command {
 			if err := q.parse(p, since, until); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			return p.withPast(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
+			return p.withPast(cmd.Context(), pathsOf(args...), func(s *engine.Store) error {
 				return p.log(cmd.Context(), s, cmd.CommandPath(), strings.Join(args, ""), q)
 			})
 		},
@@ -85,7 +88,7 @@ func (q *query) parse(p *program, since, until string) (err error) {
 	return nil
 }
 
-func (p *program) log(ctx context.Context, s *versions.Store, command, arg string, q query) error {
+func (p *program) log(ctx context.Context, s *engine.Store, command, arg string, q query) error {
 	var err error
 	if q.filter.Session, err = p.sessionOf(ctx, s, q.filter.Session); err != nil {
 		return err
@@ -100,7 +103,7 @@ func (p *program) log(ctx context.Context, s *versions.Store, command, arg strin
 		if q.filter.In, err = pathArg(s, command, arg); err != nil {
 			return err
 		}
-		if memory, err = s.MemoryAt(ctx, q.filter.In); errors.Is(err, versions.ErrNoMemory) {
+		if memory, err = vhistory.MemoryAt(ctx, s, q.filter.In); errors.Is(err, versions.ErrNoMemory) {
 			memory = "" // it may be a folder
 		} else if err != nil {
 			return err
@@ -120,9 +123,9 @@ func (p *program) log(ctx context.Context, s *versions.Store, command, arg strin
 // emptyLogError returns an error if what was asked for is unknown: a path that never
 // existed, or an actor or a session that changed nothing in the store. An empty result of
 // other filters is not an error.
-func (p *printer) emptyLogError(ctx context.Context, s *versions.Store, memory versions.MemoryID, q query) error {
+func (p *printer) emptyLogError(ctx context.Context, s *engine.Store, memory versions.MemoryID, q query) error {
 	if memory == "" && !q.filter.In.IsRoot() {
-		changes, err := s.Changes(ctx, versions.Filter{In: q.filter.In}, 0, 1)
+		changes, err := vhistory.Changes(ctx, s, versions.Filter{In: q.filter.In}, 0, 1)
 		if err == nil && len(changes) == 0 {
 			err = fmt.Errorf("%w: %s", versions.ErrNoMemory, q.filter.In.Tool())
 		}
@@ -131,7 +134,7 @@ func (p *printer) emptyLogError(ctx context.Context, s *versions.Store, memory v
 		}
 	}
 	if id := q.filter.Session; id != "" {
-		changes, err := s.Changes(ctx, versions.Filter{Session: id}, 0, 1)
+		changes, err := vhistory.Changes(ctx, s, versions.Filter{Session: id}, 0, 1)
 		if err == nil && len(changes) == 0 {
 			err = &hinted{fmt.Errorf("log: session %s changed nothing in store %s", id, s.Info().Name), "`memend sessions` lists the sessions"}
 		}
@@ -157,7 +160,7 @@ func (p *printer) emptyLogError(ctx context.Context, s *versions.Store, memory v
 }
 
 // changedBy reports whether the requested actor ever changed anything.
-func (p *printer) changedBy(ctx context.Context, s *versions.Store, q query) (bool, error) {
+func (p *printer) changedBy(ctx context.Context, s *engine.Store, q query) (bool, error) {
 	for c, err := range changesOf(ctx, s, versions.Filter{Actor: q.filter.Actor}) {
 		if err != nil || q.matchesActor(c.Actor) {
 			return err == nil, err
@@ -188,9 +191,9 @@ func (q query) hasFilters() bool {
 	return q.name != "" || q.operation != "" || f.Actor != "" || f.Session != "" || !f.Since.IsZero() || !f.Until.IsZero()
 }
 
-func (p *printer) logMemory(ctx context.Context, s *versions.Store, memory versions.MemoryID, q query) (n int, err error) {
+func (p *printer) logMemory(ctx context.Context, s *engine.Store, memory versions.MemoryID, q query) (n int, err error) {
 	above := q.filter.In.Tool()
-	read := func(before int) ([]versions.Version, error) { return s.History(ctx, memory, before, page) }
+	read := func(before int) ([]versions.Version, error) { return vhistory.Of(ctx, s, memory, before, page) }
 	for read != nil { // a memory that was copied from another store goes on there
 		history := paged(read, func(v versions.Version) int { return v.Number })
 		read = nil
@@ -200,7 +203,7 @@ func (p *printer) logMemory(ctx context.Context, s *versions.Store, memory versi
 			}
 			if v.Across != nil && v.Operation == versions.Created {
 				from := *v.Across
-				read = func(before int) ([]versions.Version, error) { return s.HistoryBefore(ctx, from, before, page) }
+				read = func(before int) ([]versions.Version, error) { return vhistory.Before(ctx, s, from, before, page) }
 			}
 			if !q.matches(v) {
 				continue
@@ -256,10 +259,10 @@ func operationName(v versions.Version) string {
 	return wording.Did(v)
 }
 
-func (p *printer) logChanges(ctx context.Context, s *versions.Store, q query) (n int, err error) {
+func (p *printer) logChanges(ctx context.Context, s *engine.Store, q query) (n int, err error) {
 	var acts bulkActs
 	for cursor := int64(0); !q.isFull(n); {
-		cs, err := s.Changes(ctx, q.filter, cursor, page)
+		cs, err := vhistory.Changes(ctx, s, q.filter, cursor, page)
 		if err == nil && q.joinsBulk() && !p.json {
 			err = acts.find(ctx, s, cs)
 		}
@@ -303,7 +306,7 @@ func (q query) joinsBulk() bool {
 type bulkActs map[int64]versions.Bulk
 
 // find adds the bulk acts that the changes, newest first, belong to.
-func (a *bulkActs) find(ctx context.Context, s *versions.Store, cs []versions.Change) error {
+func (a *bulkActs) find(ctx context.Context, s *engine.Store, cs []versions.Change) error {
 	unknown := func(c versions.Change) bool { // only what was found in the folder is recorded in pieces
 		_, known := (*a)[c.Number]
 		return c.Kind == versions.KindAdopt && !known
@@ -311,7 +314,7 @@ func (a *bulkActs) find(ctx context.Context, s *versions.Store, cs []versions.Ch
 	if !slices.ContainsFunc(cs, unknown) {
 		return nil
 	}
-	bulks, err := s.Acts(ctx, cs[len(cs)-1], cs[0])
+	bulks, err := vhistory.Acts(ctx, s, cs[len(cs)-1], cs[0])
 	for _, b := range bulks {
 		if *a == nil {
 			*a = bulkActs{}
@@ -340,14 +343,14 @@ func (p *printer) logBulk(c versions.Change, b versions.Bulk, f logForm) {
 
 // matchesChange checks the filters that the store does not: the actor's name, and the
 // operation.
-func (q query) matchesChange(ctx context.Context, s *versions.Store, c versions.Change) (bool, error) {
+func (q query) matchesChange(ctx context.Context, s *engine.Store, c versions.Change) (bool, error) {
 	if q.name != "" && !q.matchesActor(c.Actor) {
 		return false, nil
 	}
 	if q.operation == "" {
 		return true, nil
 	}
-	_, vs, err := s.Change(ctx, c.Number)
+	_, vs, err := vhistory.Change(ctx, s, c.Number)
 	for _, v := range vs {
 		if v.Operation == q.operation {
 			return true, nil

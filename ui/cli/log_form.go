@@ -5,9 +5,12 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 // logForm selects what log prints for each change.
@@ -34,7 +37,7 @@ type patchedChangeJSON struct {
 }
 
 // printChange prints a change in the selected form.
-func (p *printer) printChange(ctx context.Context, s *versions.Store, c versions.Change, f logForm) error {
+func (p *printer) printChange(ctx context.Context, s *engine.Store, c versions.Change, f logForm) error {
 	if !f.patch && !f.stat {
 		if f.oneline && !p.json {
 			p.println("%d %s", c.Number, cmp.Or(p.safe(c.Subject), p.describeChange(c)))
@@ -43,7 +46,7 @@ func (p *printer) printChange(ctx context.Context, s *versions.Store, c versions
 		}
 		return nil
 	}
-	_, vs, err := s.Change(ctx, c.Number)
+	_, vs, err := history.Change(ctx, s, c.Number)
 	if err != nil {
 		return err
 	}
@@ -82,7 +85,7 @@ func (p *printer) printChange(ctx context.Context, s *versions.Store, c versions
 
 // printVersion prints a version in the selected form. Its line already has the number of
 // lines added and removed.
-func (p *printer) printVersion(ctx context.Context, s *versions.Store, v versions.Version, above string, f logForm) error {
+func (p *printer) printVersion(ctx context.Context, s *engine.Store, v versions.Version, above string, f logForm) error {
 	switch {
 	case p.json && (f.patch || f.stat):
 		j, err := patchOf(ctx, s, v, f)
@@ -108,7 +111,7 @@ func (p *printer) printVersion(ctx context.Context, s *versions.Store, v version
 	return nil
 }
 
-func patchOf(ctx context.Context, s *versions.Store, v versions.Version, f logForm) (j patchJSON, err error) {
+func patchOf(ctx context.Context, s *engine.Store, v versions.Version, f logForm) (j patchJSON, err error) {
 	if v, err = withLines(ctx, s, v); err != nil {
 		return j, err
 	}
@@ -125,7 +128,7 @@ func patchOf(ctx context.Context, s *versions.Store, v versions.Version, f logFo
 }
 
 // stat prints the number of lines that a change added and removed in each memory.
-func (p *printer) stat(ctx context.Context, s *versions.Store, vs []versions.Version) error {
+func (p *printer) stat(ctx context.Context, s *engine.Store, vs []versions.Version) error {
 	for _, v := range vs {
 		v, err := withLines(ctx, s, v)
 		if err != nil {
@@ -138,7 +141,7 @@ func (p *printer) stat(ctx context.Context, s *versions.Store, vs []versions.Ver
 
 // withLines returns a version with its lines counted. The engine counts only those of the
 // first versions of a change.
-func withLines(ctx context.Context, s *versions.Store, v versions.Version) (versions.Version, error) {
+func withLines(ctx context.Context, s *engine.Store, v versions.Version) (versions.Version, error) {
 	if v.Added > 0 || v.Removed > 0 {
 		return v, nil
 	}

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/memend/memend/ui/actors"
-	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 // logReads lists who read the memory that log was asked about.
@@ -24,7 +27,7 @@ func (p *program) logReads(cmd *cobra.Command, args []string, limit int) error {
 	case other != "":
 		return misusef(cmd.CommandPath(), "--reads lists all reads: leave out --%s", other)
 	}
-	return p.withPast(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
+	return p.withPast(cmd.Context(), pathsOf(args...), func(s *engine.Store) error {
 		memory, err := p.memoryArg(cmd.Context(), s, cmd.CommandPath(), args[0])
 		if err != nil {
 			return err
@@ -33,10 +36,10 @@ func (p *program) logReads(cmd *cobra.Command, args []string, limit int) error {
 	})
 }
 
-func (p *printer) reads(ctx context.Context, s *versions.Store, name string, memory versions.MemoryID, limit int) error {
+func (p *printer) reads(ctx context.Context, s *engine.Store, name string, memory versions.MemoryID, limit int) error {
 	n := 0
 	reads := func(at versions.Cursor) ([]versions.Read, versions.Cursor, error) {
-		return s.Reads(ctx, memory, at, page)
+		return history.Reads(ctx, s, memory, at, page)
 	}
 	for r, err := range listed(reads) {
 		if err != nil {

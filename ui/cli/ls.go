@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 func (p *program) lsCommand() *cobra.Command {
@@ -27,7 +30,7 @@ func (p *program) lsCommand() *cobra.Command {
 			case at != "":
 				return p.withStoreOf(cmd, at, args, p.lsAt)
 			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+			return p.withStore(cmd.Context(), func(s *engine.Store) error {
 				wanted, err := pathArgs(s, cmd.CommandPath(), args)
 				if err != nil {
 					return err
@@ -38,7 +41,7 @@ func (p *program) lsCommand() *cobra.Command {
 				if sizes {
 					return p.sizes(cmd.Context(), s, wanted[0])
 				}
-				entries, err := s.Tree(cmd.Context())
+				entries, err := history.Tree(cmd.Context(), s)
 				if err != nil {
 					return err
 				}
@@ -54,7 +57,7 @@ func (p *program) lsCommand() *cobra.Command {
 }
 
 // list prints the entries in the wanted folders. If the user named them, none may be empty.
-func (p *printer) list(s *versions.Store, entries []versions.Entry, wanted []memfs.Path, named bool) error {
+func (p *printer) list(s *engine.Store, entries []versions.Entry, wanted []memfs.Path, named bool) error {
 	width := actorWidth
 	if p.terminal {
 		width = 0
@@ -97,7 +100,7 @@ func (p *printer) list(s *versions.Store, entries []versions.Entry, wanted []mem
 }
 
 // reportEmpty reports an empty result, with the store, on a terminal.
-func (p *printer) reportEmpty(s *versions.Store, format string, args ...any) {
+func (p *printer) reportEmpty(s *engine.Store, format string, args ...any) {
 	if p.terminal && !p.json && !p.null {
 		info := s.Info()
 		fmt.Fprintf(p.err, "memend: %s; store %s (%s)\n", p.safe(fmt.Sprintf(format, args...)), p.safe(info.Name), p.safe(info.Folder))

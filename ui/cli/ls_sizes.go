@@ -9,6 +9,8 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 type usageJSON struct {
@@ -20,8 +22,8 @@ type usageJSON struct {
 }
 
 // sizes prints the space that each folder takes with all folders below it.
-func (p *printer) sizes(ctx context.Context, s *versions.Store, in memfs.Path) error {
-	all, err := s.Usage(ctx)
+func (p *printer) sizes(ctx context.Context, s *engine.Store, in memfs.Path) error {
+	all, err := history.Usage(ctx, s)
 	if err != nil {
 		return err
 	}

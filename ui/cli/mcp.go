@@ -10,10 +10,12 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent/clients"
 	"github.com/memend/memend/agent/mcp"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
 )
 
 // mcpFlags holds the flags of mcp.
@@ -73,7 +75,7 @@ func (p *program) mcp(ctx context.Context, d *door, w mcpFlags) error {
 			return err
 		}
 	}
-	return p.withTrail(ctx, func(t *versions.Trail) error {
+	return p.withTrail(ctx, func(t *engine.Trail) error {
 		o, err := p.mcpOptions(ctx, t, w)
 		if err != nil {
 			return err
@@ -97,7 +99,7 @@ func (p *program) mcp(ctx context.Context, d *door, w mcpFlags) error {
 }
 
 // mcpOptions returns the options that the flags ask for.
-func (p *program) mcpOptions(ctx context.Context, t *versions.Trail, w mcpFlags) (o mcp.Options, err error) {
+func (p *program) mcpOptions(ctx context.Context, t *engine.Trail, w mcpFlags) (o mcp.Options, err error) {
 	o = mcp.Options{Trail: t, Tools: mcp.Tools(w.tools), Session: versions.SessionID(p.session), Version: release().Version}
 	if w.address == "" {
 		o.ClaudeCode = versions.SessionID(os.Getenv("CLAUDE_CODE_SESSION_ID"))

@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/drafts"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/write"
 )
 
 func (p *program) mergeCommand() *cobra.Command {
@@ -35,7 +38,7 @@ func (p *program) mergeCommand() *cobra.Command {
 					return err
 				}
 			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.merge(cmd, t, args, how) })
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return p.merge(cmd, t, args, how) })
 		},
 	}
 	cmd.Flags().StringVar(&how.take, "take", "", "where the two differ, take the lines of `SIDE`: first, second or both")
@@ -58,16 +61,16 @@ type merging struct {
 	dryRun     bool
 	editor     string
 
-	stores [2]*versions.Store
+	stores [2]*engine.Store
 	paths  [2]memfs.Path
 	texts  [2][]byte
 }
 
 func (m *merging) name(i int) string { return m.stores[i].Info().Name + ":" + m.paths[i].Tool() }
 
-func (p *program) merge(cmd *cobra.Command, t *versions.Trail, args []string, m merging) error {
+func (p *program) merge(cmd *cobra.Command, t *engine.Trail, args []string, m merging) error {
 	ctx, command := cmd.Context(), cmd.CommandPath()
-	return p.withTwo(ctx, t, command, args, func(stores [2]*versions.Store, paths [2]string) (err error) {
+	return p.withTwo(ctx, t, command, args, func(stores [2]*engine.Store, paths [2]string) (err error) {
 		m.stores = stores
 		for i, s := range stores {
 			if m.paths[i], err = pathArg(s, command, paths[i]); err == nil {
@@ -95,7 +98,7 @@ func (p *program) merge(cmd *cobra.Command, t *versions.Trail, args []string, m 
 }
 
 // withTwo calls do with the stores of two arguments, which may be the same one, and the paths in them.
-func (p *program) withTwo(ctx context.Context, t *versions.Trail, command string, args []string, do func([2]*versions.Store, [2]string) error) error {
+func (p *program) withTwo(ctx context.Context, t *engine.Trail, command string, args []string, do func([2]*engine.Store, [2]string) error) error {
 	var infos [2]versions.StoreInfo
 	var paths [2]string
 	for i, arg := range args {
@@ -104,12 +107,12 @@ func (p *program) withTwo(ctx context.Context, t *versions.Trail, command string
 			return err
 		}
 	}
-	return withOpen(ctx, t, infos[0], p.synced(ctx, func(first *versions.Store) error {
+	return withOpen(ctx, t, infos[0], p.synced(ctx, func(first *engine.Store) error {
 		if infos[0].ID == infos[1].ID {
-			return do([2]*versions.Store{first, first}, paths)
+			return do([2]*engine.Store{first, first}, paths)
 		}
-		return withOpen(ctx, t, infos[1], p.synced(ctx, func(second *versions.Store) error {
-			return do([2]*versions.Store{first, second}, paths)
+		return withOpen(ctx, t, infos[1], p.synced(ctx, func(second *engine.Store) error {
+			return do([2]*engine.Store{first, second}, paths)
 		}))
 	}))
 }
@@ -142,7 +145,7 @@ func (p *program) mergeDryRun(m *merging, found *diff.Merged) error {
 }
 
 // mergeInEditor lets the person decide the differences.
-func (p *program) mergeInEditor(cmd *cobra.Command, t *versions.Trail, m *merging, found *diff.Merged) error {
+func (p *program) mergeInEditor(cmd *cobra.Command, t *engine.Trail, m *merging, found *diff.Merged) error {
 	for i, text := range m.texts {
 		if !utf8.Valid(text) {
 			return &hinted{fmt.Errorf("merge %s: not UTF-8 text", m.name(i)), "an editor would damage it; --take decides without one"}
@@ -190,13 +193,13 @@ func hasMarkers(text []byte, l diff.Labels) bool {
 }
 
 // mergeInto merges, and reports what it did.
-func (p *program) mergeInto(ctx context.Context, t *versions.Trail, m *merging, text []byte) error {
+func (p *program) mergeInto(ctx context.Context, t *engine.Trail, m *merging, text []byte) error {
 	var sides [2]versions.Merging
 	for i, s := range m.stores {
 		sides[i] = versions.Merging{Store: s.Info().ID, Path: m.paths[i], SHA256: hashOf(m.texts[i])}
 	}
 	merge := func(ctx context.Context) (kept, deleted versions.Change, err error) {
-		return t.MergeInto(ctx, p.caller, sides[0], sides[1], text)
+		return write.MergeInto(ctx, t, p.caller, sides[0], sides[1], text)
 	}
 	if m.stores[0] == m.stores[1] {
 		return p.done(p.sending(ctx, m.stores[0], func(ctx context.Context) (versions.Change, error) {

@@ -6,19 +6,22 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 // withStoreOf runs do with the store as it was right after a change, or at a time.
-func (p *program) withStoreOf(cmd *cobra.Command, at string, args []string, do func(ctx context.Context, s *versions.Store, change int64, paths []memfs.Path) error) error {
+func (p *program) withStoreOf(cmd *cobra.Command, at string, args []string, do func(ctx context.Context, s *engine.Store, change int64, paths []memfs.Path) error) error {
 	moment, err := p.momentArg(cmd.CommandPath(), at)
 	if err != nil {
 		return err
 	}
-	return p.withPast(cmd.Context(), nil, func(s *versions.Store) error {
+	return p.withPast(cmd.Context(), nil, func(s *engine.Store) error {
 		paths, err := pathArgs(s, cmd.CommandPath(), args)
 		if err != nil {
 			return err
@@ -38,22 +41,26 @@ func (p *invocation) atFlag(cmd *cobra.Command, at *string, about string) {
 }
 
 // momentOf finds a moment in the history of a store.
-type momentOf = func(context.Context, *versions.Store) (versions.Moment, error)
+type momentOf = func(context.Context, *engine.Store) (versions.Moment, error)
 
 // momentArg parses a moment: the number of a change, or a time.
 func (p *printer) momentArg(command, arg string) (momentOf, error) {
 	if n, err := strconv.ParseInt(arg, 10, 64); err == nil && n >= 0 {
-		return func(ctx context.Context, s *versions.Store) (versions.Moment, error) { return s.MomentOf(ctx, n) }, nil
+		return func(ctx context.Context, s *engine.Store) (versions.Moment, error) {
+			return history.MomentOf(ctx, s, n)
+		}, nil
 	}
 	_, t, err := parseTime("", arg, p.now())
 	if err != nil || arg == "" {
 		return nil, misusef(command, "%q is neither a time nor the number of a change; write 42, %s", arg, units.Times)
 	}
-	return func(ctx context.Context, s *versions.Store) (versions.Moment, error) { return s.MomentAt(ctx, t) }, nil
+	return func(ctx context.Context, s *engine.Store) (versions.Moment, error) {
+		return history.MomentAt(ctx, s, t)
+	}, nil
 }
 
-func (p *printer) lsAt(ctx context.Context, s *versions.Store, n int64, paths []memfs.Path) error {
-	entries, err := s.TreeAt(ctx, n)
+func (p *printer) lsAt(ctx context.Context, s *engine.Store, n int64, paths []memfs.Path) error {
+	entries, err := history.TreeAt(ctx, s, n)
 	if err != nil {
 		return err
 	}
@@ -63,13 +70,13 @@ func (p *printer) lsAt(ctx context.Context, s *versions.Store, n int64, paths []
 	return p.list(s, entries, paths, true)
 }
 
-func (p *printer) catAt(ctx context.Context, s *versions.Store, n int64, paths []memfs.Path) error {
+func (p *printer) catAt(ctx context.Context, s *engine.Store, n int64, paths []memfs.Path) error {
 	for _, path := range paths {
-		e, err := s.EntryAt(ctx, path, n)
+		e, err := history.EntryAt(ctx, s, path, n)
 		if err != nil {
 			return fmt.Errorf("at change %d: %w", n, err)
 		}
-		b, err := s.Content(ctx, e.Version)
+		b, err := history.Content(ctx, s, e.Version)
 		if err != nil {
 			return err
 		}
@@ -85,7 +92,7 @@ func (p *printer) catAt(ctx context.Context, s *versions.Store, n int64, paths [
 }
 
 // diffSince shows what differs between a moment and another, or now without one.
-func (p *printer) diffSince(ctx context.Context, s *versions.Store, n int64, to momentOf, paths []memfs.Path) error {
+func (p *printer) diffSince(ctx context.Context, s *engine.Store, n int64, to momentOf, paths []memfs.Path) error {
 	last, err := s.LastChange(ctx)
 	if err == nil && to != nil {
 		var m versions.Moment
@@ -95,7 +102,7 @@ func (p *printer) diffSince(ctx context.Context, s *versions.Store, n int64, to 
 	if err != nil {
 		return err
 	}
-	ds, err := s.DiffTrees(ctx, n, last)
+	ds, err := history.DiffTrees(ctx, s, n, last)
 	if err != nil {
 		return err
 	}
@@ -135,7 +142,7 @@ type treeDiffJSON struct {
 	diffJSON
 }
 
-func (p *printer) treeDiff(ctx context.Context, s *versions.Store, t versions.TreeDiff) error {
+func (p *printer) treeDiff(ctx context.Context, s *engine.Store, t versions.TreeDiff) error {
 	d := difference{}
 	var err error
 	if d.old, d.oldName, err = p.pastSide(ctx, s, "a", t.Before, &d.redacted); err != nil {
@@ -169,11 +176,11 @@ func sideOf(e versions.Entry) *entryJSON {
 
 // pastSide returns the content and the name of one side of a difference between two
 // moments.
-func (p *printer) pastSide(ctx context.Context, s *versions.Store, prefix string, e versions.Entry, redacted *bool) ([]byte, string, error) {
+func (p *printer) pastSide(ctx context.Context, s *engine.Store, prefix string, e versions.Entry, redacted *bool) ([]byte, string, error) {
 	if e.Version == "" {
 		return nil, nowhere, nil
 	}
-	b, err := s.Content(ctx, e.Version)
+	b, err := history.Content(ctx, s, e.Version)
 	if errors.Is(err, versions.ErrRedacted) {
 		*redacted = true
 		return nil, string(e.Version), nil

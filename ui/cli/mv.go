@@ -9,10 +9,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/relink"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/write"
 )
 
 func (p *program) mvCommand() *cobra.Command {
@@ -24,10 +28,10 @@ func (p *program) mvCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.relocate(cmd, args, p.renaming(links), func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error {
+			return p.relocate(cmd, args, p.renaming(links), func(ctx context.Context, s *engine.Store, from memfs.Path, other *engine.Store, to memfs.Path) error {
 				var here versions.Change
 				there, err := p.sending(ctx, other, func(ctx context.Context) (there versions.Change, err error) {
-					here, there, err = s.MoveTo(ctx, p.caller, other, versions.Transfer{From: from, To: to})
+					here, there, err = write.MoveTo(ctx, s, p.caller, other, versions.Transfer{From: from, To: to})
 					return there, err
 				})
 				if err != nil {
@@ -49,9 +53,9 @@ func (p *program) mvCommand() *cobra.Command {
 }
 
 // renaming returns the act of a rename, with the links to what is renamed or without. Without, it says how many there are.
-func (p *program) renaming(links bool) func(ctx context.Context, s *versions.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {
-	return func(ctx context.Context, s *versions.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {
-		found, err := relink.Find(ctx, s, from, to)
+func (p *program) renaming(links bool) func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {
+	return func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {
+		found, err := relink.Find(ctx, local.Store{Store: s}, from, to)
 		if err != nil {
 			return versions.Change{}, fmt.Errorf("rename %s: find the links to it: %w", from.Tool(), err)
 		}
@@ -71,7 +75,7 @@ func (p *program) renaming(links bool) func(ctx context.Context, s *versions.Sto
 }
 
 // doneIn reports a change of one of several stores.
-func (p *printer) doneIn(s *versions.Store, c versions.Change) {
+func (p *printer) doneIn(s *engine.Store, c versions.Change) {
 	name := p.safe(s.Info().Name)
 	p.println("change %d of store %s: %s; `memend undo %d -s %s` undoes it", c.Number, name, p.describeChange(c), c.Number, name)
 }
@@ -95,16 +99,16 @@ type inStoreJSON struct {
 	changeJSON
 }
 
-func hitOf(s *versions.Store) hitStoreJSON { return hitStoreJSON{string(s.Info().ID), s.Info().Name} }
+func hitOf(s *engine.Store) hitStoreJSON { return hitStoreJSON{string(s.Info().ID), s.Info().Name} }
 
 // relocate renames or copies its first argument to the second, in one store, or from one store to another.
-func (p *program) relocate(cmd *cobra.Command, args []string, act func(ctx context.Context, s *versions.Store, by versions.By, from, to memfs.Path) (versions.Change, error),
-	across func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error) error {
+func (p *program) relocate(cmd *cobra.Command, args []string, act func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error),
+	across func(ctx context.Context, s *engine.Store, from memfs.Path, other *engine.Store, to memfs.Path) error) error {
 	ctx, command := cmd.Context(), cmd.CommandPath()
 	if !namesStore(args[0]) && !namesStore(args[1]) {
-		return p.withStoreAt(ctx, pathsOf(args...), func(s *versions.Store) error { return p.relocateIn(ctx, s, command, args, act) })
+		return p.withStoreAt(ctx, pathsOf(args...), func(s *engine.Store) error { return p.relocateIn(ctx, s, command, args, act) })
 	}
-	return p.withTrail(ctx, func(t *versions.Trail) error {
+	return p.withTrail(ctx, func(t *engine.Trail) error {
 		var infos [2]versions.StoreInfo
 		paths := slices.Clone(args)
 		for i, arg := range args {
@@ -113,11 +117,11 @@ func (p *program) relocate(cmd *cobra.Command, args []string, act func(ctx conte
 				return err
 			}
 		}
-		return inStore(infos[0], withOpen(ctx, t, infos[0], p.synced(ctx, func(s *versions.Store) error {
+		return inStore(infos[0], withOpen(ctx, t, infos[0], p.synced(ctx, func(s *engine.Store) error {
 			if infos[0].ID == infos[1].ID {
 				return p.relocateIn(ctx, s, command, paths, act)
 			}
-			return withOpen(ctx, t, infos[1], p.synced(ctx, func(other *versions.Store) error {
+			return withOpen(ctx, t, infos[1], p.synced(ctx, func(other *engine.Store) error {
 				from, err := pathArg(s, command, paths[0])
 				if err != nil {
 					return err
@@ -132,7 +136,7 @@ func (p *program) relocate(cmd *cobra.Command, args []string, act func(ctx conte
 	})
 }
 
-func (p *program) relocateIn(ctx context.Context, s *versions.Store, command string, args []string, act func(ctx context.Context, s *versions.Store, by versions.By, from, to memfs.Path) (versions.Change, error)) error {
+func (p *program) relocateIn(ctx context.Context, s *engine.Store, command string, args []string, act func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error)) error {
 	from, err := pathArg(s, command, args[0])
 	if err != nil {
 		return err
@@ -153,7 +157,7 @@ func namesStore(arg string) bool {
 }
 
 // storeAndPath returns the store of STORE:PATH, or that of the command, and the path in it.
-func (p *program) storeAndPath(ctx context.Context, t *versions.Trail, command, arg string) (versions.StoreInfo, string, error) {
+func (p *program) storeAndPath(ctx context.Context, t *engine.Trail, command, arg string) (versions.StoreInfo, string, error) {
 	if !namesStore(arg) {
 		info, err := p.chooseStore(ctx, t)
 		return info, arg, err
@@ -175,7 +179,7 @@ func (p *program) storeAndPath(ctx context.Context, t *versions.Trail, command, 
 }
 
 // destination returns the target path: inside the folder, if the argument is one.
-func destination(s *versions.Store, command string, from memfs.Path, arg string) (memfs.Path, error) {
+func destination(s *engine.Store, command string, from memfs.Path, arg string) (memfs.Path, error) {
 	folder := strings.HasSuffix(arg, "/") || path.Base(arg) == "." || path.Base(arg) == ".."
 	parse := newPathIn
 	if folder {

@@ -5,6 +5,8 @@ import (
 	"iter"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 const page = 200 // rows per query
@@ -55,7 +57,7 @@ func paged[T, C any](read func(after C) ([]T, error), cursor func(T) C) iter.Seq
 }
 
 // changesOf iterates over the changes of a store that pass a filter, newest first.
-func changesOf(ctx context.Context, s *versions.Store, f versions.Filter) iter.Seq2[versions.Change, error] {
-	return paged(func(before int64) ([]versions.Change, error) { return s.Changes(ctx, f, before, page) },
+func changesOf(ctx context.Context, s *engine.Store, f versions.Filter) iter.Seq2[versions.Change, error] {
+	return paged(func(before int64) ([]versions.Change, error) { return history.Changes(ctx, s, f, before, page) },
 		func(c versions.Change) int64 { return c.Number })
 }

@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // pathIn parses a path on the command line as a memory in s. A name that exists only in
 // another case or Unicode form is that memory.
-func pathIn(s *versions.Store, arg string) (memfs.Path, error) {
+func pathIn(s *engine.Store, arg string) (memfs.Path, error) {
 	at, err := newPathIn(s, arg)
 	if err != nil {
 		return at, err
@@ -23,7 +23,7 @@ func pathIn(s *versions.Store, arg string) (memfs.Path, error) {
 }
 
 // newPathIn parses the path that a memory shall have.
-func newPathIn(s *versions.Store, arg string) (memfs.Path, error) {
+func newPathIn(s *engine.Store, arg string) (memfs.Path, error) {
 	folder := s.Info().Folder
 	if filepath.IsAbs(arg) && !isToolPath(arg) {
 		if rel, ok := relIn(folder, realParent(filepath.Clean(arg))); ok {
@@ -99,7 +99,7 @@ func workingIn(folder string) (rel string, ok bool) {
 
 // workingPath returns the working directory as a path of the store, or the root if it is
 // elsewhere or can't hold memories.
-func workingPath(s *versions.Store) memfs.Path {
+func workingPath(s *engine.Store) memfs.Path {
 	if rel, ok := workingIn(s.Info().Folder); ok {
 		if at, err := fileIn(rel); err == nil {
 			return at
@@ -131,7 +131,7 @@ func realParent(file string) string {
 }
 
 // pathArg parses an argument that must be the path of a memory in s.
-func pathArg(s *versions.Store, command, arg string) (memfs.Path, error) {
+func pathArg(s *engine.Store, command, arg string) (memfs.Path, error) {
 	at, err := pathIn(s, arg)
 	if err != nil {
 		return at, &misuse{err, command}
@@ -140,7 +140,7 @@ func pathArg(s *versions.Store, command, arg string) (memfs.Path, error) {
 }
 
 // pathArgs parses several paths.
-func pathArgs(s *versions.Store, command string, args []string) (out []memfs.Path, err error) {
+func pathArgs(s *engine.Store, command string, args []string) (out []memfs.Path, err error) {
 	for _, arg := range args {
 		at, err := pathArg(s, command, arg)
 		if err != nil {

@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/review"
 )
 
 type pinJSON struct {
@@ -31,17 +34,17 @@ func (p *program) pinCommand() *cobra.Command {
 				return p.unpin(cmd, args)
 			}
 			if len(args) == 0 {
-				return p.withPast(cmd.Context(), nil, func(s *versions.Store) error { return p.listPins(cmd.Context(), s) })
+				return p.withPast(cmd.Context(), nil, func(s *engine.Store) error { return p.listPins(cmd.Context(), s) })
 			}
 			if whom != string(versions.PinAgents) && whom != string(versions.PinAll) {
 				return misusef(cmd.CommandPath(), "--for %s: must be agents or all", whom)
 			}
-			return p.eachPin(cmd, args, "pin", func(s *versions.Store, arg string) error {
+			return p.eachPin(cmd, args, "pin", func(s *engine.Store, arg string) error {
 				path, err := pathIn(s, arg)
 				if err != nil {
 					return err
 				}
-				if err := s.Pin(cmd.Context(), p.caller, path, versions.PinFor(whom)); err != nil {
+				if err := review.Pin(cmd.Context(), s, p.caller, path, versions.PinFor(whom)); err != nil {
 					return err
 				}
 				if !p.json {
@@ -58,12 +61,12 @@ func (p *program) pinCommand() *cobra.Command {
 }
 
 func (p *program) unpin(cmd *cobra.Command, args []string) error {
-	return p.eachPin(cmd, args, "unpin", func(s *versions.Store, arg string) error {
+	return p.eachPin(cmd, args, "unpin", func(s *engine.Store, arg string) error {
 		path, err := pathIn(s, arg)
 		if err != nil {
 			return err
 		}
-		if err := s.Unpin(cmd.Context(), p.caller, path); err != nil {
+		if err := review.Unpin(cmd.Context(), s, p.caller, path); err != nil {
 			return err
 		}
 		if !p.json {
@@ -74,11 +77,11 @@ func (p *program) unpin(cmd *cobra.Command, args []string) error {
 }
 
 // eachPin runs do for each path, and lists the pins as JSON after that.
-func (p *program) eachPin(cmd *cobra.Command, args []string, what string, do func(s *versions.Store, arg string) error) error {
+func (p *program) eachPin(cmd *cobra.Command, args []string, what string, do func(s *engine.Store, arg string) error) error {
 	if err := p.mayDecide(what); err != nil {
 		return err
 	}
-	return p.withStoreUnsynced(cmd.Context(), func(s *versions.Store) error {
+	return p.withStoreUnsynced(cmd.Context(), func(s *engine.Store) error {
 		for _, arg := range args {
 			if err := do(s, arg); err != nil {
 				return err
@@ -91,8 +94,8 @@ func (p *program) eachPin(cmd *cobra.Command, args []string, what string, do fun
 	})
 }
 
-func (p *printer) listPins(ctx context.Context, s *versions.Store) error {
-	pins, err := s.Pins(ctx)
+func (p *printer) listPins(ctx context.Context, s *engine.Store) error {
+	pins, err := review.Pins(ctx, s)
 	if err != nil {
 		return err
 	}

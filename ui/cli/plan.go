@@ -6,12 +6,16 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/engine"
+	vplan "github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/review"
 )
 
 // planFlags holds the flags of commands that make a plan first.
@@ -52,7 +56,7 @@ func (f *planFlags) choice(command string) (planning.Choice, error) {
 }
 
 // withStorePlanned is withStore for a plan. To show one needs no folder.
-func (p *program) withStorePlanned(ctx context.Context, f *planFlags, do func(*versions.Store) error) error {
+func (p *program) withStorePlanned(ctx context.Context, f *planFlags, do func(*engine.Store) error) error {
 	if f.dryRun {
 		return p.withPast(ctx, nil, do)
 	}
@@ -61,14 +65,14 @@ func (p *program) withStorePlanned(ctx context.Context, f *planFlags, do func(*v
 
 // applyPlan applies a plan, or shows it with --dry-run. It lists conflicts before it refuses
 // them.
-func (p *program) applyPlan(ctx context.Context, s *versions.Store, plan *versions.Plan, f *planFlags, c planning.Choice) error {
+func (p *program) applyPlan(ctx context.Context, s *engine.Store, plan *vplan.Plan, f *planFlags, c planning.Choice) error {
 	choices := map[versions.MemoryID]planning.Choice{}
 	for _, it := range plan.Conflicts {
 		choices[it.Memory] = c
 	}
 	if f.dryRun {
 		p.showPlan(plan)
-		if err := s.Rehearse(ctx, p.caller, plan, choices); !errors.Is(err, versions.ErrNothing) {
+		if err := vplan.Rehearse(ctx, s, p.caller, plan, choices); !errors.Is(err, versions.ErrNothing) {
 			return err
 		}
 		return nil
@@ -78,7 +82,9 @@ func (p *program) applyPlan(ctx context.Context, s *versions.Store, plan *versio
 			return err
 		}
 	}
-	done, err := p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return s.Apply(ctx, p.caller, plan, choices) })
+	done, err := p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) {
+		return vplan.Apply(ctx, s, p.caller, plan, choices)
+	})
 	var refused *versions.ConflictsError
 	switch {
 	case err == nil && plan.Session != "" && done.Number > 0:
@@ -100,13 +106,13 @@ func (p *program) applyPlan(ctx context.Context, s *versions.Store, plan *versio
 }
 
 // rejectUndone makes what a change has undone stay rejected, if that was asked for.
-func (p *program) rejectUndone(ctx context.Context, s *versions.Store, undo versions.Change, f *planFlags) error {
+func (p *program) rejectUndone(ctx context.Context, s *engine.Store, undo versions.Change, f *planFlags) error {
 	if f.reject == nil || undo.Number == 0 {
 		return nil
 	}
-	numbers, err := s.RejectUndone(ctx, p.caller, undo.Number, *f.reject)
+	numbers, err := review.RejectUndone(ctx, s, p.caller, undo.Number, *f.reject)
 	for _, n := range numbers {
-		h, err := p.trail.HeldChange(ctx, n)
+		h, err := review.HeldChange(ctx, p.trail, n)
 		if err != nil {
 			return err
 		}
@@ -118,7 +124,7 @@ func (p *program) rejectUndone(ctx context.Context, s *versions.Store, undo vers
 }
 
 // showPlan prints a plan, one line per memory, and a summary.
-func (p *printer) showPlan(plan *versions.Plan) {
+func (p *printer) showPlan(plan *vplan.Plan) {
 	if p.json {
 		p.emit(planOf(plan))
 		return
@@ -274,7 +280,7 @@ type planItemJSON struct {
 	Hits     int        `json:"match_count,omitempty"` // of a replacement
 }
 
-func planOf(plan *versions.Plan) planJSON {
+func planOf(plan *vplan.Plan) planJSON {
 	j := planJSON{Kind: string(plan.Kind), Change: plan.Change, SessionID: string(plan.Session), Path: plan.Path.Tool(), Changes: plan.Changes,
 		Clean: planItemsOf(plan.Clean), Merged: planItemsOf(plan.Merged), Conflicts: planItemsOf(plan.Conflicts), Nothing: planItemsOf(plan.Nothing), Skipped: skippedOf(plan.Skipped)}
 	for _, o := range plan.Others {

@@ -8,9 +8,12 @@ import (
 	"os"
 	"strings"
 
-	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/policy"
 	"github.com/spf13/cobra"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/policy"
+	"github.com/memend/memend/versions/review"
 )
 
 func (p *program) policyCommand() *cobra.Command {
@@ -39,13 +42,13 @@ func (p *program) policyShowCommand() *cobra.Command {
 		Short: "Show the policy of a store, and those of sessions",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withPast(cmd.Context(), nil, func(s *versions.Store) error { return p.showPolicies(cmd.Context(), s) })
+			return p.withPast(cmd.Context(), nil, func(s *engine.Store) error { return p.showPolicies(cmd.Context(), s) })
 		},
 	}
 }
 
-func (p *printer) showPolicies(ctx context.Context, s *versions.Store) error {
-	sets, err := s.Policies(ctx)
+func (p *printer) showPolicies(ctx context.Context, s *engine.Store) error {
+	sets, err := review.Policies(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -102,16 +105,16 @@ func (p *program) policyUseCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if drop {
-				return p.setPolicy(cmd, func(s *versions.Store, session versions.SessionID) error {
-					return s.DropPolicy(cmd.Context(), p.caller, session)
+				return p.setPolicy(cmd, func(s *engine.Store, session versions.SessionID) error {
+					return review.DropPolicy(cmd.Context(), s, p.caller, session)
 				})
 			}
 			preset, ok := policy.ByName(args[0])
 			if !ok {
 				return misusef(cmd.CommandPath(), "%s: there is no such preset; use open, careful or review", args[0])
 			}
-			return p.setPolicy(cmd, func(s *versions.Store, session versions.SessionID) error {
-				return s.SetPolicy(cmd.Context(), p.caller, session, preset.Text)
+			return p.setPolicy(cmd, func(s *engine.Store, session versions.SessionID) error {
+				return review.SetPolicy(cmd.Context(), s, p.caller, session, preset.Text)
 			})
 		},
 	}
@@ -121,11 +124,11 @@ func (p *program) policyUseCommand() *cobra.Command {
 
 // setPolicy sets a policy of the store or of the session that --session names, and shows what holds
 // then.
-func (p *program) setPolicy(cmd *cobra.Command, set func(*versions.Store, versions.SessionID) error) error {
+func (p *program) setPolicy(cmd *cobra.Command, set func(*engine.Store, versions.SessionID) error) error {
 	if err := p.mayDecide("set a policy"); err != nil {
 		return err
 	}
-	return p.withStoreUnsynced(cmd.Context(), func(s *versions.Store) error {
+	return p.withStoreUnsynced(cmd.Context(), func(s *engine.Store) error {
 		if err := set(s, versions.SessionID(p.session)); err != nil {
 			return err
 		}
@@ -146,8 +149,8 @@ func (p *program) policySetCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.setPolicy(cmd, func(s *versions.Store, session versions.SessionID) error {
-				return s.SetPolicy(cmd.Context(), p.caller, session, text)
+			return p.setPolicy(cmd, func(s *engine.Store, session versions.SessionID) error {
+				return review.SetPolicy(cmd.Context(), s, p.caller, session, text)
 			})
 		},
 	}
@@ -177,15 +180,15 @@ func (p *program) policyEditCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.setPolicy(cmd, func(s *versions.Store, session versions.SessionID) error {
+			return p.setPolicy(cmd, func(s *engine.Store, session versions.SessionID) error {
 				return p.editPolicy(cmd, s, session, editor)
 			})
 		},
 	}
 }
 
-func (p *program) editPolicy(cmd *cobra.Command, s *versions.Store, session versions.SessionID, editor string) error {
-	now, err := s.PolicyOf(cmd.Context(), session)
+func (p *program) editPolicy(cmd *cobra.Command, s *engine.Store, session versions.SessionID, editor string) error {
+	now, err := review.PolicyOf(cmd.Context(), s, session)
 	if err != nil {
 		return err
 	}
@@ -202,7 +205,7 @@ func (p *program) editPolicy(cmd *cobra.Command, s *versions.Store, session vers
 	}
 	edited, err := file.Read()
 	if err == nil {
-		err = s.SetPolicy(cmd.Context(), p.caller, session, string(edited))
+		err = review.SetPolicy(cmd.Context(), s, p.caller, session, string(edited))
 	}
 	if err != nil {
 		return errors.Join(&hinted{err, fmt.Sprintf("your text is kept in %s; `memend policy set %s` sets it once it is valid", file.File(), file.File())}, file.Keep())

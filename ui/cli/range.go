@@ -10,6 +10,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // lines is a range of lines, counted from 1. The zero value means all lines.
@@ -76,7 +77,7 @@ func (l lines) of(content []byte, name string) ([]byte, error) {
 
 // pathAndLines parses an argument that names a memory, or lines of it. A memory whose own
 // name ends like a range takes precedence.
-func pathAndLines(ctx context.Context, s *versions.Store, command, arg string) (memfs.Path, lines, error) {
+func pathAndLines(ctx context.Context, s *engine.Store, command, arg string) (memfs.Path, lines, error) {
 	path, err := pathArg(s, command, arg)
 	rest, of, ok := cutLines(arg)
 	if !ok {
@@ -97,7 +98,7 @@ func pathAndLines(ctx context.Context, s *versions.Store, command, arg string) (
 
 // versionAndLines returns the version that an argument names (PATH, PATH@3 or an id), and
 // its lines if it names some.
-func (p *program) versionAndLines(ctx context.Context, s *versions.Store, command string, r ref) (versions.Version, lines, error) {
+func (p *program) versionAndLines(ctx context.Context, s *engine.Store, command string, r ref) (versions.Version, lines, error) {
 	v, err := r.one(ctx, s)
 	rest, of, ok := cutLines(r.arg)
 	if !ok || !errors.Is(err, versions.ErrNoMemory) && !errors.Is(err, versions.ErrNoVersion) {

@@ -4,6 +4,7 @@ import (
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/redact"
 )
 
 // This file prints plans and receipts of redactions.
@@ -31,7 +32,7 @@ func plannedOf(vs []versions.PlannedVersion) []plannedJSON {
 
 // redactPlan shows what a redaction would do. With --json it is printed only for --dry-run: the
 // output of a redaction is its receipt.
-func (p *printer) redactPlan(plan versions.RedactPlan, r redaction) {
+func (p *printer) redactPlan(plan redact.Plan, r redaction) {
 	if p.json {
 		if r.dryRun {
 			p.emit(redactionJSON{plannedOf(plan.Erase), plannedOf(plan.Kept), plan.Places, plan.Unreadable})

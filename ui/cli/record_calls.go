@@ -10,15 +10,16 @@ import (
 	"github.com/memend/memend/agent/outside"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // callRecorder records in stores what agents that run elsewhere did, from the calls that they
 // report.
 type callRecorder struct {
 	p      *program
-	t      *versions.Trail
-	open   func(versions.StoreID) *versions.Store // returns nil for a store that is of no interest here
-	memory versions.StoreID                       // the store that paths of the memory tool refer to, or ""
+	t      *engine.Trail
+	open   func(versions.StoreID) *engine.Store // returns nil for a store that is of no interest here
+	memory versions.StoreID                     // the store that paths of the memory tool refer to, or ""
 
 	mu       sync.Mutex
 	recorded map[callKey]bool // calls that were reported as events

@@ -8,17 +8,19 @@ import (
 	"github.com/memend/memend/agent/outside"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/stores"
 )
 
 // Standard input and a transcript may report the same call: its result is one event.
 func TestListen_ReportsTheResultOfACallOnce(t *testing.T) {
 	t.Parallel()
-	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
+	trail, err := engine.Open(t.Context(), t.TempDir(), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = trail.Close() }()
-	info, err := trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "me"}}, "", "", t.TempDir())
+	info, err := stores.CreateStore(t.Context(), trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "me"}}, "", "", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +36,7 @@ func TestListen_ReportsTheResultOfACallOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &callRecorder{t: trail, open: func(versions.StoreID) *versions.Store { return s }}
+	h := &callRecorder{t: trail, open: func(versions.StoreID) *engine.Store { return s }}
 	call := func(session, id string) int {
 		return len(h.record(t.Context(), []outside.Call{{Agent: "claude-code", Session: session, ToolUse: id, Tool: "Read", Op: versions.CallRead,
 			Path: filepath.Join(s.Info().Folder, "a.md"), Ended: time.Now()}}))

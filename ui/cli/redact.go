@@ -7,11 +7,15 @@ import (
 	"slices"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/redact"
 )
 
 // redaction holds the flags of redact.
@@ -48,9 +52,9 @@ func (p *program) redactCommand() *cobra.Command {
 				with = p.withStoreOrAny
 			}
 			if r.verify != "" {
-				return with(cmd.Context(), func(s *versions.Store) error { return p.verify(cmd.Context(), s, r) })
+				return with(cmd.Context(), func(s *engine.Store) error { return p.verify(cmd.Context(), s, r) })
 			}
-			return with(cmd.Context(), func(s *versions.Store) error { return p.redact(cmd, s, r, args) })
+			return with(cmd.Context(), func(s *engine.Store) error { return p.redact(cmd, s, r, args) })
 		},
 	}
 	flags := cmd.Flags()
@@ -102,19 +106,19 @@ func (p *program) parseRedaction(cmd *cobra.Command, r *redaction, args []string
 		r.target.Match = []byte(text)
 	}
 	if err == nil && r.target.Match != nil {
-		if err = r.target.Check(); err != nil {
+		if err = redact.Check(r.target); err != nil {
 			err = &misuse{err, cmd.CommandPath()}
 		}
 	}
 	return err
 }
 
-func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, args []string) error {
+func (p *program) redact(cmd *cobra.Command, s *engine.Store, r redaction, args []string) error {
 	ctx := cmd.Context()
 	if err := p.resolve(cmd, s, &r, args); err != nil {
 		return err
 	}
-	plan, err := s.PlanRedact(ctx, r.target)
+	plan, err := redact.Prepare(ctx, s, r.target)
 	if err != nil {
 		return err
 	}
@@ -127,7 +131,7 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, arg
 	if r.dryRun {
 		err := p.reportOtherCase(ctx, s, r)
 		if !nothing {
-			err = errors.Join(err, s.MayRedact(ctx, p.caller, plan, r.choice))
+			err = errors.Join(err, redact.May(ctx, s, p.caller, plan, r.choice))
 		}
 		if err == nil && slices.ContainsFunc(plan.Places, func(at versions.TextPlace) bool { return at.Stays }) {
 			err = errReported // the text would still be there, as the plan says
@@ -142,7 +146,7 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, arg
 	}
 	searching := p.searchProgress(&r)
 	progressCtx, endProgress := p.withProgress(ctx, "")
-	receipt, err := s.Redact(progressCtx, p.caller, plan, r.choice)
+	receipt, err := redact.Do(progressCtx, s, p.caller, plan, r.choice)
 	endProgress()
 	searching.end()
 	if err != nil {
@@ -153,16 +157,16 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, arg
 
 // reportOtherCase reports how many more versions contain the text in another letter case: an
 // address is often written both ways.
-func (p *printer) reportOtherCase(ctx context.Context, s *versions.Store, r redaction) error {
+func (p *printer) reportOtherCase(ctx context.Context, s *engine.Store, r redaction) error {
 	if r.target.Match == nil || r.fold || r.pattern || p.json {
 		return nil
 	}
-	exact, err := s.PlanRedact(ctx, r.target)
+	exact, err := redact.Prepare(ctx, s, r.target)
 	if err != nil {
 		return err
 	}
 	r.target.IgnoreCase = true
-	folded, err := s.PlanRedact(ctx, r.target)
+	folded, err := redact.Prepare(ctx, s, r.target)
 	if n := len(folded.Erase) - len(exact.Erase); err == nil && n > 0 {
 		fmt.Fprintf(p.err, "memend: %s the text in another letter case: --ignore-case finds it\n", draw.Plural(n, "more version contains", "more versions contain"))
 	}
@@ -177,9 +181,9 @@ func (p *printer) searchProgress(r *redaction) *progress {
 }
 
 // verify only searches.
-func (p *printer) verify(ctx context.Context, s *versions.Store, r redaction) error {
+func (p *printer) verify(ctx context.Context, s *engine.Store, r redaction) error {
 	searching := p.searchProgress(&r)
-	found, err := s.VerifyErased(ctx, r.target, r.choice.Scrub)
+	found, err := redact.Verify(ctx, s, r.target, r.choice.Scrub)
 	searching.end()
 	if err != nil {
 		return err
@@ -189,7 +193,7 @@ func (p *printer) verify(ctx context.Context, s *versions.Store, r redaction) er
 
 // nothingToRedact reports, if there is nothing to redact, whether the text is gone, or the
 // receipts of earlier redactions.
-func (p *printer) nothingToRedact(ctx context.Context, s *versions.Store, plan versions.RedactPlan, r redaction) error {
+func (p *printer) nothingToRedact(ctx context.Context, s *engine.Store, plan redact.Plan, r redaction) error {
 	if r.target.Match != nil {
 		switch {
 		case p.json:
@@ -200,7 +204,7 @@ func (p *printer) nothingToRedact(ctx context.Context, s *versions.Store, plan v
 		}
 		return p.verify(ctx, s, r)
 	}
-	before, err := s.RedactionsOf(ctx, r.target)
+	before, err := redact.Of(ctx, s, r.target)
 	if err != nil {
 		return err
 	}
@@ -219,7 +223,7 @@ func (p *printer) nothingToRedact(ctx context.Context, s *versions.Store, plan v
 }
 
 // resolve finds the version or the memory that was named.
-func (p *program) resolve(cmd *cobra.Command, s *versions.Store, r *redaction, args []string) error {
+func (p *program) resolve(cmd *cobra.Command, s *engine.Store, r *redaction, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -229,7 +233,7 @@ func (p *program) resolve(cmd *cobra.Command, s *versions.Store, r *redaction, a
 	case ref.memory != "":
 		r.target.Memory = ref.memory
 	case ref.id == "" && ref.version == 0 && ref.change == 0:
-		r.target.Memory, err = s.MemoryAt(cmd.Context(), ref.path)
+		r.target.Memory, err = history.MemoryAt(cmd.Context(), s, ref.path)
 	default:
 		var v versions.Version
 		v, err = ref.one(cmd.Context(), s)
@@ -240,8 +244,8 @@ func (p *program) resolve(cmd *cobra.Command, s *versions.Store, r *redaction, a
 
 // receipts lists all redactions in this home.
 func (p *program) receipts(ctx context.Context) error {
-	return p.withTrail(ctx, func(t *versions.Trail) error {
-		all, err := t.Receipts(ctx)
+	return p.withTrail(ctx, func(t *engine.Trail) error {
+		all, err := redact.Receipts(ctx, t)
 		if err != nil {
 			return err
 		}

@@ -7,9 +7,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 // ref is a parsed argument of a command about the past: a change by its number or the tool
@@ -23,7 +26,7 @@ type ref struct {
 	version int // 0: not given
 }
 
-func (p *program) parseRef(ctx context.Context, s *versions.Store, command, arg string) (ref, error) {
+func (p *program) parseRef(ctx context.Context, s *engine.Store, command, arg string) (ref, error) {
 	r := ref{arg: arg}
 	switch {
 	case strings.HasPrefix(arg, "memver_"), strings.HasPrefix(arg, "memver-"): // other services write the latter
@@ -55,7 +58,7 @@ func (p *program) parseRef(ctx context.Context, s *versions.Store, command, arg 
 }
 
 // versionArg parses an argument that must name a version, not only a memory.
-func (p *program) versionArg(ctx context.Context, s *versions.Store, command, arg string) (versions.Version, error) {
+func (p *program) versionArg(ctx context.Context, s *engine.Store, command, arg string) (versions.Version, error) {
 	r, err := p.parseRef(ctx, s, command, arg)
 	if err != nil {
 		return versions.Version{}, err
@@ -67,12 +70,12 @@ func (p *program) versionArg(ctx context.Context, s *versions.Store, command, ar
 }
 
 // changeOfCall returns the number of the change that a tool call made.
-func (p *program) changeOfCall(ctx context.Context, s *versions.Store, arg string) (int64, error) {
+func (p *program) changeOfCall(ctx context.Context, s *engine.Store, arg string) (int64, error) {
 	call, err := p.resolveID(ctx, s, versions.CallIDs, arg)
 	if err != nil {
 		return 0, err
 	}
-	made, err := s.CallChanges(ctx, call)
+	made, err := history.CallChanges(ctx, s, call)
 	switch {
 	case err != nil:
 		return 0, err
@@ -85,16 +88,16 @@ func (p *program) changeOfCall(ctx context.Context, s *versions.Store, arg strin
 }
 
 // one returns the version that the ref names; for a path alone, the newest one.
-func (r ref) one(ctx context.Context, s *versions.Store) (versions.Version, error) {
+func (r ref) one(ctx context.Context, s *engine.Store) (versions.Version, error) {
 	if r.change > 0 {
 		return versions.Version{}, &hinted{fmt.Errorf("%s is a change, not a version", r.arg),
 			fmt.Sprintf("`memend show %[1]d` shows the change, `memend diff --at %[1]d --to N` what differs between it and change N", r.change)}
 	}
 	if r.id != "" {
-		return s.Version(ctx, r.id)
+		return history.Version(ctx, s, r.id)
 	}
 	if r.memory != "" {
-		vs, err := s.History(ctx, r.memory, 0, 1)
+		vs, err := history.Of(ctx, s, r.memory, 0, 1)
 		if err == nil && len(vs) == 0 {
 			err = fmt.Errorf("%w: %s", versions.ErrNoMemory, r.memory)
 		}
@@ -107,11 +110,11 @@ func (r ref) one(ctx context.Context, s *versions.Store) (versions.Version, erro
 }
 
 // before returns the version before v of the same memory; ok is false if v is the first.
-func before(ctx context.Context, s *versions.Store, v versions.Version) (prev versions.Version, ok bool, err error) {
+func before(ctx context.Context, s *engine.Store, v versions.Version) (prev versions.Version, ok bool, err error) {
 	if v.Number <= 1 {
 		return prev, false, nil
 	}
-	vs, err := s.History(ctx, v.Memory, v.Number, 1)
+	vs, err := history.Of(ctx, s, v.Memory, v.Number, 1)
 	if err != nil || len(vs) == 0 {
 		return prev, false, err
 	}
@@ -119,8 +122,8 @@ func before(ctx context.Context, s *versions.Store, v versions.Version) (prev ve
 }
 
 // content returns the content of a version; a deletion has none.
-func content(ctx context.Context, s *versions.Store, v versions.Version) ([]byte, error) {
-	b, err := s.Content(ctx, v.ID)
+func content(ctx context.Context, s *engine.Store, v versions.Version) ([]byte, error) {
+	b, err := history.Content(ctx, s, v.ID)
 	if errors.Is(err, versions.ErrDeletion) {
 		return nil, nil
 	}
@@ -128,9 +131,9 @@ func content(ctx context.Context, s *versions.Store, v versions.Version) ([]byte
 }
 
 // refCommand returns the RunE function of a command that takes refs.
-func (p *program) refCommand(do func(ctx context.Context, s *versions.Store, refs []ref) error) func(*cobra.Command, []string) error {
+func (p *program) refCommand(do func(ctx context.Context, s *engine.Store, refs []ref) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		return p.withPast(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
+		return p.withPast(cmd.Context(), pathsOf(args...), func(s *engine.Store) error {
 			var refs []ref
 			for _, arg := range args {
 				r, err := p.parseRef(cmd.Context(), s, cmd.CommandPath(), arg)

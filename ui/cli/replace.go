@@ -7,16 +7,18 @@ import (
 
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/match"
+	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
 )
 
 // replace replaces what a query finds, or shows the plan.
-func (p *program) replace(ctx context.Context, s *versions.Store, r versions.Replacement, f *planFlags) error {
+func (p *program) replace(ctx context.Context, s *engine.Store, r plan.Replacement, f *planFlags) error {
 	if !f.dryRun {
 		r.Query.Lines = 1 // lines are not shown
 	}
-	plan, err := s.Plan(ctx, r)
+	plan, err := plan.Make(ctx, s, r)
 	if err != nil {
 		return err
 	}
@@ -36,7 +38,7 @@ func (p *program) replace(ctx context.Context, s *versions.Store, r versions.Rep
 }
 
 // replaceSummary summarizes a plan to replace.
-func replaceSummary(plan *versions.Plan) string {
+func replaceSummary(plan *plan.Plan) string {
 	hits := 0
 	for _, it := range plan.Clean {
 		hits += it.Hits

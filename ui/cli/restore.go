@@ -3,9 +3,13 @@ package cli
 import (
 	"context"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/plan"
 )
 
 func (p *program) restoreCommand() *cobra.Command {
@@ -31,12 +35,12 @@ func (p *program) restoreCommand() *cobra.Command {
 		} else if len(args) == 0 {
 			return misusef(cmd.CommandPath(), "name a version, or a moment with --at")
 		}
-		return p.withStorePlanned(cmd.Context(), &f, func(s *versions.Store) error {
+		return p.withStorePlanned(cmd.Context(), &f, func(s *engine.Store) error {
 			goal, err := p.restoreGoal(cmd, s, moment, args)
 			if err != nil {
 				return err
 			}
-			plan, err := s.Plan(cmd.Context(), goal)
+			plan, err := plan.Make(cmd.Context(), s, goal)
 			if err != nil {
 				return err
 			}
@@ -53,14 +57,14 @@ func (p *program) restoreCommand() *cobra.Command {
 }
 
 // restoreGoal returns the goal of restoring a version or, with a moment, what was at a path then.
-func (p *program) restoreGoal(cmd *cobra.Command, s *versions.Store, moment momentOf, args []string) (versions.Goal, error) {
+func (p *program) restoreGoal(cmd *cobra.Command, s *engine.Store, moment momentOf, args []string) (plan.Goal, error) {
 	ctx := cmd.Context()
 	if moment == nil {
 		v, err := p.versionArg(ctx, s, cmd.CommandPath(), args[0])
 		if err != nil {
 			return nil, err
 		}
-		return versions.Restore(v.ID), nil
+		return plan.Restore(v.ID), nil
 	}
 	path := memfs.Root
 	if len(args) > 0 {
@@ -70,11 +74,11 @@ func (p *program) restoreGoal(cmd *cobra.Command, s *versions.Store, moment mome
 		}
 	}
 	m, err := moment(ctx, s)
-	return versions.RestoreAt{Moment: m, Paths: []memfs.Path{path}}, err
+	return plan.RestoreAt{Moment: m, Paths: []memfs.Path{path}}, err
 }
 
 // planDiff prints what a plan changes in the memories that it does not merge.
-func (p *printer) planDiff(ctx context.Context, s *versions.Store, plan *versions.Plan) error {
+func (p *printer) planDiff(ctx context.Context, s *engine.Store, plan *plan.Plan) error {
 	for _, it := range plan.Clean {
 		d := difference{oldName: nowhere, newName: nowhere}
 		for _, side := range []struct {
@@ -92,7 +96,7 @@ func (p *printer) planDiff(ctx context.Context, s *versions.Store, plan *version
 				continue
 			}
 			var err error
-			if *side.content, err = s.Content(ctx, side.at.Version); err != nil {
+			if *side.content, err = history.Content(ctx, s, side.at.Version); err != nil {
 				return err
 			}
 		}

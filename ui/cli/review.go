@@ -8,12 +8,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
+	"github.com/memend/memend/versions/engine"
+	vplan "github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/review"
 )
 
 func (p *program) reviewCommand() *cobra.Command {
@@ -29,9 +33,9 @@ func (p *program) reviewCommand() *cobra.Command {
 				f.State = ""
 			}
 			if every {
-				return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.reviewAllStores(cmd.Context(), t, f) })
+				return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return p.reviewAllStores(cmd.Context(), t, f) })
 			}
-			return p.withPast(cmd.Context(), nil, func(s *versions.Store) error {
+			return p.withPast(cmd.Context(), nil, func(s *engine.Store) error {
 				n, err := p.listQueue(cmd.Context(), s, f)
 				if err == nil && n == 0 {
 					p.reportEmpty(s, "nothing waits for review")
@@ -47,7 +51,7 @@ func (p *program) reviewCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) reviewAllStores(ctx context.Context, t *versions.Trail, f versions.HeldFilter) error {
+func (p *program) reviewAllStores(ctx context.Context, t *engine.Trail, f versions.HeldFilter) error {
 	infos, err := t.Stores(ctx)
 	if err != nil {
 		return err
@@ -55,7 +59,7 @@ func (p *program) reviewAllStores(ctx context.Context, t *versions.Trail, f vers
 	total := 0
 	var failed error
 	for _, info := range infos {
-		err := p.withOpenPast(ctx, t, info, nil, func(s *versions.Store) error {
+		err := p.withOpenPast(ctx, t, info, nil, func(s *engine.Store) error {
 			n, err := p.listQueue(ctx, s, f)
 			total += n
 			return err
@@ -119,7 +123,7 @@ func inputsOf(in versions.Inputs) []string {
 
 // listQueue prints the review queue of a store: what waits, and below it what is applied and not reviewed. It
 // returns how many lines that are.
-func (p *printer) listQueue(ctx context.Context, s *versions.Store, f versions.HeldFilter) (int, error) {
+func (p *printer) listQueue(ctx context.Context, s *engine.Store, f versions.HeldFilter) (int, error) {
 	waiting, err := p.listHeld(ctx, s, f)
 	if err != nil {
 		return waiting, err
@@ -129,8 +133,8 @@ func (p *printer) listQueue(ctx context.Context, s *versions.Store, f versions.H
 }
 
 // listHeld prints the held changes of a store and returns their number.
-func (p *printer) listHeld(ctx context.Context, s *versions.Store, f versions.HeldFilter) (int, error) {
-	hs, err := s.Held(ctx, f)
+func (p *printer) listHeld(ctx context.Context, s *engine.Store, f versions.HeldFilter) (int, error) {
+	hs, err := review.Held(ctx, s, f)
 	for _, h := range hs {
 		if p.json {
 			p.emit(heldOf(h))
@@ -154,8 +158,8 @@ func (p *printer) afterInputs(in versions.Inputs) string {
 }
 
 // withHeld runs do with the store of a held change, of any store of the home.
-func (p *program) withHeld(ctx context.Context, t *versions.Trail, n int64, do func(*versions.Store, versions.Held) error) error {
-	h, err := t.HeldChange(ctx, n)
+func (p *program) withHeld(ctx context.Context, t *engine.Trail, n int64, do func(*engine.Store, versions.Held) error) error {
+	h, err := review.HeldChange(ctx, t, n)
 	if err != nil {
 		return err
 	}
@@ -163,7 +167,7 @@ func (p *program) withHeld(ctx context.Context, t *versions.Trail, n int64, do f
 	if err != nil {
 		return err
 	}
-	return withOpen(ctx, t, info, p.synced(ctx, func(s *versions.Store) error { return do(s, h) }))
+	return withOpen(ctx, t, info, p.synced(ctx, func(s *engine.Store) error { return do(s, h) }))
 }
 
 // heldNumbers parses the numbers of held changes: 7 or #7.
@@ -197,9 +201,9 @@ func (p *program) reviewAcceptCommand() *cobra.Command {
 			if err := p.mayDecide(fmt.Sprintf("accept #%d", ns[0])); err != nil {
 				return err
 			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				for _, n := range ns {
-					if err := p.withHeld(cmd.Context(), t, n, func(s *versions.Store, h versions.Held) error { return p.accept(cmd.Context(), s, h, choice) }); err != nil {
+					if err := p.withHeld(cmd.Context(), t, n, func(s *engine.Store, h versions.Held) error { return p.accept(cmd.Context(), s, h, choice) }); err != nil {
 						return err
 					}
 				}
@@ -212,8 +216,8 @@ func (p *program) reviewAcceptCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) accept(ctx context.Context, s *versions.Store, h versions.Held, choice planning.Choice) error {
-	plan, err := s.Plan(ctx, versions.Accept(h.Number))
+func (p *program) accept(ctx context.Context, s *engine.Store, h versions.Held, choice planning.Choice) error {
+	plan, err := vplan.Make(ctx, s, vplan.Accept(h.Number))
 	if err != nil {
 		return err
 	}
@@ -234,7 +238,9 @@ func (p *program) accept(ctx context.Context, s *versions.Store, h versions.Held
 	for _, it := range plan.Conflicts {
 		choices[it.Memory] = choice
 	}
-	return p.done(p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return s.Apply(ctx, p.caller, plan, choices) }))
+	return p.done(p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) {
+		return vplan.Apply(ctx, s, p.caller, plan, choices)
+	}))
 }
 
 func (p *program) reviewEditCommand() *cobra.Command {
@@ -255,16 +261,16 @@ func (p *program) reviewEditCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				return p.withHeld(cmd.Context(), t, ns[0], func(s *versions.Store, h versions.Held) error { return p.editHeld(cmd, s, h, editor) })
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
+				return p.withHeld(cmd.Context(), t, ns[0], func(s *engine.Store, h versions.Held) error { return p.editHeld(cmd, s, h, editor) })
 			})
 		},
 	}
 }
 
-func (p *program) editHeld(cmd *cobra.Command, s *versions.Store, h versions.Held, editor string) error {
+func (p *program) editHeld(cmd *cobra.Command, s *engine.Store, h versions.Held, editor string) error {
 	ctx := cmd.Context()
-	plan, err := s.Plan(ctx, versions.Accept(h.Number))
+	plan, err := vplan.Make(ctx, s, vplan.Accept(h.Number))
 	if err != nil {
 		return err
 	}
@@ -294,7 +300,7 @@ func (p *program) editHeld(cmd *cobra.Command, s *versions.Store, h versions.Hel
 		p.println("nothing was decided: the text was not edited; `memend review accept %d` accepts it as it is", h.Number)
 		return file.Remove()
 	}
-	c, err := s.Apply(ctx, p.caller, plan, map[versions.MemoryID]planning.Choice{items[0].Memory: {Kind: planning.OwnText, Text: text}})
+	c, err := vplan.Apply(ctx, s, p.caller, plan, map[versions.MemoryID]planning.Choice{items[0].Memory: {Kind: planning.OwnText, Text: text}})
 	if err != nil {
 		return errors.Join(&hinted{err, "your text is kept in " + file.File()}, file.Keep())
 	}
@@ -316,10 +322,10 @@ func (p *program) reviewRejectCommand() *cobra.Command {
 			if err := p.mayDecide(fmt.Sprintf("reject #%d", ns[0])); err != nil {
 				return err
 			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				for _, n := range ns {
-					err := p.withHeld(cmd.Context(), t, n, func(s *versions.Store, h versions.Held) error {
-						if err := s.Reject(cmd.Context(), p.caller, n, reason); err != nil {
+					err := p.withHeld(cmd.Context(), t, n, func(s *engine.Store, h versions.Held) error {
+						if err := review.Reject(cmd.Context(), s, p.caller, n, reason); err != nil {
 							return err
 						}
 						return p.rejected(cmd.Context(), t, n, h.Path)
@@ -336,12 +342,12 @@ func (p *program) reviewRejectCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *printer) rejected(ctx context.Context, t *versions.Trail, n int64, path memfs.Path) error {
+func (p *printer) rejected(ctx context.Context, t *engine.Trail, n int64, path memfs.Path) error {
 	if !p.json {
 		p.println("rejected #%d %s", n, p.toolPath(path))
 		return nil
 	}
-	h, err := t.HeldChange(ctx, n)
+	h, err := review.HeldChange(ctx, t, n)
 	if err == nil {
 		p.emit(heldOf(h))
 	}

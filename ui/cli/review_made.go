@@ -7,6 +7,9 @@ import (
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/review"
 )
 
 // maxMade is how many unreviewed versions of a store are read.
@@ -35,7 +38,7 @@ type made struct {
 
 // listMade prints what others have changed since the last review and is in effect, the newest first, and
 // returns how many memories that are.
-func (p *printer) listMade(ctx context.Context, s *versions.Store, f versions.HeldFilter) (int, error) {
+func (p *printer) listMade(ctx context.Context, s *engine.Store, f versions.HeldFilter) (int, error) {
 	_, all, err := unreviewedOf(ctx, s, f.Session)
 	if err != nil {
 		return 0, err
@@ -57,11 +60,11 @@ func (p *printer) listMade(ctx context.Context, s *versions.Store, f versions.He
 
 // unreviewedOf returns what is to be reviewed, and lists of it, the newest first, what others, or one session of
 // them, did.
-func unreviewedOf(ctx context.Context, s *versions.Store, session versions.SessionID) (all toReview, out []made, err error) {
+func unreviewedOf(ctx context.Context, s *engine.Store, session versions.SessionID) (all toReview, out []made, err error) {
 	if all, err = memoriesToReview(ctx, s); err != nil || len(all.memories) == 0 {
 		return all, nil, err
 	}
-	vs, err := s.Unreviewed(ctx, versions.Actor{Kind: versions.Person, Name: login()}, maxMade)
+	vs, err := review.Unreviewed(ctx, s, versions.Actor{Kind: versions.Person, Name: login()}, maxMade)
 	if err != nil {
 		return all, nil, err
 	}
@@ -87,13 +90,13 @@ type toReview struct {
 	others   int                        // files that are not memories
 }
 
-func memoriesToReview(ctx context.Context, s *versions.Store) (all toReview, err error) {
+func memoriesToReview(ctx context.Context, s *engine.Store) (all toReview, err error) {
 	me := versions.Actor{Kind: versions.Person, Name: login()}
-	reviewed, err := s.ReviewState(ctx)
+	reviewed, err := review.ReviewState(ctx, s)
 	if err != nil {
 		return all, err
 	}
-	entries, err := s.Tree(ctx)
+	entries, err := history.Tree(ctx, s)
 	if err != nil {
 		return all, err
 	}
@@ -106,7 +109,7 @@ func memoriesToReview(ctx context.Context, s *versions.Store) (all toReview, err
 		}
 		changed := reviewed.IsUnreviewed(e.Memory, e.Change)
 		if changed && e.Actor == me {
-			if changed, err = s.UnreviewedBeneath(ctx, e, reviewed.UpTo(e.Memory), me); err != nil {
+			if changed, err = review.UnreviewedBeneath(ctx, s, e, reviewed.UpTo(e.Memory), me); err != nil {
 				return all, err
 			}
 		}
@@ -114,7 +117,7 @@ func memoriesToReview(ctx context.Context, s *versions.Store) (all toReview, err
 			all.memories[e.Memory] = true
 		}
 	}
-	deleted, err := s.UnreviewedDeletions(ctx, me)
+	deleted, err := review.UnreviewedDeletions(ctx, s, me)
 	for _, e := range deleted {
 		all.memories[e.Memory] = true
 	}

@@ -6,10 +6,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	vplan "github.com/memend/memend/versions/plan"
 )
 
 func (p *program) reviewShowCommand() *cobra.Command {
@@ -23,18 +27,18 @@ func (p *program) reviewShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				return p.withHeld(cmd.Context(), t, ns[0], func(s *versions.Store, h versions.Held) error { return p.showHeld(cmd.Context(), s, h) })
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
+				return p.withHeld(cmd.Context(), t, ns[0], func(s *engine.Store, h versions.Held) error { return p.showHeld(cmd.Context(), s, h) })
 			})
 		},
 	}
 }
 
-func (p *program) showHeld(ctx context.Context, s *versions.Store, h versions.Held) error {
-	var plan *versions.Plan
+func (p *program) showHeld(ctx context.Context, s *engine.Store, h versions.Held) error {
+	var plan *vplan.Plan
 	if h.State == versions.HeldWaiting {
 		var err error
-		if plan, err = s.Plan(ctx, versions.Accept(h.Number)); err != nil {
+		if plan, err = vplan.Make(ctx, s, vplan.Accept(h.Number)); err != nil {
 			return err
 		}
 	}
@@ -55,7 +59,7 @@ func (p *program) showHeld(ctx context.Context, s *versions.Store, h versions.He
 }
 
 // describeHeld prints the facts of a held change.
-func (p *printer) describeHeld(s *versions.Store, h versions.Held) {
+func (p *printer) describeHeld(s *engine.Store, h versions.Held) {
 	line := func(name, text string) {
 		if text != "" {
 			p.println("%-9s %s", name, p.safe(text))
@@ -86,7 +90,7 @@ func (p *printer) describeHeld(s *versions.Store, h versions.Held) {
 }
 
 // planDifferences prints what a plan changes as unified differences, and its conflicts.
-func (p *printer) planDifferences(ctx context.Context, s *versions.Store, plan *versions.Plan) error {
+func (p *printer) planDifferences(ctx context.Context, s *engine.Store, plan *vplan.Plan) error {
 	for _, it := range append(append([]versions.PlanItem{}, plan.Clean...), plan.Merged...) {
 		d, err := itemDifference(ctx, s, it)
 		if err != nil {
@@ -107,18 +111,18 @@ func (p *printer) planDifferences(ctx context.Context, s *versions.Store, plan *
 }
 
 // itemDifference returns what a plan does to one memory.
-func itemDifference(ctx context.Context, s *versions.Store, it versions.PlanItem) (d difference, err error) {
+func itemDifference(ctx context.Context, s *engine.Store, it versions.PlanItem) (d difference, err error) {
 	d.oldName, d.newName = nowhere, nowhere
 	if it.Now.There() {
 		d.oldName = "a" + it.Now.Path.String()
-		if d.old, err = s.Content(ctx, it.Now.Version); err != nil {
+		if d.old, err = history.Content(ctx, s, it.Now.Version); err != nil {
 			return d, err
 		}
 	}
 	if it.Then.There() {
 		d.newName = "b" + it.Then.Path.String()
 		if d.new = it.Text; it.Text == nil {
-			if d.new, err = s.Content(ctx, it.Then.Version); err != nil {
+			if d.new, err = history.Content(ctx, s, it.Then.Version); err != nil {
 				return d, err
 			}
 		}

@@ -4,9 +4,12 @@ import (
 	"context"
 	"slices"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 func (p *program) rmCommand() *cobra.Command {
@@ -18,7 +21,7 @@ func (p *program) rmCommand() *cobra.Command {
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
+			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *engine.Store) error {
 				paths, err := pathArgs(s, cmd.CommandPath(), args)
 				if err != nil {
 					return err
@@ -43,11 +46,11 @@ func (p *program) rmCommand() *cobra.Command {
 }
 
 // noFolders refuses folders that are not empty.
-func noFolders(cmd *cobra.Command, s *versions.Store, paths []memfs.Path) error {
+func noFolders(cmd *cobra.Command, s *engine.Store, paths []memfs.Path) error {
 	if !slices.ContainsFunc(paths, s.IsFolder) {
 		return nil
 	}
-	entries, err := s.Tree(cmd.Context())
+	entries, err := history.Tree(cmd.Context(), s)
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
+
+	"github.com/memend/memend/versions"
 )
 
 // This file describes what --json prints. A fact has the same name in every object. The

@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/outside"
 	"github.com/memend/memend/ui"
@@ -13,11 +15,12 @@ import (
 	"github.com/memend/memend/ui/config"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/live"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/ui/welcome"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
 )
 
 // screens opens the TUI on the named store, or on the one that screenStore chooses.
@@ -35,13 +38,13 @@ func (p *program) screens(cmd *cobra.Command, args []string) error {
 	p.makes = drawn || conf.Accessible
 	p.creates = p.makes && isFolder(ref) && isDir(ref)
 	if drawn && !conf.Accessible && os.Getenv("TERM") != "dumb" {
-		p.welcome = func(ctx context.Context, t *versions.Trail) (welcome.Choice, error) {
+		p.welcome = func(ctx context.Context, t *engine.Trail) (welcome.Choice, error) {
 			by := p.caller
 			by.Door = versions.DoorTUI
-			return ui.Welcome(ctx, p.screenConfig(conf), &homeStores{Trail: t, by: by})
+			return ui.Welcome(ctx, p.screenConfig(conf), &homeStores{Home: local.Home{Trail: t}, by: by})
 		}
 	}
-	return p.withTrail(ctx, func(t *versions.Trail) error {
+	return p.withTrail(ctx, func(t *engine.Trail) error {
 		info, err := p.screenStore(ctx, t, ref)
 		switch {
 		case errors.Is(err, versions.ErrNoStore) && len(args) > 0 && !isFolder(ref):
@@ -66,12 +69,12 @@ func (p *program) screens(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		p.caller.Door = versions.DoorTUI
-		home := &homeStores{Trail: t, by: p.caller}
+		home := &homeStores{Home: local.Home{Trail: t}, by: p.caller}
 		s, err := home.open(ctx, info.ID)
 		if err != nil {
 			return err
 		}
-		first := ui.ReadFirst(ctx, ui.Config{Store: s, By: p.caller, Stale: conf.Stale()})
+		first := ui.ReadFirst(ctx, ui.Config{Store: local.Store{Store: s}, By: p.caller, Stale: conf.Stale()})
 		manager := newManager(t, api, agent.ManagerOptions{Settings: conf.Agent})
 		stop := func() {}
 		if conf.Transcripts { // the TUI reads the results from the trail
@@ -85,12 +88,12 @@ func (p *program) screens(cmd *cobra.Command, args []string) error {
 
 // homeStores are the stores of a home as the TUI opens them, one after the other.
 type homeStores struct {
-	*versions.Trail
+	local.Home
 	by   versions.By // the person at the keyboard
 	demo bool        // nothing of the person's own is shown: no other tool's memories, no service
 
 	mu     sync.Mutex
-	opened map[versions.StoreID]*versions.Store
+	opened map[versions.StoreID]*engine.Store
 	drafts []*drafts.Keeper
 	failed map[versions.StoreID]error // of the last sync of each store
 }
@@ -105,10 +108,10 @@ func (h *homeStores) Open(ctx context.Context, id versions.StoreID) (ui.Store, e
 	h.mu.Lock()
 	h.drafts = append(h.drafts, d)
 	h.mu.Unlock()
-	return s, d, nil
+	return local.Store{Store: s}, d, nil
 }
 
-func (h *homeStores) open(ctx context.Context, id versions.StoreID) (*versions.Store, error) {
+func (h *homeStores) open(ctx context.Context, id versions.StoreID) (*engine.Store, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if s := h.opened[id]; s != nil {
@@ -122,7 +125,7 @@ func (h *homeStores) open(ctx context.Context, id versions.StoreID) (*versions.S
 		return nil, err
 	}
 	if h.opened == nil {
-		h.opened = map[versions.StoreID]*versions.Store{}
+		h.opened = map[versions.StoreID]*engine.Store{}
 	}
 	h.opened[id] = s
 	return s, nil
@@ -142,7 +145,7 @@ func (h *homeStores) close() error {
 }
 
 // isOpen returns a store that was opened, or nil.
-func (h *homeStores) isOpen(id versions.StoreID) *versions.Store {
+func (h *homeStores) isOpen(id versions.StoreID) *engine.Store {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.opened[id]
@@ -150,16 +153,16 @@ func (h *homeStores) isOpen(id versions.StoreID) *versions.Store {
 
 // newManager returns the agents that run in this program; their conversations are recorded in
 // the home.
-func newManager(t *versions.Trail, api agent.API, o agent.ManagerOptions) *agent.Manager {
+func newManager(t *engine.Trail, api agent.API, o agent.ManagerOptions) *agent.Manager {
 	o.API, o.Trail, o.Journal = api, t, agent.Keep(t.Conversations())
 	return agent.NewManager(o)
 }
 
 // show holds what the TUI shows.
 type show struct {
-	store   *versions.Store
+	store   *engine.Store
 	first   *live.First // begun already, or nil
-	trail   *versions.Trail
+	trail   *engine.Trail
 	manager *agent.Manager
 	others  *homeStores    // nil: only this store
 	drafts  *drafts.Keeper // nil: unsaved texts are not kept
@@ -171,8 +174,8 @@ type show struct {
 // run runs the TUI.
 func (p *program) run(ctx context.Context, conf *config.Config, show show) error {
 	cfg := p.screenConfig(conf)
-	cfg.Store, cfg.First, cfg.By = show.store, show.first, p.caller
-	cfg.Agents, cfg.Talks, cfg.Trail = agents.Of(show.manager, show.trail.Conversations()), show.trail.Conversations(), show.trail
+	cfg.Store, cfg.First, cfg.By = local.Store{Store: show.store}, show.first, p.caller
+	cfg.Agents, cfg.Talks, cfg.Trail = agents.Of(show.manager, show.trail.Conversations()), show.trail.Conversations(), local.Home{Trail: show.trail}
 	cfg.Prompt = promptElsewhere
 	cfg.Banner, cfg.Banners = show.banner, show.banners
 	cfg.Follow, cfg.OpenAgents = conf.Follow || show.follow, show.follow

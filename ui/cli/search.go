@@ -8,13 +8,17 @@ import (
 	"math"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	vhistory "github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/match"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/plan"
 )
 
 // searching is what one search command is asked to do.
@@ -90,7 +94,7 @@ func (s *searching) check(p *program) error {
 }
 
 // within returns the query, limited to the part of a store that is to be searched.
-func (s *searching) within(store *versions.Store) (q versions.Query, err error) {
+func (s *searching) within(store *engine.Store) (q versions.Query, err error) {
 	q = s.q
 	if s.in != "" {
 		q.In, err = pathArg(store, s.command, s.in)
@@ -99,11 +103,11 @@ func (s *searching) within(store *versions.Store) (q versions.Query, err error) 
 }
 
 func (p *program) searchAndReplace(ctx context.Context, s searching) error {
-	r := versions.Replacement{Query: s.q, With: s.with}
+	r := plan.Replacement{Query: s.q, With: s.with}
 	if err := r.Check(); err != nil {
 		return &misuse{err, s.command}
 	}
-	return p.withStore(ctx, func(store *versions.Store) (err error) {
+	return p.withStore(ctx, func(store *engine.Store) (err error) {
 		if r.Query, err = s.within(store); err != nil {
 			return err
 		}
@@ -119,8 +123,8 @@ func (p *program) searchAllStores(ctx context.Context, s searching) (err error) 
 }
 
 func (p *program) searchStore(ctx context.Context, s searching) error {
-	do := func(search func(context.Context, *versions.Store, versions.Query, searchForm) error) func(*versions.Store) error {
-		return func(store *versions.Store) error {
+	do := func(search func(context.Context, *engine.Store, versions.Query, searchForm) error) func(*engine.Store) error {
+		return func(store *engine.Store) error {
 			q, err := s.within(store)
 			if err != nil {
 				return err
@@ -134,7 +138,7 @@ func (p *program) searchStore(ctx context.Context, s searching) error {
 	return p.withStoreUnsynced(ctx, do(p.search))
 }
 
-func (p *printer) search(ctx context.Context, s *versions.Store, q versions.Query, form searchForm) error {
+func (p *printer) search(ctx context.Context, s *engine.Store, q versions.Query, form searchForm) error {
 	out := hitPrinter{p: p, form: form}
 	if err := out.search(ctx, s, q); err != nil && !errors.Is(err, errReported) || out.n > 0 {
 		return err
@@ -142,15 +146,15 @@ func (p *printer) search(ctx context.Context, s *versions.Store, q versions.Quer
 	if q.Regexp {
 		return nothingFound(q, "`memend search --history --regexp` also searches past versions")
 	}
-	near, err := s.Near(ctx, q)
+	near, err := vhistory.Near(ctx, s, q)
 	if err != nil {
 		return err
 	}
 	return nothingFound(q, nearMisses(near))
 }
 
-func (h *hitPrinter) search(ctx context.Context, s *versions.Store, q versions.Query) error {
-	found, err := s.Search(ctx, q, h.hit)
+func (h *hitPrinter) search(ctx context.Context, s *engine.Store, q versions.Query) error {
+	found, err := vhistory.Search(ctx, s, q, h.hit)
 	if err != nil {
 		return err
 	}
@@ -166,7 +170,7 @@ func (h *hitPrinter) search(ctx context.Context, s *versions.Store, q versions.Q
 // searchAll searches all stores. It reports a store that can't be searched, and then exits
 // with failure.
 func (p *program) searchAll(ctx context.Context, q versions.Query, form searchForm, history bool) error {
-	return p.withTrail(ctx, func(t *versions.Trail) error {
+	return p.withTrail(ctx, func(t *engine.Trail) error {
 		stores, err := t.Stores(ctx)
 		if err != nil {
 			return err
@@ -176,9 +180,9 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, form searchFo
 		for _, info := range stores {
 			out.store = &info
 			if history {
-				err = p.withOpenPast(ctx, t, info, nil, func(s *versions.Store) error { return s.SearchHistory(ctx, q, out.past) })
+				err = p.withOpenPast(ctx, t, info, nil, func(s *engine.Store) error { return vhistory.SearchHistory(ctx, s, q, out.past) })
 			} else {
-				err = withOpen(ctx, t, info, func(s *versions.Store) error { return out.search(ctx, s, q) })
+				err = withOpen(ctx, t, info, func(s *engine.Store) error { return out.search(ctx, s, q) })
 			}
 			switch gone := (*versions.FolderError)(nil); {
 			case errors.As(err, &gone):
@@ -200,9 +204,9 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, form searchFo
 	})
 }
 
-func (p *printer) searchHistory(ctx context.Context, s *versions.Store, q versions.Query, form searchForm) error {
+func (p *printer) searchHistory(ctx context.Context, s *engine.Store, q versions.Query, form searchForm) error {
 	out := hitPrinter{p: p, form: form}
-	if err := s.SearchHistory(ctx, q, out.past); err != nil {
+	if err := vhistory.SearchHistory(ctx, s, q, out.past); err != nil {
 		return err
 	}
 	if out.n == 0 {

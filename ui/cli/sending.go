@@ -10,12 +10,13 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // sending runs an operation that sends memories to the service of a hosted store one by
 // one. It shows the progress on a terminal, and the first ^C stops it between two memories.
 // It then lists what was done and what was not.
-func (p *printer) sending(ctx context.Context, s *versions.Store, do func(context.Context) (versions.Change, error)) (versions.Change, error) {
+func (p *printer) sending(ctx context.Context, s *engine.Store, do func(context.Context) (versions.Change, error)) (versions.Change, error) {
 	if !s.Info().Hosted() {
 		return do(ctx)
 	}
@@ -37,7 +38,7 @@ func (p *printer) sending(ctx context.Context, s *versions.Store, do func(contex
 
 // undoFirst adds to the error of a copy or rename that a service did in part that this must be undone first: the same
 // command would find its places taken.
-func undoFirst(err error, s *versions.Store) error {
+func undoFirst(err error, s *engine.Store) error {
 	var partly *versions.PartlyError
 	if !errors.As(err, &partly) {
 		return err

@@ -17,12 +17,16 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
 )
 
 // connectedTo connects the only store of a service and opens it.
-func connectedTo(t *testing.T, home *homeStores, url string) *versions.Store {
+func connectedTo(t *testing.T, home *homeStores, url string) *engine.Store {
 	t.Helper()
 	offers, err := home.Service(t.Context(), url)
 	if err != nil {
@@ -60,7 +64,7 @@ func TestSending_ShowsProgressAndStopsOnInterrupt(t *testing.T) {
 	service, _, home := served(t, 12)
 	s := connectedTo(t, home, service.URL)
 	robot := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "sesn_robot"}
-	es, err := s.Tree(t.Context())
+	es, err := history.Tree(t.Context(), s)
 	if err != nil || len(es) != 12 {
 		t.Fatalf("%d, %v", len(es), err)
 	}
@@ -91,7 +95,7 @@ func TestSending_ShowsProgressAndStopsOnInterrupt(t *testing.T) {
 	var out bytes.Buffer
 	p := &program{printer: printer{out: bufio.NewWriter(&out), err: tty, now: time.Now}, caller: tester}
 	undo := func() error {
-		plan, err := s.Plan(t.Context(), versions.UndoSession(robot.Session))
+		plan, err := plan.Make(t.Context(), s, plan.UndoSession(robot.Session))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,12 +123,12 @@ func TestSending_ShowsProgressAndStopsOnInterrupt(t *testing.T) {
 	if !regexp.MustCompile(`\r\d of 12 memories sent  \(\^C stops\)\x1b\[K`).MatchString(output) || !strings.Contains(output, "of 5 memories sent") || !strings.HasSuffix(output, "\r\x1b[K") {
 		t.Errorf("the terminal was told %q", output)
 	}
-	es, err = s.Tree(t.Context())
+	es, err = history.Tree(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range es {
-		if b, err := s.Content(t.Context(), e.Version); err != nil || !strings.HasPrefix(string(b), "a text that") {
+		if b, err := history.Content(t.Context(), s, e.Version); err != nil || !strings.HasPrefix(string(b), "a text that") {
 			t.Errorf("%s: %q, %v", e.Path, b, err)
 		}
 	}

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"github.com/memend/memend/agent/storesapi"
-	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
+
+	"github.com/memend/memend/agent/storesapi"
+	"github.com/memend/memend/versions/engine"
 )
 
 func (p *program) serveCommand() *cobra.Command {
@@ -43,7 +44,7 @@ func (p *program) serve(ctx context.Context, d *door, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
-	return p.withTrail(ctx, func(t *versions.Trail) error {
+	return p.withTrail(ctx, func(t *engine.Trail) error {
 		o := storesapi.Options{Trail: t, Erase: f.erase, Local: local, Log: d.log}
 		if o.Attached, err = p.attachments(ctx, t, f.attach); err != nil {
 			return err

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 func (p *program) sessionsCommand() *cobra.Command {
@@ -24,7 +27,7 @@ func (p *program) sessionsCommand() *cobra.Command {
 				return &misuse{err, cmd.CommandPath()}
 			}
 			f := versions.SessionFilter{ID: q.filter.Session, Actor: q.filter.Actor, Since: q.filter.Since, Until: q.filter.Until}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.sessions(cmd.Context(), t, f, q) })
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return p.sessions(cmd.Context(), t, f, q) })
 		},
 	}
 	flags := cmd.Flags()
@@ -34,7 +37,7 @@ func (p *program) sessionsCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.SessionFilter, q query) error {
+func (p *program) sessions(ctx context.Context, t *engine.Trail, f versions.SessionFilter, q query) error {
 	if ref := p.requestedStore(); ref != "" {
 		info, err := p.namedStore(ctx, t, ref)
 		if err != nil {
@@ -56,7 +59,7 @@ func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.Se
 	}
 	n := 0
 	sessions := func(at versions.Cursor) ([]versions.Session, versions.Cursor, error) {
-		return t.Sessions(ctx, f, at, page)
+		return history.HomeSessions(ctx, t, f, at, page)
 	}
 	for s, err := range listed(sessions) {
 		if err != nil {

@@ -15,9 +15,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/memend/memend/agent/clients"
 	"github.com/memend/memend/versions"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // checkResult is the result of trying a hook or a server as a client uses it.

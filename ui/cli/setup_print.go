@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/agent/mcp"
 	"github.com/memend/memend/agent/tokens"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // printSetup prints the settings that make a client use this program.
@@ -86,7 +87,7 @@ func (p *program) clientServer(ctx context.Context, w setupFlags) (s clients.Ser
 		return s, err
 	}
 	var guard tokens.Guard
-	if err := p.withTrail(ctx, func(*versions.Trail) error { guard, err = p.guard(&listenFlags{}); return err }); err != nil {
+	if err := p.withTrail(ctx, func(*engine.Trail) error { guard, err = p.guard(&listenFlags{}); return err }); err != nil {
 		return s, err
 	}
 	s.URL = urlOf("http", addr) + mcp.Endpoint
@@ -102,7 +103,7 @@ func (p *program) clientArgs(ctx context.Context, attach []string) ([]string, er
 		return nil, err
 	}
 	args := append([]string{"mcp"}, flags...)
-	err = p.withTrail(ctx, func(t *versions.Trail) error {
+	err = p.withTrail(ctx, func(t *engine.Trail) error {
 		for _, name := range attach {
 			info, access, err := p.attachment(ctx, t, name)
 			if err != nil {

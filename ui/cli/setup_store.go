@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // A client is set up for a store. If there is none to work on, setup offers to create one:
@@ -24,7 +25,7 @@ import (
 // setupStore chooses or creates the store that a client is set up for, if there is none
 // yet, and makes the command work on it.
 func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes bool) error {
-	return p.withTrail(ctx, func(t *versions.Trail) error {
+	return p.withTrail(ctx, func(t *engine.Trail) error {
 		all, err := t.Stores(ctx)
 		if err != nil {
 			return err
@@ -88,7 +89,7 @@ type storeOffer struct {
 	home   string // of the person
 }
 
-func (p *printer) findOffer(ctx context.Context, t *versions.Trail, c clients.Client, all []versions.StoreInfo) (storeOffer, error) {
+func (p *printer) findOffer(ctx context.Context, t *engine.Trail, c clients.Client, all []versions.StoreInfo) (storeOffer, error) {
 	o := storeOffer{client: c}
 	roots, err := places.Here()
 	if err != nil {

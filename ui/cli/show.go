@@ -9,17 +9,20 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 func (p *program) showCommand() *cobra.Command {
 	var bare bool
-	show := p.refCommand(func(ctx context.Context, s *versions.Store, refs []ref) error {
+	show := p.refCommand(func(ctx context.Context, s *engine.Store, refs []ref) error {
 		if refs[0].change > 0 {
 			return p.showChange(ctx, s, refs[0].change)
 		}
@@ -56,9 +59,9 @@ func (p *program) showCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *printer) showVersion(ctx context.Context, s *versions.Store, v versions.Version, of lines, bare bool) error {
+func (p *printer) showVersion(ctx context.Context, s *engine.Store, v versions.Version, of lines, bare bool) error {
 	content := func() ([]byte, error) {
-		b, err := s.Content(ctx, v.ID)
+		b, err := history.Content(ctx, s, v.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +77,7 @@ func (p *printer) showVersion(ctx context.Context, s *versions.Store, v versions
 	}
 	j := versionOf(v)
 	var err, damaged error
-	if j.Message, j.Email, err = s.Message(ctx, v.Change); err != nil {
+	if j.Message, j.Email, err = history.Message(ctx, s, v.Change); err != nil {
 		return err
 	}
 	if v.Redacted.IsZero() && v.Operation != versions.Deleted {
@@ -175,13 +178,13 @@ func (p *printer) actorText(a versions.Actor) string {
 	return fmt.Sprintf("%s (%s)", p.safe(actors.Name(a)), a.Kind)
 }
 
-func (p *printer) showChange(ctx context.Context, s *versions.Store, n int64) error {
-	c, vs, err := s.Change(ctx, n)
+func (p *printer) showChange(ctx context.Context, s *engine.Store, n int64) error {
+	c, vs, err := history.Change(ctx, s, n)
 	if err != nil {
 		return err
 	}
 	j := changeOf(c)
-	if j.Message, _, err = s.Message(ctx, n); err != nil {
+	if j.Message, _, err = history.Message(ctx, s, n); err != nil {
 		return err
 	}
 	if p.json {
@@ -211,7 +214,7 @@ func (p *printer) showChange(ctx context.Context, s *versions.Store, n int64) er
 }
 
 // changedVersion prints what a version changed.
-func (p *printer) changedVersion(ctx context.Context, s *versions.Store, v versions.Version) error {
+func (p *printer) changedVersion(ctx context.Context, s *engine.Store, v versions.Version) error {
 	d, err := versionDiff(ctx, s, v)
 	if err != nil {
 		return err

@@ -10,6 +10,8 @@ import (
 	"github.com/memend/memend/agent/outside"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 // sessionPrefix begins the ids of memend's own sessions.
@@ -25,8 +27,8 @@ func (p *program) isSession(ctx context.Context, word string) bool {
 		return false
 	}
 	found := false
-	_ = p.withTrail(ctx, func(t *versions.Trail) error {
-		ss, _, err := t.Sessions(ctx, versions.SessionFilter{ID: versions.SessionID(word)}, "", 1)
+	_ = p.withTrail(ctx, func(t *engine.Trail) error {
+		ss, _, err := history.HomeSessions(ctx, t, versions.SessionFilter{ID: versions.SessionID(word)}, "", 1)
 		found = len(ss) > 0
 		return err
 	})
@@ -35,8 +37,8 @@ func (p *program) isSession(ctx context.Context, word string) bool {
 
 // beginsSession reports whether a word is the beginning of a session's id.
 func (p *program) beginsSession(ctx context.Context, word string) (found bool) {
-	_ = p.withTrail(ctx, func(t *versions.Trail) error {
-		ids, err := t.IDs(ctx, versions.SessionIDs, word)
+	_ = p.withTrail(ctx, func(t *engine.Trail) error {
+		ids, err := history.IDs(ctx, t, versions.SessionIDs, word)
 		found = len(ids) > 0
 		return err
 	})
@@ -47,7 +49,7 @@ func (p *program) beginsSession(ctx context.Context, word string) (found bool) {
 // agent, or Claude Code's transcript. For any other session it prints what the session
 // changed and read.
 func (p *program) showSession(ctx context.Context, id versions.SessionID) error {
-	return p.withTrail(ctx, func(t *versions.Trail) error {
+	return p.withTrail(ctx, func(t *engine.Trail) error {
 		id, err := p.sessionOf(ctx, nil, id)
 		if err != nil {
 			return err
@@ -55,7 +57,7 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 		if info, err := t.Conversations().Info(id); err == nil {
 			return p.showConversation(t, id, info.Running)
 		}
-		ss, _, failed := t.Sessions(ctx, versions.SessionFilter{ID: id}, "", 1)
+		ss, _, failed := history.HomeSessions(ctx, t, versions.SessionFilter{ID: id}, "", 1)
 		if failed != nil {
 			return failed
 		}
@@ -99,7 +101,7 @@ func (p *printer) reportNotStored(s versions.Session) {
 }
 
 // showConversation prints the conversation of a session of the built-in agent.
-func (p *printer) showConversation(t *versions.Trail, id versions.SessionID, running bool) error {
+func (p *printer) showConversation(t *engine.Trail, id versions.SessionID, running bool) error {
 	var state agent.State
 	for e, err := range agent.StoredEvents(t.Conversations(), id) {
 		if err != nil {
@@ -115,9 +117,9 @@ func (p *printer) showConversation(t *versions.Trail, id versions.SessionID, run
 }
 
 // showActivity prints what a session changed and read, store by store.
-func (p *printer) showActivity(ctx context.Context, t *versions.Trail, s versions.Session) error {
+func (p *printer) showActivity(ctx context.Context, t *engine.Trail, s versions.Session) error {
 	for _, id := range s.Stores {
-		err := p.withOpenPast(ctx, t, versions.StoreInfo{ID: id}, nil, func(store *versions.Store) error {
+		err := p.withOpenPast(ctx, t, versions.StoreInfo{ID: id}, nil, func(store *engine.Store) error {
 			events, err := agent.Done(ctx, store, s.ID)
 			for _, e := range events {
 				p.sessionPart(e)

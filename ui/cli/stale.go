@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 func (p *program) staleCommand() *cobra.Command {
@@ -33,11 +36,11 @@ func (p *program) staleCommand() *cobra.Command {
 			case f.remove && !f.dryRun && !f.yes && !p.canAsk():
 				return misusef(cmd.CommandPath(), "not a terminal: --yes deletes without asking, --dry-run shows what would be deleted")
 			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+			return p.withStore(cmd.Context(), func(s *engine.Store) error {
 				if f.remove {
 					return p.expire(cmd, s, span, f)
 				}
-				plan, err := s.Stale(cmd.Context(), span)
+				plan, err := history.Stale(cmd.Context(), s, span)
 				if err != nil {
 					return err
 				}
@@ -63,7 +66,7 @@ type expireFlags struct{ remove, dryRun, neverRead, yes bool }
 var errReadsUnknown = errors.New("it is unknown whether its memories were read")
 
 // readsKnown returns an error unless reads were recorded for the whole span of a plan.
-func (p *printer) readsKnown(s *versions.Store, plan *versions.StalePlan) error {
+func (p *printer) readsKnown(s *engine.Store, plan *versions.StalePlan) error {
 	since := "no reads were ever recorded"
 	if !plan.Recorded.IsZero() {
 		if p.now().Sub(plan.Recorded) >= plan.Unread {
@@ -75,8 +78,8 @@ func (p *printer) readsKnown(s *versions.Store, plan *versions.StalePlan) error 
 		"nothing was deleted; --never-read deletes anyway, --dry-run shows what"}
 }
 
-func (p *program) expire(cmd *cobra.Command, s *versions.Store, span time.Duration, f expireFlags) error {
-	plan, err := s.Stale(cmd.Context(), span)
+func (p *program) expire(cmd *cobra.Command, s *engine.Store, span time.Duration, f expireFlags) error {
+	plan, err := history.Stale(cmd.Context(), s, span)
 	if err != nil {
 		return err
 	}
@@ -96,7 +99,7 @@ func (p *program) expire(cmd *cobra.Command, s *versions.Store, span time.Durati
 			return nil
 		}
 	}
-	c, kept, err := s.Expire(cmd.Context(), p.caller, plan)
+	c, kept, err := history.Expire(cmd.Context(), s, p.caller, plan)
 	if err != nil {
 		return err
 	}
@@ -116,7 +119,7 @@ type staleJSON struct {
 }
 
 // stale prints a plan, and since when reads were recorded.
-func (p *printer) stale(s *versions.Store, plan *versions.StalePlan) {
+func (p *printer) stale(s *engine.Store, plan *versions.StalePlan) {
 	for _, m := range plan.Memories {
 		if p.json {
 			p.emit(staleJSON{ID: string(m.Memory), Path: m.Path.Tool(), VersionID: string(m.Version), Size: m.Size, UpdatedAt: stamp(m.Written), LastReadAt: stamp(m.LastRead)})

@@ -11,15 +11,21 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/git"
+	"github.com/memend/memend/versions/gitsync"
+	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/policy"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/replica"
+	"github.com/memend/memend/versions/review"
 )
 
 func (p *program) statusCommand() *cobra.Command {
@@ -28,7 +34,7 @@ func (p *program) statusCommand() *cobra.Command {
 		Short: "Show the state of a store: what to review, unfinished work",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.status(cmd.Context(), t) })
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return p.status(cmd.Context(), t) })
 		},
 	}
 }
@@ -92,14 +98,14 @@ type storeStatus struct {
 	err        error // why it can't be opened; then only info and size are set
 }
 
-func (p *program) status(ctx context.Context, t *versions.Trail) error {
+func (p *program) status(ctx context.Context, t *engine.Trail) error {
 	all, err := t.Stores(ctx)
 	if err != nil {
 		return err
 	}
 	j := statusJSON{Home: t.Home(), Stores: len(all)}
 	homeSize := "size not known"
-	if versions.IsNew(t.Home()) {
+	if engine.IsNew(t.Home()) {
 		homeSize = "not created yet"
 	} else if n, err := folderBytes(t.Home()); err == nil {
 		j.HomeSize, homeSize = &n, units.Bytes(n)
@@ -115,11 +121,11 @@ func (p *program) status(ctx context.Context, t *versions.Trail) error {
 		return err
 	}
 	st := storeStatus{info: info}
-	failed := withOpen(ctx, t, info, func(s *versions.Store) error { return st.read(ctx, p, t, s) })
+	failed := withOpen(ctx, t, info, func(s *engine.Store) error { return st.read(ctx, p, t, s) })
 	if !errors.Is(failed, errReported) { // about a part of it
 		st.err = failed
 	}
-	sizes, serr := t.Sizes(ctx)
+	sizes, serr := history.Sizes(ctx, t)
 	if serr != nil {
 		return errors.Join(failed, serr)
 	}
@@ -134,8 +140,8 @@ func (p *program) status(ctx context.Context, t *versions.Trail) error {
 }
 
 // read reads the state of an open store.
-func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, s *versions.Store) error {
-	return p.synced(ctx, func(s *versions.Store) error {
+func (st *storeStatus) read(ctx context.Context, p *program, t *engine.Trail, s *engine.Store) error {
+	return p.synced(ctx, func(s *engine.Store) error {
 		if err := st.readLosses(ctx, s, time.Now().Add(-lossWindow)); err != nil {
 			return err
 		}
@@ -151,7 +157,7 @@ func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, 
 		if err := st.readIndex(ctx, s); err != nil {
 			return err
 		}
-		branches, err := t.Branches(ctx)
+		branches, err := gitsync.Branches(ctx, t)
 		if err != nil {
 			return err
 		}
@@ -161,7 +167,7 @@ func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, 
 			return err
 		}
 		st.unsaved = len(drafts)
-		st.left, err = s.Unfinished(ctx)
+		st.left, err = replica.Unfinished(ctx, s)
 		return err
 	})(s)
 }
@@ -169,8 +175,8 @@ func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, 
 // lossWindow is how long a mass deletion that no one undid is reported.
 const lossWindow = 7 * 24 * time.Hour
 
-func (st *storeStatus) readLosses(ctx context.Context, s *versions.Store, since time.Time) error {
-	bulks, err := s.Bulks(ctx, since)
+func (st *storeStatus) readLosses(ctx context.Context, s *engine.Store, since time.Time) error {
+	bulks, err := history.Bulks(ctx, s, since)
 	for _, b := range bulks {
 		if b.Loss {
 			st.losses = append(st.losses, b)
@@ -182,7 +188,7 @@ func (st *storeStatus) readLosses(ctx context.Context, s *versions.Store, since 
 // maxUnreviewed is how many changes that are to be reviewed are listed.
 const maxUnreviewed = 10
 
-func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error {
+func (st *storeStatus) readReview(ctx context.Context, s *engine.Store) error {
 	all, made, err := unreviewedOf(ctx, s, "")
 	if err != nil {
 		return err
@@ -193,7 +199,7 @@ func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error 
 		if len(st.unreviewed) == maxUnreviewed || slices.ContainsFunc(st.unreviewed, func(c versions.Change) bool { return c.Number == n }) {
 			continue
 		}
-		c, err := s.Changes(ctx, versions.Filter{}, n+1, 1)
+		c, err := history.Changes(ctx, s, versions.Filter{}, n+1, 1)
 		if err != nil {
 			return err
 		}
@@ -202,22 +208,22 @@ func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error 
 	return nil
 }
 
-func (st *storeStatus) readSessions(ctx context.Context, s *versions.Store) error {
-	latest, _, err := s.Sessions(ctx, versions.SessionFilter{}, "", 1)
+func (st *storeStatus) readSessions(ctx context.Context, s *engine.Store) error {
+	latest, _, err := history.Sessions(ctx, s, versions.SessionFilter{}, "", 1)
 	if err != nil || len(latest) == 0 {
 		return err
 	}
 	st.latest = latest[0]
-	st.sessions, err = s.CountSessions(ctx)
+	st.sessions, err = history.CountSessions(ctx, s)
 	return err
 }
 
-func (st *storeStatus) readPolicy(ctx context.Context, s *versions.Store) error {
-	waiting, err := s.Held(ctx, versions.HeldFilter{State: versions.HeldWaiting})
+func (st *storeStatus) readPolicy(ctx context.Context, s *engine.Store) error {
+	waiting, err := review.Held(ctx, s, versions.HeldFilter{State: versions.HeldWaiting})
 	if err != nil {
 		return err
 	}
-	sets, err := s.Policies(ctx)
+	sets, err := review.Policies(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -226,7 +232,7 @@ func (st *storeStatus) readPolicy(ctx context.Context, s *versions.Store) error 
 }
 
 // readIndex finds out how much of the store's index agents don't load.
-func (st *storeStatus) readIndex(ctx context.Context, s *versions.Store) error {
+func (st *storeStatus) readIndex(ctx context.Context, s *engine.Store) error {
 	if !places.KindOf(st.info).HasIndex() {
 		return nil
 	}
@@ -234,13 +240,13 @@ func (st *storeStatus) readIndex(ctx context.Context, s *versions.Store) error {
 	if err != nil {
 		return err
 	}
-	e, err := s.Entry(ctx, path)
+	e, err := history.Entry(ctx, s, path)
 	if errors.Is(err, versions.ErrNoMemory) {
 		return nil
 	}
 	var index []byte
 	if err == nil {
-		index, err = s.Content(ctx, e.Version)
+		index, err = history.Content(ctx, s, e.Version)
 	}
 	if err != nil {
 		return err

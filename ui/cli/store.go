@@ -20,6 +20,8 @@ import (
 	"github.com/memend/memend/ui/config"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/conversations"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/stores"
 )
 
 // invocation is what the command line says about every command: the configuration, the home
@@ -74,14 +76,14 @@ func platformHome(getenv func(string) string) (string, error) {
 	return filepath.Join(home, ".local", "share", "memend"), nil
 }
 
-func (p *program) openTrail(ctx context.Context) (*versions.Trail, error) {
+func (p *program) openTrail(ctx context.Context) (*engine.Trail, error) {
 	home, err := p.homeFolder()
 	if err != nil {
 		return nil, err
 	}
 	ctx, end := p.withProgress(ctx, "") // of a conversion
 	defer end()
-	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, Look: !p.creates, ReadOnly: p.overrides.readOnlySet && p.overrides.readOnly, Recall: transcripts{p}, Loss: p.loss})
+	return engine.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, Look: !p.creates, ReadOnly: p.overrides.readOnlySet && p.overrides.readOnly, Recall: transcripts{p}, Loss: p.loss})
 }
 
 // loss returns the settings of mass deletions.
@@ -120,7 +122,7 @@ func (r transcripts) Calls(ctx context.Context, s versions.StoreInfo, since time
 }
 
 // withTrail runs do with the trail of the home.
-func (p *program) withTrail(ctx context.Context, do func(*versions.Trail) error) error {
+func (p *program) withTrail(ctx context.Context, do func(*engine.Trail) error) error {
 	t, err := p.openTrail(ctx)
 	if errors.Is(err, versions.ErrNoTrail) {
 		home, _ := p.homeFolder()
@@ -131,7 +133,7 @@ func (p *program) withTrail(ctx context.Context, do func(*versions.Trail) error)
 	}
 	p.trail = t
 	if p.caller.Person() {
-		if err := t.TellParted(ctx, p.reportParted); err != nil {
+		if err := stores.TellParted(ctx, t, p.reportParted); err != nil {
 			return errors.Join(err, t.Close())
 		}
 	}
@@ -148,13 +150,13 @@ func (p *printer) reportParted(all []versions.Parted) {
 
 // withStore runs do with the store that the rule selects, after changes by other programs
 // are adopted.
-func (p *program) withStore(ctx context.Context, do func(*versions.Store) error) error {
+func (p *program) withStore(ctx context.Context, do func(*engine.Store) error) error {
 	return p.withStoreUnsynced(ctx, p.synced(ctx, do))
 }
 
 // withStoreUnsynced is withStore for commands that scan the folder themselves.
-func (p *program) withStoreUnsynced(ctx context.Context, do func(*versions.Store) error) error {
-	return p.withTrail(ctx, func(t *versions.Trail) error {
+func (p *program) withStoreUnsynced(ctx context.Context, do func(*engine.Store) error) error {
+	return p.withTrail(ctx, func(t *engine.Trail) error {
 		info, err := p.chooseStore(ctx, t)
 		if err != nil {
 			return err
@@ -165,8 +167,8 @@ func (p *program) withStoreUnsynced(ctx context.Context, do func(*versions.Store
 
 // withPast is withStoreAt for commands that show only what the trail holds, with all paths if
 // paths is nil. They need no folder: if it is gone, withPast says so and goes on.
-func (p *program) withPast(ctx context.Context, paths func(*versions.Store) []memfs.Path, do func(*versions.Store) error) error {
-	return p.withTrail(ctx, func(t *versions.Trail) error {
+func (p *program) withPast(ctx context.Context, paths func(*engine.Store) []memfs.Path, do func(*engine.Store) error) error {
+	return p.withTrail(ctx, func(t *engine.Trail) error {
 		info, err := p.chooseStore(ctx, t)
 		if err != nil {
 			return err
@@ -176,7 +178,7 @@ func (p *program) withPast(ctx context.Context, paths func(*versions.Store) []me
 }
 
 // withOpenPast is withPast for a store that is known.
-func (p *printer) withOpenPast(ctx context.Context, t *versions.Trail, info versions.StoreInfo, paths func(*versions.Store) []memfs.Path, do func(*versions.Store) error) error {
+func (p *printer) withOpenPast(ctx context.Context, t *engine.Trail, info versions.StoreInfo, paths func(*engine.Store) []memfs.Path, do func(*engine.Store) error) error {
 	s, err := t.OpenStore(ctx, info.ID)
 	switch {
 	case errors.Is(err, versions.ErrFolderGone):
@@ -202,8 +204,8 @@ func (p *printer) withOpenPast(ctx context.Context, t *versions.Trail, info vers
 
 // withStoreOrAny is withStore for what concerns all stores of the home: if the rule selects
 // no store, any store that can be opened will do.
-func (p *program) withStoreOrAny(ctx context.Context, do func(*versions.Store) error) error {
-	return p.withTrail(ctx, func(t *versions.Trail) error {
+func (p *program) withStoreOrAny(ctx context.Context, do func(*engine.Store) error) error {
+	return p.withTrail(ctx, func(t *engine.Trail) error {
 		info, err := p.chooseStore(ctx, t)
 		var none *noStoreHere
 		if !errors.As(err, &none) || len(none.all) == 0 {
@@ -214,7 +216,7 @@ func (p *program) withStoreOrAny(ctx context.Context, do func(*versions.Store) e
 		}
 		for _, info := range none.all {
 			opened := false
-			err = withOpen(ctx, t, info, p.synced(ctx, func(s *versions.Store) error { opened = true; return do(s) }))
+			err = withOpen(ctx, t, info, p.synced(ctx, func(s *engine.Store) error { opened = true; return do(s) }))
 			if opened {
 				break
 			}
@@ -237,8 +239,8 @@ func inStore(info versions.StoreInfo, err error) error {
 // withStoreAt is withStore for commands about particular memories: only these are scanned,
 // so the cost does not depend on the size of the store. Without paths the whole folder is
 // scanned.
-func (p *program) withStoreAt(ctx context.Context, paths func(*versions.Store) []memfs.Path, do func(*versions.Store) error) error {
-	return p.withStoreUnsynced(ctx, func(s *versions.Store) error {
+func (p *program) withStoreAt(ctx context.Context, paths func(*engine.Store) []memfs.Path, do func(*engine.Store) error) error {
+	return p.withStoreUnsynced(ctx, func(s *engine.Store) error {
 		at := paths(s)
 		if len(at) == 0 {
 			return p.synced(ctx, do)(s)
@@ -249,8 +251,8 @@ func (p *program) withStoreAt(ctx context.Context, paths func(*versions.Store) [
 
 // pathsOf returns the paths that arguments name, with or without lines or a version, or
 // none if one of the arguments names something else.
-func pathsOf(args ...string) func(*versions.Store) []memfs.Path {
-	return func(s *versions.Store) (out []memfs.Path) {
+func pathsOf(args ...string) func(*engine.Store) []memfs.Path {
+	return func(s *engine.Store) (out []memfs.Path) {
 		for _, arg := range args {
 			if i := strings.LastIndexByte(arg, '@'); i > 0 {
 				if n, err := strconv.Atoi(arg[i+1:]); err == nil && n > 0 {
@@ -288,16 +290,16 @@ func namesIn(arg string) []string {
 
 // synced adopts, before do, what other programs did to a store and what the service of a
 // hosted store has.
-func (p *printer) synced(ctx context.Context, do func(*versions.Store) error) func(*versions.Store) error {
-	return func(s *versions.Store) error {
+func (p *printer) synced(ctx context.Context, do func(*engine.Store) error) func(*engine.Store) error {
+	return func(s *engine.Store) error {
 		report, err := s.Sync(ctx)
 		return p.known(ctx, s, report, err, do)
 	}
 }
 
 // syncedAt is synced for the memories at some paths.
-func (p *printer) syncedAt(ctx context.Context, at []memfs.Path, do func(*versions.Store) error) func(*versions.Store) error {
-	return func(s *versions.Store) error {
+func (p *printer) syncedAt(ctx context.Context, at []memfs.Path, do func(*engine.Store) error) func(*engine.Store) error {
+	return func(s *engine.Store) error {
 		report, err := s.SyncPaths(ctx, at...)
 		return p.known(ctx, s, report, err, do)
 	}
@@ -305,7 +307,7 @@ func (p *printer) syncedAt(ctx context.Context, at []memfs.Path, do func(*versio
 
 // known runs do after a scan of the folder, which may have failed. If files may not be read, it says so at the end, and
 // a command that shows something fails: what it shows of them may be old.
-func (p *printer) known(ctx context.Context, s *versions.Store, report versions.SyncReport, err error, do func(*versions.Store) error) error {
+func (p *printer) known(ctx context.Context, s *engine.Store, report versions.SyncReport, err error, do func(*engine.Store) error) error {
 	if versions.IsUnwritable(err) {
 		fmt.Fprintf(p.err, "memend: changes by other programs are not shown, because they can't be recorded: %s\n", p.safe(err.Error()))
 	} else if err != nil {
@@ -343,7 +345,7 @@ func (p *printer) reportDenied(paths []memfs.Path) {
 	fmt.Fprintf(p.err, "memend: %s: %v: what %s now is unknown\n  hint: %s\n", strings.Join(names, ", "), memfs.ErrNoPermission, holds, hint(memfs.ErrNoPermission))
 }
 
-func withOpen(ctx context.Context, t *versions.Trail, info versions.StoreInfo, do func(*versions.Store) error) error {
+func withOpen(ctx context.Context, t *engine.Trail, info versions.StoreInfo, do func(*engine.Store) error) error {
 	s, err := t.OpenStore(ctx, info.ID)
 	if err != nil {
 		return err

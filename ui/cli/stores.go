@@ -7,11 +7,15 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/stores"
 )
 
 func (p *program) storesCommand() *cobra.Command {
@@ -20,7 +24,7 @@ func (p *program) storesCommand() *cobra.Command {
 		Short: "List the stores; find, create, connect, rename, archive, delete",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				all, err := t.Stores(cmd.Context())
 				if err != nil {
 					return err
@@ -72,7 +76,7 @@ func (p *printer) stores(all []versions.StoreInfo) {
 
 // recordDeleted records that the memories are no longer in the folder, and says how to
 // restore them.
-func (p *printer) recordDeleted(ctx context.Context, s *versions.Store) error {
+func (p *printer) recordDeleted(ctx context.Context, s *engine.Store) error {
 	before, err := s.LastChange(ctx)
 	if err != nil {
 		return err
@@ -80,7 +84,7 @@ func (p *printer) recordDeleted(ctx context.Context, s *versions.Store) error {
 	if _, err := s.Sync(ctx); err != nil {
 		return err
 	}
-	cs, err := s.Changes(ctx, versions.Filter{}, 0, 1)
+	cs, err := history.Changes(ctx, s, versions.Filter{}, 0, 1)
 	if err == nil && len(cs) > 0 && cs[0].Number > before {
 		p.println("change %d: recorded %s as deleted; `memend undo -s %s %d` undoes it", cs[0].Number, plural(cs[0].Versions, "memory"), shellWord(s.Info().Name), cs[0].Number)
 	}
@@ -113,7 +117,7 @@ func (p *program) storesCreateCommand() *cobra.Command {
 			if folder != "" && !isDir(folder) {
 				return fmt.Errorf("create store %s: %w", args[0], noFolder(folder))
 			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				return p.createStore(cmd.Context(), t, versions.NewStore{Name: args[0], Description: description, Folder: folder, Files: names}, about)
 			})
 		},
@@ -126,21 +130,21 @@ func (p *program) storesCreateCommand() *cobra.Command {
 }
 
 // createStore creates a store, and adopts the files in its folder as its memories.
-func (p *program) createStore(ctx context.Context, t *versions.Trail, made versions.NewStore, about map[string]*string) (err error) {
+func (p *program) createStore(ctx context.Context, t *engine.Trail, made versions.NewStore, about map[string]*string) (err error) {
 	if made.Pinned, err = p.pinnedFor(ctx, made.Folder, made.Files); err != nil {
 		return err
 	}
 	info, err := t.MakeStore(ctx, p.caller, made)
 	if err == nil && len(about) > 0 {
-		info, err = t.UpdateStore(ctx, p.caller, info.ID, versions.StoreUpdate{Metadata: about})
+		info, err = stores.Update(ctx, t, p.caller, info.ID, versions.StoreUpdate{Metadata: about})
 	}
 	if err == nil {
-		err = withOpen(ctx, t, info, p.synced(ctx, func(*versions.Store) error { return nil }))
+		err = withOpen(ctx, t, info, p.synced(ctx, func(*engine.Store) error { return nil }))
 	}
 	if err != nil {
 		return err
 	}
-	sizes, err := t.Sizes(ctx)
+	sizes, err := history.Sizes(ctx, t)
 	with := ""
 	if n := sizes[info.ID].Memories; n > 0 {
 		with = ", with the " + plural(n, "memory") + " in it"
@@ -199,7 +203,7 @@ func (p *program) storesMoveCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
+			return p.onStore(cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
 				if deleted { // the memories are lost, and nothing needs to be there
 					if err := os.MkdirAll(args[1], 0o700); err != nil {
 						return fmt.Errorf("move store %s to %s: %w", info.Name, args[1], err)
@@ -213,7 +217,7 @@ func (p *program) storesMoveCommand() *cobra.Command {
 					return &hinted{&refusal{fmt.Errorf("move store %s: %s holds none of its memories", info.Name, args[1])},
 						"name the folder that contains them; --deleted records that all of them were deleted"}
 				}
-				if err := t.MoveStore(cmd.Context(), p.caller, info.ID, args[1]); err != nil {
+				if err := stores.MoveStore(cmd.Context(), t, p.caller, info.ID, args[1]); err != nil {
 					return err
 				}
 				if info, err = t.FindStore(cmd.Context(), string(info.ID)); err != nil {
@@ -226,7 +230,7 @@ func (p *program) storesMoveCommand() *cobra.Command {
 				if !deleted || p.json {
 					return nil
 				}
-				return withOpen(cmd.Context(), t, info, func(s *versions.Store) error { return p.recordDeleted(cmd.Context(), s) })
+				return withOpen(cmd.Context(), t, info, func(s *engine.Store) error { return p.recordDeleted(cmd.Context(), s) })
 			})
 		},
 	}
@@ -235,8 +239,8 @@ func (p *program) storesMoveCommand() *cobra.Command {
 }
 
 // onStore runs act for the store that ref names, without opening it.
-func (p *program) onStore(cmd *cobra.Command, ref string, act func(t *versions.Trail, info versions.StoreInfo) error) error {
-	return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+func (p *program) onStore(cmd *cobra.Command, ref string, act func(t *engine.Trail, info versions.StoreInfo) error) error {
+	return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 		info, err := findStore(cmd.Context(), t, ref)
 		if err != nil {
 			return err

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent/hosted"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
 )
 
 // connection holds the flags of stores connect.
@@ -36,7 +38,7 @@ func (p *program) storesConnectCommand() *cobra.Command {
 			if err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				if len(args) == 0 {
 					return p.listHosted(cmd.Context(), t, service)
 				}
@@ -63,7 +65,7 @@ type hostedJSON struct {
 }
 
 // listHosted prints the stores of a service.
-func (p *printer) listHosted(ctx context.Context, t *versions.Trail, service *hosted.Service) error {
+func (p *printer) listHosted(ctx context.Context, t *engine.Trail, service *hosted.Service) error {
 	there, err := service.Offers(ctx, t)
 	if err != nil {
 		return err
@@ -88,7 +90,7 @@ func (p *printer) listHosted(ctx context.Context, t *versions.Trail, service *ho
 	return nil
 }
 
-func (p *program) connect(ctx context.Context, t *versions.Trail, service *hosted.Service, ref string, c connection) error {
+func (p *program) connect(ctx context.Context, t *engine.Trail, service *hosted.Service, ref string, c connection) error {
 	if c.create { // what is created at the service must find a place here
 		if err := t.Make(ctx); err != nil {
 			return err
@@ -134,7 +136,7 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 }
 
 // hostedStore returns the store of a service by id or name, or creates one.
-func (p *program) hostedStore(ctx context.Context, t *versions.Trail, service *hosted.Service, ref string, c connection) (found versions.HostedStore, err error) {
+func (p *program) hostedStore(ctx context.Context, t *engine.Trail, service *hosted.Service, ref string, c connection) (found versions.HostedStore, err error) {
 	if c.create {
 		return service.Make(ctx, t, p.caller, ref, c.description, nil)
 	}

@@ -3,8 +3,13 @@ package cli
 import (
 	"os"
 
-	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/replica"
+	"github.com/memend/memend/versions/stores"
 )
 
 func (p *program) storesArchiveCommand() *cobra.Command {
@@ -16,9 +21,9 @@ func (p *program) storesArchiveCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
+			return p.onStore(cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
 				if undo {
-					if info, err = t.UnarchiveStore(cmd.Context(), p.caller, info.ID); err != nil {
+					if info, err = stores.Unarchive(cmd.Context(), t, p.caller, info.ID); err != nil {
 						return err
 					}
 					p.reportStore(info, "store %s is not archived", info.Name)
@@ -28,7 +33,7 @@ func (p *program) storesArchiveCommand() *cobra.Command {
 				if ok, err := p.confirmIrreversible(cmd.CommandPath(), question, yes || !info.Hosted()); err != nil || !ok {
 					return err
 				}
-				if info, err = t.ArchiveStore(cmd.Context(), p.caller, info.ID); err != nil {
+				if info, err = stores.Archive(cmd.Context(), t, p.caller, info.ID); err != nil {
 					return err
 				}
 				p.reportStore(info, "store %s is archived", info.Name)
@@ -58,11 +63,11 @@ func (p *program) storesDeleteCommand() *cobra.Command {
 					return "Delete store " + p.safe(info.Name) + " at its service (" + p.safe(info.Upstream.URL) + "), with all memories and versions, and here? This can't be undone.", nil
 				}
 				return "Erase the history of store " + p.safe(info.Name) + " (" + p.safe(info.Folder) + ")? This can't be undone.", nil
-			}, func(t *versions.Trail, info versions.StoreInfo) error {
+			}, func(t *engine.Trail, info versions.StoreInfo) error {
 				if !info.Hosted() {
 					return nil
 				}
-				return t.DeleteUpstreamStore(cmd.Context(), p.caller, info)
+				return replica.DeleteUpstreamStore(cmd.Context(), t, p.caller, info)
 			})
 		},
 	}
@@ -73,35 +78,35 @@ func (p *program) storesDeleteCommand() *cobra.Command {
 
 // deletionPlan shows what deleting a store would erase.
 func (p *program) deletionPlan(cmd *cobra.Command, ref string) error {
-	return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+	return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 		info, err := p.storeItself(cmd, t, ref)
 		if err != nil {
 			return err
 		}
-		sizes, err := t.Sizes(cmd.Context())
+		sizes, err := history.Sizes(cmd.Context(), t)
 		if err != nil {
 			return err
 		}
 		size := sizes[info.ID]
 		if p.json {
-			p.emit(deletionJSON{string(info.ID), info.Name, size.Changes, size.Memories, info.Folder, t.MadeFolder(info), info.Upstream.URL})
-			return t.MayDeleteStore(cmd.Context(), p.caller, info.ID)
+			p.emit(deletionJSON{string(info.ID), info.Name, size.Changes, size.Memories, info.Folder, stores.MadeFolder(t, info), info.Upstream.URL})
+			return stores.MayDelete(cmd.Context(), t, p.caller, info.ID)
 		}
 		p.println("would erase store %s: %s, %s", p.safe(info.Name), plural(int(size.Changes), "change"), plural(size.Memories, "memory"))
 		if info.Hosted() {
 			p.println("it is deleted at its service too: %s", p.safe(info.Upstream.URL))
 		}
-		if t.MadeFolder(info) {
+		if stores.MadeFolder(t, info) {
 			p.println("its folder %s is removed, with everything in it", p.safe(info.Folder))
 		} else {
 			p.println("its folder %s is left as it is, with the memories in it", p.safe(info.Folder))
 		}
-		return t.MayDeleteStore(cmd.Context(), p.caller, info.ID)
+		return stores.MayDelete(cmd.Context(), t, p.caller, info.ID)
 	})
 }
 
 // storeItself finds the store that a command line names by name, id or folder.
-func (p *program) storeItself(cmd *cobra.Command, t *versions.Trail, ref string) (versions.StoreInfo, error) {
+func (p *program) storeItself(cmd *cobra.Command, t *engine.Trail, ref string) (versions.StoreInfo, error) {
 	info, err := findStore(cmd.Context(), t, ref)
 	if err == nil && !names(ref, info) {
 		err = misusef(cmd.CommandPath(), "%s is in store %s: name the store to delete", ref, info.Name)
@@ -110,8 +115,8 @@ func (p *program) storeItself(cmd *cobra.Command, t *versions.Trail, ref string)
 }
 
 // endStore deletes a store here after confirmation. first runs before the deletion.
-func (p *program) endStore(cmd *cobra.Command, ref string, yes bool, question func(versions.StoreInfo) (string, error), first func(*versions.Trail, versions.StoreInfo) error) error {
-	return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+func (p *program) endStore(cmd *cobra.Command, ref string, yes bool, question func(versions.StoreInfo) (string, error), first func(*engine.Trail, versions.StoreInfo) error) error {
+	return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 		info, err := p.storeItself(cmd, t, ref)
 		if err != nil {
 			return err
@@ -130,7 +135,7 @@ func (p *program) endStore(cmd *cobra.Command, ref string, yes bool, question fu
 		}
 		searching := p.progress("searching")
 		scrub := versions.Scrub{Wait: readerWait, Progress: searching.bytes}
-		r, err := t.DeleteStore(cmd.Context(), p.caller, info.ID, scrub)
+		r, err := stores.Delete(cmd.Context(), t, p.caller, info.ID, scrub)
 		searching.end()
 		if err != nil {
 			return err

@@ -8,9 +8,12 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/plan"
 )
 
 func (p *program) storesMergeCommand() *cobra.Command {
@@ -26,7 +29,7 @@ func (p *program) storesMergeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				ctx := cmd.Context()
 				from, err := placeNamed(ctx, t, args[0])
 				if err != nil {
@@ -40,8 +43,8 @@ func (p *program) storesMergeCommand() *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("merge %s: %w", from.Folder, err)
 				}
-				return withOpen(ctx, t, info, p.synced(ctx, func(s *versions.Store) error {
-					pl, err := s.Plan(ctx, versions.MergeTexts(texts))
+				return withOpen(ctx, t, info, p.synced(ctx, func(s *engine.Store) error {
+					pl, err := plan.Make(ctx, s, plan.MergeTexts(texts))
 					if err != nil {
 						return err
 					}
@@ -56,7 +59,7 @@ func (p *program) storesMergeCommand() *cobra.Command {
 }
 
 // placeNamed returns the place in a folder.
-func placeNamed(ctx context.Context, t *versions.Trail, folder string) (places.Place, error) {
+func placeNamed(ctx context.Context, t *engine.Trail, folder string) (places.Place, error) {
 	fi, err := os.Stat(folder)
 	if err != nil || !fi.IsDir() {
 		return places.Place{}, &hinted{fmt.Errorf("no such folder: %s", folder), "`memend stores discover` lists the folders of other tools"}
@@ -77,7 +80,7 @@ func placeNamed(ctx context.Context, t *versions.Trail, folder string) (places.P
 }
 
 // heirOf returns the store to merge a place into: the named one, the one that can be told, or the one that a person answers.
-func (p *program) heirOf(ctx context.Context, t *versions.Trail, from places.Place, into string) (versions.StoreInfo, error) {
+func (p *program) heirOf(ctx context.Context, t *engine.Trail, from places.Place, into string) (versions.StoreInfo, error) {
 	all, err := t.Stores(ctx)
 	if err != nil {
 		return versions.StoreInfo{}, err

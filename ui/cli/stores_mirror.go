@@ -8,10 +8,12 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/hosted"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
 )
 
 func (p *program) storesMirrorCommand() *cobra.Command {
@@ -23,7 +25,7 @@ func (p *program) storesMirrorCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) error {
+			return p.onStore(cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) error {
 				if !info.Hosted() {
 					return misusef(cmd.CommandPath(), "store %s is not hosted: there is nothing to mirror", info.Name)
 				}
@@ -44,7 +46,7 @@ func (p *program) storesMirrorCommand() *cobra.Command {
 }
 
 // mirrorStore pulls everything that the service has.
-func (p *printer) mirrorStore(ctx context.Context, t *versions.Trail, info versions.StoreInfo) (versions.Pulled, error) {
+func (p *printer) mirrorStore(ctx context.Context, t *engine.Trail, info versions.StoreInfo) (versions.Pulled, error) {
 	ctx, endProgress := p.withProgress(ctx, "")
 	got, err := hosted.Mirror(ctx, t, info)
 	endProgress()
@@ -72,14 +74,14 @@ func (p *printer) reportMirrored(info versions.StoreInfo, got versions.Pulled) {
 }
 
 // followHosted prints what happens in a hosted store until it is interrupted.
-func (p *printer) followHosted(ctx context.Context, t *versions.Trail, info versions.StoreInfo) error {
+func (p *printer) followHosted(ctx context.Context, t *engine.Trail, info versions.StoreInfo) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := withOpen(ctx, t, info, func(s *versions.Store) error {
+	err := withOpen(ctx, t, info, func(s *engine.Store) error {
 		if err := p.out.Flush(); err != nil {
 			return &outputError{err}
 		}
-		return agent.Follow(ctx, t, []*versions.Store{s}, agent.FollowOptions{NoReads: true, NoTalk: true, Upstream: p.upstreamReporter()}, func(e agent.Event) error {
+		return agent.Follow(ctx, t, []*engine.Store{s}, agent.FollowOptions{NoReads: true, NoTalk: true, Upstream: p.upstreamReporter()}, func(e agent.Event) error {
 			if p.json {
 				p.emit(eventOf(e))
 			} else if line := p.eventLine(e, ""); line != "" {

@@ -9,12 +9,14 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/git"
 	"github.com/memend/memend/versions/gitsync"
-	"github.com/spf13/cobra"
 )
 
 // syncing is one run of the command.
@@ -63,9 +65,9 @@ func (y *syncing) run(ctx context.Context, url string) error {
 		return misusef(y.command, "--all syncs each store that has a branch: leave out URL and --store")
 	}
 	if !y.all {
-		return y.withStore(ctx, func(s *versions.Store) error { return y.one(ctx, s, url) })
+		return y.withStore(ctx, func(s *engine.Store) error { return y.one(ctx, s, url) })
 	}
-	return y.withTrail(ctx, func(t *versions.Trail) error {
+	return y.withTrail(ctx, func(t *engine.Trail) error {
 		infos, err := t.Stores(ctx)
 		if err != nil {
 			return err
@@ -75,8 +77,8 @@ func (y *syncing) run(ctx context.Context, url string) error {
 			if info.Hosted() || !info.Archived.IsZero() {
 				continue
 			}
-			err := withOpen(ctx, t, info, y.synced(ctx, func(s *versions.Store) error {
-				if _, ok, err := s.Branch(ctx); err != nil || !ok {
+			err := withOpen(ctx, t, info, y.synced(ctx, func(s *engine.Store) error {
+				if _, ok, err := gitsync.Branch(ctx, s); err != nil || !ok {
 					return err
 				}
 				return y.one(ctx, s, "")
@@ -90,7 +92,7 @@ func (y *syncing) run(ctx context.Context, url string) error {
 }
 
 // one syncs one store.
-func (y *syncing) one(ctx context.Context, s *versions.Store, url string) error {
+func (y *syncing) one(ctx context.Context, s *engine.Store, url string) error {
 	info := s.Info()
 	if info.Hosted() {
 		return misusef(y.command, "store %s is hosted: its service has its history", info.Name)
@@ -133,9 +135,9 @@ func syncOptions(ctx context.Context, home string) gitsync.Options {
 }
 
 // branchOf returns the branch of a store: that of a name at url, or the one that it has.
-func branchOf(ctx context.Context, s *versions.Store, url, name, subdir string) (versions.Branch, error) {
+func branchOf(ctx context.Context, s *engine.Store, url, name, subdir string) (versions.Branch, error) {
 	const command = "memend sync"
-	b, ok, err := s.Branch(ctx)
+	b, ok, err := gitsync.Branch(ctx, s)
 	switch {
 	case err != nil:
 		return b, err
@@ -206,7 +208,7 @@ type comesJSON struct {
 	Subject string         `json:"subject"`
 }
 
-func (y *syncing) report(s *versions.Store, b versions.Branch, r gitsync.Result) {
+func (y *syncing) report(s *engine.Store, b versions.Branch, r gitsync.Result) {
 	if y.json {
 		j := syncJSON{StoreID: string(s.Info().ID), Taken: len(r.Taken) + r.Imported, Held: r.Held, Sent: r.Sent, Waiting: r.Waiting, Pushed: r.Pushed, Left: r.LeftOut}
 		for _, c := range r.Taken {
@@ -221,7 +223,7 @@ func (y *syncing) report(s *versions.Store, b versions.Branch, r gitsync.Result)
 	}
 }
 
-func (y *syncing) preview(ctx context.Context, s *versions.Store, b versions.Branch, o gitsync.Options) error {
+func (y *syncing) preview(ctx context.Context, s *engine.Store, b versions.Branch, o gitsync.Options) error {
 	v, err := gitsync.Look(ctx, s, y.caller, b, o)
 	if err != nil {
 		return fmt.Errorf("sync store %s: %w", s.Info().Name, err)

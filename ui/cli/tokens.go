@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/memend/memend/agent/tokens"
-	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
+
+	"github.com/memend/memend/agent/tokens"
+	"github.com/memend/memend/versions/engine"
 )
 
 func (p *program) tokensCommand() *cobra.Command {
@@ -51,7 +52,7 @@ func (p *program) tokensCommand() *cobra.Command {
 // administering runs do, unless the session works on attached stores only. The engine
 // refuses everything else itself, but tokens are not part of the engine.
 func (p *program) administering(ctx context.Context, do func(tokens.Book) error) error {
-	return p.withTrail(ctx, func(t *versions.Trail) error {
+	return p.withTrail(ctx, func(t *engine.Trail) error {
 		if err := t.MayAdminister(ctx, p.caller); err != nil {
 			return err
 		}

@@ -10,11 +10,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/stores"
 )
 
 func (p *program) toolCommand() *cobra.Command {
@@ -37,7 +40,7 @@ func (p *program) toolCommand() *cobra.Command {
 			if len(attach) > 0 && p.store != "" {
 				return misusef(cmd.CommandPath(), "--attach and --store both name stores")
 			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				as, err := p.attachments(cmd.Context(), t, attach)
 				if err != nil {
 					return err
@@ -49,7 +52,7 @@ func (p *program) toolCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return withOpen(cmd.Context(), t, info, func(s *versions.Store) error {
+				return withOpen(cmd.Context(), t, info, func(s *engine.Store) error {
 					if err := p.pullUpstream(cmd.Context(), s); err != nil {
 						return err
 					}
@@ -66,7 +69,7 @@ func (p *program) toolCommand() *cobra.Command {
 
 // current is a store that adopts outside changes only for the memories that a command
 // names, so that the cost of a command does not depend on the size of the store.
-type current struct{ *versions.Store }
+type current struct{ *engine.Store }
 
 func (s current) Tool(ctx context.Context, by versions.By, c memfs.Command, o memfs.Options) (memfs.Result, versions.Change, error) {
 	if _, err := s.SyncPaths(ctx, s.named(c)...); err != nil && !versions.IsUnwritable(err) {
@@ -104,11 +107,11 @@ func (s current) named(c memfs.Command) (out []memfs.Path) {
 }
 
 // attached runs commands on attached stores.
-func (p *program) attached(ctx context.Context, t *versions.Trail, by versions.By, as []versions.Attachment) error {
+func (p *program) attached(ctx context.Context, t *engine.Trail, by versions.By, as []versions.Attachment) error {
 	if cmp.Or(p.session, p.me.session) == "" { // not the session of the shell's agent, which may change other stores
 		by.Session = versions.NewSession()
 	}
-	a, err := t.Attach(ctx, by, as)
+	a, err := stores.Attach(ctx, t, by, as)
 	if err != nil {
 		return err
 	}
@@ -120,9 +123,9 @@ func (p *program) attached(ctx context.Context, t *versions.Trail, by versions.B
 
 // attachments returns the named stores, read-only with :ro. Without names it returns the
 // stores that the session began with.
-func (p *invocation) attachments(ctx context.Context, t *versions.Trail, names []string) ([]versions.Attachment, error) {
+func (p *invocation) attachments(ctx context.Context, t *engine.Trail, names []string) ([]versions.Attachment, error) {
 	if len(names) == 0 && p.store == "" && p.session != "" {
-		return t.Attachments(ctx, versions.SessionID(p.session))
+		return stores.Attachments(ctx, t, versions.SessionID(p.session))
 	}
 	var as []versions.Attachment
 	for _, name := range names {
@@ -139,7 +142,7 @@ func (p *invocation) attachments(ctx context.Context, t *versions.Trail, names [
 }
 
 // attachment parses NAME, NAME:rw or NAME:ro. A name may itself contain a colon.
-func (p *invocation) attachment(ctx context.Context, t *versions.Trail, arg string) (versions.StoreInfo, versions.Access, error) {
+func (p *invocation) attachment(ctx context.Context, t *engine.Trail, arg string) (versions.StoreInfo, versions.Access, error) {
 	info, err := p.namedStore(ctx, t, arg)
 	i := strings.LastIndexByte(arg, ':')
 	if err == nil || i <= 0 {

@@ -6,9 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/review"
 )
 
 func (p *program) traceCommand() *cobra.Command {
@@ -31,16 +36,16 @@ func (p *program) traceCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.withPast(cmd.Context(), nil, func(s *versions.Store) error {
+			return p.withPast(cmd.Context(), nil, func(s *engine.Store) error {
 				from, line, err := p.traceFrom(cmd.Context(), s, args[0], forward)
 				if err != nil {
 					return err
 				}
 				var tr versions.Trace
 				if forward {
-					tr, err = p.trail.TraceForward(cmd.Context(), from, 0)
+					tr, err = review.TraceForward(cmd.Context(), p.trail, from, 0)
 				} else {
-					tr, err = p.trail.TraceBack(cmd.Context(), from, 0)
+					tr, err = review.TraceBack(cmd.Context(), p.trail, from, 0)
 				}
 				if err != nil {
 					return err
@@ -48,7 +53,7 @@ func (p *program) traceCommand() *cobra.Command {
 				if !undo {
 					return p.printTrace(cmd.Context(), s, tr, line)
 				}
-				plan, err := s.Plan(cmd.Context(), versions.UndoChanges(changesIn(tr, s.Info().ID)))
+				plan, err := plan.Make(cmd.Context(), s, plan.UndoChanges(changesIn(tr, s.Info().ID)))
 				if err != nil {
 					return err
 				}
@@ -65,7 +70,7 @@ func (p *program) traceCommand() *cobra.Command {
 
 // traceFrom parses where a trace begins: a line, a version, a path or a session. It also returns
 // the text of the line.
-func (p *program) traceFrom(ctx context.Context, s *versions.Store, arg string, forward bool) (from versions.TraceFrom, line string, err error) {
+func (p *program) traceFrom(ctx context.Context, s *engine.Store, arg string, forward bool) (from review.TraceFrom, line string, err error) {
 	r, err := p.parseRef(ctx, s, "memend trace", arg)
 	if err == nil {
 		if from, line, err = p.traceFromText(ctx, s, r, forward); err == nil {
@@ -75,8 +80,8 @@ func (p *program) traceFrom(ctx context.Context, s *versions.Store, arg string, 
 	session, serr := p.sessionOf(ctx, s, versions.SessionID(arg))
 	if serr == nil {
 		// A session that only read is in no list: the trace knows.
-		if _, serr = p.trail.TraceForward(ctx, versions.TraceFrom{Session: session}, 1); serr == nil {
-			return versions.TraceFrom{Session: session}, "", nil
+		if _, serr = review.TraceForward(ctx, p.trail, review.TraceFrom{Session: session}, 1); serr == nil {
+			return review.TraceFrom{Session: session}, "", nil
 		}
 	}
 	if isID(arg, "sesn_") {
@@ -85,25 +90,25 @@ func (p *program) traceFrom(ctx context.Context, s *versions.Store, arg string, 
 	return from, "", err
 }
 
-func (p *program) traceFromText(ctx context.Context, s *versions.Store, r ref, forward bool) (versions.TraceFrom, string, error) {
+func (p *program) traceFromText(ctx context.Context, s *engine.Store, r ref, forward bool) (review.TraceFrom, string, error) {
 	if forward {
 		v, err := r.one(ctx, s)
 		if err == nil && r.id == "" && r.version == 0 {
-			return versions.TraceFrom{Memory: v.Memory}, "", nil
+			return review.TraceFrom{Memory: v.Memory}, "", nil
 		}
-		return versions.TraceFrom{Version: v.ID}, "", err
+		return review.TraceFrom{Version: v.ID}, "", err
 	}
 	v, of, err := p.versionAndLines(ctx, s, "memend trace", r)
 	line := ""
 	if err == nil && !of.all() {
 		v, line, err = writerOfLine(ctx, s, v, of.from)
 	}
-	return versions.TraceFrom{Version: v.ID}, line, err
+	return review.TraceFrom{Version: v.ID}, line, err
 }
 
 // writerOfLine returns the version that wrote a line, and the line's text.
-func writerOfLine(ctx context.Context, s *versions.Store, v versions.Version, line int) (versions.Version, string, error) {
-	b, err := s.Blame(ctx, v.ID)
+func writerOfLine(ctx context.Context, s *engine.Store, v versions.Version, line int) (versions.Version, string, error) {
+	b, err := history.Blame(ctx, s, v.ID)
 	if err != nil {
 		return v, "", err
 	}
@@ -143,7 +148,7 @@ type traceJSON struct {
 }
 
 // printTrace prints a trace as a tree: each step below the one that it was reached from.
-func (p *printer) printTrace(ctx context.Context, s *versions.Store, tr versions.Trace, line string) error {
+func (p *printer) printTrace(ctx context.Context, s *engine.Store, tr versions.Trace, line string) error {
 	below := map[int][]int{}
 	for i, step := range tr.Steps {
 		below[step.From] = append(below[step.From], i)
@@ -187,7 +192,7 @@ func traceOf(tr versions.Trace, i, depth int) traceJSON {
 }
 
 // traceStep prints one step.
-func (p *printer) traceStep(s *versions.Store, step versions.TraceStep, depth int) {
+func (p *printer) traceStep(s *engine.Store, step versions.TraceStep, depth int) {
 	v := step.Version
 	name := fmt.Sprintf("%s@%d", v.Path.Tool(), v.Number)
 	if !v.Redacted.IsZero() {

@@ -4,8 +4,12 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/plan"
 )
 
 func (p *program) undoCommand() *cobra.Command {
@@ -23,17 +27,17 @@ func (p *program) undoCommand() *cobra.Command {
 				if len(args) == 0 || id != "" {
 					return misusef(cmd.CommandPath(), "--bulk needs the number of a change")
 				}
-				return p.runPlanned(cmd, args, &f, func(ctx context.Context, s *versions.Store, n int64) (versions.Goal, error) {
-					b, err := s.BulkOf(ctx, n)
-					return versions.UndoChanges(b.Changes), err
+				return p.runPlanned(cmd, args, &f, func(ctx context.Context, s *engine.Store, n int64) (plan.Goal, error) {
+					b, err := history.BulkOf(ctx, s, n)
+					return plan.UndoChanges(b.Changes), err
 				})
 			}
 			if id == "" {
-				return p.runPlanned(cmd, args, &f, func(_ context.Context, _ *versions.Store, n int64) (versions.Goal, error) {
+				return p.runPlanned(cmd, args, &f, func(_ context.Context, _ *engine.Store, n int64) (plan.Goal, error) {
 					if n == 0 {
-						return versions.UndoLast(p.caller.Actor), nil
+						return plan.UndoLast(p.caller.Actor), nil
 					}
-					return versions.UndoChange(n), nil
+					return plan.UndoChange(n), nil
 				})
 			}
 			if len(args) > 0 {
@@ -44,9 +48,9 @@ func (p *program) undoCommand() *cobra.Command {
 			if p.caller, err = p.person(); err != nil {
 				return err
 			}
-			return p.runPlanned(cmd, nil, &f, func(ctx context.Context, s *versions.Store, _ int64) (versions.Goal, error) {
+			return p.runPlanned(cmd, nil, &f, func(ctx context.Context, s *engine.Store, _ int64) (plan.Goal, error) {
 				id, err := p.sessionOf(ctx, s, id)
-				return versions.UndoSession(id), err
+				return plan.UndoSession(id), err
 			})
 		},
 	}
@@ -65,11 +69,11 @@ func (p *program) redoCommand() *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.runPlanned(cmd, args, &f, func(_ context.Context, _ *versions.Store, n int64) (versions.Goal, error) {
+			return p.runPlanned(cmd, args, &f, func(_ context.Context, _ *engine.Store, n int64) (plan.Goal, error) {
 				if n == 0 {
-					return versions.RedoLast(p.caller.Actor), nil
+					return plan.RedoLast(p.caller.Actor), nil
 				}
-				return versions.RedoChange(n), nil
+				return plan.RedoChange(n), nil
 			})
 		},
 	}
@@ -79,7 +83,7 @@ func (p *program) redoCommand() *cobra.Command {
 
 // runPlanned makes a plan for the change that is named, or for 0 if none is, and applies it.
 func (p *program) runPlanned(cmd *cobra.Command, args []string, f *planFlags,
-	goalOf func(ctx context.Context, s *versions.Store, n int64) (versions.Goal, error)) error {
+	goalOf func(ctx context.Context, s *engine.Store, n int64) (plan.Goal, error)) error {
 	n := int64(0)
 	if len(args) > 0 && !isID(args[0], callPrefix) {
 		var err error
@@ -91,7 +95,7 @@ func (p *program) runPlanned(cmd *cobra.Command, args []string, f *planFlags,
 	if err != nil {
 		return err
 	}
-	return p.withStorePlanned(cmd.Context(), f, func(s *versions.Store) error {
+	return p.withStorePlanned(cmd.Context(), f, func(s *engine.Store) error {
 		if n == 0 && len(args) > 0 {
 			if n, err = p.changeOfCall(cmd.Context(), s, args[0]); err != nil {
 				return err
@@ -101,7 +105,7 @@ func (p *program) runPlanned(cmd *cobra.Command, args []string, f *planFlags,
 		if err != nil {
 			return err
 		}
-		plan, err := s.Plan(cmd.Context(), goal)
+		plan, err := plan.Make(cmd.Context(), s, goal)
 		if err != nil {
 			return err
 		}

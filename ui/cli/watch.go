@@ -10,10 +10,12 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/outside"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
 )
 
 func (p *program) watchCommand() *cobra.Command {
@@ -48,7 +50,7 @@ func (p *program) watchCommand() *cobra.Command {
 					return misusef(cmd.CommandPath(), "--actor %s: only agents make calls", p.actor)
 				}
 			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return w.run(cmd.Context(), t) })
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return w.run(cmd.Context(), t) })
 		},
 	}
 	flags := cmd.Flags()
@@ -75,7 +77,7 @@ type watchRun struct {
 	printed int
 }
 
-func (w *watchRun) run(ctx context.Context, t *versions.Trail) (err error) {
+func (w *watchRun) run(ctx context.Context, t *engine.Trail) (err error) {
 	if w.f.Session, err = w.p.sessionOf(ctx, nil, w.f.Session); err != nil {
 		return err
 	}
@@ -109,8 +111,8 @@ func (w *watchRun) run(ctx context.Context, t *versions.Trail) (err error) {
 }
 
 // recordCalls starts to record the calls of agents that run elsewhere; stop waits for its end.
-func (w *watchRun) recordCalls(ctx context.Context, t *versions.Trail, stores []*versions.Store, end func(error)) (stop func()) {
-	h := &callRecorder{p: w.p, t: t, open: func(id versions.StoreID) *versions.Store {
+func (w *watchRun) recordCalls(ctx context.Context, t *engine.Trail, stores []*engine.Store, end func(error)) (stop func()) {
+	h := &callRecorder{p: w.p, t: t, open: func(id versions.StoreID) *engine.Store {
 		for _, s := range stores {
 			if s.Info().ID == id {
 				return s
@@ -180,7 +182,7 @@ func (w *watchRun) print(e agent.Event) error {
 
 // storesToWatch opens the store that is named, or all stores. It returns those that it
 // opened even with an error.
-func (p *program) storesToWatch(ctx context.Context, t *versions.Trail) (out []*versions.Store, err error) {
+func (p *program) storesToWatch(ctx context.Context, t *engine.Trail) (out []*engine.Store, err error) {
 	var infos []versions.StoreInfo
 	if ref := p.requestedStore(); ref != "" {
 		info, err := p.namedStore(ctx, t, ref)

@@ -15,6 +15,7 @@ import (
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/ui/welcome"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // One rule selects the store that a command works on: the one that -s names, else the one
@@ -75,7 +76,7 @@ func storeNames(all []versions.StoreInfo) (out []string) {
 }
 
 // chooseStore returns the store that the rule selects for whoever runs the command.
-func (p *invocation) chooseStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
+func (p *invocation) chooseStore(ctx context.Context, t *engine.Trail) (versions.StoreInfo, error) {
 	who := *p
 	if p.filters {
 		who.actor, who.session = "", ""
@@ -87,7 +88,7 @@ func (p *invocation) chooseStore(ctx context.Context, t *versions.Trail) (versio
 }
 
 // selectStore returns the store that the rule selects.
-func (p *invocation) selectStore(ctx context.Context, t *versions.Trail, who choosing) (versions.StoreInfo, error) {
+func (p *invocation) selectStore(ctx context.Context, t *engine.Trail, who choosing) (versions.StoreInfo, error) {
 	if ref := p.requestedStore(); ref != "" {
 		return p.namedStore(ctx, t, ref)
 	}
@@ -126,9 +127,9 @@ func wholeFolders(all []versions.StoreInfo) []versions.StoreInfo {
 }
 
 // storeHere returns the store among some whose folder or project contains the working directory.
-func storeHere(ctx context.Context, t *versions.Trail, among []versions.StoreInfo) (versions.StoreInfo, error) {
+func storeHere(ctx context.Context, t *engine.Trail, among []versions.StoreInfo) (versions.StoreInfo, error) {
 	none := &noStoreHere{all: among}
-	if versions.IsNew(t.Home()) {
+	if engine.IsNew(t.Home()) {
 		none.noHome = t.Home()
 	}
 	if here, err := os.Getwd(); err == nil {
@@ -147,7 +148,7 @@ func storeHere(ctx context.Context, t *versions.Trail, among []versions.StoreInf
 }
 
 // agentsStore returns the store that an agent works on: by the rule, or else one that is made for agents.
-func (p *program) agentsStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
+func (p *program) agentsStore(ctx context.Context, t *engine.Trail) (versions.StoreInfo, error) {
 	info, err := p.selectStore(ctx, t, byAgent)
 	if errors.As(err, new(*noStoreHere)) {
 		return p.makeAgentsStore(ctx, t)
@@ -160,7 +161,7 @@ func (p *invocation) requestedStore() string { return cmp.Or(p.store, os.Getenv(
 
 // makeAgentsStore makes the store for agents that name none. In a home with other stores it says so: until
 // there was such a store, agents got the only one of the home, or the one called memories.
-func (p *program) makeAgentsStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
+func (p *program) makeAgentsStore(ctx context.Context, t *engine.Trail) (versions.StoreInfo, error) {
 	by, err := p.person()
 	if err != nil {
 		return versions.StoreInfo{}, err
@@ -180,7 +181,7 @@ func (p *program) makeAgentsStore(ctx context.Context, t *versions.Trail) (versi
 }
 
 // findOrCreate creates a store, or returns the one that another process created first.
-func (p *invocation) findOrCreate(ctx context.Context, t *versions.Trail, ref string, n versions.NewStore) (versions.StoreInfo, error) {
+func (p *invocation) findOrCreate(ctx context.Context, t *engine.Trail, ref string, n versions.NewStore) (versions.StoreInfo, error) {
 	by, err := p.person()
 	if err != nil {
 		return versions.StoreInfo{}, err
@@ -201,7 +202,7 @@ func isFolder(ref string) bool {
 }
 
 // findStore finds a store by its name, its id or a prefix of it, or its folder.
-func findStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
+func findStore(ctx context.Context, t *engine.Trail, ref string) (versions.StoreInfo, error) {
 	if isFolder(ref) {
 		return t.FindStore(ctx, ref)
 	}
@@ -246,7 +247,7 @@ func isPrefix(kind, ref, id string) bool {
 
 // namedStore is findStore for the store to work on. A command that writes creates a store
 // for a folder that is not one yet.
-func (p *invocation) namedStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
+func (p *invocation) namedStore(ctx context.Context, t *engine.Trail, ref string) (versions.StoreInfo, error) {
 	info, err := findStore(ctx, t, ref)
 	if !errors.Is(err, versions.ErrNoStore) || !isFolder(ref) {
 		return info, err
@@ -275,7 +276,7 @@ var errNoStoreYet = errors.New("it is not a store yet")
 // screenStore returns the store that the TUI opens: the named one, or the one that the rule
 // selects, or the most recently used one. In an empty home the person chooses among those
 // that discover finds.
-func (p *program) screenStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
+func (p *program) screenStore(ctx context.Context, t *engine.Trail, ref string) (versions.StoreInfo, error) {
 	if ref != "" {
 		return p.namedStore(ctx, t, ref)
 	}
@@ -313,7 +314,7 @@ func (p *program) screenStore(ctx context.Context, t *versions.Trail, ref string
 }
 
 // firstStore returns the store that the rule selects among the first ones of a home, or any.
-func (p *program) firstStore(ctx context.Context, t *versions.Trail, all []versions.StoreInfo, err error) (versions.StoreInfo, error) {
+func (p *program) firstStore(ctx context.Context, t *engine.Trail, all []versions.StoreInfo, err error) (versions.StoreInfo, error) {
 	if err != nil {
 		return versions.StoreInfo{}, err
 	}

@@ -10,10 +10,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/versions"
-	"github.com/spf13/cobra"
+	"github.com/memend/memend/versions/engine"
 )
 
 func hashOf(content []byte) versions.Hash { return sha256.Sum256(content) }
@@ -40,7 +43,7 @@ func (p *program) writeCommand() *cobra.Command {
 				}
 				unknown = pre.SHA256 == (versions.Hash{}) // to the engine it would mean no precondition
 			}
-			return p.withStoreAt(cmd.Context(), pathsOf(args[0]), func(s *versions.Store) error {
+			return p.withStoreAt(cmd.Context(), pathsOf(args[0]), func(s *engine.Store) error {
 				path, err := pathArg(s, cmd.CommandPath(), args[0])
 				if err != nil {
 					return err
@@ -65,7 +68,7 @@ func (p *program) writeCommand() *cobra.Command {
 // errNoContent refuses a hash that no content can have.
 var errNoContent = errors.New("no content has this hash; nothing was written")
 
-func (p *program) write(cmd *cobra.Command, s *versions.Store, path memfs.Path, content []byte, pre versions.Pre) error {
+func (p *program) write(cmd *cobra.Command, s *engine.Store, path memfs.Path, content []byte, pre versions.Pre) error {
 	c, err := s.Write(cmd.Context(), p.caller, path, content, pre)
 	if err := p.done(c, err); err != nil {
 		return err
@@ -74,11 +77,11 @@ func (p *program) write(cmd *cobra.Command, s *versions.Store, path memfs.Path, 
 }
 
 // offerNote offers to write a note about a correction to a tool that would lose it otherwise.
-func (p *program) offerNote(ctx context.Context, s *versions.Store, c versions.Change) error {
+func (p *program) offerNote(ctx context.Context, s *engine.Store, c versions.Change) error {
 	if !p.caller.Person() || !places.NeedsNote(s.Info(), c) {
 		return nil
 	}
-	at, text, err := places.NoteFor(ctx, s, s.Info(), c, time.Now())
+	at, text, err := places.NoteFor(ctx, local.Store{Store: s}, s.Info(), c, time.Now())
 	if err != nil || text == nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/memend/memend/agent"
-
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/versions"
 )

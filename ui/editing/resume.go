@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/editor"

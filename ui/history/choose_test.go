@@ -15,6 +15,8 @@ import (
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/history"
+	vplan "github.com/memend/memend/versions/plan"
 )
 
 // ofA returns the list of the 4 versions of /a.md.
@@ -230,11 +232,11 @@ func TestChosen_IsUndoneAndErasedTogetherByTheEngine(t *testing.T) {
 	if !ok || !slices.Equal(ask.Changes, []int64{4, 2}) {
 		t.Fatalf("it asks %v", ask)
 	}
-	plan, err := s.Plan(ctx, versions.UndoChanges(ask.Changes))
+	plan, err := vplan.Make(ctx, s, vplan.UndoChanges(ask.Changes))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := s.Apply(ctx, mine, plan, nil)
+	c, err := vplan.Apply(ctx, s, mine, plan, nil)
 	if err != nil || read("/a.md") != texts("one", "two", "three", "four") {
 		t.Fatalf("the memory holds %q: %v", read("/a.md"), err)
 	}
@@ -250,7 +252,7 @@ func TestVersions_SayThatTheyWereUndone(t *testing.T) {
 	p := onStore(s)
 	p.SetTheme(theme.New(true, theme.Many))
 	p.SetSize(100, 24)
-	es, err := s.Tree(t.Context())
+	es, err := history.Tree(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,25 +269,25 @@ func TestVersions_SayThatTheyWereUndone(t *testing.T) {
 	if strings.Contains(marked(), "undone") {
 		t.Fatal("already")
 	}
-	apply := func(plan *versions.Plan, err error) int64 {
+	apply := func(plan *vplan.Plan, err error) int64 {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := s.Apply(t.Context(), mine, plan, nil)
+		c, err := vplan.Apply(t.Context(), s, mine, plan, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
 		return c.Number
 	}
-	by := apply(s.Plan(t.Context(), versions.UndoChange(2)))
+	by := apply(vplan.Make(t.Context(), s, vplan.UndoChange(2)))
 	if !strings.HasSuffix(marked(), " undone") {
 		t.Errorf("%q", marked())
 	}
 	press(p, "gg j")
 	wantShown(t, p, fmt.Sprintf("undone by #%d", by))
-	apply(s.Plan(t.Context(), versions.RedoChange(2)))
+	apply(vplan.Make(t.Context(), s, vplan.RedoChange(2)))
 	if strings.Contains(marked(), "undone") {
 		t.Errorf("it is in effect: %q", marked())
 	}

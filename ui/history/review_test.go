@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/review"
 )
 
 // signs returns the first columns of the list's rows.
@@ -160,7 +161,7 @@ func TestNew_AgreesWithTheEngine(t *testing.T) {
 	ctx := context.Background()
 	s, write, _ := realStore(t)
 	write(mine, "/a.md", "one\n")
-	if err := s.MarkAllReviewed(ctx, 1); err != nil {
+	if err := review.MarkAllReviewed(ctx, s, 1); err != nil {
 		t.Fatal(err)
 	}
 	write(agents, "/a.md", "two\n")
@@ -170,7 +171,7 @@ func TestNew_AgreesWithTheEngine(t *testing.T) {
 	}
 	p := onStore(s)
 	load := func() {
-		l, err := s.ReviewState(ctx)
+		l, err := review.ReviewState(ctx, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +185,7 @@ func TestNew_AgreesWithTheEngine(t *testing.T) {
 	}
 	press(p, ", gg j")
 	see := press(p, ".")[0].(request.MarkReviewed)
-	if err := s.MarkReviewed(ctx, see.UpTo); err != nil {
+	if err := review.MarkReviewed(ctx, s, see.UpTo); err != nil {
 		t.Fatal(err)
 	}
 	load()

@@ -9,21 +9,26 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/stores"
 )
 
 // realStore returns a store of the engine, and functions that write and read it at a path.
-func realStore(t *testing.T) (s *versions.Store, write func(by versions.By, p, text string), read func(p string) string) {
+func realStore(t *testing.T) (s *engine.Store, write func(by versions.By, p, text string), read func(p string) string) {
 	t.Helper()
 	ctx := context.Background()
-	trail, err := versions.Open(ctx, screentest.Home(t), versions.Options{})
+	trail, err := engine.Open(ctx, screentest.Home(t), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { trail.Close() })
-	info, err := trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", "", t.TempDir())
+	info, err := stores.CreateStore(ctx, trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", "", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +48,7 @@ func realStore(t *testing.T) (s *versions.Store, write func(by versions.By, p, t
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := s.Content(ctx, v.ID)
+		b, err := history.Content(ctx, s, v.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,8 +62,8 @@ var (
 	agents = versions.By{Actor: agent, Session: "sesn_agent"}
 )
 
-func onStore(s *versions.Store) *Pane {
-	p := New(screentest.Env(context.Background()), s, mine)
+func onStore(s *engine.Store) *Pane {
+	p := New(screentest.Env(context.Background()), local.Store{Store: s}, mine)
 	p.SetNow(start)
 	p.SetFocused(true)
 	p.SetSize(90, 30)
@@ -71,7 +76,7 @@ func TestRestoreHunk_IsOneUndoableChange(t *testing.T) {
 	write(mine, "/a.md", texts("one", "two", "three"))
 	write(agents, "/a.md", texts("1", "two", "3"))
 	p := onStore(s)
-	m, err := s.MemoryAt(ctx, path("/a.md"))
+	m, err := history.MemoryAt(ctx, s, path("/a.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +86,7 @@ func TestRestoreHunk_IsOneUndoableChange(t *testing.T) {
 	if err != nil || c.Actor != ana || read("/a.md") != texts("1", "two", "three") {
 		t.Fatalf("the memory holds %q, changed by %v: %v", read("/a.md"), c.Actor, err)
 	}
-	if _, err := s.Do(ctx, mine, versions.UndoLast(mine.Actor)); err != nil || read("/a.md") != texts("1", "two", "3") {
+	if _, err := plan.Do(ctx, s, mine, plan.UndoLast(mine.Actor)); err != nil || read("/a.md") != texts("1", "two", "3") {
 		t.Errorf("undone, the memory holds %q: %v", read("/a.md"), err)
 	}
 

@@ -6,9 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	vplan "github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/redact"
+	"github.com/memend/memend/versions/stores"
 )
 
 var (
@@ -17,16 +22,16 @@ var (
 )
 
 // realStore is a store of the engine. Each write is nine days after the previous one.
-func realStore(t *testing.T) (*versions.Store, func(by versions.By, p, text string)) {
+func realStore(t *testing.T) (*engine.Store, func(by versions.By, p, text string)) {
 	t.Helper()
 	ctx := context.Background()
 	now := clock.Add(-50 * 24 * time.Hour)
-	trail, err := versions.Open(ctx, screentest.Home(t), versions.Options{Now: func() time.Time { return now }})
+	trail, err := engine.Open(ctx, screentest.Home(t), versions.Options{Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { trail.Close() })
-	info, err := trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", "", t.TempDir())
+	info, err := stores.CreateStore(ctx, trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", "", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +53,7 @@ func TestBlame_ShowsTheAuthorOfEachLine(t *testing.T) {
 	store, write := realStore(t)
 	write(dana, "a.md", "one\ntwo\nthree\n")
 	write(claude, "a.md", "one\nTWO\nthree\nfour\n")
-	s := newSim(t, store, 90, 10)
+	s := newSim(t, local.Store{Store: store}, 90, 10)
 	s.open("a.md")
 	s.titled("v2 claude")
 	s.keys("B")
@@ -83,7 +88,7 @@ func TestBlame_FitsUsualNamesInNarrowPanes(t *testing.T) {
 	support := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "support-agent"}, Session: "sesn_night"}
 	write(support, "a.md", "one\n")
 	for w, name := range map[int]string{24: "support ", 40: "support ", 56: "support-agent ", 80: "support-agent "} {
-		s := newSim(t, store, w, 10)
+		s := newSim(t, local.Store{Store: store}, w, 10)
 		s.open("a.md")
 		s.keys("B")
 		s.shows(name)
@@ -133,11 +138,11 @@ func TestGone_IsFoundInTheTrail(t *testing.T) {
 	if _, err := store.Delete(context.Background(), dana, at("a.md")); err != nil {
 		t.Fatal(err)
 	}
-	s := newSim(t, store, 90, 10)
+	s := newSim(t, local.Store{Store: store}, 90, 10)
 	s.open("a.md")
 	s.shows("/a.md was deleted by dana")
 	s.keys("R")
-	if _, err := store.Do(context.Background(), dana, versions.Restore(asked[request.Restore](s).Version.ID)); err != nil {
+	if _, err := vplan.Do(context.Background(), store, dana, vplan.Restore(asked[request.Restore](s).Version.ID)); err != nil {
 		t.Fatal(err)
 	}
 	s.run(s.pane.Reload())
@@ -148,13 +153,13 @@ func TestGone_ReportsARedactionWhileOpen(t *testing.T) {
 	ctx := context.Background()
 	store, write := realStore(t)
 	write(claude, "a.md", "secret\n")
-	s := newSim(t, store, 90, 10)
+	s := newSim(t, local.Store{Store: store}, 90, 10)
 	s.open("a.md")
-	plan, err := store.PlanRedact(ctx, versions.RedactTarget{Memory: s.pane.head.Memory})
+	plan, err := redact.Prepare(ctx, store, versions.RedactTarget{Memory: s.pane.head.Memory})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Redact(ctx, dana, plan, versions.RedactChoice{Heads: versions.HeadDelete}); err != nil {
+	if _, err := redact.Do(ctx, store, dana, plan, versions.RedactChoice{Heads: versions.HeadDelete}); err != nil {
 		t.Fatal(err)
 	}
 	s.run(s.pane.Reload())

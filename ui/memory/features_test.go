@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/versions"
 )
 
-var _ Store = (*versions.Store)(nil)
+var _ Store = local.Store{}
 
 const plan = `---
 name: release plan

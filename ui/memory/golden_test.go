@@ -7,6 +7,7 @@ import (
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
+	"github.com/memend/memend/ui/local"
 )
 
 var update = flag.Bool("update", false, "write the golden frames anew")
@@ -25,7 +26,7 @@ func TestViews_MatchGoldens(t *testing.T) {
 		"cut": {"MEMORY.md", "2 0 3 G", ""}, "selected": {"projects/plan.md", "V j j", ""},
 	} {
 		for _, size := range [][2]int{{78, 20}, {40, 9}} {
-			s := newSim(t, store, size[0], size[1])
+			s := newSim(t, local.Store{Store: store}, size[0], size[1])
 			s.open(play.open)
 			if play.find != "" {
 				s.keys("/")

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -137,7 +138,7 @@ func TestShowFound_HighlightsTheQueryAndContinues(t *testing.T) {
 	store, write := realStore(t)
 	write(dana, "a.md", "refund\nup to 80\n\nrefunds and up to 90\n")
 	write(dana, "b.md", "nothing\n")
-	s := newSim(t, store, 80, 10)
+	s := newSim(t, local.Store{Store: store}, 80, 10)
 	found := func(line int) {
 		t.Helper()
 		s.run(s.pane.ShowFound(at("a.md"), line, "/up to [0-9]+|refund/"))

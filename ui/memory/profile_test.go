@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/memend/memend/agent/places"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 func TestIndex_FollowsTheToolsRules(t *testing.T) {
@@ -80,7 +82,7 @@ func TestAutoMemory_LinksCanBeFollowed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	trail, err := versions.Open(t.Context(), filepath.Join(t.TempDir(), "home"), versions.Options{})
+	trail, err := engine.Open(t.Context(), filepath.Join(t.TempDir(), "home"), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +96,7 @@ func TestAutoMemory_LinksCanBeFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	s := newSim(t, store, 120, 20)
+	s := newSim(t, local.Store{Store: store}, 120, 20)
 	s.open("MEMORY.md")
 	follow := func(keys string, want string) {
 		t.Helper()

@@ -8,20 +8,22 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
 )
 
 // halting is a store that stops in the middle of applying a plan, as a hosted store can.
 type halting struct {
-	*versions.Store
+	local.Store
 	does []string // operations of the attempts that stop, in order
 }
 
-func (h *halting) Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error) {
+func (h *halting) Apply(ctx context.Context, by versions.By, p *plan.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error) {
 	if len(h.does) == 0 {
-		return h.Store.Apply(ctx, by, p, choices)
+		return plan.Apply(ctx, h.Store.Store, by, p, choices)
 	}
 	do := h.does[0]
 	h.does = h.does[1:]
@@ -38,14 +40,14 @@ func (h *halting) Apply(ctx context.Context, by versions.By, p *versions.Plan, c
 			some[it.Memory] = planning.Choice{Kind: planning.Skip}
 		}
 	}
-	c, err := h.Store.Apply(ctx, by, p, some)
+	c, err := plan.Apply(ctx, h.Store.Store, by, p, some)
 	partly.Change = c.Number
 	return c, errors.Join(partly, err)
 }
 
 func TestPlan_StoppedShowsWhatWasDoneAndCanContinue(t *testing.T) {
 	s := newSim(t, 120, 30)
-	h := &halting{Store: s.store, does: []string{"/new.md", "/clean.md"}}
+	h := &halting{Store: local.Store{Store: s.store}, does: []string{"/new.md", "/clean.md"}}
 	s.Pane.store = h
 	s.Keys("N a")
 	if s.Left {
@@ -77,7 +79,7 @@ func TestPlan_MatchesMemoriesRestoredUnderANewID(t *testing.T) {
 		}
 		return versions.Place{Path: path, SHA256: sha(n)}
 	}
-	p := &versions.Plan{Clean: []versions.PlanItem{
+	p := &plan.Plan{Clean: []versions.PlanItem{
 		{Memory: "mem_1", Then: place("/back.md", 1)}, {Memory: "mem_2", Now: place("/back.md", 1)},
 		{Memory: "mem_3", Then: place("/other.md", 1)}, {Memory: "mem_4", Now: place("/other.md", 2)},
 		{Memory: "mem_5", Now: place("/gone.md", 3)},
@@ -111,7 +113,7 @@ func TestPlan_ListsOnlyUntouchedMemoriesAsUntouched(t *testing.T) {
 		}
 		return versions.Place{Path: path, SHA256: versions.Hash{1}}
 	}
-	p := &versions.Plan{Nothing: []versions.PlanItem{
+	p := &plan.Plan{Nothing: []versions.PlanItem{
 		{Memory: "mem_1", Now: place("/same.md"), Then: place("/same.md")},
 		{Memory: "mem_2", Now: place("/done.md"), Then: place("/done.md")},
 		{Memory: "mem_3"}, // it was deleted meanwhile
@@ -137,8 +139,8 @@ func TestPlan_ListsOnlyUntouchedMemoriesAsUntouched(t *testing.T) {
 
 func TestPlan_SaysThatItIsBeingApplied(t *testing.T) {
 	s := &sim{store: store(t)}
-	p := New(screentest.Env(t.Context()), s.store, Task{Doing: "undo", By: dana,
-		Goal: versions.UndoSession("sesn_bad")})
+	p := New(screentest.Env(t.Context()), local.Store{Store: s.store}, Task{Doing: "undo", By: dana,
+		Goal: plan.UndoSession("sesn_bad")})
 	s.Sim = screentest.New(t, p.env, p, 100, 30)
 	s.Run(p.Start())
 	s.Keys("N a")

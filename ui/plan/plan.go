@@ -15,21 +15,22 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
 )
 
 // Store is the part of a store that a plan uses.
 type Store interface {
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
-	Plan(ctx context.Context, g versions.Goal) (*versions.Plan, error)
-	Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error)
+	Plan(ctx context.Context, g plan.Goal) (*plan.Plan, error)
+	Apply(ctx context.Context, by versions.By, p *plan.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error)
 }
 
 // Task is what to plan.
 type Task struct {
 	Doing string // "undo session s3"
 	Did   string // "undid session s3"
-	Goal  versions.Goal
+	Goal  plan.Goal
 	About func(context.Context) About // looks up what is known of it; may be nil
 	By    versions.By
 	After func(versions.Change) tea.Cmd // called when all of it was applied; may be nil
@@ -66,8 +67,8 @@ type Pane struct {
 	now     time.Time
 	abouts  screen.Load[About]
 	about   About
-	plans   screen.Load[*versions.Plan]
-	plan    *versions.Plan
+	plans   screen.Load[*plan.Plan]
+	plan    *plan.Plan
 	err     error
 	stale   bool                  // it was planned again because it was outdated
 	doing   bool                  // it is being applied
@@ -103,7 +104,7 @@ func (*Pane) Stays() bool     { return false }
 func (p *Pane) Start() tea.Cmd {
 	p.plan, p.err, p.rows = nil, nil, nil
 	store, goal := p.store, p.task.Goal
-	compute := p.plans.Begin(p.env.Ctx, func(ctx context.Context) (*versions.Plan, error) { return store.Plan(ctx, goal) }, p.planned)
+	compute := p.plans.Begin(p.env.Ctx, func(ctx context.Context) (*plan.Plan, error) { return store.Plan(ctx, goal) }, p.planned)
 	if p.task.About == nil {
 		return compute
 	}
@@ -151,7 +152,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	return p.Split.Update(msg)
 }
 
-func (p *Pane) planned(made *versions.Plan, err error) tea.Cmd {
+func (p *Pane) planned(made *plan.Plan, err error) tea.Cmd {
 	p.plan, p.err = made, err
 	if err != nil {
 		return nil

@@ -8,9 +8,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/review"
 )
 
 var (
@@ -19,7 +23,7 @@ var (
 )
 
 // store returns a store with a session to undo and later changes by others.
-func store(t *testing.T) *versions.Store {
+func store(t *testing.T) *engine.Store {
 	t.Helper()
 	s := screentest.NewStore(t, versions.Options{})
 	write := func(by versions.By, p, text string) { screentest.Write(t, s, by, p, text) }
@@ -39,15 +43,15 @@ func store(t *testing.T) *versions.Store {
 // sim is the screen on such a store; its requests are performed.
 type sim struct {
 	*screentest.Sim[*Pane]
-	store *versions.Store
+	store *engine.Store
 }
 
 func newSim(t *testing.T, w, h int) *sim {
 	s := &sim{store: store(t)}
 	env := screentest.Env(t.Context())
-	s.Sim = screentest.New(t, env, New(env, s.store, Task{
+	s.Sim = screentest.New(t, env, New(env, local.Store{Store: s.store}, Task{
 		Doing: "undo session sesn_bad", Did: "undid session sesn_bad", By: dana,
-		Goal: versions.UndoSession("sesn_bad"),
+		Goal: plan.UndoSession("sesn_bad"),
 	}), w, h)
 	s.Root = func(msg tea.Msg) tea.Cmd {
 		act, ok := msg.(request.Act)
@@ -117,7 +121,7 @@ func TestPlan_RejectsWhatItUndoes(t *testing.T) {
 	s := newSim(t, 120, 30)
 	s.Refuses("-", "only what is undone can be rejected")
 	s.Pane.task.Reject = func(ctx context.Context, undo int64, reason string) error {
-		_, err := s.store.RejectUndone(ctx, versions.By{Door: versions.DoorTUI, Actor: dana.Actor}, undo, reason)
+		_, err := review.RejectUndone(ctx, s.store, versions.By{Door: versions.DoorTUI, Actor: dana.Actor}, undo, reason)
 		return err
 	}
 	s.Refuses("-", "2 conflicts are not decided")
@@ -126,7 +130,7 @@ func TestPlan_RejectsWhatItUndoes(t *testing.T) {
 	if !s.Left || s.content("new.md") != "no memory" {
 		t.Fatalf("left: %v, new.md: %q", s.Left, s.content("new.md"))
 	}
-	held, err := s.store.Held(t.Context(), versions.HeldFilter{State: versions.HeldRejected})
+	held, err := review.Held(t.Context(), s.store, versions.HeldFilter{State: versions.HeldRejected})
 	if err != nil || len(held) != 1 || held[0].Reason != "nobody asked for it" || held[0].By.Session != robot.Session {
 		t.Errorf("%+v, %v", held, err)
 	}
@@ -149,10 +153,10 @@ func TestPlan_AcceptsAnEditedText(t *testing.T) {
 
 func TestPlan_ReportsAnEmptyPlan(t *testing.T) {
 	s := newSim(t, 60, 12)
-	s.Pane.task.Goal = versions.UndoChanges{}
+	s.Pane.task.Goal = plan.UndoChanges{}
 	s.Run(s.Pane.Start())
 	s.Shows("undo:")
-	s.Pane.task.Goal = versions.MergeTexts{}
+	s.Pane.task.Goal = plan.MergeTexts{}
 	s.Run(s.Pane.Start())
 	s.Shows("Nothing to do")
 }
@@ -193,7 +197,7 @@ func TestDiff_KeepsTheKeysOfThePlan(t *testing.T) {
 	env := screentest.Env(t.Context())
 	env.Keys = keys.Bindings{"screen.back": {"x"}, "list.next": {"ctrl+n"}}
 	st := store(t)
-	p := New(env, st, Task{Doing: "undo", By: dana, Goal: versions.UndoSession("sesn_bad")})
+	p := New(env, local.Store{Store: st}, Task{Doing: "undo", By: dana, Goal: plan.UndoSession("sesn_bad")})
 	s := screentest.New(t, env, p, 100, 30)
 	s.Run(p.Start())
 	s.Keys("enter")

@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -75,7 +76,7 @@ var sections = []struct {
 }
 
 // rowsOf lists a plan. If a plan was applied in part, what was done has its own heading.
-func rowsOf(p *versions.Plan, partly *versions.PartlyError) []row {
+func rowsOf(p *plan.Plan, partly *versions.PartlyError) []row {
 	var all []row
 	add := func(items []versions.PlanItem, of func(*versions.PlanItem) effect) {
 		for i := range items {
@@ -193,7 +194,7 @@ func (p *Pane) totals() string {
 // ofPlan separates items with an effect from those without one. If a memory is deleted and
 // another one is created with the same text at the same path, both together are one unchanged
 // memory: a service gives a restored memory a new id. What an earlier attempt did is left out.
-func ofPlan(p *versions.Plan, partly *versions.PartlyError) (clean, nothing []versions.PlanItem) {
+func ofPlan(p *plan.Plan, partly *versions.PartlyError) (clean, nothing []versions.PlanItem) {
 	type place struct {
 		path memfs.Path
 		sha  versions.Hash

@@ -10,8 +10,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/plan"
 )
 
 // listed returns the rows of the plan as they are written, without blanks around them.
@@ -51,7 +53,7 @@ func TestRows_OfAFolderAreBelowItsPath(t *testing.T) {
 		screentest.Write(t, st, robot, path, "x\n")
 	}
 	env := screentest.Env(t.Context())
-	p := New(env, st, Task{Doing: "undo", By: dana, Goal: versions.UndoSession(robot.Session)})
+	p := New(env, local.Store{Store: st}, Task{Doing: "undo", By: dana, Goal: plan.UndoSession(robot.Session)})
 	s := screentest.New(t, env, p, 100, 30)
 	s.Run(p.Start())
 	want := []string{"deleted", "− delete /above.md", "− delete /top.md", "/a/", "− delete one.md", "− delete two.md", "− delete /b/alone.md"}
@@ -64,7 +66,7 @@ func TestRow_LosesTheMiddleOfALongPath(t *testing.T) {
 	st := screentest.NewStore(t, versions.Options{})
 	screentest.Write(t, st, robot, "people/"+strings.Repeat("long/", 12)+"end.md", "x\n")
 	env := screentest.Env(t.Context())
-	p := New(env, st, Task{Doing: "undo", By: dana, Goal: versions.UndoSession(robot.Session)})
+	p := New(env, local.Store{Store: st}, Task{Doing: "undo", By: dana, Goal: plan.UndoSession(robot.Session)})
 	s := screentest.New(t, env, p, 60, 20)
 	s.Run(p.Start())
 	s.Shows("/people/long/", "…/end.md")
@@ -106,8 +108,8 @@ func TestPlan_SaysWhatItIsAbout(t *testing.T) {
 	st := store(t)
 	env := screentest.Env(t.Context())
 	when := time.Date(2026, 11, 22, 14, 5, 0, 0, time.UTC)
-	p := New(env, st, Task{Doing: "undo session x", By: dana,
-		Goal: versions.UndoSession(robot.Session),
+	p := New(env, local.Store{Store: st}, Task{Doing: "undo session x", By: dana,
+		Goal: plan.UndoSession(robot.Session),
 		About: func(context.Context) About {
 			return About{Doing: "undo session of claude", Did: "undid session of claude", When: when, Why: "Fix the refund rules"}
 		}})
@@ -158,7 +160,7 @@ func TestConflict_OfACreatedMemoryShowsWhatWouldBeLost(t *testing.T) {
 	screentest.Write(t, st, robot, "made.md", "by the agent\n")
 	screentest.Write(t, st, dana, "made.md", "by the agent\nand by dana\n")
 	env := screentest.Env(t.Context())
-	p := New(env, st, Task{Doing: "undo", By: dana, Goal: versions.UndoSession(robot.Session)})
+	p := New(env, local.Store{Store: st}, Task{Doing: "undo", By: dana, Goal: plan.UndoSession(robot.Session)})
 	s := screentest.New(t, env, p, 120, 20)
 	s.Run(p.Start())
 	s.Shows("/made.md was changed since, by change 2: now → before", "- and by dana")
@@ -215,7 +217,7 @@ func TestRow_KeepsItsPathBesideFreeColumns(t *testing.T) {
 	st := screentest.NewStore(t, versions.Options{})
 	screentest.Write(t, st, robot, "customers/agreements/blue-kite-limited-2.md", "x\n")
 	env := screentest.Env(t.Context())
-	p := New(env, st, Task{Doing: "undo", By: dana, Goal: versions.UndoSession(robot.Session)})
+	p := New(env, local.Store{Store: st}, Task{Doing: "undo", By: dana, Goal: plan.UndoSession(robot.Session)})
 	s := screentest.New(t, env, p, 120, 20)
 	s.Run(p.Start())
 	s.Shows("− delete     /customers/agreements/blue-kite-limited-2.md −1")

@@ -12,9 +12,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/redact"
 )
 
 // The receipt names what still contains the text as a memory, a version or a file.
@@ -68,7 +71,7 @@ type slow struct {
 	began chan struct{}
 }
 
-func (s slow) Redact(ctx context.Context, _ versions.By, _ versions.RedactPlan, c versions.RedactChoice) (versions.Receipt, error) {
+func (s slow) Redact(ctx context.Context, _ versions.By, _ redact.Plan, c versions.RedactChoice) (versions.Receipt, error) {
 	<-s.began
 	c.Progress(300<<20, 1200<<20)
 	s.began <- struct{}{}
@@ -120,24 +123,24 @@ func TestSearch_ShowsProgressAndCanBeStopped(t *testing.T) {
 
 // stopping stops the search of a real store as soon as it starts.
 type stopping struct {
-	*versions.Store
+	local.Store
 	stop func()
 }
 
-func (h stopping) Redact(ctx context.Context, by versions.By, p versions.RedactPlan, c versions.RedactChoice) (versions.Receipt, error) {
+func (h stopping) Redact(ctx context.Context, by versions.By, p redact.Plan, c versions.RedactChoice) (versions.Receipt, error) {
 	c.Progress = func(int64, int64) { h.stop() }
-	return h.Store.Redact(ctx, by, p, c)
+	return redact.Do(ctx, h.Store.Store, by, p, c)
 }
 
 func TestSearch_StoppedAfterErasing(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
 	before := s.versionsOf(t)
-	s.Pane.store = stopping{s.store, func() { s.Pane.stop() }}
+	s.Pane.store = stopping{local.Store{Store: s.store}, func() { s.Pane.stop() }}
 	s.yes = true
 	s.Keys("d X")
 	s.Shows("Erased 2 versions", "? Unknown:", "the search was stopped")
 	for _, v := range before {
-		if _, err := s.store.Content(t.Context(), v.ID); !errors.Is(err, versions.ErrRedacted) {
+		if _, err := history.Content(t.Context(), s.store, v.ID); !errors.Is(err, versions.ErrRedacted) {
 			t.Errorf("version %d: %v", v.Number, err)
 		}
 	}

@@ -20,12 +20,13 @@ import (
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/redact"
 )
 
 // Store is the part of a store that a redaction uses.
 type Store interface {
-	PlanRedact(ctx context.Context, target versions.RedactTarget) (versions.RedactPlan, error)
-	Redact(ctx context.Context, by versions.By, p versions.RedactPlan, c versions.RedactChoice) (versions.Receipt, error)
+	PlanRedact(ctx context.Context, target versions.RedactTarget) (redact.Plan, error)
+	Redact(ctx context.Context, by versions.By, p redact.Plan, c versions.RedactChoice) (versions.Receipt, error)
 	// VerifyErased searches for a text as a redaction does, but changes nothing.
 	VerifyErased(ctx context.Context, target versions.RedactTarget, c versions.Scrub) (versions.Receipt, error)
 }
@@ -59,7 +60,7 @@ type Pane struct {
 	input  draw.Input // the text while it is typed
 	plans  screen.Load[planned]
 
-	plan    versions.RedactPlan
+	plan    redact.Plan
 	heads   versions.HeadChoice
 	decided bool // what to do with current memories
 	text    string
@@ -126,7 +127,7 @@ func (p *Pane) Start() tea.Cmd {
 
 // planned is the plan of a redaction.
 type planned struct {
-	plan  versions.RedactPlan
+	plan  redact.Plan
 	found *versions.Receipt // of the search, if there is nothing to redact
 }
 

@@ -10,10 +10,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/redact"
+	"github.com/memend/memend/versions/stores"
 )
 
 var person = versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}
@@ -26,15 +31,15 @@ const secret = "the password is tr0ub4dor&3 and nobody may know"
 // memory.
 type sim struct {
 	*screentest.Sim[*Pane]
-	trail *versions.Trail
-	store *versions.Store
+	trail *engine.Trail
+	store *engine.Store
 	yes   bool // to all questions
 	text  string
 }
 
 func newSim(t *testing.T, w, h int, target func(versions.Entry) (versions.RedactTarget, string)) *sim {
 	t.Helper()
-	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
+	trail, err := engine.Open(t.Context(), t.TempDir(), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,21 +48,21 @@ func newSim(t *testing.T, w, h int, target func(versions.Entry) (versions.Redact
 	for _, text := range []string{"# login\n\n" + secret + "\n", "# login\n\n" + secret + "\n\nmore\n"} {
 		screentest.Write(t, s.store, robot, "login.md", text)
 	}
-	e, err := s.store.Entry(t.Context(), screentest.Path("login.md"))
+	e, err := history.Entry(t.Context(), s.store, screentest.Path("login.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	tg, name := target(e)
 	env := screentest.Env(t.Context())
-	s.Sim = screentest.New(t, env, New(env, s.store, person, tg, name), w, h)
+	s.Sim = screentest.New(t, env, New(env, local.Store{Store: s.store}, person, tg, name), w, h)
 	s.Root = s.answer
 	s.Run(s.Pane.Start())
 	return s
 }
 
-func newStore(t *testing.T, trail *versions.Trail, name string) *versions.Store {
+func newStore(t *testing.T, trail *engine.Trail, name string) *engine.Store {
 	t.Helper()
-	info, err := trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, name, "", "")
+	info, err := stores.CreateStore(t.Context(), trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, name, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,11 +77,11 @@ func newStore(t *testing.T, trail *versions.Trail, name string) *versions.Store 
 // versionsOf returns the versions of the memory with the secret, newest first.
 func (s *sim) versionsOf(t *testing.T) []versions.Version {
 	t.Helper()
-	e, err := s.store.Entry(t.Context(), screentest.Path("login.md"))
+	e, err := history.Entry(t.Context(), s.store, screentest.Path("login.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	vs, err := s.store.History(t.Context(), e.Memory, 0, 10)
+	vs, err := history.Of(t.Context(), s.store, e.Memory, 0, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +128,7 @@ func TestRedaction_AsksAboutCurrentTextAndConfirmation(t *testing.T) {
 	if _, ok := s.Sent[len(s.Sent)-1].(request.Refresh); !ok {
 		t.Errorf("last asked is %v", s.Sent[len(s.Sent)-1])
 	}
-	if _, err := s.store.Entry(t.Context(), screentest.Path("login.md")); !errors.Is(err, versions.ErrNoMemory) {
+	if _, err := history.Entry(t.Context(), s.store, screentest.Path("login.md")); !errors.Is(err, versions.ErrNoMemory) {
 		t.Errorf("the memory stands: %v", err)
 	}
 	s.Keys("esc")
@@ -174,7 +179,7 @@ func TestRedaction_IncludesOtherStores(t *testing.T) {
 		s.Shows("/todo.md v1")
 		s.Keys("m X")
 		s.Shows("Gone: none of")
-		if plan, err := other.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte("tr0ub4dor&3")}); err != nil || !plan.Empty() {
+		if plan, err := redact.Prepare(t.Context(), other, versions.RedactTarget{Match: []byte("tr0ub4dor&3")}); err != nil || !plan.Empty() {
 			t.Errorf("after %v, the other store has %v, %v", after, plan.Erase, err)
 		}
 	}
@@ -195,7 +200,7 @@ func TestRedaction_OfThePastKeepsCurrentText(t *testing.T) {
 	s.Keys("p")
 	s.Shows("stays as it is")
 	s.Keys("X")
-	if _, err := s.store.Entry(t.Context(), screentest.Path("login.md")); err != nil {
+	if _, err := history.Entry(t.Context(), s.store, screentest.Path("login.md")); err != nil {
 		t.Errorf("the memory is gone: %v", err)
 	}
 	s.Shows("NOT gone: ", "/login.md")
@@ -268,7 +273,7 @@ func TestRedaction_OfATextInNoVersion(t *testing.T) {
 		return versions.RedactTarget{Match: []byte("only in the description")}, "a text"
 	})
 	text := "it is only in the description"
-	if _, err := s.trail.UpdateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, s.store.Info().ID, versions.StoreUpdate{Description: &text}); err != nil {
+	if _, err := stores.Update(t.Context(), s.trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, s.store.Info().ID, versions.StoreUpdate{Description: &text}); err != nil {
 		t.Fatal(err)
 	}
 	s.lookUp()

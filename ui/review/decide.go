@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/ui/textscreen"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
+	vplan "github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -86,7 +87,7 @@ func (p *Pane) scopes(may func(*row) bool) []scope {
 }
 
 // onlyAdds reports whether a plan only adds lines or memories.
-func onlyAdds(p *versions.Plan) bool {
+func onlyAdds(p *vplan.Plan) bool {
 	for _, it := range itemsOf(p) {
 		if !it.Then.There() || it.Removed > 0 || it.Now.There() && it.Now.Path != it.Then.Path {
 			return false
@@ -144,7 +145,7 @@ func copyRows(rows []*row) (out []row) {
 // outcome is what became of decisions about several changes.
 type outcome struct {
 	changes []versions.Change
-	plans   []*versions.Plan // of the accepted changes
+	plans   []*vplan.Plan // of the accepted changes
 	done    int
 	stale   []row // have to be shown again
 	decided []*versions.DecidedError
@@ -277,9 +278,9 @@ func (p *Pane) showPlan(r row) {
 	store, h, n := p.cfg.Store, r.held, r.held.Number
 	p.env.Ask(screen.Show{Pane: plan.New(p.env, store, plan.Task{
 		Doing: fmt.Sprintf("accept #%d: %s %s", n, h.Kind, target(h)), Did: fmt.Sprintf("accepted #%d", n), By: p.cfg.By, Then: "held",
-		Goal: versions.Accept(n),
+		Goal: vplan.Accept(n),
 		After: func(c versions.Change) tea.Cmd {
-			p.markAccepted(outcome{changes: []versions.Change{c}, plans: []*versions.Plan{r.plan}})
+			p.markAccepted(outcome{changes: []versions.Change{c}, plans: []*vplan.Plan{r.plan}})
 			p.env.Ask(request.Decided{})
 			return p.load()
 		},
@@ -352,10 +353,10 @@ func (p *Pane) edit(int) tea.Cmd {
 
 // acceptOwn accepts a change with the person's own text. If the memory has changed since it was shown, the
 // editor stays, and the next save applies to the memory as it is then.
-func (p *Pane) acceptOwn(e *textscreen.Pane, r row, planned **versions.Plan, text []byte) tea.Cmd {
+func (p *Pane) acceptOwn(e *textscreen.Pane, r row, planned **vplan.Plan, text []byte) tea.Cmd {
 	type result struct {
 		change versions.Change
-		again  *versions.Plan
+		again  *vplan.Plan
 		err    error
 	}
 	ctx, store, by, agreed := p.env.Ctx, p.cfg.Store, p.cfg.By, *planned
@@ -367,7 +368,7 @@ func (p *Pane) acceptOwn(e *textscreen.Pane, r row, planned **versions.Plan, tex
 		out.change, out.err = store.Apply(ctx, by, agreed, own)
 		var stale *versions.StalePlanError
 		if errors.As(out.err, &stale) {
-			if again, err := store.Plan(ctx, versions.Accept(r.held.Number)); err == nil {
+			if again, err := store.Plan(ctx, vplan.Accept(r.held.Number)); err == nil {
 				out.again = again
 			}
 		}

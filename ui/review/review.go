@@ -21,6 +21,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
+	vplan "github.com/memend/memend/versions/plan"
 )
 
 // Store is the part of a store that the screen uses.
@@ -28,7 +29,7 @@ type Store interface {
 	plan.Store
 	Held(ctx context.Context, f versions.HeldFilter) ([]versions.Held, error)
 	// PlansHeld plans several held changes.
-	PlansHeld(ctx context.Context, numbers ...int64) (map[int64]*versions.Plan, error)
+	PlansHeld(ctx context.Context, numbers ...int64) (map[int64]*vplan.Plan, error)
 	Reject(ctx context.Context, by versions.By, n int64, reason string) error
 	// Unreviewed lists what others did and me has not reviewed, newest first.
 	Unreviewed(ctx context.Context, me versions.Actor, limit int) ([]versions.Version, error)

@@ -9,9 +9,12 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/review"
 )
 
 var (
@@ -30,7 +33,7 @@ func (reviewed) ToReview(memories map[versions.MemoryID]bool) map[versions.Memor
 }
 
 // newSim shows a store with three changes that wait in two sessions, and what a session and another program did.
-func newSim(t *testing.T, w, h int, change ...func(*Config)) (*screentest.Sim[*Pane], *versions.Store) {
+func newSim(t *testing.T, w, h int, change ...func(*Config)) (*screentest.Sim[*Pane], *engine.Store) {
 	s := screentest.NewStore(t, versions.Options{})
 	must := func(err error) {
 		t.Helper()
@@ -38,12 +41,12 @@ func newSim(t *testing.T, w, h int, change ...func(*Config)) (*screentest.Sim[*P
 			t.Fatal(err)
 		}
 	}
-	must(s.MarkAllReviewed(t.Context(), 0))
+	must(review.MarkAllReviewed(t.Context(), s, 0))
 	screentest.Write(t, s, robot, "a.md", "one\n")
 	screentest.Write(t, s, robot, "b.md", "one\n")
 	screentest.Write(t, s, versions.By{Actor: versions.Actor{Kind: versions.Outside}}, "c.md", "one\n")
 	screentest.Write(t, s, robot, "a.md", "one\ntwo\n")
-	must(s.SetPolicy(t.Context(), alice, "", "hold actor:agent"))
+	must(review.SetPolicy(t.Context(), s, alice, "", "hold actor:agent"))
 	other := robot
 	other.Session = "sesn_other"
 	for i, by := range []versions.By{robot, robot, other} {
@@ -52,7 +55,7 @@ func newSim(t *testing.T, w, h int, change ...func(*Config)) (*screentest.Sim[*P
 		}
 	}
 	env := screentest.Env(t.Context())
-	cfg := Config{Store: s, Tree: reviewed{}, By: alice}
+	cfg := Config{Store: local.Store{Store: s}, Tree: reviewed{}, By: alice}
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -104,7 +107,7 @@ func TestScopes_AreOnlyThoseThatAddSomething(t *testing.T) {
 	if got, want := labels(), []string{"y this one: #1", "s the 2 of session robot", "+ the 2 of its session that only add lines", "f the 3 below /d/", "n nothing"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if err := store.Reject(t.Context(), alice, 2, ""); err != nil {
+	if err := review.Reject(t.Context(), store, alice, 2, ""); err != nil {
 		t.Fatal(err)
 	}
 	s.Run(s.Pane.Event(versions.Event{Trust: true}))

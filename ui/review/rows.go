@@ -13,6 +13,7 @@ import (
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/plan"
 )
 
 // The most held changes that are listed, and the most versions that were made.
@@ -25,7 +26,7 @@ const (
 type reading struct {
 	held    []versions.Held // that wait, oldest first
 	waiting int             // how many there are
-	plans   map[int64]*versions.Plan
+	plans   map[int64]*plan.Plan
 	made    []versions.Version // by others, newest first
 	bulks   []versions.Bulk
 	lost    map[int64]bool // changes of mass deletions
@@ -36,7 +37,7 @@ type reading struct {
 type row struct {
 	heading string
 	held    *versions.Held
-	plan    *versions.Plan // of the held change; nil if it can't be planned
+	plan    *plan.Plan // of the held change; nil if it can't be planned
 	act     *act
 }
 
@@ -304,14 +305,14 @@ func (p *Pane) warnOfChanged(was *row) {
 	p.env.Ask(screen.Notice{Text: fmt.Sprintf("%s changed meanwhile: %s is shown again", was.held.Path, was.name()), Bad: true})
 }
 
-func samePlan(a, b *versions.Plan) bool {
+func samePlan(a, b *plan.Plan) bool {
 	return slices.EqualFunc(itemsOf(a), itemsOf(b), func(a, b versions.PlanItem) bool {
 		return a.Memory == b.Memory && a.Now.Path == b.Now.Path && a.Now.SHA256 == b.Now.SHA256 && a.Then.Path == b.Then.Path && a.Then.SHA256 == b.Then.SHA256 && a.Clash == b.Clash
 	})
 }
 
 // itemsOf lists what a plan does, what needs attention first.
-func itemsOf(p *versions.Plan) []versions.PlanItem {
+func itemsOf(p *plan.Plan) []versions.PlanItem {
 	if p == nil {
 		return nil
 	}
@@ -319,7 +320,7 @@ func itemsOf(p *versions.Plan) []versions.PlanItem {
 }
 
 // lines counts what a plan adds and removes.
-func lines(p *versions.Plan) (added, removed int) {
+func lines(p *plan.Plan) (added, removed int) {
 	for _, it := range itemsOf(p) {
 		added, removed = added+it.Added, removed+it.Removed
 	}

@@ -8,12 +8,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/ui/textscreen"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/policy"
+	"github.com/memend/memend/versions/review"
 )
 
 var (
@@ -24,7 +27,7 @@ var (
 // world runs the room on a store: its requests are collected, its work is done.
 type world struct {
 	t     *testing.T
-	store *versions.Store
+	store *engine.Store
 	env   screen.Env
 	room  *Room
 	sent  []tea.Msg
@@ -33,7 +36,7 @@ type world struct {
 func newWorld(t *testing.T, readOnly bool) *world {
 	w := &world{t: t, store: screentest.NewStore(t, versions.Options{}), env: screentest.Env(t.Context())}
 	screentest.Write(t, w.store, robot, "team/a.md", "text\n")
-	w.room = New(w.env, w.store, "notes", alice, readOnly)
+	w.room = New(w.env, local.Store{Store: w.store}, "notes", alice, readOnly)
 	return w
 }
 
@@ -87,7 +90,7 @@ func (w *world) choose(key string) {
 }
 
 func (w *world) policyOf(session versions.SessionID) string {
-	p, err := w.store.PolicyOf(w.t.Context(), session)
+	p, err := review.PolicyOf(w.t.Context(), w.store, session)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -157,7 +160,7 @@ func TestPolicy_AsTextShowsWhereItIsWrong(t *testing.T) {
 	if _, left := w.last().(screen.Drop); !left {
 		t.Errorf("it is not left: %+v", w.last())
 	}
-	p, err := w.store.PolicyOf(t.Context(), "")
+	p, err := review.PolicyOf(t.Context(), w.store, "")
 	if err != nil || p.String() != "hold actor:agent path:/team\n" {
 		t.Errorf("%q, %v", p.String(), err)
 	}
@@ -167,12 +170,12 @@ func TestPin_MakesAFolderReadOnlyAndBack(t *testing.T) {
 	w := newWorld(t, false)
 	team := screentest.Path("team")
 	w.send(request.Pin{Path: team, For: versions.PinAll})
-	pins, err := w.store.Pins(t.Context())
+	pins, err := review.Pins(t.Context(), w.store)
 	if err != nil || len(pins) != 1 || pins[0].Path != team || pins[0].For != versions.PinAll {
 		t.Fatalf("%+v, %v", pins, err)
 	}
 	w.send(request.Unpin{Path: team})
-	if pins, _ := w.store.Pins(t.Context()); len(pins) != 0 {
+	if pins, _ := review.Pins(t.Context(), w.store); len(pins) != 0 {
 		t.Errorf("%+v", pins)
 	}
 	w.send(request.Unpin{Path: team})

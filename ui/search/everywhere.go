@@ -11,23 +11,26 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/memory"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/match"
+	"github.com/memend/memend/versions/replica"
 )
 
-// Home has the stores to search. *versions.Trail implements it.
+// Home has the stores to search. local.Home implements it.
 type Home interface {
 	Stores(ctx context.Context) ([]versions.StoreInfo, error)
-	OpenStore(ctx context.Context, id versions.StoreID) (*versions.Store, error)
+	OpenStore(ctx context.Context, id versions.StoreID) (*engine.Store, error)
 }
 
 // SetHome lets the person search all stores of the home.
 func (p *Pane) SetHome(h Home) {
-	p.home = &home{Home: h, open: map[versions.StoreID]*versions.Store{}}
+	p.home = &home{Home: h, open: map[versions.StoreID]*engine.Store{}}
 	context.AfterFunc(p.env.Ctx, p.home.close)
 }
 
@@ -37,7 +40,7 @@ type home struct {
 	Home
 	use  sync.RWMutex // held for reading while stores are used
 	mu   sync.Mutex
-	open map[versions.StoreID]*versions.Store // nil once they are closed
+	open map[versions.StoreID]*engine.Store // nil once they are closed
 }
 
 func (h *home) close() {
@@ -50,7 +53,7 @@ func (h *home) close() {
 }
 
 // store returns an open store.
-func (h *home) store(ctx context.Context, id versions.StoreID) (*versions.Store, error) {
+func (h *home) store(ctx context.Context, id versions.StoreID) (*engine.Store, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.open == nil {
@@ -86,7 +89,9 @@ func (h *home) each(ctx context.Context, here Store, do func(versions.StoreInfo,
 		store := here
 		var err error
 		if info.ID != shown {
-			store, err = h.store(ctx, info.ID)
+			var other *engine.Store
+			other, err = h.store(ctx, info.ID)
+			store = local.Store{Store: other}
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -192,14 +197,14 @@ func (p *Pane) pull() tea.Cmd {
 		h.use.RLock()
 		defer h.use.RUnlock()
 		err = h.each(ctx, here, func(info versions.StoreInfo, store Store, failed error) error {
-			s, ok := store.(*versions.Store)
+			s, ok := store.(local.Store)
 			if !info.Hosted() || failed != nil || !ok {
 				return nil
 			}
 			all.Go(func() {
 				ctx, cancel := context.WithTimeout(ctx, pullWait)
 				defer cancel()
-				if _, err := s.Pull(ctx, versions.PullOptions{}); err != nil {
+				if _, err := replica.Pull(ctx, s.Store, versions.PullOptions{}); err != nil {
 					why := wording.Why(err)
 					if errors.Is(err, context.DeadlineExceeded) {
 						why = "no answer"

@@ -9,10 +9,13 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/replica"
 )
 
 // unreachable is a service that does not answer.
@@ -33,7 +36,7 @@ func (unreachable) Versions(context.Context, versions.HostedQuery, string) (vers
 }
 
 // newHomeSim searches a store of a home with a second one, "work", in which a memory has the same path.
-func newHomeSim(t *testing.T, w, h int) (s *screentest.Sim[*Pane], trail *versions.Trail, work *versions.Store) {
+func newHomeSim(t *testing.T, w, h int) (s *screentest.Sim[*Pane], trail *engine.Trail, work *engine.Store) {
 	t.Helper()
 	trail = screentest.Trail(t, versions.Options{Upstream: func(versions.StoreInfo) (versions.Upstream, error) { return unreachable{}, nil }})
 	store := screentest.StoreOf(t, trail)
@@ -41,7 +44,7 @@ func newHomeSim(t *testing.T, w, h int) (s *screentest.Sim[*Pane], trail *versio
 	work = screentest.StoreNamed(t, trail, "work")
 	screentest.Write(t, work, me, "plan.md", "# Work\n\nintro\n\nmove the office in May\n")
 	env := screentest.Env(t.Context())
-	p := New(env, store, me, Memories, "", memfs.Root, nil)
+	p := New(env, local.Store{Store: store}, me, Memories, "", memfs.Root, nil)
 	p.SetHome(trail)
 	s = screentest.New(t, env, p, w, h)
 	s.Run(s.Pane.Start())
@@ -88,7 +91,7 @@ func TestEverywhere_NamesWhatItCouldNotSearch(t *testing.T) {
 	if err := os.RemoveAll(gone.Info().Folder); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := trail.Connect(t.Context(), me, versions.Remote{URL: "http://127.0.0.1:1", Store: "memstore_x"}, versions.HostedStore{ID: "memstore_x", Name: "team"}, "team"); err != nil {
+	if _, err := replica.Connect(t.Context(), trail, me, versions.Remote{URL: "http://127.0.0.1:1", Store: "memstore_x"}, versions.HostedStore{ID: "memstore_x", Name: "team"}, "team"); err != nil {
 		t.Fatal(err)
 	}
 	s.Typed("may")

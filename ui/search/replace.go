@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/match"
+	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -26,7 +27,7 @@ type replacing struct {
 	inWith bool // this field is being typed in, not the query
 
 	query      versions.Query // that the plan is for
-	plan       *versions.Plan // nil before there is one
+	plan       *plan.Plan     // nil before there is one
 	exclusions map[versions.MemoryID]*exclusion
 	planAgain  bool // it was replanned, because a memory changed meanwhile
 	doing      bool // it is being applied
@@ -48,7 +49,7 @@ const (
 
 // listedPlan is a plan to replace, as it is listed.
 type listedPlan struct {
-	plan *versions.Plan
+	plan *plan.Plan
 	rows []row
 }
 
@@ -92,10 +93,10 @@ func (p *Pane) typeIn(field int) {
 }
 
 // replacement returns the content of both fields.
-func (p *Pane) replacement() (versions.Replacement, bool) {
+func (p *Pane) replacement() (plan.Replacement, bool) {
 	q, ok := p.query()
 	q.Lines, q.Limit = maxOfOne, maxOfAll
-	return versions.Replacement{Query: q, With: p.repl.with.Value}, ok
+	return plan.Replacement{Query: q, With: p.repl.with.Value}, ok
 }
 
 // plan plans the replacement. The list stays until the result arrives.
@@ -120,7 +121,7 @@ func (p *Pane) plan() tea.Cmd {
 }
 
 // planRows lists a plan: each memory with its hits, then what can't be replaced.
-func planRows(plan *versions.Plan) (rows []row) {
+func planRows(plan *plan.Plan) (rows []row) {
 	for i := range plan.Clean {
 		it := &plan.Clean[i]
 		rows = append(rows, row{heading: true, path: it.Now.Path, count: it.Hits, item: it})

@@ -8,15 +8,17 @@ import (
 
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 type sim = screentest.Sim[*Pane]
 
-func store(s *sim) *versions.Store { return s.Pane.store.(*versions.Store) }
+func store(s *sim) *engine.Store { return s.Pane.store.(local.Store).Store }
 
 func write(s *sim, path, text string) { screentest.Write(s.T, store(s), robot, path, text) }
 

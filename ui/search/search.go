@@ -7,19 +7,19 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memend/memend/ui/list"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/memory"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/match"
+	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -30,8 +30,8 @@ type Store interface {
 	SearchHistory(ctx context.Context, q versions.Query, each func(versions.HistoryHit) bool) error
 	Near(ctx context.Context, q versions.Query) ([]match.NearWord, error)
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
-	Plan(ctx context.Context, g versions.Goal) (*versions.Plan, error)
-	Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error)
+	Plan(ctx context.Context, g plan.Goal) (*plan.Plan, error)
+	Apply(ctx context.Context, by versions.By, p *plan.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error)
 }
 
 // Scope is what is searched.

@@ -9,9 +9,11 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/history"
 )
 
 var robot = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude"}, Session: "sesn_1"}
@@ -28,7 +30,7 @@ func newSim(t *testing.T, w, h int) *screentest.Sim[*Pane] {
 		screentest.Write(t, store, robot, m[0], m[1])
 	}
 	env := screentest.Env(t.Context())
-	s := screentest.New(t, env, New(env, store, me, Memories, "", memfs.Root, nil), w, h)
+	s := screentest.New(t, env, New(env, local.Store{Store: store}, me, Memories, "", memfs.Root, nil), w, h)
 	s.Run(s.Pane.Start())
 	return s
 }
@@ -82,7 +84,7 @@ func TestSearch_OfEveryVersionFindsReplacedText(t *testing.T) {
 
 func TestNames_AreFoundByTheirLetters(t *testing.T) {
 	s := newSim(t, 120, 24)
-	s.Pane.names.entries, _ = s.Pane.store.(*versions.Store).Tree(t.Context())
+	s.Pane.names.entries, _ = history.Tree(t.Context(), s.Pane.store.(local.Store).Store)
 	s.Keys("shift+tab")
 	s.Shows("find a memory 3 of 3", "people/dana.md", "# Release") // the most recent change is shown first
 	s.Typed("ppdn")
@@ -148,7 +150,7 @@ func TestFrame_FitsEverySize(t *testing.T) {
 func TestHits_ShowWhereTheyAreCut(t *testing.T) {
 	s := newSim(t, 40, 12)
 	long := strings.Repeat("before ", 12) + "needle" + strings.Repeat(" after", 12) + "\n"
-	screentest.Write(t, s.Pane.store.(*versions.Store), robot, "a/folder/of/a/long/name/"+strings.Repeat("x", 30)+".md", long)
+	screentest.Write(t, s.Pane.store.(local.Store).Store, robot, "a/folder/of/a/long/name/"+strings.Repeat("x", 30)+".md", long)
 	s.Typed("needle")
 	for _, row := range strings.Split(ansi.Strip(s.Pane.View()), "\n") {
 		if strings.Contains(row, "needle") && strings.Contains(row, "after") && (strings.Count(row, "…") != 2 || !strings.HasSuffix(row, "…")) {

@@ -12,14 +12,18 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	vengine "github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/stores"
 )
 
 var (
@@ -29,7 +33,7 @@ var (
 
 // engine is a home of the engine, and folders of other tools beside it.
 type engine struct {
-	*versions.Trail
+	local.Home
 	Hoster
 	found *places.Found
 }
@@ -37,15 +41,15 @@ type engine struct {
 var alice = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}
 
 func (e engine) CreateStore(ctx context.Context, name, description, folder string) (versions.StoreInfo, error) {
-	return e.Trail.CreateStore(ctx, alice, name, description, folder)
+	return stores.CreateStore(ctx, e.Trail, alice, name, description, folder)
 }
 
 func (e engine) UpdateStore(ctx context.Context, id versions.StoreID, u versions.StoreUpdate) (versions.StoreInfo, error) {
-	return e.Trail.UpdateStore(ctx, alice, id, u)
+	return stores.Update(ctx, e.Trail, alice, id, u)
 }
 
 func (e engine) ArchiveStore(ctx context.Context, id versions.StoreID) (versions.StoreInfo, error) {
-	return e.Trail.ArchiveStore(ctx, alice, id)
+	return stores.Archive(ctx, e.Trail, alice, id)
 }
 
 func (e engine) BranchStates(context.Context) (map[versions.StoreID]branches.State, error) {
@@ -61,19 +65,19 @@ func (e engine) AddPlace(ctx context.Context, p places.Place) (versions.StoreInf
 // sim is the screen on a home of the engine.
 type sim struct {
 	*screentest.Sim[*Pane]
-	home *versions.Trail
+	home *vengine.Trail
 }
 
 func newSim(t *testing.T) *sim {
 	t.Helper()
-	trail, err := versions.Open(t.Context(), filepath.Join(t.TempDir(), "home"), versions.Options{Now: func() time.Time { return clock }})
+	trail, err := vengine.Open(t.Context(), filepath.Join(t.TempDir(), "home"), versions.Options{Now: func() time.Time { return clock }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { trail.Close() })
 	var first versions.StoreID
 	for _, name := range []string{"assistant", "work", "garden"} {
-		info, err := trail.CreateStore(t.Context(), alice, name, map[string]string{"work": "what the coding agents keep"}[name], "")
+		info, err := stores.CreateStore(t.Context(), trail, alice, name, map[string]string{"work": "what the coding agents keep"}[name], "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +86,7 @@ func newSim(t *testing.T) *sim {
 		}
 	}
 	env := screentest.Env(t.Context())
-	s := &sim{screentest.New(t, env, New(env, engine{Trail: trail, found: &places.Found{}}, first, false), 100, 24), trail}
+	s := &sim{screentest.New(t, env, New(env, engine{Home: local.Home{Trail: trail}, found: &places.Found{}}, first, false), 100, 24), trail}
 	s.Pane.SetNow(clock)
 	s.Run(s.Pane.Start())
 	return s

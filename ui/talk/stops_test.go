@@ -15,6 +15,10 @@ import (
 	"github.com/memend/memend/agent/script"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/stores"
 )
 
 // aTurnOfAll is a script with thinking, texts, calls that succeed and calls that fail, and a
@@ -29,7 +33,7 @@ func aTurnOfAll() script.Conversation {
 
 // stopped runs a session that is stopped at its nth event, then prompted once more and closed.
 // It returns the events that a watcher received, and reports whether there was an nth event.
-func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url string, n int) (id versions.SessionID, reported []agent.Event, was bool) {
+func stopped(t *testing.T, trail *engine.Trail, store versions.StoreID, url string, n int) (id versions.SessionID, reported []agent.Event, was bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -92,12 +96,12 @@ func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url st
 // conversation later are the same, and every change is in the store and on the screen.
 func TestStop_AtEveryEventLeavesTheSameRecordedScreen(t *testing.T) {
 	t.Parallel()
-	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
+	trail, err := engine.Open(t.Context(), t.TempDir(), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = trail.Close() }()
-	info, err := trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "memories", "", "")
+	info, err := stores.CreateStore(t.Context(), trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "memories", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +143,7 @@ func TestStop_AtEveryEventLeavesTheSameRecordedScreen(t *testing.T) {
 		if a, b := rowsAbove(live), rowsAbove(kept); a != b {
 			t.Fatalf("stopped at event %d, who watched sees\n%s\nand who reads it later\n%s", n, a, b)
 		}
-		changes, err := store.Changes(t.Context(), versions.Filter{Session: id}, 0, 100)
+		changes, err := history.Changes(t.Context(), store, versions.Filter{Session: id}, 0, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +157,7 @@ func TestStop_AtEveryEventLeavesTheSameRecordedScreen(t *testing.T) {
 			t.Fatalf("stopped at event %d, %d changes are in the store and %d were told", n, len(changes), shown)
 		}
 		for _, c := range changes { // restore the state for the next session
-			if _, err := store.Do(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "test"}}, versions.UndoChange(c.Number)); err != nil {
+			if _, err := plan.Do(t.Context(), store, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "test"}}, plan.UndoChange(c.Number)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -11,14 +11,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/plan"
 )
 
 // flakyStore is a store in which some reads of differences fail for a while.
 type flakyStore struct {
-	*versions.Store
+	local.Store
 	r        *rand.Rand
 	reliable bool
 }
@@ -27,7 +30,7 @@ func (s *flakyStore) DiffTrees(ctx context.Context, from, to int64) ([]versions.
 	if !s.reliable && s.r.IntN(3) == 0 {
 		return nil, errors.New("the disk is slow")
 	}
-	return s.Store.DiffTrees(ctx, from, to)
+	return history.DiffTrees(ctx, s.Store.Store, from, to)
 }
 
 // race runs a timeline whose commands end in any order and whose answers are delayed.
@@ -91,12 +94,12 @@ func TestKeys_MoveCorrectlyDuringPendingLoads(t *testing.T) {
 	for round := range uint64(40) {
 		r := rand.New(rand.NewPCG(n+round, 0))
 		st := story(t)
-		store := &flakyStore{Store: st, r: r}
+		store := &flakyStore{Store: local.Store{Store: st}, r: r}
 		g := &race{r: r, pane: New(screentest.Env(t.Context()), store, 0, memfs.Root)}
 		g.pane.SetSize(100, 24)
 		newest := int64(5)
 		sendEvent := func() {
-			list, err := st.Changes(t.Context(), versions.Filter{}, 0, 10)
+			list, err := history.Changes(t.Context(), st, versions.Filter{}, 0, 10)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +114,7 @@ func TestKeys_MoveCorrectlyDuringPendingLoads(t *testing.T) {
 		}
 		g.add(g.pane.Start())
 		g.steps()
-		screentest.Must(t)(st.Do(t.Context(), by("eve"), versions.UndoLast(by("eve").Actor)))
+		screentest.Must(t)(plan.Do(t.Context(), st, by("eve"), plan.UndoLast(by("eve").Actor)))
 		g.steps()
 		sendEvent()
 		if r.IntN(3) == 0 {

@@ -15,10 +15,14 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	vplan "github.com/memend/memend/versions/plan"
 )
 
 var seed = flag.Uint64("timeline.seed", 1, "seed of the random past; 0 takes one from the clock")
@@ -27,7 +31,7 @@ func by(name string) versions.By {
 	return versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: name}, Session: versions.SessionID("sesn_" + name)}
 }
 
-func newStore(t testing.TB) *versions.Store {
+func newStore(t testing.TB) *engine.Store {
 	clock := time.Date(2026, 3, 1, 9, 0, 0, 0, time.Local)
 	return screentest.NewStore(t, versions.Options{Now: func() time.Time {
 		clock = clock.Add(time.Hour)
@@ -36,7 +40,7 @@ func newStore(t testing.TB) *versions.Store {
 }
 
 // story is a store with three sessions: changes 1 and 2 are by ada, 3 by bob, 4 and 5 by eve.
-func story(t testing.TB) *versions.Store {
+func story(t testing.TB) *engine.Store {
 	s := newStore(t)
 	screentest.Write(t, s, by("ada"), "a.md", "one\n")
 	screentest.Write(t, s, by("ada"), "b.md", "b\n")
@@ -50,7 +54,7 @@ var path = screentest.Path
 
 // bulk is a store in which another program rewrote twelve memories in a bulk edit, recorded as
 // changes 2 to 4; then ada wrote one.
-func bulk(t testing.TB) *versions.Store {
+func bulk(t testing.TB) *engine.Store {
 	clock := time.Date(2026, 3, 1, 9, 0, 0, 0, time.Local)
 	s := screentest.NewStore(t, versions.Options{Now: func() time.Time {
 		clock = clock.Add(time.Second)
@@ -99,18 +103,18 @@ func TestTimeline_ABulkChangeIsOneStep(t *testing.T) {
 
 	// A bulk edit that was undone as a whole stays one step; one that was undone in part does
 	// not.
-	plan, err := store.Plan(t.Context(), versions.UndoChanges{2, 3, 4})
+	plan, err := vplan.Make(t.Context(), store, vplan.UndoChanges{2, 3, 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	screentest.Must(t)(store.Apply(t.Context(), by("ada"), plan, nil))
+	screentest.Must(t)(vplan.Apply(t.Context(), store, by("ada"), plan, nil))
 	s = newSim(t, store, 4, "", 110, 24)
 	s.Shows("#2–#4", "12 created in 3 changes · undone since", "in all: +12")
 }
 
 func TestTimeline_AnActGrowsWhileShown(t *testing.T) {
 	store := bulk(t)
-	changes, err := store.Changes(t.Context(), versions.Filter{}, 0, 10)
+	changes, err := history.Changes(t.Context(), store, versions.Filter{}, 0, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,14 +129,14 @@ func TestTimeline_AnActGrowsWhileShown(t *testing.T) {
 	s.Shows("1 of 4")
 }
 
-func newSim(t *testing.T, s *versions.Store, change int64, open string, w, h int) *screentest.Sim[*Pane] {
+func newSim(t *testing.T, s *engine.Store, change int64, open string, w, h int) *screentest.Sim[*Pane] {
 	t.Helper()
 	p := memfs.Root
 	if open != "" {
 		p = path(open)
 	}
 	env := screentest.Env(t.Context())
-	sm := screentest.New(t, env, New(env, s, change, p), w, h)
+	sm := screentest.New(t, env, New(env, local.Store{Store: s}, change, p), w, h)
 	sm.Pane.SetNow(time.Date(2026, 3, 5, 9, 0, 0, 0, time.Local))
 	sm.Run(sm.Pane.Start())
 	return sm
@@ -281,7 +285,7 @@ func TestMoments_AreTheSameFromBothDirections(t *testing.T) {
 	for range 40 {
 		to := r.Int64N(s.Pane.marks.last() + 1)
 		s.Run(s.Pane.goTo(to))
-		want, err := st.TreeAt(ctx, to)
+		want, err := history.TreeAt(ctx, st, to)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/split"
-	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/review"
 )
 
 func traceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
@@ -135,7 +135,7 @@ func (p *Pane) goBack() tea.Cmd { return p.follow(false) }
 // follow traces the version under the cursor.
 func (p *Pane) follow(forward bool) tea.Cmd {
 	v := p.current().step.Version
-	p.walks = append(p.walks, walk{forward: forward, from: versions.TraceFrom{Version: v.ID}, title: versionName(v)})
+	p.walks = append(p.walks, walk{forward: forward, from: review.TraceFrom{Version: v.ID}, title: versionName(v)})
 	p.Focus(false)
 	p.loads.Stop()
 	return p.load()

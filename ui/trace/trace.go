@@ -24,12 +24,13 @@ import (
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/review"
 )
 
 // Trail follows the ledger through all stores of a home.
 type Trail interface {
-	TraceBack(ctx context.Context, from versions.TraceFrom, limit int) (versions.Trace, error)
-	TraceForward(ctx context.Context, from versions.TraceFrom, limit int) (versions.Trace, error)
+	TraceBack(ctx context.Context, from review.TraceFrom, limit int) (versions.Trace, error)
+	TraceForward(ctx context.Context, from review.TraceFrom, limit int) (versions.Trace, error)
 }
 
 // Store is the part of a store that the screen uses.
@@ -75,7 +76,7 @@ type Pane struct {
 // walk is what is traced.
 type walk struct {
 	forward bool
-	from    versions.TraceFrom
+	from    review.TraceFrom
 	version versions.VersionID // with line: where the line is
 	line    int                // of version, from 1; 0 for all lines
 	title   string             // names the beginning
@@ -117,13 +118,13 @@ func New(env screen.Env, cfg Config) *Pane {
 }
 
 func beginning(from request.Trace) walk {
-	w := walk{from: versions.TraceFrom{Session: from.Session, Version: from.Version, Memory: from.Memory}, line: from.Line, version: from.Version}
+	w := walk{from: review.TraceFrom{Session: from.Session, Version: from.Version, Memory: from.Memory}, line: from.Line, version: from.Version}
 	switch {
 	case from.Session != "":
-		w.from = versions.TraceFrom{Session: from.Session}
+		w.from = review.TraceFrom{Session: from.Session}
 		w.title = "session " + draw.ShortID(string(from.Session), 8)
 	case from.Version != "":
-		w.from = versions.TraceFrom{Version: from.Version}
+		w.from = review.TraceFrom{Version: from.Version}
 		w.title = from.Path.String()
 	default:
 		w.title = from.Path.String()
@@ -224,7 +225,7 @@ func writerOf(ctx context.Context, store Store, w walk) (walk, error) {
 			}
 		}
 		w.title = fmt.Sprintf("line %d: %s", w.line, said)
-		w.from, w.line = versions.TraceFrom{Version: r.By.ID}, 0
+		w.from, w.line = review.TraceFrom{Version: r.By.ID}, 0
 		return w, nil
 	}
 	return w, fmt.Errorf("%s has no line %d in its newest version", w.title, w.line)

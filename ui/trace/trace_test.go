@@ -9,10 +9,14 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/review"
 )
 
 var alice = versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: "alice"}, Session: "sesn_alice"}
@@ -25,10 +29,10 @@ func agentIn(session string) versions.By {
 // misled another one.
 type sim struct {
 	*screentest.Sim[*Pane]
-	store *versions.Store
+	store *engine.Store
 }
 
-func newSim(t *testing.T, from func(*versions.Store) request.Trace, change ...func(*Config)) sim {
+func newSim(t *testing.T, from func(*engine.Store) request.Trace, change ...func(*Config)) sim {
 	t.Helper()
 	trail := screentest.Trail(t, versions.Options{})
 	s := screentest.StoreOf(t, trail)
@@ -51,7 +55,7 @@ func newSim(t *testing.T, from func(*versions.Store) request.Trace, change ...fu
 	if err := trail.FlushReads(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	cfg := Config{Trail: trail, Store: s, ID: s.Info().ID, From: from(s)}
+	cfg := Config{Trail: local.Home{Trail: trail}, Store: local.Store{Store: s}, ID: s.Info().ID, From: from(s)}
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -62,7 +66,7 @@ func newSim(t *testing.T, from func(*versions.Store) request.Trace, change ...fu
 	return out
 }
 
-func newest(t *testing.T, s *versions.Store, path string) versions.Version {
+func newest(t *testing.T, s *engine.Store, path string) versions.Version {
 	t.Helper()
 	v, err := s.VersionAt(t.Context(), screentest.Path(path), 0)
 	if err != nil {
@@ -71,8 +75,8 @@ func newest(t *testing.T, s *versions.Store, path string) versions.Version {
 	return v
 }
 
-func line(t *testing.T, path string, n int) func(*versions.Store) request.Trace {
-	return func(s *versions.Store) request.Trace {
+func line(t *testing.T, path string, n int) func(*engine.Store) request.Trace {
+	return func(s *engine.Store) request.Trace {
 		v := newest(t, s, path)
 		return request.Trace{Path: v.Path, Version: v.ID, Line: n}
 	}
@@ -144,7 +148,7 @@ func TestForward_ChoosesAllThatWasWrittenAfterIt(t *testing.T) {
 }
 
 func TestForward_LeavesOutWhatPersonsWrote(t *testing.T) {
-	s := newSim(t, func(s *versions.Store) request.Trace {
+	s := newSim(t, func(s *engine.Store) request.Trace {
 		v, err := s.VersionAt(t.Context(), screentest.Path("rules.md"), 1)
 		if err != nil {
 			t.Fatal(err)
@@ -157,16 +161,16 @@ func TestForward_LeavesOutWhatPersonsWrote(t *testing.T) {
 }
 
 func TestASessionThatOnlyReadIsTraced(t *testing.T) {
-	s := newSim(t, func(*versions.Store) request.Trace { return request.Trace{Session: "silent"} })
+	s := newSim(t, func(*engine.Store) request.Trace { return request.Trace{Session: "silent"} })
 	s.wants("back", "comes from · session silent", "/answers.md v1", "  /rules.md v2", "    /rules.md v1", "    /note.md v1 <")
-	s = newSim(t, func(*versions.Store) request.Trace { return request.Trace{Session: "third"} })
+	s = newSim(t, func(*engine.Store) request.Trace { return request.Trace{Session: "third"} })
 	s.Shows("session third read nothing")
 }
 
 func TestWhatIsUndoneIsNotChosen(t *testing.T) {
 	s := newSim(t, line(t, "answers.md", 1))
 	s.Keys("f")
-	screentest.Must(t)(s.store.Do(t.Context(), alice, versions.UndoChange(5)))
+	screentest.Must(t)(plan.Do(t.Context(), s.store, alice, plan.UndoChange(5)))
 	s.Run(s.Pane.Event(versions.Event{Changes: []versions.Change{{Number: 7}}}))
 	s.wants("after an undo", "may come from it · /note.md v1", "/note.md v1 ✓ <",
 		"  /rules.md v2 ✓", "    /answers.md v1", "  /other.md v1 ✓")
@@ -202,11 +206,11 @@ func TestOpens_TheMemoryAndItsVersion(t *testing.T) {
 // broken fails.
 type broken struct{}
 
-func (broken) TraceBack(context.Context, versions.TraceFrom, int) (versions.Trace, error) {
+func (broken) TraceBack(context.Context, review.TraceFrom, int) (versions.Trace, error) {
 	return versions.Trace{}, versions.ErrNoVersion
 }
 
-func (broken) TraceForward(context.Context, versions.TraceFrom, int) (versions.Trace, error) {
+func (broken) TraceForward(context.Context, review.TraceFrom, int) (versions.Trace, error) {
 	return versions.Trace{}, versions.ErrNoVersion
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"

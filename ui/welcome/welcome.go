@@ -12,7 +12,6 @@ import (
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
-
 	"github.com/charmbracelet/colorprofile"
 
 	"github.com/memend/memend/agent/places"

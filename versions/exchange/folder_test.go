@@ -15,12 +15,13 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/history"
 )
 
 func (w *world) exportFolder(dir string, overwrite bool) (int, error) {
-	es, err := w.s.Tree(w.Context())
+	es, err := history.Tree(w.Context(), w.s)
 	w.must(err)
-	return WriteFolder(dir, es, func(e versions.Entry) ([]byte, error) { return w.s.Content(w.Context(), e.Version) }, overwrite)
+	return WriteFolder(dir, es, func(e versions.Entry) ([]byte, error) { return history.Content(w.Context(), w.s, e.Version) }, overwrite)
 }
 
 func TestAFolderGoesOutAndComesIn(t *testing.T) {
@@ -37,7 +38,7 @@ func TestAFolderGoesOutAndComesIn(t *testing.T) {
 	files, err := ReadFolder(t.Context(), dir, at("in/side"), func(what string) { t.Error(what) })
 	b.must(err)
 	if len(files) > 0 {
-		_, err = b.s.ImportFiles(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}}, files, false)
+		_, err = ImportFiles(t.Context(), b.s, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}}, files, false)
 		b.must(err)
 	}
 	want := map[string]string{}
@@ -121,7 +122,7 @@ func TestAPackedHistoryThatIsCutOffChangesNothing(t *testing.T) {
 		w := newWorld(t)
 		r, err := Unzip(bytes.NewReader(packed.Bytes()[:cut]))
 		if err == nil {
-			_, err = w.s.Import(t.Context(), owner, ReadJSON(r))
+			_, err = Import(t.Context(), w.s, owner, ReadJSON(r))
 		}
 		if err == nil {
 			t.Errorf("cut after %d bytes: no error", cut)

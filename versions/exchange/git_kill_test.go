@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // importAlone names the environment variable that makes the test program import a repository and nothing else: home, store and repository.
@@ -18,7 +19,7 @@ const importAlone = "MEMEND_TEST_IMPORT"
 
 func importRepo(args []string) error {
 	ctx := context.Background()
-	trail, err := versions.Open(ctx, args[0], versions.Options{})
+	trail, err := engine.Open(ctx, args[0], versions.Options{})
 	if err != nil {
 		return err
 	}
@@ -33,7 +34,7 @@ func importRepo(args []string) error {
 		return err
 	}
 	fmt.Println("begin")
-	_, err = s.Import(ctx, owner, r.History(ctx, func(string) {}))
+	_, err = Import(ctx, s, owner, r.History(ctx, func(string) {}))
 	return err
 }
 
@@ -66,7 +67,7 @@ func TestAKilledImportLeavesNothingOrEverything(t *testing.T) {
 		time.Sleep(time.Duration(rnd.Int64N(int64(whole * 5 / 4))))
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-		w.trail, err = versions.Open(t.Context(), w.home, versions.Options{})
+		w.trail, err = engine.Open(t.Context(), w.home, versions.Options{})
 		w.must(err)
 		w.s, err = w.trail.OpenStore(t.Context(), id)
 		w.must(err)

@@ -16,6 +16,8 @@ import (
 
 	"github.com/memend/memend/versions"
 	gitcmd "github.com/memend/memend/versions/git"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/stores"
 )
 
 // script commits a step: lines of "path text", "path -> link target", "path @ submodule", and "-path".
@@ -105,7 +107,7 @@ func TestARenameIntoTheFolderOfItsNameKeepsTheMemory(t *testing.T) {
 	git.git("", "mv", "aside", "notes/refunds.md")
 	git.commit("two")
 	git.silently(w)
-	_, vs, err := w.s.Change(t.Context(), 2)
+	_, vs, err := history.Change(t.Context(), w.s, 2)
 	w.must(err)
 	if len(vs) != 2 || !slices.ContainsFunc(vs, func(v versions.Version) bool {
 		return v.From == at("notes") && v.Path == at("notes/refunds.md") && v.Number == 2
@@ -203,17 +205,17 @@ func TestRandomHistoriesAreImportedAsGitHasThem(t *testing.T) {
 func (r *repo) compared(w *world, run int) {
 	r.Helper()
 	dir := w.TempDir()
-	info, err := w.trail.CreateStore(w.Context(), owner, fmt.Sprintf("run%d", run), "", dir)
+	info, err := stores.CreateStore(w.Context(), w.trail, owner, fmt.Sprintf("run%d", run), "", dir)
 	w.must(err)
 	s, err := w.trail.OpenStore(w.Context(), info.ID)
 	w.must(err)
 	defer s.Close()
-	_, err = s.Import(w.Context(), owner, r.open("").History(w.Context(), func(string) {}))
+	_, err = Import(w.Context(), s, owner, r.open("").History(w.Context(), func(string) {}))
 	w.must(err)
 	ids := strings.Fields(r.git("", "rev-list", "--reverse", "main"))
 	trees := map[string]map[string]versions.Hash{} // by the session, which is the commit's id
 	now := map[versions.MemoryID]versions.RecordVersion{}
-	w.must(s.Export(w.Context(), func(it versions.Item) error {
+	w.must(Export(w.Context(), s, func(it versions.Item) error {
 		if it.Record == nil {
 			return nil
 		}
@@ -273,7 +275,7 @@ func TestHostileTreesAreLeftOutOrRefused(t *testing.T) {
 			git, w := newRepo(t), newWorld(t)
 			git.raw(git.tree(c.entries...), "a <a@b>", "m")
 			var left []string
-			_, err := w.s.Import(t.Context(), owner, git.open("").History(t.Context(), func(what string) { left = append(left, what) }))
+			_, err := Import(t.Context(), w.s, owner, git.open("").History(t.Context(), func(what string) { left = append(left, what) }))
 			if c.want != "" {
 				if err == nil || !strings.Contains(err.Error(), c.want) {
 					t.Errorf("%v, want %q", err, c.want)
@@ -308,7 +310,7 @@ func TestAChangeHasTheAuthorAndTheTimeOfAuthorship(t *testing.T) {
 	said := func(dir string) (out []string) {
 		w := newWorld(t)
 		_, left := (&repo{t, dir}).into(w, "")
-		changes, err := w.s.Changes(t.Context(), versions.Filter{}, 0, 10)
+		changes, err := history.Changes(t.Context(), w.s, versions.Filter{}, 0, 10)
 		w.must(err)
 		for _, c := range changes {
 			out = append(out, fmt.Sprintf("%s %s %s %d found", c.Time.UTC().Format("2006-01-02"), c.Actor.Kind, c.Actor.Name, c.Effect.Found))
@@ -336,7 +338,7 @@ func TestAMissingObjectIsNamedAsGitDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(t)
-	_, err := w.s.Import(t.Context(), owner, git.open("").History(t.Context(), func(string) {}))
+	_, err := Import(t.Context(), w.s, owner, git.open("").History(t.Context(), func(string) {}))
 	if want := `"notes/a.md": git in ` + git.dir + `: the git repository is damaged: git says "` + id + ` missing"`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -400,7 +402,7 @@ func TestEveryKindOfRepositoryIsImportedOrRefusedByName(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(t)
-	if _, err := w.s.Import(t.Context(), owner, sha256.open("").History(t.Context(), func(string) {})); err == nil || !strings.Contains(err.Error(), lost) {
+	if _, err := Import(t.Context(), w.s, owner, sha256.open("").History(t.Context(), func(string) {})); err == nil || !strings.Contains(err.Error(), lost) {
 		t.Error(err)
 	}
 	w.untouched()
@@ -432,7 +434,7 @@ func TestACanceledImportLeavesNothing(t *testing.T) {
 	git.script("a two")
 	ctx, cancel := context.WithCancel(t.Context())
 	source := git.open("").History(ctx, func(string) {})
-	_, err := w.s.Import(t.Context(), owner, func(yield func(versions.Item, error) bool) {
+	_, err := Import(t.Context(), w.s, owner, func(yield func(versions.Item, error) bool) {
 		for it, err := range source {
 			cancel()
 			if !yield(it, err) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/history"
 )
 
 // repo is a git repository of its own; the test is skipped where git is not there.
@@ -160,7 +161,7 @@ func TestEachCommitHoldsTheTreeOfItsChange(t *testing.T) {
 	git.git(string(w.git()), "fast-import", "--quiet")
 	var want []string
 	now := map[versions.MemoryID]string{}
-	w.must(w.s.Export(t.Context(), func(it versions.Item) error {
+	w.must(Export(t.Context(), w.s, func(it versions.Item) error {
 		if it.Record == nil {
 			return nil
 		}
@@ -330,7 +331,7 @@ func TestCommitsKeepWhatTheySayThroughATrail(t *testing.T) {
 	git.git("", "add", "-A")
 	git.git("caf\xe9", "-c", "i18n.commitEncoding=ISO-8859-1", "commit", "-q", "--author", "Ren\xe9 <ren\xe9@example.com>", "-F", "-")
 	git.silently(w)
-	c, _, err := w.s.Change(t.Context(), 2)
+	c, _, err := history.Change(t.Context(), w.s, 2)
 	w.must(err)
 	if c.Subject != "Subject in two lines" || c.Email != "bob+notes@example.org" || c.Actor.Name != "Bob" {
 		t.Errorf("%+v", c)
@@ -344,7 +345,7 @@ func TestCommitsKeepWhatTheySayThroughATrail(t *testing.T) {
 	out.silently(again)
 	same(t, "the history", again.told(true), w.told(true))
 	same(t, "the stream", string(again.git()), string(stream))
-	c, _, err = w.s.Change(t.Context(), int64(len(commits)+1))
+	c, _, err = history.Change(t.Context(), w.s, int64(len(commits)+1))
 	w.must(err)
 	if c.Subject != "café" || c.Email != "rené@example.com" || c.Actor.Name != "René" {
 		t.Errorf("%+v", c)
@@ -367,7 +368,7 @@ func TestARewrittenMessageOfOursIsKept(t *testing.T) {
 	message := git.git("", "log", "-1", "--format=%B")
 	git.git(strings.Replace(message, "create /a", "Add a", 1), "commit", "-q", "--amend", "--author", "robot <robot@example.com>", "-F", "-")
 	git.silently(b)
-	c, _, err := b.s.Change(t.Context(), 1)
+	c, _, err := history.Change(t.Context(), b.s, 1)
 	b.must(err)
 	if c.Subject != "Add a" || c.Email != "robot@example.com" || c.Actor != by.Actor {
 		t.Errorf("%+v", c)
@@ -393,7 +394,7 @@ func TestHostileMessagesAndAddressesOfACommit(t *testing.T) {
 			w, from, git, again := newWorld(t), newRepo(t), newRepo(t), newWorld(t)
 			from.raw(from.tree("100644 a"), c.author, c.message)
 			_, left := from.into(w, "")
-			message, email, err := w.s.Message(t.Context(), 1)
+			message, email, err := history.Message(t.Context(), w.s, 1)
 			w.must(err)
 			if message != c.wantMessage || email != c.wantEmail {
 				t.Errorf("message %.80q (%d bytes), e-mail %q", message, len(message), email)
@@ -450,7 +451,7 @@ func TestNamesThatGitKeepsForItselfAreRefused(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.s.Write(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "x"}, Door: versions.DoorCLI}, at(".git/config"), []byte("x"), versions.Pre{})
 	w.must(err)
-	if err := w.s.Export(t.Context(), NewGitWriter(&bytes.Buffer{}).Write); !errors.Is(err, ErrGitPath) {
+	if err := Export(t.Context(), w.s, NewGitWriter(&bytes.Buffer{}).Write); !errors.Is(err, ErrGitPath) {
 		t.Error(err)
 	}
 }

@@ -111,7 +111,7 @@ func gitEmail(r *versions.Record) string {
 // gitWord returns a name or an e-mail address without the characters that git can't store in it.
 func gitWord(s string) string {
 	return strings.Map(func(c rune) rune {
-		if versions.NotInEmail(c) {
+		if NotInEmail(c) {
 			return -1
 		}
 		return c

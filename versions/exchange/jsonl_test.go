@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/stores"
 )
 
 func TestAHistoryComesBackFromJSONAsItWas(t *testing.T) {
@@ -44,7 +46,7 @@ func TestAHistoryCanBeImportedIntoTheHomeItCameFrom(t *testing.T) {
 	a := newWorld(t)
 	a.grow(random(t), 150)
 	folder := t.TempDir()
-	info, err := a.trail.CreateStore(t.Context(), owner, "copy", "", folder)
+	info, err := stores.CreateStore(t.Context(), a.trail, owner, "copy", "", folder)
 	a.must(err)
 	s, err := a.trail.OpenStore(t.Context(), info.ID)
 	a.must(err)
@@ -63,7 +65,7 @@ func TestAHistoryCanBeImportedIntoTheHomeItCameFrom(t *testing.T) {
 }
 
 func firstVersion(w *world) versions.VersionID {
-	_, vs, err := w.s.Change(w.Context(), 1)
+	_, vs, err := history.Change(w.Context(), w.s, 1)
 	w.must(err)
 	return vs[0].ID
 }
@@ -152,7 +154,7 @@ func TestAnUnsoundHistoryChangesNothingAndSaysWhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			_, err := w.s.Import(t.Context(), owner, ReadJSON(strings.NewReader(c.text)))
+			_, err := Import(t.Context(), w.s, owner, ReadJSON(strings.NewReader(c.text)))
 			if !errors.Is(err, versions.ErrUnsound) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("it says %v, want %q", err, c.says)
 			}
@@ -177,7 +179,7 @@ func TestAStoreWithAHistoryTakesNoOther(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.take(ReadJSON(strings.NewReader(one())))
-	if _, err := w.s.Import(t.Context(), owner, ReadJSON(strings.NewReader(one()))); !errors.Is(err, versions.ErrHasHistory) {
+	if _, err := Import(t.Context(), w.s, owner, ReadJSON(strings.NewReader(one()))); !errors.Is(err, versions.ErrHasHistory) {
 		t.Error(err)
 	}
 }
@@ -187,15 +189,15 @@ func TestAHashAloneOpensNoContentOfAnotherStore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.take(ReadJSON(strings.NewReader(one())))
-	info, err := w.trail.CreateStore(t.Context(), owner, "thief", "", t.TempDir())
+	info, err := stores.CreateStore(t.Context(), w.trail, owner, "thief", "", t.TempDir())
 	w.must(err)
 	s, err := w.trail.OpenStore(t.Context(), info.ID)
 	w.must(err)
 	defer s.Close()
-	if _, err := s.Import(t.Context(), owner, ReadJSON(strings.NewReader(one(hello, "")))); !errors.Is(err, versions.ErrUnsound) {
+	if _, err := Import(t.Context(), s, owner, ReadJSON(strings.NewReader(one(hello, "")))); !errors.Is(err, versions.ErrUnsound) {
 		t.Error(err)
 	}
-	if _, err := s.Import(t.Context(), owner, ReadJSON(strings.NewReader(one()))); err != nil {
+	if _, err := Import(t.Context(), s, owner, ReadJSON(strings.NewReader(one()))); err != nil {
 		t.Error("with the content:", err)
 	}
 }
@@ -226,7 +228,7 @@ func TestAChangeOfManyVersionsGoesOutWhole(t *testing.T) {
 		files = append(files, versions.NewFile{Path: at(fmt.Sprintf("d%d/f%d", i%7, i)), Content: fmt.Append(nil, i%300)})
 	}
 	by := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}}
-	_, err := a.s.ImportFiles(t.Context(), by, files, false)
+	_, err := ImportFiles(t.Context(), a.s, by, files, false)
 	a.must(err)
 	_, err = a.s.Delete(t.Context(), by, at("d3"))
 	a.must(err)

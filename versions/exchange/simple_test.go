@@ -65,7 +65,7 @@ func TestAnUnsoundSimpleFormChangesNothingAndSaysWhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			_, err := w.s.Import(t.Context(), owner, ReadSimple(strings.NewReader(c.ops), strings.NewReader(c.blobs)))
+			_, err := Import(t.Context(), w.s, owner, ReadSimple(strings.NewReader(c.ops), strings.NewReader(c.blobs)))
 			if !errors.Is(err, versions.ErrUnsound) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("it says %v, want %q", err, c.says)
 			}
@@ -79,7 +79,7 @@ func TestAReadThatFailsChangesNothing(t *testing.T) {
 	broken := errors.New("the disk is broken")
 	w := newWorld(t)
 	text := one()
-	_, err := w.s.Import(t.Context(), owner, ReadJSON(io.MultiReader(strings.NewReader(text[:len(text)-10]), iotest.ErrReader(broken))))
+	_, err := Import(t.Context(), w.s, owner, ReadJSON(io.MultiReader(strings.NewReader(text[:len(text)-10]), iotest.ErrReader(broken))))
 	if !errors.Is(err, broken) {
 		t.Error(err)
 	}
@@ -155,7 +155,7 @@ func TestTheHistoriesOfRealAgentsComeInWhole(t *testing.T) {
 				t.Errorf("%+v", n)
 			}
 			now := map[versions.MemoryID][2]string{}
-			w.must(w.s.Export(t.Context(), func(it versions.Item) error {
+			w.must(Export(t.Context(), w.s, func(it versions.Item) error {
 				if it.Record == nil {
 					return nil
 				}

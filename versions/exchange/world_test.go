@@ -18,7 +18,14 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/check"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/redact"
+	"github.com/memend/memend/versions/stores"
 	"github.com/memend/memend/versions/testdata/versionstest"
 )
 
@@ -40,21 +47,21 @@ var owner = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alic
 type world struct {
 	testing.TB
 	home, folder string
-	trail        *versions.Trail
-	s            *versions.Store
+	trail        *core.Trail
+	s            *core.Store
 }
 
 // newWorld opens a store; its invariants are checked when the test ends.
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	w := &world{TB: t, home: versionstest.Home(t, func(ctx context.Context, dir string) (*versions.Trail, error) {
-		return versions.Open(ctx, dir, versions.Options{})
+	w := &world{TB: t, home: versionstest.Home(t, func(ctx context.Context, dir string) (*core.Trail, error) {
+		return engine.Open(ctx, dir, versions.Options{})
 	}), folder: t.TempDir()}
 	var err error
-	if w.trail, err = versions.Open(t.Context(), w.home, versions.Options{}); err != nil {
+	if w.trail, err = engine.Open(t.Context(), w.home, versions.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	info, err := w.trail.CreateStore(t.Context(), owner, "", "", w.folder)
+	info, err := stores.CreateStore(t.Context(), w.trail, owner, "", "", w.folder)
 	if err == nil {
 		w.s, err = w.trail.OpenStore(t.Context(), info.ID)
 	}
@@ -72,7 +79,7 @@ func newWorld(t testing.TB) *world {
 
 func (w *world) whole() {
 	w.Helper()
-	problems, err := w.s.Check(context.Background())
+	problems, err := check.Store(context.Background(), w.s)
 	if err != nil || len(problems) > 0 {
 		w.Errorf("check: %v, %v", problems, err)
 	}
@@ -128,8 +135,8 @@ func (w *world) grow(r *rand.Rand, steps int) {
 		case 7:
 			_, err = w.s.Delete(ctx, by, pick())
 		case 8:
-			if _, err = w.s.Do(ctx, by, versions.UndoLast(by.Actor)); err == nil && r.IntN(2) == 0 {
-				_, err = w.s.Do(ctx, by, versions.RedoLast(by.Actor))
+			if _, err = plan.Do(ctx, w.s, by, plan.UndoLast(by.Actor)); err == nil && r.IntN(2) == 0 {
+				_, err = plan.Do(ctx, w.s, by, plan.RedoLast(by.Actor))
 			}
 		case 9:
 			w.outside(r)
@@ -183,15 +190,15 @@ func (w *world) call(r *rand.Rand) error {
 }
 
 func (w *world) restore(r *rand.Rand, by versions.By) error {
-	cs, err := w.s.Changes(w.Context(), versions.Filter{}, 0, 30)
+	cs, err := history.Changes(w.Context(), w.s, versions.Filter{}, 0, 30)
 	if err != nil || len(cs) == 0 {
 		return err
 	}
-	_, vs, err := w.s.Change(w.Context(), cs[r.IntN(len(cs))].Number)
+	_, vs, err := history.Change(w.Context(), w.s, cs[r.IntN(len(cs))].Number)
 	if err != nil || len(vs) == 0 || vs[0].Operation == versions.Deleted {
 		return err
 	}
-	_, err = w.s.Do(w.Context(), by, versions.Restore(vs[0].ID))
+	_, err = plan.Do(w.Context(), w.s, by, plan.Restore(vs[0].ID))
 	return err
 }
 
@@ -214,9 +221,9 @@ func (w *world) redact() {
 	if len(target.Versions) == 0 {
 		w.Fatal("there is nothing to redact")
 	}
-	p, err := w.s.PlanRedact(w.Context(), target)
+	p, err := redact.Prepare(w.Context(), w.s, target)
 	w.must(err)
-	_, err = w.s.Redact(w.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}, Door: versions.DoorCLI}, p, versions.RedactChoice{})
+	_, err = redact.Do(w.Context(), w.s, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}, Door: versions.DoorCLI}, p, versions.RedactChoice{})
 	w.must(err)
 }
 
@@ -229,9 +236,9 @@ func (w *world) relog() {
 	w.must(err)
 	_, err = db.Exec(`DELETE FROM log`)
 	w.must(errors.Join(err, db.Close()))
-	_, err = versions.Repair(w.Context(), w.home, versions.Options{})
+	_, err = check.Repair(w.Context(), w.home, versions.Options{})
 	w.must(err)
-	w.trail, err = versions.Open(w.Context(), w.home, versions.Options{})
+	w.trail, err = engine.Open(w.Context(), w.home, versions.Options{})
 	w.must(err)
 	w.s, err = w.trail.OpenStore(w.Context(), id)
 	w.must(err)
@@ -267,7 +274,7 @@ func (w *world) json() []byte {
 	w.Helper()
 	var b bytes.Buffer
 	j := NewJSONWriter(&b)
-	w.must(w.s.Export(w.Context(), j.Write))
+	w.must(Export(w.Context(), w.s, j.Write))
 	w.must(j.Close())
 	return b.Bytes()
 }
@@ -276,14 +283,14 @@ func (w *world) git() []byte {
 	w.Helper()
 	var b bytes.Buffer
 	g := NewGitWriter(&b)
-	w.must(w.s.Export(w.Context(), g.Write))
+	w.must(Export(w.Context(), w.s, g.Write))
 	w.must(g.Close())
 	return b.Bytes()
 }
 
 func (w *world) take(source iter.Seq2[versions.Item, error]) versions.Imported {
 	w.Helper()
-	n, err := w.s.Import(w.Context(), owner, source)
+	n, err := Import(w.Context(), w.s, owner, source)
 	w.must(err)
 	return n
 }
@@ -292,7 +299,7 @@ func (w *world) take(source iter.Seq2[versions.Item, error]) versions.Imported {
 func (w *world) tree() map[string]string {
 	w.Helper()
 	out := map[string]string{}
-	es, err := w.s.Tree(w.Context())
+	es, err := history.Tree(w.Context(), w.s)
 	w.must(err)
 	for _, e := range es {
 		b, err := os.ReadFile(filepath.Join(w.folder, e.Path.Rel()))
@@ -312,13 +319,13 @@ func (w *world) told(withIDs bool) string {
 	last, err := w.s.LastChange(w.Context())
 	w.must(err)
 	for n := int64(1); n <= last; n++ {
-		c, vs, err := w.s.Change(w.Context(), n)
+		c, vs, err := history.Change(w.Context(), w.s, n)
 		w.must(err)
-		message, email, err := w.s.Message(w.Context(), n)
+		message, email, err := history.Message(w.Context(), w.s, n)
 		w.must(err)
 		fmt.Fprintf(&b, "%+v %q %q\n", c, message, email)
 		for _, v := range vs {
-			content, err := w.s.Content(w.Context(), v.ID)
+			content, err := history.Content(w.Context(), w.s, v.ID)
 			v.Added, v.Removed = 0, 0 // counted against what a redaction took since
 			if !withIDs {
 				v.ID, v.Memory = "", ""

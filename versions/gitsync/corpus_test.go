@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/exchange"
+	"github.com/memend/memend/versions/history"
 )
 
 // moment is a change of a history, and what stands after it.
@@ -28,7 +29,7 @@ type moment struct {
 func (h *home) moments() (out []moment) {
 	h.Helper()
 	tree := map[memfs.Path]versions.Hash{}
-	h.must(h.s.Export(h.Context(), func(it versions.Item) error {
+	h.must(exchange.Export(h.Context(), h.s, func(it versions.Item) error {
 		r := it.Record
 		if r == nil {
 			return nil
@@ -77,7 +78,7 @@ func TestTheHistoryOfARealAgentGoesOutAndIn(t *testing.T) {
 	}
 	w := newWorld(t)
 	ann, bob, cal := w.home("ann"), w.home("bob"), w.home("cal")
-	n, err := ann.s.Import(t.Context(), ann.me, exchange.ReadSimple(open("ops.jsonl.gz"), open("blobs.jsonl.gz")))
+	n, err := exchange.Import(t.Context(), ann.s, ann.me, exchange.ReadSimple(open("ops.jsonl.gz"), open("blobs.jsonl.gz")))
 	w.must(err)
 	if r := ann.sync(); r.Sent != n.Changes || !r.Pushed {
 		t.Errorf("%+v", r)
@@ -129,12 +130,12 @@ func (h *home) blamesLikeGit() {
 			session[commit] = s
 		}
 	}
-	entries, err := h.s.Tree(h.Context())
+	entries, err := history.Tree(h.Context(), h.s)
 	h.must(err)
 	files, lines, differ := 0, 0, 0
 	for i := 0; i < len(entries); i += 10 {
 		e := entries[i]
-		ours, err := h.s.Blame(h.Context(), e.Version)
+		ours, err := history.Blame(h.Context(), h.s, e.Version)
 		h.must(err)
 		out, err := exec.Command("git", "-C", h.url, "blame", "--line-porcelain", "main", "--", e.Path.Rel()).Output()
 		h.must(err)

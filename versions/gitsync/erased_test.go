@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/redact"
+	"github.com/memend/memend/versions/review"
 )
 
 // What was erased here and comes again, because somebody merged an old clone into the branch, waits for a person: the commits
@@ -31,9 +33,9 @@ func TestWhatWasErasedComesAgain(t *testing.T) {
 	}
 	w.commit(dir, "tess corrects it", map[string]string{"tess.md": "it is gone\n"})
 	ann.sync()
-	plan, err := ann.s.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte(secret)})
+	plan, err := redact.Prepare(t.Context(), ann.s, versions.RedactTarget{Match: []byte(secret)})
 	w.must(err)
-	receipt, err := ann.s.Redact(t.Context(), ann.me, plan, versions.RedactChoice{})
+	receipt, err := redact.Do(t.Context(), ann.s, ann.me, plan, versions.RedactChoice{})
 	w.must(err)
 	if receipt.Outcome != versions.OutcomeGone {
 		t.Fatalf("%+v", receipt)
@@ -68,16 +70,16 @@ func TestWhatWasErasedComesAgain(t *testing.T) {
 		}
 		ann.stands(want)
 	}
-	if known, err := ann.s.IsShared(t.Context(), leaked); err != nil || known {
+	if known, err := IsShared(t.Context(), ann.s, leaked); err != nil || known {
 		t.Errorf("the name of the commit, a hash of its text, is kept: %v", err)
 	}
-	held, err := ann.s.Held(t.Context(), versions.HeldFilter{State: versions.HeldWaiting})
+	held, err := review.Held(t.Context(), ann.s, versions.HeldFilter{State: versions.HeldWaiting})
 	w.must(err)
 	for _, h := range held {
 		if !strings.Contains(h.Rule, "was erased here") {
 			t.Errorf("#%d: %q", h.Number, h.Rule)
 		}
-		w.must(ann.s.Reject(t.Context(), ann.me, h.Number, "no"))
+		w.must(review.Reject(t.Context(), ann.s, ann.me, h.Number, "no"))
 	}
 	if len(held) != 3 {
 		t.Errorf("%+v", held)
@@ -98,7 +100,7 @@ func TestWhatWasErasedComesAgain(t *testing.T) {
 }
 
 func branchOf(h *home) versions.Branch {
-	b, _, err := h.s.Branch(h.Context())
+	b, _, err := Branch(h.Context(), h.s)
 	h.must(err)
 	return b
 }
@@ -153,12 +155,12 @@ func TestANewBranchHasWhatChangedNothingHere(t *testing.T) {
 	if len(r.Held) != 1 {
 		t.Fatalf("%+v", r)
 	}
-	w.must(ann.s.Reject(t.Context(), ann.me, r.Held[0], "no"))
+	w.must(review.Reject(t.Context(), ann.s, ann.me, r.Held[0], "no"))
 	ann.sync()
 	bob.sync()
-	plan, err := ann.s.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte(secret)})
+	plan, err := redact.Prepare(t.Context(), ann.s, versions.RedactTarget{Match: []byte(secret)})
 	w.must(err)
-	_, err = ann.s.Redact(t.Context(), ann.me, plan, versions.RedactChoice{})
+	_, err = redact.Do(t.Context(), ann.s, ann.me, plan, versions.RedactChoice{})
 	w.must(err)
 	if _, err := ann.trySync(Options{Rewrite: true}); err != nil {
 		t.Fatal(err)
@@ -192,7 +194,7 @@ func TestARewriteKeepsWhatIsNoneOfTheStores(t *testing.T) {
 	ann := w.home("ann")
 	sync := func(o Options) (Result, error) {
 		t.Helper()
-		if _, ok, err := ann.s.Branch(t.Context()); err == nil && !ok {
+		if _, ok, err := Branch(t.Context(), ann.s); err == nil && !ok {
 			b := versions.Branch{URL: w.url, Name: "main", Subdir: "notes"}
 			o.Email, o.Subject = func() string { return "" }, func(*versions.Record) string { return "it" }
 			return Sync(t.Context(), ann.s, ann.me, b, o)
@@ -201,9 +203,9 @@ func TestARewriteKeepsWhatIsNoneOfTheStores(t *testing.T) {
 	}
 	_, err := sync(Options{})
 	w.must(err)
-	plan, err := ann.s.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte(secret)})
+	plan, err := redact.Prepare(t.Context(), ann.s, versions.RedactTarget{Match: []byte(secret)})
 	w.must(err)
-	_, err = ann.s.Redact(t.Context(), ann.me, plan, versions.RedactChoice{})
+	_, err = redact.Do(t.Context(), ann.s, ann.me, plan, versions.RedactChoice{})
 	w.must(err)
 	before := w.tree()
 	if r, err := sync(Options{Rewrite: true}); err != nil || !r.Pushed {
@@ -239,9 +241,9 @@ func TestARewriteLeavesNoErasedName(t *testing.T) {
 	w.commit(dir, "no secret any more", map[string]string{"d.md": "d\n"})
 	ann := w.home("ann")
 	ann.sync()
-	plan, err := ann.s.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte("secret \"pläce\"")})
+	plan, err := redact.Prepare(t.Context(), ann.s, versions.RedactTarget{Match: []byte("secret \"pläce\"")})
 	w.must(err)
-	_, err = ann.s.Redact(t.Context(), ann.me, plan, versions.RedactChoice{})
+	_, err = redact.Do(t.Context(), ann.s, ann.me, plan, versions.RedactChoice{})
 	w.must(err)
 	before := w.tree()
 	_, err = ann.trySync(Options{Rewrite: true})

@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/internal/core"
 )
 
 // GoOn takes in what came into a repository since its history was imported: the commits of its HEAD after the newest whose
 // session the store has. It writes nothing there. started is false if the store has none of its commits. Commits that HEAD
 // no longer has, nor under another name as after a rebase, are a *[RewrittenError] unless Options.Rewrite is set: then their
 // changes stay in the store as they are, and what is new comes in.
-func GoOn(ctx context.Context, s *versions.Store, by versions.By, dir, subdir string, o Options) (r Result, started bool, err error) {
-	if err := s.MayTakeIn(ctx, by); err != nil {
+func GoOn(ctx context.Context, s *core.Store, by versions.By, dir, subdir string, o Options) (r Result, started bool, err error) {
+	if err := MayTakeIn(ctx, s, by); err != nil {
 		return r, false, err
 	}
 	prefix, err := output(ctx, dir, "rev-parse", "--show-prefix")
@@ -36,7 +37,7 @@ func GoOn(ctx context.Context, s *versions.Store, by versions.By, dir, subdir st
 		return r, false, err
 	}
 	for id := range strings.FieldsSeq(list) {
-		known, err := s.HasSession(ctx, versions.SessionID(id))
+		known, err := HasSession(ctx, s, versions.SessionID(id))
 		if err != nil {
 			return r, false, err
 		}
@@ -61,11 +62,11 @@ func (r *run) renamed(ctx context.Context) (found bool, err error) {
 		return false, err
 	}
 	has, elsewhere := words(list), words("")
-	if list, err = output(ctx, r.s.BranchDir(), "rev-list", "--all"); err == nil { // the store has a branch, too
+	if list, err = output(ctx, BranchDir(r.s), "rev-list", "--all"); err == nil { // the store has a branch, too
 		elsewhere = words(list)
 	}
 	var was []versions.TakenCommit
-	for c, err := range r.s.TakenCommits(ctx) {
+	for c, err := range TakenCommits(ctx, r.s) {
 		if err != nil {
 			return false, err
 		}
@@ -109,7 +110,7 @@ func (r *run) renamed(ctx context.Context) (found bool, err error) {
 		return found, &RewrittenError{name, lost}
 	}
 	for _, id := range again {
-		if err := r.s.SetShared(ctx, id); err != nil {
+		if err := SetShared(ctx, r.s, id); err != nil {
 			return found, err
 		}
 	}

@@ -17,7 +17,7 @@ func (h *home) importRepo(dir string, o Options) (Result, error) {
 	}
 	repo, err := exchange.OpenRepo(h.Context(), dir, "")
 	h.must(err)
-	n, err := h.s.Import(h.Context(), h.me, repo.History(h.Context(), func(string) {}))
+	n, err := exchange.Import(h.Context(), h.s, h.me, repo.History(h.Context(), func(string) {}))
 	return Result{Imported: n.Changes}, err
 }
 

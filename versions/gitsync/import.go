@@ -6,6 +6,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/exchange"
 )
 
 // importAll takes in the whole branch at once, which is much faster, if the store has no change and nothing decides about
@@ -15,11 +16,11 @@ func (r *run) importAll(ctx context.Context) (all bool, err error) {
 	if err != nil || last > 0 {
 		return false, err
 	}
-	governed, err := r.s.Governed(ctx, "")
+	governed, err := Governed(ctx, r.s, "")
 	if err != nil || governed {
 		return false, err
 	}
-	got, err := r.s.Import(ctx, r.by, func(yield func(versions.Item, error) bool) {
+	got, err := exchange.Import(ctx, r.s, r.by, func(yield func(versions.Item, error) bool) {
 		i := &importing{yield: yield, known: map[versions.Hash]bool{}, used: map[string]bool{}, live: map[memfs.Path]bool{}}
 		err := r.walk(ctx, "", func(b *branch) { b.all, b.do = true, i.record })
 		if err != nil && !errors.Is(err, errEnough) {

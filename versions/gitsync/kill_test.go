@@ -19,6 +19,9 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/exchange"
+	"github.com/memend/memend/versions/redact"
 )
 
 var killEach = flag.Int("gitsync.kill", 9, "a sync is killed at each of this many named steps and calls of git; 1: at all")
@@ -29,7 +32,7 @@ func init() { syncAlone = beKilled }
 // it dies, 0 for none.
 func beKilled(args []string) error {
 	ctx := context.Background()
-	trail, err := versions.Open(ctx, args[0], versions.Options{})
+	trail, err := engine.Open(ctx, args[0], versions.Options{})
 	if err != nil {
 		return err
 	}
@@ -37,7 +40,7 @@ func beKilled(args []string) error {
 	if err != nil {
 		return err
 	}
-	b, ok, err := s.Branch(ctx)
+	b, ok, err := Branch(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -174,9 +177,9 @@ func (k *killing) round(kind, mode string, n int) (killed, came bool) {
 		k.ann.write("leak.md", secret)
 		k.ann.write("leak.md", fmt.Sprintf("gone %d\n", k.lines))
 		k.settle()
-		plan, err := k.ann.s.PlanRedact(k.Context(), versions.RedactTarget{Match: []byte(secret)})
+		plan, err := redact.Prepare(k.Context(), k.ann.s, versions.RedactTarget{Match: []byte(secret)})
 		k.must(err)
-		_, err = k.ann.s.Redact(k.Context(), k.ann.me, plan, versions.RedactChoice{})
+		_, err = redact.Do(k.Context(), k.ann.s, k.ann.me, plan, versions.RedactChoice{})
 		k.must(err)
 		k.bob.write("later.md", fmt.Sprintf("%d\n", k.lines))
 		k.bob.sync()
@@ -217,7 +220,7 @@ func (k *killing) settle() {
 // changes lists who did what when, by the clock there.
 func (h *home) changes() (out []string) {
 	h.Helper()
-	h.must(h.s.Export(h.Context(), func(it versions.Item) error {
+	h.must(exchange.Export(h.Context(), h.s, func(it versions.Item) error {
 		if r := it.Record; r != nil {
 			when := r.Time
 			if !r.Wall.IsZero() {

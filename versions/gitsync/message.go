@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/exchange"
 	"github.com/memend/memend/versions/git"
 	"github.com/memend/memend/versions/ids"
 )
@@ -28,7 +29,7 @@ func author(a versions.Actor, email string, when time.Time) string {
 // word returns a name or an address without what git can't store in it.
 func word(s string) string {
 	return strings.Map(func(c rune) rune {
-		if versions.NotInEmail(c) {
+		if exchange.NotInEmail(c) {
 			return -1
 		}
 		return c

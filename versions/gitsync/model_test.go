@@ -15,7 +15,12 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/exchange"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
+	"github.com/memend/memend/versions/redact"
+	"github.com/memend/memend/versions/review"
 )
 
 var (
@@ -69,10 +74,10 @@ func threeHomes(t *testing.T, erases bool) {
 			case there && rnd.IntN(5) == 0:
 				_, err = h.s.Rename(t.Context(), h.me, at(name), at(names[rnd.IntN(len(names))]))
 			case rnd.IntN(8) == 0:
-				cs, cerr := h.s.Changes(t.Context(), versions.Filter{}, 0, 5)
+				cs, cerr := history.Changes(t.Context(), h.s, versions.Filter{}, 0, 5)
 				w.must(cerr)
 				if len(cs) > 0 {
-					_, err = h.s.Do(t.Context(), h.me, versions.UndoChange(cs[rnd.IntN(len(cs))].Number))
+					_, err = plan.Do(t.Context(), h.s, h.me, plan.UndoChange(cs[rnd.IntN(len(cs))].Number))
 				}
 			default:
 				in := strings.SplitAfter(old, "\n")
@@ -152,15 +157,15 @@ func threeHomes(t *testing.T, erases bool) {
 // still.
 func (h *home) erase(line string, made map[string]bool) {
 	h.Helper()
-	p, err := h.s.PlanRedact(h.Context(), versions.RedactTarget{Match: []byte(strings.TrimSpace(line))})
+	p, err := redact.Prepare(h.Context(), h.s, versions.RedactTarget{Match: []byte(strings.TrimSpace(line))})
 	h.must(err)
 	if len(p.Erase) == 0 {
 		return
 	}
-	_, err = h.s.Redact(h.Context(), h.me, p, versions.RedactChoice{Heads: versions.HeadMask, Text: []byte("***")})
+	_, err = redact.Do(h.Context(), h.s, h.me, p, versions.RedactChoice{Heads: versions.HeadMask, Text: []byte("***")})
 	h.must(err)
 	clear(made) // a version that is erased had other lines, too
-	b, _, err := h.s.Branch(h.Context())
+	b, _, err := Branch(h.Context(), h.s)
 	h.must(err)
 	_, err = h.trySync(Options{Rewrite: b.Erased})
 	h.must(err)
@@ -169,21 +174,21 @@ func (h *home) erase(line string, made map[string]bool) {
 // decideAll decides all that waits, and reports whether there was something.
 func (h *home) decideAll(rnd *rand.Rand) bool {
 	h.Helper()
-	waiting, err := h.s.Held(h.Context(), versions.HeldFilter{State: versions.HeldWaiting})
+	waiting, err := review.Held(h.Context(), h.s, versions.HeldFilter{State: versions.HeldWaiting})
 	h.must(err)
 	for _, held := range waiting {
-		p, err := h.s.Plan(h.Context(), versions.Accept(held.Number))
+		p, err := plan.Make(h.Context(), h.s, plan.Accept(held.Number))
 		h.must(err)
 		choices := map[versions.MemoryID]planning.Choice{}
 		for _, it := range p.Conflicts {
 			choices[it.Memory] = planning.Choice{Kind: planning.TakeTheirs}
 		}
 		if rnd.IntN(2) == 0 {
-			if _, err = h.s.Apply(h.Context(), h.me, p, choices); err == nil {
+			if _, err = plan.Apply(h.Context(), h.s, h.me, p, choices); err == nil {
 				continue
 			}
 		}
-		h.must(h.s.Reject(h.Context(), h.me, held.Number, "no"))
+		h.must(review.Reject(h.Context(), h.s, h.me, held.Number, "no"))
 	}
 	return len(waiting) > 0
 }
@@ -197,7 +202,7 @@ func (h *home) everHad() map[string]bool {
 			lines[line] = true
 		}
 	}
-	h.must(h.s.Export(context.Background(), func(it versions.Item) error {
+	h.must(exchange.Export(context.Background(), h.s, func(it versions.Item) error {
 		note(string(it.Content))
 		return nil
 	}))

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/internal/core"
 )
 
 // Preview is what a Sync would do.
@@ -28,14 +29,14 @@ type Commit struct {
 }
 
 // Look fetches and says what Sync would do. It changes nothing in the store and nothing on the branch.
-func Look(ctx context.Context, s *versions.Store, by versions.By, b versions.Branch, o Options) (*Preview, error) {
+func Look(ctx context.Context, s *core.Store, by versions.By, b versions.Branch, o Options) (*Preview, error) {
 	r, done, err := open(ctx, s, by, b, o)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
 	p := &Preview{files: map[string]versions.Incoming{}}
-	unsent, err := s.Unshared(ctx, r.b.Sent)
+	unsent, err := Unshared(ctx, s, r.b.Sent)
 	if err != nil {
 		return nil, err
 	}
@@ -93,14 +94,14 @@ func (p *Preview) note(t *told) {
 }
 
 // rehearse finds what would wait for a person.
-func (p *Preview) rehearse(ctx context.Context, s *versions.Store) error {
+func (p *Preview) rehearse(ctx context.Context, s *core.Store) error {
 	for _, path := range slices.Sorted(maps.Keys(p.files)) {
 		in := p.files[path]
 		if f := in.Files[0]; f.Before == nil && f.After == nil {
 			continue
 		}
 		var held *versions.HeldError
-		switch err := s.RehearseTakeIn(ctx, in); {
+		switch err := RehearseTakeIn(ctx, s, in); {
 		case errors.As(err, &held):
 			p.Conflicts = append(p.Conflicts, held.Path.Tool()+": "+held.Rule)
 		case err != nil:

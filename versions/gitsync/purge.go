@@ -43,7 +43,7 @@ func (r *run) purge(ctx context.Context) error {
 	if r.b.Head, err = output(ctx, begun, "rev-parse", "--verify", "--quiet", r.there()); err != nil {
 		return err
 	}
-	if err := r.s.RemoveErased(ctx); err != nil {
+	if err := RemoveErased(ctx, r.s); err != nil {
 		return err
 	}
 	return os.Rename(begun, r.dir)
@@ -63,12 +63,12 @@ type leaving struct {
 // memory of which something was erased, that no version here has.
 func (r *run) leaving(ctx context.Context) (*leaving, error) {
 	l := &leaving{map[string]bool{}, map[string]versions.Erased{}, r.b.Subdir}
-	erased, err := r.s.Erased(ctx)
+	erased, err := Erased(ctx, r.s)
 	if err != nil {
 		return nil, err
 	}
 	suspect := map[memfs.Path]bool{}
-	paths, err := r.s.ErasedPaths(ctx)
+	paths, err := ErasedPaths(ctx, r.s)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (r *run) leaving(ctx context.Context) (*leaving, error) {
 		suspect[p] = true
 	}
 	kept := map[string]bool{}
-	err = r.s.ExportAfter(ctx, 0, func(it versions.Item) error {
+	err = exchange.ExportAfter(ctx, r.s, 0, func(it versions.Item) error {
 		if it.Record == nil {
 			kept[git.BlobID(it.Content, r.remote)] = true
 		}

@@ -209,7 +209,7 @@ func (r *run) saw(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.s.SawBranch(ctx, comes)
+	return SawBranch(ctx, r.s, comes)
 }
 
 // push sends the head; false if the branch has moved on.
@@ -288,7 +288,7 @@ func (r *run) restore(ctx context.Context) error {
 			has[id] = true
 		}
 	}
-	ids, err := r.s.SharedIDs(ctx)
+	ids, err := SharedIDs(ctx, r.s)
 	if err != nil {
 		return err
 	}
@@ -298,7 +298,7 @@ func (r *run) restore(ctx context.Context) error {
 			gone = append(gone, id)
 		}
 	}
-	return r.s.Unshare(ctx, gone)
+	return Unshare(ctx, r.s, gone)
 }
 
 // stepBack takes the last commit that is known there, and is here, for Head, which is not.

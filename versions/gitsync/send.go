@@ -15,12 +15,13 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/exchange"
 	"github.com/memend/memend/versions/git"
 )
 
 // giveOut makes commits of the changes that are not on the branch, and joins them with what was taken in.
 func (r *run) giveOut(ctx context.Context) error {
-	unsent, err := r.s.Unshared(ctx, r.b.Sent)
+	unsent, err := Unshared(ctx, r.s, r.b.Sent)
 	if err != nil {
 		return err
 	}
@@ -33,7 +34,7 @@ func (r *run) giveOut(ctx context.Context) error {
 	if len(unsent) == 0 && behind && !r.b.Waits && r.b.Head != "" {
 		if r.b.Remote != r.remote {
 			r.b.Remote = r.remote
-			return r.s.SetBranch(ctx, r.b, nil)
+			return SetBranch(ctx, r.s, r.b, nil)
 		}
 		return nil
 	}
@@ -58,7 +59,7 @@ func (r *run) giveOut(ctx context.Context) error {
 	if w.delayed > 0 {
 		r.b.Sent = w.delayed - 1
 	}
-	if err := r.s.SetBranch(ctx, r.b, w.added); err != nil {
+	if err := SetBranch(ctx, r.s, r.b, w.added); err != nil {
 		return err
 	}
 	r.Sent += w.sent
@@ -106,7 +107,7 @@ func (w *writer) begin(ctx context.Context, behind bool) (err error) {
 			return err
 		}
 	}
-	paths, err := w.s.Awaited(ctx)
+	paths, err := Awaited(ctx, w.s)
 	if err != nil {
 		return err
 	}
@@ -142,7 +143,7 @@ func (w *writer) path(p memfs.Path) string { return path.Join(w.b.Subdir, p.Rel(
 func (w *writer) write(ctx context.Context, unsent []int64, behind bool) error {
 	if len(unsent) > 0 {
 		at := 0
-		err := w.s.ExportAfter(ctx, unsent[0]-1, func(it versions.Item) error {
+		err := exchange.ExportAfter(ctx, w.s, unsent[0]-1, func(it versions.Item) error {
 			if it.Record == nil {
 				return w.blob(it.Content)
 			}
@@ -385,7 +386,7 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 	}
 	stands := map[string]bool{}
 	put, marks := map[string]git.Entry{}, map[string]int{}
-	last, err := w.s.Texts(ctx, func(p memfs.Path, text []byte) error {
+	last, err := Texts(ctx, w.s, func(p memfs.Path, text []byte) error {
 		at := w.path(p)
 		stands[at] = true
 		e := git.Entry{Mode: w.mode(at), Blob: git.BlobID(text, w.like())}
@@ -405,7 +406,7 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 		return err
 	}
 	if last != lastOf(unsent) && last > w.b.Sent {
-		more, err := w.s.Unshared(ctx, max(w.b.Sent, lastOf(unsent)))
+		more, err := Unshared(ctx, w.s, max(w.b.Sent, lastOf(unsent)))
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/watch"
 )
 
 // What waits on both sides is known between two syncs without asking the repository, and when that was known.
@@ -19,7 +20,7 @@ func TestTheStateSaysWhatASyncWouldDo(t *testing.T) {
 	ann, bob := w.home("ann"), w.home("bob")
 	state := func(send, comes, waiting int) versions.BranchState {
 		t.Helper()
-		all, err := bob.trail.Branches(t.Context())
+		all, err := Branches(t.Context(), bob.trail)
 		w.must(err)
 		b, ok := all[bob.s.Info().ID]
 		if !ok || b.ToSend != send || b.Comes != comes || b.Waiting != waiting {
@@ -29,7 +30,7 @@ func TestTheStateSaysWhatASyncWouldDo(t *testing.T) {
 	}
 	ann.write("a.md", "one\n")
 	ann.sync()
-	if all, err := bob.trail.Branches(t.Context()); err != nil || len(all) > 0 {
+	if all, err := Branches(t.Context(), bob.trail); err != nil || len(all) > 0 {
 		t.Errorf("%+v, %v", all, err)
 	}
 	bob.sync()
@@ -44,7 +45,7 @@ func TestTheStateSaysWhatASyncWouldDo(t *testing.T) {
 	if seen := state(2, 0, 0).Seen; !seen.Equal(first) {
 		t.Errorf("seen at %s", seen) // nobody looked
 	}
-	b, _, err := bob.s.Branch(t.Context())
+	b, _, err := Branch(t.Context(), bob.s)
 	w.must(err)
 	_, err = Look(t.Context(), bob.s, bob.me, b, Options{})
 	w.must(err)
@@ -71,7 +72,7 @@ func TestALookIsAnEvent(t *testing.T) {
 	ann.write("a.md", "one\n")
 	ann.sync()
 	ctx, stop := context.WithCancel(t.Context())
-	events, _, err := ann.s.SyncAndWatch(ctx)
+	events, _, err := watch.SyncAndWatch(ctx, ann.s)
 	w.must(err)
 	ann.sync()
 	select {
@@ -122,7 +123,7 @@ func TestAStoppedFirstSyncKnowsItsBranch(t *testing.T) {
 	if _, err := Sync(ctx, bob.s, bob.me, versions.Branch{URL: w.url, Name: "main"}, Options{}); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	if b, ok, err := bob.s.Branch(t.Context()); err != nil || !ok || b.URL != w.url || b.Name != "main" || b.Head != "" {
+	if b, ok, err := Branch(t.Context(), bob.s); err != nil || !ok || b.URL != w.url || b.Name != "main" || b.Head != "" {
 		t.Errorf("%+v, %v, %v", b, ok, err)
 	}
 	bob.sync()
@@ -139,7 +140,7 @@ func TestTheStateCountsWhatIsNotPushed(t *testing.T) {
 	ann, bob := w.home("ann"), w.home("bob")
 	toSend := func(want int) {
 		t.Helper()
-		all, err := ann.trail.Branches(t.Context())
+		all, err := Branches(t.Context(), ann.trail)
 		w.must(err)
 		if b := all[ann.s.Info().ID]; b.ToSend != want {
 			t.Errorf("%+v, want %d to send", b, want)

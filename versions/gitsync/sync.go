@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/git"
+	"github.com/memend/memend/versions/internal/core"
 )
 
 // Options of a Sync.
@@ -74,7 +75,7 @@ const maxRounds = 10
 // run is one Sync.
 type run struct {
 	Result
-	s      *versions.Store
+	s      *core.Store
 	by     versions.By
 	o      Options
 	b      versions.Branch
@@ -89,7 +90,7 @@ type run struct {
 // Sync keeps a store in step with a branch. The store must know what other programs did to its folder. by is the person who
 // syncs: the author of merges. Only one Sync of a store runs at a time; others wait. Its progress goes to the function of
 // versions.WithProgress.
-func Sync(ctx context.Context, s *versions.Store, by versions.By, b versions.Branch, o Options) (Result, error) {
+func Sync(ctx context.Context, s *core.Store, by versions.By, b versions.Branch, o Options) (Result, error) {
 	r, done, err := open(ctx, s, by, b, o)
 	if err != nil {
 		return Result{}, err
@@ -108,11 +109,11 @@ func Sync(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 }
 
 // open prepares a run and waits until no other one works on the store.
-func open(ctx context.Context, s *versions.Store, by versions.By, b versions.Branch, o Options) (r *run, done func(), err error) {
-	if err := s.MayTakeIn(ctx, by); err != nil {
+func open(ctx context.Context, s *core.Store, by versions.By, b versions.Branch, o Options) (r *run, done func(), err error) {
+	if err := MayTakeIn(ctx, s, by); err != nil {
 		return nil, nil, err
 	}
-	r = &run{s: s, by: by, o: o, b: b, dir: s.BranchDir(), left: map[string]bool{}}
+	r = &run{s: s, by: by, o: o, b: b, dir: BranchDir(s), left: map[string]bool{}}
 	if err := os.MkdirAll(filepath.Dir(r.dir), 0o700); err != nil {
 		return nil, nil, err
 	}
@@ -125,11 +126,11 @@ func open(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 		return nil, nil, errors.Join(err, lock.Close())
 	}
 	done = func() {
-		_ = s.RemoveErased(ctx) // the next act of the home does what is left
+		_ = RemoveErased(ctx, s) // the next act of the home does what is left
 		unlock()
 		_ = lock.Close()
 	}
-	now, ok, err := s.Branch(ctx)
+	now, ok, err := Branch(ctx, s)
 	r.fresh = err == nil && !ok
 	if err == nil && ok && now.Subdir == b.Subdir { // another Sync may have gone on meanwhile
 		if now.URL != b.URL || now.Name != b.Name {
@@ -141,7 +142,7 @@ func open(ctx context.Context, s *versions.Store, by versions.By, b versions.Bra
 		err = &ErasedError{git.Shown(r.b.URL), r.b.Name}
 	}
 	if err == nil {
-		err = s.RemoveErased(ctx)
+		err = RemoveErased(ctx, s)
 	}
 	if err == nil {
 		err = r.prepare(ctx)
@@ -160,7 +161,7 @@ func (r *run) round(ctx context.Context) (done bool, err error) {
 			return false, err
 		}
 		if r.fresh { // so that it goes on if it is stopped while it takes in
-			if err := r.s.SetBranch(ctx, r.b, nil); err != nil {
+			if err := SetBranch(ctx, r.s, r.b, nil); err != nil {
 				return false, err
 			}
 			r.fresh = false
@@ -210,11 +211,11 @@ func (r *run) round(ctx context.Context) (done bool, err error) {
 	}
 	r.b.Remote = r.remote
 	if r.b.Erased {
-		if err := r.s.Rewritten(ctx); err != nil {
+		if err := Rewritten(ctx, r.s); err != nil {
 			return false, err
 		}
 	}
-	return true, r.s.SetBranch(ctx, r.b, nil)
+	return true, SetBranch(ctx, r.s, r.b, nil)
 }
 
 // pull takes in what is new on the branch.
@@ -274,11 +275,11 @@ func (r *run) dropPushed(ctx context.Context, base string) error {
 	if len(again) == 0 {
 		return nil
 	}
-	if err := r.s.Unshare(ctx, gone); err != nil {
+	if err := Unshare(ctx, r.s, gone); err != nil {
 		return err
 	}
 	r.b.Head, r.b.Remote, r.b.Sent = base, base, 0
-	return r.s.SetBranch(ctx, r.b, again)
+	return SetBranch(ctx, r.s, r.b, again)
 }
 
 // follow follows a branch that was rewritten, if it still has each change that is known here.
@@ -295,11 +296,11 @@ func (r *run) follow(ctx context.Context) error {
 	for _, t := range mine {
 		ids = append(ids, t.ids...)
 	}
-	if err := r.s.Unshare(ctx, ids); err != nil {
+	if err := Unshare(ctx, r.s, ids); err != nil {
 		return err
 	}
 	r.b.Head, r.b.Remote, r.b.Sent = base, base, 0
-	return r.s.SetBranch(ctx, r.b, again)
+	return SetBranch(ctx, r.s, r.b, again)
 }
 
 // rewritten finds the changes that are known here in a branch that was rewritten: under their ids, or as commits of the same

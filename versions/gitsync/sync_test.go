@@ -11,7 +11,11 @@ import (
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/git"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
+	"github.com/memend/memend/versions/redact"
+	"github.com/memend/memend/versions/review"
 )
 
 func TestAChangeIsACommitAndBack(t *testing.T) {
@@ -38,7 +42,7 @@ func TestAChangeIsACommitAndBack(t *testing.T) {
 	if log := w.git(w.url, "log", "--format=%an <%ae> %s", "main"); log != "ann <ann@example.com> rename /memories/a.md\nann <ann@example.com> create /memories/notes/b.md\nann <ann@example.com> create /memories/a.md" {
 		t.Error(log)
 	}
-	vs, err := bob.s.Changes(t.Context(), versions.Filter{}, 0, 10)
+	vs, err := history.Changes(t.Context(), bob.s, versions.Filter{}, 0, 10)
 	w.must(err)
 	if c := vs[0]; c.Door != versions.DoorGit || c.Actor.Name != "ann" || c.Email != "ann@example.com" {
 		t.Errorf("%+v", c)
@@ -78,17 +82,17 @@ func TestAConflictWaitsForAPerson(t *testing.T) {
 	t.Parallel()
 	for name, decide := range map[string]func(bob *home, n int64) string{
 		"theirs": func(bob *home, n int64) string {
-			p, err := bob.s.Plan(t.Context(), versions.Accept(n))
+			p, err := plan.Make(t.Context(), bob.s, plan.Accept(n))
 			bob.must(err)
 			if len(p.Conflicts) != 1 || p.Conflicts[0].Merge == nil {
 				t.Fatalf("%+v", p)
 			}
-			_, err = bob.s.Apply(t.Context(), bob.me, p, map[versions.MemoryID]planning.Choice{p.Conflicts[0].Memory: {Kind: planning.TakeTheirs}})
+			_, err = plan.Apply(t.Context(), bob.s, bob.me, p, map[versions.MemoryID]planning.Choice{p.Conflicts[0].Memory: {Kind: planning.TakeTheirs}})
 			bob.must(err)
 			return "ann's\n"
 		},
 		"ours": func(bob *home, n int64) string {
-			bob.must(bob.s.Reject(t.Context(), bob.me, n, "no"))
+			bob.must(review.Reject(t.Context(), bob.s, bob.me, n, "no"))
 			return "bob's\n"
 		},
 	} {
@@ -209,7 +213,7 @@ func TestWhatAnAgentWroteElsewhereIsHeld(t *testing.T) {
 	w := newWorld(t)
 	ann, bob := w.home("ann"), w.home("bob")
 	ann.me.Actor, ann.me.Door = versions.Actor{Kind: versions.Agent, Name: "robot"}, versions.DoorTool
-	w.must(bob.s.SetPolicy(t.Context(), bob.me, "", "hold actor:agent"))
+	w.must(review.SetPolicy(t.Context(), bob.s, bob.me, "", "hold actor:agent"))
 	ann.write("a.md", "by robot\n")
 	ann.sync()
 	r := bob.sync()
@@ -222,9 +226,9 @@ func TestWhatAnAgentWroteElsewhereIsHeld(t *testing.T) {
 	if got := w.tree(); len(got) != 2 {
 		t.Errorf("%q", got)
 	}
-	p, err := bob.s.Plan(t.Context(), versions.Accept(r.Held[0]))
+	p, err := plan.Make(t.Context(), bob.s, plan.Accept(r.Held[0]))
 	w.must(err)
-	c, err := bob.s.Apply(t.Context(), bob.me, p, nil)
+	c, err := plan.Apply(t.Context(), bob.s, bob.me, p, nil)
 	w.must(err)
 	if c.Actor.Name != "robot" {
 		t.Errorf("%+v", c)
@@ -273,14 +277,14 @@ func TestARedactionMeetsGit(t *testing.T) {
 	ann.write("b.md", "b\n")
 	ann.sync()
 	bob.sync()
-	plan, err := ann.s.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte(secret)})
+	plan, err := redact.Prepare(t.Context(), ann.s, versions.RedactTarget{Match: []byte(secret)})
 	w.must(err)
-	receipt, err := ann.s.Redact(t.Context(), ann.me, plan, versions.RedactChoice{})
+	receipt, err := redact.Do(t.Context(), ann.s, ann.me, plan, versions.RedactChoice{})
 	w.must(err)
 	if receipt.Outcome != versions.OutcomeGone {
 		t.Errorf("%+v", receipt)
 	}
-	if _, err := os.Stat(ann.s.BranchDir()); !os.IsNotExist(err) {
+	if _, err := os.Stat(BranchDir(ann.s)); !os.IsNotExist(err) {
 		t.Errorf("the repository is there: %v", err)
 	}
 	w.git(dir, "fetch", "--quiet")
@@ -292,7 +296,7 @@ func TestARedactionMeetsGit(t *testing.T) {
 			t.Fatalf("%v", err)
 		}
 	}
-	if _, err := os.Stat(ann.s.BranchDir()); !os.IsNotExist(err) {
+	if _, err := os.Stat(BranchDir(ann.s)); !os.IsNotExist(err) {
 		t.Errorf("the repository is there: %v", err)
 	}
 	r, err := ann.trySync(Options{Rewrite: true})
@@ -302,7 +306,7 @@ func TestARedactionMeetsGit(t *testing.T) {
 	if all := w.git(w.url, "log", "-p", "--all"); strings.Contains(all, secret) || !strings.Contains(all, "meanwhile") {
 		t.Errorf("the branch: %s", all)
 	}
-	verified, err := ann.s.VerifyErased(t.Context(), versions.RedactTarget{Match: []byte(secret)}, versions.Scrub{})
+	verified, err := redact.Verify(t.Context(), ann.s, versions.RedactTarget{Match: []byte(secret)}, versions.Scrub{})
 	w.must(err)
 	if verified.Outcome != versions.OutcomeGone {
 		t.Errorf("%+v", verified)
@@ -334,7 +338,7 @@ func TestALostRepositoryIsMadeAgain(t *testing.T) {
 	if _, err := ann.trySync(Options{NoPush: true}); err != nil {
 		t.Fatal(err)
 	}
-	w.must(os.RemoveAll(ann.s.BranchDir()))
+	w.must(os.RemoveAll(BranchDir(ann.s)))
 	ann.write("d.md", "d\n")
 	if p, err := Look(t.Context(), ann.s, ann.me, branchOf(ann), Options{}); err != nil || len(p.Conflicts) > 0 {
 		t.Errorf("%+v, %v", p, err)
@@ -453,7 +457,7 @@ func TestAPushAloneTakesInNothing(t *testing.T) {
 	ann.sync()
 	bob.sync()
 	bob.stands(ann.texts())
-	if files, err := filepath.Glob(filepath.Join(ann.s.BranchDir(), "marks-*")); err != nil || len(files) > 0 {
+	if files, err := filepath.Glob(filepath.Join(BranchDir(ann.s), "marks-*")); err != nil || len(files) > 0 {
 		t.Errorf("left over: %q, %v", files, err)
 	}
 }
@@ -472,7 +476,7 @@ func TestAMessageIsOnlyWhatSomebodyWrote(t *testing.T) {
 	w.commit(dir, "why", map[string]string{"c.md": "c\n"})
 	for _, h := range []*home{bob, cal} {
 		h.sync()
-		cs, err := h.s.Changes(t.Context(), versions.Filter{}, 0, 10)
+		cs, err := history.Changes(t.Context(), h.s, versions.Filter{}, 0, 10)
 		w.must(err)
 		for _, c := range cs {
 			if want := map[string]string{"/c.md": "why"}[c.Path.String()]; c.Subject != want {
@@ -512,7 +516,7 @@ func TestARepositoryThatRefusesSaysWhy(t *testing.T) {
 	dir := w.clone()
 	w.url = dir
 	ann.write("b.md", "b\n")
-	b, _, err := ann.s.Branch(t.Context())
+	b, _, err := Branch(t.Context(), ann.s)
 	w.must(err)
 	b.URL = dir
 	if _, err := Sync(t.Context(), ann.s, ann.me, b, Options{Subject: func(*versions.Record) string { return "b" }, Email: func() string { return "" }}); !errors.As(err, &refused) || !refused.CheckedOut() {
@@ -537,18 +541,18 @@ func TestWhatAKilledGitLeavesIsRemoved(t *testing.T) {
 	w := newWorld(t)
 	ann := w.home("ann")
 	ann.write("a.md", "a\n")
-	w.must(os.MkdirAll(filepath.Join(ann.s.BranchDir()+".new", "refs"), 0o700))
-	w.must(os.WriteFile(filepath.Join(ann.s.BranchDir()+".new", "HEAD"), []byte("ref: refs/heads/x\n"), 0o600))
+	w.must(os.MkdirAll(filepath.Join(BranchDir(ann.s)+".new", "refs"), 0o700))
+	w.must(os.WriteFile(filepath.Join(BranchDir(ann.s)+".new", "HEAD"), []byte("ref: refs/heads/x\n"), 0o600))
 	ann.sync()
 	ann.sync()
 	for _, name := range []string{"refs/remotes/origin/main.lock", "refs/heads/main.lock", "packed-refs.lock", "marks-1"} {
-		w.must(os.WriteFile(filepath.Join(ann.s.BranchDir(), name), nil, 0o600))
+		w.must(os.WriteFile(filepath.Join(BranchDir(ann.s), name), nil, 0o600))
 	}
 	ann.write("b.md", "b\n")
 	if r := ann.sync(); !r.Pushed {
 		t.Errorf("%+v", r)
 	}
-	if left, err := filepath.Glob(filepath.Join(ann.s.BranchDir(), "marks-*")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(filepath.Join(BranchDir(ann.s), "marks-*")); err != nil || len(left) > 0 {
 		t.Errorf("%q, %v", left, err)
 	}
 }

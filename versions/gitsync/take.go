@@ -134,7 +134,7 @@ func (r *run) walk(ctx context.Context, base string, prepare func(*branch)) erro
 	b := &branch{run: r, files: map[string]git.Entry{}, trunk: map[string]git.Entry{}, made: map[string][]byte{}, again: map[string]int64{}}
 	prepare(b)
 	if !b.all {
-		if b.erased, err = r.s.Erased(ctx); err != nil {
+		if b.erased, err = Erased(ctx, r.s); err != nil {
 			return err
 		}
 	}
@@ -217,7 +217,7 @@ func (b *branch) take(ctx context.Context, c *git.Commit, trunk bool) error {
 	}
 	if !b.all {
 		b.bringsBack(&t, moves)
-		known, err := b.s.IsShared(ctx, t.in.Commit)
+		known, err := IsShared(ctx, b.s, t.in.Commit)
 		if err != nil || known {
 			b.Known++
 			return err
@@ -261,9 +261,9 @@ func (b *branch) bringsBack(t *told, moves []move) {
 // change makes the change that a commit is.
 func (b *branch) change(ctx context.Context, t *told) error {
 	if len(t.in.Files) == 0 {
-		return b.s.SetShared(ctx, t.in.Commit)
+		return SetShared(ctx, b.s, t.in.Commit)
 	}
-	change, err := b.s.TakeIn(ctx, t.in)
+	change, err := TakeIn(ctx, b.s, t.in)
 	var held *versions.HeldError
 	switch {
 	case errors.As(err, &held):
@@ -280,7 +280,7 @@ func (b *branch) change(ctx context.Context, t *told) error {
 // from before the branch was rewritten. A commit that has the id of another, because somebody used its message again, and
 // does something else is a change of its own.
 func (b *branch) known(ctx context.Context, in *versions.Incoming, files []git.File) (known bool, err error) {
-	used, err := b.s.IsShared(ctx, in.ID)
+	used, err := IsShared(ctx, b.s, in.ID)
 	if err != nil || !used {
 		return false, err
 	}
@@ -298,7 +298,7 @@ func (b *branch) known(ctx context.Context, in *versions.Incoming, files []git.F
 			return false, err
 		}
 	}
-	if known, err = b.s.Did(ctx, does); known {
+	if known, err = Did(ctx, b.s, does); known {
 		b.Known++
 	}
 	return known, err

@@ -15,6 +15,10 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/memfs/testdata/ramdisk"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/check"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/exchange"
+	"github.com/memend/memend/versions/internal/core"
 	"github.com/memend/memend/versions/testdata/versionstest"
 )
 
@@ -119,19 +123,19 @@ type home struct {
 	*world
 	me           versions.By
 	home, folder string
-	trail        *versions.Trail
-	s            *versions.Store
+	trail        *core.Trail
+	s            *core.Store
 	step         func(string) error
 }
 
 func (w *world) home(name string, files ...string) *home {
 	w.Helper()
 	h := &home{world: w, me: versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: name}, Session: versions.NewSession()}, folder: w.TempDir(),
-		home: versionstest.Home(w.T, func(ctx context.Context, dir string) (*versions.Trail, error) {
-			return versions.Open(ctx, dir, versions.Options{})
+		home: versionstest.Home(w.T, func(ctx context.Context, dir string) (*core.Trail, error) {
+			return engine.Open(ctx, dir, versions.Options{})
 		})}
 	var err error
-	h.trail, err = versions.Open(w.Context(), h.home, versions.Options{})
+	h.trail, err = engine.Open(w.Context(), h.home, versions.Options{})
 	w.must(err)
 	names, err := memfs.ParseNames(files)
 	w.must(err)
@@ -139,7 +143,7 @@ func (w *world) home(name string, files ...string) *home {
 	w.must(errors.Join(err, h.trail.Close()))
 	h.open()
 	w.Cleanup(func() {
-		if problems, err := h.s.Check(context.Background()); err != nil || len(problems) > 0 {
+		if problems, err := check.Store(context.Background(), h.s); err != nil || len(problems) > 0 {
 			w.Errorf("%s: check: %v, %v", name, problems, err)
 		}
 		if err := errors.Join(h.s.Close(), h.trail.Close()); err != nil {
@@ -152,7 +156,7 @@ func (w *world) home(name string, files ...string) *home {
 func (h *home) open() {
 	h.Helper()
 	var err error
-	h.trail, err = versions.Open(h.Context(), h.home, versions.Options{})
+	h.trail, err = engine.Open(h.Context(), h.home, versions.Options{})
 	h.must(err)
 	infos, err := h.trail.Stores(h.Context())
 	h.must(err)
@@ -178,7 +182,7 @@ func (h *home) trySync(o Options) (Result, error) {
 	h.Helper()
 	_, err := h.s.Sync(h.Context())
 	h.must(err)
-	b, ok, err := h.s.Branch(h.Context())
+	b, ok, err := Branch(h.Context(), h.s)
 	h.must(err)
 	if !ok {
 		b = versions.Branch{URL: h.url, Name: "main"}
@@ -199,7 +203,7 @@ func (h *home) sync() Result {
 func (h *home) texts() map[string]string {
 	h.Helper()
 	out := map[string]string{}
-	_, err := h.s.Texts(h.Context(), func(p memfs.Path, b []byte) error {
+	_, err := Texts(h.Context(), h.s, func(p memfs.Path, b []byte) error {
 		out[p.Rel()] = string(b)
 		return nil
 	})
@@ -217,7 +221,7 @@ func (h *home) stands(want map[string]string) {
 // told lists the changes of the store: who did what when.
 func (h *home) told() (out []string) {
 	h.Helper()
-	h.must(h.s.Export(h.Context(), func(it versions.Item) error {
+	h.must(exchange.Export(h.Context(), h.s, func(it versions.Item) error {
 		if r := it.Record; r != nil {
 			out = append(out, fmt.Sprintf("%s:%s %s %s", r.By.Actor.Kind, r.By.Actor.Name, r.By.Session, r.Time.UTC().Format(time.RFC3339Nano)))
 		}

@@ -15,6 +15,10 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/review"
+	"github.com/memend/memend/versions/stores"
 )
 
 // Name is the name of the demo's store.
@@ -50,14 +54,14 @@ func (c *Clock) turn(t time.Time) {
 
 // Make creates the demo's stores in a home whose engine uses the clock: a week of history that ends shortly before
 // now in the one that it returns, and a small second one.
-func Make(ctx context.Context, t *versions.Trail, clock *Clock) (versions.StoreInfo, error) {
+func Make(ctx context.Context, t *engine.Trail, clock *Clock) (versions.StoreInfo, error) {
 	if err := makePersonal(ctx, t, clock); err != nil {
 		return versions.StoreInfo{}, err
 	}
 	now := clock.Now()
 	defer clock.turn(time.Time{})
 	clock.turn(now.Add(-7 * 24 * time.Hour))
-	info, err := t.CreateStore(ctx, personBy("you"), Name, "what a support agent and a coding agent remember (made up)", "")
+	info, err := stores.CreateStore(ctx, t, personBy("you"), Name, "what a support agent and a coding agent remember (made up)", "")
 	if err != nil {
 		return info, err
 	}
@@ -74,7 +78,7 @@ func Make(ctx context.Context, t *versions.Trail, clock *Clock) (versions.StoreI
 // writer writes the story. After the first error it does nothing more.
 type writer struct {
 	ctx   context.Context
-	store *versions.Store
+	store *engine.Store
 	clock *Clock
 	now   time.Time // when the story ends
 	texts string    // the folder with the memories' texts
@@ -91,7 +95,7 @@ func (w *writer) reviewed() {
 	}
 	n, err := w.store.LastChange(w.ctx)
 	if err == nil {
-		err = w.store.MarkAllReviewed(w.ctx, n)
+		err = review.MarkAllReviewed(w.ctx, w.store, n)
 	}
 	w.err = err
 }
@@ -174,7 +178,7 @@ func (w *writer) restore(path string, number int) {
 	w.change(func() error {
 		v, err := w.store.VersionAt(w.ctx, w.path(path), number)
 		if err == nil {
-			_, err = w.store.Do(w.ctx, w.by, versions.Restore(v.ID))
+			_, err = plan.Do(w.ctx, w.store, w.by, plan.Restore(v.ID))
 		}
 		return err
 	})
@@ -185,7 +189,7 @@ func (w *writer) undoLast() {
 	w.change(func() error {
 		n, err := w.store.LastChange(w.ctx)
 		if err == nil {
-			_, err = w.store.Do(w.ctx, w.by, versions.UndoChange(n))
+			_, err = plan.Do(w.ctx, w.store, w.by, plan.UndoChange(n))
 		}
 		return err
 	})

@@ -14,13 +14,15 @@ import (
 	"github.com/memend/memend/agent/script"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
 )
 
 // newDemo creates the demo's store in a new home.
-func newDemo(t *testing.T, now func() time.Time) (*versions.Store, *versions.Trail) {
+func newDemo(t *testing.T, now func() time.Time) (*engine.Store, *engine.Trail) {
 	t.Helper()
 	clock := NewClock(now)
-	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{Now: clock.Now})
+	trail, err := engine.Open(t.Context(), t.TempDir(), versions.Options{Now: clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +53,7 @@ func TestDemoWorksAtEveryHourOfTheDay(t *testing.T) {
 	for _, hour := range []int{0, 9, 23} {
 		now := time.Date(2026, 3, 1, hour, 1, 0, 0, zone)
 		s, _ := newDemo(t, func() time.Time { return now })
-		changes, err := s.Changes(t.Context(), versions.Filter{}, 0, 1000)
+		changes, err := history.Changes(t.Context(), s, versions.Filter{}, 0, 1000)
 		if err != nil || len(changes) < 50 {
 			t.Fatalf("%d changes, %v", len(changes), err)
 		}
@@ -70,7 +72,7 @@ func TestDemoWorksAtEveryHourOfTheDay(t *testing.T) {
 
 func TestDemoContainsItsMistakes(t *testing.T) {
 	s, _ := newDemo(t, time.Now)
-	entries, err := s.Tree(t.Context())
+	entries, err := history.Tree(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +92,7 @@ func TestDemoContainsItsMistakes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b, err := s.Content(t.Context(), v.ID); err != nil || !strings.Contains(string(b), mistake) {
+		if b, err := history.Content(t.Context(), s, v.ID); err != nil || !strings.Contains(string(b), mistake) {
 			t.Errorf("%s is %q, %v", path, b, err)
 		}
 	}
@@ -99,8 +101,8 @@ func TestDemoContainsItsMistakes(t *testing.T) {
 // stage plays the demo's agents in a store, in the time of a clock that its waits turn.
 type stage struct {
 	t      *testing.T
-	store  *versions.Store
-	trail  *versions.Trail
+	store  *engine.Store
+	trail  *engine.Trail
 	taken  func(agent.Event) // called with each event; may be nil
 	report func(Status)      // may be nil
 
@@ -155,7 +157,7 @@ func (g *stage) play(ctx context.Context, pace Pace) {
 }
 
 // played runs the demo's agents in a store for a while, as fast as they can.
-func played(t *testing.T, s *versions.Store, trail *versions.Trail, until func([]agent.Event) bool) []agent.Event {
+func played(t *testing.T, s *engine.Store, trail *engine.Trail, until func([]agent.Event) bool) []agent.Event {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -226,7 +228,7 @@ func TestPlay_ShowsItsScenes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b, err := s.Content(t.Context(), v.ID); err != nil || !strings.Contains(string(b), planted) {
+		if b, err := history.Content(t.Context(), s, v.ID); err != nil || !strings.Contains(string(b), planted) {
 			t.Errorf("%s is %q, %v", path, b, err)
 		}
 	}
@@ -250,7 +252,7 @@ func TestPlay_ContinuesAndLeavesFewFiles(t *testing.T) {
 			t.Errorf("%s %s: %s %v", e.Command, e.Path, e.Text, e.Failure)
 		}
 	}
-	entries, err := s.Tree(t.Context())
+	entries, err := history.Tree(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}

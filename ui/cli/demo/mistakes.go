@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/review"
 )
 
 // Keys are the keys that undo the mistakes, named as they are bound.
@@ -82,7 +85,7 @@ func mistakes() []mistake {
 
 // game counts the mistakes that are found. It is safe for concurrent use.
 type game struct {
-	store  *versions.Store
+	store  *engine.Store
 	keys   Keys
 	report func(Status)
 
@@ -94,7 +97,7 @@ type game struct {
 }
 
 // newGame finds the memories of the mistakes.
-func newGame(ctx context.Context, s *versions.Store, keys Keys, report func(Status)) (*game, error) {
+func newGame(ctx context.Context, s *engine.Store, keys Keys, report func(Status)) (*game, error) {
 	g := &game{store: s, keys: keys, report: report, all: mistakes()}
 	w := &writer{}
 	for i := range g.all {
@@ -207,7 +210,7 @@ const maxVersions = 1000
 
 // stands reports whether the line of a mistake is in its memory, or a secret in its history.
 func (g *game) stands(ctx context.Context, m *mistake) (bool, error) {
-	all, err := g.store.History(ctx, m.memory, 0, maxVersions)
+	all, err := history.Of(ctx, g.store, m.memory, 0, maxVersions)
 	if err != nil || len(all) == 0 || all[0].Operation == versions.Deleted && !m.secret {
 		return false, err
 	}
@@ -218,7 +221,7 @@ func (g *game) stands(ctx context.Context, m *mistake) (bool, error) {
 		if v.Operation == versions.Deleted {
 			continue
 		}
-		b, err := g.store.Content(ctx, v.ID)
+		b, err := history.Content(ctx, g.store, v.ID)
 		if err != nil && !errors.Is(err, versions.ErrRedacted) {
 			return false, err
 		}
@@ -231,13 +234,13 @@ func (g *game) stands(ctx context.Context, m *mistake) (bool, error) {
 
 // waits reports whether a change of the memory of a mistake waits for a person.
 func (g *game) waits(ctx context.Context, m *mistake) (bool, error) {
-	held, err := g.store.Held(ctx, versions.HeldFilter{State: versions.HeldWaiting})
+	held, err := review.Held(ctx, g.store, versions.HeldFilter{State: versions.HeldWaiting})
 	return slices.ContainsFunc(held, func(h versions.Held) bool { return h.Path.Rel() == m.path }), err
 }
 
 // ruleRejected reports whether a person has rejected what the document made an agent write.
 func (g *game) ruleRejected(ctx context.Context) bool {
-	held, err := g.store.Held(ctx, versions.HeldFilter{State: versions.HeldRejected})
+	held, err := review.Held(ctx, g.store, versions.HeldFilter{State: versions.HeldRejected})
 	return err == nil && slices.ContainsFunc(held, func(h versions.Held) bool { return h.Path.Rel() == mistakes()[0].path })
 }
 

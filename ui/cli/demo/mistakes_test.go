@@ -12,7 +12,12 @@ import (
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/history"
+	vplan "github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
+	"github.com/memend/memend/versions/redact"
+	"github.com/memend/memend/versions/review"
 )
 
 var testKeys = Keys{Agents: "A", Find: "^P", History: "H", Undo: "u", UndoSession: "U", Queue: "!", Reject: "-", Trace: "T", Redact: "X"}
@@ -57,7 +62,7 @@ func TestPlay_HoldsWhatADocumentMadeAnAgentWriteWithin20Seconds(t *testing.T) {
 // minute is a demo that is played until the first ticket, and the person in front of it.
 type minute struct {
 	t     *testing.T
-	store *versions.Store
+	store *engine.Store
 
 	mu      sync.Mutex
 	banner  string
@@ -138,9 +143,9 @@ func (m *minute) tells(want string) {
 var visitor = versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: "ann"}, Session: "sesn_ann"}
 
 // heldAt returns the newest held change of a memory.
-func heldAt(t *testing.T, s *versions.Store, path string) versions.Held {
+func heldAt(t *testing.T, s *engine.Store, path string) versions.Held {
 	t.Helper()
-	held, err := s.Held(t.Context(), versions.HeldFilter{In: mustPath(t, path)})
+	held, err := review.Held(t.Context(), s, versions.HeldFilter{In: mustPath(t, path)})
 	if err != nil || len(held) == 0 {
 		t.Fatalf("nothing was held for %s: %v", path, err)
 	}
@@ -148,18 +153,18 @@ func heldAt(t *testing.T, s *versions.Store, path string) versions.Held {
 }
 
 // reject rejects what the document made an agent write, and accept accepts it.
-func reject(t *testing.T, s *versions.Store) {
+func reject(t *testing.T, s *engine.Store) {
 	t.Helper()
-	if err := s.Reject(t.Context(), visitor, heldAt(t, s, "support/escalation.md").Number, "we never pay unasked"); err != nil {
+	if err := review.Reject(t.Context(), s, visitor, heldAt(t, s, "support/escalation.md").Number, "we never pay unasked"); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func accept(t *testing.T, s *versions.Store) {
+func accept(t *testing.T, s *engine.Store) {
 	t.Helper()
-	plan, err := s.Plan(t.Context(), versions.Accept(heldAt(t, s, "support/escalation.md").Number))
+	plan, err := vplan.Make(t.Context(), s, vplan.Accept(heldAt(t, s, "support/escalation.md").Number))
 	if err == nil {
-		_, err = s.Apply(t.Context(), visitor, plan, nil)
+		_, err = vplan.Apply(t.Context(), s, visitor, plan, nil)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -169,9 +174,9 @@ func accept(t *testing.T, s *versions.Store) {
 // redactToken erases the planted token.
 func (m *minute) redactToken() {
 	m.t.Helper()
-	plan, err := m.store.PlanRedact(m.t.Context(), versions.RedactTarget{Match: []byte(Token)})
+	plan, err := redact.Prepare(m.t.Context(), m.store, versions.RedactTarget{Match: []byte(Token)})
 	m.must(err)
-	_, err = m.store.Redact(m.t.Context(), visitor, plan, versions.RedactChoice{Heads: versions.HeadMask, Text: []byte("[redacted]")})
+	_, err = redact.Do(m.t.Context(), m.store, visitor, plan, versions.RedactChoice{Heads: versions.HeadMask, Text: []byte("[redacted]")})
 	m.must(err)
 }
 
@@ -187,7 +192,7 @@ func (m *minute) newest(path string) (now, before versions.Version) {
 	m.t.Helper()
 	v, err := m.store.VersionAt(m.t.Context(), mustPath(m.t, path), 0)
 	m.must(err)
-	list, err := m.store.History(m.t.Context(), v.Memory, 0, 2)
+	list, err := history.Of(m.t.Context(), m.store, v.Memory, 0, 2)
 	m.must(err)
 	return list[0], list[1]
 }
@@ -197,7 +202,7 @@ func (m *minute) newest(path string) (now, before versions.Version) {
 func (m *minute) undoSession(path string) (paths []string) {
 	m.t.Helper()
 	now, _ := m.newest(path)
-	plan, err := m.store.Plan(m.t.Context(), versions.UndoSession(now.Session))
+	plan, err := vplan.Make(m.t.Context(), m.store, vplan.UndoSession(now.Session))
 	m.must(err)
 	if len(plan.Conflicts) > 0 {
 		m.t.Fatalf("the undo of %s has conflicts", now.Session)
@@ -205,7 +210,7 @@ func (m *minute) undoSession(path string) (paths []string) {
 	for _, it := range slices.Concat(plan.Merged, plan.Clean) {
 		paths = append(paths, it.Now.Path.String())
 	}
-	_, err = m.store.Apply(m.t.Context(), visitor, plan, map[versions.MemoryID]planning.Choice{})
+	_, err = vplan.Apply(m.t.Context(), m.store, visitor, plan, map[versions.MemoryID]planning.Choice{})
 	m.must(err)
 	return paths
 }
@@ -227,11 +232,11 @@ func TestPlay_CountsTheMistakesThatItsHintsUndo(t *testing.T) {
 	m.redactToken()
 	m.says("3 of 4 mistakes found · staging is production: ^P deploy Enter, H, u")
 	now, _ := m.newest("project/runbooks/deploy.md")
-	_, err := m.store.Do(t.Context(), visitor, versions.UndoChange(now.Change))
+	_, err := vplan.Do(t.Context(), m.store, visitor, vplan.UndoChange(now.Change))
 	m.must(err)
 	m.says("4 of 4 mistakes found · that was all")
 	m.tells("what the agents remember is right again")
-	_, err = m.store.Do(t.Context(), visitor, versions.RedoChange(now.Change))
+	_, err = vplan.Do(t.Context(), m.store, visitor, vplan.RedoChange(now.Change))
 	m.must(err)
 	m.says("3 of 4 mistakes found")
 }
@@ -240,7 +245,7 @@ func TestPlay_CountsTheMistakesThatItsHintsUndo(t *testing.T) {
 // accepts it, the next agent obeys.
 func TestPlay_TheNextAgentObeysTheFalseRuleOnlyIfItWasAccepted(t *testing.T) {
 	t.Parallel()
-	for what, decide := range map[string]func(*testing.T, *versions.Store){"waiting": func(*testing.T, *versions.Store) {}, "rejected": reject, "accepted": accept} {
+	for what, decide := range map[string]func(*testing.T, *engine.Store){"waiting": func(*testing.T, *engine.Store) {}, "rejected": reject, "accepted": accept} {
 		s, trail := newDemo(t, time.Now)
 		ctx, cancel := context.WithCancel(t.Context())
 		g := &stage{t: t, store: s, trail: trail}
@@ -271,20 +276,20 @@ func TestPlay_TheNextAgentObeysTheFalseRuleOnlyIfItWasAccepted(t *testing.T) {
 }
 
 // heldOrWritten returns the text of a memory, or of the change that waits to create it.
-func heldOrWritten(t *testing.T, s *versions.Store, path string) []byte {
+func heldOrWritten(t *testing.T, s *engine.Store, path string) []byte {
 	t.Helper()
 	if v, err := s.VersionAt(t.Context(), mustPath(t, path), 0); err == nil {
-		b, err := s.Content(t.Context(), v.ID)
+		b, err := history.Content(t.Context(), s, v.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return b
 	}
-	plan, err := s.Plan(t.Context(), versions.Accept(heldAt(t, s, path).Number))
+	plan, err := vplan.Make(t.Context(), s, vplan.Accept(heldAt(t, s, path).Number))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := s.Content(t.Context(), plan.Clean[0].Then.Version)
+	b, err := history.Content(t.Context(), s, plan.Clean[0].Then.Version)
 	if err != nil {
 		b = plan.Clean[0].Text
 	}
@@ -322,7 +327,7 @@ func TestPlay_CountsMistakesHoweverTheyAreRemoved(t *testing.T) {
 	t.Parallel()
 	m := playMinute(t)
 	refunds, _ := m.newest("support/refunds.md")
-	content, err := m.store.Content(t.Context(), refunds.ID)
+	content, err := history.Content(t.Context(), m.store, refunds.ID)
 	m.must(err)
 	_, err = m.store.Rename(t.Context(), visitor, refunds.Path, mustPath(t, "refunds.md"))
 	m.must(err)
@@ -330,7 +335,7 @@ func TestPlay_CountsMistakesHoweverTheyAreRemoved(t *testing.T) {
 	m.must(err)
 	m.says("1 of 4")
 	_, old := m.newest("project/runbooks/deploy.md")
-	_, err = m.store.Do(t.Context(), visitor, versions.Restore(old.ID))
+	_, err = vplan.Do(t.Context(), m.store, visitor, vplan.Restore(old.ID))
 	m.must(err)
 	m.says("2 of 4")
 	accept(t, m.store) // and then it is removed
@@ -338,12 +343,12 @@ func TestPlay_CountsMistakesHoweverTheyAreRemoved(t *testing.T) {
 	_, err = m.store.Delete(t.Context(), visitor, mustPath(t, "support/escalation.md"))
 	m.must(err)
 	m.says("3 of 4")
-	_, err = m.store.Do(t.Context(), visitor, versions.UndoLast(visitor.Actor))
+	_, err = vplan.Do(t.Context(), m.store, visitor, vplan.UndoLast(visitor.Actor))
 	m.must(err)
 	m.says("2 of 4")
-	plan, err := m.store.Plan(t.Context(), versions.UndoSession(heldAt(t, m.store, "support/escalation.md").By.Session))
+	plan, err := vplan.Make(t.Context(), m.store, vplan.UndoSession(heldAt(t, m.store, "support/escalation.md").By.Session))
 	m.must(err)
-	_, err = m.store.Apply(t.Context(), visitor, plan, map[versions.MemoryID]planning.Choice{})
+	_, err = vplan.Apply(t.Context(), m.store, visitor, plan, map[versions.MemoryID]planning.Choice{})
 	m.must(err)
 	m.says("3 of 4")
 }

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/stores"
 )
 
 // PersonalName is the name of the demo's second store.
@@ -13,11 +14,11 @@ const PersonalName = "personal"
 
 // makePersonal creates the second store, which is older than the other. It has a memory that nobody read
 // since.
-func makePersonal(ctx context.Context, t *versions.Trail, clock *Clock) error {
+func makePersonal(ctx context.Context, t *engine.Trail, clock *Clock) error {
 	now := clock.Now()
 	defer clock.turn(time.Time{})
 	clock.turn(now.AddDate(0, 0, -130))
-	info, err := t.CreateStore(ctx, personBy("you"), PersonalName, "what one person keeps across projects (made up)", "")
+	info, err := stores.CreateStore(ctx, t, personBy("you"), PersonalName, "what one person keeps across projects (made up)", "")
 	if err != nil {
 		return err
 	}

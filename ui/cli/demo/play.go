@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/agent/script"
 	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
 )
 
 // Banner is the first banner of the TUI while Play runs.
@@ -88,7 +89,7 @@ const countEvery = 250 * time.Millisecond
 // a ticket now and then, until ctx ends. The first one is misled by a document; the store's
 // policy holds what it writes, and once that is rejected it tries again. The person may stop them, give them other prompts and change the memories. report is called with what
 // to show, from one goroutine at a time.
-func Play(ctx context.Context, manager *agent.Manager, trail *versions.Trail, s *versions.Store, p Pace, keys Keys, report func(Status)) error {
+func Play(ctx context.Context, manager *agent.Manager, trail *engine.Trail, s *engine.Store, p Pace, keys Keys, report func(Status)) error {
 	ctx, stop := context.WithCancel(ctx)
 	g, err := newGame(ctx, s, keys, report)
 	if err != nil {
@@ -112,7 +113,7 @@ func ended(ctx context.Context, err error) error {
 }
 
 // play is Play without counting the mistakes.
-func play(ctx context.Context, manager *agent.Manager, trail *versions.Trail, s *versions.Store, p Pace, g *game) error {
+func play(ctx context.Context, manager *agent.Manager, trail *engine.Trail, s *engine.Store, p Pace, g *game) error {
 	if err := p.wait(ctx, p.Start); err != nil {
 		return err
 	}
@@ -155,7 +156,7 @@ func play(ctx context.Context, manager *agent.Manager, trail *versions.Trail, s 
 }
 
 // begin starts a session, and waits until its prompt is done.
-func begin(ctx context.Context, manager *agent.Manager, s *versions.Store, name string, set agent.Settings, prompt string) (*agent.Session, error) {
+func begin(ctx context.Context, manager *agent.Manager, s *engine.Store, name string, set agent.Settings, prompt string) (*agent.Session, error) {
 	session, err := start(ctx, manager, s, name, set)
 	if err != nil {
 		return nil, err
@@ -163,7 +164,7 @@ func begin(ctx context.Context, manager *agent.Manager, s *versions.Store, name 
 	return session, ask(ctx, session, prompt)
 }
 
-func start(ctx context.Context, manager *agent.Manager, s *versions.Store, name string, set agent.Settings) (*agent.Session, error) {
+func start(ctx context.Context, manager *agent.Manager, s *engine.Store, name string, set agent.Settings) (*agent.Session, error) {
 	return manager.Start(ctx, agent.Start{Name: name, Stores: []versions.Attachment{{Store: s.Info().ID}}, Settings: set})
 }
 

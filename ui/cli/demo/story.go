@@ -6,6 +6,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/policy"
+	"github.com/memend/memend/versions/review"
 )
 
 // story writes the week. It contains three of the mistakes: the refund limit, which a note with
@@ -127,6 +128,6 @@ func (w *writer) today() {
 func (w *writer) policy() {
 	w.change(func() error {
 		careful, _ := policy.ByName("careful")
-		return w.store.SetPolicy(w.ctx, w.by, "", careful.Text)
+		return review.SetPolicy(w.ctx, w.store, w.by, "", careful.Text)
 	})
 }

@@ -22,10 +22,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
+	"github.com/rogpeppe/go-internal/testscript"
+
 	"github.com/memend/memend/memfs/testdata/ramdisk"
 	"github.com/memend/memend/ui/cli"
 	"github.com/memend/memend/versions"
-	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/review"
 )
 
 func TestMain(m *testing.M) {
@@ -203,7 +206,7 @@ func newVisitor(t *testing.T, size *pty.Winsize, k kind, args []string) *visitor
 
 // reviewed marks all changes of a home's only store as reviewed.
 func reviewed(ctx context.Context, home string) error {
-	trail, err := versions.Open(ctx, home, versions.Options{})
+	trail, err := engine.Open(ctx, home, versions.Options{})
 	if err != nil {
 		return err
 	}
@@ -221,7 +224,7 @@ func reviewed(ctx context.Context, home string) error {
 	if err != nil {
 		return err
 	}
-	return s.MarkAllReviewed(ctx, n)
+	return review.MarkAllReviewed(ctx, s, n)
 }
 
 // newVisitorIn runs the program in an environment.

@@ -6,15 +6,17 @@ import (
 	"net"
 	"net/http"
 
+	"github.com/rogpeppe/go-internal/testscript"
+
 	"github.com/memend/memend/agent/storesapi"
 	"github.com/memend/memend/versions"
-	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/memend/memend/versions/engine"
 )
 
 // service is a server of the memory-stores API with a home of its own, .there.
 type service struct {
 	addr  string
-	trail *versions.Trail
+	trail *engine.Trail
 	api   *storesapi.Server
 	http  *http.Server
 }
@@ -51,7 +53,7 @@ func (s *service) up(home string) error {
 		return err
 	}
 	s.addr = l.Addr().String()
-	if s.trail, err = versions.Open(context.Background(), home, versions.Options{}); err != nil {
+	if s.trail, err = engine.Open(context.Background(), home, versions.Options{}); err != nil {
 		return errors.Join(err, l.Close())
 	}
 	s.api = storesapi.New(storesapi.Options{Trail: s.trail, Erase: true})

@@ -5,17 +5,19 @@ import (
 	"testing"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/stores"
 )
 
 // Store returns a new store, with the trail of its new home.
-func Store(t *testing.T) (*versions.Trail, *versions.Store) {
+func Store(t *testing.T) (*engine.Trail, *engine.Store) {
 	t.Helper()
 	ctx := context.Background()
-	trail, err := versions.Open(ctx, t.TempDir(), versions.Options{})
+	trail, err := engine.Open(ctx, t.TempDir(), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := trail.CreateStore(ctx, versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}, "memories", "", "")
+	info, err := stores.CreateStore(ctx, trail, versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}, "memories", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,11 +8,13 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/stores"
 	"github.com/memend/memend/versions/testdata/versionstest"
 )
 
 // NewStore opens an empty store of the engine, which is closed when the test ends.
-func NewStore(t testing.TB, o versions.Options) *versions.Store {
+func NewStore(t testing.TB, o versions.Options) *engine.Store {
 	t.Helper()
 	return StoreOf(t, Trail(t, o))
 }
@@ -20,15 +22,15 @@ func NewStore(t testing.TB, o versions.Options) *versions.Store {
 // Home returns a new home with an empty trail.
 func Home(t testing.TB) string {
 	t.Helper()
-	return versionstest.Home(t, func(ctx context.Context, dir string) (*versions.Trail, error) {
-		return versions.Open(ctx, dir, versions.Options{})
+	return versionstest.Home(t, func(ctx context.Context, dir string) (*engine.Trail, error) {
+		return engine.Open(ctx, dir, versions.Options{})
 	})
 }
 
 // Trail opens an empty trail, which is closed when the test ends.
-func Trail(t testing.TB, o versions.Options) *versions.Trail {
+func Trail(t testing.TB, o versions.Options) *engine.Trail {
 	t.Helper()
-	trail, err := versions.Open(t.Context(), Home(t), o)
+	trail, err := engine.Open(t.Context(), Home(t), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,15 +39,15 @@ func Trail(t testing.TB, o versions.Options) *versions.Trail {
 }
 
 // StoreOf creates a store of a trail, which is closed when the test ends.
-func StoreOf(t testing.TB, trail *versions.Trail) *versions.Store {
+func StoreOf(t testing.TB, trail *engine.Trail) *engine.Store {
 	t.Helper()
 	return StoreNamed(t, trail, "notes")
 }
 
 // StoreNamed is StoreOf with a name for the store.
-func StoreNamed(t testing.TB, trail *versions.Trail, name string) *versions.Store {
+func StoreNamed(t testing.TB, trail *engine.Trail, name string) *engine.Store {
 	t.Helper()
-	info, err := trail.CreateStore(t.Context(), versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, name, "", t.TempDir())
+	info, err := stores.CreateStore(t.Context(), trail, versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, name, "", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +69,7 @@ func Path(s string) memfs.Path {
 }
 
 // Write writes a memory.
-func Write(t testing.TB, s *versions.Store, by versions.By, path, text string) versions.Change {
+func Write(t testing.TB, s *engine.Store, by versions.By, path, text string) versions.Change {
 	t.Helper()
 	return Must(t)(s.Write(t.Context(), by, Path(path), []byte(text), versions.Pre{}))
 }
@@ -84,7 +86,7 @@ func Must(t testing.TB) func(versions.Change, error) versions.Change {
 }
 
 // Content returns the text of a memory; ok reports whether it exists.
-func Content(t testing.TB, s *versions.Store, path string) (text string, ok bool) {
+func Content(t testing.TB, s *engine.Store, path string) (text string, ok bool) {
 	t.Helper()
 	f, err := s.Open(t.Context(), Path(path))
 	if errors.Is(err, memfs.ErrNotExist) || errors.Is(err, versions.ErrNoMemory) {

@@ -1,0 +1,121 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/schema"
+	"github.com/memend/memend/versions/journal"
+	"github.com/memend/memend/versions/repair"
+)
+
+// Store verifies every invariant of the trail's database and of the store's history and folder, and
+// returns the problems it finds. It changes nothing. It reads every content once.
+func Store(ctx context.Context, s *core.Store) ([]string, error) {
+	problems, err := Home(ctx, s.Trail)
+	if err != nil {
+		return problems, err
+	}
+	inStore, _, err := Since(ctx, s, nil)
+	return append(problems, inStore...), err
+}
+
+// Home verifies the database with all stores, and returns the problems it finds.
+func Home(ctx context.Context, t *core.Trail) (problems []string, err error) {
+	err = core.View(ctx, t, func(q core.Reader) error {
+		if problems, err = repair.Damage(q, schema.Migrations); err != nil {
+			return err
+		}
+		more, err := journal.Verify(q)
+		problems = append(problems, more...)
+		return err
+	})
+	return problems, err
+}
+
+// ParseLogHead parses the text of a LogHead.
+func ParseLogHead(line string) (versions.LogHead, error) { return journal.ParseHead(line) }
+
+// Since is Check without that of the trail, and returns where the log ends. If since is not nil, the
+// history up to that head must be the same as it was then.
+func Since(ctx context.Context, s *core.Store, since *versions.LogHead) (problems []string, now versions.LogHead, err error) {
+	if since != nil && since.Store != s.Opened.ID {
+		return nil, now, fmt.Errorf("check store %s: %w: the head is of store %s", s.Opened.Name, versions.ErrInvalid, since.Store)
+	}
+	unlock, gone := core.EnterToRead(ctx, s)
+	switch {
+	case gone == nil:
+		defer unlock()
+	case !errors.Is(gone, versions.ErrFolderGone): // without a folder, the trail is checked all the same
+		return nil, now, gone
+	}
+	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+		if problems, now, err = repair.Problems(q, s.Row, since); err != nil {
+			return err
+		}
+		if gone != nil {
+			problems = append(problems, gone.Error())
+			return nil
+		}
+		inFolder, err := folderProblems(ctx, s)
+		problems = append(problems, inFolder...)
+		return err
+	})
+	return problems, now, err
+}
+
+// Losses lists the parts of the store's history that a repair found lost, oldest first. A loss is
+// no longer a problem: the history marks it, and nothing else depends on it.
+func Losses(ctx context.Context, s *core.Store) (out []string, err error) {
+	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+		out, err = repair.Losses(q, s.Row)
+		return err
+	})
+	return out, err
+}
+
+// folderProblems compares the folder with the heads in the trail. A difference that Sync would
+// adopt is reported too, because Sync has not run yet.
+func folderProblems(ctx context.Context, s *core.Store) (problems []string, err error) {
+	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	heads, err := core.Heads(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[memfs.Path]bool{}
+	err = s.Dir.Scan(ctx, func(f memfs.Found) error {
+		if f.Err != nil || f.Kind != memfs.File {
+			return nil
+		}
+		if h, known := heads[f.Path]; !core.Versionable(s, f.Sig.Size) && !h.Fresh(f.Sig) {
+			delete(heads, f.Path) // outgrown: it has no version
+			return nil
+		} else if seen[f.Path] = true; !known && memfs.Leftover(f.Path.Base()) == "" {
+			say("%s: is in the folder and not in the trail", f.Path.Tool())
+		}
+		return nil
+	})
+	if err != nil {
+		return problems, err
+	}
+	for p, h := range heads {
+		now, err := core.FileHash(s, p)
+		switch {
+		case err != nil:
+			say("%s: can't be compared: %v", p.Tool(), err)
+		case now == (versions.Hash{}):
+			say("%s: is in the trail and not in the folder", p.Tool())
+		case now != h.SHA:
+			say("%s: differs from its newest version", p.Tool())
+		}
+	}
+	left, err := s.Dir.Leftovers()
+	for _, p := range left {
+		say("%s: unfinished write left over", p.Tool())
+	}
+	return problems, err
+}

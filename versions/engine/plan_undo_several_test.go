@@ -1,0 +1,109 @@
+package engine_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/memend/memend/versions"
+	vhistory "github.com/memend/memend/versions/history"
+	vplan "github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/planning"
+	"github.com/memend/memend/versions/redact"
+)
+
+func TestUndoOfSeveralChangesTakesThemBackTogetherWhoeverMadeThem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(alice, "a", five)
+	first := w.write(robot, "a", "robot\n2\n3\n4\n5\n")
+	w.write(alice, "a", "robot\n2\n3\n4\nstays\n")
+	second := w.write(alice, "b", "of somebody else")
+	third := w.write(robot, "a", "robot\n2\nagain\n4\nstays\n")
+	w.write(robot, "c", "not chosen")
+	before := w.now()
+
+	plan := plans(t)(vplan.Make(t.Context(), w.store, vplan.UndoChanges{third.Number, first.Number, second.Number, first.Number}))
+	if len(plan.Clean) != 1 || len(plan.Merged) != 1 || len(plan.Conflicts) != 0 || len(plan.Changes) != 3 || plan.Change != 0 {
+		t.Fatalf("plan %+v", plan)
+	}
+	c := w.apply(plan, nil)
+	if c.Kind != versions.KindUndo || c.Undoes != 0 || c.Versions != 2 {
+		t.Errorf("change %+v", c)
+	}
+	w.stands("undone", map[string]string{"a": "1\n2\n3\n4\nstays\n", "c": "not chosen"})
+	for _, n := range plan.Changes {
+		if got, _, err := vhistory.Change(t.Context(), w.store, n); err != nil || got.UndoneBy != c.Number {
+			t.Errorf("change %+v, %v", got, err)
+		}
+	}
+	if _, err := vplan.Make(t.Context(), w.store, vplan.UndoChanges{first.Number, 1}); !errors.Is(err, versions.ErrUndone) {
+		t.Errorf("one of them is undone: %v", err)
+	}
+	if r, err := vplan.Do(t.Context(), w.store, alice, vplan.RedoLast(alice.Actor)); err != nil || r.Kind != versions.KindRedo {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	w.stands("redone", before)
+}
+
+func TestUndoOfSeveralChangesSaysWhatStandsAgainstIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(alice, "a", five)
+	first := w.write(robot, "a", "robot\n2\n3\n4\n5\n")
+	w.write(alice, "a", "alice\n2\n3\n4\n5\n")
+	second := w.write(robot, "b", "made")
+	plan := plans(t)(vplan.Make(t.Context(), w.store, vplan.UndoChanges{first.Number, second.Number}))
+	if len(plan.Conflicts) != 1 || plan.Conflicts[0].Clash != planning.ClashText || len(plan.Clean) != 1 {
+		t.Fatalf("plan %+v", plan)
+	}
+	var conflicts *versions.ConflictsError
+	if _, err := vplan.Apply(t.Context(), w.store, alice, plan, nil); !errors.As(err, &conflicts) {
+		t.Fatalf("applied with a conflict: %v", err)
+	}
+	w.write(alice, "b", "made, and more")
+	var stale *versions.StalePlanError
+	if _, err := vplan.Apply(t.Context(), w.store, alice, plan, map[versions.MemoryID]planning.Choice{plan.Conflicts[0].Memory: {Kind: planning.Skip}}); !errors.As(err, &stale) {
+		t.Errorf("a plan that was overtaken: %v", err)
+	}
+	if _, err := vplan.Make(t.Context(), w.store, vplan.UndoChanges{2, 99}); !errors.Is(err, versions.ErrNoChange) {
+		t.Errorf("a change that is none: %v", err)
+	}
+	if _, err := vplan.Make(t.Context(), w.store, vplan.UndoChanges{}); !errors.Is(err, versions.ErrNothing) {
+		t.Errorf("no change: %v", err)
+	}
+	if one := plans(t)(vplan.Make(t.Context(), w.store, vplan.UndoChanges{first.Number, first.Number})); one.Change != first.Number {
+		t.Errorf("one change alone: %+v", one)
+	}
+}
+
+func TestRedactingSeveralVersionsErasesThoseAndNoOther(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(robot, "a", "the first secret-4711")
+	w.write(robot, "a", "kept between")
+	w.write(robot, "a", "the second secret-4711")
+	w.write(robot, "b", "the third secret-4711")
+	w.write(alice, "a", "nothing here")
+	target := versions.RedactTarget{Versions: []versions.VersionID{w.versionOf("a", 3).ID, w.versionOf("a", 1).ID, w.versionOf("b", 1).ID}}
+	if p := w.plan(target); len(p.Erase) != 3 || len(p.Current()) != 1 {
+		t.Fatalf("plan %+v", p)
+	}
+	if _, err := redact.Do(t.Context(), w.store, alice, w.plan(target), versions.RedactChoice{}); !errors.Is(err, versions.ErrCurrent) {
+		t.Errorf("one of them stands: %v", err)
+	}
+	if r := w.redact(target, versions.RedactChoice{Heads: versions.HeadDelete}); r.Outcome != versions.OutcomeGone {
+		t.Errorf("receipt %+v", r)
+	}
+	for n, redacted := range map[int]bool{1: true, 2: false, 3: true, 4: false} {
+		if v := w.versionOf("a", n); v.Redacted.IsZero() == redacted {
+			t.Errorf("version %d is redacted: %v", n, !v.Redacted.IsZero())
+		}
+	}
+	w.wantNowhere("secret-4711")
+	if _, err := redact.Prepare(t.Context(), w.store, versions.RedactTarget{Versions: target.Versions, Version: target.Versions[0]}); err == nil {
+		t.Error("two targets at once")
+	}
+	if _, err := redact.Prepare(t.Context(), w.store, versions.RedactTarget{Versions: []versions.VersionID{"memver_none"}}); !errors.Is(err, versions.ErrNoVersion) {
+		t.Errorf("a version that is none: %v", err)
+	}
+}

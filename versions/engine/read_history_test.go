@@ -1,0 +1,78 @@
+package engine_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/db"
+	vhistory "github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/internal/core"
+)
+
+// readElsewhere keeps n connections in use until done is called.
+func (w *world) readElsewhere(ctx context.Context, n int) (done func()) {
+	w.t.Helper()
+	reading, end := make(chan error), make(chan struct{})
+	var all sync.WaitGroup
+	for range n {
+		all.Go(func() {
+			err := core.View(ctx, w.trail, func(core.Reader) error {
+				reading <- nil
+				<-end
+				return nil
+			})
+			if err != nil {
+				reading <- err
+			}
+		})
+		must(w, <-reading)
+	}
+	return func() {
+		close(end)
+		all.Wait()
+	}
+}
+
+// Reads that need a second connection while they hold one would wait for each other.
+func TestReads_NeedNoSecondConnection(t *testing.T) {
+	t.Parallel()
+	for name, read := range map[string]func(context.Context, *core.Store, versions.Version) error{
+		"History": func(ctx context.Context, s *core.Store, v versions.Version) error {
+			return second(vhistory.Of(ctx, s, v.Memory, 0, 10))
+		},
+		"HistoryBefore": func(ctx context.Context, s *core.Store, v versions.Version) error {
+			return second(vhistory.Before(ctx, s, versions.Across{Version: v.ID, Number: 1}, 0, 10))
+		},
+		"VersionAt": func(ctx context.Context, s *core.Store, v versions.Version) error {
+			return second(s.VersionAt(ctx, v.Path, 1))
+		},
+		"Version": func(ctx context.Context, s *core.Store, v versions.Version) error {
+			return second(vhistory.Version(ctx, s, v.ID))
+		},
+		"Activity": func(ctx context.Context, s *core.Store, _ versions.Version) error {
+			_, _, err := vhistory.Activity(ctx, s, versions.ActivityFilter{}, "", 10)
+			return err
+		},
+		"Change": func(ctx context.Context, s *core.Store, v versions.Version) error {
+			_, _, err := vhistory.Change(ctx, s, v.Change)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.write(alice, "a", "one\n")
+			v := w.versionOf("a", 1)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			done := w.readElsewhere(ctx, db.MaxReaders-1)
+			defer done()
+			if err := read(ctx, w.store, v); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

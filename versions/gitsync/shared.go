@@ -1,0 +1,151 @@
+package gitsync
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/internal/core"
+)
+
+// IsShared reports whether a change is known to be on the branch.
+func IsShared(ctx context.Context, s *core.Store, id string) (known bool, err error) {
+	err = s.Trail.DB.Row(ctx, `SELECT EXISTS(SELECT 1 FROM shared WHERE store=? AND id=?)`, s.Row, id).Scan(&known)
+	return known, err
+}
+
+// Did reports whether the change that has the id of an incoming one did exactly the same. A text that was erased may have
+// been any.
+func Did(ctx context.Context, s *core.Store, in versions.Incoming) (did bool, err error) {
+	for _, f := range in.Files {
+		err := s.Trail.DB.Row(ctx, `SELECT EXISTS(SELECT 1 FROM shared s JOIN change c ON c.store=s.store AND c.number=s.change JOIN version v ON v.change=c.id AND v.path=?3 LEFT JOIN blob b ON b.id=v.blob
+			LEFT JOIN version w ON w.memory=v.memory AND w.number=v.number-1 LEFT JOIN blob a ON a.id=w.blob
+			WHERE s.store=?1 AND s.id=?2 AND b.sha IS ?4 AND (a.sha IS ?5 OR w.redacted IS NOT NULL))`, s.Row, in.ID, versions.Key(f.Path), sumUnlessNil(f.After), sumUnlessNil(f.Before)).Scan(&did)
+		if err != nil || !did {
+			return false, err
+		}
+	}
+	return did, nil
+}
+
+func sumUnlessNil(b []byte) any {
+	if b == nil {
+		return nil
+	}
+	return sumOf(b)
+}
+
+// SharedIDs returns the ids of the changes that are on the branch, by their numbers.
+func SharedIDs(ctx context.Context, s *core.Store) (map[int64]string, error) {
+	return db.Map[int64, string](s.Trail.DB.Rows(ctx, `SELECT change,id FROM shared WHERE store=? AND change IS NOT NULL`, s.Row))
+}
+
+// HasSession reports whether a change of the store is of a session.
+func HasSession(ctx context.Context, s *core.Store, id versions.SessionID) (has bool, err error) {
+	err = s.Trail.DB.Row(ctx, `SELECT EXISTS(SELECT 1 FROM change WHERE store=? AND session=(SELECT id FROM session WHERE uid=?))`, s.Row, string(id)).Scan(&has)
+	return has, err
+}
+
+// Erased returns the changes on the branch of which something was erased, by their ids there. That is all that is known:
+// neither a text nor a hash of one stays.
+func Erased(ctx context.Context, s *core.Store) (map[string]versions.Erased, error) {
+	out := map[string]versions.Erased{}
+	var id string
+	var n int64
+	var p memfs.Path
+	var gone bool
+	rows := s.Trail.DB.Rows(ctx, `SELECT s.id,s.change,v.path,v.redacted IS NOT NULL FROM shared s JOIN change c ON c.store=s.store AND c.number=s.change JOIN version v ON v.change=c.id
+		WHERE s.store=?1 AND c.id IN (SELECT v.change FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1 AND v.redacted IS NOT NULL)`, s.Row)
+	for range rows.Each(&id, &n, core.PathTo(&p), &gone) {
+		if _, there := out[id]; !there {
+			out[id] = versions.Erased{Change: n, Kept: map[memfs.Path]bool{}}
+		}
+		if !gone {
+			out[id].Kept[p] = true
+		}
+	}
+	return out, rows.Err()
+}
+
+// ErasedPaths returns where the memories of which something was erased are or were, as far as that is known.
+func ErasedPaths(ctx context.Context, s *core.Store) ([]memfs.Path, error) {
+	return core.AllPaths(s.Trail.DB.Rows(ctx, `SELECT DISTINCT path FROM version WHERE path IS NOT NULL AND memory IN
+		(SELECT v.memory FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NOT NULL)`, s.Row))
+}
+
+// TakenCommits passes the commits that are the sessions of changes, the newest change first.
+func TakenCommits(ctx context.Context, s *core.Store) iter.Seq2[versions.TakenCommit, error] {
+	return func(yield func(versions.TakenCommit, error) bool) {
+		var t versions.TakenCommit
+		rows := s.Trail.DB.Rows(ctx, `SELECT n.uid,a.name,coalesce(c.email,''),c.wall,coalesce(c.message,'') FROM change c JOIN session n ON n.id=c.session JOIN actor a ON a.id=c.actor
+			WHERE c.store=? AND length(n.uid) IN (40,64) AND n.uid NOT GLOB '*[^0-9a-f]*' ORDER BY c.number DESC`, s.Row)
+		for range rows.Each(&t.ID, &t.Author, &t.Email, core.TimeTo(&t.Time), &t.Message) {
+			if !yield(t, nil) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(versions.TakenCommit{}, err)
+		}
+	}
+}
+
+// Unshare forgets that changes are on the branch, so that they are sent again.
+func Unshare(ctx context.Context, s *core.Store, shared []string) error {
+	return core.Locked(ctx, s, func(x *core.Txn) error {
+		for _, id := range shared {
+			if err := x.Exec(`DELETE FROM shared WHERE store=? AND id=?`, s.Row, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Unshared lists the numbers of the changes after a change that are not on the branch, oldest first.
+func Unshared(ctx context.Context, s *core.Store, after int64) ([]int64, error) {
+	return db.Values[int64](s.Trail.DB.Rows(ctx, `SELECT c.number FROM change c WHERE c.store=?1 AND c.number>?2 AND NOT EXISTS(SELECT 1 FROM shared WHERE store=?1 AND change=c.number) ORDER BY c.number`, s.Row, after))
+}
+
+// Awaited returns the paths of memories whose text on the branch waits here for a person.
+func Awaited(ctx context.Context, s *core.Store) (out []memfs.Path, err error) {
+	var at, from memfs.Path
+	rows := s.Trail.DB.Rows(ctx, `SELECT i.path,v.path FROM shared s JOIN held h ON h.id=s.held JOIN held_item i ON i.held=h.id LEFT JOIN version v ON v.id=i.base
+		WHERE s.store=? AND h.state='waiting'`, s.Row)
+	for range rows.Each(core.PathTo(&at), core.PathTo(&from)) {
+		for _, p := range []memfs.Path{at, from} {
+			if !p.IsRoot() {
+				out = append(out, p)
+			}
+		}
+	}
+	return out, rows.Err()
+}
+
+// Texts passes each current memory with its text to each, in the order of the paths, from one state of the trail: that
+// after the change whose number it returns.
+func Texts(ctx context.Context, s *core.Store, each func(memfs.Path, []byte) error) (last int64, err error) {
+	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+		if err := q.Row(`SELECT changes FROM store WHERE id=?`, s.Row).Scan(&last); err != nil {
+			return err
+		}
+		var p memfs.Path
+		var blob int64
+		rows := q.Rows(`SELECT h.path,v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.store=? ORDER BY h.path`, s.Row)
+		for range rows.Each(core.PathTo(&p), &blob) {
+			text, err := blobs.Get(q, blob)
+			if err != nil {
+				return fmt.Errorf("%s: %w", p.Tool(), err)
+			}
+			if err := each(p, text); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	})
+	return last, err
+}

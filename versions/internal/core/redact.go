@@ -1,0 +1,35 @@
+package core
+
+import (
+	"encoding/json"
+
+	"github.com/memend/memend/versions/db"
+)
+
+func AsJSON(ids []int64) string {
+	b, err := json.Marshal(ids)
+	if err != nil {
+		panic(err) // numbers always marshal
+	}
+	return string(b)
+}
+
+const (
+	StageStarted = 3 // current memories no longer contain it; todo lists the rest
+)
+
+// ForgetRejectedIn deletes the hashes of the lines of a text, in one store or, if it is 0, in all.
+func (x TrailTxn) ForgetRejectedIn(store int64, text []byte) error {
+	salts, err := db.Map[int64, []byte](x.Rows(`SELECT id,salt FROM store WHERE salt IS NOT NULL AND (id=?1 OR ?1=0)`, store))
+	if err != nil {
+		return err
+	}
+	for id, salt := range salts {
+		for line := range rejectable(text) {
+			if err := x.Exec(`DELETE FROM rejected WHERE store=? AND hash=?`, id, saltedHash(salt, line)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+package core
+
+import (
+	"context"
+	"errors"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/planning"
+)
+
+// heldItem is what a held change does to one memory.
+type heldItem struct {
+	memory []byte        // its id
+	row    int64         // in the transaction that planned it
+	there  bool          // it exists
+	from   memfs.Path    // its path, if it exists
+	base   versions.Hash // its content, if it exists
+	path   memfs.Path    // its path afterwards
+	gone   bool          // it is deleted
+	text   []byte        // its content afterwards; nil: that of before
+}
+
+// hold stores the change of a HeldBack and returns a *HeldError. Other errors it returns unchanged.
+// The caller holds the lock.
+func hold(ctx context.Context, s *Store, planned error) error {
+	var h *HeldBack
+	if !errors.As(planned, &h) {
+		return planned
+	}
+	x, err := Begin(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer x.Rollback()
+	n, err := x.holdAgain(h)
+	if err == nil && n == 0 {
+		n, err = x.addHeld(h)
+	}
+	if err == nil {
+		err = x.ShareAll(h.Shared, 0, n)
+	}
+	if err != nil {
+		return err
+	}
+	out := &versions.HeldError{Number: n, Path: h.Asked.Path, Rule: h.Rule}
+	if out.Earlier, err = rejection(x, h.earlier); err != nil {
+		return err
+	}
+	if err := x.Commit(); err != nil {
+		return err
+	}
+	Notify(s.Trail)
+	return out
+}
+
+// holdAgain returns the number of a waiting change by the same session that wants the same, so that
+// an agent that repeats a call fills no queue; 0 if there is none.
+func (x *Txn) holdAgain(h *HeldBack) (n int64, err error) {
+	if h.By.Session == "" {
+		return 0, nil
+	}
+	rows, err := db.Values[int64](x.Rows(`SELECT id FROM held WHERE state='waiting' AND store=? AND session=(`+SessionNamed+`) AND path=? AND dest=? ORDER BY id DESC`,
+		x.Store.Row, string(h.By.Session), versions.Key(h.Asked.Path), versions.Key(h.Asked.To)))
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range rows {
+		items, err := HeldItems(x, id)
+		if err != nil {
+			return 0, err
+		}
+		if sameItems(items, h.items) {
+			return id, nil
+		}
+	}
+	return 0, nil
+}
+
+func sameItems(a []StoredItem, b []heldItem) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i, it := range a {
+		if it.Gone != b[i].gone || it.Path != b[i].path || string(it.Text) != string(b[i].text) || (it.Text == nil) != (b[i].text == nil) || it.Base.SHA256 != b[i].base {
+			return false
+		}
+	}
+	return true
+}
+
+func (x *Txn) addHeld(h *HeldBack) (n int64, err error) {
+	if n, err = x.addHeldRow(h); err != nil {
+		return 0, err
+	}
+	for i, it := range h.Stored {
+		if err := x.addHeldItem(n, i, it.Memory, Null(it.Base.Row), it.Path, it.Gone, it.Text); err != nil {
+			return 0, err
+		}
+	}
+	for i, it := range h.items {
+		var base any
+		memory := it.memory
+		if it.there {
+			now, err := x.Head(it.from)
+			switch {
+			case err != nil:
+				return 0, err
+			case now.SHA != it.base:
+				return 0, ErrForeign
+			}
+			base = now.Version
+			if err := x.Row(`SELECT uid FROM memory WHERE id=?`, now.Memory).Scan(&memory); err != nil {
+				return 0, err
+			}
+		}
+		if err := x.addHeldItem(n, i, memory, base, it.path, it.gone, it.text); err != nil {
+			return 0, err
+		}
+	}
+	return n, nil
+}
+
+// addHeldRow adds a held change without its items.
+func (x *Txn) addHeldRow(h *HeldBack) (n int64, err error) {
+	actor, session, err := x.Who(h.By)
+	if err != nil {
+		return 0, err
+	}
+	n, err = x.Insert(`INSERT INTO held(store,kind,path,dest,actor,session,tool_use,turn,door,inputs,rule,ts,earlier) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		x.Store.Row, string(h.Asked.Kind), versions.Key(h.Asked.Path), versions.Key(h.Asked.To), actor, session, Null(h.By.ToolUse), Null(h.By.Turn), int64(h.By.Door), Null(h.inputs), h.Rule, x.TS, Null(h.earlier))
+	if err == nil {
+	}
+	return n, err
+}
+
+// addHeldItem adds item i of a held change. base is the row of the version that it replaces, or nil.
+func (x *Txn) addHeldItem(held int64, i int, memory []byte, base any, at memfs.Path, gone bool, content []byte) error {
+	var path, text any
+	if !gone {
+		path = versions.Key(at)
+		if content != nil {
+			text = content
+		}
+	}
+	return x.Exec(`INSERT INTO held_item(held,n,memory,base,path,text) VALUES(?,?,?,?,?,?)`, held, i, memory, base, path, text)
+}
+
+// StoredItem is an item of a held change as the trail has it.
+type StoredItem struct {
+	Memory []byte
+	Base   planning.State // that it replaces; zero if there is none
+	Path   memfs.Path
+	Gone   bool
+	Text   []byte
+}
+
+func HeldItems(q db.Queryer, held int64) ([]StoredItem, error) {
+	var it StoredItem
+	return db.All(q.Rows(`SELECT i.memory,i.path,i.path IS NULL,i.text,`+StateColumns+` FROM held_item i LEFT JOIN version v ON v.id=i.base LEFT JOIN blob b ON b.id=v.blob
+		WHERE i.held=? ORDER BY i.n`, held), &it,
+		append([]any{&it.Memory, PathTo(&it.Path), &it.Gone, ParsedTo(&it.Text, func(text []byte) ([]byte, error) { return versions.NonNil(text), nil })}, StateTo(&it.Base)...)...)
+}
+
+func rejection(q db.Queryer, n int64) (*versions.Rejection, error) {
+	if n == 0 {
+		return nil, nil
+	}
+	r := &versions.Rejection{Number: n}
+	return r, IgnoreNoRows(q.Row(`SELECT reason FROM held WHERE id=?`, n).Scan(&r.Reason))
+}
+
+// Acceptance is a person's decision to apply a held change.
+type Acceptance struct {
+	Number int64
+	By     versions.By
+}
+
+// Accept records that a held change was accepted and applied by a change; 0 if nothing had to be
+// changed.
+func (x *Txn) Accept(a *Acceptance, change int64) error {
+	if a == nil {
+		return nil
+	}
+	if err := x.forgetAccepted(a.Number); err != nil {
+		return err
+	}
+	return x.Decided(a.Number, versions.HeldAccepted, a.By, change, "")
+}
+
+// forgetAccepted forgets rejected lines that a held change brings back: a person accepts them now.
+func (x *Txn) forgetAccepted(held int64) error {
+	items, err := HeldItems(x, held)
+	if err != nil {
+		return err
+	}
+	for _, it := range items {
+		if err := x.ForgetRejectedIn(x.Store.Row, it.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *Txn) Decided(n int64, state versions.HeldState, by versions.By, change int64, reason string) error {
+	actor, err := x.Actor(by.Actor)
+	if err != nil {
+		return err
+	}
+	return x.Exec(`UPDATE held SET state=?,decided=?,decider=?,decider_door=?,change=?,reason=? WHERE id=?`, string(state), x.TS, actor, int64(by.Door), change, reason, n)
+}
+
+// waitAgain makes the held change wait again whose accepted change could not be applied. The rest of
+// the condition follows.
+const waitAgain = `UPDATE held SET state='waiting',decided=NULL,decider=NULL,decider_door=NULL,change=NULL WHERE state='accepted' AND store=`

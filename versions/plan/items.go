@@ -1,0 +1,159 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/match"
+	"github.com/memend/memend/versions/planning"
+)
+
+// publicState returns a state without what only this package knows of it.
+func publicState(s planning.State) versions.Place {
+	return versions.Place{Path: s.Path, Version: s.Version, SHA256: s.SHA256, Size: s.Size}
+}
+
+// Planned is one memory of a plan during the computation.
+type Planned struct {
+	planning.Memory
+	changes  []int64 // the changes that made the versions of its runs
+	hits     int     // for a replacement
+	excluded error   // why nothing can be replaced in it
+}
+
+// Planner computes a plan from what it reads. It changes nothing itself.
+type Planner struct {
+	Store  *core.Store
+	Reader db.Queryer
+	Dir    *memfs.Dir
+	Goal   Goal
+	shown  Plan // what the goal says of itself
+	asked  core.Request
+	Items  []*Planned
+	undone []int64 // the changes that are undone
+
+	// A planner whose plan is applied scans the files first and adopts what other programs did
+	// to them. Otherwise these are nil, and the planner relies on the trail.
+	adopt   func(memory int64) error // adopts a memory's file
+	adoptAt func(memfs.Path) error   // adopts what is at a path
+
+	folder bool // one rename moves a whole folder back
+
+	// The fields of a replacement.
+	replacer *match.Replacer
+	Done     <-chan struct{} // closed when the caller gave up
+	largest  int64           // maximum size of a memory in bytes
+	made     int64           // bytes of new texts so far
+	reported int             // hits reported so far
+	reversed []core.Other    // what undoes the effects on entries without versions
+	others   []core.Other    // those of them that are to be done
+}
+
+// memories returns the memories of the plan.
+func (p *Planner) memories() []*planning.Memory {
+	out := make([]*planning.Memory, len(p.Items))
+	for i, it := range p.Items {
+		out[i] = &it.Memory
+	}
+	return out
+}
+
+// text reads the text of a state.
+func (p *Planner) text(s planning.State) ([]byte, error) { return core.TextOf(p.Reader, s) }
+
+// Compute finds what happens to each memory of the goal, and the conflicts.
+func (p *Planner) Compute() error {
+	if err := p.collect(); err != nil {
+		return err
+	}
+	for _, it := range p.Items {
+		if err := p.resolve(it); err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(p.Items, func(a, b *Planned) int {
+		return cmp.Or(core.ComparePaths(a.Path(), b.Path()), cmp.Compare(a.Row, b.Row))
+	})
+	if err := p.moveFolder(); err != nil {
+		return err
+	}
+	return p.settle()
+}
+
+// resolve computes what happens to one memory.
+func (p *Planner) resolve(it *Planned) error {
+	if p.replacer != nil {
+		return p.replaceIn(it, nil)
+	}
+	return it.Resolve(p.text)
+}
+
+// collect adds the items with their current place and the one the goal requests.
+func (p *Planner) collect() error {
+	err := p.Goal.collect(p)
+	if err != nil {
+		return err
+	}
+	for _, it := range p.Items {
+		it.KeepFolders = it.KeepFolders || p.asked.Kind == versions.KindUndo || p.asked.Kind == versions.KindRedo // changes record folders
+		if p.adopt != nil {
+			if err := p.adopt(it.Row); err != nil {
+				return err
+			}
+		}
+		if it.Now, err = core.NowOf(p.Reader, it.Row); err != nil {
+			return err
+		}
+		if p.adopt == nil && it.Now.Live() && core.TooBig(p.Store, it.Now.Path) { // as adopt reports it
+			return &versions.TooBigError{Path: it.Now.Path, Limit: p.Store.Trail.MaxBytes}
+		}
+	}
+	return nil
+}
+
+// maxBlamed is how many versions of a memory are looked at for the change that is in the way of a plan.
+const maxBlamed = 200
+
+// inTheWay returns the change since which the plan of a memory has a conflict, and who made it: later changes may be about
+// other lines.
+func (p *Planner) inTheWay(it *Planned) (change int64, by versions.ActorKind, err error) {
+	var number int
+	var n int64
+	var made versions.ActorKind
+	rows := p.Reader.Rows(`SELECT v.number, c.number, a.kind, `+core.StateColumns+` FROM version v JOIN change c ON c.id=v.change`+core.Attributed+`JOIN actor a ON a.id=`+core.MakerOf+`
+		LEFT JOIN blob b ON b.id=v.blob WHERE v.memory=? ORDER BY v.number DESC LIMIT ?`, it.Row, maxBlamed)
+	var then planning.State
+	for range rows.Each(append([]any{&number, &n, &made}, core.StateTo(&then)...)...) {
+		undone := slices.Contains(p.undone, n)
+		switch {
+		case change == 0 && undone:
+			continue
+		case change != 0:
+			if undone || len(it.Runs) == 0 || number <= it.Runs[0].First {
+				return change, by, nil
+			}
+			if then.Redacted {
+				continue // nobody can say any more whether it was in the way
+			}
+			m := planning.Memory{Row: it.Row, Runs: it.Runs, Now: then}
+			if err := m.Resolve(p.text); err != nil {
+				return 0, "", err
+			}
+			if m.Clash == planning.ClashNone {
+				return change, by, nil
+			}
+		}
+		change, by = n, made
+	}
+	if err := rows.Err(); err != nil {
+		return 0, "", err
+	}
+	if change == 0 && len(it.changes) > 0 { // nobody else touched it
+		change = slices.Max(it.changes)
+	}
+	return change, by, nil
+}

@@ -1,0 +1,282 @@
+package plan
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/planning"
+)
+
+// UndoChange is the goal of undoing a change: each of its memories returns to its path and content before it.
+// Later changes elsewhere stay: undoing a rename keeps a later edit, and edits of other lines are merged. A later
+// change of the same lines is a conflict, whose reason is a *LaterChangeError.
+type UndoChange int64
+
+// UndoLast is the goal of undoing the newest change by an actor that is in effect.
+type UndoLast versions.Actor
+
+// UndoChanges is the goal of undoing several changes together, as one change. If others changed
+// a memory between two of them or after them, their changes stay.
+type UndoChanges []int64
+
+// UndoSession is the goal of undoing everything that a session did to this store and that is in
+// effect. If others changed a memory between two changes of the session or after them,
+// their changes stay.
+type UndoSession versions.SessionID
+
+// RedoChange is the goal of redoing a change that was undone.
+type RedoChange int64
+
+// RedoLast is the goal of redoing an actor's last undo, unless the actor made another change after it.
+type RedoLast versions.Actor
+
+func (g UndoChange) String() string  { return fmt.Sprintf("undo change %d", int64(g)) }
+func (UndoLast) String() string      { return "undo" }
+func (g UndoChanges) String() string { return fmt.Sprintf("undo %d changes", len(g)) }
+func (g UndoSession) String() string { return "undo session " + string(g) }
+func (g RedoChange) String() string  { return fmt.Sprintf("redo change %d", int64(g)) }
+func (RedoLast) String() string      { return "redo" }
+
+func (g UndoLast) collect(p *Planner) error {
+	n, err := lastOwn(p.Reader, p.Store.Row, versions.Actor(g))
+	if err != nil {
+		return err
+	}
+	return p.instead(UndoChange(n))
+}
+
+func (g RedoChange) collect(p *Planner) error {
+	undo, err := undoOf(p.Store, p.Reader, int64(g))
+	if err != nil {
+		return err
+	}
+	return p.instead(UndoChange(undo))
+}
+
+func (g RedoLast) collect(p *Planner) error {
+	undo, err := lastUndo(p.Reader, p.Store.Row, versions.Actor(g))
+	if err != nil {
+		return err
+	}
+	return p.instead(UndoChange(undo))
+}
+
+// instead replaces the goal by what it means now.
+func (p *Planner) instead(g Goal) error {
+	p.Goal = g
+	return g.collect(p)
+}
+
+// checkUndoable rejects a change that only recorded what was in the folder when the history
+// began. What was there before is unknown.
+func checkUndoable(s *core.Store, q db.Queryer, n int64) error {
+	var found bool
+	err := q.Row(`SELECT EXISTS(SELECT 1 FROM change c JOIN store s ON s.id=c.store WHERE s.id=? AND c.number=? AND c.number<=s.began AND c.kind='adopt'
+		AND (SELECT kind FROM actor WHERE id=`+core.MakerAlone+`)='outside')`, s.Row, n).Scan(&found)
+	if err != nil || !found {
+		return err
+	}
+	return fmt.Errorf("undo change %d: %w", n, versions.ErrFound)
+}
+
+func lastOwn(q db.Queryer, store int64, a versions.Actor) (n int64, err error) {
+	err = q.Row(`SELECT c.number FROM change c JOIN actor a ON a.id=`+core.MakerAlone+`
+		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind NOT IN ('undo','redo') AND `+core.InEffect+` ORDER BY c.number DESC LIMIT 1`,
+		store, string(a.Kind), a.Name).Scan(&n)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, fmt.Errorf("undo: %w: no change by %s is left to undo", versions.ErrNoOwnChange, a)
+	}
+	return n, err
+}
+
+// undoOf returns the change to undo in order to redo n.
+func undoOf(s *core.Store, q db.Queryer, n int64) (by int64, err error) {
+	var effective bool
+	err = q.Row(`SELECT coalesce(undone_by,0), `+core.InEffect+` FROM change c WHERE store=? AND number=?`, s.Row, n).Scan(&by, &effective)
+	switch {
+	case err != nil:
+		return 0, core.NotFound(err, versions.ErrNoChange, fmt.Sprint(n))
+	case effective:
+		return 0, fmt.Errorf("redo change %d: %w", n, versions.ErrNotUndone)
+	}
+	var together int
+	if err := q.Row(`SELECT count(*) FROM change WHERE store=? AND undone_by=? AND number<?`, s.Row, by, by).Scan(&together); err != nil {
+		return 0, err
+	}
+	if together > 1 {
+		return 0, fmt.Errorf("redo change %d: %w, by change %d", n, versions.ErrUndoneTogether, by)
+	}
+	return by, nil
+}
+
+func lastUndo(q db.Queryer, store int64, a versions.Actor) (n int64, err error) {
+	var later int64
+	err = q.Row(`SELECT c.number, (SELECT coalesce(max(c.number),0) FROM change c WHERE c.store=st.id AND `+core.MakerAlone+`=a.id AND c.kind NOT IN ('undo','redo'))
+		FROM store st JOIN change c ON c.store=st.id JOIN actor a ON a.id=c.actor
+		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind='undo' AND `+core.InEffect+` ORDER BY c.number DESC LIMIT 1`,
+		store, string(a.Kind), a.Name).Scan(&n, &later)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return 0, fmt.Errorf("redo: %w: %s has undone nothing", versions.ErrNothing, a)
+	case err != nil:
+		return 0, err
+	case later > n:
+		return 0, fmt.Errorf("redo: %w: change %d came after the last undo; name the change to redo", versions.ErrNothing, later)
+	}
+	return n, nil
+}
+
+func (g UndoChange) collect(p *Planner) error {
+	n := int64(g)
+	if err := checkUndoable(p.Store, p.Reader, n); err != nil {
+		return err
+	}
+	if err := p.checkInEffect(n); err != nil {
+		return err
+	}
+	p.asked = core.Request{Kind: versions.KindUndo, Undoes: n, About: n}
+	var kind versions.ChangeKind
+	var undoes int64
+	err := p.Reader.Row(`SELECT kind,path,dest,coalesce(undoes,0) FROM change WHERE store=? AND number=?`, p.Store.Row, n).Scan(&kind, core.PathTo(&p.asked.Path), core.PathTo(&p.asked.To), &undoes)
+	if err != nil {
+		return err
+	}
+	if kind == versions.KindUndo {
+		p.asked.Kind, p.asked.About = versions.KindRedo, undoes
+	}
+	return p.collectSteps(`c.store=? AND c.number=?`, p.Store.Row, n)
+}
+
+// checkInEffect returns an error if the change was already undone.
+func (p *Planner) checkInEffect(n int64) error {
+	var undoneBy int64
+	var effective bool
+	err := p.Reader.Row(`SELECT coalesce(undone_by,0),`+core.InEffect+` FROM change c WHERE store=? AND number=?`, p.Store.Row, n).Scan(&undoneBy, &effective)
+	switch {
+	case err != nil:
+		return core.NotFound(err, versions.ErrNoChange, fmt.Sprint(n))
+	case !effective:
+		return fmt.Errorf("undo change %d: %w, by change %d", n, versions.ErrUndone, undoneBy)
+	}
+	return nil
+}
+
+func (g UndoChanges) collect(p *Planner) error {
+	changes := slices.Compact(slices.Sorted(slices.Values(g)))
+	for _, n := range changes {
+		if err := checkUndoable(p.Store, p.Reader, n); err != nil {
+			return err
+		}
+	}
+	switch len(changes) {
+	case 0:
+		return fmt.Errorf("undo: %w: no change is named", versions.ErrNothing)
+	case 1:
+		return p.instead(UndoChange(changes[0]))
+	}
+	p.Goal = UndoChanges(changes)
+	for _, n := range changes {
+		if err := p.checkInEffect(n); err != nil {
+			return err
+		}
+	}
+	p.asked = core.Request{Kind: versions.KindUndo}
+	if err := p.collectSteps(`c.store=? AND c.number IN (SELECT value FROM json_each(?))`, p.Store.Row, core.AsJSON(changes)); err != nil {
+		return err
+	}
+	p.asked.Path = p.common()
+	return nil
+}
+
+// collect leaves out the session's own undos and what they undid.
+func (g UndoSession) collect(p *Planner) error {
+	id := versions.SessionID(g)
+	if id == "" {
+		return fmt.Errorf("undo: %w: no session is named", versions.ErrNothing)
+	}
+	p.shown.Session = id
+	p.asked = core.Request{Kind: versions.KindUndo}
+	err := p.collectSteps(`c.store=? AND c.id IN `+core.ChangesOf(core.SessionNamed)+` AND `+core.InEffect+`
+		AND NOT (c.kind IN ('undo','redo') AND EXISTS(SELECT 1 FROM change o WHERE o.id IN `+core.ChangesOf(`SELECT c.session`)+` AND o.store=c.store AND (o.number=c.undoes OR o.undone_by=c.number)))`,
+		p.Store.Row, string(id))
+	if err != nil {
+		return err
+	}
+	if len(p.Items) == 0 && len(p.reversed) == 0 {
+		var one int
+		err := p.Reader.Row(`SELECT 1 FROM change WHERE store=? AND id IN `+core.ChangesOf(core.SessionNamed)+` LIMIT 1`, p.Store.Row, string(id)).Scan(&one)
+		if errors.Is(err, sql.ErrNoRows) {
+			return fmt.Errorf("%s: %w", g, versions.ErrNoSession)
+		}
+		return err
+	}
+	p.asked.Path = p.common()
+	return nil
+}
+
+// common returns the deepest folder that holds all memories of the plan.
+func (p *Planner) common() memfs.Path {
+	var paths []memfs.Path
+	for _, it := range p.Items {
+		for _, r := range it.Runs {
+			for _, end := range []planning.State{r.Before, r.After} {
+				if end.Live() && !end.Redacted {
+					paths = append(paths, end.Path)
+				}
+			}
+		}
+	}
+	return versions.Common(paths)
+}
+
+// collectSteps adds an item for each memory that the chosen changes touched, with what
+// they did to it.
+func (p *Planner) collectSteps(where string, args ...any) error {
+	undone := map[int64]bool{}
+	var it *Planned
+	var next planning.Memory
+	var change int64
+	var number int
+	var op versions.Operation
+	var after, before planning.State
+	dest := append([]any{&next.Row, core.IdTo(&next.ID), &number, &change, &op}, core.StateTo(&after)...)
+	rows := p.Reader.Rows(`SELECT v.memory, m.uid, v.number, c.number, v.op, `+core.StateColumns+`,
+			coalesce(p.id,0),p.uid,p.path,coalesce(p.blob,0),pb.sha,coalesce(pb.size,0),p.redacted IS NOT NULL,p.op
+		FROM change c JOIN version v ON v.change=c.id JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob
+		LEFT JOIN version p ON p.memory=v.memory AND p.number=v.number-1 LEFT JOIN blob pb ON pb.id=p.blob
+		WHERE `+where+` ORDER BY v.memory, v.number DESC`, args...)
+	for range rows.Each(append(dest, core.StateTo(&before)...)...) {
+		if it == nil || it.Row != next.Row {
+			it = &Planned{Memory: next}
+			p.Items = append(p.Items, it)
+		}
+		it.changes = append(it.changes, change)
+		if !undone[change] {
+			undone[change] = true
+			p.undone = append(p.undone, change)
+		}
+		if number == 1 && op == versions.Modified {
+			before = planning.Unknown
+		}
+		it.addStep(number, before, after)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	return p.collectOthers(where, args...)
+}
+
+// addStep adds the next older version of the item's memory.
+func (it *Planned) addStep(number int, before, after planning.State) {
+	if n := len(it.Runs); n > 0 && it.Runs[n-1].First == number+1 {
+		it.Runs[n-1].First, it.Runs[n-1].Before = number, before
+		return
+	}
+	it.Runs = append(it.Runs, planning.Run{Before: before, After: after, First: number})
+}

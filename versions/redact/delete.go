@@ -1,0 +1,87 @@
+package redact
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/disk"
+	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/internal/core"
+)
+
+// OwnContents lists the contents that only this store has.
+func OwnContents(ctx context.Context, t *core.Trail, store versions.StoreID) (out []int64, err error) {
+	err = core.View(ctx, t, func(q core.Reader) error {
+		out, err = db.Values[int64](q.Rows(`SELECT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE v.blob IS NOT NULL GROUP BY v.blob HAVING min(m.store=(SELECT id FROM store WHERE uid=?))=1`, ids.Parse(ids.StorePrefix, string(store))))
+		return err
+	})
+	return out, err
+}
+
+// dropStore deletes the rows of a store, and the contents that no store has then.
+func dropStore(x core.TrailTxn, row int64) error {
+	const versions = `SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1`
+	const memories = `SELECT id FROM memory WHERE store=?1`
+	blobs, err := db.Values[int64](x.Rows(`SELECT DISTINCT blob FROM version WHERE blob IS NOT NULL AND id IN (`+versions+`)`, row))
+	if err != nil {
+		return err
+	}
+	for _, q := range []string{
+		`DELETE FROM intent WHERE change IN (SELECT id FROM change WHERE store=?1)`,
+		`DELETE FROM head WHERE store=?1`,
+		`DELETE FROM read WHERE store=?1 OR memory IN (` + memories + `)`,
+		`DELETE FROM attachment WHERE store=?1`,
+		`DELETE FROM evidence WHERE store=?1`,
+		`DELETE FROM held_item WHERE held IN (SELECT id FROM held WHERE store=?1)`,
+		`DELETE FROM held WHERE store=?1`,
+		`DELETE FROM rejected WHERE store=?1`,
+		`DELETE FROM pin WHERE store=?1`,
+		`DELETE FROM policy WHERE store=?1`,
+		`DELETE FROM branch WHERE store=?1`,
+		`DELETE FROM shared WHERE store=?1`,
+		`DELETE FROM attribution WHERE change IN (SELECT id FROM change WHERE store=?1)`,
+		`DELETE FROM verified WHERE version IN (` + versions + `)`,
+		`DELETE FROM version WHERE id IN (` + versions + `)`,
+		`DELETE FROM change WHERE store=?1`,
+		`DELETE FROM memory WHERE store=?1`,
+		`UPDATE redaction SET pending=0 WHERE store=?1 AND pending<0`, // nobody can send requests to its service any more
+		`DELETE FROM store WHERE id=?1`,
+	} {
+		if err := x.Exec(q, row); err != nil {
+			return err
+		}
+	}
+	for _, id := range blobs {
+		if err := x.DropUnusedBlob(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MadeFolder reports whether memend created a store's folder.
+func MadeFolder(t *core.Trail, folder string) bool {
+	return filepath.Dir(folder) == filepath.Join(t.Real, core.StoresFolder)
+}
+
+// removeFolder removes the folder of a deleted store. If that fails, the receipt says that
+// the folder is still there; the trail doesn't wait for it.
+func removeFolder(t *core.Trail, r *versions.Receipt) error {
+	folder := r.Todo.Remove
+	if folder == "" || r.Todo.Drop {
+		return nil
+	}
+	r.Todo.Remove = ""
+	if !MadeFolder(t, folder) {
+		return nil
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		r.Unknown = append(r.Unknown, "folder "+folder+" could not be removed: "+disk.Bare(err).Error())
+		return nil
+	}
+	r.Folder = versions.FolderRemoved
+	return core.AtStep(t, "after-remove")
+}

@@ -1,0 +1,46 @@
+package review
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/plan"
+)
+
+// Held lists the held changes of the store, oldest first.
+func Held(ctx context.Context, s *core.Store, f versions.HeldFilter) (out []versions.Held, err error) {
+	var h versions.Held
+	return db.All(s.Trail.DB.Rows(ctx, `SELECT `+plan.HeldColumns+`WHERE h.store=?1 AND (?2='' OR h.state=?2) AND (?3='' OR s.uid=?3)
+		AND (?4='' OR h.path=?4 OR h.path>?4||'/' AND h.path<?4||'0') ORDER BY h.id`, s.Row, string(f.State), string(f.Session), versions.Key(f.In)), &h, plan.Columns(&h)...)
+}
+
+// HeldChange returns one held change, of any store of the home.
+func HeldChange(ctx context.Context, t *core.Trail, n int64) (h versions.Held, err error) {
+	err = core.View(ctx, t, func(q core.Reader) error {
+		h, err = plan.HeldChange(q, n)
+		return err
+	})
+	return h, err
+}
+
+// Reject decides against a held change. The reason is shown to whoever wanted it. Lines that it would
+// have added are remembered: a change that brings them back is held, whatever the policy says. Only a
+// person may reject.
+func Reject(ctx context.Context, s *core.Store, by versions.By, n int64, reason string) error {
+	return core.AsPerson(ctx, s, by, fmt.Sprintf("reject #%d", n), func(x *core.Txn) error {
+		h, err := plan.Waiting(x, n)
+		if err != nil {
+			return err
+		}
+		if h.Store != s.Opened.ID {
+			return fmt.Errorf("%w: #%d belongs to another store", versions.ErrNoHeld, n)
+		}
+		if err := x.RememberRejected(n); err != nil {
+			return err
+		}
+		return x.Decided(n, versions.HeldRejected, by, 0, reason)
+	})
+}

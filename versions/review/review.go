@@ -1,0 +1,180 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/internal/core"
+)
+
+// ReviewState returns the review state of all memories, including memories that were deleted since, whose
+// deletion may need a review.
+func ReviewState(ctx context.Context, s *core.Store) (*versions.ReviewState, error) {
+	l := &versions.ReviewState{Of: map[versions.MemoryID]int64{}}
+	err := core.View(ctx, s.Trail, func(q core.Reader) error {
+		if err := q.Row(`SELECT `+reviewedUpTo+`, (SELECT ts FROM read WHERE store=?1 ORDER BY id LIMIT 1) FROM store st WHERE id=?1`, s.Row).Scan(&l.Reviewed, core.TimeTo(&l.Ledger)); err != nil {
+			return core.NotFound(err, versions.ErrNoStore, string(s.Opened.ID))
+		}
+		var id versions.MemoryID
+		var upTo int64
+		rows := q.Rows(`SELECT m.uid, l.seen FROM look l JOIN memory m ON m.id=l.memory WHERE l.store=?`, s.Row)
+		for range rows.Each(core.IdTo(&id), &upTo) {
+			l.Of[id] = upTo
+		}
+		return rows.Err()
+	})
+	return l, err
+}
+
+// reviewedUpTo is the change up to which a person has reviewed a store st. What was found when its history began
+// needs no review. While the first scan goes on, nothing needs one.
+const reviewedUpTo = `coalesce(max(st.looked,coalesce(st.began,0)),st.began,st.changes)`
+
+// UnreviewedDeletions lists the memories that actors other than me deleted after their last review, by path, with the
+// size that they had. It leaves out those whose path is used by other memories now: these are to be reviewed.
+func UnreviewedDeletions(ctx context.Context, s *core.Store, me versions.Actor) (out []versions.Entry, err error) {
+	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+		e := versions.Entry{Kind: versions.DeletedMemory}
+		rows := q.Rows(DeletionsToReview, s.Row, string(me.Kind), me.Name)
+		for range rows.Each(core.IdTo(&e.Memory), core.IdTo(&e.Version), core.PathTo(&e.Path), &e.Change, core.TimeTo(&e.Time), &e.Actor.Kind, &e.Actor.Name, &e.Actor.Title, &e.Size) {
+			if n := len(out); n == 0 || out[n-1].Path != e.Path { // of several that were deleted at one path, the newest
+				out = append(out, e)
+			}
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		out, err = withoutUsed(s, q, out)
+		return err
+	})
+	return out, err
+}
+
+// DeletionsToReview selects the newest versions of memories that others deleted, unless something is at their path, or below it.
+const DeletionsToReview = `SELECT m.uid,v.uid,v.path,c.number,c.ts,a.kind,a.name,coalesce(a.title,''),coalesce(pb.size,0)
+	FROM store st JOIN change c ON c.store=st.id AND c.number>` + reviewedUpTo + `
+		JOIN version v ON v.change=c.id AND v.op='deleted' JOIN memory m ON m.id=v.memory` + core.Attributed + `JOIN actor a ON a.id=` + core.MakerOf + `
+		LEFT JOIN version p ON p.memory=v.memory AND p.number=v.number-1 LEFT JOIN blob pb ON pb.id=p.blob LEFT JOIN look l ON l.memory=v.memory
+	WHERE st.id=? AND c.number>coalesce(l.seen,0) AND NOT (a.kind=? AND a.name=?) AND v.path IS NOT NULL
+		AND NOT EXISTS(SELECT 1 FROM version n WHERE n.memory=v.memory AND n.number>v.number)
+		AND NOT EXISTS(SELECT 1 FROM head h WHERE h.store=st.id AND h.path=v.path)
+		AND NOT EXISTS(SELECT 1 FROM head h WHERE h.store=st.id AND h.path>v.path||'/' AND h.path<v.path||'0')
+	ORDER BY v.path,c.number DESC`
+
+// withoutUsed leaves out deleted memories of which a folder is a memory now.
+func withoutUsed(s *core.Store, q core.Reader, deleted []versions.Entry) (out []versions.Entry, err error) {
+	used := map[memfs.Path]bool{memfs.Root: false}
+	var isUsed func(memfs.Path) bool
+	isUsed = func(dir memfs.Path) bool {
+		u, known := used[dir]
+		if !known {
+			var n int
+			if err == nil {
+				err = q.Row(`SELECT count(*) FROM head WHERE store=? AND path=?`, s.Row, versions.Key(dir)).Scan(&n)
+			}
+			u = n > 0 || isUsed(dir.Dir())
+			used[dir] = u
+		}
+		return u
+	}
+	for _, e := range deleted {
+		if !isUsed(e.Path.Dir()) {
+			out = append(out, e)
+		}
+	}
+	return out, err
+}
+
+// MarkReviewed marks memories as reviewed, each up to a change, in one commit that a power failure may lose.
+// It never replaces a later mark.
+func MarkReviewed(ctx context.Context, s *core.Store, seen map[versions.MemoryID]int64) error {
+	return changeReview(ctx, s, func(x *core.Txn) error {
+		for m, change := range seen {
+			if err := x.Exec(`INSERT INTO look(memory,store,seen) SELECT id,store,?3 FROM memory WHERE uid=?1 AND store=?2
+				ON CONFLICT(memory) DO UPDATE SET seen=max(seen,excluded.seen)`, ids.Parse(ids.MemoryPrefix, string(m)), s.Row, change); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// MarkAllReviewed marks everything up to a change as reviewed.
+func MarkAllReviewed(ctx context.Context, s *core.Store, change int64) error {
+	return changeReview(ctx, s, func(x *core.Txn) error {
+		if err := x.Exec(`UPDATE store SET looked=max(coalesce(looked,0),?2) WHERE id=?1`, s.Row, change); err != nil {
+			return err
+		}
+		// Earlier releases had stars, in the column pinned: their rows stay.
+		return x.Exec(`DELETE FROM look WHERE store=?1 AND pinned=0 AND seen<=(SELECT looked FROM store WHERE id=?1)`, s.Row)
+	})
+}
+
+// Reviewed returns the version of a memory that a person reviewed last: the newest version before
+// the first one that somebody else made after change upTo. The person's own changes need no review.
+// ErrNoVersion means that the memory is new.
+func Reviewed(ctx context.Context, s *core.Store, m versions.MemoryID, upTo int64, me versions.Actor) (v versions.Version, err error) {
+	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+		const base = `SELECT v.id FROM version v WHERE v.memory=?1 AND v.number<coalesce((
+			SELECT min(v.number) FROM version v JOIN change c ON c.id=v.change JOIN actor a ON a.id=c.actor
+			WHERE v.memory=?1 AND c.number>?2 AND NOT (a.kind=?3 AND a.name=?4)),1<<62) ORDER BY v.number DESC LIMIT 1`
+		var memory, row int64
+		if err := q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.Row).Scan(&memory); err != nil {
+			return core.NotFound(err, versions.ErrNoMemory, string(m))
+		}
+		if err := q.Row(base, memory, upTo, string(me.Kind), me.Name).Scan(&row); err != nil {
+			return core.NotFound(err, versions.ErrNoVersion, "none of "+string(m)+" is reviewed")
+		}
+		found, err := core.ScanVersion(q.Row(`SELECT `+core.VersionColumns+core.VersionTables+`WHERE v.id=?`, row))
+		v = found.Version
+		return err
+	})
+	return v, err
+}
+
+// UnreviewedBeneath reports whether others changed a memory after change upTo although me wrote its
+// newest version, the entry e, and whether the memory still differs from the version reviewed
+// last.
+func UnreviewedBeneath(ctx context.Context, s *core.Store, e *versions.Entry, upTo int64, me versions.Actor) (bool, error) {
+	v, err := Reviewed(ctx, s, e.Memory, upTo, me)
+	if errors.Is(err, versions.ErrNoVersion) {
+		return true, nil
+	}
+	return err == nil && v.SHA256 != e.SHA256, err
+}
+
+// MaxView limits the size of a stored view.
+const MaxView = 64 << 10
+
+// View returns what SetView stored last, or nothing.
+func View(ctx context.Context, s *core.Store) (view []byte, err error) {
+	err = s.Trail.DB.Row(ctx, `SELECT view FROM store WHERE id=?`, s.Row).Scan(&view)
+	return view, core.NotFound(err, versions.ErrNoStore, string(s.Opened.ID))
+}
+
+// SetView stores how the screens show the store, for the next time. The view may contain ids and
+// numbers, but no content and no path. Every redaction deletes it.
+func SetView(ctx context.Context, s *core.Store, view []byte) error {
+	if len(view) > MaxView {
+		return fmt.Errorf("keep the view of store %s: %w: %d bytes, there may be %d", s.Opened.Name, versions.ErrInvalid, len(view), MaxView)
+	}
+	return changeReview(ctx, s, func(x *core.Txn) error {
+		return x.Exec(`UPDATE store SET view=? WHERE id=?`, view, s.Row)
+	})
+}
+
+// changeReview writes data that is not part of the history.
+func changeReview(ctx context.Context, s *core.Store, write func(*core.Txn) error) error {
+	unlock, err := s.Trail.DB.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return core.InNonDurableTx(ctx, s, func(x *core.Txn) error {
+		return write(x)
+	})
+}
