@@ -116,7 +116,7 @@
 // memories are changed, so does every later mutation of the store. Finally the home and the
 // folder are searched for windows of the erased content and for the given text, packed files
 // and escaped texts included, and a receipt reports what was found. VerifyErased only searches.
-// DeleteStore works the same way. For a hosted store the journal also lists the versions that
+// Deleting a store works the same way. For a hosted store the journal also lists the versions that
 // the service still has to erase. Local content is erased at once; the redaction stays pending
 // until a Pull has made the service erase them all.
 //

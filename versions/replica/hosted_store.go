@@ -117,7 +117,7 @@ func DescribeUpstream(ctx context.Context, t *core.Trail, info versions.StoreInf
 }
 
 // DeleteUpstreamStore deletes a hosted store at its service. A store that is already deleted there is
-// no error. The replica stays until DeleteStore.
+// no error. The replica stays until the store is deleted.
 func DeleteUpstreamStore(ctx context.Context, t *core.Trail, by versions.By, info versions.StoreInfo) error {
 	if err := core.MayAdministerStore(ctx, t, by, info.ID, "remove"); err != nil {
 		return err

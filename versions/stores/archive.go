@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions/replica"
 )
 
-// Archive makes a store read-only until UnarchiveStore: memend writes nothing to it
+// Archive makes a store read-only until Unarchive: memend writes nothing to it
 // (ErrArchived), but memories can still be deleted and versions redacted. The trail still
 // records what other programs write to the folder, or it would lose what they overwrite.
 // ArchiveStore returns an archived store unchanged. It archives a hosted store at its

@@ -46,7 +46,7 @@ func Delete(ctx context.Context, t *core.Trail, by versions.By, id versions.Stor
 	return p.Prove(ctx, look)
 }
 
-// MayDelete returns the error with which DeleteStore would refuse.
+// MayDelete returns the error with which Delete would refuse.
 func MayDelete(ctx context.Context, t *core.Trail, by versions.By, id versions.StoreID) error {
 	return core.MayAdministerStore(ctx, t, by, id, "remove")
 }
@@ -89,7 +89,7 @@ func deleteStore(ctx context.Context, t *core.Trail, by versions.By, info versio
 	return r, redact.EraseStarted(ctx, t)
 }
 
-// MadeFolder reports whether memend created the folder of a store. If so, DeleteStore
+// MadeFolder reports whether memend created the folder of a store. If so, Delete
 // removes it.
 func MadeFolder(t *core.Trail, info versions.StoreInfo) bool {
 	return redact.MadeFolder(t, info.Folder)
