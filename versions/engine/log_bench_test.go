@@ -16,7 +16,7 @@ import (
 
 // The log's part of a write, in one run: writes with it and without it take turns. The medians are compared.
 //
-//	go test ./versions -run '^$' -bench WriteWithTheLog
+//	go test ./versions/engine -run '^$' -bench WriteWithTheLog
 func BenchmarkWriteWithTheLog(b *testing.B) {
 	with, without := benchStore(b), benchStoreWith(b, versions.Options{Unlogged: true})
 	stores, took := []*core.Store{with, without}, [2][]float64{}

@@ -19,7 +19,7 @@ import (
 // One durable mutation beside what people do today: a bare atomic save, which
 // keeps no history, and a commit of git. Run all three at once and compare:
 //
-//	go test ./versions -run '^$' -bench Mutation
+//	go test ./versions/engine -run '^$' -bench Mutation
 const savedText = "line of a memory that an agent wrote\n"
 
 func savedContent(i int) []byte {
