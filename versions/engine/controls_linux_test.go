@@ -62,16 +62,16 @@ var controls = []control{
 	{"nothing made up for after a loss of power", []edit{
 		{"", "err := s.repairCrash(ctx)", "err := error(nil)"},
 	}, powerTest, nil, taken + "|changes stay open"}, // which one comes first depends on the moment
-	{"settled without a sync", []edit{
+	{"flushed without a sync", []edit{
 		{"", "failed := s.syncSteps(stepsOf(open))", "failed := error(nil)"},
 	}, powerTest, nil, taken},
-	{"settled without a sync of folders", []edit{
+	{"flushed without a sync of folders", []edit{
 		{"", "err := dir.SyncDir(p);", "_, err := p, error(nil);"},
 	}, powerTest, nil, taken},
 	{"a renamed file synced under its old name only", []edit{
 		{"", "files[st.To] = true", "_ = files"},
-	}, "TestSettlingSyncsAFileThatWasRenamedSince", nil, `synced \[`},
-	{"a renamed folder settled later", []edit{
+	}, "TestAFlushSyncsAFileThatWasRenamedSince", nil, `synced \[`},
+	{"a renamed folder flushed later", []edit{
 		{"", "return st.Op == memfs.OpRename && st.Old == (versions.Hash{})", "return false && st.Op == memfs.OpRename && st.Old == (versions.Hash{})"},
 	}, powerTest, nil, taken},
 	{"torn files taken for another program's", []edit{
@@ -85,7 +85,7 @@ var controls = []control{
 	}, "TestInOneRunOfTheSystemAnOldContentIsAnotherProgramsWork", nil, `want "a1`},
 	{"a newer content taken for a lost write", []edit{
 		{"", "return info.Sig.Mtime > done || l.known[now], nil", "return done < 0, nil"},
-	}, "TestWhatAnotherProgramDidAfterAnUnsettledChangeIsAdopted", nil, `want "a1`},
+	}, "TestWhatAnotherProgramDidAfterAnUnflushedChangeIsAdopted", nil, `want "a1`},
 	{"what is carried out done again", []edit{
 		{"", "WHERE store=? AND carried=0 LIMIT 1", "WHERE store=? LIMIT 1"},
 		{"", "OpenChanges(ctx, s, `carried=0`)", "OpenChanges(ctx, s, `1`)"},

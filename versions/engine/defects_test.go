@@ -16,7 +16,7 @@ import (
 	"github.com/memend/memend/versions/stores"
 )
 
-// What waits for nothing to be settled must not let the next act of the trail wait for
+// What waits for nothing to be flushed must not let the next act of the trail wait for
 // nothing, too: it is acknowledged when it is on the disk.
 func TestActsOfATrailWaitForTheDisk(t *testing.T) {
 	t.Parallel()
@@ -49,7 +49,7 @@ func TestAStoreThatIsClosedArmsNoTimer(t *testing.T) {
 	must(w, w.store.Close())
 	core.FlushSoon(w.store)
 	if w.store.Batch.Timer != nil {
-		t.Error("it settles later")
+		t.Error("it is flushed later")
 	}
 	must(w, w.trail.Close())
 	w.open()

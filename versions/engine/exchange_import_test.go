@@ -71,7 +71,7 @@ func TestAnImportThatFailsOrDiesAnywhereIsAllOrNothing(t *testing.T) {
 		for k := 0; k < steps; k++ {
 			n, armed, where := 0, true, ""
 			w := newWorld(t, versions.Options{Hook: func(step string) error {
-				if !armed || strings.Contains(step, "settle") {
+				if !armed || strings.Contains(step, "flush") {
 					return nil
 				}
 				if n++; n-1 != k {

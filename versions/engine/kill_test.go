@@ -234,8 +234,8 @@ func (k *slaughter) reopen() {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	var halfDone, unsettled int
-	if err := t.DB.W.QueryRow(`SELECT count(DISTINCT change) FILTER (WHERE carried=0), count(DISTINCT change) FROM intent`).Scan(&halfDone, &unsettled); err != nil {
+	var halfDone, unflushed int
+	if err := t.DB.W.QueryRow(`SELECT count(DISTINCT change) FILTER (WHERE carried=0), count(DISTINCT change) FROM intent`).Scan(&halfDone, &unflushed); err != nil {
 		k.t.Fatal(err)
 	}
 	if err := t.Close(); err != nil {
@@ -243,7 +243,7 @@ func (k *slaughter) reopen() {
 	}
 	k.halfDone += halfDone
 	if anew {
-		k.compared += unsettled
+		k.compared += unflushed
 	}
 	k.open(versions.Options{Boot: k.boot()})
 	k.sync()

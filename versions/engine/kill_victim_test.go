@@ -92,7 +92,7 @@ func (v *victim) work() {
 	if v.diePerMille > 0 {
 		v.target = killSteps[die.IntN(len(killSteps))]
 	}
-	var dice sync.Mutex // a settling has steps too
+	var dice sync.Mutex // a flush has steps too
 	ctx := context.Background()
 	err := v.open(ctx, versions.Options{Boot: v.boot, Hook: func(step string) error {
 		dice.Lock()

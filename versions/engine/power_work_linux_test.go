@@ -96,7 +96,7 @@ func openMoved(ctx context.Context, t *core.Trail, folder string) (*core.Store, 
 	return t.OpenStore(ctx, all[0].ID)
 }
 
-// work does random acts, waits now and then so that what is done gets settled in
+// work does random acts, waits now and then so that what is done gets flushed in
 // between, and dies without closing anything.
 func (p *powered) work() {
 	p.open()

@@ -77,7 +77,7 @@ func TestAReadOnlyFolderIsBrowsedAndWritesSayWhy(t *testing.T) {
 func TestALossOfPowerIsMadeUpForWhenTheFolderCanBeWritten(t *testing.T) {
 	t.Parallel()
 	disk := smallDisk(t, "8m")
-	var stop atomic.Value // a settling may ask at any time
+	var stop atomic.Value // a flush may ask at any time
 	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: disk}
 	w.open(versions.Options{Boot: "monday", Now: inAnHour, Hook: func(step string) error {
 		if step == stop.Load() {

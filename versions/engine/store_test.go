@@ -68,7 +68,7 @@ func (w *world) open(o ...versions.Options) {
 		w.t.Fatal(err)
 	}
 	if opts.Now != nil || opts.Hook != nil { // a flush by itself would call them while the test changes what they do
-		w.trail.SettleDelay = time.Hour
+		w.trail.FlushDelay = time.Hour
 	}
 	info, err := w.trail.FindStore(w.t.Context(), w.folder)
 	if errors.Is(err, versions.ErrNoStore) {

@@ -20,9 +20,9 @@ import (
 	"github.com/memend/memend/versions/internal/core"
 )
 
-// unsettled is a world whose last changes never reach the disk by themselves: the
+// unflushed is a world whose last changes never reach the disk by themselves: the
 // machine goes down before.
-func unsettled(t *testing.T) (w *world, cut func()) {
+func unflushed(t *testing.T) (w *world, cut func()) {
 	dead := false
 	w = newWorld(t, versions.Options{Boot: "monday", Now: inAnHour, Hook: func(step string) error {
 		if dead && step == "before-flush-sync" {
@@ -39,7 +39,7 @@ func unsettled(t *testing.T) (w *world, cut func()) {
 	dead = true
 	return w, func() {
 		t.Helper()
-		_ = w.store.Close() // can't settle
+		_ = w.store.Close() // can't flush
 		if err := w.trail.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestALossOfPowerTakesNoAcknowledgedChange(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, cut := unsettled(t)
+			w, cut := unflushed(t)
 			c.do(w)
 			cut()
 			c.lose(w)
@@ -160,7 +160,7 @@ func TestALossOfPowerTakesNoAcknowledgedChange(t *testing.T) {
 func TestALossOfPowerFollowsAFileThatAnotherProgramMoved(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("line of a memory\n", 200)
-	w, cut := unsettled(t)
+	w, cut := unflushed(t)
 	w.write(alice, "a", long)
 	must(w, os.Rename(w.host("a"), w.host("b")))
 	w.sync()
@@ -174,10 +174,10 @@ func TestALossOfPowerFollowsAFileThatAnotherProgramMoved(t *testing.T) {
 	}
 }
 
-// What another program wrote is kept, even where a change of ours was not settled.
+// What another program wrote is kept, even where a change of ours was not flushed.
 func TestALossOfPowerKeepsWhatAnotherProgramWrote(t *testing.T) {
 	t.Parallel()
-	w, cut := unsettled(t)
+	w, cut := unflushed(t)
 	w.write(alice, "a", "a2\n")
 	w.write(alice, "n", "ours\n")
 	cut()
@@ -195,9 +195,9 @@ func TestALossOfPowerKeepsWhatAnotherProgramWrote(t *testing.T) {
 
 // The rename of a folder is on the disk when it is acknowledged, and so is what
 // was in it: afterwards it could not be told from what came later.
-func TestTheRenameOfAFolderSettlesWhatWasBefore(t *testing.T) {
+func TestTheRenameOfAFolderFlushesWhatWasBefore(t *testing.T) {
 	t.Parallel()
-	w, cut := unsettled(t)
+	w, cut := unflushed(t)
 	var synced []memfs.Path
 	w.write(alice, "d/1", "one, edited\n")
 	w.store.Dir.Hook = func(step string, p memfs.Path) error {
@@ -230,7 +230,7 @@ func TestALossOfPowerInTheMiddleOfTheRenameOfAFolder(t *testing.T) {
 		"lost":     func(w *world) { must(w, os.RemoveAll(w.host("e"))) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			var stop atomic.Value // a settling may ask at any time
+			var stop atomic.Value // a flush may ask at any time
 			w := newWorld(t, versions.Options{Boot: "monday", Hook: func(step string) error {
 				if step == stop.Load() {
 					return memfs.ErrNoSpace
@@ -264,9 +264,9 @@ func TestALossOfPowerInTheMiddleOfTheRenameOfAFolder(t *testing.T) {
 }
 
 // A file is synced under the name that it has by then.
-func TestSettlingSyncsAFileThatWasRenamedSince(t *testing.T) {
+func TestAFlushSyncsAFileThatWasRenamedSince(t *testing.T) {
 	t.Parallel()
-	var renamed atomic.Bool // nothing settles before, however long it takes
+	var renamed atomic.Bool // nothing is flushed before, however long it takes
 	w := newWorld(t, versions.Options{Hook: func(step string) error {
 		if step == "before-flush-sync" && !renamed.Load() {
 			return memfs.ErrNoSpace
@@ -294,7 +294,7 @@ func TestSettlingSyncsAFileThatWasRenamedSince(t *testing.T) {
 // What can't be put right must not keep the store shut.
 func TestAStoreOpensAfterALossOfPowerWhateverStandsInTheWay(t *testing.T) {
 	t.Parallel()
-	w, cut := unsettled(t)
+	w, cut := unflushed(t)
 	w.write(alice, "a", "a2\n")
 	w.write(alice, "d/1", "one, edited\n")
 	cut()
@@ -314,7 +314,7 @@ func TestAStoreOpensAfterALossOfPowerWhateverStandsInTheWay(t *testing.T) {
 // is another program's work.
 func TestInOneRunOfTheSystemAnOldContentIsAnotherProgramsWork(t *testing.T) {
 	t.Parallel()
-	w, cut := unsettled(t)
+	w, cut := unflushed(t)
 	w.write(alice, "a", "a2\n")
 	cut()
 	w.outside("a", "a1\n")
@@ -355,7 +355,7 @@ func TestAFailedSyncIsMadeUpForAfterTheNextStart(t *testing.T) {
 	}
 }
 
-func TestSettlingLeavesNothingOpen(t *testing.T) {
+func TestAFlushLeavesNothingOpen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for i := range 5 {
@@ -411,7 +411,7 @@ func (w *world) rename(from, to string) {
 
 // A process is killed before it synced its files. What another program does after that is
 // newer than any lost write, whatever the file holds then.
-func TestWhatAnotherProgramDidAfterAnUnsettledChangeIsAdopted(t *testing.T) {
+func TestWhatAnotherProgramDidAfterAnUnflushedChangeIsAdopted(t *testing.T) {
 	t.Parallel()
 	const a1 = "a1, a text that is not equal to another by chance\n"
 	for name, c := range map[string]struct {
@@ -462,7 +462,7 @@ func TestWhatAnotherProgramDidAfterAnUnsettledChangeIsAdopted(t *testing.T) {
 			must(w, core.FlushNow(t.Context(), w.store))
 			dead = true
 			c.do(w)
-			_ = w.store.Close() // can't settle
+			_ = w.store.Close() // can't flush
 			must(w, w.trail.Close())
 			nextTick(w)
 			c.theirs(w)

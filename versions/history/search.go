@@ -62,11 +62,11 @@ type scored struct {
 
 // find returns the best matches. The text of each is the content of its head.
 func find(ctx context.Context, s *core.Store, q versions.Query, terms []match.Term) ([]scored, versions.Found, error) {
-	leave, err := s.Texts.Enter(ctx)
+	unlock, err := s.Texts.Enter(ctx)
 	if err != nil {
 		return nil, versions.Found{}, err
 	}
-	defer leave()
+	defer unlock()
 	for try := 1; ; try++ {
 		if err := s.Texts.Refresh(ctx); err != nil {
 			return nil, versions.Found{}, err
@@ -164,11 +164,11 @@ func Near(ctx context.Context, s *core.Store, q versions.Query) ([]match.NearWor
 	if q.Regexp || len(words) == 0 {
 		return nil, nil
 	}
-	leave, err := s.Texts.Enter(ctx)
+	unlock, err := s.Texts.Enter(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer unlock()
 	if err := s.Texts.Refresh(ctx); err != nil {
 		return nil, err
 	}

@@ -314,9 +314,9 @@ func (p *Redacting) tryFinish(ctx context.Context) (left int, err error) {
 
 // finish does the remaining work that needs one store, by entering the store.
 func (p *Redacting) finish(ctx context.Context, part *RedactedPart) error {
-	leave, err := core.Enter(context.WithoutCancel(ctx), part.Store)
+	unlock, err := core.Enter(context.WithoutCancel(ctx), part.Store)
 	if err == nil {
-		leave()
+		unlock()
 	}
 	return err
 }

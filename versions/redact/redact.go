@@ -296,11 +296,11 @@ func unchanged(ctx context.Context, s *core.Store, by versions.By, p Plan) error
 
 // journal records the redaction's work in all its open stores.
 func (r *Redacting) journal(ctx context.Context, first *RedactedPart) error {
-	leave, err := core.Enter(ctx, first.Store)
+	unlock, err := core.Enter(ctx, first.Store)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer unlock()
 	ctx = context.WithoutCancel(ctx)
 	x, err := core.Begin(ctx, first.Store)
 	if err != nil {

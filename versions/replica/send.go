@@ -55,7 +55,7 @@ func (s *sending) all(ctx context.Context) error {
 			return err
 		}
 		if len(s.waits) == before {
-			if err := s.stepAside(); err != nil {
+			if err := s.breakCycle(); err != nil {
 				return err
 			}
 		}
@@ -107,8 +107,8 @@ func (s *sending) freeing() func(*hostedAct) bool {
 	return func(a *hostedAct) bool { return a.gone && (only || inWay[a]) }
 }
 
-// stepAside moves one memory of a cycle to a temporary path.
-func (s *sending) stepAside() error {
+// breakCycle moves one memory of a cycle to a temporary path.
+func (s *sending) breakCycle() error {
 	for _, a := range s.waits {
 		if a.gone || !a.sent.Live() || s.movedAside[a] {
 			continue

@@ -48,11 +48,11 @@ func sentNow(x *core.Txn, version int64, uid []byte) error {
 // unsent returns the acts for the memories whose newest version the service does not have.
 func (s *replica) unsent(ctx context.Context) (*delivery, error) {
 	d := &delivery{by: core.Outside, asked: core.Request{Kind: versions.KindEdit, Path: memfs.Root}, background: true}
-	leave, err := core.Enter(ctx, s.Store)
+	unlock, err := core.Enter(ctx, s.Store)
 	if err != nil {
 		return d, err
 	}
-	defer leave()
+	defer unlock()
 	x := core.LockedReader(ctx, s.Store)
 	all, err := db.Values[int64](x.Rows(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory
 		WHERE v.uid>=CAST('unsent-' AS BLOB) AND v.uid<CAST('unsent.' AS BLOB) AND m.store=? AND v.number=(SELECT max(number) FROM version WHERE memory=v.memory)`, s.Row))

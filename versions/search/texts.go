@@ -72,7 +72,7 @@ func New(from Source) *Texts {
 }
 
 // Enter waits until no other search uses the texts. All other methods need that.
-func (c *Texts) Enter(ctx context.Context) (leave func(), err error) {
+func (c *Texts) Enter(ctx context.Context) (unlock func(), err error) {
 	select {
 	case c.turn <- struct{}{}:
 		return func() { <-c.turn }, nil

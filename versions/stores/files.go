@@ -35,9 +35,9 @@ func SetFiles(ctx context.Context, s *core.Store, by versions.By, names memfs.Na
 	if err != nil {
 		return versions.Change{}, err
 	}
-	leave, err := core.Enter(ctx, s) // which follows
+	unlock, err := core.Enter(ctx, s) // which follows
 	if err == nil {
-		leave()
+		unlock()
 	}
 	return c, err
 }

@@ -31,7 +31,7 @@ func CopyTo(ctx context.Context, s *core.Store, by versions.By, other *core.Stor
 	if err != nil {
 		return versions.Change{}, err
 	}
-	return core.Mutate(ctx, other, by, func(d *core.Mutation) error { return arrive(d, all) })
+	return core.Mutate(ctx, other, by, func(d *core.Mutation) error { return createCopies(d, all) })
 }
 
 // MoveTo copies memories, or folders of memories, to another store of the home, and then deletes them here: two
@@ -45,14 +45,14 @@ func MoveTo(ctx context.Context, s *core.Store, by versions.By, other *core.Stor
 	if err != nil {
 		return here, there, err
 	}
-	leave := func(d *core.Mutation) error { return leave(d, all, other) }
-	if err = core.Rehearse(ctx, s, by, leave); err != nil && !errors.As(err, new(*versions.HeldError)) { // else each try would leave a copy
+	remove := func(d *core.Mutation) error { return deleteOriginals(d, all, other) }
+	if err = core.Rehearse(ctx, s, by, remove); err != nil && !errors.As(err, new(*versions.HeldError)) { // else each try would leave a copy
 		return here, there, err
 	}
-	if there, err = core.Mutate(ctx, other, by, func(d *core.Mutation) error { return arrive(d, all) }); err != nil {
+	if there, err = core.Mutate(ctx, other, by, func(d *core.Mutation) error { return createCopies(d, all) }); err != nil {
 		return here, there, err
 	}
-	if here, err = core.Mutate(ctx, s, by, leave); err != nil {
+	if here, err = core.Mutate(ctx, s, by, remove); err != nil {
 		err = &versions.OriginalError{What: "copy", Store: other.Opened.Name, Path: versions.Common(all.to), Change: there.Number, From: s.Opened.Name, Left: versions.Common(all.from), Err: err}
 	}
 	return here, there, err
@@ -183,8 +183,8 @@ func readOne(d *core.Mutation, out *crossing, t versions.Transfer) error {
 	return nil
 }
 
-// arrive creates the memories of another store here. It refuses a text that was redacted since it was read.
-func arrive(d *core.Mutation, all *crossing) error {
+// createCopies creates the memories of another store here. It refuses a text that was redacted since it was read.
+func createCopies(d *core.Mutation, all *crossing) error {
 	var plan memfs.Plan
 	tree := d.Tree()
 	for _, to := range all.to {
@@ -226,8 +226,8 @@ func hasText(x *core.Txn, version int64, p memfs.Path) error {
 	return err
 }
 
-// leave deletes the memories that were copied to another store, if they still are what was copied.
-func leave(d *core.Mutation, all *crossing, other *core.Store) error {
+// deleteOriginals deletes the memories that were copied to another store, if they still are what was copied.
+func deleteOriginals(d *core.Mutation, all *crossing, other *core.Store) error {
 	plan, err := memfs.PlanDelete(d.Tree(), all.from...)
 	if err != nil {
 		return err

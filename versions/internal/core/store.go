@@ -126,13 +126,13 @@ func (s *Store) catchUp(ctx context.Context) error {
 // Enter begins a critical section: it takes the lock, verifies that the store's folder is
 // at its path, and finishes half-done work. Every mutation starts with it, because a
 // replaced folder would look like the deletion of everything in it.
-func Enter(ctx context.Context, s *Store) (leave func(), err error) {
+func Enter(ctx context.Context, s *Store) (release func(), err error) {
 	unlock, err := s.Trail.DB.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
-		if leave == nil { // also in a panic
+		if release == nil { // also in a panic
 			unlock()
 		}
 	}()
@@ -147,12 +147,12 @@ func Enter(ctx context.Context, s *Store) (leave func(), err error) {
 
 // EnterToRead is enter for an operation that only reads. If nothing can be written, it
 // takes no lock and leaves half-done work as it is.
-func EnterToRead(ctx context.Context, s *Store) (leave func(), err error) {
-	leave, err = Enter(ctx, s)
+func EnterToRead(ctx context.Context, s *Store) (release func(), err error) {
+	release, err = Enter(ctx, s)
 	if versions.IsUnwritable(err) {
 		return func() {}, nil
 	}
-	return leave, err
+	return release, err
 }
 
 // Folder returns dir for callers that don't hold the lock.

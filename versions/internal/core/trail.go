@@ -44,7 +44,7 @@ type Trail struct {
 
 	Near        Nearness
 	NewsPace    time.Duration
-	SettleDelay time.Duration // how long the first change of a batch waits for the flush
+	FlushDelay  time.Duration // how long the first change of a batch waits for the flush
 	MaxListed   int           // maximum number of versions, or memories, that a service may list
 	SyncChunk   int           // number of files that a sync adopts at once
 	MaxReplaced int64         // maximum bytes of texts in one replacement plan
@@ -77,7 +77,7 @@ func OpenWith(ctx context.Context, home string, o versions.Options, parts Parts)
 	if !fresh {
 		disk.MakePrivate(real, "trail.", StoresFolder) // it contains the texts of all stores
 	}
-	t := &Trail{Folder: home, Real: real, parts: parts, Now: o.Now, MaxBytes: o.MaxBytes, Hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, Near: UsualNearness, MaxListed: maxListed, MaxReplaced: maxReplacedBytes, SyncChunk: SyncChunk, SettleDelay: settleDelay, boot: o.Boot, Dial: o.Upstream, NewsPace: cmp.Or(o.Poll, NewsPace), Recall: o.Recall, Loss: o.Loss}
+	t := &Trail{Folder: home, Real: real, parts: parts, Now: o.Now, MaxBytes: o.MaxBytes, Hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, Near: UsualNearness, MaxListed: maxListed, MaxReplaced: maxReplacedBytes, SyncChunk: SyncChunk, FlushDelay: flushDelay, boot: o.Boot, Dial: o.Upstream, NewsPace: cmp.Or(o.Poll, NewsPace), Recall: o.Recall, Loss: o.Loss}
 	if t.Loss == nil {
 		t.Loss = func() versions.Loss { return versions.DefaultLoss }
 	}

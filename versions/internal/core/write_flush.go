@@ -20,7 +20,7 @@ import (
 // are synced in batches.
 
 const (
-	settleDelay = 50 * time.Millisecond // after the first change of a batch
+	flushDelay  = 50 * time.Millisecond // after the first change of a batch
 	settleLimit = 512                   // steps that may wait; beyond that a mutation flushes itself
 
 	flushFile = "flush.lock" // in the home
@@ -40,11 +40,11 @@ func (s *Store) lazy(steps []Step) bool {
 
 // eager reports whether a step makes something that only its intent describes.
 func (st Step) eager() bool {
-	return st.wholesale() || st.Op == memfs.OpFolder || st.Op == memfs.OpLink
+	return st.renamesUntracked() || st.Op == memfs.OpFolder || st.Op == memfs.OpLink
 }
 
-// wholesale reports whether a step renames something that is not in the trail.
-func (st Step) wholesale() bool { return st.Op == memfs.OpRename && st.Old == (versions.Hash{}) }
+// renamesUntracked reports whether a step renames something that is not in the trail.
+func (st Step) renamesUntracked() bool { return st.Op == memfs.OpRename && st.Old == (versions.Hash{}) }
 
 // FlushFirst flushes everything applied so far, in one commit with what x is about to do.
 // It also retries failed syncs once, because there is no better remedy.
@@ -94,7 +94,7 @@ func FlushSoon(s *Store) {
 		return
 	}
 	b.running.Add(1)
-	b.Timer = time.AfterFunc(s.Trail.SettleDelay, func() { FlushBatch(s) })
+	b.Timer = time.AfterFunc(s.Trail.FlushDelay, func() { FlushBatch(s) })
 }
 
 // FlushBatch is the scheduled flush. It leaves the work to another process that does it now, and
@@ -108,7 +108,7 @@ func FlushBatch(s *Store) {
 	b.Timer = nil
 	if !ok && !b.closed {
 		b.running.Add(1)
-		b.Timer = time.AfterFunc(s.Trail.SettleDelay, func() { FlushBatch(s) })
+		b.Timer = time.AfterFunc(s.Trail.FlushDelay, func() { FlushBatch(s) })
 	} else {
 		b.waiting = 0
 	}
@@ -239,7 +239,7 @@ func (s *Store) syncSteps(steps []Step) error {
 			files[st.Path] = true
 		case memfs.OpRename:
 			above(st.To)
-			if !st.wholesale() { // its content may have been written just before
+			if !st.renamesUntracked() { // its content may have been written just before
 				files[st.To] = true
 			}
 		}

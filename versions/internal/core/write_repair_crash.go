@@ -199,7 +199,7 @@ func (l *crashRepair) concerned() []memfs.Path {
 // renamedFolders returns the new paths of renamed folders.
 func (l *crashRepair) renamedFolders() (to []memfs.Path) {
 	for _, st := range l.steps {
-		if st.wholesale() {
+		if st.renamesUntracked() {
 			to = append(to, st.To)
 		}
 	}
