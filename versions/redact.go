@@ -62,7 +62,7 @@ type TextPlace struct {
 	What  string `json:"place"` // "description of store notes"
 	Count int    `json:"count"`
 	Stays bool   `json:"stays,omitempty"` // it can't be erased here
-	File  bool   // beside the trail
+	File  bool   `json:"-"`               // beside the trail
 }
 
 // String returns the place and, if there are several of its kind, their number.
@@ -188,7 +188,7 @@ type Todo struct {
 	Remove     string     `json:"remove,omitempty"` // and remove its folder, which memend created
 	There      bool       `json:"there,omitempty"`  // the service of a hosted store must erase it too
 
-	Held []int64 // held changes that contain it; found anew after a crash
+	Held []int64 `json:"-"` // held changes that contain it; found anew after a crash
 }
 
 func (d *Todo) Target() RedactTarget {

@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	vhistory "github.com/memend/memend/versions/history"
-	"github.com/memend/memend/versions/journal"
 	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/redact"
 	"github.com/memend/memend/versions/review"
@@ -410,25 +408,6 @@ func TestTheSearchFindsCopiesAndSaysWhere(t *testing.T) {
 	}
 	if r.Outcome != versions.OutcomeStillIn || len(found) != 2 || !found["draft.txt"] || !found[".hidden"] {
 		t.Errorf("receipt %+v", r)
-	}
-}
-
-// Each text of the log is a place that a redaction searches and masks, or it is erased with versions and held changes, or has
-// no text of anyone.
-func TestEveryTextOfTheLogIsAPlaceOfRedactions(t *testing.T) {
-	t.Parallel()
-	elsewhere := []string{"change.path", "change.dest", "version.path", "version.origin", "version.mode", "version.blob", "rejected.hash",
-		"actor.kind", "store.salt"}
-	known := map[string]bool{}
-	for _, p := range redact.Places {
-		for _, c := range p.Columns {
-			known[p.Table+"."+c] = true
-		}
-	}
-	for _, c := range journal.Secrets() {
-		if known[c] == slices.Contains(elsewhere, c) {
-			t.Errorf("%s: say in places, or here, how a redaction finds it", c)
-		}
 	}
 }
 

@@ -3,6 +3,7 @@ package journal
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -210,12 +211,19 @@ func (t *table) write(rows int) string {
 	return q
 }
 
-// Secrets lists the columns that secrets have, as table.column.
-func Secrets() (out []string) {
+// Secret is a column that secrets have.
+type Secret struct {
+	Noun, Table, Column string
+	OfStore             bool // the table says in its column store whose row it is; else it is the home's
+	ByID                bool // a row is one noun, with its id
+}
+
+// Secrets lists the columns that secrets have.
+func Secrets() (out []Secret) {
 	for _, n := range nouns {
 		for _, t := range n.tables {
 			for _, c := range t.secret {
-				out = append(out, t.name+"."+bare(c))
+				out = append(out, Secret{n.name, t.name, bare(c), slices.Contains(t.head, "store"), t.noun == "id"})
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/journal"
 	"github.com/memend/memend/versions/policy"
 	"github.com/memend/memend/versions/scrub"
 )
@@ -40,9 +41,9 @@ var pathTexts = []string{
 // place is where texts are that belong to no version: columns of a table.
 type place struct {
 	what    string // SQL for what it is
-	Table   string // its alias is x
+	table   string // its alias is x
 	join    string // what else the SQL needs
-	Columns []string
+	columns []string
 	store   string // SQL for its store; empty: the home
 	stays   string // SQL that says whether redactions leave it; empty: they don't
 	copies  int    // in the database's file: indexes contain some texts again
@@ -57,35 +58,71 @@ type masker func(x core.TrailTxn, n *scrub.Needle, id int64) func(string) string
 // ofStore are the columns of stores, which a hosted one can't mask: the service would bring them back.
 func ofStore(column string, stays string, mask masker) place {
 	what := map[string]string{"upstream": "address", "parted": "former address", "home": "folder"}[column]
-	return place{what: "'" + cmp.Or(what, column) + " of store '||x.name", Table: "store", Columns: []string{column}, store: "x.id", stays: stays, copies: 2, mask: mask}
+	return place{what: "'" + cmp.Or(what, column) + " of store '||x.name", table: "store", columns: []string{column}, store: "x.id", stays: stays, copies: 2, mask: mask}
 }
 
 func withinStore(what, table, store, column string, mask masker) place {
-	return place{what: "'" + what + " in store '||s.name", Table: table, join: "JOIN store s ON s.id=" + store, Columns: []string{column}, store: "s.id", copies: 1, mask: mask}
+	return place{what: "'" + what + " in store '||s.name", table: table, join: "JOIN store s ON s.id=" + store, columns: []string{column}, store: "s.id", copies: 1, mask: mask}
 }
 
-// Places are all texts but those of pathTexts. What another step erases: the view and the links of a store, which are only
+// elsewhere are columns of the log's secrets that are no places: their texts are erased with versions and held changes, or
+// they have no text of anybody.
+var elsewhere = []string{"change.path", "change.dest", "version.path", "version.origin", "version.mode", "version.blob", "rejected.hash", "actor.kind", "store.salt"}
+
+// places are all texts but those of pathTexts: those that need a word of their own, and then each text of the log that is not
+// among them.
+var places = withOthers(named, journal.Secrets())
+
+// withOthers adds to places the texts of secrets that are no places yet, so that a redaction masks what a new kind of the log
+// has. It panics for a table of which it can't tell one row from another.
+func withOthers(all []place, secrets []journal.Secret) []place {
+	known := map[string]bool{}
+	for _, column := range elsewhere {
+		known[column] = true
+	}
+	for _, p := range all {
+		for _, column := range p.columns {
+			known[p.table+"."+column] = true
+		}
+	}
+	for _, s := range secrets {
+		if known[s.Table+"."+s.Column] {
+			continue
+		}
+		if !s.ByID {
+			panic("say in places how a redaction finds " + s.Table + "." + s.Column)
+		}
+		p := place{what: "'" + s.Noun + "'", table: s.Table, columns: []string{s.Column}, copies: 1}
+		if s.OfStore {
+			p = withinStore(s.Noun, s.Table, "x.store", s.Column, nil)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// named are the texts that need a word of their own. What another step erases: the view and the links of a store, which are only
 // what was seen; what held changes contain; pins.
-var Places = []place{
+var named = []place{
 	kept(ofStore("name", "1", nil)), kept(ofStore("folder", "1", nil)), kept(ofStore("home", "1", nil)), kept(ofStore("upstream", "1", nil)), kept(ofStore("files", "1", nil)), kept(ofStore("parted", "1", nil)),
 	ofStore("title", "x.upstream<>''", nil), ofStore("description", "x.upstream<>''", nil), ofStore("metadata", "x.upstream<>''", maskMetadata),
 	kept(ofStore("view", "", nil)), kept(ofStore("links", "", nil)),
-	{what: "'name of an actor'", Table: "actor", Columns: []string{"name"}, copies: 2, mask: maskName("actor", "name", "kind")},
-	{what: "'title of an actor'", Table: "actor", Columns: []string{"title"}, copies: 1},
-	{what: "'" + sessionText + "'", Table: "session", Columns: []string{"uid"}, copies: 2, mask: maskName("session", "uid", "''")},
-	{what: "'instructions of an attachment of store '||s.name", Table: "attachment", join: "JOIN store s ON s.id=x.store", Columns: []string{"instructions"}, store: "s.id", copies: 1, key: "session"},
+	{what: "'name of an actor'", table: "actor", columns: []string{"name"}, copies: 2, mask: maskName("actor", "name", "kind")},
+	{what: "'title of an actor'", table: "actor", columns: []string{"title"}, copies: 1},
+	{what: "'" + sessionText + "'", table: "session", columns: []string{"uid"}, copies: 2, mask: maskName("session", "uid", "''")},
+	{what: "'instructions of an attachment of store '||s.name", table: "attachment", join: "JOIN store s ON s.id=x.store", columns: []string{"instructions"}, store: "s.id", copies: 1, key: "session"},
 	withinStore("id of a tool call", "change", "x.store", "tool_use", nil),
 	withinStore("id of a tool call", "attribution", "(SELECT store FROM change WHERE id=x.change)", "tool_use", nil),
 	withinStore("id of a tool call", "read", "x.store", "tool_use", nil),
 	withinStore("message of a commit", "change", "x.store", "message", nil),
 	withinStore("links and folders of a change", "change", "x.store", "others", noText), // a masked path or target would be restored as it is
 	withinStore("e-mail address of an author", "change", "x.store", "email", nil),
-	{what: "'held change #'||x.held", Table: "held_item", join: "JOIN held h ON h.id=x.held", Columns: []string{"text"}, store: "h.store", copies: 1, kept: true},
-	{what: "'path in held change #'||x.held", Table: "held_item", join: "JOIN held h ON h.id=x.held", Columns: []string{"path"}, store: "h.store", copies: 1, kept: true},
-	{what: "'held change #'||x.id", Table: "held", Columns: []string{"path", "dest", "reason", "tool_use", "rule"}, store: "x.store", copies: 1},
-	{what: "'policy of store '||s.name", Table: "policy", join: "JOIN store s ON s.id=x.store", Columns: []string{"text"}, store: "s.id", copies: 1, mask: maskPolicy},
+	{what: "'held change #'||x.held", table: "held_item", join: "JOIN held h ON h.id=x.held", columns: []string{"text"}, store: "h.store", copies: 1, kept: true},
+	{what: "'path in held change #'||x.held", table: "held_item", join: "JOIN held h ON h.id=x.held", columns: []string{"path"}, store: "h.store", copies: 1, kept: true},
+	{what: "'held change #'||x.id", table: "held", columns: []string{"path", "dest", "reason", "tool_use", "rule"}, store: "x.store", copies: 1},
+	{what: "'policy of store '||s.name", table: "policy", join: "JOIN store s ON s.id=x.store", columns: []string{"text"}, store: "s.id", copies: 1, mask: maskPolicy},
 	kept(withinStore("pin", "pin", "x.store", "path", nil)),
-	{what: "'receipt '||x.id", Table: "redaction", Columns: []string{"receipt"}, stays: "x.pending>=" + strconv.Itoa(core.StageStarted), copies: 1, mask: maskReceipt},
+	{what: "'receipt '||x.id", table: "redaction", columns: []string{"receipt"}, stays: "x.pending>=" + strconv.Itoa(core.StageStarted), copies: 1, mask: maskReceipt},
 }
 
 func kept(p place) place {
@@ -95,23 +132,23 @@ func kept(p place) place {
 
 // text is SQL for the texts of the place in one.
 func (p *place) text() string {
-	if len(p.Columns) == 1 {
-		return "x." + p.Columns[0]
+	if len(p.columns) == 1 {
+		return "x." + p.columns[0]
 	}
-	return "coalesce(x." + strings.Join(p.Columns, ",'')||char(0)||coalesce(x.") + ",'')"
+	return "coalesce(x." + strings.Join(p.columns, ",'')||char(0)||coalesce(x.") + ",'')"
 }
 
 // query reads the texts in the form of pathTexts. A receipt that stays is one with work to do, and no place.
 func (p *place) query() string {
-	q := fmt.Sprintf(`SELECT %s,%s,%s,%s,%d FROM %s x %s WHERE length(%[4]s)>0`, p.what, cmp.Or(p.store, "0"), cmp.Or(p.stays, "0"), p.text(), p.copies, p.Table, p.join)
-	if p.Table == "redaction" {
+	q := fmt.Sprintf(`SELECT %s,%s,%s,%s,%d FROM %s x %s WHERE length(%[4]s)>0`, p.what, cmp.Or(p.store, "0"), cmp.Or(p.stays, "0"), p.text(), p.copies, p.table, p.join)
+	if p.table == "redaction" {
 		q += ` AND NOT (` + p.stays + `)`
 	}
 	return q
 }
 
 var placeTexts = func() (out []string) {
-	for _, p := range Places {
+	for _, p := range places {
 		out = append(out, p.query())
 	}
 	return out
@@ -144,11 +181,11 @@ func eachTextOf(q db.Queryer, query string, do func(trailText) error) error {
 // eraseTexts masks the given text in the texts of the trail, of one store or of all, and
 // of the home.
 func eraseTexts(x core.TrailTxn, n *scrub.Needle, store int64, all bool) error {
-	for _, p := range Places {
+	for _, p := range places {
 		if p.kept {
 			continue
 		}
-		for _, column := range p.Columns {
+		for _, column := range p.columns {
 			if err := eraseIn(x, p, column, n, store, all); err != nil {
 				return err
 			}
@@ -170,7 +207,7 @@ func eraseIn(x core.TrailTxn, p place, column string, n *scrub.Needle, store int
 	if p.store != "" {
 		where += " AND (" + p.store + "=?1 OR ?2)"
 	}
-	rows, err := rowsWith(n, x, `SELECT x.`+key+`,x.`+column+`,NULL FROM `+p.Table+` x `+p.join+` WHERE `+where, store, all)
+	rows, err := rowsWith(n, x, `SELECT x.`+key+`,x.`+column+`,NULL FROM `+p.table+` x `+p.join+` WHERE `+where, store, all)
 	if err != nil {
 		return err
 	}
@@ -179,7 +216,7 @@ func eraseIn(x core.TrailTxn, p place, column string, n *scrub.Needle, store int
 		if p.mask != nil {
 			mask = p.mask(x, n, id)
 		}
-		if err := rewrite(x, p.Table, key, column, id, mask); err != nil {
+		if err := rewrite(x, p.table, key, column, id, mask); err != nil {
 			return err
 		}
 	}
