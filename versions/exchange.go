@@ -118,4 +118,5 @@ func (e *OccupiedError) Error() string {
 // MaxWordBytes limits the names and ids of other programs.
 const MaxWordBytes = 1024
 
+// Sane reports whether a name or an id that came from outside can be stored: it is UTF-8 and not too long.
 func Sane(s string) bool { return len(s) <= MaxWordBytes && utf8.ValidString(s) }

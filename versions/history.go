@@ -95,9 +95,8 @@ type Bulk struct {
 // on.
 func (b Bulk) InPieces() bool { return b.OneAct && len(b.Changes) > 1 }
 
-const (
-	BulkVersions = 10
-)
+// BulkVersions is how many memories make a bulk.
+const BulkVersions = 10
 
 // Loss says how many memories a bulk deletes to be a mass deletion: so many, or such a part of the store.
 type Loss struct {
@@ -276,6 +275,7 @@ type Query struct {
 	Width   int        // most bytes of a line that are shown; 0 is match.DefaultWidth
 }
 
+// TextPart is the part of the query that texts are searched for.
 func (q Query) TextPart() match.Query {
 	return match.Query{Text: q.Text, Regexp: q.Regexp, AnyCase: q.AnyCase}
 }

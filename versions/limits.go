@@ -77,6 +77,7 @@ func (e *TooBigError) Error() string {
 	return e.Path.Tool() + ": " + e.Why()
 }
 
+// Why is the error without its path.
 func (e *TooBigError) Why() string {
 	return fmt.Sprintf("it is over %s and has no version: %v", SizeText(e.Limit), ErrNotUndoable)
 }

@@ -79,6 +79,7 @@ const (
 	DoorGit                   // a commit of the branch that the store is kept in step with
 )
 
+// DoorNames are the names of doors, in the order of their numbers.
 var DoorNames = [...]string{"unknown", "tui", "cli", "tool", "agent", "mcp", "storesapi", "hook", "outside", "git"}
 
 func (d Door) String() string {

@@ -191,6 +191,7 @@ type Todo struct {
 	Held []int64 `json:"-"` // held changes that contain it; found anew after a crash
 }
 
+// Target is what the redaction was asked to erase; its versions are in Versions.
 func (d *Todo) Target() RedactTarget {
 	return RedactTarget{Memory: d.Memory, Match: d.Match, IgnoreCase: d.IgnoreCase, Regexp: d.Regexp, AllStores: d.AllStores}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
+// InFolder reports whether a file is a folder, or below it.
 func InFolder(p, folder string) bool {
 	rel, err := filepath.Rel(folder, p)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
@@ -45,15 +46,16 @@ func (r Remote) Text() (string, error) {
 
 // Covers reports whether a store of these files in folder would share memories with this store.
 func (s StoreInfo) Covers(folder string, files memfs.Names) bool {
-	return s.Folder == folder || s.Shared().Shares(FilesIn{folder, files})
+	return s.Folder == folder || s.FilesIn().Shares(FilesIn{folder, files})
 }
 
 // Shares reports whether the store and a store of these files in folder can have the same file.
 func (s StoreInfo) Shares(folder string, files memfs.Names) bool {
 	other := FilesIn{folder, files}
-	return s.Shared().Shares(other) || other.Shares(s.Shared())
+	return s.FilesIn().Shares(other) || other.Shares(s.FilesIn())
 }
 
+// MaxNameRunes is how many characters a name or a title of a store may have.
 const MaxNameRunes = 255
 
 // CheckTitle validates a title by the rules of the memory-stores API.
@@ -64,6 +66,7 @@ func CheckTitle(title string) error {
 	return nil
 }
 
+// CheckName returns why a store may not have a name.
 func CheckName(name string) error {
 	switch {
 	case name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > MaxNameRunes:
@@ -146,6 +149,7 @@ func (u StoreUpdate) Check() error {
 	return CheckMetadata(set)
 }
 
+// CheckDescription validates a description by the rules of the memory-stores API.
 func CheckDescription(s string) error {
 	if !utf8.ValidString(s) || utf8.RuneCountInString(s) > maxDescriptionRunes {
 		return fmt.Errorf("description of store: %w: must be at most %d characters of UTF-8", ErrInvalid, maxDescriptionRunes)
@@ -191,7 +195,8 @@ type FilesIn struct {
 	Names  memfs.Names
 }
 
-func (s StoreInfo) Shared() FilesIn { return FilesIn{s.Folder, s.Files} }
+// FilesIn are the files of the store in its folder.
+func (s StoreInfo) FilesIn() FilesIn { return FilesIn{s.Folder, s.Files} }
 
 // Shares reports whether n can have files of other, whose folder is n's or lies in it.
 func (n FilesIn) Shares(other FilesIn) bool {

@@ -144,6 +144,7 @@ func (e *UpstreamError) Error() string {
 }
 func (e *UpstreamError) Unwrap() error { return e.Err }
 
+// AsInvalidResponse returns the error of a service whose answer is invalid.
 func AsInvalidResponse(format string, args ...any) error {
 	return &UpstreamError{Trouble: InvalidResponse, Err: fmt.Errorf(format, args...)}
 }
@@ -260,6 +261,7 @@ type Skipped struct {
 // ErrHereToo means that another store of this home already has the hosted store's memories.
 var ErrHereToo = errors.New("its memories are in another store of this home already")
 
+// NonNil returns an empty text for nil, which means that there is no text.
 func NonNil(b []byte) []byte {
 	if b == nil {
 		return []byte{}

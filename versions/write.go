@@ -17,6 +17,7 @@ type AlikeError struct {
 
 func (e *AlikeError) Error() string { return fmt.Sprintf("create %s: %s", e.Path.Tool(), e.Why()) }
 
+// Why is the error without the operation and the path.
 func (e *AlikeError) Why() string {
 	return e.Exists.Tool() + " exists, and its name differs only by case or Unicode form"
 }

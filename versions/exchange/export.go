@@ -187,6 +187,6 @@ func (e *exporter) versions(q core.Reader, from, to int64) ([]exported, error) {
 		(SELECT uid FROM version WHERE id=v.source),v.redacted,coalesce(a.kind,''),coalesce(a.name,''),iif(v.redacted IS NULL,coalesce(v.blob,0),0)
 		FROM change c CROSS JOIN version v ON v.change=c.id JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor a ON a.id=v.redacted_by
 		WHERE c.store=? AND c.number BETWEEN ? AND ? ORDER BY c.number,v.id`, e.s.Row, from, to), &v,
-		&v.change, core.IdTo(&v.ID), core.IdTo(&v.Memory), &v.Operation, core.PathTo(&v.Path), core.PathTo(&v.From), core.HashTo(&v.SHA256), &v.Size,
-		core.IdTo(&v.Source), core.TimeTo(&v.Redacted), &v.RedactedBy.Kind, &v.RedactedBy.Name, &v.blob)
+		&v.change, core.IDTo(&v.ID), core.IDTo(&v.Memory), &v.Operation, core.PathTo(&v.Path), core.PathTo(&v.From), core.HashTo(&v.SHA256), &v.Size,
+		core.IDTo(&v.Source), core.TimeTo(&v.Redacted), &v.RedactedBy.Kind, &v.RedactedBy.Name, &v.blob)
 }

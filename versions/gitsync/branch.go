@@ -32,7 +32,7 @@ func Branches(ctx context.Context, t *core.Trail) (map[versions.StoreID]versions
 			AND c.door IS NOT ?),
 		(SELECT count(*) FROM shared x JOIN held h ON h.id=x.held WHERE x.store=b.store AND h.state='waiting')
 		FROM branch b JOIN store s ON s.id=b.store`, int64(versions.DoorGit))
-	for range rows.Each(core.IdTo(&id), &b.URL, &b.Name, &b.Subdir, &b.Head, &b.Remote, &b.Sent, &b.Waits, &b.Erased, core.TimeTo(&b.Seen), &b.Comes, &b.ToSend, &b.Waiting) {
+	for range rows.Each(core.IDTo(&id), &b.URL, &b.Name, &b.Subdir, &b.Head, &b.Remote, &b.Sent, &b.Waits, &b.Erased, core.TimeTo(&b.Seen), &b.Comes, &b.ToSend, &b.Waiting) {
 		out[id] = b
 	}
 	return out, rows.Err()

@@ -148,7 +148,7 @@ func readsOf(s *core.Store, q core.Reader, f versions.ActivityFilter, st *stream
 		LEFT JOIN session s ON s.id=r.session LEFT JOIN version v ON v.id=r.version LEFT JOIN head h ON h.memory=r.memory
 		WHERE `+c.String()+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(c.Args, limit)...)
 	for range rows.Each(&at.id, &a.ID, &at.ts, core.TimeTo(&a.Time), &a.Actor.Kind, &a.Actor.Name, &a.Actor.Title, &a.Session, &a.ToolUse, &a.Turn,
-		core.IdTo(&a.Memory), core.IdTo(&a.Version), &a.Number, core.PathTo(&a.Path), &a.Redacted) {
+		core.IDTo(&a.Memory), core.IDTo(&a.Version), &a.Number, core.PathTo(&a.Path), &a.Redacted) {
 		st.found, st.marked = append(st.found, a), append(st.marked, at)
 	}
 	return rows.Err()

@@ -11,9 +11,8 @@ import (
 	"github.com/memend/memend/versions/internal/core"
 )
 
-const (
-	bulkGap = time.Minute
-)
+// bulkGap is the longest time between two changes of a bulk.
+const bulkGap = time.Minute
 
 // markLosses sets which bulks are mass deletions. The memories that the store had are those that it has now and those
 // that the bulk deleted.

@@ -75,6 +75,4 @@ func Change(ctx context.Context, s *core.Store, n int64) (c versions.Change, vs 
 	return c, vs, err
 }
 
-const (
-	versionsOfChange = `SELECT ` + core.VersionColumns + core.VersionTables + `WHERE c.store=? AND c.number=? ORDER BY v.id`
-)
+const versionsOfChange = `SELECT ` + core.VersionColumns + core.VersionTables + `WHERE c.store=? AND c.number=? ORDER BY v.id`

@@ -31,7 +31,7 @@ type currentRow struct {
 
 // columns are the destinations of the currentColumns.
 func (m *currentRow) columns() []any {
-	return []any{core.PathTo(&m.Path), core.IdTo(&m.Memory), core.IdTo(&m.Version), core.HashTo(&m.SHA256), &m.Size, core.TimeTo(&m.Created), core.TimeTo(&m.Updated), &m.blob}
+	return []any{core.PathTo(&m.Path), core.IDTo(&m.Memory), core.IDTo(&m.Version), core.HashTo(&m.SHA256), &m.Size, core.TimeTo(&m.Created), core.TimeTo(&m.Updated), &m.blob}
 }
 
 // Current returns the current state of the memory with this id, with its content if content is set.

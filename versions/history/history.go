@@ -29,9 +29,8 @@ func Of(ctx context.Context, s *core.Store, m versions.MemoryID, before, limit i
 	return out, err
 }
 
-const (
-	memoryNamed = `SELECT id FROM memory WHERE uid=? AND store=?`
-)
+// memoryNamed finds the row of a memory.
+const memoryNamed = `SELECT id FROM memory WHERE uid=? AND store=?`
 
 // Before lists the versions of the memory in another store that a version was copied from, up to the
 // copied one, with numbers below before (0: from the newest), newest first, at most limit of them.

@@ -45,7 +45,7 @@ func uidsBegun(q core.Reader, prefix, begun, tables string) (out []versions.Know
 	var store versions.StoreID
 	rows := q.Rows(`SELECT x.uid, s.uid FROM `+tables+` JOIN store s ON s.id=m.store
 		WHERE x.uid BETWEEN ? AND ? OR x.uid>=? AND x.uid<? ORDER BY x.uid LIMIT ?`, first, last, []byte(text), append([]byte(text), 0xff), maxKnown)
-	for range rows.Each(&uid, core.IdTo(&store)) {
+	for range rows.Each(&uid, core.IDTo(&store)) {
 		if id := ids.Format(prefix, uid); strings.HasPrefix(id, begun) {
 			out = append(out, versions.Known{ID: id, Stores: []versions.StoreID{store}})
 		}
@@ -95,7 +95,7 @@ func callIDs(q core.Reader, begun string) (out []versions.Known, err error) {
 	rows := q.Rows(`SELECT DISTINCT c.tool_use, s.uid FROM (SELECT store, tool_use FROM change WHERE tool_use>=?1 AND tool_use<?2
 			UNION ALL SELECT store, w.tool_use FROM attribution w JOIN change c ON c.id=w.change WHERE w.tool_use>=?1 AND w.tool_use<?2 AND `+core.IsNewest+`) c
 		JOIN store s ON s.id=c.store ORDER BY c.tool_use, s.id LIMIT ?3`, begun, begun+afterAll, maxKnown)
-	for range rows.Each(&id, core.IdTo(&of)) {
+	for range rows.Each(&id, core.IDTo(&of)) {
 		if n := len(out); n > 0 && out[n-1].ID == id {
 			out[n-1].Stores = append(out[n-1].Stores, of)
 			continue

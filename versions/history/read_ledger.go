@@ -30,7 +30,7 @@ func Reads(ctx context.Context, s *core.Store, m versions.MemoryID, before versi
 		rows := q.Rows(`SELECT r.ts, r.id, r.ts, v.uid, coalesce(v.number,0), a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0)
 			FROM read r JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session LEFT JOIN version v ON v.id=r.version
 			WHERE `+c.String()+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(c.Args, limit+1)...)
-		for range rows.Each(&at[0], &at[1], core.TimeTo(&r.Time), core.IdTo(&r.Version), &r.Number, &r.Actor.Kind, &r.Actor.Name, &r.Actor.Title, &r.Session, &r.ToolUse, &r.Turn) {
+		for range rows.Each(&at[0], &at[1], core.TimeTo(&r.Time), core.IDTo(&r.Version), &r.Number, &r.Actor.Kind, &r.Actor.Name, &r.Actor.Title, &r.Session, &r.ToolUse, &r.Turn) {
 			if len(out) == limit {
 				next = core.CursorAt(last[0], last[1])
 				return nil
@@ -62,7 +62,7 @@ func ReadStats(ctx context.Context, s *core.Store, memories ...versions.MemoryID
 		var st versions.ReadStat
 		rows := q.Rows(`SELECT m.uid, max(r.ts), count(*), count(DISTINCT r.session)
 			FROM read r JOIN memory m ON m.id=r.memory WHERE r.memory IN (`+of+`) GROUP BY r.memory`, args...)
-		for range rows.Each(core.IdTo(&id), core.TimeTo(&st.Last), &st.Reads, &st.Sessions) {
+		for range rows.Each(core.IDTo(&id), core.TimeTo(&st.Last), &st.Reads, &st.Sessions) {
 			out[id] = st
 		}
 		return rows.Err()

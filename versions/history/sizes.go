@@ -16,7 +16,7 @@ func Sizes(ctx context.Context, t *core.Trail) (map[versions.StoreID]versions.St
 		rows := q.Rows(`SELECT s.uid, s.changes, count(h.path), coalesce(sum(h.bytes),0),
 				(SELECT ts FROM change WHERE store=s.id AND number=s.changes)
 			FROM store s LEFT JOIN head h ON h.store=s.id GROUP BY s.id`)
-		for range rows.Each(core.IdTo(&id), &z.Changes, &z.Memories, &z.Bytes, core.TimeTo(&z.Changed)) {
+		for range rows.Each(core.IDTo(&id), &z.Changes, &z.Memories, &z.Bytes, core.TimeTo(&z.Changed)) {
 			out[id] = z
 		}
 		return rows.Err()

@@ -40,7 +40,7 @@ func stale(s *core.Store, q core.Reader, since int64) (out []versions.Stale, err
 	return db.All(q.Rows(`SELECT path,muid,vuid,bytes,ts,last FROM
 		(SELECT h.*, (SELECT max(ts) FROM read WHERE memory=h.memory) last FROM head h WHERE h.store=? AND h.ts<?)
 		WHERE coalesce(last,0)<? ORDER BY path`, s.Row, since, since), &m,
-		core.PathTo(&m.Path), core.IdTo(&m.Memory), core.IdTo(&m.Version), &m.Size, core.TimeTo(&m.Written), core.TimeTo(&m.LastRead))
+		core.PathTo(&m.Path), core.IDTo(&m.Memory), core.IDTo(&m.Version), &m.Size, core.TimeTo(&m.Written), core.TimeTo(&m.LastRead))
 }
 
 // Expire deletes the memories of a plan as one change. It keeps and returns the memories that were

@@ -62,7 +62,7 @@ func Entry(ctx context.Context, s *core.Store, p memfs.Path) (versions.Entry, er
 	var mtime int64
 	err := s.Trail.DB.Row(ctx, `SELECT h.muid,h.vuid,h.sha,h.bytes,h.binary,h.hidden,h.number,a.kind,a.name,coalesce(a.title,''),h.ts,h.mtime
 		FROM head h JOIN actor a ON a.id=h.actor WHERE h.store=? AND h.path=?`, s.Row, versions.Key(p)).
-		Scan(core.IdTo(&e.Memory), core.IdTo(&e.Version), core.HashTo(&e.SHA256), &e.Size, &e.Binary, &e.Hidden, &e.Change, &e.Actor.Kind, &e.Actor.Name, &e.Actor.Title, core.TimeTo(&e.Time), &mtime)
+		Scan(core.IDTo(&e.Memory), core.IDTo(&e.Version), core.HashTo(&e.SHA256), &e.Size, &e.Binary, &e.Hidden, &e.Change, &e.Actor.Kind, &e.Actor.Name, &e.Actor.Title, core.TimeTo(&e.Time), &mtime)
 	if err != nil {
 		return versions.Entry{}, core.NotFound(err, versions.ErrNoMemory, p.Tool())
 	}

@@ -85,7 +85,7 @@ func (r pastReader) entries(q core.Reader, text string, args ...any) ([]versions
 // columns are the destinations of the pastColumns.
 func (r pastReader) columns(e *versions.Entry) []any {
 	e.Kind = versions.Memory
-	return []any{core.PathTo(&e.Path), core.IdTo(&e.Memory), core.IdTo(&e.Version), core.HashTo(&e.SHA256), &e.Size, &e.Change,
+	return []any{core.PathTo(&e.Path), core.IDTo(&e.Memory), core.IDTo(&e.Version), core.HashTo(&e.SHA256), &e.Size, &e.Change,
 		core.ParsedTo(&e.Actor, func(id int64) (versions.Actor, error) { return r.actors[id], nil }), core.TimeTo(&e.Time),
 		core.ParsedTo(&e.Redacted, func(us int64) (*time.Time, error) {
 			e.Path, e.Size, e.SHA256 = memfs.Path{}, 0, versions.Hash{}

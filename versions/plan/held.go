@@ -30,7 +30,7 @@ const HeldColumns = `h.id,t.uid,h.kind,h.path,h.dest,a.kind,a.name,coalesce(a.ti
 // Columns are the destinations of the HeldColumns.
 func Columns(h *versions.Held) []any {
 	var reason string
-	return []any{&h.Number, core.IdTo(&h.Store), &h.Kind, core.PathTo(&h.Path), core.PathTo(&h.To), &h.By.Actor.Kind, &h.By.Actor.Name, &h.By.Actor.Title, &h.By.Session, &h.By.ToolUse, &h.By.Turn, &h.By.Door,
+	return []any{&h.Number, core.IDTo(&h.Store), &h.Kind, core.PathTo(&h.Path), core.PathTo(&h.To), &h.By.Actor.Kind, &h.By.Actor.Name, &h.By.Actor.Title, &h.By.Session, &h.By.ToolUse, &h.By.Turn, &h.By.Door,
 		&h.Inputs, &h.Rule, core.TimeTo(&h.Time), &h.Items, &reason,
 		core.ParsedTo(&h.Earlier, func(number int64) (*versions.Rejection, error) {
 			return &versions.Rejection{Number: number, Reason: reason}, nil

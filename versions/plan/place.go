@@ -93,7 +93,7 @@ func (p *Planner) moveFolder() error {
 	var along []*Planned
 	var next planning.Memory
 	rows := p.Reader.Rows(`SELECT m.id, m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=?1 AND h.path>?2||'/' AND h.path<?2||'0' ORDER BY h.path`, p.Store.Row, versions.Key(from))
-	for range rows.Each(&next.Row, core.IdTo(&next.ID)) {
+	for range rows.Each(&next.Row, core.IDTo(&next.ID)) {
 		if !in[next.Row] {
 			along = append(along, &Planned{Memory: next})
 		}

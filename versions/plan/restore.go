@@ -45,7 +45,7 @@ func (g Restore) collect(p *Planner) error {
 	if err != nil {
 		return err
 	}
-	err = p.Reader.Row(`SELECT v.memory, m.uid, `+core.StateColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob WHERE v.id=?`, row).Scan(append([]any{&m.Row, core.IdTo(&m.ID)}, core.StateTo(&m.Then)...)...)
+	err = p.Reader.Row(`SELECT v.memory, m.uid, `+core.StateColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob WHERE v.id=?`, row).Scan(append([]any{&m.Row, core.IDTo(&m.ID)}, core.StateTo(&m.Then)...)...)
 	if err != nil {
 		return core.NotFound(err, versions.ErrNoVersion, string(id))
 	}
@@ -85,7 +85,7 @@ func (g RestoreAt) collect(p *Planner) (err error) {
 		`+arrivedBy+` NOT IN ('adopt','import') FROM `+history.SinceThen+`
 		JOIN memory m ON m.id=since.memory LEFT JOIN version v ON v.memory=since.memory AND v.number=since.number-1
 		LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=m.id`, p.Store.Row, g.Moment.Change)
-	for range rows.Each(append(append([]any{&next.Row, core.IdTo(&next.ID)}, core.StateTo(&next.Then)...), core.PathTo(&at), &begins, &next.KeepFolders)...) {
+	for range rows.Each(append(append([]any{&next.Row, core.IDTo(&next.ID)}, core.StateTo(&next.Then)...), core.PathTo(&at), &begins, &next.KeepFolders)...) {
 		it := next
 		if begins {
 			it.Then = planning.Unknown

@@ -245,7 +245,7 @@ func (p *Planner) collectSteps(where string, args ...any) error {
 	var number int
 	var op versions.Operation
 	var after, before planning.State
-	dest := append([]any{&next.Row, core.IdTo(&next.ID), &number, &change, &op}, core.StateTo(&after)...)
+	dest := append([]any{&next.Row, core.IDTo(&next.ID), &number, &change, &op}, core.StateTo(&after)...)
 	rows := p.Reader.Rows(`SELECT v.memory, m.uid, v.number, c.number, v.op, `+core.StateColumns+`,
 			coalesce(p.id,0),p.uid,p.path,coalesce(p.blob,0),pb.sha,coalesce(pb.size,0),p.redacted IS NOT NULL,p.op
 		FROM change c JOIN version v ON v.change=c.id JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob

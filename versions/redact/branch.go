@@ -32,7 +32,7 @@ func removeBranches(ctx context.Context, t *core.Trail) error {
 	keep := map[string]bool{}
 	var id versions.StoreID
 	rows := t.DB.Rows(ctx, `SELECT s.uid FROM branch b JOIN store s ON s.id=b.store WHERE b.erased=0`)
-	for range rows.Each(core.IdTo(&id)) {
+	for range rows.Each(core.IDTo(&id)) {
 		keep[string(id)+".git"] = true
 	}
 	if err := rows.Err(); err != nil {

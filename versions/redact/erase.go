@@ -89,7 +89,7 @@ func eraseRows(x core.TrailTxn, r *versions.Receipt) error {
 		*r = r.MaskedRows(n)
 	}
 	r.Todo, r.Outcome = nil, versions.OutcomePending
-	return Advance(x, r, stageErased)
+	return Advance(x, r, core.StageErased)
 }
 
 func eraseVersion(x core.TrailTxn, id, redaction int64) (done bool, err error) {
@@ -171,12 +171,12 @@ func finishRedactions(ctx context.Context, t *core.Trail) error {
 	if err := EraseStarted(ctx, t); err != nil {
 		return err
 	}
-	if err := stage(ctx, t, stageErased, stageCleared, "clear", func() (bool, error) {
+	if err := stage(ctx, t, core.StageErased, core.StageCleared, "clear", func() (bool, error) {
 		return true, errors.Join(forgetAllSending(t), removeBranches(ctx, t), t.DB.RemoveCopies(), t.DB.ClearSlack(ctx))
 	}); err != nil {
 		return err
 	}
-	return stage(ctx, t, stageCleared, StageDone, "truncate", func() (bool, error) { return t.DB.EmptyLog(ctx) })
+	return stage(ctx, t, core.StageCleared, core.StageDone, "truncate", func() (bool, error) { return t.DB.EmptyLog(ctx) })
 }
 
 // stage runs do and moves all redactions of stage from to stage to, if there are any.
@@ -195,7 +195,7 @@ func stage(ctx context.Context, t *core.Trail, from, to int, name string, do fun
 		return err
 	}
 	return core.UpdateLocked(ctx, t, `UPDATE redaction SET pending=iif(?1=?3 AND `+HasUpstream+` AND EXISTS(SELECT 1 FROM store WHERE id=redaction.store),?4,?1) WHERE pending=?2`,
-		to, from, StageDone, StageUpstream)
+		to, from, core.StageDone, core.StageUpstream)
 }
 
 // ResumeErasing finishes redactions at open that a crashed process or a long reader
@@ -203,7 +203,7 @@ func stage(ctx context.Context, t *core.Trail, from, to int, name string, do fun
 // each mutation tries again, and fails if it can't.
 func ResumeErasing(ctx context.Context, t *core.Trail) {
 	var stage sql.NullInt64
-	if err := t.DB.Row(ctx, `SELECT max(pending) FROM redaction`).Scan(&stage); err != nil || stage.Int64 <= StageDone || t.DB.ReadOnly() != nil {
+	if err := t.DB.Row(ctx, `SELECT max(pending) FROM redaction`).Scan(&stage); err != nil || stage.Int64 <= core.StageDone || t.DB.ReadOnly() != nil {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -252,7 +252,7 @@ func Redactions(ctx context.Context, t *core.Trail, which string, args ...any) (
 func EraseStarted(ctx context.Context, t *core.Trail) error {
 	// If a redaction's change was reverted, its work must be done again.
 	if err := core.UpdateLocked(ctx, t, `UPDATE redaction SET pending=?, change=NULL WHERE pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
-		StagePlanned, core.StageStarted); err != nil {
+		core.StagePlanned, core.StageStarted); err != nil {
 		return err
 	}
 	for {

@@ -114,7 +114,7 @@ func (l *locator) file(hit scrub.FileFinding, stores []versions.StoreInfo) error
 		if err != nil {
 			return err
 		}
-		err = l.t.DB.Row(l.ctx, `SELECT vuid FROM head WHERE store=(SELECT id FROM store WHERE uid=?) AND path=?`, ids.Parse(ids.StorePrefix, string(s.ID)), filepath.ToSlash(rel)).Scan(core.IdTo(&h.Version))
+		err = l.t.DB.Row(l.ctx, `SELECT vuid FROM head WHERE store=(SELECT id FROM store WHERE uid=?) AND path=?`, ids.Parse(ids.StorePrefix, string(s.ID)), filepath.ToSlash(rel)).Scan(core.IDTo(&h.Version))
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}

@@ -19,7 +19,7 @@ import (
 // stage, clearHeads does nothing.
 func clearCurrent(ctx context.Context, s *core.Store, id int64) error {
 	return core.Exclusively(ctx, s, func(ctx context.Context) error {
-		rows, err := Redactions(ctx, s.Trail, `r.id=? AND r.pending=?`, id, StagePlanned)
+		rows, err := Redactions(ctx, s.Trail, `r.id=? AND r.pending=?`, id, core.StagePlanned)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -37,13 +37,13 @@ func clearCurrent(ctx context.Context, s *core.Store, id int64) error {
 // backToPlan marks a redaction as not started because its change was reverted.
 func backToPlan(ctx context.Context, s *core.Store, id int64) error {
 	return core.UpdateLocked(ctx, s.Trail, `UPDATE redaction SET pending=?, change=NULL WHERE id=? AND pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
-		StagePlanned, id, core.StageStarted)
+		core.StagePlanned, id, core.StageStarted)
 }
 
 // clearHeads adds the changes of current memories to the draft.
 func clearHeads(d *core.Mutation, id int64) error {
 	r, stage, err := Redaction(d.Txn.TrailTxn, id)
-	if err != nil || stage != StagePlanned {
+	if err != nil || stage != core.StagePlanned {
 		return core.IgnoreNoRows(err)
 	}
 	p := Plan{Target: r.Todo.Target(), Newest: r.Todo.Newest}

@@ -23,14 +23,6 @@ func add(r *versions.Receipt, h versions.Holding) {
 	r.Found = append(r.Found, h)
 }
 
-const (
-	StageUpstream = -1 // this home is done; the service of a hosted store is not
-	StageDone     = 0  // the database's log was emptied after the erasure
-	stageCleared  = 1  // the log may still contain what was erased
-	stageErased   = 2  // the database may too, in free space
-	StagePlanned  = 4  // nothing is done yet
-)
-
 // receiptRow is the content of the column receipt.
 type receiptRow struct {
 	versions.Receipt
@@ -94,7 +86,7 @@ func receipts(ctx context.Context, t *core.Trail, which string, args ...any) ([]
 		r := next.Receipt
 		r.Todo = nil
 		switch {
-		case next.stage != StageDone:
+		case next.stage != core.StageDone:
 			r.Outcome = versions.OutcomePending
 		case r.LeftUpstream > 0:
 			r.Outcome = versions.OutcomeUnknown

@@ -363,7 +363,7 @@ func (r *Redacting) journalPart(first *core.Txn, part *RedactedPart) (int64, err
 			out.Places = append(out.Places, place)
 		}
 	}
-	err := StartRedaction(x, r.By, &out, StagePlanned)
+	err := StartRedaction(x, r.By, &out, core.StagePlanned)
 	return out.ID, err
 }
 
@@ -374,7 +374,7 @@ func (r *Redacting) withdraw(ctx context.Context, part *RedactedPart) error {
 		return err
 	}
 	defer unlock()
-	if err := core.UpdateLocked(context.WithoutCancel(ctx), r.Trail, `DELETE FROM redaction WHERE id=? AND pending=?`, part.ID, StagePlanned); err != nil {
+	if err := core.UpdateLocked(context.WithoutCancel(ctx), r.Trail, `DELETE FROM redaction WHERE id=? AND pending=?`, part.ID, core.StagePlanned); err != nil {
 		return err
 	}
 	r.IDs = slices.DeleteFunc(r.IDs, func(id int64) bool { return id == part.ID })
@@ -388,7 +388,7 @@ func (r *Redacting) failed(ctx context.Context, err error) (versions.Receipt, er
 			continue
 		}
 		var stage int
-		if serr := r.Trail.DB.Row(context.WithoutCancel(ctx), `SELECT pending FROM redaction WHERE id=?`, part.ID).Scan(&stage); serr == nil && stage == StagePlanned {
+		if serr := r.Trail.DB.Row(context.WithoutCancel(ctx), `SELECT pending FROM redaction WHERE id=?`, part.ID).Scan(&stage); serr == nil && stage == core.StagePlanned {
 			err = errors.Join(err, r.withdraw(ctx, part))
 		}
 	}

@@ -21,9 +21,8 @@ func Redaction(x core.TrailTxn, id int64) (r versions.Receipt, stage int, err er
 	return r, stage, nil
 }
 
-const (
-	HasUpstream = core.CountUpstream + `>0`
-)
+// HasUpstream is an SQL condition: a redaction lists versions for its service.
+const HasUpstream = core.CountUpstream + `>0`
 
 // waitsUpstream describes the redactions that services have not finished, of one store or of
 // all.

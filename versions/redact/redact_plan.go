@@ -169,7 +169,7 @@ func PlannedVersions(q core.Reader, which string, args ...any) (out []versions.P
 	var p versions.PlannedVersion
 	rows := q.Rows(`SELECT `+core.VersionColumns+`,o.id,o.uid,o.name,v.memory,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)`+
 		core.VersionTables+`JOIN store o ON o.id=m.store WHERE v.redacted IS NULL AND (`+which+`) ORDER BY v.id`, args...)
-	for range rows.Each(append(v.Columns(), &p.StoreRow, core.IdTo(&p.StoreID), &p.Store, &p.Memory, &p.Current)...) {
+	for range rows.Each(append(v.Columns(), &p.StoreRow, core.IDTo(&p.StoreID), &p.Store, &p.Memory, &p.Current)...) {
 		p.Version, p.Row, p.Blob = v.Version, v.Row, v.Blob
 		out = append(out, p)
 	}

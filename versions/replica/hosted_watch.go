@@ -9,6 +9,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
+// These are the pauses between two pulls while somebody watches a hosted store, after the first ones (core.NewsPace). A pull is
+// cheap: it lists the newest versions.
 const (
 	idlePace     = 20 * time.Second // at most, without news
 	troublePace  = 5 * time.Second  // at first, while the service can't be used

@@ -106,9 +106,8 @@ const (
 	chunkSize  = 16 << 20
 )
 
-const (
-	maxHostedSize = int64(versions.DefaultMaxBytes)
-)
+// maxHostedSize is how large a memory of a service may be.
+const maxHostedSize = int64(versions.DefaultMaxBytes)
 
 // maxIdlePages is how many pages in a row may list nothing new: the last page of some services says
 // that there is another one.

@@ -75,7 +75,7 @@ func (s *replica) sentHere(ctx context.Context, only string) (map[string]plannin
 	var id versions.MemoryID
 	var h planning.State
 	rows := s.Trail.DB.Rows(ctx, query, args...)
-	for range rows.Each(append([]any{core.IdTo(&id)}, core.StateTo(&h)...)...) {
+	for range rows.Each(append([]any{core.IDTo(&id)}, core.StateTo(&h)...)...) {
 		if h.Live() {
 			out[string(id)] = h
 		}

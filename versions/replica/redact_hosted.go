@@ -112,7 +112,7 @@ func (s *replica) listedUpstream(ctx context.Context, redaction int64) (out []up
 	err = core.View(ctx, s.Trail, func(q core.Reader) error {
 		for _, row := range rs[0].There {
 			v := upstreamVersion{row: row}
-			err := q.Row(`SELECT uid,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v WHERE id=?`, row).Scan(core.IdTo(&v.id), &v.current)
+			err := q.Row(`SELECT uid,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v WHERE id=?`, row).Scan(core.IDTo(&v.id), &v.current)
 			if err != nil {
 				return err
 			}
@@ -152,8 +152,8 @@ func (s *replica) strike(ctx context.Context, id int64, o struckOff) error {
 		if o.change > 0 {
 			r.Change = o.change
 		}
-		if stage == redact.StageUpstream && len(r.There) == 0 {
-			stage = redact.StageDone
+		if stage == core.StageUpstream && len(r.There) == 0 {
+			stage = core.StageDone
 		}
 		return redact.Advance(x.TrailTxn, &r, stage)
 	})
@@ -165,7 +165,7 @@ func (s *replica) strike(ctx context.Context, id int64, o struckOff) error {
 func (s *replica) finishUpstream(ctx context.Context) error {
 	var ids []int64
 	err := core.View(ctx, s.Trail, func(q core.Reader) (err error) {
-		ids, err = db.Values[int64](q.Rows(`SELECT id FROM redaction WHERE store=? AND pending<>0 AND pending<? AND `+redact.HasUpstream+` ORDER BY id`, s.Row, redact.StagePlanned))
+		ids, err = db.Values[int64](q.Rows(`SELECT id FROM redaction WHERE store=? AND pending<>0 AND pending<? AND `+redact.HasUpstream+` ORDER BY id`, s.Row, core.StagePlanned))
 		return err
 	})
 	for _, id := range ids {

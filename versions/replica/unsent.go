@@ -30,7 +30,7 @@ type sent struct {
 func sentOf(x *core.Txn, memory int64, below int) (out sent, err error) {
 	err = x.Row(`SELECT m.uid,`+core.StateColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob
 		WHERE v.memory=? AND v.number<? AND NOT `+isUnsent("v.uid")+` ORDER BY v.number DESC LIMIT 1`, memory, below).
-		Scan(append([]any{core.IdTo(&out.id)}, core.StateTo(&out.State)...)...)
+		Scan(append([]any{core.IDTo(&out.id)}, core.StateTo(&out.State)...)...)
 	if err != nil || ids.Unsent(ids.Parse(ids.MemoryPrefix, string(out.id))) {
 		return sent{}, core.IgnoreNoRows(err)
 	}

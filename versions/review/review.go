@@ -22,7 +22,7 @@ func ReviewState(ctx context.Context, s *core.Store) (*versions.ReviewState, err
 		var id versions.MemoryID
 		var upTo int64
 		rows := q.Rows(`SELECT m.uid, l.seen FROM look l JOIN memory m ON m.id=l.memory WHERE l.store=?`, s.Row)
-		for range rows.Each(core.IdTo(&id), &upTo) {
+		for range rows.Each(core.IDTo(&id), &upTo) {
 			l.Of[id] = upTo
 		}
 		return rows.Err()
@@ -40,7 +40,7 @@ func UnreviewedDeletions(ctx context.Context, s *core.Store, me versions.Actor) 
 	err = core.View(ctx, s.Trail, func(q core.Reader) error {
 		e := versions.Entry{Kind: versions.DeletedMemory}
 		rows := q.Rows(DeletionsToReview, s.Row, string(me.Kind), me.Name)
-		for range rows.Each(core.IdTo(&e.Memory), core.IdTo(&e.Version), core.PathTo(&e.Path), &e.Change, core.TimeTo(&e.Time), &e.Actor.Kind, &e.Actor.Name, &e.Actor.Title, &e.Size) {
+		for range rows.Each(core.IDTo(&e.Memory), core.IDTo(&e.Version), core.PathTo(&e.Path), &e.Change, core.TimeTo(&e.Time), &e.Actor.Kind, &e.Actor.Name, &e.Actor.Title, &e.Size) {
 			if n := len(out); n == 0 || out[n-1].Path != e.Path { // of several that were deleted at one path, the newest
 				out = append(out, e)
 			}

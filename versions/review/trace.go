@@ -255,7 +255,7 @@ func (w *tracer) trace() (versions.Trace, error) {
 		var v core.Stored
 		var step versions.TraceStep
 		found := w.q.Rows(`SELECT `+core.VersionColumns+`,(SELECT uid FROM store WHERE id=c.store),c.undone_by IS NOT NULL AND NOT `+core.InEffect+core.VersionTables+`WHERE v.id IN (SELECT value FROM json_each(?))`, core.AsJSON(rows))
-		for range found.Each(append(v.Columns(), core.IdTo(&step.Store), &step.Undone)...) {
+		for range found.Each(append(v.Columns(), core.IDTo(&step.Store), &step.Undone)...) {
 			step.Version = v.Version
 			read[v.Row] = step
 		}

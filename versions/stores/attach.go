@@ -148,7 +148,7 @@ func Attachments(ctx context.Context, t *core.Trail, session versions.SessionID)
 	err = core.View(ctx, t, func(q core.Reader) error {
 		var at versions.Attachment
 		out, err = db.All(q.Rows(`SELECT s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store
-			WHERE a.session=(SELECT id FROM session WHERE uid=?) ORDER BY a.n`, string(session)), &at, core.IdTo(&at.Store), &at.Access, &at.Instructions)
+			WHERE a.session=(SELECT id FROM session WHERE uid=?) ORDER BY a.n`, string(session)), &at, core.IDTo(&at.Store), &at.Access, &at.Instructions)
 		return err
 	})
 	return out, err
@@ -160,7 +160,7 @@ func attachments(x *core.Txn, session int64) (map[int64]versions.Attachment, err
 	var id int64
 	var at versions.Attachment
 	rows := x.Rows(`SELECT a.store, s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store WHERE a.session=?`, session)
-	for range rows.Each(&id, core.IdTo(&at.Store), &at.Access, &at.Instructions) {
+	for range rows.Each(&id, core.IDTo(&at.Store), &at.Access, &at.Instructions) {
 		out[id] = at
 	}
 	return out, rows.Err()

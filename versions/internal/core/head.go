@@ -86,6 +86,7 @@ func (x *Txn) insertHead(v VersionRow, g memfs.Sig, c *ChangeRow) error {
 	return x.InsertSeen(v, g, time.Now().UnixNano(), c)
 }
 
+// InsertSeen makes a version the head of its memory, with the state of a file that was seen at a time.
 func (x *Txn) InsertSeen(v VersionRow, g memfs.Sig, seen int64, c *ChangeRow) error {
 	return x.Exec(`INSERT INTO head(store,path,memory,version,sha,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts,muid,vuid)
 		SELECT ?,?,m.id,v.id,?,?,?,?,?,?,?,?,?,?,?,?,m.uid,v.uid FROM memory m, version v WHERE m.id=? AND v.id=?`,
@@ -100,6 +101,7 @@ func (x *Txn) touch(h Head, g memfs.Sig) error {
 		g.Size, g.Mtime, g.Ctime, int64(g.Ino), time.Now().UnixNano(), x.Store.Row, versions.Key(h.Path), h.SHA[:])
 }
 
+// DropHead deletes the head of a memory.
 func (x *Txn) DropHead(memory int64) error {
 	return x.Exec(`DELETE FROM head WHERE memory=?`, memory)
 }
@@ -132,6 +134,7 @@ func (x *Txn) headsBack(vs []VersionRow) error {
 	return nil
 }
 
+// HeadBack makes the newest version of a memory its head again, and deletes the head of one that is deleted.
 func (x *Txn) HeadBack(memory int64) error {
 	v := VersionRow{Memory: memory}
 	var c ChangeRow
@@ -171,6 +174,7 @@ type ContentFacts struct {
 	Hidden int
 }
 
+// FactsOf returns the facts of a content with a hash.
 func FactsOf(b []byte, h versions.Hash) ContentFacts {
 	f := ContentFacts{SHA: h, Size: len(b), Binary: !utf8.Valid(b)}
 	if !f.Binary {

@@ -57,6 +57,7 @@ func (s *Store) NoteVersionRead(by versions.By, id versions.VersionID) {
 	Note(s, Noted{Store: s, version: id, By: by})
 }
 
+// Note records a read for the ledger, if an agent or an API client made it. It does not wait for the disk.
 func Note(s *Store, n Noted) {
 	if n.By.Actor.Kind != versions.Agent && n.By.Actor.Kind != versions.APIKey {
 		return
@@ -99,6 +100,7 @@ func (l *ledger) arm(after time.Duration) {
 	l.Timer.Reset(after)
 }
 
+// Background writes the reads that wait.
 func (l *ledger) Background() {
 	defer func() {
 		if fault := recover(); fault != nil {

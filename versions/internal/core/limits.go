@@ -12,6 +12,7 @@ import (
 
 // The tables store NULL for a default and 0 for no limit.
 
+// LimitColumn returns a limit as the tables have it.
 func LimitColumn(n int64) any {
 	switch n {
 	case 0:
@@ -168,7 +169,7 @@ func Erased(q db.Queryer, id versions.VersionID) error {
 // LastErased returns the error for the newest redacted version of a memory.
 func LastErased(q db.Queryer, memory int64) error {
 	var id versions.VersionID
-	if err := q.Row(`SELECT uid FROM version WHERE memory=? AND redacted IS NOT NULL ORDER BY number DESC LIMIT 1`, memory).Scan(IdTo(&id)); err != nil {
+	if err := q.Row(`SELECT uid FROM version WHERE memory=? AND redacted IS NOT NULL ORDER BY number DESC LIMIT 1`, memory).Scan(IDTo(&id)); err != nil {
 		return err
 	}
 	return Erased(q, id)

@@ -19,11 +19,12 @@ func TextOf(q db.Queryer, s planning.State) ([]byte, error) {
 	return blobs.Get(q, s.Blob)
 }
 
+// StateColumns are the columns of a state: of a version v with its content b.
 const StateColumns = `coalesce(v.id,0),v.uid,v.path,coalesce(v.blob,0),b.sha,coalesce(b.size,0),v.redacted IS NOT NULL,v.op`
 
 // StateTo are the destinations of the StateColumns. The state is zero without a version and after a deletion.
 func StateTo(s *planning.State) []any {
-	return []any{&s.Row, IdTo(&s.Version), PathTo(&s.Path), &s.Blob, HashTo(&s.SHA256), &s.Size, &s.Redacted,
+	return []any{&s.Row, IDTo(&s.Version), PathTo(&s.Path), &s.Blob, HashTo(&s.SHA256), &s.Size, &s.Redacted,
 		ParsedTo(s, func(op string) (planning.State, error) {
 			if versions.Operation(op) == versions.Deleted {
 				return planning.State{}, nil

@@ -90,6 +90,7 @@ func (r *HeadReader) Text() string {
 	return r.packed[r.at-n : r.at]
 }
 
+// Path reads the path of the next head.
 func (r *HeadReader) Path() string {
 	r.last = r.Text()
 	return r.last

@@ -33,6 +33,7 @@ func NotFound(err, what error, which string) error {
 	return err
 }
 
+// VersionColumns are the columns of a version; Stored has their destinations.
 const VersionColumns = `v.id,v.uid,m.uid,v.number,c.number,c.kind,v.op,v.path,v.origin,coalesce(v.blob,0),
 	` + KnownHash + `,coalesce(b.size,0),a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + CallOf + `,''),coalesce(` + TurnOf + `,0),` + DoorAndInputs + `,` + IsInferred + `,c.ts,v.redacted,coalesce(r.kind,''),coalesce(r.name,''),
 	` + beginOfMessage + `,v.blob IS NOT NULL AND coalesce(b.enc,16)>=16,` + acrossColumn + `,v.op='created' AND a.kind='outside' AND ` + IsFound
@@ -41,6 +42,7 @@ const VersionColumns = `v.id,v.uid,m.uid,v.number,c.number,c.kind,v.op,v.path,v.
 const acrossColumn = `CASE WHEN v.source IS NOT NULL THEN (SELECT json_array(hex(ost.uid),ost.name,hex(o.uid),o.number,coalesce(o.path,''))
 	FROM version o JOIN memory om ON om.id=o.memory JOIN store ost ON ost.id=om.store WHERE o.id=v.source AND om.store<>m.store) END`
 
+// VersionTables are the tables of VersionColumns.
 const VersionTables = ` FROM version v JOIN memory m ON m.id=v.memory JOIN change c ON c.id=v.change` + Attributed + `JOIN actor a ON a.id=` + MakerOf + `
 	LEFT JOIN session s ON s.id=` + SessionOf + ` LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor r ON r.id=v.redacted_by `
 
@@ -52,21 +54,24 @@ type Stored struct {
 
 // Columns are the destinations of the VersionColumns.
 func (v *Stored) Columns() []any {
-	return []any{&v.Row, IdTo(&v.ID), IdTo(&v.Memory), &v.Number, &v.Change, &v.Kind, &v.Operation, PathTo(&v.Path), PathTo(&v.From), &v.Blob,
+	return []any{&v.Row, IDTo(&v.ID), IDTo(&v.Memory), &v.Number, &v.Change, &v.Kind, &v.Operation, PathTo(&v.Path), PathTo(&v.From), &v.Blob,
 		HashTo(&v.SHA256), &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Actor.Title, &v.Session, &v.ToolUse, &v.Turn, &v.Door, &v.Inputs, &v.Inferred, TimeTo(&v.Time), TimeTo(&v.Redacted), &v.RedactedBy.Kind, &v.RedactedBy.Name,
 		ParsedTo(&v.Subject, subjectOf), &v.Damaged, ParsedTo(&v.Across, acrossOf), &v.Found}
 }
 
+// ScanVersion scans one version.
 func ScanVersion(row db.Row) (v Stored, err error) {
 	err = row.Scan(v.Columns()...)
 	return v, err
 }
 
+// ScanVersions reads all versions of an answer.
 func ScanVersions(q db.Queryer, text string, args ...any) ([]Stored, error) {
 	var v Stored
 	return db.All(q.Rows(text, args...), &v, v.Columns()...)
 }
 
+// Statements for the versions of a memory. They are long, so preparing them costs more than most answers.
 const (
 	versionsBefore = `SELECT ` + VersionColumns + VersionTables + `WHERE v.memory=? AND v.number<? ORDER BY v.number DESC LIMIT ?`
 	undoneBetween  = `SELECT v.number,c.undone_by FROM version v JOIN change c ON c.id=v.change
@@ -185,10 +190,11 @@ func (s *Store) VersionAt(ctx context.Context, p memfs.Path, number int) (v vers
 	return v, err
 }
 
+// MemoryAt returns the memory that is at a path, or else the one that was there last.
 func MemoryAt(s *Store, q Reader, p memfs.Path) (row int64, id versions.MemoryID, err error) {
-	err = q.Row(`SELECT m.id,m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=? AND h.path=?`, s.Row, versions.Key(p)).Scan(&row, IdTo(&id))
+	err = q.Row(`SELECT m.id,m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=? AND h.path=?`, s.Row, versions.Key(p)).Scan(&row, IDTo(&id))
 	if errors.Is(err, sql.ErrNoRows) {
-		err = q.Row(`SELECT m.id,m.uid FROM version v JOIN memory m ON m.id=v.memory WHERE (v.path=?1 OR v.origin=?1) AND m.store=?2 ORDER BY v.id DESC LIMIT 1`, versions.Key(p), s.Row).Scan(&row, IdTo(&id))
+		err = q.Row(`SELECT m.id,m.uid FROM version v JOIN memory m ON m.id=v.memory WHERE (v.path=?1 OR v.origin=?1) AND m.store=?2 ORDER BY v.id DESC LIMIT 1`, versions.Key(p), s.Row).Scan(&row, IDTo(&id))
 	}
 	if err != nil {
 		return 0, "", NotFound(err, versions.ErrNoMemory, p.Tool())
@@ -196,6 +202,7 @@ func MemoryAt(s *Store, q Reader, p memfs.Path) (row int64, id versions.MemoryID
 	return row, id, nil
 }
 
+// ChangeColumns are the columns of a change; Columns has their destinations.
 const ChangeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + CallOf + `,''),coalesce(` + TurnOf + `,0),` + DoorAndInputs + `,` + IsInferred + `,c.ts,
 	coalesce(CASE c.kind WHEN 'redo' THEN (SELECT undoes FROM change WHERE store=c.store AND number=c.undoes) ELSE c.undoes END,0),
 	CASE WHEN c.undone_by IS NULL THEN 0 WHEN ` + InEffect + ` THEN 0 ELSE c.undone_by END,` + beginOfMessage + `,coalesce(c.email,''),` + IsFound + `,` + EffectColumn + `,` + sessionUndone + `,CASE WHEN c.kind='adopt' THEN coalesce(c.others,'') ELSE '' END`
@@ -215,6 +222,7 @@ const sessionUndone = `CASE WHEN c.kind IN ('undo','redo') AND c.versions>0 THEN
 	FROM version v JOIN version uv ON uv.memory=v.memory AND uv.number<v.number JOIN change uc ON uc.id=uv.change LEFT JOIN session us ON us.id=coalesce((SELECT session FROM attribution WHERE change=uc.id ORDER BY id DESC LIMIT 1),uc.session)
 	WHERE v.change=c.id AND uc.store=c.store AND uc.undone_by=CASE c.kind WHEN 'redo' THEN c.undoes ELSE c.number END),'') ELSE '' END`
 
+// ChangeTables are the tables of ChangeColumns.
 const ChangeTables = ` FROM change c` + Attributed + `JOIN actor a ON a.id=` + MakerOf + ` LEFT JOIN session s ON s.id=` + SessionOf + ` `
 
 // Columns are the destinations of the ChangeColumns.
@@ -235,6 +243,7 @@ func Columns(c *versions.Change) []any {
 		}), ParsedTo(&c.Links, linkChanges)}
 }
 
+// ScanChange scans one change.
 func ScanChange(row db.Row) (c versions.Change, err error) {
 	err = row.Scan(Columns(&c)...)
 	return c, err
@@ -261,9 +270,8 @@ func ListChanges(ctx context.Context, s *Store, where string, args ...any) ([]ve
 	return db.All(s.Trail.DB.Rows(ctx, `SELECT `+ChangeColumns+ChangeTables+`WHERE `+where, args...), &c, Columns(&c)...)
 }
 
-const (
-	ChangeNumbered = `SELECT ` + ChangeColumns + ChangeTables + `WHERE c.store=? AND c.number=?`
-)
+// ChangeNumbered selects the change of a store with a number.
+const ChangeNumbered = `SELECT ` + ChangeColumns + ChangeTables + `WHERE c.store=? AND c.number=?`
 
 // MaxCounted is the number of versions in one change whose lines are counted.
 const MaxCounted = 200
@@ -318,6 +326,7 @@ type Conditions struct {
 	Args  []any
 }
 
+// And adds a condition with its arguments.
 func (c *Conditions) And(cond string, args ...any) {
 	c.where, c.Args = append(c.where, cond), append(c.Args, args...)
 }
@@ -391,7 +400,7 @@ func CountSession(x *versions.Session, q Reader, session, store int64) error {
 func StoresOf(q Reader, session int64) (out []versions.StoreID, err error) {
 	var id versions.StoreID
 	return db.All(q.Rows(`SELECT uid FROM store WHERE id IN (SELECT store FROM change WHERE id IN `+ChangesOf(`SELECT ?1`)+`)
-		OR EXISTS(SELECT 1 FROM read WHERE session=?1 AND store=store.id) ORDER BY id`, session), &id, IdTo(&id))
+		OR EXISTS(SELECT 1 FROM read WHERE session=?1 AND store=store.id) ORDER BY id`, session), &id, IDTo(&id))
 }
 
 // CursorAt returns the position that these numbers describe.
@@ -418,6 +427,7 @@ var TrustColumns = `(SELECT coalesce(max(id),0) FROM held), (SELECT count(*) FRO
 	(SELECT coalesce(max(id),0) FROM policy), (SELECT count(*) FROM pin WHERE store=?1), (SELECT coalesce(max(ts),0) FROM pin WHERE store=?1),
 	` + redactionsOf + `?1), coalesce((SELECT seen FROM branch WHERE store=?1),0)`
 
+// Dest are the destinations of TrustColumns.
 func (t *TrustState) Dest() []any {
 	return []any{&t.held, &t.waiting, &t.policy, &t.pins, &t.pinned, &t.redactions, &t.seen}
 }

@@ -57,10 +57,11 @@ func TimeTo(t *time.Time) sql.Scanner {
 	return ParsedTo(t, func(us int64) (time.Time, error) { return FromMicros(us), nil })
 }
 
+// FromMicros returns a time of the tables.
 func FromMicros(us int64) time.Time { return time.UnixMicro(us).UTC() }
 
-// IdTo scans the bytes of an id.
-func IdTo[T versions.StoreID | versions.MemoryID | versions.VersionID](id *T) sql.Scanner {
+// IDTo scans the bytes of an id.
+func IDTo[T versions.StoreID | versions.MemoryID | versions.VersionID](id *T) sql.Scanner {
 	return uid[T]{id}
 }
 

@@ -222,6 +222,7 @@ func (s *Store) folderGone(ctx context.Context) error {
 	return errors.Join(err, d.Close())
 }
 
+// ComparePaths orders paths as the tables do.
 func ComparePaths(a, b memfs.Path) int { return cmp.Compare(versions.Key(a), versions.Key(b)) }
 
 func fromNanos(ns int64) time.Time { return time.Unix(0, ns).UTC() }

@@ -34,7 +34,7 @@ func (s *storeRow) columns(t *Trail) []any {
 		}
 		return err
 	}
-	return append([]any{&s.id, IdTo(&s.ID), &s.Name, &s.Title, &s.Description,
+	return append([]any{&s.id, IDTo(&s.ID), &s.Name, &s.Title, &s.Description,
 		ParsedTo(&s.Metadata, func(text string) (m map[string]string, err error) {
 			err = damaged("metadata", json.Unmarshal([]byte(text), &m))
 			return m, err
@@ -64,6 +64,7 @@ func (t *Trail) Stores(ctx context.Context) ([]versions.StoreInfo, error) {
 	return out, rows.Err()
 }
 
+// StoreByID reads the description and the row of a store.
 func StoreByID(ctx context.Context, t *Trail, id versions.StoreID) (versions.StoreInfo, int64, error) {
 	var s storeRow
 	err := t.DB.Row(ctx, `SELECT `+storeColumns+` FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(id))).Scan(s.columns(t)...)
@@ -265,7 +266,7 @@ func (t *Trail) folderFor(n versions.NewStore, all []versions.StoreInfo) (string
 // Hidden subfolders don't belong to the store of a folder and may be another's.
 func CheckFolder(t *Trail, all []versions.StoreInfo, n versions.FilesIn) error {
 	for _, s := range all {
-		has := s.Shared()
+		has := s.FilesIn()
 		switch {
 		case has.Folder == n.Folder && !(has.Names.All() && n.Names.All()):
 			return fmt.Errorf("%w: %s (%s)", versions.ErrSameFolder, s.Name, s.Folder)
@@ -345,6 +346,7 @@ func handle(title string) string {
 	return name
 }
 
+// Update is UpdateLocked for a caller that does not hold the lock.
 func Update(ctx context.Context, t *Trail, text string, args ...any) error {
 	unlock, err := t.DB.Acquire(ctx)
 	if err != nil {
@@ -369,6 +371,7 @@ func ArchivedAt(info versions.StoreInfo) any {
 	return info.Archived.UnixMicro()
 }
 
+// RefuseArchived returns ErrArchived if the store is archived.
 func (x *Txn) RefuseArchived() error {
 	var at sql.NullInt64
 	err := x.Row(`SELECT archived FROM store WHERE id=?`, x.Store.Row).Scan(&at)

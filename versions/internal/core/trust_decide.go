@@ -151,6 +151,7 @@ func (d *Mutation) findings(v *VersionRow) (kinds []string, err error) {
 	return KindsOf(guard.Added(v.Path.String(), before, after)), nil
 }
 
+// KindsOf lists the kinds of findings, each once.
 func KindsOf(found []guard.Finding) (kinds []string) {
 	for _, f := range found {
 		if kind := string(f.Kind); !slices.Contains(kinds, kind) {

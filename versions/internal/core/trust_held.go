@@ -156,6 +156,7 @@ type StoredItem struct {
 	Text   []byte
 }
 
+// HeldItems reads what a held change would write.
 func HeldItems(q db.Queryer, held int64) ([]StoredItem, error) {
 	var it StoredItem
 	return db.All(q.Rows(`SELECT i.memory,i.path,i.path IS NULL,i.text,`+StateColumns+` FROM held_item i LEFT JOIN version v ON v.id=i.base LEFT JOIN blob b ON b.id=v.blob
@@ -203,6 +204,7 @@ func (x *Txn) forgetAccepted(held int64) error {
 	return nil
 }
 
+// Decided records what somebody decided about a held change.
 func (x *Txn) Decided(n int64, state versions.HeldState, by versions.By, change int64, reason string) error {
 	actor, err := x.Actor(by.Actor)
 	if err != nil {

@@ -9,10 +9,12 @@ import (
 	"github.com/memend/memend/versions"
 )
 
+// WhyPinned words a pin as the reason of a refusal.
 func WhyPinned(p versions.Pin) string {
 	return fmt.Sprintf("%s is pinned for %s", p.Path.Tool(), p.For)
 }
 
+// CheckPin validates whom a pin is for.
 func CheckPin(p memfs.Path, whom versions.PinFor) error {
 	if whom != versions.PinAgents && whom != versions.PinAll {
 		return fmt.Errorf("pin %s: %w: for %q; use agents or all", p.Tool(), versions.ErrInvalid, string(whom))
@@ -20,6 +22,7 @@ func CheckPin(p memfs.Path, whom versions.PinFor) error {
 	return nil
 }
 
+// Pin writes a pin, in place of one at the same path.
 func (x *Txn) Pin(store int64, by versions.Actor, p memfs.Path, whom versions.PinFor, ts int64) error {
 	actor, err := x.Actor(by)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 const policyText = `(SELECT text FROM (SELECT text,session FROM policy p WHERE store=?1 AND (session IS NULL OR session=(SELECT id FROM session WHERE uid=?2))
 	AND id=(SELECT max(id) FROM policy WHERE store=?1 AND session IS p.session)) WHERE text IS NOT NULL ORDER BY session IS NULL LIMIT 1)`
 
+// PolicyIn reads the policy for a session: its own, or else the store's.
 func PolicyIn(q db.Queryer, store int64, session versions.SessionID) (p policy.Policy, err error) {
 	err = q.Row(`SELECT `+policyText, store, string(session)).Scan(PolicyTo(&p))
 	return p, err

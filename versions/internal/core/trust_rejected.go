@@ -144,6 +144,7 @@ func textUnlessErased(x *Txn, s planning.State) ([]byte, error) {
 	return b, err
 }
 
+// Reject remembers lines, as salted hashes, of a held change that was rejected.
 func (x *Txn) Reject(lines map[string]bool, held int64) error {
 	if len(lines) == 0 {
 		return nil

@@ -21,6 +21,7 @@ type watches struct {
 	ends   map[chan struct{}]context.CancelFunc // by the channel that is closed when the watch has ended
 }
 
+// Begin adds a watch that cancel ends. The watch calls ended when it has ended.
 func (w *watches) Begin(cancel context.CancelFunc) (ended func(), err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -82,6 +83,7 @@ func (s *Store) isOther(p memfs.Path) bool {
 	return slices.ContainsFunc(OtherEntries(s), func(e versions.Entry) bool { return e.Path == p })
 }
 
+// OtherEntries are the files that are no memories, from the last scan.
 func OtherEntries(s *Store) []versions.Entry {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()

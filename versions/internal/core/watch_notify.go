@@ -9,6 +9,7 @@ type notifier struct {
 	waiting map[chan struct{}]bool
 }
 
+// Subscribe returns a channel that gets a token after each change, until leave is called.
 func (b *notifier) Subscribe() (ring chan struct{}, leave func()) {
 	ring = make(chan struct{}, 1)
 	b.mu.Lock()

@@ -60,6 +60,7 @@ func (x *Txn) attributeTo(by versions.By, change int64) (actor int64, err error)
 	return actor, x.AddAttribution(change, actor, session, by, in)
 }
 
+// AddAttribution records who made a change, once that is known.
 func (x *Txn) AddAttribution(change, actor int64, session sql.NullInt64, by versions.By, in versions.Inputs) error {
 	err := x.Exec(`INSERT INTO attribution(change,actor,session,tool_use,turn,ts,inputs) VALUES(?,?,?,?,?,?,?)`,
 		change, actor, session, Null(by.ToolUse), Null(by.Turn), x.Store.Trail.Now().UnixMicro(), Null(in))

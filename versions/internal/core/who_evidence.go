@@ -193,6 +193,7 @@ func (x *Txn) known(e versions.Evidence) (known bool, err error) {
 	return known, err
 }
 
+// InsertEvidence stores a call that explains no change yet.
 func (x *Txn) InsertEvidence(e versions.Evidence) (int64, error) {
 	micros := func(t time.Time) int64 {
 		if t.IsZero() {

@@ -24,6 +24,7 @@ type Nearness struct {
 	Slack time.Duration
 }
 
+// UsualNearness is right for programs on one machine.
 var UsualNearness = Nearness{Window: 2 * time.Second, Slack: 50 * time.Millisecond}
 
 // call is Evidence as the table stores it. Times are in microseconds.

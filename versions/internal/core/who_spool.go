@@ -125,6 +125,7 @@ func (t *Trail) takeSpooledOf(ctx context.Context, id versions.StoreID) error {
 	return errors.Join(s.takeSpooled(ctx), s.Close())
 }
 
+// SpooledOf returns a call in the format of the file.
 func SpooledOf(e versions.Evidence) Spooled {
 	out := Spooled{Op: e.Op, Path: versions.Key(e.Path), From: versions.Key(e.From), Agent: e.By.Actor.Name, Session: e.By.Session,
 		ToolUse: e.By.ToolUse, Turn: e.By.Turn, Began: e.Began, Ended: e.Ended, Failed: e.Failed}
@@ -137,6 +138,7 @@ func SpooledOf(e versions.Evidence) Spooled {
 	return out
 }
 
+// Evidence returns the call of the file.
 func (x Spooled) Evidence() (e versions.Evidence, err error) {
 	e = versions.Evidence{Op: x.Op, By: versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: x.Agent}, Session: x.Session, ToolUse: x.ToolUse, Turn: x.Turn}, Began: x.Began, Ended: x.Ended, Failed: x.Failed}
 	if e.Path, err = memfs.ParsePath(x.Path); err != nil {

@@ -49,6 +49,7 @@ func Mutate(ctx context.Context, s *Store, by versions.By, want Mutator) (versio
 	return c, err
 }
 
+// MutateLocked is Mutate of a store that no service has.
 func MutateLocked(ctx context.Context, s *Store, by versions.By, want Mutator) (c versions.Change, err error) {
 	err = Exclusively(ctx, s, func(ctx context.Context) error {
 		c, err = Attempt(ctx, s, by, want)
@@ -372,6 +373,7 @@ func (x *Txn) forgetChange(id int64) error {
 	return nil
 }
 
+// DropUnusedBlob deletes a content that no version has.
 func (x TrailTxn) DropUnusedBlob(id int64) error {
 	const unused = ` AND NOT EXISTS(SELECT 1 FROM version WHERE version.blob=?1)`
 	if err := x.Exec(`DELETE FROM blob_chunk WHERE blob=?1`+unused, id); err != nil {

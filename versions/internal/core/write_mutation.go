@@ -119,6 +119,7 @@ func (d *Mutation) Put(p memfs.Path, content []byte, revive, source int64) error
 	return nil
 }
 
+// AddContent adds a version with a content.
 func (d *Mutation) AddContent(v *VersionRow, content []byte, sha versions.Hash) (err error) {
 	if v.Blob, err = blobs.Put(d.Txn.Tx, content, sha); err != nil {
 		return err
@@ -127,6 +128,7 @@ func (d *Mutation) AddContent(v *VersionRow, content []byte, sha versions.Hash) 
 	return d.Add(v)
 }
 
+// Add adds a version to the change.
 func (d *Mutation) Add(v *VersionRow) error {
 	if err := d.Txn.AddVersion(d.Change, v); err != nil {
 		return err
@@ -295,6 +297,7 @@ func hashOrNull(h versions.Hash) any {
 	return h[:]
 }
 
+// NewMemory writes the row of a new memory.
 func (x *Txn) NewMemory() (int64, error) {
 	return x.Insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, FreshUID(x.Store), x.Store.Row)
 }
@@ -315,6 +318,7 @@ func (x *Txn) AddVersion(c *ChangeRow, v *VersionRow) error {
 	return err
 }
 
+// BlobOf returns the row of a version's content; 0 if it has none.
 func (x *Txn) BlobOf(version int64) (id int64, err error) {
 	err = x.Row(`SELECT coalesce(blob,0) FROM version WHERE id=?`, version).Scan(&id)
 	return id, err

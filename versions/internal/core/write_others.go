@@ -167,6 +167,7 @@ func othersText(others []Other) string {
 	return strings.Join(out, OtherSeparator)
 }
 
+// ParseOthers reads what a change did to links, folders and files without versions.
 func ParseOthers(text string) (out []Other, err error) {
 	if text == "" { // a redaction erased it
 		return nil, nil

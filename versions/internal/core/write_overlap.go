@@ -96,7 +96,7 @@ func (d *Mutation) named(p memfs.Path) bool {
 // takenBy returns the error for what is at p.
 func (d *Mutation) takenBy(p memfs.Path) error {
 	e := &versions.TakenError{Path: p}
-	err := d.Txn.Row(`SELECT muid FROM head WHERE store=? AND path=?`, d.Txn.Store.Row, versions.Key(p)).Scan(IdTo(&e.Memory))
+	err := d.Txn.Row(`SELECT muid FROM head WHERE store=? AND path=?`, d.Txn.Store.Row, versions.Key(p)).Scan(IDTo(&e.Memory))
 	if err := IgnoreNoRows(err); err != nil {
 		return err
 	}

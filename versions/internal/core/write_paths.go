@@ -17,6 +17,7 @@ type PlanTree struct {
 	read map[memfs.Path]versions.Hash
 }
 
+// Read reads a file and notes its hash.
 func (t PlanTree) Read(p memfs.Path, max int64) ([]byte, memfs.Sig, error) {
 	b, g, err := t.Dir.Read(p, max)
 	if err == nil {

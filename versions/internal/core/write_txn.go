@@ -254,6 +254,7 @@ func (x *Txn) Who(by versions.By) (actor int64, session sql.NullInt64, err error
 	return actor, session, err
 }
 
+// Actor returns the row of an actor, which it writes if there is none.
 func (x *Txn) Actor(a versions.Actor) (id int64, err error) {
 	var title string
 	err = x.Row(`SELECT id,coalesce(title,'') FROM actor WHERE kind=? AND name=?`, string(a.Kind), a.Name).Scan(&id, &title)
