@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,22 +39,38 @@ func TestRandomActsAgreeWithAMap(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	w := newWorld(t)
 	model := map[string]string{}
-	var states []map[string]string // before each change of a kind that undo is tried on
-	names := []string{"a", "b", "d/a", "d/b", "d/e/c", "f/g"}
+	var states []map[string]string                                        // before each change of a kind that undo is tried on
+	names := []string{"a", "b", "d/a", "d/b", "d/e/c", "d/e", "f/g", "f"} // a file becomes a folder, and a folder a file
 	pick := func() string { return names[r.IntN(len(names))] }
-	blocked := func(p string) bool { // a file where a folder would be, or the other way round
+	in := func(p string) (out []string) { // the memory at a path, or those in the folder
 		for q := range model {
-			if mustPath(q) != mustPath(p) && (mustPath(q).In(mustPath(p)) || mustPath(p).In(mustPath(q))) {
-				return true
+			if mustPath(q).In(mustPath(p)) {
+				out = append(out, q)
 			}
 		}
-		return false
+		return out
 	}
+	inWay := func(p string) (out []string) { // files where a folder would be, or in a folder where the file would be
+		for q := range model {
+			if q != p && (mustPath(q).In(mustPath(p)) || mustPath(p).In(mustPath(q))) {
+				out = append(out, q)
+			}
+		}
+		return out
+	}
+	empty := func(p string) bool { // a folder stays when its last memory goes
+		fi, err := os.Lstat(filepath.Join(w.folder, p))
+		return err == nil && fi.IsDir() && len(in(p)) == 0
+	}
+	blocked := func(p string) bool { return len(inWay(p)) > 0 || empty(p) }
 	for i := range *modelSteps {
 		switch act := r.IntN(10); act {
 		case 0, 1, 2: // write
 			p, c := pick(), fmt.Sprintf("%d\n%d\n", i, r.IntN(3))
 			if blocked(p) {
+				if c, err := w.store.Write(t.Context(), alice, mustPath(p), []byte(c), versions.Pre{}); err == nil {
+					t.Fatalf("step %d: write %s: %+v, but %v are in the way", i, p, c, inWay(p))
+				}
 				continue
 			}
 			before := maps.Clone(model)
@@ -63,54 +80,59 @@ func TestRandomActsAgreeWithAMap(t *testing.T) {
 			model[p] = c
 		case 3: // delete
 			p := pick()
+			gone, wasEmpty := in(p), empty(p)
 			_, err := w.store.Delete(t.Context(), alice, mustPath(p))
-			if _, there := model[p]; there != (err == nil) {
-				t.Fatalf("step %d: delete %s: %v, in the model: %v", i, p, err, there)
-			} else if there {
+			if (len(gone) > 0 || wasEmpty) != (err == nil) {
+				t.Fatalf("step %d: delete %s: %v, in the model: %v", i, p, err, gone)
+			} else if err == nil {
 				states = append(states, maps.Clone(model))
-				delete(model, p)
+				for _, q := range gone {
+					delete(model, q)
+				}
 			}
 		case 4: // rename
 			p, q := pick(), pick()
-			_, there := model[p]
+			moved, wasEmpty := in(p), empty(p)
 			_, taken := model[q]
-			if blocked(q) {
-				continue
-			}
+			taken = taken || blocked(q) || mustPath(q).In(mustPath(p)) // a folder does not go into itself
 			_, err := w.store.Rename(t.Context(), alice, mustPath(p), mustPath(q))
-			if (there && !taken) != (err == nil) {
-				t.Fatalf("step %d: rename %s %s: %v, in the model: %v, %v", i, p, q, err, there, taken)
+			if ((len(moved) > 0 || wasEmpty) && !taken) != (err == nil) {
+				t.Fatalf("step %d: rename %s %s: %v, in the model: %v, %v, in the way: %v", i, p, q, err, moved, taken, inWay(q))
 			} else if err == nil {
 				states = append(states, maps.Clone(model))
-				model[q] = model[p]
-				delete(model, p)
-			}
-		case 5: // delete a folder
-			var in []string
-			for p := range model {
-				if mustPath(p).In(mustPath("d")) {
-					in = append(in, p)
+				for _, from := range moved {
+					text := model[from]
+					delete(model, from)
+					model[q+strings.TrimPrefix(from, p)] = text
 				}
 			}
-			if len(in) == 0 {
+		case 5: // delete a folder
+			gone := in("d")
+			if len(gone) == 0 {
 				continue
 			}
 			if _, err := w.store.Delete(t.Context(), alice, mustPath("d")); err != nil {
 				t.Fatalf("step %d: delete d: %v", i, err)
 			}
 			states = append(states, maps.Clone(model))
-			for _, p := range in {
+			for _, p := range gone {
 				delete(model, p)
 			}
-		case 6: // outside: write, remove
+		case 6: // outside: write, in place of what is in the way; remove
 			p := pick()
-			if blocked(p) {
-				continue
-			}
 			if r.IntN(3) == 0 {
-				_ = os.Remove(filepath.Join(w.folder, p))
-				delete(model, p)
+				for _, q := range in(p) {
+					delete(model, q)
+				}
+				_ = os.RemoveAll(filepath.Join(w.folder, p))
 			} else {
+				for _, q := range inWay(p) {
+					_ = os.RemoveAll(filepath.Join(w.folder, q))
+					delete(model, q)
+				}
+				if fi, err := os.Lstat(filepath.Join(w.folder, p)); err == nil && fi.IsDir() {
+					_ = os.RemoveAll(filepath.Join(w.folder, p))
+				}
 				model[p] = fmt.Sprintf("outside %d", i)
 				w.outside(p, model[p])
 			}
