@@ -147,7 +147,11 @@ func (f *Search) scan(ctx context.Context, root *os.Root, found *FileFinding, re
 	if err := f.Scan(io.NewSectionReader(r, 0, 1<<62), &found.Finding, seen); err != nil {
 		return err
 	}
-	return f.inside(ctx, r, found)
+	raw := found.Matches
+	found.Matches = 0
+	err = f.inside(ctx, r, found)
+	found.Matches = max(raw, found.Matches) // what is not packed is read twice
+	return err
 }
 
 // inside scans the decoded content of packed files and of copies of the trail.

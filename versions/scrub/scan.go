@@ -55,11 +55,11 @@ func (s *Scanner) Scan(r io.Reader, found *Finding, progress func(n int) error) 
 			}
 		}
 		if err == io.EOF {
-			v.close()
+			found.Matches += v.close()
 			return nil
 		}
 		if err != nil {
-			v.close()
+			found.Matches += v.close()
 			return err
 		}
 	}
@@ -71,10 +71,12 @@ func (s *Scanner) Text(b []byte, found *Finding) {
 		found.Hits = Hits{}
 	}
 	found.Whole = found.Whole || s.Pieces.isWhole(b)
+	most := 0 // an occurrence without an escape is at each level
 	for level := 0; ; level++ {
 		s.Pieces.find(b, 0, found.Hits)
-		found.Matches += s.Needle.count(b, 0)
+		most = max(most, s.Needle.count(b, 0))
 		if s.Flat || level == maxEscapes || bytes.IndexByte(b, '\\') < 0 {
+			found.Matches += most
 			return
 		}
 		text, torn := unescaped(b)
@@ -96,6 +98,7 @@ type view struct {
 	level int
 	buf   []byte
 	old   int // bytes of buf that were searched before
+	count int // of occurrences of the needle at this level; up to where it begins, at the level above
 	under *view
 	torn  []byte // an incomplete escape at the end of the last part
 }
@@ -113,12 +116,14 @@ func (v *view) write(b []byte) {
 	}
 }
 
-func (v *view) close() {
+// close searches the rest. It returns the number of occurrences at the level that has most: one without an escape is at each.
+func (v *view) close() int {
 	v.look()
-	if v.under != nil {
-		v.under.write(v.torn)
-		v.under.close()
+	if v.under == nil {
+		return v.count
 	}
+	v.under.write(v.torn)
+	return max(v.count, v.under.close())
 }
 
 // look searches the collected text, and keeps as much as the next search needs.
@@ -128,9 +133,10 @@ func (v *view) look() {
 	}
 	from := max(v.old-(WindowBytes-1), 0)
 	v.s.Pieces.find(v.buf[from:], v.old-from, v.found.Hits)
-	v.found.Matches += v.s.Needle.count(v.buf, v.old)
+	before := v.count
+	v.count += v.s.Needle.count(v.buf, v.old)
 	if v.under == nil && !v.s.Flat && v.level < maxEscapes && bytes.IndexByte(v.buf, '\\') >= 0 {
-		v.under = &view{s: v.s, found: v.found, level: v.level + 1}
+		v.under = &view{s: v.s, found: v.found, level: v.level + 1, count: before - v.s.Needle.count(v.buf[:v.old], 0)}
 		v.old = 0 // a text may begin before the first escape
 	}
 	if v.under != nil {

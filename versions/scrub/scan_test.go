@@ -60,6 +60,38 @@ func TestAnEscapedTextIsFoundWhereverTheStreamIsCut(t *testing.T) {
 	}
 }
 
+// An occurrence is counted once, although a text with escapes is read at several levels, and wherever the escapes begin.
+func TestEachOccurrenceIsCountedOnce(t *testing.T) {
+	t.Parallel()
+	n := &Needle{text: []byte(`a "secret" text`)}
+	short := &Needle{text: []byte("secret-1")}
+	far := strings.Repeat("x", scanBytes)
+	for _, c := range []struct {
+		n    *Needle
+		text string
+		want int
+	}{
+		{short, "secret-1", 1},
+		{short, `\ secret-1`, 1},
+		{short, `secret-1 \n secret-1`, 2},
+		{short, `secret-1` + far + `secret-1 \n secret-1`, 3},
+		{short, far + `secret-1 ` + far + `\n secret-1`, 2},
+		{short, far[:len(far)-8] + strings.Repeat("y", 16) + `secret-1` + strings.Repeat("z", 30) + `\`, 1}, // in what is searched again with the next part, where the escapes begin
+		{n, `a "secret" text \n a \"secret\" text`, 2},
+		{n, `a \\\"secret\\\" text`, 1},
+	} {
+		s := &Scanner{Pieces: c.n.Pieces(), Needle: c.n}
+		var text, stream Finding
+		s.Text([]byte(c.text), &text)
+		if err := s.Scan(strings.NewReader(c.text), &stream, func(int) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if text.Matches != c.want || stream.Matches != c.want {
+			t.Errorf("%d in the text, %d in the stream, and there are %d: %.60q", text.Matches, stream.Matches, c.want, c.text)
+		}
+	}
+}
+
 func FuzzUnescape(f *testing.F) {
 	f.Add("a\n\"b\" \\ é 🔑", 3)
 	f.Fuzz(func(t *testing.T, text string, cut int) {
