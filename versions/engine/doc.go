@@ -144,14 +144,14 @@
 // other, whose folder and history follow the service. All reads use the replica, online or
 // offline. A mutation is rehearsed on it, sent to the service memory by memory, each with the
 // hash that it is based on, and recorded under the ids that the service returned
-// (see hosted_mutate.go). The home's lock is never held while waiting for the network. What is being sent is
+// (see replica/mutate.go). The home's lock is never held while waiting for the network. What is being sent is
 // written down before, so that the next Pull records it under the same caller if the process dies (see
-// hosted_interrupted.go); only a service that keeps no versions leaves such a write without a name.
+// replica/interrupted.go); only a service that keeps no versions leaves such a write without a name.
 // Pull fetches what others did, in the service's order, with its actors and times. What the
 // service has dropped since then remains here; what it has erased is erased here. The first
 // known version may be a modification: nothing is known before it, and no undo or restore goes
 // there. What other programs write to the folder is never adopted: it is held for review, the file gets
-// back what the service has, and a person who accepts it sends it (see hosted_folder.go). What a redaction
+// back what the service has, and a person who accepts it sends it (see internal/core/hosted_folder.go). What a redaction
 // changes while the service can't be asked has ids with a form of its own (VersionID.Unsent) until the
 // next Pull has sent it.
 //

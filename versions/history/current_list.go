@@ -99,6 +99,7 @@ func (l *Lister) rows(limit int) (out []currentRow, err error) {
 	return db.All(l.q.Rows(l.Text(), l.Store.Row, l.at, end, limit), &m, m.columns()...)
 }
 
+// Text is the query of the list.
 func (l *Lister) Text() string {
 	return `SELECT ` + currentColumns + ` FROM head h WHERE h.store=? AND h.path>=? AND h.path<? AND h.binary=0 ORDER BY h.path LIMIT ?`
 }

@@ -21,6 +21,7 @@ func MomentOf(ctx context.Context, s *core.Store, n int64) (m versions.Moment, e
 	return m, err
 }
 
+// MomentIn returns the moment right after change n.
 func MomentIn(s *core.Store, q db.Queryer, n int64) (versions.Moment, error) {
 	if err := checkKnown(s, q, n); err != nil {
 		return versions.Moment{}, err

@@ -23,6 +23,7 @@ func want(it core.StoredItem) planning.State {
 	return planning.WithText(it.Path, it.Text)
 }
 
+// HeldColumns are the columns of a held change; Columns has their destinations.
 const HeldColumns = `h.id,t.uid,h.kind,h.path,h.dest,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(h.tool_use,''),coalesce(h.turn,0),h.door,coalesce(h.inputs,0),h.rule,h.ts,
 	(SELECT count(*) FROM held_item WHERE held=h.id),coalesce((SELECT reason FROM held WHERE id=h.earlier),''),nullif(h.earlier,0),h.state,nullif(h.decided,0),coalesce(d.kind,''),coalesce(d.name,''),coalesce(h.change,0),h.reason
 	FROM held h JOIN store t ON t.id=h.store JOIN actor a ON a.id=h.actor LEFT JOIN session s ON s.id=h.session LEFT JOIN actor d ON d.id=h.decider `
@@ -38,6 +39,7 @@ func Columns(h *versions.Held) []any {
 		&h.State, core.TimeTo(&h.Decided), &h.DecidedBy.Kind, &h.DecidedBy.Name, &h.Change, &h.Reason}
 }
 
+// HeldChange reads the held change with a number.
 func HeldChange(q db.Queryer, n int64) (versions.Held, error) {
 	var h versions.Held
 	err := q.Row(`SELECT `+HeldColumns+`WHERE h.id=?`, n).Scan(Columns(&h)...)

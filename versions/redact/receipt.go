@@ -30,6 +30,7 @@ type receiptRow struct {
 	There []int64        `json:"there,omitempty"`
 }
 
+// Encode writes a receipt with the work that remains, for the column receipt.
 func Encode(r versions.Receipt) string {
 	b, err := json.Marshal(receiptRow{Receipt: r, Todo: r.Todo, There: r.There})
 	if err != nil {

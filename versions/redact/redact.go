@@ -21,7 +21,7 @@ import (
 // These are the steps, in order. The process may die after any of them:
 //
 //	journal   one commit: the work to do, with the given text
-//	service   of a hosted store: it does its part; see redact_hosted.go
+//	service   of a hosted store: it does its part; see replica/redact.go
 //	heads     current memories get their new text or are deleted, by a normal change
 //	flush     the intents of the store are deleted, because they hold hashes and paths
 //	sweep     drafts, conversations, editors' copies and waiting calls are cleaned

@@ -40,6 +40,7 @@ type SendingBy struct {
 	Actor SendingActor
 }
 
+// SendingActor is an actor with the names of the file.
 type SendingActor struct {
 	Kind        versions.ActorKind
 	Name, Title string

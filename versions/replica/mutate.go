@@ -25,7 +25,7 @@ import (
 // memend does not hold the home's lock while it waits for the network. When the service's state
 // is newer, deliver pulls it and the caller computes the acts again on top of it, so the engine
 // detects the conflicts itself. A process that dies after the service acted loses nothing: the next
-// pull stores the result, as the caller's change (see hosted_interrupted.go).
+// pull stores the result, as the caller's change (see interrupted.go).
 
 // deliver applies the acts of a delivery at the service and stores the result here. It also does so
 // when somebody else made the same change first and the service did nothing. It returns the

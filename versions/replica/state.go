@@ -53,6 +53,7 @@ func (s *replica) Connect() (err error) {
 // known to be up to date.
 func (s *replica) upFile() string { return UpFile(s.Trail, s.Opened.ID) }
 
+// UpFile names the lock file of a store.
 func UpFile(t *core.Trail, id versions.StoreID) string {
 	return filepath.Join(t.Folder, redact.HostedFolder, string(id)+".lock")
 }

@@ -146,6 +146,7 @@ type newest struct {
 	trust                     core.TrustState
 }
 
+// Newest reads what a watch compares to see what is new.
 func Newest(ctx context.Context, s *core.Store) (n newest, err error) {
 	err = s.Trail.DB.Row(ctx, `SELECT changes, files, (SELECT coalesce(max(id),0) FROM read), (SELECT coalesce(max(id),0) FROM attribution), `+core.TrustColumns+` FROM store WHERE id=?1`, s.Row).
 		Scan(append([]any{&n.Change, &n.files, &n.read, &n.attribution}, n.trust.Dest()...)...)

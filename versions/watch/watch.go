@@ -48,6 +48,7 @@ func SyncAndWatch(ctx context.Context, s *core.Store) (<-chan versions.Event, ve
 	return events, report, err
 }
 
+// NewWatcher returns a watcher of a store that has not begun.
 func NewWatcher(s *core.Store) *Watcher {
 	return &Watcher{s: s, WatchLog: func() LogWatch { return watchLog(s.Trail) }, AfterWrite: AfterWrite, Out: make(chan versions.Event), notes: make(chan versions.Event, 1), dirty: map[memfs.Path]bool{}, made: map[memfs.Path]bool{},
 		files: core.FilesText(core.Folder(s).Names()), renamed: make(chan struct{}, 1)}
@@ -220,6 +221,7 @@ func (w *Watcher) folderAt(p memfs.Path) string {
 	return filepath.Join(w.s.Opened.Folder, filepath.FromSlash(p.Rel()))
 }
 
+// Stop ends the watch of the folder.
 func (w *Watcher) Stop() {
 	if w.fs != nil {
 		_ = w.fs.Close()
@@ -374,4 +376,31 @@ func (l *looking) below(ctx context.Context, folder memfs.Path) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// poll pulls from the service until ctx ends. Its changes are reported like any other change.
+func (w *Watcher) poll(ctx context.Context) {
+	trouble := ""
+	w.s.Replica.Poll(ctx, func(now *versions.UpstreamState, err error) {
+		if now != nil {
+			w.note(versions.Event{Upstream: now})
+		}
+		switch why := notOfService(err); {
+		case why != nil && why.Error() != trouble:
+			trouble = why.Error()
+			w.note(versions.Event{Err: why})
+		case why == nil && trouble != "":
+			trouble = ""
+			w.note(versions.Event{Reload: true})
+		}
+	})
+}
+
+// notOfService returns err unless the state of the service already reports it.
+func notOfService(err error) error {
+	var trouble *versions.UpstreamError
+	if err == nil || errors.As(err, &trouble) || errors.Is(err, versions.ErrNoStore) {
+		return nil
+	}
+	return err
 }

@@ -89,6 +89,7 @@ CREATE TABLE intent(
   dest TEXT NOT NULL, old BLOB, new BLOB, mode INT NOT NULL, PRIMARY KEY(change, n)) WITHOUT ROWID;
 `
 
+// Schema2 is the migration to format 2.
 const Schema2 = `
 ALTER TABLE store ADD COLUMN max_bytes INT;    -- limits; NULL is the default, 0 none
 ALTER TABLE store ADD COLUMN max_memories INT;

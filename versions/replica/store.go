@@ -9,8 +9,34 @@ import (
 	"unicode"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
 )
+
+// UpstreamState returns the current state of the connection.
+func UpstreamState(s *core.Store) versions.UpstreamState {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	return ReplicaOf(s).state
+}
+
+// noteAnswer records the result of a request.
+func (s *replica) noteAnswer(err error) {
+	now := versions.UpstreamState{Asked: true, Since: s.Trail.Now()}
+	var trouble *versions.UpstreamError
+	if errors.As(err, &trouble) {
+		now.Trouble, now.Until, now.Err = trouble.Trouble, trouble.Until, trouble
+	} else if errors.Is(err, versions.ErrNoStore) {
+		now.Trouble, now.Err = versions.Gone, err
+	}
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	was := s.state
+	if was.Asked && was.Trouble == now.Trouble {
+		now.Since = was.Since
+	}
+	s.state = now
+}
 
 // Upstream returns the client for the service that keeps a hosted store.
 func Upstream(t *core.Trail, info versions.StoreInfo) (versions.Upstream, error) {
@@ -143,4 +169,17 @@ func ArchiveUpstream(ctx context.Context, t *core.Trail, info versions.StoreInfo
 		return fmt.Errorf("archive store %s: %w", info.Name, err)
 	}
 	return noteHosted(ctx, t, info.ID, about)
+}
+
+// Unfinished lists the incomplete work on the store. A store finishes what it can when it is opened
+// and before each change, so the remaining work waits for something else: free space, a writable
+// folder or a service that answers.
+func Unfinished(ctx context.Context, s *core.Store) (u versions.Unfinished, err error) {
+	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+		if u.Changes, err = db.Values[int64](q.Rows(`SELECT number FROM change WHERE store=? AND id IN (SELECT change FROM intent WHERE store=? AND carried=0) ORDER BY number`, s.Row, s.Row)); err != nil {
+			return err
+		}
+		return q.Row(`SELECT (SELECT count(*) FROM redaction WHERE store=?1 AND pending>0), (SELECT count(*) FROM redaction WHERE store=?1 AND pending<0)`, s.Row).Scan(&u.Redactions, &u.There)
+	})
+	return u, err
 }

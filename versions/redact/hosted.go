@@ -2,9 +2,14 @@ package redact
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"time"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/internal/core"
 )
 
@@ -41,4 +46,40 @@ func countVersions(n int) string {
 		return "1 version"
 	}
 	return fmt.Sprintf("%d versions", n)
+}
+
+// GraceTime is how long a canceled caller still waits for an answer, so that the outcome of a
+// request that was already sent is known.
+const GraceTime = 3 * time.Second
+
+// Outlasting returns a context that ends some time after ctx does.
+func Outlasting(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	longer, end := context.WithCancel(context.WithoutCancel(ctx))
+	forget := context.AfterFunc(ctx, func() {
+		late := time.NewTimer(d)
+		defer late.Stop()
+		select {
+		case <-late.C:
+			end()
+		case <-longer.Done():
+		}
+	})
+	return longer, func() { forget(); end() }
+}
+
+// HostedFolder is the folder in the home that holds the locks of hosted stores.
+const HostedFolder = "hosted"
+
+// forgetAllSending removes the files of all stores.
+func forgetAllSending(t *core.Trail) error {
+	all, err := os.ReadDir(filepath.Join(t.Folder, HostedFolder))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	for _, e := range all {
+		if filepath.Ext(e.Name()) == ".sending" {
+			err = errors.Join(err, disk.Erase(filepath.Join(t.Folder, HostedFolder, e.Name())))
+		}
+	}
+	return disk.Bare(err)
 }
