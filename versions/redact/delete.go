@@ -23,9 +23,9 @@ func OwnContents(ctx context.Context, t *core.Trail, store versions.StoreID) (ou
 
 // dropStore deletes the rows of a store, and the contents that no store has then.
 func dropStore(x core.TrailTxn, row int64) error {
-	const ofStore = `SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1`
+	const itsVersions = `SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1`
 	const memories = `SELECT id FROM memory WHERE store=?1`
-	blobs, err := db.Values[int64](x.Rows(`SELECT DISTINCT blob FROM version WHERE blob IS NOT NULL AND id IN (`+ofStore+`)`, row))
+	blobs, err := db.Values[int64](x.Rows(`SELECT DISTINCT blob FROM version WHERE blob IS NOT NULL AND id IN (`+itsVersions+`)`, row))
 	if err != nil {
 		return err
 	}
@@ -43,8 +43,8 @@ func dropStore(x core.TrailTxn, row int64) error {
 		`DELETE FROM branch WHERE store=?1`,
 		`DELETE FROM shared WHERE store=?1`,
 		`DELETE FROM attribution WHERE change IN (SELECT id FROM change WHERE store=?1)`,
-		`DELETE FROM verified WHERE version IN (` + ofStore + `)`,
-		`DELETE FROM version WHERE id IN (` + ofStore + `)`,
+		`DELETE FROM verified WHERE version IN (` + itsVersions + `)`,
+		`DELETE FROM version WHERE id IN (` + itsVersions + `)`,
 		`DELETE FROM change WHERE store=?1`,
 		`DELETE FROM memory WHERE store=?1`,
 		`UPDATE redaction SET pending=0 WHERE store=?1 AND pending<0`, // nobody can send requests to its service any more
