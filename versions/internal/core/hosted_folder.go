@@ -63,7 +63,7 @@ func (x *Txn) setAside(h Head, content []byte, g memfs.Sig) error {
 		x.Store.Row, FolderRule, versions.Key(h.Path), content, it.Memory).Scan(&waits); err != nil || waits {
 		return err
 	}
-	by, _, err := x.writerOf(&v, writtenAt(&v, g, x.Wall))
+	by, _, err := x.writerOf(v.written(g, x.Wall))
 	if err != nil {
 		return err
 	}

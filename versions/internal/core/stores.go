@@ -26,8 +26,8 @@ type storeRow struct {
 	id int64
 }
 
-// columns are the destinations of the storeColumns.
-func (s *storeRow) columns(t *Trail) []any {
+// columns are the destinations of the storeColumns; folderOf returns the folder of a place.
+func (s *storeRow) columns(folderOf func(place string) string) []any {
 	damaged := func(what string, err error) error {
 		if err != nil {
 			err = fmt.Errorf("%w: %s of store %s: %v", versions.ErrDamaged, what, s.Name, err)
@@ -45,7 +45,7 @@ func (s *storeRow) columns(t *Trail) []any {
 			}
 			return u, err
 		}),
-		ParsedTo(&s.Folder, func(place string) (string, error) { return t.folderOf(place), nil }), &s.Home,
+		ParsedTo(&s.Folder, func(place string) (string, error) { return folderOf(place), nil }), &s.Home,
 		ParsedTo(&s.Files, func(text string) (memfs.Names, error) {
 			names, err := filesOf(text)
 			return names, damaged("files", err)
@@ -58,7 +58,7 @@ func (t *Trail) Stores(ctx context.Context) ([]versions.StoreInfo, error) {
 	var out []versions.StoreInfo
 	var s storeRow
 	rows := t.DB.Rows(ctx, `SELECT `+storeColumns+` FROM store ORDER BY used DESC, id DESC`)
-	for range rows.Each(s.columns(t)...) {
+	for range rows.Each(s.columns(t.folderOf)...) {
 		out = append(out, s.StoreInfo)
 	}
 	return out, rows.Err()
@@ -67,7 +67,7 @@ func (t *Trail) Stores(ctx context.Context) ([]versions.StoreInfo, error) {
 // StoreByID reads the description and the row of a store.
 func StoreByID(ctx context.Context, t *Trail, id versions.StoreID) (versions.StoreInfo, int64, error) {
 	var s storeRow
-	err := t.DB.Row(ctx, `SELECT `+storeColumns+` FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(id))).Scan(s.columns(t)...)
+	err := t.DB.Row(ctx, `SELECT `+storeColumns+` FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(id))).Scan(s.columns(t.folderOf)...)
 	return s.StoreInfo, s.id, NotFound(err, versions.ErrNoStore, string(id))
 }
 

@@ -61,21 +61,23 @@ func mainAgent(a versions.Actor) versions.Actor {
 	return a
 }
 
-// written is when a version was written: at a known time, or between two times.
+// written is what a version did, and when: at a known time, or between two times.
 type written struct {
-	at    int64
-	exact bool
-	after int64 // for a deletion: the file still existed then
+	op           versions.Operation
+	path, origin memfs.Path // the path before, of one that was renamed
+	sha          versions.Hash
+	at           int64
+	exact        bool
+	after        int64 // for a deletion: the file still existed then
 }
 
-// writtenAt returns when the file with signature g was written, for a version that was adopted at a
-// given time.
-func writtenAt(v *VersionRow, g memfs.Sig, adopted int64) written {
-	at := max(g.Mtime, g.Ctime) / 1000
-	if v.Op == versions.Deleted || at == 0 || at > adopted { // changed since
-		return written{adopted, false, v.seen / 1000}
+// foundAt sets when the file with signature g was written, if its version was adopted at a given time and it was last seen before
+// at another, in nanoseconds.
+func (w *written) foundAt(g memfs.Sig, adopted, seen int64) {
+	w.at, w.exact, w.after = max(g.Mtime, g.Ctime)/1000, true, 0
+	if w.op == versions.Deleted || w.at == 0 || w.at > adopted { // changed since
+		w.at, w.exact, w.after = adopted, false, seen/1000
 	}
-	return written{at, true, 0}
 }
 
 // earliest returns the earliest time at which the call can have written.
@@ -88,39 +90,39 @@ func (c call) earliest(n Nearness) int64 {
 
 // fits reports whether a version can be the result of the call. When neither the content of the
 // call nor the file's own time is known, it can't.
-func (c call) fits(v *VersionRow, w written, n Nearness) bool {
-	if !c.did(v) || w.at < c.earliest(n) {
+func (c call) fits(w written, n Nearness) bool {
+	if !c.did(w) || w.at < c.earliest(n) {
 		return false
 	}
 	end := c.ended + n.Slack.Microseconds()
 	late := c.ended + n.Window.Microseconds()
 	switch {
-	case v.Op == versions.Deleted:
+	case w.op == versions.Deleted:
 		return w.after <= end && (w.at <= late || c.op == versions.CallDeleted)
 	case c.op == versions.CallMoved:
 		return w.at <= late
 	case c.sha == nil:
 		return w.exact && w.at <= end
 	}
-	return c.holds(v.Facts.SHA) && (w.at <= end || !w.exact && w.at <= late)
+	return c.holds(w.sha) && (w.at <= end || !w.exact && w.at <= late)
 }
 
 // did reports whether the call and the version made the same kind of change to the path.
-func (c call) did(v *VersionRow) bool {
+func (c call) did(w written) bool {
 	switch c.op {
 	case versions.CallWrote:
-		return v.Path == c.path && v.Op != versions.Deleted && v.Origin.IsRoot()
+		return w.path == c.path && w.op != versions.Deleted && w.origin.IsRoot()
 	case versions.CallDeleted:
-		return v.Op == versions.Deleted && v.Path.In(c.path)
+		return w.op == versions.Deleted && w.path.In(c.path)
 	case versions.CallStarted:
-		return v.Path == c.path && v.Op == versions.Created
+		return w.path == c.path && w.op == versions.Created
 	case versions.CallRan:
-		return c.began > 0 && (v.Path.In(c.path) || !v.Origin.IsRoot() && v.Origin.In(c.path))
+		return c.began > 0 && (w.path.In(c.path) || !w.origin.IsRoot() && w.origin.In(c.path))
 	case versions.CallMoved:
-		if !v.Origin.IsRoot() {
-			return v.Origin.In(c.from) && v.Origin.Move(c.from, c.path) == v.Path
+		if !w.origin.IsRoot() {
+			return w.origin.In(c.from) && w.origin.Move(c.from, c.path) == w.path
 		}
-		return v.Op == versions.Deleted && v.Path.In(c.from) || v.Op == versions.Created && v.Path.In(c.path) // a move that was not detected as one
+		return w.op == versions.Deleted && w.path.In(c.from) || w.op == versions.Created && w.path.In(c.path) // a move that was not detected as one
 	}
 	return false
 }
@@ -128,15 +130,15 @@ func (c call) did(v *VersionRow) bool {
 // best returns the call that explains a version. It prefers calls with the same content over calls
 // without a known content, and then the latest. It returns none when calls of two sessions match
 // equally well.
-func best(calls []call, v *VersionRow, w written, n Nearness) (found *call) {
+func best(calls []call, w written, n Nearness) (found *call) {
 	var alike []*call
 	sure := false
 	for i := range calls {
 		c := &calls[i]
-		if !c.fits(v, w, n) {
+		if !c.fits(w, n) {
 			continue
 		}
-		if s := c.sha != nil && v.Op != versions.Deleted; s && !sure {
+		if s := c.sha != nil && w.op != versions.Deleted; s && !sure {
 			alike, sure = nil, true
 		} else if sure && !s {
 			continue
@@ -163,8 +165,15 @@ func (x *Txn) callsWhere(where string, args ...any) ([]call, error) {
 		&c.id, &c.change, &c.op, PathTo(&c.path), PathTo(&c.from), &c.by.Actor.Name, &c.by.Session, &c.by.ToolUse, &c.by.Turn, &c.began, &c.ended, &c.sha)
 }
 
+// written says what a version did that is adopted at a given time, and when its file, with signature g, was written.
+func (v *VersionRow) written(g memfs.Sig, adopted int64) written {
+	w := written{op: v.Op, path: v.Path, origin: v.Origin, sha: v.Facts.SHA}
+	w.foundAt(g, adopted, v.seen)
+	return w
+}
+
 // writerOf infers who wrote what is being adopted. The result is outside when there is no evidence.
-func (x *Txn) writerOf(v *VersionRow, w written) (versions.By, int64, error) {
+func (x *Txn) writerOf(w written) (versions.By, int64, error) {
 	if x.before == 0 { // ids of changes start at 1
 		if err := x.Row(`SELECT coalesce(max(id),0)+1 FROM change`).Scan(&x.before); err != nil {
 			return Outside, 0, err
@@ -178,7 +187,7 @@ func (x *Txn) writerOf(v *VersionRow, w written) (versions.By, int64, error) {
 			return Outside, 0, err
 		}
 	}
-	c := best(x.calls, v, w, x.Store.Trail.Near)
+	c := best(x.calls, w, x.Store.Trail.Near)
 	if c == nil {
 		return Outside, 0, nil
 	}

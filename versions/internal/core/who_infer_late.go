@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
@@ -10,8 +12,7 @@ import (
 type adoptedChange struct {
 	id, wall int64
 	by       versions.By // outside, or the inferred actor
-	versions []VersionRow
-	written  []written
+	written  []written   // by its versions
 }
 
 // attribute infers again who made the changes that a newly reported call may explain.
@@ -85,11 +86,8 @@ func (x *Txn) changesFitting(t call) (out []*adoptedChange, err error) {
 		if c == nil {
 			continue
 		}
-		for i := range c.versions {
-			if t.fits(&c.versions[i], c.written[i], x.Store.Trail.Near) {
-				out = append(out, c)
-				break
-			}
+		if slices.ContainsFunc(c.written, func(w written) bool { return t.fits(w, x.Store.Trail.Near) }) {
+			out = append(out, c)
 		}
 	}
 	return out, nil
@@ -106,14 +104,15 @@ func (x *Txn) adoptedChange(id int64) (*adoptedChange, error) {
 	if err != nil || !inferred && c.by != Outside { // an imported one may have an actor of its own
 		return nil, IgnoreNoRows(err)
 	}
-	var v VersionRow
+	var w written
 	var g memfs.Sig
-	rows := x.Rows(`SELECT v.id,v.memory,v.op,v.path,v.origin,b.sha,coalesce(h.mtime,0),coalesce(h.ctime,0),
+	var seen int64
+	rows := x.Rows(`SELECT v.op,v.path,v.origin,b.sha,coalesce(h.mtime,0),coalesce(h.ctime,0),
 			coalesce((SELECT pc.wall FROM version p JOIN change pc ON pc.id=p.change WHERE p.memory=v.memory AND p.number=v.number-1),0)
 		FROM version v LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=v.memory AND h.version=v.id WHERE v.change=?`, id)
-	for range rows.Each(&v.ID, &v.Memory, &v.Op, PathTo(&v.Path), PathTo(&v.Origin), HashTo(&v.Facts.SHA), &g.Mtime, &g.Ctime, &v.seen) {
-		v.seen *= 1000 // in the unit of the heads
-		c.versions, c.written = append(c.versions, v), append(c.written, writtenAt(&v, g, c.wall))
+	for range rows.Each(&w.op, PathTo(&w.path), PathTo(&w.origin), HashTo(&w.sha), &g.Mtime, &g.Ctime, &seen) {
+		w.foundAt(g, c.wall, seen*1000)
+		c.written = append(c.written, w)
 	}
 	return c, rows.Err()
 }
@@ -127,8 +126,8 @@ func (x *Txn) attributeChange(c *adoptedChange) error {
 	}
 	var by versions.By
 	var explain []int64
-	for i := range c.versions {
-		found := best(calls, &c.versions[i], c.written[i], x.Store.Trail.Near)
+	for i, w := range c.written {
+		found := best(calls, w, x.Store.Trail.Near)
 		switch {
 		case found == nil, i > 0 && !sameRun(found.by, by):
 			return x.giveTo(c, Outside, nil)

@@ -147,7 +147,7 @@ func (x *Txn) adoptMoved(h Head, to memfs.Path, g memfs.Sig) error {
 // adoptVersion adds a version to the change that collects what this transaction adopts of
 // one writer. It moves the head at once, because the file already exists.
 func (x *Txn) adoptVersion(v *VersionRow, g memfs.Sig) error {
-	by, call, err := x.writerOf(v, writtenAt(v, g, x.Wall))
+	by, call, err := x.writerOf(v.written(g, x.Wall))
 	if err != nil {
 		return err
 	}
