@@ -307,6 +307,8 @@ func TestImports(t *testing.T) {
 		{pkg: "/memfs", own: []string{"/memfs"}, only: []string{}},
 		// The layers of the engine: each package may import the words, the core and what is named here.
 		{pkg: "/versions/internal/schema", own: []string{"/versions/db", "/versions/repair"}, only: []string{}},
+		{pkg: "/versions/internal/tables", own: []string{"/memfs", "/versions"}, only: []string{}, not: append(features(), "/versions/internal/core", "/versions/internal/evidence")},
+		{pkg: "/versions/internal/evidence", own: []string{"/memfs", "/versions"}, only: []string{}, not: append(features(), "/versions/internal")},
 		{pkg: "/versions/internal/core", own: []string{"/memfs", "/versions"}, only: []string{"golang.org/x/text/unicode/norm"}, not: features()},
 		{pkg: "/versions/history", own: []string{"/memfs", "/versions"}, only: []string{}, not: features()},
 		{pkg: "/versions/plan", own: []string{"/memfs", "/versions"}, only: []string{}, not: features("history")},

@@ -2,6 +2,8 @@ package versions
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/memend/memend/memfs"
@@ -65,4 +67,21 @@ type Recalled struct {
 	Deleted bool // no text: the memory was deleted
 	By      By   // an agent in its session; zero: unknown
 	At      time.Time
+}
+
+// Check returns why the report is invalid, or nil.
+func (e Evidence) Check() error {
+	switch {
+	case e.By.Actor.Kind != Agent || e.By.Actor.Name == "" || e.By.Session == "":
+		return errors.New("a reported call needs an agent and its session")
+	case !Sane(e.By.Actor.Name) || !Sane(string(e.By.Session)) || !Sane(e.By.ToolUse):
+		return errors.New("the agent, session or tool call is too long or not UTF-8")
+	case e.Op == CallMoved && e.From.IsRoot(), e.Op != CallMoved && !e.From.IsRoot(), e.Op != CallRan && e.Path.IsRoot():
+		return fmt.Errorf("a call to %s needs other paths", e.Op)
+	}
+	switch e.Op {
+	case CallWrote, CallDeleted, CallMoved, CallRead, CallRan, CallStarted:
+		return nil
+	}
+	return fmt.Errorf("%.20q is nothing that a call does", e.Op)
 }

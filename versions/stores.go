@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -368,4 +369,88 @@ type Event struct {
 	Err     error // the store can't be read now (its folder is gone, for example); events continue when it can
 
 	Upstream *UpstreamState // the new state of a hosted store's connection; nil: unchanged
+}
+
+// HoldingFolder returns the innermost store whose folder is or contains folder.
+func HoldingFolder(all []StoreInfo, folder string) (found StoreInfo, ok bool) {
+	for _, s := range all {
+		if InFolder(folder, s.Folder) && (s.Files.All() || s.Folder == folder) && len(s.Folder) > len(found.Folder) {
+			found, ok = s, true
+		}
+	}
+	return found, ok
+}
+
+// HoldingFile returns the innermost store that a file of the machine belongs to.
+func HoldingFile(all []StoreInfo, file string) (found StoreInfo, any bool) {
+	for _, s := range all {
+		p, ok := PathInFolder(file, s.Folder)
+		if (ok && s.Files.Match(p) || s.Files.All() && InFolder(file, s.Folder)) && len(s.Folder) > len(found.Folder) {
+			found = s
+		}
+	}
+	return found, found.ID != ""
+}
+
+// Check returns why the store is invalid, or nil.
+func (n NewStore) Check() error {
+	if n.Name != "" || n.Folder == "" && n.Title == "" {
+		if err := CheckName(n.Name); err != nil {
+			return err
+		}
+	}
+	if !n.Files.All() && (n.Folder == "" || n.Upstream != Remote{}) {
+		return fmt.Errorf("store of named files: %w: its files must be in a folder of this machine that exists", ErrInvalid)
+	}
+	if n.Pinned != "" {
+		if err := CheckPin(memfs.Root, n.Pinned); err != nil {
+			return err
+		}
+	}
+	if err := CheckTitle(n.Title); err != nil {
+		return err
+	}
+	if err := CheckDescription(n.Description); err != nil {
+		return err
+	}
+	return CheckMetadata(n.Metadata)
+}
+
+// NameTaken reports whether one of the stores has a name.
+func NameTaken(all []StoreInfo, name string) bool {
+	return slices.ContainsFunc(all, func(s StoreInfo) bool { return s.Name == name })
+}
+
+// UnusedName returns base, with a number if it is taken.
+func UnusedName(all []StoreInfo, base string) string {
+	name := base
+	for n := 2; NameTaken(all, name); n++ {
+		name = fmt.Sprintf("%s-%d", base, n)
+	}
+	return name
+}
+
+// maxHandle bounds names derived from titles, because they become folder names.
+const maxHandle = 60
+
+// HandleOf derives a name from a title by the rule for agents' mounts: lower case, with one
+// dash for each run of characters other than ASCII letters and digits.
+func HandleOf(title string) string {
+	var b strings.Builder
+	for _, c := range strings.ToLower(title) {
+		if b.Len() == maxHandle {
+			break
+		}
+		switch {
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
+			b.WriteRune(c)
+		case !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	name := strings.Trim(b.String(), "-")
+	if CheckName(name) != nil {
+		return "store"
+	}
+	return name
 }

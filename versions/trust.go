@@ -209,3 +209,16 @@ type PolicySet struct {
 	By      Actor
 	Time    time.Time // zero if nobody ever set one
 }
+
+// WhyPinned words a pin as the reason of a refusal.
+func WhyPinned(p Pin) string {
+	return fmt.Sprintf("%s is pinned for %s", p.Path.Tool(), p.For)
+}
+
+// CheckPin validates whom a pin is for.
+func CheckPin(p memfs.Path, whom PinFor) error {
+	if whom != PinAgents && whom != PinAll {
+		return fmt.Errorf("pin %s: %w: for %q; use agents or all", p.Tool(), ErrInvalid, string(whom))
+	}
+	return nil
+}

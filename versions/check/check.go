@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
 	"github.com/memend/memend/versions/internal/schema"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/journal"
 	"github.com/memend/memend/versions/repair"
 )
@@ -26,7 +27,7 @@ func Store(ctx context.Context, s *core.Store) ([]string, error) {
 
 // Home verifies the database with all stores, and returns the problems it finds.
 func Home(ctx context.Context, t *core.Trail) (problems []string, err error) {
-	err = core.View(ctx, t, func(q core.Reader) error {
+	err = core.View(ctx, t, func(q tables.Reader) error {
 		if problems, err = repair.Damage(q, schema.Migrations); err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func Since(ctx context.Context, s *core.Store, since *versions.LogHead) (problem
 	case !errors.Is(gone, versions.ErrFolderGone): // without a folder, the trail is checked all the same
 		return nil, now, gone
 	}
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		if problems, now, err = repair.Problems(q, s.Row, since); err != nil {
 			return err
 		}
@@ -71,7 +72,7 @@ func Since(ctx context.Context, s *core.Store, since *versions.LogHead) (problem
 // Losses lists the parts of the store's history that a repair found lost, oldest first. A loss is
 // no longer a problem: the history marks it, and nothing else depends on it.
 func Losses(ctx context.Context, s *core.Store) (out []string, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		out, err = repair.Losses(q, s.Row)
 		return err
 	})

@@ -15,6 +15,7 @@ import (
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/journal"
 	"github.com/memend/memend/versions/repair"
 )
@@ -103,17 +104,17 @@ func (r *Repaired) contents(ctx context.Context, t *core.Trail) error {
 	if len(bad) == 0 {
 		return nil
 	}
-	return core.Update(ctx, t, `UPDATE blob SET enc=enc|16 WHERE enc<16 AND id IN (SELECT value FROM json_each(?))`, core.AsJSON(slices.Collect(maps.Values(bad))))
+	return core.Update(ctx, t, `UPDATE blob SET enc=enc|16 WHERE enc<16 AND id IN (SELECT value FROM json_each(?))`, tables.AsJSON(slices.Collect(maps.Values(bad))))
 }
 
 // damaged lists the contents that can't be read, by hash, with their row ids. It also corrects
 // wrong sizes.
 func damaged(ctx context.Context, t *core.Trail) (map[versions.Hash]int64, error) {
 	bad, sizes := map[versions.Hash]int64{}, map[int64]int{}
-	err := core.EachBlob(ctx, t, func(q core.Reader, id int64) error {
+	err := core.EachBlob(ctx, t, func(q tables.Reader, id int64) error {
 		var h versions.Hash
 		var size int
-		if err := q.Row(`SELECT sha,size FROM blob WHERE id=?`, id).Scan(core.HashTo(&h), &size); err != nil {
+		if err := q.Row(`SELECT sha,size FROM blob WHERE id=?`, id).Scan(tables.HashTo(&h), &size); err != nil {
 			return err
 		}
 		b, err := blobs.Get(q, id)

@@ -17,6 +17,7 @@ import (
 	vengine "github.com/memend/memend/versions/engine"
 	vhistory "github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 var bigVersions = flag.Int("big.versions", 20_000, "versions of the trail that tests and benchmarks of a big one make")
@@ -96,7 +97,7 @@ func bigVersion(x *core.Txn, by versions.By, n int, r *rand.Rand, v *core.Versio
 	if v.Blob, err = blobs.Put(x.Tx, *text, h); err != nil {
 		return err
 	}
-	v.Facts = core.ContentFacts{SHA: h, Size: len(*text)}
+	v.Facts = tables.ContentFacts{SHA: h, Size: len(*text)}
 	if err := x.AddVersion(c, v); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/plan"
 )
 
@@ -49,7 +50,7 @@ func TestConflicts_AskNothingWhereNothingClashes(t *testing.T) {
 	w.write(robot, "a.md", "two\n")
 	n, err := w.store.LastChange(t.Context())
 	w.must(err)
-	w.must(core.View(t.Context(), w.trail, func(q core.Reader) error {
+	w.must(core.View(t.Context(), w.trail, func(q tables.Reader) error {
 		counting := &countingReader{Queryer: q}
 		p := &plan.Planner{Store: w.store, Reader: counting, Dir: core.Folder(w.store), Goal: plan.UndoChange(n)}
 		if err := p.Compute(); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	vplan "github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/review"
 )
@@ -24,7 +25,7 @@ func (w *twin) heldAside() (out []string) {
 		if h.Rule != core.FolderRule {
 			w.t.Errorf("#%d is held by the rule %q", h.Number, h.Rule)
 		}
-		items, err := core.HeldItems(w.trail.DB.Outside(w.t.Context()), h.Number)
+		items, err := tables.HeldItems(w.trail.DB.Outside(w.t.Context()), h.Number)
 		if err != nil {
 			w.t.Fatal(err)
 		}

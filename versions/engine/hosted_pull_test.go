@@ -19,6 +19,7 @@ import (
 	vhistory "github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
 	"github.com/memend/memend/versions/redact"
@@ -165,7 +166,7 @@ func (u *service) Update(ctx context.Context, id versions.MemoryID, base version
 				if err := d.Txn.Row(`SELECT id FROM memory WHERE uid=?`, ids.Parse(ids.MemoryPrefix, string(id))).Scan(&row); err != nil {
 					return err
 				}
-				now, err := core.NowOf(d.Txn, row)
+				now, err := tables.NowOf(d.Txn, row)
 				if err != nil {
 					return err
 				}
@@ -202,7 +203,7 @@ func (u *service) Delete(ctx context.Context, id versions.MemoryID, base version
 			if err := d.Txn.Row(`SELECT id FROM memory WHERE uid=?`, ids.Parse(ids.MemoryPrefix, string(id))).Scan(&row); err != nil {
 				return err
 			}
-			now, err := core.NowOf(d.Txn, row)
+			now, err := tables.NowOf(d.Txn, row)
 			if err != nil {
 				return err
 			}
@@ -269,9 +270,9 @@ func (u *service) hosted(ctx context.Context, v versions.Version, full bool) ver
 
 func (u *service) Versions(ctx context.Context, q versions.HostedQuery, page string) (out versions.HostedVersions, err error) {
 	err = u.call("versions", func() error {
-		var all []core.Stored
-		err := core.View(ctx, u.s.Trail, func(r core.Reader) (err error) {
-			all, err = core.ScanVersions(r, `SELECT `+core.VersionColumns+core.VersionTables+`WHERE m.store=? ORDER BY v.id DESC`, u.s.Row)
+		var all []tables.Stored
+		err := core.View(ctx, u.s.Trail, func(r tables.Reader) (err error) {
+			all, err = tables.ScanVersions(r, `SELECT `+tables.VersionColumns+tables.VersionTables+`WHERE m.store=? ORDER BY v.id DESC`, u.s.Row)
 			return err
 		})
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/journal"
 )
 
@@ -46,7 +47,7 @@ func BenchmarkBigLog(b *testing.B) {
 	s := bigTrail(b, *bigVersions)
 	b.Run("verify", func(b *testing.B) {
 		for b.Loop() {
-			if err := core.View(b.Context(), s.Trail, func(q core.Reader) error {
+			if err := core.View(b.Context(), s.Trail, func(q tables.Reader) error {
 				problems, err := journal.Verify(q)
 				if len(problems) > 0 {
 					b.Error(problems)

@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/calls"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/evidence"
 	"github.com/memend/memend/versions/redact"
 	"github.com/memend/memend/versions/replica"
 )
@@ -38,7 +39,7 @@ func NoteCall(home string, by versions.By) error {
 	if by.ToolUse == "" || by.Session == "" || !versions.Sane(by.ToolUse) || !versions.Sane(string(by.Session)) || !versions.Sane(by.Actor.Name) {
 		return fmt.Errorf("%w: a note of a call needs the ids of its session and its tool use", versions.ErrInvalid)
 	}
-	if err := calls.Note(home, by.ToolUse, core.Spooled{Agent: by.Actor.Name, Session: by.Session, ToolUse: by.ToolUse}); err != nil {
+	if err := calls.Note(home, by.ToolUse, evidence.Spooled{Agent: by.Actor.Name, Session: by.Session, ToolUse: by.ToolUse}); err != nil {
 		return fmt.Errorf("note the session of a call: %w", err)
 	}
 	return nil

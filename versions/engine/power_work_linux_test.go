@@ -15,6 +15,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/disk"
 	vengine "github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/internal/core"
 	"github.com/memend/memend/versions/plan"
@@ -86,7 +87,7 @@ func openMoved(ctx context.Context, t *core.Trail, folder string) (*core.Store, 
 		}
 		return t.OpenStore(ctx, info.ID)
 	}
-	if real, err := core.RealFolder(folder); err != nil {
+	if real, err := disk.RealFolder(folder); err != nil {
 		return nil, err
 	} else if all[0].Folder != real {
 		if err := stores.MoveStore(ctx, t, alice, all[0].ID, folder); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/versions"
 	vhistory "github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/redact"
 	"github.com/memend/memend/versions/write"
 )
@@ -34,11 +35,11 @@ func TestListsById_WalkAlongIndexes(t *testing.T) {
 	}
 	l := vhistory.Lister{Store: w.store}
 	check("memories", l.Text())
-	err = core.View(t.Context(), w.trail, func(q core.Reader) error {
+	err = core.View(t.Context(), w.trail, func(q tables.Reader) error {
 		for _, f := range []versions.VersionFilter{
 			{}, {Memory: m}, {Session: robot.Session}, {Operation: versions.Created}, {Actor: robot.Actor}, {Memory: m, Operation: versions.Created, Actor: alice.Actor}, {Session: robot.Session, Operation: versions.Deleted},
 		} {
-			for _, before := range []versions.Cursor{"", core.CursorAt(2, 2)} {
+			for _, before := range []versions.Cursor{"", vhistory.CursorAt(2, 2)} {
 				which, err := vhistory.VersionsWanted(w.store, q, f, before)
 				if err != nil {
 					return err

@@ -13,6 +13,7 @@ import (
 	"github.com/memend/memend/versions"
 	vhistory "github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // oddNumbers are those at which SQLite begins to write a number with more bytes.
@@ -62,7 +63,7 @@ func TestHeads_AreReadAsTheTableHasThem(t *testing.T) {
 			w := bareWorld(t)
 			fillHeads(t, w, rows)
 			var got, want []string
-			err := core.View(t.Context(), w.trail, func(q core.Reader) error {
+			err := core.View(t.Context(), w.trail, func(q tables.Reader) error {
 				var n [14]int64
 				var b [6][]byte
 				var dest []any
@@ -80,7 +81,7 @@ func TestHeads_AreReadAsTheTableHasThem(t *testing.T) {
 				if err := rows.Err(); err != nil {
 					return err
 				}
-				listed, scanned := core.HeadReader{Store: w.store, Reader: q, Query: core.ListedHeads}, core.HeadReader{Store: w.store, Reader: q, Query: core.ScannedHeads}
+				listed, scanned := core.HeadReader{Store: w.store, Reader: q, Query: tables.ListedHeads}, core.HeadReader{Store: w.store, Reader: q, Query: tables.ScannedHeads}
 				for listed.Next() && scanned.Next() {
 					var n [14]int64
 					for i := range 7 {

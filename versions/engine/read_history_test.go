@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/versions/db"
 	vhistory "github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // readElsewhere keeps n connections in use until done is called.
@@ -19,7 +20,7 @@ func (w *world) readElsewhere(ctx context.Context, n int) (done func()) {
 	var all sync.WaitGroup
 	for range n {
 		all.Go(func() {
-			err := core.View(ctx, w.trail, func(core.Reader) error {
+			err := core.View(ctx, w.trail, func(tables.Reader) error {
 				reading <- nil
 				<-end
 				return nil

@@ -10,7 +10,6 @@ import (
 	"github.com/memend/memend/versions"
 	vhistory "github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/ids"
-	"github.com/memend/memend/versions/internal/core"
 )
 
 func TestListing_SaysOfEachMemoryWhatItsEntrySays(t *testing.T) {
@@ -34,7 +33,7 @@ func TestListing_SaysOfEachMemoryWhatItsEntrySays(t *testing.T) {
 		if err != nil || alone != e {
 			t.Errorf("%+v, alone %+v, %v", e, alone, err)
 		}
-		if i > 0 && core.ComparePaths(es[i-1].Path, e.Path) >= 0 {
+		if i > 0 && versions.ComparePaths(es[i-1].Path, e.Path) >= 0 {
 			t.Errorf("%s stands after %s", e.Path, es[i-1].Path)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/versions"
 	vhistory "github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // pastGap is the time between two changes, in microseconds: two changes a minute, as agents make
@@ -106,7 +107,7 @@ func BenchmarkTreeAt(b *testing.B) {
 	}
 	b.Run("moment", func(b *testing.B) {
 		for b.Loop() {
-			if m, err := vhistory.MomentAt(b.Context(), s, core.FromMicros(last/3*pastGap)); err != nil || m.Change != last/3 {
+			if m, err := vhistory.MomentAt(b.Context(), s, tables.FromMicros(last/3*pastGap)); err != nil || m.Change != last/3 {
 				b.Fatalf("%+v, %v", m, err)
 			}
 		}

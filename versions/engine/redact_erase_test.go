@@ -27,6 +27,7 @@ import (
 	vengine "github.com/memend/memend/versions/engine"
 	vhistory "github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/redact"
 	"github.com/memend/memend/versions/stores"
@@ -111,7 +112,7 @@ func (w *world) printsOf(vs []versions.PlannedVersion) prints {
 			continue
 		}
 		had[v.Blob] = true
-		err := core.View(w.t.Context(), w.trail, func(q core.Reader) error {
+		err := core.View(w.t.Context(), w.trail, func(q tables.Reader) error {
 			b, err := blobs.Get(q, v.Blob)
 			ps.add(b)
 			return errors.Join(err, blobs.EachStored(q, v.Blob, ps.add))
@@ -154,7 +155,7 @@ func churned(w *world, r *rand.Rand, edits int) {
 func redactX(w *world, c versions.RedactChoice) (prints, versions.Receipt, error) {
 	w.t.Helper()
 	var plan redact.Plan
-	err := core.View(w.t.Context(), w.trail, func(q core.Reader) (err error) {
+	err := core.View(w.t.Context(), w.trail, func(q tables.Reader) (err error) {
 		plan.Target = versions.RedactTarget{Memory: "mem_all"} // stands for all of them
 		if err := q.Row(`SELECT max(id) FROM version`).Scan(&plan.Newest); err != nil {
 			return err
@@ -270,7 +271,7 @@ func redactorRun(ctx context.Context, what, step string) error {
 	}
 	switch what {
 	case "read":
-		return core.View(ctx, t, func(q core.Reader) error {
+		return core.View(ctx, t, func(q tables.Reader) error {
 			var n int
 			if err := q.Row(`SELECT count(*) FROM version`).Scan(&n); err != nil {
 				return err

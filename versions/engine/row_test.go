@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
-	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // A loop that does not ask for its error takes the rows before the error for all of them.
@@ -70,7 +70,7 @@ func TestColumns_AreScannedIntoWhatTheyStandFor(t *testing.T) {
 	must(w, err)
 	at, hash, store, memory, version := time.Now(), versions.Sum([]byte("old")), versions.StoreID("old"), versions.MemoryID("old"), versions.VersionID("old")
 	scan := func(columns string) error {
-		return q.Row(`SELECT `+columns).Scan(core.PathTo(&p), core.TimeTo(&at), core.HashTo(&hash), core.IDTo(&store), core.IDTo(&memory), core.IDTo(&version))
+		return q.Row(`SELECT `+columns).Scan(tables.PathTo(&p), tables.TimeTo(&at), tables.HashTo(&hash), tables.IDTo(&store), tables.IDTo(&memory), tables.IDTo(&version))
 	}
 	const id = `x'000000000000000000000000000000'`
 	if err := scan(`'a/b.md',1000000,x'01',` + id + `,` + id + `,x'61'`); err != nil {

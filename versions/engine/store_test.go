@@ -14,6 +14,7 @@ import (
 	vengine "github.com/memend/memend/versions/engine"
 	vhistory "github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/stores"
 	"github.com/memend/memend/versions/testdata/versionstest"
@@ -539,7 +540,7 @@ func TestAnOutsideWriteRightAfterOursIsSeenLater(t *testing.T) {
 	w.write(alice, "a", "first")
 	armed = func() { // after our rename, before our heads know the file
 		w.outside("a", "theirs")
-		time.Sleep(2 * core.RacyWindow) // its times no longer look too new to be trusted
+		time.Sleep(2 * tables.RacyWindow) // its times no longer look too new to be trusted
 	}
 	w.write(alice, "a", "ours")
 	w.sync()

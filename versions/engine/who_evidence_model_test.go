@@ -10,7 +10,7 @@ import (
 
 	"github.com/memend/memend/versions"
 	vhistory "github.com/memend/memend/versions/history"
-	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/evidence"
 )
 
 var (
@@ -41,7 +41,7 @@ func TestNobodyIsTakenForTheWriterOfWhatAnotherWrote(t *testing.T) {
 	}
 	t.Logf("-calls.seed=%d", seed)
 	m := &callModel{w: newWorld(t), r: rand.New(rand.NewPCG(seed, 1)), writers: map[string]map[string]bool{}, told: map[string]time.Time{}, quietAt: map[string]time.Time{}}
-	m.w.trail.Near = core.Nearness{Window: 500 * time.Millisecond, Slack: 10 * time.Millisecond}
+	m.w.trail.Near = evidence.Nearness{Window: 500 * time.Millisecond, Slack: 10 * time.Millisecond}
 	for range *callsActs {
 		switch m.r.IntN(8) {
 		case 0, 1, 2:

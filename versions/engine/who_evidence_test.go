@@ -13,6 +13,7 @@ import (
 	"github.com/memend/memend/versions/exchange"
 	vhistory "github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/evidence"
 	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/redact"
 	"github.com/memend/memend/versions/stores"
@@ -234,7 +235,7 @@ func TestABeginningToldOf_BoundsWhatTheCallWrote(t *testing.T) {
 	w := newWorld(t)
 	w.outside("a.md", "a person's")
 	w.sync()
-	time.Sleep(2 * core.UsualNearness.Slack)
+	time.Sleep(2 * evidence.UsualNearness.Slack)
 	e := wrote("S", "t1", "a.md", "", time.Time{})
 	w.tell(e)
 	e.Ended = time.Now()

@@ -13,6 +13,7 @@ import (
 	"github.com/memend/memend/versions/calls"
 	vhistory "github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/evidence"
 	"github.com/memend/memend/versions/redact"
 	"github.com/memend/memend/versions/review"
 )
@@ -90,8 +91,8 @@ func TestACallThatWasPutDown_IsTakenUpAsItWas(t *testing.T) {
 		{Op: versions.CallDeleted, Path: mustPath("b"), By: by, Ended: began},
 		{Op: versions.CallRead, Path: mustPath("b"), By: versions.By{Actor: by.Actor, Session: "S"}, Ended: began},
 	} {
-		b, err := json.Marshal(core.SpooledOf(e))
-		var x core.Spooled
+		b, err := json.Marshal(evidence.SpooledOf(e))
+		var x evidence.Spooled
 		if err == nil {
 			err = json.Unmarshal(b, &x)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	vhistory "github.com/memend/memend/versions/history"
-	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 func (w *world) syncPaths(names ...string) {
@@ -158,7 +158,7 @@ func TestScansNameTheFilesThatMayNotBeRead(t *testing.T) {
 	}})
 	w.outside("a", "old\n")
 	w.outside("b", "same\n")
-	time.Sleep(2 * core.RacyWindow)
+	time.Sleep(2 * tables.RacyWindow)
 	w.sync()
 	w.outside("a", "new text\n")
 	denied = true

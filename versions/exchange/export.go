@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // An export reads the trail in pages. One long read would keep redactions from finishing until the
@@ -94,7 +95,7 @@ func (e *exporter) page() error {
 	var records []*versions.Record
 	var counts map[int64]int // number of versions by the number of their change
 	var vs []exported
-	err := core.View(e.ctx, e.s.Trail, func(q core.Reader) (err error) {
+	err := core.View(e.ctx, e.s.Trail, func(q tables.Reader) (err error) {
 		if records, counts, err = e.records(q); err != nil {
 			return err
 		}
@@ -134,7 +135,7 @@ func (e *exporter) content(blob int64) (lost bool, err error) {
 	}
 	e.given.Add(blob)
 	var b []byte
-	err = core.View(e.ctx, e.s.Trail, func(q core.Reader) (err error) {
+	err = core.View(e.ctx, e.s.Trail, func(q tables.Reader) (err error) {
 		b, err = blobs.Get(q, blob)
 		return err
 	})
@@ -150,16 +151,16 @@ func (e *exporter) content(blob int64) (lost bool, err error) {
 
 // records reads the changes of the next page without their versions, and how many versions each
 // change has.
-func (e *exporter) records(q core.Reader) (out []*versions.Record, counts map[int64]int, err error) {
+func (e *exporter) records(q tables.Reader) (out []*versions.Record, counts map[int64]int, err error) {
 	counts = map[int64]int{}
 	total := 0
 	var r versions.Record
 	var nVersions int
-	rows := q.Rows(`SELECT c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(`+core.CallOf+`,''),coalesce(`+core.TurnOf+`,0),
-		c.ts,c.wall,coalesce(c.undoes,0),`+core.DoorAndInputs+`,`+core.IsInferred+`,`+core.IsFound+`,coalesce(c.message,''),coalesce(c.email,'')`+core.ChangeTables+`WHERE c.store=? AND c.number>? AND c.number<=? ORDER BY c.number LIMIT ?`,
+	rows := q.Rows(`SELECT c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(`+tables.CallOf+`,''),coalesce(`+tables.TurnOf+`,0),
+		c.ts,c.wall,coalesce(c.undoes,0),`+tables.DoorAndInputs+`,`+tables.IsInferred+`,`+tables.IsFound+`,coalesce(c.message,''),coalesce(c.email,'')`+tables.ChangeTables+`WHERE c.store=? AND c.number>? AND c.number<=? ORDER BY c.number LIMIT ?`,
 		e.s.Row, e.at, e.upTo, exportChanges)
-	for range rows.Each(&r.Number, &r.Kind, core.PathTo(&r.Path), core.PathTo(&r.To), &nVersions, &r.By.Actor.Kind, &r.By.Actor.Name, &r.By.Session, &r.By.ToolUse, &r.By.Turn,
-		core.TimeTo(&r.Time), core.TimeTo(&r.Wall), &r.Undoes, &r.By.Door, &r.Inputs, &r.Inferred, &r.Found, &r.Message, &r.Email) {
+	for range rows.Each(&r.Number, &r.Kind, tables.PathTo(&r.Path), tables.PathTo(&r.To), &nVersions, &r.By.Actor.Kind, &r.By.Actor.Name, &r.By.Session, &r.By.ToolUse, &r.By.Turn,
+		tables.TimeTo(&r.Time), tables.TimeTo(&r.Wall), &r.Undoes, &r.By.Door, &r.Inputs, &r.Inferred, &r.Found, &r.Message, &r.Email) {
 		if total += nVersions; total > exportVersions && len(out) > 0 {
 			break
 		}
@@ -181,12 +182,12 @@ func (e *exporter) records(q core.Reader) (out []*versions.Record, counts map[in
 
 // versions reads the versions of a page in the order they were made. The cross joins fix the order
 // of the tables: otherwise SQLite scans all changes for each version.
-func (e *exporter) versions(q core.Reader, from, to int64) ([]exported, error) {
+func (e *exporter) versions(q tables.Reader, from, to int64) ([]exported, error) {
 	var v exported
-	return db.All(q.Rows(`SELECT c.number,v.uid,m.uid,v.op,v.path,v.origin,iif(v.redacted IS NULL,`+core.KnownHash+`,NULL),iif(v.redacted IS NULL,coalesce(b.size,0),0),
+	return db.All(q.Rows(`SELECT c.number,v.uid,m.uid,v.op,v.path,v.origin,iif(v.redacted IS NULL,`+tables.KnownHash+`,NULL),iif(v.redacted IS NULL,coalesce(b.size,0),0),
 		(SELECT uid FROM version WHERE id=v.source),v.redacted,coalesce(a.kind,''),coalesce(a.name,''),iif(v.redacted IS NULL,coalesce(v.blob,0),0)
 		FROM change c CROSS JOIN version v ON v.change=c.id JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor a ON a.id=v.redacted_by
 		WHERE c.store=? AND c.number BETWEEN ? AND ? ORDER BY c.number,v.id`, e.s.Row, from, to), &v,
-		&v.change, core.IDTo(&v.ID), core.IDTo(&v.Memory), &v.Operation, core.PathTo(&v.Path), core.PathTo(&v.From), core.HashTo(&v.SHA256), &v.Size,
-		core.IDTo(&v.Source), core.TimeTo(&v.Redacted), &v.RedactedBy.Kind, &v.RedactedBy.Name, &v.blob)
+		&v.change, tables.IDTo(&v.ID), tables.IDTo(&v.Memory), &v.Operation, tables.PathTo(&v.Path), tables.PathTo(&v.From), tables.HashTo(&v.SHA256), &v.Size,
+		tables.IDTo(&v.Source), tables.TimeTo(&v.Redacted), &v.RedactedBy.Kind, &v.RedactedBy.Name, &v.blob)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Import adds a whole history with its own times, actors and sessions, and with its own ids where
@@ -190,7 +191,7 @@ func free(s *core.Store, p memfs.Path) error {
 
 func (im *importer) writeHeads() error {
 	current := maps.Collect(im.places.In(memfs.Root))
-	for _, p := range slices.SortedFunc(maps.Keys(current), core.ComparePaths) {
+	for _, p := range slices.SortedFunc(maps.Keys(current), versions.ComparePaths) {
 		m := current[p]
 		if err := free(im.s, p); err != nil {
 			return err
@@ -201,7 +202,7 @@ func (im *importer) writeHeads() error {
 		if lost {
 			v.Facts, err = im.x.FactsOfBlob(m.blob)
 		} else {
-			v.Facts = core.FactsOf(b, versions.Sum(b))
+			v.Facts = tables.FactsOf(b, versions.Sum(b))
 		}
 		if err != nil {
 			return err

@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // unsoundImport returns the error for an invalid history.
@@ -92,8 +93,8 @@ func (im *importer) change(r *versions.Record) (c core.ChangeRow, err error) {
 	c.Actor = actor
 	c.ID, err = im.x.Insert(`INSERT INTO change(store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes,message,email,door,inputs)
 		VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		im.s.Row, c.Number, string(r.Kind), versions.Key(r.Path), versions.Key(r.To), len(r.Versions), c.Actor, session, core.Null(seen.ToolUse), core.Null(seen.Turn), c.TS, wall.UnixMicro(), core.Null(r.Undoes),
-		core.Null(strings.TrimRight(r.Message, "\n")), core.Null(r.Email), core.Null(door), core.Null(in))
+		im.s.Row, c.Number, string(r.Kind), versions.Key(r.Path), versions.Key(r.To), len(r.Versions), c.Actor, session, tables.Null(seen.ToolUse), tables.Null(seen.Turn), c.TS, wall.UnixMicro(), tables.Null(r.Undoes),
+		tables.Null(strings.TrimRight(r.Message, "\n")), tables.Null(r.Email), tables.Null(door), tables.Null(in))
 	im.last = c.ID
 	if r.Found {
 		im.found = c.Number
@@ -262,7 +263,7 @@ func (im *importer) apply(c core.ChangeRow, v *versions.RecordVersion, m *import
 		}
 	}
 	var path any = versions.Key(v.Path)
-	redacted, by := core.Null(int64(0)), core.Null(int64(0))
+	redacted, by := tables.Null(int64(0)), tables.Null(int64(0))
 	if !v.Redacted.IsZero() {
 		path, redacted = nil, v.Redacted.UnixMicro()
 		if v.RedactedBy != (versions.Actor{}) {
@@ -284,7 +285,7 @@ func (im *importer) apply(c core.ChangeRow, v *versions.RecordVersion, m *import
 		}
 	}
 	row, renamed, err := im.insertFree(uid, `INSERT INTO version(uid,memory,number,change,op,path,origin,blob,source,redacted,redacted_by) VALUES(?,?,?,?,?,?,?,?,?,?,?)
-		ON CONFLICT(uid) DO NOTHING`, m.row, m.number, c.ID, string(v.Operation), path, core.Null(versions.Key(v.From)), core.Null(m.blob), source, redacted, by)
+		ON CONFLICT(uid) DO NOTHING`, m.row, m.number, c.ID, string(v.Operation), path, tables.Null(versions.Key(v.From)), tables.Null(m.blob), source, redacted, by)
 	if m.version = row; renamed {
 		im.renamed[v.ID] = row
 	}

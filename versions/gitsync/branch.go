@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/redact"
 )
 
@@ -32,7 +33,7 @@ func Branches(ctx context.Context, t *core.Trail) (map[versions.StoreID]versions
 			AND c.door IS NOT ?),
 		(SELECT count(*) FROM shared x JOIN held h ON h.id=x.held WHERE x.store=b.store AND h.state='waiting')
 		FROM branch b JOIN store s ON s.id=b.store`, int64(versions.DoorGit))
-	for range rows.Each(core.IDTo(&id), &b.URL, &b.Name, &b.Subdir, &b.Head, &b.Remote, &b.Sent, &b.Waits, &b.Erased, core.TimeTo(&b.Seen), &b.Comes, &b.ToSend, &b.Waiting) {
+	for range rows.Each(tables.IDTo(&id), &b.URL, &b.Name, &b.Subdir, &b.Head, &b.Remote, &b.Sent, &b.Waits, &b.Erased, tables.TimeTo(&b.Seen), &b.Comes, &b.ToSend, &b.Waiting) {
 		out[id] = b
 	}
 	return out, rows.Err()

@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/exchange"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
 	"github.com/memend/memend/versions/review"
@@ -52,7 +53,7 @@ func takeIn(d *core.Mutation, in *versions.Incoming) error {
 	if err := exchange.CheckWords(&versions.Record{Kind: versions.KindEdit, By: in.By, Message: in.Message, Email: in.Email, Time: in.Time}); err != nil {
 		return err
 	}
-	var items []core.StoredItem
+	var items []tables.StoredItem
 	for _, f := range in.Files {
 		it, err := incoming(d, f)
 		if err != nil {
@@ -96,11 +97,11 @@ func asked(in *versions.Incoming) core.Request {
 }
 
 // incoming returns what a change from elsewhere does to a memory of this store.
-func incoming(d *core.Mutation, f versions.IncomingFile) (it core.StoredItem, err error) {
+func incoming(d *core.Mutation, f versions.IncomingFile) (it tables.StoredItem, err error) {
 	if f.Path.RunsWhenOpened() {
 		return it, fmt.Errorf("%s: %w", f.Path.Tool(), memfs.ErrControlFile)
 	}
-	it = core.StoredItem{Path: f.Path, Gone: f.After == nil, Text: f.After}
+	it = tables.StoredItem{Path: f.Path, Gone: f.After == nil, Text: f.After}
 	before := f.Path
 	if !f.From.IsRoot() {
 		before = f.From
@@ -119,7 +120,7 @@ func incoming(d *core.Mutation, f versions.IncomingFile) (it core.StoredItem, er
 		err = d.Txn.Row(`SELECT m.id,m.uid FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.path=? AND v.blob=(SELECT id FROM blob WHERE sha=?)
 			ORDER BY v.id DESC LIMIT 1`, d.Txn.Store.Row, versions.Key(before), sumOf(f.Before)).Scan(&row, &it.Memory)
 	}
-	if err := core.IgnoreNoRows(err); err != nil {
+	if err := tables.IgnoreNoRows(err); err != nil {
 		return it, err
 	}
 	switch {
@@ -128,12 +129,12 @@ func incoming(d *core.Mutation, f versions.IncomingFile) (it core.StoredItem, er
 		it.Base = planning.State{} // what it was changed from was never here
 	case f.Before != nil:
 		var base planning.State
-		err := d.Txn.Row(`SELECT `+core.StateColumns+` FROM version v LEFT JOIN blob b ON b.id=v.blob WHERE v.memory=? AND v.path=? AND b.sha=? ORDER BY v.id DESC LIMIT 1`,
-			row, versions.Key(before), sumOf(f.Before)).Scan(core.StateTo(&base)...)
+		err := d.Txn.Row(`SELECT `+tables.StateColumns+` FROM version v LEFT JOIN blob b ON b.id=v.blob WHERE v.memory=? AND v.path=? AND b.sha=? ORDER BY v.id DESC LIMIT 1`,
+			row, versions.Key(before), sumOf(f.Before)).Scan(tables.StateTo(&base)...)
 		if err == nil {
 			it.Base = base
 		}
-		return it, core.IgnoreNoRows(err)
+		return it, tables.IgnoreNoRows(err)
 	default:
 		it.Base = planning.WithText(f.Path, []byte{}) // both sides began with nothing
 	}

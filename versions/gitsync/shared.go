@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // IsShared reports whether a change is known to be on the branch.
@@ -60,7 +61,7 @@ func Erased(ctx context.Context, s *core.Store) (map[string]versions.Erased, err
 	var gone bool
 	rows := s.Trail.DB.Rows(ctx, `SELECT s.id,s.change,v.path,v.redacted IS NOT NULL FROM shared s JOIN change c ON c.store=s.store AND c.number=s.change JOIN version v ON v.change=c.id
 		WHERE s.store=?1 AND c.id IN (SELECT v.change FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1 AND v.redacted IS NOT NULL)`, s.Row)
-	for range rows.Each(&id, &n, core.PathTo(&p), &gone) {
+	for range rows.Each(&id, &n, tables.PathTo(&p), &gone) {
 		if _, there := out[id]; !there {
 			out[id] = versions.Erased{Change: n, Kept: map[memfs.Path]bool{}}
 		}
@@ -73,7 +74,7 @@ func Erased(ctx context.Context, s *core.Store) (map[string]versions.Erased, err
 
 // ErasedPaths returns where the memories of which something was erased are or were, as far as that is known.
 func ErasedPaths(ctx context.Context, s *core.Store) ([]memfs.Path, error) {
-	return core.AllPaths(s.Trail.DB.Rows(ctx, `SELECT DISTINCT path FROM version WHERE path IS NOT NULL AND memory IN
+	return tables.AllPaths(s.Trail.DB.Rows(ctx, `SELECT DISTINCT path FROM version WHERE path IS NOT NULL AND memory IN
 		(SELECT v.memory FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NOT NULL)`, s.Row))
 }
 
@@ -83,7 +84,7 @@ func TakenCommits(ctx context.Context, s *core.Store) iter.Seq2[versions.TakenCo
 		var t versions.TakenCommit
 		rows := s.Trail.DB.Rows(ctx, `SELECT n.uid,a.name,coalesce(c.email,''),c.wall,coalesce(c.message,'') FROM change c JOIN session n ON n.id=c.session JOIN actor a ON a.id=c.actor
 			WHERE c.store=? AND length(n.uid) IN (40,64) AND n.uid NOT GLOB '*[^0-9a-f]*' ORDER BY c.number DESC`, s.Row)
-		for range rows.Each(&t.ID, &t.Author, &t.Email, core.TimeTo(&t.Time), &t.Message) {
+		for range rows.Each(&t.ID, &t.Author, &t.Email, tables.TimeTo(&t.Time), &t.Message) {
 			if !yield(t, nil) {
 				return
 			}
@@ -116,7 +117,7 @@ func Awaited(ctx context.Context, s *core.Store) (out []memfs.Path, err error) {
 	var at, from memfs.Path
 	rows := s.Trail.DB.Rows(ctx, `SELECT i.path,v.path FROM shared s JOIN held h ON h.id=s.held JOIN held_item i ON i.held=h.id LEFT JOIN version v ON v.id=i.base
 		WHERE s.store=? AND h.state='waiting'`, s.Row)
-	for range rows.Each(core.PathTo(&at), core.PathTo(&from)) {
+	for range rows.Each(tables.PathTo(&at), tables.PathTo(&from)) {
 		for _, p := range []memfs.Path{at, from} {
 			if !p.IsRoot() {
 				out = append(out, p)
@@ -129,14 +130,14 @@ func Awaited(ctx context.Context, s *core.Store) (out []memfs.Path, err error) {
 // Texts passes each current memory with its text to each, in the order of the paths, from one state of the trail: that
 // after the change whose number it returns.
 func Texts(ctx context.Context, s *core.Store, each func(memfs.Path, []byte) error) (last int64, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		if err := q.Row(`SELECT changes FROM store WHERE id=?`, s.Row).Scan(&last); err != nil {
 			return err
 		}
 		var p memfs.Path
 		var blob int64
 		rows := q.Rows(`SELECT h.path,v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.store=? ORDER BY h.path`, s.Row)
-		for range rows.Each(core.PathTo(&p), &blob) {
+		for range rows.Each(tables.PathTo(&p), &blob) {
 			text, err := blobs.Get(q, blob)
 			if err != nil {
 				return fmt.Errorf("%s: %w", p.Tool(), err)

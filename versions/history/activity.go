@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // MaxPaths is the most Paths of an Activity.
@@ -21,7 +22,7 @@ const LookedAt = 5000
 // returns the cursor of the next page. Each call scans a bounded
 // part of the trail, so it may return fewer than limit events, or none, although there are more.
 func Activity(ctx context.Context, s *core.Store, f versions.ActivityFilter, before versions.Cursor, limit int) (out []versions.Activity, next versions.Cursor, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		var writes, reads stream
 		if err := startOf(s, q, f, before, &writes, &reads); err != nil {
 			return err
@@ -57,7 +58,7 @@ type stream struct {
 type mark struct{ id, ts int64 }
 
 // startOf sets the position in both streams where a call starts.
-func startOf(s *core.Store, q core.Reader, f versions.ActivityFilter, before versions.Cursor, writes, reads *stream) error {
+func startOf(s *core.Store, q tables.Reader, f versions.ActivityFilter, before versions.Cursor, writes, reads *stream) error {
 	if before != "" {
 		if err := before.Numbers(&writes.from.id, &reads.from.ts, &reads.from.id); err != nil {
 			return err
@@ -93,30 +94,30 @@ func startOf(s *core.Store, q core.Reader, f versions.ActivityFilter, before ver
 }
 
 // writesOf finds the changes for one call.
-func writesOf(s *core.Store, q core.Reader, f versions.ActivityFilter, st *stream, limit int) error {
-	var c core.Conditions
+func writesOf(s *core.Store, q tables.Reader, f versions.ActivityFilter, st *stream, limit int) error {
+	var c conditions
 	order := "c.number"
 	if f.Session == "" {
-		c.And(`c.store=? AND c.number<? AND c.number>=?`, s.Row, st.from.id, st.since.id)
+		c.and(`c.store=? AND c.number<? AND c.number>=?`, s.Row, st.from.id, st.since.id)
 	} else { // rows have the same order as numbers
 		order = "c.id"
-		c.And(`+c.store=? AND c.id IN `+core.ChangesOf(core.SessionNamed)+` AND c.id<=(SELECT id FROM change WHERE store=? AND number=?) AND c.number>=?`,
+		c.and(`+c.store=? AND c.id IN `+tables.ChangesOf(tables.SessionNamed)+` AND c.id<=(SELECT id FROM change WHERE store=? AND number=?) AND c.number>=?`,
 			s.Row, string(f.Session), s.Row, st.from.id-1, st.since.id)
 	}
-	err := st.bound(q, `SELECT c.number,c.ts FROM change c WHERE `+c.String()+` ORDER BY `+order+` DESC`, c.Args)
+	err := st.bound(q, `SELECT c.number,c.ts FROM change c WHERE `+c.String()+` ORDER BY `+order+` DESC`, c.args)
 	if err != nil {
 		return err
 	}
-	c.And(`c.number>=?`, st.to.id)
-	c.Who(core.MakerOf, f)
+	c.and(`c.number>=?`, st.to.id)
+	c.who(tables.MakerOf, f)
 	if !f.In.IsRoot() {
 		k := versions.Key(f.In)
-		c.And(`EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND (v.path=? OR v.origin=? OR v.path>? AND v.path<? OR v.origin>? AND v.origin<?))`,
+		c.and(`EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND (v.path=? OR v.origin=? OR v.path>? AND v.path<? OR v.origin>? AND v.origin<?))`,
 			k, k, k+"/", k+"0", k+"/", k+"0")
 	}
 	var found versions.Change
-	rows := q.Rows(`SELECT `+core.ChangeColumns+core.ChangeTables+`WHERE `+c.String()+` ORDER BY `+order+` DESC LIMIT ?`, append(c.Args, limit)...)
-	for range rows.Each(core.Columns(&found)...) {
+	rows := q.Rows(`SELECT `+tables.ChangeColumns+tables.ChangeTables+`WHERE `+c.String()+` ORDER BY `+order+` DESC LIMIT ?`, append(c.args, limit)...)
+	for range rows.Each(tables.ChangeTo(&found)...) {
 		c := found
 		st.found = append(st.found, versions.Activity{Time: c.Time, Actor: c.Actor, Session: c.Session, ToolUse: c.ToolUse, Turn: c.Turn, Path: c.Path, Change: c})
 		st.marked = append(st.marked, mark{c.Number, c.Time.UnixMicro()})
@@ -125,20 +126,20 @@ func writesOf(s *core.Store, q core.Reader, f versions.ActivityFilter, st *strea
 }
 
 // readsOf finds the reads for one call.
-func readsOf(s *core.Store, q core.Reader, f versions.ActivityFilter, st *stream, limit int) error {
-	var c core.Conditions
-	c.And(`r.store=? AND (r.ts,r.id)<(?,?) AND r.ts>=?`, s.Row, st.from.ts, st.from.id, st.since.ts)
+func readsOf(s *core.Store, q tables.Reader, f versions.ActivityFilter, st *stream, limit int) error {
+	var c conditions
+	c.and(`r.store=? AND (r.ts,r.id)<(?,?) AND r.ts>=?`, s.Row, st.from.ts, st.from.id, st.since.ts)
 	if f.Session != "" {
-		c.And(`r.session=(SELECT id FROM session WHERE uid=?)`, string(f.Session))
+		c.and(`r.session=(SELECT id FROM session WHERE uid=?)`, string(f.Session))
 	}
-	err := st.bound(q, `SELECT r.id,r.ts FROM read r WHERE `+c.String()+` ORDER BY r.ts DESC, r.id DESC`, c.Args)
+	err := st.bound(q, `SELECT r.id,r.ts FROM read r WHERE `+c.String()+` ORDER BY r.ts DESC, r.id DESC`, c.args)
 	if err != nil {
 		return err
 	}
-	c.And(`(r.ts,r.id)>=(?,?)`, st.to.ts, st.to.id)
-	c.Who("r.actor", f)
+	c.and(`(r.ts,r.id)>=(?,?)`, st.to.ts, st.to.id)
+	c.who("r.actor", f)
 	if !f.In.IsRoot() {
-		c.InFolder("coalesce(v.path,h.path)", f.In)
+		c.inFolder("coalesce(v.path,h.path)", f.In)
 	}
 	a := versions.Activity{Read: true}
 	var at mark
@@ -146,18 +147,18 @@ func readsOf(s *core.Store, q core.Reader, f versions.ActivityFilter, st *stream
 			m.uid, v.uid, coalesce(v.number,0), coalesce(v.path,h.path), v.redacted IS NOT NULL
 		FROM read r CROSS JOIN memory m ON m.id=r.memory CROSS JOIN actor a ON a.id=r.actor
 		LEFT JOIN session s ON s.id=r.session LEFT JOIN version v ON v.id=r.version LEFT JOIN head h ON h.memory=r.memory
-		WHERE `+c.String()+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(c.Args, limit)...)
-	for range rows.Each(&at.id, &a.ID, &at.ts, core.TimeTo(&a.Time), &a.Actor.Kind, &a.Actor.Name, &a.Actor.Title, &a.Session, &a.ToolUse, &a.Turn,
-		core.IDTo(&a.Memory), core.IDTo(&a.Version), &a.Number, core.PathTo(&a.Path), &a.Redacted) {
+		WHERE `+c.String()+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(c.args, limit)...)
+	for range rows.Each(&at.id, &a.ID, &at.ts, tables.TimeTo(&a.Time), &a.Actor.Kind, &a.Actor.Name, &a.Actor.Title, &a.Session, &a.ToolUse, &a.Turn,
+		tables.IDTo(&a.Memory), tables.IDTo(&a.Version), &a.Number, tables.PathTo(&a.Path), &a.Redacted) {
 		st.found, st.marked = append(st.found, a), append(st.marked, at)
 	}
 	return rows.Err()
 }
 
 // bound sets the position where a call has to end, if that is before the end of the stream.
-func (st *stream) bound(q core.Reader, rows string, args []any) error {
+func (st *stream) bound(q tables.Reader, rows string, args []any) error {
 	at := mark{}
-	err := core.IgnoreNoRows(q.Row(rows+` LIMIT 1 OFFSET ?`, append(args[:len(args):len(args)], LookedAt-1)...).Scan(&at.id, &at.ts))
+	err := tables.IgnoreNoRows(q.Row(rows+` LIMIT 1 OFFSET ?`, append(args[:len(args):len(args)], LookedAt-1)...).Scan(&at.id, &at.ts))
 	if err == nil && at != (mark{}) {
 		st.to, st.more = at, true
 	}
@@ -207,12 +208,12 @@ func mergeStreams(writes, reads *stream, limit int) (out []versions.Activity, ne
 			read = reads.to
 		}
 	}
-	return out, core.CursorAt(write.id, read.ts, read.id)
+	return out, CursorAt(write.id, read.ts, read.id)
 }
 
 // describeWrites fills in the version of each change that has only one, and the first paths of the
 // others.
-func describeWrites(s *core.Store, q core.Reader, list []versions.Activity) error {
+func describeWrites(s *core.Store, q tables.Reader, list []versions.Activity) error {
 	at := map[int64]int{}
 	args := []any{s.Row}
 	for i := range list {
@@ -231,7 +232,7 @@ func describeWrites(s *core.Store, q core.Reader, list []versions.Activity) erro
 	if len(at) == 0 {
 		return nil
 	}
-	vs, err := core.ScanVersions(q, `SELECT `+core.VersionColumns+core.VersionTables+`WHERE c.store=? AND c.number IN (?`+strings.Repeat(",?", len(at)-1)+`)`, args...)
+	vs, err := tables.ScanVersions(q, `SELECT `+tables.VersionColumns+tables.VersionTables+`WHERE c.store=? AND c.number IN (?`+strings.Repeat(",?", len(at)-1)+`)`, args...)
 	if err != nil {
 		return err
 	}
@@ -247,7 +248,7 @@ func describeWrites(s *core.Store, q core.Reader, list []versions.Activity) erro
 }
 
 // firstPaths returns the paths of the first memories of a change.
-func firstPaths(s *core.Store, q core.Reader, change int64) (out []memfs.Path, err error) {
-	return core.AllPaths(q.Rows(`SELECT v.path FROM change c CROSS JOIN version v ON v.change=c.id
+func firstPaths(s *core.Store, q tables.Reader, change int64) (out []memfs.Path, err error) {
+	return tables.AllPaths(q.Rows(`SELECT v.path FROM change c CROSS JOIN version v ON v.change=c.id
 		WHERE c.store=? AND c.number=? AND v.redacted IS NULL ORDER BY v.id LIMIT ?`, s.Row, change, MaxPaths))
 }

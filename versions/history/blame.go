@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Blame reports which version wrote each line of a version: the one where the line first appeared
@@ -25,17 +26,17 @@ import (
 // neither of the two memories had.
 func Blame(ctx context.Context, s *core.Store, id versions.VersionID) (*versions.Blame, error) {
 	b := &versions.Blame{}
-	err := core.View(ctx, s.Trail, func(q core.Reader) error {
+	err := core.View(ctx, s.Trail, func(q tables.Reader) error {
 		row, err := FindVersion(s, q, id)
 		if err != nil {
 			return err
 		}
-		v, err := core.ScanVersion(q.Row(`SELECT `+core.VersionColumns+core.VersionTables+`WHERE v.id=?`, row))
+		v, err := tables.ScanVersion(q.Row(`SELECT `+tables.VersionColumns+tables.VersionTables+`WHERE v.id=?`, row))
 		switch {
 		case err != nil:
-			return core.NotFound(err, versions.ErrNoVersion, string(id))
+			return tables.NotFound(err, versions.ErrNoVersion, string(id))
 		case !v.Redacted.IsZero():
-			return fmt.Errorf("blame: %w", core.Erased(q, id))
+			return fmt.Errorf("blame: %w", tables.Erased(q, id))
 		case v.Operation == versions.Deleted:
 			return fmt.Errorf("blame version %s: %w", id, versions.ErrDeletion)
 		}
@@ -70,7 +71,7 @@ func Blame(ctx context.Context, s *core.Store, id versions.VersionID) (*versions
 
 // ancestors lists the versions that led to the one at row, oldest first, and their rows: those of its memory, and of the
 // memories that it was copied from or that were merged into it.
-func ancestors(q core.Reader, row int64) (past []blame.Version, rows []int64, err error) {
+func ancestors(q tables.Reader, row int64) (past []blame.Version, rows []int64, err error) {
 	a := &ancestry{q: q, upTo: map[int64]int{}}
 	var memory int64
 	var number int
@@ -105,7 +106,7 @@ func ancestors(q core.Reader, row int64) (past []blame.Version, rows []int64, er
 
 // ancestry collects ancestors.
 type ancestry struct {
-	q     core.Reader
+	q     tables.Reader
 	upTo  map[int64]int // how many versions of a memory are collected
 	found []ancestor
 }
@@ -150,13 +151,13 @@ func (a *ancestry) add(memory int64, number int) error {
 }
 
 // blameRuns adds to each run the version that wrote it, which is in the row of rows.
-func blameRuns(q core.Reader, found []blame.Run, rows []int64) ([]versions.BlameRun, error) {
+func blameRuns(q tables.Reader, found []blame.Run, rows []int64) ([]versions.BlameRun, error) {
 	writers := map[int]*versions.Version{}
 	var runs []versions.BlameRun
 	for _, r := range found {
 		by := writers[r.Version]
 		if by == nil {
-			v, err := core.ScanVersion(q.Row(`SELECT `+core.VersionColumns+core.VersionTables+`WHERE v.id=?`, rows[r.Version]))
+			v, err := tables.ScanVersion(q.Row(`SELECT `+tables.VersionColumns+tables.VersionTables+`WHERE v.id=?`, rows[r.Version]))
 			if err != nil {
 				return nil, err
 			}
@@ -169,7 +170,7 @@ func blameRuns(q core.Reader, found []blame.Run, rows []int64) ([]versions.Blame
 }
 
 // nameOrigins names the stores of the versions that came with a copy.
-func nameOrigins(q core.Reader, b *versions.Blame) error {
+func nameOrigins(q tables.Reader, b *versions.Blame) error {
 	names := map[versions.MemoryID]string{b.Version.Memory: ""}
 	for i := range b.Runs {
 		r := &b.Runs[i]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Changes lists the changes of the store with numbers below before (0: from the newest), newest
@@ -21,7 +22,7 @@ func Changes(ctx context.Context, s *core.Store, f versions.Filter, before int64
 	}
 	if f.Session != "" { // few among many; rows have the same order as numbers
 		where[0], order = "+c.store=?", "c.id"
-		and("c.id IN "+core.ChangesOf(core.SessionNamed), string(f.Session))
+		and("c.id IN "+tables.ChangesOf(tables.SessionNamed), string(f.Session))
 	}
 	if f.Actor != "" {
 		and("a.kind=?", string(f.Actor))
@@ -54,12 +55,12 @@ func Changes(ctx context.Context, s *core.Store, f versions.Filter, before int64
 
 // Change returns one change with its versions, in the order they were made.
 func Change(ctx context.Context, s *core.Store, n int64) (c versions.Change, vs []versions.Version, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
-		c, err = core.ScanChange(q.Row(core.ChangeNumbered, s.Row, n))
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
+		c, err = tables.ScanChange(q.Row(tables.ChangeNumbered, s.Row, n))
 		if err != nil {
-			return core.NotFound(err, versions.ErrNoChange, fmt.Sprint(n))
+			return tables.NotFound(err, versions.ErrNoChange, fmt.Sprint(n))
 		}
-		stored, err := core.ScanVersions(q, versionsOfChange, s.Row, n)
+		stored, err := tables.ScanVersions(q, versionsOfChange, s.Row, n)
 		if err != nil {
 			return err
 		}
@@ -76,11 +77,11 @@ func Change(ctx context.Context, s *core.Store, n int64) (c versions.Change, vs 
 	return c, vs, err
 }
 
-const versionsOfChange = `SELECT ` + core.VersionColumns + core.VersionTables + `WHERE c.store=? AND c.number=? ORDER BY v.id`
+const versionsOfChange = `SELECT ` + tables.VersionColumns + tables.VersionTables + `WHERE c.store=? AND c.number=? ORDER BY v.id`
 
 // Message returns the whole message of the commit that a change was imported from, and the e-mail
 // address of its author. Both are empty when unknown.
 func Message(ctx context.Context, s *core.Store, change int64) (message, email string, err error) {
 	err = s.Trail.DB.Row(ctx, `SELECT coalesce(message,''),coalesce(email,'') FROM change WHERE store=? AND number=?`, s.Row, change).Scan(&message, &email)
-	return message, email, core.NotFound(err, versions.ErrNoChange, strconv.FormatInt(change, 10))
+	return message, email, tables.NotFound(err, versions.ErrNoChange, strconv.FormatInt(change, 10))
 }

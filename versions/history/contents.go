@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // ContentsPage is how many contents are in memory at a time.
@@ -27,7 +28,7 @@ func Contents(ctx context.Context, s *core.Store, past bool, each func(versions.
 		page := make([]versions.Content, 0, n)
 		// Each page has its own snapshot, and none is open while the caller is busy: a redaction
 		// can't be finished while a snapshot is open.
-		err = core.View(ctx, s.Trail, func(q core.Reader) error {
+		err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 			for _, id := range ids[:n] {
 				c, err := content(s, q, id, past)
 				switch {
@@ -56,18 +57,18 @@ func contentIDs(ctx context.Context, s *core.Store, past bool) (ids []int64, err
 	if past {
 		text = `SELECT DISTINCT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.blob IS NOT NULL ORDER BY v.blob DESC`
 	}
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		ids, err = db.Values[int64](q.Rows(text, s.Row))
 		return err
 	})
 	return ids, err
 }
 
-func content(s *core.Store, q core.Reader, id int64, past bool) (c versions.Content, err error) {
+func content(s *core.Store, q tables.Reader, id int64, past bool) (c versions.Content, err error) {
 	if c.Text, err = blobs.Get(q, id); err != nil {
 		return c, err
 	}
-	holds, err := core.ScanVersions(q, `SELECT `+core.VersionColumns+core.VersionTables+`WHERE v.blob=? AND m.store=? ORDER BY v.id DESC`, id, s.Row)
+	holds, err := tables.ScanVersions(q, `SELECT `+tables.VersionColumns+tables.VersionTables+`WHERE v.blob=? AND m.store=? ORDER BY v.id DESC`, id, s.Row)
 	for _, v := range holds {
 		current := false
 		if err := q.Row(`SELECT EXISTS(SELECT 1 FROM head WHERE memory=(SELECT memory FROM version WHERE id=?) AND version=?)`, v.Row, v.Row).Scan(&current); err != nil {

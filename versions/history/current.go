@@ -8,6 +8,7 @@ import (
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Store returns the description of a store, or ErrNoStore when no store has this id.
@@ -31,18 +32,18 @@ type currentRow struct {
 
 // columns are the destinations of the currentColumns.
 func (m *currentRow) columns() []any {
-	return []any{core.PathTo(&m.Path), core.IDTo(&m.Memory), core.IDTo(&m.Version), core.HashTo(&m.SHA256), &m.Size, core.TimeTo(&m.Created), core.TimeTo(&m.Updated), &m.blob}
+	return []any{tables.PathTo(&m.Path), tables.IDTo(&m.Memory), tables.IDTo(&m.Version), tables.HashTo(&m.SHA256), &m.Size, tables.TimeTo(&m.Created), tables.TimeTo(&m.Updated), &m.blob}
 }
 
 // Current returns the current state of the memory with this id, with its content if content is set.
 // It returns ErrNoMemory when the memory is deleted or in another store.
 func Current(ctx context.Context, s *core.Store, id versions.MemoryID, content bool) (m versions.Current, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		var row currentRow
 		err := q.Row(`SELECT `+currentColumns+` FROM head h
 			WHERE h.memory=(SELECT id FROM memory WHERE uid=?) AND h.store=? AND h.binary=0`, ids.Parse(ids.MemoryPrefix, string(id)), s.Row).Scan(row.columns()...)
 		if err != nil {
-			return core.NotFound(err, versions.ErrNoMemory, string(id))
+			return tables.NotFound(err, versions.ErrNoMemory, string(id))
 		}
 		if m = row.Current; content {
 			m.Content, err = blobs.Get(q, row.blob)
@@ -62,11 +63,11 @@ func CurrentAs(x *core.Txn, version int64) (versions.Current, error) {
 
 // Text reads the file of a memory and returns its head. It returns ErrNoMemory when the memory is
 // deleted or not UTF-8.
-func Text(d *core.Mutation, id versions.MemoryID) (h core.Head, err error) {
+func Text(d *core.Mutation, id versions.MemoryID) (h tables.Head, err error) {
 	var memory int64
 	err = d.Txn.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(id)), d.Txn.Store.Row).Scan(&memory)
 	if err != nil {
-		return h, core.NotFound(err, versions.ErrNoMemory, string(id))
+		return h, tables.NotFound(err, versions.ErrNoMemory, string(id))
 	}
 	if h, err = d.Txn.HeadOf(memory); err == nil && h.Live() {
 		h, err = d.Current(h.Path)

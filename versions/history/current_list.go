@@ -9,13 +9,14 @@ import (
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // ListMemories lists the current memories of the store according to the trail, ordered by the bytes of
 // their paths, at most limit rows. Its cost depends on the size of the page, not on the number of
 // memories.
 func ListMemories(ctx context.Context, s *core.Store, f versions.MemoryFilter, after versions.Cursor, limit int) (out []versions.Listed, next versions.Cursor, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		l := Lister{Store: s, q: q, f: f, limit: limit, at: max(string(after), f.In)}
 		for more := true; more && err == nil; {
 			more, err = l.read()
@@ -29,7 +30,7 @@ func ListMemories(ctx context.Context, s *core.Store, f versions.MemoryFilter, a
 // Lister fills a page.
 type Lister struct {
 	Store *core.Store
-	q     core.Reader
+	q     tables.Reader
 	f     versions.MemoryFilter
 	limit int
 	at    string // entries before it are not wanted
@@ -73,7 +74,7 @@ func (l *Lister) take(m currentRow, k string) (err error) {
 		if i := strings.IndexByte(k[len(l.f.In):], '/'); i >= 0 {
 			folder := k[:len(l.f.In)+i]
 			l.at = folder + afterFolder
-			p, err := core.PathOf(folder)
+			p, err := tables.PathOf(folder)
 			l.out = append(l.out, versions.Listed{Current: versions.Current{Path: p}, Folder: true})
 			return err
 		}

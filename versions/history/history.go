@@ -11,16 +11,17 @@ import (
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Of lists the versions of one memory with numbers below before (0: from the newest), newest
 // first, at most limit of them.
 func Of(ctx context.Context, s *core.Store, m versions.MemoryID, before, limit int) ([]versions.Version, error) {
 	var out []versions.Version
-	err := core.View(ctx, s.Trail, func(q core.Reader) error {
+	err := core.View(ctx, s.Trail, func(q tables.Reader) error {
 		var id int64
 		if err := q.Row(memoryNamed, ids.Parse(ids.MemoryPrefix, string(m)), s.Row).Scan(&id); err != nil {
-			return core.NotFound(err, versions.ErrNoMemory, string(m))
+			return tables.NotFound(err, versions.ErrNoMemory, string(m))
 		}
 		var err error
 		out, err = core.HistoryOf(s, q, id, before, limit)
@@ -38,10 +39,10 @@ func Before(ctx context.Context, s *core.Store, a versions.Across, before, limit
 	if before <= 0 || before > a.Number {
 		before = a.Number + 1
 	}
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		var memory int64
 		if err := q.Row(`SELECT memory FROM version WHERE uid=?`, ids.Parse(ids.VersionPrefix, string(a.Version))).Scan(&memory); err != nil {
-			return core.NotFound(err, versions.ErrNoVersion, string(a.Version))
+			return tables.NotFound(err, versions.ErrNoVersion, string(a.Version))
 		}
 		out, err = core.HistoryOf(s, q, memory, before, limit)
 		return err
@@ -55,16 +56,16 @@ func Version(ctx context.Context, s *core.Store, id versions.VersionID) (version
 	return v.Version, err
 }
 
-const versionOfRow = `SELECT ` + core.VersionColumns + core.VersionTables + `WHERE v.id=?`
+const versionOfRow = `SELECT ` + tables.VersionColumns + tables.VersionTables + `WHERE v.id=?`
 
-func version(ctx context.Context, s *core.Store, id versions.VersionID) (v core.Stored, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+func version(ctx context.Context, s *core.Store, id versions.VersionID) (v tables.Stored, err error) {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		row, err := FindVersion(s, q, id)
 		if err != nil {
 			return err
 		}
-		if v, err = core.ScanVersion(q.Row(versionOfRow, row)); err != nil {
-			return core.NotFound(err, versions.ErrNoVersion, string(id))
+		if v, err = tables.ScanVersion(q.Row(versionOfRow, row)); err != nil {
+			return tables.NotFound(err, versions.ErrNoVersion, string(id))
 		}
 		return countWithPrevious(s, q, &v)
 	})
@@ -74,7 +75,7 @@ func version(ctx context.Context, s *core.Store, id versions.VersionID) (v core.
 const contentBefore = `SELECT coalesce(blob,0),redacted IS NOT NULL FROM version WHERE memory=(SELECT memory FROM version WHERE id=?) AND number<? ORDER BY number DESC LIMIT 1`
 
 // countWithPrevious counts the lines of v compared with the version before it.
-func countWithPrevious(s *core.Store, q core.Reader, v *core.Stored) error {
+func countWithPrevious(s *core.Store, q tables.Reader, v *tables.Stored) error {
 	var prev int64
 	var erased bool
 	err := q.Row(contentBefore, v.Row, v.Number).Scan(&prev, &erased)
@@ -86,7 +87,7 @@ func countWithPrevious(s *core.Store, q core.Reader, v *core.Stored) error {
 
 // MemoryAt returns the memory at p, or the one that was there last.
 func MemoryAt(ctx context.Context, s *core.Store, p memfs.Path) (id versions.MemoryID, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		_, id, err = core.MemoryAt(s, q, p)
 		return err
 	})
@@ -95,7 +96,7 @@ func MemoryAt(ctx context.Context, s *core.Store, p memfs.Path) (id versions.Mem
 
 // Content returns the content of a version.
 func Content(ctx context.Context, s *core.Store, id versions.VersionID) (b []byte, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		row, err := FindVersion(s, q, id)
 		if err != nil {
 			return err
@@ -107,7 +108,7 @@ func Content(ctx context.Context, s *core.Store, id versions.VersionID) (b []byt
 }
 
 // contentIn returns the content of the version in a row.
-func contentIn(q core.Reader, row int64, id versions.VersionID) ([]byte, error) {
+func contentIn(q tables.Reader, row int64, id versions.VersionID) ([]byte, error) {
 	var op string
 	var blob, redacted int64
 	if err := q.Row(`SELECT op,coalesce(blob,0),coalesce(redacted,0) FROM version WHERE id=?`, row).Scan(&op, &blob, &redacted); err != nil {
@@ -115,7 +116,7 @@ func contentIn(q core.Reader, row int64, id versions.VersionID) ([]byte, error) 
 	}
 	switch {
 	case redacted != 0:
-		return nil, core.Erased(q, id)
+		return nil, tables.Erased(q, id)
 	case versions.Operation(op) == versions.Deleted:
 		return nil, fmt.Errorf("version %s: %w", id, versions.ErrDeletion)
 	}

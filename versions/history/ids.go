@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // maxKnown limits the number of ids with the same prefix. A few are enough to show that a prefix is
@@ -18,7 +19,7 @@ const maxKnown = 10
 
 // IDs returns the ids of a kind that start with a prefix, in order, at most maxKnown of them.
 func IDs(ctx context.Context, t *core.Trail, kind versions.IDKind, begun string) (out []versions.Known, err error) {
-	err = core.View(ctx, t, func(q core.Reader) error {
+	err = core.View(ctx, t, func(q tables.Reader) error {
 		switch kind {
 		case versions.VersionIDs:
 			out, err = uidsBegun(q, ids.VersionPrefix, begun, `version x JOIN memory m ON m.id=x.memory`)
@@ -34,9 +35,9 @@ func IDs(ctx context.Context, t *core.Trail, kind versions.IDKind, begun string)
 	return out, err
 }
 
-// uidsBegun returns the ids of versions or memories with a prefix. The tables store memend's own
+// uidsBegun returns the ids of versions or memories with a prefix. The from store memend's own
 // ids as decoded bytes, and the ids of other services as text.
-func uidsBegun(q core.Reader, prefix, begun, tables string) (out []versions.Known, err error) {
+func uidsBegun(q tables.Reader, prefix, begun, from string) (out []versions.Known, err error) {
 	text, ours := strings.CutPrefix(begun, prefix)
 	first, last := uidRange(text)
 	if !ours {
@@ -45,9 +46,9 @@ func uidsBegun(q core.Reader, prefix, begun, tables string) (out []versions.Know
 	}
 	var uid []byte
 	var store versions.StoreID
-	rows := q.Rows(`SELECT x.uid, s.uid FROM `+tables+` JOIN store s ON s.id=m.store
+	rows := q.Rows(`SELECT x.uid, s.uid FROM `+from+` JOIN store s ON s.id=m.store
 		WHERE x.uid BETWEEN ? AND ? OR x.uid>=? AND x.uid<? ORDER BY x.uid LIMIT ?`, first, last, []byte(text), append([]byte(text), 0xff), maxKnown)
-	for range rows.Each(&uid, core.IDTo(&store)) {
+	for range rows.Each(&uid, tables.IDTo(&store)) {
 		if id := ids.Format(prefix, uid); strings.HasPrefix(id, begun) {
 			out = append(out, versions.Known{ID: id, Stores: []versions.StoreID{store}})
 		}
@@ -72,7 +73,7 @@ func uidRange(text string) (first, last []byte) {
 // afterAll, appended to a text, sorts after every text that starts with it.
 const afterAll = "\U0010FFFF"
 
-func sessionIDs(q core.Reader, begun string) (out []versions.Known, err error) {
+func sessionIDs(q tables.Reader, begun string) (out []versions.Known, err error) {
 	var rowsOf []int64
 	var id int64
 	var k versions.Known
@@ -84,20 +85,20 @@ func sessionIDs(q core.Reader, begun string) (out []versions.Known, err error) {
 		return nil, err
 	}
 	for i, id := range rowsOf {
-		if out[i].Stores, err = core.StoresOf(q, id); err != nil {
+		if out[i].Stores, err = storesOf(q, id); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-func callIDs(q core.Reader, begun string) (out []versions.Known, err error) {
+func callIDs(q tables.Reader, begun string) (out []versions.Known, err error) {
 	var id string
 	var of versions.StoreID
 	rows := q.Rows(`SELECT DISTINCT c.tool_use, s.uid FROM (SELECT store, tool_use FROM change WHERE tool_use>=?1 AND tool_use<?2
-			UNION ALL SELECT store, w.tool_use FROM attribution w JOIN change c ON c.id=w.change WHERE w.tool_use>=?1 AND w.tool_use<?2 AND `+core.IsNewest+`) c
+			UNION ALL SELECT store, w.tool_use FROM attribution w JOIN change c ON c.id=w.change WHERE w.tool_use>=?1 AND w.tool_use<?2 AND `+tables.IsNewest+`) c
 		JOIN store s ON s.id=c.store ORDER BY c.tool_use, s.id LIMIT ?3`, begun, begun+afterAll, maxKnown)
-	for range rows.Each(&id, core.IDTo(&of)) {
+	for range rows.Each(&id, tables.IDTo(&of)) {
 		if n := len(out); n > 0 && out[n-1].ID == id {
 			out[n-1].Stores = append(out[n-1].Stores, of)
 			continue
@@ -109,9 +110,9 @@ func callIDs(q core.Reader, begun string) (out []versions.Known, err error) {
 
 // CallChanges returns the numbers of the changes that a tool call made in this store.
 func CallChanges(ctx context.Context, s *core.Store, call string) (out []int64, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		out, err = db.Values[int64](q.Rows(`SELECT number FROM change WHERE store=?1 AND tool_use=?2
-			UNION ALL SELECT c.number FROM attribution w JOIN change c ON c.id=w.change WHERE c.store=?1 AND w.tool_use=?2 AND `+core.IsNewest+` ORDER BY 1`, s.Row, call))
+			UNION ALL SELECT c.number FROM attribution w JOIN change c ON c.id=w.change WHERE c.store=?1 AND w.tool_use=?2 AND `+tables.IsNewest+` ORDER BY 1`, s.Row, call))
 		return err
 	})
 	return out, err
@@ -124,13 +125,13 @@ func FindVersion(s *core.Store, q db.Queryer, id versions.VersionID) (row int64,
 	uid := ids.Parse(ids.VersionPrefix, string(id))
 	err = q.Row(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`, uid, s.Row).Scan(&row)
 	if err != nil {
-		return 0, core.NotFound(err, versions.ErrNoVersion, string(id))
+		return 0, tables.NotFound(err, versions.ErrNoVersion, string(id))
 	}
 	var own []byte
 	var held bool
 	err = q.Row(`SELECT uid, EXISTS(SELECT 1 FROM version b INDEXED BY version_blob WHERE b.blob IS v.blob AND b.id=v.id) FROM version v NOT INDEXED WHERE id=?`, row).Scan(&own, &held)
 	if err != nil {
-		return 0, core.NotFound(err, versions.ErrNoVersion, string(id))
+		return 0, tables.NotFound(err, versions.ErrNoVersion, string(id))
 	}
 	if !bytes.Equal(own, uid) || !held {
 		return 0, fmt.Errorf("%w: version %s: its row and the indexes differ", versions.ErrDamaged, id)

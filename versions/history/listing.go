@@ -7,14 +7,15 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // headsTo lists the heads that changes up to number change wrote, ordered by the bytes of their
 // paths.
-func headsTo(s *core.Store, q core.Reader, actors map[int64]versions.Actor, change int64) ([]versions.Entry, error) {
+func headsTo(s *core.Store, q tables.Reader, actors map[int64]versions.Actor, change int64) ([]versions.Entry, error) {
 	many, err := core.HowMany(s, q)
 	out := make([]versions.Entry, 0, many)
-	r := core.HeadReader{Store: s, Reader: q, Query: core.ListedHeads, Err: err}
+	r := core.HeadReader{Store: s, Reader: q, Query: tables.ListedHeads, Err: err}
 	for r.Next() {
 		if e := entry(&r, actors); e.Change <= change {
 			out = append(out, e)
@@ -25,7 +26,7 @@ func headsTo(s *core.Store, q core.Reader, actors map[int64]versions.Actor, chan
 
 // entry reads a head.
 func entry(r *core.HeadReader, actors map[int64]versions.Actor) versions.Entry {
-	e := versions.Entry{Kind: versions.Memory, Change: r.Number(), Actor: actors[r.Number()], Time: core.FromMicros(r.Number()),
+	e := versions.Entry{Kind: versions.Memory, Change: r.Number(), Actor: actors[r.Number()], Time: tables.FromMicros(r.Number()),
 		Size: r.Number(), Binary: r.Number() != 0, Hidden: int(r.Number())}
 	e.Written = writtenBefore(&e, r.Number())
 	path, memory, version, sha := r.Path(), []byte(r.Text()), []byte(r.Text()), r.Text()
@@ -40,7 +41,7 @@ func entry(r *core.HeadReader, actors map[int64]versions.Actor) versions.Entry {
 	b = ids.Append(b, ids.MemoryPrefix, memory)
 	end := len(b)
 	text := string(ids.Append(b, ids.VersionPrefix, version))
-	p, err := core.PathOf(text[:len(path)])
+	p, err := tables.PathOf(text[:len(path)])
 	if err != nil {
 		r.Failed(err)
 	}

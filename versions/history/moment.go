@@ -10,11 +10,12 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // MomentOf returns the moment right after change n, or ErrNoChange when there is no such change.
 func MomentOf(ctx context.Context, s *core.Store, n int64) (m versions.Moment, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		m, err = MomentIn(s, q, n)
 		return err
 	})
@@ -36,8 +37,8 @@ func changeAt(s *core.Store, q db.Queryer, n int64) (versions.Moment, error) {
 		return versions.Moment{}, nil
 	}
 	m := versions.Moment{Change: n}
-	if err := q.Row(`SELECT ts FROM change WHERE store=? AND number=?`, s.Row, n).Scan(core.TimeTo(&m.Time)); err != nil {
-		return versions.Moment{}, core.NotFound(err, versions.ErrNoChange, fmt.Sprint(n))
+	if err := q.Row(`SELECT ts FROM change WHERE store=? AND number=?`, s.Row, n).Scan(tables.TimeTo(&m.Time)); err != nil {
+		return versions.Moment{}, tables.NotFound(err, versions.ErrNoChange, fmt.Sprint(n))
 	}
 	return m, nil
 }
@@ -62,14 +63,14 @@ func checkKnown(s *core.Store, q db.Queryer, n int64) error {
 // MomentAt returns the moment that t belongs to: right after the last change at or before t. It
 // returns a BeforeHistoryError when t is before the known history.
 func MomentAt(ctx context.Context, s *core.Store, t time.Time) (m versions.Moment, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		m, err = momentAt(s, q, t)
 		return err
 	})
 	return m, err
 }
 
-func momentAt(s *core.Store, q core.Reader, t time.Time) (versions.Moment, error) {
+func momentAt(s *core.Store, q tables.Reader, t time.Time) (versions.Moment, error) {
 	n, err := changesUntil(s, q, t)
 	if err != nil {
 		return versions.Moment{}, err
@@ -88,7 +89,7 @@ func momentAt(s *core.Store, q core.Reader, t time.Time) (versions.Moment, error
 // the clock showed, so a binary search finds them. When the clock was ahead by more than a day for
 // a while, the changes after that have misleading times. For these, changesUntil uses what the
 // clock showed, as long as that is not before the change ahead of them.
-func changesUntil(s *core.Store, q core.Reader, t time.Time) (int64, error) {
+func changesUntil(s *core.Store, q tables.Reader, t time.Time) (int64, error) {
 	var last int
 	if err := q.Row(`SELECT changes FROM store WHERE id=?`, s.Row).Scan(&last); err != nil {
 		return 0, err
@@ -120,7 +121,7 @@ func changesUntil(s *core.Store, q core.Reader, t time.Time) (int64, error) {
 
 // ChangesUntil counts the changes at or before a time: later changes have higher numbers.
 func ChangesUntil(ctx context.Context, s *core.Store, t time.Time) (n int64, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		n, err = changesUntil(s, q, t)
 		return err
 	})

@@ -117,7 +117,7 @@ func withHeads(ctx context.Context, s *core.Store, matches []search.Match) (out 
 			return nil, nil, err
 		}
 		find = func(p memfs.Path) (versions.Entry, error) {
-			i, ok := slices.BinarySearchFunc(all, p, func(e versions.Entry, p memfs.Path) int { return core.ComparePaths(e.Path, p) })
+			i, ok := slices.BinarySearchFunc(all, p, func(e versions.Entry, p memfs.Path) int { return versions.ComparePaths(e.Path, p) })
 			if !ok || all[i].Kind != versions.Memory {
 				return versions.Entry{}, versions.ErrNoMemory
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/search"
 )
 
@@ -27,7 +28,7 @@ func SearchHistory(ctx context.Context, s *core.Store, q versions.Query, each fu
 		var hits []versions.HistoryHit
 		// Each page has its own snapshot, and none is open while the caller is busy: a redaction
 		// can't be finished while a snapshot is open.
-		err := core.View(ctx, s.Trail, func(r core.Reader) (err error) {
+		err := core.View(ctx, s.Trail, func(r tables.Reader) (err error) {
 			var runs []search.Run
 			if runs, page, err = past.Page(r, page); err != nil {
 				return err
@@ -61,13 +62,13 @@ func SearchHistory(ctx context.Context, s *core.Store, q versions.Query, each fu
 }
 
 // historyHit reads the versions at both ends of a run.
-func historyHit(q core.Reader, run search.Run) (versions.HistoryHit, error) {
+func historyHit(q tables.Reader, run search.Run) (versions.HistoryHit, error) {
 	hit := versions.HistoryHit{Stands: run.Current, Count: run.Count, Lines: run.Lines}
 	for _, end := range []struct {
 		row int64
 		to  *versions.Version
 	}{{run.Last, &hit.Last}, {run.First, &hit.First}} {
-		st, err := core.ScanVersion(q.Row(`SELECT `+core.VersionColumns+core.VersionTables+`WHERE v.id=?`, end.row))
+		st, err := tables.ScanVersion(q.Row(`SELECT `+tables.VersionColumns+tables.VersionTables+`WHERE v.id=?`, end.row))
 		if err != nil {
 			return hit, err
 		}

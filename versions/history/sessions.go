@@ -5,11 +5,12 @@ import (
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // CountSessions returns the number of sessions that changed or read something in this store.
 func CountSessions(ctx context.Context, s *core.Store) (n int, err error) {
-	err = s.Trail.DB.Row(ctx, `SELECT count(*) FROM session s WHERE `+core.ActiveIn, s.Row, s.Row).Scan(&n)
+	err = s.Trail.DB.Row(ctx, `SELECT count(*) FROM session s WHERE `+activeIn, s.Row, s.Row).Scan(&n)
 	return n, err
 }
 
@@ -19,20 +20,20 @@ func HomeSessions(ctx context.Context, t *core.Trail, f versions.SessionFilter, 
 	if f.ByActivity {
 		order, position = `s.seen DESC, s.id DESC`, `s.seen,s.id`
 	}
-	err = core.View(ctx, t, func(q core.Reader) error {
-		c, store, err := core.SessionConditions(f, q, before)
+	err = core.View(ctx, t, func(q tables.Reader) error {
+		c, store, err := sessionConditions(f, q, before)
 		if err != nil {
-			return core.IgnoreNoRows(err)
+			return tables.IgnoreNoRows(err)
 		}
 		var at, row int64
 		var last [2]int64 // the position of the last session in out
 		var rows []int64
 		var x versions.Session
 		found := q.Rows(`SELECT `+position+`, s.uid, a.kind, a.name, coalesce(a.title,''), s.started, s.seen
-			FROM session s JOIN actor a ON a.id=s.actor WHERE `+c.String()+` ORDER BY `+order+` LIMIT ?`, append(c.Args, limit+1)...)
-		for range found.Each(&at, &row, &x.ID, &x.Actor.Kind, &x.Actor.Name, &x.Actor.Title, core.TimeTo(&x.Started), core.TimeTo(&x.Seen)) {
+			FROM session s JOIN actor a ON a.id=s.actor WHERE `+c.String()+` ORDER BY `+order+` LIMIT ?`, append(c.args, limit+1)...)
+		for range found.Each(&at, &row, &x.ID, &x.Actor.Kind, &x.Actor.Name, &x.Actor.Title, tables.TimeTo(&x.Started), tables.TimeTo(&x.Seen)) {
 			if len(out) == limit {
-				next = core.CursorAt(last[0], last[1])
+				next = CursorAt(last[0], last[1])
 				break
 			}
 			last = [2]int64{at, row}
@@ -42,12 +43,12 @@ func HomeSessions(ctx context.Context, t *core.Trail, f versions.SessionFilter, 
 			return err
 		}
 		for i := range out {
-			if err := core.CountSession(&out[i], q, rows[i], store); err != nil {
+			if err := countSession(&out[i], q, rows[i], store); err != nil {
 				return err
 			}
 			out[i].Stores = []versions.StoreID{f.Store}
 			if f.Store == "" {
-				if out[i].Stores, err = core.StoresOf(q, rows[i]); err != nil {
+				if out[i].Stores, err = storesOf(q, rows[i]); err != nil {
 					return err
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Stale finds the memories that no agent and no API client has read for the duration unread, and
@@ -24,8 +25,8 @@ func Stale(ctx context.Context, s *core.Store, unread time.Duration) (*versions.
 	}
 	plan := &versions.StalePlan{Unread: unread}
 	since := s.Trail.Now().Add(-unread).UnixMicro()
-	err := core.View(ctx, s.Trail, func(q core.Reader) error {
-		if err := q.Row(`SELECT coalesce((SELECT max(id) FROM read),0), (SELECT ts FROM read WHERE store=? ORDER BY id LIMIT 1)`, s.Row).Scan(&plan.LastRead, core.TimeTo(&plan.Recorded)); err != nil {
+	err := core.View(ctx, s.Trail, func(q tables.Reader) error {
+		if err := q.Row(`SELECT coalesce((SELECT max(id) FROM read),0), (SELECT ts FROM read WHERE store=? ORDER BY id LIMIT 1)`, s.Row).Scan(&plan.LastRead, tables.TimeTo(&plan.Recorded)); err != nil {
 			return err
 		}
 		var err error
@@ -35,12 +36,12 @@ func Stale(ctx context.Context, s *core.Store, unread time.Duration) (*versions.
 	return plan, err
 }
 
-func stale(s *core.Store, q core.Reader, since int64) (out []versions.Stale, err error) {
+func stale(s *core.Store, q tables.Reader, since int64) (out []versions.Stale, err error) {
 	var m versions.Stale
 	return db.All(q.Rows(`SELECT path,muid,vuid,bytes,ts,last FROM
 		(SELECT h.*, (SELECT max(ts) FROM read WHERE memory=h.memory) last FROM head h WHERE h.store=? AND h.ts<?)
 		WHERE coalesce(last,0)<? ORDER BY path`, s.Row, since, since), &m,
-		core.PathTo(&m.Path), core.IDTo(&m.Memory), core.IDTo(&m.Version), &m.Size, core.TimeTo(&m.Written), core.TimeTo(&m.LastRead))
+		tables.PathTo(&m.Path), tables.IDTo(&m.Memory), tables.IDTo(&m.Version), &m.Size, tables.TimeTo(&m.Written), tables.TimeTo(&m.LastRead))
 }
 
 // Expire deletes the memories of a plan as one change. It keeps and returns the memories that were

@@ -10,12 +10,13 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Tree lists everything in the store, ordered by the bytes of the paths: its current memories from
 // the trail, and the other entries that the last scan found.
 func Tree(ctx context.Context, s *core.Store) (es []versions.Entry, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		actors, err := actorsOf(q)
 		if err != nil {
 			return err
@@ -39,7 +40,7 @@ func withOthers(s *core.Store, es []versions.Entry) []versions.Entry {
 	}
 	memories := len(es)
 	for _, o := range s.Others {
-		i, is := slices.BinarySearchFunc(es[:memories], o.Path, func(e versions.Entry, p memfs.Path) int { return core.ComparePaths(e.Path, p) })
+		i, is := slices.BinarySearchFunc(es[:memories], o.Path, func(e versions.Entry, p memfs.Path) int { return versions.ComparePaths(e.Path, p) })
 		switch {
 		case !is:
 			es = append(es, o)
@@ -47,7 +48,7 @@ func withOthers(s *core.Store, es []versions.Entry) []versions.Entry {
 			es[i].Note = outgrown(s, es[i].Change)
 		}
 	}
-	slices.SortStableFunc(es, func(a, b versions.Entry) int { return core.ComparePaths(a.Path, b.Path) })
+	slices.SortStableFunc(es, func(a, b versions.Entry) int { return versions.ComparePaths(a.Path, b.Path) })
 	return es
 }
 
@@ -62,9 +63,9 @@ func Entry(ctx context.Context, s *core.Store, p memfs.Path) (versions.Entry, er
 	var mtime int64
 	err := s.Trail.DB.Row(ctx, `SELECT h.muid,h.vuid,h.sha,h.bytes,h.binary,h.hidden,h.number,a.kind,a.name,coalesce(a.title,''),h.ts,h.mtime
 		FROM head h JOIN actor a ON a.id=h.actor WHERE h.store=? AND h.path=?`, s.Row, versions.Key(p)).
-		Scan(core.IDTo(&e.Memory), core.IDTo(&e.Version), core.HashTo(&e.SHA256), &e.Size, &e.Binary, &e.Hidden, &e.Change, &e.Actor.Kind, &e.Actor.Name, &e.Actor.Title, core.TimeTo(&e.Time), &mtime)
+		Scan(tables.IDTo(&e.Memory), tables.IDTo(&e.Version), tables.HashTo(&e.SHA256), &e.Size, &e.Binary, &e.Hidden, &e.Change, &e.Actor.Kind, &e.Actor.Name, &e.Actor.Title, tables.TimeTo(&e.Time), &mtime)
 	if err != nil {
-		return versions.Entry{}, core.NotFound(err, versions.ErrNoMemory, p.Tool())
+		return versions.Entry{}, tables.NotFound(err, versions.ErrNoMemory, p.Tool())
 	}
 	e.Written = writtenBefore(&e, mtime)
 	if core.TooBig(s, p) {

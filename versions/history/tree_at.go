@@ -13,6 +13,7 @@ import (
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // TreeAt lists the memories of the store as they were right after change n, ordered by the bytes of
@@ -20,7 +21,7 @@ import (
 // has its Redacted time and no path, size or hash; these come first. Binary and Hidden are set only for memories that
 // have not changed since: EntryAt sets them for any memory.
 func TreeAt(ctx context.Context, s *core.Store, n int64) (es []versions.Entry, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		if err := checkKnown(s, q, n); err != nil {
 			return err
 		}
@@ -41,11 +42,11 @@ type pastReader struct {
 	change int64 // row of the change that ends the past to read
 }
 
-func lookBack(s *core.Store, q core.Reader, n int64) (pastReader, error) {
+func lookBack(s *core.Store, q tables.Reader, n int64) (pastReader, error) {
 	r := pastReader{s: s}
 	if n != 0 {
 		if err := q.Row(`SELECT id FROM change WHERE store=? AND number=?`, s.Row, n).Scan(&r.change); err != nil {
-			return r, core.NotFound(err, versions.ErrNoChange, fmt.Sprint(n))
+			return r, tables.NotFound(err, versions.ErrNoChange, fmt.Sprint(n))
 		}
 	}
 	var err error
@@ -55,7 +56,7 @@ func lookBack(s *core.Store, q core.Reader, n int64) (pastReader, error) {
 
 // tree returns the tree after change n, by path: the heads that no later change wrote, and for each memory that was
 // changed later the version before that.
-func (r pastReader) tree(q core.Reader, n int64) ([]versions.Entry, error) {
+func (r pastReader) tree(q tables.Reader, n int64) ([]versions.Entry, error) {
 	es, err := headsTo(r.s, q, r.actors, n)
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func (r pastReader) tree(q core.Reader, n int64) ([]versions.Entry, error) {
 		JOIN version v ON v.memory=since.memory AND v.number=since.number-1 JOIN memory m ON m.id=v.memory`+
 		pastTables+`WHERE v.op<>'deleted'`, r.s.Row, n)
 	es = append(es, changed...)
-	slices.SortFunc(es, func(a, b versions.Entry) int { return core.ComparePaths(a.Path, b.Path) })
+	slices.SortFunc(es, func(a, b versions.Entry) int { return versions.ComparePaths(a.Path, b.Path) })
 	return es, err
 }
 
@@ -73,11 +74,11 @@ func (r pastReader) tree(q core.Reader, n int64) ([]versions.Entry, error) {
 const SinceThen = `(SELECT v.memory AS memory, min(v.number) AS number FROM change c JOIN version v ON v.change=c.id
 	WHERE c.store=? AND c.number>? GROUP BY v.memory) since`
 
-const pastColumns = `v.path,m.uid,v.uid,b.sha,coalesce(b.size,0),c.number,` + core.MakerAlone + `,c.ts,v.redacted`
+const pastColumns = `v.path,m.uid,v.uid,b.sha,coalesce(b.size,0),c.number,` + tables.MakerAlone + `,c.ts,v.redacted`
 
 const pastTables = ` JOIN change c ON c.id=v.change LEFT JOIN blob b ON b.id=v.blob `
 
-func (r pastReader) entries(q core.Reader, text string, args ...any) ([]versions.Entry, error) {
+func (r pastReader) entries(q tables.Reader, text string, args ...any) ([]versions.Entry, error) {
 	var e versions.Entry
 	return db.All(q.Rows(text, args...), &e, r.columns(&e)...)
 }
@@ -85,11 +86,11 @@ func (r pastReader) entries(q core.Reader, text string, args ...any) ([]versions
 // columns are the destinations of the pastColumns.
 func (r pastReader) columns(e *versions.Entry) []any {
 	e.Kind = versions.Memory
-	return []any{core.PathTo(&e.Path), core.IDTo(&e.Memory), core.IDTo(&e.Version), core.HashTo(&e.SHA256), &e.Size, &e.Change,
-		core.ParsedTo(&e.Actor, func(id int64) (versions.Actor, error) { return r.actors[id], nil }), core.TimeTo(&e.Time),
-		core.ParsedTo(&e.Redacted, func(us int64) (*time.Time, error) {
+	return []any{tables.PathTo(&e.Path), tables.IDTo(&e.Memory), tables.IDTo(&e.Version), tables.HashTo(&e.SHA256), &e.Size, &e.Change,
+		tables.ParsedTo(&e.Actor, func(id int64) (versions.Actor, error) { return r.actors[id], nil }), tables.TimeTo(&e.Time),
+		tables.ParsedTo(&e.Redacted, func(us int64) (*time.Time, error) {
 			e.Path, e.Size, e.SHA256 = memfs.Path{}, 0, versions.Hash{}
-			at := core.FromMicros(us)
+			at := tables.FromMicros(us)
 			return &at, nil
 		})}
 }
@@ -97,7 +98,7 @@ func (r pastReader) columns(e *versions.Entry) []any {
 // EntryAt returns the memory at p right after change n, or ErrNoMemory when there was none. A
 // memory whose version at that time was redacted has no path and is not found by one.
 func EntryAt(ctx context.Context, s *core.Store, p memfs.Path, n int64) (e versions.Entry, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		if err := checkKnown(s, q, n); err != nil {
 			return err
 		}
@@ -125,7 +126,7 @@ func EntryAt(ctx context.Context, s *core.Store, p memfs.Path, n int64) (e versi
 }
 
 // readFacts sets the fields that depend on the content.
-func readFacts(s *core.Store, q core.Reader, e *versions.Entry) error {
+func readFacts(s *core.Store, q tables.Reader, e *versions.Entry) error {
 	var blob int64
 	err := q.Row(`SELECT id FROM blob WHERE sha=?`, e.SHA256[:]).Scan(&blob)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -141,7 +142,7 @@ func readFacts(s *core.Store, q core.Reader, e *versions.Entry) error {
 	if err != nil {
 		return err
 	}
-	f := core.FactsOf(b, e.SHA256)
+	f := tables.FactsOf(b, e.SHA256)
 	e.Binary, e.Hidden = f.Binary, f.Hidden
 	return nil
 }

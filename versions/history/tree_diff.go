@@ -7,6 +7,7 @@ import (
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // path returns the path that the memory is shown at: its current one, or its last one.
@@ -22,7 +23,7 @@ func path(d versions.TreeDiff) string {
 // two. A memory that was changed and changed back is TreeSame. Binary and Hidden are not set. A
 // memory with a redacted version counts as different, because its content is unknown.
 func DiffTrees(ctx context.Context, s *core.Store, from, to int64) (ds []versions.TreeDiff, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		earlier, later := min(from, to), max(from, to)
 		r, err := lookBack(s, q, earlier)
 		if err != nil {
@@ -45,7 +46,7 @@ func DiffTrees(ctx context.Context, s *core.Store, from, to int64) (ds []version
 }
 
 // between returns the entries of the memories that have different versions in two trees.
-func (r pastReader) between(q core.Reader, earlier, later int64) (before, after []versions.Entry, err error) {
+func (r pastReader) between(q tables.Reader, earlier, later int64) (before, after []versions.Entry, err error) {
 	var e versions.Entry
 	var isAfter bool
 	rows := q.Rows(`WITH span AS MATERIALIZED `+spans+` SELECT `+pastColumns+`,0 FROM span

@@ -6,11 +6,12 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Usage returns the space that each memory of the store takes.
 func Usage(ctx context.Context, s *core.Store) (out []versions.Usage, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		// A join of memories with their texts would be quadratic: it has no index. Their union is grouped by sorting.
 		var u versions.Usage
 		out, err = db.All(q.Rows(`WITH text AS (
@@ -21,7 +22,7 @@ func Usage(ctx context.Context, s *core.Store) (out []versions.Usage, err error)
 				FROM (SELECT id AS memory, 0 AS bytes FROM memory WHERE store=?1 UNION ALL SELECT * FROM text) GROUP BY memory)
 			SELECT (SELECT path FROM version WHERE memory=k.memory ORDER BY number DESC LIMIT 1), h.bytes IS NOT NULL, coalesce(h.bytes,0),
 				(SELECT count(*) FROM version WHERE memory=k.memory), k.bytes
-			FROM kept k LEFT JOIN head h ON h.memory=k.memory ORDER BY k.memory`, s.Row), &u, core.PathTo(&u.Path), &u.Current, &u.Bytes, &u.Versions, &u.History)
+			FROM kept k LEFT JOIN head h ON h.memory=k.memory ORDER BY k.memory`, s.Row), &u, tables.PathTo(&u.Path), &u.Current, &u.Bytes, &u.Versions, &u.History)
 		return err
 	})
 	return out, err

@@ -13,6 +13,7 @@ import (
 	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -27,7 +28,7 @@ func Make(ctx context.Context, s *core.Store, g Goal) (*Plan, error) {
 		return nil, err
 	}
 	var out *Plan
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		p := &Planner{Store: s, Reader: q, Dir: core.Folder(s), Goal: g, Done: ctx.Done()}
 		if err := p.Compute(); err != nil {
 			return err
@@ -86,7 +87,7 @@ func (p *Planner) Plan() (*Plan, error) {
 // reason returns the error that describes a conflict.
 func (p *Planner) reason(it *Planned) (reason, err error) {
 	if it.Clash == planning.ClashRedacted {
-		why := core.LastErased(p.Reader, it.Row)
+		why := tables.LastErased(p.Reader, it.Row)
 		if errors.Is(why, sql.ErrNoRows) {
 			why = versions.ErrForgotten
 		}

@@ -9,11 +9,12 @@ import (
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/planning"
 )
 
 // want returns the state that the held change gives to the memory.
-func want(it core.StoredItem) planning.State {
+func want(it tables.StoredItem) planning.State {
 	switch {
 	case it.Gone:
 		return planning.State{}
@@ -31,19 +32,19 @@ const HeldColumns = `h.id,t.uid,h.kind,h.path,h.dest,a.kind,a.name,coalesce(a.ti
 // Columns are the destinations of the HeldColumns.
 func Columns(h *versions.Held) []any {
 	var reason string
-	return []any{&h.Number, core.IDTo(&h.Store), &h.Kind, core.PathTo(&h.Path), core.PathTo(&h.To), &h.By.Actor.Kind, &h.By.Actor.Name, &h.By.Actor.Title, &h.By.Session, &h.By.ToolUse, &h.By.Turn, &h.By.Door,
-		&h.Inputs, &h.Rule, core.TimeTo(&h.Time), &h.Items, &reason,
-		core.ParsedTo(&h.Earlier, func(number int64) (*versions.Rejection, error) {
+	return []any{&h.Number, tables.IDTo(&h.Store), &h.Kind, tables.PathTo(&h.Path), tables.PathTo(&h.To), &h.By.Actor.Kind, &h.By.Actor.Name, &h.By.Actor.Title, &h.By.Session, &h.By.ToolUse, &h.By.Turn, &h.By.Door,
+		&h.Inputs, &h.Rule, tables.TimeTo(&h.Time), &h.Items, &reason,
+		tables.ParsedTo(&h.Earlier, func(number int64) (*versions.Rejection, error) {
 			return &versions.Rejection{Number: number, Reason: reason}, nil
 		}),
-		&h.State, core.TimeTo(&h.Decided), &h.DecidedBy.Kind, &h.DecidedBy.Name, &h.Change, &h.Reason}
+		&h.State, tables.TimeTo(&h.Decided), &h.DecidedBy.Kind, &h.DecidedBy.Name, &h.Change, &h.Reason}
 }
 
 // HeldChange reads the held change with a number.
 func HeldChange(q db.Queryer, n int64) (versions.Held, error) {
 	var h versions.Held
 	err := q.Row(`SELECT `+HeldColumns+`WHERE h.id=?`, n).Scan(Columns(&h)...)
-	return h, core.NotFound(err, versions.ErrNoHeld, fmt.Sprintf("#%d", n))
+	return h, tables.NotFound(err, versions.ErrNoHeld, fmt.Sprintf("#%d", n))
 }
 
 // Accept is the goal of applying a held change, by its number. A memory that changed since it was held is merged
@@ -67,7 +68,7 @@ func (g Accept) collect(p *Planner) error {
 		return &versions.DecidedError{Held: h}
 	}
 	p.asked = core.Request{Kind: h.Kind, Path: h.Path, To: h.To}
-	items, err := core.HeldItems(p.Reader, h.Number)
+	items, err := tables.HeldItems(p.Reader, h.Number)
 	if err != nil {
 		return err
 	}
@@ -75,11 +76,11 @@ func (g Accept) collect(p *Planner) error {
 }
 
 // collectItems adds the memories of a change that was held.
-func (p *Planner) collectItems(items []core.StoredItem) error {
+func (p *Planner) collectItems(items []tables.StoredItem) error {
 	for i, it := range items {
 		m := Planned{Memory: planning.Memory{Row: -1 - int64(i), ID: versions.MemoryID(ids.Format(ids.MemoryPrefix, it.Memory)), Runs: []planning.Run{{Before: want(it), After: it.Base}}}}
 		err := p.Reader.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, it.Memory, p.Store.Row).Scan(&m.Row)
-		if err := core.IgnoreNoRows(err); err != nil {
+		if err := tables.IgnoreNoRows(err); err != nil {
 			return err
 		}
 		p.Items = append(p.Items, &m)

@@ -8,6 +8,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/match"
 	"github.com/memend/memend/versions/planning"
 )
@@ -49,8 +50,8 @@ type Planner struct {
 	largest  int64           // maximum size of a memory in bytes
 	made     int64           // bytes of new texts so far
 	reported int             // hits reported so far
-	reversed []core.Other    // what undoes the effects on entries without versions
-	others   []core.Other    // those of them that are to be done
+	reversed []tables.Other  // what undoes the effects on entries without versions
+	others   []tables.Other  // those of them that are to be done
 }
 
 // memories returns the memories of the plan.
@@ -63,7 +64,7 @@ func (p *Planner) memories() []*planning.Memory {
 }
 
 // text reads the text of a state.
-func (p *Planner) text(s planning.State) ([]byte, error) { return core.TextOf(p.Reader, s) }
+func (p *Planner) text(s planning.State) ([]byte, error) { return tables.TextOf(p.Reader, s) }
 
 // Compute finds what happens to each memory of the goal, and the conflicts.
 func (p *Planner) Compute() error {
@@ -76,7 +77,7 @@ func (p *Planner) Compute() error {
 		}
 	}
 	slices.SortStableFunc(p.Items, func(a, b *Planned) int {
-		return cmp.Or(core.ComparePaths(a.Path(), b.Path()), cmp.Compare(a.Row, b.Row))
+		return cmp.Or(versions.ComparePaths(a.Path(), b.Path()), cmp.Compare(a.Row, b.Row))
 	})
 	if err := p.moveFolder(); err != nil {
 		return err
@@ -105,7 +106,7 @@ func (p *Planner) collect() error {
 				return err
 			}
 		}
-		if it.Now, err = core.NowOf(p.Reader, it.Row); err != nil {
+		if it.Now, err = tables.NowOf(p.Reader, it.Row); err != nil {
 			return err
 		}
 		if p.adopt == nil && it.Now.Live() && core.TooBig(p.Store, it.Now.Path) { // as adopt reports it
@@ -124,10 +125,10 @@ func (p *Planner) inTheWay(it *Planned) (change int64, by versions.ActorKind, er
 	var number int
 	var n int64
 	var made versions.ActorKind
-	rows := p.Reader.Rows(`SELECT v.number, c.number, a.kind, `+core.StateColumns+` FROM version v JOIN change c ON c.id=v.change`+core.Attributed+`JOIN actor a ON a.id=`+core.MakerOf+`
+	rows := p.Reader.Rows(`SELECT v.number, c.number, a.kind, `+tables.StateColumns+` FROM version v JOIN change c ON c.id=v.change`+tables.Attributed+`JOIN actor a ON a.id=`+tables.MakerOf+`
 		LEFT JOIN blob b ON b.id=v.blob WHERE v.memory=? ORDER BY v.number DESC LIMIT ?`, it.Row, maxBlamed)
 	var then planning.State
-	for range rows.Each(append([]any{&number, &n, &made}, core.StateTo(&then)...)...) {
+	for range rows.Each(append([]any{&number, &n, &made}, tables.StateTo(&then)...)...) {
 		undone := slices.Contains(p.undone, n)
 		switch {
 		case change == 0 && undone:

@@ -4,6 +4,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -17,9 +18,9 @@ func (g MergeTexts) collect(p *Planner) error {
 	m := Takeover{Asked: core.Request{Kind: versions.KindEdit}}
 	var paths []memfs.Path
 	for _, t := range g {
-		it := core.StoredItem{Path: t.Path, Text: versions.NonNil(t.Text)}
+		it := tables.StoredItem{Path: t.Path, Text: versions.NonNil(t.Text)}
 		err := p.Reader.Row(`SELECT m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=? AND h.path=?`, p.Store.Row, versions.Key(t.Path)).Scan(&it.Memory)
-		if err := core.IgnoreNoRows(err); err != nil {
+		if err := tables.IgnoreNoRows(err); err != nil {
 			return err
 		}
 		if it.Memory != nil { // as if both sides had begun with nothing
@@ -37,7 +38,7 @@ func (g MergeTexts) collect(p *Planner) error {
 // Takeover is the goal of a merge whose memories are known, with the states that they replace.
 type Takeover struct {
 	Asked core.Request
-	Items []core.StoredItem
+	Items []tables.StoredItem
 }
 
 func (Takeover) String() string { return "merge" }

@@ -6,15 +6,16 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/planning"
 )
 
 // collectOthers adds what undoes the changes' effects on entries without versions, newest first.
 func (p *Planner) collectOthers(where string, args ...any) error {
 	var n int64
-	var others []core.Other
+	var others []tables.Other
 	rows := p.Reader.Rows(`SELECT c.number,c.others FROM change c WHERE c.others IS NOT NULL AND `+where+` ORDER BY c.number DESC`, args...)
-	for range rows.Each(&n, core.ParsedTo(&others, core.ParseOthers)) {
+	for range rows.Each(&n, tables.ParsedTo(&others, tables.ParseOthers)) {
 		if p.asked.Kind != versions.KindRestore && !slices.Contains(p.undone, n) {
 			p.undone = append(p.undone, n)
 		}
@@ -36,7 +37,7 @@ func (p *Planner) collectOthersSince(g RestoreAt) error {
 	for _, o := range all {
 		leads := func() bool {
 			return o.Kind == memfs.Folder && o.From.IsRoot() && (slices.ContainsFunc(p.Items, func(it *Planned) bool { return it.Then.Live() && it.Then.Path.In(o.To) }) ||
-				slices.ContainsFunc(all, func(in core.Other) bool { return covered(in.To) && in.To.In(o.To) }))
+				slices.ContainsFunc(all, func(in tables.Other) bool { return covered(in.To) && in.To.In(o.To) }))
 		}
 		if covered(o.From) || covered(o.To) || leads() {
 			p.reversed = append(p.reversed, o)
@@ -46,8 +47,8 @@ func (p *Planner) collectOthersSince(g RestoreAt) error {
 }
 
 // addOther adds the next older effect. Several effects on one entry become one, or none.
-func (p *Planner) addOther(o core.Other) {
-	i := slices.IndexFunc(p.reversed, func(a core.Other) bool {
+func (p *Planner) addOther(o tables.Other) {
+	i := slices.IndexFunc(p.reversed, func(a tables.Other) bool {
 		if o.From.IsRoot() { // a change removed what a later one created again
 			return a.Kind == o.Kind && a.From == o.To && a.To.IsRoot() && a.Target == o.Target && (a.Mode == o.Mode || o.Kind != memfs.Folder)
 		}
@@ -107,7 +108,7 @@ func (p *Planner) settleOthers() error {
 }
 
 // possible reports whether something is to be done for o in the folder as it is.
-func (p *Planner) possible(o core.Other, emptied map[memfs.Path]bool) (bool, error) {
+func (p *Planner) possible(o tables.Other, emptied map[memfs.Path]bool) (bool, error) {
 	now, err := lookAt(p.Dir, o.From)
 	if err != nil {
 		return false, err
@@ -200,7 +201,7 @@ func (p *Planner) leaves(at memfs.Path) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(p.reversed, func(o core.Other) bool { return o.Kind != memfs.Folder && o.From == at })
+	return slices.ContainsFunc(p.reversed, func(o tables.Other) bool { return o.Kind != memfs.Folder && o.From == at })
 }
 
 // emptied finds the folders that the plan removes: those that were created or moved and that hold nothing
@@ -213,7 +214,7 @@ func (p *Planner) emptied() (map[memfs.Path]bool, error) {
 			folders = append(folders, o.From)
 		}
 	}
-	slices.SortFunc(folders, func(a, b memfs.Path) int { return core.ComparePaths(b, a) }) // subfolders before their folder
+	slices.SortFunc(folders, func(a, b memfs.Path) int { return versions.ComparePaths(b, a) }) // subfolders before their folder
 	for _, dir := range folders {
 		info, err := lookAt(p.Dir, dir)
 		if err != nil {
@@ -241,13 +242,13 @@ func (p *Planner) arrives(dir memfs.Path) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(p.reversed, func(o core.Other) bool { return o.To.In(dir) && (o.To != dir || o.Kind == memfs.Folder) })
+	return slices.ContainsFunc(p.reversed, func(o tables.Other) bool { return o.To.In(dir) && (o.To != dir || o.Kind == memfs.Folder) })
 }
 
 // moveOthers adds the steps for entries without versions. Folders are created before the files that they
 // will contain and removed, if they are empty, after those that they contained. Links go first and come
 // last, so that they may take each other's paths and those of files and folders.
-func moveOthers(d *core.Mutation, others []core.Other) error {
+func moveOthers(d *core.Mutation, others []tables.Other) error {
 	if len(others) == 0 {
 		return nil
 	}
@@ -286,7 +287,7 @@ func moveOthers(d *core.Mutation, others []core.Other) error {
 		}
 		return after
 	})
-	byPath := func(a, b core.Step) int { return core.ComparePaths(a.Path, b.Path) }
+	byPath := func(a, b core.Step) int { return versions.ComparePaths(a.Path, b.Path) }
 	slices.SortStableFunc(made, byPath)
 	slices.SortStableFunc(last, func(a, b core.Step) int { return byPath(b, a) })
 	at := slices.IndexFunc(d.Steps, func(st core.Step) bool { return st.Op != memfs.OpRemove || st.Old == (versions.Hash{}) })

@@ -8,6 +8,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -52,8 +53,8 @@ func (p *Planner) isBack(m *planning.Memory) (bool, error) {
 	}
 	end := m.End()
 	var sha versions.Hash
-	err := p.Reader.Row(`SELECT sha FROM head WHERE store=? AND path=?`, p.Store.Row, versions.Key(end.Path)).Scan(core.HashTo(&sha))
-	return err == nil && sha == end.SHA256, core.IgnoreNoRows(err)
+	err := p.Reader.Row(`SELECT sha FROM head WHERE store=? AND path=?`, p.Store.Row, versions.Key(end.Path)).Scan(tables.HashTo(&sha))
+	return err == nil && sha == end.SHA256, tables.IgnoreNoRows(err)
 }
 
 // holder returns the change that put a memory at p, or at a path that blocks p.
@@ -71,7 +72,7 @@ func (p *Planner) holder(at memfs.Path) (n int64, err error) {
 // folder move with it, and so do memories that were added since.
 func (p *Planner) moveFolder() error {
 	from, to := p.folderMove()
-	if from.IsRoot() || len(p.Items) == 0 && !slices.ContainsFunc(p.reversed, func(o core.Other) bool { return o.Kind == memfs.Folder && o.From == from }) {
+	if from.IsRoot() || len(p.Items) == 0 && !slices.ContainsFunc(p.reversed, func(o tables.Other) bool { return o.Kind == memfs.Folder && o.From == from }) {
 		return nil
 	}
 	info, err := p.Dir.Lstat(from)
@@ -93,7 +94,7 @@ func (p *Planner) moveFolder() error {
 	var along []*Planned
 	var next planning.Memory
 	rows := p.Reader.Rows(`SELECT m.id, m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=?1 AND h.path>?2||'/' AND h.path<?2||'0' ORDER BY h.path`, p.Store.Row, versions.Key(from))
-	for range rows.Each(&next.Row, core.IDTo(&next.ID)) {
+	for range rows.Each(&next.Row, tables.IDTo(&next.ID)) {
 		if !in[next.Row] {
 			along = append(along, &Planned{Memory: next})
 		}
@@ -102,7 +103,7 @@ func (p *Planner) moveFolder() error {
 		return err
 	}
 	for _, it := range along {
-		if it.Now, err = core.NowOf(p.Reader, it.Row); err != nil {
+		if it.Now, err = tables.NowOf(p.Reader, it.Row); err != nil {
 			return err
 		}
 		it.Want = it.Now.At(it.Now.Path.Move(from, to))

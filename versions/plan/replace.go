@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/match"
 	"github.com/memend/memend/versions/planning"
 )
@@ -61,7 +62,7 @@ func searched(ctx context.Context, s *core.Store, g Goal) (Goal, error) {
 // show orders what the plan of a replacement leaves out. When it is applied, only the memories that it shows are looked at: those
 // that gained a hit since then stay as they are.
 func (r Replacement) show(out *Plan) {
-	slices.SortStableFunc(out.Skipped, func(a, b versions.UnreadText) int { return core.ComparePaths(a.Path, b.Path) })
+	slices.SortStableFunc(out.Skipped, func(a, b versions.UnreadText) int { return versions.ComparePaths(a.Path, b.Path) })
 	r.memories = nil
 	for _, it := range slices.Concat(out.Clean, out.Nothing) {
 		r.memories = append(r.memories, it.Memory)
@@ -123,7 +124,7 @@ func (r Replacement) collect(p *Planner) error {
 	for _, id := range r.memories {
 		it := Planned{Memory: planning.Memory{ID: id}}
 		if err := p.Reader.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(id)), p.Store.Row).Scan(&it.Row); err != nil {
-			return core.NotFound(err, versions.ErrNoMemory, string(id))
+			return tables.NotFound(err, versions.ErrNoMemory, string(id))
 		}
 		p.Items = append(p.Items, &it)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -45,13 +46,13 @@ func (g Restore) collect(p *Planner) error {
 	if err != nil {
 		return err
 	}
-	err = p.Reader.Row(`SELECT v.memory, m.uid, `+core.StateColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob WHERE v.id=?`, row).Scan(append([]any{&m.Row, core.IDTo(&m.ID)}, core.StateTo(&m.Then)...)...)
+	err = p.Reader.Row(`SELECT v.memory, m.uid, `+tables.StateColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob WHERE v.id=?`, row).Scan(append([]any{&m.Row, tables.IDTo(&m.ID)}, tables.StateTo(&m.Then)...)...)
 	if err != nil {
-		return core.NotFound(err, versions.ErrNoVersion, string(id))
+		return tables.NotFound(err, versions.ErrNoVersion, string(id))
 	}
 	switch {
 	case m.Then.Redacted:
-		return fmt.Errorf("restore: %w", core.Erased(p.Reader, id))
+		return fmt.Errorf("restore: %w", tables.Erased(p.Reader, id))
 	case !m.Then.Live():
 		return fmt.Errorf("restore: version %s: %w", id, versions.ErrDeletion)
 	}
@@ -60,7 +61,7 @@ func (g Restore) collect(p *Planner) error {
 			return err
 		}
 	}
-	now, err := core.NowOf(p.Reader, m.Row)
+	now, err := tables.NowOf(p.Reader, m.Row)
 	if err != nil {
 		return err
 	}
@@ -81,11 +82,11 @@ func (g RestoreAt) collect(p *Planner) (err error) {
 	var next Planned
 	var at memfs.Path
 	var begins bool
-	rows := p.Reader.Rows(`SELECT m.id, m.uid, `+core.StateColumns+`, h.path, since.number=1 AND EXISTS(SELECT 1 FROM version WHERE memory=since.memory AND number=1 AND op='modified'),
+	rows := p.Reader.Rows(`SELECT m.id, m.uid, `+tables.StateColumns+`, h.path, since.number=1 AND EXISTS(SELECT 1 FROM version WHERE memory=since.memory AND number=1 AND op='modified'),
 		`+arrivedBy+` NOT IN ('adopt','import') FROM `+history.SinceThen+`
 		JOIN memory m ON m.id=since.memory LEFT JOIN version v ON v.memory=since.memory AND v.number=since.number-1
 		LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=m.id`, p.Store.Row, g.Moment.Change)
-	for range rows.Each(append(append([]any{&next.Row, core.IDTo(&next.ID)}, core.StateTo(&next.Then)...), core.PathTo(&at), &begins, &next.KeepFolders)...) {
+	for range rows.Each(append(append([]any{&next.Row, tables.IDTo(&next.ID)}, tables.StateTo(&next.Then)...), tables.PathTo(&at), &begins, &next.KeepFolders)...) {
 		it := next
 		if begins {
 			it.Then = planning.Unknown
@@ -131,7 +132,7 @@ func (p *Planner) checkEver(at memfs.Path) error {
 }
 
 // now adopts the file of a memory and returns the head after that.
-func now(d *core.Mutation, memory int64) (core.Head, error) {
+func now(d *core.Mutation, memory int64) (tables.Head, error) {
 	h, err := d.Txn.HeadOf(memory)
 	if err != nil || !h.Live() {
 		return h, err

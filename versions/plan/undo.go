@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -78,7 +79,7 @@ func (p *Planner) instead(g Goal) error {
 func checkUndoable(s *core.Store, q db.Queryer, n int64) error {
 	var found bool
 	err := q.Row(`SELECT EXISTS(SELECT 1 FROM change c JOIN store s ON s.id=c.store WHERE s.id=? AND c.number=? AND c.number<=s.began AND c.kind='adopt'
-		AND (SELECT kind FROM actor WHERE id=`+core.MakerAlone+`)='outside')`, s.Row, n).Scan(&found)
+		AND (SELECT kind FROM actor WHERE id=`+tables.MakerAlone+`)='outside')`, s.Row, n).Scan(&found)
 	if err != nil || !found {
 		return err
 	}
@@ -86,8 +87,8 @@ func checkUndoable(s *core.Store, q db.Queryer, n int64) error {
 }
 
 func lastOwn(q db.Queryer, store int64, a versions.Actor) (n int64, err error) {
-	err = q.Row(`SELECT c.number FROM change c JOIN actor a ON a.id=`+core.MakerAlone+`
-		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind NOT IN ('undo','redo') AND `+core.InEffect+` ORDER BY c.number DESC LIMIT 1`,
+	err = q.Row(`SELECT c.number FROM change c JOIN actor a ON a.id=`+tables.MakerAlone+`
+		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind NOT IN ('undo','redo') AND `+tables.InEffect+` ORDER BY c.number DESC LIMIT 1`,
 		store, string(a.Kind), a.Name).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, fmt.Errorf("undo: %w: no change by %s is left to undo", versions.ErrNoOwnChange, a)
@@ -98,10 +99,10 @@ func lastOwn(q db.Queryer, store int64, a versions.Actor) (n int64, err error) {
 // undoOf returns the change to undo in order to redo n.
 func undoOf(s *core.Store, q db.Queryer, n int64) (by int64, err error) {
 	var effective bool
-	err = q.Row(`SELECT coalesce(undone_by,0), `+core.InEffect+` FROM change c WHERE store=? AND number=?`, s.Row, n).Scan(&by, &effective)
+	err = q.Row(`SELECT coalesce(undone_by,0), `+tables.InEffect+` FROM change c WHERE store=? AND number=?`, s.Row, n).Scan(&by, &effective)
 	switch {
 	case err != nil:
-		return 0, core.NotFound(err, versions.ErrNoChange, fmt.Sprint(n))
+		return 0, tables.NotFound(err, versions.ErrNoChange, fmt.Sprint(n))
 	case effective:
 		return 0, fmt.Errorf("redo change %d: %w", n, versions.ErrNotUndone)
 	}
@@ -117,9 +118,9 @@ func undoOf(s *core.Store, q db.Queryer, n int64) (by int64, err error) {
 
 func lastUndo(q db.Queryer, store int64, a versions.Actor) (n int64, err error) {
 	var later int64
-	err = q.Row(`SELECT c.number, (SELECT coalesce(max(c.number),0) FROM change c WHERE c.store=st.id AND `+core.MakerAlone+`=a.id AND c.kind NOT IN ('undo','redo'))
+	err = q.Row(`SELECT c.number, (SELECT coalesce(max(c.number),0) FROM change c WHERE c.store=st.id AND `+tables.MakerAlone+`=a.id AND c.kind NOT IN ('undo','redo'))
 		FROM store st JOIN change c ON c.store=st.id JOIN actor a ON a.id=c.actor
-		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind='undo' AND `+core.InEffect+` ORDER BY c.number DESC LIMIT 1`,
+		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind='undo' AND `+tables.InEffect+` ORDER BY c.number DESC LIMIT 1`,
 		store, string(a.Kind), a.Name).Scan(&n, &later)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -143,7 +144,7 @@ func (g UndoChange) collect(p *Planner) error {
 	p.asked = core.Request{Kind: versions.KindUndo, Undoes: n, About: n}
 	var kind versions.ChangeKind
 	var undoes int64
-	err := p.Reader.Row(`SELECT kind,path,dest,coalesce(undoes,0) FROM change WHERE store=? AND number=?`, p.Store.Row, n).Scan(&kind, core.PathTo(&p.asked.Path), core.PathTo(&p.asked.To), &undoes)
+	err := p.Reader.Row(`SELECT kind,path,dest,coalesce(undoes,0) FROM change WHERE store=? AND number=?`, p.Store.Row, n).Scan(&kind, tables.PathTo(&p.asked.Path), tables.PathTo(&p.asked.To), &undoes)
 	if err != nil {
 		return err
 	}
@@ -157,10 +158,10 @@ func (g UndoChange) collect(p *Planner) error {
 func (p *Planner) checkInEffect(n int64) error {
 	var undoneBy int64
 	var effective bool
-	err := p.Reader.Row(`SELECT coalesce(undone_by,0),`+core.InEffect+` FROM change c WHERE store=? AND number=?`, p.Store.Row, n).Scan(&undoneBy, &effective)
+	err := p.Reader.Row(`SELECT coalesce(undone_by,0),`+tables.InEffect+` FROM change c WHERE store=? AND number=?`, p.Store.Row, n).Scan(&undoneBy, &effective)
 	switch {
 	case err != nil:
-		return core.NotFound(err, versions.ErrNoChange, fmt.Sprint(n))
+		return tables.NotFound(err, versions.ErrNoChange, fmt.Sprint(n))
 	case !effective:
 		return fmt.Errorf("undo change %d: %w, by change %d", n, versions.ErrUndone, undoneBy)
 	}
@@ -187,7 +188,7 @@ func (g UndoChanges) collect(p *Planner) error {
 		}
 	}
 	p.asked = core.Request{Kind: versions.KindUndo}
-	if err := p.collectSteps(`c.store=? AND c.number IN (SELECT value FROM json_each(?))`, p.Store.Row, core.AsJSON(changes)); err != nil {
+	if err := p.collectSteps(`c.store=? AND c.number IN (SELECT value FROM json_each(?))`, p.Store.Row, tables.AsJSON(changes)); err != nil {
 		return err
 	}
 	p.asked.Path = p.common()
@@ -202,15 +203,15 @@ func (g UndoSession) collect(p *Planner) error {
 	}
 	p.shown.Session = id
 	p.asked = core.Request{Kind: versions.KindUndo}
-	err := p.collectSteps(`c.store=? AND c.id IN `+core.ChangesOf(core.SessionNamed)+` AND `+core.InEffect+`
-		AND NOT (c.kind IN ('undo','redo') AND EXISTS(SELECT 1 FROM change o WHERE o.id IN `+core.ChangesOf(`SELECT c.session`)+` AND o.store=c.store AND (o.number=c.undoes OR o.undone_by=c.number)))`,
+	err := p.collectSteps(`c.store=? AND c.id IN `+tables.ChangesOf(tables.SessionNamed)+` AND `+tables.InEffect+`
+		AND NOT (c.kind IN ('undo','redo') AND EXISTS(SELECT 1 FROM change o WHERE o.id IN `+tables.ChangesOf(`SELECT c.session`)+` AND o.store=c.store AND (o.number=c.undoes OR o.undone_by=c.number)))`,
 		p.Store.Row, string(id))
 	if err != nil {
 		return err
 	}
 	if len(p.Items) == 0 && len(p.reversed) == 0 {
 		var one int
-		err := p.Reader.Row(`SELECT 1 FROM change WHERE store=? AND id IN `+core.ChangesOf(core.SessionNamed)+` LIMIT 1`, p.Store.Row, string(id)).Scan(&one)
+		err := p.Reader.Row(`SELECT 1 FROM change WHERE store=? AND id IN `+tables.ChangesOf(tables.SessionNamed)+` LIMIT 1`, p.Store.Row, string(id)).Scan(&one)
 		if errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("%s: %w", g, versions.ErrNoSession)
 		}
@@ -245,13 +246,13 @@ func (p *Planner) collectSteps(where string, args ...any) error {
 	var number int
 	var op versions.Operation
 	var after, before planning.State
-	dest := append([]any{&next.Row, core.IDTo(&next.ID), &number, &change, &op}, core.StateTo(&after)...)
-	rows := p.Reader.Rows(`SELECT v.memory, m.uid, v.number, c.number, v.op, `+core.StateColumns+`,
+	dest := append([]any{&next.Row, tables.IDTo(&next.ID), &number, &change, &op}, tables.StateTo(&after)...)
+	rows := p.Reader.Rows(`SELECT v.memory, m.uid, v.number, c.number, v.op, `+tables.StateColumns+`,
 			coalesce(p.id,0),p.uid,p.path,coalesce(p.blob,0),pb.sha,coalesce(pb.size,0),p.redacted IS NOT NULL,p.op
 		FROM change c JOIN version v ON v.change=c.id JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob
 		LEFT JOIN version p ON p.memory=v.memory AND p.number=v.number-1 LEFT JOIN blob pb ON pb.id=p.blob
 		WHERE `+where+` ORDER BY v.memory, v.number DESC`, args...)
-	for range rows.Each(append(dest, core.StateTo(&before)...)...) {
+	for range rows.Each(append(dest, tables.StateTo(&before)...)...) {
 		if it == nil || it.Row != next.Row {
 			it = &Planned{Memory: next}
 			p.Items = append(p.Items, it)

@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // BranchFolder is the folder of a home that holds the repositories of branches.
@@ -32,7 +33,7 @@ func removeBranches(ctx context.Context, t *core.Trail) error {
 	keep := map[string]bool{}
 	var id versions.StoreID
 	rows := t.DB.Rows(ctx, `SELECT s.uid FROM branch b JOIN store s ON s.id=b.store WHERE b.erased=0`)
-	for range rows.Each(core.IDTo(&id)) {
+	for range rows.Each(tables.IDTo(&id)) {
 		keep[string(id)+".git"] = true
 	}
 	if err := rows.Err(); err != nil {

@@ -10,11 +10,12 @@ import (
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // OwnContents lists the contents that only this store has.
 func OwnContents(ctx context.Context, t *core.Trail, store versions.StoreID) (out []int64, err error) {
-	err = core.View(ctx, t, func(q core.Reader) error {
+	err = core.View(ctx, t, func(q tables.Reader) error {
 		out, err = db.Values[int64](q.Rows(`SELECT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE v.blob IS NOT NULL GROUP BY v.blob HAVING min(m.store=(SELECT id FROM store WHERE uid=?))=1`, ids.Parse(ids.StorePrefix, string(store))))
 		return err
 	})

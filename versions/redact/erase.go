@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/scrub"
 	"github.com/memend/memend/versions/sweep"
 )
@@ -21,7 +22,7 @@ func StartRedaction(x *core.Txn, by versions.By, r *versions.Receipt, stage int)
 	if err != nil {
 		return err
 	}
-	r.Time = core.FromMicros(x.TS)
+	r.Time = tables.FromMicros(x.TS)
 	r.ID, err = x.Insert(`INSERT INTO redaction(store,actor,session,ts,versions,pending,receipt) VALUES(?,?,?,?,?,?,?)`,
 		x.Store.Row, actor, session, x.TS, r.Versions, stage, Encode(*r))
 	return err
@@ -48,7 +49,7 @@ func eraseRows(x core.TrailTxn, r *versions.Receipt) error {
 	if do.Drop { // erase the whole store; its folder follows
 		do.Drop = false
 		if err := dropStore(x, store); err != nil || do.Remove != "" {
-			return errors.Join(err, Advance(x, r, core.StageStarted))
+			return errors.Join(err, Advance(x, r, tables.StageStarted))
 		}
 	}
 	if err := eraseHeld(x, do.Held); err != nil {
@@ -89,7 +90,7 @@ func eraseRows(x core.TrailTxn, r *versions.Receipt) error {
 		*r = r.MaskedRows(n)
 	}
 	r.Todo, r.Outcome = nil, versions.OutcomePending
-	return Advance(x, r, core.StageErased)
+	return Advance(x, r, tables.StageErased)
 }
 
 func eraseVersion(x core.TrailTxn, id, redaction int64) (done bool, err error) {
@@ -129,9 +130,9 @@ func erasePaths(x core.TrailTxn, change int64, chosen func(path string) bool) er
 	var was, now [2]string
 	var others string
 	if err := x.Row(`SELECT path,dest,coalesce(others,'') FROM change WHERE id=?`, change).Scan(&was[0], &was[1], &others); err != nil {
-		return core.IgnoreNoRows(err)
+		return tables.IgnoreNoRows(err)
 	}
-	erase := others != "" && slices.ContainsFunc(strings.Split(others, core.OtherSeparator), chosen)
+	erase := others != "" && slices.ContainsFunc(strings.Split(others, tables.OtherSeparator), chosen)
 	for i, p := range was {
 		if !chosen(p) {
 			now[i] = p
@@ -155,7 +156,7 @@ func flushLocked(ctx context.Context, s *core.Store) error {
 // caller holds the lock. If there is none, it costs one query.
 func FinishErasing(ctx context.Context, s *core.Store) error {
 	var any, ours bool
-	if err := core.LockedReader(ctx, s).Row(`SELECT count(*)>0, coalesce(max(store=? AND pending=?),0) FROM redaction WHERE pending>0`, s.Row, core.StageStarted).Scan(&any, &ours); err != nil || !any {
+	if err := core.LockedReader(ctx, s).Row(`SELECT count(*)>0, coalesce(max(store=? AND pending=?),0) FROM redaction WHERE pending>0`, s.Row, tables.StageStarted).Scan(&any, &ours); err != nil || !any {
 		return err
 	}
 	if ours { // the store's intents block it
@@ -171,12 +172,12 @@ func finishRedactions(ctx context.Context, t *core.Trail) error {
 	if err := EraseStarted(ctx, t); err != nil {
 		return err
 	}
-	if err := stage(ctx, t, core.StageErased, core.StageCleared, "clear", func() (bool, error) {
+	if err := stage(ctx, t, tables.StageErased, tables.StageCleared, "clear", func() (bool, error) {
 		return true, errors.Join(forgetAllSending(t), removeBranches(ctx, t), t.DB.RemoveCopies(), t.DB.ClearSlack(ctx))
 	}); err != nil {
 		return err
 	}
-	return stage(ctx, t, core.StageCleared, core.StageDone, "truncate", func() (bool, error) { return t.DB.EmptyLog(ctx) })
+	return stage(ctx, t, tables.StageCleared, tables.StageDone, "truncate", func() (bool, error) { return t.DB.EmptyLog(ctx) })
 }
 
 // stage runs do and moves all redactions of stage from to stage to, if there are any.
@@ -195,7 +196,7 @@ func stage(ctx context.Context, t *core.Trail, from, to int, name string, do fun
 		return err
 	}
 	return core.UpdateLocked(ctx, t, `UPDATE redaction SET pending=iif(?1=?3 AND `+HasUpstream+` AND EXISTS(SELECT 1 FROM store WHERE id=redaction.store),?4,?1) WHERE pending=?2`,
-		to, from, core.StageDone, core.StageUpstream)
+		to, from, tables.StageDone, tables.StageUpstream)
 }
 
 // ResumeErasing finishes redactions at open that a crashed process or a long reader
@@ -203,11 +204,11 @@ func stage(ctx context.Context, t *core.Trail, from, to int, name string, do fun
 // each mutation tries again, and fails if it can't.
 func ResumeErasing(ctx context.Context, t *core.Trail) {
 	var stage sql.NullInt64
-	if err := t.DB.Row(ctx, `SELECT max(pending) FROM redaction`).Scan(&stage); err != nil || stage.Int64 <= core.StageDone || t.DB.ReadOnly() != nil {
+	if err := t.DB.Row(ctx, `SELECT max(pending) FROM redaction`).Scan(&stage); err != nil || stage.Int64 <= tables.StageDone || t.DB.ReadOnly() != nil {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
-	if stage.Int64 >= core.StageStarted {
+	if stage.Int64 >= tables.StageStarted {
 		resumeStores(ctx, t)
 	}
 	unlock, err := t.DB.Acquire(ctx)
@@ -221,7 +222,7 @@ func ResumeErasing(ctx context.Context, t *core.Trail) {
 // resumeStores does the part of unfinished redactions that needs their stores: memories
 // and the folder. If a store's folder is gone, its redaction stays unfinished.
 func resumeStores(ctx context.Context, t *core.Trail) {
-	rows, err := Redactions(ctx, t, `pending>=?`, core.StageStarted)
+	rows, err := Redactions(ctx, t, `pending>=?`, tables.StageStarted)
 	if err != nil {
 		return
 	}
@@ -252,11 +253,11 @@ func Redactions(ctx context.Context, t *core.Trail, which string, args ...any) (
 func EraseStarted(ctx context.Context, t *core.Trail) error {
 	// If a redaction's change was reverted, its work must be done again.
 	if err := core.UpdateLocked(ctx, t, `UPDATE redaction SET pending=?, change=NULL WHERE pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
-		core.StagePlanned, core.StageStarted); err != nil {
+		tables.StagePlanned, tables.StageStarted); err != nil {
 		return err
 	}
 	for {
-		ready, err := Redactions(ctx, t, `r.pending=? AND (json_extract(r.receipt,'$.todo.drop') OR NOT EXISTS(SELECT 1 FROM intent WHERE store=r.store))`, core.StageStarted)
+		ready, err := Redactions(ctx, t, `r.pending=? AND (json_extract(r.receipt,'$.todo.drop') OR NOT EXISTS(SELECT 1 FROM intent WHERE store=r.store))`, tables.StageStarted)
 		if err != nil || len(ready) == 0 {
 			return err
 		}
@@ -344,12 +345,12 @@ func sweepOf(ctx context.Context, t *core.Trail, alike []versions.Receipt) (*swe
 			blobs = append(blobs, own...)
 		}
 	}
-	err = core.View(ctx, t, func(q core.Reader) error {
-		if p.Erase, err = PlannedVersions(q, `v.id IN (SELECT value FROM json_each(?))`, core.AsJSON(ids)); err != nil {
+	err = core.View(ctx, t, func(q tables.Reader) error {
+		if p.Erase, err = PlannedVersions(q, `v.id IN (SELECT value FROM json_each(?))`, tables.AsJSON(ids)); err != nil {
 			return err
 		}
 		gone, err := db.Values[int64](q.Rows(`SELECT DISTINCT blob FROM version v WHERE id IN (SELECT value FROM json_each(?1)) AND blob IS NOT NULL
-			AND NOT EXISTS(SELECT 1 FROM version o WHERE o.blob=v.blob AND o.id NOT IN (SELECT value FROM json_each(?1)))`, core.AsJSON(ids)))
+			AND NOT EXISTS(SELECT 1 FROM version o WHERE o.blob=v.blob AND o.id NOT IN (SELECT value FROM json_each(?1)))`, tables.AsJSON(ids)))
 		blobs = append(blobs, gone...)
 		return err
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/scrub"
 )
 
@@ -69,12 +70,12 @@ func (l *locator) count(found scrub.Hits) {
 
 // newer finds versions that were added since the plan.
 func (l *locator) newer(p Plan) error {
-	return core.View(l.ctx, l.t, func(q core.Reader) error {
+	return core.View(l.ctx, l.t, func(q tables.Reader) error {
 		ids, err := p.newer(q, 0)
 		if err != nil {
 			return err
 		}
-		vs, err := PlannedVersions(q, `v.id IN (SELECT value FROM json_each(?))`, core.AsJSON(ids))
+		vs, err := PlannedVersions(q, `v.id IN (SELECT value FROM json_each(?))`, tables.AsJSON(ids))
 		for _, v := range vs {
 			l.add(versions.Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Current: v.Current})
 		}
@@ -106,7 +107,7 @@ func (l *locator) file(hit scrub.FileFinding, stores []versions.StoreInfo) error
 	if hit.Named {
 		h.Matches++
 	}
-	if s, ok := core.HoldingFile(stores, hit.File); ok {
+	if s, ok := versions.HoldingFile(stores, hit.File); ok {
 		if h.Windows = l.scanner.Pieces.CountNamed(hit.Hits); h.Windows == 0 && h.Matches == 0 && !h.All {
 			return nil
 		}
@@ -114,7 +115,7 @@ func (l *locator) file(hit scrub.FileFinding, stores []versions.StoreInfo) error
 		if err != nil {
 			return err
 		}
-		err = l.t.DB.Row(l.ctx, `SELECT vuid FROM head WHERE store=(SELECT id FROM store WHERE uid=?) AND path=?`, ids.Parse(ids.StorePrefix, string(s.ID)), filepath.ToSlash(rel)).Scan(core.IDTo(&h.Version))
+		err = l.t.DB.Row(l.ctx, `SELECT vuid FROM head WHERE store=(SELECT id FROM store WHERE uid=?) AND path=?`, ids.Parse(ids.StorePrefix, string(s.ID)), filepath.ToSlash(rel)).Scan(tables.IDTo(&h.Version))
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
@@ -152,7 +153,7 @@ func (l *locator) trail(hit scrub.FileFinding) error {
 
 // contents finds the contents whose stored form has known windows.
 func (l *locator) contents(known scrub.Hits) error {
-	return core.EachBlob(l.ctx, l.t, func(q core.Reader, id int64) error {
+	return core.EachBlob(l.ctx, l.t, func(q tables.Reader, id int64) error {
 		own := scrub.Hits{}
 		if err := blobs.EachStored(q, id, func(b []byte) { l.scanner.Pieces.Find(b, own) }); err != nil {
 			return err
@@ -168,7 +169,7 @@ func (l *locator) contents(known scrub.Hits) error {
 	})
 }
 
-func (l *locator) versionsOf(q core.Reader, blob int64, windows int) error {
+func (l *locator) versionsOf(q tables.Reader, blob int64, windows int) error {
 	vs, err := PlannedVersions(q, `v.blob=?`, blob)
 	for _, v := range vs {
 		l.add(versions.Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Current: v.Current, Windows: windows})
@@ -180,7 +181,7 @@ func (l *locator) versionsOf(q core.Reader, blob int64, windows int) error {
 func (l *locator) texts() error {
 	l.named = scrub.Hits{}
 	at := map[string]int{} // index of the holding of each place
-	err := core.View(l.ctx, l.t, func(q core.Reader) error {
+	err := core.View(l.ctx, l.t, func(q tables.Reader) error {
 		err := eachText(q, slices.Concat(pathTexts, placeTexts), func(x trailText) error {
 			raw := scrub.Hits{}
 			l.scanner.Pieces.Find(x.text, raw)
@@ -216,7 +217,7 @@ func (l *locator) texts() error {
 }
 
 // log adds to the known windows those that the log has once more. One that only the log has is a remnant.
-func (l *locator) log(q core.Reader) error {
+func (l *locator) log(q tables.Reader) error {
 	var secret sql.RawBytes
 	rows := q.Rows(`SELECT secret FROM log WHERE secret IS NOT NULL`)
 	for range rows.Each(&secret) {

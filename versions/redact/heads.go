@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // This file removes the text from current memories.
@@ -19,7 +20,7 @@ import (
 // stage, clearHeads does nothing.
 func clearCurrent(ctx context.Context, s *core.Store, id int64) error {
 	return core.Exclusively(ctx, s, func(ctx context.Context) error {
-		rows, err := Redactions(ctx, s.Trail, `r.id=? AND r.pending=?`, id, core.StagePlanned)
+		rows, err := Redactions(ctx, s.Trail, `r.id=? AND r.pending=?`, id, tables.StagePlanned)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -37,14 +38,14 @@ func clearCurrent(ctx context.Context, s *core.Store, id int64) error {
 // backToPlan marks a redaction as not started because its change was reverted.
 func backToPlan(ctx context.Context, s *core.Store, id int64) error {
 	return core.UpdateLocked(ctx, s.Trail, `UPDATE redaction SET pending=?, change=NULL WHERE id=? AND pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
-		core.StagePlanned, id, core.StageStarted)
+		tables.StagePlanned, id, tables.StageStarted)
 }
 
 // clearHeads adds the changes of current memories to the draft.
 func clearHeads(d *core.Mutation, id int64) error {
 	r, stage, err := Redaction(d.Txn.TrailTxn, id)
-	if err != nil || stage != core.StagePlanned {
-		return core.IgnoreNoRows(err)
+	if err != nil || stage != tables.StagePlanned {
+		return tables.IgnoreNoRows(err)
 	}
 	p := Plan{Target: r.Todo.Target(), Newest: r.Todo.Newest}
 	if p.needle, err = needle(p.Target); err != nil {
@@ -63,7 +64,7 @@ func clearHeads(d *core.Mutation, id int64) error {
 	if r.Todo.There {
 		r.There = append(r.There, r.Todo.Versions[planned:]...)
 	}
-	return Advance(d.Txn.TrailTxn, &r, core.StageStarted)
+	return Advance(d.Txn.TrailTxn, &r, tables.StageStarted)
 }
 
 // TakeOutPlanned removes the text from the memories that a plan names, or rejects the plan
@@ -116,8 +117,8 @@ func takeOutAll(d *core.Mutation, p Plan, r *versions.Receipt) error {
 // current returns those of some versions that are current.
 func current(x *core.Txn, ids []int64) (out []versions.PlannedVersion, err error) {
 	var v versions.PlannedVersion
-	return db.All(x.Rows(`SELECT v.id,coalesce(v.blob,0),h.path FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND v.id IN (SELECT value FROM json_each(?)) ORDER BY v.id`, x.Store.Row, core.AsJSON(ids)),
-		&v, &v.Row, &v.Blob, core.PathTo(&v.Path))
+	return db.All(x.Rows(`SELECT v.id,coalesce(v.blob,0),h.path FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND v.id IN (SELECT value FROM json_each(?)) ORDER BY v.id`, x.Store.Row, tables.AsJSON(ids)),
+		&v, &v.Row, &v.Blob, tables.PathTo(&v.Path))
 }
 
 // eraseToo adds the draft's own change and versions if they contain a path that is erased.

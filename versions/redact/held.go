@@ -8,12 +8,13 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/scrub"
 )
 
 // heldWith lists the held changes, of all stores, whose texts or paths contain what a scanner finds.
 func heldWith(ctx context.Context, t *core.Trail, look *scrub.Scanner) (out []int64, err error) {
-	err = core.View(ctx, t, func(q core.Reader) error {
+	err = core.View(ctx, t, func(q tables.Reader) error {
 		var id int64
 		var text, paths []byte
 		rows := q.Rows(`SELECT h.id,coalesce(i.text,x''),h.path||char(0)||h.dest||char(0)||coalesce(i.path,'') FROM held h JOIN held_item i ON i.held=h.id ORDER BY h.id`)

@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Redaction reads one redaction from the trail.
@@ -27,7 +28,7 @@ func Redaction(x core.TrailTxn, id int64) (r versions.Receipt, stage int, err er
 }
 
 // HasUpstream is an SQL condition: a redaction lists versions for its service.
-const HasUpstream = core.CountUpstream + `>0`
+const HasUpstream = tables.CountUpstream + `>0`
 
 // waitsUpstream describes the redactions that services have not finished, of one store or of
 // all.

@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/internal/core"
 	"github.com/memend/memend/versions/match"
 	"github.com/memend/memend/versions/scrub"
@@ -43,7 +44,7 @@ func rowsWith(n *scrub.Needle, q db.Queryer, query string, args ...any) (out []i
 // searchFor returns a search of the home and of some folders.
 func searchFor(t *core.Trail, s scrub.Scanner, folders []scrub.Folder, progress func(done, total int64)) *scrub.Search {
 	home := t.Folder
-	if real, err := core.RealFolder(home); err == nil {
+	if real, err := disk.RealFolder(home); err == nil {
 		home = real
 	}
 	roots := []scrub.Folder{{Name: home}}

@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/journal"
 	"github.com/memend/memend/versions/policy"
 	"github.com/memend/memend/versions/scrub"
@@ -122,7 +123,7 @@ var named = []place{
 	{what: "'held change #'||x.id", table: "held", columns: []string{"path", "dest", "reason", "tool_use", "rule"}, store: "x.store", copies: 1},
 	{what: "'policy of store '||s.name", table: "policy", join: "JOIN store s ON s.id=x.store", columns: []string{"text"}, store: "s.id", copies: 1, mask: maskPolicy},
 	kept(withinStore("pin", "pin", "x.store", "path", nil)),
-	{what: "'receipt '||x.id", table: "redaction", columns: []string{"receipt"}, stays: "x.pending>=" + strconv.Itoa(core.StageStarted), copies: 1, mask: maskReceipt},
+	{what: "'receipt '||x.id", table: "redaction", columns: []string{"receipt"}, stays: "x.pending>=" + strconv.Itoa(tables.StageStarted), copies: 1, mask: maskReceipt},
 }
 
 func kept(p place) place {

@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/scrub"
 )
 
@@ -70,7 +71,7 @@ func Prepare(ctx context.Context, s *core.Store, target versions.RedactTarget) (
 		}
 		p.Places = placesBeside(beside)
 	}
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		if err := q.Row(`SELECT coalesce(max(id),0) FROM version`).Scan(&p.Newest); err != nil {
 			return err
 		}
@@ -80,7 +81,7 @@ func Prepare(ctx context.Context, s *core.Store, target versions.RedactTarget) (
 		case target.Memory != "":
 			var memory int64
 			if err := q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(target.Memory)), s.Row).Scan(&memory); err != nil {
-				return core.NotFound(err, versions.ErrNoMemory, string(target.Memory))
+				return tables.NotFound(err, versions.ErrNoMemory, string(target.Memory))
 			}
 			return p.own(q, `v.memory=?`, memory)
 		}
@@ -95,7 +96,7 @@ func Prepare(ctx context.Context, s *core.Store, target versions.RedactTarget) (
 				return err
 			}
 		}
-		return p.own(q, `v.id IN (SELECT value FROM json_each(?))`, core.AsJSON(rows))
+		return p.own(q, `v.id IN (SELECT value FROM json_each(?))`, tables.AsJSON(rows))
 	})
 	return p, err
 }
@@ -116,7 +117,7 @@ func Check(t versions.RedactTarget) error {
 }
 
 // own adds the versions that a condition selects, and as kept those that share a content with them.
-func (p *Plan) own(q core.Reader, which string, arg any) (err error) {
+func (p *Plan) own(q tables.Reader, which string, arg any) (err error) {
 	if p.Erase, err = PlannedVersions(q, which, arg); err != nil {
 		return err
 	}
@@ -124,12 +125,12 @@ func (p *Plan) own(q core.Reader, which string, arg any) (err error) {
 	return err
 }
 
-func planMatch(s *core.Store, q core.Reader, p *Plan, blobs []int64) error {
+func planMatch(s *core.Store, q tables.Reader, p *Plan, blobs []int64) error {
 	paths, err := rowsWith(p.needle, q, `SELECT id,path,origin FROM version WHERE path IS NOT NULL`)
 	if err != nil {
 		return err
 	}
-	all, err := PlannedVersions(q, `v.blob IN (SELECT value FROM json_each(?)) OR v.id IN (SELECT value FROM json_each(?))`, core.AsJSON(blobs), core.AsJSON(paths))
+	all, err := PlannedVersions(q, `v.blob IN (SELECT value FROM json_each(?)) OR v.id IN (SELECT value FROM json_each(?))`, tables.AsJSON(blobs), tables.AsJSON(paths))
 	if err != nil {
 		return err
 	}
@@ -164,12 +165,12 @@ func (p *Plan) place(what string, stays bool) {
 }
 
 // PlannedVersions reads versions that are not redacted, oldest first.
-func PlannedVersions(q core.Reader, which string, args ...any) (out []versions.PlannedVersion, err error) {
-	var v core.Stored
+func PlannedVersions(q tables.Reader, which string, args ...any) (out []versions.PlannedVersion, err error) {
+	var v tables.Stored
 	var p versions.PlannedVersion
-	rows := q.Rows(`SELECT `+core.VersionColumns+`,o.id,o.uid,o.name,v.memory,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)`+
-		core.VersionTables+`JOIN store o ON o.id=m.store WHERE v.redacted IS NULL AND (`+which+`) ORDER BY v.id`, args...)
-	for range rows.Each(append(v.Columns(), &p.StoreRow, core.IDTo(&p.StoreID), &p.Store, &p.Memory, &p.Current)...) {
+	rows := q.Rows(`SELECT `+tables.VersionColumns+`,o.id,o.uid,o.name,v.memory,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)`+
+		tables.VersionTables+`JOIN store o ON o.id=m.store WHERE v.redacted IS NULL AND (`+which+`) ORDER BY v.id`, args...)
+	for range rows.Each(append(v.To(), &p.StoreRow, tables.IDTo(&p.StoreID), &p.Store, &p.Memory, &p.Current)...) {
 		p.Version, p.Row, p.Blob = v.Version, v.Row, v.Blob
 		out = append(out, p)
 	}
@@ -178,7 +179,7 @@ func PlannedVersions(q core.Reader, which string, args ...any) (out []versions.P
 
 // contentsWith lists the contents that contain a text.
 func contentsWith(ctx context.Context, t *core.Trail, n *scrub.Needle, unreadable *int) (out []int64, err error) {
-	err = core.EachBlob(ctx, t, func(q core.Reader, id int64) error {
+	err = core.EachBlob(ctx, t, func(q tables.Reader, id int64) error {
 		b, err := blobs.Get(q, id)
 		switch {
 		case errors.Is(err, versions.ErrLost) && blobs.IsEmpty(q, id): // so it can't contain the text

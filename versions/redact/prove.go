@@ -15,6 +15,7 @@ import (
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/scrub"
 )
 
@@ -41,7 +42,7 @@ func lookFor(ctx context.Context, t *core.Trail, p Plan) (*scrub.Pieces, error) 
 func WindowsOf(ctx context.Context, t *core.Trail, contents []int64, named *scrub.Needle) (*scrub.Pieces, error) {
 	var total int64
 	err := t.DB.Row(ctx, `SELECT coalesce(sum(size+length(data)+coalesce((SELECT sum(length(data)) FROM blob_chunk WHERE blob=blob.id),0)),0)
-		FROM blob WHERE id IN (SELECT value FROM json_each(?))`, core.AsJSON(contents)).Scan(&total)
+		FROM blob WHERE id IN (SELECT value FROM json_each(?))`, tables.AsJSON(contents)).Scan(&total)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func WindowsOf(ctx context.Context, t *core.Trail, contents []int64, named *scru
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		err := core.View(ctx, t, func(q core.Reader) error {
+		err := core.View(ctx, t, func(q tables.Reader) error {
 			err := blobs.EachStored(q, id, w.Add)
 			if errors.Is(err, sql.ErrNoRows) { // someone else erased it meanwhile
 				return nil
@@ -94,7 +95,7 @@ func occurrences(ctx context.Context, t *core.Trail, contents []int64, n *scrub.
 		if !n.Varies() || len(seen) >= maxOccurrences {
 			break
 		}
-		err := core.View(ctx, t, func(q core.Reader) error {
+		err := core.View(ctx, t, func(q tables.Reader) error {
 			b, err := blobs.Get(q, id)
 			if errors.Is(err, versions.ErrDamaged) {
 				return nil
@@ -308,7 +309,7 @@ func (p *Redacting) tryFinish(ctx context.Context) (left int, err error) {
 	if err := finishRedactions(ctx, p.Trail); err != nil {
 		return 0, err
 	}
-	err = p.Trail.DB.W.QueryRowContext(ctx, `SELECT count(*) FROM redaction WHERE pending>0 AND id IN (SELECT value FROM json_each(?))`, core.AsJSON(p.IDs)).Scan(&left)
+	err = p.Trail.DB.W.QueryRowContext(ctx, `SELECT count(*) FROM redaction WHERE pending>0 AND id IN (SELECT value FROM json_each(?))`, tables.AsJSON(p.IDs)).Scan(&left)
 	return left, db.Error(err)
 }
 

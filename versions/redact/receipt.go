@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // maxHoldings is how many holdings a receipt lists.
@@ -60,7 +61,7 @@ func Of(ctx context.Context, s *core.Store, target versions.RedactTarget) ([]ver
 		named = []versions.VersionID{target.Version}
 	}
 	var rows []int64
-	err := core.View(ctx, s.Trail, func(q core.Reader) (err error) {
+	err := core.View(ctx, s.Trail, func(q tables.Reader) (err error) {
 		for _, id := range named {
 			row, err := history.FindVersion(s, q, id)
 			if err != nil {
@@ -76,7 +77,7 @@ func Of(ctx context.Context, s *core.Store, target versions.RedactTarget) ([]ver
 	if err != nil {
 		return nil, err
 	}
-	return receipts(ctx, s.Trail, `(r.ts,r.actor) IN (SELECT redacted,redacted_by FROM version WHERE id IN (SELECT value FROM json_each(?))) ORDER BY r.id DESC`, core.AsJSON(rows))
+	return receipts(ctx, s.Trail, `(r.ts,r.actor) IN (SELECT redacted,redacted_by FROM version WHERE id IN (SELECT value FROM json_each(?))) ORDER BY r.id DESC`, tables.AsJSON(rows))
 }
 
 func receipts(ctx context.Context, t *core.Trail, which string, args ...any) ([]versions.Receipt, error) {
@@ -87,7 +88,7 @@ func receipts(ctx context.Context, t *core.Trail, which string, args ...any) ([]
 		r := next.Receipt
 		r.Todo = nil
 		switch {
-		case next.stage != core.StageDone:
+		case next.stage != tables.StageDone:
 			r.Outcome = versions.OutcomePending
 		case r.LeftUpstream > 0:
 			r.Outcome = versions.OutcomeUnknown
@@ -114,12 +115,12 @@ const receiptsWhere = `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coales
 // columns are the destinations of the columns of receiptsWhere.
 func (r *recorded) columns() []any {
 	var id int64
-	return []any{&id, core.ParsedTo(&r.Receipt, func(text string) (versions.Receipt, error) {
+	return []any{&id, tables.ParsedTo(&r.Receipt, func(text string) (versions.Receipt, error) {
 		decoded, err := decodeReceipt(text)
 		if err != nil {
 			err = fmt.Errorf("%w: receipt %d: %v", versions.ErrDamaged, id, err)
 		}
 		decoded.ID, decoded.By = id, versions.Actor{}
 		return decoded, err
-	}), &r.stage, core.TimeTo(&r.Time), &r.By.Kind, &r.By.Name, &r.Session}
+	}), &r.stage, tables.TimeTo(&r.Time), &r.By.Kind, &r.By.Name, &r.Session}
 }

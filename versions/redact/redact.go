@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Do applies a plan: it erases content, path, hash and size of the planned versions,
@@ -363,7 +364,7 @@ func (r *Redacting) journalPart(first *core.Txn, part *RedactedPart) (int64, err
 			out.Places = append(out.Places, place)
 		}
 	}
-	err := StartRedaction(x, r.By, &out, core.StagePlanned)
+	err := StartRedaction(x, r.By, &out, tables.StagePlanned)
 	return out.ID, err
 }
 
@@ -374,7 +375,7 @@ func (r *Redacting) withdraw(ctx context.Context, part *RedactedPart) error {
 		return err
 	}
 	defer unlock()
-	if err := core.UpdateLocked(context.WithoutCancel(ctx), r.Trail, `DELETE FROM redaction WHERE id=? AND pending=?`, part.ID, core.StagePlanned); err != nil {
+	if err := core.UpdateLocked(context.WithoutCancel(ctx), r.Trail, `DELETE FROM redaction WHERE id=? AND pending=?`, part.ID, tables.StagePlanned); err != nil {
 		return err
 	}
 	r.IDs = slices.DeleteFunc(r.IDs, func(id int64) bool { return id == part.ID })
@@ -388,7 +389,7 @@ func (r *Redacting) failed(ctx context.Context, err error) (versions.Receipt, er
 			continue
 		}
 		var stage int
-		if serr := r.Trail.DB.Row(context.WithoutCancel(ctx), `SELECT pending FROM redaction WHERE id=?`, part.ID).Scan(&stage); serr == nil && stage == core.StagePlanned {
+		if serr := r.Trail.DB.Row(context.WithoutCancel(ctx), `SELECT pending FROM redaction WHERE id=?`, part.ID).Scan(&stage); serr == nil && stage == tables.StagePlanned {
 			err = errors.Join(err, r.withdraw(ctx, part))
 		}
 	}
@@ -401,7 +402,7 @@ func (r *Redacting) failed(ctx context.Context, err error) (versions.Receipt, er
 
 // receipts reads the receipts of the parts from the trail.
 func (r *Redacting) receipts(ctx context.Context) ([]versions.Receipt, error) {
-	return Redactions(ctx, r.Trail, `r.id IN (SELECT value FROM json_each(?))`, core.AsJSON(r.IDs))
+	return Redactions(ctx, r.Trail, `r.id IN (SELECT value FROM json_each(?))`, tables.AsJSON(r.IDs))
 }
 
 // keep excludes the versions of a store from the erasure.

@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -56,7 +57,7 @@ func actOf(x *core.Txn, memory int64, below int, want planning.State) (*hostedAc
 	if a.gone {
 		return a, nil
 	}
-	if a.content, err = core.TextOf(x, want); err == nil && !utf8.Valid(a.content) {
+	if a.content, err = tables.TextOf(x, want); err == nil && !utf8.Valid(a.content) {
 		err = fmt.Errorf("%w: a hosted store keeps UTF-8 text only", versions.ErrInvalid)
 	}
 	return a, err

@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/redact"
 )
 
@@ -111,15 +112,15 @@ func (s *replica) interrupted() (*delivery, error) {
 		return nil, disk.Bare(err)
 	}
 	d := &delivery{by: r.Caller(), asked: core.Request{Kind: r.Kind, Undoes: r.Undoes, About: r.About}, undone: r.Undone, unsure: true, made: map[string]*hostedAct{}}
-	if d.asked.Path, err = core.PathOf(r.Path); err != nil {
+	if d.asked.Path, err = tables.PathOf(r.Path); err != nil {
 		return nil, err
 	}
-	if d.asked.To, err = core.PathOf(r.To); err != nil {
+	if d.asked.To, err = tables.PathOf(r.To); err != nil {
 		return nil, err
 	}
 	for _, one := range r.Acts {
 		a := &hostedAct{sent: sent{id: one.Memory}, sha: one.SHA256, gone: one.Path == "", from: one.From, source: one.Source}
-		if a.to, err = core.PathOf(one.Path); err != nil {
+		if a.to, err = tables.PathOf(one.Path); err != nil {
 			return nil, err
 		}
 		d.acts = append(d.acts, a)

@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // news holds what a service lists and the replica lacks.
@@ -164,12 +165,12 @@ const (
 // whichAreHere reports which versions are in the trail.
 func (s *replica) whichAreHere(ctx context.Context, vs []versions.HostedVersion) ([]presence, error) {
 	out := make([]presence, len(vs))
-	err := core.View(ctx, s.Trail, func(q core.Reader) error {
+	err := core.View(ctx, s.Trail, func(q tables.Reader) error {
 		for i, v := range vs {
 			var erased bool
 			err := q.Row(`SELECT redacted IS NOT NULL FROM version WHERE uid=?`, ids.Parse(ids.VersionPrefix, v.ID)).Scan(&erased)
 			switch {
-			case core.IgnoreNoRows(err) != nil:
+			case tables.IgnoreNoRows(err) != nil:
 				return err
 			case err != nil:
 			case !v.Redacted.IsZero() && !erased:

@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -64,14 +65,14 @@ func adoptInWay(x *core.Txn, arrivals []arrival) error {
 				paths[p] = true
 			}
 			var at memfs.Path
-			if err := x.Row(`SELECT path FROM head WHERE memory=(SELECT id FROM memory WHERE uid=?) AND store=?`, v.muid, x.Store.Row).Scan(core.PathTo(&at)); core.IgnoreNoRows(err) != nil {
+			if err := x.Row(`SELECT path FROM head WHERE memory=(SELECT id FROM memory WHERE uid=?) AND store=?`, v.muid, x.Store.Row).Scan(tables.PathTo(&at)); tables.IgnoreNoRows(err) != nil {
 				return err
 			}
 			paths[at] = true
 		}
 	}
 	delete(paths, memfs.Root)
-	for _, p := range slices.SortedFunc(maps.Keys(paths), core.ComparePaths) {
+	for _, p := range slices.SortedFunc(maps.Keys(paths), versions.ComparePaths) {
 		below, err := x.HeadsIn(p)
 		if err != nil {
 			return err
@@ -169,7 +170,7 @@ func (r *receiver) take(a *arrival) error {
 		return err
 	}
 	var err error
-	r.got.own, err = core.ScanChange(r.x.Row(core.ChangeNumbered, r.s.Row, c.Number))
+	r.got.own, err = tables.ScanChange(r.x.Row(tables.ChangeNumbered, r.s.Row, c.Number))
 	r.got.own.Versions = c.Versions // which its row has at the end
 	return err
 }
@@ -255,7 +256,7 @@ func (r *receiver) load(m *received) error {
 	}
 	m.known, m.unsent = true, ids.Unsent(uid)
 	m.hidden = redacted && m.op != versions.Deleted
-	if m.start, err = core.NowOf(r.x, m.row); err != nil {
+	if m.start, err = tables.NowOf(r.x, m.row); err != nil {
 		return err
 	}
 	m.now = m.start
@@ -290,7 +291,7 @@ func (r *receiver) add(c *core.ChangeRow, v *incoming, m *received) error {
 		if row.Blob, err = blobs.Put(r.x.Tx, v.Content, v.SHA256); err != nil {
 			return err
 		}
-		row.Facts = core.FactsOf(v.Content, v.SHA256)
+		row.Facts = tables.FactsOf(v.Content, v.SHA256)
 	}
 	if err := r.x.AddVersion(c, &row); err != nil {
 		return err
@@ -313,7 +314,7 @@ func (r *receiver) add(c *core.ChangeRow, v *incoming, m *received) error {
 
 // redacted records that the service has erased a version.
 func (r *receiver) redacted(row *core.VersionRow, v *incoming) error {
-	by := core.Null(int64(0))
+	by := tables.Null(int64(0))
 	if v.RedactedBy != (versions.Actor{}) {
 		id, err := r.x.Actor(v.RedactedBy)
 		if err != nil {
@@ -338,7 +339,7 @@ func (r *receiver) restoreCurrent(m, before *received, at time.Time) error {
 		v.Operation = versions.Created
 	}
 	if was.Live() {
-		if v.Content, err = core.TextOf(r.x, was); err != nil {
+		if v.Content, err = tables.TextOf(r.x, was); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/ids"
-	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -66,7 +66,7 @@ func (s *replica) listMemories(ctx context.Context) (map[string]versions.HostedM
 // leaves out what other programs changed here and the service does not have yet. A pull asks for each
 // memory that differs: reading all of them each time would take quadratic time.
 func (s *replica) sentHere(ctx context.Context, only string) (map[string]planning.State, error) {
-	query, args := `SELECT m.uid,`+core.StateColumns+` FROM memory m JOIN version v LEFT JOIN blob b ON b.id=v.blob
+	query, args := `SELECT m.uid,`+tables.StateColumns+` FROM memory m JOIN version v LEFT JOIN blob b ON b.id=v.blob
 		WHERE m.store=? AND v.id=(SELECT id FROM version WHERE memory=m.id AND NOT `+isUnsent("uid")+` ORDER BY number DESC LIMIT 1)`, []any{s.Row}
 	if only != "" {
 		query, args = query+` AND m.uid=?`, append(args, ids.Parse(ids.MemoryPrefix, only))
@@ -75,7 +75,7 @@ func (s *replica) sentHere(ctx context.Context, only string) (map[string]plannin
 	var id versions.MemoryID
 	var h planning.State
 	rows := s.Trail.DB.Rows(ctx, query, args...)
-	for range rows.Each(append([]any{core.IDTo(&id)}, core.StateTo(&h)...)...) {
+	for range rows.Each(append([]any{tables.IDTo(&id)}, tables.StateTo(&h)...)...) {
 		if h.Live() {
 			out[string(id)] = h
 		}

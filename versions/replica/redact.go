@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/redact"
 )
 
@@ -109,10 +110,10 @@ func (s *replica) listedUpstream(ctx context.Context, redaction int64) (out []up
 	if err != nil || len(rs) == 0 {
 		return nil, err
 	}
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		for _, row := range rs[0].There {
 			v := upstreamVersion{row: row}
-			err := q.Row(`SELECT uid,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v WHERE id=?`, row).Scan(core.IDTo(&v.id), &v.current)
+			err := q.Row(`SELECT uid,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v WHERE id=?`, row).Scan(tables.IDTo(&v.id), &v.current)
 			if err != nil {
 				return err
 			}
@@ -152,8 +153,8 @@ func (s *replica) strike(ctx context.Context, id int64, o struckOff) error {
 		if o.change > 0 {
 			r.Change = o.change
 		}
-		if stage == core.StageUpstream && len(r.There) == 0 {
-			stage = core.StageDone
+		if stage == tables.StageUpstream && len(r.There) == 0 {
+			stage = tables.StageDone
 		}
 		return redact.Advance(x.TrailTxn, &r, stage)
 	})
@@ -164,8 +165,8 @@ func (s *replica) strike(ctx context.Context, id int64, o struckOff) error {
 // The caller holds the upstream lock and has sent all unsent changes.
 func (s *replica) finishUpstream(ctx context.Context) error {
 	var ids []int64
-	err := core.View(ctx, s.Trail, func(q core.Reader) (err error) {
-		ids, err = db.Values[int64](q.Rows(`SELECT id FROM redaction WHERE store=? AND pending<>0 AND pending<? AND `+redact.HasUpstream+` ORDER BY id`, s.Row, core.StagePlanned))
+	err := core.View(ctx, s.Trail, func(q tables.Reader) (err error) {
+		ids, err = db.Values[int64](q.Rows(`SELECT id FROM redaction WHERE store=? AND pending<>0 AND pending<? AND `+redact.HasUpstream+` ORDER BY id`, s.Row, tables.StagePlanned))
 		return err
 	})
 	for _, id := range ids {

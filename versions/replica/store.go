@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // UpstreamState returns the current state of the connection.
@@ -121,7 +122,7 @@ func noteHosted(ctx context.Context, t *core.Trail, id versions.StoreID, about v
 	}
 	return core.Update(ctx, t, `UPDATE store SET title=?1, description=?2, metadata=?3, archived=?4,
 		updated=iif(title=?1 AND description=?2 AND metadata=?3 AND archived IS ?4, updated, ?5) WHERE id=?6`,
-		about.Name, about.Description, string(metadata), core.ArchivedAt(info), t.Now().UnixMicro(), row)
+		about.Name, about.Description, string(metadata), tables.ArchivedAt(info), t.Now().UnixMicro(), row)
 }
 
 // DescribeUpstream changes the description of a hosted store at its service. The name belongs to this
@@ -175,7 +176,7 @@ func ArchiveUpstream(ctx context.Context, t *core.Trail, info versions.StoreInfo
 // and before each change, so the remaining work waits for something else: free space, a writable
 // folder or a service that answers.
 func Unfinished(ctx context.Context, s *core.Store) (u versions.Unfinished, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		if u.Changes, err = db.Values[int64](q.Rows(`SELECT number FROM change WHERE store=? AND id IN (SELECT change FROM intent WHERE store=? AND carried=0) ORDER BY number`, s.Row, s.Row)); err != nil {
 			return err
 		}

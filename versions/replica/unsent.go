@@ -8,6 +8,7 @@ import (
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -28,11 +29,11 @@ type sent struct {
 
 // sentOf returns the service's state of a memory, according to its versions below a number.
 func sentOf(x *core.Txn, memory int64, below int) (out sent, err error) {
-	err = x.Row(`SELECT m.uid,`+core.StateColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob
+	err = x.Row(`SELECT m.uid,`+tables.StateColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob
 		WHERE v.memory=? AND v.number<? AND NOT `+isUnsent("v.uid")+` ORDER BY v.number DESC LIMIT 1`, memory, below).
-		Scan(append([]any{core.IDTo(&out.id)}, core.StateTo(&out.State)...)...)
+		Scan(append([]any{tables.IDTo(&out.id)}, tables.StateTo(&out.State)...)...)
 	if err != nil || ids.Unsent(ids.Parse(ids.MemoryPrefix, string(out.id))) {
-		return sent{}, core.IgnoreNoRows(err)
+		return sent{}, tables.IgnoreNoRows(err)
 	}
 	return out, nil
 }
@@ -64,7 +65,7 @@ func (s *replica) unsent(ctx context.Context) (*delivery, error) {
 		if err := x.Row(`SELECT memory,number FROM version WHERE id=?`, id).Scan(&v.Memory, &v.Number); err != nil {
 			return d, err
 		}
-		now, err := core.NowOf(x, v.Memory)
+		now, err := tables.NowOf(x, v.Memory)
 		if err != nil {
 			return d, err
 		}

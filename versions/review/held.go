@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/plan"
 )
 
@@ -19,7 +20,7 @@ func Held(ctx context.Context, s *core.Store, f versions.HeldFilter) (out []vers
 
 // HeldChange returns one held change, of any store of the home.
 func HeldChange(ctx context.Context, t *core.Trail, n int64) (h versions.Held, err error) {
-	err = core.View(ctx, t, func(q core.Reader) error {
+	err = core.View(ctx, t, func(q tables.Reader) error {
 		h, err = plan.HeldChange(q, n)
 		return err
 	})

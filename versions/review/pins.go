@@ -7,19 +7,20 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Pins lists the pins of the store by path.
 func Pins(ctx context.Context, s *core.Store) (out []versions.Pin, err error) {
 	var p versions.Pin
 	return db.All(s.Trail.DB.Rows(ctx, `SELECT p.path,p.whom,a.kind,a.name,p.ts FROM pin p JOIN actor a ON a.id=p.actor WHERE p.store=? ORDER BY p.path`, s.Row),
-		&p, core.PathTo(&p.Path), &p.For, &p.By.Kind, &p.By.Name, core.TimeTo(&p.Time))
+		&p, tables.PathTo(&p.Path), &p.For, &p.By.Kind, &p.By.Name, tables.TimeTo(&p.Time))
 }
 
 // Pin makes a memory or folder read-only, whether something is at the path or not. A second pin at
 // the same path replaces the first. Only a person may pin.
 func Pin(ctx context.Context, s *core.Store, by versions.By, p memfs.Path, whom versions.PinFor) error {
-	if err := core.CheckPin(p, whom); err != nil {
+	if err := versions.CheckPin(p, whom); err != nil {
 		return err
 	}
 	return core.AsPerson(ctx, s, by, "pin "+p.Tool(), func(x *core.Txn) error { return x.Pin(s.Row, by.Actor, p, whom, x.TS) })
@@ -30,7 +31,7 @@ func Unpin(ctx context.Context, s *core.Store, by versions.By, p memfs.Path) err
 	return core.AsPerson(ctx, s, by, "unpin "+p.Tool(), func(x *core.Txn) error {
 		var path string
 		if err := x.Row(`DELETE FROM pin WHERE store=? AND path=? RETURNING path`, s.Row, versions.Key(p)).Scan(&path); err != nil {
-			return core.NotFound(err, versions.ErrNotPinned, p.Tool())
+			return tables.NotFound(err, versions.ErrNotPinned, p.Tool())
 		}
 		return nil
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/policy"
 )
 
@@ -13,11 +14,11 @@ import (
 // newest first.
 func Policies(ctx context.Context, s *core.Store) (out []versions.PolicySet, err error) {
 	out = []versions.PolicySet{{Policy: policy.Presets[0].Parsed()}}
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		var set versions.PolicySet
 		rows := q.Rows(`SELECT p.text,coalesce(s.uid,''),a.kind,a.name,p.ts FROM policy p JOIN actor a ON a.id=p.actor LEFT JOIN session s ON s.id=p.session
 			WHERE p.store=?1 AND p.id IN (SELECT max(id) FROM policy WHERE store=?1 GROUP BY session) AND p.text IS NOT NULL ORDER BY p.session IS NOT NULL, p.id DESC`, s.Row)
-		for range rows.Each(core.PolicyTo(&set.Policy), &set.Session, &set.By.Kind, &set.By.Name, core.TimeTo(&set.Time)) {
+		for range rows.Each(tables.PolicyTo(&set.Policy), &set.Session, &set.By.Kind, &set.By.Name, tables.TimeTo(&set.Time)) {
 			if set.Session == "" {
 				out[0] = set
 			} else {
@@ -31,8 +32,8 @@ func Policies(ctx context.Context, s *core.Store) (out []versions.PolicySet, err
 
 // PolicyOf returns the policy that holds for a session.
 func PolicyOf(ctx context.Context, s *core.Store, session versions.SessionID) (p policy.Policy, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
-		p, err = core.PolicyIn(q, s.Row, session)
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
+		p, err = tables.PolicyIn(q, s.Row, session)
 		return err
 	})
 	return p, err
@@ -60,8 +61,8 @@ func setPolicy(ctx context.Context, s *core.Store, by versions.By, session versi
 		}
 		var row sql.NullInt64
 		if session != "" {
-			if err := x.Row(core.SessionNamed, string(session)).Scan(&row); err != nil {
-				return core.NotFound(err, versions.ErrNoSession, string(session))
+			if err := x.Row(tables.SessionNamed, string(session)).Scan(&row); err != nil {
+				return tables.NotFound(err, versions.ErrNoSession, string(session))
 			}
 		}
 		return x.Exec(`INSERT INTO policy(store,session,text,actor,door,ts) VALUES(?,?,?,?,?,?)`, s.Row, row, text, actor, int64(by.Door), x.TS)

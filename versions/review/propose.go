@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/versions/guard"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/policy"
 )
 
@@ -54,7 +55,7 @@ func proposeUnknown(ctx context.Context, s *core.Store, by versions.By, p memfs.
 	}
 	for _, pin := range pins {
 		if (p.In(pin.Path) || below && pin.Path.In(p)) && (pin.For == versions.PinAll || !by.Person()) {
-			return &versions.DeniedError{Path: pin.Path, Why: core.WhyPinned(pin)}
+			return &versions.DeniedError{Path: pin.Path, Why: versions.WhyPinned(pin)}
 		}
 	}
 	rules, err := PolicyOf(ctx, s, by.Session)
@@ -81,12 +82,12 @@ func proposeUnknown(ctx context.Context, s *core.Store, by versions.By, p memfs.
 // Governed reports whether anything but the open policy may decide about what a session writes to a
 // store: rules, pins or rejected lines.
 func Governed(ctx context.Context, t *core.Trail, id versions.StoreID, session versions.SessionID) (governed bool, err error) {
-	err = core.View(ctx, t, func(q core.Reader) error {
+	err = core.View(ctx, t, func(q tables.Reader) error {
 		var row int64
 		if err := q.Row(`SELECT id, salt IS NOT NULL OR EXISTS(SELECT 1 FROM pin WHERE store=store.id) FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(id))).Scan(&row, &governed); err != nil {
-			return core.NotFound(err, versions.ErrNoStore, string(id))
+			return tables.NotFound(err, versions.ErrNoStore, string(id))
 		}
-		p, err := core.PolicyIn(q, row, session)
+		p, err := tables.PolicyIn(q, row, session)
 		governed = governed || p.Decides()
 		return err
 	})

@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // RejectUndone is Reject for changes that were made before, and that the change undo has undone. The lines that the
@@ -19,13 +20,13 @@ func RejectUndone(ctx context.Context, s *core.Store, by versions.By, undo int64
 		if err != nil {
 			return err
 		}
-		rows, err := db.Values[int64](x.Rows(`SELECT max(c.id)`+core.ChangeTables+`WHERE c.store=? AND c.undone_by=? GROUP BY a.id,s.id ORDER BY max(c.id)`, s.Row, undo))
+		rows, err := db.Values[int64](x.Rows(`SELECT max(c.id)`+tables.ChangeTables+`WHERE c.store=? AND c.undone_by=? GROUP BY a.id,s.id ORDER BY max(c.id)`, s.Row, undo))
 		if err != nil {
 			return err
 		}
 		for _, change := range rows {
 			n, err := x.Insert(`INSERT INTO held(store,kind,path,dest,actor,session,tool_use,turn,door,inputs,rule,ts)
-				SELECT c.store,c.kind,c.path,c.dest,a.id,s.id,`+core.CallOf+`,`+core.TurnOf+`,coalesce(c.door,0),c.inputs,'',c.ts`+core.ChangeTables+`WHERE c.id=?`, change)
+				SELECT c.store,c.kind,c.path,c.dest,a.id,s.id,`+tables.CallOf+`,`+tables.TurnOf+`,coalesce(c.door,0),c.inputs,'',c.ts`+tables.ChangeTables+`WHERE c.id=?`, change)
 			if err == nil {
 				err = x.Decided(n, versions.HeldRejected, by, undo, reason)
 			}

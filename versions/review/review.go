@@ -9,20 +9,21 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // ReviewState returns the review state of all memories, including memories that were deleted since, whose
 // deletion may need a review.
 func ReviewState(ctx context.Context, s *core.Store) (*versions.ReviewState, error) {
 	l := &versions.ReviewState{Of: map[versions.MemoryID]int64{}}
-	err := core.View(ctx, s.Trail, func(q core.Reader) error {
-		if err := q.Row(`SELECT `+reviewedUpTo+`, (SELECT ts FROM read WHERE store=?1 ORDER BY id LIMIT 1) FROM store st WHERE id=?1`, s.Row).Scan(&l.Reviewed, core.TimeTo(&l.Ledger)); err != nil {
-			return core.NotFound(err, versions.ErrNoStore, string(s.Opened.ID))
+	err := core.View(ctx, s.Trail, func(q tables.Reader) error {
+		if err := q.Row(`SELECT `+reviewedUpTo+`, (SELECT ts FROM read WHERE store=?1 ORDER BY id LIMIT 1) FROM store st WHERE id=?1`, s.Row).Scan(&l.Reviewed, tables.TimeTo(&l.Ledger)); err != nil {
+			return tables.NotFound(err, versions.ErrNoStore, string(s.Opened.ID))
 		}
 		var id versions.MemoryID
 		var upTo int64
 		rows := q.Rows(`SELECT m.uid, l.seen FROM look l JOIN memory m ON m.id=l.memory WHERE l.store=?`, s.Row)
-		for range rows.Each(core.IDTo(&id), &upTo) {
+		for range rows.Each(tables.IDTo(&id), &upTo) {
 			l.Of[id] = upTo
 		}
 		return rows.Err()
@@ -37,10 +38,10 @@ const reviewedUpTo = `coalesce(max(st.looked,coalesce(st.began,0)),st.began,st.c
 // UnreviewedDeletions lists the memories that actors other than me deleted after their last review, by path, with the
 // size that they had. It leaves out those whose path is used by other memories now: these are to be reviewed.
 func UnreviewedDeletions(ctx context.Context, s *core.Store, me versions.Actor) (out []versions.Entry, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		e := versions.Entry{Kind: versions.DeletedMemory}
 		rows := q.Rows(DeletionsToReview, s.Row, string(me.Kind), me.Name)
-		for range rows.Each(core.IDTo(&e.Memory), core.IDTo(&e.Version), core.PathTo(&e.Path), &e.Change, core.TimeTo(&e.Time), &e.Actor.Kind, &e.Actor.Name, &e.Actor.Title, &e.Size) {
+		for range rows.Each(tables.IDTo(&e.Memory), tables.IDTo(&e.Version), tables.PathTo(&e.Path), &e.Change, tables.TimeTo(&e.Time), &e.Actor.Kind, &e.Actor.Name, &e.Actor.Title, &e.Size) {
 			if n := len(out); n == 0 || out[n-1].Path != e.Path { // of several that were deleted at one path, the newest
 				out = append(out, e)
 			}
@@ -57,7 +58,7 @@ func UnreviewedDeletions(ctx context.Context, s *core.Store, me versions.Actor) 
 // DeletionsToReview selects the newest versions of memories that others deleted, unless something is at their path, or below it.
 const DeletionsToReview = `SELECT m.uid,v.uid,v.path,c.number,c.ts,a.kind,a.name,coalesce(a.title,''),coalesce(pb.size,0)
 	FROM store st JOIN change c ON c.store=st.id AND c.number>` + reviewedUpTo + `
-		JOIN version v ON v.change=c.id AND v.op='deleted' JOIN memory m ON m.id=v.memory` + core.Attributed + `JOIN actor a ON a.id=` + core.MakerOf + `
+		JOIN version v ON v.change=c.id AND v.op='deleted' JOIN memory m ON m.id=v.memory` + tables.Attributed + `JOIN actor a ON a.id=` + tables.MakerOf + `
 		LEFT JOIN version p ON p.memory=v.memory AND p.number=v.number-1 LEFT JOIN blob pb ON pb.id=p.blob LEFT JOIN look l ON l.memory=v.memory
 	WHERE st.id=? AND c.number>coalesce(l.seen,0) AND NOT (a.kind=? AND a.name=?) AND v.path IS NOT NULL
 		AND NOT EXISTS(SELECT 1 FROM version n WHERE n.memory=v.memory AND n.number>v.number)
@@ -66,7 +67,7 @@ const DeletionsToReview = `SELECT m.uid,v.uid,v.path,c.number,c.ts,a.kind,a.name
 	ORDER BY v.path,c.number DESC`
 
 // withoutUsed leaves out deleted memories of which a folder is a memory now.
-func withoutUsed(s *core.Store, q core.Reader, deleted []versions.Entry) (out []versions.Entry, err error) {
+func withoutUsed(s *core.Store, q tables.Reader, deleted []versions.Entry) (out []versions.Entry, err error) {
 	used := map[memfs.Path]bool{memfs.Root: false}
 	var isUsed func(memfs.Path) bool
 	isUsed = func(dir memfs.Path) bool {
@@ -118,18 +119,18 @@ func MarkAllReviewed(ctx context.Context, s *core.Store, change int64) error {
 // the first one that somebody else made after change upTo. The person's own changes need no review.
 // ErrNoVersion means that the memory is new.
 func Reviewed(ctx context.Context, s *core.Store, m versions.MemoryID, upTo int64, me versions.Actor) (v versions.Version, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		const base = `SELECT v.id FROM version v WHERE v.memory=?1 AND v.number<coalesce((
 			SELECT min(v.number) FROM version v JOIN change c ON c.id=v.change JOIN actor a ON a.id=c.actor
 			WHERE v.memory=?1 AND c.number>?2 AND NOT (a.kind=?3 AND a.name=?4)),1<<62) ORDER BY v.number DESC LIMIT 1`
 		var memory, row int64
 		if err := q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.Row).Scan(&memory); err != nil {
-			return core.NotFound(err, versions.ErrNoMemory, string(m))
+			return tables.NotFound(err, versions.ErrNoMemory, string(m))
 		}
 		if err := q.Row(base, memory, upTo, string(me.Kind), me.Name).Scan(&row); err != nil {
-			return core.NotFound(err, versions.ErrNoVersion, "none of "+string(m)+" is reviewed")
+			return tables.NotFound(err, versions.ErrNoVersion, "none of "+string(m)+" is reviewed")
 		}
-		found, err := core.ScanVersion(q.Row(`SELECT `+core.VersionColumns+core.VersionTables+`WHERE v.id=?`, row))
+		found, err := tables.ScanVersion(q.Row(`SELECT `+tables.VersionColumns+tables.VersionTables+`WHERE v.id=?`, row))
 		v = found.Version
 		return err
 	})
@@ -153,7 +154,7 @@ const MaxView = 64 << 10
 // View returns what SetView stored last, or nothing.
 func View(ctx context.Context, s *core.Store) (view []byte, err error) {
 	err = s.Trail.DB.Row(ctx, `SELECT view FROM store WHERE id=?`, s.Row).Scan(&view)
-	return view, core.NotFound(err, versions.ErrNoStore, string(s.Opened.ID))
+	return view, tables.NotFound(err, versions.ErrNoStore, string(s.Opened.ID))
 }
 
 // SetView stores how the screens show the store, for the next time. The view may contain ids and

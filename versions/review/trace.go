@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // maxTrace is the most steps of a trace.
@@ -21,7 +22,7 @@ const maxTrace = 100_000
 // versions had read before that, and so on: the first step is the version. From a session, the first
 // steps are what it read; from a memory, its newest version. A limit of 0 means the highest.
 func TraceBack(ctx context.Context, t *core.Trail, from TraceFrom, limit int) (out versions.Trace, err error) {
-	err = core.View(ctx, t, func(q core.Reader) error {
+	err = core.View(ctx, t, func(q tables.Reader) error {
 		w := tracer{q: q, limit: traceLimit(limit), reached: map[int64]int{}}
 		begin := []tracedStep{}
 		if from.Session != "" {
@@ -59,7 +60,7 @@ type TraceFrom struct {
 // wrote that had read that, and so on. The first steps are the beginnings themselves. Whoever reads a later version
 // of a memory may take in what an earlier one of the walk left in it, so that counts as a read too.
 func TraceForward(ctx context.Context, t *core.Trail, from TraceFrom, limit int) (out versions.Trace, err error) {
-	err = core.View(ctx, t, func(q core.Reader) error {
+	err = core.View(ctx, t, func(q tables.Reader) error {
 		rows, err := from.rows(q)
 		if err != nil {
 			return err
@@ -83,16 +84,16 @@ func traceLimit(n int) int {
 
 func versionRowOf(q db.Queryer, id versions.VersionID) (row int64, err error) {
 	err = q.Row(`SELECT id FROM version WHERE uid=?`, ids.Parse(ids.VersionPrefix, string(id))).Scan(&row)
-	return row, core.NotFound(err, versions.ErrNoVersion, string(id))
+	return row, tables.NotFound(err, versions.ErrNoVersion, string(id))
 }
 
 func sessionRow(q db.Queryer, id versions.SessionID) (row int64, err error) {
-	err = q.Row(core.SessionNamed, string(id)).Scan(&row)
-	return row, core.NotFound(err, versions.ErrNoSession, string(id))
+	err = q.Row(tables.SessionNamed, string(id)).Scan(&row)
+	return row, tables.NotFound(err, versions.ErrNoSession, string(id))
 }
 
 // rows returns the versions that a forward trace begins with.
-func (f TraceFrom) rows(q core.Reader) (rows []int64, err error) {
+func (f TraceFrom) rows(q tables.Reader) (rows []int64, err error) {
 	switch {
 	case f.Version != "":
 		row, err := versionRowOf(q, f.Version)
@@ -108,12 +109,12 @@ func (f TraceFrom) rows(q core.Reader) (rows []int64, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return db.Values[int64](q.Rows(`SELECT v.id FROM version v WHERE v.change IN `+core.ChangesOf(`SELECT ?1`)+` ORDER BY v.id`, session))
+	return db.Values[int64](q.Rows(`SELECT v.id FROM version v WHERE v.change IN `+tables.ChangesOf(`SELECT ?1`)+` ORDER BY v.id`, session))
 }
 
 // tracer is a breadth-first walk.
 type tracer struct {
-	q       core.Reader
+	q       tables.Reader
 	limit   int
 	steps   []tracedStep
 	reached map[int64]int   // steps by version
@@ -154,7 +155,7 @@ func (w *tracer) back(begin []tracedStep) error {
 		}
 		var session sql.NullInt64
 		var ts int64
-		err := w.q.Row(`SELECT `+core.SessionOf+`,c.ts FROM version v JOIN change c ON c.id=v.change`+core.Attributed+`WHERE v.id=?`, w.steps[at].version).Scan(&session, &ts)
+		err := w.q.Row(`SELECT `+tables.SessionOf+`,c.ts FROM version v JOIN change c ON c.id=v.change`+tables.Attributed+`WHERE v.id=?`, w.steps[at].version).Scan(&session, &ts)
 		if err != nil {
 			return err
 		}
@@ -216,14 +217,14 @@ func (w *tracer) readersOf(versions []int64) (out []core.Reading, err error) {
 	var r core.Reading
 	out, err = db.All(w.q.Rows(`WITH of AS MATERIALIZED (SELECT v.id,v.memory,v.number,c.ts FROM version v JOIN change c ON c.id=v.change WHERE v.id IN (SELECT value FROM json_each(?)))
 		SELECT r.session,min(r.ts),of.id FROM of CROSS JOIN read r ON r.memory=of.memory LEFT JOIN version v ON v.id=r.version
-		WHERE r.session IS NOT NULL AND CASE WHEN v.number IS NULL THEN r.ts>=of.ts ELSE v.number>=of.number END GROUP BY r.session`, core.AsJSON(versions)), &r, &r.Session, &r.TS, &r.Version)
+		WHERE r.session IS NOT NULL AND CASE WHEN v.number IS NULL THEN r.ts>=of.ts ELSE v.number>=of.number END GROUP BY r.session`, tables.AsJSON(versions)), &r, &r.Session, &r.TS, &r.Version)
 	slices.SortFunc(out, func(a, b core.Reading) int { return cmp.Or(cmp.Compare(a.TS, b.TS), cmp.Compare(a.Session, b.Session)) })
 	return out, err
 }
 
 // writtenAfter adds what a session wrote after a read, and returns what is new of it.
 func (w *tracer) writtenAfter(r core.Reading) (added []int64, err error) {
-	rows, err := db.Values[int64](w.q.Rows(`SELECT v.id FROM change c JOIN version v ON v.change=c.id WHERE c.id IN `+core.ChangesOf(`SELECT ?1`)+` AND c.ts>=?2 ORDER BY v.id`, r.Session, r.TS))
+	rows, err := db.Values[int64](w.q.Rows(`SELECT v.id FROM change c JOIN version v ON v.change=c.id WHERE c.id IN `+tables.ChangesOf(`SELECT ?1`)+` AND c.ts>=?2 ORDER BY v.id`, r.Session, r.TS))
 	if err != nil {
 		return nil, err
 	}
@@ -252,10 +253,10 @@ func (w *tracer) trace() (versions.Trace, error) {
 			rows[i] = s.version
 		}
 		read := map[int64]versions.TraceStep{}
-		var v core.Stored
+		var v tables.Stored
 		var step versions.TraceStep
-		found := w.q.Rows(`SELECT `+core.VersionColumns+`,(SELECT uid FROM store WHERE id=c.store),c.undone_by IS NOT NULL AND NOT `+core.InEffect+core.VersionTables+`WHERE v.id IN (SELECT value FROM json_each(?))`, core.AsJSON(rows))
-		for range found.Each(append(v.Columns(), core.IDTo(&step.Store), &step.Undone)...) {
+		found := w.q.Rows(`SELECT `+tables.VersionColumns+`,(SELECT uid FROM store WHERE id=c.store),c.undone_by IS NOT NULL AND NOT `+tables.InEffect+tables.VersionTables+`WHERE v.id IN (SELECT value FROM json_each(?))`, tables.AsJSON(rows))
+		for range found.Each(append(v.To(), tables.IDTo(&step.Store), &step.Undone)...) {
 			step.Version = v.Version
 			read[v.Row] = step
 		}
@@ -273,7 +274,7 @@ func (w *tracer) trace() (versions.Trace, error) {
 					}
 					sessions[s.session] = uid
 				}
-				step.ReadBy, step.Read = sessions[s.session], core.FromMicros(s.read)
+				step.ReadBy, step.Read = sessions[s.session], tables.FromMicros(s.read)
 			}
 			out.Steps = append(out.Steps, step)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/plan"
 )
 
@@ -14,9 +15,9 @@ import (
 // Unreviewed lists versions by actors other than me that were made since their memory was reviewed, the
 // newest first, at most limit of them. It leaves out what was undone. Lines are not counted.
 func Unreviewed(ctx context.Context, s *core.Store, me versions.Actor, limit int) (out []versions.Version, err error) {
-	err = core.View(ctx, s.Trail, func(q core.Reader) error {
-		stored, err := core.ScanVersions(q, `SELECT `+core.VersionColumns+core.VersionTables+`JOIN store st ON st.id=c.store LEFT JOIN look l ON l.memory=v.memory
-			WHERE c.store=? AND c.number>`+reviewedUpTo+` AND c.number>coalesce(l.seen,0) AND NOT (a.kind=? AND a.name=?) AND (c.undone_by IS NULL OR `+core.InEffect+`)
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
+		stored, err := tables.ScanVersions(q, `SELECT `+tables.VersionColumns+tables.VersionTables+`JOIN store st ON st.id=c.store LEFT JOIN look l ON l.memory=v.memory
+			WHERE c.store=? AND c.number>`+reviewedUpTo+` AND c.number>coalesce(l.seen,0) AND NOT (a.kind=? AND a.name=?) AND (c.undone_by IS NULL OR `+tables.InEffect+`)
 			ORDER BY v.id DESC LIMIT ?`, s.Row, string(me.Kind), me.Name, limit)
 		for _, v := range stored {
 			out = append(out, v.Version)
@@ -31,7 +32,7 @@ func Unreviewed(ctx context.Context, s *core.Store, me versions.Actor, limit int
 // text was redacted, has no plan.
 func PlansHeld(ctx context.Context, s *core.Store, numbers ...int64) (map[int64]*plan.Plan, error) {
 	out := map[int64]*plan.Plan{}
-	err := core.View(ctx, s.Trail, func(q core.Reader) error {
+	err := core.View(ctx, s.Trail, func(q tables.Reader) error {
 		for _, n := range numbers {
 			p := &plan.Planner{Store: s, Reader: q, Dir: core.Folder(s), Goal: plan.Accept(n), Done: ctx.Done()}
 			err := p.Compute()

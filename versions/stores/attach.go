@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // These limits are those of the memory-stores API.
@@ -145,10 +146,10 @@ func (a *Attached) recordIn(x *core.Txn, by versions.By) error {
 // Attachments lists the stores attached to a session, in the order of Attach. A session
 // without attached stores has none.
 func Attachments(ctx context.Context, t *core.Trail, session versions.SessionID) (out []versions.Attachment, err error) {
-	err = core.View(ctx, t, func(q core.Reader) error {
+	err = core.View(ctx, t, func(q tables.Reader) error {
 		var at versions.Attachment
 		out, err = db.All(q.Rows(`SELECT s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store
-			WHERE a.session=(SELECT id FROM session WHERE uid=?) ORDER BY a.n`, string(session)), &at, core.IDTo(&at.Store), &at.Access, &at.Instructions)
+			WHERE a.session=(SELECT id FROM session WHERE uid=?) ORDER BY a.n`, string(session)), &at, tables.IDTo(&at.Store), &at.Access, &at.Instructions)
 		return err
 	})
 	return out, err
@@ -160,7 +161,7 @@ func attachments(x *core.Txn, session int64) (map[int64]versions.Attachment, err
 	var id int64
 	var at versions.Attachment
 	rows := x.Rows(`SELECT a.store, s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store WHERE a.session=?`, session)
-	for range rows.Each(&id, core.IDTo(&at.Store), &at.Access, &at.Instructions) {
+	for range rows.Each(&id, tables.IDTo(&at.Store), &at.Access, &at.Instructions) {
 		out[id] = at
 	}
 	return out, rows.Err()

@@ -30,7 +30,7 @@ func Backup(ctx context.Context, t *core.Trail, to string, each func()) (b versi
 	if err := emptyOrMissing(to); err != nil {
 		return fail(err)
 	}
-	if above, err := core.RealFolder(filepath.Dir(to)); err != nil {
+	if above, err := disk.RealFolder(filepath.Dir(to)); err != nil {
 		return fail(err)
 	} else if versions.InFolder(above, t.Real) {
 		return fail(fmt.Errorf("%w: %s", versions.ErrInsideHome, t.Real))

@@ -8,6 +8,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/redact"
 	"github.com/memend/memend/versions/replica"
 )
@@ -74,7 +75,7 @@ func deleteStore(ctx context.Context, t *core.Trail, by versions.By, info versio
 	if err := x.Row(`SELECT count(*) FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?`, row).Scan(&r.Versions); err != nil {
 		return r, err
 	}
-	if err := redact.StartRedaction(x, by, &r, core.StageStarted); err != nil {
+	if err := redact.StartRedaction(x, by, &r, tables.StageStarted); err != nil {
 		return r, err
 	}
 	if err := core.AtStep(t, "before-journal-commit"); err != nil {

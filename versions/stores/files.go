@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // SetFiles replaces the patterns of a store of named files. Only a person may do that. Other
@@ -30,7 +31,7 @@ func SetFiles(ctx context.Context, s *core.Store, by versions.By, names memfs.Na
 		if err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
-		return x.Exec(`UPDATE store SET files=?, updated=? WHERE id=?`, core.FilesText(names), x.Wall, s.Row)
+		return x.Exec(`UPDATE store SET files=?, updated=? WHERE id=?`, tables.FilesText(names), x.Wall, s.Row)
 	})
 	if err != nil {
 		return versions.Change{}, err

@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // SetLimits sets all limits of a store. A running process applies them to writes at once
@@ -27,5 +28,5 @@ func SetLimits(ctx context.Context, t *core.Trail, by versions.By, id versions.S
 	}
 	defer t.Settings.Add(1)
 	return core.Update(ctx, t, `UPDATE store SET max_bytes=?, max_memories=?, view_chars=?, updated=? WHERE uid=?`,
-		core.LimitColumn(l.Bytes), core.LimitColumn(l.Memories), core.LimitColumn(l.ViewChars), t.Now().UnixMicro(), ids.Parse(ids.StorePrefix, string(id)))
+		tables.LimitValue(l.Bytes), tables.LimitValue(l.Memories), tables.LimitValue(l.ViewChars), t.Now().UnixMicro(), ids.Parse(ids.StorePrefix, string(id)))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
 )
@@ -27,7 +28,7 @@ func MoveStore(ctx context.Context, t *core.Trail, by versions.By, id versions.S
 	if err := core.MayAdministerStore(ctx, t, by, id, "move"); err != nil {
 		return err
 	}
-	real, err := core.RealFolder(folder)
+	real, err := disk.RealFolder(folder)
 	if err != nil {
 		return fmt.Errorf("move store: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // pollOthers is how often the trail is queried for other processes' changes when the home can't be
@@ -143,13 +144,13 @@ func (w *Watcher) gather(ctx context.Context, pending *versions.Event, last int6
 type newest struct {
 	Change, read, attribution int64
 	files                     string
-	trust                     core.TrustState
+	trust                     tables.TrustState
 }
 
 // Newest reads what a watch compares to see what is new.
 func Newest(ctx context.Context, s *core.Store) (n newest, err error) {
-	err = s.Trail.DB.Row(ctx, `SELECT changes, files, (SELECT coalesce(max(id),0) FROM read), (SELECT coalesce(max(id),0) FROM attribution), `+core.TrustColumns+` FROM store WHERE id=?1`, s.Row).
-		Scan(append([]any{&n.Change, &n.files, &n.read, &n.attribution}, n.trust.Dest()...)...)
+	err = s.Trail.DB.Row(ctx, `SELECT changes, files, (SELECT coalesce(max(id),0) FROM read), (SELECT coalesce(max(id),0) FROM attribution), `+tables.TrustColumns+` FROM store WHERE id=?1`, s.Row).
+		Scan(append([]any{&n.Change, &n.files, &n.read, &n.attribution}, n.trust.To()...)...)
 	return n, err
 }
 

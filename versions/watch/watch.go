@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 const (
@@ -51,7 +52,7 @@ func SyncAndWatch(ctx context.Context, s *core.Store) (<-chan versions.Event, ve
 // NewWatcher returns a watcher of a store that has not begun.
 func NewWatcher(s *core.Store) *Watcher {
 	return &Watcher{s: s, WatchLog: func() LogWatch { return watchLog(s.Trail) }, AfterWrite: AfterWrite, Out: make(chan versions.Event), notes: make(chan versions.Event, 1), dirty: map[memfs.Path]bool{}, made: map[memfs.Path]bool{},
-		files: core.FilesText(core.Folder(s).Names()), renamed: make(chan struct{}, 1)}
+		files: tables.FilesText(core.Folder(s).Names()), renamed: make(chan struct{}, 1)}
 }
 
 // Run scans and sends events until ctx ends.
@@ -100,12 +101,12 @@ type Watcher struct {
 	Out          chan versions.Event
 	notes        chan versions.Event // events of adopt besides changes
 	fs           *disk.Watch
-	names        memfs.Names     // the files of the store for which folders are watched
-	files        string          // of the store, as tell has seen them last
-	renamed      chan struct{}   // tell has seen that the files of the store are others
-	read         int64           // tell has reported the ledger up to this row
-	attributions int64           // and attributions up to this row
-	trust        core.TrustState // as reported last
+	names        memfs.Names       // the files of the store for which folders are watched
+	files        string            // of the store, as tell has seen them last
+	renamed      chan struct{}     // tell has seen that the files of the store are others
+	read         int64             // tell has reported the ledger up to this row
+	attributions int64             // and attributions up to this row
+	trust        tables.TrustState // as reported last
 	polling      atomic.Bool
 	dirty        map[memfs.Path]bool
 	made         map[memfs.Path]bool // folders that are new

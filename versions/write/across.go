@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // inStore adds the name of a store to an error of one of two stores.
@@ -177,7 +178,7 @@ func readOne(d *core.Mutation, out *crossing, t versions.Transfer) error {
 		if err != nil {
 			return err
 		}
-		out.inputs |= core.PassedOn(in)
+		out.inputs |= tables.PassedOn(in)
 		out.memories = append(out.memories, crosser{path: q, to: q.Move(base, t.To), content: content, sha: h.SHA, version: h.Version, mode: core.ModeAt(d.Txn.Store, q)})
 	}
 	return nil
@@ -262,5 +263,5 @@ var errNotCopied = errors.New("it was created meanwhile and is not copied")
 // madeOf returns the version in another store that was made of one here; 0 if it is not the current one any more.
 func madeOf(x *core.Txn, version int64, other *core.Store, at memfs.Path) (made int64, err error) {
 	err = x.Row(`SELECT v.id FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND h.path=? AND v.source=?`, other.Row, versions.Key(at), version).Scan(&made)
-	return made, core.IgnoreNoRows(err)
+	return made, tables.IgnoreNoRows(err)
 }

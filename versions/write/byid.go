@@ -8,6 +8,7 @@ import (
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // The writes of the memory-stores API name memories by id and know no folders. Each checks
@@ -25,7 +26,7 @@ func CreateMemory(ctx context.Context, s *core.Store, by versions.By, p memfs.Pa
 		if err := d.WithinLimits(memfs.Plan{Ops: []memfs.Op{put}}); err != nil {
 			return err
 		}
-		folders, err := d.FreePath(p, core.Head{})
+		folders, err := d.FreePath(p, tables.Head{})
 		if err != nil {
 			return err
 		}
@@ -100,12 +101,12 @@ func currentAt(ctx context.Context, s *core.Store, p memfs.Path) (versions.Curre
 }
 
 // asIs reports whether a memory is already in the requested state.
-func asIs(u versions.MemoryUpdate, h core.Head) bool {
+func asIs(u versions.MemoryUpdate, h tables.Head) bool {
 	return (u.Content == nil || versions.Sum(*u.Content) == h.SHA) && (u.Path == nil || *u.Path == h.Path)
 }
 
 // refuseSize rejects new content over the store's limit.
-func refuseSize(d *core.Mutation, h core.Head, content *[]byte) error {
+func refuseSize(d *core.Mutation, h tables.Head, content *[]byte) error {
 	if content == nil {
 		return nil
 	}
@@ -117,7 +118,7 @@ func refuseSize(d *core.Mutation, h core.Head, content *[]byte) error {
 }
 
 // remake adds the one version of an update.
-func remake(d *core.Mutation, h core.Head, u versions.MemoryUpdate) error {
+func remake(d *core.Mutation, h tables.Head, u versions.MemoryUpdate) error {
 	if u.Path == nil || *u.Path == h.Path {
 		d.Asked = core.Request{Kind: versions.KindEdit, Path: h.Path}
 		return d.Put(h.Path, *u.Content, 0, 0)
@@ -136,7 +137,7 @@ func remake(d *core.Mutation, h core.Head, u versions.MemoryUpdate) error {
 // moveTo moves a memory to a free path, and gives it new content if content isn't nil. It
 // renames the file; if one of the two paths lies inside the other, it removes the file and
 // creates it anew.
-func moveTo(d *core.Mutation, h core.Head, to memfs.Path, content *[]byte, folders []memfs.Path) error {
+func moveTo(d *core.Mutation, h tables.Head, to memfs.Path, content *[]byte, folders []memfs.Path) error {
 	around := h.Path.In(to) || to.In(h.Path)
 	if content == nil && !around {
 		drop(d, folders)

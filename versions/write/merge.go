@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // MergeInto merges two memories of the home, of one store or two: keep gets the text and stays, and other is
@@ -83,7 +84,7 @@ func (m *merger) readOther(d *core.Mutation) (err error) {
 		return err
 	}
 	in, err := d.Txn.VersionInputs(h.Version)
-	m.source, m.inputs = h.Version, core.PassedOn(in)
+	m.source, m.inputs = h.Version, tables.PassedOn(in)
 	return err
 }
 

@@ -5,11 +5,12 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Share records that a change is on the branch.
 func (x *Txn) Share(id string, change, held int64) error {
-	return x.Exec(`INSERT INTO shared(store,id,change,held) VALUES(?,?,?,?) ON CONFLICT DO NOTHING`, x.Store.Row, id, Null(change), Null(held))
+	return x.Exec(`INSERT INTO shared(store,id,change,held) VALUES(?,?,?,?) ON CONFLICT DO NOTHING`, x.Store.Row, id, tables.Null(change), tables.Null(held))
 }
 
 // ShareAll is share for a change with several names. The number goes with the first: under that the change goes out again.

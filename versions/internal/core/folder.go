@@ -9,6 +9,8 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/disk"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // If the engine took another folder for the store's, it would record the deletion of every
@@ -105,7 +107,7 @@ func (t *Trail) mayHold(ctx context.Context, store int64, d *memfs.Dir) (bool, e
 	some := false
 	var p memfs.Path
 	rows := t.DB.Rows(ctx, `SELECT path FROM head WHERE store=?`, store)
-	for range rows.Each(PathTo(&p)) {
+	for range rows.Each(tables.PathTo(&p)) {
 		some = true
 		if info, err := d.Lstat(p); err == nil && info.Kind == memfs.File {
 			return true, nil
@@ -121,7 +123,7 @@ func (t *Trail) MayMoveStore(ctx context.Context, id versions.StoreID, folder st
 	if err != nil {
 		return false, err
 	}
-	real, err := RealFolder(folder)
+	real, err := disk.RealFolder(folder)
 	if err != nil {
 		return false, fmt.Errorf("move store: %w", err)
 	}
@@ -155,7 +157,7 @@ func behindLink(all []versions.StoreInfo, name string) (versions.StoreInfo, bool
 	if err != nil {
 		return versions.StoreInfo{}, false
 	}
-	s, ok := holding(all, abs)
+	s, ok := versions.HoldingFolder(all, abs)
 	if !ok {
 		return s, false
 	}

@@ -4,80 +4,34 @@ import (
 	"database/sql"
 	"errors"
 	"time"
-	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
-	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
-// Head is the trail's record of one live memory: its newest version, and the signature its
-// file had when the content was last verified.
-type Head struct {
-	Path    memfs.Path
-	Memory  int64
-	Version int64
-	SHA     versions.Hash
-	sig     memfs.Sig
-	seen    int64 // when sig was taken, in nanoseconds of the system clock
-}
-
-// Live reports whether the memory exists.
-func (h Head) Live() bool { return h.Memory != 0 }
-
-// RacyWindow is how recent a file's times may be for a later write to leave them unchanged:
-// kernels before 6.13 round file times to ticks of up to 4 ms.
-const RacyWindow = 20 * time.Millisecond
-
-// Fresh reports whether a file with signature g certainly holds the head's content. FAT
-// and some other file systems store whole seconds, so fresh trusts times without a
-// fraction only when they are old.
-func (h Head) Fresh(g memfs.Sig) bool {
-	if !h.Live() || h.sig != g {
-		return false
-	}
-	window := RacyWindow
-	if g.Mtime%int64(time.Second) == 0 && g.Ctime%int64(time.Second) == 0 {
-		window = 2 * time.Second
-	}
-	return max(g.Mtime, g.Ctime) < h.seen-int64(window)
-}
-
-// headAtPath queries the head at a path of a store; oneHead scans the row.
-const headAtPath = `SELECT memory,version,sha,size,mtime,ctime,ino,seen FROM head WHERE store=? AND path=?`
-
-// oneHead scans a row into a head. The head isn't live if there is no row.
-func oneHead(row db.Row, p memfs.Path) (Head, error) {
-	h := Head{Path: p}
-	err := row.Scan(&h.Memory, &h.Version, HashTo(&h.SHA), &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen)
-	if errors.Is(err, sql.ErrNoRows) {
-		return h, nil
-	}
-	return h, err
-}
-
 // Head returns the head at a path. It isn't live if no memory is there.
-func (x *Txn) Head(p memfs.Path) (Head, error) {
-	return oneHead(x.Row(headAtPath, x.Store.Row, versions.Key(p)), p)
+func (x *Txn) Head(p memfs.Path) (tables.Head, error) {
+	return tables.ScanHead(x.Row(tables.HeadAtPath, x.Store.Row, versions.Key(p)), p)
 }
 
 // HeadOf returns the head of a memory. Its path is zero if the memory is deleted.
-func (x *Txn) HeadOf(memory int64) (Head, error) {
+func (x *Txn) HeadOf(memory int64) (tables.Head, error) {
 	var p memfs.Path
-	err := x.Row(`SELECT path FROM head WHERE memory=?`, memory).Scan(PathTo(&p))
+	err := x.Row(`SELECT path FROM head WHERE memory=?`, memory).Scan(tables.PathTo(&p))
 	if errors.Is(err, sql.ErrNoRows) {
-		return Head{}, nil
+		return tables.Head{}, nil
 	}
 	if err != nil {
-		return Head{}, err
+		return tables.Head{}, err
 	}
 	return x.Head(p)
 }
 
 // HeadsIn lists the live memories at p and below it.
 func (x *Txn) HeadsIn(p memfs.Path) ([]memfs.Path, error) {
-	return AllPaths(x.Rows(`SELECT path FROM head WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0' OR ?2='') ORDER BY path`, x.Store.Row, versions.Key(p)))
+	return tables.AllPaths(x.Rows(`SELECT path FROM head WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0' OR ?2='') ORDER BY path`, x.Store.Row, versions.Key(p)))
 }
 
 // insertHead makes v the head of its memory, whose old head must already be deleted. A
@@ -96,7 +50,7 @@ func (x *Txn) InsertSeen(v VersionRow, g memfs.Sig, seen int64, c *ChangeRow) er
 
 // touch records that the file of h was verified to hold its content. It does nothing if the
 // head is another one by now.
-func (x *Txn) touch(h Head, g memfs.Sig) error {
+func (x *Txn) touch(h tables.Head, g memfs.Sig) error {
 	return x.Exec(`UPDATE head SET size=?,mtime=?,ctime=?,ino=?,seen=? WHERE store=? AND path=? AND sha=?`,
 		g.Size, g.Mtime, g.Ctime, int64(g.Ino), time.Now().UnixNano(), x.Store.Row, versions.Key(h.Path), h.SHA[:])
 }
@@ -138,8 +92,8 @@ func (x *Txn) headsBack(vs []VersionRow) error {
 func (x *Txn) HeadBack(memory int64) error {
 	v := VersionRow{Memory: memory}
 	var c ChangeRow
-	err := x.Row(`SELECT v.id,v.op,v.path,coalesce(v.blob,0),c.number,`+MakerAlone+`,c.ts FROM version v JOIN change c ON c.id=v.change
-		WHERE v.memory=? ORDER BY v.number DESC LIMIT 1`, memory).Scan(&v.ID, &v.Op, PathTo(&v.Path), &v.Blob, &c.Number, &c.Actor, &c.TS)
+	err := x.Row(`SELECT v.id,v.op,v.path,coalesce(v.blob,0),c.number,`+tables.MakerAlone+`,c.ts FROM version v JOIN change c ON c.id=v.change
+		WHERE v.memory=? ORDER BY v.number DESC LIMIT 1`, memory).Scan(&v.ID, &v.Op, tables.PathTo(&v.Path), &v.Blob, &c.Number, &c.Actor, &c.TS)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && (v.Op == versions.Deleted || v.Path.IsRoot()) { // a redacted head can't be listed
 		return nil
 	}
@@ -154,43 +108,14 @@ func (x *Txn) HeadBack(memory int64) error {
 
 // FactsOfBlob computes the facts of a content. If the content is damaged, it uses the
 // facts that the trail stores separately.
-func (x *Txn) FactsOfBlob(id int64) (f ContentFacts, err error) {
+func (x *Txn) FactsOfBlob(id int64) (f tables.ContentFacts, err error) {
 	b, err := blobs.Get(x, id)
 	if err == nil {
-		return FactsOf(b, versions.Sum(b)), nil
+		return tables.FactsOf(b, versions.Sum(b)), nil
 	}
 	if !errors.Is(err, versions.ErrDamaged) {
 		return f, err
 	}
-	err = x.Row(`SELECT sha,size FROM blob WHERE id=?`, id).Scan(HashTo(&f.SHA), &f.Size)
-	return f, IgnoreNoRows(err)
-}
-
-// ContentFacts is what a head records about its content.
-type ContentFacts struct {
-	SHA    versions.Hash
-	Size   int
-	Binary bool
-	Hidden int
-}
-
-// FactsOf returns the facts of a content with a hash.
-func FactsOf(b []byte, h versions.Hash) ContentFacts {
-	f := ContentFacts{SHA: h, Size: len(b), Binary: !utf8.Valid(b)}
-	if !f.Binary {
-		f.Hidden = memfs.Hidden(b)
-	}
-	return f
-}
-
-// inode scans an unsigned inode number from SQLite's signed integers.
-type inode uint64
-
-func (i *inode) Scan(v any) error {
-	n, ok := v.(int64)
-	if !ok {
-		return errors.New("inode is not a number")
-	}
-	*i = inode(n)
-	return nil
+	err = x.Row(`SELECT sha,size FROM blob WHERE id=?`, id).Scan(tables.HashTo(&f.SHA), &f.Size)
+	return f, tables.IgnoreNoRows(err)
 }

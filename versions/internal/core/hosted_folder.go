@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -28,17 +29,17 @@ type foreign struct {
 
 // setAside holds what another program made of the file of h: content, or nil if it removed the file.
 // All that one writer did is one held change, which the commit writes.
-func (x *Txn) setAside(h Head, content []byte, g memfs.Sig) error {
+func (x *Txn) setAside(h tables.Head, content []byte, g memfs.Sig) error {
 	if slices.ContainsFunc(x.Foreign, func(f foreign) bool { return f.path == h.Path }) {
 		return nil
 	}
 	f := foreign{path: h.Path, want: h.SHA}
-	v := VersionRow{Memory: h.Memory, Op: versions.Modified, Path: h.Path, seen: h.seen}
-	it := StoredItem{Path: h.Path, Gone: content == nil, Text: content}
+	v := VersionRow{Memory: h.Memory, Op: versions.Modified, Path: h.Path, seen: h.Seen}
+	it := tables.StoredItem{Path: h.Path, Gone: content == nil, Text: content}
 	kind := versions.KindEdit
 	if content != nil {
 		f.is = versions.Sum(content)
-		v.Facts = FactsOf(content, f.is)
+		v.Facts = tables.FactsOf(content, f.is)
 	}
 	switch {
 	case content == nil:
@@ -79,13 +80,13 @@ func (x *Txn) setAside(h Head, content []byte, g memfs.Sig) error {
 			return nil
 		}
 	}
-	x.aside = append(x.aside, &HeldBack{By: by, Asked: Request{Kind: kind, Path: h.Path}, Rule: FolderRule, Stored: []StoredItem{it}})
+	x.aside = append(x.aside, &HeldBack{By: by, Asked: Request{Kind: kind, Path: h.Path}, Rule: FolderRule, Stored: []tables.StoredItem{it}})
 	return nil
 }
 
 // baseOf returns the version that another program had read when it wrote the file of h: the newest, or the
 // one of before if a process died before it had brought the file up to date.
-func (x *Txn) baseOf(h Head) (version int64, err error) {
+func (x *Txn) baseOf(h tables.Head) (version int64, err error) {
 	old, stale := x.stale[h.Path]
 	if !stale {
 		return h.Version, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // writeReads writes reads to the trail, all or none.
@@ -85,7 +86,7 @@ func (w readWriter) write(batch []Noted) error {
 		if err := w.takeIn(session, version, n.ts); err != nil {
 			return err
 		}
-		args = append(args, n.Store.Row, memory, Null(version), actor, Null(session), Null(n.By.ToolUse), Null(n.By.Turn), n.ts)
+		args = append(args, n.Store.Row, memory, tables.Null(version), actor, tables.Null(session), tables.Null(n.By.ToolUse), tables.Null(n.By.Turn), n.ts)
 		if len(args) == ledgerAtOnce*readColumns {
 			if err := w.insert(args); err != nil {
 				return err
@@ -141,7 +142,7 @@ func (w readWriter) takeIn(session, version, ts int64) error {
 		}
 		w.inputs[version] = in
 	}
-	return w.x.noteInputs(session, PassedOn(in), ts)
+	return w.x.noteInputs(session, tables.PassedOn(in), ts)
 }
 
 const insertRead = `INSERT INTO read(store,memory,version,actor,session,tool_use,turn,ts) VALUES(?,?,?,?,?,?,?,?)`
@@ -161,13 +162,13 @@ func (w readWriter) what(n Noted) (memory, version int64, err error) {
 	if n.version != "" {
 		err = w.x.Row(`SELECT v.memory, v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`,
 			ids.Parse(ids.VersionPrefix, string(n.version)), n.Store.Row).Scan(&memory, &version)
-		return memory, version, IgnoreNoRows(err)
+		return memory, version, tables.IgnoreNoRows(err)
 	}
 	at := storePath{n.Store.Row, n.Path}
 	h, ok := w.heads[at]
 	if !ok {
 		err := w.x.Row(`SELECT memory,version,ts FROM head WHERE store=? AND path=?`, n.Store.Row, versions.Key(n.Path)).Scan(&h.memory, &h.version, &h.ts)
-		if err := IgnoreNoRows(err); err != nil {
+		if err := tables.IgnoreNoRows(err); err != nil {
 			return 0, 0, err
 		}
 		w.heads[at] = h
@@ -200,14 +201,6 @@ func (x *Txn) Reading(reads []Noted) (map[int64]bool, error) {
 		out[memory] = true
 	}
 	return out, nil
-}
-
-// IgnoreNoRows returns err unless it means that there is no row.
-func IgnoreNoRows(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	return err
 }
 
 // who returns the rows of the actor and session of a read. A session that only reads is a session

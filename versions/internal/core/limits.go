@@ -7,35 +7,8 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
-	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/internal/tables"
 )
-
-// The tables store NULL for a default and 0 for no limit.
-
-// LimitColumn returns a limit as the tables have it.
-func LimitColumn(n int64) any {
-	switch n {
-	case 0:
-		return nil
-	case versions.NoLimit:
-		return 0
-	}
-	return n
-}
-
-func limitOf(n int64) (int64, error) {
-	if n == 0 {
-		return versions.NoLimit, nil
-	}
-	return n, nil
-}
-
-const limitColumns = `max_bytes,max_memories,view_chars`
-
-// columns are the destinations of the limitColumns.
-func columns(l *versions.Limits) []any {
-	return []any{ParsedTo(&l.Bytes, limitOf), ParsedTo(&l.Memories, limitOf), ParsedTo(&l.ViewChars, limitOf)}
-}
 
 // WithinLimits rejects a plan that would make a memory too large or add one too many.
 func (d *Mutation) WithinLimits(p memfs.Plan) error {
@@ -78,7 +51,7 @@ func (d *Mutation) WithinLimits(p memfs.Plan) error {
 // be a memory.
 func LimitsNow(s *Store, q db.Queryer) (versions.Limits, error) {
 	var l versions.Limits
-	if err := q.Row(`SELECT `+limitColumns+` FROM store WHERE id=?`, s.Row).Scan(columns(&l)...); err != nil {
+	if err := q.Row(`SELECT `+tables.LimitColumns+` FROM store WHERE id=?`, s.Row).Scan(tables.LimitsTo(&l)...); err != nil {
 		return versions.Limits{}, err
 	}
 	l = l.Effective()
@@ -142,7 +115,7 @@ func (s *Store) viewChars(ctx context.Context) (int, error) {
 	s.Mu.RUnlock()
 	if set := s.Trail.Settings.Load(); seen.at.IsZero() || seen.since != set || time.Since(seen.at) > limitsAge {
 		var l versions.Limits
-		if err := s.Trail.DB.Row(ctx, `SELECT `+limitColumns+` FROM store WHERE id=?`, s.Row).Scan(columns(&l)...); err != nil {
+		if err := s.Trail.DB.Row(ctx, `SELECT `+tables.LimitColumns+` FROM store WHERE id=?`, s.Row).Scan(tables.LimitsTo(&l)...); err != nil {
 			return 0, err
 		}
 		seen = limitsSeen{l.Effective(), time.Now(), set}
@@ -155,22 +128,3 @@ func (s *Store) viewChars(ctx context.Context) (int, error) {
 
 // MaxContent is the largest content of a trail: earlier releases kept versions of files up to this size.
 const MaxContent = 256 << 20
-
-// Erased returns the error for a redacted version.
-func Erased(q db.Queryer, id versions.VersionID) error {
-	e := &versions.RedactedError{Version: id}
-	if err := q.Row(`SELECT v.redacted,coalesce(a.kind,''),coalesce(a.name,'') FROM version v LEFT JOIN actor a ON a.id=v.redacted_by WHERE v.uid=?`,
-		ids.Parse(ids.VersionPrefix, string(id))).Scan(TimeTo(&e.Time), &e.By.Kind, &e.By.Name); err != nil {
-		return err
-	}
-	return e
-}
-
-// LastErased returns the error for the newest redacted version of a memory.
-func LastErased(q db.Queryer, memory int64) error {
-	var id versions.VersionID
-	if err := q.Row(`SELECT uid FROM version WHERE memory=? AND redacted IS NOT NULL ORDER BY number DESC LIMIT 1`, memory).Scan(IDTo(&id)); err != nil {
-		return err
-	}
-	return Erased(q, id)
-}

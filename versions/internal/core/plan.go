@@ -6,38 +6,9 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/blobs"
-	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/planning"
 )
-
-// TextOf reads the text of a state.
-func TextOf(q db.Queryer, s planning.State) ([]byte, error) {
-	if s.Text != nil || !s.Live() {
-		return s.Text, nil
-	}
-	return blobs.Get(q, s.Blob)
-}
-
-// StateColumns are the columns of a state: of a version v with its content b.
-const StateColumns = `coalesce(v.id,0),v.uid,v.path,coalesce(v.blob,0),b.sha,coalesce(b.size,0),v.redacted IS NOT NULL,v.op`
-
-// StateTo are the destinations of the StateColumns. The state is zero without a version and after a deletion.
-func StateTo(s *planning.State) []any {
-	return []any{&s.Row, IDTo(&s.Version), PathTo(&s.Path), &s.Blob, HashTo(&s.SHA256), &s.Size, &s.Redacted,
-		ParsedTo(s, func(op string) (planning.State, error) {
-			if versions.Operation(op) == versions.Deleted {
-				return planning.State{}, nil
-			}
-			return *s, nil
-		})}
-}
-
-// NowOf returns the current state of a memory in the trail.
-func NowOf(q db.Queryer, memory int64) (now planning.State, err error) {
-	err = q.Row(`SELECT `+StateColumns+` FROM head h JOIN version v ON v.id=h.version LEFT JOIN blob b ON b.id=v.blob WHERE h.memory=?`, memory).Scan(StateTo(&now)...)
-	return now, IgnoreNoRows(err)
-}
 
 // MoveFiles adds the steps that bring the files of memories to their states after a plan. It returns
 // the texts that the memories get.
@@ -48,7 +19,7 @@ func (d *Mutation) MoveFiles(dir planning.Folder, memories []*planning.Memory) (
 	}
 	texts = map[*planning.Memory][]byte{}
 	for _, m := range planning.Changed(memories) {
-		if texts[m], err = TextOf(d.Txn, m.End()); err != nil {
+		if texts[m], err = tables.TextOf(d.Txn, m.End()); err != nil {
 			return nil, err
 		}
 	}
@@ -82,14 +53,8 @@ func (d *Mutation) modeOf(m *planning.Memory) (fs.FileMode, error) {
 func (x *Txn) lastMode(memory int64) (fs.FileMode, error) {
 	var mode int
 	err := x.Row(`SELECT coalesce(mode,0) FROM version WHERE memory=? AND op='deleted' ORDER BY number DESC LIMIT 1`, memory).Scan(&mode)
-	return fs.FileMode(mode), IgnoreNoRows(err)
+	return fs.FileMode(mode), tables.IgnoreNoRows(err)
 }
-
-// InEffect is an SQL condition: the change is in effect, because it was not undone or its
-// undo was undone in turn. undone_by is the last change that undid it and is never
-// cleared, so any undo, of one change or of many, can be undone and redone.
-const InEffect = `(WITH RECURSIVE back(by,n) AS (SELECT c.undone_by,0
-	UNION ALL SELECT u.undone_by,back.n+1 FROM back JOIN change u ON u.store=c.store AND u.number=back.by) SELECT max(n)%2=0 FROM back)`
 
 // maxReplacedBytes bounds the size of the texts in one replacement plan.
 const maxReplacedBytes = 256 << 20

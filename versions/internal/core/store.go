@@ -1,7 +1,6 @@
 package core
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -221,8 +220,5 @@ func (s *Store) folderGone(ctx context.Context) error {
 	}
 	return errors.Join(err, d.Close())
 }
-
-// ComparePaths orders paths as the tables do.
-func ComparePaths(a, b memfs.Path) int { return cmp.Compare(versions.Key(a), versions.Key(b)) }
 
 func fromNanos(ns int64) time.Time { return time.Unix(0, ns).UTC() }

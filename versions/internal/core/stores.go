@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,50 +14,15 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/internal/tables"
 )
-
-const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,agents,archived,
-	(SELECT coalesce(sum(` + CountUpstream + `),0) FROM redaction WHERE redaction.store=store.id AND pending<>0),` + limitColumns
-
-// storeRow is a store and its row.
-type storeRow struct {
-	versions.StoreInfo
-	id int64
-}
-
-// columns are the destinations of the storeColumns; folderOf returns the folder of a place.
-func (s *storeRow) columns(folderOf func(place string) string) []any {
-	damaged := func(what string, err error) error {
-		if err != nil {
-			err = fmt.Errorf("%w: %s of store %s: %v", versions.ErrDamaged, what, s.Name, err)
-		}
-		return err
-	}
-	return append([]any{&s.id, IDTo(&s.ID), &s.Name, &s.Title, &s.Description,
-		ParsedTo(&s.Metadata, func(text string) (m map[string]string, err error) {
-			err = damaged("metadata", json.Unmarshal([]byte(text), &m))
-			return m, err
-		}),
-		ParsedTo(&s.Upstream, func(text string) (u versions.Remote, err error) {
-			if text != "" {
-				err = damaged("upstream", json.Unmarshal([]byte(text), &u))
-			}
-			return u, err
-		}),
-		ParsedTo(&s.Folder, func(place string) (string, error) { return folderOf(place), nil }), &s.Home,
-		ParsedTo(&s.Files, func(text string) (memfs.Names, error) {
-			names, err := filesOf(text)
-			return names, damaged("files", err)
-		}),
-		TimeTo(&s.Created), TimeTo(&s.Updated), TimeTo(&s.LastUsed), &s.ForAgents, TimeTo(&s.Archived), &s.LeftUpstream}, columns(&s.Limits)...)
-}
 
 // Stores lists the stores of this home, the last used first.
 func (t *Trail) Stores(ctx context.Context) ([]versions.StoreInfo, error) {
 	var out []versions.StoreInfo
-	var s storeRow
-	rows := t.DB.Rows(ctx, `SELECT `+storeColumns+` FROM store ORDER BY used DESC, id DESC`)
-	for range rows.Each(s.columns(t.folderOf)...) {
+	var s tables.StoreRow
+	rows := t.DB.Rows(ctx, `SELECT `+tables.StoreColumns+` FROM store ORDER BY used DESC, id DESC`)
+	for range rows.Each(s.To(t.folderOf)...) {
 		out = append(out, s.StoreInfo)
 	}
 	return out, rows.Err()
@@ -66,9 +30,9 @@ func (t *Trail) Stores(ctx context.Context) ([]versions.StoreInfo, error) {
 
 // StoreByID reads the description and the row of a store.
 func StoreByID(ctx context.Context, t *Trail, id versions.StoreID) (versions.StoreInfo, int64, error) {
-	var s storeRow
-	err := t.DB.Row(ctx, `SELECT `+storeColumns+` FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(id))).Scan(s.columns(t.folderOf)...)
-	return s.StoreInfo, s.id, NotFound(err, versions.ErrNoStore, string(id))
+	var s tables.StoreRow
+	err := t.DB.Row(ctx, `SELECT `+tables.StoreColumns+` FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(id))).Scan(s.To(t.folderOf)...)
+	return s.StoreInfo, s.Row, tables.NotFound(err, versions.ErrNoStore, string(id))
 }
 
 // FindStore finds a store by its name, its id, or its folder. A folder inside a store's
@@ -84,8 +48,8 @@ func (t *Trail) FindStore(ctx context.Context, ref string) (versions.StoreInfo, 
 			return s, nil
 		}
 	}
-	if folder, err := RealFolder(ref); err == nil {
-		if s, ok := holding(all, folder); ok {
+	if folder, err := disk.RealFolder(ref); err == nil {
+		if s, ok := versions.HoldingFolder(all, folder); ok {
 			return s, nil
 		}
 		if s, ok := behindLink(all, ref); ok {
@@ -95,50 +59,10 @@ func (t *Trail) FindStore(ctx context.Context, ref string) (versions.StoreInfo, 
 	return versions.StoreInfo{}, fmt.Errorf("%w: %s", versions.ErrNoStore, ref)
 }
 
-// holding returns the innermost store whose folder is or contains folder.
-func holding(all []versions.StoreInfo, folder string) (found versions.StoreInfo, ok bool) {
-	for _, s := range all {
-		if versions.InFolder(folder, s.Folder) && (s.Files.All() || s.Folder == folder) && len(s.Folder) > len(found.Folder) {
-			found, ok = s, true
-		}
-	}
-	return found, ok
-}
-
-// HoldingFile returns the innermost store that a file of the machine belongs to.
-func HoldingFile(all []versions.StoreInfo, file string) (found versions.StoreInfo, any bool) {
-	for _, s := range all {
-		p, ok := versions.PathInFolder(file, s.Folder)
-		if (ok && s.Files.Match(p) || s.Files.All() && versions.InFolder(file, s.Folder)) && len(s.Folder) > len(found.Folder) {
-			found = s
-		}
-	}
-	return found, found.ID != ""
-}
-
-// RealFolder returns the canonical name of an existing folder.
-func RealFolder(p string) (string, error) {
-	p, err := filepath.Abs(p)
-	if err != nil {
-		return "", err
-	}
-	if p, err = filepath.EvalSymlinks(p); err != nil {
-		return "", err
-	}
-	fi, err := os.Stat(p)
-	if err != nil {
-		return "", err
-	}
-	if !fi.IsDir() {
-		return "", fmt.Errorf("%s is not a folder", p)
-	}
-	return p, nil
-}
-
 // MakeStore creates a store for a folder. It moves and adds nothing in the folder. It
 // fails if the requested name is taken.
 func (t *Trail) MakeStore(ctx context.Context, by versions.By, n versions.NewStore) (versions.StoreInfo, error) {
-	if err := errors.Join(check(n), t.MayAdminister(ctx, by), MayChange(t)); err != nil {
+	if err := errors.Join(n.Check(), t.MayAdminister(ctx, by), MayChange(t)); err != nil {
 		return versions.StoreInfo{}, err
 	}
 	about, err := texts(n)
@@ -158,7 +82,7 @@ func (t *Trail) MakeStore(ctx context.Context, by versions.By, n versions.NewSto
 		if i := slices.IndexFunc(all, func(s versions.StoreInfo) bool { return s.ForAgents }); i >= 0 {
 			return all[i], nil
 		}
-		n.Name = unusedName(all, n.Name)
+		n.Name = versions.UnusedName(all, n.Name)
 	}
 	made := n.Folder == ""
 	if n.Name, err = choose(n, all); err != nil {
@@ -188,7 +112,7 @@ func (t *Trail) insertStoreIn(x *Txn, by versions.By, uid []byte, n versions.New
 	folder, home := PlaceOf(t, n.Folder)
 	now := t.Now().UnixMicro()
 	id, err := x.Insert(`INSERT INTO store(uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,began,agents) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		uid, n.Name, n.Title, n.Description, about[0], about[1], folder, home, FilesText(n.Files), now, now, now, began, n.ForAgents)
+		uid, n.Name, n.Title, n.Description, about[0], about[1], folder, home, tables.FilesText(n.Files), now, now, now, began, n.ForAgents)
 	if err != nil {
 		return err
 	}
@@ -196,30 +120,6 @@ func (t *Trail) insertStoreIn(x *Txn, by versions.By, uid []byte, n versions.New
 		return nil
 	}
 	return x.Pin(id, by.Actor, memfs.Root, n.Pinned, now)
-}
-
-// check returns why the store is invalid.
-func check(n versions.NewStore) error {
-	if n.Name != "" || n.Folder == "" && n.Title == "" {
-		if err := versions.CheckName(n.Name); err != nil {
-			return err
-		}
-	}
-	if !n.Files.All() && (n.Folder == "" || n.Upstream != versions.Remote{}) {
-		return fmt.Errorf("store of named files: %w: its files must be in a folder of this machine that exists", versions.ErrInvalid)
-	}
-	if n.Pinned != "" {
-		if err := CheckPin(memfs.Root, n.Pinned); err != nil {
-			return err
-		}
-	}
-	if err := versions.CheckTitle(n.Title); err != nil {
-		return err
-	}
-	if err := versions.CheckDescription(n.Description); err != nil {
-		return err
-	}
-	return versions.CheckMetadata(n.Metadata)
 }
 
 // texts returns metadata and upstream as stored in the table.
@@ -239,7 +139,7 @@ func texts(n versions.NewStore) (out [2]string, err error) {
 // choose returns the requested name, or a free one.
 func choose(n versions.NewStore, all []versions.StoreInfo) (string, error) {
 	if n.Name == "" && n.Title != "" {
-		return unusedName(all, handle(n.Title)), nil
+		return versions.UnusedName(all, versions.HandleOf(n.Title)), nil
 	}
 	return ChooseName(all, n.Name, n.Folder)
 }
@@ -255,7 +155,7 @@ func (t *Trail) folderFor(n versions.NewStore, all []versions.StoreInfo) (string
 			return "", err
 		}
 	}
-	real, err := RealFolder(n.Folder)
+	real, err := disk.RealFolder(n.Folder)
 	if err == nil {
 		err = CheckFolder(t, all, versions.FilesIn{Folder: real, Names: n.Files})
 	}
@@ -289,12 +189,12 @@ func ChooseName(all []versions.StoreInfo, name, folder string) (string, error) {
 		if err := versions.CheckName(name); err != nil {
 			return "", err
 		}
-		if nameTaken(all, name) {
+		if versions.NameTaken(all, name) {
 			return "", fmt.Errorf("%w: %s", versions.ErrNameTaken, name)
 		}
 		return name, nil
 	}
-	folder, err := RealFolder(folder)
+	folder, err := disk.RealFolder(folder)
 	if err != nil {
 		return "", err
 	}
@@ -305,45 +205,7 @@ func ChooseName(all []versions.StoreInfo, name, folder string) (string, error) {
 	if base = strings.TrimLeft(base, ".-"); versions.CheckName(base) != nil {
 		base = "store"
 	}
-	return unusedName(all, base), nil
-}
-
-func nameTaken(all []versions.StoreInfo, name string) bool {
-	return slices.ContainsFunc(all, func(s versions.StoreInfo) bool { return s.Name == name })
-}
-
-// unusedName returns base, with a number if it is taken.
-func unusedName(all []versions.StoreInfo, base string) string {
-	name := base
-	for n := 2; nameTaken(all, name); n++ {
-		name = fmt.Sprintf("%s-%d", base, n)
-	}
-	return name
-}
-
-// maxHandle bounds names derived from titles, because they become folder names.
-const maxHandle = 60
-
-// handle derives a name from a title by the rule for agents' mounts: lower case, with one
-// dash for each run of characters other than ASCII letters and digits.
-func handle(title string) string {
-	var b strings.Builder
-	for _, c := range strings.ToLower(title) {
-		if b.Len() == maxHandle {
-			break
-		}
-		switch {
-		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
-			b.WriteRune(c)
-		case !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-	}
-	name := strings.Trim(b.String(), "-")
-	if versions.CheckName(name) != nil {
-		return "store"
-	}
-	return name
+	return versions.UnusedName(all, base), nil
 }
 
 // Update is UpdateLocked for a caller that does not hold the lock.
@@ -361,14 +223,6 @@ func UpdateLocked(ctx context.Context, t *Trail, text string, args ...any) error
 	return InTrailTx(ctx, t, func(x TrailTxn) error {
 		return x.Exec(text, args...)
 	})
-}
-
-// ArchivedAt returns the time as stored in the table.
-func ArchivedAt(info versions.StoreInfo) any {
-	if info.Archived.IsZero() {
-		return nil
-	}
-	return info.Archived.UnixMicro()
 }
 
 // RefuseArchived returns ErrArchived if the store is archived.
@@ -433,7 +287,7 @@ func (x *Txn) MayWrite(by versions.By) error {
 		FROM session s WHERE s.uid=?1`, string(by.Session), x.Store.Row).Scan(&access, &attached)
 	switch {
 	case err != nil:
-		return IgnoreNoRows(err) // the session's first operation
+		return tables.IgnoreNoRows(err) // the session's first operation
 	case attached && !access.Valid:
 		return fmt.Errorf("store %s, session %s: %w", x.Store.Opened.Name, by.Session, versions.ErrUnattached)
 	case attached && versions.Access(access.String) != versions.ReadWrite:

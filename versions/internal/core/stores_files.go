@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,28 +10,8 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/internal/tables"
 )
-
-// filesOf parses the files of a store as the trail stores them.
-func filesOf(text string) (memfs.Names, error) {
-	if text == "" {
-		return memfs.Names{}, nil
-	}
-	var patterns []string
-	if err := json.Unmarshal([]byte(text), &patterns); err != nil {
-		return memfs.Names{}, err
-	}
-	return memfs.ParseNames(patterns)
-}
-
-// FilesText returns the files of a store as the trail stores them.
-func FilesText(n memfs.Names) string {
-	if n.All() {
-		return ""
-	}
-	b, _ := json.Marshal(n.Patterns()) // of strings, which are UTF-8
-	return string(b)
-}
 
 // Unnamed lists the current memories that match no pattern.
 func (x *Txn) Unnamed(names memfs.Names) ([]memfs.Path, error) {
@@ -42,7 +21,7 @@ func (x *Txn) Unnamed(names memfs.Names) ([]memfs.Path, error) {
 
 // Unfollow ends memories in the trail only. What their files contain now is recorded before.
 func (x *Txn) Unfollow(by versions.By, paths []memfs.Path) (versions.Change, error) {
-	var live []Head
+	var live []tables.Head
 	for _, p := range paths {
 		if _, err := x.Adopt(p); err != nil && !memfs.Is(err, memfs.OnlyPath|memfs.Busy) {
 			return versions.Change{}, err
@@ -108,7 +87,7 @@ func (s *Store) followFiles(ctx context.Context) error {
 	if err != nil {
 		return db.Error(err)
 	}
-	names, err := filesOf(text)
+	names, err := tables.FilesOf(text)
 	if err == nil && names.All() {
 		err = errors.New("there are none")
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/drafts"
+	"github.com/memend/memend/versions/internal/evidence"
 	"github.com/memend/memend/versions/internal/schema"
 	"github.com/memend/memend/versions/journal"
 )
@@ -42,7 +43,7 @@ type Trail struct {
 	parts    Parts
 	Notifier notifier
 
-	Near        Nearness
+	Near        evidence.Nearness
 	NewsPace    time.Duration
 	FlushDelay  time.Duration // how long the first change of a batch waits for the flush
 	MaxListed   int           // maximum number of versions, or memories, that a service may list
@@ -69,7 +70,7 @@ func OpenWith(ctx context.Context, home string, o versions.Options, parts Parts)
 	if err := disk.MakeFolder(home); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, disk.Bare(err))
 	}
-	real, err := RealFolder(home)
+	real, err := disk.RealFolder(home)
 	if err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, disk.Bare(err))
 	}
@@ -77,7 +78,7 @@ func OpenWith(ctx context.Context, home string, o versions.Options, parts Parts)
 	if !fresh {
 		disk.MakePrivate(real, "trail.", StoresFolder) // it contains the texts of all stores
 	}
-	t := &Trail{Folder: home, Real: real, parts: parts, Now: o.Now, MaxBytes: o.MaxBytes, Hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, Near: UsualNearness, MaxListed: maxListed, MaxReplaced: maxReplacedBytes, SyncChunk: SyncChunk, FlushDelay: flushDelay, boot: o.Boot, Dial: o.Upstream, NewsPace: cmp.Or(o.Poll, NewsPace), Recall: o.Recall, Loss: o.Loss}
+	t := &Trail{Folder: home, Real: real, parts: parts, Now: o.Now, MaxBytes: o.MaxBytes, Hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, Near: evidence.UsualNearness, MaxListed: maxListed, MaxReplaced: maxReplacedBytes, SyncChunk: SyncChunk, FlushDelay: flushDelay, boot: o.Boot, Dial: o.Upstream, NewsPace: cmp.Or(o.Poll, NewsPace), Recall: o.Recall, Loss: o.Loss}
 	if t.Loss == nil {
 		t.Loss = func() versions.Loss { return versions.DefaultLoss }
 	}
@@ -146,7 +147,7 @@ func ConfigOf(home string) db.Config {
 // upgrade does what the SQL of the migrations from an earlier format can't do.
 func upgrade(x *db.Tx, home string, from int) error {
 	if from < 5 {
-		real, err := RealFolder(home)
+		real, err := disk.RealFolder(home)
 		if err != nil {
 			return err
 		}

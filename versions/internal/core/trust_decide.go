@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/guard"
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/policy"
 )
 
@@ -21,9 +22,9 @@ type HeldBack struct {
 	inputs  versions.Inputs
 	Rule    string
 	earlier int64
-	items   []heldItem
-	Stored  []StoredItem // instead of items: a change that was made on top of other texts
-	Shared  []string     // the names that it has on the branch
+	items   []tables.HeldItem
+	Stored  []tables.StoredItem // instead of items: a change that was made on top of other texts
+	Shared  []string            // the names that it has on the branch
 }
 
 func (h *HeldBack) Error() string { return h.Asked.Path.Tool() + ": held for review" }
@@ -83,14 +84,14 @@ func MayAdministerStore(ctx context.Context, t *Trail, by versions.By, id versio
 	}
 	var row int64
 	if err := t.DB.Row(ctx, `SELECT id FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(id))).Scan(&row); err != nil {
-		return IgnoreNoRows(err) // the caller reports it
+		return tables.IgnoreNoRows(err) // the caller reports it
 	}
-	return View(ctx, t, func(q Reader) error {
-		p, err := PolicyIn(q, row, by.Session)
+	return View(ctx, t, func(q tables.Reader) error {
+		p, err := tables.PolicyIn(q, row, by.Session)
 		if err != nil {
 			return err
 		}
-		in, err := inputsOf(q.Row(inputsBefore+` WHERE session=(`+SessionNamed+`)`, string(by.Session)))
+		in, err := tables.InputsOf(q.Row(tables.InputsBefore+` WHERE session=(`+tables.SessionNamed+`)`, string(by.Session)))
 		if err != nil {
 			return err
 		}
@@ -167,7 +168,7 @@ func (d *Mutation) texts(v *VersionRow) (before, after []byte, err error) {
 	if after, err = blobs.Get(d.Txn, v.Blob); err != nil {
 		return nil, nil, err
 	}
-	now, err := NowOf(d.Txn, v.Memory)
+	now, err := tables.NowOf(d.Txn, v.Memory)
 	if err != nil || !now.Live() {
 		return nil, after, err
 	}
@@ -194,28 +195,28 @@ func (d *Mutation) verbOf(v *VersionRow) string {
 
 // heldItems returns what the mutation does to each memory, apart from the transaction that it was
 // planned in.
-func (d *Mutation) heldItems() (out []heldItem, err error) {
+func (d *Mutation) heldItems() (out []tables.HeldItem, err error) {
 	for _, v := range d.Versions {
-		i := slices.IndexFunc(out, func(it heldItem) bool { return it.row == v.Memory })
+		i := slices.IndexFunc(out, func(it tables.HeldItem) bool { return it.Row == v.Memory })
 		if i < 0 { // else a later version of the same memory
 			now, err := d.Txn.HeadOf(v.Memory)
 			if err != nil {
 				return nil, err
 			}
-			it := heldItem{row: v.Memory, from: now.Path, base: now.SHA, there: now.Live()}
-			if err := d.Txn.Row(`SELECT uid FROM memory WHERE id=?`, v.Memory).Scan(&it.memory); err != nil {
+			it := tables.HeldItem{Row: v.Memory, From: now.Path, Base: now.SHA, There: now.Live()}
+			if err := d.Txn.Row(`SELECT uid FROM memory WHERE id=?`, v.Memory).Scan(&it.Memory); err != nil {
 				return nil, err
 			}
 			i, out = len(out), append(out, it)
 		}
 		it := &out[i]
-		it.path, it.gone, it.text = v.Path, v.Op == versions.Deleted, nil
-		if !it.gone && !(it.there && v.Facts.SHA == it.base) {
+		it.Path, it.Gone, it.Text = v.Path, v.Op == versions.Deleted, nil
+		if !it.Gone && !(it.There && v.Facts.SHA == it.Base) {
 			text, err := blobs.Get(d.Txn, v.Blob)
 			if err != nil {
 				return nil, err
 			}
-			it.text = versions.NonNil(text)
+			it.Text = versions.NonNil(text)
 		}
 	}
 	return out, nil

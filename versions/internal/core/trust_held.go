@@ -7,20 +7,8 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
-	"github.com/memend/memend/versions/planning"
+	"github.com/memend/memend/versions/internal/tables"
 )
-
-// heldItem is what a held change does to one memory.
-type heldItem struct {
-	memory []byte        // its id
-	row    int64         // in the transaction that planned it
-	there  bool          // it exists
-	from   memfs.Path    // its path, if it exists
-	base   versions.Hash // its content, if it exists
-	path   memfs.Path    // its path afterwards
-	gone   bool          // it is deleted
-	text   []byte        // its content afterwards; nil: that of before
-}
 
 // hold stores the change of a HeldBack and returns a *HeldError. Other errors it returns unchanged.
 // The caller holds the lock.
@@ -45,7 +33,7 @@ func hold(ctx context.Context, s *Store, planned error) error {
 		return err
 	}
 	out := &versions.HeldError{Number: n, Path: h.Asked.Path, Rule: h.Rule}
-	if out.Earlier, err = rejection(x, h.earlier); err != nil {
+	if out.Earlier, err = tables.Rejection(x, h.earlier); err != nil {
 		return err
 	}
 	if err := x.Commit(); err != nil {
@@ -61,33 +49,21 @@ func (x *Txn) holdAgain(h *HeldBack) (n int64, err error) {
 	if h.By.Session == "" {
 		return 0, nil
 	}
-	rows, err := db.Values[int64](x.Rows(`SELECT id FROM held WHERE state='waiting' AND store=? AND session=(`+SessionNamed+`) AND path=? AND dest=? ORDER BY id DESC`,
+	rows, err := db.Values[int64](x.Rows(`SELECT id FROM held WHERE state='waiting' AND store=? AND session=(`+tables.SessionNamed+`) AND path=? AND dest=? ORDER BY id DESC`,
 		x.Store.Row, string(h.By.Session), versions.Key(h.Asked.Path), versions.Key(h.Asked.To)))
 	if err != nil {
 		return 0, err
 	}
 	for _, id := range rows {
-		items, err := HeldItems(x, id)
+		items, err := tables.HeldItems(x, id)
 		if err != nil {
 			return 0, err
 		}
-		if sameItems(items, h.items) {
+		if tables.SameItems(items, h.items) {
 			return id, nil
 		}
 	}
 	return 0, nil
-}
-
-func sameItems(a []StoredItem, b []heldItem) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i, it := range a {
-		if it.Gone != b[i].gone || it.Path != b[i].path || string(it.Text) != string(b[i].text) || (it.Text == nil) != (b[i].text == nil) || it.Base.SHA256 != b[i].base {
-			return false
-		}
-	}
-	return true
 }
 
 func (x *Txn) addHeld(h *HeldBack) (n int64, err error) {
@@ -95,19 +71,19 @@ func (x *Txn) addHeld(h *HeldBack) (n int64, err error) {
 		return 0, err
 	}
 	for i, it := range h.Stored {
-		if err := x.addHeldItem(n, i, it.Memory, Null(it.Base.Row), it.Path, it.Gone, it.Text); err != nil {
+		if err := x.addHeldItem(n, i, it.Memory, tables.Null(it.Base.Row), it.Path, it.Gone, it.Text); err != nil {
 			return 0, err
 		}
 	}
 	for i, it := range h.items {
 		var base any
-		memory := it.memory
-		if it.there {
-			now, err := x.Head(it.from)
+		memory := it.Memory
+		if it.There {
+			now, err := x.Head(it.From)
 			switch {
 			case err != nil:
 				return 0, err
-			case now.SHA != it.base:
+			case now.SHA != it.Base:
 				return 0, ErrForeign
 			}
 			base = now.Version
@@ -115,7 +91,7 @@ func (x *Txn) addHeld(h *HeldBack) (n int64, err error) {
 				return 0, err
 			}
 		}
-		if err := x.addHeldItem(n, i, memory, base, it.path, it.gone, it.text); err != nil {
+		if err := x.addHeldItem(n, i, memory, base, it.Path, it.Gone, it.Text); err != nil {
 			return 0, err
 		}
 	}
@@ -129,7 +105,7 @@ func (x *Txn) addHeldRow(h *HeldBack) (n int64, err error) {
 		return 0, err
 	}
 	n, err = x.Insert(`INSERT INTO held(store,kind,path,dest,actor,session,tool_use,turn,door,inputs,rule,ts,earlier) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		x.Store.Row, string(h.Asked.Kind), versions.Key(h.Asked.Path), versions.Key(h.Asked.To), actor, session, Null(h.By.ToolUse), Null(h.By.Turn), int64(h.By.Door), Null(h.inputs), h.Rule, x.TS, Null(h.earlier))
+		x.Store.Row, string(h.Asked.Kind), versions.Key(h.Asked.Path), versions.Key(h.Asked.To), actor, session, tables.Null(h.By.ToolUse), tables.Null(h.By.Turn), int64(h.By.Door), tables.Null(h.inputs), h.Rule, x.TS, tables.Null(h.earlier))
 	if err == nil {
 	}
 	return n, err
@@ -145,31 +121,6 @@ func (x *Txn) addHeldItem(held int64, i int, memory []byte, base any, at memfs.P
 		}
 	}
 	return x.Exec(`INSERT INTO held_item(held,n,memory,base,path,text) VALUES(?,?,?,?,?,?)`, held, i, memory, base, path, text)
-}
-
-// StoredItem is an item of a held change as the trail has it.
-type StoredItem struct {
-	Memory []byte
-	Base   planning.State // that it replaces; zero if there is none
-	Path   memfs.Path
-	Gone   bool
-	Text   []byte
-}
-
-// HeldItems reads what a held change would write.
-func HeldItems(q db.Queryer, held int64) ([]StoredItem, error) {
-	var it StoredItem
-	return db.All(q.Rows(`SELECT i.memory,i.path,i.path IS NULL,i.text,`+StateColumns+` FROM held_item i LEFT JOIN version v ON v.id=i.base LEFT JOIN blob b ON b.id=v.blob
-		WHERE i.held=? ORDER BY i.n`, held), &it,
-		append([]any{&it.Memory, PathTo(&it.Path), &it.Gone, ParsedTo(&it.Text, func(text []byte) ([]byte, error) { return versions.NonNil(text), nil })}, StateTo(&it.Base)...)...)
-}
-
-func rejection(q db.Queryer, n int64) (*versions.Rejection, error) {
-	if n == 0 {
-		return nil, nil
-	}
-	r := &versions.Rejection{Number: n}
-	return r, IgnoreNoRows(q.Row(`SELECT reason FROM held WHERE id=?`, n).Scan(&r.Reason))
 }
 
 // Acceptance is a person's decision to apply a held change.
@@ -192,7 +143,7 @@ func (x *Txn) Accept(a *Acceptance, change int64) error {
 
 // forgetAccepted forgets rejected lines that a held change brings back: a person accepts them now.
 func (x *Txn) forgetAccepted(held int64) error {
-	items, err := HeldItems(x, held)
+	items, err := tables.HeldItems(x, held)
 	if err != nil {
 		return err
 	}

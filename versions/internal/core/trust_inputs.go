@@ -8,12 +8,8 @@ import (
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/internal/tables"
 )
-
-// PassedOn returns what a reader of a memory takes in, if its writer had taken in in.
-func PassedOn(in versions.Inputs) versions.Inputs {
-	return (in.Direct() | in.SecondHand()) << versions.SecondHand
-}
 
 // NoteInputs records that a session took in something from outside at a time, or now if it is zero. It
 // is known to every later mutation of the session, in every process. It writes nothing if the session
@@ -55,21 +51,11 @@ func (t *Trail) Inputs(ctx context.Context, session versions.SessionID) (in vers
 }
 
 func (t *Trail) inputsUntil(ctx context.Context, session versions.SessionID, ts int64) (in versions.Inputs, err error) {
-	err = View(ctx, t, func(q Reader) error {
-		in, err = inputsOf(q.Row(inputsBefore+` WHERE session=(`+SessionNamed+`) AND ts<=?`, string(session), ts))
+	err = View(ctx, t, func(q tables.Reader) error {
+		in, err = tables.InputsOf(q.Row(tables.InputsBefore+` WHERE session=(`+tables.SessionNamed+`) AND ts<=?`, string(session), ts))
 		return err
 	})
 	return in, err
-}
-
-// inputsBefore selects the bits of a session's inputs. A WHERE clause follows.
-const inputsBefore = `SELECT sum(kind) FROM input`
-
-func inputsOf(row db.Row) (versions.Inputs, error) {
-	var sum sql.NullInt64
-	err := row.Scan(&sum)
-	in := versions.Inputs(sum.Int64)
-	return in &^ (in.Direct() << versions.SecondHand), err // what it took in itself counts
 }
 
 // noteInputs records kinds of inputs of a session; the first time of each kind counts.
@@ -95,7 +81,7 @@ func (x TrailTxn) passOnToReaders(change int64, in versions.Inputs) error {
 		return err
 	}
 	for _, r := range readers {
-		if err := x.noteInputs(r.Session, PassedOn(in), r.TS); err != nil {
+		if err := x.noteInputs(r.Session, tables.PassedOn(in), r.TS); err != nil {
 			return err
 		}
 	}
@@ -104,8 +90,8 @@ func (x TrailTxn) passOnToReaders(change int64, in versions.Inputs) error {
 
 // VersionInputs returns what the session that wrote a version had taken in.
 func (x TrailTxn) VersionInputs(version int64) (versions.Inputs, error) {
-	in, err := inputsOf(x.Row(`SELECT coalesce(w.inputs,c.inputs) FROM version v JOIN change c ON c.id=v.change`+Attributed+`WHERE v.id=?`, version))
-	return in, IgnoreNoRows(err)
+	in, err := tables.InputsOf(x.Row(`SELECT coalesce(w.inputs,c.inputs) FROM version v JOIN change c ON c.id=v.change`+tables.Attributed+`WHERE v.id=?`, version))
+	return in, tables.IgnoreNoRows(err)
 }
 
 // inputsAt returns what a session had taken in at a time.
@@ -113,5 +99,5 @@ func (x TrailTxn) inputsAt(session sql.NullInt64, ts int64) (versions.Inputs, er
 	if !session.Valid {
 		return 0, nil
 	}
-	return inputsOf(x.Row(inputsBefore+` WHERE session=? AND ts<=?`, session.Int64, ts))
+	return tables.InputsOf(x.Row(tables.InputsBefore+` WHERE session=? AND ts<=?`, session.Int64, ts))
 }

@@ -1,26 +1,13 @@
 package core
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/internal/tables"
 )
-
-// WhyPinned words a pin as the reason of a refusal.
-func WhyPinned(p versions.Pin) string {
-	return fmt.Sprintf("%s is pinned for %s", p.Path.Tool(), p.For)
-}
-
-// CheckPin validates whom a pin is for.
-func CheckPin(p memfs.Path, whom versions.PinFor) error {
-	if whom != versions.PinAgents && whom != versions.PinAll {
-		return fmt.Errorf("pin %s: %w: for %q; use agents or all", p.Tool(), versions.ErrInvalid, string(whom))
-	}
-	return nil
-}
 
 // Pin writes a pin, in place of one at the same path.
 func (x *Txn) Pin(store int64, by versions.Actor, p memfs.Path, whom versions.PinFor, ts int64) error {
@@ -48,13 +35,13 @@ func (d *Mutation) refusePinned() error {
 	var pinned memfs.Path
 	var whom versions.PinFor
 	rows := d.Txn.Rows(`SELECT path,whom FROM pin WHERE store=?`, d.Txn.Store.Row)
-	for range rows.Each(PathTo(&pinned), &whom) {
+	for range rows.Each(tables.PathTo(&pinned), &whom) {
 		if whom == versions.PinAgents && (d.By.Person() || d.Accepts != nil) {
 			continue
 		}
-		for _, p := range slices.SortedFunc(maps.Keys(touched), ComparePaths) {
+		for _, p := range slices.SortedFunc(maps.Keys(touched), versions.ComparePaths) {
 			if p.In(pinned) || pinned.In(p) && d.leaves(p) {
-				return &versions.DeniedError{Path: p, Why: WhyPinned(versions.Pin{Path: pinned, For: whom})}
+				return &versions.DeniedError{Path: p, Why: versions.WhyPinned(versions.Pin{Path: pinned, For: whom})}
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -59,7 +60,7 @@ func (x *Txn) salt() (salt []byte, err error) {
 
 // RememberRejected remembers the lines that a held change would have added.
 func (x *Txn) RememberRejected(held int64) error {
-	items, err := HeldItems(x, held)
+	items, err := tables.HeldItems(x, held)
 	if err != nil {
 		return err
 	}
@@ -123,7 +124,7 @@ func (s *Store) rejectedSince(ctx context.Context, session versions.SessionID) (
 	var reason string
 	rows := s.Trail.DB.Rows(ctx, `SELECT h.id,h.path,h.reason FROM held h JOIN session n ON n.id=h.session
 		WHERE n.uid=? AND h.store=? AND h.state='rejected' AND h.decided>n.seen ORDER BY h.id`, string(session), s.Row)
-	for range rows.Each(&number, PathTo(&at), &reason) {
+	for range rows.Each(&number, tables.PathTo(&at), &reason) {
 		text += fmt.Sprintf("\nA person rejected your change of %s (#%d). Do not make it again.", at.Tool(), number)
 		if reason != "" {
 			text += " The reason: " + reason
@@ -137,7 +138,7 @@ func textUnlessErased(x *Txn, s planning.State) ([]byte, error) {
 	if s.Redacted {
 		return nil, nil
 	}
-	b, err := TextOf(x, s)
+	b, err := tables.TextOf(x, s)
 	if errors.Is(err, versions.ErrRedacted) || errors.Is(err, versions.ErrDamaged) {
 		return nil, nil
 	}
@@ -193,4 +194,20 @@ func (d *Mutation) bringsBack(salt []byte) (held int64, err error) {
 		}
 	}
 	return held, nil
+}
+
+// ForgetRejectedIn deletes the hashes of the lines of a text, in one store or, if it is 0, in all.
+func (x TrailTxn) ForgetRejectedIn(store int64, text []byte) error {
+	salts, err := db.Map[int64, []byte](x.Rows(`SELECT id,salt FROM store WHERE salt IS NOT NULL AND (id=?1 OR ?1=0)`, store))
+	if err != nil {
+		return err
+	}
+	for id, salt := range salts {
+		for line := range rejectable(text) {
+			if err := x.Exec(`DELETE FROM rejected WHERE store=? AND hash=?`, id, saltedHash(salt, line)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // watches holds the running watches of a store. They end before the store is closed, because
@@ -58,7 +59,7 @@ func (w *watches) close() {
 // AsKnown reports whether the file at p matches its head, and whether the entry can be a memory at
 // all. A folder that is gone with memories is none.
 func AsKnown(ctx context.Context, s *Store, p memfs.Path) (same, memory bool, err error) {
-	h, err := oneHead(s.Trail.DB.Row(ctx, headAtPath, s.Row, versions.Key(p)), p)
+	h, err := tables.ScanHead(s.Trail.DB.Row(ctx, tables.HeadAtPath, s.Row, versions.Key(p)), p)
 	if err != nil {
 		return false, false, err
 	}
@@ -88,4 +89,39 @@ func OtherEntries(s *Store) []versions.Entry {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	return s.Others
+}
+
+// notifier wakes the watchers of a home after a change. It is notified by the commits of this
+// process, and by a watch on SQLite's log for the commits of others.
+type notifier struct {
+	mu      sync.Mutex
+	waiting map[chan struct{}]bool
+}
+
+// Subscribe returns a channel that gets a token after each change, until leave is called.
+func (b *notifier) Subscribe() (ring chan struct{}, leave func()) {
+	ring = make(chan struct{}, 1)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.waiting == nil {
+		b.waiting = map[chan struct{}]bool{}
+	}
+	b.waiting[ring] = true
+	return ring, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.waiting, ring)
+	}
+}
+
+// Notify wakes the watchers after a commit.
+func Notify(t *Trail) {
+	t.Notifier.mu.Lock()
+	defer t.Notifier.mu.Unlock()
+	for ring := range t.Notifier.waiting {
+		select {
+		case ring <- struct{}{}:
+		default: // a notification is already pending
+		}
+	}
 }

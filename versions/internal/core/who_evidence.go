@@ -2,13 +2,12 @@ package core
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Report stores calls that agents made outside of memend and that succeeded. It adopts what they
@@ -22,7 +21,7 @@ import (
 // came through memend itself.
 func (s *Store) Report(ctx context.Context, calls ...versions.Evidence) error {
 	for _, e := range calls {
-		if err := checkEvidence(e); err != nil {
+		if err := e.Check(); err != nil {
 			return err
 		}
 	}
@@ -95,22 +94,6 @@ func (s *Store) mayAdopt(ctx context.Context, calls []versions.Evidence) bool {
 	return false
 }
 
-func checkEvidence(e versions.Evidence) error {
-	switch {
-	case e.By.Actor.Kind != versions.Agent || e.By.Actor.Name == "" || e.By.Session == "":
-		return errors.New("a reported call needs an agent and its session")
-	case !versions.Sane(e.By.Actor.Name) || !versions.Sane(string(e.By.Session)) || !versions.Sane(e.By.ToolUse):
-		return errors.New("the agent, session or tool call is too long or not UTF-8")
-	case e.Op == versions.CallMoved && e.From.IsRoot(), e.Op != versions.CallMoved && !e.From.IsRoot(), e.Op != versions.CallRan && e.Path.IsRoot():
-		return fmt.Errorf("a call to %s needs other paths", e.Op)
-	}
-	switch e.Op {
-	case versions.CallWrote, versions.CallDeleted, versions.CallMoved, versions.CallRead, versions.CallRan, versions.CallStarted:
-		return nil
-	}
-	return fmt.Errorf("%.20q is nothing that a call does", e.Op)
-}
-
 // report stores one call.
 func (x *Txn) report(e versions.Evidence) error {
 	if files := x.Store.Dir.Names(); !files.Reaches(e.Path) || !files.Reaches(e.From) { // the folder does not treat it as a memory
@@ -174,8 +157,8 @@ func (x *Txn) reportBegun(e versions.Evidence) error {
 // takeBegun returns when a call started, if that was reported.
 func (x *Txn) takeBegun(e versions.Evidence) (began time.Time, err error) {
 	err = x.Row(`DELETE FROM evidence WHERE store=? AND ended=0 AND session=? AND tool_use=? AND path=? RETURNING nullif(began,0)`,
-		x.Store.Row, string(e.By.Session), e.By.ToolUse, versions.Key(e.Path)).Scan(TimeTo(&began))
-	return began, IgnoreNoRows(err)
+		x.Store.Row, string(e.By.Session), e.By.ToolUse, versions.Key(e.Path)).Scan(tables.TimeTo(&began))
+	return began, tables.IgnoreNoRows(err)
 }
 
 // known reports whether a call was already reported, for example by both a hook and a transcript. A

@@ -6,19 +6,21 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/internal/evidence"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // adoptedChange is an adopted change that a call reported later may explain.
 type adoptedChange struct {
 	id, wall int64
-	by       versions.By // outside, or the inferred actor
-	written  []written   // by its versions
+	by       versions.By        // outside, or the inferred actor
+	written  []evidence.Written // by its versions
 }
 
 // attribute infers again who made the changes that a newly reported call may explain.
 func (x *Txn) attribute(id int64) error {
 	calls, err := x.callsWhere(`id=?`, id)
-	if err != nil || len(calls) == 0 || calls[0].change != 0 {
+	if err != nil || len(calls) == 0 || calls[0].Change != 0 {
 		return err
 	}
 	reported := calls[0]
@@ -34,9 +36,9 @@ func (x *Txn) attribute(id int64) error {
 	}
 	for _, c := range candidates {
 		switch {
-		case c.by == Outside && free > 1 && reported.op != versions.CallRan: // it made one of them, but it is unknown which
+		case c.by == Outside && free > 1 && reported.Op != versions.CallRan: // it made one of them, but it is unknown which
 			continue
-		case sameRun(c.by, reported.by): // already attributed to it
+		case evidence.SameRun(c.by, reported.By): // already attributed to it
 			continue
 		}
 		if kept, err := x.explained(c); err != nil {
@@ -61,16 +63,16 @@ func (x *Txn) explained(c *adoptedChange) (kept bool, err error) {
 const lateChanges = 64
 
 // changesFitting lists the adopted changes with a version that may be the result of the call.
-func (x *Txn) changesFitting(t call) (out []*adoptedChange, err error) {
-	k := versions.Key(t.path)
+func (x *Txn) changesFitting(t evidence.Call) (out []*adoptedChange, err error) {
+	k := versions.Key(t.Path)
 	which, args := `v.path=?`, []any{k}
 	switch {
-	case t.op == versions.CallRan && t.path.IsRoot():
+	case t.Op == versions.CallRan && t.Path.IsRoot():
 		which, args = `v.change IN (SELECT id FROM change WHERE store=? AND kind='adopt' ORDER BY number DESC LIMIT ?)`, []any{x.Store.Row, lateChanges}
-	case t.op != versions.CallWrote && t.op != versions.CallStarted:
+	case t.Op != versions.CallWrote && t.Op != versions.CallStarted:
 		which, args = `(v.path=? OR v.path>? AND v.path<?)`, []any{k, k + "/", k + "0"}
-		if t.op == versions.CallMoved {
-			f := versions.Key(t.from)
+		if t.Op == versions.CallMoved {
+			f := versions.Key(t.From)
 			which, args = `(v.path=? OR v.path>? AND v.path<? OR v.path=? OR v.path>? AND v.path<?)`, append(args, f, f+"/", f+"0")
 		}
 	}
@@ -86,7 +88,7 @@ func (x *Txn) changesFitting(t call) (out []*adoptedChange, err error) {
 		if c == nil {
 			continue
 		}
-		if slices.ContainsFunc(c.written, func(w written) bool { return t.fits(w, x.Store.Trail.Near) }) {
+		if slices.ContainsFunc(c.written, func(w evidence.Written) bool { return t.Fits(w, x.Store.Trail.Near) }) {
 			out = append(out, c)
 		}
 	}
@@ -98,20 +100,20 @@ func (x *Txn) changesFitting(t call) (out []*adoptedChange, err error) {
 func (x *Txn) adoptedChange(id int64) (*adoptedChange, error) {
 	c := &adoptedChange{id: id}
 	var inferred bool
-	err := x.Row(`SELECT c.wall,w.id IS NOT NULL,a.kind,a.name,coalesce(s.uid,''),coalesce(`+CallOf+`,''),coalesce(`+TurnOf+`,0)`+ChangeTables+
+	err := x.Row(`SELECT c.wall,w.id IS NOT NULL,a.kind,a.name,coalesce(s.uid,''),coalesce(`+tables.CallOf+`,''),coalesce(`+tables.TurnOf+`,0)`+tables.ChangeTables+
 		`WHERE c.id=? AND c.store=? AND c.kind='adopt' AND c.versions<=?`, id, x.Store.Row, MaxCounted).
 		Scan(&c.wall, &inferred, &c.by.Actor.Kind, &c.by.Actor.Name, &c.by.Session, &c.by.ToolUse, &c.by.Turn)
 	if err != nil || !inferred && c.by != Outside { // an imported one may have an actor of its own
-		return nil, IgnoreNoRows(err)
+		return nil, tables.IgnoreNoRows(err)
 	}
-	var w written
+	var w evidence.Written
 	var g memfs.Sig
 	var seen int64
 	rows := x.Rows(`SELECT v.op,v.path,v.origin,b.sha,coalesce(h.mtime,0),coalesce(h.ctime,0),
 			coalesce((SELECT pc.wall FROM version p JOIN change pc ON pc.id=p.change WHERE p.memory=v.memory AND p.number=v.number-1),0)
 		FROM version v LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=v.memory AND h.version=v.id WHERE v.change=?`, id)
-	for range rows.Each(&w.op, PathTo(&w.path), PathTo(&w.origin), HashTo(&w.sha), &g.Mtime, &g.Ctime, &seen) {
-		w.foundAt(g, c.wall, seen*1000)
+	for range rows.Each(&w.Op, tables.PathTo(&w.Path), tables.PathTo(&w.Origin), tables.HashTo(&w.SHA), &g.Mtime, &g.Ctime, &seen) {
+		w.FoundAt(g, c.wall, seen*1000)
 		c.written = append(c.written, w)
 	}
 	return c, rows.Err()
@@ -127,19 +129,19 @@ func (x *Txn) attributeChange(c *adoptedChange) error {
 	var by versions.By
 	var explain []int64
 	for i, w := range c.written {
-		found := best(calls, w, x.Store.Trail.Near)
+		found := evidence.Best(calls, w, x.Store.Trail.Near)
 		switch {
-		case found == nil, i > 0 && !sameRun(found.by, by):
+		case found == nil, i > 0 && !evidence.SameRun(found.By, by):
 			return x.giveTo(c, Outside, nil)
-		case i > 0 && found.by != by:
+		case i > 0 && found.By != by:
 			by.ToolUse, by.Turn = "", 0 // several calls of one session
-			if found.by.Actor != by.Actor {
-				by.Actor = mainAgent(by.Actor)
+			if found.By.Actor != by.Actor {
+				by.Actor = evidence.MainAgent(by.Actor)
 			}
 		case i == 0:
-			by = found.by
+			by = found.By
 		}
-		explain = append(explain, found.id)
+		explain = append(explain, found.ID)
 	}
 	return x.giveTo(c, by, explain)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // maxRecalled limits the texts that are stored at once.
@@ -49,7 +50,7 @@ func (s *Store) recall(ctx context.Context, sc *scanned) (last int64, err error)
 		return 0, err
 	}
 	for _, p := range made {
-		if at, found := slices.BinarySearchFunc(sc.dirty, p, ComparePaths); !found {
+		if at, found := slices.BinarySearchFunc(sc.dirty, p, versions.ComparePaths); !found {
 			sc.dirty, sc.gone = slices.Insert(sc.dirty, at, p), true
 		}
 	}
@@ -64,17 +65,17 @@ func (s *Store) lookedSince(ctx context.Context) (first bool, since int64, err e
 	return first, since, err
 }
 
-func (s *Store) askAbout(ctx context.Context, p memfs.Path, h Head, since int64) versions.Unexplained {
-	a := versions.Unexplained{Path: p, Since: FromMicros(since)}
+func (s *Store) askAbout(ctx context.Context, p memfs.Path, h tables.Head, since int64) versions.Unexplained {
+	a := versions.Unexplained{Path: p, Since: tables.FromMicros(since)}
 	if h.Live() {
-		a.Since = FromMicros(max(since, h.seen/1000))
+		a.Since = tables.FromMicros(max(since, h.Seen/1000))
 	}
 	a.Held = func() ([]byte, bool) {
 		if !h.Live() {
 			return nil, false
 		}
 		var b []byte
-		err := View(ctx, s.Trail, func(q Reader) error {
+		err := View(ctx, s.Trail, func(q tables.Reader) error {
 			var blob int64
 			err := q.Row(`SELECT coalesce(blob,0) FROM version WHERE id=?`, h.Version).Scan(&blob)
 			if err == nil {
@@ -96,7 +97,7 @@ func (s *Store) askAbout(ctx context.Context, p memfs.Path, h Head, since int64)
 
 // recordRecalled adds versions for texts while the memory is still in the requested state. It
 // returns the memories that got versions and the number of the last change.
-func (s *Store) recordRecalled(ctx context.Context, texts []versions.Recalled, heads map[memfs.Path]Head) (known []memfs.Path, last int64, err error) {
+func (s *Store) recordRecalled(ctx context.Context, texts []versions.Recalled, heads map[memfs.Path]tables.Head) (known []memfs.Path, last int64, err error) {
 	err = Locked(ctx, s, func(x *Txn) error {
 		known, last = nil, 0
 		if err := x.Row(`SELECT coalesce(max(ts),0)+1 FROM change WHERE store=?`, s.Row).Scan(&x.TS); err != nil {
@@ -135,7 +136,7 @@ func (s *Store) recordRecalled(ctx context.Context, texts []versions.Recalled, h
 
 // recalled adds a version with a text as a change of its own and returns its number, or 0 when the
 // memory already had that text.
-func (x *Txn) recalled(h Head, r versions.Recalled) (number int64, err error) {
+func (x *Txn) recalled(h tables.Head, r versions.Recalled) (number int64, err error) {
 	sha := versions.Sum(r.Text)
 	if r.Deleted && !h.Live() || !r.Deleted && h.Live() && h.SHA == sha {
 		return 0, nil
@@ -159,7 +160,7 @@ func (x *Txn) recalled(h Head, r versions.Recalled) (number int64, err error) {
 		if v.Blob, err = blobs.Put(x.Tx, r.Text, sha); err != nil {
 			return 0, err
 		}
-		v.Facts = FactsOf(r.Text, sha)
+		v.Facts = tables.FactsOf(r.Text, sha)
 	}
 	c, err := x.NewChange(by, Request{Kind: versions.KindAdopt, Path: r.Path})
 	if err != nil {
@@ -200,11 +201,11 @@ func (s *Store) reportLate(ctx context.Context) error {
 		return err
 	}
 	asked := s.Trail.Now()
-	calls, err := s.Trail.Recall.Calls(ctx, s.Opened, FromMicros(oldest).Add(-askedBefore))
+	calls, err := s.Trail.Recall.Calls(ctx, s.Opened, tables.FromMicros(oldest).Add(-askedBefore))
 	if err != nil { // the records are read again later
 		return nil
 	}
-	calls = slices.DeleteFunc(calls, func(e versions.Evidence) bool { return checkEvidence(e) != nil })
+	calls = slices.DeleteFunc(calls, func(e versions.Evidence) bool { return e.Check() != nil })
 	if len(calls) > 0 {
 		if err := s.reportAll(ctx, calls); err != nil {
 			return err

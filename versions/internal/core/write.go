@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Mutator is a caller's function that plans one mutation through calls on d. It runs in the
@@ -293,7 +294,7 @@ func (s *Store) noteApplied(ctx context.Context, d *Mutation) error {
 		if st.left == (memfs.Sig{}) {
 			continue
 		}
-		if err := x.touch(Head{Path: st.Path, SHA: st.New}, st.left); err != nil {
+		if err := x.touch(tables.Head{Path: st.Path, SHA: st.New}, st.left); err != nil {
 			return err
 		}
 	}
@@ -330,7 +331,7 @@ func (x *Txn) forget(d *Mutation) error {
 	if err := x.headsBack(d.Versions); err != nil {
 		return err
 	}
-	var back []Other
+	var back []tables.Other
 	for _, o := range slices.Backward(d.others) {
 		back = append(back, o.Inverse())
 	}
@@ -407,6 +408,6 @@ func (d *Mutation) change() versions.Change {
 	return versions.Change{
 		Number: d.Change.Number, Kind: d.Asked.Kind, Path: d.Asked.Path, To: d.Asked.To, Versions: len(d.Versions), Effect: d.effect(),
 		Actor: d.By.Actor, Session: d.By.Session, ToolUse: d.By.ToolUse, Turn: d.By.Turn, Door: d.By.Door, Inputs: d.Change.inputs,
-		Time: FromMicros(d.Change.TS), Undoes: d.Asked.About,
+		Time: tables.FromMicros(d.Change.TS), Undoes: d.Asked.About,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Outside is the actor of other programs' writes: the program is unknown.
@@ -19,7 +20,7 @@ var Outside = versions.By{Actor: versions.Actor{Kind: versions.Outside}}
 // isn't live if p holds nothing that can be versioned. For a file that is too large to be
 // versioned adopt returns a TooBigError, with the head of a memory that has outgrown the limit:
 // the memory still exists, and its history ends until it is smaller.
-func (x *Txn) Adopt(p memfs.Path) (Head, error) {
+func (x *Txn) Adopt(p memfs.Path) (tables.Head, error) {
 	h, err := x.Head(p)
 	if err != nil {
 		return h, err
@@ -29,11 +30,11 @@ func (x *Txn) Adopt(p memfs.Path) (Head, error) {
 	case err != nil:
 		return h, err
 	case !there:
-		return Head{Path: p}, x.adoptGone(h)
+		return tables.Head{Path: p}, x.adoptGone(h)
 	case h.Fresh(info.Sig):
 		return h, nil
 	}
-	if h.Live() && info.Sig.Size > blobs.ChunkBytes && info.Sig.Size == h.sig.Size { // too large to read without need
+	if h.Live() && info.Sig.Size > blobs.ChunkBytes && info.Sig.Size == h.Sig.Size { // too large to read without need
 		if now, g, err := x.Store.Dir.Hash(p, info.Sig.Size); err == nil && now == h.SHA {
 			return h, x.touch(h, g)
 		}
@@ -75,13 +76,13 @@ func (x *Txn) beingWritten(p memfs.Path, info memfs.Info) bool {
 }
 
 // adoptFile reads the file of h and adds a version if the content differs.
-func (x *Txn) adoptFile(h Head) (Head, error) {
+func (x *Txn) adoptFile(h tables.Head) (tables.Head, error) {
 	b, g, err := x.Store.Dir.Read(h.Path, x.Store.Trail.MaxBytes)
 	switch {
 	case errors.Is(err, memfs.ErrTooBig):
 		return h, &versions.TooBigError{Path: h.Path, Limit: x.Store.Trail.MaxBytes}
 	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotRegular):
-		return Head{Path: h.Path}, x.adoptGone(h)
+		return tables.Head{Path: h.Path}, x.adoptGone(h)
 	case err != nil:
 		return h, err
 	}
@@ -105,11 +106,11 @@ func (x *Txn) adoptFile(h Head) (Head, error) {
 	if v.Source, err = x.broughtBack(v.Memory, v.Blob); err != nil {
 		return h, err
 	}
-	v.Facts = FactsOf(b, sha)
+	v.Facts = tables.FactsOf(b, sha)
 	if err := x.adoptVersion(&v, g); err != nil {
 		return h, err
 	}
-	return Head{Path: h.Path, Memory: v.Memory, Version: v.ID, SHA: sha, sig: g}, nil
+	return tables.Head{Path: h.Path, Memory: v.Memory, Version: v.ID, SHA: sha, Sig: g}, nil
 }
 
 // broughtBack returns the newest version of a memory that had a content, or 0. Another program that writes the
@@ -120,19 +121,19 @@ func (x *Txn) broughtBack(memory, blob int64) (version int64, err error) {
 }
 
 // adoptGone records that another program removed the file of h.
-func (x *Txn) adoptGone(h Head) error {
+func (x *Txn) adoptGone(h tables.Head) error {
 	if !h.Live() {
 		return nil
 	}
 	if Hosted(x.Store) {
 		return x.setAside(h, nil, memfs.Sig{})
 	}
-	v := VersionRow{Memory: h.Memory, Op: versions.Deleted, Path: h.Path, seen: h.seen}
+	v := VersionRow{Memory: h.Memory, Op: versions.Deleted, Path: h.Path, seen: h.Seen}
 	return x.adoptVersion(&v, memfs.Sig{})
 }
 
 // adoptMoved records that another program renamed the memory of h.
-func (x *Txn) adoptMoved(h Head, to memfs.Path, g memfs.Sig) error {
+func (x *Txn) adoptMoved(h tables.Head, to memfs.Path, g memfs.Sig) error {
 	v := VersionRow{Memory: h.Memory, Op: versions.Modified, Path: to, Origin: h.Path}
 	var err error
 	if v.Blob, err = x.BlobOf(h.Version); err != nil {

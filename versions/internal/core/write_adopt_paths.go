@@ -5,6 +5,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // SyncPaths is Sync for the memories at some paths. Its cost depends only on those paths,
@@ -35,7 +36,7 @@ func (s *Store) SyncPaths(ctx context.Context, paths ...memfs.Path) (report vers
 // differs. whole reports that only a scan of the whole folder can tell what changed.
 func (s *Store) changedAt(ctx context.Context, paths []memfs.Path) (changed []memfs.Path, whole bool, err error) {
 	dir := Folder(s)
-	err = View(ctx, s.Trail, func(q Reader) error {
+	err = View(ctx, s.Trail, func(q tables.Reader) error {
 		if err := q.Row(`SELECT began IS NULL FROM store WHERE id=?`, s.Row).Scan(&whole); err != nil || whole {
 			return err
 		}
@@ -63,17 +64,17 @@ func (s *Store) changedAt(ctx context.Context, paths []memfs.Path) (changed []me
 }
 
 // headAt is txn.head for readers.
-func (s *Store) headAt(q Reader, p memfs.Path) (Head, error) {
-	return oneHead(q.Row(headAtPath, s.Row, versions.Key(p)), p)
+func (s *Store) headAt(q tables.Reader, p memfs.Path) (tables.Head, error) {
+	return tables.ScanHead(q.Row(tables.HeadAtPath, s.Row, versions.Key(p)), p)
 }
 
 // headsAt returns the heads at some paths.
-func (s *Store) headsAt(ctx context.Context, paths []memfs.Path) (out map[memfs.Path]Head, err error) {
+func (s *Store) headsAt(ctx context.Context, paths []memfs.Path) (out map[memfs.Path]tables.Head, err error) {
 	if len(paths) > maxHeadsOneByOne {
 		return Heads(ctx, s)
 	}
-	out = make(map[memfs.Path]Head, len(paths))
-	err = View(ctx, s.Trail, func(q Reader) error {
+	out = make(map[memfs.Path]tables.Head, len(paths))
+	err = View(ctx, s.Trail, func(q tables.Reader) error {
 		for _, p := range paths {
 			h, err := s.headAt(q, p)
 			if err != nil {

@@ -8,6 +8,8 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/internal/tables"
+	"github.com/memend/memend/versions/match"
 )
 
 // adoptRenames adopts renames by pairing removed paths with new ones, and returns the
@@ -16,7 +18,7 @@ func (x *Txn) adoptRenames(paths []memfs.Path) ([]memfs.Path, error) {
 	if Hosted(x.Store) {
 		return paths, nil
 	}
-	goneBySHA := map[versions.Hash][]Head{}
+	goneBySHA := map[versions.Hash][]tables.Head{}
 	var candidates []memfs.Path
 	for _, p := range paths {
 		h, err := x.Head(p)
@@ -42,14 +44,14 @@ func (x *Txn) adoptRenames(paths []memfs.Path) ([]memfs.Path, error) {
 			continue // adopt gets the same error and handles it
 		}
 		sha := versions.Sum(b)
-		newBySHA[sha] = append(newBySHA[sha], newFile{p, g, sha, linesOf(b)})
+		newBySHA[sha] = append(newBySHA[sha], newFile{p, g, sha, match.LinesOf(b)})
 	}
 	done := map[memfs.Path]bool{}
 	for sha, gone := range goneBySHA {
 		arrived := newBySHA[sha]
-		short := len(arrived) > 0 && arrived[0].sig.Size < minPaired
+		short := len(arrived) > 0 && arrived[0].sig.Size < match.MinPaired
 		for _, pair := range pairUp(len(gone), len(arrived), short, func(i, j int) bool {
-			was, is := gone[i].sig, arrived[j].sig
+			was, is := gone[i].Sig, arrived[j].sig
 			return was.Ino != 0 && was.Ino == is.Ino && (!short || was.Mtime == is.Mtime)
 		}) {
 			h, a := gone[pair[0]], arrived[pair[1]]
@@ -70,7 +72,7 @@ type newFile struct {
 	path  memfs.Path
 	sig   memfs.Sig
 	sha   versions.Hash
-	lines lines
+	lines match.Lines
 }
 
 // maxSimilar is how many removed and how many new files are compared for being alike. Each is compared with each;
@@ -79,8 +81,8 @@ const maxSimilar = 400
 
 // adoptSimilar adopts as renamed and edited those of the remaining files that are most alike, and adds their paths to
 // done.
-func (x *Txn) adoptSimilar(goneBySHA map[versions.Hash][]Head, newBySHA map[versions.Hash][]newFile, done map[memfs.Path]bool) error {
-	var gone []Head
+func (x *Txn) adoptSimilar(goneBySHA map[versions.Hash][]tables.Head, newBySHA map[versions.Hash][]newFile, done map[memfs.Path]bool) error {
+	var gone []tables.Head
 	var arrived []newFile
 	for _, hs := range goneBySHA {
 		gone = append(gone, hs...)
@@ -88,13 +90,13 @@ func (x *Txn) adoptSimilar(goneBySHA map[versions.Hash][]Head, newBySHA map[vers
 	for _, as := range newBySHA {
 		arrived = append(arrived, as...)
 	}
-	gone = slices.DeleteFunc(gone, func(h Head) bool { return done[h.Path] })
-	arrived = slices.DeleteFunc(arrived, func(a newFile) bool { return done[a.path] || !a.lines.enough() })
+	gone = slices.DeleteFunc(gone, func(h tables.Head) bool { return done[h.Path] })
+	arrived = slices.DeleteFunc(arrived, func(a newFile) bool { return done[a.path] || !a.lines.Enough() })
 	if len(gone) == 0 || len(arrived) == 0 || len(gone) > maxSimilar || len(arrived) > maxSimilar {
 		return nil
 	}
 	type pair struct {
-		from  Head
+		from  tables.Head
 		to    newFile
 		alike float64
 	}
@@ -111,16 +113,16 @@ func (x *Txn) adoptSimilar(goneBySHA map[versions.Hash][]Head, newBySHA map[vers
 		if err != nil {
 			return err
 		}
-		was := linesOf(b)
+		was := match.LinesOf(b)
 		for _, a := range arrived {
 			// Equal contents that are still here are ambiguous.
-			if alike := was.alike(a.lines); alike >= minAlike && h.SHA != a.sha {
+			if alike := was.Alike(a.lines); alike >= match.MinAlike && h.SHA != a.sha {
 				pairs = append(pairs, pair{h, a, alike})
 			}
 		}
 	}
 	slices.SortFunc(pairs, func(a, b pair) int {
-		return cmp.Or(cmp.Compare(b.alike, a.alike), ComparePaths(a.from.Path, b.from.Path), ComparePaths(a.to.path, b.to.path))
+		return cmp.Or(cmp.Compare(b.alike, a.alike), versions.ComparePaths(a.from.Path, b.from.Path), versions.ComparePaths(a.to.path, b.to.path))
 	})
 	for _, p := range pairs {
 		if done[p.from.Path] || done[p.to.path] {
@@ -139,9 +141,9 @@ func (x *Txn) adoptSimilar(goneBySHA map[versions.Hash][]Head, newBySHA map[vers
 }
 
 // adoptMovedAs records that another program renamed the memory of h and changed its content to b.
-func (x *Txn) adoptMovedAs(h Head, to memfs.Path, b []byte, g memfs.Sig) (err error) {
+func (x *Txn) adoptMovedAs(h tables.Head, to memfs.Path, b []byte, g memfs.Sig) (err error) {
 	sha := versions.Sum(b)
-	v := VersionRow{Memory: h.Memory, Op: versions.Modified, Path: to, Origin: h.Path, Facts: FactsOf(b, sha)}
+	v := VersionRow{Memory: h.Memory, Op: versions.Modified, Path: to, Origin: h.Path, Facts: tables.FactsOf(b, sha)}
 	if v.Blob, err = blobs.Put(x.Tx, b, sha); err != nil {
 		return err
 	}
@@ -150,10 +152,6 @@ func (x *Txn) adoptMovedAs(h Head, to memfs.Path, b []byte, g memfs.Sig) (err er
 	}
 	return x.adoptVersion(&v, g)
 }
-
-// minPaired is the size from which an equal content says that a file was renamed. Two files that are shorter,
-// or empty, may be equal by chance: they must be the same file, by inode and, as inodes are used again, by time.
-const minPaired = 32
 
 // pairUp pairs removed files with new files of the same content: the same file, then, if the content is
 // not short, the last remaining one on each side. It leaves others unpaired because they are ambiguous.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // SyncChunk is how many dirty files one commit adopts: enough to make the cost of the
@@ -153,7 +154,7 @@ func (s *Store) scan(ctx context.Context) (*scanned, error) {
 		}
 		sc.dirty, sc.gone = append(sc.dirty, p), true
 	}
-	slices.SortFunc(sc.dirty, ComparePaths)
+	slices.SortFunc(sc.dirty, versions.ComparePaths)
 	return sc, nil
 }
 
@@ -179,11 +180,11 @@ func unreadable(f memfs.Found) versions.Entry {
 }
 
 // Heads reads all heads of the store.
-func Heads(ctx context.Context, s *Store) (out map[memfs.Path]Head, err error) {
-	err = View(ctx, s.Trail, func(q Reader) error {
+func Heads(ctx context.Context, s *Store) (out map[memfs.Path]tables.Head, err error) {
+	err = View(ctx, s.Trail, func(q tables.Reader) error {
 		many, err := HowMany(s, q)
-		out = make(map[memfs.Path]Head, many)
-		r := HeadReader{Store: s, Reader: q, Query: ScannedHeads, Err: err}
+		out = make(map[memfs.Path]tables.Head, many)
+		r := HeadReader{Store: s, Reader: q, Query: tables.ScannedHeads, Err: err}
 		for r.Next() {
 			h := r.head()
 			out[h.Path] = h
@@ -194,10 +195,10 @@ func Heads(ctx context.Context, s *Store) (out map[memfs.Path]Head, err error) {
 }
 
 // head reads a head.
-func (r *HeadReader) head() (h Head) {
-	h.Memory, h.Version, h.seen = r.Number(), r.Number(), r.Number()
-	h.sig = memfs.Sig{Size: r.Number(), Mtime: r.Number(), Ctime: r.Number(), Ino: uint64(r.Number())}
-	p, err := PathOf(strings.Clone(r.Path()))
+func (r *HeadReader) head() (h tables.Head) {
+	h.Memory, h.Version, h.Seen = r.Number(), r.Number(), r.Number()
+	h.Sig = memfs.Sig{Size: r.Number(), Mtime: r.Number(), Ctime: r.Number(), Ino: uint64(r.Number())}
+	p, err := tables.PathOf(strings.Clone(r.Path()))
 	copy(h.SHA[:], r.Text())
 	if err != nil {
 		r.Failed(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // folded returns what names that look alike have in common.
@@ -78,7 +79,7 @@ func (s *Store) alike(q db.Queryer, p memfs.Path) (missing memfs.Path, found []m
 			continue
 		}
 		asked[form] = true
-		heads, err := AllPaths(q.Rows(AlikeHeads, s.Row, form))
+		heads, err := tables.AllPaths(q.Rows(AlikeHeads, s.Row, form))
 		if err != nil {
 			return p, nil, err
 		}
@@ -128,7 +129,7 @@ func (s *Store) Find(ctx context.Context, p memfs.Path) (memfs.Path, error) {
 		return p, err
 	}
 	var known bool
-	err = View(ctx, s.Trail, func(r Reader) error {
+	err = View(ctx, s.Trail, func(r tables.Reader) error {
 		return r.Row(`SELECT EXISTS(SELECT 1 FROM version v JOIN change c ON c.id=v.change WHERE v.path=? AND c.store=?)`, versions.Key(p), s.Row).Scan(&known)
 	})
 	if err != nil || known {
@@ -143,7 +144,7 @@ func (s *Store) lookFor(ctx context.Context, p memfs.Path) (at memfs.Path, err e
 	if _, err := Folder(s).Lstat(p); err == nil {
 		return p, nil
 	}
-	err = View(ctx, s.Trail, func(q Reader) error {
+	err = View(ctx, s.Trail, func(q tables.Reader) error {
 		for at = p; ; {
 			missing, found, err := s.alike(q, at)
 			if err != nil || len(found) != 1 {

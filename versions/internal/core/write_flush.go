@@ -251,7 +251,7 @@ func (s *Store) syncSteps(steps []Step) error {
 			}
 		}
 	}
-	for _, p := range slices.SortedFunc(maps.Keys(folders), ComparePaths) { // top folders first: a name needs them
+	for _, p := range slices.SortedFunc(maps.Keys(folders), versions.ComparePaths) { // top folders first: a name needs them
 		if err := dir.SyncDir(p); err != nil && !memfs.Is(err, memfs.NoMemory) {
 			return err
 		}

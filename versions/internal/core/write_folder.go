@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // FileHash returns the hash of the regular file at p; zero if there is none.
@@ -226,7 +227,7 @@ func (s *Store) revertStep(ctx context.Context, st Step) error {
 
 // contentByHash reads a content from the trail.
 func (s *Store) contentByHash(ctx context.Context, h versions.Hash) (b []byte, err error) {
-	err = View(ctx, s.Trail, func(q Reader) error {
+	err = View(ctx, s.Trail, func(q tables.Reader) error {
 		var id int64
 		if err := q.Row(`SELECT id FROM blob WHERE sha=?`, h[:]).Scan(&id); err != nil {
 			return err

@@ -8,22 +8,8 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/internal/tables"
 )
-
-// linkChanges pairs what a change recorded about links.
-func linkChanges(text string) (out []versions.LinkChange, err error) {
-	others, err := ParseOthers(text)
-	for _, o := range others {
-		if n := len(out); n > 0 && out[n-1].Path == o.To && out[n-1].Now == "" {
-			out[n-1].Now = o.Target
-		} else if o.To.IsRoot() {
-			out = append(out, versions.LinkChange{Path: o.From, Was: o.Target})
-		} else {
-			out = append(out, versions.LinkChange{Path: o.To, Now: o.Target})
-		}
-	}
-	return out, err
-}
 
 // knownLinks returns the links that the trail knows in the folder, with their targets. It knows none
 // before the first scan.
@@ -32,7 +18,7 @@ func (x *Txn) knownLinks() (links map[memfs.Path]string, known bool, err error) 
 	if err := x.Row(`SELECT links FROM store WHERE id=?`, x.Store.Row).Scan(&text); err != nil {
 		return nil, false, err
 	}
-	others, err := ParseOthers(text.String)
+	others, err := tables.ParseOthers(text.String)
 	links = map[memfs.Path]string{}
 	for _, o := range others {
 		links[o.To] = o.Target
@@ -41,20 +27,12 @@ func (x *Txn) knownLinks() (links map[memfs.Path]string, known bool, err error) 
 }
 
 func (x *Txn) setLinks(links map[memfs.Path]string) error {
-	return x.Exec(`UPDATE store SET links=? WHERE id=?`, linksText(links), x.Store.Row)
-}
-
-func linksText(links map[memfs.Path]string) string {
-	var others []Other
-	for _, p := range slices.SortedFunc(maps.Keys(links), ComparePaths) {
-		others = append(others, Other{Kind: memfs.Link, To: p, Target: links[p]})
-	}
-	return othersText(others)
+	return x.Exec(`UPDATE store SET links=? WHERE id=?`, tables.LinksText(links), x.Store.Row)
 }
 
 // followLinks notes what a mutation does to links, so that a scan doesn't take it for another program's act.
-func (x *Txn) followLinks(others []Other) error {
-	if !slices.ContainsFunc(others, func(o Other) bool { return o.Kind == memfs.Link }) {
+func (x *Txn) followLinks(others []tables.Other) error {
+	if !slices.ContainsFunc(others, func(o tables.Other) bool { return o.Kind == memfs.Link }) {
 		return nil
 	}
 	links, known, err := x.knownLinks()
@@ -82,11 +60,11 @@ func (s *Store) adoptLinks(ctx context.Context, sc *scanned) (changed bool, err 
 	found := map[memfs.Path]string{}
 	for _, e := range sc.others {
 		if e.Kind == versions.LinkEntry {
-			found[e.Path] = othersSafe(e.Note)
+			found[e.Path] = tables.OthersSafe(e.Note)
 		}
 	}
 	var known sql.NullString
-	if err := s.Trail.DB.Row(ctx, `SELECT links FROM store WHERE id=?`, s.Row).Scan(&known); err != nil || known.Valid && known.String == linksText(found) {
+	if err := s.Trail.DB.Row(ctx, `SELECT links FROM store WHERE id=?`, s.Row).Scan(&known); err != nil || known.Valid && known.String == tables.LinksText(found) {
 		return false, err
 	}
 	var c *ChangeRow
@@ -111,15 +89,15 @@ func (x *Txn) adoptLinks(found map[memfs.Path]string) (*ChangeRow, error) {
 	paths := maps.Clone(was)
 	maps.Copy(paths, found)
 	now := map[memfs.Path]string{}
-	var others []Other
+	var others []tables.Other
 	var changed []memfs.Path
-	for _, p := range slices.SortedFunc(maps.Keys(paths), ComparePaths) {
+	for _, p := range slices.SortedFunc(maps.Keys(paths), versions.ComparePaths) {
 		if !x.Store.Dir.Names().Shows(p) { // it is followed no more
 			continue
 		}
 		target := was[p]
 		if info, err := x.Store.Dir.Lstat(p); err == nil || memfs.Is(err, memfs.NoMemory) { // the scan didn't hold the lock
-			target = othersSafe(info.Target)
+			target = tables.OthersSafe(info.Target)
 		}
 		if target != "" {
 			now[p] = target
@@ -129,10 +107,10 @@ func (x *Txn) adoptLinks(found map[memfs.Path]string) (*ChangeRow, error) {
 		}
 		changed = append(changed, p)
 		if was[p] != "" {
-			others = append(others, Other{Kind: memfs.Link, From: p, Target: was[p]})
+			others = append(others, tables.Other{Kind: memfs.Link, From: p, Target: was[p]})
 		}
 		if target != "" {
-			others = append(others, Other{Kind: memfs.Link, To: p, Target: target})
+			others = append(others, tables.Other{Kind: memfs.Link, To: p, Target: target})
 		}
 	}
 	if len(others) == 0 {

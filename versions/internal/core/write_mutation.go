@@ -8,6 +8,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Mutation is a change during planning: versions for the trail and steps for the folder.
@@ -25,7 +26,7 @@ type Mutation struct {
 	Accepts  *Acceptance                  // the held change that it accepts
 	Arrives  *HeldBack                    // a change from elsewhere, as it is held if it can't be made now
 	Decided  bool                         // it is part of an act that was decided about already
-	others   []Other                      // what it does to links, folders and files without versions
+	others   []tables.Other               // what it does to links, folders and files without versions
 	All      []*ChangeRow                 // its changes, oldest first, if there are more than c
 }
 
@@ -51,7 +52,7 @@ type VersionRow struct {
 	Path       memfs.Path
 	Origin     memfs.Path // the path before a rename; else zero
 	Blob       int64
-	Facts      ContentFacts
+	Facts      tables.ContentFacts
 	Source     int64       // the version that it brings back or copies; of a deletion, what the memory became in another store
 	Mode       fs.FileMode // for a deleted version, the mode of its file
 	sig        memfs.Sig   // of the file, if the change doesn't touch it
@@ -81,7 +82,7 @@ func (d *Mutation) Start() (err error) {
 
 // Current adopts the file at p and returns its head. The trail must hold what is about to be
 // replaced or removed, so current fails for a file that is too large to be versioned.
-func (d *Mutation) Current(p memfs.Path) (Head, error) { return d.Txn.Adopt(p) }
+func (d *Mutation) Current(p memfs.Path) (tables.Head, error) { return d.Txn.Adopt(p) }
 
 // Put writes content to the memory at p. revive is the row of a deleted memory to
 // recreate; 0 creates a new memory if p has none.
@@ -124,7 +125,7 @@ func (d *Mutation) AddContent(v *VersionRow, content []byte, sha versions.Hash) 
 	if v.Blob, err = blobs.Put(d.Txn.Tx, content, sha); err != nil {
 		return err
 	}
-	v.Facts = FactsOf(content, sha)
+	v.Facts = tables.FactsOf(content, sha)
 	return d.Add(v)
 }
 
@@ -241,7 +242,7 @@ func (d *Mutation) AdoptRemoved(p memfs.Path) error {
 
 // Moved adds the version of a memory that moves to another path, alone or with its whole
 // folder.
-func (d *Mutation) Moved(h Head, from, to memfs.Path, whole bool) error {
+func (d *Mutation) Moved(h tables.Head, from, to memfs.Path, whole bool) error {
 	if !h.Live() {
 		return nil
 	}
@@ -255,7 +256,7 @@ func (d *Mutation) Moved(h Head, from, to memfs.Path, whole bool) error {
 	}
 	v := VersionRow{Memory: h.Memory, Op: versions.Modified, Path: to, Origin: from, Blob: blob, Facts: facts}
 	if whole { // the file itself doesn't change
-		v.sig, v.seen = h.sig, h.seen
+		v.sig, v.seen = h.Sig, h.Seen
 	}
 	return d.Add(&v)
 }
@@ -287,14 +288,7 @@ func (d *Mutation) write() error {
 // Intend journals step n of a change.
 func (x *Txn) Intend(change int64, n int, st Step) error {
 	return x.Exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode,store,boot,target) VALUES(?,?,?,?,?,?,?,?,?,?,?)`,
-		change, n, int(st.Op), versions.Key(st.Path), versions.Key(st.To), hashOrNull(st.Old), hashOrNull(st.New), int(st.Mode), x.Store.Row, x.Store.Trail.boot, st.Target)
-}
-
-func hashOrNull(h versions.Hash) any {
-	if h == (versions.Hash{}) {
-		return nil
-	}
-	return h[:]
+		change, n, int(st.Op), versions.Key(st.Path), versions.Key(st.To), tables.HashOrNull(st.Old), tables.HashOrNull(st.New), int(st.Mode), x.Store.Row, x.Store.Trail.boot, st.Target)
 }
 
 // NewMemory writes the row of a new memory.
@@ -313,7 +307,7 @@ func (x *Txn) AddVersion(c *ChangeRow, v *VersionRow) error {
 		uid = FreshUID(x.Store)
 	}
 	v.ID, err = x.Insert(`INSERT INTO version(uid,memory,number,change,op,path,origin,blob,mode,source) VALUES(?,?,?,?,?,?,?,?,?,?)`,
-		uid, v.Memory, v.Number, c.ID, string(v.Op), versions.Key(v.Path), Null(versions.Key(v.Origin)), Null(v.Blob), Null(int(v.Mode)), Null(v.Source))
+		uid, v.Memory, v.Number, c.ID, string(v.Op), versions.Key(v.Path), tables.Null(versions.Key(v.Origin)), tables.Null(v.Blob), tables.Null(int(v.Mode)), tables.Null(v.Source))
 	c.Versions++
 	return err
 }
@@ -326,8 +320,8 @@ func (x *Txn) BlobOf(version int64) (id int64, err error) {
 
 // FactsOfHead returns the facts stored in the head, so that a rename need not read the
 // content.
-func (x *Txn) FactsOfHead(h Head) (ContentFacts, error) {
-	f := ContentFacts{SHA: h.SHA}
+func (x *Txn) FactsOfHead(h tables.Head) (tables.ContentFacts, error) {
+	f := tables.ContentFacts{SHA: h.SHA}
 	err := x.Row(`SELECT bytes,binary,hidden FROM head WHERE memory=?`, h.Memory).Scan(&f.Size, &f.Binary, &f.Hidden)
 	return f, err
 }

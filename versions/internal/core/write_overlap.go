@@ -6,6 +6,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -14,7 +15,7 @@ import (
 // The memory-stores API knows no folders, so empty folders don't count as obstacles;
 // FreePath returns those to remove, deepest first. The step itself detects a later change
 // at p.
-func (d *Mutation) FreePath(p memfs.Path, self Head) (folders []memfs.Path, err error) {
+func (d *Mutation) FreePath(p memfs.Path, self tables.Head) (folders []memfs.Path, err error) {
 	for _, above := range Parents(p) {
 		there, err := d.look(above, self)
 		if err != nil {
@@ -46,7 +47,7 @@ func Parents(p memfs.Path) (out []memfs.Path) {
 }
 
 // look adopts what is at p and returns its kind, ignoring self.
-func (d *Mutation) look(p memfs.Path, self Head) (memfs.Kind, error) {
+func (d *Mutation) look(p memfs.Path, self tables.Head) (memfs.Kind, error) {
 	info, err := d.Txn.Store.Dir.Lstat(p)
 	gone := memfs.Is(err, memfs.Absent)
 	switch {
@@ -68,7 +69,7 @@ func (d *Mutation) look(p memfs.Path, self Head) (memfs.Kind, error) {
 
 // isSelf reports whether a file found on disk is self's own: at its path or, if the disk
 // ignores case, at a path that differs only in case.
-func (d *Mutation) isSelf(info memfs.Info, self Head) bool {
+func (d *Mutation) isSelf(info memfs.Info, self tables.Head) bool {
 	if info.Path == self.Path {
 		return true
 	}
@@ -96,8 +97,8 @@ func (d *Mutation) named(p memfs.Path) bool {
 // takenBy returns the error for what is at p.
 func (d *Mutation) takenBy(p memfs.Path) error {
 	e := &versions.TakenError{Path: p}
-	err := d.Txn.Row(`SELECT muid FROM head WHERE store=? AND path=?`, d.Txn.Store.Row, versions.Key(p)).Scan(IDTo(&e.Memory))
-	if err := IgnoreNoRows(err); err != nil {
+	err := d.Txn.Row(`SELECT muid FROM head WHERE store=? AND path=?`, d.Txn.Store.Row, versions.Key(p)).Scan(tables.IDTo(&e.Memory))
+	if err := tables.IgnoreNoRows(err); err != nil {
 		return err
 	}
 	return e
@@ -106,7 +107,7 @@ func (d *Mutation) takenBy(p memfs.Path) error {
 // emptyFolders returns the folder at p and its subfolders, deepest first, if they hold
 // nothing but self. A file that the trail doesn't know yet is an obstacle too, but isn't
 // adopted.
-func (d *Mutation) emptyFolders(p memfs.Path, self Head) ([]memfs.Path, error) {
+func (d *Mutation) emptyFolders(p memfs.Path, self tables.Head) ([]memfs.Path, error) {
 	below, err := d.Txn.HeadsIn(p)
 	if err != nil {
 		return nil, err

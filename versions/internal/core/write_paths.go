@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // PlanTree gives a plan access to the folder. It records what the plan reads, so that a
@@ -267,7 +268,7 @@ func (d *Mutation) repeats(c memfs.Command, mount memfs.Path) (n int64, err erro
 	err = d.Txn.Row(`SELECT number FROM (SELECT * FROM change WHERE session=(SELECT id FROM session WHERE uid=?) ORDER BY id DESC LIMIT ?)
 		WHERE tool_use=? AND store=? AND path=? AND dest=? AND kind IN (?,?) LIMIT 1`, string(d.By.Session), maxRepeats,
 		d.By.ToolUse, d.Txn.Store.Row, versions.Key(paths[0].Move(mount, memfs.Root)), versions.Key(to), string(kinds[0]), string(kinds[1])).Scan(&n)
-	return n, IgnoreNoRows(err)
+	return n, tables.IgnoreNoRows(err)
 }
 
 // Show answers a view, within the store's limit unless o has its own, and records that the

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // recover finishes the changes of this store that a crashed process left between their
@@ -106,7 +107,7 @@ func OpenChanges(ctx context.Context, s *Store, which string, args ...any) ([]*o
 	var st Step
 	rows := s.Trail.DB.Rows(ctx, `SELECT change,op,path,dest,old,new,mode,done,target FROM intent
 		WHERE store=? AND `+which+` ORDER BY change, n`, append([]any{s.Row}, args...)...)
-	for range rows.Each(&id, &st.Op, PathTo(&st.Path), PathTo(&st.To), HashTo(&st.Old), HashTo(&st.New), &st.Mode, &done, &st.Target) {
+	for range rows.Each(&id, &st.Op, tables.PathTo(&st.Path), tables.PathTo(&st.To), tables.HashTo(&st.Old), tables.HashTo(&st.New), &st.Mode, &done, &st.Target) {
 		if len(open) == 0 || open[len(open)-1].id != id {
 			open = append(open, &openChange{id: id, done: done})
 		}

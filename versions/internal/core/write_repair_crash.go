@@ -10,6 +10,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // repairCrash repairs the folder after a loss of power. For changes that were not flushed
@@ -53,7 +54,7 @@ type crashRepair struct {
 	s     *Store
 	ctx   context.Context
 	steps []Step
-	heads map[memfs.Path]Head
+	heads map[memfs.Path]tables.Head
 	known map[versions.Hash]bool // contents that only memend can have written
 
 	done map[memfs.Path]int64 // when the last change at a path was done, in nanoseconds
@@ -193,7 +194,7 @@ func (l *crashRepair) concerned() []memfs.Path {
 		}
 	}
 	delete(paths, memfs.Root)
-	return slices.SortedFunc(maps.Keys(paths), ComparePaths)
+	return slices.SortedFunc(maps.Keys(paths), versions.ComparePaths)
 }
 
 // renamedFolders returns the new paths of renamed folders.
@@ -271,7 +272,7 @@ func (l *crashRepair) applyStep(st Step) error {
 
 // ours reports whether a file holds a whole content from the trail, or one of which a part
 // didn't reach the disk.
-func (l *crashRepair) ours(h Head, b []byte, now versions.Hash) (bool, error) {
+func (l *crashRepair) ours(h tables.Head, b []byte, now versions.Hash) (bool, error) {
 	if l.known[now] {
 		return true, nil
 	}

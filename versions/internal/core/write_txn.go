@@ -9,6 +9,8 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/internal/evidence"
+	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/journal"
 )
 
@@ -49,7 +51,7 @@ type Txn struct {
 	Foreign []foreign                    // other programs' files in the folder of a replica, which are put back
 	aside   []*HeldBack                  // what they wanted there, one for each writer
 	stale   map[memfs.Path]versions.Hash // what files of a replica held before a step that a killed process had not done
-	calls   []call                       // calls that agents reported and that explain no change yet; nil if not read
+	calls   []evidence.Call              // calls that agents reported and that explain no change yet; nil if not read
 	plain   memfs.Path                   // the last folder found to be free of links
 	before  int64                        // rows from here on are changes of this transaction; 0 if not queried
 	number  int64                        // of the store's last change
@@ -219,8 +221,8 @@ func (x *Txn) NewChange(by versions.By, a Request) (*ChangeRow, error) {
 	}
 	c.inputs |= by.Took
 	c.ID, err = x.Insert(`INSERT INTO change(store,number,kind,path,dest,actor,session,tool_use,turn,ts,wall,undoes,door,inputs,message,email) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		x.Store.Row, c.Number, string(a.Kind), versions.Key(a.Path), versions.Key(a.To), c.Actor, session, Null(seen.ToolUse), Null(seen.Turn), c.TS, wall, Null(a.Undoes), Null(door), Null(c.inputs),
-		Null(a.Message), Null(a.Email))
+		x.Store.Row, c.Number, string(a.Kind), versions.Key(a.Path), versions.Key(a.To), c.Actor, session, tables.Null(seen.ToolUse), tables.Null(seen.Turn), c.TS, wall, tables.Null(a.Undoes), tables.Null(door), tables.Null(c.inputs),
+		tables.Null(a.Message), tables.Null(a.Email))
 	if err == nil && by != seen {
 		c.Actor, err = x.attributeTo(by, c.ID)
 	}
@@ -262,7 +264,7 @@ func (x *Txn) Actor(a versions.Actor) (id int64, err error) {
 		a.Title = ""
 	}
 	if errors.Is(err, sql.ErrNoRows) {
-		id, err = x.Insert(`INSERT INTO actor(kind,name,title) VALUES(?,?,?)`, string(a.Kind), a.Name, Null(a.Title))
+		id, err = x.Insert(`INSERT INTO actor(kind,name,title) VALUES(?,?,?)`, string(a.Kind), a.Name, tables.Null(a.Title))
 		title = a.Title
 	}
 	if err == nil && a.Title != "" && a.Title != title {
@@ -280,13 +282,4 @@ func (x *Txn) session(s versions.SessionID, actor int64) (id sql.NullInt64, err 
 		string(s), actor, x.TS, x.TS).Scan(&id.Int64)
 	id.Valid = true
 	return id, err
-}
-
-// Null stores a zero value as NULL, which takes no space.
-func Null[T comparable](v T) any {
-	var zero T
-	if v == zero {
-		return nil
-	}
-	return v
 }

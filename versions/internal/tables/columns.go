@@ -1,9 +1,11 @@
-package core
+package tables
 
 import (
+	"database/sql"
 	"encoding/json"
+	"errors"
 
-	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions"
 )
 
 // AsJSON gives numbers of rows to json_each.
@@ -26,18 +28,27 @@ const (
 	StagePlanned  = 4  // nothing is done yet
 )
 
-// ForgetRejectedIn deletes the hashes of the lines of a text, in one store or, if it is 0, in all.
-func (x TrailTxn) ForgetRejectedIn(store int64, text []byte) error {
-	salts, err := db.Map[int64, []byte](x.Rows(`SELECT id,salt FROM store WHERE salt IS NOT NULL AND (id=?1 OR ?1=0)`, store))
-	if err != nil {
-		return err
+// IgnoreNoRows returns err unless it means that there is no row.
+func IgnoreNoRows(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
 	}
-	for id, salt := range salts {
-		for line := range rejectable(text) {
-			if err := x.Exec(`DELETE FROM rejected WHERE store=? AND hash=?`, id, saltedHash(salt, line)); err != nil {
-				return err
-			}
-		}
+	return err
+}
+
+// HashOrNull stores a zero hash as NULL.
+func HashOrNull(h versions.Hash) any {
+	if h == (versions.Hash{}) {
+		return nil
 	}
-	return nil
+	return h[:]
+}
+
+// Null stores a zero value as NULL, which takes no space.
+func Null[T comparable](v T) any {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return v
 }

@@ -1,10 +1,4 @@
-package core
-
-import (
-	"database/sql"
-
-	"github.com/memend/memend/versions"
-)
+package tables
 
 // The row of a change says who was seen making it, and an inference never rewrites that row. For an
 // adopted change nobody was seen, so the row says outside. Each inference of who made it, and each
@@ -42,44 +36,3 @@ func ChangesOf(session string) string {
 
 // SessionNamed selects the session with an id, which is a parameter.
 const SessionNamed = `SELECT id FROM session WHERE uid=?`
-
-// attributeTo records that somebody is inferred to have made a change. It returns the actor's row.
-func (x *Txn) attributeTo(by versions.By, change int64) (actor int64, err error) {
-	actor, session, err := x.whoSince(by, change)
-	if err != nil {
-		return 0, err
-	}
-	var at int64
-	if err := x.Row(`SELECT ts FROM change WHERE id=?`, change).Scan(&at); err != nil {
-		return 0, err
-	}
-	in, err := x.inputsAt(session, at)
-	if err != nil {
-		return 0, err
-	}
-	return actor, x.AddAttribution(change, actor, session, by, in)
-}
-
-// AddAttribution records who made a change, once that is known.
-func (x *Txn) AddAttribution(change, actor int64, session sql.NullInt64, by versions.By, in versions.Inputs) error {
-	err := x.Exec(`INSERT INTO attribution(change,actor,session,tool_use,turn,ts,inputs) VALUES(?,?,?,?,?,?,?)`,
-		change, actor, session, Null(by.ToolUse), Null(by.Turn), x.Store.Trail.Now().UnixMicro(), Null(in))
-	if err != nil {
-		return err
-	}
-	if in == 0 {
-		return nil
-	}
-	return x.passOnToReaders(change, in)
-}
-
-// whoSince returns the actor and session rows for a caller that made a change in the past.
-func (x *Txn) whoSince(by versions.By, change int64) (actor int64, session sql.NullInt64, err error) {
-	if actor, err = x.Actor(by.Actor); err != nil || by.Session == "" {
-		return actor, session, err
-	}
-	err = x.Row(`INSERT INTO session(uid,actor,started,seen) SELECT ?1,?2,ts,ts FROM change WHERE id=?3 ON CONFLICT(uid) DO UPDATE
-		SET started=min(started,excluded.started), seen=max(seen,excluded.seen) RETURNING id`, string(by.Session), actor, change).Scan(&session.Int64)
-	session.Valid = true
-	return actor, session, err
-}

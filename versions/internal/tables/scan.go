@@ -1,4 +1,4 @@
-package core
+package tables
 
 import (
 	"database/sql"
