@@ -175,7 +175,7 @@ func (m *Pane) blameName() int {
 
 // blameCell draws who wrote a line: on its first row its age, as a mark, and in words if
 // the writer differs from that of the line above.
-func (m *Pane) blameCell(dst []byte, line, row int, named bool) []byte {
+func (m *Pane) blameCell(dst []byte, line int, begins, named bool) []byte {
 	w := m.blameWidth()
 	if w == 0 {
 		return dst
@@ -184,20 +184,20 @@ func (m *Pane) blameCell(dst []byte, line, row int, named bool) []byte {
 	r := m.blame.blame.run(line)
 	switch {
 	case m.blame.blame == nil || line >= len(m.blame.blame.of):
-		if row == 0 && named && m.blame.err == nil {
+		if begins && named && m.blame.err == nil {
 			dst = p.Put(dst, "…", m.env.Theme.Dim)
 		}
 	case r == nil:
 		dst = p.Put(dst, "+", m.env.Theme.Changed)
 		dst = p.Space(dst, 1)
-		if named && row == 0 {
+		if named && begins {
 			dst = p.Clip(dst, "unsaved", w-p.Used-1, m.env.Theme.Dim)
 		}
 	default:
 		st := m.env.Theme.Actor(string(r.By.Actor.Kind))
 		dst = p.Put(dst, ageMark(m.now.Sub(r.By.Time)), st)
 		dst = p.Space(dst, 1)
-		if named && row == 0 {
+		if named && begins {
 			dst = m.blameWords(dst, &p, r, st)
 		}
 	}

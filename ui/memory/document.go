@@ -21,7 +21,6 @@ type document struct {
 	text    []byte // nil if nothing is shown
 	lines   []string
 	crlf    bool // the first line ends in CRLF: assumed for the others, too
-	wraps   wrappedLines
 
 	lang     syntax.Language
 	states   []syntax.State     // of each line

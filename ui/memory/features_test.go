@@ -145,8 +145,8 @@ func TestFind_SearchesWhileTyping(t *testing.T) {
 	s.run(p.Changed("nee"))
 	s.run(p.Left())
 	s.hides("needle")
-	if s.pane.top != (place{}) || s.pane.find.query != "" {
-		t.Errorf("leaving shows line %d, with %q looked for", s.pane.top.line+1, s.pane.find.query)
+	if s.pane.win.Top != 0 || s.pane.find.query != "" {
+		t.Errorf("leaving shows line %d, with %q looked for", s.pane.topSpot().line+1, s.pane.find.query)
 	}
 	s.run(p.Then("new"))
 	s.shows("new")

@@ -22,7 +22,3 @@ func (d *document) frontMatter() int {
 	}
 	return 0
 }
-
-// folds reports whether the rendered view shows front matter as one row: until a position
-// in it is visited.
-func (m *Pane) folds() bool { return m.doc.front > 0 && !m.unfolded }

@@ -72,16 +72,16 @@ func (m *Pane) enter(int) tea.Cmd {
 		return m.showWriter()
 	}
 	last := -1
-	for y := range m.h {
-		at, ok := m.rowAt(y)
+	for y := range m.win.H {
+		line, ok := m.lineAt(y)
 		if !ok {
 			break
 		}
-		if at.line == last {
+		if line == last {
 			continue
 		}
-		last = at.line
-		if links := m.doc.linksOf(at.line); len(links) > 0 && m.shows(at.line) {
+		last = line
+		if links := m.doc.linksOf(line); len(links) > 0 && m.shows(line) {
 			m.choose(links[0])
 			return nil
 		}
@@ -213,8 +213,7 @@ func (m *Pane) openTarget(to destination) tea.Cmd {
 	if to.line > 0 {
 		m.visits.push(m.visit())
 		m.goTo(to.line - 1)
-		m.top = place{line: m.cur.line}
-		m.scroll(0)
+		m.showFrom(spot{line: m.cur.line})
 	}
 	return tea.Batch(cmds...)
 }

@@ -55,8 +55,8 @@ func TestLink_ToAHeadingGoesToItsLine(t *testing.T) {
 	}
 	s.keys("ctrl+o")
 	s.goesTo()
-	if s.pane.top.line != 0 {
-		t.Errorf("going back shows line %d", s.pane.top.line+1)
+	if s.pane.topSpot().line != 0 {
+		t.Errorf("going back shows line %d", s.pane.topSpot().line+1)
 	}
 }
 
@@ -132,12 +132,12 @@ func TestVisits_RestoreThePosition(t *testing.T) {
 	s := newSim(t, f, 80, 10)
 	s.open("long.md")
 	s.keys("2 0 0 G")
-	top := s.pane.top
+	top := s.pane.topSpot()
 	s.open("people/dana.md")
 	s.keys("ctrl+o")
 	s.goesTo()
-	if s.pane.top != top {
-		t.Errorf("back at %v, left at %v", s.pane.top, top)
+	if s.pane.topSpot() != top {
+		t.Errorf("back at %v, left at %v", s.pane.topSpot(), top)
 	}
 }
 

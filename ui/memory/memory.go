@@ -11,18 +11,13 @@ import (
 	"github.com/memend/memend/ui/markdown"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/syntax"
+	"github.com/memend/memend/ui/window"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/guard"
 )
 
-// place is a row of the text: a line and a row of it.
-type place struct{ line, row int }
-
-// position is where the person reads: the first visible row, and the cursor.
-type position struct {
-	top place
-	cur spot
-}
+// position is where the person reads: what is at the top of the window, and the cursor.
+type position struct{ top, cur spot }
 
 // Pane shows one file. Create it with New.
 type Pane struct {
@@ -35,7 +30,8 @@ type Pane struct {
 	marking *keys.Map[*Pane] // while lines are selected
 	w, rows int
 	bar     int // rows of the line about the review or a finding: 0 or 1
-	h       int // rows of the text
+	text    rows
+	win     window.Window // on the rows
 	focused bool
 	now     time.Time
 	past    bool // see NewPast
@@ -48,18 +44,14 @@ type Pane struct {
 	head    *versions.Version // the newest version; nil if unknown or there is none
 	gone    *gone             // what is known about a memory that no longer exists
 
-	top       place
-	cur       spot // the cursor
-	col       int  // columns scrolled out on the left, if lines are not wrapped
-	wrap      bool
-	want      int       // line to go to when the memory is read, from 0; -1 for none
-	seek      string    // what to search for then
-	edited    *edited   // where the editor was, until the memory is read again
-	unfolded  bool      // front matter is shown whole in the rendered view, for this memory
-	rendered  bool      // Markdown is shown rendered
-	sheet     *sheet    // if rendered
-	sheetDoc  *document // the document of the sheet
-	sheetFold bool
+	cur      spot // the cursor
+	col      int  // columns scrolled out on the left, if lines are not wrapped
+	wrap     bool
+	want     int     // line to go to when the memory is read, from 0; -1 for none
+	seek     string  // what to search for then
+	edited   *edited // where the editor was, until the memory is read again
+	unfolded bool    // front matter is shown whole in the rendered view, for this memory
+	rendered bool    // Markdown is shown rendered
 
 	find   find
 	blame  blameState
@@ -111,7 +103,7 @@ func (m *Pane) SetWrap(on bool) {
 	if m.wrap == on {
 		return
 	}
-	m.wrap, m.col, m.top.row = on, 0, 0
+	m.wrap, m.col = on, 0
 	m.scroll(0)
 	m.reveal()
 }
@@ -128,11 +120,11 @@ func (m *Pane) SetSize(w, h int) {
 // layout divides the rows between the line over the text and the text. The text keeps its
 // place on the screen, unless it begins there.
 func (m *Pane) layout() {
-	was, begin := m.bar, m.top == (place{})
+	was, begin := m.bar, m.win.Top == 0
 	m.divide()
 	m.scroll(m.bar - was)
 	if begin { // the line over the text must not cover its first row
-		m.top = place{}
+		m.win.Top = 0
 	}
 	m.reveal()
 }
@@ -142,7 +134,7 @@ func (m *Pane) divide() {
 	if (m.unreviewed() || m.shown() && (m.doc.partial || len(m.doc.findings) > 0)) && m.rows >= minRowsWithBar {
 		m.bar = 1
 	}
-	m.h = m.rows - m.bar
+	m.win.H = m.rows - m.bar
 }
 
 // Path returns the memory that is shown or being opened.

@@ -82,12 +82,12 @@ func (m *Pane) click(e tea.Mouse) tea.Cmd {
 	}
 	d := &m.drag
 	cmd := m.clicks.Click(m.env, at)
-	d.on, d.at, d.lines = true, at, e.X < m.gutter() || m.clicks.N == 3 || m.sheet != nil
+	d.on, d.at, d.lines = true, at, e.X < m.gutter() || m.clicks.N == 3 || m.text.md != nil
 	d.link = m.linkUnder(e.X, e.Y, at)
 	m.cur = at
 	s := m.doc.line(at.line)
 	switch {
-	case m.clicks.N == 2 && m.sheet != nil:
+	case m.clicks.N == 2 && m.text.md != nil:
 	case m.clicks.N == 2:
 		from, to := wordAt(s, at.at)
 		m.sel = selection{on: to > from, anchor: spot{at.line, from}, head: spot{at.line, to}}
@@ -102,14 +102,14 @@ func (m *Pane) dragTo(e tea.Mouse) tea.Cmd {
 	if !m.drag.on || !m.shown() {
 		return nil
 	}
-	m.drag.beyond = e.Y < 0 || e.Y >= m.h
+	m.drag.beyond = e.Y < 0 || e.Y >= m.win.H
 	switch {
 	case e.Y < 0:
 		m.scroll(-1)
-	case e.Y >= m.h:
+	case e.Y >= m.win.H:
 		m.scroll(1)
 	}
-	at, ok := m.spotAt(e.X, min(max(e.Y, 0), m.h-1))
+	at, ok := m.spotAt(e.X, min(max(e.Y, 0), m.win.H-1))
 	if !ok { // below the end
 		last := max(len(m.doc.lines)-1, 0)
 		at = spot{last, len(m.doc.line(last))}
@@ -146,29 +146,17 @@ func (m *Pane) release() tea.Cmd {
 
 // spotAt returns the character under a cell; left of the text it is the first of the line.
 func (m *Pane) spotAt(x, y int) (spot, bool) {
-	p, ok := m.rowAt(y)
-	if !ok {
+	i := m.win.Top + y
+	if y < 0 || i >= m.text.len() {
 		return spot{}, false
 	}
-	if m.sheet != nil {
-		return spot{line: p.line}, true
+	at := m.text.source(i)
+	if _, rule := m.text.row(i); rule || m.text.md != nil || x < m.gutter() {
+		return spot{line: at.line}, true
 	}
-	row := p.row - m.ruled(p.line)
-	s := m.doc.line(p.line)
-	x -= m.gutter()
-	if row < 0 || x < 0 {
-		return spot{line: p.line}, true
-	}
-	if !m.wrap {
-		return spot{p.line, text.Offset(s, x+m.col, text.TabWidth)}, true
-	}
-	var buf [64]int
-	starts := m.breaks(buf[:0], p.line)
-	from, to := starts[min(row, len(starts)-1)], len(s)
-	if row+1 < len(starts) {
-		to = starts[row+1]
-	}
-	return spot{p.line, from + text.Offset(s[from:to], x, text.TabWidth)}, true
+	s := m.doc.line(at.line)
+	to := m.text.end(i, s)
+	return spot{at.line, at.at + text.Offset(s[at.at:to], x-m.gutter()+m.col, text.TabWidth)}, true
 }
 
 // linkUnder returns the link under a cell, or nil.
@@ -176,9 +164,9 @@ func (m *Pane) linkUnder(x, y int, at spot) *link {
 	if x < m.gutter() {
 		return nil
 	}
-	if s := m.sheet; s != nil {
-		row, rule := s.row(s.index(m.top) + y)
-		if i, ok := s.Layout.LinkAt(row, x-m.gutter()); ok && !rule {
+	if md := m.text.md; md != nil {
+		row, rule := m.text.row(m.win.Top + y)
+		if i, ok := md.LinkAt(row, x-m.gutter()); ok && !rule {
 			l := m.doc.linkOf(i)
 			return &l
 		}

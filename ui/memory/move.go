@@ -9,47 +9,27 @@ import (
 
 // moveCursor moves the cursor by lines. A line that is longer than the screen scrolls first.
 func (m *Pane) moveCursor(d int) {
-	if (d == 1 && !m.endVisible() || d == -1 && !m.beginVisible()) && m.scrolled(d) {
+	if (d == 1 && !m.endVisible() || d == -1 && !m.beginVisible()) && m.scroll(d) {
 		return
 	}
-	if s := m.sheet; s != nil {
-		i := s.begins(m.cur.line)
-		for ; d > 0 && s.first(s.lineOf(i)+1) < s.len(); d-- {
-			i = s.first(s.lineOf(i) + 1)
-		}
-		for ; d < 0 && s.first(s.lineOf(i)) > 0; d++ {
-			i = s.first(s.lineOf(i)) - 1
-		}
-		m.moveCursorTo(s.lineOf(i))
-		return
+	t := &m.text
+	i := t.begins(m.cur.line)
+	for ; d > 0 && t.first(t.lineOf(i)+1) < t.len(); d-- {
+		i = t.first(t.lineOf(i) + 1)
 	}
-	m.moveCursorTo(min(max(m.cur.line+d, 0), m.lastLine()))
+	for ; d < 0 && t.first(t.lineOf(i)) > 0; d++ {
+		i = t.first(t.lineOf(i)) - 1
+	}
+	m.moveCursorTo(t.lineOf(i))
 }
 
 func (m *Pane) lastLine() int { return max(len(m.doc.lines)-1, 0) }
 
-// scrolled scrolls, and reports whether that was possible.
-func (m *Pane) scrolled(d int) bool {
-	was := m.top
-	m.scroll(d)
-	return m.top != was
-}
-
 // rowsOfCursor returns the rows of the screen on which the line of the cursor begins and ends.
 func (m *Pane) rowsOfCursor() (from, to int) {
-	line := m.cur.line
-	if s := m.sheet; s != nil {
-		top := s.index(m.top)
-		return s.begins(line) - top, max(s.first(line+1)-1, s.begins(line)) - top
-	}
-	if line < m.top.line {
-		return -1, -1
-	}
-	from = -m.top.row
-	for i := m.top.line; i < line && from < m.h; i++ {
-		from += m.rowsOf(i)
-	}
-	return from + m.ruled(line), from + m.rowsOf(line) - 1
+	from = m.text.begins(m.cur.line)
+	to = max(m.text.first(m.cur.line+1)-1, from)
+	return from - m.win.Top, to - m.win.Top
 }
 
 // cursorRow returns the row of the screen on which the line of the cursor begins, or the first.
@@ -65,18 +45,18 @@ func (m *Pane) beginVisible() bool {
 
 func (m *Pane) endVisible() bool {
 	from, to := m.rowsOfCursor()
-	return to < m.h || from >= m.h
+	return to < m.win.H || from >= m.win.H
 }
 
 // scrollPage scrolls by rows. The cursor keeps its row of the screen, and goes to the first or last
 // line if nothing is left to scroll.
 func (m *Pane) scrollPage(d int) {
 	y, _ := m.rowsOfCursor()
-	scrolled := m.scrolled(d)
-	at, ok := m.rowAt(min(max(y, 0), m.h-1))
+	scrolled := m.scroll(d)
+	line, ok := m.lineAt(min(max(y, 0), m.win.H-1))
 	switch {
 	case scrolled && ok:
-		m.setCursor(at.line)
+		m.setCursor(line)
 	case d > 0:
 		m.setCursor(m.lastLine())
 	default:
@@ -96,23 +76,23 @@ func (m *Pane) setCursor(line int) {
 
 // keepCursor moves the cursor to the nearest visible line, after the window was scrolled.
 func (m *Pane) keepCursor() {
-	if !m.shown() || m.h == 0 {
+	if !m.shown() || m.win.H == 0 {
 		return
 	}
-	first, _ := m.rowAt(0)
-	last, ok := m.rowAt(m.h - 1)
+	first, _ := m.lineAt(0)
+	last, ok := m.lineAt(m.win.H - 1)
 	if !ok {
-		last.line = m.lastLine()
+		last = m.lastLine()
 	}
-	if to := min(max(m.cur.line, first.line), last.line); to != m.cur.line {
+	if to := min(max(m.cur.line, first), last); to != m.cur.line {
 		m.cur = spot{line: to}
 	}
 }
 
 // reveal scrolls to the cursor after the size or the layout of the text changed.
 func (m *Pane) reveal() {
-	if m.shown() && m.h > 0 {
-		if from, to := m.rowsOfCursor(); to < 0 || from >= m.h {
+	if m.shown() && m.win.H > 0 {
+		if from, to := m.rowsOfCursor(); to < 0 || from >= m.win.H {
 			m.scrollTo(min(m.cur.line, m.lastLine()))
 		}
 	}
@@ -124,31 +104,26 @@ func (m *Pane) moveCursorTo(line int) {
 	m.scrollTo(line)
 }
 
-// scrollTo scrolls no more than necessary to show a line.
+// scrollTo scrolls no more than necessary to show a line, and one below it.
 func (m *Pane) scrollTo(line int) {
-	if s := m.sheet; s != nil && s.begins(line) < s.index(m.top) {
-		m.top = s.place(s.begins(line))
-		return
-	}
-	if m.sheet == nil && (line < m.top.line || line == m.top.line && m.top.row > 0) {
-		m.top = place{line: line}
-		m.scroll(0)
-		return
-	}
-	for range m.h {
-		if m.shows(line) {
-			return
+	t := &m.text
+	row := t.begins(line)
+	switch below := row + 2 - m.win.H - m.win.Top; {
+	case row < m.win.Top:
+		if m.win.Top = row; row > 0 && row-1 == t.cut { // with the rule above it
+			m.win.Top--
 		}
-		m.scroll(1)
-	}
-	if !m.shows(line) {
-		m.showNear(line)
+	case m.shows(line):
+	case below <= m.win.H:
+		m.scroll(below)
+	default:
+		m.win.Near(row, t.len())
 	}
 }
 
 // aside scrolls sideways.
 func (m *Pane) aside(d int) {
-	if !m.wrap && m.sheet == nil {
+	if !m.wrap && m.text.md == nil {
 		m.col = min(max(m.col+d, 0), versions.DefaultMaxBytes)
 	}
 }
@@ -159,8 +134,7 @@ func (m *Pane) toLine(n int) {
 	case n == 0:
 		m.toEnd()
 	case n == 1:
-		m.top, m.cur = place{}, spot{}
-		m.scroll(0)
+		m.win.Top, m.cur = 0, spot{}
 	default:
 		m.goTo(n - 1)
 	}
@@ -172,7 +146,6 @@ func (m *Pane) toLine(n int) {
 func (m *Pane) toggleWrap(int) tea.Cmd {
 	m.wrap = !m.wrap
 	m.col = 0
-	m.top.row = 0
 	m.scroll(0)
 	m.reach(m.cur)
 	return nil

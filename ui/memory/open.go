@@ -57,7 +57,7 @@ type edited struct {
 func (m *Pane) goToEdited(at edited) {
 	m.cur = at.cur
 	m.cur.line = min(m.cur.line, m.lastLine())
-	m.top = place{line: m.cur.line}
+	m.win.Top = m.text.begins(m.cur.line)
 	m.scroll(m.bar - at.row)
 	m.reveal()
 }
@@ -141,11 +141,11 @@ func (m *Pane) reset() {
 	m.sel, m.drag, m.unfolded = selection{}, drag{}, false
 	m.clicks.Forget()
 	m.col, m.flash = 0, false
-	m.top, m.cur = place{}, spot{}
+	m.win.Top, m.cur = 0, spot{}
 }
 
 func (m *Pane) opened(msg opening) tea.Cmd {
-	old := m.doc
+	old, top := m.doc, m.topSpot()
 	m.doc, m.err, m.gone = msg.doc, msg.err, msg.gone
 	m.opening = memfs.Root
 	if m.doc == nil {
@@ -157,7 +157,7 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 	m.head = msg.head
 	same := old != nil && old.path == m.doc.path
 	if same {
-		m.reopened(old)
+		m.reopened(old, top)
 		m.layout()
 	} else {
 		m.reset()
@@ -165,7 +165,7 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 		m.goToPosition(m.left[m.doc.path])
 		m.flash = len(m.doc.marks) > 0
 	}
-	m.render()
+	m.arrange()
 	m.reviews.asks.Stop() // its result would be about the previous reading
 	switch {
 	case m.want >= 0:
@@ -192,15 +192,17 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 }
 
 // reopened keeps the position on the screen after the file was read again.
-func (m *Pane) reopened(old *document) {
+func (m *Pane) reopened(old *document, top spot) {
 	d := m.doc
 	m.sel, m.drag = selection{}, drag{}
 	m.clicks.Forget()
 	m.link.forget()
+	m.arrange()
 	if d.shift == nil {
+		m.showFrom(top)
 		return
 	}
-	m.top.line = d.shift(m.top.line)
+	m.showFrom(spot{d.shift(top.line), top.at})
 	m.cur.line = min(d.shift(m.cur.line), m.lastLine())
 	switch {
 	case m.past:

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"github.com/memend/memend/ui/markdown"
 	"github.com/memend/memend/ui/syntax"
 	"github.com/memend/memend/ui/text"
 )
@@ -18,9 +19,16 @@ type linePen struct {
 	chosen []text.Span // the selected link
 	marked []text.Span // the selection
 	found  []int
+	page   *markdown.Pen
 }
 
-func (m *Pane) pen() *linePen { return &linePen{m: m, width: m.textWidth(), at: -1} }
+func (m *Pane) pen() *linePen {
+	p := &linePen{m: m, width: m.textWidth(), at: -1, page: markdown.NewPen(m.page)}
+	if m.link.on {
+		p.page.Chosen = m.link.link.index
+	}
+	return p
+}
 
 // lineStyles computes the styles of a line.
 func (p *linePen) lineStyles(line int, s string) {
@@ -78,4 +86,23 @@ func (p *linePen) draw(dst []byte, s string, from, to, skip int) []byte {
 	l := text.Line{Width: p.width, Skip: skip, Base: p.base, Mark: p.m.env.Theme.HiddenChar.On, Fill: true}
 	dst, _ = l.AppendRange(dst, s, from, to, p.syntax, p.hits, p.chosen, p.marked)
 	return dst
+}
+
+// finder finds hits in the text of a row.
+func (p *linePen) finder(now bool) func([]text.Span, string) []text.Span {
+	match := p.m.find.match
+	if match == nil {
+		return nil
+	}
+	on := p.m.env.Theme.Match.On
+	if now {
+		on = p.m.env.Theme.MatchNow.On
+	}
+	return func(dst []text.Span, s string) []text.Span {
+		p.found = match.in(p.found[:0], s)
+		for i := 0; i < len(p.found); i += 2 {
+			dst = append(dst, text.Span{From: p.found[i], To: p.found[i+1], On: on})
+		}
+		return dst
+	}
 }

@@ -27,7 +27,7 @@ func (m *Pane) PreviewFolder(p memfs.Path, about []string) tea.Cmd {
 	m.doc, m.err, m.gone, m.head, m.opening = &document{path: p, folder: about, cut: -1}, nil, nil, nil, memfs.Root
 	m.reset()
 	m.divide()
-	m.render()
+	m.arrange()
 	return nil
 }
 
@@ -56,7 +56,7 @@ func (m *Pane) EndPreview() {
 
 // folderView draws the content of a folder.
 func (m *Pane) folderView(dst []byte) []byte {
-	for y := range m.h {
+	for y := range m.win.H {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}

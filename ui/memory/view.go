@@ -23,16 +23,86 @@ func (m *Pane) View() string {
 	if note, st := m.notice(); note != "" {
 		return string(m.noticeView(dst, note, st))
 	}
-	if m.sheet != nil {
-		return string(m.sheetView(dst))
-	}
 	p := m.pen()
-	line, row := m.top.line, m.top.row
-	for y := 0; y < m.h; line++ {
-		dst, y = p.rows(dst, y, line, row)
-		row = 0
+	for y := range m.win.H {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		dst = p.row(dst, m.win.Top+y)
 	}
 	return string(dst)
+}
+
+// row draws a row of the text.
+func (p *linePen) row(dst []byte, i int) []byte {
+	t := &p.m.text
+	row, rule := t.row(i)
+	switch {
+	case i >= t.len():
+		return text.Spaces(dst, p.m.w)
+	case rule:
+		return p.m.cutRule(dst)
+	case t.md != nil:
+		return p.rendered(dst, i, row)
+	}
+	return p.raw(dst, i)
+}
+
+// raw draws a row of the text as it is.
+func (p *linePen) raw(dst []byte, i int) []byte {
+	m := p.m
+	at := m.text.source(i)
+	s := m.doc.line(at.line)
+	if p.at != at.line+1 {
+		p.lineStyles(at.line, s)
+	}
+	to := m.text.end(i, s)
+	dst = p.start(dst, at.line, at.at > 0, i == m.win.Top)
+	return p.draw(dst, s, at.at, to, m.col)
+}
+
+// rendered draws a row of the rendered text.
+func (p *linePen) rendered(dst []byte, i, row int) []byte {
+	m := p.m
+	line := m.text.lineOf(i)
+	before := -1
+	if i > 0 {
+		before = m.text.lineOf(i - 1)
+	}
+	if i > 0 && i-1 == m.text.cut {
+		before--
+	}
+	goesOn := before == line
+	if m.blame.on {
+		dst = m.blameCell(dst, line, !goesOn, i == m.win.Top || m.blame.blame.run(line) != m.blame.blame.run(before))
+	}
+	if n := m.numberWidth(); n == 0 || goesOn {
+		dst = text.Spaces(dst, n)
+	} else {
+		next := len(m.doc.lines)
+		if i+1 < m.text.len() {
+			next = m.text.lineOf(i + 1)
+		}
+		dst = m.number(dst, line, max(next, line+1))
+	}
+	f := &m.find
+	p.page.Base = m.renderedBase(i, line)
+	p.page.Find = p.finder(f.now >= 0 && f.now < len(f.hits) && m.text.of(spot(f.hits[f.now])) == i)
+	return m.text.md.Append(dst, row, p.page)
+}
+
+// renderedBase returns the base style of a rendered row.
+func (m *Pane) renderedBase(i, line int) string {
+	if _, _, ok := m.sel.part(line, 0); ok {
+		return m.env.Theme.Selection.On
+	}
+	if changed, _ := m.doc.marks.in(line, line+1); changed && m.flash {
+		return m.env.Theme.Flash.On
+	}
+	if m.text.cut >= 0 && i > m.text.cut {
+		return m.env.Theme.Dim.On
+	}
+	return ""
 }
 
 // notice returns why there is no text.
@@ -61,13 +131,13 @@ func (m *Pane) notice() (string, theme.Style) {
 func (m *Pane) noticeView(dst []byte, note string, st theme.Style) []byte {
 	var buf [16]int
 	width := max(m.w-4, 1)
-	starts := text.Wrap(buf[:0], note, width, 0, m.h)
-	for y := range m.h {
+	starts := text.Wrap(buf[:0], note, width, 0, m.win.H)
+	for y := range m.win.H {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}
 		i := y - 1
-		if m.h < 4 {
+		if m.win.H < 4 {
 			i = y
 		}
 		if i < 0 || i >= len(starts) {
@@ -86,56 +156,8 @@ func (m *Pane) noticeView(dst []byte, note string, st theme.Style) []byte {
 	return dst
 }
 
-// rows draws the rows of a line from row on, in row y of the pane and those below it, and
-// returns the row after them.
-func (p *linePen) rows(dst []byte, y, line, row int) ([]byte, int) {
-	m := p.m
-	if line >= len(m.doc.lines) {
-		return m.blank(dst, y), y + 1
-	}
-	if m.ruled(line) > 0 {
-		if row == 0 {
-			dst = m.cutRule(dst, y)
-			y++
-		}
-		row = max(row-1, 0)
-	}
-	if y == m.h {
-		return dst, y
-	}
-	s := m.doc.line(line)
-	p.lineStyles(line, s)
-	if !m.wrap {
-		dst = p.start(dst, y, line, 0)
-		return p.draw(dst, s, 0, len(s), m.col), y + 1
-	}
-	var buf [64]int
-	starts := m.breaks(buf[:0], line)
-	for ; row < len(starts) && y < m.h; row++ {
-		to := len(s)
-		if row+1 < len(starts) {
-			to = starts[row+1]
-		}
-		dst = p.start(dst, y, line, row)
-		dst = p.draw(dst, s, starts[row], to, 0)
-		y++
-	}
-	return dst, y
-}
-
-// blank draws a row below the end.
-func (m *Pane) blank(dst []byte, y int) []byte {
-	if y > 0 {
-		dst = append(dst, '\n')
-	}
-	return text.Spaces(dst, m.w)
-}
-
 // cutRule draws the rule where a MEMORY.md is cut.
-func (m *Pane) cutRule(dst []byte, y int) []byte {
-	if y > 0 {
-		dst = append(dst, '\n')
-	}
+func (m *Pane) cutRule(dst []byte) []byte {
 	p := draw.Pen{W: m.w}
 	dst = p.Put(dst, strings.Repeat("┄", max(min(m.gutter()-1, m.w), 0)), m.env.Theme.Warn)
 	legend := cutLegend
@@ -148,35 +170,32 @@ func (m *Pane) cutRule(dst []byte, y int) []byte {
 
 // start draws the beginning of a row: the blame, and the line number or a continuation
 // mark.
-func (p *linePen) start(dst []byte, y, line, row int) []byte {
+func (p *linePen) start(dst []byte, line int, goesOn, top bool) []byte {
 	m := p.m
-	if y > 0 {
-		dst = append(dst, '\n')
-	}
 	if m.blame.on {
-		dst = m.blameCell(dst, line, row, y == 0 || m.blame.blame.first(line))
+		dst = m.blameCell(dst, line, !goesOn, top || m.blame.blame.first(line))
 	}
 	n := m.numberWidth()
-	if n == 0 {
+	switch {
+	case n == 0:
 		return dst
+	case !goesOn:
+		return m.number(dst, line, line+1)
 	}
-	if row > 0 {
-		dst = m.env.Theme.LineNumber.Append(text.Spaces(dst, n-2), "↪")
-		if changed, _ := m.doc.changes().in(line, line+1); changed {
-			return m.env.Theme.Changed.Append(dst, "▌")
-		}
-		return append(dst, ' ')
+	dst = m.env.Theme.LineNumber.Append(text.Spaces(dst, n-2), "↪")
+	if changed, _ := m.doc.changes().in(line, line+1); changed {
+		return m.env.Theme.Changed.Append(dst, "▌")
 	}
-	st := m.env.Theme.LineNumber
-	if line == m.cur.line {
-		st = m.env.Theme.LineNumberNow
-	}
-	return m.number(dst, line, line+1, st)
+	return append(dst, ' ')
 }
 
 // number draws the number of a line: before it the cursor, and after it the mark of a finding in
 // the lines from line on, before next, or of a change to them.
-func (m *Pane) number(dst []byte, line, next int, st theme.Style) []byte {
+func (m *Pane) number(dst []byte, line, next int) []byte {
+	st := m.env.Theme.LineNumber
+	if line == m.cur.line {
+		st = m.env.Theme.LineNumberNow
+	}
 	var buf [20]byte
 	n := strconv.AppendInt(buf[:0], int64(line+1), 10)
 	blank := m.numberWidth() - 1 - len(n)

@@ -33,13 +33,14 @@ func (m *Pane) visit() visit {
 	return visit{m.Path(), m.position()}
 }
 
-func (m *Pane) position() position { return position{m.top, m.cur} }
+func (m *Pane) position() position { return position{m.topSpot(), m.cur} }
 
 // goToPosition restores a position, or the nearest one that exists.
 func (m *Pane) goToPosition(at position) {
-	m.top, m.cur = at.top, at.cur
+	m.arrange()
+	m.cur = at.cur
 	m.cur.line = min(m.cur.line, m.lastLine())
-	m.scroll(0)
+	m.showFrom(at.top)
 	m.reveal()
 }
 
