@@ -60,15 +60,14 @@ func (v *View) cellOf(l diff.Line, cols int, left bool) cell {
 	return c
 }
 
-// rows returns where the rows of a wrapped cell begin, at most limit if that is not 0. The
-// note is the end of its text.
-func (c *cell) rows(limit int) []int {
+// rows returns where the rows of a wrapped cell begin. The note is the end of its text.
+func (c *cell) rows() []int {
 	switch {
 	case c.starts != nil:
 	case c.empty || c.width <= 0 || c.width >= len(c.s)+len(c.note) && isASCII(c.s):
 		c.starts = []int{0}
 	default:
-		c.starts = text.Wrap(nil, c.s+c.note, c.width, 0, limit)
+		c.starts = text.Wrap(nil, c.s+c.note, c.width, 0, 0)
 	}
 	return c.starts
 }

@@ -75,9 +75,14 @@ func (v *View) inSight(i int) bool {
 	if i < 0 || i >= len(edits) {
 		return false
 	}
-	row := v.rowOf(edits[i])
-	_, beyond := v.window()
-	return row < beyond && row+v.rowsOf(edits[i]) > v.top
+	first, end := v.extent(edits[i])
+	return first < v.win.Top+v.win.H && end > v.win.Top
+}
+
+// extent returns the first row of the window that an edit takes, and the one after it.
+func (v *View) extent(e diff.Edit) (first, end int) {
+	row := v.rowOf(e)
+	return v.at.First(row), v.at.First(row + v.rowsOf(e))
 }
 
 // reveal scrolls to the current hunk, with the context above it for which there is room, unless it
@@ -89,10 +94,10 @@ func (v *View) reveal() {
 	}
 	row := v.rowOf(e)
 	above := min(defaultContext, row-v.partAt(row).row) + 1
-	above = min(above, max(v.h-v.rowsOf(e), v.h/3))
-	if whole, _ := v.window(); row-1 < v.top || row+v.rowsOf(e) > whole {
-		v.top, v.sub = max(0, row-above), 0
-		v.fillWindow()
+	above = min(above, max(v.win.H-v.rowsOf(e), v.win.H/3))
+	if _, end := v.extent(e); v.at.First(max(row-1, 0)) < v.win.Top || end > v.win.Top+v.win.H {
+		v.win.Top = v.at.First(max(0, row-above))
+		v.move(0)
 		v.showDifference()
 	}
 }
@@ -103,7 +108,7 @@ func (v *View) follow() {
 	if v.inSight(v.cur) || len(v.doc.diff.Edits()) == 0 {
 		return
 	}
-	i, in := v.editAt(v.top)
+	i, in := v.editAt(v.rowAt(0))
 	if !in {
 		i++
 	}
@@ -141,7 +146,8 @@ func (v *View) down(n int) {
 // showEnd scrolls as little as possible to show the end of the selection.
 func (v *View) showEnd() {
 	e, _ := v.current()
-	v.show(v.rowOf(e) + v.sel.to)
+	row := v.rowOf(e) + v.sel.to
+	v.win.Reveal(v.at.First(row), v.at.First(row+1)-1, v.at.Len())
 	v.draw()
 }
 

@@ -136,7 +136,7 @@ func TestSelection_EndsOnOtherKeys(t *testing.T) {
 func TestDrag_SelectsLines(t *testing.T) {
 	v := two(80, 30)
 	press(v, "]")
-	at := v.rowOf(v.doc.diff.Edits()[1]) - v.top
+	at := v.rowOf(v.doc.diff.Edits()[1]) - v.win.Top
 	v.Update(tea.MouseClickMsg{Y: at + 1, Button: tea.MouseLeft})
 	v.Update(tea.MouseMotionMsg{Y: at + 25, Button: tea.MouseLeft})
 	v.Update(tea.MouseReleaseMsg{Y: at + 25, Button: tea.MouseLeft})

@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/syntax"
+	"github.com/memend/memend/ui/window"
 	"github.com/memend/memend/versions/diff"
 )
 
@@ -40,14 +41,14 @@ type View struct {
 	lenient bool // lines that differ only in white space are dimmed
 	focused bool
 
-	w, h  int
-	top   int // row at the top of the window
-	sub   int // how many of its screen rows are above the window, if it is wrapped
+	w     int
+	win   window.Window
 	left  int // columns scrolled out on the left
 	parts []part
 	hunks []int // indexes of the parts that are hunks
 	rows  int
-	frame string // the result of View; redrawn on every change
+	at    window.Rows // of each row
+	frame string      // the result of View; redrawn on every change
 
 	cur    int        // the current hunk
 	sel    *selection // of rows in it
@@ -82,9 +83,9 @@ func New(th *theme.Theme, bindings keys.Bindings) *View {
 // Show replaces the document and scrolls to its beginning or, if the whole text is shown or
 // little of it is visible, to the first hunk.
 func (v *View) Show(d *Document) {
-	v.doc, v.top, v.sub, v.left, v.cur, v.sel, v.press = d, 0, 0, 0, 0, nil, -1
+	v.doc, v.win.Top, v.left, v.cur, v.sel, v.press = d, 0, 0, 0, nil, -1
 	v.arrange()
-	if v.whole || v.h > 0 && !v.inSight(0) {
+	if v.whole || v.win.H > 0 && !v.inSight(0) {
 		v.reveal()
 	}
 	v.showDifference()
@@ -108,10 +109,10 @@ func (v *View) SetFocused(on bool) {
 
 // SetSize sets the columns and rows of View.
 func (v *View) SetSize(w, h int) {
-	if v.w == w && v.h == h {
+	if v.w == w && v.win.H == h {
 		return
 	}
-	v.keepPlace(func() { v.w, v.h = w, h })
+	v.keepPlace(func() { v.w, v.win.H = w, h })
 }
 
 // View returns exactly the rows and columns of SetSize.
@@ -151,7 +152,7 @@ func (v *View) Update(msg tea.Msg) tea.Cmd {
 		}
 	case tea.MouseMotionMsg:
 		if msg.Button == tea.MouseLeft {
-			v.beyond = msg.Y < 0 || msg.Y >= v.h
+			v.beyond = msg.Y < 0 || msg.Y >= v.win.H
 			v.drag(msg.Y)
 		}
 	case tea.MouseReleaseMsg:
@@ -178,7 +179,6 @@ func (v *View) wheel(m tea.Mouse) {
 
 func (v *View) scroll(n int) {
 	v.move(n)
-	v.fillWindow()
 	v.follow()
 	v.draw()
 }
@@ -195,7 +195,7 @@ func (v *View) sideways(n int) {
 // sideways.
 func (v *View) longest() int {
 	n := 0
-	for y := v.top; y < min(v.top+v.h, v.rows); y++ {
+	for y := v.rowAt(0); y < min(v.rowAt(0)+v.win.H, v.rows); y++ {
 		if v.partAt(y).kind == hunkPart {
 			cells, _ := v.cellsAt(y)
 			n = max(n, len(cells[0].s), len(cells[1].s))

@@ -180,7 +180,7 @@ func TestJump_GoesFromHunkToHunk(t *testing.T) {
 	var tops []int
 	for _, k := range []string{"]", "]", "]", "[", "[", "p"} {
 		press(v, k)
-		tops = append(tops, v.top)
+		tops = append(tops, v.win.Top)
 	}
 	if want := []int{9, 18, 18, 9, 0, 0}; fmt.Sprint(tops) != fmt.Sprint(want) {
 		t.Errorf("tops are %v, want %v", tops, want)
@@ -240,12 +240,12 @@ func TestWheel_StopsAtTheEnd(t *testing.T) {
 	for range 100 {
 		v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
 	}
-	if v.top != 40 {
-		t.Errorf("top is %d", v.top)
+	if v.win.Top != 40 {
+		t.Errorf("top is %d", v.win.Top)
 	}
 	v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
-	if v.top != 37 {
-		t.Errorf("top is %d", v.top)
+	if v.win.Top != 37 {
+		t.Errorf("top is %d", v.win.Top)
 	}
 }
 

@@ -12,13 +12,13 @@ import (
 // draw redraws the frame. Every visible change ends here, so that View costs nothing and
 // words are compared once per change, not once per frame.
 func (v *View) draw() {
-	v.fillWindow()
-	if v.w <= 0 || v.h <= 0 {
+	v.move(0)
+	if v.w <= 0 || v.win.H <= 0 {
 		v.frame = ""
 		return
 	}
-	p := pen{v: v, dst: make([]byte, 0, v.h*(v.w+96)), left: v.h}
-	for y := v.top; p.left > 0; y++ {
+	p := pen{v: v, dst: make([]byte, 0, v.win.H*(v.w+96)), left: v.win.H}
+	for y := v.rowAt(0); p.left > 0; y++ {
 		p.row(y)
 	}
 	v.frame = string(p.dst)
@@ -34,7 +34,7 @@ type pen struct {
 
 // next begins the next row of the window.
 func (p *pen) next() {
-	if p.left < p.v.h {
+	if p.left < p.v.win.H {
 		p.dst = append(p.dst, '\n')
 	}
 	p.left--
@@ -81,16 +81,10 @@ func (p *pen) cells(y int) {
 	v := p.v
 	cells, n := v.cellsAt(y)
 	var drawn [2]drawing
-	sub, rows := 0, 1
-	if y == v.top {
-		sub = v.sub
-	}
+	sub, rows := max(v.win.Top-v.at.First(y), 0), v.at.First(y+1)-v.at.First(y)
 	at := v.rowIn(y)
 	for i := range n {
 		drawn[i] = p.drawing(&cells[i], at)
-		if v.wrap {
-			rows = max(rows, len(cells[i].rows(sub+p.left+1)))
-		}
 	}
 	for ; sub < rows && p.left > 0; sub++ {
 		p.next()
@@ -230,7 +224,7 @@ func (p *pen) drawing(c *cell, at place) drawing {
 }
 
 // goesOn reports whether a wrapped cell has a row sub.
-func (d *drawing) goesOn(sub int) bool { return !d.c.empty && sub < len(d.c.rows(0)) }
+func (d *drawing) goesOn(sub int) bool { return !d.c.empty && sub < len(d.c.rows()) }
 
 // cell draws row sub of a cell in exactly its columns.
 func (p *pen) cell(d *drawing, sub int) {
@@ -303,7 +297,7 @@ func (p *pen) line(d *drawing) {
 // wrapped draws one row of the text of a cell.
 func (p *pen) wrapped(d *drawing, sub int) {
 	c := d.c
-	starts := c.rows(0)
+	starts := c.rows()
 	s := c.s + c.note
 	to := len(s)
 	if sub+1 < len(starts) {

@@ -144,11 +144,11 @@ func (v *View) showDifference() {
 	for i := range n {
 		if !cells[i].empty {
 			at := v.difference(&cells[i])
-			sub = max(sub, sort.SearchInts(cells[i].rows(0), at+1)-1)
+			sub = max(sub, sort.SearchInts(cells[i].rows(), at+1)-1)
 		}
 	}
-	if row < v.top || v.below(row)+sub >= v.h {
-		v.top, v.sub = row, max(0, sub-v.h/3)
-		v.fillWindow()
+	if first := v.at.First(row); first < v.win.Top || first+sub >= v.win.Top+v.win.H {
+		v.win.Top = first + max(0, sub-v.win.H/3)
+		v.move(0)
 	}
 }

@@ -28,7 +28,7 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 	}
 	acts = append(acts, list.TextMoves(
 		func(v *View, by int) tea.Cmd { v.down(by); return nil },
-		func(v *View) int { return v.h },
+		func(v *View) int { return v.win.H },
 		func(v *View, by int) tea.Cmd { v.sideways(by); return nil },
 	)...)
 	for i := range acts {

@@ -59,6 +59,7 @@ func (v *View) arrange() {
 	if len(v.parts) == 0 {
 		add(part{kind: notePart}) // so that there is always a part
 	}
+	v.measure()
 	v.draw()
 }
 
@@ -81,28 +82,19 @@ func (v *View) keepPlace(change func()) {
 	edits := v.doc.diff.Edits()
 	n := v.cur
 	if !v.inSight(n) {
-		n = sort.Search(len(edits), func(i int) bool { return v.rowOf(edits[i]) >= v.top })
+		n = sort.Search(len(edits), func(i int) bool { return v.at.First(v.rowOf(edits[i])) >= v.win.Top })
 		n = min(n, len(edits)-1)
 	}
 	off := 0
 	if n >= 0 {
-		if row := v.rowOf(edits[n]); row < v.top {
-			off = row - v.top
-		} else {
-			off = v.below(row)
-		}
+		off = min(v.at.First(v.rowOf(edits[n]))-v.win.Top, v.win.H)
 	}
 	v.sel, v.press = nil, -1 // row numbers have changed
-	atTop := v.top == 0 && v.sub == 0
+	atTop := v.win.Top == 0
 	change()
 	v.arrange()
 	if n >= 0 && !atTop {
-		v.top, v.sub = v.rowOf(edits[n]), 0
-		if off < 0 {
-			v.top -= off // it begins above the window
-		} else {
-			v.move(-off)
-		}
+		v.win.Top = v.at.First(v.rowOf(edits[n])) - off
 		v.draw()
 	}
 	if v.whole && atTop && !v.inSight(v.cur) {

@@ -11,8 +11,8 @@ func (v *View) Selected() (x, y int, ok bool) {
 	if v.sel != nil {
 		row += v.sel.to
 	}
-	for y := range v.h { // one that begins above is visible from the first row on
-		if at := v.rowAt(y); at >= row && at < v.rows {
+	for y := range v.win.H { // one that begins above is visible from the first row on
+		if at := v.rowAt(y); at >= row {
 			return 0, y, at < v.rowOf(e)+max(v.rowsOf(e), 1)
 		}
 	}

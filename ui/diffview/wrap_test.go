@@ -53,7 +53,7 @@ func TestWrap_ScrollsRowByRow(t *testing.T) {
 			}
 			v.SetSize(w, 7)
 			press(v, "g g")
-			v.top, v.sub = 0, 0
+			v.win.Top = 0
 			v.draw()
 			strip := func(rows []string) string { return strings.NewReplacer("▌", " ").Replace(strings.Join(rows, "\n")) }
 			for at := 0; at+7 <= len(all); at++ {
@@ -117,7 +117,7 @@ func TestWrap_HandlesEveryKey(t *testing.T) {
 	v := show(old, strings.Replace(prose(40, true)+strings.Repeat("x", 200_000)+"y\n"+strings.Repeat("中", 99)+"\nend", "3:", "three:", 1), 80, 24)
 	for range 500 {
 		k := keys[r.Intn(len(keys))]
-		w, h := v.w, v.h
+		w, h := v.w, v.win.H
 		if r.Intn(20) == 0 {
 			w, h = 1+r.Intn(140), 1+r.Intn(40)
 			v.SetSize(w, h)
