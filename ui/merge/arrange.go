@@ -18,8 +18,8 @@ func (p *Pane) arrange() {
 	if p.single() {
 		of = []side{p.visibleTab()}
 	}
-	p.board = board{cols: columns(p.w, of), y: top, h: max(p.drawn()-top, 0), at: p.board.at, blocks: map[int]*block{}}
-	p.hold(&p.board)
+	p.board.cols, p.board.y, p.board.win.H = columns(p.w, of), top, max(p.drawn()-top-1, 0)
+	p.lay()
 }
 
 // visibleTab returns the text that is shown if there is room for only one. The editor of a hunk has the
@@ -45,20 +45,14 @@ func columns(w int, of []side) []column {
 	return out
 }
 
-// redraw computes the layout after a change, and draws it.
-func (p *Pane) redraw() {
-	p.hold(&p.board)
-	p.draw()
-}
-
 // page returns how many rows of the merge are visible.
 func (p *Pane) page() int {
-	return max(p.board.rows(), 1)
+	return max(p.board.win.H, 1)
 }
 
 func (p *Pane) scroll(n int) {
-	p.board.at = p.move(&p.board, p.board.at, n)
-	p.redraw()
+	p.board.win.Scroll(n, p.board.at.Len())
+	p.draw()
 }
 
 func (p *Pane) shift(n int) {
@@ -70,32 +64,28 @@ func (p *Pane) shift(n int) {
 func (p *Pane) widest() int {
 	n := 0
 	b := &p.board
-	p.eachRow(b, func(_ int, at place, x *block) {
+	for y := range b.visible() {
+		part, row := b.rowAt(y)
 		for c := range b.cols {
-			if at.row < x.head {
+			if row < b.blocks[part].head {
 				break
 			}
-			if k := p.cell(b, x, &p.m.parts[at.part], c, at.row); k.line >= 0 {
-				line, _ := p.m.line(&p.m.parts[at.part], b.cols[c].side, k.line)
+			if k := p.cell(b, part, c, row); k.line >= 0 {
+				line, _ := p.m.line(&p.m.parts[part], b.cols[c].side, k.line)
 				n = max(n, len(line))
 			}
 		}
-	})
+	}
 	return n
 }
 
-// eachRow calls do for each row that a board shows.
-func (p *Pane) eachRow(b *board, do func(y int, at place, x *block)) {
-	at := b.at
-	for y := 0; y < b.rows() && at.part < len(p.m.parts); y++ {
-		x := p.block(b, at.part)
-		if at.row < x.rows {
-			do(y, at, x)
-		}
-		if at.row++; at.row >= x.rows {
-			at = place{at.part + 1, 0}
-		}
-	}
+// visible returns how many rows of the window show something.
+func (b *board) visible() int { return max(min(b.win.H, b.at.Len()-b.win.Top), 0) }
+
+// rowAt returns the part that is at row y of the window, and which of its rows that is.
+func (b *board) rowAt(y int) (part, row int) {
+	part = b.at.Item(b.win.Top + y)
+	return part, b.win.Top + y - b.at.First(part)
 }
 
 func (p *Pane) toggleWrap() {
@@ -158,9 +148,9 @@ func (p *Pane) jump(dir int, of func(*part) bool) {
 func (p *Pane) goTo(i int) {
 	if i >= 0 {
 		p.cur = i
-		p.board.at = p.move(&p.board, place{i, 0}, -min(context, p.board.rows()/4))
+		p.board.win.Top = p.board.at.First(i) - min(context, p.board.win.H/4)
 	}
-	p.hold(&p.board)
+	p.board.win.Scroll(0, p.board.at.Len())
 	p.draw()
 }
 
@@ -171,10 +161,10 @@ func (p *Pane) click(x, y int) {
 		p.clickTab(x)
 		return
 	}
-	p.eachRow(b, func(row int, at place, _ *block) {
-		if b.y+1+row == y && isChange(&p.m.parts[at.part]) {
-			p.cur = at.part
+	if row := y - b.y - 1; row >= 0 && row < b.visible() {
+		if part, _ := b.rowAt(row); isChange(&p.m.parts[part]) {
+			p.cur = part
 		}
-	})
+	}
 	p.draw()
 }

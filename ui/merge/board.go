@@ -2,25 +2,24 @@ package merge
 
 import (
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/window"
 	"github.com/memend/memend/versions/diff"
 )
 
 // board is a window on the merge: columns of texts that scroll together, with each change
-// aligned. What is outside the window costs nothing: rows are counted from a place, which is a
-// part and a row in it.
+// aligned. Above it are the names of the columns.
 type board struct {
 	cols   []column
-	y, h   int // in the pane; the first row has the names of the columns
-	at     place
-	blocks map[int]*block // layout of the parts that were visible
+	y      int // of the names, in the pane
+	win    window.Window
+	at     window.Rows // of each part
+	blocks []block     // the layout of each part
 }
 
 type column struct {
 	side side
 	x, w int
 }
-
-type place struct{ part, row int }
 
 // block is the layout of a part in the columns of a board.
 type block struct {
@@ -38,28 +37,26 @@ const (
 	foldLine = -2
 )
 
-const (
-	// context is how many unchanged lines are shown around a change.
-	context   = 3
-	maxBlocks = 512
-)
+// context is how many unchanged lines are shown around a change.
+const context = 3
 
-// block returns the layout of a part. Layouts are cached.
-func (p *Pane) block(b *board, i int) *block {
-	if x := b.blocks[i]; x != nil {
-		return x
+// lay lays out the parts, and keeps the one at the top of the window there.
+func (p *Pane) lay() {
+	b := &p.board
+	top := b.at.Item(b.win.Top)
+	off := b.win.Top - b.at.First(top)
+	b.blocks = b.blocks[:0]
+	for i := range p.m.parts {
+		b.blocks = append(b.blocks, p.layOut(b, i))
 	}
-	if len(b.blocks) >= maxBlocks {
-		clear(b.blocks)
-	}
-	x := p.layOut(b, i)
-	b.blocks[i] = x
-	return x
+	b.at = window.Measure(b.at, len(b.blocks), func(i int) int { return b.blocks[i].rows })
+	b.win.Top = min(b.at.First(top)+off, max(b.at.First(top+1)-1, 0))
+	b.win.Scroll(0, b.at.Len())
 }
 
-func (p *Pane) layOut(b *board, i int) *block {
+func (p *Pane) layOut(b *board, i int) block {
 	part := &p.m.parts[i]
-	x := &block{}
+	x := block{}
 	if part.kind != diff.MergeKept {
 		x.head = 1
 	}
@@ -140,8 +137,9 @@ func (p *Pane) cells(part *part, c column, hide run) []cell {
 	return out
 }
 
-// cell returns a row of a column.
-func (p *Pane) cell(b *board, x *block, part *part, col, row int) cell {
+// cell returns a row of a part in a column.
+func (p *Pane) cell(b *board, i, col, row int) cell {
+	x, part := &b.blocks[i], &p.m.parts[i]
 	row -= x.head
 	if x.cells == nil {
 		if n := p.m.count(part, b.cols[col].side); row < n {
@@ -155,60 +153,3 @@ func (p *Pane) cell(b *board, x *block, part *part, col, row int) cell {
 	}
 	return cell{line: noLine}
 }
-
-// move returns the place n rows further, limited to the first and last row.
-func (p *Pane) move(b *board, at place, n int) place {
-	last := len(p.m.parts) - 1
-	if last < 0 {
-		return place{}
-	}
-	at.part = min(max(at.part, 0), last)
-	at.row = min(max(at.row, 0), max(p.block(b, at.part).rows-1, 0))
-	for n > 0 {
-		room := p.block(b, at.part).rows - 1 - at.row
-		if n <= room {
-			at.row += n
-			return at
-		}
-		if at.part == last {
-			at.row += max(room, 0)
-			return at
-		}
-		n -= room + 1
-		at = place{at.part + 1, 0}
-	}
-	for n < 0 {
-		if -n <= at.row {
-			at.row += n
-			return at
-		}
-		if at.part == 0 {
-			return place{}
-		}
-		n += at.row + 1
-		at.part--
-		at.row = max(p.block(b, at.part).rows-1, 0)
-	}
-	return at
-}
-
-// hold limits how far the window scrolls beyond the end.
-func (p *Pane) hold(b *board) {
-	b.at = p.move(b, b.at, 0)
-	if end := p.move(b, p.end(b), 1-b.rows()); end.before(b.at) {
-		b.at = end
-	}
-}
-
-func (p *Pane) end(b *board) place {
-	last := len(p.m.parts) - 1
-	if last < 0 {
-		return place{}
-	}
-	return place{last, max(p.block(b, last).rows-1, 0)}
-}
-
-func (a place) before(b place) bool { return a.part < b.part || a.part == b.part && a.row < b.row }
-
-// rows returns how many rows of the merge a board shows.
-func (b *board) rows() int { return max(b.h-1, 0) }

@@ -81,11 +81,11 @@ func (p *Pane) set(s step, to func(change) decision) {
 	p.decided++
 	for _, c := range s {
 		p.m.parts[c.part].decision = to(c)
-		delete(p.board.blocks, c.part)
 	}
 	p.left = p.m.left()
 	p.m.number()
-	p.redraw()
+	p.lay()
+	p.draw()
 }
 
 // Reasons why an action is disabled.

@@ -31,12 +31,12 @@ func (p *Pane) draw() {
 	if p.noteRows() > 0 {
 		row(func(dst []byte) []byte { return p.appendWhole(dst, p.env.Theme.Warn, " "+p.note()) })
 	}
-	if b := &p.board; b.h > 0 {
+	if b := &p.board; rows < h {
 		row(func(dst []byte) []byte { return p.appendNames(dst) })
 		w := &words{}
-		p.eachRow(b, func(_ int, at place, x *block) {
-			row(func(dst []byte) []byte { return p.appendRow(dst, b, at, x, w) })
-		})
+		for y := range b.visible() {
+			row(func(dst []byte) []byte { return p.appendRow(dst, b, y, w) })
+		}
 	}
 	for rows < h {
 		row(func(dst []byte) []byte { return text.Spaces(dst, p.w) })
@@ -156,10 +156,11 @@ func (p *Pane) clickTab(x int) {
 	}
 }
 
-func (p *Pane) appendRow(dst []byte, b *board, at place, x *block, w *words) []byte {
-	part := &p.m.parts[at.part]
-	if at.row < x.head {
-		return p.appendHeading(dst, at.part)
+func (p *Pane) appendRow(dst []byte, b *board, y int, w *words) []byte {
+	part, at := b.rowAt(y)
+	head := b.blocks[part].head
+	if at < head {
+		return p.appendHeading(dst, part)
 	}
 	used := 0
 	for i, c := range b.cols {
@@ -167,11 +168,11 @@ func (p *Pane) appendRow(dst []byte, b *board, at place, x *block, w *words) []b
 			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
 			used++
 		}
-		k := p.cell(b, x, part, i, at.row)
+		k := p.cell(b, part, i, at)
 		if k.line == foldLine {
 			return p.appendFold(dst, k.to)
 		}
-		dst = p.appendCell(dst, c, at.part, k, at.row == x.head, w)
+		dst = p.appendCell(dst, c, part, k, at == head, w)
 		used += c.w
 	}
 	return text.Spaces(dst, p.w-used)

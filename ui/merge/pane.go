@@ -104,7 +104,7 @@ func (p *Pane) SetSize(w, h int) {
 		return
 	}
 	p.w, p.h = w, h
-	first := p.board.h == 0
+	first := p.board.win.H == 0
 	p.arrange()
 	if p.hunk != nil {
 		p.placeHunk()
@@ -113,7 +113,7 @@ func (p *Pane) SetSize(w, h int) {
 		p.goTo(p.cur)
 		return
 	}
-	p.redraw()
+	p.draw()
 }
 
 // View returns the frame: exactly the rows and columns of SetSize.

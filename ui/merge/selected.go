@@ -6,10 +6,6 @@ func (p *Pane) Selected() (x, y int, ok bool) {
 		return 0, 0, false
 	}
 	b := &p.board
-	p.eachRow(b, func(row int, at place, _ *block) {
-		if !ok && at.part == p.cur {
-			y, ok = b.y+1+row, true
-		}
-	})
-	return 0, y, ok
+	y = max(b.at.First(p.cur)-b.win.Top, 0)
+	return 0, b.y + 1 + y, y < b.win.H && b.at.First(p.cur+1) > b.win.Top
 }
