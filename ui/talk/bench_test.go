@@ -7,8 +7,7 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// The cost of a key or of a delta depends on the window, not on the length of the
-// conversation.
+// A key or a delta costs what it draws and, for each block, a look at the height that it has already.
 func BenchmarkScroll(b *testing.B) {
 	for _, n := range []int{100, 1000} {
 		b.Run(fmt.Sprint(n*2, " blocks"), func(b *testing.B) {

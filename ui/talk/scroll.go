@@ -1,6 +1,10 @@
 package talk
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/ui/window"
+)
 
 // place is a row of the transcript: a row of an item, including the gap above it.
 type place struct{ item, row int }
@@ -18,45 +22,27 @@ func (v *View) rowsOf(i int) int {
 	return v.gap(i) + v.tr.items[i].layOut(v.w).all()
 }
 
-// lowest returns the first row of a window of h rows that ends with the last row.
-func (v *View) lowest(h int) place {
-	for i := len(v.tr.items) - 1; i >= 0; i-- {
-		n := v.rowsOf(i)
-		if n >= h {
-			return place{i, n - h}
-		}
-		h -= n
+// arrange lays the blocks out, and puts the window where its top is or, while following, at the end.
+func (v *View) arrange() {
+	t, _, _ := v.layout()
+	v.win.H = t.H
+	v.at = window.Measure(v.at, len(v.tr.items), v.rowsOf)
+	v.win.Top = min(v.at.First(v.top.item)+v.top.row, max(v.at.First(v.top.item+1)-1, 0))
+	if v.follow {
+		v.win.Top = v.at.Len()
 	}
-	return place{}
+	v.move(0)
 }
 
-func (p place) before(o place) bool { return p.item < o.item || p.item == o.item && p.row < o.row }
-
-// moved returns the place n rows below or above p, within the transcript.
-func (v *View) moved(p place, n int) place {
-	if len(v.tr.items) == 0 {
-		return place{}
-	}
-	p.item = min(p.item, len(v.tr.items)-1)
-	p.row += n
-	for p.row < 0 && p.item > 0 {
-		p.item--
-		p.row += v.rowsOf(p.item)
-	}
-	p.row = max(p.row, 0)
-	for {
-		rows := v.rowsOf(p.item)
-		if p.row < rows {
-			return p
-		}
-		if p.item == len(v.tr.items)-1 {
-			p.row = max(rows-1, 0)
-			return p
-		}
-		p.item++
-		p.row -= rows
-	}
+// move scrolls by n rows, and keeps the window full.
+func (v *View) move(n int) {
+	v.win.Scroll(n, v.at.Len())
+	v.top.item = v.at.Item(v.win.Top)
+	v.top.row = v.win.Top - v.at.First(v.top.item)
 }
+
+// atEnd reports whether the last row is in the window.
+func (v *View) atEnd() bool { return v.win.Top+v.win.H >= v.at.Len() }
 
 // keepCurrent makes a block in the window the current one if the current block is
 // outside, or the last block while following.
@@ -90,12 +76,11 @@ func (v *View) scroll(n int) {
 	if len(v.tr.items) == 0 {
 		return
 	}
-	t, _, _ := v.layout()
-	low := v.lowest(max(t.H, 1))
-	v.top = v.moved(v.top, n)
 	v.follow = false
-	if !v.top.before(low) {
-		v.top, v.follow, v.unseen = low, true, 0
+	v.arrange()
+	v.move(n)
+	if v.atEnd() {
+		v.follow, v.unseen = true, 0
 	} else if v.unseen > 0 && n > 0 {
 		v.unseen = max(v.unseen-n, 1)
 	}
@@ -149,29 +134,22 @@ func (v *View) reveal() {
 	if v.current() == nil {
 		return
 	}
-	t, _, _ := v.layout()
-	at := place{v.cur, v.gap(v.cur)}
-	if at.before(v.top) {
-		v.top, v.follow = v.moved(at, -1), false
-		return
+	v.arrange()
+	first, last := v.at.First(v.cur)+v.gap(v.cur), v.at.First(v.cur+1)-1
+	if first < v.win.Top {
+		v.follow = false
+		first = max(first-1, 0) // with what is above it
 	}
-	end := v.moved(at, v.tr.items[v.cur].layOut(v.w).all()-1)
-	low := v.moved(end, -(t.H - 1))
-	if v.top.before(low) {
-		v.top = low
-		if at.before(v.top) {
-			v.top = at
-		}
-	}
+	v.win.Reveal(first, last, v.at.Len())
+	v.move(0)
 }
 
 // revealRow scrolls a row of the current block to the middle of the window unless it is
 // visible.
 func (v *View) revealRow(row int) {
-	t, _, _ := v.layout()
-	at := place{v.cur, v.gap(v.cur) + row}
-	if !at.before(v.top) && at.before(v.moved(v.top, t.H)) {
-		return
+	v.arrange()
+	if at := v.at.First(v.cur) + v.gap(v.cur) + row; !v.win.Holds(at) {
+		v.win.Top = at
+		v.move(-v.win.H / 2)
 	}
-	v.top = v.moved(at, -t.H/2)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/ui/markdown"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/window"
 	"github.com/memend/memend/versions"
 )
 
@@ -67,7 +68,9 @@ type View struct {
 	ticking bool
 	tick    int
 
-	top    place // of the window
+	at     window.Rows // of each block
+	win    window.Window
+	top    place // where the window begins, also when blocks come and go
 	follow bool
 	unseen int // rows that were added below the window
 	cur    int // the current block, -1 for none
@@ -180,34 +183,24 @@ func (v *View) layout() (talk, status, prompt draw.Box) {
 // hasField reports whether there is a session to prompt: one that runs here.
 func (v *View) hasField() bool { return v.c.Session != nil && v.state.Phase != agent.PhaseEnded }
 
-// draw draws the frame of the window. Its cost depends on the window only.
+// draw draws the frame of the window.
 func (v *View) draw() {
 	v.window, v.frame = v.window[:0], v.frame[:0]
 	if v.w <= 0 || v.h <= 0 {
 		return
 	}
 	v.field.wrap(max(v.w-2, 1))
-	t, _, _ := v.layout()
-	h := t.H
-	if low := v.lowest(max(h, 1)); v.follow || low.before(v.top) {
-		v.top = low
-		if !v.follow && v.unseen > 0 {
-			v.unseen = 0
-		}
+	v.arrange()
+	if v.atEnd() {
+		v.unseen = 0
 	}
-	if len(v.tr.items) > 0 {
-		v.top = v.moved(v.top, 0)
-	}
-	for p := v.top; len(v.window) < h; {
-		if p.item >= len(v.tr.items) {
-			v.window = append(v.window, seenRow{-1, 0})
-			continue
+	for y := v.win.Top; y < v.win.Top+v.win.H; y++ {
+		r := seenRow{-1, 0}
+		if y < v.at.Len() {
+			r.item = v.at.Item(y)
+			r.row = y - v.at.First(r.item) - v.gap(r.item)
 		}
-		gap := v.gap(p.item)
-		for rows := v.rowsOf(p.item); p.row < rows && len(v.window) < h; p.row++ {
-			v.window = append(v.window, seenRow{p.item, p.row - gap})
-		}
-		p = place{p.item + 1, 0}
+		v.window = append(v.window, r)
 	}
 	v.keepCurrent()
 	for y := range v.window {
