@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/ui/geometry"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/window"
 )
 
 // Pager is an overlay with rows that scroll.
@@ -14,8 +15,8 @@ type Pager struct {
 	Name string
 	All  []PagerRow
 	rows []PagerRow // all rows, wrapped to the width
-	top  int
-	w, h int // of the screen, and of its own rows
+	win  window.Window
+	w    int // of the screen
 	over bool
 
 	Through bool // a key closes it and is then handled as if it were not open
@@ -35,8 +36,8 @@ func pagerMap() *keys.Map[*Pager] {
 		{ID: "close", Name: "close", Keys: []string{"esc", "q", "M", "enter", "ctrl+c"}, Do: func(p *Pager, _ int) tea.Cmd { p.over = true; return nil }},
 		{ID: "down", Name: "down", Keys: []string{"j", "down"}, Do: by(func(*Pager) int { return 1 }), Hide: true},
 		{ID: "up", Name: "up", Keys: []string{"k", "up"}, Do: by(func(*Pager) int { return -1 }), Hide: true},
-		{ID: "page-down", Name: "page down", Keys: []string{"pgdown", "space"}, Do: by(func(p *Pager) int { return max(p.h-1, 1) }), Hide: true},
-		{ID: "page-up", Name: "page up", Keys: []string{"pgup", "b"}, Do: by(func(p *Pager) int { return -max(p.h-1, 1) }), Hide: true},
+		{ID: "page-down", Name: "page down", Keys: []string{"pgdown", "space"}, Do: by(func(p *Pager) int { return max(p.win.H-1, 1) }), Hide: true},
+		{ID: "page-up", Name: "page up", Keys: []string{"pgup", "b"}, Do: by(func(p *Pager) int { return -max(p.win.H-1, 1) }), Hide: true},
 		{ID: "top", Name: "top", Keys: []string{"g", "home"}, Do: by(func(p *Pager) int { return -len(p.rows) }), Hide: true},
 		{ID: "bottom", Name: "end", Keys: []string{"G", "end"}, Do: by(func(p *Pager) int { return len(p.rows) }), Hide: true},
 	})
@@ -97,7 +98,7 @@ func (p *Pager) keyCols(w int) int {
 	return min(cols, 22, w/3)
 }
 
-func (p *Pager) scroll(d int) { p.top = min(max(p.top+d, 0), max(len(p.rows)-p.h, 0)) }
+func (p *Pager) scroll(d int) { p.win.Scroll(d, len(p.rows)) }
 
 func (p *Pager) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
@@ -112,7 +113,7 @@ func (p *Pager) Update(msg tea.Msg) (tea.Cmd, bool) {
 		}
 	case tea.WindowSizeMsg:
 		r := p.Place(msg.Width, msg.Height)
-		p.h, p.w = max(r.H-2, 1), msg.Width
+		p.win.H, p.w = max(r.H-2, 1), msg.Width
 		p.rows = p.All
 		if !p.Through {
 			p.rows = p.wrapped(r.W-2, msg.Width)
@@ -129,7 +130,7 @@ func (p *Pager) View(th *theme.Theme, w, h int) ([]string, *geometry.Point) {
 	for y := range out {
 		rp := draw.Pen{W: w}
 		var dst []byte
-		if i := p.top + y; i < len(p.rows) {
+		if i := p.win.Top + y; i < len(p.rows) {
 			r := p.rows[i]
 			dst = rp.Space(dst, 1)
 			cols := p.keyCols(p.w)
