@@ -67,19 +67,11 @@ func (c *Choice) wrapped(w int) []string {
 }
 
 // rowsOf returns a text in rows of w columns.
-func rowsOf(s string, w int) (out []string) {
+func rowsOf(s string, w int) []string {
 	if s == "" {
 		return nil
 	}
-	starts := text.Wrap(nil, s, w, 0, maxBodyRows)
-	for i, from := range starts {
-		to := len(s)
-		if i+1 < len(starts) {
-			to = starts[i+1]
-		}
-		out = append(out, s[from:to])
-	}
-	return out
+	return text.Rows(s, w, maxBodyRows)
 }
 
 // keyCols returns the columns of the keys before the labels.

@@ -299,10 +299,6 @@ func (p *pen) wrapped(d *drawing, sub int) {
 	c := d.c
 	starts := c.rows()
 	s := c.s + c.note
-	to := len(s)
-	if sub+1 < len(starts) {
-		to = starts[sub+1]
-	}
 	t := text.Line{Width: c.width, Base: d.k.line.On, Mark: p.v.theme.HiddenChar.On, Fill: true}
-	p.dst, _ = t.AppendRange(p.dst, s, starts[sub], to, d.lang, d.words)
+	p.dst, _ = t.AppendRange(p.dst, s, starts[sub], text.End(s, starts, sub), d.lang, d.words)
 }

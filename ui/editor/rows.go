@@ -89,7 +89,7 @@ func (e *Editor) rowAt(p place) (from, to int) {
 	starts := e.breaks(buf[:0], p.line)
 	row := min(p.row, len(starts)-1)
 	if row+1 < len(starts) {
-		return start + starts[row], start + starts[row+1]
+		end = start + starts[row+1]
 	}
 	return start + starts[row], end
 }

@@ -76,11 +76,7 @@ func wrap(rows []row, s string, width int, starts []int) ([]row, []int) {
 		} else {
 			starts = text.Wrap(starts[:0], s[at:end], width, 0, 0)
 			for i, from := range starts {
-				to := end - at
-				if i+1 < len(starts) {
-					to = starts[i+1]
-				}
-				rows = append(rows, row{int32(at + from), int32(at + to)})
+				rows = append(rows, row{int32(at + from), int32(at + text.End(s[at:end], starts, i))})
 			}
 		}
 		if end == len(s) {

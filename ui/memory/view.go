@@ -144,13 +144,9 @@ func (m *Pane) noticeView(dst []byte, note string, st theme.Style) []byte {
 			dst = text.Spaces(dst, m.w)
 			continue
 		}
-		to := len(note)
-		if i+1 < len(starts) {
-			to = starts[i+1]
-		}
 		dst = text.Spaces(dst, min(2, m.w))
 		cols := 0
-		dst, cols = text.Line{Width: min(width, m.w-2), Base: st.On, Mark: m.env.Theme.HiddenChar.On}.AppendRange(dst, note, starts[i], to)
+		dst, cols = text.Line{Width: min(width, m.w-2), Base: st.On, Mark: m.env.Theme.HiddenChar.On}.AppendRange(dst, note, starts[i], text.End(note, starts, i))
 		dst = text.Spaces(dst, m.w-cols-2)
 	}
 	return dst

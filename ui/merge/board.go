@@ -127,11 +127,7 @@ func (p *Pane) cells(part *part, c column, hide run) []cell {
 		}
 		starts = text.Wrap(starts[:0], s, w, 0, 0)
 		for k, from := range starts {
-			to := len(s)
-			if k+1 < len(starts) {
-				to = starts[k+1]
-			}
-			out = append(out, cell{i, from, to})
+			out = append(out, cell{i, from, text.End(s, starts, k)})
 		}
 	}
 	return out

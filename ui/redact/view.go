@@ -313,17 +313,12 @@ func (p *Pane) layOut() {
 		}
 		hang := l.hang()
 		width := max(p.w-l.lead-hang-1, 1)
-		starts := text.Wrap(nil, l.text, width, 0, 40)
-		for i, from := range starts {
-			to := len(l.text)
-			if i+1 < len(starts) {
-				to = starts[i+1]
-			}
+		for i, row := range text.Rows(l.text, width, 40) {
 			lead := l.lead
 			if i > 0 {
 				lead = min(lead+hang, p.w)
 			}
-			out = append(out, line{strings.TrimSuffix(strings.TrimRight(l.text[from:to], " "), " ·"), l.style, lead})
+			out = append(out, line{strings.TrimSuffix(row, " ·"), l.style, lead})
 		}
 	}
 	p.rows = out

@@ -214,11 +214,7 @@ func layOutPlain(s string, w int) (rows []span) {
 		line := strings.TrimSuffix(s[at:end], "\r")
 		starts = text.Wrap(starts[:0], line, w, 0, 0)
 		for i, from := range starts {
-			to := len(line)
-			if i+1 < len(starts) {
-				to = starts[i+1]
-			}
-			rows = append(rows, span{int32(at + from), int32(at + to)})
+			rows = append(rows, span{int32(at + from), int32(at + text.End(line, starts, i))})
 		}
 		if next > len(s) || next == len(s) && strings.HasSuffix(s, "\n") {
 			return rows

@@ -23,11 +23,7 @@ func (d *inline) wrap(w int) {
 	for i, r := range d.rows {
 		starts = text.Wrap(starts[:0], r.shown(), max(w-r.before(), 1), 0, 0)
 		for k, from := range starts {
-			to := len(r.shown())
-			if k+1 < len(starts) {
-				to = starts[k+1]
-			}
-			d.pieces = append(d.pieces, piece{i, from, to})
+			d.pieces = append(d.pieces, piece{i, from, text.End(r.shown(), starts, k)})
 		}
 	}
 }

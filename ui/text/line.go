@@ -180,13 +180,17 @@ func Rows(s string, w, most int) []string {
 	}
 	rows := make([]string, len(starts))
 	for i, from := range starts {
-		to := len(s)
-		if i+1 < len(starts) {
-			to = starts[i+1]
-		}
-		rows[i] = strings.TrimRight(s[from:to], " ")
+		rows[i] = strings.TrimRight(s[from:End(s, starts, i)], " ")
 	}
 	return rows
+}
+
+// End returns where row i of s ends, if its rows begin at starts.
+func End(s string, starts []int, i int) int {
+	if i+1 < len(starts) {
+		return starts[i+1]
+	}
+	return len(s)
 }
 
 // Wrap appends to rows the offsets where rows begin when s is broken between words to fit
