@@ -60,7 +60,7 @@ func redactKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "mask", Name: "mask current memories", Short: "mask it", Keys: []string{"m"}, Do: text(versions.HeadMask, "in its place", "[redacted]"), Why: match},
 		keys.Action[*Pane]{ID: "all-stores", Name: "all stores of this home", Short: "all stores", Keys: []string{"a"}, Do: (*Pane).toggleStores, Why: (*Pane).storesDisabled}.While(func(p *Pane) bool { return p.target.AllStores }, "this store only"),
 		{ID: "past", Name: "only the past", Keys: []string{"p"}, Do: choose(versions.HeadRefuse), Why: past},
-	}, list.Moves(func(p *Pane, by int) tea.Cmd { p.scroll(by); return nil }, func(p *Pane) int { return p.h }, "space")...))
+	}, list.Moves(func(p *Pane, by int) tea.Cmd { p.scroll(by); return nil }, func(p *Pane) int { return p.win.H }, "space")...))
 }
 
 // askingKeys returns the keys that work while the text is typed.

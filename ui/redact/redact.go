@@ -19,6 +19,7 @@ import (
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/window"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/redact"
 )
@@ -72,9 +73,9 @@ type Pane struct {
 	stop    func()   // stops the search for remaining copies
 	stopped bool
 
-	w, h int
+	w    int
 	rows []line // content of the screen, wrapped
-	top  int
+	win  window.Window
 	now  time.Time
 }
 
@@ -141,7 +142,7 @@ func (p *Pane) planned(made planned, err error) tea.Cmd {
 	if made.found != nil && err == nil {
 		p.receipt, p.step = *made.found, finished
 	}
-	p.scroll(-p.top)
+	p.scroll(-p.win.Top)
 	return nil
 }
 
@@ -151,7 +152,7 @@ func (p *Pane) Close() { p.cancel() }
 
 func (p *Pane) SetTheme(th *theme.Theme) { p.env.Theme = th; p.layOut() }
 func (p *Pane) SetNow(now time.Time)     { p.now = now; p.layOut() }
-func (p *Pane) SetSize(w, h int)         { p.w, p.h = max(w, 0), max(h, 0); p.layOut() }
+func (p *Pane) SetSize(w, h int)         { p.w, p.win.H = max(w, 0), max(h, 0); p.layOut() }
 
 // TakesText reports whether the text to redact is being typed.
 func (p *Pane) TakesText() bool { return p.step == asking }
@@ -248,6 +249,6 @@ func (p *Pane) erased(receipt versions.Receipt, err error) tea.Cmd {
 		return tea.Batch(p.Start(), p.env.Ask(screen.Notice{Text: "redact: " + err.Error(), Bad: true}))
 	}
 	p.input = draw.Input{}
-	p.scroll(-p.top)
+	p.scroll(-p.win.Top)
 	return p.env.Ask(request.Refresh{})
 }

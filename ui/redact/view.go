@@ -65,15 +65,15 @@ func (p *Pane) Title() (name, info string) {
 
 // howFar returns how much of the content was visible, if it does not fit on the screen.
 func (p *Pane) howFar() string {
-	if rows := len(p.rows); rows > p.h && p.h > 0 {
-		return fmt.Sprintf(" · %d%%", min(p.top+p.h, rows)*100/rows)
+	if rows := len(p.rows); rows > p.win.H && p.win.H > 0 {
+		return fmt.Sprintf(" · %d%%", min(p.win.Top+p.win.H, rows)*100/rows)
 	}
 	return ""
 }
 
 // Cursor returns the cursor in the text that is typed.
 func (p *Pane) Cursor() (x, y int, ok bool) {
-	if p.step != asking || p.w < 8 || p.h < 2 {
+	if p.step != asking || p.w < 8 || p.win.H < 2 {
 		return 0, 0, false
 	}
 	_, x = p.input.Append(nil, p.w-5, p.env.Theme.Input)
@@ -325,20 +325,20 @@ func (p *Pane) layOut() {
 	p.scroll(0)
 }
 
-func (p *Pane) scroll(d int) { p.top = max(min(p.top+d, len(p.rows)-p.h), 0) }
+func (p *Pane) scroll(d int) { p.win.Scroll(d, len(p.rows)) }
 
 // View returns exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
-	if p.w <= 0 || p.h <= 0 {
+	if p.w <= 0 || p.win.H <= 0 {
 		return ""
 	}
-	dst := make([]byte, 0, p.h*(p.w+16))
-	for y := range p.h {
+	dst := make([]byte, 0, p.win.H*(p.w+16))
+	for y := range p.win.H {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}
 		pen := draw.Pen{W: p.w}
-		switch i := p.top + y; {
+		switch i := p.win.Top + y; {
 		case p.step == asking && y == 1 && p.w >= 8:
 			dst = append(p.env.Theme.HintKey.Append(append(dst, ' '), "›"), ' ')
 			dst, _ = p.input.Append(dst, p.w-5, p.env.Theme.Input)
