@@ -16,6 +16,7 @@ import (
 type Migration struct {
 	Steps string // SQL statements
 	Sum   string // the checksum of the schema after the step, as SchemaSum returns it; no two are equal
+	Whole string // statements that make the whole schema after the step in an empty database; may be missing
 }
 
 // Schema is the list of the migrations that lead from an empty database to the current tables. A
@@ -36,7 +37,11 @@ const ours = `tbl_name NOT GLOB 'sqlite_stat*' AND tbl_name NOT GLOB '[_]*'`
 
 // Migrate migrates a database from one format to another.
 func (s Schema) Migrate(x *Tx, from, to int) error {
-	for _, m := range s[from:to] {
+	steps := s[from:to]
+	if from == 0 && steps[len(steps)-1].Whole != "" {
+		steps = Schema{{Steps: steps[len(steps)-1].Whole}}
+	}
+	for _, m := range steps {
 		if err := x.script(m.Steps); err != nil {
 			return err
 		}

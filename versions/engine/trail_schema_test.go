@@ -2,7 +2,9 @@ package engine_test
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,9 +37,30 @@ func TestEachMigrationMakesTheSchemaOfItsSum(t *testing.T) {
 			t.Errorf("format %d: its schema has the sum %s, %v", i+1, sum, err)
 		}
 		seen[sum] = true
+		if m := vschema.Migrations[i]; m.Whole != "" || i == len(vschema.Migrations)-1 {
+			checkWhole(t, pool, m)
+		}
 		if err := pool.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+var updateTables = flag.Bool("update", false, "write the file with the tables of the newest format")
+
+// checkWhole compares the statements for a new home with the schema that the migrations made.
+func checkWhole(t *testing.T, migrated *sql.DB, m db.Migration) {
+	const all = `SELECT group_concat(sql||';'||char(10), '' ORDER BY rowid) FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*'`
+	var want string
+	if err := migrated.QueryRowContext(t.Context(), all).Scan(&want); err != nil {
+		t.Fatal(err)
+	}
+	if *updateTables {
+		if err := os.WriteFile("../internal/schema/tables.sql", []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if m.Whole != want {
+		t.Error("the tables of a new home are not those that the migrations make; -update writes them")
 	}
 }
 

@@ -1,9 +1,17 @@
 package schema
 
 import (
+	_ "embed"
+
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/repair"
 )
+
+// tables are those of the newest format, as its migrations make them. A new home is created with them: that takes a fifth of the
+// time. The test of the checksums writes the file.
+//
+//go:embed tables.sql
+var tables string
 
 // Migrations lists the steps to the current schema. Never edit a released step: add a new one, and
 // the test of the checksums prints its sum.
@@ -21,7 +29,7 @@ var Migrations = db.Schema{
 	{Steps: schema11, Sum: "aa10bdc205f9c006"},
 	{Steps: schema12, Sum: "abb4443651ae9598"},
 	{Steps: schema13, Sum: "059bf6d03ba4b93e"},
-	{Steps: schema14, Sum: "12351f74b6188ad9"},
+	{Steps: schema14, Sum: "12351f74b6188ad9", Whole: tables},
 }
 
 // Schema1 creates the trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
