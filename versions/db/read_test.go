@@ -17,8 +17,8 @@ func TestMain(m *testing.M) { os.Exit(ramdisk.Tests(m).Run()) }
 
 // testSchema is a schema with tables of both forms.
 var testSchema = Schema{
-	{`CREATE TABLE word(id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, n INT NOT NULL);
-	CREATE TABLE place(room INT NOT NULL, name TEXT NOT NULL, word INT NOT NULL, data BLOB NOT NULL, PRIMARY KEY(room, name)) WITHOUT ROWID;`, ""},
+	{Steps: `CREATE TABLE word(id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, n INT NOT NULL);
+	CREATE TABLE place(room INT NOT NULL, name TEXT NOT NULL, word INT NOT NULL, data BLOB NOT NULL, PRIMARY KEY(room, name)) WITHOUT ROWID;`},
 }
 
 // testConfig describes a database in a folder of its own.
