@@ -71,7 +71,7 @@ func TestOpen_MigratesACopiedDatabase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	next.Schema = append(c.Schema[:1:1], Migration{step, sum})
+	next.Schema = append(c.Schema[:1:1], Migration{Steps: step, Sum: sum})
 	upgraded := 0
 	next.Upgrade = func(x *Tx, from int) error {
 		upgraded = from

@@ -34,7 +34,7 @@ func testConfig(t *testing.T) Config {
 		if err != nil {
 			t.Fatal(err)
 		}
-		schema[i] = Migration{m.Steps, sum}
+		schema[i] = Migration{Steps: m.Steps, Sum: sum}
 	}
 	return Config{Dir: t.TempDir(), Schema: schema, Traces: []string{"used"}, Go: func(f func()) { go f() }}
 }
