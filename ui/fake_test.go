@@ -288,7 +288,7 @@ func (f *fakeStore) Reviewed(ctx context.Context, id versions.MemoryID, upTo int
 	return base, err
 }
 
-func (f *fakeStore) UnreviewedBeneath(ctx context.Context, e *versions.Entry, upTo int64, me versions.Actor) (bool, error) {
+func (f *fakeStore) HasUnreviewedChanges(ctx context.Context, e *versions.Entry, upTo int64, me versions.Actor) (bool, error) {
 	v, err := f.Reviewed(ctx, e.Memory, upTo, me)
 	return err != nil || v.SHA256 != e.SHA256, nil
 }

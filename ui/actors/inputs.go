@@ -10,9 +10,8 @@ import (
 // inWords are the kinds of outside input in a sentence, in the order of their bits.
 var inWords = []string{"web pages", "output of commands", "results of MCP servers", "a file"}
 
-// TookIn says in a sentence what a session had taken in from outside its memories. It is empty if
-// that is nothing.
-func TookIn(in versions.Inputs) string {
+// ExternalInputs says in a sentence what a session had read from outside its memories; it returns "" if there were no such inputs.
+func ExternalInputs(in versions.Inputs) string {
 	words := func(of versions.Inputs) string {
 		var out []string
 		for i, w := range inWords {

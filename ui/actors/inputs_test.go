@@ -20,7 +20,7 @@ func TestAfter_SaysWhatASessionHadTakenIn(t *testing.T) {
 	}
 }
 
-func TestTookIn_SaysItInASentence(t *testing.T) {
+func TestExternalInputs_SaysItInASentence(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                       "",
 		"file":                   "its session had taken in a file from outside",
@@ -30,7 +30,7 @@ func TestTookIn_SaysItInASentence(t *testing.T) {
 		"web, mcp (second hand)": "its session had taken in web pages from outside, and through memories results of MCP servers",
 		"web (second hand), web": "its session had taken in web pages from outside",
 	} {
-		if got := TookIn(inputs(t, text)); got != want {
+		if got := ExternalInputs(inputs(t, text)); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

@@ -109,7 +109,7 @@ func memoriesToReview(ctx context.Context, s *engine.Store) (all toReview, err e
 		}
 		changed := reviewed.IsUnreviewed(e.Memory, e.Change)
 		if changed && e.Actor == me {
-			if changed, err = review.UnreviewedBeneath(ctx, s, e, reviewed.UpTo(e.Memory), me); err != nil {
+			if changed, err = review.HasUnreviewedChanges(ctx, s, e, reviewed.UpTo(e.Memory), me); err != nil {
 				return all, err
 			}
 		}

@@ -64,7 +64,7 @@ type Editor struct {
 	clicks screen.Clicks[int] // on a byte
 	prompt *prompt
 	find   search
-	asks   func(tea.Msg) tea.Msg // who takes SaveRequest and CloseRequest; nil for the root
+	owner  func(tea.Msg) tea.Msg // who takes SaveRequest and CloseRequest; nil for the root
 }
 
 // step is one undo step: at byte at, old was replaced with new.
@@ -278,13 +278,13 @@ func (e *Editor) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Asks says who takes what the editor asks of its owner: to makes the message that brings
-// it there, maybe on another goroutine. Without it the root gets the request itself.
-func (e *Editor) Asks(to func(tea.Msg) tea.Msg) { e.asks = to }
+// SetOwner sets the function that wraps the editor's requests for its owner. It may be called on another goroutine. Without it
+// the root gets the requests themselves.
+func (e *Editor) SetOwner(wrap func(tea.Msg) tea.Msg) { e.owner = wrap }
 
 // request brings a request to the owner.
 func (e *Editor) request(message func() tea.Msg) tea.Cmd {
-	to := e.asks
+	to := e.owner
 	if to == nil {
 		return message
 	}

@@ -185,8 +185,8 @@ func (s Store) Unreviewed(ctx context.Context, me versions.Actor, limit int) ([]
 	return review.Unreviewed(ctx, s.Store, me, limit)
 }
 
-func (s Store) UnreviewedBeneath(ctx context.Context, e *versions.Entry, upTo int64, me versions.Actor) (bool, error) {
-	return review.UnreviewedBeneath(ctx, s.Store, e, upTo, me)
+func (s Store) HasUnreviewedChanges(ctx context.Context, e *versions.Entry, upTo int64, me versions.Actor) (bool, error) {
+	return review.HasUnreviewedChanges(ctx, s.Store, e, upTo, me)
 }
 
 func (s Store) UnreviewedDeletions(ctx context.Context, me versions.Actor) ([]versions.Entry, error) {

@@ -26,7 +26,7 @@ func (p *Pane) edit() {
 	}
 	p.hunks++
 	h := &hunk{editor.New(p.env, p.m.appendPart(nil, &x), ids.Hash{}, p.in.Clip), p.hunks, p.cur}
-	h.Asks(func(request tea.Msg) tea.Msg { // requests of a memory's editor go to the owner of that editor
+	h.SetOwner(func(request tea.Msg) tea.Msg { // requests of a memory's editor go to the owner of that editor
 		return screen.Then(func() tea.Cmd { p.answer(h, request); return nil })
 	})
 	p.hunk = h

@@ -62,7 +62,7 @@ func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	}, list.Moves((*Pane).MoveBy, (*Pane).Page)...))
 }
 
-// accepts reports whether the plan is that of a held change: what is called before elsewhere is held.
+// accepts reports whether the plan applies a held change. Its labels then say "held" instead of "before".
 func (p *Pane) accepts() bool { return p.then() != before }
 
 // Keys lists the actions with their keys.

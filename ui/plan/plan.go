@@ -36,7 +36,7 @@ type Task struct {
 	After func(versions.Change) tea.Cmd // called when all of it was applied; may be nil
 	Then  string                        // names the text that the plan gives to a memory; "before" if empty
 
-	// Reject makes what was undone stay rejected, after change undo has undone it. It may be nil.
+	// Reject marks the reverted text as rejected; undo is the change that reverted it. It may be nil.
 	Reject func(ctx context.Context, undo int64, reason string) error
 }
 

@@ -237,7 +237,7 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	if o.err != nil {
 		said = append(said, o.err.Error())
 	}
-	p.told = len(o.stale) > 0
+	p.notified = len(o.stale) > 0
 	p.env.Ask(request.Decided{})
 	p.env.Ask(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale)+len(o.decided) > 0 || o.err != nil})
 	return p.load()

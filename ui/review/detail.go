@@ -127,7 +127,7 @@ func (p *Pane) heldFacts(r *row) (out []split.Fact) {
 		}
 		add(why, th.Warn)
 	}
-	add(actors.TookIn(h.Inputs), th.Warn)
+	add(actors.ExternalInputs(h.Inputs), th.Warn)
 	add(p.promptFact(), th.Text)
 	who := []string{}
 	if h.By.Door != versions.NoDoor {
@@ -175,7 +175,7 @@ func (p *Pane) actFacts(a *act) (out []split.Fact) {
 	if a.unclaimed() {
 		add("nobody claims it: the folder was changed directly", th.Warn)
 	}
-	add(actors.TookIn(a.inputs), th.Warn)
+	add(actors.ExternalInputs(a.inputs), th.Warn)
 	add(p.promptFact(), th.Text)
 	parts := []string{draw.Ago(p.now, a.newest.Time)}
 	if n := len(a.changes); n > 1 {

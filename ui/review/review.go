@@ -66,17 +66,17 @@ type Pane struct {
 	cfg    Config
 	keys   *keys.Map[*Pane]
 
-	now    time.Time
-	loads  screen.Load[reading]
-	read   reading
-	loaded bool
-	err    error
-	rows   []row
-	cols   int // that the widest row needs without its actor
-	who    int // columns of the actors
-	chosen map[string]bool
-	doing  bool // a decision is being applied
-	told   bool // the person knows already what has to be shown again
+	now      time.Time
+	loads    screen.Load[reading]
+	read     reading
+	loaded   bool
+	err      error
+	rows     []row
+	cols     int // that the widest row needs without its actor
+	who      int // columns of the actors
+	chosen   map[string]bool
+	doing    bool // a decision is being applied
+	notified bool // the person knows already what has to be shown again
 
 	*split.Split
 	memory  int // which memory of the row the diff is of

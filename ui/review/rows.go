@@ -157,10 +157,10 @@ func (p *Pane) show(r reading) tea.Cmd {
 			delete(p.chosen, key)
 		}
 	}
-	if !p.told {
+	if !p.notified {
 		p.warnOfChanged(was)
 	}
-	p.told = false
+	p.notified = false
 	switch {
 	case was != nil:
 		p.Cur = p.after(old, was)

@@ -38,7 +38,7 @@ type Pane struct {
 // New returns the screen.
 func New(env screen.Env, cfg Config) *Pane {
 	p := &Pane{Editor: editor.New(env, cfg.Text, ids.Hash{}, cfg.Clip), env: env, cfg: cfg}
-	p.Asks(func(request tea.Msg) tea.Msg {
+	p.SetOwner(func(request tea.Msg) tea.Msg {
 		return screen.Then(func() tea.Cmd { return p.answer(request) })
 	})
 	return p

@@ -161,7 +161,7 @@ func (p *Pane) Facts() (out []split.Fact) {
 	case unclaimed(v):
 		add("nobody claims it: the folder was changed directly", th.Warn)
 	}
-	add(actors.TookIn(v.Inputs), th.Warn)
+	add(actors.ExternalInputs(v.Inputs), th.Warn)
 	if s.ReadBy != "" {
 		add(p.passedOn(r), th.Text)
 	}

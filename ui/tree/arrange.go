@@ -104,7 +104,7 @@ func readOwn(ctx context.Context, store Store, asked *Request, from *source) (ma
 			o.beneath = w.beneath
 		} else {
 			var err error
-			if o.beneath, err = store.UnreviewedBeneath(ctx, e, o.upTo, known.me); err != nil {
+			if o.beneath, err = store.HasUnreviewedChanges(ctx, e, o.upTo, known.me); err != nil {
 				return nil, err
 			}
 		}

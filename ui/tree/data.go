@@ -150,7 +150,7 @@ func build(from *source, o order, known *facts) *Data {
 		f := d.folders[i]
 		f.parent.sum(f)
 	}
-	d.hang()
+	d.linkChildren()
 	o.sort(d)
 	return d
 }
@@ -227,8 +227,8 @@ func (n *node) sum(f *node) {
 	}
 }
 
-// hang lists in each folder its content.
-func (d *Data) hang() {
+// linkChildren fills the children of each folder.
+func (d *Data) linkChildren() {
 	all := make([]*node, 0, d.count())
 	for _, f := range d.folders {
 		n := len(all)

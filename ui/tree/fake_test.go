@@ -80,7 +80,7 @@ func (f *fakeStore) ReviewState(context.Context) (*versions.ReviewState, error) 
 	return &l, nil
 }
 
-func (f *fakeStore) UnreviewedBeneath(_ context.Context, e *versions.Entry, _ int64, _ versions.Actor) (bool, error) {
+func (f *fakeStore) HasUnreviewedChanges(_ context.Context, e *versions.Entry, _ int64, _ versions.Actor) (bool, error) {
 	return f.beneath[e.Memory], f.broken
 }
 

@@ -27,7 +27,7 @@ func BuildPast(entries []versions.Entry, change int64) *Data {
 func NewPast(env screen.Env) *Pane {
 	env.Later = func(time.Duration, tea.Msg) tea.Cmd { return nil } // the view is not saved
 	t := &Pane{env: env, keys: actions(env.Keys), facts: pastFacts(1),
-		turned: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{}, flash: map[memfs.Path]int{}}
+		toggled: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{}, flash: map[memfs.Path]int{}}
 	t.input = t.newFilter(env.Keys)
 	return t
 }

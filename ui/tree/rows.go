@@ -12,7 +12,7 @@ func (t *Pane) isOpen(n *node) bool {
 	if t.shown != nil {
 		return !t.folded[n.path()]
 	}
-	return t.unfolded != t.turned[n.path()]
+	return t.unfolded != t.toggled[n.path()]
 }
 
 func (t *Pane) setOpen(n *node, open bool) {
@@ -21,7 +21,7 @@ func (t *Pane) setOpen(n *node, open bool) {
 	case t.shown != nil:
 		t.folded[n.path()] = !open
 	default:
-		t.turned[n.path()] = !t.turned[n.path()]
+		t.toggled[n.path()] = !t.toggled[n.path()]
 	}
 }
 
@@ -123,7 +123,7 @@ func (t *Pane) foldAll(open bool) {
 		}
 	} else {
 		t.unfolded = open
-		clear(t.turned)
+		clear(t.toggled)
 	}
 	t.flatten()
 	if at != nil {

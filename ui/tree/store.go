@@ -25,9 +25,9 @@ type Store interface {
 	UnreviewedDeletions(ctx context.Context, me versions.Actor) ([]versions.Entry, error)
 	MarkReviewed(ctx context.Context, seen map[versions.MemoryID]int64) error
 	MarkAllReviewed(ctx context.Context, change int64) error
-	// UnreviewedBeneath reports whether others changed a memory after a change although me wrote
-	// its newest version.
-	UnreviewedBeneath(ctx context.Context, e *versions.Entry, upTo int64, me versions.Actor) (bool, error)
+	// HasUnreviewedChanges reports whether others changed the memory after upTo, even if me wrote the newest
+	// version.
+	HasUnreviewedChanges(ctx context.Context, e *versions.Entry, upTo int64, me versions.Actor) (bool, error)
 	// View and SetView read and record how the store was shown last.
 	View(ctx context.Context) ([]byte, error)
 	SetView(ctx context.Context, view []byte) error

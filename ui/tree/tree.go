@@ -51,8 +51,8 @@ type Pane struct {
 
 	scanned   bool                // the folder was scanned once
 	undecided bool                // unfolded follows the number of entries
-	unfolded  bool                // the state of folders that are not in turned
-	turned    map[memfs.Path]bool // folders with the opposite state
+	unfolded  bool                // the state of folders that are not in toggled
+	toggled   map[memfs.Path]bool // folders with the opposite state
 	folded    map[memfs.Path]bool // while a filter is set: the folders folded in it
 
 	chosen  map[memfs.Path]bool
@@ -75,8 +75,8 @@ type Pane struct {
 func New(env screen.Env, c Config) *Pane {
 	t := &Pane{
 		env: env, store: c.Store, info: c.Store.Info(), keys: actions(env.Keys), reopen: c.Reopen,
-		facts:  newFacts(c.Me, c.Stale),
-		turned: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{},
+		facts:   newFacts(c.Me, c.Stale),
+		toggled: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{},
 		unsaved: map[versions.MemoryID]int64{}, flash: map[memfs.Path]int{},
 	}
 	t.input = t.newFilter(env.Keys)
@@ -158,7 +158,7 @@ func (t *Pane) install(r *Reading) {
 		t.findUnsaved()
 		t.countHeld()
 	}
-	if t.undecided && len(t.turned) == 0 {
+	if t.undecided && len(t.toggled) == 0 {
 		t.unfolded = len(t.data.Entries) <= openAtFirst
 		t.undecided = !t.scanned
 	}

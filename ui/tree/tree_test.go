@@ -509,7 +509,7 @@ func TestSavedFolds_AreLimited(t *testing.T) {
 	}
 	s := newSim(t, f)
 	for i := range 3 * maxTurned {
-		s.turned[at(fmt.Sprintf("d%d", i))] = true
+		s.toggled[at(fmt.Sprintf("d%d", i))] = true
 	}
 	if s.again(); len(f.view) > 64<<10 {
 		t.Errorf("%d bytes are kept", len(f.view))

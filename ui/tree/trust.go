@@ -12,7 +12,7 @@ type trust struct {
 	held []memfs.Path // of the changes that wait
 	pins []versions.Pin
 
-	// Of the nodes: a change of a memory that does not exist counts for the nearest folder that does.
+	// Counts per node. A change to a memory that does not exist is counted at its nearest existing folder.
 	at    map[memfs.Path]int
 	below map[memfs.Path]int // of folders: at them and everything in them
 }

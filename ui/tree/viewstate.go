@@ -56,8 +56,8 @@ func (t *Pane) hashOf(p memfs.Path) uint64 {
 // viewState returns how the store is shown now.
 func (t *Pane) viewState() viewState {
 	k := viewState{By: t.order.by, Flat: t.order.flat, Columns: t.columns, Unfolded: t.unfolded, To: t.sentTo}
-	for p, turned := range t.turned {
-		if turned && t.data.Has(p) {
+	for p, toggled := range t.toggled {
+		if toggled && t.data.Has(p) {
 			k.Turned = append(k.Turned, t.hashOf(p))
 		}
 	}
@@ -93,7 +93,7 @@ func (t *Pane) restore(b []byte) tea.Cmd {
 			here = n
 		}
 		if _, found := slices.BinarySearch(k.Turned, h); found {
-			t.turned[n.path()] = true
+			t.toggled[n.path()] = true
 		}
 	}
 	if n := t.data.memory(k.Here); n != nil {

@@ -327,7 +327,7 @@ func TestAnOwnEditReviewsNothing(t *testing.T) {
 	beneath := func() bool {
 		t.Helper()
 		e := w.entry("a")
-		got, err := review.UnreviewedBeneath(ctx, w.store, &e, 1, alice.Actor)
+		got, err := review.HasUnreviewedChanges(ctx, w.store, &e, 1, alice.Actor)
 		w.must(err)
 		return got
 	}

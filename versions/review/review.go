@@ -137,10 +137,10 @@ func Reviewed(ctx context.Context, s *core.Store, m versions.MemoryID, upTo int6
 	return v, err
 }
 
-// UnreviewedBeneath reports whether others changed a memory after change upTo although me wrote its
+// HasUnreviewedChanges reports whether others changed a memory after change upTo even if me wrote its
 // newest version, the entry e, and whether the memory still differs from the version reviewed
 // last.
-func UnreviewedBeneath(ctx context.Context, s *core.Store, e *versions.Entry, upTo int64, me versions.Actor) (bool, error) {
+func HasUnreviewedChanges(ctx context.Context, s *core.Store, e *versions.Entry, upTo int64, me versions.Actor) (bool, error) {
 	v, err := Reviewed(ctx, s, e.Memory, upTo, me)
 	if errors.Is(err, versions.ErrNoVersion) {
 		return true, nil
