@@ -75,7 +75,7 @@ func (a *App) palette() *dialog.Menu {
 	return dialog.NewMenu("all actions", append(rows, farRows(rows, av, a.cfg.Keys)...))
 }
 
-// farRows returns the actions that are not among rows, by the place where they work, with the
+// farRows returns the actions that are not among rows, by the area where they work, with the
 // key that opens it.
 func farRows(rows []dialog.Row, av available, bindings keys.Bindings) (out []dialog.Row) {
 	listed := map[string]bool{}
@@ -86,8 +86,8 @@ func farRows(rows []dialog.Row, av available, bindings keys.Bindings) (out []dia
 		if r.keys == nil {
 			continue
 		}
-		where := "works in " + r.place.name
-		if opener, ok := av.ofRoot("global." + r.place.opener); ok && opener.Hint() != "" {
+		where := "works in " + r.area.name
+		if opener, ok := av.ofRoot("global." + r.area.opener); ok && opener.Hint() != "" {
 			where += " (" + opener.Hint() + ")"
 		}
 		var there []keys.Entry
@@ -100,7 +100,7 @@ func farRows(rows []dialog.Row, av available, bindings keys.Bindings) (out []dia
 			there = append(there, e)
 		}
 		if len(there) > 0 {
-			out = appendGroup(out, r.place.name, there, false)
+			out = appendGroup(out, r.area.name, there, false)
 		}
 	}
 	for i := range out {

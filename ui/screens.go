@@ -30,14 +30,14 @@ import (
 // request, and the root's action that sends the request. What the screen decides, and whether
 // it stays, is up to the screen (screen.Decider).
 type registration struct {
-	place  place
+	area   area
 	keys   func(keys.Bindings) []keys.Entry
 	open   func(*App, tea.Msg) screen.Pane // nil if another part handles the request
 	action keys.Action[*App]               // none if its ID is empty
 }
 
-// place is where actions work. The name is empty if the actions belong to another place.
-type place struct {
+// area is where actions work. The name is empty if the actions belong to another area.
+type area struct {
 	name   string // "the history"
 	opener string // the root's action that opens it or moves the focus there; empty if there is none
 }
@@ -47,34 +47,34 @@ type place struct {
 func registered() []registration {
 	onlyStore := (*App).storesDisabled
 	return []registration{
-		{place{"the tree", "next-pane"}, tree.Keys, nil, none},
-		{place{"the memory", "next-pane"}, memory.Keys, nil, none},
-		{place{"the editor", ""}, editor.Keys, nil, none},
-		{place{"the history", "history"}, history.Keys, nil, none},
-		{place{"the agents", "agents"}, agents.Keys, nil, none},
-		{place{"the timeline", "timeline"}, timeline.Keys, opens(func(a *App, req request.Timeline) screen.Pane {
+		{area{"the tree", "next-pane"}, tree.Keys, nil, none},
+		{area{"the memory", "next-pane"}, memory.Keys, nil, none},
+		{area{"the editor", ""}, editor.Keys, nil, none},
+		{area{"the history", "history"}, history.Keys, nil, none},
+		{area{"the agents", "agents"}, agents.Keys, nil, none},
+		{area{"the timeline", "timeline"}, timeline.Keys, opens(func(a *App, req request.Timeline) screen.Pane {
 			return timeline.New(a.env(), a.cfg.Store, req.Change, a.memory.Path())
 		}), asks("timeline", "timeline", request.Timeline{}, nil, "t")},
-		{place{}, nil, opens(func(a *App, _ screen.FindMemory) screen.Pane { return a.searching(search.Names, "", memfs.Root) }),
+		{area{}, nil, opens(func(a *App, _ screen.FindMemory) screen.Pane { return a.searching(search.Names, "", memfs.Root) }),
 			asks("find-memory", "find", screen.FindMemory{}, nil, "ctrl+p")},
-		{place{"the search", "search"}, search.Keys, opens(func(a *App, req screen.Search) screen.Pane { return a.searching(search.Memories, req.Text, req.In) }),
+		{area{"the search", "search"}, search.Keys, opens(func(a *App, req screen.Search) screen.Pane { return a.searching(search.Memories, req.Text, req.In) }),
 			asks("search", "search", screen.Search{}, nil, "ctrl+g", "g /")},
-		{place{"the review", "review"}, review.Keys, opens(func(a *App, req request.Queue) screen.Pane { return a.queue(req.Number) }),
+		{area{"the review", "review"}, review.Keys, opens(func(a *App, req request.Queue) screen.Pane { return a.queue(req.Number) }),
 			asks("review", "review queue", request.Queue{}, nil, "!").As("queue")},
-		{place{"the trace", "trace"}, trace.Keys, opens(func(a *App, req request.Trace) screen.Pane {
+		{area{"the trace", "trace"}, trace.Keys, opens(func(a *App, req request.Trace) screen.Pane {
 			return trace.New(a.env(), trace.Config{Trail: a.cfg.Trail, Store: a.cfg.Store, ID: a.info.ID, Prompt: a.cfg.prompt, From: req, ReadOnly: a.cfg.ReadOnly})
 		}), keys.Action[*App]{ID: "trace", Name: "trace: where it comes from", Keys: []string{"T"}, Why: func(a *App) string { _, why := a.traced(); return why },
 			Do: func(a *App, _ int) tea.Cmd { from, _ := a.traced(); return a.out.Ask(from) }}.As("trace")},
-		{place{"the stores", "stores"}, stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
+		{area{"the stores", "stores"}, stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
 			asks("stores", "stores", screen.Stores{}, onlyStore, "@")},
-		{place{}, nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) }),
+		{area{}, nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) }),
 			asks("discover", "find memories of other tools…", screen.Discover{}, onlyStore)},
-		{place{}, nil, opens(func(a *App, _ screen.Connect) screen.Pane { return behind(a, (*stores.Pane).Connecting) }),
+		{area{}, nil, opens(func(a *App, _ screen.Connect) screen.Pane { return behind(a, (*stores.Pane).Connecting) }),
 			asks("connect", "connect a hosted store…", screen.Connect{}, onlyStore)},
-		{place{"a plan", ""}, plan.Keys, nil, none},
-		{place{"a redaction", ""}, redact.Keys, nil, none},
-		{place{"a comparison", ""}, compare.Keys, nil, none},
-		{place{"a merge", ""}, merge.Keys, nil, none},
+		{area{"a plan", ""}, plan.Keys, nil, none},
+		{area{"a redaction", ""}, redact.Keys, nil, none},
+		{area{"a comparison", ""}, compare.Keys, nil, none},
+		{area{"a merge", ""}, merge.Keys, nil, none},
 	}
 }
 

@@ -38,12 +38,12 @@ func elsewhere(names []string, bindings keys.Bindings) tea.Cmd {
 		var where []string
 		name := ""
 		for _, r := range registered() {
-			if r.keys == nil || r.place.name == "" {
+			if r.keys == nil || r.area.name == "" {
 				continue
 			}
 			if e, ok := find(r.keys(bindings), func(e keys.Entry) bool { return e.ID == v[0] && boundTo(names)(e) }); ok {
 				name = e.Name
-				where = append(where, r.place.name)
+				where = append(where, r.area.name)
 			}
 		}
 		if len(where) > 0 {

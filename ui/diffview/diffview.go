@@ -44,7 +44,7 @@ type View struct {
 	w     int
 	win   window.Window
 	left  int // columns scrolled out on the left
-	parts []part
+	parts []section
 	hunks []int // indexes of the parts that are hunks
 	rows  int
 	at    window.Rows // of each row
@@ -56,8 +56,8 @@ type View struct {
 	press  int        // the row of the hunk where the mouse button was pressed, -1 for none
 }
 
-// part is a run of rows of one kind.
-type part struct {
+// section is a run of rows of one kind.
+type section struct {
 	row, rows int
 	kind      partKind
 	hunk      diff.Hunk

@@ -108,23 +108,23 @@ func (v *View) gutter() int {
 	return 1
 }
 
-// place is the state of a row: in the current hunk, in the selection.
-type place struct{ now, selected bool }
+// marking is the state of a row: in the current hunk, in the selection.
+type marking struct{ now, selected bool }
 
-func (v *View) rowIn(y int) place {
+func (v *View) rowIn(y int) marking {
 	e, ok := v.current()
 	if !ok {
-		return place{}
+		return marking{}
 	}
 	at := y - v.rowOf(e)
 	if at < 0 || at >= v.rowsOf(e) {
-		return place{}
+		return marking{}
 	}
-	return place{true, v.sel != nil && v.sel.holds(at)}
+	return marking{true, v.sel != nil && v.sel.holds(at)}
 }
 
 // gutter marks the rows of the current hunk and the selected ones.
-func (p *pen) gutter(at place) {
+func (p *pen) gutter(at marking) {
 	v := p.v
 	style := v.theme.Border
 	if v.focused {
@@ -211,7 +211,7 @@ type drawing struct {
 	words []text.Span
 }
 
-func (p *pen) drawing(c *cell, at place) drawing {
+func (p *pen) drawing(c *cell, at marking) drawing {
 	if c.empty {
 		return drawing{c: c}
 	}

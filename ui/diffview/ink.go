@@ -18,7 +18,7 @@ type ink struct {
 
 // inkOf returns the ink of a cell; one that differs only in white space is dimmed, if white
 // space is ignored.
-func (v *View) inkOf(c *cell, at place) ink {
+func (v *View) inkOf(c *cell, at marking) ink {
 	th := v.theme
 	k := ink{sign: " "}
 	switch c.l.Kind {

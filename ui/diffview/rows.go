@@ -9,7 +9,7 @@ import (
 )
 
 // partAt returns the part that contains row y.
-func (v *View) partAt(y int) part {
+func (v *View) partAt(y int) section {
 	n := sort.Search(len(v.parts), func(i int) bool { return v.parts[i].row > y })
 	return v.parts[max(n-1, 0)]
 }
@@ -17,21 +17,21 @@ func (v *View) partAt(y int) part {
 // arrange rebuilds the parts after a change of the document, the context or the layout.
 func (v *View) arrange() {
 	v.parts, v.hunks, v.rows = v.parts[:0], v.hunks[:0], 0
-	add := func(p part) {
+	add := func(p section) {
 		p.row = v.rows
 		v.rows += p.rows
 		v.parts = append(v.parts, p)
 	}
 	for _, n := range v.notes() {
 		for _, row := range text.Rows(n, v.w-v.gutter(), 0) {
-			add(part{kind: notePart, rows: 1, note: row})
+			add(section{kind: notePart, rows: 1, note: row})
 		}
 	}
 	d := v.doc.diff
 	at := 0 // lines of the new text before this part
 	fold := func(to int) {
 		if to > at {
-			add(part{kind: foldPart, rows: 1, hidden: to - at})
+			add(section{kind: foldPart, rows: 1, hidden: to - at})
 		}
 	}
 	context := v.context
@@ -51,13 +51,13 @@ func (v *View) arrange() {
 			rows = h.Splits
 		}
 		v.hunks = append(v.hunks, len(v.parts))
-		add(part{kind: hunkPart, rows: rows, hunk: h})
+		add(section{kind: hunkPart, rows: rows, hunk: h})
 	}
 	if len(hunks) > 0 {
 		fold(d.NewLines())
 	}
 	if len(v.parts) == 0 {
-		add(part{kind: notePart}) // so that there is always a part
+		add(section{kind: notePart}) // so that there is always a part
 	}
 	v.measure()
 	v.draw()

@@ -83,7 +83,7 @@ func (m *merged) number() {
 	at := 0
 	for i := range m.parts {
 		m.starts = append(m.starts, at)
-		for _, x := range m.pieces(&m.parts[i]) {
+		for _, x := range m.sources(&m.parts[i]) {
 			at += x.rows.len()
 		}
 	}
@@ -135,39 +135,39 @@ func (m *merged) left() (n int) {
 	return n
 }
 
-// piece is some lines of one of the texts, or of a typed text.
-type piece struct {
+// source is some lines of one of the texts, or of a typed text.
+type source struct {
 	of   side // result for a typed text
 	in   *lines
 	rows run
 }
 
-// pieces returns the pieces of a part in the result: one or two.
-func (m *merged) pieces(p *part) [2]piece {
-	from := func(s side) piece { return piece{s, m.text[s], p.lines[s]} }
+// sources returns what a part of the result consists of: one or two ranges of lines.
+func (m *merged) sources(p *part) [2]source {
+	from := func(s side) source { return source{s, m.text[s], p.lines[s]} }
 	switch p.pick {
 	case takeTheirs:
-		return [2]piece{from(theirs)}
+		return [2]source{from(theirs)}
 	case takeMine:
-		return [2]piece{from(mine)}
+		return [2]source{from(mine)}
 	case takeBase:
-		return [2]piece{from(base)}
+		return [2]source{from(base)}
 	case theirsFirst:
-		return [2]piece{from(theirs), from(mine)}
+		return [2]source{from(theirs), from(mine)}
 	case mineFirst:
-		return [2]piece{from(mine), from(theirs)}
+		return [2]source{from(mine), from(theirs)}
 	case ownText:
-		return [2]piece{{result, p.own, run{0, p.own.count()}}}
+		return [2]source{{result, p.own, run{0, p.own.count()}}}
 	}
-	return [2]piece{}
+	return [2]source{}
 }
 
-// shown returns the pieces of a part in the result's column.
-func (m *merged) shown(p *part) [2]piece {
+// shown returns what a part consists of in the result's column.
+func (m *merged) shown(p *part) [2]source {
 	if m.proposes && p.pick == open {
-		return [2]piece{{theirs, m.text[theirs], p.lines[theirs]}, {mine, m.text[mine], p.lines[mine]}}
+		return [2]source{{theirs, m.text[theirs], p.lines[theirs]}, {mine, m.text[mine], p.lines[mine]}}
 	}
-	return m.pieces(p)
+	return m.sources(p)
 }
 
 // none reports whether the decision is to delete the memory.
@@ -194,7 +194,7 @@ func (m *merged) eol() string {
 
 // appendPart appends a part of the result.
 func (m *merged) appendPart(dst []byte, p *part) []byte {
-	for _, x := range m.pieces(p) {
+	for _, x := range m.sources(p) {
 		if x.rows.len() == 0 {
 			continue
 		}

@@ -16,8 +16,8 @@ type find struct {
 	input  draw.Input
 	text   string
 	exact  bool  // the pattern has upper case letters
-	from   place // where the search began
-	at     place // the current match; its row is relative to the block
+	from   itemRow // where the search began
+	at     itemRow // the current match; its row is relative to the block
 	none   bool  // there is no match
 }
 
@@ -47,10 +47,10 @@ func (f *find) hits(dst []text.Span, s, on string, most int) []text.Span {
 }
 
 func (v *View) beginFind() tea.Cmd {
-	v.find.typing, v.find.from = true, place{max(v.cur, 0), 0}
+	v.find.typing, v.find.from = true, itemRow{max(v.cur, 0), 0}
 	for _, r := range slices.Backward(v.window) {
 		if r.item >= 0 {
-			v.find.from = place(r)
+			v.find.from = r
 			break
 		}
 	}
@@ -82,7 +82,7 @@ func (v *View) rowsFound(it *item) (rows []int) {
 		rows = append(rows, 0)
 	}
 	diff := it.call != nil && it.call.diff != nil && slices.ContainsFunc(it.call.diff.rows, func(r diffRow) bool { return f.in(r.text) })
-	body := it.body != nil && slices.ContainsFunc(it.body.parts, func(p part) bool { return f.in(p.src) })
+	body := it.body != nil && slices.ContainsFunc(it.body.parts, func(p chunk) bool { return f.in(p.src) })
 	if !diff && !body {
 		return rows
 	}
@@ -111,14 +111,14 @@ func (v *View) findFirst() {
 	v.light()
 	v.find.none = false
 	if v.find.text != "" {
-		v.findFrom(place{v.find.from.item, v.find.from.row + 1}, -1)
+		v.findFrom(itemRow{v.find.from.item, v.find.from.row + 1}, -1)
 	}
 }
 
 // findNext continues from the visible match, or else from the current block.
 func (v *View) findNext(d int) {
-	from := place{v.cur, -1}
-	if slices.Contains(v.window, seenRow(v.find.at)) {
+	from := itemRow{v.cur, -1}
+	if slices.Contains(v.window, v.find.at) {
 		from = v.find.at
 	}
 	by := 1
@@ -129,7 +129,7 @@ func (v *View) findNext(d int) {
 }
 
 // findFrom moves to the next match above or below a place; it wraps around at the end.
-func (v *View) findFrom(from place, by int) {
+func (v *View) findFrom(from itemRow, by int) {
 	n := len(v.tr.items)
 	if n == 0 {
 		return
@@ -144,7 +144,7 @@ func (v *View) findFrom(from place, by int) {
 			if k == 0 && (row-from.row)*by <= 0 || k == n && (row-from.row)*by > 0 {
 				continue
 			}
-			v.show(place{i, row})
+			v.show(itemRow{i, row})
 			return
 		}
 	}
@@ -152,7 +152,7 @@ func (v *View) findFrom(from place, by int) {
 }
 
 // show moves to a row of a block and unfolds the block if the row is hidden.
-func (v *View) show(at place) {
+func (v *View) show(at itemRow) {
 	it := v.tr.items[at.item]
 	if it.folds() && at.row > 0 {
 		it.fold = open

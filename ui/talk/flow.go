@@ -14,15 +14,15 @@ import (
 // nothing before the end affects the layout of what follows.
 type flow struct {
 	plain bool // verbatim; otherwise Markdown
-	parts []part
+	parts []chunk
 	fence string // the open code fence at the start of the last part; empty for none
 	open  bool   // more may come: an incomplete character at the end is not shown yet
 	width int    // of the layout
 	bytes int
 }
 
-// part is a part of a flow.
-type part struct {
+// chunk is a chunk of a flow.
+type chunk struct {
 	src   string
 	fence string // open at its start
 	at    int    // its first row
@@ -51,7 +51,7 @@ func (f *flow) add(s string) {
 	f.bytes += len(s)
 	n := len(f.parts)
 	if n == 0 {
-		f.parts = append(f.parts, part{})
+		f.parts = append(f.parts, chunk{})
 		n++
 	}
 	last := &f.parts[n-1]
@@ -66,7 +66,7 @@ func (f *flow) add(s string) {
 		rest := last.src[at:]
 		last.src = strings.Clone(last.src[:at])
 		f.fence = fence
-		f.parts = append(f.parts, part{src: rest, fence: fence})
+		f.parts = append(f.parts, chunk{src: rest, fence: fence})
 	}
 }
 
@@ -163,7 +163,7 @@ func (f *flow) layOut(w int) {
 	}
 }
 
-func (f *flow) layOutPart(p *part, w int, last bool) {
+func (f *flow) layOutPart(p *chunk, w int, last bool) {
 	src := p.src
 	if last && f.open {
 		src = whole(src)
@@ -274,7 +274,7 @@ func (f *flow) find(find *find) (rows []int) {
 }
 
 // rowOf returns the row of a part that shows one of its bytes.
-func (p *part) rowOf(at int) int {
+func (p *chunk) rowOf(at int) int {
 	if p.doc == nil {
 		i := sort.Search(len(p.lines), func(i int) bool { return int(p.lines[i].from) > at })
 		return max(i-1, 0)

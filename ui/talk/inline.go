@@ -36,7 +36,7 @@ type inline struct {
 	version        versions.Version // made by the call; zero if it made several
 
 	wrappedAt int // columns of the pieces
-	pieces    []piece
+	pieces    []diffPiece
 }
 
 // diffRow is a line of a diff, or a note instead of it.

@@ -48,7 +48,7 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 		move("page-up", func(v *View, n int) { v.scroll(-n * v.pageRows()) }),
 		move("half-down", func(v *View, n int) { v.scroll(n * max(v.pageRows()/2, 1)) }),
 		move("half-up", func(v *View, n int) { v.scroll(-n * max(v.pageRows()/2, 1)) }),
-		move("top", func(v *View, _ int) { v.top, v.cur, v.follow = place{}, 0, false }),
+		move("top", func(v *View, _ int) { v.top, v.cur, v.follow = itemRow{}, 0, false }),
 		move("bottom", func(v *View, _ int) { v.toEnd() }), // and follows
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// piece is the part of a diff's row that one row of the screen shows.
-type piece struct{ row, from, to int }
+// diffPiece is the part of a diff's row that one row of the screen shows.
+type diffPiece struct{ row, from, to int }
 
 // signCols are the columns before the text of a row.
 const signCols = 2
@@ -23,7 +23,7 @@ func (d *inline) wrap(w int) {
 	for i, r := range d.rows {
 		starts = text.Wrap(starts[:0], r.shown(), max(w-r.before(), 1), 0, 0)
 		for k, from := range starts {
-			d.pieces = append(d.pieces, piece{i, from, text.End(r.shown(), starts, k)})
+			d.pieces = append(d.pieces, diffPiece{i, from, text.End(r.shown(), starts, k)})
 		}
 	}
 }
@@ -78,14 +78,14 @@ func (d *inline) append(dst []byte, n, w int, f fold, th *theme.Theme, find func
 	}
 	if f != open && n == briefRows && len(d.pieces) > briefRows {
 		r := diffRow{words: d.rest(n)}
-		return r.append(dst, piece{0, 0, len(r.words)}, w, th, find)
+		return r.append(dst, diffPiece{0, 0, len(r.words)}, w, th, find)
 	}
 	p := d.pieces[n]
 	return d.rows[p.row].append(dst, p, w, th, find)
 }
 
 // append draws a piece of a row in exactly w columns.
-func (r diffRow) append(dst []byte, p piece, w int, th *theme.Theme, find func([]text.Span, string) []text.Span) []byte {
+func (r diffRow) append(dst []byte, p diffPiece, w int, th *theme.Theme, find func([]text.Span, string) []text.Span) []byte {
 	if r.words != "" {
 		dst = draw.PadMore(append(dst, th.Hunk.On...), r.words[p.from:p.to], w, th.Hunk)
 		return append(dst, th.Hunk.Off...)

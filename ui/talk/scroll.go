@@ -6,8 +6,8 @@ import (
 	"github.com/memend/memend/ui/window"
 )
 
-// place is a row of the transcript: a row of an item, including the gap above it.
-type place struct{ item, row int }
+// itemRow is a row of an item; item is -1 below the end of the transcript.
+type itemRow struct{ item, row int }
 
 // gap returns how many empty rows are above an item.
 func (v *View) gap(i int) int {

@@ -134,7 +134,7 @@ func (v *View) updateCleared() {
 
 // reread reads the recorded events again, because the watch was too slow and missed some.
 func (v *View) reread() tea.Cmd {
-	v.tr, v.cur, v.top, v.last = newTranscript(), -1, place{}, 0
+	v.tr, v.cur, v.top, v.last = newTranscript(), -1, itemRow{}, 0
 	v.follow, v.unseen = true, 0
 	if v.c.Recorded == nil {
 		return nil

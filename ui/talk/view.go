@@ -70,20 +70,17 @@ type View struct {
 
 	at     window.Rows // of each block
 	win    window.Window
-	top    place // where the window begins, also when blocks come and go
+	top    itemRow // where the window begins, also when blocks come and go
 	follow bool
 	unseen int // rows that were added below the window
 	cur    int // the current block, -1 for none
-	window []seenRow
+	window []itemRow
 	frame  []string
 
 	field  field
 	typing bool // the field has the focus
 	find   find
 }
-
-// seenRow is what a row of the window shows; item is -1 below the end.
-type seenRow struct{ item, row int }
 
 // New returns an empty view.
 func New(env screen.Env, c Config) *View {
@@ -195,7 +192,7 @@ func (v *View) draw() {
 		v.unseen = 0
 	}
 	for y := v.win.Top; y < v.win.Top+v.win.H; y++ {
-		r := seenRow{-1, 0}
+		r := itemRow{-1, 0}
 		if y < v.at.Len() {
 			r.item = v.at.Item(y)
 			r.row = y - v.at.First(r.item) - v.gap(r.item)
