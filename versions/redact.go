@@ -2,10 +2,7 @@ package versions
 
 import (
 	"fmt"
-	"slices"
 	"time"
-
-	"github.com/memend/memend/versions/scrub"
 )
 
 // HeadChoice decides what happens to memories whose current text must be erased. A
@@ -62,7 +59,6 @@ type TextPlace struct {
 	What  string `json:"place"` // "description of store notes"
 	Count int    `json:"count"`
 	Stays bool   `json:"stays,omitempty"` // it can't be erased here
-	File  bool   `json:"-"`               // beside the trail
 }
 
 // String returns the place and, if there are several of its kind, their number.
@@ -71,22 +67,6 @@ func (p TextPlace) String() string {
 		return fmt.Sprintf("%s (%d)", p.What, p.Count)
 	}
 	return p.What
-}
-
-// MaskedRows returns the receipt with the text masked in what it lists as found.
-func (r Receipt) MaskedRows(n *scrub.Needle) Receipt {
-	r.Name = n.Masked(r.Name)
-	r.Found, r.Unknown = slices.Clone(r.Found), slices.Clone(r.Unknown)
-	for i := range r.Found {
-		h := &r.Found[i]
-		for _, text := range []*string{&h.Path, &h.File, &h.Store, &h.Place} {
-			*text = n.Masked(*text)
-		}
-	}
-	for i := range r.Unknown {
-		r.Unknown[i] = n.Masked(r.Unknown[i])
-	}
-	return r
 }
 
 // Outcome is the result of the search for erased bytes.
@@ -136,8 +116,6 @@ type Receipt struct {
 	Files   int         `json:"files"`                   // searched
 	Bytes   int64       `json:"bytes"`                   // bytes searched
 	Folder  FolderFate  `json:"folder,omitempty"`        // of a deleted store
-	Todo    *Todo       `json:"-"`
-	There   []int64     `json:"-"` // versions that the service of a hosted store still has to erase
 }
 
 // Part is the part of a redaction in one of several stores.
@@ -169,29 +147,4 @@ type Holding struct {
 	Windows int       `json:"windows"`                     // fragments found there
 	Matches int       `json:"matches,omitempty"`           // occurrences of the given text
 	All     bool      `json:"same_content,omitempty"`      // it contains the whole content
-}
-
-// Todo is the remaining work of a redaction that has begun. It contains the given text
-// until the commit that erases the rows deletes it.
-type Todo struct {
-	Versions   []int64    `json:"versions,omitempty"`
-	Changes    []int64    `json:"changes,omitempty"` // whose rows contain a path to erase
-	Memory     MemoryID   `json:"memory,omitempty"`
-	Match      []byte     `json:"match,omitempty"`
-	IgnoreCase bool       `json:"ignore_case,omitempty"`
-	Regexp     bool       `json:"regexp,omitempty"`
-	AllStores  bool       `json:"all_stores,omitempty"`
-	Heads      HeadChoice `json:"heads,omitempty"` // what happens to memories that contain it
-	Text       []byte     `json:"text,omitempty"`
-	Newest     int64      `json:"newest,omitempty"` // newest version when the plan was made
-	Drop       bool       `json:"drop,omitempty"`   // delete the store
-	Remove     string     `json:"remove,omitempty"` // and remove its folder, which memend created
-	There      bool       `json:"there,omitempty"`  // the service of a hosted store must erase it too
-
-	Held []int64 `json:"-"` // held changes that contain it; found anew after a crash
-}
-
-// Target is what the redaction was asked to erase; its versions are in Versions.
-func (d *Todo) Target() RedactTarget {
-	return RedactTarget{Memory: d.Memory, Match: d.Match, IgnoreCase: d.IgnoreCase, Regexp: d.Regexp, AllStores: d.AllStores}
 }

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -274,8 +275,8 @@ func TestATextIsRedactedFromAllStoresOfTheHome(t *testing.T) {
 	if r.Outcome != versions.OutcomeStillIn || len(r.Found) < 2 {
 		t.Errorf("receipt %+v", r)
 	}
-	if strings.Contains(redact.Encode(r), "0123456789") {
-		t.Errorf("the receipt tells the secret: %s", redact.Encode(r))
+	if text, err := json.Marshal(r); err != nil || strings.Contains(string(text), "0123456789") {
+		t.Errorf("the receipt tells the secret: %s, %v", text, err)
 	}
 	all := versions.RedactTarget{Match: []byte(secret), AllStores: true}
 	if _, err := redact.Do(t.Context(), w.store, alice, w.plan(all), versions.RedactChoice{Heads: versions.HeadMask}); !errors.Is(err, versions.ErrCurrent) {

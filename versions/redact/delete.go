@@ -70,19 +70,19 @@ func MadeFolder(t *core.Trail, folder string) bool {
 
 // removeFolder removes the folder of a deleted store. If that fails, the receipt says that
 // the folder is still there; the trail doesn't wait for it.
-func removeFolder(t *core.Trail, r *versions.Receipt) error {
-	folder := r.Todo.Remove
-	if folder == "" || r.Todo.Drop {
+func removeFolder(t *core.Trail, e *Entry) error {
+	folder := e.Todo.Remove
+	if folder == "" || e.Todo.Drop {
 		return nil
 	}
-	r.Todo.Remove = ""
+	e.Todo.Remove = ""
 	if !MadeFolder(t, folder) {
 		return nil
 	}
 	if err := os.RemoveAll(folder); err != nil {
-		r.Unknown = append(r.Unknown, "folder "+folder+" could not be removed: "+disk.Bare(err).Error())
+		e.Unknown = append(e.Unknown, "folder "+folder+" could not be removed: "+disk.Bare(err).Error())
 		return nil
 	}
-	r.Folder = versions.FolderRemoved
+	e.Folder = versions.FolderRemoved
 	return core.AtStep(t, "after-remove")
 }

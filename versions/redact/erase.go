@@ -16,31 +16,13 @@ import (
 	"github.com/memend/memend/versions/sweep"
 )
 
-// StartRedaction journals a redaction in a store with all its work.
-func StartRedaction(x *core.Txn, by versions.By, r *versions.Receipt, stage int) (err error) {
-	actor, session, err := x.Who(by)
-	if err != nil {
-		return err
-	}
-	r.Time = tables.FromMicros(x.TS)
-	r.ID, err = x.Insert(`INSERT INTO redaction(store,actor,session,ts,versions,pending,receipt) VALUES(?,?,?,?,?,?,?)`,
-		x.Store.Row, actor, session, x.TS, r.Versions, stage, Encode(*r))
-	return err
-}
-
-// Advance records that a redaction has reached a stage.
-func Advance(x core.TrailTxn, r *versions.Receipt, stage int) error {
-	return x.Exec(`UPDATE redaction SET change=coalesce((SELECT id FROM change WHERE store=redaction.store AND number=?),change), versions=?, pending=?, receipt=? WHERE id=?`,
-		r.Change, r.Versions, stage, Encode(*r), r.ID)
-}
-
 // eraseRows erases the rows of a started redaction from the trail. It is idempotent. It
 // skips a version that is current: someone restored it since, and its removal needs a new
 // decision.
-func eraseRows(x core.TrailTxn, r *versions.Receipt) error {
-	do := r.Todo
+func eraseRows(x core.TrailTxn, e Entry) error {
+	do := e.Todo
 	var store int64
-	if err := x.Row(`SELECT store FROM redaction WHERE id=?`, r.ID).Scan(&store); err != nil {
+	if err := x.Row(`SELECT store FROM redaction WHERE id=?`, e.ID).Scan(&store); err != nil {
 		return err
 	}
 	if err := eraseBranches(x, store, do.AllStores); err != nil {
@@ -49,15 +31,15 @@ func eraseRows(x core.TrailTxn, r *versions.Receipt) error {
 	if do.Drop { // erase the whole store; its folder follows
 		do.Drop = false
 		if err := dropStore(x, store); err != nil || do.Remove != "" {
-			return errors.Join(err, Advance(x, r, tables.StageStarted))
+			return errors.Join(err, Advance(x, e, tables.StageStarted))
 		}
 	}
-	if err := eraseHeld(x, do.Held); err != nil {
+	if err := eraseHeld(x, e.held); err != nil {
 		return err
 	}
 	n := 0
 	for _, id := range do.Versions {
-		done, err := eraseVersion(x, id, r.ID)
+		done, err := eraseVersion(x, id, e.ID)
 		if err != nil {
 			return err
 		}
@@ -71,7 +53,7 @@ func eraseRows(x core.TrailTxn, r *versions.Receipt) error {
 		}
 	}
 	if len(do.Versions) > 0 {
-		r.Versions = n
+		e.Versions = n
 	}
 	if err := x.Exec(`DELETE FROM evidence`); err != nil { // paths and hashes of any store
 		return err
@@ -80,17 +62,17 @@ func eraseRows(x core.TrailTxn, r *versions.Receipt) error {
 		return err
 	}
 	if do.Match != nil {
-		n, err := needle(do.Target())
+		n, err := needle(do.target())
 		if err != nil {
 			return err
 		}
 		if err := eraseTexts(x, n, store, do.AllStores); err != nil {
 			return err
 		}
-		*r = r.MaskedRows(n)
+		e.Receipt = masked(e.Receipt, n)
 	}
-	r.Todo, r.Outcome = nil, versions.OutcomePending
-	return Advance(x, r, tables.StageErased)
+	e.Todo, e.Outcome = nil, versions.OutcomePending
+	return Advance(x, e, tables.StageErased)
 }
 
 func eraseVersion(x core.TrailTxn, id, redaction int64) (done bool, err error) {
@@ -222,28 +204,18 @@ func ResumeErasing(ctx context.Context, t *core.Trail) {
 // resumeStores does the part of unfinished redactions that needs their stores: memories
 // and the folder. If a store's folder is gone, its redaction stays unfinished.
 func resumeStores(ctx context.Context, t *core.Trail) {
-	rows, err := Redactions(ctx, t, `pending>=?`, tables.StageStarted)
+	rows, err := Entries(ctx, t, `pending>=?`, tables.StageStarted)
 	if err != nil {
 		return
 	}
-	for _, r := range rows {
-		s, err := t.OpenStore(ctx, r.Store) // OpenStore finishes the store's changes
+	for _, e := range rows {
+		s, err := t.OpenStore(ctx, e.Store) // OpenStore finishes the store's changes
 		if err != nil {
 			continue
 		}
-		_ = clearCurrent(ctx, s, r.ID)
+		_ = clearCurrent(ctx, s, e.ID)
 		_ = s.Close()
 	}
-}
-
-// Redactions reads redactions from the trail.
-func Redactions(ctx context.Context, t *core.Trail, which string, args ...any) (out []versions.Receipt, err error) {
-	var r recorded
-	rows := db.On(ctx, t.DB.W).Rows(receiptsWhere+which+` ORDER BY r.id`, args...)
-	for range rows.Each(r.columns()...) {
-		out = append(out, r.Receipt)
-	}
-	return out, rows.Err()
 }
 
 // EraseStarted erases what started redactions target, first from the files beside the
@@ -257,13 +229,13 @@ func EraseStarted(ctx context.Context, t *core.Trail) error {
 		return err
 	}
 	for {
-		ready, err := Redactions(ctx, t, `r.pending=? AND (json_extract(r.receipt,'$.todo.drop') OR NOT EXISTS(SELECT 1 FROM intent WHERE store=r.store))`, tables.StageStarted)
+		ready, err := Entries(ctx, t, `r.pending=? AND (json_extract(r.receipt,'$.todo.drop') OR NOT EXISTS(SELECT 1 FROM intent WHERE store=r.store))`, tables.StageStarted)
 		if err != nil || len(ready) == 0 {
 			return err
 		}
 		for i := range ready {
 			if ready[i].Todo == nil { // from an older memend, with only the stages left
-				ready[i].Todo = &versions.Todo{}
+				ready[i].Todo = &Todo{}
 			}
 			if err := removeFolder(t, &ready[i]); err != nil {
 				return err
@@ -273,8 +245,8 @@ func EraseStarted(ctx context.Context, t *core.Trail) error {
 			return err
 		}
 		if err := core.InTrailTx(ctx, t, func(x core.TrailTxn) error {
-			for i := range ready {
-				if err := eraseRows(x, &ready[i]); err != nil {
+			for _, e := range ready {
+				if err := eraseRows(x, e); err != nil {
 					return err
 				}
 			}
@@ -291,16 +263,16 @@ func EraseStarted(ctx context.Context, t *core.Trail) error {
 
 // sweepFor erases what redactions target from the files beside the trail, with one sweep
 // for all redactions that search for the same.
-func sweepFor(ctx context.Context, t *core.Trail, ready []versions.Receipt) error {
+func sweepFor(ctx context.Context, t *core.Trail, ready []Entry) error {
 	for i := range ready {
-		done := slices.ContainsFunc(ready[:i], func(r versions.Receipt) bool { return sameSweep(r.Todo, ready[i].Todo) })
+		done := slices.ContainsFunc(ready[:i], func(e Entry) bool { return sameSweep(e.Todo, ready[i].Todo) })
 		if done {
 			continue
 		}
-		var alike []versions.Receipt
-		for _, r := range ready[i:] {
-			if sameSweep(r.Todo, ready[i].Todo) {
-				alike = append(alike, r)
+		var alike []Entry
+		for _, e := range ready[i:] {
+			if sameSweep(e.Todo, ready[i].Todo) {
+				alike = append(alike, e)
 			}
 		}
 		s, err := sweepOf(ctx, t, alike)
@@ -310,35 +282,33 @@ func sweepFor(ctx context.Context, t *core.Trail, ready []versions.Receipt) erro
 		if err := s.Run(ctx); err != nil {
 			return err
 		}
-		held, err := heldWith(ctx, t, &s.Scanner)
-		if err != nil {
+		e := &ready[i]
+		if e.held, err = heldWith(ctx, t, &s.Scanner); err != nil {
 			return err
 		}
-		r := &ready[i]
-		r.Todo.Held = held
-		r.Drafts, r.Copies, r.Masked, r.Unknown = r.Drafts+s.Drafts, r.Copies+s.Copies, r.Masked+s.Masked, append(r.Unknown, s.Unknown...)
+		e.Drafts, e.Copies, e.Masked, e.Unknown = e.Drafts+s.Drafts, e.Copies+s.Copies, e.Masked+s.Masked, append(e.Unknown, s.Unknown...)
 	}
 	return nil
 }
 
-func sameSweep(a, b *versions.Todo) bool {
+func sameSweep(a, b *Todo) bool {
 	return bytes.Equal(a.Match, b.Match) && (a.Match == nil) == (b.Match == nil) && a.IgnoreCase == b.IgnoreCase && a.Regexp == b.Regexp && a.Memory == b.Memory
 }
 
 // sweepOf returns the sweep for redactions that search for the same.
-func sweepOf(ctx context.Context, t *core.Trail, alike []versions.Receipt) (*sweep.Sweep, error) {
-	p := Plan{Target: alike[0].Todo.Target()}
+func sweepOf(ctx context.Context, t *core.Trail, alike []Entry) (*sweep.Sweep, error) {
+	p := Plan{Target: alike[0].Todo.target()}
 	var err error
 	if p.needle, err = needle(p.Target); err != nil {
 		return nil, err
 	}
 	var ids, blobs []int64
 	var stores, dropped []versions.StoreID
-	for _, r := range alike {
-		ids, stores = append(ids, r.Todo.Versions...), append(stores, r.Store)
-		if r.Todo.Drop {
-			dropped = append(dropped, r.Store)
-			own, err := OwnContents(ctx, t, r.Store)
+	for _, e := range alike {
+		ids, stores = append(ids, e.Todo.Versions...), append(stores, e.Store)
+		if e.Todo.Drop {
+			dropped = append(dropped, e.Store)
+			own, err := OwnContents(ctx, t, e.Store)
 			if err != nil {
 				return nil, err
 			}
@@ -393,9 +363,9 @@ func newSweep(t *core.Trail, look *scrub.Pieces, p Plan) *sweep.Sweep {
 // placesBeside lists what a sweep found in the files beside the trail.
 func placesBeside(s *sweep.Sweep) (out []versions.TextPlace) {
 	for _, p := range []versions.TextPlace{
-		{What: "unsaved text", Count: s.Drafts, File: true},
-		{What: "text in a conversation with an agent", Count: s.Masked, File: true},
-		{What: "copy for an editor", Count: s.Copies, File: true},
+		{What: "unsaved text", Count: s.Drafts},
+		{What: "text in a conversation with an agent", Count: s.Masked},
+		{What: "copy for an editor", Count: s.Copies},
 	} {
 		if p.Count > 0 {
 			out = append(out, p)

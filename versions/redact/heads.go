@@ -20,7 +20,7 @@ import (
 // stage, clearHeads does nothing.
 func clearCurrent(ctx context.Context, s *core.Store, id int64) error {
 	return core.Exclusively(ctx, s, func(ctx context.Context) error {
-		rows, err := Redactions(ctx, s.Trail, `r.id=? AND r.pending=?`, id, tables.StagePlanned)
+		rows, err := Entries(ctx, s.Trail, `r.id=? AND r.pending=?`, id, tables.StagePlanned)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -43,28 +43,28 @@ func backToPlan(ctx context.Context, s *core.Store, id int64) error {
 
 // clearHeads adds the changes of current memories to the draft.
 func clearHeads(d *core.Mutation, id int64) error {
-	r, stage, err := Redaction(d.Txn.TrailTxn, id)
-	if err != nil || stage != tables.StagePlanned {
+	e, err := ByID(d.Txn.TrailTxn, id)
+	if err != nil || e.Stage != tables.StagePlanned {
 		return tables.IgnoreNoRows(err)
 	}
-	p := Plan{Target: r.Todo.Target(), Newest: r.Todo.Newest}
+	p := Plan{Target: e.Todo.target(), Newest: e.Todo.Newest}
 	if p.needle, err = needle(p.Target); err != nil {
 		return err
 	}
-	planned := len(r.Todo.Versions)
-	if r.Todo.Heads != versions.HeadRefuse {
-		if err := takeOutAll(d, p, &r); err != nil {
+	planned := len(e.Todo.Versions)
+	if e.Todo.Heads != versions.HeadRefuse {
+		if err := takeOutAll(d, p, &e); err != nil {
 			return err
 		}
 	}
 	if d.Change != nil {
-		r.Change = d.Change.Number
-		eraseToo(d, p, &r)
+		e.Change = d.Change.Number
+		eraseToo(d, p, &e)
 	}
-	if r.Todo.There {
-		r.There = append(r.There, r.Todo.Versions[planned:]...)
+	if e.Todo.Upstream {
+		e.Upstream = append(e.Upstream, e.Todo.Versions[planned:]...)
 	}
-	return Advance(d.Txn.TrailTxn, &r, tables.StageStarted)
+	return Advance(d.Txn.TrailTxn, e, tables.StageStarted)
 }
 
 // TakeOutPlanned removes the text from the memories that a plan names, or rejects the plan
@@ -73,27 +73,27 @@ func TakeOutPlanned(d *core.Mutation, p Plan, c versions.RedactChoice) error {
 	if err := errors.Join(p.stale(d.Txn), p.stillCurrent(d.Txn)); err != nil {
 		return err
 	}
-	r := versions.Receipt{Todo: &versions.Todo{Heads: c.Heads, Text: c.Text}}
+	e := Entry{Todo: &Todo{Heads: c.Heads, Text: c.Text}}
 	for _, v := range p.Erase {
-		r.Todo.Versions = append(r.Todo.Versions, v.Row)
+		e.Todo.Versions = append(e.Todo.Versions, v.Row)
 	}
-	return takeOutAll(d, p, &r)
+	return takeOutAll(d, p, &e)
 }
 
 // takeOutAll removes what must be erased from all memories that hold it now. Versions
 // added since the plan are erased too, if they match its target.
-func takeOutAll(d *core.Mutation, p Plan, r *versions.Receipt) error {
+func takeOutAll(d *core.Mutation, p Plan, e *Entry) error {
 	newer, err := p.newer(d.Txn, d.Txn.Store.Row)
 	if err != nil {
 		return err
 	}
 	for _, id := range newer {
-		if !slices.Contains(r.Todo.Versions, id) {
-			r.Todo.Versions = append(r.Todo.Versions, id)
-			r.Versions++
+		if !slices.Contains(e.Todo.Versions, id) {
+			e.Todo.Versions = append(e.Todo.Versions, id)
+			e.Versions++
 		}
 	}
-	live, err := current(d.Txn, r.Todo.Versions)
+	live, err := current(d.Txn, e.Todo.Versions)
 	if err != nil {
 		return err
 	}
@@ -103,11 +103,11 @@ func takeOutAll(d *core.Mutation, p Plan, r *versions.Receipt) error {
 	}
 	d.Decided = true // by core.MayAdministerStore
 	d.Asked = core.Request{Kind: versions.KindEdit, Path: versions.Common(paths)}
-	if r.Todo.Heads == versions.HeadDelete {
+	if e.Todo.Heads == versions.HeadDelete {
 		d.Asked.Kind = versions.KindDelete
 	}
 	for _, v := range live {
-		if err := takeOut(d, v, p, r.Todo); err != nil {
+		if err := takeOut(d, v, p, e.Todo); err != nil {
 			return err
 		}
 	}
@@ -122,20 +122,20 @@ func current(x *core.Txn, ids []int64) (out []versions.PlannedVersion, err error
 }
 
 // eraseToo adds the draft's own change and versions if they contain a path that is erased.
-func eraseToo(d *core.Mutation, p Plan, r *versions.Receipt) {
+func eraseToo(d *core.Mutation, p Plan, e *Entry) {
 	for _, v := range d.Versions {
 		if v.Op == versions.Deleted && (p.Target.Memory != "" || p.tellsPath(v.Path)) {
-			r.Todo.Versions = append(r.Todo.Versions, v.ID)
-			r.Deletions++
+			e.Todo.Versions = append(e.Todo.Versions, v.ID)
+			e.Deletions++
 		}
 	}
 	if p.tellsPath(d.Asked.Path) {
-		r.Todo.Changes = append(r.Todo.Changes, d.Change.ID)
+		e.Todo.Changes = append(e.Todo.Changes, d.Change.ID)
 	}
 }
 
 // takeOut gives one current memory its new text, or deletes it.
-func takeOut(d *core.Mutation, v versions.PlannedVersion, p Plan, do *versions.Todo) error {
+func takeOut(d *core.Mutation, v versions.PlannedVersion, p Plan, do *Todo) error {
 	h, err := d.Current(v.Path)
 	if err != nil {
 		return err

@@ -312,10 +312,11 @@ func maskPolicy(_ core.TrailTxn, n *scrub.Needle, _ int64) func(string) string {
 // maskReceipt masks the receipt of an earlier redaction.
 func maskReceipt(_ core.TrailTxn, n *scrub.Needle, _ int64) func(string) string {
 	return func(text string) string {
-		r, err := decodeReceipt(text)
+		e, err := decode(text)
 		if err != nil {
 			return n.Masked(text)
 		}
-		return Encode(r.MaskedRows(n))
+		e.Receipt = masked(e.Receipt, n)
+		return encode(e)
 	}
 }

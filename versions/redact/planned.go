@@ -25,6 +25,7 @@ type Plan struct {
 	Kept       []versions.PlannedVersion // have the same content and are not erased
 	Places     []versions.TextPlace      // with Match: other texts that contain it
 	Unreadable int                       // damaged contents, which could not be searched
+	beside     int                       // how many of Places, the first, are in files beside the trail
 	changes    []int64                   // whose rows contain a path with the text
 	Newest     int64                     // newest version when the plan was made
 	needle     *scrub.Needle             // compiled from Match
@@ -70,6 +71,7 @@ func Prepare(ctx context.Context, s *core.Store, target versions.RedactTarget) (
 			return p, err
 		}
 		p.Places = placesBeside(beside)
+		p.beside = len(p.Places)
 	}
 	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		if err := q.Row(`SELECT coalesce(max(id),0) FROM version`).Scan(&p.Newest); err != nil {

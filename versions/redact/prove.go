@@ -121,7 +121,7 @@ func occurrences(ctx context.Context, t *core.Trail, contents []int64, n *scrub.
 // Prove finishes a journaled redaction, searches, and writes the receipts.
 func (p *Redacting) Prove(ctx context.Context, look *scrub.Pieces) (versions.Receipt, error) {
 	emptied, err := p.waitEmptied(ctx)
-	all, rerr := p.receipts(context.WithoutCancel(ctx))
+	all, rerr := p.entries(context.WithoutCancel(ctx))
 	r := together(all)
 	r.Unknown = append(r.Unknown, p.skipped...)
 	if err := errors.Join(err, rerr); err != nil || !emptied {
@@ -184,7 +184,7 @@ func result(ctx context.Context, t *core.Trail, f *scrub.Search, r *versions.Rec
 	default:
 		r.Outcome = versions.OutcomeGone
 	}
-	*r = r.MaskedRows(p.needle)
+	*r = masked(*r, p.needle)
 	return err
 }
 
@@ -223,11 +223,10 @@ func Verify(ctx context.Context, s *core.Store, target versions.RedactTarget, c 
 }
 
 // together combines the receipts of all parts.
-func together(parts []versions.Receipt) (r versions.Receipt) {
+func together(parts []Entry) (r versions.Receipt) {
 	for i, part := range parts {
 		if i == 0 {
-			r = part
-			r.Todo = nil
+			r = part.Receipt
 		} else {
 			r.Versions += part.Versions
 			r.Deletions += part.Deletions
@@ -250,7 +249,7 @@ func together(parts []versions.Receipt) (r versions.Receipt) {
 
 // writeReceipts stores the results. They contain nothing that was erased, because paths
 // with the text are masked.
-func (p *Redacting) writeReceipts(ctx context.Context, parts []versions.Receipt, r versions.Receipt) error {
+func (p *Redacting) writeReceipts(ctx context.Context, parts []Entry, r versions.Receipt) error {
 	unlock, err := p.Trail.DB.Acquire(ctx)
 	if err != nil {
 		return err
@@ -258,15 +257,16 @@ func (p *Redacting) writeReceipts(ctx context.Context, parts []versions.Receipt,
 	defer unlock()
 	return core.InTrailTx(ctx, p.Trail, func(x core.TrailTxn) error {
 		for _, part := range parts {
-			now, stage, err := Redaction(x, part.ID) // its service may have done more meanwhile
+			now, err := ByID(x, part.ID) // its service may have done more meanwhile
 			if err != nil {
 				return err
 			}
 			own := r
 			own.ID, own.Store, own.Name, own.Versions, own.Change, own.Folder, own.Parts = part.ID, part.Store, part.Name, part.Versions, part.Change, part.Folder, nil
 			own.Deletions = part.Deletions
-			own.ErasedUpstream, own.GoneUpstream, own.WhyUpstream, own.There = now.ErasedUpstream, now.GoneUpstream, now.WhyUpstream, now.There
-			if err := Advance(x, &own, stage); err != nil {
+			own.ErasedUpstream, own.GoneUpstream, own.WhyUpstream = now.ErasedUpstream, now.GoneUpstream, now.WhyUpstream
+			now.Receipt = own
+			if err := Advance(x, now, now.Stage); err != nil {
 				return err
 			}
 		}

@@ -2,8 +2,7 @@ package redact
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
+	"slices"
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
@@ -11,6 +10,7 @@ import (
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
 	"github.com/memend/memend/versions/internal/tables"
+	"github.com/memend/memend/versions/scrub"
 )
 
 // maxHoldings is how many holdings a receipt lists.
@@ -22,29 +22,6 @@ func add(r *versions.Receipt, h versions.Holding) {
 		return
 	}
 	r.Found = append(r.Found, h)
-}
-
-// receiptRow is the content of the column receipt.
-type receiptRow struct {
-	versions.Receipt
-	Todo  *versions.Todo `json:"todo,omitempty"`
-	There []int64        `json:"there,omitempty"`
-}
-
-// Encode writes a receipt with the work that remains, for the column receipt.
-func Encode(r versions.Receipt) string {
-	b, err := json.Marshal(receiptRow{Receipt: r, Todo: r.Todo, There: r.There})
-	if err != nil {
-		panic(err) // only unsupported types fail
-	}
-	return string(b)
-}
-
-func decodeReceipt(text string) (versions.Receipt, error) {
-	var row receiptRow
-	err := json.Unmarshal([]byte(text), &row)
-	row.Receipt.Todo, row.Receipt.There, row.LeftUpstream = row.Todo, row.There, len(row.There)
-	return row.Receipt, err
 }
 
 // Receipts lists the redactions of this home, newest first, including those of deleted
@@ -82,13 +59,12 @@ func Of(ctx context.Context, s *core.Store, target versions.RedactTarget) ([]ver
 
 func receipts(ctx context.Context, t *core.Trail, which string, args ...any) ([]versions.Receipt, error) {
 	var out []versions.Receipt
-	var next recorded
-	rows := t.DB.Rows(ctx, receiptsWhere+which, args...)
+	var next Entry
+	rows := t.DB.Rows(ctx, entriesWhere+which, args...)
 	for range rows.Each(next.columns()...) {
 		r := next.Receipt
-		r.Todo = nil
 		switch {
-		case next.stage != tables.StageDone:
+		case next.Stage != tables.StageDone:
 			r.Outcome = versions.OutcomePending
 		case r.LeftUpstream > 0:
 			r.Outcome = versions.OutcomeUnknown
@@ -102,25 +78,18 @@ func receipts(ctx context.Context, t *core.Trail, which string, args ...any) ([]
 	return out, rows.Err()
 }
 
-// recorded is a redaction as the trail has it.
-type recorded struct {
-	versions.Receipt
-	stage int
-}
-
-// receiptsWhere selects redactions. A condition follows.
-const receiptsWhere = `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
-	JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session WHERE `
-
-// columns are the destinations of the columns of receiptsWhere.
-func (r *recorded) columns() []any {
-	var id int64
-	return []any{&id, tables.ParsedTo(&r.Receipt, func(text string) (versions.Receipt, error) {
-		decoded, err := decodeReceipt(text)
-		if err != nil {
-			err = fmt.Errorf("%w: receipt %d: %v", versions.ErrDamaged, id, err)
+// masked returns a receipt with the text masked in what it lists as found.
+func masked(r versions.Receipt, n *scrub.Needle) versions.Receipt {
+	r.Name = n.Masked(r.Name)
+	r.Found, r.Unknown = slices.Clone(r.Found), slices.Clone(r.Unknown)
+	for i := range r.Found {
+		h := &r.Found[i]
+		for _, text := range []*string{&h.Path, &h.File, &h.Store, &h.Place} {
+			*text = n.Masked(*text)
 		}
-		decoded.ID, decoded.By = id, versions.Actor{}
-		return decoded, err
-	}), &r.stage, tables.TimeTo(&r.Time), &r.By.Kind, &r.By.Name, &r.Session}
+	}
+	for i := range r.Unknown {
+		r.Unknown[i] = n.Masked(r.Unknown[i])
+	}
+	return r
 }

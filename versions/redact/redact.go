@@ -349,23 +349,23 @@ func (r *Redacting) journalPart(first *core.Txn, part *RedactedPart) (int64, err
 			return 0, err
 		}
 	}
-	out := versions.Receipt{Store: part.Store.Opened.ID, Name: part.Store.Opened.Name, Outcome: versions.OutcomePending, Versions: len(p.Erase)}
+	e := Entry{Receipt: versions.Receipt{Store: part.Store.Opened.ID, Name: part.Store.Opened.Name, Outcome: versions.OutcomePending, Versions: len(p.Erase)}}
 	t := p.Target
-	out.Todo = &versions.Todo{Changes: p.changes, Memory: t.Memory, Match: t.Match, IgnoreCase: t.IgnoreCase, Regexp: t.Regexp, AllStores: t.AllStores,
-		Heads: r.Choice.Heads, Text: r.Choice.Text, Newest: p.Newest, There: part.there}
+	e.Todo = &Todo{Changes: p.changes, Memory: t.Memory, Match: t.Match, IgnoreCase: t.IgnoreCase, Regexp: t.Regexp, AllStores: t.AllStores,
+		Heads: r.Choice.Heads, Text: r.Choice.Text, Newest: p.Newest, Upstream: part.there}
 	for _, v := range p.Erase {
-		out.Todo.Versions = append(out.Todo.Versions, v.Row)
+		e.Todo.Versions = append(e.Todo.Versions, v.Row)
 		if part.there {
-			out.There = append(out.There, v.Row)
+			e.Upstream = append(e.Upstream, v.Row)
 		}
 	}
-	for _, place := range r.plan.Places {
-		if !place.Stays && !place.File && part == r.parts[0] {
-			out.Places = append(out.Places, place)
+	for _, place := range r.plan.Places[r.plan.beside:] {
+		if !place.Stays && part == r.parts[0] {
+			e.Places = append(e.Places, place)
 		}
 	}
-	err := StartRedaction(x, r.By, &out, tables.StagePlanned)
-	return out.ID, err
+	err := Start(x, r.By, &e, tables.StagePlanned)
+	return e.ID, err
 }
 
 // withdraw removes a store's part, which has not begun, from the journal.
@@ -396,13 +396,13 @@ func (r *Redacting) failed(ctx context.Context, err error) (versions.Receipt, er
 	if len(r.IDs) == 0 {
 		return versions.Receipt{}, err
 	}
-	all, rerr := r.receipts(context.WithoutCancel(ctx))
+	all, rerr := r.entries(context.WithoutCancel(ctx))
 	return together(all), errors.Join(err, rerr)
 }
 
-// receipts reads the receipts of the parts from the trail.
-func (r *Redacting) receipts(ctx context.Context) ([]versions.Receipt, error) {
-	return Redactions(ctx, r.Trail, `r.id IN (SELECT value FROM json_each(?))`, tables.AsJSON(r.IDs))
+// entries reads the parts from the trail.
+func (r *Redacting) entries(ctx context.Context) ([]Entry, error) {
+	return Entries(ctx, r.Trail, `r.id IN (SELECT value FROM json_each(?))`, tables.AsJSON(r.IDs))
 }
 
 // keep excludes the versions of a store from the erasure.

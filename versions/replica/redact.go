@@ -14,7 +14,7 @@ import (
 )
 
 // A hosted store's service keeps its own versions and can be unreachable. So the journal
-// lists the versions that the service still has to erase (Receipt.there), by row; the list
+// lists the versions that the service still has to erase (redact.Entry.Upstream), by row; the list
 // holds no text. A row leaves the list when the service reports the version as erased or
 // unknown. While the list is not empty, the redaction is unfinished, even if everything is
 // erased here.
@@ -106,12 +106,12 @@ type upstreamVersion struct {
 }
 
 func (s *replica) listedUpstream(ctx context.Context, redaction int64) (out []upstreamVersion, err error) {
-	rs, err := redact.Redactions(ctx, s.Trail, `r.id=?`, redaction)
+	rs, err := redact.Entries(ctx, s.Trail, `r.id=?`, redaction)
 	if err != nil || len(rs) == 0 {
 		return nil, err
 	}
 	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-		for _, row := range rs[0].There {
+		for _, row := range rs[0].Upstream {
 			v := upstreamVersion{row: row}
 			err := q.Row(`SELECT uid,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v WHERE id=?`, row).Scan(tables.IDTo(&v.id), &v.current)
 			if err != nil {
@@ -142,21 +142,22 @@ func (s *replica) strike(ctx context.Context, id int64, o struckOff) error {
 	}
 	defer unlock()
 	return core.InTx(ctx, s.Store, func(x *core.Txn) error {
-		r, stage, err := redact.Redaction(x.TrailTxn, id)
+		e, err := redact.ByID(x.TrailTxn, id)
 		if err != nil {
 			return err
 		}
-		r.There = slices.DeleteFunc(r.There, func(row int64) bool { return o.all || slices.Contains(o.rows, row) })
-		r.ErasedUpstream += o.erased
-		r.GoneUpstream += o.dropped
-		r.WhyUpstream = o.why
+		e.Upstream = slices.DeleteFunc(e.Upstream, func(row int64) bool { return o.all || slices.Contains(o.rows, row) })
+		e.ErasedUpstream += o.erased
+		e.GoneUpstream += o.dropped
+		e.WhyUpstream = o.why
 		if o.change > 0 {
-			r.Change = o.change
+			e.Change = o.change
 		}
-		if stage == tables.StageUpstream && len(r.There) == 0 {
+		stage := e.Stage
+		if stage == tables.StageUpstream && len(e.Upstream) == 0 {
 			stage = tables.StageDone
 		}
-		return redact.Advance(x.TrailTxn, &r, stage)
+		return redact.Advance(x.TrailTxn, e, stage)
 	})
 }
 

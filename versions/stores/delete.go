@@ -55,28 +55,29 @@ func MayDelete(ctx context.Context, t *core.Trail, by versions.By, id versions.S
 // deleteStore journals the deletion, then executes it, as the next open would after a
 // crash.
 func deleteStore(ctx context.Context, t *core.Trail, by versions.By, info versions.StoreInfo, row int64) (versions.Receipt, error) {
-	r := versions.Receipt{Store: info.ID, Name: info.Name, By: by.Actor, Session: by.Session, Outcome: versions.OutcomePending, Folder: versions.FolderLeft, Todo: &versions.Todo{Drop: true}}
+	e := redact.Entry{Todo: &redact.Todo{Drop: true}}
+	e.Receipt = versions.Receipt{Store: info.ID, Name: info.Name, By: by.Actor, Session: by.Session, Outcome: versions.OutcomePending, Folder: versions.FolderLeft}
 	unlock, err := t.DB.Acquire(ctx)
 	if err != nil {
-		return r, err
+		return e.Receipt, err
 	}
 	defer unlock()
 	ctx = context.WithoutCancel(ctx)
 	if redact.MadeFolder(t, info.Folder) {
-		r.Todo.Remove = info.Folder
+		e.Todo.Remove = info.Folder
 	} else {
 		sweepFolder(info.Folder)
 	}
 	x, err := core.Begin(ctx, (&core.Store{Trail: t, Row: row, Opened: info}))
 	if err != nil {
-		return r, err
+		return e.Receipt, err
 	}
 	defer x.Rollback()
-	if err := x.Row(`SELECT count(*) FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?`, row).Scan(&r.Versions); err != nil {
-		return r, err
+	if err := x.Row(`SELECT count(*) FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?`, row).Scan(&e.Versions); err != nil {
+		return e.Receipt, err
 	}
-	if err := redact.StartRedaction(x, by, &r, tables.StageStarted); err != nil {
-		return r, err
+	if err := redact.Start(x, by, &e, tables.StageStarted); err != nil {
+		return e.Receipt, err
 	}
 	if err := core.AtStep(t, "before-journal-commit"); err != nil {
 		return versions.Receipt{}, err
@@ -85,9 +86,9 @@ func deleteStore(ctx context.Context, t *core.Trail, by versions.By, info versio
 		return versions.Receipt{}, err
 	}
 	if err := core.AtStep(t, "after-journal-commit"); err != nil {
-		return r, err
+		return e.Receipt, err
 	}
-	return r, redact.EraseStarted(ctx, t)
+	return e.Receipt, redact.EraseStarted(ctx, t)
 }
 
 // MadeFolder reports whether memend created the folder of a store. If so, Delete
