@@ -8,6 +8,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +20,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/check"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/exchange"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
 	"github.com/memend/memend/versions/internal/schema"
@@ -555,6 +558,16 @@ func (w *world) replays() {
 		return // it takes long
 	}
 	before := tablesOf(w, x)
+	w.writeAnew(x)
+	if after := tablesOf(w, x); after != before {
+		was, is := strings.Split(before, "\n"), strings.Split(after, "\n")
+		w.t.Errorf("replaying the log: without %q, with %q", lacking(is, was), lacking(was, is))
+	}
+}
+
+// writeAnew deletes what is in the tables, and writes it from the log.
+func (w *world) writeAnew(x journal.Tx) {
+	w.t.Helper()
 	must(w, x.Exec(`PRAGMA defer_foreign_keys=ON`))
 	for _, table := range []string{"verified", "redaction", "rejected", "held_item", "held", "pin", "policy", "attribution", "version", "change"} {
 		must(w, x.Exec(`DELETE FROM `+table))
@@ -563,9 +576,78 @@ func (w *world) replays() {
 		must(w, x.Exec(text))
 	}
 	must(w, ignore(journal.Replay(x, func(int, int) {})))
-	if after := tablesOf(w, x); after != before {
-		was, is := strings.Split(before, "\n"), strings.Split(after, "\n")
-		w.t.Errorf("replaying the log: without %q, with %q", lacking(is, was), lacking(was, is))
+}
+
+// exports returns the history of the store in the formats that hold all of it.
+func (w *world) exports() map[string]string {
+	w.t.Helper()
+	out := map[string]string{}
+	for name, open := range map[string]func(io.Writer) exportWriter{
+		"JSON lines": func(to io.Writer) exportWriter { return exchange.NewJSONWriter(to) },
+		"git":        func(to io.Writer) exportWriter { return exchange.NewGitWriter(to) },
+	} {
+		var b strings.Builder
+		to := open(&b)
+		must(w, errors.Join(exchange.Export(w.t.Context(), w.store, to.Write), to.Close()))
+		out[name] = b.String()
+	}
+	return out
+}
+
+type exportWriter interface {
+	Write(versions.Item) error
+	Close() error
+}
+
+// An export reads the tables. What it writes is in the log all the same: it has the same bytes after the tables were
+// written from the log alone.
+func TestAnExportSaysWhatTheLogSays(t *testing.T) {
+	t.Parallel()
+	opened := func(w *world) *world {
+		w.open()
+		w.t.Cleanup(w.close)
+		return w
+	}
+	homes := map[string]func(t *testing.T) *world{
+		"every kind of record": func(t *testing.T) *world { return opened(logged(t)) },
+		"a hosted store": func(t *testing.T) *world {
+			w := newTwin(t)
+			w.there("/a.md", "a "+thereSecret+"\n")
+			w.there("/a.md", "two\n")
+			w.pull()
+			w.write(robot, "b.md", "b\n")
+			w.outside("c.md", "c\n")
+			w.sync()
+			w.pull()
+			must(w.world, ignore(w.redactSecret()))
+			return w.world
+		},
+	}
+	seed := testSeed(t)
+	for i := range 6 {
+		homes[fmt.Sprint("random home ", i)] = func(t *testing.T) *world {
+			return opened(randomHome(t, rand.New(rand.NewPCG(uint64(seed), uint64(i)))))
+		}
+	}
+	for name, home := range homes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := home(t)
+			before := w.exports()
+			func() {
+				defer w.alone()()
+				x, err := w.trail.DB.Begin(t.Context(), true)
+				must(w, err)
+				defer x.Rollback()
+				w.writeAnew(x)
+				must(w, x.Commit())
+			}()
+			for format, was := range before {
+				if is := w.exports()[format]; is != was || len(was) < 1000 {
+					t.Errorf("%s: without %q, with %q, of %d bytes", format, lacking(strings.Split(is, "\n"), strings.Split(was, "\n")), lacking(strings.Split(was, "\n"), strings.Split(is, "\n")), len(was))
+				}
+			}
+		})
 	}
 }
 

@@ -2,6 +2,8 @@
 // provides and accepts items (versions.Item); this package only encodes and decodes them. It trusts no input: an invalid one is an error that wraps
 // versions.ErrUnsound and names the line, or the commit.
 //
+// An export reads the tables of the trail, but says only what the log has: written from the log anew, they give the same bytes.
+//
 // A history contains changes, versions, contents, actors, sessions and ids. It does not contain reads, limits and settings of the store, or file modes.
 //
 // # JSON lines
