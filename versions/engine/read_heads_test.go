@@ -81,16 +81,22 @@ func TestHeads_AreReadAsTheTableHasThem(t *testing.T) {
 				if err := rows.Err(); err != nil {
 					return err
 				}
-				listed, scanned := core.HeadReader{Store: w.store, Reader: q, Query: tables.ListedHeads}, core.HeadReader{Store: w.store, Reader: q, Query: tables.ScannedHeads}
-				for listed.Next() && scanned.Next() {
-					var n [14]int64
-					for i := range 7 {
-						n[i], n[7+i] = listed.Number(), scanned.Number()
+				var numbers [][14]int64
+				var texts [][6]string
+				err := core.EachHead(w.store, q, tables.ListedHeads, func(r *core.HeadReader) {
+					numbers = append(numbers, [14]int64{r.Number(), r.Number(), r.Number(), r.Number(), r.Number(), r.Number(), r.Number()})
+					texts = append(texts, [6]string{r.Text(), r.Text(), r.Text(), r.Text()})
+				})
+				i := 0
+				err = errors.Join(err, core.EachHead(w.store, q, tables.ScannedHeads, func(r *core.HeadReader) {
+					for j := range 7 {
+						numbers[i][7+j] = r.Number()
 					}
-					b := [6]string{listed.Path(), listed.Text(), listed.Text(), listed.Text(), scanned.Path(), scanned.Text()}
-					got = append(got, fmt.Sprintf("%d %x", n, b))
-				}
-				return errors.Join(listed.Err, scanned.Err)
+					texts[i][4], texts[i][5] = r.Text(), r.Text()
+					got = append(got, fmt.Sprintf("%d %x", numbers[i], texts[i]))
+					i++
+				}))
+				return err
 			})
 			if err != nil || !slices.Equal(got, want) || len(want) < rows/4 {
 				t.Errorf("%d heads, want %d, or they differ: %v", len(got), len(want), err)

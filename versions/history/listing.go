@@ -14,14 +14,16 @@ import (
 // paths.
 func headsTo(s *core.Store, q tables.Reader, actors map[int64]versions.Actor, change int64) ([]versions.Entry, error) {
 	many, err := core.HowMany(s, q)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]versions.Entry, 0, many)
-	r := core.HeadReader{Store: s, Reader: q, Query: tables.ListedHeads, Err: err}
-	for r.Next() {
-		if e := entry(&r, actors); e.Change <= change {
+	err = core.EachHead(s, q, tables.ListedHeads, func(r *core.HeadReader) {
+		if e := entry(r, actors); e.Change <= change {
 			out = append(out, e)
 		}
-	}
-	return out, r.Err
+	})
+	return out, err
 }
 
 // entry reads a head.
@@ -29,7 +31,7 @@ func entry(r *core.HeadReader, actors map[int64]versions.Actor) versions.Entry {
 	e := versions.Entry{Kind: versions.Memory, Change: r.Number(), Actor: actors[r.Number()], Time: tables.FromMicros(r.Number()),
 		Size: r.Number(), Binary: r.Number() != 0, Hidden: int(r.Number())}
 	e.Written = writtenBefore(&e, r.Number())
-	path, memory, version, sha := r.Path(), []byte(r.Text()), []byte(r.Text()), r.Text()
+	path, memory, version, sha := r.Text(), []byte(r.Text()), []byte(r.Text()), r.Text()
 	if !ids.Valid(memory) || !ids.Valid(version) || len(sha) != len(versions.Hash{}) {
 		r.Failed(fmt.Errorf("%w: an id or a hash in the table of heads can't be one", versions.ErrDamaged))
 	}

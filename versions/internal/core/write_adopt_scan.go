@@ -183,13 +183,14 @@ func unreadable(f memfs.Found) versions.Entry {
 func Heads(ctx context.Context, s *Store) (out map[memfs.Path]tables.Head, err error) {
 	err = View(ctx, s.Trail, func(q tables.Reader) error {
 		many, err := HowMany(s, q)
+		if err != nil {
+			return err
+		}
 		out = make(map[memfs.Path]tables.Head, many)
-		r := HeadReader{Store: s, Reader: q, Query: tables.ScannedHeads, Err: err}
-		for r.Next() {
+		return EachHead(s, q, tables.ScannedHeads, func(r *HeadReader) {
 			h := r.head()
 			out[h.Path] = h
-		}
-		return r.Err
+		})
 	})
 	return out, err
 }
@@ -198,7 +199,7 @@ func Heads(ctx context.Context, s *Store) (out map[memfs.Path]tables.Head, err e
 func (r *HeadReader) head() (h tables.Head) {
 	h.Memory, h.Version, h.Seen = r.Number(), r.Number(), r.Number()
 	h.Sig = memfs.Sig{Size: r.Number(), Mtime: r.Number(), Ctime: r.Number(), Ino: uint64(r.Number())}
-	p, err := tables.PathOf(strings.Clone(r.Path()))
+	p, err := tables.PathOf(strings.Clone(r.Text()))
 	copy(h.SHA[:], r.Text())
 	if err != nil {
 		r.Failed(err)

@@ -91,10 +91,10 @@ func (i *inode) Scan(v any) error {
 // which takes 6 ms. What a listing shows is joined when a head is written, in the column packed (repair.PackedHead):
 // reading that takes 2 ms.
 
-// headsPacked selects an expression of the next 1,000 heads after a path, in the order of the primary key. All heads at
-// once would take more memory than what is made of them.
+// headsPacked selects an expression of the next 1,000 heads after a path, in the order of the primary key, and the path of
+// the last one. All heads at once would take more memory than what is made of them.
 func headsPacked(packed string) string {
-	return `SELECT coalesce(group_concat(` + packed + `,''),'') FROM head WHERE store=?1 AND path>?2
+	return `SELECT coalesce(group_concat(` + packed + `,''),''),coalesce(max(path),'') FROM head WHERE store=?1 AND path>?2
 		AND path<=coalesce((SELECT path FROM head WHERE store=?1 AND path>?2 ORDER BY path LIMIT 1 OFFSET 999), x'')`
 }
 
