@@ -34,6 +34,9 @@ type below struct {
 	latest  time.Time
 	hidden  int
 	changed int // changed and not reviewed
+
+	last  *node // of the entries, by path
+	mixed bool  // the entries by path are not by name
 }
 
 func (n *node) folder() bool { return n.entry == nil }
@@ -142,9 +145,12 @@ func build(from *source, o order, known *facts) *Data {
 		} else {
 			in = d.folderAt(e.Path.Dir(), in)
 		}
-		d.nodes[i] = in.kid()
-		d.nodes[i].entry, d.nodes[i].index = e, int32(i)
-		in.addToTotals(&d.nodes[i], known)
+		n := &d.nodes[i]
+		*n = in.kid()
+		n.entry, n.index = e, int32(i)
+		in.mixed = in.mixed || in.last != nil && compareNames(in.last.name(), n.name()) > 0
+		in.last = n
+		in.addToTotals(n, known)
 	}
 	for i := len(d.folders) - 1; i > 0; i-- {
 		f := d.folders[i]

@@ -27,12 +27,15 @@ type order struct {
 
 func (o order) String() string { return sortingNames[o.by] }
 
-// sort sorts the nodes of d: in each folder its folders first.
+// sort sorts the nodes of d: in each folder its folders first. Most entries are by name already: build has found that
+// while it had them at hand.
 func (o order) sort(d *Data) {
 	less := o.compare()
 	for _, f := range d.folders {
 		slices.SortFunc(f.kids[:f.folders], less)
-		slices.SortFunc(f.kids[f.folders:], less)
+		if o.by != byName || f.mixed {
+			slices.SortFunc(f.kids[f.folders:], less)
+		}
 	}
 	if !o.flat {
 		return

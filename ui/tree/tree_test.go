@@ -329,6 +329,17 @@ func TestSort_KeepsFoldersFirstAndTheCursor(t *testing.T) {
 	}
 }
 
+// Names are in the order of people, not in that of bytes, also if something else is between them.
+func TestSort_ByNameIgnoresCase(t *testing.T) {
+	s := newSim(t, &fakeStore{reviewed: versions.ReviewState{}})
+	for _, p := range []string{"d/B.md", "d/a.md", "d/c/x.md", "d/b.md", "Z.md", "d.md", "y.md"} {
+		s.store.put(claude, p, 1, 0)
+	}
+	s.read()
+	s.foldAll(true)
+	s.want("rows", s.names(), "d", "d/c", "d/c/x.md", "d/a.md", "d/B.md", "d/b.md", "d.md", "y.md", "Z.md")
+}
+
 // Of two results that overlap only the latest request is shown.
 func TestStale_ArrangementsAreDropped(t *testing.T) {
 	s := newSim(t, sample())
