@@ -233,7 +233,9 @@
 // from the first record that does not fit; Losses reports that for good.
 //
 // The log of a trail of an earlier format begins with its migration, over the history that it has then. The copy that the
-// migration makes has the earlier chains.
+// migration makes has the earlier chains. Open migrates before it returns, and reports how many changes are converted: so the
+// TUI shows a line of progress before its first frame. Who ends the process meanwhile leaves the earlier format, and the next
+// Open begins again. Nothing else replays at Open: a damaged trail is an error that names Repair, which reports its progress, too.
 //
 // # Limits and attachments
 //

@@ -16,7 +16,7 @@ import (
 type HeadReader struct {
 	packed string // some heads
 	at     int    // where the next value begins
-	Err    error
+	err    error
 }
 
 // EachHead calls do with each head of a store, ordered by the bytes of their paths. The query is ListedHeads or
@@ -27,26 +27,26 @@ func EachHead(s *Store, q tables.Reader, query string, do func(*HeadReader)) err
 		defer close(some)
 		for last, more := "", true; more; {
 			var r HeadReader
-			r.Err = q.Row(query, s.Row, last).Scan(&r.packed, &last)
-			if more = r.packed != "" && r.Err == nil; more || r.Err != nil {
+			r.err = q.Row(query, s.Row, last).Scan(&r.packed, &last)
+			if more = r.packed != "" && r.err == nil; more || r.err != nil {
 				some <- r
 			}
 		}
 	})
 	var err error
 	for r := range some { // to the end, also after an error: q is read there
-		for err == nil && r.at < len(r.packed) && r.Err == nil {
+		for err == nil && r.at < len(r.packed) && r.err == nil {
 			do(&r)
 		}
-		err = cmp.Or(err, r.Err)
+		err = cmp.Or(err, r.err)
 	}
 	return err
 }
 
 // Failed ends the reading.
 func (r *HeadReader) Failed(err error) {
-	if r.Err == nil {
-		r.at, r.Err = len(r.packed), err
+	if r.err == nil {
+		r.at, r.err = len(r.packed), err
 	}
 }
 
