@@ -14,7 +14,6 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	vhistory "github.com/memend/memend/versions/history"
-	"github.com/memend/memend/versions/internal/core"
 	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/stores"
 )
@@ -124,10 +123,7 @@ func TestAReadIsOfWhatStoodThereThen(t *testing.T) {
 	w.write(alice, "a", "first")
 	first := w.entry("a")
 	c.pass(time.Minute)
-	core.Note(w.store, core.Noted{Store: w.store, Path: mustPath("a"), By: robot})
-	w.trail.Ledger.Mu.Lock()
-	w.trail.Ledger.Timer.Stop()
-	w.trail.Ledger.Mu.Unlock()
+	w.store.NoteRead(robot, mustPath("a"))
 	c.pass(time.Minute)
 	if _, err := w.store.Rename(t.Context(), alice, mustPath("a"), mustPath("b")); err != nil {
 		t.Fatal(err)
@@ -196,7 +192,7 @@ func TestAViewNeverWaitsForTheLedger(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const views = 3 * core.LedgerBatch
+	const views = 1000 // several transactions
 	for range views {
 		if res := w.view(robot, "a"); res.IsError {
 			t.Fatal(res)
@@ -226,8 +222,9 @@ func TestTheLedgerIsBoundedWhenItCannotBeWritten(t *testing.T) {
 		t.Fatal("written all the same")
 	}
 	w.trail.Ledger.One.Lock() // nothing is tried in the background meanwhile
-	for range 3 * core.LedgerMax / 2 {
-		core.Note(w.store, core.Noted{Store: w.store, Path: mustPath("b"), By: robot})
+	const most = 16384
+	for range 3 * most / 2 {
+		w.store.NoteRead(robot, mustPath("b"))
 	}
 	if res := w.view(robot, "b"); res.IsError {
 		t.Error(res)
@@ -236,7 +233,7 @@ func TestTheLedgerIsBoundedWhenItCannotBeWritten(t *testing.T) {
 	kept := len(w.trail.Ledger.Waiting)
 	w.trail.Ledger.Mu.Unlock()
 	w.trail.Ledger.One.Unlock()
-	if kept <= core.LedgerMax/2 || kept > core.LedgerMax {
+	if kept <= most/2 || kept > most {
 		t.Errorf("%d reads wait", kept)
 	}
 	if err := w.trail.FlushReads(t.Context()); err == nil {

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/memend/memend/versions/internal/core"
 )
 
 // lazyDisk is a file system that writes nothing before it must: the content of a
@@ -264,8 +262,9 @@ func (n *node) guess(kind cut, r *rand.Rand) []byte {
 		if r.Float64() >= chance {
 			continue
 		}
-		if len(w.data) > core.Sector && r.IntN(3) == 0 { // torn
-			k := core.Sector * r.IntN(len(w.data)/core.Sector+1)
+		const sector = 512                          // what a disk writes as one
+		if len(w.data) > sector && r.IntN(3) == 0 { // torn
+			k := sector * r.IntN(len(w.data)/sector+1)
 			if r.IntN(2) == 0 {
 				w.data = w.data[:k]
 			} else {

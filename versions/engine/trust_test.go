@@ -820,7 +820,7 @@ func TestPolicy_KnowsWhatTheGuardFindsInWhatIsAdded(t *testing.T) {
 	if err := second(w.store.Rename(t.Context(), robot, mustPath("b"), mustPath("c"))); err != nil {
 		t.Errorf("a rename adds nothing: %v", err)
 	}
-	if err := write("large", strings.Repeat("a line of text\n", core.MaxGuarded/10)); !errors.As(err, new(*versions.HeldError)) {
+	if err := write("large", strings.Repeat("a line of text\n", (256<<10)/10)); !errors.As(err, new(*versions.HeldError)) {
 		t.Errorf("a large text: %v", err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/internal/core"
 )
 
 func TestEvidenceThatALookHasMet_IsDropped(t *testing.T) {
@@ -18,7 +17,7 @@ func TestEvidenceThatALookHasMet_IsDropped(t *testing.T) {
 	for _, c := range []struct {
 		after time.Duration
 		left  int
-	}{{time.Minute, 1}, {core.EvidenceKept, 0}} {
+	}{{time.Minute, 1}, {10 * time.Minute, 0}} {
 		now = now.Add(c.after)
 		w.sync()
 		var n int
@@ -39,7 +38,7 @@ func TestEvidenceThatExplainsNothingYet_WaitsForALook(t *testing.T) {
 	for _, c := range []struct {
 		after time.Duration
 		left  int
-	}{{2 * core.EvidenceKept, 2}, {2 * core.EvidenceLost, 1}} {
+	}{{20 * time.Minute, 2}, {60 * 24 * time.Hour, 1}} {
 		now = now.Add(c.after)
 		w.tell(wrote("S", now.String(), "c.md", "c", now))
 		var n int
@@ -54,13 +53,14 @@ func TestEvidenceThatExplainsNothingYet_WaitsForALook(t *testing.T) {
 func TestEvidenceIsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.harm(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<` + strconv.Itoa(core.EvidenceMost+10) + `)
+	const most = 20_000
+	w.harm(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<` + strconv.Itoa(most+10) + `)
 		INSERT INTO evidence(store,op,path,agent,session,tool_use,turn,began,ended) SELECT (SELECT id FROM store),'write','x'||i,'a','S',i,0,0,` + strconv.FormatInt(time.Now().UnixMicro(), 10) + ` FROM n`)
 	w.tell(wrote("S", "last", "a.md", "a", time.Now()))
 	var n int
 	var newest string
 	err := w.trail.DB.Row(t.Context(), `SELECT count(*),(SELECT tool_use FROM evidence ORDER BY id DESC LIMIT 1) FROM evidence`).Scan(&n, &newest)
-	if err != nil || n != core.EvidenceMost || newest != "last" {
+	if err != nil || n != most || newest != "last" {
 		t.Errorf("%d calls wait, the newest of them %s, %v", n, newest, err)
 	}
 }

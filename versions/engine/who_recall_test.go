@@ -9,7 +9,6 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/check"
 	vhistory "github.com/memend/memend/versions/history"
-	"github.com/memend/memend/versions/internal/core"
 )
 
 // records are what an agent wrote down, as a test has it.
@@ -134,7 +133,7 @@ func TestRecordsThatComeLateAreAskedAgain(t *testing.T) {
 	if a, b := w.by("a.md"), w.by("b.md"); a != "S/t1" || b != "outside" {
 		t.Errorf("a.md is by %s, b.md by %s", a, b)
 	}
-	late = core.RecordsComplete + time.Minute
+	late = 6 * time.Minute
 	w.sync()
 	asked := len(r.since)
 	w.sync()

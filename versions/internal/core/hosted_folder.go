@@ -18,8 +18,8 @@ import (
 // First the change is held durably, then the file is put back. If a process dies in between, the next
 // scan finds the file again, and sees that its change waits already.
 
-// FolderRule is the rule of held changes that other programs made in the folder of a replica.
-const FolderRule = "changed in the folder of a hosted store"
+// folderRule is the rule of held changes that other programs made in the folder of a replica.
+const folderRule = "changed in the folder of a hosted store"
 
 // foreign is a file that another program left in another state than the service.
 type foreign struct {
@@ -61,7 +61,7 @@ func (x *Txn) setAside(h tables.Head, content []byte, g memfs.Sig) error {
 	var waits bool
 	if err := x.Row(`SELECT EXISTS(SELECT 1 FROM held h JOIN held_item i ON i.held=h.id WHERE h.store=?1 AND h.state='waiting' AND h.rule=?2
 		AND (i.path=?3 AND i.text=?4 OR ?4 IS NULL AND i.path IS NULL AND i.memory=?5))`,
-		x.Store.Row, FolderRule, versions.Key(h.Path), content, it.Memory).Scan(&waits); err != nil || waits {
+		x.Store.Row, folderRule, versions.Key(h.Path), content, it.Memory).Scan(&waits); err != nil || waits {
 		return err
 	}
 	by, _, err := x.writerOf(v.written(g, x.Wall))
@@ -80,7 +80,7 @@ func (x *Txn) setAside(h tables.Head, content []byte, g memfs.Sig) error {
 			return nil
 		}
 	}
-	x.aside = append(x.aside, &HeldBack{By: by, Asked: Request{Kind: kind, Path: h.Path}, Rule: FolderRule, Stored: []tables.StoredItem{it}})
+	x.aside = append(x.aside, &HeldBack{By: by, Asked: Request{Kind: kind, Path: h.Path}, Rule: folderRule, Stored: []tables.StoredItem{it}})
 	return nil
 }
 

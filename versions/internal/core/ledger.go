@@ -13,8 +13,8 @@ import (
 // written in the background, many in one transaction.
 const (
 	ledgerDelay  = 200 * time.Millisecond // the longest wait of a read while the trail can be written
-	LedgerBatch  = 256                    // this many reads are written without a wait
-	LedgerMax    = 16384                  // beyond this, the oldest reads are dropped: the trail can't be written
+	ledgerBatch  = 256                    // this many reads are written without a wait
+	ledgerMax    = 16384                  // beyond this, the oldest reads are dropped: the trail can't be written
 	ledgerRetry  = 30 * time.Second       // the longest pause between retries then
 	ledgerWait   = 2 * time.Second        // how long closing waits for the lock
 	ledgerAtOnce = 32                     // rows in one statement
@@ -22,10 +22,10 @@ const (
 
 // Noted is a read that is not written yet.
 type Noted struct {
-	Store   *Store
-	Path    memfs.Path
+	store   *Store
+	path    memfs.Path
 	version versions.VersionID // set when a version was read instead of the current one at path
-	By      versions.By
+	by      versions.By
 	ts      int64
 }
 
@@ -34,7 +34,7 @@ type ledger struct {
 	Mu       sync.Mutex
 	Waiting  []Noted
 	Writing  []Noted // the reads that the current write took
-	Timer    *time.Timer
+	timer    *time.Timer
 	pause    time.Duration // after a failed write; 0 when the last one succeeded
 	closed   bool
 	Panicked func(fault any) // reports a panic of the trail
@@ -49,17 +49,17 @@ func (s *Store) NoteRead(by versions.By, p memfs.Path) {
 	if at, _, err := Folder(s).Resolve(p); err == nil { // a link's memory is its target
 		p = at
 	}
-	Note(s, Noted{Store: s, Path: p, By: by})
+	note(s, Noted{store: s, path: p, by: by})
 }
 
 // NoteVersionRead is NoteRead for one version of a memory, current or old.
 func (s *Store) NoteVersionRead(by versions.By, id versions.VersionID) {
-	Note(s, Noted{Store: s, version: id, By: by})
+	note(s, Noted{store: s, version: id, by: by})
 }
 
-// Note records a read for the ledger, if an agent or an API client made it. It does not wait for the disk.
-func Note(s *Store, n Noted) {
-	if n.By.Actor.Kind != versions.Agent && n.By.Actor.Kind != versions.APIKey {
+// note records a read for the ledger, if an agent or an API client made it. It does not wait for the disk.
+func note(s *Store, n Noted) {
+	if n.by.Actor.Kind != versions.Agent && n.by.Actor.Kind != versions.APIKey {
 		return
 	}
 	n.ts = s.Trail.Now().UnixMicro()
@@ -76,8 +76,8 @@ func (l *ledger) add(n Noted) {
 	if l.closed {
 		return
 	}
-	if n := len(l.Waiting); n >= LedgerMax {
-		l.Waiting = append(l.Waiting[:0], l.Waiting[n-LedgerMax+LedgerBatch:]...)
+	if n := len(l.Waiting); n >= ledgerMax {
+		l.Waiting = append(l.Waiting[:0], l.Waiting[n-ledgerMax+ledgerBatch:]...)
 	}
 	l.Waiting = append(l.Waiting, n)
 	if l.Writing != nil { // the current write checks again when it is done
@@ -86,18 +86,18 @@ func (l *ledger) add(n Noted) {
 	switch len(l.Waiting) {
 	case 1:
 		l.arm(ledgerDelay)
-	case LedgerBatch:
+	case ledgerBatch:
 		l.arm(l.pause)
 	}
 }
 
 // arm schedules a write after a pause. The caller holds mu.
 func (l *ledger) arm(after time.Duration) {
-	if l.Timer == nil {
-		l.Timer = time.AfterFunc(after, l.Background)
+	if l.timer == nil {
+		l.timer = time.AfterFunc(after, l.Background)
 		return
 	}
-	l.Timer.Reset(after)
+	l.timer.Reset(after)
 }
 
 // Background writes the reads that wait.
@@ -135,7 +135,7 @@ func (l *ledger) write(ctx context.Context) error {
 	}
 	switch n := len(l.Waiting); {
 	case n == 0 || l.closed:
-	case n >= LedgerBatch:
+	case n >= ledgerBatch:
 		l.arm(l.pause)
 	default:
 		l.arm(max(l.pause, ledgerDelay))
@@ -147,8 +147,8 @@ func (l *ledger) write(ctx context.Context) error {
 func (l *ledger) close() {
 	l.Mu.Lock()
 	l.closed = true
-	if l.Timer != nil {
-		l.Timer.Stop()
+	if l.timer != nil {
+		l.timer.Stop()
 	}
 	l.Mu.Unlock()
 	l.flush()
@@ -167,7 +167,7 @@ func (l *ledger) unwrittenBy(session versions.SessionID) (out []Noted) {
 	defer l.Mu.Unlock()
 	for _, batch := range [][]Noted{l.Writing, l.Waiting} {
 		for _, n := range batch {
-			if n.By.Session == session {
+			if n.by.Session == session {
 				out = append(out, n)
 			}
 		}
@@ -181,7 +181,7 @@ func (l *ledger) Unwritten(s *Store) (out []Noted) {
 	defer l.Mu.Unlock()
 	for _, batch := range [][]Noted{l.Writing, l.Waiting} {
 		for _, n := range batch {
-			if n.Store.Row == s.Row {
+			if n.store.Row == s.Row {
 				out = append(out, n)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 
 // writeReads writes reads to the trail, all or none.
 func writeReads(ctx context.Context, batch []Noted) error {
-	s := batch[0].Store // any of them: the transaction is the trail's
+	s := batch[0].store // any of them: the transaction is the trail's
 	unlock, err := s.Trail.DB.Acquire(ctx)
 	if err != nil {
 		return err
@@ -49,11 +49,11 @@ type span struct{ first, last int64 }
 func readSpans(batch []Noted) map[versions.SessionID]span {
 	out := map[versions.SessionID]span{}
 	for _, n := range batch {
-		s, ok := out[n.By.Session]
+		s, ok := out[n.by.Session]
 		if !ok {
 			s.first = n.ts
 		}
-		out[n.By.Session] = span{min(s.first, n.ts), max(s.last, n.ts)}
+		out[n.by.Session] = span{min(s.first, n.ts), max(s.last, n.ts)}
 	}
 	return out
 }
@@ -86,7 +86,7 @@ func (w readWriter) write(batch []Noted) error {
 		if err := w.takeIn(session, version, n.ts); err != nil {
 			return err
 		}
-		args = append(args, n.Store.Row, memory, tables.Null(version), actor, tables.Null(session), tables.Null(n.By.ToolUse), tables.Null(n.By.Turn), n.ts)
+		args = append(args, n.store.Row, memory, tables.Null(version), actor, tables.Null(session), tables.Null(n.by.ToolUse), tables.Null(n.by.Turn), n.ts)
 		if len(args) == ledgerAtOnce*readColumns {
 			if err := w.insert(args); err != nil {
 				return err
@@ -161,13 +161,13 @@ func (w readWriter) insert(args []any) error {
 func (w readWriter) what(n Noted) (memory, version int64, err error) {
 	if n.version != "" {
 		err = w.x.Row(`SELECT v.memory, v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`,
-			ids.Parse(ids.VersionPrefix, string(n.version)), n.Store.Row).Scan(&memory, &version)
+			ids.Parse(ids.VersionPrefix, string(n.version)), n.store.Row).Scan(&memory, &version)
 		return memory, version, tables.IgnoreNoRows(err)
 	}
-	at := storePath{n.Store.Row, n.Path}
+	at := storePath{n.store.Row, n.path}
 	h, ok := w.heads[at]
 	if !ok {
-		err := w.x.Row(`SELECT memory,version,ts FROM head WHERE store=? AND path=?`, n.Store.Row, versions.Key(n.Path)).Scan(&h.memory, &h.version, &h.ts)
+		err := w.x.Row(`SELECT memory,version,ts FROM head WHERE store=? AND path=?`, n.store.Row, versions.Key(n.path)).Scan(&h.memory, &h.version, &h.ts)
 		if err := tables.IgnoreNoRows(err); err != nil {
 			return 0, 0, err
 		}
@@ -179,7 +179,7 @@ func (w readWriter) what(n Noted) (memory, version int64, err error) {
 	// The memory was changed, moved or deleted since the read.
 	var op string
 	err = w.x.Row(`SELECT v.memory, v.id, v.op FROM version v JOIN change c ON c.id=v.change
-		WHERE v.path=? AND c.store=? AND c.ts<=? ORDER BY v.id DESC LIMIT 1`, versions.Key(n.Path), n.Store.Row, n.ts).Scan(&memory, &version, &op)
+		WHERE v.path=? AND c.store=? AND c.ts<=? ORDER BY v.id DESC LIMIT 1`, versions.Key(n.path), n.store.Row, n.ts).Scan(&memory, &version, &op)
 	switch {
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
 		return 0, 0, err
@@ -206,22 +206,22 @@ func (x *Txn) Reading(reads []Noted) (map[int64]bool, error) {
 // who returns the rows of the actor and session of a read. A session that only reads is a session
 // too.
 func (w readWriter) who(n Noted) (actor, session int64, err error) {
-	actor, ok := w.actors[n.By.Actor]
+	actor, ok := w.actors[n.by.Actor]
 	if !ok {
-		if actor, err = w.x.Actor(n.By.Actor); err != nil {
+		if actor, err = w.x.Actor(n.by.Actor); err != nil {
 			return 0, 0, err
 		}
-		w.actors[n.By.Actor] = actor
+		w.actors[n.by.Actor] = actor
 	}
-	if n.By.Session == "" {
+	if n.by.Session == "" {
 		return actor, 0, nil
 	}
-	session, ok = w.sessions[n.By.Session]
+	session, ok = w.sessions[n.by.Session]
 	if !ok {
-		t := w.spans[n.By.Session]
+		t := w.spans[n.by.Session]
 		err = w.x.Row(`INSERT INTO session(uid,actor,started,seen) VALUES(?,?,?,?)
-			ON CONFLICT(uid) DO UPDATE SET seen=max(seen,excluded.seen) RETURNING id`, string(n.By.Session), actor, t.first, t.last).Scan(&session)
-		w.sessions[n.By.Session] = session
+			ON CONFLICT(uid) DO UPDATE SET seen=max(seen,excluded.seen) RETURNING id`, string(n.by.Session), actor, t.first, t.last).Scan(&session)
+		w.sessions[n.by.Session] = session
 	}
 	return actor, session, err
 }

@@ -124,8 +124,8 @@ func Hosted(s *Store) bool { return s.Opened.Hosted() }
 // maxListed is how many memories, and how many versions, a service may list.
 const maxListed = 5_000_000
 
-// NewsPace is the pause between two pulls after news, while somebody watches a hosted store.
-const NewsPace = 3 * time.Second
+// newsPace is the pause between two pulls after news, while somebody watches a hosted store.
+const newsPace = 3 * time.Second
 
 // FreshUID returns an id for a version or a memory that is made here.
 func FreshUID(s *Store) []byte {

@@ -42,9 +42,9 @@ func HistoryOf(s *Store, q tables.Reader, memory int64, before, limit int) (out 
 	return out, tables.SetUndone(q, memory, out)
 }
 
-// MaxCounts limits the cached line counts. A history of a million versions would otherwise cache as
+// maxCounts limits the cached line counts. A history of a million versions would otherwise cache as
 // many.
-const MaxCounts = 10_000
+const maxCounts = 10_000
 
 // MaxCountBytes is the size of a content from which on lists don't count its changed lines.
 const MaxCountBytes = 2 << 20
@@ -81,7 +81,7 @@ func CountLines(s *Store, q db.Queryer, v *tables.Stored, prev int64, erased boo
 		}
 		n[0], n[1] = diff.Count(before, after)
 		s.Mu.Lock()
-		if len(s.Counts) >= MaxCounts {
+		if len(s.Counts) >= maxCounts {
 			clear(s.Counts) // dropped counts are computed again when needed
 		}
 		s.Counts[v.Row] = n

@@ -78,7 +78,7 @@ func OpenWith(ctx context.Context, home string, o versions.Options, parts Parts)
 	if !fresh {
 		disk.MakePrivate(real, "trail.", StoresFolder) // it contains the texts of all stores
 	}
-	t := &Trail{Folder: home, Real: real, parts: parts, Now: o.Now, MaxBytes: o.MaxBytes, Hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, Near: evidence.UsualNearness, MaxListed: maxListed, MaxReplaced: maxReplacedBytes, SyncChunk: SyncChunk, FlushDelay: flushDelay, boot: o.Boot, Dial: o.Upstream, NewsPace: cmp.Or(o.Poll, NewsPace), Recall: o.Recall, Loss: o.Loss}
+	t := &Trail{Folder: home, Real: real, parts: parts, Now: o.Now, MaxBytes: o.MaxBytes, Hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, Near: evidence.UsualNearness, MaxListed: maxListed, MaxReplaced: maxReplacedBytes, SyncChunk: SyncChunk, FlushDelay: flushDelay, boot: o.Boot, Dial: o.Upstream, NewsPace: cmp.Or(o.Poll, newsPace), Recall: o.Recall, Loss: o.Loss}
 	if t.Loss == nil {
 		t.Loss = func() versions.Loss { return versions.DefaultLoss }
 	}

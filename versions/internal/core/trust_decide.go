@@ -133,9 +133,9 @@ func (d *Mutation) ask(p policy.Policy) (action policy.Action, rule policy.Rule,
 	return action, rule, path, nil
 }
 
-// MaxGuarded is the largest text that is searched for findings while the lock is held. A larger one counts
+// maxGuarded is the largest text that is searched for findings while the lock is held. A larger one counts
 // as a finding by its size.
-const MaxGuarded = 256 << 10
+const maxGuarded = 256 << 10
 
 // findings returns the kinds of what the guard finds in the text that the mutation adds to a memory.
 func (d *Mutation) findings(v *VersionRow) (kinds []string, err error) {
@@ -146,7 +146,7 @@ func (d *Mutation) findings(v *VersionRow) (kinds []string, err error) {
 	if err != nil || bytes.Equal(before, after) {
 		return nil, err
 	}
-	if len(after) > MaxGuarded {
+	if len(after) > maxGuarded {
 		return []string{string(guard.Size)}, nil
 	}
 	return KindsOf(guard.Added(v.Path.String(), before, after)), nil

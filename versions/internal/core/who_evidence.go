@@ -172,7 +172,7 @@ func (x *Txn) known(e versions.Evidence) (known bool, err error) {
 	err = x.Row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE store=?1 AND ended BETWEEN ?2 AND ?3 AND session=?4 AND tool_use=?5 AND op=?6 AND path=?7)
 		OR EXISTS(SELECT 1 FROM change WHERE store=?1 AND number>(SELECT max(number) FROM change WHERE store=?1)-?8 AND tool_use=?5 AND kind<>'adopt')
 		OR EXISTS(SELECT 1 FROM read WHERE store=?1 AND ts BETWEEN ?2 AND ?3 AND tool_use=?5)`,
-		x.Store.Row, at-EvidenceKept.Microseconds(), at+EvidenceKept.Microseconds(), string(e.By.Session), e.By.ToolUse, string(e.Op), versions.Key(e.Path), ownCalls).Scan(&known)
+		x.Store.Row, at-evidenceKept.Microseconds(), at+evidenceKept.Microseconds(), string(e.By.Session), e.By.ToolUse, string(e.Op), versions.Key(e.Path), ownCalls).Scan(&known)
 	return known, err
 }
 
@@ -201,7 +201,7 @@ func (x *Txn) InsertEvidence(e versions.Evidence) (int64, error) {
 
 // noteReported writes a reported read to the ledger.
 func (x *Txn) noteReported(e versions.Evidence) error {
-	n := Noted{Store: x.Store, Path: e.Path, By: e.By, ts: e.Ended.UnixMicro()}
+	n := Noted{store: x.Store, path: e.Path, by: e.By, ts: e.Ended.UnixMicro()}
 	w := newReadWriter(x, []Noted{n})
 	return w.write([]Noted{n})
 }
@@ -242,9 +242,9 @@ func (x *Txn) adoptPlaces(e versions.Evidence) error {
 // Evidence that explains an adopted change is kept a little longer, because the same call may be
 // reported again, and because a call of another session may contradict it.
 const (
-	EvidenceKept = 10 * time.Minute
-	EvidenceLost = 30 * 24 * time.Hour // for evidence that no scan of the folder matched by then
-	EvidenceMost = 20_000              // calls of a store
+	evidenceKept = 10 * time.Minute
+	evidenceLost = 30 * 24 * time.Hour // for evidence that no scan of the folder matched by then
+	evidenceMost = 20_000              // calls of a store
 	ownCalls     = 1000                // the newest changes of a store that may be the result of a reported call
 )
 
@@ -253,13 +253,13 @@ const (
 func (x *Txn) dropOldEvidence() error {
 	return x.Exec(`DELETE FROM evidence WHERE store=?1 AND (max(began,ended)<?2 OR ended<?3 AND (op='read' OR change IS NOT NULL)
 		OR id<=(SELECT id FROM evidence WHERE store=?1 ORDER BY id DESC LIMIT 1 OFFSET ?4))`,
-		x.Store.Row, x.Wall-EvidenceLost.Microseconds(), x.Wall-EvidenceKept.Microseconds(), EvidenceMost)
+		x.Store.Row, x.Wall-evidenceLost.Microseconds(), x.Wall-evidenceKept.Microseconds(), evidenceMost)
 }
 
 // dropMetEvidence deletes the evidence that has nothing left to explain after a full scan that
 // started at looked. What can't be deleted now is deleted after the next scan.
 func (s *Store) dropMetEvidence(ctx context.Context, looked time.Time) {
-	upTo := looked.Add(-EvidenceKept).UnixMicro()
+	upTo := looked.Add(-evidenceKept).UnixMicro()
 	var some bool
 	if s.Trail.DB.Row(ctx, `SELECT EXISTS(SELECT 1 FROM evidence WHERE store=? AND ended<? AND began<?)`, s.Row, upTo, upTo).Scan(&some) == nil && some {
 		_ = Update(ctx, s.Trail, `DELETE FROM evidence WHERE store=? AND ended<? AND began<?`, s.Row, upTo, upTo)

@@ -184,7 +184,7 @@ func (x *Txn) recalled(h tables.Head, r versions.Recalled) (number int64, err er
 // (for example, an MCP server started by the agent) finds no record of it. memend therefore reads
 // the records again for changes without an actor until the records must be complete.
 const (
-	RecordsComplete = 5 * time.Minute
+	recordsComplete = 5 * time.Minute
 	askedAgain      = 1000 // the newest changes
 	askedBefore     = time.Minute
 )
@@ -213,5 +213,5 @@ func (s *Store) reportLate(ctx context.Context) error {
 		Notify(s.Trail)
 	}
 	return Update(ctx, s.Trail, `UPDATE store SET records_read=n FROM (SELECT coalesce(min(number)-1,(SELECT changes FROM store WHERE id=?1)) AS n`+recent+` AND wall>=?3)
-		WHERE id=?1 AND n>records_read`, s.Row, askedAgain, asked.Add(-RecordsComplete).UnixMicro())
+		WHERE id=?1 AND n>records_read`, s.Row, askedAgain, asked.Add(-recordsComplete).UnixMicro())
 }

@@ -294,7 +294,7 @@ func Show(ctx context.Context, s *Store, by versions.By, c memfs.Command, o memf
 		res.Text += s.exactName(ctx, c, mount)
 	}
 	if plan.Act == memfs.ActView {
-		Note(s, Noted{Store: s, Path: plan.Path.Move(mount, memfs.Root), By: by})
+		note(s, Noted{store: s, path: plan.Path.Move(mount, memfs.Root), by: by})
 	}
 	return res, nil
 }

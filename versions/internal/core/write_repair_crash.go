@@ -295,8 +295,8 @@ func (l *crashRepair) ours(h tables.Head, b []byte, now versions.Hash) (bool, er
 	return false, nil
 }
 
-// Sector is the unit that a disk writes atomically.
-const Sector = 512
+// sector is the unit that a disk writes atomically.
+const sector = 512
 
 // TornFrom reports whether b is what a loss of power can leave of full: each sector is
 // either correct or zero, and sectors may be missing at the end.
@@ -304,8 +304,8 @@ func TornFrom(b, full []byte) bool {
 	if len(b) > len(full) {
 		return false
 	}
-	for at := 0; at < len(b); at += Sector {
-		end := min(at+Sector, len(b))
+	for at := 0; at < len(b); at += sector {
+		end := min(at+sector, len(b))
 		if !bytes.Equal(b[at:end], full[at:end]) && len(bytes.Trim(b[at:end], "\x00")) > 0 {
 			return false
 		}
