@@ -71,7 +71,7 @@ var agentFlags = []struct{ name, setting, about string }{
 }
 
 // agentSettings returns the settings, overridden by the command's flags.
-func (p *invocation) agentSettings(cmd *cobra.Command, set map[string]*string) (*config.Config, error) {
+func (p *environment) agentSettings(cmd *cobra.Command, set map[string]*string) (*config.Config, error) {
 	for _, f := range agentFlags {
 		if cmd.Flags().Changed(f.name) {
 			p.overrideAgent(f.setting, "--"+f.name, *set[f.setting])
@@ -81,7 +81,7 @@ func (p *invocation) agentSettings(cmd *cobra.Command, set map[string]*string) (
 }
 
 // prompt returns the agent's prompt: the argument, or all of standard input.
-func (p *invocation) prompt(cmd *cobra.Command, args []string) (string, error) {
+func (p *console) prompt(cmd *cobra.Command, args []string) (string, error) {
 	prompt := ""
 	switch {
 	case len(args) > 0 && args[0] != "-":
@@ -343,7 +343,7 @@ func (r *agentRun) note(text string) {
 }
 
 // callText describes a call of the memory tool and its result.
-func (p *printer) callText(e agent.Event) string {
+func (p *console) callText(e agent.Event) string {
 	what := e.Command
 	if what == "" {
 		what = e.Tool

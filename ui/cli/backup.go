@@ -46,7 +46,7 @@ func packed(name string) (file, compressed bool) {
 	return compressed || strings.HasSuffix(name, ".tar"), compressed
 }
 
-func (p *printer) backup(ctx context.Context, t *engine.Trail, to string) error {
+func (p *console) backup(ctx context.Context, t *engine.Trail, to string) error {
 	g := p.progress("backing up")
 	g.unit = "file"
 	b, err := p.backUp(ctx, t, to, func() { g.step() })
@@ -79,7 +79,7 @@ func (p *printer) backup(ctx context.Context, t *engine.Trail, to string) error 
 	return nil
 }
 
-func (p *printer) backUp(ctx context.Context, t *engine.Trail, to string, each func()) (b versions.Backup, err error) {
+func (p *console) backUp(ctx context.Context, t *engine.Trail, to string, each func()) (b versions.Backup, err error) {
 	file, compressed := packed(to)
 	dir := filepath.Dir(to)
 	switch {

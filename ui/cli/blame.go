@@ -154,7 +154,7 @@ type blameJSON struct {
 	textJSON
 }
 
-func (p *printer) blameLine(r versions.BlameRun, line int, text string, w blameWidths) {
+func (p *console) blameLine(r versions.BlameRun, line int, text string, w blameWidths) {
 	if p.json {
 		j := blameJSON{Line: line, Store: r.Store, VersionID: string(r.By.ID), Number: r.By.Number, Coarse: r.Coarse, Change: r.By.Change,
 			authorJSON: authorOf(*r.By), At: r.At + line - r.Start}

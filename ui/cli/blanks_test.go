@@ -24,7 +24,7 @@ func TestDifferencesInWhiteSpaceShow(t *testing.T) {
 	} {
 		t.Setenv("NO_COLOR", "1")
 		var out bytes.Buffer
-		p := &printer{out: bufio.NewWriter(&out), err: &out, terminal: true}
+		p := &console{out: bufio.NewWriter(&out), err: &out, terminal: true}
 		p.difference(difference{old: []byte(c.old), new: []byte(c.new), oldName: "a", newName: "b"})
 		_ = p.out.Flush()
 		var got []string

@@ -72,7 +72,7 @@ type contentJSON struct {
 
 // cat prints a file, or lines of it. To a pipe, a whole file is streamed, however large it
 // is.
-func (p *printer) cat(cmd *cobra.Command, s *engine.Store, path memfs.Path, of lines, numbers bool) error {
+func (p *console) cat(cmd *cobra.Command, s *engine.Store, path memfs.Path, of lines, numbers bool) error {
 	if !p.json && !p.terminal && !numbers && of.all() {
 		f, err := s.Open(cmd.Context(), path)
 		if err != nil {

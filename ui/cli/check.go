@@ -162,7 +162,7 @@ type logHeadJSON struct {
 	Head   string           `json:"head"` // what --since takes
 }
 
-func (p *printer) logHead(s versions.StoreInfo, h versions.LogHead) {
+func (p *console) logHead(s versions.StoreInfo, h versions.LogHead) {
 	if p.json {
 		p.emit(logHeadJSON{s.Name, s.ID, h.Change, h.Record, h.Hash.String(), h.String()})
 		return
@@ -251,7 +251,7 @@ type sinceJSON struct {
 	Changes int64 `json:"changes"`
 }
 
-func (p *printer) checked(info versions.StoreInfo, problems, losses []string, since *sinceJSON) error {
+func (p *console) checked(info versions.StoreInfo, problems, losses []string, since *sinceJSON) error {
 	if p.json {
 		p.emit(checkJSON{info.Name, len(problems) == 0, append([]string{}, problems...), append([]string{}, losses...), since})
 	} else {

@@ -23,7 +23,8 @@ import (
 
 // program is one run of memend.
 type program struct {
-	printer
+	console
+	environment
 	invocation
 
 	trail  *engine.Trail // while a command uses it
@@ -38,10 +39,10 @@ type program struct {
 // is completed or reverted when the store is next opened.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	p := &program{
-		printer:    printer{out: bufio.NewWriter(stdout), stdout: stdout, err: stderr, terminal: isTerminal(stdout), pages: true, now: time.Now},
-		invocation: invocation{in: stdin},
-		fault:      terminal.Caught,
+		console: console{in: stdin, out: bufio.NewWriter(stdout), stdout: stdout, err: stderr, terminal: isTerminal(stdout), pages: true, now: time.Now},
+		fault:   terminal.Caught,
 	}
+	p.me.typed = isTerminal(stdin)
 	root := p.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)

@@ -29,7 +29,7 @@ func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 }
 
 // peekTrail opens the trail if it exists.
-func (p *invocation) peekTrail(ctx context.Context) (*engine.Trail, error) {
+func (p *environment) peekTrail(ctx context.Context) (*engine.Trail, error) {
 	home, err := p.homeFolder()
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (p *invocation) peekTrail(ctx context.Context) (*engine.Trail, error) {
 }
 
 // peek runs do with the store that commands would use, if it already exists.
-func (p *invocation) peek(ctx context.Context, do func(*engine.Store) error) error {
+func (p *program) peek(ctx context.Context, do func(*engine.Store) error) error {
 	t, err := p.peekTrail(ctx)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (p *invocation) peek(ctx context.Context, do func(*engine.Store) error) err
 	return withOpen(ctx, t, info, do)
 }
 
-func (p *invocation) completeStores(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+func (p *environment) completeStores(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
 	t, err := p.peekTrail(cmd.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveFilterDirs
@@ -75,7 +75,7 @@ func (p *invocation) completeStores(cmd *cobra.Command, args []string, typed str
 
 // completePaths completes memories, one folder level at a time, in the notation that was
 // typed.
-func (p *invocation) completePaths(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+func (p *program) completePaths(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
 	out, folders := p.paths(cmd.Context(), typed)
 	if folders {
 		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
@@ -83,7 +83,7 @@ func (p *invocation) completePaths(cmd *cobra.Command, args []string, typed stri
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (p *invocation) paths(ctx context.Context, typed string) (out completions, folders bool) {
+func (p *program) paths(ctx context.Context, typed string) (out completions, folders bool) {
 	seen := map[string]bool{}
 	_ = p.peek(ctx, func(s *engine.Store) error {
 		spell, within := spelling(s, typed)
@@ -126,7 +126,7 @@ func spelling(s *engine.Store, typed string) (func(memfs.Path) string, memfs.Pat
 }
 
 // completeVersions completes paths, and PATH@ to the versions of the memory.
-func (p *invocation) completeVersions(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+func (p *program) completeVersions(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
 	i := strings.LastIndexByte(typed, '@')
 	if i < 0 {
 		out, _ := p.paths(cmd.Context(), typed)
@@ -155,7 +155,7 @@ func (p *invocation) completeVersions(cmd *cobra.Command, args []string, typed s
 }
 
 // completeSessions completes the sessions of this home, newest first.
-func (p *invocation) completeSessions(cmd *cobra.Command, _ []string, typed string) (completions, cobra.ShellCompDirective) {
+func (p *environment) completeSessions(cmd *cobra.Command, _ []string, typed string) (completions, cobra.ShellCompDirective) {
 	var out completions
 	for _, s := range p.newestSessions(cmd.Context()) {
 		if id := string(s.ID); strings.HasPrefix(id, typed) {
@@ -166,7 +166,7 @@ func (p *invocation) completeSessions(cmd *cobra.Command, _ []string, typed stri
 }
 
 // completeActors completes the recorded actors, by kind and name.
-func (p *invocation) completeActors(cmd *cobra.Command, _ []string, typed string) (completions, cobra.ShellCompDirective) {
+func (p *environment) completeActors(cmd *cobra.Command, _ []string, typed string) (completions, cobra.ShellCompDirective) {
 	known := map[string]bool{}
 	for _, s := range p.newestSessions(cmd.Context()) {
 		if s.Actor.Name != "" {
@@ -187,7 +187,7 @@ func (p *invocation) completeActors(cmd *cobra.Command, _ []string, typed string
 }
 
 // newestSessions returns the newest sessions.
-func (p *invocation) newestSessions(ctx context.Context) []versions.Session {
+func (p *environment) newestSessions(ctx context.Context) []versions.Session {
 	t, err := p.peekTrail(ctx)
 	if err != nil {
 		return nil
@@ -197,7 +197,7 @@ func (p *invocation) newestSessions(ctx context.Context) []versions.Session {
 	return list
 }
 
-func (p *invocation) completeChanges(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+func (p *program) completeChanges(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
 	var out completions
 	_ = p.peek(cmd.Context(), func(s *engine.Store) error {
 		cs, err := history.Changes(cmd.Context(), s, versions.Filter{}, 0, 50)

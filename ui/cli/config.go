@@ -59,7 +59,7 @@ func settingOf(name string, value any, from config.Source) settingJSON {
 	return s
 }
 
-func (p *printer) showConfig(c *config.Config) {
+func (p *console) showConfig(c *config.Config) {
 	out := configJSON{File: c.File, Found: c.Found}
 	for _, name := range config.Names() {
 		out.Settings = append(out.Settings, settingOf(name, c.Value(name), c.Source(name)))

@@ -58,7 +58,7 @@ func (p *program) demoCommand() *cobra.Command {
 }
 
 // demoAPI serves the scripted Messages API until interrupted.
-func (p *printer) demoAPI(ctx context.Context, speed float64) error {
+func (p *console) demoAPI(ctx context.Context, speed float64) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	api, err := script.New(demo.Host(speed))
@@ -138,7 +138,7 @@ func keyOf(own keys.Bindings, id string) string {
 }
 
 // withDemo creates the demo's home and runs do in it.
-func (p *printer) withDemo(ctx context.Context, home string, do func(*engine.Trail, versions.StoreInfo) error) error {
+func (p *console) withDemo(ctx context.Context, home string, do func(*engine.Trail, versions.StoreInfo) error) error {
 	clock := demo.NewClock(p.now)
 	t, err := engine.Open(ctx, home, versions.Options{Now: clock.Now})
 	if err != nil {
@@ -151,7 +151,7 @@ func (p *printer) withDemo(ctx context.Context, home string, do func(*engine.Tra
 	return errors.Join(err, t.Close())
 }
 
-func (p *printer) makeDemo(ctx context.Context, folder string) error {
+func (p *console) makeDemo(ctx context.Context, folder string) error {
 	if entries, err := os.ReadDir(folder); err == nil && len(entries) > 0 {
 		return misusef("memend demo", "%s is not empty", folder)
 	}

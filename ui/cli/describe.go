@@ -229,7 +229,7 @@ func (p *program) nameFiles(ctx context.Context, t *engine.Trail, info versions.
 }
 
 // printStore prints everything about a store.
-func (p *printer) printStore(s versions.StoreInfo) {
+func (p *console) printStore(s versions.StoreInfo) {
 	if p.json {
 		p.emit(storeOf(s))
 		return

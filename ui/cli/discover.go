@@ -113,7 +113,7 @@ func (h *homeStores) AddPlace(ctx context.Context, p places.Place) (versions.Sto
 	return places.Add(ctx, h.Trail, h.by, p)
 }
 
-func (p *printer) reportSkippedFolder(err error) {
+func (p *console) reportSkippedFolder(err error) {
 	fmt.Fprintf(p.err, "memend: skipped: %s\n", text.Field(err.Error()))
 }
 

@@ -20,7 +20,7 @@ import (
 
 func doorOf(t *testing.T) (p *program, log string) {
 	home := t.TempDir()
-	return &program{printer: printer{now: time.Now, err: &bytes.Buffer{}}, invocation: invocation{home: home}}, filepath.Join(home, "log", "test.log")
+	return &program{console: console{now: time.Now, err: &bytes.Buffer{}}, environment: environment{home: home}}, filepath.Join(home, "log", "test.log")
 }
 
 func contents(t *testing.T, file string) string {
@@ -53,7 +53,7 @@ func TestDoor_EndsCleanlyBySignals(t *testing.T) {
 func TestDoor_IsKilledByASecondSignal(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("MEMEND_TEST_STUCK") != "" {
-		p := &program{printer: printer{now: time.Now}, invocation: invocation{home: os.Getenv("MEMEND_TEST_STUCK")}}
+		p := &program{console: console{now: time.Now}, environment: environment{home: os.Getenv("MEMEND_TEST_STUCK")}}
 		_ = p.withDoor(t.Context(), "test", func(ctx context.Context, d *door) error {
 			fmt.Println("open")
 			<-ctx.Done()

@@ -95,7 +95,7 @@ func (p *program) edit(cmd *cobra.Command, s *engine.Store, path memfs.Path, lin
 // editor returns the editor of the settings. Without a terminal it would block, and its escape codes
 // would go into a pipe: instead says what to use.
 func (p *program) editor(cmd *cobra.Command, instead string) (string, error) {
-	if !p.atTerminal() {
+	if !p.me.typed {
 		return "", &misuse{&hinted{fmt.Errorf("%s: no terminal for an editor", cmd.CommandPath()), instead}, ""}
 	}
 	conf, err := p.settings()

@@ -81,7 +81,7 @@ func ofCommand(cmd *cobra.Command, err error) error {
 }
 
 // exit prints an error and its hint, and returns the exit code.
-func (p *printer) exit(err error) int {
+func (p *console) exit(err error) int {
 	if err == nil {
 		return exitDone
 	}

@@ -30,7 +30,7 @@ func (p *program) guardCommand() *cobra.Command {
 			case everywhere && p.store != "":
 				return misusef(cmd.CommandPath(), "--all-stores checks every store: leave out --store")
 			}
-			out := findingPrinter{p: &p.printer, past: history}
+			out := findingPrinter{p: &p.console, past: history}
 			var err error
 			switch {
 			case everywhere:
@@ -109,7 +109,7 @@ type heldByJSON struct {
 
 // findingPrinter prints findings, and counts them.
 type findingPrinter struct {
-	p     *printer
+	p     *console
 	past  bool                // also of versions that are not current
 	named *versions.StoreInfo // the store that is checked; nil if there is only one
 	n     int

@@ -186,7 +186,7 @@ func (w *hookWork) store(ctx context.Context, placed []outside.Placed, inputs []
 
 // noteCall notes the session of a call for the MCP server that will receive it. It does not
 // open the trail, because the agent waits for the hook.
-func (p *invocation) noteCall(c outside.Call) error {
+func (p *environment) noteCall(c outside.Call) error {
 	if !p.hasTrail() {
 		return nil
 	}
@@ -223,7 +223,7 @@ func (w *hookWork) savePending(context.Context, *door) error {
 }
 
 // hasTrail reports whether the home has, or had, a trail: a hook does not create one.
-func (p *invocation) hasTrail() bool {
+func (p *environment) hasTrail() bool {
 	home, err := p.homeFolder()
 	return err == nil && !engine.IsNew(home)
 }

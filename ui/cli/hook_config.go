@@ -7,7 +7,7 @@ import (
 )
 
 // hookLine returns the command line that a hook of Claude Code runs.
-func (p *invocation) hookLine() (string, error) {
+func (p *environment) hookLine() (string, error) {
 	file, err := programPath()
 	if err != nil {
 		return "", err

@@ -168,7 +168,7 @@ func TestHook_StopsInRealRunsWhatFollowsOutsideInputAndNothingElse(t *testing.T)
 func (h *hooked) answer(e event) string {
 	h.t.Helper()
 	var out bytes.Buffer
-	p := &program{printer: printer{now: time.Now, out: bufio.NewWriter(&out)}, invocation: invocation{home: h.home, in: strings.NewReader(e.line)}}
+	p := &program{console: console{in: strings.NewReader(e.line), now: time.Now, out: bufio.NewWriter(&out)}, environment: environment{home: h.home}}
 	p.hook(h.t.Context(), time.Minute)
 	return out.String()
 }

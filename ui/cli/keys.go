@@ -32,7 +32,7 @@ type keyJSON struct {
 	Keys   []string `json:"keys"`
 }
 
-func (p *printer) showKeys(own map[string][]string) {
+func (p *console) showKeys(own map[string][]string) {
 	for _, e := range ui.AllActions(own) {
 		p.answer(keyJSON{e.ID, e.Name, append([]string{}, e.Keys...)}, "%s", p.keyLine(e))
 	}
@@ -40,7 +40,7 @@ func (p *printer) showKeys(own map[string][]string) {
 
 // keyLine returns a line of the table of keys. On a terminal long names and keys push the
 // description to a line of its own.
-func (p *printer) keyLine(e keys.Entry) string {
+func (p *console) keyLine(e keys.Entry) string {
 	if !p.terminal {
 		return keyLine(e)
 	}

@@ -193,7 +193,7 @@ func TestAgent_ResumedAfterAnInterruptionRunsThePrompt(t *testing.T) {
 	var together sync.WaitGroup // the session ends its old turn, and the run follows the session
 	together.Add(2)
 	var calls atomic.Int32
-	p := &program{printer: printer{now: time.Now, out: bufio.NewWriter(&out), err: &errs}, invocation: invocation{home: v.home}}
+	p := &program{console: console{now: time.Now, out: bufio.NewWriter(&out), err: &errs}, environment: environment{home: v.home}}
 	err = p.withTrail(t.Context(), func(trail *engine.Trail) error {
 		p.now = func() time.Time {
 			if n := calls.Add(1); n == 2 || n == 3 { // the first one is that it is resumed

@@ -100,8 +100,8 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 	case "watch", "agent", "serve":
 		fmt.Fprintln(p.err, "Ctrl+C ends it and returns here.")
 	}
-	one := &program{printer: printer{out: p.out, stdout: p.stdout, err: p.err, terminal: p.terminal, now: p.now}, invocation: invocation{in: in}, fault: p.fault}
-	one.me.actor, one.me.session, one.me.typed = p.actor, p.session, p.atTerminal()
+	one := &program{console: console{in: in, out: p.out, stdout: p.stdout, err: p.err, terminal: p.terminal, now: p.now}, fault: p.fault}
+	one.me.actor, one.me.session, one.me.typed = p.actor, p.session, p.me.typed
 	root := one.root()
 	for name, value := range map[string]string{"home": p.home, "store": string(info.ID), "config": p.config} {
 		if value != "" {
@@ -128,7 +128,7 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 }
 
 // printOthersChanges prints what others did since the last prompt.
-func (p *printer) printOthersChanges(events <-chan versions.Event) {
+func (p *console) printOthersChanges(events <-chan versions.Event) {
 	for {
 		select {
 		case e, ok := <-events:
@@ -153,7 +153,7 @@ func (p *printer) printOthersChanges(events <-chan versions.Event) {
 }
 
 // authorInWords returns who made a change, in words: screen readers skip signs.
-func (p *printer) authorInWords(c versions.Change) string {
+func (p *console) authorInWords(c versions.Change) string {
 	who := p.safe(actors.Name(c.Actor))
 	if c.Inferred {
 		who += " (inferred)"

@@ -148,7 +148,7 @@ type server struct {
 }
 
 // listen opens the listener. The caller prints the URL and then calls answer.
-func (p *printer) listen(ctx context.Context, d *door, l *listenFlags, handler http.Handler) (*server, error) {
+func (p *console) listen(ctx context.Context, d *door, l *listenFlags, handler http.Handler) (*server, error) {
 	var certs []tls.Certificate
 	if l.cert != "" {
 		cert, err := tls.LoadX509KeyPair(l.cert, l.key)

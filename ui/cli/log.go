@@ -123,7 +123,7 @@ func (p *program) log(ctx context.Context, s *engine.Store, command, arg string,
 // emptyLogError returns an error if what was asked for is unknown: a path that never
 // existed, or an actor or a session that changed nothing in the store. An empty result of
 // other filters is not an error.
-func (p *printer) emptyLogError(ctx context.Context, s *engine.Store, memory versions.MemoryID, q query) error {
+func (p *console) emptyLogError(ctx context.Context, s *engine.Store, memory versions.MemoryID, q query) error {
 	if memory == "" && !q.filter.In.IsRoot() {
 		changes, err := vhistory.Changes(ctx, s, versions.Filter{In: q.filter.In}, 0, 1)
 		if err == nil && len(changes) == 0 {
@@ -160,7 +160,7 @@ func (p *printer) emptyLogError(ctx context.Context, s *engine.Store, memory ver
 }
 
 // changedBy reports whether the requested actor ever changed anything.
-func (p *printer) changedBy(ctx context.Context, s *engine.Store, q query) (bool, error) {
+func (p *console) changedBy(ctx context.Context, s *engine.Store, q query) (bool, error) {
 	for c, err := range changesOf(ctx, s, versions.Filter{Actor: q.filter.Actor}) {
 		if err != nil || q.matchesActor(c.Actor) {
 			return err == nil, err
@@ -191,7 +191,7 @@ func (q query) hasFilters() bool {
 	return q.name != "" || q.operation != "" || f.Actor != "" || f.Session != "" || !f.Since.IsZero() || !f.Until.IsZero()
 }
 
-func (p *printer) logMemory(ctx context.Context, s *engine.Store, memory versions.MemoryID, q query) (n int, err error) {
+func (p *console) logMemory(ctx context.Context, s *engine.Store, memory versions.MemoryID, q query) (n int, err error) {
 	above := q.filter.In.Tool()
 	read := func(before int) ([]versions.Version, error) { return vhistory.Of(ctx, s, memory, before, page) }
 	for read != nil { // a memory that was copied from another store goes on there
@@ -228,7 +228,7 @@ func (q query) matches(v versions.Version) bool {
 
 // logVersion prints a version; above is the path of the previous line, which is not
 // repeated on a terminal.
-func (p *printer) logVersion(v versions.Version, above string) {
+func (p *console) logVersion(v versions.Version, above string) {
 	if p.json {
 		p.emit(versionOf(v))
 		return
@@ -259,7 +259,7 @@ func operationName(v versions.Version) string {
 	return wording.Did(v)
 }
 
-func (p *printer) logChanges(ctx context.Context, s *engine.Store, q query) (n int, err error) {
+func (p *console) logChanges(ctx context.Context, s *engine.Store, q query) (n int, err error) {
 	var acts bulkActs
 	for cursor := int64(0); !q.isFull(n); {
 		cs, err := vhistory.Changes(ctx, s, q.filter, cursor, page)
@@ -327,7 +327,7 @@ func (a *bulkActs) find(ctx context.Context, s *engine.Store, cs []versions.Chan
 }
 
 // logBulk prints a bulk act of another program as one line; c is its newest change.
-func (p *printer) logBulk(c versions.Change, b versions.Bulk, f logForm) {
+func (p *console) logBulk(c versions.Change, b versions.Bulk, f logForm) {
 	undo := fmt.Sprintf(": undo %d --bulk", b.Last())
 	if b.UndoneBy != 0 {
 		undo = fmt.Sprintf(", undone by %d", b.UndoneBy)
@@ -359,7 +359,7 @@ func (q query) matchesChange(ctx context.Context, s *engine.Store, c versions.Ch
 	return false, err
 }
 
-func (p *printer) logChange(c versions.Change) {
+func (p *console) logChange(c versions.Change) {
 	if p.json {
 		p.emit(changeOf(c))
 		return
@@ -373,7 +373,7 @@ func (p *printer) logChange(c versions.Change) {
 }
 
 // subject returns the subject of an imported commit, for the end of a line.
-func (p *printer) subject(s string) string {
+func (p *console) subject(s string) string {
 	if s == "" {
 		return ""
 	}

@@ -37,7 +37,7 @@ type patchedChangeJSON struct {
 }
 
 // printChange prints a change in the selected form.
-func (p *printer) printChange(ctx context.Context, s *engine.Store, c versions.Change, f logForm) error {
+func (p *console) printChange(ctx context.Context, s *engine.Store, c versions.Change, f logForm) error {
 	if !f.patch && !f.stat {
 		if f.oneline && !p.json {
 			p.println("%d %s", c.Number, cmp.Or(p.safe(c.Subject), p.describeChange(c)))
@@ -85,7 +85,7 @@ func (p *printer) printChange(ctx context.Context, s *engine.Store, c versions.C
 
 // printVersion prints a version in the selected form. Its line already has the number of
 // lines added and removed.
-func (p *printer) printVersion(ctx context.Context, s *engine.Store, v versions.Version, above string, f logForm) error {
+func (p *console) printVersion(ctx context.Context, s *engine.Store, v versions.Version, above string, f logForm) error {
 	switch {
 	case p.json && (f.patch || f.stat):
 		j, err := patchOf(ctx, s, v, f)
@@ -128,7 +128,7 @@ func patchOf(ctx context.Context, s *engine.Store, v versions.Version, f logForm
 }
 
 // stat prints the number of lines that a change added and removed in each memory.
-func (p *printer) stat(ctx context.Context, s *engine.Store, vs []versions.Version) error {
+func (p *console) stat(ctx context.Context, s *engine.Store, vs []versions.Version) error {
 	for _, v := range vs {
 		v, err := withLines(ctx, s, v)
 		if err != nil {

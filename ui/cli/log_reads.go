@@ -36,7 +36,7 @@ func (p *program) logReads(cmd *cobra.Command, args []string, limit int) error {
 	})
 }
 
-func (p *printer) reads(ctx context.Context, s *engine.Store, name string, memory versions.MemoryID, limit int) error {
+func (p *console) reads(ctx context.Context, s *engine.Store, name string, memory versions.MemoryID, limit int) error {
 	n := 0
 	reads := func(at versions.Cursor) ([]versions.Read, versions.Cursor, error) {
 		return history.Reads(ctx, s, memory, at, page)
@@ -67,7 +67,7 @@ type readJSON struct {
 	ReadAt    stamp          `json:"read_at"`
 }
 
-func (p *printer) read(r versions.Read) {
+func (p *console) read(r versions.Read) {
 	version := ""
 	if r.Number > 0 {
 		version = fmt.Sprintf("version %d", r.Number)

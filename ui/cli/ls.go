@@ -57,7 +57,7 @@ func (p *program) lsCommand() *cobra.Command {
 }
 
 // list prints the entries in the wanted folders. If the user named them, none may be empty.
-func (p *printer) list(s *engine.Store, entries []versions.Entry, wanted []memfs.Path, named bool) error {
+func (p *console) list(s *engine.Store, entries []versions.Entry, wanted []memfs.Path, named bool) error {
 	width := actorWidth
 	if p.terminal {
 		width = 0
@@ -100,7 +100,7 @@ func (p *printer) list(s *engine.Store, entries []versions.Entry, wanted []memfs
 }
 
 // reportEmpty reports an empty result, with the store, on a terminal.
-func (p *printer) reportEmpty(s *engine.Store, format string, args ...any) {
+func (p *console) reportEmpty(s *engine.Store, format string, args ...any) {
 	if p.terminal && !p.json && !p.null {
 		info := s.Info()
 		fmt.Fprintf(p.err, "memend: %s; store %s (%s)\n", p.safe(fmt.Sprintf(format, args...)), p.safe(info.Name), p.safe(info.Folder))
@@ -119,12 +119,12 @@ const actorWidth = 14
 
 // actorColumn formats an actor for a table. Only on a terminal is it cut: first the
 // client's version, then its name.
-func (p *printer) actorColumn(name string) string {
+func (p *console) actorColumn(name string) string {
 	name = actors.Fitting(name, actorWidth)
 	return p.column(name, max(actorWidth, map[bool]int{false: text.Width(p.safe(name))}[p.terminal]))
 }
 
-func (p *printer) entry(e versions.Entry, width int) {
+func (p *console) entry(e versions.Entry, width int) {
 	by, at := "", ""
 	if e.Kind == versions.Memory {
 		by = actors.Fitting(actors.Name(e.Actor), width)
@@ -156,7 +156,7 @@ func unlessZero(n int64) string {
 }
 
 // entryNote describes what is special about an entry.
-func (p *printer) entryNote(e versions.Entry) string {
+func (p *console) entryNote(e versions.Entry) string {
 	var notes []string
 	switch e.Kind {
 	case versions.Memory:

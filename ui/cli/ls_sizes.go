@@ -22,7 +22,7 @@ type usageJSON struct {
 }
 
 // sizes prints the space that each folder takes with all folders below it.
-func (p *printer) sizes(ctx context.Context, s *engine.Store, in memfs.Path) error {
+func (p *console) sizes(ctx context.Context, s *engine.Store, in memfs.Path) error {
 	all, err := history.Usage(ctx, s)
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ func (p *program) withStoreOf(cmd *cobra.Command, at string, args []string, do f
 }
 
 // atFlag adds --at to a command that can show the past.
-func (p *invocation) atFlag(cmd *cobra.Command, at *string, about string) {
+func (p *program) atFlag(cmd *cobra.Command, at *string, about string) {
 	cmd.Flags().StringVar(at, "at", "", about)
 	complete(cmd, "at", p.completeChanges)
 }
@@ -44,7 +44,7 @@ func (p *invocation) atFlag(cmd *cobra.Command, at *string, about string) {
 type momentOf = func(context.Context, *engine.Store) (versions.Moment, error)
 
 // momentArg parses a moment: the number of a change, or a time.
-func (p *printer) momentArg(command, arg string) (momentOf, error) {
+func (p *console) momentArg(command, arg string) (momentOf, error) {
 	if n, err := strconv.ParseInt(arg, 10, 64); err == nil && n >= 0 {
 		return func(ctx context.Context, s *engine.Store) (versions.Moment, error) {
 			return history.MomentOf(ctx, s, n)
@@ -59,7 +59,7 @@ func (p *printer) momentArg(command, arg string) (momentOf, error) {
 	}, nil
 }
 
-func (p *printer) lsAt(ctx context.Context, s *engine.Store, n int64, paths []memfs.Path) error {
+func (p *console) lsAt(ctx context.Context, s *engine.Store, n int64, paths []memfs.Path) error {
 	entries, err := history.TreeAt(ctx, s, n)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (p *printer) lsAt(ctx context.Context, s *engine.Store, n int64, paths []me
 	return p.list(s, entries, paths, true)
 }
 
-func (p *printer) catAt(ctx context.Context, s *engine.Store, n int64, paths []memfs.Path) error {
+func (p *console) catAt(ctx context.Context, s *engine.Store, n int64, paths []memfs.Path) error {
 	for _, path := range paths {
 		e, err := history.EntryAt(ctx, s, path, n)
 		if err != nil {
@@ -92,7 +92,7 @@ func (p *printer) catAt(ctx context.Context, s *engine.Store, n int64, paths []m
 }
 
 // diffSince shows what differs between a moment and another, or now without one.
-func (p *printer) diffSince(ctx context.Context, s *engine.Store, n int64, to momentOf, paths []memfs.Path) error {
+func (p *console) diffSince(ctx context.Context, s *engine.Store, n int64, to momentOf, paths []memfs.Path) error {
 	last, err := s.LastChange(ctx)
 	if err == nil && to != nil {
 		var m versions.Moment
@@ -142,7 +142,7 @@ type treeDiffJSON struct {
 	diffJSON
 }
 
-func (p *printer) treeDiff(ctx context.Context, s *engine.Store, t versions.TreeDiff) error {
+func (p *console) treeDiff(ctx context.Context, s *engine.Store, t versions.TreeDiff) error {
 	d := difference{}
 	var err error
 	if d.old, d.oldName, err = p.pastSide(ctx, s, "a", t.Before, &d.redacted); err != nil {
@@ -176,7 +176,7 @@ func sideOf(e versions.Entry) *entryJSON {
 
 // pastSide returns the content and the name of one side of a difference between two
 // moments.
-func (p *printer) pastSide(ctx context.Context, s *engine.Store, prefix string, e versions.Entry, redacted *bool) ([]byte, string, error) {
+func (p *console) pastSide(ctx context.Context, s *engine.Store, prefix string, e versions.Entry, redacted *bool) ([]byte, string, error) {
 	if e.Version == "" {
 		return nil, nowhere, nil
 	}

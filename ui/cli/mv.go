@@ -75,7 +75,7 @@ func (p *program) renaming(links bool) func(ctx context.Context, s *engine.Store
 }
 
 // doneIn reports a change of one of several stores.
-func (p *printer) doneIn(s *engine.Store, c versions.Change) {
+func (p *console) doneIn(s *engine.Store, c versions.Change) {
 	name := p.safe(s.Info().Name)
 	p.println("change %d of store %s: %s; `memend undo %d -s %s` undoes it", c.Number, name, p.describeChange(c), c.Number, name)
 }

@@ -19,8 +19,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// printer prints the results of commands in the form that the flags select.
-type printer struct {
+// console is where a command reads its input and prints its results, in the form that the
+// flags select.
+type console struct {
+	in        io.Reader
 	out       *bufio.Writer // to stdout
 	stdout    io.Writer     // for programs that memend starts
 	err       io.Writer
@@ -48,7 +50,7 @@ func streamName(file, stream string) string {
 }
 
 // safe escapes a text from elsewhere for use in a line.
-func (p *printer) safe(s string) string {
+func (p *console) safe(s string) string {
 	if p.terminal {
 		return text.Field(s)
 	}
@@ -56,7 +58,7 @@ func (p *printer) safe(s string) string {
 }
 
 // nullFlag adds --null to a command that lists memories.
-func (p *printer) nullFlag(cmd *cobra.Command) {
+func (p *console) nullFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&p.null, "null", "0", false, "print only the paths, each followed by NUL, for xargs -0")
 }
 
@@ -67,7 +69,7 @@ func limitFlag(cmd *cobra.Command, limit *int, about string) {
 }
 
 // checkList refuses flags that contradict each other or select nothing.
-func (p *printer) checkList(cmd *cobra.Command) error {
+func (p *console) checkList(cmd *cobra.Command) error {
 	limit, err := cmd.Flags().GetInt("limit")
 	switch {
 	case err == nil && cmd.Flags().Changed("limit") && limit < 1:
@@ -79,20 +81,20 @@ func (p *printer) checkList(cmd *cobra.Command) error {
 }
 
 // printName writes a name followed by NUL; no character in it can end it early.
-func (p *printer) printName(name string) {
+func (p *console) printName(name string) {
 	p.out.WriteString(p.safe(name)) // errors are reported by the flush
 	p.out.WriteByte(0)
 }
 
 // println writes a line; texts from elsewhere in it must have gone through safe.
-func (p *printer) println(format string, args ...any) {
+func (p *console) println(format string, args ...any) {
 	fmt.Fprintf(p.out, format+"\n", args...)
 }
 
 // emit writes a JSON object. On a terminal, control and invisible characters in it are
 // escaped as JSON allows, so the object is the same. The command reports an object that
 // can't be encoded at its end.
-func (p *printer) emit(v any) {
+func (p *console) emit(v any) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -107,7 +109,7 @@ func (p *printer) emit(v any) {
 }
 
 // answer prints a JSON object with --json, and a line otherwise.
-func (p *printer) answer(object any, format string, args ...any) {
+func (p *console) answer(object any, format string, args ...any) {
 	if p.json {
 		p.emit(object)
 	} else {
@@ -135,12 +137,12 @@ func drawableJSON(line string) string {
 
 // tableLine writes a line of a table with a path after the columns. If the terminal is too
 // narrow, the middle of the path is left out.
-func (p *printer) tableLine(columns, path, remark string) {
+func (p *console) tableLine(columns, path, remark string) {
 	p.println("%s%s%s", columns, p.shortenPath(path, p.width()-text.Width(columns)-text.Width(remark)), remark)
 }
 
 // shortenPath fits a path into a number of columns.
-func (p *printer) shortenPath(path string, room int) string {
+func (p *console) shortenPath(path string, room int) string {
 	if !p.terminal {
 		return path
 	}
@@ -152,7 +154,7 @@ const minPathCols = 14
 
 // printFitted writes a line of a table, cut to the width of a terminal. Other programs and
 // --json get the whole line.
-func (p *printer) printFitted(format string, args ...any) {
+func (p *console) printFitted(format string, args ...any) {
 	line := fmt.Sprintf(format, args...)
 	if p.terminal {
 		b, _ := text.ClipMore(nil, line, p.width())
@@ -163,7 +165,7 @@ func (p *printer) printFitted(format string, args ...any) {
 
 // printContinued writes a line of a table. Its last column is on a line of its own if a
 // terminal is too narrow for both.
-func (p *printer) printContinued(columns, last string) {
+func (p *console) printContinued(columns, last string) {
 	if p.terminal && last != "" && text.Width(columns)+text.Width(last) > p.width() {
 		p.println("%s", columns)
 		columns = "    "
@@ -174,7 +176,7 @@ func (p *printer) printContinued(columns, last string) {
 // usualWidth is the assumed width of a terminal whose width is unknown.
 const usualWidth = 80
 
-func (p *printer) width() int {
+func (p *console) width() int {
 	if f, ok := p.stdout.(*os.File); ok {
 		if w, _, err := term.GetSize(f.Fd()); err == nil && w > 0 {
 			return w
@@ -188,7 +190,7 @@ func (p *printer) width() int {
 const idWidth = 8
 
 // short returns an id, on a terminal cut to a prefix that commands accept.
-func (p *printer) short(id string) string {
+func (p *console) short(id string) string {
 	kind, rest, ok := strings.Cut(id, "_")
 	if !p.terminal || !ok || len(rest) <= idWidth {
 		return p.safe(id)
@@ -197,12 +199,12 @@ func (p *printer) short(id string) string {
 }
 
 // column escapes s and pads it to a width.
-func (p *printer) column(s string, width int) string {
+func (p *console) column(s string, width int) string {
 	return string(text.Pad(nil, p.safe(s), width))
 }
 
 // raw writes a content: byte for byte to a pipe, line by line and escaped to a terminal.
-func (p *printer) raw(content []byte) {
+func (p *console) raw(content []byte) {
 	if !p.terminal {
 		p.out.Write(content)
 		return
@@ -233,7 +235,7 @@ func plural(n int, word string) string {
 }
 
 // diff writes a unified diff, in colour if the terminal has colours.
-func (p *printer) diff(d *diff.Diff, oldName, newName string) {
+func (p *console) diff(d *diff.Diff, oldName, newName string) {
 	unified := d.Unified(oldName, newName, 3)
 	if !p.terminal {
 		p.out.Write(unified)

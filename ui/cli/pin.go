@@ -94,7 +94,7 @@ func (p *program) eachPin(cmd *cobra.Command, args []string, what string, do fun
 	})
 }
 
-func (p *printer) listPins(ctx context.Context, s *engine.Store) error {
+func (p *console) listPins(ctx context.Context, s *engine.Store) error {
 	pins, err := review.Pins(ctx, s)
 	if err != nil {
 		return err

@@ -124,7 +124,7 @@ func (p *program) rejectUndone(ctx context.Context, s *engine.Store, undo versio
 }
 
 // showPlan prints a plan, one line per memory, and a summary.
-func (p *printer) showPlan(plan *vplan.Plan) {
+func (p *console) showPlan(plan *vplan.Plan) {
 	if p.json {
 		p.emit(planOf(plan))
 		return
@@ -179,7 +179,7 @@ func action(it versions.PlanItem) string {
 	return "edit"
 }
 
-func (p *printer) planItem(action string, it versions.PlanItem) {
+func (p *console) planItem(action string, it versions.PlanItem) {
 	at, note := it.Now, ""
 	if !at.There() {
 		at = it.Then

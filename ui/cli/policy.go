@@ -47,7 +47,7 @@ func (p *program) policyShowCommand() *cobra.Command {
 	}
 }
 
-func (p *printer) showPolicies(ctx context.Context, s *engine.Store) error {
+func (p *console) showPolicies(ctx context.Context, s *engine.Store) error {
 	sets, err := review.Policies(ctx, s)
 	if err != nil {
 		return err

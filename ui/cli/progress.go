@@ -26,7 +26,7 @@ type progress struct {
 // progressInterval is the interval between updates of the line.
 const progressInterval = 100 * time.Millisecond
 
-func (p *printer) progress(what string) *progress {
+func (p *console) progress(what string) *progress {
 	g := &progress{what: what, now: p.now, drawn: p.now()}
 	if isTerminal(p.err) {
 		g.w = p.err
@@ -60,7 +60,7 @@ func (g *progress) bytes(done, total int64) {
 // withProgress returns a context in which operations on hosted stores show their progress on a
 // terminal, and a function that erases the line. stop is shown after the progress: it says
 // how to stop.
-func (p *printer) withProgress(ctx context.Context, stop string) (_ context.Context, end func()) {
+func (p *console) withProgress(ctx context.Context, stop string) (_ context.Context, end func()) {
 	g := p.progress("")
 	if g.w == nil {
 		return ctx, func() {}

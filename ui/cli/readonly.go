@@ -79,7 +79,7 @@ func isDir(path string) bool {
 
 // refuseWrites refuses a command that would write if the flag, the environment or the
 // settings file forbid it.
-func (p *invocation) refuseWrites(cmd *cobra.Command) error {
+func (p *environment) refuseWrites(cmd *cobra.Command) error {
 	p.overrides.readOnlySet = cmd.Flags().Changed("read-only")
 	if !writes(cmd) {
 		return nil

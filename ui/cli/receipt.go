@@ -32,7 +32,7 @@ func plannedOf(vs []versions.PlannedVersion) []plannedJSON {
 
 // redactPlan shows what a redaction would do. With --json it is printed only for --dry-run: the
 // output of a redaction is its receipt.
-func (p *printer) redactPlan(plan redact.Plan, r redaction) {
+func (p *console) redactPlan(plan redact.Plan, r redaction) {
 	if p.json {
 		if r.dryRun {
 			p.emit(redactionJSON{plannedOf(plan.Erase), plannedOf(plan.Kept), plan.Places, plan.Unreadable})
@@ -60,7 +60,7 @@ func (p *printer) redactPlan(plan redact.Plan, r redaction) {
 }
 
 // places lists the places besides versions that contain a text.
-func (p *printer) places(title string, places []versions.TextPlace, stay bool) {
+func (p *console) places(title string, places []versions.TextPlace, stay bool) {
 	for _, place := range places {
 		if place.Stays != stay {
 			continue
@@ -76,7 +76,7 @@ func (p *printer) places(title string, places []versions.TextPlace, stay bool) {
 // maxPlanned is how many versions of a plan are listed.
 const maxPlanned = 20
 
-func (p *printer) printPlanned(vs []versions.PlannedVersion) {
+func (p *console) printPlanned(vs []versions.PlannedVersion) {
 	for i, v := range vs {
 		if i == maxPlanned {
 			p.println("  … and %d more", len(vs)-i)
@@ -103,7 +103,7 @@ func receiptOf(r versions.Receipt) receiptJSON {
 
 // receipt prints what was erased and what the search found. The redaction succeeded only if
 // nothing was found.
-func (p *printer) receipt(r versions.Receipt) error {
+func (p *console) receipt(r versions.Receipt) error {
 	if p.json {
 		p.emit(receiptOf(r))
 	} else {
@@ -116,7 +116,7 @@ func (p *printer) receipt(r versions.Receipt) error {
 }
 
 // printReceipt prints the receipt for people.
-func (p *printer) printReceipt(r versions.Receipt) {
+func (p *console) printReceipt(r versions.Receipt) {
 	for _, line := range wording.Receipt(r) {
 		lead := ""
 		if line.Tone == wording.Listed {

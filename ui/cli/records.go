@@ -150,7 +150,7 @@ func acrossOf(a *versions.Across) *acrossJSON {
 }
 
 // acrossText says where a version of another store is: STORE:PATH@N.
-func (p *printer) acrossText(a *versions.Across) string {
+func (p *console) acrossText(a *versions.Across) string {
 	path := "a redacted path"
 	if !a.Path.IsRoot() {
 		path = a.Path.Tool()
@@ -159,7 +159,7 @@ func (p *printer) acrossText(a *versions.Across) string {
 }
 
 // across says that a memory came from another store or went there, or that one of there was merged into it.
-func (p *printer) across(v versions.Version) string {
+func (p *console) across(v versions.Version) string {
 	switch {
 	case v.Across == nil:
 		return ""
@@ -242,12 +242,12 @@ func operationOf(e versions.Effect) string {
 }
 
 // describeChange describes a change in one line.
-func (p *printer) describeChange(c versions.Change) string {
+func (p *console) describeChange(c versions.Change) string {
 	return p.describeChangeWith(c, p.toolPath)
 }
 
 // describeChangeIn describes a change within a number of columns; long paths lose their middle.
-func (p *printer) describeChangeIn(c versions.Change, room int) string {
+func (p *console) describeChangeIn(c versions.Change, room int) string {
 	description := p.describeChange(c)
 	over := text.Width(description) - room
 	if !p.terminal || over <= 0 {
@@ -263,20 +263,20 @@ func (p *printer) describeChangeIn(c versions.Change, room int) string {
 	})
 }
 
-func (p *printer) toolPath(path memfs.Path) string { return p.safe(path.Tool()) }
+func (p *console) toolPath(path memfs.Path) string { return p.safe(path.Tool()) }
 
-func (p *printer) describeChangeWith(c versions.Change, shown func(memfs.Path) string) string {
+func (p *console) describeChangeWith(c versions.Change, shown func(memfs.Path) string) string {
 	return wording.Sentence(c, p.notation(shown))
 }
 
-func (p *printer) notation(path func(memfs.Path) string) wording.Notation {
+func (p *console) notation(path func(memfs.Path) string) wording.Notation {
 	return wording.Notation{Path: path, Text: p.safe, Arrow: " to ",
 		Change:  func(n int64) string { return fmt.Sprintf("change %d", n) },
 		Session: func(s versions.SessionID) string { return "session " + p.safe(string(s)) }}
 }
 
 // done reports a change and how to undo it, unless it failed.
-func (p *printer) done(c versions.Change, err error) error {
+func (p *console) done(c versions.Change, err error) error {
 	if err != nil {
 		return err
 	}
@@ -284,7 +284,7 @@ func (p *printer) done(c versions.Change, err error) error {
 	return nil
 }
 
-func (p *printer) doneAs(c versions.Change, what string) {
+func (p *console) doneAs(c versions.Change, what string) {
 	switch {
 	case p.json:
 		p.emit(changeOf(c))

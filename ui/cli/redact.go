@@ -157,7 +157,7 @@ func (p *program) redact(cmd *cobra.Command, s *engine.Store, r redaction, args 
 
 // reportOtherCase reports how many more versions contain the text in another letter case: an
 // address is often written both ways.
-func (p *printer) reportOtherCase(ctx context.Context, s *engine.Store, r redaction) error {
+func (p *console) reportOtherCase(ctx context.Context, s *engine.Store, r redaction) error {
 	if r.target.Match == nil || r.fold || r.pattern || p.json {
 		return nil
 	}
@@ -174,14 +174,14 @@ func (p *printer) reportOtherCase(ctx context.Context, s *engine.Store, r redact
 }
 
 // searchProgress shows the progress of the search.
-func (p *printer) searchProgress(r *redaction) *progress {
+func (p *console) searchProgress(r *redaction) *progress {
 	searching := p.progress("searching")
 	r.choice.Progress = searching.bytes
 	return searching
 }
 
 // verify only searches.
-func (p *printer) verify(ctx context.Context, s *engine.Store, r redaction) error {
+func (p *console) verify(ctx context.Context, s *engine.Store, r redaction) error {
 	searching := p.searchProgress(&r)
 	found, err := redact.Verify(ctx, s, r.target, r.choice.Scrub)
 	searching.end()
@@ -193,7 +193,7 @@ func (p *printer) verify(ctx context.Context, s *engine.Store, r redaction) erro
 
 // nothingToRedact reports, if there is nothing to redact, whether the text is gone, or the
 // receipts of earlier redactions.
-func (p *printer) nothingToRedact(ctx context.Context, s *engine.Store, plan redact.Plan, r redaction) error {
+func (p *console) nothingToRedact(ctx context.Context, s *engine.Store, plan redact.Plan, r redaction) error {
 	if r.target.Match != nil {
 		switch {
 		case p.json:

@@ -78,7 +78,7 @@ func (p *program) restoreGoal(cmd *cobra.Command, s *engine.Store, moment moment
 }
 
 // planDiff prints what a plan changes in the memories that it does not merge.
-func (p *printer) planDiff(ctx context.Context, s *engine.Store, plan *plan.Plan) error {
+func (p *console) planDiff(ctx context.Context, s *engine.Store, plan *plan.Plan) error {
 	for _, it := range plan.Clean {
 		d := difference{oldName: nowhere, newName: nowhere}
 		for _, side := range []struct {

@@ -123,7 +123,7 @@ func inputsOf(in versions.Inputs) []string {
 
 // listQueue prints the review queue of a store: what waits, and below it what is applied and not reviewed. It
 // returns how many lines that are.
-func (p *printer) listQueue(ctx context.Context, s *engine.Store, f versions.HeldFilter) (int, error) {
+func (p *console) listQueue(ctx context.Context, s *engine.Store, f versions.HeldFilter) (int, error) {
 	waiting, err := p.listHeld(ctx, s, f)
 	if err != nil {
 		return waiting, err
@@ -133,7 +133,7 @@ func (p *printer) listQueue(ctx context.Context, s *engine.Store, f versions.Hel
 }
 
 // listHeld prints the held changes of a store and returns their number.
-func (p *printer) listHeld(ctx context.Context, s *engine.Store, f versions.HeldFilter) (int, error) {
+func (p *console) listHeld(ctx context.Context, s *engine.Store, f versions.HeldFilter) (int, error) {
 	hs, err := review.Held(ctx, s, f)
 	for _, h := range hs {
 		if p.json {
@@ -150,7 +150,7 @@ func (p *printer) listHeld(ctx context.Context, s *engine.Store, f versions.Held
 }
 
 // afterInputs returns what a session took in before, as an addition to a line.
-func (p *printer) afterInputs(in versions.Inputs) string {
+func (p *console) afterInputs(in versions.Inputs) string {
 	if in == 0 {
 		return ""
 	}
@@ -342,7 +342,7 @@ func (p *program) reviewRejectCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *printer) rejected(ctx context.Context, t *engine.Trail, n int64, path memfs.Path) error {
+func (p *console) rejected(ctx context.Context, t *engine.Trail, n int64, path memfs.Path) error {
 	if !p.json {
 		p.println("rejected #%d %s", n, p.toolPath(path))
 		return nil

@@ -38,7 +38,7 @@ type made struct {
 
 // listMade prints what others have changed since the last review and is in effect, the newest first, and
 // returns how many memories that are.
-func (p *printer) listMade(ctx context.Context, s *engine.Store, f versions.HeldFilter) (int, error) {
+func (p *console) listMade(ctx context.Context, s *engine.Store, f versions.HeldFilter) (int, error) {
 	_, all, err := unreviewedOf(ctx, s, f.Session)
 	if err != nil {
 		return 0, err

@@ -59,7 +59,7 @@ func (p *program) showHeld(ctx context.Context, s *engine.Store, h versions.Held
 }
 
 // describeHeld prints the facts of a held change.
-func (p *printer) describeHeld(s *engine.Store, h versions.Held) {
+func (p *console) describeHeld(s *engine.Store, h versions.Held) {
 	line := func(name, text string) {
 		if text != "" {
 			p.println("%-9s %s", name, p.safe(text))
@@ -90,7 +90,7 @@ func (p *printer) describeHeld(s *engine.Store, h versions.Held) {
 }
 
 // planDifferences prints what a plan changes as unified differences, and its conflicts.
-func (p *printer) planDifferences(ctx context.Context, s *engine.Store, plan *vplan.Plan) error {
+func (p *console) planDifferences(ctx context.Context, s *engine.Store, plan *vplan.Plan) error {
 	for _, it := range append(append([]versions.PlanItem{}, plan.Clean...), plan.Merged...) {
 		d, err := itemDifference(ctx, s, it)
 		if err != nil {

@@ -138,7 +138,7 @@ func (p *program) searchStore(ctx context.Context, s searching) error {
 	return p.withStoreUnsynced(ctx, do(p.search))
 }
 
-func (p *printer) search(ctx context.Context, s *engine.Store, q versions.Query, form searchForm) error {
+func (p *console) search(ctx context.Context, s *engine.Store, q versions.Query, form searchForm) error {
 	out := hitPrinter{p: p, form: form}
 	if err := out.search(ctx, s, q); err != nil && !errors.Is(err, errReported) || out.n > 0 {
 		return err
@@ -175,7 +175,7 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, form searchFo
 		if err != nil {
 			return err
 		}
-		out := hitPrinter{p: &p.printer, form: form}
+		out := hitPrinter{p: &p.console, form: form}
 		left := 0
 		for _, info := range stores {
 			out.store = &info
@@ -204,7 +204,7 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, form searchFo
 	})
 }
 
-func (p *printer) searchHistory(ctx context.Context, s *engine.Store, q versions.Query, form searchForm) error {
+func (p *console) searchHistory(ctx context.Context, s *engine.Store, q versions.Query, form searchForm) error {
 	out := hitPrinter{p: p, form: form}
 	if err := vhistory.SearchHistory(ctx, s, q, out.past); err != nil {
 		return err
@@ -299,7 +299,7 @@ func foundLinesOf(lines []match.Line) []foundLineJSON {
 
 // hitPrinter prints hits as they are found.
 type hitPrinter struct {
-	p     *printer
+	p     *console
 	form  searchForm
 	th    *theme.Theme
 	store *versions.StoreInfo // the store searched; nil if there is only one

@@ -32,11 +32,11 @@ func onTerminal(t *testing.T, content string, args ...string) string {
 	}
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("TERM", "xterm")
-	run(&program{printer: printer{out: bufio.NewWriter(&bytes.Buffer{}), now: time.Now}, invocation: invocation{in: strings.NewReader("plain\n")}}, "write", "näme.md", "--actor", "agent:ro\x1b[2Jbot")
+	run(&program{console: console{in: strings.NewReader("plain\n"), out: bufio.NewWriter(&bytes.Buffer{}), now: time.Now}}, "write", "näme.md", "--actor", "agent:ro\x1b[2Jbot")
 	if err := os.WriteFile(filepath.Join(folder, "näme.md"), []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	run(&program{printer: printer{out: bufio.NewWriter(&out), now: time.Now, terminal: true}}, args...)
+	run(&program{console: console{out: bufio.NewWriter(&out), now: time.Now, terminal: true}}, args...)
 	return out.String()
 }
 

@@ -16,7 +16,7 @@ import (
 // sending runs an operation that sends memories to the service of a hosted store one by
 // one. It shows the progress on a terminal, and the first ^C stops it between two memories.
 // It then lists what was done and what was not.
-func (p *printer) sending(ctx context.Context, s *engine.Store, do func(context.Context) (versions.Change, error)) (versions.Change, error) {
+func (p *console) sending(ctx context.Context, s *engine.Store, do func(context.Context) (versions.Change, error)) (versions.Change, error) {
 	if !s.Info().Hosted() {
 		return do(ctx)
 	}
@@ -53,7 +53,7 @@ type partlyJSON struct {
 }
 
 // partly reports for each memory whether it was done.
-func (p *printer) partly(e *versions.PartlyError) {
+func (p *console) partly(e *versions.PartlyError) {
 	if p.json {
 		p.emit(partlyJSON{e.Change, toolPaths(e.Done), toolPaths(e.Left)})
 		return

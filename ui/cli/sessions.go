@@ -91,7 +91,7 @@ type sessionJSON struct {
 	Stores     []string       `json:"memory_store_ids"`
 }
 
-func (p *printer) sessionLine(s versions.Session, names map[versions.StoreID]string) {
+func (p *console) sessionLine(s versions.Session, names map[versions.StoreID]string) {
 	if p.json {
 		j := sessionJSON{string(s.ID), s.Actor, stamp(s.Started), stamp(s.Seen), s.Changes, s.Versions, s.Undone, s.Reads, []string{}}
 		for _, id := range s.Stores {

@@ -23,7 +23,7 @@ type overrides struct {
 }
 
 // overrideAgent sets a setting of the agent from a flag.
-func (p *invocation) overrideAgent(setting, flag, value string) {
+func (p *environment) overrideAgent(setting, flag, value string) {
 	if p.overrides.agent == nil {
 		p.overrides.agent = map[string]config.Flag{}
 	}
@@ -31,7 +31,7 @@ func (p *invocation) overrideAgent(setting, flag, value string) {
 }
 
 // screenFlags adds the flags of the TUI to a command, and with below to its subcommands.
-func (p *invocation) screenFlags(cmd *cobra.Command, below bool) {
+func (p *environment) screenFlags(cmd *cobra.Command, below bool) {
 	flags := cmd.Flags()
 	if below {
 		flags = cmd.PersistentFlags()
@@ -44,7 +44,7 @@ func (p *invocation) screenFlags(cmd *cobra.Command, below bool) {
 	complete(cmd, "theme", p.completeThemes)
 }
 
-func (p *invocation) completeThemes(*cobra.Command, []string, string) (completions, cobra.ShellCompDirective) {
+func (p *environment) completeThemes(*cobra.Command, []string, string) (completions, cobra.ShellCompDirective) {
 	c, _ := config.Load(p.configOptions())
 	var out completions
 	for _, t := range c.Themes.List() {
@@ -53,7 +53,7 @@ func (p *invocation) completeThemes(*cobra.Command, []string, string) (completio
 	return out, cobra.ShellCompDirectiveDefault // files, too
 }
 
-func (p *invocation) configOptions() config.Options {
+func (p *environment) configOptions() config.Options {
 	o := config.Options{File: p.config, Flags: map[string]config.Flag{}}
 	set := func(setting, flag, value string) { o.Flags[setting] = config.Flag{Name: flag, Value: value} }
 	// --dark and --light also choose the theme for that background.
@@ -81,7 +81,7 @@ func (p *invocation) configOptions() config.Options {
 }
 
 // settings returns the settings in force, or an error that describes the first problem.
-func (p *invocation) settings() (*config.Config, error) {
+func (p *environment) settings() (*config.Config, error) {
 	if w := p.overrides; w.dark && w.light || w.theme != "" && (w.dark || w.light) {
 		return nil, misusef("memend", "--theme, --dark and --light exclude each other")
 	}

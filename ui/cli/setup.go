@@ -213,7 +213,7 @@ type setupFile struct {
 }
 
 // showEdits prints the diff of each file, and reports whether there is one.
-func (p *printer) showEdits(edits []clients.Edit, home string, out *setupJSON) (changes bool) {
+func (p *console) showEdits(edits []clients.Edit, home string, out *setupJSON) (changes bool) {
 	for _, e := range edits {
 		f := setupFile{File: e.File}
 		if !e.Changes() {
@@ -254,7 +254,7 @@ func (p *program) confirmSetup(files int, yes bool) (bool, error) {
 	return p.confirm(question), nil
 }
 
-func (p *printer) saveEdits(edits []clients.Edit, out *setupJSON) error {
+func (p *console) saveEdits(edits []clients.Edit, out *setupJSON) error {
 	for i, e := range edits {
 		if !e.Changes() {
 			continue
@@ -273,7 +273,7 @@ func (p *printer) saveEdits(edits []clients.Edit, out *setupJSON) error {
 }
 
 // reportSetup reports the results of the checks.
-func (p *printer) reportSetup(out setupJSON) error {
+func (p *console) reportSetup(out setupJSON) error {
 	if p.json {
 		p.emit(out)
 	}

@@ -102,7 +102,7 @@ type clientJSON struct {
 }
 
 // setupList lists the clients.
-func (p *printer) setupList() error {
+func (p *console) setupList() error {
 	at, err := clientPlaces()
 	if err != nil {
 		return err

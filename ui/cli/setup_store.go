@@ -89,7 +89,7 @@ type storeOffer struct {
 	home   string // of the person
 }
 
-func (p *printer) findOffer(ctx context.Context, t *engine.Trail, c clients.Client, all []versions.StoreInfo) (storeOffer, error) {
+func (p *console) findOffer(ctx context.Context, t *engine.Trail, c clients.Client, all []versions.StoreInfo) (storeOffer, error) {
 	o := storeOffer{client: c}
 	roots, err := places.Here()
 	if err != nil {

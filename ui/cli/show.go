@@ -59,7 +59,7 @@ func (p *program) showCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *printer) showVersion(ctx context.Context, s *engine.Store, v versions.Version, of lines, bare bool) error {
+func (p *console) showVersion(ctx context.Context, s *engine.Store, v versions.Version, of lines, bare bool) error {
 	content := func() ([]byte, error) {
 		b, err := history.Content(ctx, s, v.ID)
 		if err != nil {
@@ -112,7 +112,7 @@ func (p *printer) showVersion(ctx context.Context, s *engine.Store, v versions.V
 	return damaged
 }
 
-func (p *printer) versionHead(v versions.Version, c commitJSON) {
+func (p *console) versionHead(v versions.Version, c commitJSON) {
 	p.println("version   %s (%s, change %d)", v.ID, p.versionName(v), v.Change)
 	from := ""
 	if v.Renamed() {
@@ -128,7 +128,7 @@ func (p *printer) versionHead(v versions.Version, c commitJSON) {
 }
 
 // message prints the message of a commit, indented as in git.
-func (p *printer) message(c commitJSON) {
+func (p *console) message(c commitJSON) {
 	if c.Message == "" {
 		return
 	}
@@ -139,7 +139,7 @@ func (p *printer) message(c commitJSON) {
 }
 
 // versionName names a version by its path, if it has one.
-func (p *printer) versionName(v versions.Version) string {
+func (p *console) versionName(v versions.Version) string {
 	if !v.Redacted.IsZero() {
 		return fmt.Sprintf("version %d of %s", v.Number, v.Memory)
 	}
@@ -147,7 +147,7 @@ func (p *printer) versionName(v versions.Version) string {
 }
 
 // printOrigin prints how it is known who made a change, and its session and tool call.
-func (p *printer) printOrigin(inferred bool, email string, session versions.SessionID, toolUse string) {
+func (p *console) printOrigin(inferred bool, email string, session versions.SessionID, toolUse string) {
 	if inferred {
 		p.println("inferred  from what the agent's own program reported of its calls; memend did not see the write")
 	}
@@ -171,14 +171,14 @@ func maker(a versions.Actor, inferred bool) string {
 }
 
 // actorText formats an actor with its kind.
-func (p *printer) actorText(a versions.Actor) string {
+func (p *console) actorText(a versions.Actor) string {
 	if a.Name == "" {
 		return string(a.Kind)
 	}
 	return fmt.Sprintf("%s (%s)", p.safe(actors.Name(a)), a.Kind)
 }
 
-func (p *printer) showChange(ctx context.Context, s *engine.Store, n int64) error {
+func (p *console) showChange(ctx context.Context, s *engine.Store, n int64) error {
 	c, vs, err := history.Change(ctx, s, n)
 	if err != nil {
 		return err
@@ -214,7 +214,7 @@ func (p *printer) showChange(ctx context.Context, s *engine.Store, n int64) erro
 }
 
 // changedVersion prints what a version changed.
-func (p *printer) changedVersion(ctx context.Context, s *engine.Store, v versions.Version) error {
+func (p *console) changedVersion(ctx context.Context, s *engine.Store, v versions.Version) error {
 	d, err := versionDiff(ctx, s, v)
 	if err != nil {
 		return err
@@ -225,7 +225,7 @@ func (p *printer) changedVersion(ctx context.Context, s *engine.Store, v version
 }
 
 // difference prints a diff, or why there is none.
-func (p *printer) difference(d difference) {
+func (p *console) difference(d difference) {
 	if d.from != "" {
 		p.println("renamed %s to %s", p.safe(d.from), p.safe(d.to))
 	}

@@ -86,7 +86,7 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 
 // reportNotStored reports that the conversation of another program's session is not kept here, and
 // where it may be.
-func (p *printer) reportNotStored(s versions.Session) {
+func (p *console) reportNotStored(s versions.Session) {
 	_ = p.out.Flush() // print it after the output
 	fmt.Fprintf(p.err, "memend: the conversation of session %s is not kept: above is everything that %s changed and read here\n", p.safe(string(s.ID)), p.safe(actors.Name(s.Actor)))
 	codex, err := outside.CodexHome()
@@ -101,7 +101,7 @@ func (p *printer) reportNotStored(s versions.Session) {
 }
 
 // showConversation prints the conversation of a session of the built-in agent.
-func (p *printer) showConversation(t *engine.Trail, id versions.SessionID, running bool) error {
+func (p *console) showConversation(t *engine.Trail, id versions.SessionID, running bool) error {
 	var state agent.State
 	for e, err := range agent.StoredEvents(t.Conversations(), id) {
 		if err != nil {
@@ -117,7 +117,7 @@ func (p *printer) showConversation(t *engine.Trail, id versions.SessionID, runni
 }
 
 // showActivity prints what a session changed and read, store by store.
-func (p *printer) showActivity(ctx context.Context, t *engine.Trail, s versions.Session) error {
+func (p *console) showActivity(ctx context.Context, t *engine.Trail, s versions.Session) error {
 	for _, id := range s.Stores {
 		err := p.withOpenPast(ctx, t, versions.StoreInfo{ID: id}, nil, func(store *engine.Store) error {
 			events, err := agent.Done(ctx, store, s.ID)
@@ -133,7 +133,7 @@ func (p *printer) showActivity(ctx context.Context, t *engine.Trail, s versions.
 	return nil
 }
 
-func (p *printer) sessionPart(e agent.Event) {
+func (p *console) sessionPart(e agent.Event) {
 	if p.json {
 		p.emit(eventOf(e))
 	} else {
@@ -155,7 +155,7 @@ func messageEvent(start agent.Event, s outside.Message) agent.Event {
 }
 
 // conversationPart prints an event of a conversation: texts in full, actions in one line.
-func (p *printer) conversationPart(e agent.Event) {
+func (p *console) conversationPart(e agent.Event) {
 	switch {
 	case e.Kind == agent.Started:
 		p.println("session   %s by %s on %s", e.Session, p.actorText(versions.Actor{Kind: e.Actor.Kind, Name: e.Actor.Name}), when(e.Time))
@@ -181,7 +181,7 @@ func (p *printer) conversationPart(e agent.Event) {
 }
 
 // printIndented prints a text with a prefix on each line.
-func (p *printer) printIndented(before, text string) {
+func (p *console) printIndented(before, text string) {
 	for line := range strings.Lines(text + "\n") {
 		p.out.WriteString(before)
 		p.raw([]byte(strings.TrimSuffix(line, "\n") + "\n"))

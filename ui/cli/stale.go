@@ -66,7 +66,7 @@ type expireFlags struct{ remove, dryRun, neverRead, yes bool }
 var errReadsUnknown = errors.New("it is unknown whether its memories were read")
 
 // readsKnown returns an error unless reads were recorded for the whole span of a plan.
-func (p *printer) readsKnown(s *engine.Store, plan *versions.StalePlan) error {
+func (p *console) readsKnown(s *engine.Store, plan *versions.StalePlan) error {
 	since := "no reads were ever recorded"
 	if !plan.Recorded.IsZero() {
 		if p.now().Sub(plan.Recorded) >= plan.Unread {
@@ -119,7 +119,7 @@ type staleJSON struct {
 }
 
 // stale prints a plan, and since when reads were recorded.
-func (p *printer) stale(s *engine.Store, plan *versions.StalePlan) {
+func (p *console) stale(s *engine.Store, plan *versions.StalePlan) {
 	for _, m := range plan.Memories {
 		if p.json {
 			p.emit(staleJSON{ID: string(m.Memory), Path: m.Path.Tool(), VersionID: string(m.Version), Size: m.Size, UpdatedAt: stamp(m.Written), LastReadAt: stamp(m.LastRead)})

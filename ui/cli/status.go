@@ -306,7 +306,7 @@ func (st *storeStatus) json(j *statusJSON) {
 	}
 }
 
-func (p *printer) storeStatus(st storeStatus) {
+func (p *console) storeStatus(st storeStatus) {
 	about := ""
 	if !st.info.Archived.IsZero() {
 		about = ", archived"

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -24,31 +23,34 @@ import (
 	"github.com/memend/memend/versions/stores"
 )
 
-// invocation is what the command line says about every command: the configuration, the home
-// and the store that it works on, and who runs it.
-type invocation struct {
-	in        io.Reader
+// environment is where the home and the settings are: what the flags say, and otherwise
+// the environment's variables.
+type environment struct {
+	home      string
 	config    string
 	overrides overrides
-	home      string
-	store     string
-	makes     bool // the command may create a store for a folder named by -s
-	creates   bool // the command may create the home; all others leave one that doesn't exist as it is
-	session   string
-	actor     string
-	filters   bool // --actor and --session say what is listed, not who runs the command
+}
+
+// invocation is the store that a command works on, and who runs it, as the flags say.
+type invocation struct {
+	store   string
+	makes   bool // the command may create a store for a folder named by -s
+	creates bool // the command may create the home; all others leave one that doesn't exist as it is
+	session string
+	actor   string
+	filters bool // --actor and --session say what is listed, not who runs the command
 
 	// me is the actor and session of the program. They differ from the flags in commands
 	// where --actor and --session are filters, and in line mode.
 	me struct {
 		actor, session string
-		typed          bool // by a person at a terminal
+		typed          bool // a person types the command's input
 	}
 }
 
 // homeFolder returns memend's home: from the flag, the environment, or the platform's data
 // folder.
-func (p *invocation) homeFolder() (string, error) {
+func (p *environment) homeFolder() (string, error) {
 	if p.home != "" {
 		return p.home, nil
 	}
@@ -87,7 +89,7 @@ func (p *program) openTrail(ctx context.Context) (*engine.Trail, error) {
 }
 
 // loss returns the settings of mass deletions.
-func (p *program) loss() versions.Loss {
+func (p *environment) loss() versions.Loss {
 	conf, _ := config.Load(p.configOptions()) // other problems of the settings are reported elsewhere
 	if conf == nil {
 		return versions.DefaultLoss
@@ -141,7 +143,7 @@ func (p *program) withTrail(ctx context.Context, do func(*engine.Trail) error) e
 }
 
 // reportParted says which stores are no replicas any more.
-func (p *printer) reportParted(all []versions.Parted) {
+func (p *console) reportParted(all []versions.Parted) {
 	for _, s := range all {
 		fmt.Fprintf(p.err, "memend: store %s was in step with %s, which memend does not do any more: it is an ordinary store now, with its folder and its history; `memend sync` shares a store through git\n",
 			p.safe(s.Name), p.safe(s.URL))
@@ -178,7 +180,7 @@ func (p *program) withPast(ctx context.Context, paths func(*engine.Store) []memf
 }
 
 // withOpenPast is withPast for a store that is known.
-func (p *printer) withOpenPast(ctx context.Context, t *engine.Trail, info versions.StoreInfo, paths func(*engine.Store) []memfs.Path, do func(*engine.Store) error) error {
+func (p *console) withOpenPast(ctx context.Context, t *engine.Trail, info versions.StoreInfo, paths func(*engine.Store) []memfs.Path, do func(*engine.Store) error) error {
 	s, err := t.OpenStore(ctx, info.ID)
 	switch {
 	case errors.Is(err, versions.ErrFolderGone):
@@ -290,7 +292,7 @@ func namesIn(arg string) []string {
 
 // synced adopts, before do, what other programs did to a store and what the service of a
 // hosted store has.
-func (p *printer) synced(ctx context.Context, do func(*engine.Store) error) func(*engine.Store) error {
+func (p *console) synced(ctx context.Context, do func(*engine.Store) error) func(*engine.Store) error {
 	return func(s *engine.Store) error {
 		report, err := s.Sync(ctx)
 		return p.known(ctx, s, report, err, do)
@@ -298,7 +300,7 @@ func (p *printer) synced(ctx context.Context, do func(*engine.Store) error) func
 }
 
 // syncedAt is synced for the memories at some paths.
-func (p *printer) syncedAt(ctx context.Context, at []memfs.Path, do func(*engine.Store) error) func(*engine.Store) error {
+func (p *console) syncedAt(ctx context.Context, at []memfs.Path, do func(*engine.Store) error) func(*engine.Store) error {
 	return func(s *engine.Store) error {
 		report, err := s.SyncPaths(ctx, at...)
 		return p.known(ctx, s, report, err, do)
@@ -307,7 +309,7 @@ func (p *printer) syncedAt(ctx context.Context, at []memfs.Path, do func(*engine
 
 // known runs do after a scan of the folder, which may have failed. If files may not be read, it says so at the end, and
 // a command that shows something fails: what it shows of them may be old.
-func (p *printer) known(ctx context.Context, s *engine.Store, report versions.SyncReport, err error, do func(*engine.Store) error) error {
+func (p *console) known(ctx context.Context, s *engine.Store, report versions.SyncReport, err error, do func(*engine.Store) error) error {
 	if versions.IsUnwritable(err) {
 		fmt.Fprintf(p.err, "memend: changes by other programs are not shown, because they can't be recorded: %s\n", p.safe(err.Error()))
 	} else if err != nil {
@@ -330,7 +332,7 @@ func (p *printer) known(ctx context.Context, s *engine.Store, report versions.Sy
 // maxDenied is how many files that may not be read are named.
 const maxDenied = 5
 
-func (p *printer) reportDenied(paths []memfs.Path) {
+func (p *console) reportDenied(paths []memfs.Path) {
 	var names []string
 	for _, path := range paths[:min(len(paths), maxDenied)] {
 		names = append(names, p.toolPath(path))
@@ -375,7 +377,7 @@ func (p *invocation) by(kind versions.ActorKind, name string) (versions.By, erro
 	if by.Actor.Name == "" {
 		return by, misusef("memend", "--actor %s: the name is missing", actor)
 	}
-	if by.Actor.Kind == versions.Person && !(kind == versions.Person && (by.Actor.Name == name || p.atTerminal())) {
+	if by.Actor.Kind == versions.Person && !(kind == versions.Person && (by.Actor.Name == name || p.me.typed)) {
 		by.Actor = versions.Actor{Kind: versions.Agent, Name: claimPrefix + by.Actor.Name}
 	}
 	return by, nil
@@ -387,9 +389,6 @@ func (p *invocation) by(kind versions.ActorKind, name string) (versions.By, erro
 const claimPrefix = "claimed:"
 
 func isClaim(by versions.By) bool { return strings.HasPrefix(by.Actor.Name, claimPrefix) }
-
-// atTerminal reports whether a person types the command's input.
-func (p *invocation) atTerminal() bool { return isTerminal(p.in) || p.me.typed }
 
 // person returns who acts in commands for people: the agent whose shell runs the command,
 // or else a person with the login's name.

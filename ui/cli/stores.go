@@ -39,7 +39,7 @@ func (p *program) storesCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *printer) stores(all []versions.StoreInfo) {
+func (p *console) stores(all []versions.StoreInfo) {
 	const (
 		least, most   = 16, 40 // columns of a name
 		minFolderCols = 40
@@ -76,7 +76,7 @@ func (p *printer) stores(all []versions.StoreInfo) {
 
 // recordDeleted records that the memories are no longer in the folder, and says how to
 // restore them.
-func (p *printer) recordDeleted(ctx context.Context, s *engine.Store) error {
+func (p *console) recordDeleted(ctx context.Context, s *engine.Store) error {
 	before, err := s.LastChange(ctx)
 	if err != nil {
 		return err
@@ -167,7 +167,7 @@ func pinnedNote(whom versions.PinFor) string {
 
 // pinnedFor returns for whom a new store of these files of a folder is read-only: for agents if they obey the files in every
 // project.
-func (p *printer) pinnedFor(ctx context.Context, folder string, names memfs.Names) (versions.PinFor, error) {
+func (p *console) pinnedFor(ctx context.Context, folder string, names memfs.Names) (versions.PinFor, error) {
 	if names.All() {
 		return "", nil
 	}
@@ -249,7 +249,7 @@ func (p *program) onStore(cmd *cobra.Command, ref string, act func(t *engine.Tra
 	})
 }
 
-func (p *printer) reportStore(info versions.StoreInfo, format string, names ...any) {
+func (p *console) reportStore(info versions.StoreInfo, format string, names ...any) {
 	for i, name := range names {
 		names[i] = p.safe(fmt.Sprint(name))
 	}

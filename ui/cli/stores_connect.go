@@ -65,7 +65,7 @@ type hostedJSON struct {
 }
 
 // listHosted prints the stores of a service.
-func (p *printer) listHosted(ctx context.Context, t *engine.Trail, service *hosted.Service) error {
+func (p *console) listHosted(ctx context.Context, t *engine.Trail, service *hosted.Service) error {
 	there, err := service.Offers(ctx, t)
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ func (p *program) storesMirrorCommand() *cobra.Command {
 }
 
 // mirrorStore pulls everything that the service has.
-func (p *printer) mirrorStore(ctx context.Context, t *engine.Trail, info versions.StoreInfo) (versions.Pulled, error) {
+func (p *console) mirrorStore(ctx context.Context, t *engine.Trail, info versions.StoreInfo) (versions.Pulled, error) {
 	ctx, endProgress := p.withProgress(ctx, "")
 	got, err := hosted.Mirror(ctx, t, info)
 	endProgress()
@@ -62,7 +62,7 @@ type mirroredJSON struct {
 	Skipped  int    `json:"memories_skipped"`
 }
 
-func (p *printer) reportMirrored(info versions.StoreInfo, got versions.Pulled) {
+func (p *console) reportMirrored(info versions.StoreInfo, got versions.Pulled) {
 	if p.json {
 		p.emit(mirroredJSON{string(info.ID), got.Listed, got.Versions, got.Redacted, len(got.Skipped)})
 		return
@@ -74,7 +74,7 @@ func (p *printer) reportMirrored(info versions.StoreInfo, got versions.Pulled) {
 }
 
 // followHosted prints what happens in a hosted store until it is interrupted.
-func (p *printer) followHosted(ctx context.Context, t *engine.Trail, info versions.StoreInfo) error {
+func (p *console) followHosted(ctx context.Context, t *engine.Trail, info versions.StoreInfo) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := withOpen(ctx, t, info, func(s *engine.Store) error {
@@ -98,7 +98,7 @@ func (p *printer) followHosted(ctx context.Context, t *engine.Trail, info versio
 
 // upstreamReporter returns a function that reports when the connection of a hosted store to
 // its service fails or recovers, or fails for another reason.
-func (p *printer) upstreamReporter() func(versions.StoreInfo, versions.UpstreamState) {
+func (p *console) upstreamReporter() func(versions.StoreInfo, versions.UpstreamState) {
 	reported := map[versions.StoreID]versions.UpstreamState{}
 	return func(info versions.StoreInfo, u versions.UpstreamState) {
 		if u.SameProblem(reported[info.ID]) {

@@ -65,7 +65,7 @@ func (p *program) administering(ctx context.Context, do func(tokens.Book) error)
 }
 
 // tokens returns the tokens of the home.
-func (p *invocation) tokens() (tokens.Book, error) {
+func (p *environment) tokens() (tokens.Book, error) {
 	home, err := p.homeFolder()
 	return tokens.In(home), err
 }
@@ -76,7 +76,7 @@ type tokenJSON struct {
 	Token  string `json:"token,omitempty"`
 }
 
-func (p *printer) createToken(book tokens.Book, name string) error {
+func (p *console) createToken(book tokens.Book, name string) error {
 	token, err := book.Issue(name)
 	switch {
 	case errors.Is(err, tokens.ErrName):
@@ -108,7 +108,7 @@ func (p *program) listTokens() error {
 	return nil
 }
 
-func (p *printer) revokeToken(book tokens.Book, name string) error {
+func (p *console) revokeToken(book tokens.Book, name string) error {
 	err := book.Revoke(name)
 	if errors.Is(err, tokens.ErrNone) {
 		return &hinted{fmt.Errorf("revoke a token: %w", err), "`memend tokens` lists those that have one"}

@@ -148,7 +148,7 @@ type traceJSON struct {
 }
 
 // printTrace prints a trace as a tree: each step below the one that it was reached from.
-func (p *printer) printTrace(ctx context.Context, s *engine.Store, tr versions.Trace, line string) error {
+func (p *console) printTrace(ctx context.Context, s *engine.Store, tr versions.Trace, line string) error {
 	below := map[int][]int{}
 	for i, step := range tr.Steps {
 		below[step.From] = append(below[step.From], i)
@@ -192,7 +192,7 @@ func traceOf(tr versions.Trace, i, depth int) traceJSON {
 }
 
 // traceStep prints one step.
-func (p *printer) traceStep(s *engine.Store, step versions.TraceStep, depth int) {
+func (p *console) traceStep(s *engine.Store, step versions.TraceStep, depth int) {
 	v := step.Version
 	name := fmt.Sprintf("%s@%d", v.Path.Tool(), v.Number)
 	if !v.Redacted.IsZero() {

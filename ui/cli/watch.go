@@ -210,7 +210,7 @@ func (p *program) storesToWatch(ctx context.Context, t *engine.Trail) (out []*en
 }
 
 // eventLine formats an event as a line, or returns "" if it is not shown.
-func (p *printer) eventLine(e agent.Event, store string) string {
+func (p *console) eventLine(e agent.Event, store string) string {
 	what := p.eventText(e)
 	if what == "" {
 		return ""
@@ -222,7 +222,7 @@ func (p *printer) eventLine(e agent.Event, store string) string {
 	return fmt.Sprintf("%s  %s  %s", e.Time.Local().Format("15:04:05"), p.actorColumn(who), what)
 }
 
-func (p *printer) eventText(e agent.Event) string {
+func (p *console) eventText(e agent.Event) string {
 	path := p.safe(e.Path)
 	switch e.Kind {
 	case agent.Changed:
@@ -293,7 +293,7 @@ func did(e agent.Event) string {
 	return string(versions.KindEdit)
 }
 
-func (p *printer) editsText(edits []agent.AppliedEdit) string {
+func (p *console) editsText(edits []agent.AppliedEdit) string {
 	out := ""
 	for _, e := range edits {
 		switch {
@@ -308,7 +308,7 @@ func (p *printer) editsText(edits []agent.AppliedEdit) string {
 	return out
 }
 
-func (p *printer) failureText(e agent.Event) string {
+func (p *console) failureText(e agent.Event) string {
 	if e.Failure == nil {
 		return p.safe(e.Reason)
 	}
@@ -316,7 +316,7 @@ func (p *printer) failureText(e agent.Event) string {
 }
 
 // brief returns the beginning of a text in one line.
-func (p *printer) brief(s string) string {
+func (p *console) brief(s string) string {
 	const most = 200
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > most {
