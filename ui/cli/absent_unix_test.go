@@ -135,7 +135,7 @@ func TestACommandThatLooksOrFailsCreatesNothing(t *testing.T) {
 	}
 	before := filesIn(t, dir)
 	left := filesIn(t, os.TempDir())
-	each((&program{}).root(), func(cmd *cobra.Command) {
+	each(rootCommand((&program{})), func(cmd *cobra.Command) {
 		name := strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "memend"), " ")
 		if _, ok := linesOf[name]; !ok && !slices.Contains(noLines, name) {
 			t.Errorf("no command line of %q is tried", name)

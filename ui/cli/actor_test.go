@@ -19,7 +19,7 @@ func TestTheNameOfAClientIsNotCutInTables(t *testing.T) {
 		{"somebody with a long name", false, "somebody with a long name"},
 	} {
 		p := &program{console: console{terminal: try.terminal}}
-		if got := p.actorColumn(try.name); got != try.want {
+		if got := actorColumn(&p.console, try.name); got != try.want {
 			t.Errorf("%s: %q, want %q", try.name, got, try.want)
 		}
 	}

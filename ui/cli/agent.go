@@ -23,7 +23,7 @@ import (
 	"github.com/memend/memend/versions/engine"
 )
 
-func (p *program) agentCommand() *cobra.Command {
+func agentCommand(p *program) *cobra.Command {
 	var attach, instructions []string
 	var resume string
 	set := map[string]*string{}
@@ -36,11 +36,11 @@ func (p *program) agentCommand() *cobra.Command {
 			if len(attach) > 0 && p.store != "" {
 				return misusef(cmd.CommandPath(), "--attach and --store both name stores")
 			}
-			conf, err := p.agentSettings(cmd, set)
+			conf, err := agentSettings(&p.environment, cmd, set)
 			if err != nil {
 				return err
 			}
-			prompt, err := p.prompt(cmd, args)
+			prompt, err := readPrompt(&p.console, cmd, args)
 			if err != nil {
 				return err
 			}
@@ -71,17 +71,17 @@ var agentFlags = []struct{ name, setting, about string }{
 }
 
 // agentSettings returns the settings, overridden by the command's flags.
-func (p *environment) agentSettings(cmd *cobra.Command, set map[string]*string) (*config.Config, error) {
+func agentSettings(p *environment, cmd *cobra.Command, set map[string]*string) (*config.Config, error) {
 	for _, f := range agentFlags {
 		if cmd.Flags().Changed(f.name) {
-			p.overrideAgent(f.setting, "--"+f.name, *set[f.setting])
+			overrideAgent(p, f.setting, "--"+f.name, *set[f.setting])
 		}
 	}
 	return p.settings()
 }
 
-// prompt returns the agent's prompt: the argument, or all of standard input.
-func (p *console) prompt(cmd *cobra.Command, args []string) (string, error) {
+// readPrompt returns the agent's prompt: the argument, or all of standard input.
+func readPrompt(p *console, cmd *cobra.Command, args []string) (string, error) {
 	prompt := ""
 	switch {
 	case len(args) > 0 && args[0] != "-":
@@ -155,7 +155,7 @@ func (r *agentRun) do(ctx context.Context, t *engine.Trail) (err error) {
 
 func (r *agentRun) session(ctx context.Context, t *engine.Trail, manager *agent.Manager) (*agent.Session, error) {
 	if r.resume != "" {
-		id, err := r.p.sessionOf(ctx, nil, r.resume)
+		id, err := sessionOf(ctx, r.p, nil, r.resume)
 		if err != nil {
 			return nil, err
 		}
@@ -191,11 +191,11 @@ func (r *agentRun) stores(ctx context.Context, t *engine.Trail) ([]versions.Atta
 	var as []versions.Attachment
 	if len(r.attach) > 0 {
 		var err error
-		if as, err = r.p.attachments(ctx, t, r.attach); err != nil {
+		if as, err = attachments(ctx, &r.p.invocation, t, r.attach); err != nil {
 			return nil, err
 		}
 	} else {
-		info, err := r.p.agentsStore(ctx, t)
+		info, err := agentsStore(ctx, r.p, t)
 		if err != nil {
 			return nil, err
 		}
@@ -292,12 +292,12 @@ func (r *agentRun) print(e agent.Event) {
 		}
 		r.endLine()
 	case agent.Answered:
-		r.note(r.p.callText(e))
+		r.note(callText(&r.p.console, e))
 	}
 	switch e.Kind {
 	case agent.Prompted, agent.Idle, agent.Started, agent.BlockEnded, agent.Answered:
 	default:
-		if text := r.p.eventText(e); text != "" {
+		if text := eventText(&r.p.console, e); text != "" {
 			r.note(text)
 		}
 	}
@@ -343,7 +343,7 @@ func (r *agentRun) note(text string) {
 }
 
 // callText describes a call of the memory tool and its result.
-func (p *console) callText(e agent.Event) string {
+func callText(p *console, e agent.Event) string {
 	what := e.Command
 	if what == "" {
 		what = e.Tool
@@ -354,7 +354,7 @@ func (p *console) callText(e agent.Event) string {
 	}
 	switch {
 	case e.IsError:
-		return what + ": " + p.brief(e.Text)
+		return what + ": " + briefText(p, e.Text)
 	case e.Change > 0:
 		return fmt.Sprintf("%s (change %d)", what, e.Change)
 	}

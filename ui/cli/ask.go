@@ -13,10 +13,10 @@ import (
 )
 
 // canAsk reports whether the program can ask the person: input and output are terminals.
-func (p *program) canAsk() bool { return isTerminal(p.in) && p.terminal }
+func (p *console) canAsk() bool { return isTerminal(p.in) && p.terminal }
 
 // ask prompts for a line and returns "" if there is no answer.
-func (p *program) ask(question string) string {
+func (p *console) ask(question string) string {
 	_ = p.out.Flush() // print what the question refers to first
 	fmt.Fprint(p.err, question)
 	answer, _ := bufio.NewReader(p.in).ReadString('\n')
@@ -24,7 +24,7 @@ func (p *program) ask(question string) string {
 }
 
 // confirm asks a yes/no question; the default is no.
-func (p *program) confirm(question string) bool {
+func (p *console) confirm(question string) bool {
 	answer := strings.ToLower(p.ask(question + " [y/N] "))
 	yes := answer == "y" || answer == "yes"
 	if !yes {
@@ -50,7 +50,7 @@ const maxSecret = 1 << 20
 
 // readSecret reads a text that should not appear on the command line: from a terminal without
 // echo, otherwise all of standard input without the last newline.
-func (p *program) readSecret(prompt string) ([]byte, error) {
+func (p *console) readSecret(prompt string) ([]byte, error) {
 	var b []byte
 	var err error
 	if f, ok := p.in.(*os.File); ok && isTerminal(f) {

@@ -20,7 +20,7 @@ import (
 	"github.com/memend/memend/versions/stores"
 )
 
-func (p *program) backupCommand() *cobra.Command {
+func backupCommand(p *program) *cobra.Command {
 	var restore bool
 	cmd := &cobra.Command{
 		Use:         "backup FILE.tar.gz|DIR|-",
@@ -29,9 +29,9 @@ func (p *program) backupCommand() *cobra.Command {
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if restore {
-				return p.restoreBackup(cmd.Context(), args[0])
+				return restoreBackup(cmd.Context(), p, args[0])
 			}
-			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return p.backup(cmd.Context(), t, args[0]) })
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return makeBackup(cmd.Context(), &p.console, t, args[0]) })
 		},
 	}
 	cmd.Flags().BoolVar(&restore, "restore", false, "restore a copy to an empty home")
@@ -46,10 +46,10 @@ func packed(name string) (file, compressed bool) {
 	return compressed || strings.HasSuffix(name, ".tar"), compressed
 }
 
-func (p *console) backup(ctx context.Context, t *engine.Trail, to string) error {
+func makeBackup(ctx context.Context, p *console, t *engine.Trail, to string) error {
 	g := p.progress("backing up")
 	g.unit = "file"
-	b, err := p.backUp(ctx, t, to, func() { g.step() })
+	b, err := writeBackup(ctx, p, t, to, func() { g.step() })
 	g.end()
 	if errors.Is(err, fs.ErrExist) {
 		err = &hinted{err, "name a file that is not there, or an empty folder"}
@@ -79,7 +79,7 @@ func (p *console) backup(ctx context.Context, t *engine.Trail, to string) error 
 	return nil
 }
 
-func (p *console) backUp(ctx context.Context, t *engine.Trail, to string, each func()) (b versions.Backup, err error) {
+func writeBackup(ctx context.Context, p *console, t *engine.Trail, to string, each func()) (b versions.Backup, err error) {
 	file, compressed := packed(to)
 	dir := filepath.Dir(to)
 	switch {
@@ -133,7 +133,7 @@ func archive(folder string, w io.Writer, compressed bool) (err error) {
 }
 
 // restoreBackup restores a backup to the home.
-func (p *program) restoreBackup(ctx context.Context, from string) error {
+func restoreBackup(ctx context.Context, p *program, from string) error {
 	home, err := p.homeFolder()
 	if err != nil {
 		return err

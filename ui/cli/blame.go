@@ -15,7 +15,7 @@ import (
 	"github.com/memend/memend/versions/history"
 )
 
-func (p *program) blameCommand() *cobra.Command {
+func blameCommand(p *program) *cobra.Command {
 	var lines string
 	cmd := &cobra.Command{
 		Use:               "blame PATH[@N][:LINES]|VERSION",
@@ -29,8 +29,8 @@ func (p *program) blameCommand() *cobra.Command {
 		if err != nil {
 			return &misuse{err, c.CommandPath()}
 		}
-		return p.refCommand(func(ctx context.Context, s *engine.Store, refs []ref) error {
-			return p.blame(ctx, s, refs[0], from, to)
+		return refCommand(p, func(ctx context.Context, s *engine.Store, refs []ref) error {
+			return printBlame(ctx, p, s, refs[0], from, to)
 		})(c, args)
 	}
 	cmd.Flags().StringVarP(&lines, "lines", "L", "", "only these `LINES`: 10,20 or 10,+5 or 10, or ,20")
@@ -68,8 +68,8 @@ func lineRange(s string) (from, to int, err error) {
 	return from, to, err
 }
 
-func (p *program) blame(ctx context.Context, s *engine.Store, r ref, from, to int) error {
-	v, of, err := p.versionAndLines(ctx, s, "memend blame", r)
+func printBlame(ctx context.Context, p *program, s *engine.Store, r ref, from, to int) error {
+	v, of, err := versionAndLines(ctx, p, s, "memend blame", r)
 	switch {
 	case err != nil:
 		return err
@@ -104,7 +104,7 @@ func (p *program) blame(ctx context.Context, s *engine.Store, r ref, from, to in
 		if line++; line < from || line > to {
 			continue
 		}
-		p.blameLine(b.Runs[0], line, text, columns)
+		printBlameLine(&p.console, b.Runs[0], line, text, columns)
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ type blameJSON struct {
 	textJSON
 }
 
-func (p *console) blameLine(r versions.BlameRun, line int, text string, w blameWidths) {
+func printBlameLine(p *console, r versions.BlameRun, line int, text string, w blameWidths) {
 	if p.json {
 		j := blameJSON{Line: line, Store: r.Store, VersionID: string(r.By.ID), Number: r.By.Number, Coarse: r.Coarse, Change: r.By.Change,
 			authorJSON: authorOf(*r.By), At: r.At + line - r.Start}
@@ -169,6 +169,6 @@ func (p *console) blameLine(r versions.BlameRun, line int, text string, w blameW
 	if p.terminal {
 		text = strings.TrimSuffix(text, "\r")
 	}
-	p.println("%s  %s  %s  %s  %*d  %s", toWidth(p.safe(blameNumber(r)), w.version), p.actorColumn(maker(r.By.Actor, r.By.Inferred)),
+	p.println("%s  %s  %s  %s  %*d  %s", toWidth(p.safe(blameNumber(r)), w.version), actorColumn(p, maker(r.By.Actor, r.By.Inferred)),
 		p.column(string(r.By.Session), sessionWidth), when(r.By.Time), w.line, line, p.safe(text))
 }

@@ -25,7 +25,7 @@ func TestDifferencesInWhiteSpaceShow(t *testing.T) {
 		t.Setenv("NO_COLOR", "1")
 		var out bytes.Buffer
 		p := &console{out: bufio.NewWriter(&out), err: &out, terminal: true}
-		p.difference(difference{old: []byte(c.old), new: []byte(c.new), oldName: "a", newName: "b"})
+		printDifference(p, difference{old: []byte(c.old), new: []byte(c.new), oldName: "a", newName: "b"})
 		_ = p.out.Flush()
 		var got []string
 		for line := range strings.Lines(ansi.Strip(out.String())) {

@@ -13,7 +13,7 @@ import (
 	"github.com/memend/memend/versions/engine"
 )
 
-func (p *program) catCommand() *cobra.Command {
+func catCommand(p *program) *cobra.Command {
 	var numbers bool
 	var at string
 	cmd := &cobra.Command{
@@ -26,7 +26,7 @@ func (p *program) catCommand() *cobra.Command {
 				return misusef(cmd.CommandPath(), "--at prints whole memories: leave out --number")
 			}
 			if at != "" {
-				return p.withStoreOf(cmd, at, args, p.catAt)
+				return withStoreOf(p, cmd, at, args, printMemoriesAt)
 			}
 			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *engine.Store) error {
 				for _, arg := range args {
@@ -34,7 +34,7 @@ func (p *program) catCommand() *cobra.Command {
 					if err != nil {
 						return err
 					}
-					if err := p.cat(cmd, s, path, of, numbers); err != nil {
+					if err := printMemory(&p.console, cmd, s, path, of, numbers); err != nil {
 						return err
 					}
 					s.NoteRead(p.caller, path)
@@ -44,7 +44,7 @@ func (p *program) catCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVarP(&numbers, "number", "n", false, "number the lines")
-	p.atFlag(cmd, &at, "print what was there at this `TIME`, or after this change")
+	atFlag(p, cmd, &at, "print what was there at this `TIME`, or after this change")
 	return cmd
 }
 
@@ -70,9 +70,9 @@ type contentJSON struct {
 	textJSON
 }
 
-// cat prints a file, or lines of it. To a pipe, a whole file is streamed, however large it
+// printMemory prints a file, or lines of it. To a pipe, a whole file is streamed, however large it
 // is.
-func (p *console) cat(cmd *cobra.Command, s *engine.Store, path memfs.Path, of lines, numbers bool) error {
+func printMemory(p *console, cmd *cobra.Command, s *engine.Store, path memfs.Path, of lines, numbers bool) error {
 	if !p.json && !p.terminal && !numbers && of.all() {
 		f, err := s.Open(cmd.Context(), path)
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/memend/memend/versions/engine"
 )
 
-func (p *program) checkCommand() *cobra.Command {
+func checkCommand(p *program) *cobra.Command {
 	repair := false
 	var c checking
 	cmd := &cobra.Command{
@@ -27,7 +27,7 @@ func (p *program) checkCommand() *cobra.Command {
 		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if repair {
-				if err := p.repair(cmd.Context()); err != nil {
+				if err := repairTrail(cmd.Context(), p); err != nil {
 					return err
 				}
 			}
@@ -37,20 +37,20 @@ func (p *program) checkCommand() *cobra.Command {
 			if err := c.readHeads(); err != nil {
 				return err
 			}
-			check := func(s *engine.Store) error { return p.check(cmd.Context(), s, &c) }
+			check := func(s *engine.Store) error { return runCheck(cmd.Context(), p, s, &c) }
 			if !c.all {
 				return p.withPast(cmd.Context(), nil, check)
 			}
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				stores, err := t.Stores(cmd.Context())
 				for _, info := range stores {
-					if failed := p.withOpenPast(cmd.Context(), t, info, nil, check); failed != nil {
-						p.exit(failed) // go on with the other stores
+					if failed := withOpenPast(cmd.Context(), &p.console, t, info, nil, check); failed != nil {
+						reportError(&p.console, failed) // go on with the other stores
 						err = errReported
 					}
 				}
 				for _, h := range c.left() {
-					p.exit(fmt.Errorf("store %s of --since is not in this home", h))
+					reportError(&p.console, fmt.Errorf("store %s of --since is not in this home", h))
 					err = errReported
 				}
 				return err
@@ -121,7 +121,7 @@ func (c *checking) take(s versions.StoreInfo) (*versions.LogHead, error) {
 // left returns the stores of heads that were not compared.
 func (c *checking) left() []versions.StoreID { return slices.Sorted(maps.Keys(c.heads)) }
 
-func (p *program) check(ctx context.Context, s *engine.Store, c *checking) error {
+func runCheck(ctx context.Context, p *program, s *engine.Store, c *checking) error {
 	since, err := c.take(s.Info())
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (p *program) check(ctx context.Context, s *engine.Store, c *checking) error
 		return err
 	}
 	if c.head && len(problems) == 0 {
-		p.logHead(s.Info(), now)
+		printLogHead(&p.console, s.Info(), now)
 		return nil
 	}
 	losses, err := check.Losses(ctx, s)
@@ -149,7 +149,7 @@ func (p *program) check(ctx context.Context, s *engine.Store, c *checking) error
 	if since != nil {
 		after = &sinceJSON{since.Change, now.Change - since.Change}
 	}
-	return p.checked(s.Info(), problems, losses, after)
+	return reportCheck(&p.console, s.Info(), problems, losses, after)
 }
 
 // logHeadJSON is one line of check --head.
@@ -162,7 +162,7 @@ type logHeadJSON struct {
 	Head   string           `json:"head"` // what --since takes
 }
 
-func (p *console) logHead(s versions.StoreInfo, h versions.LogHead) {
+func printLogHead(p *console, s versions.StoreInfo, h versions.LogHead) {
 	if p.json {
 		p.emit(logHeadJSON{s.Name, s.ID, h.Change, h.Record, h.Hash.String(), h.String()})
 		return
@@ -182,7 +182,7 @@ type repairedJSON struct {
 	LostVersions int `json:"lost_versions"`
 }
 
-func (p *program) repair(ctx context.Context) error {
+func repairTrail(ctx context.Context, p *program) error {
 	home, err := p.homeFolder()
 	if err != nil {
 		return err
@@ -210,7 +210,7 @@ func (p *program) repair(ctx context.Context) error {
 	}
 	if done.Lost {
 		p.println("each store begins anew, with the files of its folder: `memend stores create NAME --folder DIR`")
-		p.ownFolders(home)
+		ownFolders(&p.console, home)
 	}
 	if done.Healed > 0 {
 		p.println("%s repaired from the folders", plural(done.Healed, "content"))
@@ -227,7 +227,7 @@ func (p *program) repair(ctx context.Context) error {
 }
 
 // ownFolders prints the commands that make stores of the folders in the home, which belong to none now.
-func (p *program) ownFolders(home string) {
+func ownFolders(p *console, home string) {
 	folders, _ := os.ReadDir(filepath.Join(home, "stores"))
 	for _, folder := range folders {
 		p.println("  memend stores create %s", p.safe(shellWord(folder.Name())))
@@ -251,7 +251,7 @@ type sinceJSON struct {
 	Changes int64 `json:"changes"`
 }
 
-func (p *console) checked(info versions.StoreInfo, problems, losses []string, since *sinceJSON) error {
+func reportCheck(p *console, info versions.StoreInfo, problems, losses []string, since *sinceJSON) error {
 	if p.json {
 		p.emit(checkJSON{info.Name, len(problems) == 0, append([]string{}, problems...), append([]string{}, losses...), since})
 	} else {

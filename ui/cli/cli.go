@@ -43,20 +43,20 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fault:   terminal.Caught,
 	}
 	p.me.typed = isTerminal(stdin)
-	root := p.root()
+	root := rootCommand(p)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout) // help and completions; everything else goes through p.out
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(context.Background())
-	err = p.endPager(ofCommand(cmd, err))
+	err = endPager(&p.console, ofCommand(cmd, err))
 	if err == nil {
 		err = p.unencoded
 	}
 	if ferr := p.out.Flush(); err == nil && ferr != nil {
 		err = &outputError{ferr}
 	}
-	return p.exit(err)
+	return reportError(&p.console, err)
 }
 
 func isTerminal(stream any) bool {
@@ -64,15 +64,15 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// root builds the command tree.
-func (p *program) root() *cobra.Command {
+// rootCommand builds the command tree.
+func rootCommand(p *program) *cobra.Command {
 	root := &cobra.Command{
 		Use:               "memend [DIR|STORE]",
 		Short:             "Review and correct what AI agents remember",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeStores,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if err := p.refuseWrites(cmd); err != nil {
+			if err := refuseWrites(&p.environment, cmd); err != nil {
 				return err
 			}
 			var err error
@@ -80,19 +80,19 @@ func (p *program) root() *cobra.Command {
 			if p.caller, err = p.person(); err != nil && !p.filters {
 				return err
 			}
-			if err := p.checkList(cmd); err != nil {
+			if err := checkList(&p.console, cmd); err != nil {
 				return err
 			}
 			p.writes = writes(cmd)
 			p.makes = p.writes || has(cmd, attaches)
-			p.creates = p.mayCreate(cmd)
+			p.creates = mayCreate(&p.invocation, cmd)
 			p.startPager(cmd)
 			return nil
 		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.screens(cmd, args)
+			return screensOrLines(p, cmd, args)
 		},
 	}
 	root.Version = release().Version
@@ -110,7 +110,7 @@ func (p *program) root() *cobra.Command {
 	complete(root, "store", p.completeStores)
 	complete(root, "session", p.completeSessions)
 	complete(root, "actor", p.completeActors)
-	p.screenFlags(root, false)
+	screenFlags(&p.environment, root, false)
 
 	const memories, past, trust, agents, home = "memories", "past", "trust", "agents", "home"
 	root.AddGroup(&cobra.Group{ID: memories, Title: "Memories:"}, &cobra.Group{ID: past, Title: "The past:"}, &cobra.Group{ID: trust, Title: "Trust:"},
@@ -121,12 +121,12 @@ func (p *program) root() *cobra.Command {
 			root.AddCommand(cmd)
 		}
 	}
-	help := p.helpCommand(root)
-	add(memories, p.lsCommand(), p.catCommand(), p.writeCommand(), p.editCommand(), p.mvCommand(), p.cpCommand(), p.rmCommand(), p.searchCommand(), p.mergeCommand())
-	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.traceCommand(), p.undoCommand(), p.redoCommand(), p.restoreCommand(), p.redactCommand())
-	add(trust, p.reviewCommand(), p.policyCommand(), p.pinCommand(), p.guardCommand(), p.checkCommand(), p.staleCommand())
-	add(agents, p.sessionsCommand(), p.agentCommand(), p.watchCommand(), p.toolCommand(), p.mcpCommand(), p.serveCommand(), p.hookCommand(), p.setupCommand(), p.tokensCommand())
-	add(home, p.storesCommand(), p.syncCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.statusCommand(), p.doctorCommand(), p.configCommand(), p.demoCommand(), help, p.versionCommand())
+	help := helpCommand(p, root)
+	add(memories, lsCommand(p), catCommand(p), writeCommand(p), editCommand(p), mvCommand(p), cpCommand(p), rmCommand(p), searchCommand(p), mergeCommand(p))
+	add(past, logCommand(p), showCommand(p), diffCommand(p), blameCommand(p), traceCommand(p), undoCommand(p), redoCommand(p), restoreCommand(p), redactCommand(p))
+	add(trust, reviewCommand(p), policyCommand(p), pinCommand(p), guardCommand(p), checkCommand(p), staleCommand(p))
+	add(agents, sessionsCommand(p), agentCommand(p), watchCommand(p), toolCommand(p), mcpCommand(p), serveCommand(p), hookCommand(p), setupCommand(p), tokensCommand(p))
+	add(home, storesCommand(p), syncCommand(p), importCommand(p), exportCommand(p), backupCommand(p), statusCommand(p), doctorCommand(p), configCommand(p), demoCommand(p), help, versionCommand(&p.console))
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", usualWidth)))
 	root.SetHelpCommand(help)
 	root.CompletionOptions.DisableDefaultCmd = true // it is below help

@@ -79,7 +79,7 @@ func TestArgumentsReferToChangesVersionsAndMemories(t *testing.T) {
 		"memories/a.md":    {path: path("memories/a.md")},
 	} {
 		want.arg = arg
-		if got, err := p.parseRef(t.Context(), s, "memend show", arg); err != nil || got != want {
+		if got, err := parseRef(t.Context(), p, s, "memend show", arg); err != nil || got != want {
 			t.Errorf("%q is %+v, %v; want %+v", arg, got, err, want)
 		}
 	}
@@ -91,7 +91,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 	t.Parallel()
 	p := &program{}
 	files := map[string]bool{"screen": true, "times": true, "conflicts": true, "fields": true, "manual": true}
-	each(p.root(), func(cmd *cobra.Command) {
+	each(rootCommand(p), func(cmd *cobra.Command) {
 		file := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
 		files[file] = true
 		if help := cmd.Long + cmd.Example; help != "" && helpText(file) == "" || strings.Contains(help, "{times}") || strings.Contains(help, "{conflicts}") {
@@ -129,7 +129,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 
 func TestChangesAnnotations_NameExistingFlags(t *testing.T) {
 	t.Parallel()
-	each((&program{}).root(), func(cmd *cobra.Command) {
+	each(rootCommand((&program{})), func(cmd *cobra.Command) {
 		for with := range strings.SplitSeq(cmd.Annotations[changes], ",") {
 			if with != always && with != withName && cmd.Flags().Lookup(with) == nil {
 				t.Errorf("%s has no flag --%s", cmd.CommandPath(), with)

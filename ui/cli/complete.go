@@ -76,14 +76,14 @@ func (p *environment) completeStores(cmd *cobra.Command, args []string, typed st
 // completePaths completes memories, one folder level at a time, in the notation that was
 // typed.
 func (p *program) completePaths(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
-	out, folders := p.paths(cmd.Context(), typed)
+	out, folders := memoryPaths(cmd.Context(), p, typed)
 	if folders {
 		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (p *program) paths(ctx context.Context, typed string) (out completions, folders bool) {
+func memoryPaths(ctx context.Context, p *program, typed string) (out completions, folders bool) {
 	seen := map[string]bool{}
 	_ = p.peek(ctx, func(s *engine.Store) error {
 		spell, within := spelling(s, typed)
@@ -129,7 +129,7 @@ func spelling(s *engine.Store, typed string) (func(memfs.Path) string, memfs.Pat
 func (p *program) completeVersions(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
 	i := strings.LastIndexByte(typed, '@')
 	if i < 0 {
-		out, _ := p.paths(cmd.Context(), typed)
+		out, _ := memoryPaths(cmd.Context(), p, typed)
 		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
 	var out completions
@@ -157,7 +157,7 @@ func (p *program) completeVersions(cmd *cobra.Command, args []string, typed stri
 // completeSessions completes the sessions of this home, newest first.
 func (p *environment) completeSessions(cmd *cobra.Command, _ []string, typed string) (completions, cobra.ShellCompDirective) {
 	var out completions
-	for _, s := range p.newestSessions(cmd.Context()) {
+	for _, s := range newestSessions(cmd.Context(), p) {
 		if id := string(s.ID); strings.HasPrefix(id, typed) {
 			out = append(out, cobra.CompletionWithDesc(id, fmt.Sprintf("%s %s, %s", when(s.Started), text.Field(actors.Name(s.Actor)), plural(s.Changes, "change"))))
 		}
@@ -168,7 +168,7 @@ func (p *environment) completeSessions(cmd *cobra.Command, _ []string, typed str
 // completeActors completes the recorded actors, by kind and name.
 func (p *environment) completeActors(cmd *cobra.Command, _ []string, typed string) (completions, cobra.ShellCompDirective) {
 	known := map[string]bool{}
-	for _, s := range p.newestSessions(cmd.Context()) {
+	for _, s := range newestSessions(cmd.Context(), p) {
 		if s.Actor.Name != "" {
 			known[string(s.Actor.Kind)+":"+s.Actor.Name] = true
 		}
@@ -187,7 +187,7 @@ func (p *environment) completeActors(cmd *cobra.Command, _ []string, typed strin
 }
 
 // newestSessions returns the newest sessions.
-func (p *environment) newestSessions(ctx context.Context) []versions.Session {
+func newestSessions(ctx context.Context, p *environment) []versions.Session {
 	t, err := p.peekTrail(ctx)
 	if err != nil {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (p *program) configCommand() *cobra.Command {
+func configCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Print the settings in force; create and check the settings file",
@@ -26,12 +26,12 @@ func (p *program) configCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p.showConfig(c)
+			printConfig(&p.console, c)
 			return nil
 		},
 	}
-	cmd.AddCommand(p.configInitCommand(), p.configCheckCommand(), p.configThemesCommand())
-	p.screenFlags(cmd, true)
+	cmd.AddCommand(configInitCommand(p), configCheckCommand(p), configThemesCommand(p))
+	screenFlags(&p.environment, cmd, true)
 	return cmd
 }
 
@@ -59,7 +59,7 @@ func settingOf(name string, value any, from config.Source) settingJSON {
 	return s
 }
 
-func (p *console) showConfig(c *config.Config) {
+func printConfig(p *console, c *config.Config) {
 	out := configJSON{File: c.File, Found: c.Found}
 	for _, name := range config.Names() {
 		out.Settings = append(out.Settings, settingOf(name, c.Value(name), c.Source(name)))
@@ -118,7 +118,7 @@ func (s settingJSON) shown() string {
 	return text.Field(value)
 }
 
-func (p *program) configInitCommand() *cobra.Command {
+func configInitCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:         "init",
 		Annotations: map[string]string{changes: always},
@@ -136,7 +136,7 @@ func (p *program) configInitCommand() *cobra.Command {
 			}
 			if p.json {
 				c, err := config.Load(p.configOptions())
-				p.showConfig(c)
+				printConfig(&p.console, c)
 				return err
 			}
 			p.println("wrote %s", p.safe(file))
@@ -151,7 +151,7 @@ type problemJSON struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-func (p *program) configCheckCommand() *cobra.Command {
+func configCheckCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [FILE]",
 		Short: "List all errors in the settings and in your own themes",
@@ -177,7 +177,7 @@ func (p *program) configCheckCommand() *cobra.Command {
 			case len(ps) > 0:
 				return errReported
 			case p.json:
-				p.showConfig(c)
+				printConfig(&p.console, c)
 			case c.Found:
 				p.println("no errors in %s", p.safe(c.File))
 			default:
@@ -195,7 +195,7 @@ type themeJSON struct {
 	Chosen      bool   `json:"chosen"`
 }
 
-func (p *program) configThemesCommand() *cobra.Command {
+func configThemesCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "themes",
 		Short: "List the themes, including your own",

@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/versions/write"
 )
 
-func (p *program) cpCommand() *cobra.Command {
+func cpCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:               "cp FROM TO",
 		Annotations:       map[string]string{changes: always},
@@ -19,10 +19,10 @@ func (p *program) cpCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.relocate(cmd, args, func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {
+			return relocate(p, cmd, args, func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {
 				return write.Copy(ctx, s, by, from, to)
 			}, func(ctx context.Context, s *engine.Store, from memfs.Path, other *engine.Store, to memfs.Path) error {
-				c, err := p.sending(ctx, other, func(ctx context.Context) (versions.Change, error) {
+				c, err := send(ctx, &p.console, other, func(ctx context.Context) (versions.Change, error) {
 					return write.CopyTo(ctx, s, p.caller, other, versions.Transfer{From: from, To: to})
 				})
 				if err != nil {
@@ -32,7 +32,7 @@ func (p *program) cpCommand() *cobra.Command {
 					p.emit(inStoreJSON{hitOf(other), changeOf(c)})
 					return nil
 				}
-				p.doneIn(other, c)
+				reportChangeIn(&p.console, other, c)
 				return nil
 			})
 		},

@@ -26,7 +26,7 @@ import (
 // errDemo means that the demo was asked for something of the person's own.
 var errDemo = errors.New("the demo knows nothing of this machine and of your services: memend without demo does")
 
-func (p *program) demoCommand() *cobra.Command {
+func demoCommand(p *program) *cobra.Command {
 	var folder string
 	var only bool
 	speed := 1.0
@@ -42,23 +42,23 @@ func (p *program) demoCommand() *cobra.Command {
 				return misusef(cmd.CommandPath(), "--speed must be from 0.1 to 100")
 			}
 			if only {
-				return p.demoAPI(cmd.Context(), speed)
+				return demoAPI(cmd.Context(), &p.console, speed)
 			}
 			if folder != "" {
-				return p.makeDemo(cmd.Context(), folder)
+				return makeDemo(cmd.Context(), &p.console, folder)
 			}
-			return p.demo(cmd.Context(), speed)
+			return demoScreens(cmd.Context(), p, speed)
 		},
 	}
 	cmd.Flags().StringVar(&folder, "make", "", "create the demo's home in `DIR`, for other commands, and exit")
 	cmd.Flags().BoolVar(&only, "api", false, "run the scripted Messages API alone, until interrupted")
 	cmd.Flags().Float64Var(&speed, "speed", 1, "run the agents this many `TIMES` as fast")
-	p.screenFlags(cmd, false)
+	screenFlags(&p.environment, cmd, false)
 	return cmd
 }
 
 // demoAPI serves the scripted Messages API until interrupted.
-func (p *console) demoAPI(ctx context.Context, speed float64) error {
+func demoAPI(ctx context.Context, p *console, speed float64) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	api, err := script.New(demo.Host(speed))
@@ -73,8 +73,8 @@ func (p *console) demoAPI(ctx context.Context, speed float64) error {
 	return api.Close()
 }
 
-// demo opens the demo store in a temporary home.
-func (p *program) demo(ctx context.Context, speed float64) (err error) {
+// demoScreens opens the demo store in a temporary home.
+func demoScreens(ctx context.Context, p *program, speed float64) (err error) {
 	conf, err := p.settings()
 	if err != nil {
 		return err
@@ -90,13 +90,13 @@ func (p *program) demo(ctx context.Context, speed float64) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(home)) }()
-	return p.withDemo(ctx, home, func(t *engine.Trail, info versions.StoreInfo) error {
-		return withOpen(ctx, t, info, func(s *engine.Store) error { return p.playDemo(ctx, conf, t, s, speed) })
+	return withDemo(ctx, &p.console, home, func(t *engine.Trail, info versions.StoreInfo) error {
+		return withOpen(ctx, t, info, func(s *engine.Store) error { return playDemo(ctx, p, conf, t, s, speed) })
 	})
 }
 
 // playDemo opens the TUI while the scripted agents work.
-func (p *program) playDemo(ctx context.Context, conf *config.Config, t *engine.Trail, s *engine.Store, speed float64) error {
+func playDemo(ctx context.Context, p *program, conf *config.Config, t *engine.Trail, s *engine.Store, speed float64) error {
 	api, err := script.New(demo.API(speed))
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *engine.T
 	}
 	terminal.Go(func() { played <- demo.Play(playing, manager, t, s, demo.UsualPace.Times(speed), keys, report) })
 	others := &homeStores{Home: local.Home{Trail: t}, by: p.caller, demo: true}
-	err = p.run(ctx, conf, show{store: s, trail: t, manager: manager, others: others, banner: demo.Banner, banners: banners, follow: true})
+	err = runScreens(ctx, p, conf, show{store: s, trail: t, manager: manager, others: others, banner: demo.Banner, banners: banners, follow: true})
 	stop()
 	return errors.Join(err, <-played, manager.Close(), api.Close(), others.close())
 }
@@ -138,7 +138,7 @@ func keyOf(own keys.Bindings, id string) string {
 }
 
 // withDemo creates the demo's home and runs do in it.
-func (p *console) withDemo(ctx context.Context, home string, do func(*engine.Trail, versions.StoreInfo) error) error {
+func withDemo(ctx context.Context, p *console, home string, do func(*engine.Trail, versions.StoreInfo) error) error {
 	clock := demo.NewClock(p.now)
 	t, err := engine.Open(ctx, home, versions.Options{Now: clock.Now})
 	if err != nil {
@@ -151,11 +151,11 @@ func (p *console) withDemo(ctx context.Context, home string, do func(*engine.Tra
 	return errors.Join(err, t.Close())
 }
 
-func (p *console) makeDemo(ctx context.Context, folder string) error {
+func makeDemo(ctx context.Context, p *console, folder string) error {
 	if entries, err := os.ReadDir(folder); err == nil && len(entries) > 0 {
 		return misusef("memend demo", "%s is not empty", folder)
 	}
-	return p.withDemo(ctx, folder, func(t *engine.Trail, info versions.StoreInfo) error {
+	return withDemo(ctx, p, folder, func(t *engine.Trail, info versions.StoreInfo) error {
 		p.answer(storeOf(info), "created the demo's home; try `memend --home %s --store %s ls`", p.safe(filepath.Clean(folder)), info.Name)
 		return nil
 	})

@@ -75,7 +75,7 @@ type description struct {
 	forget                           bool
 }
 
-func (p *program) storesDescribeCommand() *cobra.Command {
+func storesDescribeCommand(p *program) *cobra.Command {
 	var d description
 	cmd := &cobra.Command{
 		Use:               "describe STORE [TEXT]",
@@ -92,13 +92,13 @@ func (p *program) storesDescribeCommand() *cobra.Command {
 			if err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			return p.onStore(cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
+			return onStore(p, cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
 				if !files.All() {
-					if info, err = p.nameFiles(cmd.Context(), t, info, files, d.forget); err != nil {
+					if info, err = nameFiles(cmd.Context(), p, t, info, files, d.forget); err != nil {
 						return err
 					}
 				}
-				return p.describe(cmd.Context(), t, info, d, u)
+				return describeStore(cmd.Context(), p, t, info, d, u)
 			})
 		},
 	}
@@ -180,7 +180,7 @@ func (d description) limits(l versions.Limits) (versions.Limits, error) {
 	return l, nil
 }
 
-func (p *program) describe(ctx context.Context, t *engine.Trail, info versions.StoreInfo, d description, u versions.StoreUpdate) (err error) {
+func describeStore(ctx context.Context, p *program, t *engine.Trail, info versions.StoreInfo, d description, u versions.StoreUpdate) (err error) {
 	given := len(d.files) > 0 || u.Name != nil || u.Title != nil || u.Description != nil || len(u.Metadata) > 0
 	if given {
 		if info, err = stores.Update(ctx, t, p.caller, info.ID, u); err != nil {
@@ -201,23 +201,23 @@ func (p *program) describe(ctx context.Context, t *engine.Trail, info versions.S
 		}
 	}
 	if given {
-		p.reportStore(info, "described store %s", info.Name)
+		reportStore(&p.console, info, "described store %s", info.Name)
 	} else {
-		p.printStore(info)
+		printStore(&p.console, info)
 	}
 	return nil
 }
 
 // nameFiles replaces the patterns of a store's files. It scans the folder before, because a memory may have been deleted
 // there, and after, to adopt what is named now.
-func (p *program) nameFiles(ctx context.Context, t *engine.Trail, info versions.StoreInfo, files memfs.Names, forget bool) (versions.StoreInfo, error) {
-	err := withOpen(ctx, t, info, p.synced(ctx, func(s *engine.Store) error {
+func nameFiles(ctx context.Context, p *program, t *engine.Trail, info versions.StoreInfo, files memfs.Names, forget bool) (versions.StoreInfo, error) {
+	err := withOpen(ctx, t, info, synced(ctx, &p.console, func(s *engine.Store) error {
 		c, err := stores.SetFiles(ctx, s, p.caller, files, forget)
 		if err != nil {
 			return err
 		}
 		if c.Number > 0 && !p.json {
-			p.println("change %d: %s; what is on disk stays", c.Number, p.describeChange(c))
+			p.println("change %d: %s; what is on disk stays", c.Number, describeChange(&p.console, c))
 		}
 		_, err = s.Sync(ctx)
 		return err
@@ -229,7 +229,7 @@ func (p *program) nameFiles(ctx context.Context, t *engine.Trail, info versions.
 }
 
 // printStore prints everything about a store.
-func (p *console) printStore(s versions.StoreInfo) {
+func printStore(p *console, s versions.StoreInfo) {
 	if p.json {
 		p.emit(storeOf(s))
 		return

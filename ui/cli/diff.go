@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/versions/history"
 )
 
-func (p *program) diffCommand() *cobra.Command {
+func diffCommand(p *program) *cobra.Command {
 	var at, to string
 	cmd := &cobra.Command{
 		Use:               "diff A [B] | diff --at TIME|CHANGE [PATH...]",
@@ -22,7 +22,7 @@ func (p *program) diffCommand() *cobra.Command {
 		Short:             "Show the differences between versions",
 		ValidArgsFunction: p.completeVersions,
 	}
-	versionsOf := p.refCommand(func(ctx context.Context, s *engine.Store, refs []ref) error {
+	versionsOf := refCommand(p, func(ctx context.Context, s *engine.Store, refs []ref) error {
 		ds, err := differences(ctx, s, refs)
 		if err != nil {
 			return err
@@ -31,7 +31,7 @@ func (p *program) diffCommand() *cobra.Command {
 			if p.json {
 				p.emit(d.json())
 			} else {
-				p.difference(d)
+				printDifference(&p.console, d)
 			}
 		}
 		return nil
@@ -49,15 +49,15 @@ func (p *program) diffCommand() *cobra.Command {
 		var end momentOf
 		if to != "" {
 			var err error
-			if end, err = p.momentArg(cmd.CommandPath(), to); err != nil {
+			if end, err = momentArg(&p.console, cmd.CommandPath(), to); err != nil {
 				return err
 			}
 		}
-		return p.withStoreOf(cmd, at, args, func(ctx context.Context, s *engine.Store, change int64, paths []memfs.Path) error {
-			return p.diffSince(ctx, s, change, end, paths)
+		return withStoreOf(p, cmd, at, args, func(ctx context.Context, c *console, s *engine.Store, change int64, paths []memfs.Path) error {
+			return diffSince(ctx, c, s, change, end, paths)
 		})
 	}
-	p.atFlag(cmd, &at, "show what changed since this `TIME` or change")
+	atFlag(p, cmd, &at, "show what changed since this `TIME` or change")
 	cmd.Flags().StringVar(&to, "to", "", "with --at: up to this `TIME` or change, instead of now")
 	complete(cmd, "to", p.completeChanges)
 	return cmd

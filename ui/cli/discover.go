@@ -21,20 +21,20 @@ type discovery struct {
 	empty bool
 }
 
-func (p *program) storesDiscoverCommand() *cobra.Command {
+func storesDiscoverCommand(p *program) *cobra.Command {
 	var d discovery
 	cmd := &cobra.Command{
 		Use:         "discover [DIR...]",
 		Annotations: map[string]string{changes: "add"},
 		Short:       "Find folders in which other tools keep memories, and add them",
-		RunE:        func(cmd *cobra.Command, args []string) error { return p.discover(cmd, args, d) },
+		RunE:        func(cmd *cobra.Command, args []string) error { return discoverFolders(p, cmd, args, d) },
 	}
 	cmd.Flags().StringArrayVar(&d.add, "add", nil, "create stores in these: numbers of the list, a `FOLDER`, or all; may be repeated")
 	cmd.Flags().BoolVar(&d.empty, "empty", false, "list folders without a memory too")
 	return cmd
 }
 
-func (p *program) discover(cmd *cobra.Command, dirs []string, d discovery) error {
+func discoverFolders(p *program, cmd *cobra.Command, dirs []string, d discovery) error {
 	for _, dir := range dirs {
 		if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
 			return &hinted{fmt.Errorf("no such folder: %s", dir), "name a project, or a folder that holds projects"}
@@ -47,23 +47,23 @@ func (p *program) discover(cmd *cobra.Command, dirs []string, d discovery) error
 	}
 	if err != nil { // discovery itself needs no trail
 		fmt.Fprintf(p.err, "memend: it is unknown which of them are stores: %s\n", text.Field(err.Error()))
-		return p.discoverPlaces(ctx, nil, dirs, d)
+		return discoverPlaces(ctx, p, nil, dirs, d)
 	}
-	return errors.Join(p.discoverPlaces(ctx, t, dirs, d), t.Close())
+	return errors.Join(discoverPlaces(ctx, p, t, dirs, d), t.Close())
 }
 
 // discoverPlaces lists the folders found, and adds the chosen ones. The trail may be nil.
-func (p *program) discoverPlaces(ctx context.Context, t *engine.Trail, dirs []string, d discovery) error {
+func discoverPlaces(ctx context.Context, p *program, t *engine.Trail, dirs []string, d discovery) error {
 	roots, err := places.Here(dirs...)
 	if err != nil {
-		p.reportSkippedFolder(err)
+		reportSkippedFolder(&p.console, err)
 	}
 	found, err := findPlaces(ctx, t, roots)
 	if err != nil {
 		return err
 	}
 	for _, err := range found.Problems {
-		p.reportSkippedFolder(err)
+		reportSkippedFolder(&p.console, err)
 	}
 	if found.Cut {
 		fmt.Fprintln(p.err, "memend: there are more folders than are searched; name the one that you mean")
@@ -80,7 +80,7 @@ func (p *program) discoverPlaces(ctx context.Context, t *engine.Trail, dirs []st
 		if len(chosen) == 0 {
 			fmt.Fprintln(p.err, "memend: no folder to add")
 		}
-		return p.addPlaces(ctx, t, chosen)
+		return addPlaces(ctx, p, t, chosen)
 	}
 	if p.json {
 		for i, place := range found.Places {
@@ -88,7 +88,7 @@ func (p *program) discoverPlaces(ctx context.Context, t *engine.Trail, dirs []st
 		}
 		return nil
 	}
-	return p.listPlaces(ctx, t, found.Places, d.empty, roots.Home)
+	return listPlaces(ctx, p, t, found.Places, d.empty, roots.Home)
 }
 
 // Discover finds folders in which other tools keep memories, including those around the
@@ -113,7 +113,7 @@ func (h *homeStores) AddPlace(ctx context.Context, p places.Place) (versions.Sto
 	return places.Add(ctx, h.Trail, h.by, p)
 }
 
-func (p *console) reportSkippedFolder(err error) {
+func reportSkippedFolder(p *console, err error) {
 	fmt.Fprintf(p.err, "memend: skipped: %s\n", text.Field(err.Error()))
 }
 

@@ -87,7 +87,7 @@ func numbers(s string) (from, to int, ok bool) {
 
 // addPlaces creates stores for places. It reports those that can't be added and goes on
 // with the others.
-func (p *program) addPlaces(ctx context.Context, t *engine.Trail, chosen []places.Place) error {
+func addPlaces(ctx context.Context, p *program, t *engine.Trail, chosen []places.Place) error {
 	var failed []error
 	for _, x := range chosen {
 		if x.IsStore() {
@@ -99,7 +99,7 @@ func (p *program) addPlaces(ctx context.Context, t *engine.Trail, chosen []place
 		}
 		info, err := places.Add(ctx, t, p.caller, x)
 		if err == nil {
-			p.reportStore(info, "created store %s in %s"+pinnedNote(x.Pinned()), info.Name, info.Folder)
+			reportStore(&p.console, info, "created store %s in %s"+pinnedNote(x.Pinned()), info.Name, info.Folder)
 		}
 		failed = append(failed, err)
 	}

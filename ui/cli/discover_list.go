@@ -14,7 +14,7 @@ import (
 )
 
 // listPlaces lists places and, on a terminal, asks which to add.
-func (p *program) listPlaces(ctx context.Context, t *engine.Trail, all []places.Place, empty bool, home string) error {
+func listPlaces(ctx context.Context, p *program, t *engine.Trail, all []places.Place, empty bool, home string) error {
 	shown := all
 	if !empty {
 		shown = all[:countOf(all, func(x places.Place) bool { return emptiness(x) == 0 })]
@@ -45,7 +45,7 @@ func (p *program) listPlaces(ctx context.Context, t *engine.Trail, all []places.
 	if err != nil {
 		return err
 	}
-	return p.addPlaces(ctx, t, chosen)
+	return addPlaces(ctx, p, t, chosen)
 }
 
 func countOf(all []places.Place, is func(places.Place) bool) (n int) {

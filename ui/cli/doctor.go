@@ -26,12 +26,12 @@ import (
 	"github.com/memend/memend/versions/engine"
 )
 
-func (p *program) doctorCommand() *cobra.Command {
+func doctorCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the setup, and suggest fixes",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, args []string) error { return p.doctor(cmd.Context(), thisMachine()) },
+		RunE:  func(cmd *cobra.Command, args []string) error { return runDoctor(cmd.Context(), p, thisMachine()) },
 	}
 }
 
@@ -63,7 +63,7 @@ type machine struct {
 
 func thisMachine() machine { return machine{writable, freeBytes, fileSystem, maxWatches} }
 
-func (p *program) doctor(ctx context.Context, m machine) error {
+func runDoctor(ctx context.Context, p *program, m machine) error {
 	home, err := p.homeFolder()
 	if err == nil {
 		home, err = filepath.Abs(home)
@@ -72,10 +72,10 @@ func (p *program) doctor(ctx context.Context, m machine) error {
 		return err
 	}
 	var f findings
-	p.checkRunner(&f)
-	p.checkHome(&f, home, m)
-	p.checkStores(ctx, &f, m)
-	if err := p.checkClients(ctx, &f, home); err != nil {
+	checkRunner(&f)
+	checkHome(&f, home, m)
+	checkStores(ctx, p, &f, m)
+	if err := checkClients(ctx, &p.environment, &f, home); err != nil {
 		return err
 	}
 	wrong := 0
@@ -103,7 +103,7 @@ func (p *program) doctor(ctx context.Context, m machine) error {
 }
 
 // checkRunner reports whom this program takes for who runs it.
-func (p *program) checkRunner(f *findings) {
+func checkRunner(f *findings) {
 	const may = "policy, review, pin and redact"
 	switch r, ok := runningAgent(); {
 	case ok:
@@ -120,7 +120,7 @@ func (p *program) checkRunner(f *findings) {
 const minFreeBytes = 200 << 20
 
 // checkHome checks the home's folder, its files and its disk.
-func (p *program) checkHome(f *findings, home string, m machine) {
+func checkHome(f *findings, home string, m machine) {
 	usual, err := platformHome(os.Getenv)
 	if _, terr := os.Stat(filepath.Join(usual, "trail.db")); err == nil && terr == nil && usual != home {
 		f.add(levelNote, "home", "", "`memend --home "+shellWord(usual)+" stores` lists its stores", "another home exists in %s; its stores are not listed here", usual)
@@ -173,7 +173,7 @@ func writable(dir string) error {
 
 // checkStores checks the trail, the folders of the stores, and whether the system allows
 // enough watches for them.
-func (p *program) checkStores(ctx context.Context, f *findings, m machine) {
+func checkStores(ctx context.Context, p *program, f *findings, m machine) {
 	if !p.hasTrail() {
 		return
 	}
@@ -196,7 +196,7 @@ func (p *program) checkStores(ctx context.Context, f *findings, m machine) {
 	f.problems("trail", "", damaged)
 	damage := len(damaged)
 	for _, s := range all {
-		damage += p.checkStore(ctx, f, t, s)
+		damage += checkStore(ctx, f, t, s)
 	}
 	if damage == 0 {
 		f.add(levelOK, "trail", "", "", "%s", plural(len(all), "store"))
@@ -221,7 +221,7 @@ func (p *program) checkStores(ctx context.Context, f *findings, m machine) {
 }
 
 // checkStore runs what `memend check` runs, and returns the number of problems of the trail.
-func (p *program) checkStore(ctx context.Context, f *findings, t *engine.Trail, info versions.StoreInfo) int {
+func checkStore(ctx context.Context, f *findings, t *engine.Trail, info versions.StoreInfo) int {
 	wrong := func(hint string, err error) {
 		f.add(levelWrong, "store", info.Name, hint, "%s", strings.TrimPrefix(said(err), "store "+info.Name+": "))
 	}
@@ -285,7 +285,7 @@ func folders(dir string) (n int) {
 
 // checkClients checks the configuration of agents' programs, and whether they have used
 // it.
-func (p *program) checkClients(ctx context.Context, f *findings, home string) error {
+func checkClients(ctx context.Context, p *environment, f *findings, home string) error {
 	at, err := clientPlaces()
 	if err != nil {
 		return err
@@ -312,11 +312,11 @@ func (p *program) checkClients(ctx context.Context, f *findings, home string) er
 		}
 		again += "` fixes it"
 		if s.server != nil {
-			p.checkMCPServer(f, name, again, home, s, seen)
+			checkMCPServer(f, name, again, home, s, seen)
 		}
-		p.checkHooks(f, name, again, home, s, note, noteErr == nil)
+		checkHooks(f, name, again, home, s, note, noteErr == nil)
 		if s.client.Name == claudeCode && len(s.lines) > 0 {
-			p.checkMemories(ctx, f, name)
+			checkMemories(ctx, p, f, name)
 		}
 	}
 	if !found {
@@ -326,7 +326,7 @@ func (p *program) checkClients(ctx context.Context, f *findings, home string) er
 }
 
 // checkMCPServer checks the MCP server in a client's settings.
-func (p *program) checkMCPServer(f *findings, name, again, home string, s clientState, seen map[string]time.Time) {
+func checkMCPServer(f *findings, name, again, home string, s clientState, seen map[string]time.Time) {
 	if s.server.URL == "" {
 		if wrong := commandProblem(s.server.Command, s.server.Args, home); wrong != "" {
 			f.add(levelWrong, "client", name, again, "its MCP server %s", wrong)
@@ -347,7 +347,7 @@ func (p *program) checkMCPServer(f *findings, name, again, home string, s client
 }
 
 // checkHooks checks the hooks in a client's settings.
-func (p *program) checkHooks(f *findings, name, again, home string, s clientState, note hookNote, noted bool) {
+func checkHooks(f *findings, name, again, home string, s clientState, note hookNote, noted bool) {
 	if s.hooks == "" || len(s.lines) == 0 {
 		if s.hooks != "" && s.scope == clients.User {
 			f.add(levelNote, "client", name, "`memend setup "+s.client.Name+"` adds them", "its hooks are not set up: what it writes with its own tools is known only from its transcripts")
@@ -369,7 +369,7 @@ func (p *program) checkHooks(f *findings, name, again, home string, s clientStat
 }
 
 // checkMemories reports which of Claude Code's own memories its hooks record: those of which there is a store.
-func (p *program) checkMemories(ctx context.Context, f *findings, name string) {
+func checkMemories(ctx context.Context, p *environment, f *findings, name string) {
 	roots, err := places.Here()
 	if err != nil {
 		f.add(levelNote, "client", name, "", "%v", err)

@@ -66,7 +66,7 @@ func TestDoctorReportsProblemsOfTheMachine(t *testing.T) {
 			c.is(&m)
 			var out bytes.Buffer
 			p := &program{console: console{out: bufio.NewWriter(&out), now: time.Now}, environment: environment{home: home}}
-			if err := p.doctor(t.Context(), m); errors.Is(err, errReported) != c.wrong || err != nil && !c.wrong {
+			if err := runDoctor(t.Context(), p, m); errors.Is(err, errReported) != c.wrong || err != nil && !c.wrong {
 				t.Errorf("ends with %v", err)
 			}
 			if err := p.out.Flush(); err != nil {

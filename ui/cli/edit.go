@@ -20,7 +20,7 @@ import (
 	"github.com/memend/memend/versions/engine"
 )
 
-func (p *program) editCommand() *cobra.Command {
+func editCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:               "edit PATH[:LINE]",
 		Annotations:       map[string]string{changes: always},
@@ -28,7 +28,7 @@ func (p *program) editCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			editor, err := p.editor(cmd, "`memend write PATH` writes a memory from standard input")
+			editor, err := editorCommand(p, cmd, "`memend write PATH` writes a memory from standard input")
 			if err != nil {
 				return err
 			}
@@ -37,13 +37,13 @@ func (p *program) editCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.edit(cmd, s, path, of.from, editor)
+				return editMemory(p, cmd, s, path, of.from, editor)
 			})
 		},
 	}
 }
 
-func (p *program) edit(cmd *cobra.Command, s *engine.Store, path memfs.Path, line int, editor string) error {
+func editMemory(p *program, cmd *cobra.Command, s *engine.Store, path memfs.Path, line int, editor string) error {
 	old, err := readMemory(cmd.Context(), s, path)
 	isNew := errors.Is(err, memfs.ErrNotExist)
 	switch {
@@ -65,14 +65,14 @@ func (p *program) edit(cmd *cobra.Command, s *engine.Store, path memfs.Path, lin
 	for _, name := range left {
 		fmt.Fprintf(p.err, "memend: an earlier edit was not saved; its text is in %s\n", p.safe(name))
 	}
-	failed := p.runEditor(cmd, editor, file.File(), line)
+	failed := runEditor(&p.console, cmd, editor, file.File(), line)
 	text, err := file.Read()
 	switch {
 	case err != nil:
 		return errors.Join(failed, err, file.Keep())
 	case bytes.Equal(text, old):
 		if failed == nil {
-			failed = p.done(versions.Change{}, nil)
+			reportChange(&p.console, versions.Change{})
 		}
 		return errors.Join(failed, file.Remove())
 	case failed != nil:
@@ -80,11 +80,11 @@ func (p *program) edit(cmd *cobra.Command, s *engine.Store, path memfs.Path, lin
 	case !utf8.Valid(text):
 		err = fmt.Errorf("edit %s: the edited text is not UTF-8", path.Tool())
 	default:
-		err = p.write(cmd, s, path, text, pre)
+		err = writeMemory(p, cmd, s, path, text, pre)
 	}
 	var conflict *versions.ConflictError
-	if errors.As(err, &conflict) && p.overwriteAnyway(path) {
-		err = p.write(cmd, s, path, text, versions.Pre{})
+	if errors.As(err, &conflict) && overwriteAnyway(&p.console, path) {
+		err = writeMemory(p, cmd, s, path, text, versions.Pre{})
 	}
 	if err != nil {
 		return errors.Join(&hinted{err, fmt.Sprintf("your text is kept in %s; `memend write %s --file %s` overwrites the memory with it", file.File(), path.Tool(), file.File())}, file.Keep())
@@ -92,9 +92,9 @@ func (p *program) edit(cmd *cobra.Command, s *engine.Store, path memfs.Path, lin
 	return file.Remove()
 }
 
-// editor returns the editor of the settings. Without a terminal it would block, and its escape codes
+// editorCommand returns the editor of the settings. Without a terminal it would block, and its escape codes
 // would go into a pipe: instead says what to use.
-func (p *program) editor(cmd *cobra.Command, instead string) (string, error) {
+func editorCommand(p *program, cmd *cobra.Command, instead string) (string, error) {
 	if !p.me.typed {
 		return "", &misuse{&hinted{fmt.Errorf("%s: no terminal for an editor", cmd.CommandPath()), instead}, ""}
 	}
@@ -106,7 +106,7 @@ func (p *program) editor(cmd *cobra.Command, instead string) (string, error) {
 }
 
 // runEditor opens a file in the editor from the settings or the environment.
-func (p *program) runEditor(cmd *cobra.Command, editor, file string, line int) error {
+func runEditor(p *console, cmd *cobra.Command, editor, file string, line int) error {
 	command, err := editing.EditorCommand(editor)
 	if err != nil {
 		command = platformEditor()
@@ -138,7 +138,7 @@ func platformEditor() string {
 
 // overwriteAnyway asks, on a terminal, whether to overwrite a memory that changed during
 // the edit.
-func (p *program) overwriteAnyway(path memfs.Path) bool {
+func overwriteAnyway(p *console, path memfs.Path) bool {
 	question := p.safe(path.Tool()) + " was changed by someone else while you edited it.\nOverwrite it with your text? Their version stays in its history. [y/N] "
 	return p.canAsk() && strings.EqualFold(p.ask(question), "y")
 }

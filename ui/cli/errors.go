@@ -80,8 +80,8 @@ func ofCommand(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// exit prints an error and its hint, and returns the exit code.
-func (p *console) exit(err error) int {
+// reportError prints an error and its hint, and returns the exit code.
+func reportError(p *console, err error) int {
 	if err == nil {
 		return exitDone
 	}

@@ -79,7 +79,7 @@ var earlier = map[string]string{
 func TestEveryExampleOfTheHelpRuns(t *testing.T) {
 	t.Parallel()
 	x := newExamples(t)
-	each((&program{}).root(), func(cmd *cobra.Command) {
+	each(rootCommand((&program{})), func(cmd *cobra.Command) {
 		if cmd.Example != "" {
 			for _, branch := range x.branches(cmd) {
 				t.Run(strings.TrimSpace(cmd.CommandPath()+" "+branch), func(t *testing.T) {

@@ -25,7 +25,7 @@ func TestTheExitCodesAreInTheReadmeAndTheHelp(t *testing.T) {
 			t.Errorf("README.md does not say that %d means %q", code, means)
 		}
 	}
-	if long := (&program{}).root().Long; !strings.Contains(long, strings.TrimRight(exitsText(), "\n")) {
+	if long := rootCommand((&program{})).Long; !strings.Contains(long, strings.TrimRight(exitsText(), "\n")) {
 		t.Error("the help lacks the exit codes")
 	}
 }
@@ -52,7 +52,7 @@ func TestMisuseOfEveryCommandExitsWith2(t *testing.T) {
 			t.Errorf("memend %s: %d %s%s", line, code, out, errs)
 		}
 	}
-	each((&program{}).root(), func(cmd *cobra.Command) {
+	each(rootCommand((&program{})), func(cmd *cobra.Command) {
 		name := strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "memend"), " ")
 		if name != "hook" { // it always exits with 0: an agent waits for it
 			wrong(name + " --nosuchflag")

@@ -32,7 +32,7 @@ type exporting struct {
 	overwrite bool
 }
 
-func (p *program) exportCommand() *cobra.Command {
+func exportCommand(p *program) *cobra.Command {
 	ex := &exporting{program: p}
 	var format string
 	cmd := &cobra.Command{
@@ -83,7 +83,7 @@ func (ex *exporting) run() error {
 	}
 	if ex.at != "" {
 		var err error
-		if ex.moment, err = ex.momentArg(ex.cmd.CommandPath(), ex.at); err != nil {
+		if ex.moment, err = momentArg(&ex.console, ex.cmd.CommandPath(), ex.at); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/memend/memend/versions/history"
 )
 
-func (p *program) guardCommand() *cobra.Command {
+func guardCommand(p *program) *cobra.Command {
 	var all, history, everywhere bool
 	cmd := &cobra.Command{
 		Use:         "guard [FILE]",
@@ -34,7 +34,7 @@ func (p *program) guardCommand() *cobra.Command {
 			var err error
 			switch {
 			case everywhere:
-				err = p.guardAll(cmd.Context(), &out)
+				err = guardAll(cmd.Context(), p, &out)
 			case store:
 				check := func(s *engine.Store) error { return out.store(cmd.Context(), s) }
 				if history {
@@ -43,7 +43,7 @@ func (p *program) guardCommand() *cobra.Command {
 					err = p.withStore(cmd.Context(), check)
 				}
 			default:
-				err = p.guardFile(append(args, stdStream)[0], &out)
+				err = guardFile(&p.console, append(args, stdStream)[0], &out)
 			}
 			return out.end(err)
 		},
@@ -54,8 +54,8 @@ func (p *program) guardCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) guardFile(name string, out *findingPrinter) error {
-	content, err := p.input(name)
+func guardFile(p *console, name string, out *findingPrinter) error {
+	content, err := readInput(p, name)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (p *program) guardFile(name string, out *findingPrinter) error {
 }
 
 // guardAll checks all stores. It reports a store that can't be checked, and then exits with failure.
-func (p *program) guardAll(ctx context.Context, out *findingPrinter) error {
+func guardAll(ctx context.Context, p *program, out *findingPrinter) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
 		stores, err := t.Stores(ctx)
 		if err != nil {
@@ -77,7 +77,7 @@ func (p *program) guardAll(ctx context.Context, out *findingPrinter) error {
 		}
 		for _, info := range stores {
 			out.named = &info
-			failed := withOpen(ctx, t, info, p.synced(ctx, func(s *engine.Store) error { return out.store(ctx, s) }))
+			failed := withOpen(ctx, t, info, synced(ctx, &p.console, func(s *engine.Store) error { return out.store(ctx, s) }))
 			switch gone := (*versions.FolderError)(nil); {
 			case errors.As(failed, &gone):
 				fmt.Fprintf(p.err, "memend: not checked: %s\n", text.Field(failed.Error()))

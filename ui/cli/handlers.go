@@ -15,7 +15,7 @@ var handlerFiles embed.FS
 var handlers = map[string]string{"python": "memory_tool.py", "typescript": "memory_tool.ts", "java": "MemendMemoryTool.java"}
 
 // printHandler prints the source of the handler for a language.
-func (p *console) printHandler(command, language string) error {
+func printHandler(p *console, command, language string) error {
 	name, ok := handlers[language]
 	switch {
 	case language == "go": // a program in Go needs no process between it and the store

@@ -42,7 +42,7 @@ func addHelp(cmd *cobra.Command) {
 
 // helpCommand is cobra's help command, except that it fails for an unknown command, and that what
 // is not about one command is below it.
-func (p *program) helpCommand(root *cobra.Command) *cobra.Command {
+func helpCommand(p *program, root *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "List the commands, or show the help of one",
@@ -75,7 +75,7 @@ func (p *program) helpCommand(root *cobra.Command) *cobra.Command {
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(p.keysCommand(), p.schemaCommand(), p.manCommand(), p.completionCommand())
+	cmd.AddCommand(keysCommand(p), schemaCommand(&p.console), manCommand(&p.console), completionCommand(&p.console))
 	return cmd
 }
 
@@ -87,7 +87,7 @@ var shells = map[string]func(root *cobra.Command, to io.Writer) error{
 	"powershell": (*cobra.Command).GenPowerShellCompletionWithDesc,
 }
 
-func (p *program) completionCommand() *cobra.Command {
+func completionCommand(p *console) *cobra.Command {
 	names := slices.Sorted(maps.Keys(shells))
 	return &cobra.Command{
 		Use:       "completion SHELL",

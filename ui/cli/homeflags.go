@@ -10,7 +10,7 @@ import (
 // homeFlags returns the flags that make this program use the same home and settings when it
 // is started from any folder and in any environment. Everything that is printed for other
 // programs, or written into their settings, includes them.
-func (p *environment) homeFlags() (flags []string, err error) {
+func homeFlags(p *environment) (flags []string, err error) {
 	home, err := p.homeFolder()
 	if err == nil {
 		home, err = filepath.Abs(home)

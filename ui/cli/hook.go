@@ -25,7 +25,7 @@ const (
 	hookBytes = 16 << 20               // maximum size of the input: a memory is smaller
 )
 
-func (p *program) hookCommand() *cobra.Command {
+func hookCommand(p *program) *cobra.Command {
 	var printConfig bool
 	var within time.Duration
 	cmd := &cobra.Command{
@@ -34,13 +34,13 @@ func (p *program) hookCommand() *cobra.Command {
 		Args:  cobra.ArbitraryArgs, // a wrong flag in the settings of another program must not stop that program
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if printConfig {
-				return p.printHooks()
+				return printHooks(p)
 			}
 			if p.overrides.readOnly { // nothing of the call may be recorded
 				_, _ = io.Copy(io.Discard, p.in) // drain the input, so that the writer is not blocked
 				return nil
 			}
-			p.hook(cmd.Context(), within)
+			runHook(cmd.Context(), p, within)
 			return nil
 		},
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
@@ -52,10 +52,10 @@ func (p *program) hookCommand() *cobra.Command {
 	return cmd
 }
 
-// hook records one call. Until the input is read and, after that, once locks have to be waited for, it
+// runHook records one call. Until the input is read and, after that, once locks have to be waited for, it
 // takes no longer than within. In between it only reads the trail: it waits for that, because a policy
 // may hold the call.
-func (p *program) hook(ctx context.Context, within time.Duration) {
+func runHook(ctx context.Context, p *program, within time.Duration) {
 	end, works := time.After(within), within*2/3
 	now := time.Now()
 	w := &hookWork{p: p, deadline: now.Add(works), decideBy: now.Add(decideTime), read: make(chan struct{}), placed: make(chan struct{})}
@@ -120,11 +120,11 @@ func (w *hookWork) record(ctx context.Context, d *door) error {
 		_, _ = io.Copy(io.Discard, w.p.in) // drain the input, so that the writer is not blocked
 		return errors.New("the call is too long")
 	}
-	if w.p.noteHook(b) {
+	if noteHook(w.p, b) {
 		return nil
 	}
 	if c, ok := outside.ParseAnnouncement(b, clients.OwnTools); ok {
-		return w.p.noteCall(c)
+		return noteCall(&w.p.environment, c)
 	}
 	r := outside.Reader{Now: w.p.now}
 	calls := r.Line(b)
@@ -186,7 +186,7 @@ func (w *hookWork) store(ctx context.Context, placed []outside.Placed, inputs []
 
 // noteCall notes the session of a call for the MCP server that will receive it. It does not
 // open the trail, because the agent waits for the hook.
-func (p *environment) noteCall(c outside.Call) error {
+func noteCall(p *environment, c outside.Call) error {
 	if !p.hasTrail() {
 		return nil
 	}

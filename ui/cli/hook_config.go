@@ -7,12 +7,12 @@ import (
 )
 
 // hookLine returns the command line that a hook of Claude Code runs.
-func (p *environment) hookLine() (string, error) {
+func hookLine(p *environment) (string, error) {
 	file, err := programPath()
 	if err != nil {
 		return "", err
 	}
-	flags, err := p.homeFlags()
+	flags, err := homeFlags(p)
 	if err != nil {
 		return "", err
 	}
@@ -24,8 +24,8 @@ func (p *environment) hookLine() (string, error) {
 }
 
 // printHooks prints the Claude Code settings that call this program as a hook.
-func (p *program) printHooks() error {
-	line, err := p.hookLine()
+func printHooks(p *program) error {
+	line, err := hookLine(&p.environment)
 	if err != nil {
 		return err
 	}

@@ -169,7 +169,7 @@ func (h *hooked) answer(e event) string {
 	h.t.Helper()
 	var out bytes.Buffer
 	p := &program{console: console{in: strings.NewReader(e.line), now: time.Now, out: bufio.NewWriter(&out)}, environment: environment{home: h.home}}
-	p.hook(h.t.Context(), time.Minute)
+	runHook(h.t.Context(), p, time.Minute)
 	return out.String()
 }
 

@@ -17,14 +17,14 @@ const pullTimeout = 4 * time.Second
 
 // pullUpstream updates the replica of a hosted store. If the service can't be reached, it reports
 // how old the replica is.
-func (p *console) pullUpstream(ctx context.Context, s *engine.Store) error {
+func pullUpstream(ctx context.Context, p *console, s *engine.Store) error {
 	if !s.Info().Hosted() {
 		return nil
 	}
 	short, stop := context.WithTimeout(ctx, pullTimeout)
 	defer stop()
 	got, err := replica.Pull(short, s, versions.PullOptions{})
-	p.reportPulled(got)
+	reportPulled(p, got)
 	var trouble *versions.UpstreamError
 	switch {
 	case err == nil || ctx.Err() != nil:
@@ -53,14 +53,14 @@ func replicaState(s *engine.Store) string {
 }
 
 // reportPulled reports memories that were skipped.
-func (p *console) reportPulled(got versions.Pulled) {
+func reportPulled(p *console, got versions.Pulled) {
 	for _, s := range got.Skipped {
 		fmt.Fprintf(p.err, "memend: %s is left out: %s\n", p.safe(s.Path), p.safe(s.Err.Error()))
 	}
 }
 
-// location says where a store is kept: in a local folder, or at a service.
-func (p *console) location(s versions.StoreInfo) string {
+// storeLocation says where a store is kept: in a local folder, or at a service.
+func storeLocation(p *console, s versions.StoreInfo) string {
 	if s.Hosted() {
 		return "hosted at " + p.safe(s.Upstream.URL)
 	}

@@ -224,7 +224,7 @@ func TestConnect_InterruptedSaysHowToContinue(t *testing.T) {
 	service.Config.Handler.(*between).before.Store(&cut)
 	out := &strings.Builder{}
 	p := &program{console: console{out: bufio.NewWriter(out), err: io.Discard, now: time.Now}, caller: tester}
-	err = p.connect(t.Context(), home.Trail, at, string(there.Info().ID), connection{})
+	err = connectStore(t.Context(), p, home.Trail, at, string(there.Info().ID), connection{})
 	if err == nil || !strings.HasPrefix(err.Error(), "store team-memory is connected, but not all of it is here yet: ") || hint(err) != "`memend stores mirror team-memory` continues where this ended" {
 		t.Errorf("%v, hint %q", err, hint(err))
 	}
@@ -233,10 +233,10 @@ func TestConnect_InterruptedSaysHowToContinue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := p.mirrorStore(t.Context(), home.Trail, info); err != nil || got.Versions != 3 {
+	if got, err := mirrorStore(t.Context(), &p.console, home.Trail, info); err != nil || got.Versions != 3 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if err := p.connect(t.Context(), home.Trail, at, "memstore_nosuch", connection{}); !errors.Is(err, versions.ErrNoStore) || !strings.Contains(hint(err), "lists the stores there") {
+	if err := connectStore(t.Context(), p, home.Trail, at, "memstore_nosuch", connection{}); !errors.Is(err, versions.ErrNoStore) || !strings.Contains(hint(err), "lists the stores there") {
 		t.Errorf("%v, hint %q", err, hint(err))
 	}
 }
@@ -277,9 +277,9 @@ func TestPartly_ListsDoneAndNotDone(t *testing.T) {
 	out := &strings.Builder{}
 	p := &program{console: console{out: bufio.NewWriter(out), err: io.Discard, now: time.Now}}
 	p.terminal = true
-	p.partly(e)
+	reportPartly(&p.console, e)
 	p.json = true
-	p.partly(e)
+	reportPartly(&p.console, e)
 	_ = p.out.Flush()
 	lines := strings.Split(out.String(), "\n")
 	if !slices.Equal(lines[:1], []string{"  done        /memories/a.md"}) || lines[1] != "  not done    /memories/b.md" ||

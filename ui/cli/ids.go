@@ -14,7 +14,7 @@ import (
 // resolveID returns the id with a prefix, in store s, or in the home if s is nil. An unknown
 // id is returned unchanged: the command that needs it reports it. An id that exists only in
 // another store is an error that names the store.
-func (p *program) resolveID(ctx context.Context, s *engine.Store, kind versions.IDKind, begun string) (string, error) {
+func resolveID(ctx context.Context, p *program, s *engine.Store, kind versions.IDKind, begun string) (string, error) {
 	if begun == "" {
 		return "", nil
 	}
@@ -36,13 +36,13 @@ func (p *program) resolveID(ctx context.Context, s *engine.Store, kind versions.
 		}
 		return "", &hinted{fmt.Errorf("id prefix %s is ambiguous: %s", begun, strings.Join(ids, ", ")), "write more characters"}
 	case len(all) == 1 && len(all[0].Stores) > 0:
-		return "", p.elsewhereError(ctx, kind, all[0])
+		return "", elsewhereError(ctx, p, kind, all[0])
 	}
 	return begun, nil
 }
 
 // elsewhereError returns an error that names the other stores in which an id exists.
-func (p *program) elsewhereError(ctx context.Context, kind versions.IDKind, k versions.Known) error {
+func elsewhereError(ctx context.Context, p *program, kind versions.IDKind, k versions.Known) error {
 	stores, err := p.trail.Stores(ctx)
 	if err != nil {
 		return err
@@ -60,8 +60,8 @@ func (p *program) elsewhereError(ctx context.Context, kind versions.IDKind, k ve
 }
 
 // sessionOf resolves the value of --session among the sessions of a store, or of the home.
-func (p *program) sessionOf(ctx context.Context, s *engine.Store, id versions.SessionID) (versions.SessionID, error) {
-	whole, err := p.resolveID(ctx, s, versions.SessionIDs, string(id))
+func sessionOf(ctx context.Context, p *program, s *engine.Store, id versions.SessionID) (versions.SessionID, error) {
+	whole, err := resolveID(ctx, p, s, versions.SessionIDs, string(id))
 	return versions.SessionID(whole), err
 }
 
@@ -81,9 +81,9 @@ const (
 )
 
 // memoryArg returns the id of the memory that is named by path or id, current or deleted.
-func (p *program) memoryArg(ctx context.Context, s *engine.Store, command, arg string) (versions.MemoryID, error) {
+func memoryArg(ctx context.Context, p *program, s *engine.Store, command, arg string) (versions.MemoryID, error) {
 	if isID(arg, memoryPrefix) {
-		id, err := p.resolveID(ctx, s, versions.MemoryIDs, arg)
+		id, err := resolveID(ctx, p, s, versions.MemoryIDs, arg)
 		return versions.MemoryID(id), err
 	}
 	path, err := pathArg(s, command, arg)

@@ -30,7 +30,7 @@ type importing struct {
 	skipped   []string // what was skipped, for --json
 }
 
-func (p *program) importCommand() *cobra.Command {
+func importCommand(p *program) *cobra.Command {
 	im := &importing{program: p}
 	var format string
 	cmd := &cobra.Command{
@@ -240,7 +240,8 @@ func (im *importing) folder(dir string) error {
 		if err != nil {
 			return fmt.Errorf("import %s: %w", dir, err)
 		}
-		return im.done(c, nil)
+		reportChange(&im.console, c)
+		return nil
 	})
 }
 

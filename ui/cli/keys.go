@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (p *program) keysCommand() *cobra.Command {
+func keysCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "keys",
 		Short: "Print every action of the TUI with its keys",
@@ -20,7 +20,7 @@ func (p *program) keysCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p.showKeys(c.Keys)
+			showKeys(&p.console, c.Keys)
 			return nil
 		},
 	}
@@ -32,15 +32,15 @@ type keyJSON struct {
 	Keys   []string `json:"keys"`
 }
 
-func (p *console) showKeys(own map[string][]string) {
+func showKeys(p *console, own map[string][]string) {
 	for _, e := range ui.AllActions(own) {
-		p.answer(keyJSON{e.ID, e.Name, append([]string{}, e.Keys...)}, "%s", p.keyLine(e))
+		p.answer(keyJSON{e.ID, e.Name, append([]string{}, e.Keys...)}, "%s", fittedKeyLine(p, e))
 	}
 }
 
-// keyLine returns a line of the table of keys. On a terminal long names and keys push the
+// fittedKeyLine returns a line of the table of keys. On a terminal long names and keys push the
 // description to a line of its own.
-func (p *console) keyLine(e keys.Entry) string {
+func fittedKeyLine(p *console, e keys.Entry) string {
 	if !p.terminal {
 		return keyLine(e)
 	}

@@ -17,11 +17,11 @@ import (
 	"github.com/memend/memend/versions/watch"
 )
 
-// lines is memend for screen readers and plain terminals: it prompts for one command per
+// lineMode is memend for screen readers and plain terminals: it prompts for one command per
 // line and prints lines. Every action of the TUI is available as a command; changes by
 // others are reported before the next prompt. As in the TUI, transcripts are searched for
 // who wrote a file, if the settings allow it.
-func (p *program) lines(ctx context.Context, t *engine.Trail, info versions.StoreInfo, transcripts bool) error {
+func lineMode(ctx context.Context, p *program, t *engine.Trail, info versions.StoreInfo, transcripts bool) error {
 	s, err := t.OpenStore(ctx, info.ID)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (p *program) lines(ctx context.Context, t *engine.Trail, info versions.Stor
 	p.println("Store %s, %s. Type a command; help lists them, quit leaves.", text.Field(info.Name), plural(n, "memory"))
 	in := lineReader{r: p.in}
 	for {
-		p.printOthersChanges(events)
+		printOthersChanges(&p.console, events)
 		fmt.Fprint(p.out, text.Field(info.Name)+"> ")
 		_ = p.out.Flush()
 		line, err := in.next()
@@ -71,17 +71,17 @@ func (p *program) lines(ctx context.Context, t *engine.Trail, info versions.Stor
 			return nil
 		}
 		if line != "" {
-			p.oneLine(ctx, info, line)
+			oneLine(ctx, p, info, line)
 		}
 	}
 }
 
 // oneLine runs a command in the current store. It prints an error, if there is one, and
 // goes on.
-func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line string) {
+func oneLine(ctx context.Context, p *program, info versions.StoreInfo, line string) {
 	args, err := editing.SplitCommand(line)
 	if err != nil {
-		p.exit(err)
+		reportError(&p.console, err)
 		return
 	}
 	if args[0] == "memend" && len(args) > 1 {
@@ -102,7 +102,7 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 	}
 	one := &program{console: console{in: in, out: p.out, stdout: p.stdout, err: p.err, terminal: p.terminal, now: p.now}, fault: p.fault}
 	one.me.actor, one.me.session, one.me.typed = p.actor, p.session, p.me.typed
-	root := one.root()
+	root := rootCommand(one)
 	for name, value := range map[string]string{"home": p.home, "store": string(info.ID), "config": p.config} {
 		if value != "" {
 			_ = root.PersistentFlags().Set(name, value)
@@ -112,7 +112,7 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 		_ = root.PersistentFlags().Set("read-only", "true")
 	}
 	if found, _, err := root.Find(args); err == nil && found == root && !strings.HasPrefix(args[0], "-") {
-		p.exit(unknownCommand(root, args[0]))
+		reportError(&p.console, unknownCommand(root, args[0]))
 		return
 	}
 	root.SetArgs(args)
@@ -124,11 +124,11 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 	if err == nil {
 		err = one.unencoded
 	}
-	one.exit(err)
+	reportError(&one.console, err)
 }
 
 // printOthersChanges prints what others did since the last prompt.
-func (p *console) printOthersChanges(events <-chan versions.Event) {
+func printOthersChanges(p *console, events <-chan versions.Event) {
 	for {
 		select {
 		case e, ok := <-events:
@@ -140,11 +140,11 @@ func (p *console) printOthersChanges(events <-chan versions.Event) {
 			}
 			for _, c := range e.Changes {
 				if c.Actor.Kind != versions.Person {
-					p.println("News: change %d, %s by %s, %s", c.Number, c.Kind, p.authorInWords(c), p.safe(c.Path.Tool()))
+					p.println("News: change %d, %s by %s, %s", c.Number, c.Kind, authorInWords(p, c), p.safe(c.Path.Tool()))
 				}
 			}
 			for _, c := range e.Attributed {
-				p.println("News: change %d is by %s, %s", c.Number, p.authorInWords(c), p.safe(c.Path.Tool()))
+				p.println("News: change %d is by %s, %s", c.Number, authorInWords(p, c), p.safe(c.Path.Tool()))
 			}
 		default:
 			return
@@ -153,7 +153,7 @@ func (p *console) printOthersChanges(events <-chan versions.Event) {
 }
 
 // authorInWords returns who made a change, in words: screen readers skip signs.
-func (p *console) authorInWords(c versions.Change) string {
+func authorInWords(p *console, c versions.Change) string {
 	who := p.safe(actors.Name(c.Actor))
 	if c.Inferred {
 		who += " (inferred)"

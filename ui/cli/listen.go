@@ -69,8 +69,8 @@ func (l *listenFlags) check(command string) (local bool, err error) {
 	return local, nil
 }
 
-// guard returns who may connect. The home must exist.
-func (p *program) guard(l *listenFlags) (tokens.Guard, error) {
+// listenGuard returns who may connect. The home must exist.
+func listenGuard(p *program, l *listenFlags) (tokens.Guard, error) {
 	if l.noToken {
 		return tokens.Guard{}, nil
 	}
@@ -148,7 +148,7 @@ type server struct {
 }
 
 // listen opens the listener. The caller prints the URL and then calls answer.
-func (p *console) listen(ctx context.Context, d *door, l *listenFlags, handler http.Handler) (*server, error) {
+func listen(ctx context.Context, p *console, d *door, l *listenFlags, handler http.Handler) (*server, error) {
 	var certs []tls.Certificate
 	if l.cert != "" {
 		cert, err := tls.LoadX509KeyPair(l.cert, l.key)

@@ -17,7 +17,7 @@ import (
 	vhistory "github.com/memend/memend/versions/history"
 )
 
-func (p *program) logCommand() *cobra.Command {
+func logCommand(p *program) *cobra.Command {
 	var operation, since, until string
 	var limit int
 	var form logForm
@@ -30,14 +30,14 @@ func (p *program) logCommand() *cobra.Command {
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if reads {
-				return p.logReads(cmd, args, limit)
+				return printReadsOf(p, cmd, args, limit)
 			}
 			q := query{form: form, limit: limit, operation: versions.Operation(operation)}
 			if err := q.parse(p, since, until); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
 			return p.withPast(cmd.Context(), pathsOf(args...), func(s *engine.Store) error {
-				return p.log(cmd.Context(), s, cmd.CommandPath(), strings.Join(args, ""), q)
+				return printLog(cmd.Context(), p, s, cmd.CommandPath(), strings.Join(args, ""), q)
 			})
 		},
 	}
@@ -88,15 +88,15 @@ func (q *query) parse(p *program, since, until string) (err error) {
 	return nil
 }
 
-func (p *program) log(ctx context.Context, s *engine.Store, command, arg string, q query) error {
+func printLog(ctx context.Context, p *program, s *engine.Store, command, arg string, q query) error {
 	var err error
-	if q.filter.Session, err = p.sessionOf(ctx, s, q.filter.Session); err != nil {
+	if q.filter.Session, err = sessionOf(ctx, p, s, q.filter.Session); err != nil {
 		return err
 	}
 	n, memory := 0, versions.MemoryID("")
 	switch {
 	case isID(arg, memoryPrefix):
-		if memory, err = p.memoryArg(ctx, s, command, arg); err != nil {
+		if memory, err = memoryArg(ctx, p, s, command, arg); err != nil {
 			return err
 		}
 	case arg != "":
@@ -110,20 +110,20 @@ func (p *program) log(ctx context.Context, s *engine.Store, command, arg string,
 		}
 	}
 	if memory != "" {
-		n, err = p.logMemory(ctx, s, memory, q)
+		n, err = logOfMemory(ctx, &p.console, s, memory, q)
 	} else {
-		n, err = p.logChanges(ctx, s, q)
+		n, err = logOfChanges(ctx, &p.console, s, q)
 	}
 	if err != nil || n > 0 {
 		return err
 	}
-	return p.emptyLogError(ctx, s, memory, q)
+	return emptyLogError(ctx, &p.console, s, memory, q)
 }
 
 // emptyLogError returns an error if what was asked for is unknown: a path that never
 // existed, or an actor or a session that changed nothing in the store. An empty result of
 // other filters is not an error.
-func (p *console) emptyLogError(ctx context.Context, s *engine.Store, memory versions.MemoryID, q query) error {
+func emptyLogError(ctx context.Context, p *console, s *engine.Store, memory versions.MemoryID, q query) error {
 	if memory == "" && !q.filter.In.IsRoot() {
 		changes, err := vhistory.Changes(ctx, s, versions.Filter{In: q.filter.In}, 0, 1)
 		if err == nil && len(changes) == 0 {
@@ -143,7 +143,7 @@ func (p *console) emptyLogError(ctx context.Context, s *engine.Store, memory ver
 		}
 	}
 	if q.name != "" {
-		changed, err := p.changedBy(ctx, s, q)
+		changed, err := changedBy(ctx, s, q)
 		if err == nil && !changed {
 			err = &hinted{fmt.Errorf("log: %s changed nothing in store %s", q.actorText(), s.Info().Name), "an actor is a name, a kind (person, agent, api_key, outside), or both, as KIND:NAME"}
 		}
@@ -152,15 +152,15 @@ func (p *console) emptyLogError(ctx context.Context, s *engine.Store, memory ver
 		}
 	}
 	if q.hasFilters() {
-		p.reportEmpty(s, "no matching changes")
+		reportEmpty(p, s, "no matching changes")
 	} else {
-		p.reportEmpty(s, "no changes")
+		reportEmpty(p, s, "no changes")
 	}
 	return nil
 }
 
 // changedBy reports whether the requested actor ever changed anything.
-func (p *console) changedBy(ctx context.Context, s *engine.Store, q query) (bool, error) {
+func changedBy(ctx context.Context, s *engine.Store, q query) (bool, error) {
 	for c, err := range changesOf(ctx, s, versions.Filter{Actor: q.filter.Actor}) {
 		if err != nil || q.matchesActor(c.Actor) {
 			return err == nil, err
@@ -191,7 +191,7 @@ func (q query) hasFilters() bool {
 	return q.name != "" || q.operation != "" || f.Actor != "" || f.Session != "" || !f.Since.IsZero() || !f.Until.IsZero()
 }
 
-func (p *console) logMemory(ctx context.Context, s *engine.Store, memory versions.MemoryID, q query) (n int, err error) {
+func logOfMemory(ctx context.Context, p *console, s *engine.Store, memory versions.MemoryID, q query) (n int, err error) {
 	above := q.filter.In.Tool()
 	read := func(before int) ([]versions.Version, error) { return vhistory.Of(ctx, s, memory, before, page) }
 	for read != nil { // a memory that was copied from another store goes on there
@@ -208,7 +208,7 @@ func (p *console) logMemory(ctx context.Context, s *engine.Store, memory version
 			if !q.matches(v) {
 				continue
 			}
-			if err := p.printVersion(ctx, s, v, above, q.form); err != nil {
+			if err := printVersion(ctx, p, s, v, above, q.form); err != nil {
 				return n, err
 			}
 			above = v.Path.Tool()
@@ -226,9 +226,9 @@ func (q query) matches(v versions.Version) bool {
 		(f.Since.IsZero() || !v.Time.Before(f.Since)) && (f.Until.IsZero() || !v.Time.After(f.Until))
 }
 
-// logVersion prints a version; above is the path of the previous line, which is not
+// printLogVersion prints a version; above is the path of the previous line, which is not
 // repeated on a terminal.
-func (p *console) logVersion(v versions.Version, above string) {
+func printLogVersion(p *console, v versions.Version, above string) {
 	if p.json {
 		p.emit(versionOf(v))
 		return
@@ -241,8 +241,8 @@ func (p *console) logVersion(v versions.Version, above string) {
 		path = ""
 	}
 	columns := fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s", v.Number, when(v.Time), operationName(v),
-		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.actorColumn(maker(v.Actor, v.Inferred)), p.short(string(v.ID)))
-	rest := strings.TrimRight("  "+p.safe(path)+p.across(v)+p.subject(v.Subject), " ")
+		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), actorColumn(p, maker(v.Actor, v.Inferred)), p.short(string(v.ID)))
+	rest := strings.TrimRight("  "+p.safe(path)+across(p, v)+subjectText(p, v.Subject), " ")
 	p.printContinued(columns, rest)
 }
 
@@ -259,7 +259,7 @@ func operationName(v versions.Version) string {
 	return wording.Did(v)
 }
 
-func (p *console) logChanges(ctx context.Context, s *engine.Store, q query) (n int, err error) {
+func logOfChanges(ctx context.Context, p *console, s *engine.Store, q query) (n int, err error) {
 	var acts bulkActs
 	for cursor := int64(0); !q.isFull(n); {
 		cs, err := vhistory.Changes(ctx, s, q.filter, cursor, page)
@@ -283,8 +283,8 @@ func (p *console) logChanges(ctx context.Context, s *engine.Store, q query) (n i
 				continue
 			}
 			if part {
-				p.logBulk(c, act, q.form)
-			} else if err := p.printChange(ctx, s, c, q.form); err != nil {
+				printLogBulk(p, c, act, q.form)
+			} else if err := printChange(ctx, p, s, c, q.form); err != nil {
 				return n, err
 			}
 			n++
@@ -326,8 +326,8 @@ func (a *bulkActs) find(ctx context.Context, s *engine.Store, cs []versions.Chan
 	return err
 }
 
-// logBulk prints a bulk act of another program as one line; c is its newest change.
-func (p *console) logBulk(c versions.Change, b versions.Bulk, f logForm) {
+// printLogBulk prints a bulk act of another program as one line; c is its newest change.
+func printLogBulk(p *console, c versions.Change, b versions.Bulk, f logForm) {
 	undo := fmt.Sprintf(": undo %d --bulk", b.Last())
 	if b.UndoneBy != 0 {
 		undo = fmt.Sprintf(", undone by %d", b.UndoneBy)
@@ -338,7 +338,7 @@ func (p *console) logBulk(c versions.Change, b versions.Bulk, f logForm) {
 		p.println("%d %s%s", c.Number, what, of)
 		return
 	}
-	p.printContinued(fmt.Sprintf("%5d  %s  %s  %s", c.Number, when(c.Time), p.actorColumn(maker(c.Actor, c.Inferred)), what), of)
+	p.printContinued(fmt.Sprintf("%5d  %s  %s  %s", c.Number, when(c.Time), actorColumn(p, maker(c.Actor, c.Inferred)), what), of)
 }
 
 // matchesChange checks the filters that the store does not: the actor's name, and the
@@ -359,7 +359,7 @@ func (q query) matchesChange(ctx context.Context, s *engine.Store, c versions.Ch
 	return false, err
 }
 
-func (p *console) logChange(c versions.Change) {
+func printLogChange(p *console, c versions.Change) {
 	if p.json {
 		p.emit(changeOf(c))
 		return
@@ -368,12 +368,12 @@ func (p *console) logChange(c versions.Change) {
 	if c.UndoneBy > 0 {
 		undone = fmt.Sprintf("  [undone by %d]", c.UndoneBy)
 	}
-	columns := fmt.Sprintf("%5d  %s  %s  ", c.Number, when(c.Time), p.actorColumn(maker(c.Actor, c.Inferred)))
-	p.printFitted("%s%s%s%s", columns, p.describeChangeIn(c, p.width()-text.Width(columns)-text.Width(undone)), undone, p.subject(c.Subject))
+	columns := fmt.Sprintf("%5d  %s  %s  ", c.Number, when(c.Time), actorColumn(p, maker(c.Actor, c.Inferred)))
+	p.printFitted("%s%s%s%s", columns, describeChangeIn(p, c, p.width()-text.Width(columns)-text.Width(undone)), undone, subjectText(p, c.Subject))
 }
 
-// subject returns the subject of an imported commit, for the end of a line.
-func (p *console) subject(s string) string {
+// subjectText returns the subject of an imported commit, for the end of a line.
+func subjectText(p *console, s string) string {
 	if s == "" {
 		return ""
 	}

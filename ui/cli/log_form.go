@@ -37,12 +37,12 @@ type patchedChangeJSON struct {
 }
 
 // printChange prints a change in the selected form.
-func (p *console) printChange(ctx context.Context, s *engine.Store, c versions.Change, f logForm) error {
+func printChange(ctx context.Context, p *console, s *engine.Store, c versions.Change, f logForm) error {
 	if !f.patch && !f.stat {
 		if f.oneline && !p.json {
-			p.println("%d %s", c.Number, cmp.Or(p.safe(c.Subject), p.describeChange(c)))
+			p.println("%d %s", c.Number, cmp.Or(p.safe(c.Subject), describeChange(p, c)))
 		} else {
-			p.logChange(c)
+			printLogChange(p, c)
 		}
 		return nil
 	}
@@ -62,11 +62,11 @@ func (p *console) printChange(ctx context.Context, s *engine.Store, c versions.C
 		p.emit(j)
 		return nil
 	}
-	if err := p.printChange(ctx, s, c, logForm{oneline: f.oneline}); err != nil {
+	if err := printChange(ctx, p, s, c, logForm{oneline: f.oneline}); err != nil {
 		return err
 	}
 	if f.stat {
-		if err := p.stat(ctx, s, vs); err != nil {
+		if err := printStat(ctx, p, s, vs); err != nil {
 			return err
 		}
 	}
@@ -75,7 +75,7 @@ func (p *console) printChange(ctx context.Context, s *engine.Store, c versions.C
 	}
 	for _, v := range vs {
 		p.println("")
-		if err := p.changedVersion(ctx, s, v); err != nil {
+		if err := changedVersion(ctx, p, s, v); err != nil {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func (p *console) printChange(ctx context.Context, s *engine.Store, c versions.C
 
 // printVersion prints a version in the selected form. Its line already has the number of
 // lines added and removed.
-func (p *console) printVersion(ctx context.Context, s *engine.Store, v versions.Version, above string, f logForm) error {
+func printVersion(ctx context.Context, p *console, s *engine.Store, v versions.Version, above string, f logForm) error {
 	switch {
 	case p.json && (f.patch || f.stat):
 		j, err := patchOf(ctx, s, v, f)
@@ -94,9 +94,9 @@ func (p *console) printVersion(ctx context.Context, s *engine.Store, v versions.
 		}
 		return err
 	case f.oneline && !p.json:
-		p.println("%d %s", v.Number, cmp.Or(p.safe(v.Subject), operationName(v)+" "+p.versionName(v)))
+		p.println("%d %s", v.Number, cmp.Or(p.safe(v.Subject), operationName(v)+" "+versionName(p, v)))
 	default:
-		p.logVersion(v, above)
+		printLogVersion(p, v, above)
 	}
 	if !f.patch || p.json {
 		return nil
@@ -106,7 +106,7 @@ func (p *console) printVersion(ctx context.Context, s *engine.Store, v versions.
 		return err
 	}
 	p.println("")
-	p.difference(d)
+	printDifference(p, d)
 	p.println("")
 	return nil
 }
@@ -127,14 +127,14 @@ func patchOf(ctx context.Context, s *engine.Store, v versions.Version, f logForm
 	return j, err
 }
 
-// stat prints the number of lines that a change added and removed in each memory.
-func (p *console) stat(ctx context.Context, s *engine.Store, vs []versions.Version) error {
+// printStat prints the number of lines that a change added and removed in each memory.
+func printStat(ctx context.Context, p *console, s *engine.Store, vs []versions.Version) error {
 	for _, v := range vs {
 		v, err := withLines(ctx, s, v)
 		if err != nil {
 			return err
 		}
-		p.println("       %-8s  %5s %5s  %s", operationName(v), fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.versionName(v))
+		p.println("       %-8s  %5s %5s  %s", operationName(v), fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), versionName(p, v))
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/memend/memend/versions/history"
 )
 
-// logReads lists who read the memory that log was asked about.
-func (p *program) logReads(cmd *cobra.Command, args []string, limit int) error {
+// printReadsOf lists who read the memory that log was asked about.
+func printReadsOf(p *program, cmd *cobra.Command, args []string, limit int) error {
 	other := ""
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Name != "reads" && f.Name != "limit" && cmd.LocalNonPersistentFlags().Lookup(f.Name) != nil {
@@ -28,15 +28,15 @@ func (p *program) logReads(cmd *cobra.Command, args []string, limit int) error {
 		return misusef(cmd.CommandPath(), "--reads lists all reads: leave out --%s", other)
 	}
 	return p.withPast(cmd.Context(), pathsOf(args...), func(s *engine.Store) error {
-		memory, err := p.memoryArg(cmd.Context(), s, cmd.CommandPath(), args[0])
+		memory, err := memoryArg(cmd.Context(), p, s, cmd.CommandPath(), args[0])
 		if err != nil {
 			return err
 		}
-		return p.reads(cmd.Context(), s, args[0], memory, limit)
+		return printReads(cmd.Context(), &p.console, s, args[0], memory, limit)
 	})
 }
 
-func (p *console) reads(ctx context.Context, s *engine.Store, name string, memory versions.MemoryID, limit int) error {
+func printReads(ctx context.Context, p *console, s *engine.Store, name string, memory versions.MemoryID, limit int) error {
 	n := 0
 	reads := func(at versions.Cursor) ([]versions.Read, versions.Cursor, error) {
 		return history.Reads(ctx, s, memory, at, page)
@@ -45,7 +45,7 @@ func (p *console) reads(ctx context.Context, s *engine.Store, name string, memor
 		if err != nil {
 			return err
 		}
-		p.read(r)
+		printRead(p, r)
 		if n++; n == limit {
 			return nil
 		}
@@ -67,11 +67,11 @@ type readJSON struct {
 	ReadAt    stamp          `json:"read_at"`
 }
 
-func (p *console) read(r versions.Read) {
+func printRead(p *console, r versions.Read) {
 	version := ""
 	if r.Number > 0 {
 		version = fmt.Sprintf("version %d", r.Number)
 	}
 	j := readJSON{string(r.Memory), string(r.Version), r.Number, r.Actor, string(r.Session), r.ToolUse, r.Turn, stamp(r.Time)}
-	p.answer(j, "%s  %s  %-12s  %s", when(r.Time), p.actorColumn(actors.Name(r.Actor)), version, p.safe(string(r.Session)))
+	p.answer(j, "%s  %s  %-12s  %s", when(r.Time), actorColumn(p, actors.Name(r.Actor)), version, p.safe(string(r.Session)))
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/memend/memend/versions/history"
 )
 
-func (p *program) lsCommand() *cobra.Command {
+func lsCommand(p *program) *cobra.Command {
 	var sizes bool
 	var at string
 	cmd := &cobra.Command{
@@ -28,7 +28,7 @@ func (p *program) lsCommand() *cobra.Command {
 			case sizes && (at != "" || p.long || p.null || len(args) > 1):
 				return misusef(cmd.CommandPath(), "--sizes takes one PATH, and no other flag")
 			case at != "":
-				return p.withStoreOf(cmd, at, args, p.lsAt)
+				return withStoreOf(p, cmd, at, args, printEntriesAt)
 			}
 			return p.withStore(cmd.Context(), func(s *engine.Store) error {
 				wanted, err := pathArgs(s, cmd.CommandPath(), args)
@@ -39,25 +39,25 @@ func (p *program) lsCommand() *cobra.Command {
 					wanted = append(wanted, workingPath(s))
 				}
 				if sizes {
-					return p.sizes(cmd.Context(), s, wanted[0])
+					return printSizes(cmd.Context(), &p.console, s, wanted[0])
 				}
 				entries, err := history.Tree(cmd.Context(), s)
 				if err != nil {
 					return err
 				}
-				return p.list(s, entries, wanted, len(args) > 0)
+				return printEntries(&p.console, s, entries, wanted, len(args) > 0)
 			})
 		},
 	}
 	cmd.Flags().BoolVarP(&p.long, "long", "l", false, "also print the last change and the id of each memory")
 	cmd.Flags().BoolVar(&sizes, "sizes", false, "print how much space each folder and its history take")
-	p.atFlag(cmd, &at, "list what was there at this `TIME`, or after this change")
-	p.nullFlag(cmd)
+	atFlag(p, cmd, &at, "list what was there at this `TIME`, or after this change")
+	nullFlag(&p.console, cmd)
 	return cmd
 }
 
-// list prints the entries in the wanted folders. If the user named them, none may be empty.
-func (p *console) list(s *engine.Store, entries []versions.Entry, wanted []memfs.Path, named bool) error {
+// printEntries prints the entries in the wanted folders. If the user named them, none may be empty.
+func printEntries(p *console, s *engine.Store, entries []versions.Entry, wanted []memfs.Path, named bool) error {
 	width := actorWidth
 	if p.terminal {
 		width = 0
@@ -85,7 +85,7 @@ func (p *console) list(s *engine.Store, entries []versions.Entry, wanted []memfs
 		case p.null:
 			p.printName(e.Path.Tool())
 		default:
-			p.entry(e, width)
+			printEntry(p, e, width)
 		}
 	}
 	for i, w := range wanted {
@@ -94,13 +94,13 @@ func (p *console) list(s *engine.Store, entries []versions.Entry, wanted []memfs
 		}
 	}
 	if none {
-		p.reportEmpty(s, "no memories in %s", joined(wanted))
+		reportEmpty(p, s, "no memories in %s", joined(wanted))
 	}
 	return nil
 }
 
 // reportEmpty reports an empty result, with the store, on a terminal.
-func (p *console) reportEmpty(s *engine.Store, format string, args ...any) {
+func reportEmpty(p *console, s *engine.Store, format string, args ...any) {
 	if p.terminal && !p.json && !p.null {
 		info := s.Info()
 		fmt.Fprintf(p.err, "memend: %s; store %s (%s)\n", p.safe(fmt.Sprintf(format, args...)), p.safe(info.Name), p.safe(info.Folder))
@@ -119,12 +119,12 @@ const actorWidth = 14
 
 // actorColumn formats an actor for a table. Only on a terminal is it cut: first the
 // client's version, then its name.
-func (p *console) actorColumn(name string) string {
+func actorColumn(p *console, name string) string {
 	name = actors.Fitting(name, actorWidth)
 	return p.column(name, max(actorWidth, map[bool]int{false: text.Width(p.safe(name))}[p.terminal]))
 }
 
-func (p *console) entry(e versions.Entry, width int) {
+func printEntry(p *console, e versions.Entry, width int) {
 	by, at := "", ""
 	if e.Kind == versions.Memory {
 		by = actors.Fitting(actors.Name(e.Actor), width)
@@ -138,13 +138,13 @@ func (p *console) entry(e versions.Entry, width int) {
 	}
 	who := p.column(by, width)
 	if !p.terminal {
-		who = p.actorColumn(by)
+		who = actorColumn(p, by)
 	}
 	ids := ""
 	if p.long {
 		ids = fmt.Sprintf("%6s  %s  ", unlessZero(e.Change), p.short(string(e.Memory)))
 	}
-	p.tableLine(fmt.Sprintf("%8s  %-16s  %s%s  ", units.Bytes(e.Size), at, ids, who), path, p.entryNote(e))
+	p.tableLine(fmt.Sprintf("%8s  %-16s  %s%s  ", units.Bytes(e.Size), at, ids, who), path, entryNote(e))
 }
 
 // unlessZero formats a number for a column that is empty for 0.
@@ -156,7 +156,7 @@ func unlessZero(n int64) string {
 }
 
 // entryNote describes what is special about an entry.
-func (p *console) entryNote(e versions.Entry) string {
+func entryNote(e versions.Entry) string {
 	var notes []string
 	switch e.Kind {
 	case versions.Memory:

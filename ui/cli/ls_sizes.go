@@ -21,8 +21,8 @@ type usageJSON struct {
 	History  int64  `json:"history_size_bytes"`
 }
 
-// sizes prints the space that each folder takes with all folders below it.
-func (p *console) sizes(ctx context.Context, s *engine.Store, in memfs.Path) error {
+// printSizes prints the space that each folder takes with all folders below it.
+func printSizes(ctx context.Context, p *console, s *engine.Store, in memfs.Path) error {
 	all, err := history.Usage(ctx, s)
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-func (p *program) manCommand() *cobra.Command {
+func manCommand(p *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages to a folder",

@@ -25,7 +25,7 @@ type mcpFlags struct {
 	tools       string
 }
 
-func (p *program) mcpCommand() *cobra.Command {
+func mcpCommand(p *program) *cobra.Command {
 	w := mcpFlags{listenFlags: listenFlags{flag: "--http"}}
 	cmd := &cobra.Command{
 		Use:         "mcp",
@@ -36,7 +36,7 @@ func (p *program) mcpCommand() *cobra.Command {
 			if err := w.problem(cmd.CommandPath(), p); err != nil {
 				return err
 			}
-			return p.withDoor(cmd.Context(), "mcp", func(ctx context.Context, d *door) error { return p.mcp(ctx, d, w) })
+			return p.withDoor(cmd.Context(), "mcp", func(ctx context.Context, d *door) error { return serveMCP(ctx, p, d, w) })
 		},
 	}
 	flags := cmd.Flags()
@@ -68,15 +68,15 @@ func (w *mcpFlags) problem(command string, p *program) error {
 	return nil
 }
 
-// mcp serves until the client disconnects or ctx ends.
-func (p *program) mcp(ctx context.Context, d *door, w mcpFlags) error {
+// serveMCP serves until the client disconnects or ctx ends.
+func serveMCP(ctx context.Context, p *program, d *door, w mcpFlags) error {
 	if w.address != "" {
 		if _, err := w.check("memend mcp"); err != nil {
 			return err
 		}
 	}
 	return p.withTrail(ctx, func(t *engine.Trail) error {
-		o, err := p.mcpOptions(ctx, t, w)
+		o, err := mcpOptions(ctx, p, t, w)
 		if err != nil {
 			return err
 		}
@@ -86,20 +86,20 @@ func (p *program) mcp(ctx context.Context, d *door, w mcpFlags) error {
 			return err
 		}
 		if w.address != "" {
-			return errors.Join(p.mcpOverHTTP(ctx, d, s, &w.listenFlags), s.Close())
+			return errors.Join(mcpOverHTTP(ctx, p, d, s, &w.listenFlags), s.Close())
 		}
 		d.log.Info("open", "over", "standard input", "home", t.Home())
 		if isTerminal(p.in) {
 			fmt.Fprintln(p.err, "memend mcp waits for a client on standard input; `memend setup CLIENT --print` prints the settings for one.")
 		}
-		err = errors.Join(p.mcpOverStreams(ctx, s), s.Close())
+		err = errors.Join(mcpOverStreams(ctx, &p.console, s), s.Close())
 		d.log.Info("closed")
 		return err
 	})
 }
 
 // mcpOptions returns the options that the flags ask for.
-func (p *program) mcpOptions(ctx context.Context, t *engine.Trail, w mcpFlags) (o mcp.Options, err error) {
+func mcpOptions(ctx context.Context, p *program, t *engine.Trail, w mcpFlags) (o mcp.Options, err error) {
 	o = mcp.Options{Trail: t, Tools: mcp.Tools(w.tools), Session: versions.SessionID(p.session), Version: release().Version}
 	if w.address == "" {
 		o.ClaudeCode = versions.SessionID(os.Getenv("CLAUDE_CODE_SESSION_ID"))
@@ -111,17 +111,17 @@ func (p *program) mcpOptions(ctx context.Context, t *engine.Trail, w mcpFlags) (
 		}
 		o.Actor = by.Actor
 	}
-	if o.Stores, err = p.attachments(ctx, t, w.attach); err != nil || len(o.Stores) > 0 {
+	if o.Stores, err = attachments(ctx, &p.invocation, t, w.attach); err != nil || len(o.Stores) > 0 {
 		o.Attach = true
 		return o, err
 	}
-	info, err := p.agentsStore(ctx, t)
+	info, err := agentsStore(ctx, p, t)
 	o.Stores = []versions.Attachment{{Store: info.ID}}
 	return o, err
 }
 
 // mcpOverStreams serves the client that started the program.
-func (p *program) mcpOverStreams(ctx context.Context, s *mcp.Server) error {
+func mcpOverStreams(ctx context.Context, p *console, s *mcp.Server) error {
 	signal.Ignore(syscall.SIGPIPE) // a client that is gone is a normal end
 	in, ok := p.in.(io.ReadCloser)
 	if !ok {
@@ -136,12 +136,12 @@ type nopCloser struct{ io.Writer }
 func (nopCloser) Close() error { return nil }
 
 // mcpOverHTTP serves clients that connect over HTTP.
-func (p *program) mcpOverHTTP(ctx context.Context, d *door, s *mcp.Server, l *listenFlags) error {
-	guard, err := p.guard(l)
+func mcpOverHTTP(ctx context.Context, p *program, d *door, s *mcp.Server, l *listenFlags) error {
+	guard, err := listenGuard(p, l)
 	if err != nil {
 		return err
 	}
-	server, err := p.listen(ctx, d, l, s.Handler(guard))
+	server, err := listen(ctx, &p.console, d, l, s.Handler(guard))
 	if err != nil {
 		return err
 	}

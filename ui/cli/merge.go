@@ -17,7 +17,7 @@ import (
 	"github.com/memend/memend/versions/write"
 )
 
-func (p *program) mergeCommand() *cobra.Command {
+func mergeCommand(p *program) *cobra.Command {
 	var how merging
 	cmd := &cobra.Command{
 		Use:               "merge PATH OTHER",
@@ -34,11 +34,11 @@ func (p *program) mergeCommand() *cobra.Command {
 			}
 			if how.take == "" && how.file == "" && !how.dryRun {
 				var err error
-				if how.editor, err = p.editor(cmd, "--take decides without one, --file reads the merged text"); err != nil {
+				if how.editor, err = editorCommand(p, cmd, "--take decides without one, --file reads the merged text"); err != nil {
 					return err
 				}
 			}
-			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return p.merge(cmd, t, args, how) })
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return mergeMemories(p, cmd, t, args, how) })
 		},
 	}
 	cmd.Flags().StringVar(&how.take, "take", "", "where the two differ, take the lines of `SIDE`: first, second or both")
@@ -68,9 +68,9 @@ type merging struct {
 
 func (m *merging) name(i int) string { return m.stores[i].Info().Name + ":" + m.paths[i].Tool() }
 
-func (p *program) merge(cmd *cobra.Command, t *engine.Trail, args []string, m merging) error {
+func mergeMemories(p *program, cmd *cobra.Command, t *engine.Trail, args []string, m merging) error {
 	ctx, command := cmd.Context(), cmd.CommandPath()
-	return p.withTwo(ctx, t, command, args, func(stores [2]*engine.Store, paths [2]string) (err error) {
+	return withTwo(ctx, p, t, command, args, func(stores [2]*engine.Store, paths [2]string) (err error) {
 		m.stores = stores
 		for i, s := range stores {
 			if m.paths[i], err = pathArg(s, command, paths[i]); err == nil {
@@ -83,35 +83,35 @@ func (p *program) merge(cmd *cobra.Command, t *engine.Trail, args []string, m me
 		found := diff.Merge(diff.Common(m.texts[0], m.texts[1]), m.texts[0], m.texts[1])
 		switch {
 		case m.dryRun:
-			return p.mergeDryRun(&m, found)
+			return mergeDryRun(&p.console, &m, found)
 		case m.file != "":
-			text, err := p.input(m.file)
+			text, err := readInput(&p.console, m.file)
 			if err != nil {
 				return err
 			}
-			return p.mergeInto(ctx, t, &m, text)
+			return mergeInto(ctx, p, t, &m, text)
 		case m.take != "":
-			return p.mergeInto(ctx, t, &m, takes[m.take](found))
+			return mergeInto(ctx, p, t, &m, takes[m.take](found))
 		}
-		return p.mergeInEditor(cmd, t, &m, found)
+		return mergeInEditor(p, cmd, t, &m, found)
 	})
 }
 
 // withTwo calls do with the stores of two arguments, which may be the same one, and the paths in them.
-func (p *program) withTwo(ctx context.Context, t *engine.Trail, command string, args []string, do func([2]*engine.Store, [2]string) error) error {
+func withTwo(ctx context.Context, p *program, t *engine.Trail, command string, args []string, do func([2]*engine.Store, [2]string) error) error {
 	var infos [2]versions.StoreInfo
 	var paths [2]string
 	for i, arg := range args {
 		var err error
-		if infos[i], paths[i], err = p.storeAndPath(ctx, t, command, arg); err != nil {
+		if infos[i], paths[i], err = storeAndPath(ctx, &p.invocation, t, command, arg); err != nil {
 			return err
 		}
 	}
-	return withOpen(ctx, t, infos[0], p.synced(ctx, func(first *engine.Store) error {
+	return withOpen(ctx, t, infos[0], synced(ctx, &p.console, func(first *engine.Store) error {
 		if infos[0].ID == infos[1].ID {
 			return do([2]*engine.Store{first, first}, paths)
 		}
-		return withOpen(ctx, t, infos[1], p.synced(ctx, func(second *engine.Store) error {
+		return withOpen(ctx, t, infos[1], synced(ctx, &p.console, func(second *engine.Store) error {
 			return do([2]*engine.Store{first, second}, paths)
 		}))
 	}))
@@ -121,11 +121,11 @@ func (m *merging) labels() diff.Labels {
 	return diff.Labels{Ours: m.name(0), Base: "common", Theirs: m.name(1)}
 }
 
-func (p *program) mergeDryRun(m *merging, found *diff.Merged) error {
+func mergeDryRun(p *console, m *merging, found *diff.Merged) error {
 	d := difference{old: m.texts[0], oldName: m.paths[0].Tool(), newName: m.paths[0].Tool()}
 	switch {
 	case m.file != "":
-		text, err := p.input(m.file)
+		text, err := readInput(p, m.file)
 		if err != nil {
 			return err
 		}
@@ -139,13 +139,13 @@ func (p *program) mergeDryRun(m *merging, found *diff.Merged) error {
 		p.emit(d.json())
 		return nil
 	}
-	p.difference(d)
+	printDifference(p, d)
 	p.println("would delete %s", p.safe(m.name(1)))
 	return nil
 }
 
 // mergeInEditor lets the person decide the differences.
-func (p *program) mergeInEditor(cmd *cobra.Command, t *engine.Trail, m *merging, found *diff.Merged) error {
+func mergeInEditor(p *program, cmd *cobra.Command, t *engine.Trail, m *merging, found *diff.Merged) error {
 	for i, text := range m.texts {
 		if !utf8.Valid(text) {
 			return &hinted{fmt.Errorf("merge %s: not UTF-8 text", m.name(i)), "an editor would damage it; --take decides without one"}
@@ -158,7 +158,7 @@ func (p *program) mergeInEditor(cmd *cobra.Command, t *engine.Trail, m *merging,
 	for _, name := range left {
 		fmt.Fprintf(p.err, "memend: an earlier edit was not saved; its text is in %s\n", p.safe(name))
 	}
-	failed := p.runEditor(cmd, m.editor, file.File(), 0)
+	failed := runEditor(&p.console, cmd, m.editor, file.File(), 0)
 	text, err := file.Read()
 	switch {
 	case err != nil:
@@ -173,7 +173,7 @@ func (p *program) mergeInEditor(cmd *cobra.Command, t *engine.Trail, m *merging,
 	case hasMarkers(text, m.labels()):
 		err = &refusal{fmt.Errorf("merge %s: the text still has conflict markers", m.name(0))}
 	default:
-		err = p.mergeInto(cmd.Context(), t, m, text)
+		err = mergeInto(cmd.Context(), p, t, m, text)
 	}
 	if err != nil {
 		return errors.Join(&hinted{err, fmt.Sprintf("your text is kept in %s; `memend merge %s %s --file %s` merges with it", file.File(), m.name(0), m.name(1), file.File())}, file.Keep())
@@ -193,7 +193,7 @@ func hasMarkers(text []byte, l diff.Labels) bool {
 }
 
 // mergeInto merges, and reports what it did.
-func (p *program) mergeInto(ctx context.Context, t *engine.Trail, m *merging, text []byte) error {
+func mergeInto(ctx context.Context, p *program, t *engine.Trail, m *merging, text []byte) error {
 	var sides [2]versions.Merging
 	for i, s := range m.stores {
 		sides[i] = versions.Merging{Store: s.Info().ID, Path: m.paths[i], SHA256: hashOf(m.texts[i])}
@@ -202,10 +202,10 @@ func (p *program) mergeInto(ctx context.Context, t *engine.Trail, m *merging, te
 		return write.MergeInto(ctx, t, p.caller, sides[0], sides[1], text)
 	}
 	if m.stores[0] == m.stores[1] {
-		return p.done(p.sending(ctx, m.stores[0], func(ctx context.Context) (versions.Change, error) {
+		return sendAndReport(ctx, &p.console, m.stores[0], func(ctx context.Context) (versions.Change, error) {
 			c, _, err := merge(ctx)
 			return c, err
-		}))
+		})
 	}
 	kept, deleted, err := merge(ctx)
 	if err != nil {
@@ -220,7 +220,7 @@ func (p *program) mergeInto(ctx context.Context, t *engine.Trail, m *merging, te
 	}
 	for i, c := range did {
 		if c.Number > 0 {
-			p.doneIn(m.stores[i], c)
+			reportChangeIn(&p.console, m.stores[i], c)
 		}
 	}
 	return nil

@@ -16,8 +16,8 @@ import (
 )
 
 // withStoreOf runs do with the store as it was right after a change, or at a time.
-func (p *program) withStoreOf(cmd *cobra.Command, at string, args []string, do func(ctx context.Context, s *engine.Store, change int64, paths []memfs.Path) error) error {
-	moment, err := p.momentArg(cmd.CommandPath(), at)
+func withStoreOf(p *program, cmd *cobra.Command, at string, args []string, do func(ctx context.Context, p *console, s *engine.Store, change int64, paths []memfs.Path) error) error {
+	moment, err := momentArg(&p.console, cmd.CommandPath(), at)
 	if err != nil {
 		return err
 	}
@@ -30,12 +30,12 @@ func (p *program) withStoreOf(cmd *cobra.Command, at string, args []string, do f
 		if err != nil {
 			return err
 		}
-		return do(cmd.Context(), s, m.Change, paths)
+		return do(cmd.Context(), &p.console, s, m.Change, paths)
 	})
 }
 
 // atFlag adds --at to a command that can show the past.
-func (p *program) atFlag(cmd *cobra.Command, at *string, about string) {
+func atFlag(p *program, cmd *cobra.Command, at *string, about string) {
 	cmd.Flags().StringVar(at, "at", "", about)
 	complete(cmd, "at", p.completeChanges)
 }
@@ -44,7 +44,7 @@ func (p *program) atFlag(cmd *cobra.Command, at *string, about string) {
 type momentOf = func(context.Context, *engine.Store) (versions.Moment, error)
 
 // momentArg parses a moment: the number of a change, or a time.
-func (p *console) momentArg(command, arg string) (momentOf, error) {
+func momentArg(p *console, command, arg string) (momentOf, error) {
 	if n, err := strconv.ParseInt(arg, 10, 64); err == nil && n >= 0 {
 		return func(ctx context.Context, s *engine.Store) (versions.Moment, error) {
 			return history.MomentOf(ctx, s, n)
@@ -59,18 +59,18 @@ func (p *console) momentArg(command, arg string) (momentOf, error) {
 	}, nil
 }
 
-func (p *console) lsAt(ctx context.Context, s *engine.Store, n int64, paths []memfs.Path) error {
+func printEntriesAt(ctx context.Context, p *console, s *engine.Store, n int64, paths []memfs.Path) error {
 	entries, err := history.TreeAt(ctx, s, n)
 	if err != nil {
 		return err
 	}
 	if len(paths) == 0 {
-		return p.list(s, entries, []memfs.Path{workingPath(s)}, false)
+		return printEntries(p, s, entries, []memfs.Path{workingPath(s)}, false)
 	}
-	return p.list(s, entries, paths, true)
+	return printEntries(p, s, entries, paths, true)
 }
 
-func (p *console) catAt(ctx context.Context, s *engine.Store, n int64, paths []memfs.Path) error {
+func printMemoriesAt(ctx context.Context, p *console, s *engine.Store, n int64, paths []memfs.Path) error {
 	for _, path := range paths {
 		e, err := history.EntryAt(ctx, s, path, n)
 		if err != nil {
@@ -92,7 +92,7 @@ func (p *console) catAt(ctx context.Context, s *engine.Store, n int64, paths []m
 }
 
 // diffSince shows what differs between a moment and another, or now without one.
-func (p *console) diffSince(ctx context.Context, s *engine.Store, n int64, to momentOf, paths []memfs.Path) error {
+func diffSince(ctx context.Context, p *console, s *engine.Store, n int64, to momentOf, paths []memfs.Path) error {
 	last, err := s.LastChange(ctx)
 	if err == nil && to != nil {
 		var m versions.Moment
@@ -112,12 +112,12 @@ func (p *console) diffSince(ctx context.Context, s *engine.Store, n int64, to mo
 			continue
 		}
 		none = false
-		if err := p.treeDiff(ctx, s, d); err != nil {
+		if err := treeDiff(ctx, p, s, d); err != nil {
 			return err
 		}
 	}
 	if none {
-		p.reportEmpty(s, "nothing differs between change %d and change %d", n, last)
+		reportEmpty(p, s, "nothing differs between change %d and change %d", n, last)
 	}
 	return nil
 }
@@ -142,13 +142,13 @@ type treeDiffJSON struct {
 	diffJSON
 }
 
-func (p *console) treeDiff(ctx context.Context, s *engine.Store, t versions.TreeDiff) error {
+func treeDiff(ctx context.Context, p *console, s *engine.Store, t versions.TreeDiff) error {
 	d := difference{}
 	var err error
-	if d.old, d.oldName, err = p.pastSide(ctx, s, "a", t.Before, &d.redacted); err != nil {
+	if d.old, d.oldName, err = pastSide(ctx, s, "a", t.Before, &d.redacted); err != nil {
 		return err
 	}
-	if d.new, d.newName, err = p.pastSide(ctx, s, "b", t.After, &d.redacted); err != nil {
+	if d.new, d.newName, err = pastSide(ctx, s, "b", t.After, &d.redacted); err != nil {
 		return err
 	}
 	if d.redacted {
@@ -160,7 +160,7 @@ func (p *console) treeDiff(ctx context.Context, s *engine.Store, t versions.Tree
 	if p.json {
 		p.emit(treeDiffJSON{string(t.Kind), string(t.Memory()), sideOf(t.Before), sideOf(t.After), d.json()})
 	} else {
-		p.difference(d)
+		printDifference(p, d)
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func sideOf(e versions.Entry) *entryJSON {
 
 // pastSide returns the content and the name of one side of a difference between two
 // moments.
-func (p *console) pastSide(ctx context.Context, s *engine.Store, prefix string, e versions.Entry, redacted *bool) ([]byte, string, error) {
+func pastSide(ctx context.Context, s *engine.Store, prefix string, e versions.Entry, redacted *bool) ([]byte, string, error) {
 	if e.Version == "" {
 		return nil, nowhere, nil
 	}

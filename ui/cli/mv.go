@@ -19,7 +19,7 @@ import (
 	"github.com/memend/memend/versions/write"
 )
 
-func (p *program) mvCommand() *cobra.Command {
+func mvCommand(p *program) *cobra.Command {
 	var links bool
 	cmd := &cobra.Command{
 		Use:               "mv FROM TO",
@@ -28,9 +28,9 @@ func (p *program) mvCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.relocate(cmd, args, p.renaming(links), func(ctx context.Context, s *engine.Store, from memfs.Path, other *engine.Store, to memfs.Path) error {
+			return relocate(p, cmd, args, renaming(&p.console, links), func(ctx context.Context, s *engine.Store, from memfs.Path, other *engine.Store, to memfs.Path) error {
 				var here versions.Change
-				there, err := p.sending(ctx, other, func(ctx context.Context) (there versions.Change, err error) {
+				there, err := send(ctx, &p.console, other, func(ctx context.Context) (there versions.Change, err error) {
 					here, there, err = write.MoveTo(ctx, s, p.caller, other, versions.Transfer{From: from, To: to})
 					return there, err
 				})
@@ -42,8 +42,8 @@ func (p *program) mvCommand() *cobra.Command {
 					p.emit(inStoreJSON{hitOf(s), changeOf(here)})
 					return nil
 				}
-				p.doneIn(other, there)
-				p.doneIn(s, here)
+				reportChangeIn(&p.console, other, there)
+				reportChangeIn(&p.console, s, here)
 				return nil
 			})
 		},
@@ -53,7 +53,7 @@ func (p *program) mvCommand() *cobra.Command {
 }
 
 // renaming returns the act of a rename, with the links to what is renamed or without. Without, it says how many there are.
-func (p *program) renaming(links bool) func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {
+func renaming(p *console, links bool) func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {
 	return func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {
 		found, err := relink.Find(ctx, local.Store{Store: s}, from, to)
 		if err != nil {
@@ -74,10 +74,10 @@ func (p *program) renaming(links bool) func(ctx context.Context, s *engine.Store
 	}
 }
 
-// doneIn reports a change of one of several stores.
-func (p *console) doneIn(s *engine.Store, c versions.Change) {
+// reportChangeIn reports a change of one of several stores.
+func reportChangeIn(p *console, s *engine.Store, c versions.Change) {
 	name := p.safe(s.Info().Name)
-	p.println("change %d of store %s: %s; `memend undo %d -s %s` undoes it", c.Number, name, p.describeChange(c), c.Number, name)
+	p.println("change %d of store %s: %s; `memend undo %d -s %s` undoes it", c.Number, name, describeChange(p, c), c.Number, name)
 }
 
 // originalLeft adds to the error of a move or merge between stores that failed in its second half what can be done.
@@ -102,26 +102,26 @@ type inStoreJSON struct {
 func hitOf(s *engine.Store) hitStoreJSON { return hitStoreJSON{string(s.Info().ID), s.Info().Name} }
 
 // relocate renames or copies its first argument to the second, in one store, or from one store to another.
-func (p *program) relocate(cmd *cobra.Command, args []string, act func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error),
+func relocate(p *program, cmd *cobra.Command, args []string, act func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error),
 	across func(ctx context.Context, s *engine.Store, from memfs.Path, other *engine.Store, to memfs.Path) error) error {
 	ctx, command := cmd.Context(), cmd.CommandPath()
 	if !namesStore(args[0]) && !namesStore(args[1]) {
-		return p.withStoreAt(ctx, pathsOf(args...), func(s *engine.Store) error { return p.relocateIn(ctx, s, command, args, act) })
+		return p.withStoreAt(ctx, pathsOf(args...), func(s *engine.Store) error { return relocateIn(ctx, p, s, command, args, act) })
 	}
 	return p.withTrail(ctx, func(t *engine.Trail) error {
 		var infos [2]versions.StoreInfo
 		paths := slices.Clone(args)
 		for i, arg := range args {
 			var err error
-			if infos[i], paths[i], err = p.storeAndPath(ctx, t, command, arg); err != nil {
+			if infos[i], paths[i], err = storeAndPath(ctx, &p.invocation, t, command, arg); err != nil {
 				return err
 			}
 		}
-		return inStore(infos[0], withOpen(ctx, t, infos[0], p.synced(ctx, func(s *engine.Store) error {
+		return inStore(infos[0], withOpen(ctx, t, infos[0], synced(ctx, &p.console, func(s *engine.Store) error {
 			if infos[0].ID == infos[1].ID {
-				return p.relocateIn(ctx, s, command, paths, act)
+				return relocateIn(ctx, p, s, command, paths, act)
 			}
-			return withOpen(ctx, t, infos[1], p.synced(ctx, func(other *engine.Store) error {
+			return withOpen(ctx, t, infos[1], synced(ctx, &p.console, func(other *engine.Store) error {
 				from, err := pathArg(s, command, paths[0])
 				if err != nil {
 					return err
@@ -136,7 +136,7 @@ func (p *program) relocate(cmd *cobra.Command, args []string, act func(ctx conte
 	})
 }
 
-func (p *program) relocateIn(ctx context.Context, s *engine.Store, command string, args []string, act func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error)) error {
+func relocateIn(ctx context.Context, p *program, s *engine.Store, command string, args []string, act func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error)) error {
 	from, err := pathArg(s, command, args[0])
 	if err != nil {
 		return err
@@ -145,8 +145,12 @@ func (p *program) relocateIn(ctx context.Context, s *engine.Store, command strin
 	if err != nil {
 		return err
 	}
-	c, err := p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return act(ctx, s, p.caller, from, to) })
-	return p.done(c, undoFirst(err, s))
+	c, err := send(ctx, &p.console, s, func(ctx context.Context) (versions.Change, error) { return act(ctx, s, p.caller, from, to) })
+	if err != nil {
+		return undoFirst(err, s)
+	}
+	reportChange(&p.console, c)
+	return nil
 }
 
 // namesStore reports whether an argument has the form STORE:PATH. A path with a colon in its first part is
@@ -157,7 +161,7 @@ func namesStore(arg string) bool {
 }
 
 // storeAndPath returns the store of STORE:PATH, or that of the command, and the path in it.
-func (p *program) storeAndPath(ctx context.Context, t *engine.Trail, command, arg string) (versions.StoreInfo, string, error) {
+func storeAndPath(ctx context.Context, p *invocation, t *engine.Trail, command, arg string) (versions.StoreInfo, string, error) {
 	if !namesStore(arg) {
 		info, err := p.chooseStore(ctx, t)
 		return info, arg, err

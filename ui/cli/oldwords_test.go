@@ -10,7 +10,7 @@ import (
 func TestOldWordsAnswerWithTheCommandThatThereIs(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	for _, o := range oldWords {
-		root := (&program{}).root()
+		root := rootCommand((&program{}))
 		if o.now != "" {
 			words := strings.Fields(commandOf(o.now))
 			cmd, rest, err := root.Find(words)
@@ -49,7 +49,7 @@ func TestOldWordsAnswerWithTheCommandThatThereIs(t *testing.T) {
 func TestOldFlagsAnswerWithWhatDoesTheirWork(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	for _, o := range oldFlags {
-		cmd, rest, err := (&program{}).root().Find(strings.Fields(o.command))
+		cmd, rest, err := rootCommand((&program{})).Find(strings.Fields(o.command))
 		if err != nil || len(rest) > 0 {
 			t.Errorf("there is no %s", o.command)
 			continue

@@ -58,7 +58,7 @@ func (p *console) safe(s string) string {
 }
 
 // nullFlag adds --null to a command that lists memories.
-func (p *console) nullFlag(cmd *cobra.Command) {
+func nullFlag(p *console, cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&p.null, "null", "0", false, "print only the paths, each followed by NUL, for xargs -0")
 }
 
@@ -69,7 +69,7 @@ func limitFlag(cmd *cobra.Command, limit *int, about string) {
 }
 
 // checkList refuses flags that contradict each other or select nothing.
-func (p *console) checkList(cmd *cobra.Command) error {
+func checkList(p *console, cmd *cobra.Command) error {
 	limit, err := cmd.Flags().GetInt("limit")
 	switch {
 	case err == nil && cmd.Flags().Changed("limit") && limit < 1:
@@ -234,8 +234,8 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// diff writes a unified diff, in colour if the terminal has colours.
-func (p *console) diff(d *diff.Diff, oldName, newName string) {
+// printDiff writes a unified diff, in colour if the terminal has colours.
+func printDiff(p *console, d *diff.Diff, oldName, newName string) {
 	unified := d.Unified(oldName, newName, 3)
 	if !p.terminal {
 		p.out.Write(unified)

@@ -79,7 +79,7 @@ func (p *program) startPager(cmd *cobra.Command) {
 
 // endPager waits for the pager to end. Output that was cut because the pager ended early is
 // not an error.
-func (p *console) endPager(err error) error {
+func endPager(p *console, err error) error {
 	if p.pager == nil {
 		return err
 	}

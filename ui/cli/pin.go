@@ -18,7 +18,7 @@ type pinJSON struct {
 	CreatedAt stamp          `json:"created_at"`
 }
 
-func (p *program) pinCommand() *cobra.Command {
+func pinCommand(p *program) *cobra.Command {
 	var whom string
 	var remove bool
 	cmd := &cobra.Command{
@@ -31,15 +31,15 @@ func (p *program) pinCommand() *cobra.Command {
 				return misusef(cmd.CommandPath(), "--remove needs the paths to unpin, and no --for")
 			}
 			if remove {
-				return p.unpin(cmd, args)
+				return unpin(p, cmd, args)
 			}
 			if len(args) == 0 {
-				return p.withPast(cmd.Context(), nil, func(s *engine.Store) error { return p.listPins(cmd.Context(), s) })
+				return p.withPast(cmd.Context(), nil, func(s *engine.Store) error { return listPins(cmd.Context(), &p.console, s) })
 			}
 			if whom != string(versions.PinAgents) && whom != string(versions.PinAll) {
 				return misusef(cmd.CommandPath(), "--for %s: must be agents or all", whom)
 			}
-			return p.eachPin(cmd, args, "pin", func(s *engine.Store, arg string) error {
+			return eachPin(p, cmd, args, "pin", func(s *engine.Store, arg string) error {
 				path, err := pathIn(s, arg)
 				if err != nil {
 					return err
@@ -60,8 +60,8 @@ func (p *program) pinCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) unpin(cmd *cobra.Command, args []string) error {
-	return p.eachPin(cmd, args, "unpin", func(s *engine.Store, arg string) error {
+func unpin(p *program, cmd *cobra.Command, args []string) error {
+	return eachPin(p, cmd, args, "unpin", func(s *engine.Store, arg string) error {
 		path, err := pathIn(s, arg)
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func (p *program) unpin(cmd *cobra.Command, args []string) error {
 }
 
 // eachPin runs do for each path, and lists the pins as JSON after that.
-func (p *program) eachPin(cmd *cobra.Command, args []string, what string, do func(s *engine.Store, arg string) error) error {
+func eachPin(p *program, cmd *cobra.Command, args []string, what string, do func(s *engine.Store, arg string) error) error {
 	if err := p.mayDecide(what); err != nil {
 		return err
 	}
@@ -88,13 +88,13 @@ func (p *program) eachPin(cmd *cobra.Command, args []string, what string, do fun
 			}
 		}
 		if p.json {
-			return p.listPins(cmd.Context(), s)
+			return listPins(cmd.Context(), &p.console, s)
 		}
 		return nil
 	})
 }
 
-func (p *console) listPins(ctx context.Context, s *engine.Store) error {
+func listPins(ctx context.Context, p *console, s *engine.Store) error {
 	pins, err := review.Pins(ctx, s)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (p *console) listPins(ctx context.Context, s *engine.Store) error {
 		p.tableLine(fmt.Sprintf("%-6s  %s  %-12s  ", pin.For, when(pin.Time), p.safe(pin.By.String())), p.toolPath(pin.Path), "")
 	}
 	if len(pins) == 0 {
-		p.reportEmpty(s, "nothing is pinned")
+		reportEmpty(p, s, "nothing is pinned")
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func (f *planFlags) choice(command string) (planning.Choice, error) {
 }
 
 // withStorePlanned is withStore for a plan. To show one needs no folder.
-func (p *program) withStorePlanned(ctx context.Context, f *planFlags, do func(*engine.Store) error) error {
+func withStorePlanned(ctx context.Context, p *program, f *planFlags, do func(*engine.Store) error) error {
 	if f.dryRun {
 		return p.withPast(ctx, nil, do)
 	}
@@ -65,13 +65,13 @@ func (p *program) withStorePlanned(ctx context.Context, f *planFlags, do func(*e
 
 // applyPlan applies a plan, or shows it with --dry-run. It lists conflicts before it refuses
 // them.
-func (p *program) applyPlan(ctx context.Context, s *engine.Store, plan *vplan.Plan, f *planFlags, c planning.Choice) error {
+func applyPlan(ctx context.Context, p *program, s *engine.Store, plan *vplan.Plan, f *planFlags, c planning.Choice) error {
 	choices := map[versions.MemoryID]planning.Choice{}
 	for _, it := range plan.Conflicts {
 		choices[it.Memory] = c
 	}
 	if f.dryRun {
-		p.showPlan(plan)
+		showPlan(&p.console, plan)
 		if err := vplan.Rehearse(ctx, s, p.caller, plan, choices); !errors.Is(err, versions.ErrNothing) {
 			return err
 		}
@@ -82,31 +82,32 @@ func (p *program) applyPlan(ctx context.Context, s *engine.Store, plan *vplan.Pl
 			return err
 		}
 	}
-	done, err := p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) {
+	done, err := send(ctx, &p.console, s, func(ctx context.Context) (versions.Change, error) {
 		return vplan.Apply(ctx, s, p.caller, plan, choices)
 	})
 	var refused *versions.ConflictsError
 	switch {
 	case err == nil && plan.Session != "" && done.Number > 0:
-		p.doneAs(done, fmt.Sprintf("undid session %s (%s)", p.safe(string(plan.Session)), plural(done.Versions, "memory")))
-		return p.rejectUndone(ctx, s, done, f)
+		reportChangeAs(&p.console, done, fmt.Sprintf("undid session %s (%s)", p.safe(string(plan.Session)), plural(done.Versions, "memory")))
+		return rejectUndone(ctx, p, s, done, f)
 	case err == nil:
-		p.doneAs(done, p.describeChange(done))
-		return p.rejectUndone(ctx, s, done, f)
+		reportChangeAs(&p.console, done, describeChange(&p.console, done))
+		return rejectUndone(ctx, p, s, done, f)
 	case errors.As(err, &refused) && p.json:
-		p.showPlan(plan)
+		showPlan(&p.console, plan)
 	case errors.As(err, &refused):
 		for _, it := range refused.Conflicts {
-			p.planItem("conflict", it)
+			printPlanItem(&p.console, "conflict", it)
 		}
 	case errors.Is(err, versions.ErrNothing):
-		return p.done(versions.Change{}, nil)
+		reportChange(&p.console, versions.Change{})
+		return nil
 	}
 	return err
 }
 
 // rejectUndone makes what a change has undone stay rejected, if that was asked for.
-func (p *program) rejectUndone(ctx context.Context, s *engine.Store, undo versions.Change, f *planFlags) error {
+func rejectUndone(ctx context.Context, p *program, s *engine.Store, undo versions.Change, f *planFlags) error {
 	if f.reject == nil || undo.Number == 0 {
 		return nil
 	}
@@ -116,7 +117,7 @@ func (p *program) rejectUndone(ctx context.Context, s *engine.Store, undo versio
 		if err != nil {
 			return err
 		}
-		if err := p.rejected(ctx, p.trail, n, h.Path); err != nil {
+		if err := reportRejected(ctx, &p.console, p.trail, n, h.Path); err != nil {
 			return err
 		}
 	}
@@ -124,19 +125,19 @@ func (p *program) rejectUndone(ctx context.Context, s *engine.Store, undo versio
 }
 
 // showPlan prints a plan, one line per memory, and a summary.
-func (p *console) showPlan(plan *vplan.Plan) {
+func showPlan(p *console, plan *vplan.Plan) {
 	if p.json {
 		p.emit(planOf(plan))
 		return
 	}
 	for _, it := range plan.Clean {
-		p.planItem(action(it), it)
+		printPlanItem(p, action(it), it)
 	}
 	for _, it := range plan.Merged {
-		p.planItem("merge", it)
+		printPlanItem(p, "merge", it)
 	}
 	for _, it := range plan.Conflicts {
-		p.planItem("conflict", it)
+		printPlanItem(p, "conflict", it)
 	}
 	for _, o := range plan.Others {
 		j := otherOf(o)
@@ -179,7 +180,7 @@ func action(it versions.PlanItem) string {
 	return "edit"
 }
 
-func (p *console) planItem(action string, it versions.PlanItem) {
+func printPlanItem(p *console, action string, it versions.PlanItem) {
 	at, note := it.Now, ""
 	if !at.There() {
 		at = it.Then

@@ -16,14 +16,14 @@ import (
 	"github.com/memend/memend/versions/review"
 )
 
-func (p *program) policyCommand() *cobra.Command {
+func policyCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy",
 		Short: "Say which changes wait for a person, and which are denied",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(p.policyShowCommand(), p.policyUseCommand(), p.policyEditCommand(), p.policySetCommand())
+	cmd.AddCommand(policyShowCommand(p), policyUseCommand(p), policyEditCommand(p), policySetCommand(p))
 	return cmd
 }
 
@@ -36,18 +36,18 @@ type policyJSON struct {
 	CreatedAt stamp           `json:"created_at,omitzero"`
 }
 
-func (p *program) policyShowCommand() *cobra.Command {
+func policyShowCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show",
 		Short: "Show the policy of a store, and those of sessions",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withPast(cmd.Context(), nil, func(s *engine.Store) error { return p.showPolicies(cmd.Context(), s) })
+			return p.withPast(cmd.Context(), nil, func(s *engine.Store) error { return showPolicies(cmd.Context(), &p.console, s) })
 		},
 	}
 }
 
-func (p *console) showPolicies(ctx context.Context, s *engine.Store) error {
+func showPolicies(ctx context.Context, p *console, s *engine.Store) error {
 	sets, err := review.Policies(ctx, s)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (p *console) showPolicies(ctx context.Context, s *engine.Store) error {
 	return nil
 }
 
-func (p *program) policyUseCommand() *cobra.Command {
+func policyUseCommand(p *program) *cobra.Command {
 	var drop bool
 	names := make([]string, len(policy.Presets))
 	for i, preset := range policy.Presets {
@@ -105,7 +105,7 @@ func (p *program) policyUseCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if drop {
-				return p.setPolicy(cmd, func(s *engine.Store, session versions.SessionID) error {
+				return setPolicy(p, cmd, func(s *engine.Store, session versions.SessionID) error {
 					return review.DropPolicy(cmd.Context(), s, p.caller, session)
 				})
 			}
@@ -113,7 +113,7 @@ func (p *program) policyUseCommand() *cobra.Command {
 			if !ok {
 				return misusef(cmd.CommandPath(), "%s: there is no such preset; use open, careful or review", args[0])
 			}
-			return p.setPolicy(cmd, func(s *engine.Store, session versions.SessionID) error {
+			return setPolicy(p, cmd, func(s *engine.Store, session versions.SessionID) error {
 				return review.SetPolicy(cmd.Context(), s, p.caller, session, preset.Text)
 			})
 		},
@@ -124,7 +124,7 @@ func (p *program) policyUseCommand() *cobra.Command {
 
 // setPolicy sets a policy of the store or of the session that --session names, and shows what holds
 // then.
-func (p *program) setPolicy(cmd *cobra.Command, set func(*engine.Store, versions.SessionID) error) error {
+func setPolicy(p *program, cmd *cobra.Command, set func(*engine.Store, versions.SessionID) error) error {
 	if err := p.mayDecide("set a policy"); err != nil {
 		return err
 	}
@@ -132,13 +132,13 @@ func (p *program) setPolicy(cmd *cobra.Command, set func(*engine.Store, versions
 		if err := set(s, versions.SessionID(p.session)); err != nil {
 			return err
 		}
-		return p.showPolicies(cmd.Context(), s)
+		return showPolicies(cmd.Context(), &p.console, s)
 	})
 }
 
 const maxPolicy = 64 << 10
 
-func (p *program) policySetCommand() *cobra.Command {
+func policySetCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:         "set FILE",
 		Annotations: map[string]string{changes: always, filters: ""},
@@ -149,7 +149,7 @@ func (p *program) policySetCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.setPolicy(cmd, func(s *engine.Store, session versions.SessionID) error {
+			return setPolicy(p, cmd, func(s *engine.Store, session versions.SessionID) error {
 				return review.SetPolicy(cmd.Context(), s, p.caller, session, text)
 			})
 		},
@@ -169,25 +169,25 @@ func readPolicy(name string) (string, error) {
 	return string(b), err
 }
 
-func (p *program) policyEditCommand() *cobra.Command {
+func policyEditCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:         "edit",
 		Annotations: map[string]string{changes: always, filters: ""},
 		Short:       "Edit the policy in $EDITOR",
 		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			editor, err := p.editor(cmd, "`memend policy set FILE` reads it from a file")
+			editor, err := editorCommand(p, cmd, "`memend policy set FILE` reads it from a file")
 			if err != nil {
 				return err
 			}
-			return p.setPolicy(cmd, func(s *engine.Store, session versions.SessionID) error {
-				return p.editPolicy(cmd, s, session, editor)
+			return setPolicy(p, cmd, func(s *engine.Store, session versions.SessionID) error {
+				return editPolicy(p, cmd, s, session, editor)
 			})
 		},
 	}
 }
 
-func (p *program) editPolicy(cmd *cobra.Command, s *engine.Store, session versions.SessionID, editor string) error {
+func editPolicy(p *program, cmd *cobra.Command, s *engine.Store, session versions.SessionID, editor string) error {
 	now, err := review.PolicyOf(cmd.Context(), s, session)
 	if err != nil {
 		return err
@@ -200,7 +200,7 @@ func (p *program) editPolicy(cmd *cobra.Command, s *engine.Store, session versio
 	if err != nil {
 		return err
 	}
-	if err := p.runEditor(cmd, editor, file.File(), 0); err != nil {
+	if err := runEditor(&p.console, cmd, editor, file.File(), 0); err != nil {
 		return errors.Join(err, file.Remove())
 	}
 	edited, err := file.Read()

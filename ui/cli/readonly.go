@@ -58,7 +58,7 @@ func writes(cmd *cobra.Command) bool {
 
 // mayCreate reports whether a command line creates the home if it doesn't exist. A store that is
 // named can't be in such a home, except one that is made for a folder.
-func (p *invocation) mayCreate(cmd *cobra.Command) bool {
+func mayCreate(p *invocation, cmd *cobra.Command) bool {
 	ref := p.requestedStore()
 	attached := cmd.Flags().Lookup("attach")
 	switch {
@@ -79,7 +79,7 @@ func isDir(path string) bool {
 
 // refuseWrites refuses a command that would write if the flag, the environment or the
 // settings file forbid it.
-func (p *environment) refuseWrites(cmd *cobra.Command) error {
+func refuseWrites(p *environment, cmd *cobra.Command) error {
 	p.overrides.readOnlySet = cmd.Flags().Changed("read-only")
 	if !writes(cmd) {
 		return nil

@@ -30,9 +30,9 @@ func plannedOf(vs []versions.PlannedVersion) []plannedJSON {
 	return out
 }
 
-// redactPlan shows what a redaction would do. With --json it is printed only for --dry-run: the
+// printRedactPlan shows what a redaction would do. With --json it is printed only for --dry-run: the
 // output of a redaction is its receipt.
-func (p *console) redactPlan(plan redact.Plan, r redaction) {
+func printRedactPlan(p *console, plan redact.Plan, r redaction) {
 	if p.json {
 		if r.dryRun {
 			p.emit(redactionJSON{plannedOf(plan.Erase), plannedOf(plan.Kept), plan.Places, plan.Unreadable})
@@ -47,20 +47,20 @@ func (p *console) redactPlan(plan redact.Plan, r redaction) {
 	default:
 		p.println("to be erased: %s", plural(len(plan.Erase), "version"))
 	}
-	p.printPlanned(plan.Erase)
-	p.places("to be erased or masked as well:", plan.Places, false)
-	p.places("contain it, but can't be changed by a redaction:", plan.Places, true)
+	printPlanned(p, plan.Erase)
+	printPlaces(p, "to be erased or masked as well:", plan.Places, false)
+	printPlaces(p, "contain it, but can't be changed by a redaction:", plan.Places, true)
 	if len(plan.Kept) > 0 {
 		p.println("not included, with the same content: %s", plural(len(plan.Kept), "version"))
-		p.printPlanned(plan.Kept)
+		printPlanned(p, plan.Kept)
 	}
 	if plan.Unreadable > 0 {
 		p.println("%s could not be read; `memend check` shows more", plural(plan.Unreadable, "damaged content"))
 	}
 }
 
-// places lists the places besides versions that contain a text.
-func (p *console) places(title string, places []versions.TextPlace, stay bool) {
+// printPlaces lists the places besides versions that contain a text.
+func printPlaces(p *console, title string, places []versions.TextPlace, stay bool) {
 	for _, place := range places {
 		if place.Stays != stay {
 			continue
@@ -76,7 +76,7 @@ func (p *console) places(title string, places []versions.TextPlace, stay bool) {
 // maxPlanned is how many versions of a plan are listed.
 const maxPlanned = 20
 
-func (p *console) printPlanned(vs []versions.PlannedVersion) {
+func printPlanned(p *console, vs []versions.PlannedVersion) {
 	for i, v := range vs {
 		if i == maxPlanned {
 			p.println("  … and %d more", len(vs)-i)
@@ -101,13 +101,13 @@ func receiptOf(r versions.Receipt) receiptJSON {
 	return receiptJSON{r, r.By, stamp(r.Time), versions.Beyond}
 }
 
-// receipt prints what was erased and what the search found. The redaction succeeded only if
+// reportReceipt prints what was erased and what the search found. The redaction succeeded only if
 // nothing was found.
-func (p *console) receipt(r versions.Receipt) error {
+func reportReceipt(p *console, r versions.Receipt) error {
 	if p.json {
 		p.emit(receiptOf(r))
 	} else {
-		p.printReceipt(r)
+		printReceipt(p, r)
 	}
 	if r.Outcome != versions.OutcomeGone {
 		return errReported
@@ -116,7 +116,7 @@ func (p *console) receipt(r versions.Receipt) error {
 }
 
 // printReceipt prints the receipt for people.
-func (p *console) printReceipt(r versions.Receipt) {
+func printReceipt(p *console, r versions.Receipt) {
 	for _, line := range wording.Receipt(r) {
 		lead := ""
 		if line.Tone == wording.Listed {

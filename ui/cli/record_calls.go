@@ -172,7 +172,7 @@ func (h *callRecorder) listen(ctx context.Context, r *outside.Reader, report fun
 }
 
 // reportSkipped reports what was skipped on standard input.
-func (p *console) reportSkipped(s outside.Skipped, dropped int) {
+func reportSkipped(p *console, s outside.Skipped, dropped int) {
 	calls := 0
 	for _, n := range s.Tools {
 		calls += n

@@ -150,7 +150,7 @@ func acrossOf(a *versions.Across) *acrossJSON {
 }
 
 // acrossText says where a version of another store is: STORE:PATH@N.
-func (p *console) acrossText(a *versions.Across) string {
+func acrossText(p *console, a *versions.Across) string {
 	path := "a redacted path"
 	if !a.Path.IsRoot() {
 		path = a.Path.Tool()
@@ -159,18 +159,18 @@ func (p *console) acrossText(a *versions.Across) string {
 }
 
 // across says that a memory came from another store or went there, or that one of there was merged into it.
-func (p *console) across(v versions.Version) string {
+func across(p *console, v versions.Version) string {
 	switch {
 	case v.Across == nil:
 		return ""
 	case v.Operation == versions.Deleted && v.Across.Number > 1: // a memory that moved is new there
-		return "  (merged into " + p.acrossText(v.Across) + ")"
+		return "  (merged into " + acrossText(p, v.Across) + ")"
 	case v.Operation == versions.Deleted:
-		return "  (moved to " + p.acrossText(v.Across) + ")"
+		return "  (moved to " + acrossText(p, v.Across) + ")"
 	case v.Operation == versions.Modified:
-		return "  (merged with " + p.acrossText(v.Across) + ")"
+		return "  (merged with " + acrossText(p, v.Across) + ")"
 	}
-	return "  (from " + p.acrossText(v.Across) + ")"
+	return "  (from " + acrossText(p, v.Across) + ")"
 }
 
 // uncounted removes the line counts from a version for which they are unknown.
@@ -242,18 +242,18 @@ func operationOf(e versions.Effect) string {
 }
 
 // describeChange describes a change in one line.
-func (p *console) describeChange(c versions.Change) string {
-	return p.describeChangeWith(c, p.toolPath)
+func describeChange(p *console, c versions.Change) string {
+	return describeChangeWith(p, c, p.toolPath)
 }
 
 // describeChangeIn describes a change within a number of columns; long paths lose their middle.
-func (p *console) describeChangeIn(c versions.Change, room int) string {
-	description := p.describeChange(c)
+func describeChangeIn(p *console, c versions.Change, room int) string {
+	description := describeChange(p, c)
 	over := text.Width(description) - room
 	if !p.terminal || over <= 0 {
 		return description
 	}
-	return p.describeChangeWith(c, func(path memfs.Path) string {
+	return describeChangeWith(p, c, func(path memfs.Path) string {
 		s := p.toolPath(path)
 		cut := over
 		if c.Kind == versions.KindRename || c.Effect.From != memfs.Root {
@@ -265,26 +265,20 @@ func (p *console) describeChangeIn(c versions.Change, room int) string {
 
 func (p *console) toolPath(path memfs.Path) string { return p.safe(path.Tool()) }
 
-func (p *console) describeChangeWith(c versions.Change, shown func(memfs.Path) string) string {
-	return wording.Sentence(c, p.notation(shown))
+func describeChangeWith(p *console, c versions.Change, shown func(memfs.Path) string) string {
+	return wording.Sentence(c, notation(p, shown))
 }
 
-func (p *console) notation(path func(memfs.Path) string) wording.Notation {
+func notation(p *console, path func(memfs.Path) string) wording.Notation {
 	return wording.Notation{Path: path, Text: p.safe, Arrow: " to ",
 		Change:  func(n int64) string { return fmt.Sprintf("change %d", n) },
 		Session: func(s versions.SessionID) string { return "session " + p.safe(string(s)) }}
 }
 
-// done reports a change and how to undo it, unless it failed.
-func (p *console) done(c versions.Change, err error) error {
-	if err != nil {
-		return err
-	}
-	p.doneAs(c, p.describeChange(c))
-	return nil
-}
+// reportChange reports a change and how to undo it.
+func reportChange(p *console, c versions.Change) { reportChangeAs(p, c, describeChange(p, c)) }
 
-func (p *console) doneAs(c versions.Change, what string) {
+func reportChangeAs(p *console, c versions.Change, what string) {
 	switch {
 	case p.json:
 		p.emit(changeOf(c))

@@ -32,7 +32,7 @@ type redaction struct {
 // readerWait is how long a redaction waits for other readers of the trail.
 const readerWait = 2 * time.Second
 
-func (p *program) redactCommand() *cobra.Command {
+func redactCommand(p *program) *cobra.Command {
 	var r redaction
 	cmd := &cobra.Command{
 		Use:               "redact [VERSION|PATH]",
@@ -42,9 +42,9 @@ func (p *program) redactCommand() *cobra.Command {
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !slices.ContainsFunc([]string{"match", "verify", "mask", "ignore-case", "regexp", "all-stores", "dry-run", "yes"}, cmd.Flags().Changed) {
-				return p.receipts(cmd.Context())
+				return listReceipts(cmd.Context(), p)
 			}
-			if err := p.parseRedaction(cmd, &r, args); err != nil {
+			if err := parseRedaction(&p.console, cmd, &r, args); err != nil {
 				return err
 			}
 			with := p.withStore
@@ -52,9 +52,9 @@ func (p *program) redactCommand() *cobra.Command {
 				with = p.withStoreOrAny
 			}
 			if r.verify != "" {
-				return with(cmd.Context(), func(s *engine.Store) error { return p.verify(cmd.Context(), s, r) })
+				return with(cmd.Context(), func(s *engine.Store) error { return verify(cmd.Context(), &p.console, s, r) })
 			}
-			return with(cmd.Context(), func(s *engine.Store) error { return p.redact(cmd, s, r, args) })
+			return with(cmd.Context(), func(s *engine.Store) error { return redactTexts(p, cmd, s, r, args) })
 		},
 	}
 	flags := cmd.Flags()
@@ -71,7 +71,7 @@ func (p *program) redactCommand() *cobra.Command {
 }
 
 // parseRedaction checks the flags, and reads the text if it is not among them.
-func (p *program) parseRedaction(cmd *cobra.Command, r *redaction, args []string) (err error) {
+func parseRedaction(p *console, cmd *cobra.Command, r *redaction, args []string) (err error) {
 	flags := cmd.Flags()
 	given := func(names ...string) (n int) {
 		for _, flag := range names {
@@ -113,9 +113,9 @@ func (p *program) parseRedaction(cmd *cobra.Command, r *redaction, args []string
 	return err
 }
 
-func (p *program) redact(cmd *cobra.Command, s *engine.Store, r redaction, args []string) error {
+func redactTexts(p *program, cmd *cobra.Command, s *engine.Store, r redaction, args []string) error {
 	ctx := cmd.Context()
-	if err := p.resolve(cmd, s, &r, args); err != nil {
+	if err := resolveRedaction(p, cmd, s, &r, args); err != nil {
 		return err
 	}
 	plan, err := redact.Prepare(ctx, s, r.target)
@@ -125,11 +125,11 @@ func (p *program) redact(cmd *cobra.Command, s *engine.Store, r redaction, args 
 	onlyPast := r.target.Memory != "" && r.choice.Heads == versions.HeadRefuse
 	nothing := plan.Empty() || onlyPast && len(plan.Current()) == len(plan.Erase)
 	if nothing && !r.dryRun {
-		return p.nothingToRedact(ctx, s, plan, r)
+		return nothingToRedact(ctx, &p.console, s, plan, r)
 	}
-	p.redactPlan(plan, r)
+	printRedactPlan(&p.console, plan, r)
 	if r.dryRun {
-		err := p.reportOtherCase(ctx, s, r)
+		err := reportOtherCase(ctx, &p.console, s, r)
 		if !nothing {
 			err = errors.Join(err, redact.May(ctx, s, p.caller, plan, r.choice))
 		}
@@ -144,7 +144,7 @@ func (p *program) redact(cmd *cobra.Command, s *engine.Store, r redaction, args 
 	if ok, err := p.confirmIrreversible(cmd.CommandPath(), "Erase this? Redacted text can't be recovered.", r.yes); err != nil || !ok {
 		return err
 	}
-	searching := p.searchProgress(&r)
+	searching := searchProgress(&p.console, &r)
 	progressCtx, endProgress := p.withProgress(ctx, "")
 	receipt, err := redact.Do(progressCtx, s, p.caller, plan, r.choice)
 	endProgress()
@@ -152,12 +152,12 @@ func (p *program) redact(cmd *cobra.Command, s *engine.Store, r redaction, args 
 	if err != nil {
 		return err
 	}
-	return errors.Join(p.receipt(receipt), p.reportOtherCase(ctx, s, r))
+	return errors.Join(reportReceipt(&p.console, receipt), reportOtherCase(ctx, &p.console, s, r))
 }
 
 // reportOtherCase reports how many more versions contain the text in another letter case: an
 // address is often written both ways.
-func (p *console) reportOtherCase(ctx context.Context, s *engine.Store, r redaction) error {
+func reportOtherCase(ctx context.Context, p *console, s *engine.Store, r redaction) error {
 	if r.target.Match == nil || r.fold || r.pattern || p.json {
 		return nil
 	}
@@ -174,26 +174,26 @@ func (p *console) reportOtherCase(ctx context.Context, s *engine.Store, r redact
 }
 
 // searchProgress shows the progress of the search.
-func (p *console) searchProgress(r *redaction) *progress {
+func searchProgress(p *console, r *redaction) *progress {
 	searching := p.progress("searching")
 	r.choice.Progress = searching.bytes
 	return searching
 }
 
 // verify only searches.
-func (p *console) verify(ctx context.Context, s *engine.Store, r redaction) error {
-	searching := p.searchProgress(&r)
+func verify(ctx context.Context, p *console, s *engine.Store, r redaction) error {
+	searching := searchProgress(p, &r)
 	found, err := redact.Verify(ctx, s, r.target, r.choice.Scrub)
 	searching.end()
 	if err != nil {
 		return err
 	}
-	return errors.Join(p.receipt(found), p.reportOtherCase(ctx, s, r))
+	return errors.Join(reportReceipt(p, found), reportOtherCase(ctx, p, s, r))
 }
 
 // nothingToRedact reports, if there is nothing to redact, whether the text is gone, or the
 // receipts of earlier redactions.
-func (p *console) nothingToRedact(ctx context.Context, s *engine.Store, plan redact.Plan, r redaction) error {
+func nothingToRedact(ctx context.Context, p *console, s *engine.Store, plan redact.Plan, r redaction) error {
 	if r.target.Match != nil {
 		switch {
 		case p.json:
@@ -202,7 +202,7 @@ func (p *console) nothingToRedact(ctx context.Context, s *engine.Store, plan red
 		default:
 			p.println("nothing to redact: no version contains it")
 		}
-		return p.verify(ctx, s, r)
+		return verify(ctx, p, s, r)
 	}
 	before, err := redact.Of(ctx, s, r.target)
 	if err != nil {
@@ -222,12 +222,12 @@ func (p *console) nothingToRedact(ctx context.Context, s *engine.Store, plan red
 	return nil
 }
 
-// resolve finds the version or the memory that was named.
-func (p *program) resolve(cmd *cobra.Command, s *engine.Store, r *redaction, args []string) error {
+// resolveRedaction finds the version or the memory that was named.
+func resolveRedaction(p *program, cmd *cobra.Command, s *engine.Store, r *redaction, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	ref, err := p.parseRef(cmd.Context(), s, cmd.CommandPath(), args[0])
+	ref, err := parseRef(cmd.Context(), p, s, cmd.CommandPath(), args[0])
 	switch {
 	case err != nil:
 	case ref.memory != "":
@@ -242,8 +242,8 @@ func (p *program) resolve(cmd *cobra.Command, s *engine.Store, r *redaction, arg
 	return err
 }
 
-// receipts lists all redactions in this home.
-func (p *program) receipts(ctx context.Context) error {
+// listReceipts lists all redactions in this home.
+func listReceipts(ctx context.Context, p *program) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
 		all, err := redact.Receipts(ctx, t)
 		if err != nil {
@@ -254,7 +254,7 @@ func (p *program) receipts(ctx context.Context) error {
 			if r.LeftUpstream > 0 {
 				left = fmt.Sprintf(" (its service has not erased %s)", plural(r.LeftUpstream, "version"))
 			}
-			p.answer(receiptOf(r), "%4d  %s  %s  %s of %s: %s%s", r.ID, when(r.Time), p.actorColumn(actors.Name(r.By)), plural(r.Versions, "version"), p.safe(r.Name), wording.Outcomes[r.Outcome], left)
+			p.answer(receiptOf(r), "%4d  %s  %s  %s of %s: %s%s", r.ID, when(r.Time), actorColumn(&p.console, actors.Name(r.By)), plural(r.Versions, "version"), p.safe(r.Name), wording.Outcomes[r.Outcome], left)
 		}
 		if len(all) == 0 && !p.json {
 			fmt.Fprintln(p.err, "memend: nothing was redacted in this home; name a version, a memory or --match TEXT to redact it")

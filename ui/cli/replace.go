@@ -13,8 +13,8 @@ import (
 	"github.com/memend/memend/versions/planning"
 )
 
-// replace replaces what a query finds, or shows the plan.
-func (p *program) replace(ctx context.Context, s *engine.Store, r plan.Replacement, f *planFlags) error {
+// replaceTexts replaces what a query finds, or shows the plan.
+func replaceTexts(ctx context.Context, p *program, s *engine.Store, r plan.Replacement, f *planFlags) error {
 	if !f.dryRun {
 		r.Query.Lines = 1 // lines are not shown
 	}
@@ -31,10 +31,10 @@ func (p *program) replace(ctx context.Context, s *engine.Store, r plan.Replaceme
 	case plan.Empty() && len(plan.Nothing) == 0:
 		return fmt.Errorf("replace %s: everything that may contain it is left out: %w", r.Query.Text, plan.Skipped[0].Err)
 	}
-	if err := p.applyPlan(ctx, s, plan, f, planning.Choice{}); err != nil || !f.dryRun || p.json {
+	if err := applyPlan(ctx, p, s, plan, f, planning.Choice{}); err != nil || !f.dryRun || p.json {
 		return err
 	}
-	return p.planDiff(ctx, s, plan)
+	return planDiff(ctx, &p.console, s, plan)
 }
 
 // replaceSummary summarizes a plan to replace.

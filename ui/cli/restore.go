@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/versions/plan"
 )
 
-func (p *program) restoreCommand() *cobra.Command {
+func restoreCommand(p *program) *cobra.Command {
 	var f planFlags
 	var at string
 	cmd := &cobra.Command{
@@ -29,14 +29,14 @@ func (p *program) restoreCommand() *cobra.Command {
 		}
 		var moment momentOf
 		if at != "" {
-			if moment, err = p.momentArg(cmd.CommandPath(), at); err != nil {
+			if moment, err = momentArg(&p.console, cmd.CommandPath(), at); err != nil {
 				return err
 			}
 		} else if len(args) == 0 {
 			return misusef(cmd.CommandPath(), "name a version, or a moment with --at")
 		}
-		return p.withStorePlanned(cmd.Context(), &f, func(s *engine.Store) error {
-			goal, err := p.restoreGoal(cmd, s, moment, args)
+		return withStorePlanned(cmd.Context(), p, &f, func(s *engine.Store) error {
+			goal, err := restoreGoal(p, cmd, s, moment, args)
 			if err != nil {
 				return err
 			}
@@ -44,10 +44,10 @@ func (p *program) restoreCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := p.applyPlan(cmd.Context(), s, plan, &f, choice); err != nil || !f.dryRun || p.json || at != "" {
+			if err := applyPlan(cmd.Context(), p, s, plan, &f, choice); err != nil || !f.dryRun || p.json || at != "" {
 				return err
 			}
-			return p.planDiff(cmd.Context(), s, plan)
+			return planDiff(cmd.Context(), &p.console, s, plan)
 		})
 	}
 	f.add(cmd)
@@ -57,10 +57,10 @@ func (p *program) restoreCommand() *cobra.Command {
 }
 
 // restoreGoal returns the goal of restoring a version or, with a moment, what was at a path then.
-func (p *program) restoreGoal(cmd *cobra.Command, s *engine.Store, moment momentOf, args []string) (plan.Goal, error) {
+func restoreGoal(p *program, cmd *cobra.Command, s *engine.Store, moment momentOf, args []string) (plan.Goal, error) {
 	ctx := cmd.Context()
 	if moment == nil {
-		v, err := p.versionArg(ctx, s, cmd.CommandPath(), args[0])
+		v, err := versionArg(ctx, p, s, cmd.CommandPath(), args[0])
 		if err != nil {
 			return nil, err
 		}
@@ -78,7 +78,7 @@ func (p *program) restoreGoal(cmd *cobra.Command, s *engine.Store, moment moment
 }
 
 // planDiff prints what a plan changes in the memories that it does not merge.
-func (p *console) planDiff(ctx context.Context, s *engine.Store, plan *plan.Plan) error {
+func planDiff(ctx context.Context, p *console, s *engine.Store, plan *plan.Plan) error {
 	for _, it := range plan.Clean {
 		d := difference{oldName: nowhere, newName: nowhere}
 		for _, side := range []struct {
@@ -100,7 +100,7 @@ func (p *console) planDiff(ctx context.Context, s *engine.Store, plan *plan.Plan
 				return err
 			}
 		}
-		p.difference(d)
+		printDifference(p, d)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/memend/memend/versions/review"
 )
 
-func (p *program) reviewCommand() *cobra.Command {
+func reviewCommand(p *program) *cobra.Command {
 	var all, every bool
 	cmd := &cobra.Command{
 		Use:         "review",
@@ -33,12 +33,12 @@ func (p *program) reviewCommand() *cobra.Command {
 				f.State = ""
 			}
 			if every {
-				return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return p.reviewAllStores(cmd.Context(), t, f) })
+				return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return reviewAllStores(cmd.Context(), &p.console, t, f) })
 			}
 			return p.withPast(cmd.Context(), nil, func(s *engine.Store) error {
-				n, err := p.listQueue(cmd.Context(), s, f)
+				n, err := listQueue(cmd.Context(), &p.console, s, f)
 				if err == nil && n == 0 {
-					p.reportEmpty(s, "nothing waits for review")
+					reportEmpty(&p.console, s, "nothing waits for review")
 				}
 				return err
 			})
@@ -47,11 +47,11 @@ func (p *program) reviewCommand() *cobra.Command {
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "list decided ones too")
 	cmd.Flags().BoolVar(&every, "all-stores", false, "list those of all stores of the home")
 	cmd.Annotations[filters] = ""
-	cmd.AddCommand(p.reviewShowCommand(), p.reviewAcceptCommand(), p.reviewEditCommand(), p.reviewRejectCommand())
+	cmd.AddCommand(reviewShowCommand(p), reviewAcceptCommand(p), reviewEditCommand(p), reviewRejectCommand(p))
 	return cmd
 }
 
-func (p *program) reviewAllStores(ctx context.Context, t *engine.Trail, f versions.HeldFilter) error {
+func reviewAllStores(ctx context.Context, p *console, t *engine.Trail, f versions.HeldFilter) error {
 	infos, err := t.Stores(ctx)
 	if err != nil {
 		return err
@@ -59,8 +59,8 @@ func (p *program) reviewAllStores(ctx context.Context, t *engine.Trail, f versio
 	total := 0
 	var failed error
 	for _, info := range infos {
-		err := p.withOpenPast(ctx, t, info, nil, func(s *engine.Store) error {
-			n, err := p.listQueue(ctx, s, f)
+		err := withOpenPast(ctx, p, t, info, nil, func(s *engine.Store) error {
+			n, err := listQueue(ctx, p, s, f)
 			total += n
 			return err
 		})
@@ -123,17 +123,17 @@ func inputsOf(in versions.Inputs) []string {
 
 // listQueue prints the review queue of a store: what waits, and below it what is applied and not reviewed. It
 // returns how many lines that are.
-func (p *console) listQueue(ctx context.Context, s *engine.Store, f versions.HeldFilter) (int, error) {
-	waiting, err := p.listHeld(ctx, s, f)
+func listQueue(ctx context.Context, p *console, s *engine.Store, f versions.HeldFilter) (int, error) {
+	waiting, err := listHeld(ctx, p, s, f)
 	if err != nil {
 		return waiting, err
 	}
-	made, err := p.listMade(ctx, s, f)
+	made, err := listMade(ctx, p, s, f)
 	return waiting + made, err
 }
 
 // listHeld prints the held changes of a store and returns their number.
-func (p *console) listHeld(ctx context.Context, s *engine.Store, f versions.HeldFilter) (int, error) {
+func listHeld(ctx context.Context, p *console, s *engine.Store, f versions.HeldFilter) (int, error) {
 	hs, err := review.Held(ctx, s, f)
 	for _, h := range hs {
 		if p.json {
@@ -144,13 +144,13 @@ func (p *console) listHeld(ctx context.Context, s *engine.Store, f versions.Held
 		if h.State != versions.HeldWaiting {
 			state = string(h.State) + "  "
 		}
-		p.tableLine(fmt.Sprintf("#%-4d %s  %-16s  %-7s %s", h.Number, when(h.Time), p.safe(actors.Name(h.By.Actor)), h.Kind, state), p.toolPath(h.Path), p.afterInputs(h.Inputs))
+		p.tableLine(fmt.Sprintf("#%-4d %s  %-16s  %-7s %s", h.Number, when(h.Time), p.safe(actors.Name(h.By.Actor)), h.Kind, state), p.toolPath(h.Path), afterInputs(h.Inputs))
 	}
 	return len(hs), err
 }
 
 // afterInputs returns what a session took in before, as an addition to a line.
-func (p *console) afterInputs(in versions.Inputs) string {
+func afterInputs(in versions.Inputs) string {
 	if in == 0 {
 		return ""
 	}
@@ -158,7 +158,7 @@ func (p *console) afterInputs(in versions.Inputs) string {
 }
 
 // withHeld runs do with the store of a held change, of any store of the home.
-func (p *program) withHeld(ctx context.Context, t *engine.Trail, n int64, do func(*engine.Store, versions.Held) error) error {
+func withHeld(ctx context.Context, p *console, t *engine.Trail, n int64, do func(*engine.Store, versions.Held) error) error {
 	h, err := review.HeldChange(ctx, t, n)
 	if err != nil {
 		return err
@@ -167,7 +167,7 @@ func (p *program) withHeld(ctx context.Context, t *engine.Trail, n int64, do fun
 	if err != nil {
 		return err
 	}
-	return withOpen(ctx, t, info, p.synced(ctx, func(s *engine.Store) error { return do(s, h) }))
+	return withOpen(ctx, t, info, synced(ctx, p, func(s *engine.Store) error { return do(s, h) }))
 }
 
 // heldNumbers parses the numbers of held changes: 7 or #7.
@@ -182,7 +182,7 @@ func heldNumbers(cmd *cobra.Command, args []string) (out []int64, err error) {
 	return out, nil
 }
 
-func (p *program) reviewAcceptCommand() *cobra.Command {
+func reviewAcceptCommand(p *program) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
 		Use:         "accept NUMBER...",
@@ -203,7 +203,7 @@ func (p *program) reviewAcceptCommand() *cobra.Command {
 			}
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				for _, n := range ns {
-					if err := p.withHeld(cmd.Context(), t, n, func(s *engine.Store, h versions.Held) error { return p.accept(cmd.Context(), s, h, choice) }); err != nil {
+					if err := withHeld(cmd.Context(), &p.console, t, n, func(s *engine.Store, h versions.Held) error { return acceptHeld(cmd.Context(), p, s, h, choice) }); err != nil {
 						return err
 					}
 				}
@@ -216,7 +216,7 @@ func (p *program) reviewAcceptCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) accept(ctx context.Context, s *engine.Store, h versions.Held, choice planning.Choice) error {
+func acceptHeld(ctx context.Context, p *program, s *engine.Store, h versions.Held, choice planning.Choice) error {
 	plan, err := vplan.Make(ctx, s, vplan.Accept(h.Number))
 	if err != nil {
 		return err
@@ -224,8 +224,8 @@ func (p *program) accept(ctx context.Context, s *engine.Store, h versions.Held, 
 	if h.State != versions.HeldWaiting {
 		return &refusal{&versions.DecidedError{Held: h}}
 	}
-	p.describeHeld(s, h)
-	if err := p.planDifferences(ctx, s, plan); err != nil {
+	printHeld(&p.console, s, h)
+	if err := planDifferences(ctx, &p.console, s, plan); err != nil {
 		return err
 	}
 	if len(plan.Conflicts) > 0 && choice.Kind == planning.Undecided {
@@ -238,12 +238,12 @@ func (p *program) accept(ctx context.Context, s *engine.Store, h versions.Held, 
 	for _, it := range plan.Conflicts {
 		choices[it.Memory] = choice
 	}
-	return p.done(p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) {
+	return sendAndReport(ctx, &p.console, s, func(ctx context.Context) (versions.Change, error) {
 		return vplan.Apply(ctx, s, p.caller, plan, choices)
-	}))
+	})
 }
 
-func (p *program) reviewEditCommand() *cobra.Command {
+func reviewEditCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:         "edit NUMBER",
 		Annotations: map[string]string{changes: always},
@@ -257,18 +257,18 @@ func (p *program) reviewEditCommand() *cobra.Command {
 			if err := p.mayDecide("edit #" + strconv.FormatInt(ns[0], 10)); err != nil {
 				return err
 			}
-			editor, err := p.editor(cmd, "a person edits it, at a terminal")
+			editor, err := editorCommand(p, cmd, "a person edits it, at a terminal")
 			if err != nil {
 				return err
 			}
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
-				return p.withHeld(cmd.Context(), t, ns[0], func(s *engine.Store, h versions.Held) error { return p.editHeld(cmd, s, h, editor) })
+				return withHeld(cmd.Context(), &p.console, t, ns[0], func(s *engine.Store, h versions.Held) error { return editHeld(p, cmd, s, h, editor) })
 			})
 		},
 	}
 }
 
-func (p *program) editHeld(cmd *cobra.Command, s *engine.Store, h versions.Held, editor string) error {
+func editHeld(p *program, cmd *cobra.Command, s *engine.Store, h versions.Held, editor string) error {
 	ctx := cmd.Context()
 	plan, err := vplan.Make(ctx, s, vplan.Accept(h.Number))
 	if err != nil {
@@ -289,7 +289,7 @@ func (p *program) editHeld(cmd *cobra.Command, s *engine.Store, h versions.Held,
 	if err != nil {
 		return err
 	}
-	if err := p.runEditor(cmd, editor, file.File(), 0); err != nil {
+	if err := runEditor(&p.console, cmd, editor, file.File(), 0); err != nil {
 		return errors.Join(err, file.Remove())
 	}
 	text, err := file.Read()
@@ -304,10 +304,11 @@ func (p *program) editHeld(cmd *cobra.Command, s *engine.Store, h versions.Held,
 	if err != nil {
 		return errors.Join(&hinted{err, "your text is kept in " + file.File()}, file.Keep())
 	}
-	return errors.Join(p.done(c, nil), file.Remove())
+	reportChange(&p.console, c)
+	return file.Remove()
 }
 
-func (p *program) reviewRejectCommand() *cobra.Command {
+func reviewRejectCommand(p *program) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
 		Use:         "reject NUMBER...",
@@ -324,11 +325,11 @@ func (p *program) reviewRejectCommand() *cobra.Command {
 			}
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				for _, n := range ns {
-					err := p.withHeld(cmd.Context(), t, n, func(s *engine.Store, h versions.Held) error {
+					err := withHeld(cmd.Context(), &p.console, t, n, func(s *engine.Store, h versions.Held) error {
 						if err := review.Reject(cmd.Context(), s, p.caller, n, reason); err != nil {
 							return err
 						}
-						return p.rejected(cmd.Context(), t, n, h.Path)
+						return reportRejected(cmd.Context(), &p.console, t, n, h.Path)
 					})
 					if err != nil {
 						return err
@@ -342,7 +343,7 @@ func (p *program) reviewRejectCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *console) rejected(ctx context.Context, t *engine.Trail, n int64, path memfs.Path) error {
+func reportRejected(ctx context.Context, p *console, t *engine.Trail, n int64, path memfs.Path) error {
 	if !p.json {
 		p.println("rejected #%d %s", n, p.toolPath(path))
 		return nil

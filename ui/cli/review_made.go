@@ -38,7 +38,7 @@ type made struct {
 
 // listMade prints what others have changed since the last review and is in effect, the newest first, and
 // returns how many memories that are.
-func (p *console) listMade(ctx context.Context, s *engine.Store, f versions.HeldFilter) (int, error) {
+func listMade(ctx context.Context, p *console, s *engine.Store, f versions.HeldFilter) (int, error) {
 	_, all, err := unreviewedOf(ctx, s, f.Session)
 	if err != nil {
 		return 0, err
@@ -53,7 +53,7 @@ func (p *console) listMade(ctx context.Context, s *engine.Store, f versions.Held
 		if m.versions > 1 {
 			more = "  in " + plural(m.versions, "version")
 		}
-		p.tableLine(fmt.Sprintf("change %-4d %s  %-16s  %-8s ", v.Change, when(v.Time), p.safe(actors.Name(v.Actor)), wording.Did(v)), p.toolPath(v.Path), more+p.afterInputs(v.Inputs))
+		p.tableLine(fmt.Sprintf("change %-4d %s  %-16s  %-8s ", v.Change, when(v.Time), p.safe(actors.Name(v.Actor)), wording.Did(v)), p.toolPath(v.Path), more+afterInputs(v.Inputs))
 	}
 	return len(all), nil
 }

@@ -16,7 +16,7 @@ import (
 	vplan "github.com/memend/memend/versions/plan"
 )
 
-func (p *program) reviewShowCommand() *cobra.Command {
+func reviewShowCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:         "show NUMBER",
 		Annotations: map[string]string{pages: ""},
@@ -28,13 +28,13 @@ func (p *program) reviewShowCommand() *cobra.Command {
 				return err
 			}
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
-				return p.withHeld(cmd.Context(), t, ns[0], func(s *engine.Store, h versions.Held) error { return p.showHeld(cmd.Context(), s, h) })
+				return withHeld(cmd.Context(), &p.console, t, ns[0], func(s *engine.Store, h versions.Held) error { return showHeld(cmd.Context(), &p.console, s, h) })
 			})
 		},
 	}
 }
 
-func (p *program) showHeld(ctx context.Context, s *engine.Store, h versions.Held) error {
+func showHeld(ctx context.Context, p *console, s *engine.Store, h versions.Held) error {
 	var plan *vplan.Plan
 	if h.State == versions.HeldWaiting {
 		var err error
@@ -51,15 +51,15 @@ func (p *program) showHeld(ctx context.Context, s *engine.Store, h versions.Held
 		p.emit(j)
 		return nil
 	}
-	p.describeHeld(s, h)
+	printHeld(p, s, h)
 	if plan == nil {
 		return nil
 	}
-	return p.planDifferences(ctx, s, plan)
+	return planDifferences(ctx, p, s, plan)
 }
 
-// describeHeld prints the facts of a held change.
-func (p *console) describeHeld(s *engine.Store, h versions.Held) {
+// printHeld prints the facts of a held change.
+func printHeld(p *console, s *engine.Store, h versions.Held) {
 	line := func(name, text string) {
 		if text != "" {
 			p.println("%-9s %s", name, p.safe(text))
@@ -90,16 +90,16 @@ func (p *console) describeHeld(s *engine.Store, h versions.Held) {
 }
 
 // planDifferences prints what a plan changes as unified differences, and its conflicts.
-func (p *console) planDifferences(ctx context.Context, s *engine.Store, plan *vplan.Plan) error {
+func planDifferences(ctx context.Context, p *console, s *engine.Store, plan *vplan.Plan) error {
 	for _, it := range append(append([]versions.PlanItem{}, plan.Clean...), plan.Merged...) {
 		d, err := itemDifference(ctx, s, it)
 		if err != nil {
 			return err
 		}
-		p.difference(d)
+		printDifference(p, d)
 	}
 	for _, it := range plan.Conflicts {
-		p.planItem("conflict", it)
+		printPlanItem(p, "conflict", it)
 		if it.Merge != nil {
 			p.println("%s", p.safe(string(it.Merge.Marked(diff.Labels{Ours: "now", Base: "before", Theirs: "held"}))))
 		}

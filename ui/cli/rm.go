@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/versions/history"
 )
 
-func (p *program) rmCommand() *cobra.Command {
+func rmCommand(p *program) *cobra.Command {
 	var recursive, force bool
 	cmd := &cobra.Command{
 		Use:               "rm PATH...",
@@ -28,7 +28,8 @@ func (p *program) rmCommand() *cobra.Command {
 				}
 				if force {
 					if paths = slices.DeleteFunc(paths, s.IsAbsent); len(paths) == 0 {
-						return p.done(versions.Change{}, nil)
+						reportChange(&p.console, versions.Change{})
+						return nil
 					}
 				}
 				if !recursive {
@@ -36,7 +37,7 @@ func (p *program) rmCommand() *cobra.Command {
 						return err
 					}
 				}
-				return p.done(p.sending(cmd.Context(), s, func(ctx context.Context) (versions.Change, error) { return s.Delete(ctx, p.caller, paths...) }))
+				return sendAndReport(cmd.Context(), &p.console, s, func(ctx context.Context) (versions.Change, error) { return s.Delete(ctx, p.caller, paths...) })
 			})
 		},
 	}

@@ -85,7 +85,7 @@ func jsonFields() map[string]string {
 	return out
 }
 
-func (p *program) schemaCommand() *cobra.Command {
+func schemaCommand(p *console) *cobra.Command {
 	return &cobra.Command{
 		Use:         "json",
 		Annotations: map[string]string{pages: ""},

@@ -197,12 +197,12 @@ func TestEveryCommandPrintsTheDocumentedJSON(t *testing.T) {
 		for _, line := range lines {
 			checkJSON(line)
 		}
-		root := (&program{}).root()
+		root := rootCommand((&program{}))
 		if cmd, _, err := root.Find(strings.Fields(c.command)); err == nil {
 			seen[strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "memend"), " ")] = true
 		}
 	}
-	each((&program{}).root(), func(cmd *cobra.Command) {
+	each(rootCommand((&program{})), func(cmd *cobra.Command) {
 		name := strings.TrimPrefix(cmd.CommandPath(), "memend ")
 		if cmd.Runnable() && !seen[name] && withoutJSON[name] == "" {
 			t.Errorf("%s is in no case", name)

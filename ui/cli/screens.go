@@ -23,8 +23,8 @@ import (
 	"github.com/memend/memend/versions/engine"
 )
 
-// screens opens the TUI on the named store, or on the one that screenStore chooses.
-func (p *program) screens(cmd *cobra.Command, args []string) error {
+// screensOrLines opens the TUI on the named store, or on the one that screenStore chooses.
+func screensOrLines(p *program, cmd *cobra.Command, args []string) error {
 	ctx := cmd.Context()
 	ref := p.requestedStore()
 	if len(args) > 0 {
@@ -41,11 +41,11 @@ func (p *program) screens(cmd *cobra.Command, args []string) error {
 		p.welcome = func(ctx context.Context, t *engine.Trail) (welcome.Choice, error) {
 			by := p.caller
 			by.Door = versions.DoorTUI
-			return ui.Welcome(ctx, p.screenConfig(conf), &homeStores{Home: local.Home{Trail: t}, by: by})
+			return ui.Welcome(ctx, screenConfig(p, conf), &homeStores{Home: local.Home{Trail: t}, by: by})
 		}
 	}
 	return p.withTrail(ctx, func(t *engine.Trail) error {
-		info, err := p.screenStore(ctx, t, ref)
+		info, err := screenStore(ctx, p, t, ref)
 		switch {
 		case errors.Is(err, versions.ErrNoStore) && len(args) > 0 && !isFolder(ref):
 			all, serr := t.Stores(ctx)
@@ -59,7 +59,7 @@ func (p *program) screens(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		if conf.Accessible {
-			return p.lines(ctx, t, info, conf.Transcripts)
+			return lineMode(ctx, p, t, info, conf.Transcripts)
 		}
 		if !drawn {
 			return errNoTerminal
@@ -80,7 +80,7 @@ func (p *program) screens(cmd *cobra.Command, args []string) error {
 		if conf.Transcripts { // the TUI reads the results from the trail
 			stop = (&callRecorder{p: p, t: t, open: home.isOpen}).followTranscripts(ctx, func([]agent.Event) {})
 		}
-		err = p.run(ctx, conf, show{store: s, first: first, trail: t, manager: manager, others: home, drafts: t.Drafts(info.ID)})
+		err = runScreens(ctx, p, conf, show{store: s, first: first, trail: t, manager: manager, others: home, drafts: t.Drafts(info.ID)})
 		stop()
 		return errors.Join(err, manager.Close(), home.close())
 	})
@@ -171,9 +171,9 @@ type show struct {
 	follow  bool             // follow the agents from the start
 }
 
-// run runs the TUI.
-func (p *program) run(ctx context.Context, conf *config.Config, show show) error {
-	cfg := p.screenConfig(conf)
+// runScreens runs the TUI.
+func runScreens(ctx context.Context, p *program, conf *config.Config, show show) error {
+	cfg := screenConfig(p, conf)
 	cfg.Store, cfg.First, cfg.By = local.Store{Store: show.store}, show.first, p.caller
 	cfg.Agents, cfg.Talks, cfg.Trail = agents.Of(show.manager, show.trail.Conversations()), show.trail.Conversations(), local.Home{Trail: show.trail}
 	cfg.Prompt = promptElsewhere
@@ -190,7 +190,7 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 }
 
 // screenConfig returns what the settings say about the screens.
-func (p *program) screenConfig(conf *config.Config) ui.Config {
+func screenConfig(p *program, conf *config.Config) ui.Config {
 	return ui.Config{
 		Background:  backgrounds[conf.Background],
 		NoColor:     os.Getenv("NO_COLOR") != "",

@@ -34,7 +34,7 @@ type searching struct {
 	q            versions.Query
 }
 
-func (p *program) searchCommand() *cobra.Command {
+func searchCommand(p *program) *cobra.Command {
 	var s searching
 	cmd := &cobra.Command{
 		Use:         "search QUERY...",
@@ -52,11 +52,11 @@ func (p *program) searchCommand() *cobra.Command {
 			}
 			switch {
 			case s.replaces:
-				return p.searchAndReplace(cmd.Context(), s)
+				return searchAndReplace(cmd.Context(), p, s)
 			case s.all:
-				return p.searchAllStores(cmd.Context(), s)
+				return searchAllStores(cmd.Context(), p, s)
 			}
-			return p.searchStore(cmd.Context(), s)
+			return searchStore(cmd.Context(), p, s)
 		},
 	}
 	flags := cmd.Flags()
@@ -102,7 +102,7 @@ func (s *searching) within(store *engine.Store) (q versions.Query, err error) {
 	return q, err
 }
 
-func (p *program) searchAndReplace(ctx context.Context, s searching) error {
+func searchAndReplace(ctx context.Context, p *program, s searching) error {
 	r := plan.Replacement{Query: s.q, With: s.with}
 	if err := r.Check(); err != nil {
 		return &misuse{err, s.command}
@@ -111,34 +111,34 @@ func (p *program) searchAndReplace(ctx context.Context, s searching) error {
 		if r.Query, err = s.within(store); err != nil {
 			return err
 		}
-		return p.replace(ctx, store, r, &s.plan)
+		return replaceTexts(ctx, p, store, r, &s.plan)
 	})
 }
 
-func (p *program) searchAllStores(ctx context.Context, s searching) (err error) {
+func searchAllStores(ctx context.Context, p *program, s searching) (err error) {
 	if s.q.In, err = pathAnywhere(cmp.Or(s.in, memfs.Root.String())); err != nil {
 		return &misuse{err, s.command}
 	}
-	return p.searchAll(ctx, s.q, s.form, s.history)
+	return searchAll(ctx, p, s.q, s.form, s.history)
 }
 
-func (p *program) searchStore(ctx context.Context, s searching) error {
-	do := func(search func(context.Context, *engine.Store, versions.Query, searchForm) error) func(*engine.Store) error {
+func searchStore(ctx context.Context, p *program, s searching) error {
+	do := func(search func(context.Context, *console, *engine.Store, versions.Query, searchForm) error) func(*engine.Store) error {
 		return func(store *engine.Store) error {
 			q, err := s.within(store)
 			if err != nil {
 				return err
 			}
-			return search(ctx, store, q, s.form)
+			return search(ctx, &p.console, store, q, s.form)
 		}
 	}
 	if s.history {
-		return p.withPast(ctx, nil, do(p.searchHistory))
+		return p.withPast(ctx, nil, do(searchPast))
 	}
-	return p.withStoreUnsynced(ctx, do(p.search))
+	return p.withStoreUnsynced(ctx, do(searchVersions))
 }
 
-func (p *console) search(ctx context.Context, s *engine.Store, q versions.Query, form searchForm) error {
+func searchVersions(ctx context.Context, p *console, s *engine.Store, q versions.Query, form searchForm) error {
 	out := hitPrinter{p: p, form: form}
 	if err := out.search(ctx, s, q); err != nil && !errors.Is(err, errReported) || out.n > 0 {
 		return err
@@ -169,7 +169,7 @@ func (h *hitPrinter) search(ctx context.Context, s *engine.Store, q versions.Que
 
 // searchAll searches all stores. It reports a store that can't be searched, and then exits
 // with failure.
-func (p *program) searchAll(ctx context.Context, q versions.Query, form searchForm, history bool) error {
+func searchAll(ctx context.Context, p *program, q versions.Query, form searchForm, history bool) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
 		stores, err := t.Stores(ctx)
 		if err != nil {
@@ -180,7 +180,7 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, form searchFo
 		for _, info := range stores {
 			out.store = &info
 			if history {
-				err = p.withOpenPast(ctx, t, info, nil, func(s *engine.Store) error { return vhistory.SearchHistory(ctx, s, q, out.past) })
+				err = withOpenPast(ctx, &p.console, t, info, nil, func(s *engine.Store) error { return vhistory.SearchHistory(ctx, s, q, out.past) })
 			} else {
 				err = withOpen(ctx, t, info, func(s *engine.Store) error { return out.search(ctx, s, q) })
 			}
@@ -204,7 +204,7 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, form searchFo
 	})
 }
 
-func (p *console) searchHistory(ctx context.Context, s *engine.Store, q versions.Query, form searchForm) error {
+func searchPast(ctx context.Context, p *console, s *engine.Store, q versions.Query, form searchForm) error {
 	out := hitPrinter{p: p, form: form}
 	if err := vhistory.SearchHistory(ctx, s, q, out.past); err != nil {
 		return err

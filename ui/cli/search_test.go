@@ -21,7 +21,7 @@ func onTerminal(t *testing.T, content string, args ...string) string {
 	var out bytes.Buffer
 	run := func(p *program, args ...string) {
 		t.Helper()
-		root := p.root()
+		root := rootCommand(p)
 		root.SetArgs(append([]string{"--home", filepath.Join(home, "h"), "--store", folder}, args...))
 		if err := root.ExecuteContext(t.Context()); err != nil {
 			t.Fatal(err)

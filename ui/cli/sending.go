@@ -13,10 +13,10 @@ import (
 	"github.com/memend/memend/versions/engine"
 )
 
-// sending runs an operation that sends memories to the service of a hosted store one by
+// send runs an operation that sends memories to the service of a hosted store one by
 // one. It shows the progress on a terminal, and the first ^C stops it between two memories.
 // It then lists what was done and what was not.
-func (p *console) sending(ctx context.Context, s *engine.Store, do func(context.Context) (versions.Change, error)) (versions.Change, error) {
+func send(ctx context.Context, p *console, s *engine.Store, do func(context.Context) (versions.Change, error)) (versions.Change, error) {
 	if !s.Info().Hosted() {
 		return do(ctx)
 	}
@@ -29,11 +29,20 @@ func (p *console) sending(ctx context.Context, s *engine.Store, do func(context.
 	var partly *versions.PartlyError
 	switch {
 	case errors.As(err, &partly):
-		p.partly(partly)
+		reportPartly(p, partly)
 	case ctx.Err() != nil && err == ctx.Err():
 		err = errors.New("stopped: nothing was changed")
 	}
 	return c, err
+}
+
+// sendAndReport runs an operation as send does and reports its change.
+func sendAndReport(ctx context.Context, p *console, s *engine.Store, do func(context.Context) (versions.Change, error)) error {
+	c, err := send(ctx, p, s, do)
+	if err == nil {
+		reportChange(p, c)
+	}
+	return err
 }
 
 // undoFirst adds to the error of a copy or rename that a service did in part that this must be undone first: the same
@@ -52,8 +61,8 @@ type partlyJSON struct {
 	Left   []string `json:"not_done"`
 }
 
-// partly reports for each memory whether it was done.
-func (p *console) partly(e *versions.PartlyError) {
+// reportPartly reports for each memory whether it was done.
+func reportPartly(p *console, e *versions.PartlyError) {
 	if p.json {
 		p.emit(partlyJSON{e.Change, toolPaths(e.Done), toolPaths(e.Left)})
 		return

@@ -48,7 +48,7 @@ func TestSending_StoppedBeforeItStartsChangesNothing(t *testing.T) {
 	service, _, home := served(t, 1)
 	s := connectedTo(t, home, service.URL)
 	p := &program{console: console{out: bufio.NewWriter(io.Discard), err: io.Discard, now: time.Now}}
-	_, err := p.sending(context.Background(), s, func(ctx context.Context) (versions.Change, error) {
+	_, err := send(context.Background(), &p.console, s, func(ctx context.Context) (versions.Change, error) {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
 		<-ctx.Done()
 		return versions.Change{}, ctx.Err()
@@ -99,7 +99,7 @@ func TestSending_ShowsProgressAndStopsOnInterrupt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p.applyPlan(context.Background(), s, plan, &planFlags{}, planning.Choice{})
+		return applyPlan(context.Background(), p, s, plan, &planFlags{}, planning.Choice{})
 	}
 	err = undo()
 	var partly *versions.PartlyError

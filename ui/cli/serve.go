@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions/engine"
 )
 
-func (p *program) serveCommand() *cobra.Command {
+func serveCommand(p *program) *cobra.Command {
 	f := &serveFlags{listenFlags: listenFlags{flag: "--listen"}}
 	cmd := &cobra.Command{
 		Use:         "serve",
@@ -19,7 +19,7 @@ func (p *program) serveCommand() *cobra.Command {
 		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withDoor(cmd.Context(), "serve", func(ctx context.Context, d *door) error {
-				return p.serve(ctx, d, f)
+				return serveAPI(ctx, p, d, f)
 			})
 		},
 	}
@@ -38,22 +38,22 @@ type serveFlags struct {
 	erase  bool
 }
 
-// serve serves until ctx ends, and then finishes the requests in progress.
-func (p *program) serve(ctx context.Context, d *door, f *serveFlags) error {
+// serveAPI serves until ctx ends, and then finishes the requests in progress.
+func serveAPI(ctx context.Context, p *program, d *door, f *serveFlags) error {
 	local, err := f.check("memend serve")
 	if err != nil {
 		return err
 	}
 	return p.withTrail(ctx, func(t *engine.Trail) error {
 		o := storesapi.Options{Trail: t, Erase: f.erase, Local: local, Log: d.log}
-		if o.Attached, err = p.attachments(ctx, t, f.attach); err != nil {
+		if o.Attached, err = attachments(ctx, &p.invocation, t, f.attach); err != nil {
 			return err
 		}
-		if o.Guard, err = p.guard(&f.listenFlags); err != nil {
+		if o.Guard, err = listenGuard(p, &f.listenFlags); err != nil {
 			return err
 		}
 		api := storesapi.New(o)
-		server, err := p.listen(ctx, d, &f.listenFlags, api)
+		server, err := listen(ctx, &p.console, d, &f.listenFlags, api)
 		if err != nil {
 			return errors.Join(err, api.Close())
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/memend/memend/versions/history"
 )
 
-func (p *program) sessionsCommand() *cobra.Command {
+func sessionsCommand(p *program) *cobra.Command {
 	var since, until string
 	var limit int
 	cmd := &cobra.Command{
@@ -27,7 +27,7 @@ func (p *program) sessionsCommand() *cobra.Command {
 				return &misuse{err, cmd.CommandPath()}
 			}
 			f := versions.SessionFilter{ID: q.filter.Session, Actor: q.filter.Actor, Since: q.filter.Since, Until: q.filter.Until}
-			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return p.sessions(cmd.Context(), t, f, q) })
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return printSessions(cmd.Context(), p, t, f, q) })
 		},
 	}
 	flags := cmd.Flags()
@@ -37,7 +37,7 @@ func (p *program) sessionsCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) sessions(ctx context.Context, t *engine.Trail, f versions.SessionFilter, q query) error {
+func printSessions(ctx context.Context, p *program, t *engine.Trail, f versions.SessionFilter, q query) error {
 	if ref := p.requestedStore(); ref != "" {
 		info, err := p.namedStore(ctx, t, ref)
 		if err != nil {
@@ -46,7 +46,7 @@ func (p *program) sessions(ctx context.Context, t *engine.Trail, f versions.Sess
 		f.Store = info.ID
 	}
 	var err error
-	if f.ID, err = p.sessionOf(ctx, nil, f.ID); err != nil {
+	if f.ID, err = sessionOf(ctx, p, nil, f.ID); err != nil {
 		return err
 	}
 	all, err := t.Stores(ctx)
@@ -68,7 +68,7 @@ func (p *program) sessions(ctx context.Context, t *engine.Trail, f versions.Sess
 		if q.name != "" && !q.matchesActor(s.Actor) {
 			continue
 		}
-		p.sessionLine(s, names)
+		printSession(&p.console, s, names)
 		if n++; n == q.limit {
 			return nil
 		}
@@ -91,7 +91,7 @@ type sessionJSON struct {
 	Stores     []string       `json:"memory_store_ids"`
 }
 
-func (p *console) sessionLine(s versions.Session, names map[versions.StoreID]string) {
+func printSession(p *console, s versions.Session, names map[versions.StoreID]string) {
 	if p.json {
 		j := sessionJSON{string(s.ID), s.Actor, stamp(s.Started), stamp(s.Seen), s.Changes, s.Versions, s.Undone, s.Reads, []string{}}
 		for _, id := range s.Stores {
@@ -112,10 +112,10 @@ func (p *console) sessionLine(s versions.Session, names map[versions.StoreID]str
 		undone = fmt.Sprintf("  [%d of %d undone]", s.Undone, s.Changes)
 	}
 	if p.terminal {
-		p.printFitted("%s  %s  %11s  %8s  %s  %s%s", when(s.Started), p.actorColumn(actors.Name(s.Actor)), plural(s.Changes, "change"), plural(s.Reads, "read"),
+		p.printFitted("%s  %s  %11s  %8s  %s  %s%s", when(s.Started), actorColumn(p, actors.Name(s.Actor)), plural(s.Changes, "change"), plural(s.Reads, "read"),
 			p.short(string(s.ID)), strings.Join(stores, ", "), undone)
 		return
 	}
-	p.println("%s  %s  %s  %11s  %8s  %s  %s%s", when(s.Started), when(s.Seen), p.actorColumn(actors.Name(s.Actor)),
+	p.println("%s  %s  %s  %11s  %8s  %s  %s%s", when(s.Started), when(s.Seen), actorColumn(p, actors.Name(s.Actor)),
 		plural(s.Changes, "change"), plural(s.Reads, "read"), p.safe(string(s.ID)), strings.Join(stores, ", "), undone)
 }

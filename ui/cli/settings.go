@@ -23,7 +23,7 @@ type overrides struct {
 }
 
 // overrideAgent sets a setting of the agent from a flag.
-func (p *environment) overrideAgent(setting, flag, value string) {
+func overrideAgent(p *environment, setting, flag, value string) {
 	if p.overrides.agent == nil {
 		p.overrides.agent = map[string]config.Flag{}
 	}
@@ -31,7 +31,7 @@ func (p *environment) overrideAgent(setting, flag, value string) {
 }
 
 // screenFlags adds the flags of the TUI to a command, and with below to its subcommands.
-func (p *environment) screenFlags(cmd *cobra.Command, below bool) {
+func screenFlags(p *environment, cmd *cobra.Command, below bool) {
 	flags := cmd.Flags()
 	if below {
 		flags = cmd.PersistentFlags()

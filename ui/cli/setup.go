@@ -25,7 +25,7 @@ type setupFlags struct {
 
 const onlyHooks, onlyMCP = "hooks", "mcp"
 
-func (p *program) setupCommand() *cobra.Command {
+func setupCommand(p *program) *cobra.Command {
 	var w setupFlags
 	cmd := &cobra.Command{
 		Use:               "setup [CLIENT]",
@@ -38,7 +38,7 @@ func (p *program) setupCommand() *cobra.Command {
 				return err
 			}
 			if len(args) == 0 {
-				return p.setupList()
+				return setupList(&p.console)
 			}
 			client, ok := clients.Find(args[0])
 			if !ok {
@@ -47,9 +47,9 @@ func (p *program) setupCommand() *cobra.Command {
 			// A home is made for a token, and for the calls of hooks.
 			p.creates = p.creates || !w.dryRun && !w.remove && (w.address != "" || w.only == onlyHooks)
 			if w.print {
-				return p.printSetup(cmd.Context(), client, w)
+				return printSetup(cmd.Context(), p, client, w)
 			}
-			return p.setup(cmd.Context(), client, w)
+			return runSetup(cmd.Context(), p, client, w)
 		},
 	}
 	flags := cmd.Flags()
@@ -94,8 +94,8 @@ func (w *setupFlags) check(command string, p *program) error {
 	return nil
 }
 
-// setup connects a client, or disconnects it.
-func (p *program) setup(ctx context.Context, c clients.Client, w setupFlags) error {
+// runSetup connects a client, or disconnects it.
+func runSetup(ctx context.Context, p *program, c clients.Client, w setupFlags) error {
 	if c.Manual() {
 		return misusef("memend setup", "%s: memend does not write its settings; `memend setup %s --print` prints what to add to them", c.Title, c.Name)
 	}
@@ -115,11 +115,11 @@ func (p *program) setup(ctx context.Context, c clients.Client, w setupFlags) err
 	}
 	if !w.remove {
 		if s.servers != "" && w.address == "" && len(w.attach) == 0 {
-			if err := p.setupStore(ctx, c, p.canAsk() && !w.yes && !w.dryRun, w.yes); err != nil {
+			if err := setupStore(ctx, p, c, p.canAsk() && !w.yes && !w.dryRun, w.yes); err != nil {
 				return err
 			}
 		}
-		if err := p.fillSetting(ctx, &s, w); err != nil {
+		if err := fillSetting(ctx, p, &s, w); err != nil {
 			return err
 		}
 	}
@@ -128,19 +128,19 @@ func (p *program) setup(ctx context.Context, c clients.Client, w setupFlags) err
 		return &hinted{fmt.Errorf("read the settings of %s: %w", c.Title, err), "nothing was written; fix the file, or add by hand what `memend setup " + c.Name + " --print` prints"}
 	}
 	out := setupJSON{Client: c.Name, Scope: w.scope, Files: []setupFile{}, Checks: []checkResult{}}
-	changes := p.showEdits(edits, at.Home, &out)
+	changes := showEdits(&p.console, edits, at.Home, &out)
 	if changes && !w.dryRun {
-		if ok, err := p.confirmSetup(len(edits), w.yes); !ok || err != nil {
+		if ok, err := confirmSetup(&p.console, len(edits), w.yes); !ok || err != nil {
 			return err
 		}
-		if err := p.saveEdits(edits, &out); err != nil {
+		if err := saveEdits(&p.console, edits, &out); err != nil {
 			return err
 		}
 	}
 	if !w.remove && !w.dryRun {
-		out.Checks = p.checkSetup(ctx, s)
+		out.Checks = checkSetup(ctx, p, s)
 	}
-	return p.reportSetup(out)
+	return reportSetup(&p.console, out)
 }
 
 func onlyOf(only string) string {
@@ -161,9 +161,9 @@ type setting struct {
 }
 
 // fillSetting computes what the files should contain.
-func (p *program) fillSetting(ctx context.Context, s *setting, w setupFlags) (err error) {
+func fillSetting(ctx context.Context, p *program, s *setting, w setupFlags) (err error) {
 	if s.servers != "" {
-		if s.server, err = p.clientServer(ctx, w); err != nil {
+		if s.server, err = clientServer(ctx, p, w); err != nil {
 			return err
 		}
 		if s.scope == clients.Project && len(s.server.Headers) > 0 {
@@ -171,7 +171,7 @@ func (p *program) fillSetting(ctx context.Context, s *setting, w setupFlags) (er
 		}
 	}
 	if s.hooks != "" {
-		s.line, err = p.hookLine()
+		s.line, err = hookLine(&p.environment)
 	}
 	return err
 }
@@ -213,7 +213,7 @@ type setupFile struct {
 }
 
 // showEdits prints the diff of each file, and reports whether there is one.
-func (p *console) showEdits(edits []clients.Edit, home string, out *setupJSON) (changes bool) {
+func showEdits(p *console, edits []clients.Edit, home string, out *setupJSON) (changes bool) {
 	for _, e := range edits {
 		f := setupFile{File: e.File}
 		if !e.Changes() {
@@ -232,7 +232,7 @@ func (p *console) showEdits(edits []clients.Edit, home string, out *setupJSON) (
 			d.newName, d.new = nowhere, nil
 		}
 		if f.Unified = string(d.unified()); !p.json {
-			p.difference(d)
+			printDifference(p, d)
 		}
 		out.Files = append(out.Files, f)
 	}
@@ -240,7 +240,7 @@ func (p *console) showEdits(edits []clients.Edit, home string, out *setupJSON) (
 }
 
 // confirmSetup asks before it writes files of another program.
-func (p *program) confirmSetup(files int, yes bool) (bool, error) {
+func confirmSetup(p *console, files int, yes bool) (bool, error) {
 	if yes {
 		return true, nil
 	}
@@ -254,7 +254,7 @@ func (p *program) confirmSetup(files int, yes bool) (bool, error) {
 	return p.confirm(question), nil
 }
 
-func (p *console) saveEdits(edits []clients.Edit, out *setupJSON) error {
+func saveEdits(p *console, edits []clients.Edit, out *setupJSON) error {
 	for i, e := range edits {
 		if !e.Changes() {
 			continue
@@ -273,7 +273,7 @@ func (p *console) saveEdits(edits []clients.Edit, out *setupJSON) error {
 }
 
 // reportSetup reports the results of the checks.
-func (p *console) reportSetup(out setupJSON) error {
+func reportSetup(p *console, out setupJSON) error {
 	if p.json {
 		p.emit(out)
 	}

@@ -37,9 +37,9 @@ const checkTimeout = 20 * time.Second
 const setupClient = "memend-setup"
 
 // checkSetup checks what was written.
-func (p *program) checkSetup(ctx context.Context, s setting) (out []checkResult) {
+func checkSetup(ctx context.Context, p *program, s setting) (out []checkResult) {
 	if s.hooks != "" {
-		out = append(out, p.checkHook(ctx, s.line))
+		out = append(out, checkHook(ctx, p, s.line))
 	}
 	if s.servers != "" {
 		out = append(out, checkServer(ctx, s.server))
@@ -66,7 +66,7 @@ func hookNoteFile(home string, check bool) string {
 }
 
 // noteHook notes that a hook was called, and reports whether setup called it.
-func (p *program) noteHook(line []byte) (check bool) {
+func noteHook(p *program, line []byte) (check bool) {
 	home, err := p.homeFolder()
 	note := hookNote{At: p.now()}
 	if err != nil || json.Unmarshal(line, &note) != nil || note.Event == "" {
@@ -90,7 +90,7 @@ func readHookNote(home string, check bool) (note hookNote, err error) {
 
 // checkHook runs the command line of a hook as Claude Code does, and checks that the home of
 // this program has a note of it.
-func (p *program) checkHook(ctx context.Context, line string) checkResult {
+func checkHook(ctx context.Context, p *program, line string) checkResult {
 	a := checkResult{Door: "hooks"}
 	home, err := p.homeFolder()
 	if err != nil {

@@ -15,11 +15,11 @@ import (
 )
 
 // printSetup prints the settings that make a client use this program.
-func (p *program) printSetup(ctx context.Context, c clients.Client, w setupFlags) error {
+func printSetup(ctx context.Context, p *program, c clients.Client, w setupFlags) error {
 	if c.Local && w.address != "" {
 		return misusef("memend setup", "%s starts its servers itself and takes no URL; leave out --http", c.Title)
 	}
-	server, err := p.clientServer(ctx, w)
+	server, err := clientServer(ctx, p, w)
 	if err != nil {
 		return err
 	}
@@ -75,10 +75,10 @@ func printedFiles(c clients.Client, first clients.Scope) (string, error) {
 }
 
 // clientServer returns the server that the flags describe.
-func (p *program) clientServer(ctx context.Context, w setupFlags) (s clients.Server, err error) {
+func clientServer(ctx context.Context, p *program, w setupFlags) (s clients.Server, err error) {
 	if w.address == "" {
 		if s.Command, err = programPath(); err == nil {
-			s.Args, err = p.clientArgs(ctx, w.attach)
+			s.Args, err = clientArgs(ctx, p, w.attach)
 		}
 		return s, err
 	}
@@ -87,7 +87,7 @@ func (p *program) clientServer(ctx context.Context, w setupFlags) (s clients.Ser
 		return s, err
 	}
 	var guard tokens.Guard
-	if err := p.withTrail(ctx, func(*engine.Trail) error { guard, err = p.guard(&listenFlags{}); return err }); err != nil {
+	if err := p.withTrail(ctx, func(*engine.Trail) error { guard, err = listenGuard(p, &listenFlags{}); return err }); err != nil {
 		return s, err
 	}
 	s.URL = urlOf("http", addr) + mcp.Endpoint
@@ -97,15 +97,15 @@ func (p *program) clientServer(ctx context.Context, w setupFlags) (s clients.Ser
 
 // clientArgs returns the arguments that make a client, which may start the program in any
 // folder, use the same stores.
-func (p *program) clientArgs(ctx context.Context, attach []string) ([]string, error) {
-	flags, err := p.homeFlags()
+func clientArgs(ctx context.Context, p *program, attach []string) ([]string, error) {
+	flags, err := homeFlags(&p.environment)
 	if err != nil {
 		return nil, err
 	}
 	args := append([]string{"mcp"}, flags...)
 	err = p.withTrail(ctx, func(t *engine.Trail) error {
 		for _, name := range attach {
-			info, access, err := p.attachment(ctx, t, name)
+			info, access, err := attachment(ctx, &p.invocation, t, name)
 			if err != nil {
 				return err
 			}

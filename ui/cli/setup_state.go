@@ -102,7 +102,7 @@ type clientJSON struct {
 }
 
 // setupList lists the clients.
-func (p *console) setupList() error {
+func setupList(p *console) error {
 	at, err := clientPlaces()
 	if err != nil {
 		return err

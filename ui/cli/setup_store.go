@@ -24,7 +24,7 @@ import (
 
 // setupStore chooses or creates the store that a client is set up for, if there is none
 // yet, and makes the command work on it.
-func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes bool) error {
+func setupStore(ctx context.Context, p *program, c clients.Client, ask, yes bool) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
 		all, err := t.Stores(ctx)
 		if err != nil {
@@ -36,7 +36,7 @@ func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes boo
 		if chosen && (c.Name != claudeCode || p.requestedStore() != "") {
 			return err
 		}
-		o, oerr := p.findOffer(ctx, t, c, all)
+		o, oerr := findOffer(ctx, &p.console, t, c, all)
 		if oerr != nil {
 			return oerr
 		}
@@ -50,7 +50,7 @@ func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes boo
 			}
 			n = 0
 		case ask:
-			if n, err = p.chooseOffer(o); err != nil {
+			if n, err = chooseOffer(&p.console, o); err != nil {
 				return err
 			}
 		}
@@ -75,7 +75,7 @@ func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes boo
 			return err
 		}
 		p.store = info.Name
-		p.reportStore(info, "created store %s in %s", info.Name, info.Folder)
+		reportStore(&p.console, info, "created store %s in %s", info.Name, info.Folder)
 		return nil
 	})
 }
@@ -89,11 +89,11 @@ type storeOffer struct {
 	home   string // of the person
 }
 
-func (p *console) findOffer(ctx context.Context, t *engine.Trail, c clients.Client, all []versions.StoreInfo) (storeOffer, error) {
+func findOffer(ctx context.Context, p *console, t *engine.Trail, c clients.Client, all []versions.StoreInfo) (storeOffer, error) {
 	o := storeOffer{client: c}
 	roots, err := places.Here()
 	if err != nil {
-		p.reportSkippedFolder(err)
+		reportSkippedFolder(p, err)
 	}
 	o.home = roots.Home
 	name := filepath.Base(roots.Here)
@@ -123,7 +123,7 @@ const claudeCode = "claude-code"
 
 // chooseOffer asks what to create the store from. It returns the index of a discovered place,
 // the one after for a new store, or -1 for none.
-func (p *program) chooseOffer(o storeOffer) (int, error) {
+func chooseOffer(p *console, o storeOffer) (int, error) {
 	fmt.Fprintf(p.err, "memend: there is no store for %s yet; create it from\n", o.client.Title)
 	width := text.Width(text.Field(o.fresh.Name))
 	for _, x := range o.found {

@@ -20,17 +20,17 @@ import (
 	"github.com/memend/memend/versions/history"
 )
 
-func (p *program) showCommand() *cobra.Command {
+func showCommand(p *program) *cobra.Command {
 	var bare bool
-	show := p.refCommand(func(ctx context.Context, s *engine.Store, refs []ref) error {
+	show := refCommand(p, func(ctx context.Context, s *engine.Store, refs []ref) error {
 		if refs[0].change > 0 {
-			return p.showChange(ctx, s, refs[0].change)
+			return showChange(ctx, &p.console, s, refs[0].change)
 		}
-		v, of, err := p.versionAndLines(ctx, s, "memend show", refs[0])
+		v, of, err := versionAndLines(ctx, p, s, "memend show", refs[0])
 		if err != nil {
 			return err
 		}
-		return p.showVersion(ctx, s, v, of, bare)
+		return showVersion(ctx, &p.console, s, v, of, bare)
 	})
 	cmd := &cobra.Command{
 		Use:               "show VERSION[:LINES]|CHANGE|SESSION",
@@ -43,14 +43,14 @@ func (p *program) showCommand() *cobra.Command {
 			case len(args) == 0 && id == "":
 				return misusef(cmd.CommandPath(), "name a version, a change or a session")
 			case len(args) == 0:
-				return p.showSession(cmd.Context(), id)
+				return showSession(cmd.Context(), p, id)
 			}
-			if p.isSession(cmd.Context(), args[0]) {
-				return p.showSession(cmd.Context(), versions.SessionID(args[0]))
+			if isSession(cmd.Context(), p, args[0]) {
+				return showSession(cmd.Context(), p, versions.SessionID(args[0]))
 			}
 			err := show(cmd, args)
-			if (errors.Is(err, versions.ErrNoMemory) || errors.As(err, new(*noStoreHere))) && p.beginsSession(cmd.Context(), args[0]) {
-				return p.showSession(cmd.Context(), versions.SessionID(args[0]))
+			if (errors.Is(err, versions.ErrNoMemory) || errors.As(err, new(*noStoreHere))) && beginsSession(cmd.Context(), p, args[0]) {
+				return showSession(cmd.Context(), p, versions.SessionID(args[0]))
 			}
 			return err
 		},
@@ -59,13 +59,13 @@ func (p *program) showCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *console) showVersion(ctx context.Context, s *engine.Store, v versions.Version, of lines, bare bool) error {
+func showVersion(ctx context.Context, p *console, s *engine.Store, v versions.Version, of lines, bare bool) error {
 	content := func() ([]byte, error) {
 		b, err := history.Content(ctx, s, v.ID)
 		if err != nil {
 			return nil, err
 		}
-		return of.of(b, p.versionName(v))
+		return of.of(b, versionName(p, v))
 	}
 	if bare {
 		b, err := content()
@@ -95,12 +95,12 @@ func (p *console) showVersion(ctx context.Context, s *engine.Store, v versions.V
 		p.emit(j)
 		return damaged
 	}
-	p.versionHead(v, j.commitJSON)
+	printVersionHead(p, v, j.commitJSON)
 	switch {
 	case v.Lost():
 		p.println("lost      to damage, as a repair found on %s", when(v.Redacted))
 	case !v.Redacted.IsZero():
-		p.println("redacted  by %s on %s", p.actorText(v.RedactedBy), when(v.Redacted))
+		p.println("redacted  by %s on %s", actorText(p, v.RedactedBy), when(v.Redacted))
 	case v.Size > versions.DefaultMaxBytes: // an earlier release kept it
 		p.println("over %s; `memend show --content %s` prints it", units.Bytes(versions.DefaultMaxBytes), v.ID)
 	case j.Content != nil:
@@ -112,23 +112,23 @@ func (p *console) showVersion(ctx context.Context, s *engine.Store, v versions.V
 	return damaged
 }
 
-func (p *console) versionHead(v versions.Version, c commitJSON) {
-	p.println("version   %s (%s, change %d)", v.ID, p.versionName(v), v.Change)
+func printVersionHead(p *console, v versions.Version, c commitJSON) {
+	p.println("version   %s (%s, change %d)", v.ID, versionName(p, v), v.Change)
 	from := ""
 	if v.Renamed() {
 		from = " from " + p.safe(v.From.Tool())
 	}
-	from += p.across(v)
-	p.println("          %s%s by %s on %s", wording.Did(v), from, p.actorText(v.Actor), v.Time.Local().Format(time.RFC1123))
-	p.printOrigin(v.Inferred, c.Email, v.Session, v.ToolUse)
+	from += across(p, v)
+	p.println("          %s%s by %s on %s", wording.Did(v), from, actorText(p, v.Actor), v.Time.Local().Format(time.RFC1123))
+	printOrigin(p, v.Inferred, c.Email, v.Session, v.ToolUse)
 	if v.Operation != versions.Deleted && v.Redacted.IsZero() {
 		p.println("content   %s, sha256 %s, +%d -%d lines", units.Bytes(v.Size), v.SHA256, v.Added, v.Removed)
 	}
-	p.message(c)
+	printMessage(p, c)
 }
 
-// message prints the message of a commit, indented as in git.
-func (p *console) message(c commitJSON) {
+// printMessage prints the message of a commit, indented as in git.
+func printMessage(p *console, c commitJSON) {
 	if c.Message == "" {
 		return
 	}
@@ -139,7 +139,7 @@ func (p *console) message(c commitJSON) {
 }
 
 // versionName names a version by its path, if it has one.
-func (p *console) versionName(v versions.Version) string {
+func versionName(p *console, v versions.Version) string {
 	if !v.Redacted.IsZero() {
 		return fmt.Sprintf("version %d of %s", v.Number, v.Memory)
 	}
@@ -147,7 +147,7 @@ func (p *console) versionName(v versions.Version) string {
 }
 
 // printOrigin prints how it is known who made a change, and its session and tool call.
-func (p *console) printOrigin(inferred bool, email string, session versions.SessionID, toolUse string) {
+func printOrigin(p *console, inferred bool, email string, session versions.SessionID, toolUse string) {
 	if inferred {
 		p.println("inferred  from what the agent's own program reported of its calls; memend did not see the write")
 	}
@@ -171,14 +171,14 @@ func maker(a versions.Actor, inferred bool) string {
 }
 
 // actorText formats an actor with its kind.
-func (p *console) actorText(a versions.Actor) string {
+func actorText(p *console, a versions.Actor) string {
 	if a.Name == "" {
 		return string(a.Kind)
 	}
 	return fmt.Sprintf("%s (%s)", p.safe(actors.Name(a)), a.Kind)
 }
 
-func (p *console) showChange(ctx context.Context, s *engine.Store, n int64) error {
+func showChange(ctx context.Context, p *console, s *engine.Store, n int64) error {
 	c, vs, err := history.Change(ctx, s, n)
 	if err != nil {
 		return err
@@ -194,19 +194,19 @@ func (p *console) showChange(ctx context.Context, s *engine.Store, n int64) erro
 		p.emit(j)
 		return nil
 	}
-	p.println("change    %d: %s", c.Number, p.describeChange(c))
-	p.println("          by %s on %s", p.actorText(c.Actor), c.Time.Local().Format(time.RFC1123))
-	p.printOrigin(c.Inferred, j.Email, c.Session, c.ToolUse)
+	p.println("change    %d: %s", c.Number, describeChange(p, c))
+	p.println("          by %s on %s", actorText(p, c.Actor), c.Time.Local().Format(time.RFC1123))
+	printOrigin(p, c.Inferred, j.Email, c.Session, c.ToolUse)
 	if c.UndoneBy > 0 {
 		p.println("undone    by change %d", c.UndoneBy)
 	}
-	p.message(j.commitJSON)
+	printMessage(p, j.commitJSON)
 	for _, l := range c.Links {
 		p.println("link      %s: %s, was %s", p.toolPath(l.Path), cmp.Or(p.safe(l.Now), "none"), cmp.Or(p.safe(l.Was), "none"))
 	}
 	for _, v := range vs {
 		p.println("")
-		if err := p.changedVersion(ctx, s, v); err != nil {
+		if err := changedVersion(ctx, p, s, v); err != nil {
 			return err
 		}
 	}
@@ -214,18 +214,18 @@ func (p *console) showChange(ctx context.Context, s *engine.Store, n int64) erro
 }
 
 // changedVersion prints what a version changed.
-func (p *console) changedVersion(ctx context.Context, s *engine.Store, v versions.Version) error {
+func changedVersion(ctx context.Context, p *console, s *engine.Store, v versions.Version) error {
 	d, err := versionDiff(ctx, s, v)
 	if err != nil {
 		return err
 	}
-	p.println("%s  %s  %s", wording.Did(v), p.versionName(v), v.ID)
-	p.difference(d)
+	p.println("%s  %s  %s", wording.Did(v), versionName(p, v), v.ID)
+	printDifference(p, d)
 	return nil
 }
 
-// difference prints a diff, or why there is none.
-func (p *console) difference(d difference) {
+// printDifference prints a diff, or why there is none.
+func printDifference(p *console, d difference) {
 	if d.from != "" {
 		p.println("renamed %s to %s", p.safe(d.from), p.safe(d.to))
 	}
@@ -239,7 +239,7 @@ func (p *console) difference(d difference) {
 		if what := compared.Invisible(); what != "" {
 			p.println("%s", what)
 		}
-		p.diff(compared, d.oldName, d.newName)
+		printDiff(p, compared, d.oldName, d.newName)
 		if compared.Identical() && d.from == "" && p.terminal {
 			fmt.Fprintln(p.err, "memend: no difference")
 		}

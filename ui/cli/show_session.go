@@ -19,7 +19,7 @@ const sessionPrefix = "sesn_"
 
 // isSession reports whether a word names a session: one of memend's own by its form, any
 // other if it exists in the home and the word can't mean anything else.
-func (p *program) isSession(ctx context.Context, word string) bool {
+func isSession(ctx context.Context, p *program, word string) bool {
 	if strings.HasPrefix(word, sessionPrefix) {
 		return true
 	}
@@ -36,7 +36,7 @@ func (p *program) isSession(ctx context.Context, word string) bool {
 }
 
 // beginsSession reports whether a word is the beginning of a session's id.
-func (p *program) beginsSession(ctx context.Context, word string) (found bool) {
+func beginsSession(ctx context.Context, p *program, word string) (found bool) {
 	_ = p.withTrail(ctx, func(t *engine.Trail) error {
 		ids, err := history.IDs(ctx, t, versions.SessionIDs, word)
 		found = len(ids) > 0
@@ -48,14 +48,14 @@ func (p *program) beginsSession(ctx context.Context, word string) (found bool) {
 // showSession prints the conversation of a session, if it is known: that of the built-in
 // agent, or Claude Code's transcript. For any other session it prints what the session
 // changed and read.
-func (p *program) showSession(ctx context.Context, id versions.SessionID) error {
+func showSession(ctx context.Context, p *program, id versions.SessionID) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
-		id, err := p.sessionOf(ctx, nil, id)
+		id, err := sessionOf(ctx, p, nil, id)
 		if err != nil {
 			return err
 		}
 		if info, err := t.Conversations().Info(id); err == nil {
-			return p.showConversation(t, id, info.Running)
+			return showConversation(&p.console, t, id, info.Running)
 		}
 		ss, _, failed := history.HomeSessions(ctx, t, versions.SessionFilter{ID: id}, "", 1)
 		if failed != nil {
@@ -65,10 +65,10 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 			return fmt.Errorf("session %s: %w", id, versions.ErrNoSession)
 		}
 		start := agent.Event{Kind: agent.Started, Time: ss[0].Started, Session: id, Actor: versions.Actor{Kind: ss[0].Actor.Kind, Name: ss[0].Actor.Name}}
-		p.sessionPart(start)
+		printSessionPart(&p.console, start)
 		config, err := outside.Config()
 		if err == nil {
-			err = outside.Conversation(ctx, config, string(id), func(s outside.Message) error { p.sessionPart(messageEvent(start, s)); return nil })
+			err = outside.Conversation(ctx, config, string(id), func(s outside.Message) error { printSessionPart(&p.console, messageEvent(start, s)); return nil })
 		}
 		if err == nil {
 			return nil
@@ -76,17 +76,17 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 		if !errors.Is(err, outside.ErrNoTranscript) {
 			fmt.Fprintf(p.err, "memend: the transcript of session %s can't be read: %s\n", p.safe(string(id)), p.safe(err.Error()))
 		}
-		if err := p.showActivity(ctx, t, ss[0]); err != nil || ss[0].Actor.Kind == versions.Person {
+		if err := showActivity(ctx, &p.console, t, ss[0]); err != nil || ss[0].Actor.Kind == versions.Person {
 			return err
 		}
-		p.reportNotStored(ss[0])
+		reportNotStored(&p.console, ss[0])
 		return nil
 	})
 }
 
 // reportNotStored reports that the conversation of another program's session is not kept here, and
 // where it may be.
-func (p *console) reportNotStored(s versions.Session) {
+func reportNotStored(p *console, s versions.Session) {
 	_ = p.out.Flush() // print it after the output
 	fmt.Fprintf(p.err, "memend: the conversation of session %s is not kept: above is everything that %s changed and read here\n", p.safe(string(s.ID)), p.safe(actors.Name(s.Actor)))
 	codex, err := outside.CodexHome()
@@ -101,14 +101,14 @@ func (p *console) reportNotStored(s versions.Session) {
 }
 
 // showConversation prints the conversation of a session of the built-in agent.
-func (p *console) showConversation(t *engine.Trail, id versions.SessionID, running bool) error {
+func showConversation(p *console, t *engine.Trail, id versions.SessionID, running bool) error {
 	var state agent.State
 	for e, err := range agent.StoredEvents(t.Conversations(), id) {
 		if err != nil {
 			return err
 		}
 		state.Take(e)
-		p.sessionPart(e)
+		printSessionPart(p, e)
 	}
 	if !p.json && !running && state.Phase != agent.PhaseEnded {
 		p.println("(interrupted; `memend agent --resume %s PROMPT` continues it)", id)
@@ -117,12 +117,12 @@ func (p *console) showConversation(t *engine.Trail, id versions.SessionID, runni
 }
 
 // showActivity prints what a session changed and read, store by store.
-func (p *console) showActivity(ctx context.Context, t *engine.Trail, s versions.Session) error {
+func showActivity(ctx context.Context, p *console, t *engine.Trail, s versions.Session) error {
 	for _, id := range s.Stores {
-		err := p.withOpenPast(ctx, t, versions.StoreInfo{ID: id}, nil, func(store *engine.Store) error {
+		err := withOpenPast(ctx, p, t, versions.StoreInfo{ID: id}, nil, func(store *engine.Store) error {
 			events, err := agent.Done(ctx, store, s.ID)
 			for _, e := range events {
-				p.sessionPart(e)
+				printSessionPart(p, e)
 			}
 			return err
 		})
@@ -133,11 +133,11 @@ func (p *console) showActivity(ctx context.Context, t *engine.Trail, s versions.
 	return nil
 }
 
-func (p *console) sessionPart(e agent.Event) {
+func printSessionPart(p *console, e agent.Event) {
 	if p.json {
 		p.emit(eventOf(e))
 	} else {
-		p.conversationPart(e)
+		printConversationPart(p, e)
 	}
 }
 
@@ -154,34 +154,34 @@ func messageEvent(start agent.Event, s outside.Message) agent.Event {
 	return e
 }
 
-// conversationPart prints an event of a conversation: texts in full, actions in one line.
-func (p *console) conversationPart(e agent.Event) {
+// printConversationPart prints an event of a conversation: texts in full, actions in one line.
+func printConversationPart(p *console, e agent.Event) {
 	switch {
 	case e.Kind == agent.Started:
-		p.println("session   %s by %s on %s", e.Session, p.actorText(versions.Actor{Kind: e.Actor.Kind, Name: e.Actor.Name}), when(e.Time))
+		p.println("session   %s by %s on %s", e.Session, actorText(p, versions.Actor{Kind: e.Actor.Kind, Name: e.Actor.Name}), when(e.Time))
 		for _, s := range e.Stores {
 			p.println("store     %s at %s, %s", p.safe(s.Name), p.safe(s.Mount), strings.ReplaceAll(string(s.Access), "_", " "))
 		}
 	case e.Kind == agent.Prompted:
 		p.println("")
-		p.printIndented("> ", e.Text)
+		printIndented(p, "> ", e.Text)
 	case e.Kind == agent.BlockEnded && e.Block != nil && e.Block.Type == agent.TypeText:
 		p.println("")
-		p.printIndented("", e.Block.Text)
+		printIndented(p, "", e.Block.Text)
 	case e.Kind == agent.Answered:
-		p.println("· %s", p.callText(e))
+		p.println("· %s", callText(p, e))
 	case e.Kind == agent.CompactedNow && e.Failure == nil && e.Compacted != nil:
-		p.println("· %s", p.eventText(e))
-		p.printIndented("  ", e.Compacted.Summary)
+		p.println("· %s", eventText(p, e))
+		printIndented(p, "  ", e.Compacted.Summary)
 	default:
-		if text := p.eventText(e); text != "" && e.Kind != agent.Replied {
+		if text := eventText(p, e); text != "" && e.Kind != agent.Replied {
 			p.println("· %s", text)
 		}
 	}
 }
 
 // printIndented prints a text with a prefix on each line.
-func (p *console) printIndented(before, text string) {
+func printIndented(p *console, before, text string) {
 	for line := range strings.Lines(text + "\n") {
 		p.out.WriteString(before)
 		p.raw([]byte(strings.TrimSuffix(line, "\n") + "\n"))

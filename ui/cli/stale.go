@@ -13,7 +13,7 @@ import (
 	"github.com/memend/memend/versions/history"
 )
 
-func (p *program) staleCommand() *cobra.Command {
+func staleCommand(p *program) *cobra.Command {
 	var unread string
 	var f expireFlags
 	cmd := &cobra.Command{
@@ -38,13 +38,13 @@ func (p *program) staleCommand() *cobra.Command {
 			}
 			return p.withStore(cmd.Context(), func(s *engine.Store) error {
 				if f.remove {
-					return p.expire(cmd, s, span, f)
+					return expireMemories(p, cmd, s, span, f)
 				}
 				plan, err := history.Stale(cmd.Context(), s, span)
 				if err != nil {
 					return err
 				}
-				p.stale(s, plan)
+				printStale(&p.console, s, plan)
 				return nil
 			})
 		},
@@ -55,7 +55,7 @@ func (p *program) staleCommand() *cobra.Command {
 	flags.BoolVar(&f.dryRun, "dry-run", false, "with --delete: only show what would be deleted")
 	flags.BoolVar(&f.neverRead, "never-read", false, "with --delete: even if no reads were recorded for that long")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "with --delete: don't ask")
-	p.nullFlag(cmd)
+	nullFlag(&p.console, cmd)
 	return cmd
 }
 
@@ -66,7 +66,7 @@ type expireFlags struct{ remove, dryRun, neverRead, yes bool }
 var errReadsUnknown = errors.New("it is unknown whether its memories were read")
 
 // readsKnown returns an error unless reads were recorded for the whole span of a plan.
-func (p *console) readsKnown(s *engine.Store, plan *versions.StalePlan) error {
+func readsKnown(p *console, s *engine.Store, plan *versions.StalePlan) error {
 	since := "no reads were ever recorded"
 	if !plan.Recorded.IsZero() {
 		if p.now().Sub(plan.Recorded) >= plan.Unread {
@@ -78,20 +78,20 @@ func (p *console) readsKnown(s *engine.Store, plan *versions.StalePlan) error {
 		"nothing was deleted; --never-read deletes anyway, --dry-run shows what"}
 }
 
-func (p *program) expire(cmd *cobra.Command, s *engine.Store, span time.Duration, f expireFlags) error {
+func expireMemories(p *program, cmd *cobra.Command, s *engine.Store, span time.Duration, f expireFlags) error {
 	plan, err := history.Stale(cmd.Context(), s, span)
 	if err != nil {
 		return err
 	}
 	var unknown error
 	if !f.neverRead && len(plan.Memories) > 0 {
-		unknown = p.readsKnown(s, plan)
+		unknown = readsKnown(&p.console, s, plan)
 	}
 	if unknown != nil && !f.dryRun {
 		return unknown
 	}
 	if f.dryRun || !f.yes {
-		p.stale(s, plan)
+		printStale(&p.console, s, plan)
 		if f.dryRun || len(plan.Memories) == 0 {
 			return unknown
 		}
@@ -106,7 +106,8 @@ func (p *program) expire(cmd *cobra.Command, s *engine.Store, span time.Duration
 	for _, m := range kept {
 		fmt.Fprintf(p.err, "memend: %s stays: it was read or changed meanwhile\n", p.safe(m.Path.Tool()))
 	}
-	return p.done(c, nil)
+	reportChange(&p.console, c)
+	return nil
 }
 
 type staleJSON struct {
@@ -118,8 +119,8 @@ type staleJSON struct {
 	UpdatedAt  stamp  `json:"updated_at"`
 }
 
-// stale prints a plan, and since when reads were recorded.
-func (p *console) stale(s *engine.Store, plan *versions.StalePlan) {
+// printStale prints a plan, and since when reads were recorded.
+func printStale(p *console, s *engine.Store, plan *versions.StalePlan) {
 	for _, m := range plan.Memories {
 		if p.json {
 			p.emit(staleJSON{ID: string(m.Memory), Path: m.Path.Tool(), VersionID: string(m.Version), Size: m.Size, UpdatedAt: stamp(m.Written), LastReadAt: stamp(m.LastRead)})
@@ -137,7 +138,7 @@ func (p *console) stale(s *engine.Store, plan *versions.StalePlan) {
 	}
 	switch {
 	case len(plan.Memories) == 0:
-		p.reportEmpty(s, "no memory has been unread for that long")
+		reportEmpty(p, s, "no memory has been unread for that long")
 	case p.json:
 	case plan.Recorded.IsZero():
 		fmt.Fprintln(p.err, "memend: no reads of this store were ever recorded; agents that read its files directly leave no record")

@@ -28,13 +28,13 @@ import (
 	"github.com/memend/memend/versions/review"
 )
 
-func (p *program) statusCommand() *cobra.Command {
+func statusCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Show the state of a store: what to review, unfinished work",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return p.status(cmd.Context(), t) })
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return printStatus(cmd.Context(), p, t) })
 		},
 	}
 }
@@ -98,7 +98,7 @@ type storeStatus struct {
 	err        error // why it can't be opened; then only info and size are set
 }
 
-func (p *program) status(ctx context.Context, t *engine.Trail) error {
+func printStatus(ctx context.Context, p *program, t *engine.Trail) error {
 	all, err := t.Stores(ctx)
 	if err != nil {
 		return err
@@ -134,14 +134,14 @@ func (p *program) status(ctx context.Context, t *engine.Trail) error {
 		st.json(&j)
 		p.emit(j)
 	} else {
-		p.storeStatus(st)
+		printStoreStatus(&p.console, st)
 	}
 	return failed
 }
 
 // read reads the state of an open store.
 func (st *storeStatus) read(ctx context.Context, p *program, t *engine.Trail, s *engine.Store) error {
-	return p.synced(ctx, func(s *engine.Store) error {
+	return synced(ctx, &p.console, func(s *engine.Store) error {
 		if err := st.readLosses(ctx, s, time.Now().Add(-lossWindow)); err != nil {
 			return err
 		}
@@ -306,12 +306,12 @@ func (st *storeStatus) json(j *statusJSON) {
 	}
 }
 
-func (p *console) storeStatus(st storeStatus) {
+func printStoreStatus(p *console, st storeStatus) {
 	about := ""
 	if !st.info.Archived.IsZero() {
 		about = ", archived"
 	}
-	p.println("store     %s (%s%s)", p.safe(st.info.Name), p.location(st.info), about)
+	p.println("store     %s (%s%s)", p.safe(st.info.Name), storeLocation(p, st.info), about)
 	p.println("memories  %d (%s)", st.size.Memories, units.Bytes(st.size.Bytes))
 	last := ""
 	if !st.size.Changed.IsZero() {
@@ -337,7 +337,7 @@ func (p *console) storeStatus(st storeStatus) {
 		}
 		p.println("review    %s changed by others since the last review%s; `memend review` lists them", plural(n, "memory"), deleted)
 		for _, c := range st.unreviewed {
-			p.println("          change %d by %s: %s", c.Number, p.safe(actors.Name(c.Actor)), p.describeChange(c))
+			p.println("          change %d by %s: %s", c.Number, p.safe(actors.Name(c.Actor)), describeChange(p, c))
 		}
 	}
 	if st.review.others > 0 {

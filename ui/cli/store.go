@@ -135,7 +135,7 @@ func (p *program) withTrail(ctx context.Context, do func(*engine.Trail) error) e
 	}
 	p.trail = t
 	if p.caller.Person() {
-		if err := stores.TellParted(ctx, t, p.reportParted); err != nil {
+		if err := stores.TellParted(ctx, t, func(all []versions.Parted) { reportParted(&p.console, all) }); err != nil {
 			return errors.Join(err, t.Close())
 		}
 	}
@@ -143,7 +143,7 @@ func (p *program) withTrail(ctx context.Context, do func(*engine.Trail) error) e
 }
 
 // reportParted says which stores are no replicas any more.
-func (p *console) reportParted(all []versions.Parted) {
+func reportParted(p *console, all []versions.Parted) {
 	for _, s := range all {
 		fmt.Fprintf(p.err, "memend: store %s was in step with %s, which memend does not do any more: it is an ordinary store now, with its folder and its history; `memend sync` shares a store through git\n",
 			p.safe(s.Name), p.safe(s.URL))
@@ -153,7 +153,7 @@ func (p *console) reportParted(all []versions.Parted) {
 // withStore runs do with the store that the rule selects, after changes by other programs
 // are adopted.
 func (p *program) withStore(ctx context.Context, do func(*engine.Store) error) error {
-	return p.withStoreUnsynced(ctx, p.synced(ctx, do))
+	return p.withStoreUnsynced(ctx, synced(ctx, &p.console, do))
 }
 
 // withStoreUnsynced is withStore for commands that scan the folder themselves.
@@ -175,12 +175,12 @@ func (p *program) withPast(ctx context.Context, paths func(*engine.Store) []memf
 		if err != nil {
 			return err
 		}
-		return inStore(info, p.withOpenPast(ctx, t, info, paths, do))
+		return inStore(info, withOpenPast(ctx, &p.console, t, info, paths, do))
 	})
 }
 
 // withOpenPast is withPast for a store that is known.
-func (p *console) withOpenPast(ctx context.Context, t *engine.Trail, info versions.StoreInfo, paths func(*engine.Store) []memfs.Path, do func(*engine.Store) error) error {
+func withOpenPast(ctx context.Context, p *console, t *engine.Trail, info versions.StoreInfo, paths func(*engine.Store) []memfs.Path, do func(*engine.Store) error) error {
 	s, err := t.OpenStore(ctx, info.ID)
 	switch {
 	case errors.Is(err, versions.ErrFolderGone):
@@ -197,9 +197,9 @@ func (p *console) withOpenPast(ctx context.Context, t *engine.Trail, info versio
 		at = paths(s)
 	}
 	if len(at) == 0 {
-		err = p.synced(ctx, do)(s)
+		err = synced(ctx, p, do)(s)
 	} else {
-		err = p.syncedAt(ctx, at, do)(s)
+		err = syncedAt(ctx, p, at, do)(s)
 	}
 	return errors.Join(err, s.Close())
 }
@@ -214,11 +214,11 @@ func (p *program) withStoreOrAny(ctx context.Context, do func(*engine.Store) err
 			if err != nil {
 				return err
 			}
-			return inStore(info, withOpen(ctx, t, info, p.synced(ctx, do)))
+			return inStore(info, withOpen(ctx, t, info, synced(ctx, &p.console, do)))
 		}
 		for _, info := range none.all {
 			opened := false
-			err = withOpen(ctx, t, info, p.synced(ctx, func(s *engine.Store) error { opened = true; return do(s) }))
+			err = withOpen(ctx, t, info, synced(ctx, &p.console, func(s *engine.Store) error { opened = true; return do(s) }))
 			if opened {
 				break
 			}
@@ -245,9 +245,9 @@ func (p *program) withStoreAt(ctx context.Context, paths func(*engine.Store) []m
 	return p.withStoreUnsynced(ctx, func(s *engine.Store) error {
 		at := paths(s)
 		if len(at) == 0 {
-			return p.synced(ctx, do)(s)
+			return synced(ctx, &p.console, do)(s)
 		}
-		return p.syncedAt(ctx, at, do)(s)
+		return syncedAt(ctx, &p.console, at, do)(s)
 	})
 }
 
@@ -292,37 +292,37 @@ func namesIn(arg string) []string {
 
 // synced adopts, before do, what other programs did to a store and what the service of a
 // hosted store has.
-func (p *console) synced(ctx context.Context, do func(*engine.Store) error) func(*engine.Store) error {
+func synced(ctx context.Context, p *console, do func(*engine.Store) error) func(*engine.Store) error {
 	return func(s *engine.Store) error {
 		report, err := s.Sync(ctx)
-		return p.known(ctx, s, report, err, do)
+		return afterScan(ctx, p, s, report, err, do)
 	}
 }
 
 // syncedAt is synced for the memories at some paths.
-func (p *console) syncedAt(ctx context.Context, at []memfs.Path, do func(*engine.Store) error) func(*engine.Store) error {
+func syncedAt(ctx context.Context, p *console, at []memfs.Path, do func(*engine.Store) error) func(*engine.Store) error {
 	return func(s *engine.Store) error {
 		report, err := s.SyncPaths(ctx, at...)
-		return p.known(ctx, s, report, err, do)
+		return afterScan(ctx, p, s, report, err, do)
 	}
 }
 
-// known runs do after a scan of the folder, which may have failed. If files may not be read, it says so at the end, and
+// afterScan runs do after a scan of the folder, which may have failed. If files may not be read, it says so at the end, and
 // a command that shows something fails: what it shows of them may be old.
-func (p *console) known(ctx context.Context, s *engine.Store, report versions.SyncReport, err error, do func(*engine.Store) error) error {
+func afterScan(ctx context.Context, p *console, s *engine.Store, report versions.SyncReport, err error, do func(*engine.Store) error) error {
 	if versions.IsUnwritable(err) {
 		fmt.Fprintf(p.err, "memend: changes by other programs are not shown, because they can't be recorded: %s\n", p.safe(err.Error()))
 	} else if err != nil {
 		return err
 	}
-	if err := p.pullUpstream(ctx, s); err != nil {
+	if err := pullUpstream(ctx, p, s); err != nil {
 		return err
 	}
 	err = do(s)
 	if len(report.Denied) == 0 || errors.Is(err, memfs.ErrNoPermission) { // which was about one of them
 		return err
 	}
-	p.reportDenied(report.Denied)
+	reportDenied(p, report.Denied)
 	if err == nil && !p.writes {
 		err = errReported
 	}
@@ -332,7 +332,7 @@ func (p *console) known(ctx context.Context, s *engine.Store, report versions.Sy
 // maxDenied is how many files that may not be read are named.
 const maxDenied = 5
 
-func (p *console) reportDenied(paths []memfs.Path) {
+func reportDenied(p *console, paths []memfs.Path) {
 	var names []string
 	for _, path := range paths[:min(len(paths), maxDenied)] {
 		names = append(names, p.toolPath(path))

@@ -18,7 +18,7 @@ import (
 	"github.com/memend/memend/versions/stores"
 )
 
-func (p *program) storesCommand() *cobra.Command {
+func storesCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stores",
 		Short: "List the stores; find, create, connect, rename, archive, delete",
@@ -29,17 +29,17 @@ func (p *program) storesCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				p.stores(all)
+				printStores(&p.console, all)
 				return nil
 			})
 		},
 	}
-	cmd.AddCommand(p.storesCreateCommand(), p.storesDiscoverCommand(), p.storesMergeCommand(), p.storesDescribeCommand(), p.storesMoveCommand(), p.storesArchiveCommand(), p.storesDeleteCommand(),
-		p.storesConnectCommand(), p.storesMirrorCommand(), p.storesDisconnectCommand())
+	cmd.AddCommand(storesCreateCommand(p), storesDiscoverCommand(p), storesMergeCommand(p), storesDescribeCommand(p), storesMoveCommand(p), storesArchiveCommand(p), storesDeleteCommand(p),
+		storesConnectCommand(p), storesMirrorCommand(p), storesDisconnectCommand(p))
 	return cmd
 }
 
-func (p *console) stores(all []versions.StoreInfo) {
+func printStores(p *console, all []versions.StoreInfo) {
 	const (
 		least, most   = 16, 40 // columns of a name
 		minFolderCols = 40
@@ -67,7 +67,7 @@ func (p *console) stores(all []versions.StoreInfo) {
 			about += "  " + p.safe(s.Description)
 		}
 		columns := fmt.Sprintf("%s  %s  ", p.column(s.Name, width), when(s.LastUsed))
-		p.printFitted("%s%s%s", columns, p.shortenPath(p.location(s), max(p.width()-text.Width(columns)-text.Width(about), minFolderCols)), about)
+		p.printFitted("%s%s%s", columns, p.shortenPath(storeLocation(p, s), max(p.width()-text.Width(columns)-text.Width(about), minFolderCols)), about)
 	}
 	if len(all) == 0 && !p.json {
 		fmt.Fprintln(p.err, "memend: no stores yet; `memend ./DIR` creates one in a folder, `memend stores discover` finds the memories of other tools")
@@ -76,7 +76,7 @@ func (p *console) stores(all []versions.StoreInfo) {
 
 // recordDeleted records that the memories are no longer in the folder, and says how to
 // restore them.
-func (p *console) recordDeleted(ctx context.Context, s *engine.Store) error {
+func recordDeleted(ctx context.Context, p *console, s *engine.Store) error {
 	before, err := s.LastChange(ctx)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (p *console) recordDeleted(ctx context.Context, s *engine.Store) error {
 	return err
 }
 
-func (p *program) storesCreateCommand() *cobra.Command {
+func storesCreateCommand(p *program) *cobra.Command {
 	var folder, description string
 	var metadata, files []string
 	cmd := &cobra.Command{
@@ -118,7 +118,7 @@ func (p *program) storesCreateCommand() *cobra.Command {
 				return fmt.Errorf("create store %s: %w", args[0], noFolder(folder))
 			}
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
-				return p.createStore(cmd.Context(), t, versions.NewStore{Name: args[0], Description: description, Folder: folder, Files: names}, about)
+				return createStore(cmd.Context(), p, t, versions.NewStore{Name: args[0], Description: description, Folder: folder, Files: names}, about)
 			})
 		},
 	}
@@ -130,8 +130,8 @@ func (p *program) storesCreateCommand() *cobra.Command {
 }
 
 // createStore creates a store, and adopts the files in its folder as its memories.
-func (p *program) createStore(ctx context.Context, t *engine.Trail, made versions.NewStore, about map[string]*string) (err error) {
-	if made.Pinned, err = p.pinnedFor(ctx, made.Folder, made.Files); err != nil {
+func createStore(ctx context.Context, p *program, t *engine.Trail, made versions.NewStore, about map[string]*string) (err error) {
+	if made.Pinned, err = pinnedFor(ctx, &p.console, made.Folder, made.Files); err != nil {
 		return err
 	}
 	info, err := t.MakeStore(ctx, p.caller, made)
@@ -139,7 +139,7 @@ func (p *program) createStore(ctx context.Context, t *engine.Trail, made version
 		info, err = stores.Update(ctx, t, p.caller, info.ID, versions.StoreUpdate{Metadata: about})
 	}
 	if err == nil {
-		err = withOpen(ctx, t, info, p.synced(ctx, func(*engine.Store) error { return nil }))
+		err = withOpen(ctx, t, info, synced(ctx, &p.console, func(*engine.Store) error { return nil }))
 	}
 	if err != nil {
 		return err
@@ -150,9 +150,9 @@ func (p *program) createStore(ctx context.Context, t *engine.Trail, made version
 		with = ", with the " + plural(n, "memory") + " in it"
 	}
 	if info.Files.All() {
-		p.reportStore(info, "created store %s in %s"+with, info.Name, info.Folder)
+		reportStore(&p.console, info, "created store %s in %s"+with, info.Name, info.Folder)
 	} else {
-		p.reportStore(info, "created store %s of %s in %s"+with+pinnedNote(made.Pinned), info.Name, info.Files, info.Folder)
+		reportStore(&p.console, info, "created store %s of %s in %s"+with+pinnedNote(made.Pinned), info.Name, info.Files, info.Folder)
 	}
 	return err
 }
@@ -167,7 +167,7 @@ func pinnedNote(whom versions.PinFor) string {
 
 // pinnedFor returns for whom a new store of these files of a folder is read-only: for agents if they obey the files in every
 // project.
-func (p *console) pinnedFor(ctx context.Context, folder string, names memfs.Names) (versions.PinFor, error) {
+func pinnedFor(ctx context.Context, p *console, folder string, names memfs.Names) (versions.PinFor, error) {
 	if names.All() {
 		return "", nil
 	}
@@ -177,7 +177,7 @@ func (p *console) pinnedFor(ctx context.Context, folder string, names memfs.Name
 	}
 	roots, err := places.Here()
 	if err != nil {
-		p.reportSkippedFolder(err)
+		reportSkippedFolder(p, err)
 	}
 	if !places.InstructsEverywhere(ctx, roots, at, names) {
 		return "", nil
@@ -194,7 +194,7 @@ func namesOf(patterns []string) (memfs.Names, error) {
 	return names, nil
 }
 
-func (p *program) storesMoveCommand() *cobra.Command {
+func storesMoveCommand(p *program) *cobra.Command {
 	var deleted bool
 	cmd := &cobra.Command{
 		Use:               "move STORE DIR",
@@ -203,7 +203,7 @@ func (p *program) storesMoveCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.onStore(cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
+			return onStore(p, cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
 				if deleted { // the memories are lost, and nothing needs to be there
 					if err := os.MkdirAll(args[1], 0o700); err != nil {
 						return fmt.Errorf("move store %s to %s: %w", info.Name, args[1], err)
@@ -226,11 +226,11 @@ func (p *program) storesMoveCommand() *cobra.Command {
 				if info, err = places.Follow(cmd.Context(), t, p.caller, info); err != nil {
 					return err
 				}
-				p.reportStore(info, "store %s is now in %s", info.Name, info.Folder)
+				reportStore(&p.console, info, "store %s is now in %s", info.Name, info.Folder)
 				if !deleted || p.json {
 					return nil
 				}
-				return withOpen(cmd.Context(), t, info, func(s *engine.Store) error { return p.recordDeleted(cmd.Context(), s) })
+				return withOpen(cmd.Context(), t, info, func(s *engine.Store) error { return recordDeleted(cmd.Context(), &p.console, s) })
 			})
 		},
 	}
@@ -239,7 +239,7 @@ func (p *program) storesMoveCommand() *cobra.Command {
 }
 
 // onStore runs act for the store that ref names, without opening it.
-func (p *program) onStore(cmd *cobra.Command, ref string, act func(t *engine.Trail, info versions.StoreInfo) error) error {
+func onStore(p *program, cmd *cobra.Command, ref string, act func(t *engine.Trail, info versions.StoreInfo) error) error {
 	return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 		info, err := findStore(cmd.Context(), t, ref)
 		if err != nil {
@@ -249,7 +249,7 @@ func (p *program) onStore(cmd *cobra.Command, ref string, act func(t *engine.Tra
 	})
 }
 
-func (p *console) reportStore(info versions.StoreInfo, format string, names ...any) {
+func reportStore(p *console, info versions.StoreInfo, format string, names ...any) {
 	for i, name := range names {
 		names[i] = p.safe(fmt.Sprint(name))
 	}

@@ -20,7 +20,7 @@ type connection struct {
 	description string
 }
 
-func (p *program) storesConnectCommand() *cobra.Command {
+func storesConnectCommand(p *program) *cobra.Command {
 	var c connection
 	cmd := &cobra.Command{
 		Use:         "connect [ID|NAME]",
@@ -40,9 +40,9 @@ func (p *program) storesConnectCommand() *cobra.Command {
 			}
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				if len(args) == 0 {
-					return p.listHosted(cmd.Context(), t, service)
+					return listHosted(cmd.Context(), &p.console, t, service)
 				}
-				return p.connect(cmd.Context(), t, service, args[0], c)
+				return connectStore(cmd.Context(), p, t, service, args[0], c)
 			})
 		},
 	}
@@ -65,7 +65,7 @@ type hostedJSON struct {
 }
 
 // listHosted prints the stores of a service.
-func (p *console) listHosted(ctx context.Context, t *engine.Trail, service *hosted.Service) error {
+func listHosted(ctx context.Context, p *console, t *engine.Trail, service *hosted.Service) error {
 	there, err := service.Offers(ctx, t)
 	if err != nil {
 		return err
@@ -90,13 +90,13 @@ func (p *console) listHosted(ctx context.Context, t *engine.Trail, service *host
 	return nil
 }
 
-func (p *program) connect(ctx context.Context, t *engine.Trail, service *hosted.Service, ref string, c connection) error {
+func connectStore(ctx context.Context, p *program, t *engine.Trail, service *hosted.Service, ref string, c connection) error {
 	if c.create { // what is created at the service must find a place here
 		if err := t.Make(ctx); err != nil {
 			return err
 		}
 	}
-	about, err := p.hostedStore(ctx, t, service, ref, c)
+	about, err := hostedStore(ctx, p, t, service, ref, c)
 	var trouble *versions.UpstreamError
 	if !c.create && errors.As(err, &trouble) && trouble.Trouble == versions.Offline {
 		return &hinted{fmt.Errorf("connect store %s: %w", ref, err), "nothing was connected; check the address, and whether the machine can be reached"}
@@ -113,7 +113,7 @@ func (p *program) connect(ctx context.Context, t *engine.Trail, service *hosted.
 	progressCtx, endProgress := p.withProgress(ctx, "")
 	info, got, err := service.Connect(progressCtx, t, p.caller, about, c.name)
 	endProgress()
-	p.reportPulled(got)
+	reportPulled(&p.console, got)
 	if err != nil && info.ID != "" {
 		return &hinted{fmt.Errorf("store %s is connected, but not all of it is here yet: %w", info.Name, err),
 			"`memend stores mirror " + info.Name + "` continues where this ended"}
@@ -136,7 +136,7 @@ func (p *program) connect(ctx context.Context, t *engine.Trail, service *hosted.
 }
 
 // hostedStore returns the store of a service by id or name, or creates one.
-func (p *program) hostedStore(ctx context.Context, t *engine.Trail, service *hosted.Service, ref string, c connection) (found versions.HostedStore, err error) {
+func hostedStore(ctx context.Context, p *program, t *engine.Trail, service *hosted.Service, ref string, c connection) (found versions.HostedStore, err error) {
 	if c.create {
 		return service.Make(ctx, t, p.caller, ref, c.description, nil)
 	}
@@ -163,7 +163,7 @@ func (p *program) hostedStore(ctx context.Context, t *engine.Trail, service *hos
 	return found, nil
 }
 
-func (p *program) storesDisconnectCommand() *cobra.Command {
+func storesDisconnectCommand(p *program) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:               "disconnect STORE",
@@ -172,7 +172,7 @@ func (p *program) storesDisconnectCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.endStore(cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {
+			return endStore(p, cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {
 				if !info.Hosted() {
 					return "", misusef(cmd.CommandPath(), "store %s is not hosted; `memend stores delete` erases it", info.Name)
 				}

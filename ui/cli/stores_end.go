@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/versions/stores"
 )
 
-func (p *program) storesArchiveCommand() *cobra.Command {
+func storesArchiveCommand(p *program) *cobra.Command {
 	var yes, undo bool
 	cmd := &cobra.Command{
 		Use:               "archive STORE",
@@ -21,12 +21,12 @@ func (p *program) storesArchiveCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.onStore(cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
+			return onStore(p, cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
 				if undo {
 					if info, err = stores.Unarchive(cmd.Context(), t, p.caller, info.ID); err != nil {
 						return err
 					}
-					p.reportStore(info, "store %s is not archived", info.Name)
+					reportStore(&p.console, info, "store %s is not archived", info.Name)
 					return nil
 				}
 				question := "Archive store " + p.safe(info.Name) + " at its service? It stays readable; nothing can be written to it any more, and this can't be undone."
@@ -36,7 +36,7 @@ func (p *program) storesArchiveCommand() *cobra.Command {
 				if info, err = stores.Archive(cmd.Context(), t, p.caller, info.ID); err != nil {
 					return err
 				}
-				p.reportStore(info, "store %s is archived", info.Name)
+				reportStore(&p.console, info, "store %s is archived", info.Name)
 				return nil
 			})
 		},
@@ -46,7 +46,7 @@ func (p *program) storesArchiveCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) storesDeleteCommand() *cobra.Command {
+func storesDeleteCommand(p *program) *cobra.Command {
 	var yes, dryRun bool
 	cmd := &cobra.Command{
 		Use:               "delete STORE",
@@ -56,9 +56,9 @@ func (p *program) storesDeleteCommand() *cobra.Command {
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dryRun {
-				return p.deletionPlan(cmd, args[0])
+				return deletionPlan(p, cmd, args[0])
 			}
-			return p.endStore(cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {
+			return endStore(p, cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {
 				if info.Hosted() {
 					return "Delete store " + p.safe(info.Name) + " at its service (" + p.safe(info.Upstream.URL) + "), with all memories and versions, and here? This can't be undone.", nil
 				}
@@ -77,9 +77,9 @@ func (p *program) storesDeleteCommand() *cobra.Command {
 }
 
 // deletionPlan shows what deleting a store would erase.
-func (p *program) deletionPlan(cmd *cobra.Command, ref string) error {
+func deletionPlan(p *program, cmd *cobra.Command, ref string) error {
 	return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
-		info, err := p.storeItself(cmd, t, ref)
+		info, err := storeItself(cmd, t, ref)
 		if err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (p *program) deletionPlan(cmd *cobra.Command, ref string) error {
 }
 
 // storeItself finds the store that a command line names by name, id or folder.
-func (p *program) storeItself(cmd *cobra.Command, t *engine.Trail, ref string) (versions.StoreInfo, error) {
+func storeItself(cmd *cobra.Command, t *engine.Trail, ref string) (versions.StoreInfo, error) {
 	info, err := findStore(cmd.Context(), t, ref)
 	if err == nil && !names(ref, info) {
 		err = misusef(cmd.CommandPath(), "%s is in store %s: name the store to delete", ref, info.Name)
@@ -115,9 +115,9 @@ func (p *program) storeItself(cmd *cobra.Command, t *engine.Trail, ref string) (
 }
 
 // endStore deletes a store here after confirmation. first runs before the deletion.
-func (p *program) endStore(cmd *cobra.Command, ref string, yes bool, question func(versions.StoreInfo) (string, error), first func(*engine.Trail, versions.StoreInfo) error) error {
+func endStore(p *program, cmd *cobra.Command, ref string, yes bool, question func(versions.StoreInfo) (string, error), first func(*engine.Trail, versions.StoreInfo) error) error {
 	return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
-		info, err := p.storeItself(cmd, t, ref)
+		info, err := storeItself(cmd, t, ref)
 		if err != nil {
 			return err
 		}
@@ -140,7 +140,7 @@ func (p *program) endStore(cmd *cobra.Command, ref string, yes bool, question fu
 		if err != nil {
 			return err
 		}
-		return p.receipt(r)
+		return reportReceipt(&p.console, r)
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/memend/memend/versions/plan"
 )
 
-func (p *program) storesMergeCommand() *cobra.Command {
+func storesMergeCommand(p *program) *cobra.Command {
 	var f planFlags
 	var into string
 	cmd := &cobra.Command{
@@ -35,7 +35,7 @@ func (p *program) storesMergeCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				info, err := p.heirOf(ctx, t, from, into)
+				info, err := heirOf(ctx, &p.console, t, from, into)
 				if err != nil {
 					return err
 				}
@@ -43,12 +43,12 @@ func (p *program) storesMergeCommand() *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("merge %s: %w", from.Folder, err)
 				}
-				return withOpen(ctx, t, info, p.synced(ctx, func(s *engine.Store) error {
+				return withOpen(ctx, t, info, synced(ctx, &p.console, func(s *engine.Store) error {
 					pl, err := plan.Make(ctx, s, plan.MergeTexts(texts))
 					if err != nil {
 						return err
 					}
-					return p.applyPlan(ctx, s, pl, &f, choice)
+					return applyPlan(ctx, p, s, pl, &f, choice)
 				}))
 			})
 		},
@@ -80,7 +80,7 @@ func placeNamed(ctx context.Context, t *engine.Trail, folder string) (places.Pla
 }
 
 // heirOf returns the store to merge a place into: the named one, the one that can be told, or the one that a person answers.
-func (p *program) heirOf(ctx context.Context, t *engine.Trail, from places.Place, into string) (versions.StoreInfo, error) {
+func heirOf(ctx context.Context, p *console, t *engine.Trail, from places.Place, into string) (versions.StoreInfo, error) {
 	all, err := t.Stores(ctx)
 	if err != nil {
 		return versions.StoreInfo{}, err

@@ -16,7 +16,7 @@ import (
 	"github.com/memend/memend/versions/engine"
 )
 
-func (p *program) storesMirrorCommand() *cobra.Command {
+func storesMirrorCommand(p *program) *cobra.Command {
 	var follow bool
 	cmd := &cobra.Command{
 		Use:               "mirror STORE",
@@ -25,19 +25,19 @@ func (p *program) storesMirrorCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.onStore(cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) error {
+			return onStore(p, cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) error {
 				if !info.Hosted() {
 					return misusef(cmd.CommandPath(), "store %s is not hosted: there is nothing to mirror", info.Name)
 				}
-				got, err := p.mirrorStore(cmd.Context(), t, info)
+				got, err := mirrorStore(cmd.Context(), &p.console, t, info)
 				if err != nil {
 					return err
 				}
-				p.reportMirrored(info, got)
+				reportMirrored(&p.console, info, got)
 				if !follow {
 					return nil
 				}
-				return p.followHosted(cmd.Context(), t, info)
+				return followHosted(cmd.Context(), &p.console, t, info)
 			})
 		},
 	}
@@ -46,11 +46,11 @@ func (p *program) storesMirrorCommand() *cobra.Command {
 }
 
 // mirrorStore pulls everything that the service has.
-func (p *console) mirrorStore(ctx context.Context, t *engine.Trail, info versions.StoreInfo) (versions.Pulled, error) {
+func mirrorStore(ctx context.Context, p *console, t *engine.Trail, info versions.StoreInfo) (versions.Pulled, error) {
 	ctx, endProgress := p.withProgress(ctx, "")
 	got, err := hosted.Mirror(ctx, t, info)
 	endProgress()
-	p.reportPulled(got)
+	reportPulled(p, got)
 	return got, err
 }
 
@@ -62,7 +62,7 @@ type mirroredJSON struct {
 	Skipped  int    `json:"memories_skipped"`
 }
 
-func (p *console) reportMirrored(info versions.StoreInfo, got versions.Pulled) {
+func reportMirrored(p *console, info versions.StoreInfo, got versions.Pulled) {
 	if p.json {
 		p.emit(mirroredJSON{string(info.ID), got.Listed, got.Versions, got.Redacted, len(got.Skipped)})
 		return
@@ -74,17 +74,17 @@ func (p *console) reportMirrored(info versions.StoreInfo, got versions.Pulled) {
 }
 
 // followHosted prints what happens in a hosted store until it is interrupted.
-func (p *console) followHosted(ctx context.Context, t *engine.Trail, info versions.StoreInfo) error {
+func followHosted(ctx context.Context, p *console, t *engine.Trail, info versions.StoreInfo) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := withOpen(ctx, t, info, func(s *engine.Store) error {
 		if err := p.out.Flush(); err != nil {
 			return &outputError{err}
 		}
-		return agent.Follow(ctx, t, []*engine.Store{s}, agent.FollowOptions{NoReads: true, NoTalk: true, Upstream: p.upstreamReporter()}, func(e agent.Event) error {
+		return agent.Follow(ctx, t, []*engine.Store{s}, agent.FollowOptions{NoReads: true, NoTalk: true, Upstream: upstreamReporter(p)}, func(e agent.Event) error {
 			if p.json {
 				p.emit(eventOf(e))
-			} else if line := p.eventLine(e, ""); line != "" {
+			} else if line := eventLine(p, e, ""); line != "" {
 				p.println("%s", line)
 			}
 			return p.out.Flush()
@@ -98,7 +98,7 @@ func (p *console) followHosted(ctx context.Context, t *engine.Trail, info versio
 
 // upstreamReporter returns a function that reports when the connection of a hosted store to
 // its service fails or recovers, or fails for another reason.
-func (p *console) upstreamReporter() func(versions.StoreInfo, versions.UpstreamState) {
+func upstreamReporter(p *console) func(versions.StoreInfo, versions.UpstreamState) {
 	reported := map[versions.StoreID]versions.UpstreamState{}
 	return func(info versions.StoreInfo, u versions.UpstreamState) {
 		if u.SameProblem(reported[info.ID]) {

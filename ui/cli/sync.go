@@ -29,7 +29,7 @@ type syncing struct {
 	yes                 bool
 }
 
-func (p *program) syncCommand() *cobra.Command {
+func syncCommand(p *program) *cobra.Command {
 	y := &syncing{program: p}
 	cmd := &cobra.Command{
 		Use:         "sync [URL]",
@@ -77,7 +77,7 @@ func (y *syncing) run(ctx context.Context, url string) error {
 			if info.Hosted() || !info.Archived.IsZero() {
 				continue
 			}
-			err := withOpen(ctx, t, info, y.synced(ctx, func(s *engine.Store) error {
+			err := withOpen(ctx, t, info, synced(ctx, &y.console, func(s *engine.Store) error {
 				if _, ok, err := gitsync.Branch(ctx, s); err != nil || !ok {
 					return err
 				}

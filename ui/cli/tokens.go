@@ -11,12 +11,12 @@ import (
 	"github.com/memend/memend/versions/engine"
 )
 
-func (p *program) tokensCommand() *cobra.Command {
+func tokensCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tokens",
 		Short: "Manage the tokens of clients that connect over HTTP",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, args []string) error { return p.listTokens() },
+		RunE:  func(cmd *cobra.Command, args []string) error { return listTokens(p) },
 	}
 	create := &cobra.Command{
 		Use:         "create NAME",
@@ -24,7 +24,7 @@ func (p *program) tokensCommand() *cobra.Command {
 		Short:       "Create a token for a client and print it; it can't be shown again",
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.administering(cmd.Context(), func(book tokens.Book) error { return p.createToken(book, args[0]) }) // opening the trail creates the home
+			return administering(cmd.Context(), p, func(book tokens.Book) error { return createToken(&p.console, book, args[0]) }) // opening the trail creates the home
 		},
 	}
 	revoke := &cobra.Command{
@@ -33,10 +33,10 @@ func (p *program) tokensCommand() *cobra.Command {
 		Short:       "Revoke the token of a client",
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.administering(cmd.Context(), func(book tokens.Book) error { return p.revokeToken(book, args[0]) })
+			return administering(cmd.Context(), p, func(book tokens.Book) error { return revokeToken(&p.console, book, args[0]) })
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
-			if book, err := p.tokens(); err == nil {
+			if book, err := tokenBook(&p.environment); err == nil {
 				clients, _ := book.Clients()
 				for _, c := range clients {
 					names = append(names, c.Name)
@@ -51,12 +51,12 @@ func (p *program) tokensCommand() *cobra.Command {
 
 // administering runs do, unless the session works on attached stores only. The engine
 // refuses everything else itself, but tokens are not part of the engine.
-func (p *program) administering(ctx context.Context, do func(tokens.Book) error) error {
+func administering(ctx context.Context, p *program, do func(tokens.Book) error) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
 		if err := t.MayAdminister(ctx, p.caller); err != nil {
 			return err
 		}
-		book, err := p.tokens()
+		book, err := tokenBook(&p.environment)
 		if err != nil {
 			return err
 		}
@@ -64,8 +64,8 @@ func (p *program) administering(ctx context.Context, do func(tokens.Book) error)
 	})
 }
 
-// tokens returns the tokens of the home.
-func (p *environment) tokens() (tokens.Book, error) {
+// tokenBook returns the tokens of the home.
+func tokenBook(p *environment) (tokens.Book, error) {
 	home, err := p.homeFolder()
 	return tokens.In(home), err
 }
@@ -76,7 +76,7 @@ type tokenJSON struct {
 	Token  string `json:"token,omitempty"`
 }
 
-func (p *console) createToken(book tokens.Book, name string) error {
+func createToken(p *console, book tokens.Book, name string) error {
 	token, err := book.Issue(name)
 	switch {
 	case errors.Is(err, tokens.ErrName):
@@ -90,8 +90,8 @@ func (p *console) createToken(book tokens.Book, name string) error {
 	return nil
 }
 
-func (p *program) listTokens() error {
-	book, err := p.tokens()
+func listTokens(p *program) error {
+	book, err := tokenBook(&p.environment)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (p *program) listTokens() error {
 	return nil
 }
 
-func (p *console) revokeToken(book tokens.Book, name string) error {
+func revokeToken(p *console, book tokens.Book, name string) error {
 	err := book.Revoke(name)
 	if errors.Is(err, tokens.ErrNone) {
 		return &hinted{fmt.Errorf("revoke a token: %w", err), "`memend tokens` lists those that have one"}

@@ -20,7 +20,7 @@ import (
 	"github.com/memend/memend/versions/stores"
 )
 
-func (p *program) toolCommand() *cobra.Command {
+func toolCommand(p *program) *cobra.Command {
 	var attach []string
 	var handler string
 	cmd := &cobra.Command{
@@ -30,7 +30,7 @@ func (p *program) toolCommand() *cobra.Command {
 		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("handler") {
-				return p.printHandler(cmd.CommandPath(), handler)
+				return printHandler(&p.console, cmd.CommandPath(), handler)
 			}
 			by, err := p.byShell(versions.Agent, "agent")
 			if err != nil {
@@ -41,22 +41,22 @@ func (p *program) toolCommand() *cobra.Command {
 				return misusef(cmd.CommandPath(), "--attach and --store both name stores")
 			}
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
-				as, err := p.attachments(cmd.Context(), t, attach)
+				as, err := attachments(cmd.Context(), &p.invocation, t, attach)
 				if err != nil {
 					return err
 				}
 				if len(as) > 0 {
-					return p.attached(cmd.Context(), t, by, as)
+					return attached(cmd.Context(), p, t, by, as)
 				}
-				info, err := p.agentsStore(cmd.Context(), t)
+				info, err := agentsStore(cmd.Context(), p, t)
 				if err != nil {
 					return err
 				}
 				return withOpen(cmd.Context(), t, info, func(s *engine.Store) error {
-					if err := p.pullUpstream(cmd.Context(), s); err != nil {
+					if err := pullUpstream(cmd.Context(), &p.console, s); err != nil {
 						return err
 					}
-					return p.tool(cmd.Context(), current{s}, by)
+					return runTool(cmd.Context(), &p.console, current{s}, by)
 				})
 			})
 		},
@@ -107,7 +107,7 @@ func (s current) named(c memfs.Command) (out []memfs.Path) {
 }
 
 // attached runs commands on attached stores.
-func (p *program) attached(ctx context.Context, t *engine.Trail, by versions.By, as []versions.Attachment) error {
+func attached(ctx context.Context, p *program, t *engine.Trail, by versions.By, as []versions.Attachment) error {
 	if cmp.Or(p.session, p.me.session) == "" { // not the session of the shell's agent, which may change other stores
 		by.Session = versions.NewSession()
 	}
@@ -116,20 +116,20 @@ func (p *program) attached(ctx context.Context, t *engine.Trail, by versions.By,
 		return err
 	}
 	if err = a.Sync(ctx); err == nil {
-		err = p.tool(ctx, a, by)
+		err = runTool(ctx, &p.console, a, by)
 	}
 	return errors.Join(err, a.Close())
 }
 
 // attachments returns the named stores, read-only with :ro. Without names it returns the
 // stores that the session began with.
-func (p *invocation) attachments(ctx context.Context, t *engine.Trail, names []string) ([]versions.Attachment, error) {
+func attachments(ctx context.Context, p *invocation, t *engine.Trail, names []string) ([]versions.Attachment, error) {
 	if len(names) == 0 && p.store == "" && p.session != "" {
 		return stores.Attachments(ctx, t, versions.SessionID(p.session))
 	}
 	var as []versions.Attachment
 	for _, name := range names {
-		info, access, err := p.attachment(ctx, t, name)
+		info, access, err := attachment(ctx, p, t, name)
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +142,7 @@ func (p *invocation) attachments(ctx context.Context, t *engine.Trail, names []s
 }
 
 // attachment parses NAME, NAME:rw or NAME:ro. A name may itself contain a colon.
-func (p *invocation) attachment(ctx context.Context, t *engine.Trail, arg string) (versions.StoreInfo, versions.Access, error) {
+func attachment(ctx context.Context, p *invocation, t *engine.Trail, arg string) (versions.StoreInfo, versions.Access, error) {
 	info, err := p.namedStore(ctx, t, arg)
 	i := strings.LastIndexByte(arg, ':')
 	if err == nil || i <= 0 {
@@ -169,8 +169,8 @@ type toolResultJSON struct {
 	IsError   bool   `json:"is_error"`
 }
 
-// tool answers each line at once, because the caller waits for it.
-func (p *program) tool(ctx context.Context, s agent.Memory, by versions.By) error {
+// runTool answers each line at once, because the caller waits for it.
+func runTool(ctx context.Context, p *console, s agent.Memory, by versions.By) error {
 	var failed error
 	in := bufio.NewReader(p.in)
 	for {

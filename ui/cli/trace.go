@@ -16,7 +16,7 @@ import (
 	"github.com/memend/memend/versions/review"
 )
 
-func (p *program) traceCommand() *cobra.Command {
+func traceCommand(p *program) *cobra.Command {
 	var forward, undo bool
 	var f planFlags
 	cmd := &cobra.Command{
@@ -37,7 +37,7 @@ func (p *program) traceCommand() *cobra.Command {
 				return err
 			}
 			return p.withPast(cmd.Context(), nil, func(s *engine.Store) error {
-				from, line, err := p.traceFrom(cmd.Context(), s, args[0], forward)
+				from, line, err := traceFrom(cmd.Context(), p, s, args[0], forward)
 				if err != nil {
 					return err
 				}
@@ -51,13 +51,13 @@ func (p *program) traceCommand() *cobra.Command {
 					return err
 				}
 				if !undo {
-					return p.printTrace(cmd.Context(), s, tr, line)
+					return printTrace(cmd.Context(), &p.console, s, tr, line)
 				}
 				plan, err := plan.Make(cmd.Context(), s, plan.UndoChanges(changesIn(tr, s.Info().ID)))
 				if err != nil {
 					return err
 				}
-				return p.applyPlan(cmd.Context(), s, plan, &f, choice)
+				return applyPlan(cmd.Context(), p, s, plan, &f, choice)
 			})
 		},
 	}
@@ -70,14 +70,14 @@ func (p *program) traceCommand() *cobra.Command {
 
 // traceFrom parses where a trace begins: a line, a version, a path or a session. It also returns
 // the text of the line.
-func (p *program) traceFrom(ctx context.Context, s *engine.Store, arg string, forward bool) (from review.TraceFrom, line string, err error) {
-	r, err := p.parseRef(ctx, s, "memend trace", arg)
+func traceFrom(ctx context.Context, p *program, s *engine.Store, arg string, forward bool) (from review.TraceFrom, line string, err error) {
+	r, err := parseRef(ctx, p, s, "memend trace", arg)
 	if err == nil {
-		if from, line, err = p.traceFromText(ctx, s, r, forward); err == nil {
+		if from, line, err = traceFromText(ctx, p, s, r, forward); err == nil {
 			return from, line, nil
 		}
 	}
-	session, serr := p.sessionOf(ctx, s, versions.SessionID(arg))
+	session, serr := sessionOf(ctx, p, s, versions.SessionID(arg))
 	if serr == nil {
 		// A session that only read is in no list: the trace knows.
 		if _, serr = review.TraceForward(ctx, p.trail, review.TraceFrom{Session: session}, 1); serr == nil {
@@ -90,7 +90,7 @@ func (p *program) traceFrom(ctx context.Context, s *engine.Store, arg string, fo
 	return from, "", err
 }
 
-func (p *program) traceFromText(ctx context.Context, s *engine.Store, r ref, forward bool) (review.TraceFrom, string, error) {
+func traceFromText(ctx context.Context, p *program, s *engine.Store, r ref, forward bool) (review.TraceFrom, string, error) {
 	if forward {
 		v, err := r.one(ctx, s)
 		if err == nil && r.id == "" && r.version == 0 {
@@ -98,7 +98,7 @@ func (p *program) traceFromText(ctx context.Context, s *engine.Store, r ref, for
 		}
 		return review.TraceFrom{Version: v.ID}, "", err
 	}
-	v, of, err := p.versionAndLines(ctx, s, "memend trace", r)
+	v, of, err := versionAndLines(ctx, p, s, "memend trace", r)
 	line := ""
 	if err == nil && !of.all() {
 		v, line, err = writerOfLine(ctx, s, v, of.from)
@@ -148,7 +148,7 @@ type traceJSON struct {
 }
 
 // printTrace prints a trace as a tree: each step below the one that it was reached from.
-func (p *console) printTrace(ctx context.Context, s *engine.Store, tr versions.Trace, line string) error {
+func printTrace(ctx context.Context, p *console, s *engine.Store, tr versions.Trace, line string) error {
 	below := map[int][]int{}
 	for i, step := range tr.Steps {
 		below[step.From] = append(below[step.From], i)
@@ -162,7 +162,7 @@ func (p *console) printTrace(ctx context.Context, s *engine.Store, tr versions.T
 		if p.json {
 			p.emit(traceOf(tr, i, depth))
 		} else {
-			p.traceStep(s, step, depth)
+			printTraceStep(p, s, step, depth)
 		}
 		for _, j := range below[i] {
 			show(j, depth+1)
@@ -191,8 +191,8 @@ func traceOf(tr versions.Trace, i, depth int) traceJSON {
 	return j
 }
 
-// traceStep prints one step.
-func (p *console) traceStep(s *engine.Store, step versions.TraceStep, depth int) {
+// printTraceStep prints one step.
+func printTraceStep(p *console, s *engine.Store, step versions.TraceStep, depth int) {
 	v := step.Version
 	name := fmt.Sprintf("%s@%d", v.Path.Tool(), v.Number)
 	if !v.Redacted.IsZero() {

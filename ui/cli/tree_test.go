@@ -25,7 +25,7 @@ const maxFlags = 8
 
 func TestTheCommandsAreTheseInFiveGroups(t *testing.T) {
 	t.Parallel()
-	root := (&program{}).root()
+	root := rootCommand((&program{}))
 	got := "\n"
 	for _, group := range root.Groups() {
 		got += group.ID + ":"
@@ -54,7 +54,7 @@ func TestTheCommandsAreTheseInFiveGroups(t *testing.T) {
 
 func TestNoCommandHasMoreFlagsThanAHelpTextCanCarry(t *testing.T) {
 	t.Parallel()
-	each((&program{}).root(), func(cmd *cobra.Command) {
+	each(rootCommand((&program{})), func(cmd *cobra.Command) {
 		var own []string
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { own = append(own, f.Name) })
 		if len(own) > maxFlags {
@@ -88,7 +88,7 @@ func TestTheHelpScreenListsEveryCommand(t *testing.T) {
 			}
 		}
 	}
-	for _, cmd := range (&program{}).root().Commands() {
+	for _, cmd := range rootCommand((&program{})).Commands() {
 		if got[cmd.Name()] != cmd.GroupID {
 			t.Errorf("%s is in group %q of the screen, and in %q of the tree", cmd.Name(), got[cmd.Name()], cmd.GroupID)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/versions/plan"
 )
 
-func (p *program) undoCommand() *cobra.Command {
+func undoCommand(p *program) *cobra.Command {
 	var f planFlags
 	var bulk bool
 	cmd := &cobra.Command{
@@ -27,13 +27,13 @@ func (p *program) undoCommand() *cobra.Command {
 				if len(args) == 0 || id != "" {
 					return misusef(cmd.CommandPath(), "--bulk needs the number of a change")
 				}
-				return p.runPlanned(cmd, args, &f, func(ctx context.Context, s *engine.Store, n int64) (plan.Goal, error) {
+				return runPlanned(p, cmd, args, &f, func(ctx context.Context, s *engine.Store, n int64) (plan.Goal, error) {
 					b, err := history.BulkOf(ctx, s, n)
 					return plan.UndoChanges(b.Changes), err
 				})
 			}
 			if id == "" {
-				return p.runPlanned(cmd, args, &f, func(_ context.Context, _ *engine.Store, n int64) (plan.Goal, error) {
+				return runPlanned(p, cmd, args, &f, func(_ context.Context, _ *engine.Store, n int64) (plan.Goal, error) {
 					if n == 0 {
 						return plan.UndoLast(p.caller.Actor), nil
 					}
@@ -48,8 +48,8 @@ func (p *program) undoCommand() *cobra.Command {
 			if p.caller, err = p.person(); err != nil {
 				return err
 			}
-			return p.runPlanned(cmd, nil, &f, func(ctx context.Context, s *engine.Store, _ int64) (plan.Goal, error) {
-				id, err := p.sessionOf(ctx, s, id)
+			return runPlanned(p, cmd, nil, &f, func(ctx context.Context, s *engine.Store, _ int64) (plan.Goal, error) {
+				id, err := sessionOf(ctx, p, s, id)
 				return plan.UndoSession(id), err
 			})
 		},
@@ -60,7 +60,7 @@ func (p *program) undoCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) redoCommand() *cobra.Command {
+func redoCommand(p *program) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
 		Use:               "redo [CHANGE|CALL]",
@@ -69,7 +69,7 @@ func (p *program) redoCommand() *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.runPlanned(cmd, args, &f, func(_ context.Context, _ *engine.Store, n int64) (plan.Goal, error) {
+			return runPlanned(p, cmd, args, &f, func(_ context.Context, _ *engine.Store, n int64) (plan.Goal, error) {
 				if n == 0 {
 					return plan.RedoLast(p.caller.Actor), nil
 				}
@@ -82,7 +82,7 @@ func (p *program) redoCommand() *cobra.Command {
 }
 
 // runPlanned makes a plan for the change that is named, or for 0 if none is, and applies it.
-func (p *program) runPlanned(cmd *cobra.Command, args []string, f *planFlags,
+func runPlanned(p *program, cmd *cobra.Command, args []string, f *planFlags,
 	goalOf func(ctx context.Context, s *engine.Store, n int64) (plan.Goal, error)) error {
 	n := int64(0)
 	if len(args) > 0 && !isID(args[0], callPrefix) {
@@ -95,9 +95,9 @@ func (p *program) runPlanned(cmd *cobra.Command, args []string, f *planFlags,
 	if err != nil {
 		return err
 	}
-	return p.withStorePlanned(cmd.Context(), f, func(s *engine.Store) error {
+	return withStorePlanned(cmd.Context(), p, f, func(s *engine.Store) error {
 		if n == 0 && len(args) > 0 {
-			if n, err = p.changeOfCall(cmd.Context(), s, args[0]); err != nil {
+			if n, err = changeOfCall(cmd.Context(), p, s, args[0]); err != nil {
 				return err
 			}
 		}
@@ -109,6 +109,6 @@ func (p *program) runPlanned(cmd *cobra.Command, args []string, f *planFlags,
 		if err != nil {
 			return err
 		}
-		return p.applyPlan(cmd.Context(), s, plan, f, choice)
+		return applyPlan(cmd.Context(), p, s, plan, f, choice)
 	})
 }

@@ -44,7 +44,7 @@ func (r releaseJSON) line() string {
 	return fmt.Sprintf("memend %s (%s, %s)", r.Version, r.Go, r.Platform)
 }
 
-func (p *program) versionCommand() *cobra.Command {
+func versionCommand(p *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print memend's version",

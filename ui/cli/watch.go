@@ -18,7 +18,7 @@ import (
 	"github.com/memend/memend/versions/engine"
 )
 
-func (p *program) watchCommand() *cobra.Command {
+func watchCommand(p *program) *cobra.Command {
 	var since string
 	var limit int
 	var f agent.FollowOptions
@@ -78,10 +78,10 @@ type watchRun struct {
 }
 
 func (w *watchRun) run(ctx context.Context, t *engine.Trail) (err error) {
-	if w.f.Session, err = w.p.sessionOf(ctx, nil, w.f.Session); err != nil {
+	if w.f.Session, err = sessionOf(ctx, w.p, nil, w.f.Session); err != nil {
 		return err
 	}
-	stores, err := w.p.storesToWatch(ctx, t)
+	stores, err := storesToWatch(ctx, w.p, t)
 	defer func() {
 		for _, s := range stores {
 			err = errors.Join(err, s.Close())
@@ -101,7 +101,7 @@ func (w *watchRun) run(ctx context.Context, t *engine.Trail) (err error) {
 	ctx, end := context.WithCancelCause(signalled)
 	defer end(nil)
 	defer w.recordCalls(ctx, t, stores, end)()
-	w.f.Upstream = w.p.upstreamReporter()
+	w.f.Upstream = upstreamReporter(&w.p.console)
 	err = agent.Follow(ctx, t, stores, w.f, w.print)
 	switch {
 	case signalled.Err() != nil, errors.Is(err, errEnough): // a normal end
@@ -157,7 +157,7 @@ func (w *watchRun) listen(ctx context.Context, h *callRecorder, report func([]ag
 	if err != nil {
 		return fmt.Errorf("read standard input: %w", err)
 	}
-	w.p.reportSkipped(r.Skipped, dropped)
+	reportSkipped(&w.p.console, r.Skipped, dropped)
 	return nil
 }
 
@@ -166,7 +166,7 @@ func (w *watchRun) print(e agent.Event) error {
 	p := w.p
 	if p.json {
 		p.emit(eventOf(e))
-	} else if line := p.eventLine(e, w.names[e.Store]); line != "" {
+	} else if line := eventLine(&p.console, e, w.names[e.Store]); line != "" {
 		p.println("%s", line)
 	} else {
 		return nil
@@ -182,7 +182,7 @@ func (w *watchRun) print(e agent.Event) error {
 
 // storesToWatch opens the store that is named, or all stores. It returns those that it
 // opened even with an error.
-func (p *program) storesToWatch(ctx context.Context, t *engine.Trail) (out []*engine.Store, err error) {
+func storesToWatch(ctx context.Context, p *program, t *engine.Trail) (out []*engine.Store, err error) {
 	var infos []versions.StoreInfo
 	if ref := p.requestedStore(); ref != "" {
 		info, err := p.namedStore(ctx, t, ref)
@@ -210,8 +210,8 @@ func (p *program) storesToWatch(ctx context.Context, t *engine.Trail) (out []*en
 }
 
 // eventLine formats an event as a line, or returns "" if it is not shown.
-func (p *console) eventLine(e agent.Event, store string) string {
-	what := p.eventText(e)
+func eventLine(p *console, e agent.Event, store string) string {
+	what := eventText(p, e)
 	if what == "" {
 		return ""
 	}
@@ -219,10 +219,10 @@ func (p *console) eventLine(e agent.Event, store string) string {
 	if store != "" {
 		what += "  (" + p.safe(store) + ")"
 	}
-	return fmt.Sprintf("%s  %s  %s", e.Time.Local().Format("15:04:05"), p.actorColumn(who), what)
+	return fmt.Sprintf("%s  %s  %s", e.Time.Local().Format("15:04:05"), actorColumn(p, who), what)
 }
 
-func (p *console) eventText(e agent.Event) string {
+func eventText(p *console, e agent.Event) string {
 	path := p.safe(e.Path)
 	switch e.Kind {
 	case agent.Changed:
@@ -247,29 +247,29 @@ func (p *console) eventText(e agent.Event) string {
 	case agent.MassDeleted:
 		return fmt.Sprintf("#%d %s were deleted at once; `memend undo %d --bulk` restores them", e.Change, plural(e.Deleted, "memory"), e.Change)
 	case agent.Prompted:
-		return "prompt: " + p.brief(e.Text)
+		return "prompt: " + briefText(p, e.Text)
 	case agent.BlockEnded:
 		if e.Block == nil || e.Block.Type != agent.TypeText {
 			return ""
 		}
-		return "says: " + p.brief(e.Block.Text)
+		return "says: " + briefText(p, e.Block.Text)
 	case agent.Answered:
 		if e.IsError {
-			return fmt.Sprintf("%s %s failed: %s", e.Command, path, p.brief(e.Text))
+			return fmt.Sprintf("%s %s failed: %s", e.Command, path, briefText(p, e.Text))
 		}
 		return "" // the engine reports what it changed or read
 	case agent.Replied:
 		if e.Usage == nil {
 			return ""
 		}
-		return fmt.Sprintf("turn %d: %d tokens in, %d out%s", e.Turn, e.Usage.Prompt(), e.Usage.Output, p.editsText(e.Applied))
+		return fmt.Sprintf("turn %d: %d tokens in, %d out%s", e.Turn, e.Usage.Prompt(), e.Usage.Output, editsText(p, e.Applied))
 	case agent.Retrying:
-		return fmt.Sprintf("retrying in %s: %s", time.Duration(e.Wait).Round(100*time.Millisecond), p.failureText(e))
+		return fmt.Sprintf("retrying in %s: %s", time.Duration(e.Wait).Round(100*time.Millisecond), failureText(p, e))
 	case agent.Broken:
-		return "failed: " + p.failureText(e)
+		return "failed: " + failureText(p, e)
 	case agent.CompactedNow:
 		if e.Compacted == nil || e.Failure != nil {
-			return "compaction failed: " + p.failureText(e)
+			return "compaction failed: " + failureText(p, e)
 		}
 		return fmt.Sprintf("compacted %d messages: %d tokens became about %d", e.Compacted.Messages, e.Compacted.Before, e.Compacted.After)
 	case agent.Started, agent.Ended, agent.Idle:
@@ -293,7 +293,7 @@ func did(e agent.Event) string {
 	return string(versions.KindEdit)
 }
 
-func (p *console) editsText(edits []agent.AppliedEdit) string {
+func editsText(p *console, edits []agent.AppliedEdit) string {
 	out := ""
 	for _, e := range edits {
 		switch {
@@ -308,15 +308,15 @@ func (p *console) editsText(edits []agent.AppliedEdit) string {
 	return out
 }
 
-func (p *console) failureText(e agent.Event) string {
+func failureText(p *console, e agent.Event) string {
 	if e.Failure == nil {
 		return p.safe(e.Reason)
 	}
 	return p.safe(e.Failure.Error())
 }
 
-// brief returns the beginning of a text in one line.
-func (p *console) brief(s string) string {
+// briefText returns the beginning of a text in one line.
+func briefText(p *console, s string) string {
 	const most = 200
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > most {

@@ -148,10 +148,10 @@ func storeHere(ctx context.Context, t *engine.Trail, among []versions.StoreInfo)
 }
 
 // agentsStore returns the store that an agent works on: by the rule, or else one that is made for agents.
-func (p *program) agentsStore(ctx context.Context, t *engine.Trail) (versions.StoreInfo, error) {
+func agentsStore(ctx context.Context, p *program, t *engine.Trail) (versions.StoreInfo, error) {
 	info, err := p.selectStore(ctx, t, byAgent)
 	if errors.As(err, new(*noStoreHere)) {
-		return p.makeAgentsStore(ctx, t)
+		return makeAgentsStore(ctx, p, t)
 	}
 	return info, err
 }
@@ -161,7 +161,7 @@ func (p *invocation) requestedStore() string { return cmp.Or(p.store, os.Getenv(
 
 // makeAgentsStore makes the store for agents that name none. In a home with other stores it says so: until
 // there was such a store, agents got the only one of the home, or the one called memories.
-func (p *program) makeAgentsStore(ctx context.Context, t *engine.Trail) (versions.StoreInfo, error) {
+func makeAgentsStore(ctx context.Context, p *program, t *engine.Trail) (versions.StoreInfo, error) {
 	by, err := p.person()
 	if err != nil {
 		return versions.StoreInfo{}, err
@@ -276,7 +276,7 @@ var errNoStoreYet = errors.New("it is not a store yet")
 // screenStore returns the store that the TUI opens: the named one, or the one that the rule
 // selects, or the most recently used one. In an empty home the person chooses among those
 // that discover finds.
-func (p *program) screenStore(ctx context.Context, t *engine.Trail, ref string) (versions.StoreInfo, error) {
+func screenStore(ctx context.Context, p *program, t *engine.Trail, ref string) (versions.StoreInfo, error) {
 	if ref != "" {
 		return p.namedStore(ctx, t, ref)
 	}
@@ -297,24 +297,24 @@ func (p *program) screenStore(ctx context.Context, t *engine.Trail, ref string) 
 			if werr != nil {
 				fmt.Fprintf(p.err, "memend: %s\n", text.Field(werr.Error()))
 			}
-			return p.firstStore(ctx, t, all, serr)
+			return firstStore(ctx, &p.invocation, t, all, serr)
 		}
 		if choice != welcome.Choose || werr != nil {
 			return info, errors.Join(err, werr)
 		}
 	}
 	fmt.Fprintln(p.err, "memend: no store yet; these are the memories of other tools")
-	if derr := p.discoverPlaces(ctx, t, nil, discovery{}); derr != nil {
+	if derr := discoverPlaces(ctx, p, t, nil, discovery{}); derr != nil {
 		return info, derr
 	}
 	if all, serr := t.Stores(ctx); serr != nil || len(all) > 0 {
-		return p.firstStore(ctx, t, all, serr)
+		return firstStore(ctx, &p.invocation, t, all, serr)
 	}
 	return info, err
 }
 
 // firstStore returns the store that the rule selects among the first ones of a home, or any.
-func (p *program) firstStore(ctx context.Context, t *engine.Trail, all []versions.StoreInfo, err error) (versions.StoreInfo, error) {
+func firstStore(ctx context.Context, p *invocation, t *engine.Trail, all []versions.StoreInfo, err error) (versions.StoreInfo, error) {
 	if err != nil {
 		return versions.StoreInfo{}, err
 	}

@@ -21,7 +21,7 @@ import (
 
 func hashOf(content []byte) versions.Hash { return sha256.Sum256(content) }
 
-func (p *program) writeCommand() *cobra.Command {
+func writeCommand(p *program) *cobra.Command {
 	var file, ifHash string
 	var ifAbsent bool
 	cmd := &cobra.Command{
@@ -51,11 +51,11 @@ func (p *program) writeCommand() *cobra.Command {
 				if unknown {
 					return fmt.Errorf("write %s: %w", path.Tool(), errNoContent)
 				}
-				content, err := p.input(file)
+				content, err := readInput(&p.console, file)
 				if err != nil {
 					return err
 				}
-				return p.write(cmd, s, path, content, pre)
+				return writeMemory(p, cmd, s, path, content, pre)
 			})
 		},
 	}
@@ -68,16 +68,17 @@ func (p *program) writeCommand() *cobra.Command {
 // errNoContent refuses a hash that no content can have.
 var errNoContent = errors.New("no content has this hash; nothing was written")
 
-func (p *program) write(cmd *cobra.Command, s *engine.Store, path memfs.Path, content []byte, pre versions.Pre) error {
+func writeMemory(p *program, cmd *cobra.Command, s *engine.Store, path memfs.Path, content []byte, pre versions.Pre) error {
 	c, err := s.Write(cmd.Context(), p.caller, path, content, pre)
-	if err := p.done(c, err); err != nil {
+	if err != nil {
 		return err
 	}
-	return p.offerNote(cmd.Context(), s, c)
+	reportChange(&p.console, c)
+	return offerNote(cmd.Context(), p, s, c)
 }
 
 // offerNote offers to write a note about a correction to a tool that would lose it otherwise.
-func (p *program) offerNote(ctx context.Context, s *engine.Store, c versions.Change) error {
+func offerNote(ctx context.Context, p *program, s *engine.Store, c versions.Change) error {
 	if !p.caller.Person() || !places.NeedsNote(s.Info(), c) {
 		return nil
 	}
@@ -92,11 +93,14 @@ func (p *program) offerNote(ctx context.Context, s *engine.Store, c versions.Cha
 	if !p.confirm("Write such a note too?") {
 		return nil
 	}
-	return p.done(s.Write(ctx, p.caller, at, text, versions.Pre{Absent: true}))
+	if c, err = s.Write(ctx, p.caller, at, text, versions.Pre{Absent: true}); err == nil {
+		reportChange(&p.console, c)
+	}
+	return err
 }
 
-// input reads the text to write, which must be UTF-8.
-func (p *program) input(file string) ([]byte, error) {
+// readInput reads the text to write, which must be UTF-8.
+func readInput(p *console, file string) ([]byte, error) {
 	from, in := "standard input", p.in
 	if file != "" && file != stdStream {
 		f, err := os.Open(file)
