@@ -57,7 +57,7 @@ func hookCommand(p *program) *cobra.Command {
 // may hold the call.
 func runHook(ctx context.Context, p *program, within time.Duration) {
 	end, works := time.After(within), within*2/3
-	now := time.Now()
+	now := p.now()
 	w := &hookWork{p: p, deadline: now.Add(works), decideBy: now.Add(decideTime), read: make(chan struct{}), placed: make(chan struct{})}
 	recorded, kept := make(chan struct{}), make(chan struct{})
 	terminal.Go(func() {
@@ -81,7 +81,7 @@ func runHook(ctx context.Context, p *program, within time.Duration) {
 	select {
 	case <-recorded:
 		return
-	case <-time.After(time.Until(w.deadline)):
+	case <-time.After(w.deadline.Sub(p.now())):
 	}
 	terminal.Go(func() {
 		defer close(kept)

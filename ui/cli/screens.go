@@ -215,6 +215,7 @@ func screenConfig(p *program, conf *config.Config) ui.Config {
 			return err
 		},
 		Keys:   conf.Keys,
+		Now:    p.now,
 		Input:  p.in,
 		Output: p.stdout,
 	}

@@ -142,7 +142,7 @@ func printStatus(ctx context.Context, p *program, t *engine.Trail) error {
 // read reads the state of an open store.
 func (st *storeStatus) read(ctx context.Context, p *program, t *engine.Trail, s *engine.Store) error {
 	return synced(ctx, &p.console, func(s *engine.Store) error {
-		if err := st.readLosses(ctx, s, time.Now().Add(-lossWindow)); err != nil {
+		if err := st.readLosses(ctx, s, p.now().Add(-lossWindow)); err != nil {
 			return err
 		}
 		if err := st.readReview(ctx, s); err != nil {

@@ -85,7 +85,7 @@ func (p *program) openTrail(ctx context.Context) (*engine.Trail, error) {
 	}
 	ctx, end := p.withProgress(ctx, "") // of a conversion
 	defer end()
-	return engine.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, Look: !p.creates, ReadOnly: p.overrides.readOnlySet && p.overrides.readOnly, Recall: transcripts{p}, Loss: p.loss})
+	return engine.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, Look: !p.creates, ReadOnly: p.overrides.readOnlySet && p.overrides.readOnly, Recall: transcripts{&p.environment}, Loss: p.loss, Now: p.now})
 }
 
 // loss returns the settings of mass deletions.
@@ -98,7 +98,7 @@ func (p *environment) loss() versions.Loss {
 }
 
 // transcripts reads the transcripts of Claude Code, unless the settings forbid it.
-type transcripts struct{ p *program }
+type transcripts struct{ p *environment }
 
 func (r transcripts) past() (past outside.Past, ok bool) {
 	if conf, _ := config.Load(r.p.configOptions()); conf == nil || !conf.Transcripts { // other problems of the settings are reported elsewhere

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -82,7 +81,7 @@ func offerNote(ctx context.Context, p *program, s *engine.Store, c versions.Chan
 	if !p.caller.Person() || !places.NeedsNote(s.Info(), c) {
 		return nil
 	}
-	at, text, err := places.NoteFor(ctx, local.Store{Store: s}, s.Info(), c, time.Now())
+	at, text, err := places.NoteFor(ctx, local.Store{Store: s}, s.Info(), c, p.now())
 	if err != nil || text == nil {
 		return err
 	}
