@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	vhistory "github.com/memend/memend/versions/history"
@@ -150,7 +152,11 @@ func searchVersions(ctx context.Context, p *console, s *engine.Store, q versions
 	if err != nil {
 		return err
 	}
-	return nothingFound(q, nearMisses(near))
+	const more = "`memend search --history` also searches past versions"
+	if words := wording.Near(near, strconv.Quote); words != "" {
+		return nothingFound(q, words+"; "+more)
+	}
+	return nothingFound(q, more)
 }
 
 func (h *hitPrinter) search(ctx context.Context, s *engine.Store, q versions.Query) error {
@@ -224,24 +230,6 @@ func nothingFound(q versions.Query, hint string) error {
 		return err
 	}
 	return &hinted{err, hint}
-}
-
-// nearMisses describes similar words that occur.
-func nearMisses(near []match.NearWord) string {
-	var parts []string
-	for _, n := range near {
-		switch {
-		case n.Memories > 0 && len(near) > 1:
-			parts = append(parts, fmt.Sprintf("%q is in %s", n.Text, plural(n.Memories, "memory")))
-		case n.Memories == 0 && n.AnyCase > 0:
-			parts = append(parts, fmt.Sprintf("%q is in %s in another case", n.Text, plural(n.AnyCase, "memory")))
-		case len(n.Similar) > 0:
-			parts = append(parts, fmt.Sprintf("%q was not found; similar: %s", n.Text, strings.Join(n.Similar, ", ")))
-		case n.Memories == 0 && len(near) > 1:
-			parts = append(parts, fmt.Sprintf("%q was not found", n.Text))
-		}
-	}
-	return strings.Join(append(parts, "`memend search --history` also searches past versions"), "; ")
 }
 
 type foundLineJSON struct {

@@ -3,14 +3,13 @@ package search
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/fuzzy"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/match"
 )
@@ -144,7 +143,8 @@ func find(ctx context.Context, store Store, q versions.Query) (f findings, err e
 	})
 	f.found, f.more, f.unread = found.Memories, found.Memories > hits, len(found.Unread)
 	if err == nil && hits == 0 && !q.Regexp {
-		f.near = nearly(ctx, store, q)
+		near, _ := store.Near(ctx, q) // without them, it says only that nothing was found
+		f.near = wording.Near(near, func(word string) string { return "“" + word + "”" })
 	}
 	return f, err
 }
@@ -184,29 +184,6 @@ func pastRows(h versions.HistoryHit) []row {
 		rows = append(rows, r)
 	}
 	return rows
-}
-
-// nearly describes similar words that occur, for a query without hits.
-func nearly(ctx context.Context, store Store, q versions.Query) string {
-	near, err := store.Near(ctx, q)
-	if err != nil {
-		return ""
-	}
-	var parts []string
-	for _, n := range near {
-		in := draw.Plural(n.Memories, "memory", "memories")
-		switch {
-		case n.Memories > 0 && len(near) > 1:
-			parts = append(parts, fmt.Sprintf("“%s” is in %s.", n.Text, in))
-		case n.Memories == 0 && n.AnyCase > 0:
-			parts = append(parts, fmt.Sprintf("“%s” is in %s in another case.", n.Text, draw.Plural(n.AnyCase, "memory", "memories")))
-		case len(n.Similar) > 0:
-			parts = append(parts, fmt.Sprintf("“%s” was not found; similar: “%s”.", n.Text, strings.Join(n.Similar, "”, “")))
-		case n.Memories == 0 && len(near) > 1:
-			parts = append(parts, fmt.Sprintf("“%s” was not found.", n.Text))
-		}
-	}
-	return strings.Join(parts, " ")
 }
 
 // shownStore provides the content of the selected hit to the preview: the current memory,
