@@ -50,11 +50,14 @@ type OpError struct {
 	Err  error
 }
 
-func (e *OpError) Error() string {
+func (e *OpError) Error() string { return e.At(e.Path.Tool()) }
+
+// At returns the message with the path written as at.
+func (e *OpError) At(at string) string {
 	if e.Err == ErrNotExist { // one wording, whichever operation found it
-		return e.Err.Error() + ": " + e.Path.Tool()
+		return e.Err.Error() + ": " + at
 	}
-	return e.Op + " " + e.Path.Tool() + ": " + e.Err.Error()
+	return e.Op + " " + at + ": " + e.Err.Error()
 }
 func (e *OpError) Unwrap() error { return e.Err }
 

@@ -89,7 +89,14 @@ type LaterChangeError struct {
 }
 
 func (e *LaterChangeError) Error() string {
-	at := e.Path.Tool()
+	if e.Change > 0 {
+		return fmt.Sprintf("undo change %d: %s", e.Change, e.Obstacle(e.Path.Tool()))
+	}
+	return e.Obstacle(e.Path.Tool())
+}
+
+// Obstacle says what prevents the change, with the memory's path written as at.
+func (e *LaterChangeError) Obstacle(at string) string {
 	if e.Path.IsRoot() { // nothing of it is left that has a path
 		at = "a redacted memory"
 	}
@@ -105,9 +112,6 @@ func (e *LaterChangeError) Error() string {
 		if e.By == Outside {
 			what += " of another program"
 		}
-	}
-	if e.Change > 0 {
-		return fmt.Sprintf("undo change %d: %s", e.Change, what)
 	}
 	return what
 }

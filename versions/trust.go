@@ -47,6 +47,7 @@ func (e *HeldError) What() string {
 type DeniedError struct {
 	Path memfs.Path
 	Why  string
+	Pin  Pin // that prevents it; zero if the policy does
 }
 
 func (e *DeniedError) Error() string { return fmt.Sprintf("%s: denied: %s", e.Path.Tool(), e.Why) }
@@ -210,10 +211,13 @@ type PolicySet struct {
 	Time    time.Time // zero if nobody ever set one
 }
 
-// WhyPinned words a pin as the reason of a refusal.
-func WhyPinned(p Pin) string {
-	return fmt.Sprintf("%s is pinned for %s", p.Path.Tool(), p.For)
+// PinnedError returns the refusal of a change to path, which a pin prevents.
+func PinnedError(path memfs.Path, pin Pin) *DeniedError {
+	return &DeniedError{Path: path, Why: pin.Refusal(pin.Path.Tool()), Pin: pin}
 }
+
+// Refusal says that a pin prevents a change. It writes the pin's path as at.
+func (p Pin) Refusal(at string) string { return fmt.Sprintf("%s is pinned for %s", at, p.For) }
 
 // CheckPin validates whom a pin is for.
 func CheckPin(p memfs.Path, whom PinFor) error {

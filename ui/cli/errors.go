@@ -25,7 +25,7 @@ import (
 // misuse is an invalid command line.
 type misuse struct {
 	err     error
-	command string // the command whose help to suggest
+	command string // the command whose help to suggest; "": the list of commands
 }
 
 func (e *misuse) Error() string { return e.err.Error() }
@@ -121,7 +121,7 @@ func hint(err error) string {
 	case errors.As(err, &none):
 		return none.hint()
 	case errors.As(err, &wrong):
-		if strings.HasPrefix(err.Error(), "unknown command") || wrong.command == "" {
+		if wrong.command == "" {
 			return "`memend help` lists the commands"
 		}
 		return fmt.Sprintf("`%s --help` shows how it is used", wrong.command)

@@ -64,10 +64,9 @@ func (w *hookWork) ask(ctx context.Context, id versions.StoreID, at memfs.Path, 
 
 // proposeShell asks about a shell command. What it would write is unknown, so that nothing of it can wait for a person.
 func proposeShell(ctx context.Context, s *engine.Store, by versions.By, at outside.Target, line string) error {
-	denied := (*versions.DeniedError)(nil)
 	err := review.ProposeShell(ctx, s, by, at.Path, at.Folder, line)
-	if errors.As(err, &denied) {
-		denied.Why += "; a shell command can't wait for review: use the memory tool or Write, and this change will; what only reads (cat, grep, ls) passes as a command of its own"
+	if errors.As(err, new(*versions.DeniedError)) {
+		err = fmt.Errorf("%w; a shell command can't wait for review: use the memory tool or Write, and this change will; what only reads (cat, grep, ls) passes as a command of its own", err)
 	}
 	return err
 }
@@ -89,10 +88,9 @@ func propose(ctx context.Context, s *engine.Store, c outside.Call, e versions.Ev
 	by.Door = versions.DoorHook
 	text := c.Proposal(present)
 	if text == nil {
-		denied := (*versions.DeniedError)(nil)
 		err := review.ProposeUnknown(ctx, s, by, e.Path)
-		if errors.As(err, &denied) {
-			denied.Why += ": write the whole text"
+		if errors.As(err, new(*versions.DeniedError)) {
+			err = fmt.Errorf("%w: write the whole text", err)
 		}
 		return err
 	}

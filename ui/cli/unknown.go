@@ -18,7 +18,7 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 	if near := config.Nearest(word, commandNames(cmd)); near != "" {
 		return &misuse{&hinted{err, fmt.Sprintf("did you mean `%s %s`? `%s --help` lists the commands", cmd.CommandPath(), near, cmd.CommandPath())}, ""}
 	}
-	return &misuse{err, cmd.CommandPath()}
+	return &misuse{err, ""}
 }
 
 // unknownWord returns an error for a first argument that is neither a command nor a store.

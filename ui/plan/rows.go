@@ -382,9 +382,7 @@ func why(it *versions.PlanItem) string {
 	case it.Reason == nil:
 		return ""
 	case errors.As(it.Reason, &later):
-		alone := *later
-		alone.Change = 0
-		return strings.Replace(alone.Error(), later.Path.Tool(), later.Path.String(), 1) // in the notation of all screens
+		return later.Obstacle(later.Path.String())
 	}
 	return it.Reason.Error()
 }

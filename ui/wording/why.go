@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/memend/memend/memfs"
@@ -30,14 +29,7 @@ func Why(err error) string {
 	case errors.As(err, &path): // the path that was typed is on the screen
 		return path.Err.Error()
 	case errors.As(err, &denied): // in the notation of the screens
-		why := strings.TrimPrefix(denied.Why, "/memories")
-		if strings.HasSuffix(why, "pinned for "+string(versions.PinAll)) {
-			why += ": unpin it first"
-		}
-		if strings.HasPrefix(why, denied.Path.String()+" ") {
-			return "denied: " + why
-		}
-		return denied.Path.String() + ": denied: " + why
+		return deniedWhy(denied)
 	case errors.Is(err, versions.ErrNothing):
 		return "nothing to do"
 	case errors.As(err, &op) && errors.Is(err, memfs.ErrExist): // what was to come there is on the screen
@@ -48,17 +40,32 @@ func Why(err error) string {
 	return named(err)
 }
 
-// named returns the message of an error with the path in the notation of the screens.
+// deniedWhy returns the message for a change that a policy or a pin prevents.
+func deniedWhy(e *versions.DeniedError) string {
+	why := e.Why
+	if e.Pin.For != "" {
+		why = e.Pin.Refusal(e.Pin.Path.String())
+	}
+	if e.Pin.For == versions.PinAll {
+		why += ": unpin it first"
+	}
+	if e.Pin.For != "" && e.Pin.Path == e.Path {
+		return "denied: " + why
+	}
+	return e.Path.String() + ": denied: " + why
+}
+
+// named returns the message of an error. An operation that failed names its path in the
+// notation of the screens; an error about something else that it was part of has its own text.
 func named(err error) string {
-	var op *memfs.OpError
-	if !errors.As(err, &op) {
+	op, ok := err.(*memfs.OpError)
+	switch {
+	case !ok:
 		return err.Error()
+	case op.Path.IsRoot():
+		return op.At("in the store's folder")
 	}
-	where := op.Path.String()
-	if op.Path == memfs.Root {
-		where = "in the store's folder"
-	}
-	return strings.Replace(err.Error(), op.Path.Tool(), where, 1)
+	return op.At(op.Path.String())
 }
 
 // hostedWhy returns the message for a request that a service refused.

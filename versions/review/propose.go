@@ -55,7 +55,7 @@ func proposeUnknown(ctx context.Context, s *core.Store, by versions.By, p memfs.
 	}
 	for _, pin := range pins {
 		if (p.In(pin.Path) || below && pin.Path.In(p)) && (pin.For == versions.PinAll || !by.Person()) {
-			return &versions.DeniedError{Path: pin.Path, Why: versions.WhyPinned(pin)}
+			return versions.PinnedError(pin.Path, pin)
 		}
 	}
 	rules, err := PolicyOf(ctx, s, by.Session)

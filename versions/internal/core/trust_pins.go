@@ -41,7 +41,7 @@ func (d *Mutation) refusePinned() error {
 		}
 		for _, p := range slices.SortedFunc(maps.Keys(touched), versions.ComparePaths) {
 			if p.In(pinned) || pinned.In(p) && d.leaves(p) {
-				return &versions.DeniedError{Path: p, Why: versions.WhyPinned(versions.Pin{Path: pinned, For: whom})}
+				return versions.PinnedError(p, versions.Pin{Path: pinned, For: whom})
 			}
 		}
 	}
