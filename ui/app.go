@@ -77,6 +77,8 @@ type Config struct {
 	CursorRow  bool // put the terminal's cursor on the selected row, for screen readers
 
 	First *live.First // the first read of the store, if it has started already
+	Read  func()      // called once the store has been read and shown, before its folder is scanned; may be nil
+	Idle  func()      // called when the first scan is shown, and while the program is idle; may be nil
 
 	Input  io.Reader // defaults to the terminal
 	Output io.Writer

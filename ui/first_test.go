@@ -15,7 +15,8 @@ func TestFirstFrame_WaitsForTheStore(t *testing.T) {
 	m := newModel(t.Context(), Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Background: Dark})
 	shown := make(chan struct{})
 	scanned := make(chan struct{}, 2)
-	m.app.live.SetStart(shown, func() { scanned <- struct{}{} })
+	read := make(chan struct{}, 2)
+	m.app.live.SetStart(shown, func() { read <- struct{}{} }, func() { scanned <- struct{}{} })
 	p := &program{t: t, m: m, msgs: make(chan tea.Msg, 100)}
 	p.start(m.Init())
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 24})
@@ -31,11 +32,14 @@ func TestFirstFrame_WaitsForTheStore(t *testing.T) {
 			over = nil
 		}
 	}
-	if m.app.watch() != live.NotWatching || len(scanned) > 0 {
+	if m.app.watch() != live.NotWatching || len(read)+len(scanned) > 0 {
 		t.Error("the folder is looked through before the first frame is there")
 	}
 	close(shown)
 	p.until("the folder is watched", func(a *App) bool { return a.watch() == live.Watching })
+	if len(read) != 1 {
+		t.Errorf("the end of the first reading is told %d times", len(read))
+	}
 	select {
 	case <-scanned:
 	case <-time.After(10 * time.Second):

@@ -149,10 +149,10 @@ func Run(ctx context.Context, cfg Config) (err error) {
 		a.setTheme(false, a.colors)
 	}
 	shown := make(chan struct{})
-	m.app.live.SetStart(shown, live.ReleaseMemory)
+	m.app.live.SetStart(shown, cfg.Read, cfg.Idle)
 	m.first = m.app.live.Await(first)
 	err = terminal.Run(ctx, m, terminal.Config{Input: cfg.Input, Output: cfg.Output, Reorders: cfg.Reorders,
-		Shown: func() { close(shown) }, Idle: live.ReleaseMemory})
+		Shown: func() { close(shown) }, Idle: cfg.Idle})
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
 		err = nil
 	}

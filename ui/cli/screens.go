@@ -74,13 +74,15 @@ func screensOrLines(p *program, cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
+		restoreGC := delayGC()
+		defer restoreGC()
 		first := ui.ReadFirst(ctx, ui.Config{Store: local.Store{Store: s}, By: p.caller, Stale: conf.Stale()})
 		manager := newManager(t, api, agent.ManagerOptions{Settings: conf.Agent})
 		stop := func() {}
 		if conf.Transcripts { // the TUI reads the results from the trail
 			stop = (&callRecorder{p: p, t: t, open: home.isOpen}).followTranscripts(ctx, func([]agent.Event) {})
 		}
-		err = runScreens(ctx, p, conf, show{store: s, first: first, trail: t, manager: manager, others: home, drafts: t.Drafts(info.ID)})
+		err = runScreens(ctx, p, conf, show{store: s, first: first, read: restoreGC, trail: t, manager: manager, others: home, drafts: t.Drafts(info.ID)})
 		stop()
 		return errors.Join(err, manager.Close(), home.close())
 	})
@@ -162,6 +164,7 @@ func newManager(t *engine.Trail, api agent.API, o agent.ManagerOptions) *agent.M
 type show struct {
 	store   *engine.Store
 	first   *live.First // begun already, or nil
+	read    func()      // called once the store has been read; may be nil
 	trail   *engine.Trail
 	manager *agent.Manager
 	others  *homeStores    // nil: only this store
@@ -176,7 +179,13 @@ func runScreens(ctx context.Context, p *program, conf *config.Config, show show)
 	cfg := screenConfig(p, conf)
 	cfg.Store, cfg.First, cfg.By = local.Store{Store: show.store}, show.first, p.caller
 	cfg.Agents, cfg.Talks, cfg.Trail = agents.Of(show.manager, show.trail.Conversations()), show.trail.Conversations(), local.Home{Trail: show.trail}
-	cfg.Prompt = promptElsewhere
+	cfg.Prompt, cfg.Idle = promptElsewhere, releaseMemory
+	cfg.Read = func() {
+		if show.read != nil {
+			show.read()
+		}
+		dropCode() // what the start has used: a third of the memory at the first frame
+	}
 	cfg.Banner, cfg.Banners = show.banner, show.banners
 	cfg.Follow, cfg.OpenAgents = conf.Follow || show.follow, show.follow
 	if show.others != nil {

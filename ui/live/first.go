@@ -23,7 +23,6 @@ type First struct {
 // ReadFirst begins to read a store that is about to be shown. me and stale are those of the
 // tree's Config.
 func ReadFirst(ctx context.Context, store Store, me versions.Actor, stale time.Duration, now func() time.Time) *First {
-	delayGC()
 	ctx, cancel := context.WithCancel(ctx)
 	return ahead(cancel, func() (reading, error) { return read(ctx, store, tree.AskFirst(me, stale), false, now) })
 }
@@ -35,7 +34,6 @@ func ahead(cancel context.CancelFunc, read func() (reading, error)) *First {
 		defer close(f.done)
 		defer func() { f.fault = recover() }() // it is raised again where the terminal can be restored
 		r, err := read()
-		dropCode() // what the start has used: a third of the memory at the first frame
 		f.read = func() (reading, error) { return r, err }
 	})
 	return f
@@ -56,7 +54,6 @@ func (f *First) wait() (reading, error) {
 func (f *First) End() {
 	f.cancel()
 	<-f.done
-	restoreGC()
 }
 
 // Await delivers the first reading as if it had been requested now.

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"runtime/metrics"
 	"testing"
 	"time"
 )
@@ -21,22 +20,4 @@ func TestAhead_ReturnsTheResultOrPanicOfACommand(t *testing.T) {
 		}
 	}()
 	first.wait()
-}
-
-func TestFirst_RestoresTheGCSettingWhenDone(t *testing.T) {
-	percent := func() uint64 {
-		s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
-		metrics.Read(s)
-		return s[0].Value.Uint64()
-	}
-	usual := percent()
-	delayGC()
-	first := ahead(func() {}, func() (reading, error) { return reading{}, nil })
-	if percent() <= usual {
-		t.Error("it is collected as ever while the store is read")
-	}
-	first.End()
-	if now := percent(); now != usual {
-		t.Errorf("it is collected at %d, not at %d", now, usual)
-	}
 }

@@ -75,6 +75,7 @@ type Config struct {
 	NoAnimation bool           // don't highlight recent changes
 	Now         func() time.Time
 	Shown       <-chan struct{} // closed when the first frame is on the terminal; nil: it is
+	Read        func()          // called once the store has been read and shown, before its folder is scanned; may be nil
 	Scanned     func()          // called in a new goroutine once the tree shows the first scan; may be nil
 }
 
@@ -145,9 +146,9 @@ func (r *Room) Start() tea.Cmd {
 	return tea.Batch(r.Reload(), r.watchTalks())
 }
 
-// SetStart sets Shown and Scanned of the Config.
-func (r *Room) SetStart(shown <-chan struct{}, scanned func()) {
-	r.cfg.Shown, r.cfg.Scanned = shown, scanned
+// SetStart sets Shown, Read and Scanned of the Config.
+func (r *Room) SetStart(shown <-chan struct{}, read, scanned func()) {
+	r.cfg.Shown, r.cfg.Read, r.cfg.Scanned = shown, read, scanned
 }
 
 // Update turns follow mode off if the person opens or edits a memory. It handles
@@ -280,10 +281,13 @@ func (r *Room) FlashMemory() tea.Cmd {
 // startScan begins the first scan of the folder.
 func (r *Room) startScan() tea.Cmd {
 	r.adopting, r.skippedScan = true, false
-	ctx, store := r.env.Ctx, r.cfg.Store
+	ctx, store, read := r.env.Ctx, r.cfg.Store, r.cfg.Read
 	work := screen.Work{Doing: "scan the folder", Cancelled: r.scanCancelled, Do: func(work context.Context) (tea.Msg, error) {
 		watch, end := context.WithCancel(ctx) // the watch outlives the scan
 		stop := context.AfterFunc(work, end)
+		if read != nil {
+			read()
+		}
 		s := scan(watch, store)
 		if !stop() && s.err == nil { // it was cancelled as it ended
 			s.err = context.Canceled

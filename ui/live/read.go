@@ -50,7 +50,6 @@ type scanResult struct {
 
 // scan adopts what other programs did before the start, and begins to watch.
 func scan(ctx context.Context, store Store) scanResult {
-	restoreGC()
 	events, report, err := store.SyncAndWatch(ctx)
 	s := scanResult{events: events, changed: report.Changed, unwritable: store.Writable(), err: err}
 	if last, err := store.Changes(ctx, versions.Filter{}, 0, 1); err == nil && len(last) > 0 {

@@ -1,5 +1,5 @@
 //go:build !linux
 
-package live
+package cli
 
 func dropCode() {}

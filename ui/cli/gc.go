@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+)
+
+// The settings of the runtime apply to the whole process, so the command that runs the TUI makes
+// them, and no part of the TUI does.
+
+// delayGC delays garbage collection until the heap has 64 MB, or until restore is called: reading
+// a large store creates little garbage, and collections would scan all of it again and again.
+func delayGC() (restore func()) {
+	usual := debug.SetGCPercent(1600)
+	return sync.OnceFunc(func() { debug.SetGCPercent(usual) })
+}
+
+// minFreed is the amount of freed memory from which a collection is worthwhile.
+const minFreed = 1 << 20
+
+// releaseMemory returns memory to the system that reading a large store or file has used: the
+// runtime alone takes minutes. It runs while the program is idle.
+func releaseMemory() {
+	of := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
+	metrics.Read(of)
+	free, used, live := of[0].Value.Uint64(), of[1].Value.Uint64(), of[2].Value.Uint64()
+	if free+used > live+minFreed {
+		debug.FreeOSMemory()
+	}
+	dropCode() // last, because garbage collection needs the type tables
+}
