@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,14 +16,7 @@ func TestCommandsReadTheClockOfTheirProgram(t *testing.T) {
 		t.Helper()
 		var out bytes.Buffer
 		p := &program{console: console{in: strings.NewReader(in), out: bufio.NewWriter(&out), err: &out, now: func() time.Time { return at }}}
-		root := rootCommand(p)
-		root.SetArgs(append([]string{"--home", filepath.Join(home, "h"), "--store", folder}, args...))
-		if err := root.ExecuteContext(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.out.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		runIn(t, p, home, folder, args...)
 		return out.String()
 	}
 	for _, name := range []string{"a.md", "b.md", "c.md"} {

@@ -14,29 +14,31 @@ import (
 	"github.com/memend/memend/versions"
 )
 
+// runIn runs a command of p in the store of a folder.
+func runIn(t *testing.T, p *program, home, folder string, args ...string) {
+	t.Helper()
+	root := rootCommand(p)
+	root.SetArgs(append([]string{"--home", filepath.Join(home, "h"), "--store", folder}, args...))
+	if err := root.ExecuteContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.out.Flush(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // onTerminal returns what a command prints on a terminal, in a store with one memory.
 func onTerminal(t *testing.T, content string, args ...string) string {
 	t.Helper()
 	home, folder := t.TempDir(), t.TempDir()
 	var out bytes.Buffer
-	run := func(p *program, args ...string) {
-		t.Helper()
-		root := rootCommand(p)
-		root.SetArgs(append([]string{"--home", filepath.Join(home, "h"), "--store", folder}, args...))
-		if err := root.ExecuteContext(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.out.Flush(); err != nil {
-			t.Fatal(err)
-		}
-	}
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("TERM", "xterm")
-	run(&program{console: console{in: strings.NewReader("plain\n"), out: bufio.NewWriter(&bytes.Buffer{}), now: time.Now}}, "write", "näme.md", "--actor", "agent:ro\x1b[2Jbot")
+	runIn(t, &program{console: console{in: strings.NewReader("plain\n"), out: bufio.NewWriter(&bytes.Buffer{}), now: time.Now}}, home, folder, "write", "näme.md", "--actor", "agent:ro\x1b[2Jbot")
 	if err := os.WriteFile(filepath.Join(folder, "näme.md"), []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	run(&program{console: console{out: bufio.NewWriter(&out), now: time.Now, terminal: true}}, args...)
+	runIn(t, &program{console: console{out: bufio.NewWriter(&out), now: time.Now, terminal: true}}, home, folder, args...)
 	return out.String()
 }
 
