@@ -189,23 +189,17 @@ func subjectOf(r *versions.Record) string {
 }
 
 type syncJSON struct {
-	StoreID   string      `json:"memory_store_id"`
-	Changes   []int64     `json:"changes,omitempty"`
-	Taken     int         `json:"changes_taken"`
-	Held      []int64     `json:"held_changes,omitempty"`
-	Sent      int         `json:"changes_sent"`
-	Waiting   int         `json:"changes_waiting"`
-	Pushed    bool        `json:"pushed"`
-	Comes     []comesJSON `json:"commits,omitempty"`
-	Conflicts []string    `json:"conflicts,omitempty"`
-	Left      []string    `json:"left_out,omitempty"`
-	DryRun    bool        `json:"dry_run,omitempty"`
-}
-
-type comesJSON struct {
-	ID      string         `json:"session_id"`
-	By      versions.Actor `json:"created_by"`
-	Subject string         `json:"subject"`
+	StoreID   string           `json:"memory_store_id"`
+	Changes   []int64          `json:"changes,omitempty"`
+	Taken     int              `json:"changes_taken"`
+	Held      []int64          `json:"held_changes,omitempty"`
+	Sent      int              `json:"changes_sent"`
+	Waiting   int              `json:"changes_waiting"`
+	Pushed    bool             `json:"pushed"`
+	Comes     []gitsync.Commit `json:"commits,omitempty"`
+	Conflicts []string         `json:"conflicts,omitempty"`
+	Left      []string         `json:"left_out,omitempty"`
+	DryRun    bool             `json:"dry_run,omitempty"`
 }
 
 func (y *syncing) report(s *engine.Store, b versions.Branch, r gitsync.Result) {
@@ -229,11 +223,7 @@ func (y *syncing) preview(ctx context.Context, s *engine.Store, b versions.Branc
 		return fmt.Errorf("sync store %s: %w", s.Info().Name, err)
 	}
 	if y.json {
-		j := syncJSON{StoreID: string(s.Info().ID), Taken: len(v.Comes), Sent: v.Goes, Conflicts: v.Conflicts, Left: v.LeftOut, DryRun: true}
-		for _, c := range v.Comes {
-			j.Comes = append(j.Comes, comesJSON{c.ID, c.By, c.Subject})
-		}
-		y.emit(j)
+		y.emit(syncJSON{StoreID: string(s.Info().ID), Taken: len(v.Comes), Sent: v.Goes, Conflicts: v.Conflicts, Comes: v.Comes, Left: v.LeftOut, DryRun: true})
 		return nil
 	}
 	for _, c := range v.Comes {

@@ -23,9 +23,9 @@ type Preview struct {
 
 // Commit is a commit that would be taken in.
 type Commit struct {
-	ID      string
-	By      versions.Actor
-	Subject string
+	ID      string         `json:"session_id"`
+	By      versions.Actor `json:"created_by"`
+	Subject string         `json:"subject"`
 }
 
 // Look fetches and says what Sync would do. It changes nothing in the store and nothing on the branch.
