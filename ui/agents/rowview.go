@@ -95,7 +95,7 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 	p.when(l, a.Time)
 	sign, style := p.sign(a)
 	l.Column(sign, 1, style)
-	least := min(max(12, l.Width()*2/5), 32) // the path matters most
+	least := min(max(12, l.W*2/5), 32) // the path matters most
 	everybody := p.stream.session == ""
 	brief := everybody && l.Left()-least-1 < whoCols+1 // the first letters of the name before the path
 	if brief {
@@ -169,7 +169,7 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 // puts the age.
 func (p *Pane) when(l *draw.Row, t time.Time) {
 	now := p.clock()
-	if l.Width() < 56 {
+	if l.W < 56 {
 		l.Column(draw.Age(now, t), ageCols, p.env.Theme.Dim)
 		return
 	}

@@ -51,7 +51,7 @@ func (p *Pane) appendNames(dst []byte, w int) []byte {
 // putNames puts the titles of the columns after the name.
 func (p *Pane) putNames(l *draw.Row, w int) {
 	name, id, began, made, undone := sessionColumns(w)
-	l.Space(2 + name + 1 - (l.Width() - l.Left()))
+	l.Space(2 + name + 1 - (l.W - l.Left()))
 	st := p.env.Theme.TableHeading
 	if id {
 		l.Column("id", shortCols, st)

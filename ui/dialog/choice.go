@@ -153,16 +153,15 @@ func (c *Choice) View(th *theme.Theme, w, h int) ([]string, *geometry.Point) {
 	var out []string
 	keyCols := c.keyCols()
 	line := func(s string, st theme.Style, key string, keyCols int) {
-		p := draw.Pen{W: w, Base: st.On, Plain: st.On != ""}
-		dst := append([]byte(nil), st.On...)
-		dst = p.Space(dst, 1)
+		p := draw.StyledRow(nil, w, st)
+		p.Space(1)
 		if keyCols > 0 {
-			dst = p.Put(p.Space(dst, 1), keys.Label(key), th.HintKey)
-			dst = p.Space(dst, 2+keyCols+2-p.Used)
+			p.Space(1)
+			p.Put(keys.Label(key), th.HintKey)
+			p.To(2 + keyCols + 2)
 		}
-		dst = p.Put(dst, s, theme.Style{ASCII: th.Text.ASCII})
-		dst = p.Space(dst, w-p.Used)
-		out = append(out, string(append(dst, st.Off...)))
+		p.Put(s, theme.Style{ASCII: th.Text.ASCII})
+		out = append(out, string(p.End()))
 	}
 	blank := func() { line("", theme.Style{}, "", 0) }
 	rows := c.wrapped(w)

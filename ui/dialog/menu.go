@@ -300,34 +300,36 @@ func (m *Menu) more(screen int) int {
 
 // DrawRow draws the match i in w columns.
 func (m *Menu) DrawRow(th *theme.Theme, i, w int) string {
-	p := draw.Pen{W: w}
+	p := draw.NewRow(nil, w)
 	if i >= len(m.Matches) {
 		if i == 0 {
-			return string(p.Space(p.Put(nil, " nothing is called that", th.Dim), w))
+			p.Put(" nothing is called that", th.Dim)
+			return string(p.End())
 		}
-		return string(p.Space(nil, w))
+		return string(p.End())
 	}
 	r := &m.All[m.Matches[i]]
 	if r.Heading != "" {
-		dst := p.Put(p.Space(nil, 1), r.Heading, th.Heading)
-		return string(p.Space(dst, w))
+		p.Space(1)
+		p.Put(r.Heading, th.Heading)
+		return string(p.End())
 	}
 	style, keyStyle := th.Text, th.HintKey
 	if r.Entry.Why != "" {
 		style, keyStyle = th.Dim, th.Dim
 	}
 	cols := m.keyCols(r, w)
-	dst := p.Space(nil, 1)
-	dst = p.Clip(dst, m.label(r, w), cols-1, keyStyle)
-	dst = p.Space(dst, cols+1-p.Used)
+	p.Space(1)
+	p.Clip(m.label(r, w), cols-1, keyStyle)
+	p.Space(cols + 1 - p.Used)
 	name, aside := m.describe(r)
-	dst = p.Put(dst, name, style)
+	p.Put(name, style)
 	left := w - p.Used
 	whole := text.Width(aside) < left // otherwise only the current row shows the group
 	if aside != "" && (whole || r.Entry.Why != "" && left >= minAside) {
-		dst = p.Put(dst, aside, th.Dim)
+		p.Put(aside, th.Dim)
 	}
-	return string(p.Space(dst, w))
+	return string(p.End())
 }
 
 func (m *Menu) label(r *Row, w int) string {
@@ -342,15 +344,12 @@ func (m *Menu) current(out []string, th *theme.Theme, w int) []string {
 	r := &m.All[m.Matches[m.Cur]]
 	label, cols := m.label(r, w), m.keyCols(r, w)
 	for _, line := range m.Lines(m.Cur, w) {
-		p := draw.Pen{W: w, Base: th.Selected.On, Plain: th.Selected.On != ""}
-		dst := p.Space(append([]byte(nil), p.Base...), 1)
-		dst = p.Clip(dst, label, cols-1, th.HintKey)
-		dst = p.Space(dst, cols+1-p.Used)
-		dst = p.Space(p.Put(dst, line, th.Text), w)
-		if p.Base != "" {
-			dst = append(dst, text.Reset...)
-		}
-		out, label = append(out, string(dst)), ""
+		p := draw.StyledRow(nil, w, th.Selected)
+		p.Space(1)
+		p.Clip(label, cols-1, th.HintKey)
+		p.To(cols + 1)
+		p.Put(line, th.Text)
+		out, label = append(out, string(p.End())), ""
 	}
 	return out
 }

@@ -128,21 +128,20 @@ func (p *Pager) Update(msg tea.Msg) (tea.Cmd, bool) {
 func (p *Pager) View(th *theme.Theme, w, h int) ([]string, *geometry.Point) {
 	out := make([]string, h)
 	for y := range out {
-		rp := draw.Pen{W: w}
-		var dst []byte
+		rp := draw.NewRow(nil, w)
 		if i := p.win.Top + y; i < len(p.rows) {
 			r := p.rows[i]
-			dst = rp.Space(dst, 1)
+			rp.Space(1)
 			cols := p.keyCols(p.w)
-			dst = rp.Clip(dst, r.Key, cols-1, th.HintKey)
-			dst = rp.Space(dst, cols+1-rp.Used)
+			rp.Clip(r.Key, cols-1, th.HintKey)
+			rp.Space(cols + 1 - rp.Used)
 			st := th.Text
 			if r.Bad {
 				st = th.Error
 			}
-			dst = rp.Put(dst, r.Text, st)
+			rp.Put(r.Text, st)
 		}
-		out[y] = string(rp.Space(dst, w-rp.Used))
+		out[y] = string(rp.End())
 	}
 	return out, nil
 }

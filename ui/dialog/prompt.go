@@ -131,8 +131,9 @@ func (p *Prompt) View(th *theme.Theme, width int) (string, int) {
 	dst, cols := draw.ClipMore(dst, " "+p.label+": ", max(width*2/3, 1), th.HintKey)
 	dst = append(dst, th.HintKey.Off...)
 	if p.Value == "" && p.example != "" {
-		pen := draw.Pen{W: max(width-cols, 0)}
-		return string(pen.Space(pen.Put(dst, p.example, th.Dim), pen.W)), min(cols, max(width-1, 0))
+		row := draw.NewRow(dst, max(width-cols, 0))
+		row.Put(p.example, th.Dim)
+		return string(row.End()), min(cols, max(width-1, 0))
 	}
 	dst, cur := p.Append(dst, width-cols, th.Input)
 	return string(dst), cols + cur

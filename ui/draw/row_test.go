@@ -20,7 +20,7 @@ func TestRow_HasAFixedWidth(t *testing.T) {
 			r.Lines(1200, 7, 5, th)
 			r.PathColumn("/a/long/path/to/日本.md", 9, th.Text)
 			r.Path("/another/path.md", 6, th.Text)
-			r.Input(&in, th.Input)
+			r.Input(&in, r.Left(), th.Input)
 			if got := ansi.StringWidth(string(r.End())); got != w {
 				t.Fatalf("a row of %d columns has %d", w, got)
 			}

@@ -136,7 +136,7 @@ func (l *Line) Append(dst []byte, y, w int, wrong string, th *theme.Theme) []byt
 	r := draw.NewRow(dst, w)
 	if y == 0 {
 		r.Put("/ ", th.HintKey)
-		r.Input(&l.input, th.Input)
+		r.Input(&l.input, r.Left(), th.Input)
 		return r.End()
 	}
 	r.Put("  ", th.Dim)

@@ -65,21 +65,22 @@ func (f *Frame) titleAt(x, y int) (Slot, bool) {
 
 // TitleRow draws an upper edge with a name and notes.
 func (c Canvas) TitleRow(dst []byte, w int, focused bool, title, info string) []byte {
-	p := draw.Pen{W: w}
-	dst = c.edge(dst, &p, focused, 2)
-	return c.titleRest(dst, &p, focused, title, info)
+	p := draw.NewRow(dst, w)
+	c.edge(&p, focused, 2)
+	c.titleRest(&p, focused, title, info)
+	return p.End()
 }
 
 // edge draws cols columns of an upper edge, the last of them blank.
-func (c Canvas) edge(dst []byte, p *draw.Pen, focused bool, cols int) []byte {
+func (c Canvas) edge(p *draw.Row, focused bool, cols int) {
 	line := c.Border
 	if focused {
 		line = c.BorderFocused
 	}
-	return p.Put(dst, strings.Repeat(c.Lines.Across, max(cols-1, 0))+" ", line)
+	p.Put(strings.Repeat(c.Lines.Across, max(cols-1, 0))+" ", line)
 }
 
-func (c Canvas) titleRest(dst []byte, p *draw.Pen, focused bool, title, info string) []byte {
+func (c Canvas) titleRest(p *draw.Row, focused bool, title, info string) {
 	name := c.Title
 	if focused {
 		name = c.TitleFocused
@@ -98,30 +99,27 @@ func (c Canvas) titleRest(dst []byte, p *draw.Pen, focused bool, title, info str
 		room -= infoCols
 	}
 	if room > 0 && (room >= 8 || room >= text.Width(title)) { // a shorter name would be useless
-		cols := 0
-		dst = append(dst, name.On...)
-		dst, cols = draw.ClipStart(dst, title, room, name)
-		dst = append(dst, name.Off...)
-		p.Used += cols
+		p.Path(title, room, name)
 	}
-	dst = p.Space(dst, 1)
+	p.Space(1)
 	line := c.Border
 	if focused {
 		line = c.BorderFocused
 	}
-	dst = p.Put(dst, strings.Repeat(c.Lines.Across, max(p.W-infoCols-p.Used, 0)), line)
+	p.Put(strings.Repeat(c.Lines.Across, max(p.W-infoCols-p.Used, 0)), line)
 	if infoCols > 0 {
-		dst = p.Put(p.Space(dst, 1), info, c.Dim)
-		dst = p.Put(p.Space(dst, 1), strings.Repeat(c.Lines.Across, max(p.W-p.Used, 0)), line)
+		p.Space(1)
+		p.Put(info, c.Dim)
+		p.Space(1)
+		p.Put(strings.Repeat(c.Lines.Across, p.Left()), line)
 	}
-	return dst
 }
 
 // TabRow draws the title row of the visible pane when only one is shown at a time; names
 // are the names of the open panes, "" for the others.
 func (c Canvas) TabRow(dst []byte, w int, names [Slots]string, focus Slot, title, info string) []byte {
-	p := draw.Pen{W: w}
-	dst = c.edge(dst, &p, true, 2)
+	p := draw.NewRow(dst, w)
+	c.edge(&p, true, 2)
 	for s, name := range names {
 		if name == "" {
 			continue
@@ -130,10 +128,11 @@ func (c Canvas) TabRow(dst []byte, w int, names [Slots]string, focus Slot, title
 		if Slot(s) == focus {
 			st = c.Selected
 		}
-		dst = p.Put(dst, " "+name+" ", st)
+		p.Put(" "+name+" ", st)
 	}
-	dst = p.Put(dst, " ", theme.Style{})
-	return c.titleRest(dst, &p, true, title, info)
+	p.Put(" ", theme.Style{})
+	c.titleRest(&p, true, title, info)
+	return p.End()
 }
 
 // TabAt returns the pane whose name is at a column of that row.

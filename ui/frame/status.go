@@ -89,10 +89,9 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 	if s.Message == nil && !working {
 		left = withMore(left, w-rightCols)
 	}
-	p := draw.Pen{W: w, Base: c.Status.On}
-	dst = append(dst, p.Base...)
-	dst = c.statusLeft(dst, &p, left, rightCols, s)
-	dst = p.Space(dst, w-rightCols-p.Used)
+	p := draw.MixedRow(dst, w, c.Status)
+	c.statusLeft(&p, left, rightCols, s)
+	p.To(w - rightCols)
 	for i, seg := range right {
 		to := w
 		if i+1 < len(right) && right[i+1].Near {
@@ -101,10 +100,9 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 		if working {
 			seg.Text = text.WholeParts(seg.Text, to-p.Used-seg.gap())
 		}
-		dst = c.statusPart(dst, &p, seg, to)
+		c.statusPart(&p, seg, to)
 	}
-	dst = p.Space(dst, w-p.Used)
-	return append(dst, text.Reset...)
+	return p.End()
 }
 
 // StatusAt returns the request of the segment at a column of the status line, or nil.
@@ -134,7 +132,7 @@ func withMore(left []Segment, room int) []Segment {
 }
 
 // statusLeft draws the segments that fit beside the columns on the right.
-func (c Canvas) statusLeft(dst []byte, p *draw.Pen, left []Segment, rightCols int, s Status) []byte {
+func (c Canvas) statusLeft(p *draw.Row, left []Segment, rightCols int, s Status) {
 	room := p.W - min(rightCols, p.W)
 	if s.Message != nil && rightCols > p.W-12 { // a long message may replace the rest
 		room = 0
@@ -147,9 +145,8 @@ func (c Canvas) statusLeft(dst []byte, p *draw.Pen, left []Segment, rightCols in
 			break
 		}
 		seg.Text = text.WholeParts(seg.Text, room-p.Used-seg.gap())
-		dst = c.statusPart(dst, p, seg, room)
+		c.statusPart(p, seg, room)
 	}
-	return dst
 }
 
 func (c Canvas) messageStyle(m Message) theme.Style {
@@ -168,15 +165,13 @@ func columnsOf(list []Segment) int {
 	return n
 }
 
-func (c Canvas) statusPart(dst []byte, p *draw.Pen, s Segment, to int) []byte {
+func (c Canvas) statusPart(p *draw.Row, s Segment, to int) {
 	gap := 1
 	if p.Used > 0 {
 		gap = s.gap()
 	}
-	dst = p.Space(dst, gap)
-	dst = append(dst, text.Reset...)
-	dst = p.Clip(dst, s.Text, to-p.Used, s.Style)
-	return append(dst, p.Base...)
+	p.Space(gap)
+	p.Clip(s.Text, to-p.Used, s.Style)
 }
 
 // maxMessageRows is the most rows of a message; the log has all of it. A short screen has fewer.
@@ -223,11 +218,10 @@ func (c Canvas) MessageRows(m Message, w, h int) []string {
 }
 
 func (c Canvas) messageRow(m Message, s string, w int) []byte {
-	p := draw.Pen{W: w, Base: c.Status.On}
-	dst := p.Space([]byte(p.Base), 1)
-	dst = p.Clip(append(dst, text.Reset...), s, w-2, c.messageStyle(m))
-	dst = p.Space(append(dst, p.Base...), w)
-	return append(dst, text.Reset...)
+	p := draw.MixedRow(nil, w, c.Status)
+	p.Space(1)
+	p.Clip(s, w-2, c.messageStyle(m))
+	return p.End()
 }
 
 // Tall reports whether there is room for a message of several rows.
@@ -236,21 +230,21 @@ func (f *Frame) Tall() bool { return f.Body >= 2*maxMessageRows }
 // Hints draws the keys of the current context, exactly w columns: as many as fit, in order.
 // The help key is always included.
 func (c Canvas) Hints(dst []byte, w int, entries []keys.Entry, help string) []byte {
-	p := draw.Pen{W: w}
+	p := draw.NewRow(dst, w)
 	for _, h := range hintsThatFit(w, entries, help) {
-		dst = p.Space(dst, 1)
-		dst = p.Put(dst, h.Hint(), c.HintKey)
-		dst = p.Space(dst, 1)
-		dst = p.Put(dst, h.Short, c.Hint)
-		dst = p.Space(dst, 1)
+		p.Space(1)
+		p.Put(h.Hint(), c.HintKey)
+		p.Space(1)
+		p.Put(h.Short, c.Hint)
+		p.Space(1)
 	}
 	if help == "" {
-		return p.Space(dst, w)
+		return p.End()
 	}
-	dst = p.Space(dst, w-p.Used-helpCols(help)-1)
-	dst = p.Put(dst, help, c.HintKey)
-	dst = p.Put(dst, helpLabel, c.Hint)
-	return p.Space(dst, w-p.Used)
+	p.To(w - helpCols(help) - 1)
+	p.Put(help, c.HintKey)
+	p.Put(helpLabel, c.Hint)
+	return p.End()
 }
 
 const helpLabel = " help"

@@ -180,42 +180,42 @@ func (m *Pane) blameCell(dst []byte, line int, begins, named bool) []byte {
 	if w == 0 {
 		return dst
 	}
-	p := draw.Pen{W: w}
+	p := draw.NewRow(dst, w)
 	r := m.blame.blame.run(line)
 	switch {
 	case m.blame.blame == nil || line >= len(m.blame.blame.of):
 		if begins && named && m.blame.err == nil {
-			dst = p.Put(dst, "…", m.env.Theme.Dim)
+			p.Put("…", m.env.Theme.Dim)
 		}
 	case r == nil:
-		dst = p.Put(dst, "+", m.env.Theme.Changed)
-		dst = p.Space(dst, 1)
+		p.Put("+", m.env.Theme.Changed)
+		p.Space(1)
 		if named && begins {
-			dst = p.Clip(dst, "unsaved", w-p.Used-1, m.env.Theme.Dim)
+			p.Clip("unsaved", w-p.Used-1, m.env.Theme.Dim)
 		}
 	default:
 		st := m.env.Theme.Actor(string(r.By.Actor.Kind))
-		dst = p.Put(dst, ageMark(m.now.Sub(r.By.Time)), st)
-		dst = p.Space(dst, 1)
+		p.Put(ageMark(m.now.Sub(r.By.Time)), st)
+		p.Space(1)
 		if named && begins {
-			dst = m.blameWords(dst, &p, r, st)
+			m.blameWords(&p, r, st)
 		}
 	}
-	return p.Space(dst, w-p.Used)
+	return p.End()
 }
 
-func (m *Pane) blameWords(dst []byte, p *draw.Pen, r *versions.BlameRun, st theme.Style) []byte {
+func (m *Pane) blameWords(p *draw.Row, r *versions.BlameRun, st theme.Style) {
 	end := p.Used + m.blameName()
 	name := actors.Fitting(actors.ShortInferred(r.By.Actor, r.By.Inferred), m.blameName())
 	if i := strings.IndexAny(name, "- _"); i > 0 && text.Width(name) > m.blameName() && text.Width(name[:i]) <= m.blameName() {
 		name = name[:i] // keep the first word, such as support of support-agent
 	}
-	dst = p.Clip(dst, name, m.blameName(), st)
-	dst = p.Space(dst, end+1-p.Used)
+	p.Clip(name, m.blameName(), st)
+	p.Space(end + 1 - p.Used)
 	if !m.blameAges() {
-		return dst
+		return
 	}
-	return p.Right(dst, draw.Age(m.now, r.By.Time), ageWidth, m.env.Theme.Dim)
+	p.Right(draw.Age(m.now, r.By.Time), ageWidth, m.env.Theme.Dim)
 }
 
 // ageMark returns a mark that is wider the younger a line is.

@@ -70,16 +70,16 @@ func (d *document) findingsLabel() string {
 // findingBar draws the line that explains the finding of the cursor's line, or else the first one.
 func (m *Pane) findingBar(dst []byte) []byte {
 	th := m.env.Theme
-	p := draw.Pen{W: m.w}
+	p := draw.NewRow(dst, m.w)
 	f := m.doc.findingIn(m.cur.line, m.cur.line+1)
 	if f == nil {
 		f = &m.doc.findings[0]
 	}
-	dst = p.Put(dst, "! ", th.Warn)
-	dst = p.Clip(dst, f.Rule, m.w-p.Used, th.Warn)
-	dst = p.Clip(dst, fmt.Sprintf(" · line %d", f.Line), m.w-p.Used, th.Dim)
-	dst = p.Clip(dst, " · "+f.Why, m.w-p.Used, th.Dim)
-	return p.Space(dst, m.w-p.Used)
+	p.Put("! ", th.Warn)
+	p.Clip(f.Rule, m.w-p.Used, th.Warn)
+	p.Clip(fmt.Sprintf(" · line %d", f.Line), m.w-p.Used, th.Dim)
+	p.Clip(" · "+f.Why, m.w-p.Used, th.Dim)
+	return p.End()
 }
 
 // topLine draws the line over the text: that it is only a part, or the finding of the cursor's line, else the review, else the first
@@ -99,13 +99,13 @@ func (m *Pane) topLine(dst []byte) []byte {
 
 // partBar draws the line that says that only the beginning of a file is shown. The key that shows it whole works where the focus is.
 func (m *Pane) partBar(dst []byte) []byte {
-	p := draw.Pen{W: m.w}
+	p := draw.NewRow(dst, m.w)
 	note := "part of " + draw.Bytes(m.doc.size)
 	if m.focused {
 		note += ": " + m.keys.Hint("external-editor") + " opens it in your pager"
 	}
-	dst = p.Clip(dst, note, m.w, m.env.Theme.Warn)
-	return p.Space(dst, m.w-p.Used)
+	p.Clip(note, m.w, m.env.Theme.Warn)
+	return p.End()
 }
 
 // redact redacts the secret that the guard found on the cursor's line, or else every version of the

@@ -6,7 +6,6 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/text"
 )
 
 // A preview shows a memory without opening it: going back leads to the memory that was open.
@@ -60,16 +59,16 @@ func (m *Pane) folderView(dst []byte) []byte {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}
-		p := draw.Pen{W: m.w}
+		p := draw.NewRow(dst, m.w)
 		if i := y - 1; i >= 0 && i < len(m.doc.folder) {
 			st := m.env.Theme.Dim
 			if i == 0 {
 				st = theme.Style{}
 			}
-			dst = p.Space(dst, 2)
-			dst = p.Put(dst, m.doc.folder[i], st)
+			p.Space(2)
+			p.Put(m.doc.folder[i], st)
 		}
-		dst = text.Spaces(dst, m.w-p.Used)
+		dst = p.End()
 	}
 	return dst
 }

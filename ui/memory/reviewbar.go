@@ -15,24 +15,24 @@ const minRowsWithBar = 6
 // reviewBar draws the line that says who changed the memory since it was reviewed, and why.
 func (m *Pane) reviewBar(dst []byte) []byte {
 	r, th := m.doc.review, m.env.Theme
-	p := draw.Pen{W: m.w}
-	dst = p.Put(dst, "● ", th.Changed)
+	p := draw.NewRow(dst, m.w)
+	p.Put("● ", th.Changed)
 	if r.others == 0 {
-		dst = p.Put(dst, "changed since you reviewed it", th.Dim)
-		return p.Space(dst, m.w-p.Used)
+		p.Put("changed since you reviewed it", th.Dim)
+		return p.End()
 	}
 	v := r.last
 	did := map[versions.Operation]string{versions.Created: "created", versions.Modified: "changed", versions.Deleted: "deleted"}[v.Operation]
-	dst = p.Put(dst, did+" by ", th.Dim)
+	p.Put(did+" by ", th.Dim)
 	who := actors.ShortInferred(v.Actor, v.Inferred)
 	if v.Actor.Kind == versions.Outside {
 		who = "another program"
 	}
-	dst = p.Put(dst, who, th.Actor(string(v.Actor.Kind)))
-	dst = p.Put(dst, m.ago(v), th.Dim)
+	p.Put(who, th.Actor(string(v.Actor.Kind)))
+	p.Put(m.ago(v), th.Dim)
 	if s := actors.After(v.Inputs); s != "" && p.Used+text.Width(s)+3 <= m.w {
-		dst = p.Put(dst, " · ", th.Dim)
-		dst = p.Put(dst, s, th.Warn)
+		p.Put(" · ", th.Dim)
+		p.Put(s, th.Warn)
 	}
 	var rest []string
 	if r.others > 1 {
@@ -59,15 +59,15 @@ func (m *Pane) reviewBar(dst []byte) []byte {
 				room -= w
 			}
 		}
-		dst = p.Put(dst, " · ", th.Dim)
-		dst = p.Clip(dst, "“"+r.prompt+"”", room, th.Text)
+		p.Put(" · ", th.Dim)
+		p.Clip("“"+r.prompt+"”", room, th.Text)
 	}
 	for _, s := range rest {
 		if p.Used+text.Width(s)+3 <= m.w {
-			dst = p.Put(dst, " · "+s, th.Dim)
+			p.Put(" · "+s, th.Dim)
 		}
 	}
-	return p.Space(dst, m.w-p.Used)
+	return p.End()
 }
 
 // minPrompt is how many columns of a prompt are shown before notes about its session.

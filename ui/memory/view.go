@@ -154,14 +154,15 @@ func (m *Pane) noticeView(dst []byte, note string, st theme.Style) []byte {
 
 // cutRule draws the rule where a MEMORY.md is cut.
 func (m *Pane) cutRule(dst []byte) []byte {
-	p := draw.Pen{W: m.w}
-	dst = p.Put(dst, strings.Repeat("┄", max(min(m.gutter()-1, m.w), 0)), m.env.Theme.Warn)
+	p := draw.NewRow(dst, m.w)
+	p.Put(strings.Repeat("┄", max(min(m.gutter()-1, m.w), 0)), m.env.Theme.Warn)
 	legend := cutLegend
 	if text.Width(legend+m.doc.cutBy)+1 > m.w-p.Used {
 		legend = cutShort
 	}
-	dst = p.Clip(dst, legend+m.doc.cutBy+" ", m.w-p.Used, m.env.Theme.Warn)
-	return p.Put(dst, strings.Repeat("┄", max(m.w-p.Used, 0)), m.env.Theme.Warn)
+	p.Clip(legend+m.doc.cutBy+" ", m.w-p.Used, m.env.Theme.Warn)
+	p.Put(strings.Repeat("┄", max(m.w-p.Used, 0)), m.env.Theme.Warn)
+	return p.End()
 }
 
 // start draws the beginning of a row: the blame, and the line number or a continuation

@@ -202,10 +202,10 @@ func (p *Pane) appendNothing(dst []byte, c column, x *part, in int, firstRow boo
 		}
 		s = "(" + s + ")"
 	}
-	pen := draw.Pen{W: c.w}
-	dst = pen.Space(dst, in)
-	dst = pen.Put(dst, s, style)
-	return pen.Space(dst, c.w-pen.Used)
+	pen := draw.NewRow(dst, c.w)
+	pen.Space(in)
+	pen.Put(s, style)
+	return pen.End()
 }
 
 // visible returns a line without its end.

@@ -89,21 +89,21 @@ func (p *Pane) appendNames(dst []byte) []byte {
 	if p.single() {
 		return p.appendTabs(dst)
 	}
-	pen := draw.Pen{W: p.w}
+	pen := draw.NewRow(dst, p.w)
 	for i, c := range p.board.cols {
 		if i > 0 {
-			dst = pen.Put(dst, p.env.Theme.Lines.Down, p.env.Theme.Border)
+			pen.Put(p.env.Theme.Lines.Down, p.env.Theme.Border)
 		}
 		end := pen.Used + c.w
 		name, more := p.name(c.side)
-		dst = pen.Space(dst, 1)
-		dst = pen.Clip(dst, name, end-pen.Used, p.env.Theme.TitleFocused)
+		pen.Space(1)
+		pen.Clip(name, end-pen.Used, p.env.Theme.TitleFocused)
 		if more != "" && end-pen.Used > 4 {
-			dst = pen.Clip(dst, " · "+more, end-pen.Used, p.env.Theme.Dim)
+			pen.Clip(" · "+more, end-pen.Used, p.env.Theme.Dim)
 		}
-		dst = pen.Space(dst, end-pen.Used)
+		pen.Space(end - pen.Used)
 	}
-	return pen.Space(dst, p.w-pen.Used)
+	return pen.End()
 }
 
 // name returns the name of a text and details of it.
@@ -127,19 +127,19 @@ func (p *Pane) mineIs() string {
 
 // appendTabs draws the names of the texts when one is visible at a time.
 func (p *Pane) appendTabs(dst []byte) []byte {
-	pen := draw.Pen{W: p.w}
+	pen := draw.NewRow(dst, p.w)
 	for _, s := range tabOrder {
 		style := p.env.Theme.Title
 		if s == p.visibleTab() {
 			style = p.env.Theme.Selected
 		}
 		name, _ := p.name(s)
-		dst = pen.Put(dst, " "+name+" ", style)
+		pen.Put(" "+name+" ", style)
 	}
 	if _, more := p.name(p.visibleTab()); more != "" && p.visibleTab() != result {
-		dst = pen.Put(dst, " "+more, p.env.Theme.Dim)
+		pen.Put(" "+more, p.env.Theme.Dim)
 	}
-	return pen.Space(dst, p.w-pen.Used)
+	return pen.End()
 }
 
 // clickTab shows the text whose name is at a column.

@@ -337,7 +337,6 @@ func (p *Pane) View() string {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}
-		pen := draw.Pen{W: p.w}
 		switch i := p.win.Top + y; {
 		case p.step == asking && y == 1 && p.w >= 8:
 			dst = append(p.env.Theme.HintKey.Append(append(dst, ' '), "›"), ' ')
@@ -345,16 +344,18 @@ func (p *Pane) View() string {
 			dst = text.Spaces(dst, 2)
 			continue
 		default:
-			dst = p.row(dst, &pen, i)
+			pen := draw.NewRow(dst, p.w)
+			p.row(&pen, i)
+			dst = pen.End()
 		}
-		dst = pen.Space(dst, p.w)
 	}
 	return string(dst)
 }
 
-func (p *Pane) row(dst []byte, pen *draw.Pen, i int) []byte {
+func (p *Pane) row(pen *draw.Row, i int) {
 	if i < 0 || i >= len(p.rows) {
-		return dst
+		return
 	}
-	return pen.Put(pen.Space(dst, p.rows[i].lead), p.rows[i].text, p.rows[i].style)
+	pen.Space(p.rows[i].lead)
+	pen.Put(p.rows[i].text, p.rows[i].style)
 }

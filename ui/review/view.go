@@ -179,7 +179,7 @@ func (p *Pane) rowHead(c *draw.Row, number string, who versions.Actor, inferred 
 	th := p.env.Theme
 	c.Column(number, numberCols, th.Text)
 	c.Column(age, ageCols, th.Dim)
-	if c.Width() >= min(p.cols+p.who+1, actorFrom) {
+	if c.W >= min(p.cols+p.who+1, actorFrom) {
 		c.Column(makerOf(who, inferred), p.who, th.Actor(string(who.Kind)))
 	}
 }

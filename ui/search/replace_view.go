@@ -14,19 +14,18 @@ import (
 
 // appendWith draws the replacement field.
 func (p *Pane) appendWith(dst []byte) []byte {
-	pen := draw.Pen{W: p.w}
-	dst = pen.Put(dst, " → ", p.env.Theme.HintKey)
+	pen := draw.NewRow(dst, p.w)
+	pen.Put(" → ", p.env.Theme.HintKey)
 	if p.w < 8 {
-		return pen.Space(dst, p.w)
+		return pen.End()
 	}
 	cols := max(p.w-4, 1)
 	if p.repl.with.Value == "" && !p.repl.inWith {
-		dst = pen.Clip(dst, "nothing: matches are deleted", cols, p.env.Theme.Dim)
-		return pen.Space(dst, p.w)
+		pen.Clip("nothing: matches are deleted", cols, p.env.Theme.Dim)
+		return pen.End()
 	}
-	dst, _ = p.repl.with.Append(dst, cols, p.env.Theme.Input)
-	pen.Used += cols
-	return pen.Space(dst, p.w)
+	pen.Input(&p.repl.with, cols, p.env.Theme.Input)
+	return pen.End()
 }
 
 // previewView shows, beside the list, the memory around a hit, or what it becomes.
@@ -37,39 +36,17 @@ func (p *Pane) previewView() string {
 	return p.preview.View()
 }
 
-// appendReplaced draws a memory or a hit of a plan, with a box that shows whether it is
-// included.
-func (p *Pane) appendReplaced(dst []byte, i, w int) []byte {
-	r := &p.rows[i]
-	if r.note {
-		return p.appendNote(dst, i, w)
-	}
-	pen := draw.Pen{W: w}
+// replacedRow draws a hit of a plan, with a box that shows whether it is included.
+func (p *Pane) replacedRow(c *draw.Row, r *row, current bool) {
 	out := p.repl.excludes(r)
-	base := ""
-	if out || p.problem != "" {
-		base = p.env.Theme.Dim.On
-	}
-	if i == p.Cur {
-		base = p.env.Theme.Selected.On
-	}
-	pen.Base, pen.Plain = base, base != ""
-	dst = append(dst, base...)
-	dst = pen.Space(dst, 1)
-	dst = pen.Put(dst, p.boxOf(r, out), theme.Style{})
-	if r.hit == 0 {
-		return p.appendMemory(dst, &pen, r, base)
-	}
-	dst = pen.Right(dst, strconv.Itoa(r.line), min(numberCols-1, max(w-pen.Used, 0)), p.env.Theme.LineNumber)
-	dst = pen.Space(dst, 1)
-	if base != "" {
-		dst = append(dst, text.Reset...)
-	}
+	c.Space(1)
+	c.Put(p.boxOf(r, out), theme.Style{})
+	c.Number(strconv.Itoa(r.line), numberCols-1, p.env.Theme.LineNumber)
 	s, spans := r.text, []text.Span(nil)
 	if !out && len(r.highlights) > 0 {
-		s, spans = p.replacedText(r, base == "" || i == p.Cur)
+		s, spans = p.replacedText(r, current || !c.Plain())
 	}
-	return p.appendFound(dst, &pen, s, r.cut, base, spans)
+	p.putFound(c, s, r.cut, spans)
 }
 
 // boxOf returns the box of a row: included, excluded, or a memory included in part.
@@ -99,42 +76,29 @@ func (p *Pane) replacedText(r *row, highlighted bool) (string, []text.Span) {
 	return s, []text.Span{{From: at.Start, To: at.End, On: p.env.Theme.RemovedWord.On}, {From: to, To: to + len(with), On: p.env.Theme.AddedWord.On}}
 }
 
-func (p *Pane) appendMemory(dst []byte, pen *draw.Pen, r *row, base string) []byte {
+// memoryRow draws a memory of a plan, with its box.
+func (p *Pane) memoryRow(c *draw.Row, r *row) {
 	right := " " + strconv.Itoa(r.count) + "×"
 	if stays := p.repl.excludedHits(r.item); stays > 0 {
 		right = " " + strconv.Itoa(r.count-stays) + " of " + strconv.Itoa(r.count)
 	}
-	dst = pen.Space(dst, 1)
-	st := p.env.Theme.Folder
-	room := max(pen.W-pen.Used-text.Width(right)-1, 0)
-	dst = pen.ClipStart(dst, r.path.String(), room, st)
-	dst = pen.Space(dst, pen.W-pen.Used-text.Width(right)-1)
-	dst = pen.Put(dst, right, p.env.Theme.Dim)
-	dst = pen.Space(dst, pen.W)
-	if base != "" {
-		dst = append(dst, text.Reset...)
-	}
-	return dst
+	c.Space(1)
+	c.Put(p.boxOf(r, p.repl.excludes(r)), theme.Style{})
+	c.Space(1)
+	end := c.W - text.Width(right) - 1
+	c.Path(r.path.String(), end-c.Used, p.env.Theme.Folder)
+	c.To(end)
+	c.Put(right, p.env.Theme.Dim)
 }
 
-func (p *Pane) appendNote(dst []byte, i, w int) []byte {
-	r := &p.rows[i]
-	pen := draw.Pen{W: w}
+// noteRow draws what a plan says about no memory.
+func (p *Pane) noteRow(c *draw.Row, r *row) {
 	st, indent := p.env.Theme.Dim, 5
 	if r.heading {
 		st, indent = p.env.Theme.Warn, 1
 	}
-	if i == p.Cur {
-		pen.Plain = true
-		dst = append(dst, p.env.Theme.Selected.On...)
-	}
-	dst = pen.Space(dst, indent)
-	dst = pen.Clip(dst, text.Field(r.text), max(w-indent, 0), st)
-	dst = pen.Space(dst, w)
-	if i == p.Cur {
-		dst = append(dst, text.Reset...)
-	}
-	return dst
+	c.Space(indent)
+	c.Put(text.Field(r.text), st)
 }
 
 // clickReplaced moves the cursor to a row; a click on its box excludes or includes it.

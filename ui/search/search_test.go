@@ -232,10 +232,10 @@ func TestQuery_KeepsSpacesAndSplitsOffTheFolder(t *testing.T) {
 func TestNames_CutAreMarked(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Pane.rows = []row{{name: true, path: screentest.Path("people/a-name-that-is-long.md")}}
-	if got := ansi.Strip(string(s.Pane.appendName(nil, 0, 20))); got != "   …that-is-long.md " {
+	if got := ansi.Strip(string(s.Pane.appendRow(nil, 0, 20))); got != "   …that-is-long.md " {
 		t.Errorf("drawn as %q", got)
 	}
-	if got := ansi.Strip(string(s.Pane.appendName(nil, 0, 40))); got != "   people/a-name-that-is-long.md        " {
+	if got := ansi.Strip(string(s.Pane.appendRow(nil, 0, 40))); got != "   people/a-name-that-is-long.md        " {
 		t.Errorf("with room, drawn as %q", got)
 	}
 }

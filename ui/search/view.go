@@ -164,27 +164,25 @@ func (p *Pane) View() string {
 
 // appendField draws the query, and the scopes with the current one marked.
 func (p *Pane) appendField(dst []byte) []byte {
-	pen := draw.Pen{W: p.w}
-	dst = pen.Put(dst, " › ", p.env.Theme.HintKey)
+	pen := draw.NewRow(dst, p.w)
+	pen.Put(" › ", p.env.Theme.HintKey)
 	if p.w >= 8 {
-		cols := p.fieldCols()
-		dst, _ = p.input.Append(dst, cols, p.env.Theme.Input)
-		pen.Used += cols
+		pen.Input(&p.input, p.fieldCols(), p.env.Theme.Input)
 	}
-	if p.w-pen.Used < p.switchCols() {
-		return pen.Space(dst, p.w)
+	if pen.Left() < p.switchCols() {
+		return pen.End()
 	}
 	for i, s := range p.scopeNames() {
 		if p.repl != nil { // only texts can be replaced
-			dst = pen.Space(dst, len(s))
+			pen.Space(len(s))
 			continue
 		}
-		dst = pen.Put(dst, s, p.switched(Scope(i) == p.scope))
+		pen.Put(s, p.switched(Scope(i) == p.scope))
 	}
 	if p.scope != Names {
-		dst = pen.Put(dst, regexpName, p.switched(p.regexp))
+		pen.Put(regexpName, p.switched(p.regexp))
 	}
-	return pen.Space(dst, p.w)
+	return pen.End()
 }
 
 // switched returns the style of a switch that is on or off.
@@ -196,36 +194,51 @@ func (p *Pane) switched(on bool) theme.Style {
 }
 
 func (p *Pane) appendRule(dst []byte) []byte {
-	pen := draw.Pen{W: p.w}
-	dst = pen.Put(dst, strings.Repeat(p.env.Theme.Lines.Across, 2), p.env.Theme.Border)
+	pen := draw.NewRow(dst, p.w)
+	pen.Put(strings.Repeat(p.env.Theme.Lines.Across, 2), p.env.Theme.Border)
 	if r := p.current(); r != nil {
-		dst = pen.Space(dst, 1)
-		dst = pen.ClipStart(dst, text.Field(r.label()), p.w-6, p.env.Theme.Title)
-		dst = pen.Space(dst, 1)
+		pen.Space(1)
+		pen.Path(text.Field(r.label()), p.w-6, p.env.Theme.Title)
+		pen.Space(1)
 	}
-	return pen.Put(dst, strings.Repeat(p.env.Theme.Lines.Across, max(p.w-pen.Used, 0)), p.env.Theme.Border)
+	pen.Put(strings.Repeat(p.env.Theme.Lines.Across, pen.Left()), p.env.Theme.Border)
+	return pen.End()
 }
 
 // appendRow draws row i of the list in w columns.
 func (p *Pane) appendRow(dst []byte, i, w int) []byte {
-	pen := draw.Pen{W: w}
-	switch {
-	case len(p.rows) == 0:
+	if i >= len(p.rows) {
+		c := draw.NewRow(dst, w)
 		s, st := p.notice()
-		if rows := text.Rows(text.Field(s), max(w-2, 1), maxNoticeRows); i > 0 && i <= len(rows) {
-			dst = pen.Put(pen.Space(dst, 1), rows[i-1], st)
+		if rows := text.Rows(text.Field(s), max(w-2, 1), maxNoticeRows); len(p.rows) == 0 && i > 0 && i <= len(rows) {
+			c.Space(1)
+			c.Put(rows[i-1], st)
 		}
-	case i >= len(p.rows):
-	case p.rows[i].item != nil || p.rows[i].note:
-		return p.appendReplaced(dst, i, w)
-	case p.rows[i].name:
-		return p.appendName(dst, i, w)
-	case p.rows[i].heading:
-		return p.appendHeading(dst, &p.rows[i], w)
-	default:
-		return p.appendLine(dst, i, w)
+		return c.End()
 	}
-	return pen.Space(dst, w)
+	r, st := &p.rows[i], theme.Style{}
+	switch {
+	case i == p.Cur:
+		st = p.env.Theme.Selected
+	case !r.note && p.problem != "", r.item != nil && p.repl.excludes(r): // it no longer applies
+		st = p.env.Theme.Dim
+	}
+	c := draw.StyledRow(dst, w, st)
+	switch {
+	case r.note:
+		p.noteRow(&c, r)
+	case r.item != nil && r.hit == 0:
+		p.memoryRow(&c, r)
+	case r.item != nil:
+		p.replacedRow(&c, r, i == p.Cur)
+	case r.name:
+		p.nameRow(&c, r)
+	case r.heading:
+		p.headingRow(&c, r)
+	default:
+		p.lineRow(&c, r)
+	}
+	return c.End()
 }
 
 // maxNoticeRows is how many rows a notice may take.
@@ -259,38 +272,27 @@ func (p *Pane) notice() (string, theme.Style) {
 	return "nothing found · " + p.keys.Hint("scope") + " searches all versions", p.env.Theme.Text
 }
 
-// appendName draws a path with the matching letters highlighted.
-func (p *Pane) appendName(dst []byte, i, w int) []byte {
-	r := &p.rows[i]
-	pen := draw.Pen{W: w}
-	st := theme.Style{}
-	if i == p.Cur {
-		st = p.env.Theme.Selected
-	}
-	dst = append(dst, st.On...)
-	dst = pen.Space(dst, 3)
+// nameRow draws a path with the matching letters highlighted.
+func (p *Pane) nameRow(c *draw.Row, r *row) {
+	c.Space(3)
 	name := r.path.Rel()
 	layers := [][]text.Span{nil, make([]text.Span, 0, len(r.spans))}
-	if base := strings.LastIndexByte(name, '/') + 1; i != p.Cur && base > 0 {
+	if base := strings.LastIndexByte(name, '/') + 1; !c.Plain() && base > 0 {
 		layers[0] = []text.Span{{From: 0, To: base, On: p.env.Theme.Dim.On}}
 	}
 	for _, s := range r.spans {
 		layers[1] = append(layers[1], text.Span{From: s.Start, To: s.End, On: p.env.Theme.Strong.On + p.env.Theme.Input.On})
 	}
-	room := max(w-pen.Used, 0)
-	skip := max(text.Width(name)-room+1, 0)
-	if skip > 0 && room > 1 {
-		dst = append(dst, p.env.Theme.Text.Cut()...)
-		room--
+	skip := max(text.Width(name)-c.Left()+1, 0)
+	if skip > 0 && c.Left() > 1 {
+		c.Put(p.env.Theme.Text.Cut(), p.env.Theme.Text)
 		skip++
 	}
-	dst, _ = text.Line{Width: room, Skip: skip, Base: st.On, Mark: p.env.Theme.HiddenChar.On, Fill: true}.Append(dst, name, layers...)
-	return append(dst, st.Off...)
+	c.Line(text.Line{Width: c.Left(), Skip: skip, Mark: p.env.Theme.HiddenChar.On, Fill: true}, name, layers...)
 }
 
-func (p *Pane) appendHeading(dst []byte, r *row, w int) []byte {
-	pen := draw.Pen{W: w}
-	dst = pen.Space(dst, 1)
+func (p *Pane) headingRow(c *draw.Row, r *row) {
+	c.Space(1)
 	right := ""
 	switch {
 	case r.past:
@@ -306,15 +308,8 @@ func (p *Pane) appendHeading(dst []byte, r *row, w int) []byte {
 	case r.count > 0:
 		right = " " + strconv.Itoa(r.count) + "×"
 	}
-	room := max(w-2-text.Width(right), 0)
-	base := p.env.Theme.Folder.On
-	if p.problem != "" {
-		base = p.env.Theme.Dim.On
-	}
-	dst = p.appendPart(dst, r.label(), room, 0, base, p.spans(r.spans, 1+len(r.prefix())))
-	pen.Used += room
-	dst = pen.Put(dst, right, p.env.Theme.Dim)
-	return pen.Space(dst, w)
+	p.putPart(c, r.label(), max(c.Left()-1-text.Width(right), 0), 0, p.env.Theme.Folder, p.spans(r.spans, 1+len(r.prefix())))
+	c.Put(right, p.env.Theme.Dim)
 }
 
 // spans returns the highlighting of matches, shifted by by bytes.
@@ -331,33 +326,18 @@ func (p *Pane) spans(found []match.Span, by int) []text.Span {
 
 const numberCols = 6
 
-func (p *Pane) appendLine(dst []byte, i, w int) []byte {
-	r := &p.rows[i]
-	pen := draw.Pen{W: w}
-	base := ""
-	if p.problem != "" {
-		base = p.env.Theme.Dim.On
-	}
-	if i == p.Cur {
-		base = p.env.Theme.Selected.On
-		pen.Base, pen.Plain = base, base != ""
-		dst = append(dst, base...)
-	}
+func (p *Pane) lineRow(c *draw.Row, r *row) {
 	number := ""
 	if r.line > 0 {
 		number = strconv.Itoa(r.line)
 	}
-	dst = pen.Right(dst, number, min(numberCols, w), p.env.Theme.LineNumber)
-	dst = pen.Space(dst, 1)
-	if base != "" {
-		dst = append(dst, text.Reset...)
-	}
-	return p.appendFound(dst, &pen, r.text, r.cut, base, p.spans(r.highlights, 0))
+	c.Number(number, numberCols, p.env.Theme.LineNumber)
+	p.putFound(c, r.text, r.cut, p.spans(r.highlights, 0))
 }
 
-// appendFound draws a line, or a part of one, in the remaining room, scrolled so that the
-// first span is visible; for a replacement also the replacement.
-func (p *Pane) appendFound(dst []byte, pen *draw.Pen, s string, cut [2]bool, base string, spans []text.Span) []byte {
+// putFound draws a line, or a part of one, in the rest of the row, scrolled so that the first
+// span is visible; for a replacement also the replacement.
+func (p *Pane) putFound(c *draw.Row, s string, cut [2]bool, spans []text.Span) {
 	shift := 0
 	if trimmed := strings.TrimLeft(s, " \t"); len(trimmed) < len(s) && (len(spans) == 0 || spans[0].From >= len(s)-len(trimmed)) {
 		shift = len(trimmed) - len(s)
@@ -374,8 +354,7 @@ func (p *Pane) appendFound(dst []byte, pen *draw.Pen, s string, cut [2]bool, bas
 		spans[i].From += shift
 		spans[i].To += shift
 	}
-	room := max(pen.W-pen.Used, 0)
-	skip := 0
+	room, skip := c.Left(), 0
 	if len(spans) > 0 {
 		to := spans[0].To
 		if p.repl != nil {
@@ -385,18 +364,16 @@ func (p *Pane) appendFound(dst []byte, pen *draw.Pen, s string, cut [2]bool, bas
 			skip = max(min(end-room*2/3, text.Column(s, spans[0].From, text.TabWidth)), 0)
 		}
 	}
-	return p.appendPart(dst, s, room, skip, base, spans)
+	p.putPart(c, s, room, skip, theme.Style{}, spans)
 }
 
-// appendPart draws the columns of s from skip on in exactly w columns, with … for parts
-// that are cut off.
-func (p *Pane) appendPart(dst []byte, s string, w, skip int, base string, highlights []text.Span) []byte {
-	line := text.Line{Width: w, Skip: skip, Base: base, Mark: p.env.Theme.HiddenChar.On, Fill: true}
-	cut := func(dst []byte) []byte {
-		return append(append(append(dst, base...), p.env.Theme.Text.Cut()...), text.Reset...)
-	}
+// putPart draws the columns of s from skip on in exactly w columns, with … for parts that are
+// cut off.
+func (p *Pane) putPart(c *draw.Row, s string, w, skip int, st theme.Style, highlights []text.Span) {
+	line := text.Line{Width: w, Skip: skip, Base: st.On, Mark: p.env.Theme.HiddenChar.On, Fill: true}
+	sign := p.env.Theme.Text.Cut()
 	if skip > 0 && line.Width > 1 {
-		dst = cut(dst)
+		c.Put(sign, st)
 		line.Width--
 		line.Skip++
 	}
@@ -404,11 +381,10 @@ func (p *Pane) appendPart(dst []byte, s string, w, skip int, base string, highli
 	if more {
 		line.Width--
 	}
-	dst, _ = line.Append(dst, s, highlights)
+	c.Line(line, s, highlights)
 	if more {
-		dst = cut(dst)
+		c.Put(sign, st)
 	}
-	return dst
 }
 
 func (p *Pane) click(m tea.Mouse) tea.Cmd {

@@ -278,8 +278,10 @@ func (s *Split) View() string {
 		}
 		switch {
 		case at.facts.H > 0 && y >= at.facts.Y && y < at.facts.Y+at.facts.H:
-			pen, f := draw.Pen{W: at.facts.W}, facts[y-at.facts.Y]
-			dst = pen.Space(pen.Put(pen.Space(dst, 1), f.Text, f.Style), at.facts.W)
+			row, f := draw.NewRow(dst, at.facts.W), facts[y-at.facts.Y]
+			row.Space(1)
+			row.Put(f.Text, f.Style)
+			dst = row.End()
 		case at.head.H > 0 && y == at.head.Y:
 			dst = s.appendHead(dst, at)
 		case y >= at.diff.Y && y-at.diff.Y < min(at.diff.H, len(diff)):
@@ -304,11 +306,12 @@ func (s *Split) appendHead(dst []byte, at places) []byte {
 	if s.InDiff {
 		border, title = s.th.BorderFocused, s.th.TitleFocused
 	}
-	pen := draw.Pen{W: at.head.W}
-	dst = pen.Put(dst, strings.Repeat(s.th.Lines.Across, 2)+" ", border)
-	dst = pen.Clip(dst, text.Field(s.owner.DiffTitle()), at.head.W-4, title)
-	dst = pen.Space(dst, 1)
-	return pen.Put(dst, strings.Repeat(s.th.Lines.Across, max(at.head.W-pen.Used, 0)), border)
+	pen := draw.NewRow(dst, at.head.W)
+	pen.Put(strings.Repeat(s.th.Lines.Across, 2)+" ", border)
+	pen.Clip(text.Field(s.owner.DiffTitle()), at.head.W-4, title)
+	pen.Space(1)
+	pen.Put(strings.Repeat(s.th.Lines.Across, max(at.head.W-pen.Used, 0)), border)
+	return pen.End()
 }
 
 // Row begins a row of the list, in the style of the cursor if it is there. Past the end it
@@ -336,11 +339,12 @@ func (s *Split) Notice(notice string, st theme.Style) string {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}
-		pen := draw.Pen{W: s.w}
+		pen := draw.NewRow(dst, s.w)
 		if i := y - min(1, s.h-1); i >= 0 && i < len(rows) {
-			dst = pen.Put(pen.Space(dst, 2), rows[i], st)
+			pen.Space(2)
+			pen.Put(rows[i], st)
 		}
-		dst = pen.Space(dst, s.w)
+		dst = pen.End()
 	}
 	return string(dst)
 }

@@ -104,15 +104,15 @@ func offerWidths(cols int) (name, id int) {
 }
 
 func (c *Connect) head(dst []byte) []byte {
-	q := draw.Pen{W: c.w}
+	q := draw.NewRow(dst, c.w)
 	name, id := offerWidths(c.w)
-	dst = q.Space(dst, 3)
-	dst = cell(dst, &q, "store", name, c.env.Theme.Dim)
+	q.Space(3)
+	cell(&q, "store", name, c.env.Theme.Dim)
 	if id > 0 {
-		dst = cell(dst, &q, "id", id, c.env.Theme.Dim)
+		cell(&q, "id", id, c.env.Theme.Dim)
 	}
-	dst = q.Right(dst, "made", changedCols, c.env.Theme.Dim)
-	return q.Space(dst, c.w)
+	q.Right("made", changedCols, c.env.Theme.Dim)
+	return q.End()
 }
 
 // state returns the state of a store for its row.
@@ -134,19 +134,18 @@ func (c *Connect) state(o *versions.Offer) string {
 
 func (c *Connect) row(dst []byte, i int) []byte {
 	o := &c.service.Stores[c.rows[i]]
-	q := draw.Pen{W: c.w}
 	style := c.env.Theme.Text
 	if !worthConnecting(o) {
 		style = c.env.Theme.Dim
 	}
-	dst = c.beginRow(dst, &q, i, "✓", c.chosen[o.ID], c.env.Theme)
+	q := c.beginRow(dst, i, "✓", c.chosen[o.ID])
 	name, id := offerWidths(c.w)
-	dst = stateCell(dst, &q, o.Name, c.state(o), name, style, c.env.Theme.Dim)
+	stateCell(&q, o.Name, c.state(o), name, style, c.env.Theme.Dim)
 	if id > 0 {
-		dst = cell(dst, &q, o.ID, id, c.env.Theme.Dim)
+		cell(&q, o.ID, id, c.env.Theme.Dim)
 	}
-	dst = q.Right(dst, " "+draw.Age(c.now, o.Created), changedCols, c.env.Theme.Dim)
-	return endRow(dst, &q)
+	q.Right(" "+draw.Age(c.now, o.Created), changedCols, c.env.Theme.Dim)
+	return q.End()
 }
 
 // details returns further facts about the store under the cursor.

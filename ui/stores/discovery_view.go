@@ -59,25 +59,24 @@ func (d *Discovery) notice() []styled {
 
 func (d *Discovery) row(dst []byte, i int) []byte {
 	p := &d.found.Places[i]
-	q := draw.Pen{W: d.w}
 	style := d.env.Theme.Text
 	if !worthAdding(p) {
 		style = d.env.Theme.Dim
 	}
-	dst = d.beginRow(dst, &q, i, "✓", d.chosen[p.Folder], d.env.Theme)
+	q := d.beginRow(dst, i, "✓", d.chosen[p.Folder])
 	w := widthsIn(d.w)
-	dst = stateCell(dst, &q, label(p), state(p), w.name, style, d.env.Theme.Dim)
+	stateCell(&q, label(p), state(p), w.name, style, d.env.Theme.Dim)
 	if w.folder > 0 {
-		dst = folderCell(dst, &q, project(p), w.folder, d.env.Theme.Dim)
+		folderCell(&q, project(p), w.folder, d.env.Theme.Dim)
 	}
 	if w.memories {
-		dst = q.Right(dst, " "+count(p), memoryCols, style)
+		q.Right(" "+count(p), memoryCols, style)
 	}
 	if w.sizes {
-		dst = q.Right(dst, " "+draw.Bytes(p.Bytes), sizeCols, d.env.Theme.Dim)
+		q.Right(" "+draw.Bytes(p.Bytes), sizeCols, d.env.Theme.Dim)
 	}
-	dst = q.Right(dst, " "+draw.Age(d.now, p.Newest), changedCols, d.env.Theme.Dim)
-	return endRow(dst, &q)
+	q.Right(" "+draw.Age(d.now, p.Newest), changedCols, d.env.Theme.Dim)
+	return q.End()
 }
 
 // project returns the project of the memories, or their folder if it is unknown.

@@ -144,27 +144,19 @@ func moves[L lister]() []keys.Action[L] {
 	return list.Moves(func(l L, by int) tea.Cmd { l.step(by); return nil }, L.listHeight)
 }
 
-// beginRow draws the beginning of row i: the background of the cursor, and a sign if it is
-// marked.
-func (l *common) beginRow(dst []byte, q *draw.Pen, i int, sign string, marked bool, th *theme.Theme) []byte {
+// beginRow begins row i, with a sign if it is marked.
+func (l *common) beginRow(dst []byte, i int, sign string, marked bool) draw.Row {
+	st := theme.Style{}
 	if i == l.Cur {
-		q.Base = th.Selected.On
+		st = l.env.Theme.Selected
 	}
-	q.Plain = q.Base != ""
-	dst = append(dst, q.Base...)
-	dst = q.Space(dst, 1)
+	r := draw.StyledRow(dst, l.w, st)
+	r.Space(1)
 	if marked {
-		return q.Put(dst, sign+" ", th.Marked)
+		r.Put(sign+" ", l.env.Theme.Marked)
 	}
-	return q.Space(dst, 2)
-}
-
-func endRow(dst []byte, q *draw.Pen) []byte {
-	dst = q.Space(dst, q.W)
-	if q.Base != "" {
-		dst = append(dst, text.Reset...)
-	}
-	return dst
+	r.To(3)
+	return r
 }
 
 // words is a filter: a list of words that must all be found.

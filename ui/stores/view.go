@@ -32,9 +32,10 @@ func (p *Pane) View() string {
 
 // line draws a row with one text.
 func line(dst []byte, w int, s string, st theme.Style) []byte {
-	q := draw.Pen{W: w}
-	dst = q.Put(q.Space(dst, 1), s, st)
-	return q.Space(dst, w)
+	q := draw.NewRow(dst, w)
+	q.Space(1)
+	q.Put(s, st)
+	return q.End()
 }
 
 func (p *Pane) notice() styled {
@@ -54,14 +55,10 @@ func (p *Pane) notice() styled {
 
 // filterRow draws the filter.
 func filterRow(dst []byte, w int, input *draw.Input, th *theme.Theme) []byte {
-	q := draw.Pen{W: w}
-	dst = q.Put(dst, " / ", th.HintKey)
-	if cols := w - q.Used; cols > 0 {
-		in, _ := input.Append(nil, max(cols-1, 1), th.Input)
-		dst = append(dst, in...)
-		q.Used += max(cols-1, 1)
-	}
-	return q.Space(dst, w)
+	q := draw.NewRow(dst, w)
+	q.Put(" / ", th.HintKey)
+	q.Input(input, max(q.Left()-1, 1), th.Input)
+	return q.End()
 }
 
 // widths are the widths of the name and the folder, and which other columns fit.
@@ -91,97 +88,89 @@ func widthsIn(cols int) widths {
 // head draws the column titles of a list in cols columns; where is the title of the second
 // column.
 func head(dst []byte, cols int, where string, th *theme.Theme) []byte {
-	q := draw.Pen{W: cols}
+	q := draw.NewRow(dst, cols)
 	w := widthsIn(cols)
-	dst = q.Space(dst, 3)
-	dst = cell(dst, &q, "store", w.name, th.Dim)
+	q.Space(3)
+	cell(&q, "store", w.name, th.Dim)
 	if w.folder > 0 {
-		dst = cell(dst, &q, where, w.folder, th.Dim)
+		cell(&q, where, w.folder, th.Dim)
 	}
 	if w.memories {
-		dst = q.Right(dst, "memories", memoryCols, th.Dim)
+		q.Right("memories", memoryCols, th.Dim)
 	}
 	if w.sizes {
-		dst = q.Right(dst, "size", sizeCols, th.Dim)
+		q.Right("size", sizeCols, th.Dim)
 	}
-	dst = q.Right(dst, "changed", changedCols, th.Dim)
-	return q.Space(dst, cols)
+	q.Right("changed", changedCols, th.Dim)
+	q.Space(cols)
+	return q.End()
 }
 
 // cell draws s in exactly cols columns, the last of them blank.
-func cell(dst []byte, q *draw.Pen, s string, cols int, st theme.Style) []byte {
+func cell(q *draw.Row, s string, cols int, st theme.Style) {
 	from := q.Used
-	dst = q.Clip(dst, s, cols-1, st)
-	return q.Space(dst, cols-(q.Used-from))
+	q.Clip(s, cols-1, st)
+	q.Space(cols - (q.Used - from))
 }
 
 // nameCell draws the name of a store in exactly cols columns, the last of them blank. A long
 // name is cut before its suffix in brackets or its last part, because these identify the store's
 // state or owner.
-func nameCell(dst []byte, q *draw.Pen, name string, cols int, st theme.Style) []byte {
+func nameCell(q *draw.Row, name string, cols int, st theme.Style) {
 	name = text.Field(name)
 	i := strings.LastIndex(name, " (")
 	if i < 0 {
 		i = strings.LastIndexByte(name, '-')
 	}
 	if i <= 0 || text.Width(name) < cols || text.Width(name[i:]) > cols/2 {
-		return cell(dst, q, name, cols, st)
+		cell(q, name, cols, st)
+		return
 	}
 	from := q.Used
-	dst = q.Clip(dst, name[:i], cols-1-text.Width(name[i:]), st)
-	dst = q.Put(dst, name[i:], st)
-	return q.Space(dst, cols-(q.Used-from))
+	q.Clip(name[:i], cols-1-text.Width(name[i:]), st)
+	q.Put(name[i:], st)
+	q.Space(cols - (q.Used - from))
 }
 
 // folderCell draws the end of a folder in exactly cols columns, the last of them blank.
-func folderCell(dst []byte, q *draw.Pen, folder string, cols int, st theme.Style) []byte {
-	from := q.Used
-	b, used := draw.ClipStart(nil, folder, cols-1, st)
-	if !q.Plain {
-		dst = append(dst, st.On...)
-	}
-	dst = append(dst, b...)
-	if !q.Plain {
-		dst = append(dst, st.Off...)
-	}
-	q.Used += used
-	return q.Space(dst, cols-(q.Used-from))
+func folderCell(q *draw.Row, folder string, cols int, st theme.Style) {
+	q.PathColumn(folder, cols-1, st)
 }
 
 func (p *Pane) row(dst []byte, i int) []byte {
 	s := &p.all[p.rows[i]]
-	q := draw.Pen{W: p.w}
 	style := p.env.Theme.Text
 	if !s.Archived.IsZero() {
 		style = p.env.Theme.Dim
 	}
-	dst = p.beginRow(dst, &q, i, "▸", s.ID == p.open, p.env.Theme)
+	q := p.beginRow(dst, i, "▸", s.ID == p.open)
 	w, z := widthsIn(p.w), p.sizes[s.ID]
-	dst = stateCell(dst, &q, s.Name, p.state(s), w.name, style, p.env.Theme.Dim)
+	stateCell(&q, s.Name, p.state(s), w.name, style, p.env.Theme.Dim)
 	if w.folder > 0 {
-		dst = folderCell(dst, &q, where(s), w.folder, p.env.Theme.Dim)
+		folderCell(&q, where(s), w.folder, p.env.Theme.Dim)
 	}
 	if w.memories {
-		dst = q.Right(dst, " "+strconv.Itoa(z.Memories), memoryCols, style)
+		q.Right(" "+strconv.Itoa(z.Memories), memoryCols, style)
 	}
 	if w.sizes {
-		dst = q.Right(dst, " "+draw.Bytes(z.Bytes), sizeCols, p.env.Theme.Dim)
+		q.Right(" "+draw.Bytes(z.Bytes), sizeCols, p.env.Theme.Dim)
 	}
-	dst = q.Right(dst, " "+draw.Age(p.now, z.Changed), changedCols, p.env.Theme.Dim)
-	return endRow(dst, &q)
+	q.Right(" "+draw.Age(p.now, z.Changed), changedCols, p.env.Theme.Dim)
+	return q.End()
 }
 
 // stateCell draws a name, and its state in brackets, in cols columns.
-func stateCell(dst []byte, q *draw.Pen, name, state string, cols int, st, dim theme.Style) []byte {
+func stateCell(q *draw.Row, name, state string, cols int, st, dim theme.Style) {
 	if state == "" {
-		return nameCell(dst, q, name, cols, st)
+		nameCell(q, name, cols, st)
+		return
 	}
 	most := cols - min(text.Width(text.Field(name))+1, cols/2)
 	stateCols := min(text.Width(text.Field(state))+3, most)
 	from := q.Used
-	dst = nameCell(dst, q, name, min(text.Width(text.Field(name))+1, cols-stateCols), st)
-	dst = cell(dst, q, "("+state+")", stateCols, dim)
-	return q.Space(dst, cols-(q.Used-from))
+	nameCell(q, name, min(text.Width(text.Field(name))+1, cols-stateCols), st)
+	cell(q, "("+state+")", stateCols, dim)
+	q.Space(cols - (q.Used - from))
 }
 
 // state returns the state of a store if it is unusual.

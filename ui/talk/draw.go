@@ -89,19 +89,21 @@ func (v *View) appendRow(dst []byte, i, n int) []byte {
 	case n < p.head:
 		return v.appendHead(dst, i, w)
 	case n < p.head+p.diff:
-		diff, n, pen := it.call.diff, n-p.head, draw.Pen{W: min(in, w)}
+		diff, n, margin := it.call.diff, n-p.head, draw.NewRow(dst, min(in, w))
 		if diff.goesOn(n, it.fold) {
-			dst = pen.Put(pen.Space(dst, in-2), "↪", v.env.Theme.LineNumber)
+			margin.Space(in - 2)
+			margin.Put("↪", v.env.Theme.LineNumber)
 		}
-		return diff.append(pen.Space(dst, in), n, max(w-in, 0), it.fold, v.env.Theme, v.pen.Find)
+		return diff.append(margin.End(), n, max(w-in, 0), it.fold, v.env.Theme, v.pen.Find)
 	}
 	n -= p.head + p.diff
 	v.pen.Base = v.baseOf(i).On
 	if it.kind == promptItem || it.kind == textItem {
 		return it.body.append(dst, n, v.pen, v.env.Theme.HiddenChar.On)
 	}
-	pen := draw.Pen{W: min(in, w)}
-	dst = pen.Space(pen.Put(dst, "│ ", v.env.Theme.Border), in)
+	margin := draw.NewRow(dst, min(in, w))
+	margin.Put("│ ", v.env.Theme.Border)
+	dst = margin.End()
 	if w <= in {
 		return dst
 	}
@@ -128,7 +130,7 @@ func (v *View) baseOf(i int) theme.Style {
 // row, the sign of its kind.
 func (v *View) appendMargin(dst []byte, i int, first bool, cols int) []byte {
 	it := v.tr.items[i]
-	p := draw.Pen{W: cols}
+	p := draw.NewRow(dst, cols)
 	mark, st := " ", theme.Style{}
 	if i == v.cur && !v.typing {
 		mark, st = "▌", v.env.Theme.Border
@@ -136,14 +138,14 @@ func (v *View) appendMargin(dst []byte, i int, first bool, cols int) []byte {
 			st = v.env.Theme.BorderFocused
 		}
 	}
-	dst = p.Put(dst, mark, st)
+	p.Put(mark, st)
 	if first {
 		sign, st := v.signOf(i, it)
 		if sign != "" {
-			dst = p.Put(dst, sign, st)
+			p.Put(sign, st)
 		}
 	}
-	return p.Space(dst, cols)
+	return p.End()
 }
 
 // signOf returns the sign of a block's kind, one column wide.
@@ -192,7 +194,7 @@ func (v *View) signOf(i int, it *item) (string, theme.Style) {
 
 func (v *View) appendNote(dst []byte, it *item, n, w int) []byte {
 	rows := it.noteRows(w)
-	p := draw.Pen{W: w}
+	p := draw.NewRow(dst, w)
 	st := v.env.Theme.Dim
 	if it.tone == problem && n < len(it.eventRows(w)) {
 		st = v.env.Theme.Error
@@ -204,19 +206,19 @@ func (v *View) appendNote(dst []byte, it *item, n, w int) []byte {
 		if rows[0] == "" {
 			when = strings.TrimSuffix(when, " · ")
 		}
-		dst = p.Put(dst, when, v.env.Theme.Warn)
+		p.Put(when, v.env.Theme.Warn)
 	}
 	if n < len(rows) {
-		dst = p.Put(dst, rows[n], st)
+		p.Put(rows[n], st)
 	}
-	return p.Space(dst, w)
+	return p.End()
 }
 
 // appendHead draws the row of a thinking, call or compaction block that is visible even if it
 // is folded.
 func (v *View) appendHead(dst []byte, i, w int) []byte {
 	it := v.tr.items[i]
-	p := draw.Pen{W: w}
+	p := draw.NewRow(dst, w)
 	tail := v.tail(i)
 	room := w
 	if n := text.Width(tail); tail != "" && n+12 <= w {
@@ -227,18 +229,19 @@ func (v *View) appendHead(dst []byte, i, w int) []byte {
 	p.W = room
 	switch it.kind {
 	case thinkingItem:
-		dst = v.putThinking(dst, &p, it, v.baseOf(i))
+		v.putThinking(&p, it, v.baseOf(i))
 	case callItem:
-		dst = v.putCall(dst, &p, it, v.visibilityOf(i) != visible)
+		v.putCall(&p, it, v.visibilityOf(i) != visible)
 	default:
-		dst = v.putCompact(dst, &p, it)
+		v.putCompact(&p, it)
 	}
 	p.W = w
-	dst = p.Space(dst, room-p.Used)
+	p.Space(room - p.Used)
 	if tail != "" {
-		dst = p.Put(p.Space(dst, 1), tail, v.env.Theme.Dim)
+		p.Space(1)
+		p.Put(tail, v.env.Theme.Dim)
 	}
-	return p.Space(dst, w)
+	return p.End()
 }
 
 // tail returns the text at the right end of a head if the model does not see the block.
@@ -262,21 +265,25 @@ func (v *View) tail(i int) string {
 	return ""
 }
 
-func (v *View) putThinking(dst []byte, p *draw.Pen, it *item, st theme.Style) []byte {
+func (v *View) putThinking(p *draw.Row, it *item, st theme.Style) {
 	switch n := it.body.bytes; {
 	case it.open && n == 0:
-		return p.Put(dst, "thinking…", st)
+		p.Put("thinking…", st)
+		return
 	case it.open:
-		dst = p.Put(dst, "thinking… ", st)
-		return p.ClipStart(dst, lastLine(it.body), p.W-p.Used, v.env.Theme.Dim)
+		p.Put("thinking… ", st)
+		p.Path(lastLine(it.body), p.Left(), v.env.Theme.Dim)
+		return
 	case n == 0:
-		return p.Put(dst, "thought (not shown by the API)", v.env.Theme.Dim)
+		p.Put("thought (not shown by the API)", v.env.Theme.Dim)
+		return
 	}
-	dst = p.Put(dst, "thought · ", st)
+	p.Put("thought · ", st)
 	if it.fold == open {
-		return p.Put(dst, draw.Plural(len(strings.Fields(it.body.text())), "word", "words"), v.env.Theme.Dim)
+		p.Put(draw.Plural(len(strings.Fields(it.body.text())), "word", "words"), v.env.Theme.Dim)
+		return
 	}
-	return p.Put(dst, firstLine(it.body), v.env.Theme.Dim)
+	p.Put(firstLine(it.body), v.env.Theme.Dim)
 }
 
 // firstLine and lastLine return a line of a text for its folded row.
@@ -300,7 +307,7 @@ func lastLine(f *flow) string {
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-func (v *View) putCall(dst []byte, p *draw.Pen, it *item, dim bool) []byte {
+func (v *View) putCall(p *draw.Row, it *item, dim bool) {
 	c := it.call
 	name, path := v.env.Theme.Strong, v.env.Theme.Text
 	if dim {
@@ -310,9 +317,10 @@ func (v *View) putCall(dst []byte, p *draw.Pen, it *item, dim bool) []byte {
 	if what == "" {
 		what = c.tool
 	}
-	dst = p.Put(dst, what, name)
+	p.Put(what, name)
 	if it.open && c.path == "" && len(c.input) > 0 { // a long input is being streamed
-		return p.Put(dst, " "+draw.Bytes(int64(len(c.input)))+"…", v.env.Theme.Dim)
+		p.Put(" "+draw.Bytes(int64(len(c.input)))+"…", v.env.Theme.Dim)
+		return
 	}
 	counts, failure := "", ""
 	if c.failed && it.fold != open && it.body != nil {
@@ -336,33 +344,34 @@ func (v *View) putCall(dst []byte, p *draw.Pen, it *item, dim bool) []byte {
 		room -= 1 + text.Width(held)
 	case failure != "":
 		room = max(room/2, min(text.Width(c.path), room))
-		room = min(room, p.W-p.Used-1)
+		room = min(room, p.Left()-1)
 	}
-	dst = p.Space(dst, 1)
+	p.Space(1)
 	if c.from != "" {
-		dst = p.ClipStart(dst, c.from, max(room/2-3, 8), path)
-		dst = p.Put(dst, " → ", v.env.Theme.Dim)
+		p.Path(c.from, max(room/2-3, 8), path)
+		p.Put(" → ", v.env.Theme.Dim)
 		room -= text.Width(c.from) + 3
 	}
-	dst = p.ClipStart(dst, c.path, max(room, 4), path)
+	p.Path(c.path, max(room, 4), path)
 	if plus, minus := c.lines(); plus+minus > 0 {
-		dst = p.Space(dst, 1)
+		p.Space(1)
 		if plus > 0 {
-			dst = p.Put(dst, "+"+strconv.Itoa(plus), v.env.Theme.Added)
+			p.Put("+"+strconv.Itoa(plus), v.env.Theme.Added)
 		}
 		if plus > 0 && minus > 0 {
-			dst = p.Space(dst, 1)
+			p.Space(1)
 		}
 		if minus > 0 {
-			dst = p.Put(dst, "−"+strconv.Itoa(minus), v.env.Theme.Removed)
+			p.Put("−"+strconv.Itoa(minus), v.env.Theme.Removed)
 		}
 	}
 	if failure != "" {
-		dst = p.Put(p.Space(dst, 1), failure, wrong)
+		p.Space(1)
+		p.Put(failure, wrong)
 	} else if c.done && !c.failed && c.change == 0 && it.fold != open && it.body != nil && it.body.bytes > 0 {
-		dst = p.Put(p.Space(dst, 1), draw.Bytes(int64(it.body.bytes)), v.env.Theme.Dim)
+		p.Space(1)
+		p.Put(draw.Bytes(int64(it.body.bytes)), v.env.Theme.Dim)
 	}
-	return dst
 }
 
 func (c *call) lines() (plus, minus int) {
@@ -386,22 +395,23 @@ func plusMinus(plus, minus int) string {
 	return s
 }
 
-func (v *View) putCompact(dst []byte, p *draw.Pen, it *item) []byte {
+func (v *View) putCompact(p *draw.Row, it *item) {
 	switch {
 	case it.open:
-		return p.Put(dst, "compacting… "+sizes(it.sum), v.env.Theme.Warn)
+		p.Put("compacting… "+sizes(it.sum), v.env.Theme.Warn)
+		return
 	case it.note != "":
-		return p.Put(dst, "no summary, nothing was compacted: "+it.note, v.env.Theme.Error)
+		p.Put("no summary, nothing was compacted: "+it.note, v.env.Theme.Error)
+		return
 	}
 	s := "compacted " + sizes(it.sum)
 	if it.sum.Messages > 0 {
 		s += " · " + draw.Plural(it.sum.Messages, "message", "messages")
 	}
-	dst = p.Put(dst, s, v.env.Theme.Warn)
+	p.Put(s, v.env.Theme.Warn)
 	if it.fold != open && it.body != nil && it.body.bytes > 0 {
-		dst = p.Put(dst, " · "+v.keys.Hint("fold")+" shows the summary", v.env.Theme.Dim)
+		p.Put(" · "+v.keys.Hint("fold")+" shows the summary", v.env.Theme.Dim)
 	}
-	return dst
 }
 
 var spinning = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"}

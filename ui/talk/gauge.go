@@ -57,14 +57,14 @@ var (
 )
 
 // append draws the bar in w columns.
-func (g gauge) append(dst []byte, p *draw.Pen, w int, ascii bool, th *theme.Theme) []byte {
+func (g gauge) append(p *draw.Row, w int, ascii bool, th *theme.Theme) {
 	c := drawnCells
 	if ascii {
 		c = asciiCells
 	}
 	in := w - 2
 	if in < 4 {
-		return dst
+		return
 	}
 	cell := func(n int64) int { return int(min(max(n*int64(in)/g.full(), 0), int64(in-1))) }
 	filled := 0
@@ -84,7 +84,7 @@ func (g gauge) append(dst []byte, p *draw.Pen, w int, ascii bool, th *theme.Them
 			trigger, threshold = trigger-1, threshold-1
 		}
 	}
-	dst = p.Put(dst, c.open, th.Border)
+	p.Put(c.open, th.Border)
 	for i := range in {
 		s, st := c.empty, th.Dim
 		if i < filled {
@@ -96,9 +96,9 @@ func (g gauge) append(dst []byte, p *draw.Pen, w int, ascii bool, th *theme.Them
 		case threshold:
 			s, st = "c", th.Warn
 		}
-		dst = p.Put(dst, s, st)
+		p.Put(s, st)
 	}
-	return p.Put(dst, c.close, th.Border)
+	p.Put(c.close, th.Border)
 }
 
 // numbers returns the size of the prompt and of the context window.
@@ -138,9 +138,9 @@ func usage(u agent.Usage) string {
 // there is room.
 func (v *View) appendStatus(dst []byte, w int) []byte {
 	th := v.env.Theme
-	p := draw.Pen{W: w}
+	p := draw.NewRow(dst, w)
 	sign, words, st := v.phase()
-	dst = p.Put(dst, sign+" ", st)
+	p.Put(sign+" ", st)
 	g := gaugeOf(&v.state)
 	numbers := g.numbers()
 	withGauge := v.state.Requests > 0 || g.prompt > 0
@@ -153,7 +153,7 @@ func (v *View) appendStatus(dst []byte, w int) []byte {
 	for i := strings.LastIndex(words, " · "); i >= 0 && text.Width(words) > room; i = strings.LastIndex(words, " · ") {
 		words = words[:i] // the hints show the key that stops it
 	}
-	dst = p.Clip(dst, words, room, st)
+	p.Clip(words, room, st)
 	if withGauge {
 		bar := 0
 		switch rest := w - p.Used - text.Width(numbers) - 4; {
@@ -162,24 +162,24 @@ func (v *View) appendStatus(dst []byte, w int) []byte {
 		case rest >= 14:
 			bar = min(rest-2, 18)
 		}
-		dst = p.Put(dst, "  ", th.Dim)
+		p.Put("  ", th.Dim)
 		if bar > 0 {
-			dst = g.append(dst, &p, bar, v.ascii(), th)
-			dst = p.Space(dst, 1)
+			g.append(&p, bar, v.ascii(), th)
+			p.Space(1)
 		}
-		dst = p.Put(dst, numbers, th.Text)
+		p.Put(numbers, th.Text)
 		if v.figures() {
-			return p.Space(dst, w)
+			return p.End()
 		}
 		marks := g.marks()
 		if n := text.Width(marks); n > 0 && p.Used+n+1 <= w {
-			dst = p.Put(dst, marks, th.Dim)
+			p.Put(marks, th.Dim)
 		}
 		if s := " · " + usage(v.state.Total); p.Used+text.Width(s) <= w {
-			dst = p.Put(dst, s, th.Dim)
+			p.Put(s, th.Dim)
 		}
 	}
-	return p.Space(dst, w)
+	return p.End()
 }
 
 // figures reports whether the cost of the session has its own row: only if there is room for
@@ -188,13 +188,13 @@ func (v *View) figures() bool { return v.h >= 18 && v.w < 140 && v.state.Request
 
 // appendFigures draws the row of the session's cost.
 func (v *View) appendFigures(dst []byte, w int) []byte {
-	p := draw.Pen{W: w}
-	dst = p.Put(dst, "  "+usage(v.state.Total), v.env.Theme.Dim)
+	p := draw.NewRow(dst, w)
+	p.Put("  "+usage(v.state.Total), v.env.Theme.Dim)
 	g := gaugeOf(&v.state)
 	if s := " ·" + g.marks(); p.Used+text.Width(s) <= w {
-		dst = p.Put(dst, s, v.env.Theme.Dim)
+		p.Put(s, v.env.Theme.Dim)
 	}
-	return p.Space(dst, w)
+	return p.End()
 }
 
 // phase returns what the session does.

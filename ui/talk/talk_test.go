@@ -292,7 +292,7 @@ func (store) Content(_ context.Context, v versions.VersionID) ([]byte, error) {
 	return []byte("# Plan\n\nThe release is on Friday.\nTell kim.\n"), nil
 }
 
-func newPen(w int) *draw.Pen { return &draw.Pen{W: w} }
+func newRow(w int) *draw.Row { r := draw.NewRow(nil, w); return &r }
 
 // A call that waits for a person says so, and Enter goes to it in the review queue.
 func TestHeldCall_NamesItsNumberAndOpensTheQueue(t *testing.T) {

@@ -219,12 +219,12 @@ func (v *View) row(y int) string {
 	dst := make([]byte, 0, v.w+64)
 	switch {
 	case r.item < 0 && len(v.tr.items) == 0:
-		p := draw.Pen{W: v.w}
+		p := draw.NewRow(dst, v.w)
 		words := v.emptiness()
 		if y < len(words) {
-			dst = p.Put(dst, words[y], v.env.Theme.Dim)
+			p.Put(words[y], v.env.Theme.Dim)
 		}
-		return string(p.Space(dst, v.w))
+		return string(p.End())
 	case r.item < 0:
 		return string(text.Spaces(dst, v.w))
 	case r.row < 0:
@@ -294,45 +294,49 @@ func (v *View) moreBelow() string {
 func (v *View) appendMoreBelow(dst []byte, w int) []byte {
 	s := v.moreBelow()
 	n := min(text.Width(s), w)
-	p := draw.Pen{W: w}
-	dst = p.Space(dst, (w-n)/2)
-	dst = p.Put(dst, s, v.env.Theme.Selected)
-	return p.Space(dst, w)
+	p := draw.NewRow(dst, w)
+	p.Space((w - n) / 2)
+	p.Put(s, v.env.Theme.Selected)
+	return p.End()
 }
 
 // appendMiddle draws the row between the transcript and the field.
 func (v *View) appendMiddle(dst []byte) []byte {
 	if v.find.typing {
-		p := draw.Pen{W: v.w}
-		dst = p.Put(dst, "find ", v.env.Theme.HintKey)
+		p := draw.NewRow(dst, v.w)
+		p.Put("find ", v.env.Theme.HintKey)
 		none := " nothing found "
 		room := v.w - p.Used - text.Width(none)
 		if !v.find.none || room < 8 {
-			dst, _ = v.find.input.Append(dst, max(v.w-p.Used, 0), v.env.Theme.Input)
-			return dst
+			p.Input(&v.find.input, p.Left(), v.env.Theme.Input)
+			return p.End()
 		}
-		dst, _ = v.find.input.Append(dst, room, v.env.Theme.Input)
-		p.Used += room
-		return p.Space(p.Put(dst, none, v.env.Theme.Warn), v.w)
+		p.Input(&v.find.input, room, v.env.Theme.Input)
+		p.Put(none, v.env.Theme.Warn)
+		return p.End()
 	}
 	return v.appendStatus(dst, v.w)
 }
 
 // appendField draws a row of the field.
 func (v *View) appendField(dst []byte, n, h int) []byte {
-	p := draw.Pen{W: v.w}
-	sign := "  "
-	if n == 0 {
-		sign = "> "
-	}
+	margin := draw.NewRow(dst, min(fieldMargin, v.w))
 	st := v.env.Theme.Dim
 	if v.typing {
 		st = v.env.Theme.HintKey
 	}
-	dst = p.Put(dst, sign, st)
-	if p.Used == v.w {
-		return dst
+	if n == 0 {
+		margin.Put("> ", st)
 	}
+	dst = margin.End()
+	if v.field.value != "" && v.w-fieldMargin == v.field.w { // otherwise it is too narrow for its layout
+		in := v.env.Theme.Input
+		if !v.typing {
+			in = v.env.Theme.Dim
+		}
+		return v.field.append(dst, n, max(h, 1), in)
+	}
+	p := draw.NewRow(dst, max(v.w-fieldMargin, 0))
 	if v.field.value == "" && n == 0 {
 		s := v.keys.Hint("agent.prompt") + " writes a prompt"
 		if v.typing {
@@ -341,17 +345,13 @@ func (v *View) appendField(dst []byte, n, h int) []byte {
 		if len(v.state.Queue) > 0 {
 			s = draw.Plural(len(v.state.Queue), "prompt waits", "prompts wait") + " for the end of this one"
 		}
-		return p.Space(p.Put(dst, s, v.env.Theme.Dim), v.w)
+		p.Put(s, v.env.Theme.Dim)
 	}
-	if v.w-p.Used != v.field.w { // too narrow for its layout
-		return p.Space(dst, v.w)
-	}
-	in := v.env.Theme.Input
-	if !v.typing {
-		in = v.env.Theme.Dim
-	}
-	return v.field.append(dst, n, max(h, 1), in)
+	return p.End()
 }
+
+// fieldMargin is how many columns precede the field.
+const fieldMargin = 2
 
 // Cursor returns the place of the terminal's cursor.
 func (v *View) Cursor() (x, y int, ok bool) {

@@ -504,9 +504,11 @@ func TestGauge_ShowsBothMarksWhereverTheyAre(t *testing.T) {
 		for threshold := int64(0); threshold <= 1000; threshold += 41 {
 			for w := 6; w < 30; w += 5 {
 				g := gauge{prompt: 500, trigger: trigger, threshold: threshold, window: 1000}
-				p := newPen(w)
-				bar := string(g.append(nil, p, w, true, th))
-				if trigger > 0 && !strings.Contains(bar, "t") || threshold > 0 && !strings.Contains(bar, "c") || p.Used != w {
+				p := newRow(w)
+				g.append(p, w, true, th)
+				used := p.Used
+				bar := string(p.End())
+				if trigger > 0 && !strings.Contains(bar, "t") || threshold > 0 && !strings.Contains(bar, "c") || used != w {
 					t.Fatalf("trigger %d, threshold %d, %d columns: %q", trigger, threshold, w, bar)
 				}
 			}

@@ -149,9 +149,10 @@ func (p *Pane) View() string {
 	}
 	var dst []byte
 	for _, row := range p.note() {
-		pen := draw.Pen{W: p.w}
-		dst = pen.Put(pen.Space(dst, 1), row, st)
-		dst = append(pen.Space(dst, p.w), '\n')
+		pen := draw.NewRow(dst, p.w)
+		pen.Space(1)
+		pen.Put(row, st)
+		dst = append(pen.End(), '\n')
 	}
 	return string(append(dst, p.Editor.View()...))
 }

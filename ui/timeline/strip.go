@@ -112,17 +112,17 @@ func (p *Pane) appendBands(dst []byte) []byte {
 // columns draws the cells of a row of the strip; now is set if a change of the bar is of the current
 // change's session.
 func (p *Pane) columns(dst []byte, cell func(b bar, now bool) (string, theme.Style)) []byte {
-	pen := draw.Pen{W: p.w}
+	pen := draw.NewRow(dst, p.w)
 	if len(p.marks.all) == 0 {
-		return pen.Space(dst, p.w)
+		return pen.End()
 	}
 	shown, _ := p.marks.at(p.want)
 	for _, b := range p.bars() {
 		_, now := slices.BinarySearch(b.sessions, shown.session)
 		s, st := cell(b, now && p.want > 0)
-		dst = pen.Put(dst, s, st)
+		pen.Put(s, st)
 	}
-	return pen.Space(dst, p.w)
+	return pen.End()
 }
 
 // height returns the height of a column with that many versions, on a logarithmic scale from one version to most.
@@ -135,22 +135,22 @@ func height(n, most int32) int {
 
 // appendCaret draws the current position and the times at both ends.
 func (p *Pane) appendCaret(dst []byte) []byte {
-	pen := draw.Pen{W: p.w}
+	pen := draw.NewRow(dst, p.w)
 	if len(p.marks.all) == 0 {
-		return pen.Space(dst, p.w)
+		return pen.End()
 	}
 	left, right := p.timeOf(p.marks.first), p.timeOf(p.marks.last())
 	at := p.column(p.want)
 	if at > len(left)+1 {
-		dst = pen.Put(dst, left, p.env.Theme.Dim)
+		pen.Put(left, p.env.Theme.Dim)
 	}
-	dst = pen.Space(dst, at-pen.Used)
-	dst = pen.Put(dst, "▲", p.env.Theme.TitleFocused)
+	pen.Space(at - pen.Used)
+	pen.Put("▲", p.env.Theme.TitleFocused)
 	if p.w-pen.Used > len(right)+1 {
-		dst = pen.Space(dst, p.w-pen.Used-len(right))
-		dst = pen.Put(dst, right, p.env.Theme.Dim)
+		pen.Space(p.w - pen.Used - len(right))
+		pen.Put(right, p.env.Theme.Dim)
 	}
-	return pen.Space(dst, p.w)
+	return pen.End()
 }
 
 func (p *Pane) timeOf(n int64) string {
@@ -166,21 +166,21 @@ func (p *Pane) when(k mark) time.Time { return time.UnixMicro(k.micros).In(p.now
 
 // appendWords draws a description of the current change.
 func (p *Pane) appendWords(dst []byte) []byte {
-	pen := draw.Pen{W: p.w}
+	pen := draw.NewRow(dst, p.w)
 	th := p.env.Theme
-	dst = pen.Space(dst, 1)
+	pen.Space(1)
 	k, ok := p.marks.at(p.at)
 	switch {
 	case p.err != nil:
-		dst = pen.Put(dst, p.err.Error(), th.Error)
+		pen.Put(p.err.Error(), th.Error)
 	case p.at < 0:
-		dst = pen.Put(dst, "reading…", th.Dim)
+		pen.Put("reading…", th.Dim)
 	case p.at == 0 || !ok:
-		dst = pen.Put(dst, "before the first change: nothing", th.Dim)
+		pen.Put("before the first change: nothing", th.Dim)
 	default:
-		dst = p.appendChange(dst, &pen, k)
+		p.appendChange(&pen, k)
 	}
-	return pen.Space(dst, p.w)
+	return pen.End()
 }
 
 // wideWords is the width from which there is room for a time beside an age.
@@ -188,26 +188,26 @@ const wideWords = 72
 
 // appendChange draws the number, the time, the author, the effect and the session of a change,
 // as far as there is room.
-func (p *Pane) appendChange(dst []byte, pen *draw.Pen, k mark) []byte {
+func (p *Pane) appendChange(pen *draw.Row, k mark) {
 	th, t, s := p.env.Theme, p.when(k), p.marks.sessions[k.session]
 	number := fmt.Sprintf("#%d", p.at)
 	if p.act != nil {
 		number = fmt.Sprintf("#%d–#%d", p.act.First(), p.act.Last())
 	}
-	dst = pen.Put(dst, number, th.TitleFocused)
+	pen.Put(number, th.TitleFocused)
 	ago := draw.Age(p.now, t)
 	switch {
 	case p.w >= wideWords:
-		dst = pen.Put(dst, t.Format("  2006-01-02 15:04"), th.Text)
+		pen.Put(t.Format("  2006-01-02 15:04"), th.Text)
 		if ago != "" {
-			dst = pen.Put(dst, " ("+ago+")", th.Dim)
+			pen.Put(" ("+ago+")", th.Dim)
 		}
 	case ago == "":
-		dst = pen.Put(dst, t.Format("  2006-01-02"), th.Text)
+		pen.Put(t.Format("  2006-01-02"), th.Text)
 	default:
-		dst = pen.Put(dst, "  "+ago, th.Text)
+		pen.Put("  "+ago, th.Text)
 	}
-	dst = pen.Put(dst, "  "+actors.Short(s.actor), th.Actor(string(s.actor.Kind)))
+	pen.Put("  "+actors.Short(s.actor), th.Actor(string(s.actor.Kind)))
 	did, what, more := wording.Verb(p.words), wording.OnScreen(p.words), ""
 	switch n := p.words.Versions; {
 	case p.act != nil:
@@ -218,15 +218,14 @@ func (p *Pane) appendChange(dst []byte, pen *draw.Pen, k mark) []byte {
 	if k.undone {
 		more += " · undone since"
 	}
-	dst = pen.Put(dst, "  "+did, th.Text)
+	pen.Put("  "+did, th.Text)
 	if what != "" && what != memfs.Root.String() {
-		dst = pen.Space(dst, 1)
-		dst = pen.ClipStart(dst, what, pen.W-pen.Used-text.Width(more), th.Text)
+		pen.Space(1)
+		pen.Path(what, pen.Left()-text.Width(more), th.Text)
 	}
-	dst = pen.Put(dst, more, th.Text)
+	pen.Put(more, th.Text)
 	session := fmt.Sprintf("  session %s, %s", draw.ShortID(text.Field(string(s.id)), 8), draw.Plural(s.count, "change", "changes"))
-	if s.id != "" && pen.W-pen.Used >= text.Width(session) {
-		dst = pen.Put(dst, session, th.Dim)
+	if s.id != "" && pen.Left() >= text.Width(session) {
+		pen.Put(session, th.Dim)
 	}
-	return dst
 }

@@ -127,8 +127,8 @@ func (p *Pane) appendHead(dst []byte, w int) []byte {
 	if p.inView {
 		st = p.env.Theme.TitleFocused
 	}
-	pen := draw.Pen{W: w}
-	dst = pen.Space(dst, 1)
+	pen := draw.NewRow(dst, w)
+	pen.Space(1)
 	title, then, here := p.title, "", ""
 	switch {
 	case !p.diffShown && p.sel.IsRoot():
@@ -149,10 +149,10 @@ func (p *Pane) appendHead(dst []byte, w int) []byte {
 			}
 		}
 	}
-	dst = pen.ClipStart(dst, title, room-text.Width(here), st)
-	dst = pen.Put(dst, then, st)
-	dst = pen.Put(dst, here, p.env.Theme.Dim)
-	return pen.Space(dst, w)
+	pen.Path(title, room-text.Width(here), st)
+	pen.Put(then, st)
+	pen.Put(here, p.env.Theme.Dim)
+	return pen.End()
 }
 
 // hereCounts returns what the change modified, as counts.

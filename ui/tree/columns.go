@@ -70,32 +70,38 @@ func (t *Pane) toggleColumns(int) tea.Cmd {
 	return tea.Batch(t.saveSoon(), t.env.Ask(screen.Notice{Text: notice}))
 }
 
-func (t *Pane) cell(dst []byte, p *draw.Pen, n *node, c column) []byte {
+func (t *Pane) cell(p *draw.Row, n *node, c column) {
 	w := colWidth[c]
 	switch c {
 	case colWriter:
-		dst = p.Space(dst, 1)
+		p.Space(1)
 		from := p.Used
 		if n.memory() {
 			who := n.entry.Actor
-			dst = p.Clip(dst, actors.Fitting(actors.Short(who), w-1), w-1, t.env.Theme.Actor(string(who.Kind)))
+			p.Clip(actors.Fitting(actors.Short(who), w-1), w-1, t.env.Theme.Actor(string(who.Kind)))
 		}
-		return p.Space(dst, w-1-(p.Used-from))
+		p.Space(w - 1 - (p.Used - from))
+		return
 	case colReads:
-		return p.Right(dst, t.readsLabel(n), w, t.env.Theme.Dim)
+		p.Right(t.readsLabel(n), w, t.env.Theme.Dim)
+		return
 	case colTokens:
-		return t.tokens(dst, p, n, w)
+		t.tokens(p, n, w)
+		return
 	case colState:
-		return t.state(dst, p, n, w)
+		t.state(p, n, w)
+		return
 	case colSize:
-		return p.Right(dst, " "+sizeLabel(n), w, t.env.Theme.Dim)
+		p.Right(" "+sizeLabel(n), w, t.env.Theme.Dim)
+		return
 	default:
-		return p.Right(dst, " "+draw.Age(t.facts.now, n.when()), w, t.env.Theme.Dim)
+		p.Right(" "+draw.Age(t.facts.now, n.when()), w, t.env.Theme.Dim)
+		return
 	}
 }
 
 // state draws whether a memory is stale.
-func (t *Pane) state(dst []byte, p *draw.Pen, n *node, w int) []byte {
+func (t *Pane) state(p *draw.Row, n *node, w int) {
 	var marks []badge
 	if !n.folder() {
 		marks = t.stateBadges(nil, n)
@@ -104,14 +110,13 @@ func (t *Pane) state(dst []byte, p *draw.Pen, n *node, w int) []byte {
 	for _, b := range marks {
 		used += text.Width(b.sign)
 	}
-	dst = p.Space(dst, max(w-used-max(len(marks)-1, 0), 1))
+	p.Space(max(w-used-max(len(marks)-1, 0), 1))
 	for i, b := range marks {
 		if i > 0 {
-			dst = p.Space(dst, 1)
+			p.Space(1)
 		}
-		dst = p.Put(dst, b.sign, b.style)
+		p.Put(b.sign, b.style)
 	}
-	return dst
 }
 
 // stateBadges appends the marks of whether a memory is still true.
@@ -134,13 +139,14 @@ func (t *Pane) readsLabel(n *node) string {
 }
 
 // tokens draws the estimate, with a sign that has the same meaning as its colour.
-func (t *Pane) tokens(dst []byte, p *draw.Pen, n *node, w int) []byte {
+func (t *Pane) tokens(p *draw.Row, n *node, w int) {
 	if n.isNoText() || n.folder() && n.count == 0 {
-		return p.Space(dst, w)
+		p.Space(w)
+		return
 	}
 	h := heat(n.bytes())
-	dst = p.Right(dst, "≈"+draw.Tokens(n.bytes()), w-1, t.env.Theme.Heat[h])
-	return p.Put(dst, heatSigns[h], t.env.Theme.Heat[h])
+	p.Right("≈"+draw.Tokens(n.bytes()), w-1, t.env.Theme.Heat[h])
+	p.Put(heatSigns[h], t.env.Theme.Heat[h])
 }
 
 var heatSigns = [4]string{" ", "▂", "▅", "█"}

@@ -68,10 +68,10 @@ func (t *Pane) View() string {
 
 // line draws a line of text over the whole width.
 func (t *Pane) line(dst []byte, s string, st theme.Style) []byte {
-	p := draw.Pen{W: t.w}
-	dst = p.Space(dst, 1)
-	dst = p.Put(dst, s, st)
-	return p.Space(dst, t.w)
+	p := draw.NewRow(dst, t.w)
+	p.Space(1)
+	p.Put(s, st)
+	return p.End()
 }
 
 // problemLines returns what is wrong with the filter, which is shown above it, because
@@ -86,68 +86,65 @@ func (t *Pane) problemLines() []string {
 
 // filterRow draws the filter, and in row 1 above it the completions of its last word.
 func (t *Pane) filterRow(dst []byte, y int) []byte {
-	p := draw.Pen{W: t.w}
-	dst = p.Space(dst, 1)
 	if t.input.On() {
-		return t.input.Append(dst, y, t.w-p.Used, "", t.env.Theme)
+		return t.input.Append(text.Spaces(dst, min(t.w, 1)), y, max(t.w-1, 0), "", t.env.Theme)
 	}
-	dst = p.Put(dst, "/ ", t.env.Theme.HintKey)
-	dst = p.Put(dst, t.filter.query, t.env.Theme.Input)
-	return p.Space(dst, t.w)
+	p := draw.NewRow(dst, t.w)
+	p.Space(1)
+	p.Put("/ ", t.env.Theme.HintKey)
+	p.Put(t.filter.query, t.env.Theme.Input)
+	return p.End()
 }
 
 // row draws row i: mark, indentation, fold, name, badges, and the columns that there is
 // room for.
 func (t *Pane) row(dst []byte, i int, shown [cols]bool) []byte {
 	n := t.rows[i]
-	p := draw.Pen{W: t.w}
+	st := theme.Style{}
 	switch {
 	case i == t.at.Cur && t.focused:
-		p.Base = t.env.Theme.Selected.On
+		st = t.env.Theme.Selected
 	case i == t.at.Cur:
-		p.Base = t.env.Theme.SelectedDim.On
+		st = t.env.Theme.SelectedDim
 	case t.flash[n.path()] > 0:
-		p.Base = t.env.Theme.Flash.On
+		st = t.env.Theme.Flash
 	}
-	p.Plain = p.Base != ""
-	dst = append(dst, p.Base...)
-
+	p := draw.StyledRow(dst, t.w, st)
 	p.W = max(t.w-1, min(t.w, 1)) // a blank at the right edge
-	dst = t.mark(dst, &p, i)
+	t.mark(&p, i)
 	var buf [6]badge
 	badges := t.badges(buf[:0], n)
 	right := t.rightWidth(n, badges, shown)
 	if !t.order.flat {
-		dst = p.Space(dst, min(int(n.depth)*2, max(t.w-right-8, 0)))
+		p.Space(min(int(n.depth)*2, max(t.w-right-8, 0)))
 	}
-	dst = t.name(dst, &p, n, p.W-right)
-	dst = p.Space(dst, p.W-right-p.Used)
-	dst = t.right(dst, &p, n, badges, shown)
+	t.name(&p, n, p.W-right)
+	p.To(p.W - right)
+	t.right(&p, n, badges, shown)
 	p.W = t.w
-	dst = p.Space(dst, t.w-p.Used)
-	if p.Base != "" {
-		dst = append(dst, text.Reset...)
-	}
-	return dst
+	return p.End()
 }
 
 // mark draws the first column: selected, or to be reviewed.
-func (t *Pane) mark(dst []byte, p *draw.Pen, i int) []byte {
+func (t *Pane) mark(p *draw.Row, i int) {
 	n := t.rows[i]
 	chosen, above := t.chosenRow(i)
 	switch {
 	case above:
-		return p.Put(dst, "✓", t.env.Theme.Dim)
+		p.Put("✓", t.env.Theme.Dim)
+		return
 	case chosen:
-		return p.Put(dst, "✓", t.env.Theme.Marked)
+		p.Put("✓", t.env.Theme.Marked)
+		return
 	case t.facts.changed(n.entry), n.folder() && n.changed > 0 && !t.isOpen(n):
-		return p.Put(dst, "●", t.env.Theme.Changed)
+		p.Put("●", t.env.Theme.Changed)
+		return
 	}
-	return p.Space(dst, 1)
+	p.Space(1)
 }
 
 // name draws the name up to column to, with the matches of the filter highlighted.
-func (t *Pane) name(dst []byte, p *draw.Pen, n *node, to int) []byte {
+func (t *Pane) name(p *draw.Row, n *node, to int) {
 	style := theme.Style{}
 	switch {
 	case n.folder():
@@ -155,10 +152,10 @@ func (t *Pane) name(dst []byte, p *draw.Pen, n *node, to int) []byte {
 		if t.isOpen(n) {
 			sign = "▾ "
 		}
-		dst = p.Clip(dst, sign, to-p.Used, t.env.Theme.Dim)
+		p.Clip(sign, to-p.Used, t.env.Theme.Dim)
 		style = t.env.Theme.Folder
 	default:
-		dst = p.Space(dst, min(2, to-p.Used))
+		p.Space(min(2, to-p.Used))
 		if n.deleted() {
 			style = t.env.Theme.Deleted
 		} else if !n.memory() {
@@ -167,52 +164,41 @@ func (t *Pane) name(dst []byte, p *draw.Pen, n *node, to int) []byte {
 			style = t.env.Theme.TitleFocused
 		}
 	}
-	dst = t.matched(dst, p, n, to, style)
+	t.matched(p, n, to, style)
 	switch {
 	case n.folder() && n.count > 0:
-		dst = p.Clip(dst, " "+strconv.Itoa(n.count), to-p.Used, t.env.Theme.Dim)
+		p.Clip(" "+strconv.Itoa(n.count), to-p.Used, t.env.Theme.Dim)
 	case n.entry != nil && n.entry.Kind == versions.LinkEntry:
-		dst = p.Clip(dst, " → "+n.entry.Note, to-p.Used, t.env.Theme.Dim)
+		p.Clip(" → "+n.entry.Note, to-p.Used, t.env.Theme.Dim)
 	}
-	return dst
 }
 
-func (t *Pane) matched(dst []byte, p *draw.Pen, n *node, to int, style theme.Style) []byte {
+func (t *Pane) matched(p *draw.Row, n *node, to int, style theme.Style) {
 	if t.order.flat {
-		return t.path(dst, p, n, to, style)
+		t.path(p, n, to, style)
+		return
 	}
 	spans := t.spans(n.name())
 	if len(spans) == 0 || text.Width(n.name()) > to-p.Used {
-		return p.Clip(dst, n.name(), to-p.Used, style)
+		p.Clip(n.name(), to-p.Used, style)
+		return
 	}
-	base := p.Base
-	if base == "" {
-		base = style.On
-	}
-	return t.spanned(dst, p, n.name(), 0, to, base, spans)
+	p.Line(text.Line{Width: to - p.Used, Base: style.On}, n.name(), spans)
 }
 
 // path draws the whole path, cut at the left if there is no room; its folders are dimmed.
-func (t *Pane) path(dst []byte, p *draw.Pen, n *node, to int, style theme.Style) []byte {
+func (t *Pane) path(p *draw.Row, n *node, to int, style theme.Style) {
 	s := n.rel()
 	skip := max(text.Width(s)-(to-p.Used), 0)
 	if skip > 0 {
-		dst = p.Clip(dst, "…", to-p.Used, t.env.Theme.Dim)
+		p.Clip("…", to-p.Used, t.env.Theme.Dim)
 		skip++
 	}
-	base, dim := p.Base, []text.Span(nil)
-	if base == "" {
-		base = style.On
+	var dim []text.Span
+	if !p.Plain() {
 		dim = []text.Span{{From: 0, To: len(s) - len(n.name()), On: t.env.Theme.Dim.On}}
 	}
-	return t.spanned(dst, p, s, skip, to, base, dim, t.spans(s))
-}
-
-// spanned draws text in a base style, with other styles on parts of it.
-func (t *Pane) spanned(dst []byte, p *draw.Pen, s string, skip, to int, base string, spans ...[]text.Span) []byte {
-	dst, used := text.Line{Width: max(to-p.Used, 0), Skip: skip, Base: base}.Append(dst, s, spans...)
-	p.Used += used
-	return append(dst, p.Base...)
+	p.Line(text.Line{Width: to - p.Used, Skip: skip, Base: style.On}, s, dim, t.spans(s))
 }
 
 // spans returns the matches of the filter's words in a name.
@@ -261,17 +247,17 @@ func (t *Pane) rightWidth(n *node, badges []badge, shown [cols]bool) int {
 	return w
 }
 
-func (t *Pane) right(dst []byte, p *draw.Pen, n *node, badges []badge, shown [cols]bool) []byte {
+func (t *Pane) right(p *draw.Row, n *node, badges []badge, shown [cols]bool) {
 	for _, b := range badges {
-		dst = p.Put(p.Space(dst, 1), b.sign, b.style)
+		p.Space(1)
+		p.Put(b.sign, b.style)
 	}
 	if n.isNoText() && t.w >= 20 {
 		shown[colSize] = true
 	}
 	for c := range cols {
 		if shown[c] {
-			dst = t.cell(dst, p, n, c)
+			t.cell(p, n, c)
 		}
 	}
-	return dst
 }
