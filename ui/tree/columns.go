@@ -9,144 +9,87 @@ import (
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
 
-// column is a column right of the names.
-type column int
-
-const (
-	colWriter column = iota
-	colReads
-	colTokens
-	colSize
-	colAge
-	colState
-	cols
-)
-
-// colWidth is the width of each column, including the blank before it.
-var colWidth = [cols]int{colWriter: 10, colReads: 5, colTokens: 8, colSize: 5, colAge: 5, colState: 3}
-
-// columnSets are the columns of which one set is shown, as far as there is room: the first ones first.
+// columnSets are the columns right of the names, of which one set is shown.
 var columnSets = [2]struct {
 	name string
-	cols []column
+	cols draw.Table[*Pane, *node]
 }{
-	{"size and age", []column{colAge, colSize, colWriter, colTokens}},
-	{"what needs attention: z stale, tokens, reads", []column{colState, colTokens, colReads, colWriter}},
+	{"size and age", draw.Table[*Pane, *node]{
+		{Title: "writer", W: 9, From: 44, Cell: (*Pane).writer},
+		{Title: "tokens", W: 7, From: 68, Right: true, Cell: (*Pane).tokens},
+		{Title: "size", W: 4, From: 34, Right: true, Cell: (*Pane).size},
+		{Title: "age", W: 4, From: 29, Right: true, Cell: (*Pane).age},
+	}},
+	{"what needs attention: z stale, tokens, reads", draw.Table[*Pane, *node]{
+		{Title: "writer", W: 9, From: 66, Cell: (*Pane).writer},
+		{Title: "reads", W: 4, From: 40, Right: true, Cell: (*Pane).reads},
+		{Title: "size", W: 7, From: 35, Right: true, Cell: (*Pane).tokensOrKind},
+		{Title: "state", W: 2, From: 27, Right: true, Cell: (*Pane).state},
+	}},
 }
 
-// The least width for names before columns are shown; the last one is shown only beside long names.
-const (
-	forNames     = 24
-	forLongNames = 40
-)
-
-// columnsShown returns the columns of the set that there is room for.
-func (t *Pane) columnsShown() (shown [cols]bool) {
-	set := columnSets[t.columns].cols
-	names, left := forNames, t.w
-	for i, c := range set {
-		if i == len(set)-1 {
-			names = forLongNames
-		}
-		if left-colWidth[c] >= names {
-			shown[c] = true
-			left -= colWidth[c]
-		}
-	}
-	return shown
-}
+func (t *Pane) table() draw.Table[*Pane, *node] { return columnSets[t.columns].cols }
 
 // toggleColumns shows the other set.
 func (t *Pane) toggleColumns(int) tea.Cmd {
 	t.columns = 1 - t.columns
 	notice := "columns: " + columnSets[t.columns].name
-	if !t.columnsShown()[columnSets[t.columns].cols[0]] {
+	if t.table().Rest(t.w, 0) == t.w {
 		notice += " · widen the tree to see them"
 	}
 	return tea.Batch(t.saveSoon(), t.env.Ask(screen.Notice{Text: notice}))
 }
 
-func (t *Pane) cell(p *draw.Row, n *node, c column) {
-	w := colWidth[c]
-	switch c {
-	case colWriter:
-		p.Space(1)
-		from := p.Used
-		if n.memory() {
-			who := n.entry.Actor
-			p.Clip(actors.Fitting(actors.Short(who), w-1), w-1, t.env.Theme.Actor(string(who.Kind)))
-		}
-		p.Space(w - 1 - (p.Used - from))
-		return
-	case colReads:
-		p.Right(t.readsLabel(n), w, t.env.Theme.Dim)
-		return
-	case colTokens:
-		t.tokens(p, n, w)
-		return
-	case colState:
-		t.state(p, n, w)
-		return
-	case colSize:
-		p.Right(" "+sizeLabel(n), w, t.env.Theme.Dim)
-		return
-	default:
-		p.Right(" "+draw.Age(t.facts.now, n.when()), w, t.env.Theme.Dim)
-		return
+func (t *Pane) writer(n *node, cols int) (string, theme.Style) {
+	if !n.memory() {
+		return "", theme.Style{}
 	}
+	who := n.entry.Actor
+	return actors.Fitting(actors.Short(who), cols), t.env.Theme.Actor(string(who.Kind))
 }
 
-// state draws whether a memory is stale.
-func (t *Pane) state(p *draw.Row, n *node, w int) {
-	var marks []badge
-	if !n.folder() {
-		marks = t.stateBadges(nil, n)
-	}
-	used := 0
-	for _, b := range marks {
-		used += text.Width(b.sign)
-	}
-	p.Space(max(w-used-max(len(marks)-1, 0), 1))
-	for i, b := range marks {
-		if i > 0 {
-			p.Space(1)
-		}
-		p.Put(b.sign, b.style)
-	}
+func (t *Pane) size(n *node, _ int) (string, theme.Style) { return sizeLabel(n), t.env.Theme.Dim }
+
+func (t *Pane) age(n *node, _ int) (string, theme.Style) {
+	return draw.Age(t.facts.now, n.when()), t.env.Theme.Dim
 }
 
-// stateBadges appends the marks of whether a memory is still true.
-func (t *Pane) stateBadges(dst []badge, n *node) []badge {
-	if t.facts.isStale(n.entry) {
-		dst = append(dst, badge{"z", t.env.Theme.Dim})
+// state returns whether a memory is stale.
+func (t *Pane) state(n *node, _ int) (string, theme.Style) {
+	if !n.folder() && t.facts.isStale(n.entry) {
+		return "z", t.env.Theme.Dim
 	}
-	return dst
+	return "", t.env.Theme.Dim
 }
 
-func (t *Pane) readsLabel(n *node) string {
-	reads := n.reads
-	if reads == 0 || t.facts.reads == nil {
-		return ""
+func (t *Pane) reads(n *node, _ int) (string, theme.Style) {
+	switch {
+	case n.reads == 0 || t.facts.reads == nil:
+		return "", t.env.Theme.Dim
+	case n.reads > 999:
+		return "999+", t.env.Theme.Dim
 	}
-	if reads > 999 {
-		return "999+"
-	}
-	return strconv.Itoa(int(reads)) + "×"
+	return strconv.Itoa(int(n.reads)) + "×", t.env.Theme.Dim
 }
 
-// tokens draws the estimate, with a sign that has the same meaning as its colour.
-func (t *Pane) tokens(p *draw.Row, n *node, w int) {
+// tokens returns the estimate, with a sign that has the same meaning as its colour.
+func (t *Pane) tokens(n *node, _ int) (string, theme.Style) {
 	if n.isNoText() || n.folder() && n.count == 0 {
-		p.Space(w)
-		return
+		return "", theme.Style{}
 	}
 	h := heat(n.bytes())
-	p.Right("≈"+draw.Tokens(n.bytes()), w-1, t.env.Theme.Heat[h])
-	p.Put(heatSigns[h], t.env.Theme.Heat[h])
+	return "≈" + draw.Tokens(n.bytes()) + heatSigns[h], t.env.Theme.Heat[h]
+}
+
+// tokensOrKind returns the kind of a file that is not text.
+func (t *Pane) tokensOrKind(n *node, cols int) (string, theme.Style) {
+	if n.isNoText() {
+		return t.size(n, cols)
+	}
+	return t.tokens(n, cols)
 }
 
 var heatSigns = [4]string{" ", "▂", "▅", "█"}
@@ -191,10 +134,13 @@ func sizeLabel(n *node) string {
 	}
 }
 
-// isNoText reports whether n is not text; that is shown at any width.
+// isNoText reports whether n is not text.
 func (n *node) isNoText() bool {
 	return n.entry != nil && (n.entry.Kind != versions.Memory || n.entry.Binary)
 }
+
+// minForKind is the least width of a tree that shows which files are not text.
+const minForKind = 20
 
 // badge is a sign after a name.
 type badge struct {
@@ -215,8 +161,11 @@ func (t *Pane) badges(dst []badge, n *node) []badge {
 	if n.folder() {
 		return dst
 	}
-	if !t.columnsShown()[colState] {
-		dst = t.stateBadges(dst, n)
+	if sign, st := t.state(n, 0); sign != "" && !t.table().Shows("state", t.w) {
+		dst = append(dst, badge{sign, st})
+	}
+	if n.isNoText() && t.w >= minForKind && !t.table().Shows("size", t.w) {
+		dst = append(dst, badge{sizeLabel(n), t.env.Theme.Dim})
 	}
 	return dst
 }

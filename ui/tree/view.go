@@ -42,7 +42,6 @@ func (t *Pane) View() string {
 	trouble := t.folderProblemLines()
 	problem := t.problemLines()
 	filter := t.filterRows()
-	shown := t.columnsShown()
 	for y := range t.h {
 		if y > 0 {
 			dst = append(dst, '\n')
@@ -56,7 +55,7 @@ func (t *Pane) View() string {
 		case y >= list && y-list < len(trouble):
 			dst = t.line(dst, trouble[y-list], t.env.Theme.Warn)
 		case y < list && i < len(t.rows):
-			dst = t.row(dst, i, shown)
+			dst = t.row(dst, i)
 		case y < len(help):
 			dst = t.line(dst, help[y], t.helpStyle(y))
 		default:
@@ -98,7 +97,7 @@ func (t *Pane) filterRow(dst []byte, y int) []byte {
 
 // row draws row i: mark, indentation, fold, name, badges, and the columns that there is
 // room for.
-func (t *Pane) row(dst []byte, i int, shown [cols]bool) []byte {
+func (t *Pane) row(dst []byte, i int) []byte {
 	n := t.rows[i]
 	st := theme.Style{}
 	switch {
@@ -110,18 +109,25 @@ func (t *Pane) row(dst []byte, i int, shown [cols]bool) []byte {
 		st = t.env.Theme.Flash
 	}
 	p := draw.StyledRow(dst, t.w, st)
-	p.W = max(t.w-1, min(t.w, 1)) // a blank at the right edge
 	t.mark(&p, i)
+	table := t.table()
+	end := max(table.Rest(t.w, 0)-1, min(t.w, 1)) // the columns follow after a blank
 	var buf [6]badge
-	badges := t.badges(buf[:0], n)
-	right := t.rightWidth(n, badges, shown)
-	if !t.order.flat {
-		p.Space(min(int(n.depth)*2, max(t.w-right-8, 0)))
+	badges, to := t.badges(buf[:0], n), end
+	for _, b := range badges {
+		to -= 1 + text.Width(b.sign)
 	}
-	t.name(&p, n, p.W-right)
-	p.To(p.W - right)
-	t.right(&p, n, badges, shown)
-	p.W = t.w
+	if !t.order.flat {
+		p.Space(min(int(n.depth)*2, max(to-7, 0)))
+	}
+	t.name(&p, n, to)
+	p.To(to)
+	for _, b := range badges {
+		p.Space(1)
+		p.Put(b.sign, b.style)
+	}
+	p.To(end + 1)
+	p = table.Put(p, t, n)
 	return p.End()
 }
 
@@ -228,36 +234,4 @@ func overlaps(spans []text.Span, from, to int) bool {
 		}
 	}
 	return false
-}
-
-// rightWidth returns the width of the badges and the columns of a row.
-func (t *Pane) rightWidth(n *node, badges []badge, shown [cols]bool) int {
-	w := 0
-	for _, b := range badges {
-		w += 1 + text.Width(b.sign)
-	}
-	for c := range cols {
-		if shown[c] {
-			w += colWidth[c]
-		}
-	}
-	if !shown[colSize] && n.isNoText() && t.w >= 20 {
-		w += colWidth[colSize]
-	}
-	return w
-}
-
-func (t *Pane) right(p *draw.Row, n *node, badges []badge, shown [cols]bool) {
-	for _, b := range badges {
-		p.Space(1)
-		p.Put(b.sign, b.style)
-	}
-	if n.isNoText() && t.w >= 20 {
-		shown[colSize] = true
-	}
-	for c := range cols {
-		if shown[c] {
-			t.cell(p, n, c)
-		}
-	}
 }
