@@ -3,6 +3,7 @@ package stores
 import (
 	"errors"
 
+	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
@@ -33,7 +34,8 @@ func (c *Connect) listHeight() int {
 
 // View returns exactly the rows and columns of SetSize.
 func (c *Connect) View() string {
-	heads := []func([]byte) []byte{func(dst []byte) []byte { return line(dst, c.w, c.where(), c.env.Theme.Dim) }, c.head}
+	heads := []func([]byte) []byte{func(dst []byte) []byte { return line(dst, c.w, c.where(), c.env.Theme.Dim) },
+		func(dst []byte) []byte { return titles(dst, c.w, offerTable, c.env.Theme) }}
 	return c.frame(parts{
 		heads: heads[:c.headRows()],
 		n:     len(c.rows), row: c.row, notice: c.notice(), details: c.details(), note: c.note(),
@@ -94,25 +96,20 @@ func (c *Connect) notice() []styled {
 	return []styled{{"no store is called that: " + c.keys.Hint("screen.back") + " shows all", th.Dim}}
 }
 
-// offerWidths returns the widths of the name and the id, if there is room for it.
-func offerWidths(cols int) (name, id int) {
-	name = max(cols-4-changedCols, 0)
-	if cols >= 100 {
-		id = 36
-	}
-	return name - id, id
-}
-
-func (c *Connect) head(dst []byte) []byte {
-	q := draw.NewRow(dst, c.w)
-	name, id := offerWidths(c.w)
-	q.Space(3)
-	cell(&q, "store", name, c.env.Theme.Dim)
-	if id > 0 {
-		cell(&q, "id", id, c.env.Theme.Dim)
-	}
-	q.Right("made", changedCols, c.env.Theme.Dim)
-	return q.End()
+var offerTable = draw.Table[*Connect, *versions.Offer]{
+	{Title: "store", Share: 1, Put: func(c *Connect, o *versions.Offer, r draw.Row) draw.Row {
+		st := c.env.Theme.Text
+		if !worthConnecting(o) {
+			st = c.env.Theme.Dim
+		}
+		return putName(r, o.Name, c.state(o), st, c.env.Theme.Dim)
+	}},
+	{Title: "id", W: 35, From: 100, Cell: func(c *Connect, o *versions.Offer, _ int) (string, theme.Style) {
+		return o.ID, c.env.Theme.Dim
+	}},
+	{Title: "made", W: 8, Right: true, Cell: func(c *Connect, o *versions.Offer, _ int) (string, theme.Style) {
+		return draw.Age(c.now, o.Created), c.env.Theme.Dim
+	}},
 }
 
 // state returns the state of a store for its row.
@@ -134,18 +131,8 @@ func (c *Connect) state(o *versions.Offer) string {
 
 func (c *Connect) row(dst []byte, i int) []byte {
 	o := &c.service.Stores[c.rows[i]]
-	style := c.env.Theme.Text
-	if !worthConnecting(o) {
-		style = c.env.Theme.Dim
-	}
-	q := c.beginRow(dst, i, "✓", c.chosen[o.ID])
-	name, id := offerWidths(c.w)
-	stateCell(&q, o.Name, c.state(o), name, style, c.env.Theme.Dim)
-	if id > 0 {
-		cell(&q, o.ID, id, c.env.Theme.Dim)
-	}
-	q.Right(" "+draw.Age(c.now, o.Created), changedCols, c.env.Theme.Dim)
-	return q.End()
+	r := offerTable.Put(c.beginRow(dst, i, "✓", c.chosen[o.ID]), c, o)
+	return r.End()
 }
 
 // details returns further facts about the store under the cursor.

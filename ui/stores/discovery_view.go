@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/agent/places"
+	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
 )
 
@@ -35,7 +36,7 @@ func (d *Discovery) note() string {
 // View returns exactly the rows and columns of SetSize.
 func (d *Discovery) View() string {
 	return d.frame(parts{
-		heads: []func([]byte) []byte{func(dst []byte) []byte { return head(dst, d.w, "project", d.env.Theme) }},
+		heads: []func([]byte) []byte{func(dst []byte) []byte { return titles(dst, d.w, placeTable, d.env.Theme) }},
 		n:     len(d.found.Places), row: d.row, notice: d.notice(), details: d.details(), note: d.notes(),
 	})
 }
@@ -57,26 +58,36 @@ func (d *Discovery) notice() []styled {
 	)
 }
 
+var placeTable = draw.Table[*Discovery, *places.Place]{
+	{Title: "store", Share: 1, Least: 23, Put: func(d *Discovery, p *places.Place, r draw.Row) draw.Row {
+		return putName(r, label(p), state(p), d.style(p), d.env.Theme.Dim)
+	}},
+	{Title: "project", Share: 2, From: 60, Path: true, Cell: func(d *Discovery, p *places.Place, _ int) (string, theme.Style) {
+		return project(p), d.env.Theme.Dim
+	}},
+	{Title: "memories", W: 8, From: 44, Right: true, Cell: func(d *Discovery, p *places.Place, _ int) (string, theme.Style) {
+		return count(p), d.style(p)
+	}},
+	{Title: "size", W: 5, From: 60, Right: true, Cell: func(d *Discovery, p *places.Place, _ int) (string, theme.Style) {
+		return draw.Bytes(p.Bytes), d.env.Theme.Dim
+	}},
+	{Title: "changed", W: 8, Right: true, Cell: func(d *Discovery, p *places.Place, _ int) (string, theme.Style) {
+		return draw.Age(d.now, p.Newest), d.env.Theme.Dim
+	}},
+}
+
+// style returns the style of a row: places that can't be added are dimmed.
+func (d *Discovery) style(p *places.Place) theme.Style {
+	if !worthAdding(p) {
+		return d.env.Theme.Dim
+	}
+	return d.env.Theme.Text
+}
+
 func (d *Discovery) row(dst []byte, i int) []byte {
 	p := &d.found.Places[i]
-	style := d.env.Theme.Text
-	if !worthAdding(p) {
-		style = d.env.Theme.Dim
-	}
-	q := d.beginRow(dst, i, "✓", d.chosen[p.Folder])
-	w := widthsIn(d.w)
-	stateCell(&q, label(p), state(p), w.name, style, d.env.Theme.Dim)
-	if w.folder > 0 {
-		folderCell(&q, project(p), w.folder, d.env.Theme.Dim)
-	}
-	if w.memories {
-		q.Right(" "+count(p), memoryCols, style)
-	}
-	if w.sizes {
-		q.Right(" "+draw.Bytes(p.Bytes), sizeCols, d.env.Theme.Dim)
-	}
-	q.Right(" "+draw.Age(d.now, p.Newest), changedCols, d.env.Theme.Dim)
-	return q.End()
+	r := placeTable.Put(d.beginRow(dst, i, "✓", d.chosen[p.Folder]), d, p)
+	return r.End()
 }
 
 // project returns the project of the memories, or their folder if it is unknown.

@@ -155,9 +155,12 @@ func (l *common) beginRow(dst []byte, i int, sign string, marked bool) draw.Row 
 	if marked {
 		r.Put(sign+" ", l.env.Theme.Marked)
 	}
-	r.To(3)
+	r.To(markCols)
 	return r
 }
+
+// markCols is how many columns precede the first column.
+const markCols = 3
 
 // words is a filter: a list of words that must all be found.
 type words struct {

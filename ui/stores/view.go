@@ -13,19 +13,53 @@ import (
 )
 
 const (
-	headRows    = 1 // the column titles
-	maxDetails  = 10
-	memoryCols  = 9
-	sizeCols    = 6
-	changedCols = 9
+	headRows   = 1 // the column titles
+	maxDetails = 10
 )
+
+var storeTable = draw.Table[*Pane, *versions.StoreInfo]{
+	{Title: "store", Share: 1, Least: 23, Put: func(p *Pane, s *versions.StoreInfo, r draw.Row) draw.Row {
+		return putName(r, s.Name, p.state(s), p.style(s), p.env.Theme.Dim)
+	}},
+	{Title: "folder", Share: 2, From: 60, Path: true, Cell: func(p *Pane, s *versions.StoreInfo, _ int) (string, theme.Style) {
+		return where(s), p.env.Theme.Dim
+	}},
+	{Title: "memories", W: 8, From: 44, Right: true, Cell: func(p *Pane, s *versions.StoreInfo, _ int) (string, theme.Style) {
+		return strconv.Itoa(p.sizes[s.ID].Memories), p.style(s)
+	}},
+	{Title: "size", W: 5, From: 60, Right: true, Cell: func(p *Pane, s *versions.StoreInfo, _ int) (string, theme.Style) {
+		return draw.Bytes(p.sizes[s.ID].Bytes), p.env.Theme.Dim
+	}},
+	{Title: "changed", W: 8, Right: true, Cell: func(p *Pane, s *versions.StoreInfo, _ int) (string, theme.Style) {
+		return draw.Age(p.now, p.sizes[s.ID].Changed), p.env.Theme.Dim
+	}},
+}
+
+// hostedTable is storeTable for a list with hosted stores.
+var hostedTable = func() draw.Table[*Pane, *versions.StoreInfo] {
+	t := slices.Clone(storeTable)
+	t[1].Title = "folder or service"
+	return t
+}()
+
+// style returns the style of a row: archived stores are dimmed.
+func (p *Pane) style(s *versions.StoreInfo) theme.Style {
+	if !s.Archived.IsZero() {
+		return p.env.Theme.Dim
+	}
+	return p.env.Theme.Text
+}
 
 func (p *Pane) listHeight() int { return max(p.h-headRows-p.filterRows()-p.detailRows(), 0) }
 
 // View returns exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
+	table := storeTable
+	if slices.ContainsFunc(p.all, versions.StoreInfo.Hosted) {
+		table = hostedTable
+	}
 	return p.frame(parts{
-		heads: []func([]byte) []byte{func(dst []byte) []byte { return head(dst, p.w, p.column(), p.env.Theme) }},
+		heads: []func([]byte) []byte{func(dst []byte) []byte { return titles(dst, p.w, table, p.env.Theme) }},
 		n:     len(p.rows), row: p.row, notice: []styled{p.notice()}, details: p.details(),
 	})
 }
@@ -61,116 +95,44 @@ func filterRow(dst []byte, w int, input *draw.Input, th *theme.Theme) []byte {
 	return q.End()
 }
 
-// widths are the widths of the name and the folder, and which other columns fit.
-type widths struct {
-	name, folder    int
-	memories, sizes bool
+// titles draws the titles of the columns.
+func titles[P, R any](dst []byte, w int, t draw.Table[P, R], th *theme.Theme) []byte {
+	r := draw.NewRow(dst, w)
+	r.Space(markCols)
+	r = t.Titles(r, th.Dim)
+	return r.End()
 }
 
-// widthsIn returns the columns of a list that is cols wide.
-func widthsIn(cols int) widths {
-	w := widths{memories: cols >= 44, sizes: cols >= 60}
-	room := cols - 4 - changedCols
-	if w.memories {
-		room -= memoryCols
-	}
-	if w.sizes {
-		room -= sizeCols
-	}
-	w.name = max(room, 0)
-	if cols >= 60 {
-		w.name = min(max(24, room/3), room/2)
-		w.folder = room - w.name
-	}
-	return w
-}
-
-// head draws the column titles of a list in cols columns; where is the title of the second
-// column.
-func head(dst []byte, cols int, where string, th *theme.Theme) []byte {
-	q := draw.NewRow(dst, cols)
-	w := widthsIn(cols)
-	q.Space(3)
-	cell(&q, "store", w.name, th.Dim)
-	if w.folder > 0 {
-		cell(&q, where, w.folder, th.Dim)
-	}
-	if w.memories {
-		q.Right("memories", memoryCols, th.Dim)
-	}
-	if w.sizes {
-		q.Right("size", sizeCols, th.Dim)
-	}
-	q.Right("changed", changedCols, th.Dim)
-	q.Space(cols)
-	return q.End()
-}
-
-// cell draws s in exactly cols columns, the last of them blank.
-func cell(q *draw.Row, s string, cols int, st theme.Style) {
-	from := q.Used
-	q.Clip(s, cols-1, st)
-	q.Space(cols - (q.Used - from))
-}
-
-// nameCell draws the name of a store in exactly cols columns, the last of them blank. A long
-// name is cut before its suffix in brackets or its last part, because these identify the store's
-// state or owner.
-func nameCell(q *draw.Row, name string, cols int, st theme.Style) {
+// putName draws the name of a store and its state in brackets, if it has one. A long name is cut
+// before its suffix in brackets or its last part, because these identify the store's state or owner.
+func putName(r draw.Row, name, state string, st, dim theme.Style) draw.Row {
 	name = text.Field(name)
+	cols := r.Left() // of the name
+	if state != "" {
+		state = "(" + text.Field(state) + ")"
+		cols -= min(text.Width(state)+1, cols-min(text.Width(name), cols/2))
+	}
 	i := strings.LastIndex(name, " (")
 	if i < 0 {
 		i = strings.LastIndexByte(name, '-')
 	}
-	if i <= 0 || text.Width(name) < cols || text.Width(name[i:]) > cols/2 {
-		cell(q, name, cols, st)
-		return
+	if i <= 0 || text.Width(name) <= cols || text.Width(name[i:]) > (cols+1)/2 {
+		r.Clip(name, cols, st)
+	} else {
+		r.Clip(name[:i], cols-text.Width(name[i:]), st)
+		r.Put(name[i:], st)
 	}
-	from := q.Used
-	q.Clip(name[:i], cols-1-text.Width(name[i:]), st)
-	q.Put(name[i:], st)
-	q.Space(cols - (q.Used - from))
-}
-
-// folderCell draws the end of a folder in exactly cols columns, the last of them blank.
-func folderCell(q *draw.Row, folder string, cols int, st theme.Style) {
-	q.PathColumn(folder, cols-1, st)
+	if state != "" {
+		r.Space(1)
+		r.Put(state, dim)
+	}
+	return r
 }
 
 func (p *Pane) row(dst []byte, i int) []byte {
 	s := &p.all[p.rows[i]]
-	style := p.env.Theme.Text
-	if !s.Archived.IsZero() {
-		style = p.env.Theme.Dim
-	}
-	q := p.beginRow(dst, i, "▸", s.ID == p.open)
-	w, z := widthsIn(p.w), p.sizes[s.ID]
-	stateCell(&q, s.Name, p.state(s), w.name, style, p.env.Theme.Dim)
-	if w.folder > 0 {
-		folderCell(&q, where(s), w.folder, p.env.Theme.Dim)
-	}
-	if w.memories {
-		q.Right(" "+strconv.Itoa(z.Memories), memoryCols, style)
-	}
-	if w.sizes {
-		q.Right(" "+draw.Bytes(z.Bytes), sizeCols, p.env.Theme.Dim)
-	}
-	q.Right(" "+draw.Age(p.now, z.Changed), changedCols, p.env.Theme.Dim)
-	return q.End()
-}
-
-// stateCell draws a name, and its state in brackets, in cols columns.
-func stateCell(q *draw.Row, name, state string, cols int, st, dim theme.Style) {
-	if state == "" {
-		nameCell(q, name, cols, st)
-		return
-	}
-	most := cols - min(text.Width(text.Field(name))+1, cols/2)
-	stateCols := min(text.Width(text.Field(state))+3, most)
-	from := q.Used
-	nameCell(q, name, min(text.Width(text.Field(name))+1, cols-stateCols), st)
-	cell(q, "("+state+")", stateCols, dim)
-	q.Space(cols - (q.Used - from))
+	r := storeTable.Put(p.beginRow(dst, i, "▸", s.ID == p.open), p, s)
+	return r.End()
 }
 
 // state returns the state of a store if it is unusual.
@@ -191,14 +153,6 @@ func (p *Pane) state(s *versions.StoreInfo) string {
 		states = append(states, "archived")
 	}
 	return strings.Join(states, ", ")
-}
-
-// column returns the title of the column of folders.
-func (p *Pane) column() string {
-	if slices.ContainsFunc(p.all, versions.StoreInfo.Hosted) {
-		return "folder or service"
-	}
-	return "folder"
 }
 
 // trouble returns the problem with the service of a store, as of the last request.
