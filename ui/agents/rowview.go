@@ -3,7 +3,6 @@ package agents
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actors"
@@ -66,133 +65,120 @@ func (p *Pane) appendRow(dst []byte, i, y, w int) []byte {
 		}
 		return l.End()
 	}
-	l := draw.NewRow(dst, w)
-	if i == s.Cur {
-		st := p.env.Theme.SelectedDim
-		if p.focused && p.part == inStream {
-			st = p.env.Theme.Selected
-		}
-		l = draw.StyledRow(dst, w, st)
+	st := theme.Style{}
+	switch {
+	case i == s.Cur && p.focused && p.part == inStream:
+		st = p.env.Theme.Selected
+	case i == s.Cur:
+		st = p.env.Theme.SelectedDim
 	}
-	p.activity(&l, a)
+	table := ofEverybody
+	if s.session != "" {
+		table = ofSession
+	}
+	l := table.Put(draw.StyledRow(dst, w, st), p, a)
 	return l.End()
 }
 
-// Columns. Those that don't fit are left out.
-const (
-	clockCols   = 8
-	ageCols     = 4
-	kindCols    = 8
-	versionCols = 4
-	linesCols   = 5
-	whoCols     = 16
-	nameOnly    = 13 // of a name without the sign of its kind; the name matters more than the line counts
-	briefCols   = 6
-	toolCols    = 12
-)
+// The columns of the stream of everybody, and of that of one session.
+var ofEverybody, ofSession = streamTable(true), streamTable(false)
 
-func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
-	p.when(l, a.Time)
-	sign, style := p.sign(a)
-	l.Column(sign, 1, style)
-	least := min(max(12, l.W*2/5), 32) // the path matters most
-	everybody := p.stream.session == ""
-	brief := everybody && l.Left()-least-1 < whoCols+1 // the first letters of the name before the path
-	if brief {
-		least--
-	}
-	room := l.Left() - least - 1
-	take := func(cols int) bool { // reserves a column if there is room for it
-		if room < cols+1 {
-			return false
+func streamTable(everybody bool) draw.Table[*Pane, *versions.Activity] {
+	from := func(all, one int) int {
+		if everybody {
+			return all
 		}
-		room -= cols + 1
-		return true
+		return one
 	}
-	who := everybody && !brief && take(whoCols)
-	name := nameOnly
-	if brief && !take(name) {
-		name = briefCols
-		take(name)
+	const never = 1 << 30
+	kind, lines := from(87, 62), from(67, 32)
+	return draw.Table[*Pane, *versions.Activity]{
+		{Title: "time", W: 8, From: 56, Least: 4, Cell: (*Pane).when},
+		{Title: "sign", W: 1, Cell: (*Pane).sign},
+		{Title: "kind", W: 8, From: kind, Cell: (*Pane).kind},
+		{Title: "name", W: 13, From: from(34, never), Least: from(6, 0), Below: 41, Cell: (*Pane).name},
+		{Title: "path", Share: 1, Put: func(p *Pane, a *versions.Activity, r draw.Row) draw.Row {
+			return p.putWhat(r, a, r.W >= kind, r.W >= lines)
+		}},
+		{Title: "version", W: 4, From: from(49, 41), Cell: (*Pane).version},
+		{Title: "lines", W: 2*linesCols + 1, From: lines, Put: (*Pane).lines},
+		{Title: "tool", W: 12, From: from(100, 83), Cell: (*Pane).tool},
+		{Title: "who", W: 16, From: from(41, never), Cell: (*Pane).maker},
 	}
-	each := linesCols
-	if brief {
-		each--
+}
+
+const linesCols = 5
+
+// when returns the time of day, or the date if it was another day. In few columns it returns the age.
+func (p *Pane) when(a *versions.Activity, cols int) (string, theme.Style) {
+	now := p.clock()
+	local := a.Time.In(now.Location())
+	switch y, d := local.Year(), local.YearDay(); {
+	case cols < 8:
+		return draw.Age(now, a.Time), p.env.Theme.Dim
+	case y == now.Year() && d == now.YearDay():
+		return local.Format("15:04:05"), p.env.Theme.Dim
 	}
-	lines := take(2*each + 1)
-	version := take(versionCols)
-	kind := take(kindCols)
-	tool := take(toolCols)
-	if kind {
-		l.Column(kindOf(a), kindCols, p.env.Theme.Text)
+	return local.Format("01-02"), p.env.Theme.Dim
+}
+
+func (p *Pane) kind(a *versions.Activity, _ int) (string, theme.Style) {
+	return kindOf(a), p.env.Theme.Text
+}
+
+// name returns the first letters of a name without the sign of its kind.
+func (p *Pane) name(a *versions.Activity, cols int) (string, theme.Style) {
+	return actors.Fitting(actors.Short(a.Actor), cols), p.env.Theme.Actor(string(a.Actor.Kind))
+}
+
+func (p *Pane) version(a *versions.Activity, _ int) (string, theme.Style) {
+	if a.Number == 0 {
+		return "", p.env.Theme.Dim
 	}
-	if brief {
-		l.Column(actors.Fitting(actors.Short(a.Actor), name), name, p.env.Theme.Actor(string(a.Actor.Kind)))
-	}
+	return "v" + strconv.Itoa(a.Number), p.env.Theme.Dim
+}
+
+func (p *Pane) tool(a *versions.Activity, cols int) (string, theme.Style) {
+	return draw.ShortID(a.ToolUse, cols), p.env.Theme.Dim
+}
+
+func (p *Pane) maker(a *versions.Activity, cols int) (string, theme.Style) {
+	return actors.Fitting(actors.Maker(a.Actor, a.Change.Inferred), cols), p.env.Theme.Actor(string(a.Actor.Kind))
+}
+
+// putWhat draws what was read or changed, and its kind and its state if no column shows them.
+func (p *Pane) putWhat(r draw.Row, a *versions.Activity, kind, lines bool) draw.Row {
 	path := p.env.Theme.Text
 	if !a.Read && a.Change.UndoneBy != 0 {
 		path = p.env.Theme.Dim
 	}
-	cols := least + max(0, room)
-	if state, st := p.state(a); !lines && state != "" { // no column shows the state
-		l.Put(state+" ", st)
-		cols -= text.Width(state) + 1
+	if state, st := p.state(a); !lines && state != "" {
+		r.Put(state+" ", st)
 	}
 	what := whatOf(a)
-	if named := wording.Verb(a.Change) + " " + what; !kind && !a.Read && a.Change.Undoes != 0 && text.Width(named) < cols { // no column names the act
+	if named := wording.Verb(a.Change) + " " + what; !kind && !a.Read && a.Change.Undoes != 0 && text.Width(named) < r.Left() {
 		what = named
 	}
 	if len(a.Paths) > 0 && a.Change.Kind != versions.KindRename { // the first path matters most
-		l.Column(what, max(cols, 0), path)
+		r.Put(what, path)
 	} else {
-		l.PathColumn(what, max(cols, 0), path)
+		r.Path(what, r.Left(), path)
 	}
-	if version {
-		v := ""
-		if a.Number > 0 {
-			v = "v" + strconv.Itoa(a.Number)
-		}
-		l.Column(v, versionCols, p.env.Theme.Dim)
-	}
-	if lines {
-		p.lines(l, a, each)
-	}
-	if tool {
-		l.Column(draw.ShortID(a.ToolUse, toolCols), toolCols, p.env.Theme.Dim)
-	}
-	if who {
-		l.Column(actors.Fitting(actors.Maker(a.Actor, a.Change.Inferred), whoCols), whoCols, p.env.Theme.Actor(string(a.Actor.Kind)))
-	}
+	return r
 }
 
-// when puts the time of day, or the date if it was another day. If there is little room, it
-// puts the age.
-func (p *Pane) when(l *draw.Row, t time.Time) {
-	now := p.clock()
-	if l.W < 56 {
-		l.Column(draw.Age(now, t), ageCols, p.env.Theme.Dim)
-		return
-	}
-	local := t.In(now.Location())
-	if y, d := local.Year(), local.YearDay(); y == now.Year() && d == now.YearDay() {
-		l.Column(local.Format("15:04:05"), clockCols, p.env.Theme.Dim)
-		return
-	}
-	l.Column(local.Format("01-02"), clockCols, p.env.Theme.Dim)
-}
-
-// lines puts the lines added and removed, or the state of the change.
-func (p *Pane) lines(l *draw.Row, a *versions.Activity, cols int) {
+// lines draws the lines added and removed, or the state of the change.
+func (p *Pane) lines(a *versions.Activity, r draw.Row) draw.Row {
 	state, st := p.state(a)
 	switch {
 	case state != "":
-		l.Column(state, 2*cols+1, st)
-		return
+		r.Put(state, st)
 	case !a.Read && a.Change.Versions > 1:
-		l.Column(draw.Count(a.Change.Versions)+" memories", 2*cols+1, p.env.Theme.Marked)
-		return
+		r.Put(draw.Count(a.Change.Versions)+" memories", p.env.Theme.Marked)
+	default:
+		r.Lines(a.Added, a.Removed, linesCols, p.env.Theme)
 	}
-	l.Lines(a.Added, a.Removed, cols, p.env.Theme)
+	return r
 }
 
 // state returns what happened to a change since; it is empty if the change is in effect.
@@ -207,7 +193,7 @@ func (p *Pane) state(a *versions.Activity) (string, theme.Style) {
 }
 
 // sign returns the sign of an activity, one column wide.
-func (p *Pane) sign(a *versions.Activity) (string, theme.Style) {
+func (p *Pane) sign(a *versions.Activity, _ int) (string, theme.Style) {
 	verb := wording.Verb(a.Change)
 	switch {
 	case a.Read:

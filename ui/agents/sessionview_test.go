@@ -30,22 +30,20 @@ func TestSessions_KeepTheirColumnsInShortLists(t *testing.T) {
 }
 
 // What a session was asked says more than all but a few columns: it keeps room for a few words.
-func TestSessionColumns_LeaveRoomForTitles(t *testing.T) {
-	for w, want := range map[int]string{53: "id", 79: "id began undone", 100: "id began made undone"} {
-		name, id, began, made, undone := sessionColumns(w)
+func TestSessionTable_LeavesRoomForTitles(t *testing.T) {
+	f := newFixture(t, 80, 20)
+	for w, want := range map[int]string{47: "", 53: "id", 79: "id began undone", 100: "id began versions undone"} {
+		names := string(f.pane.appendNames(nil, w))
 		var on []string
-		for _, c := range []struct {
-			name string
-			on   bool
-		}{{"id", id}, {"began", began}, {"made", made}, {"undone", undone}} {
-			if c.on {
-				on = append(on, c.name)
+		for _, name := range []string{"id", "began", "versions", "undone"} {
+			if strings.Contains(names, name) {
+				on = append(on, name)
 			}
 		}
 		if got := strings.Join(on, " "); got != want {
 			t.Errorf("%d columns: %s, want %s", w, got, want)
 		}
-		if w >= 79 && name < titledCols {
+		if name := sessionTable.Rest(w, signCols); w >= 79 && name < 32 {
 			t.Errorf("%d columns: the name has %d", w, name)
 		}
 	}

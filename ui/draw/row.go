@@ -13,6 +13,7 @@ import (
 type Row struct {
 	W, Used int // columns, and how many of them are drawn
 
+	cut   int // columns at the end that are not this part's
 	dst   []byte
 	all   theme.Style
 	mixed bool // the parts have their own styles over that of the row
@@ -34,23 +35,23 @@ func MixedRow(dst []byte, w int, st theme.Style) Row {
 // Plain reports whether the parts have no styles of their own.
 func (r *Row) Plain() bool { return r.all.On != "" && !r.mixed }
 
-// Left returns the number of unused columns.
-func (r *Row) Left() int { return r.W - r.Used }
+// Left returns the number of unused columns, of a cell in that cell.
+func (r *Row) Left() int { return r.W - r.cut - r.Used }
 
 // Put draws safe text.
 func (r *Row) Put(s string, st theme.Style) { r.Clip(s, r.Left(), st) }
 
 // Clip draws text in at most cols columns.
 func (r *Row) Clip(s string, cols int, st theme.Style) {
-	r.cut(ClipMore, s, cols, st)
+	r.part(ClipMore, s, cols, st)
 }
 
 // Path draws a path in at most cols columns and cuts its beginning.
 func (r *Row) Path(s string, cols int, st theme.Style) {
-	r.cut(ClipStart, s, cols, st)
+	r.part(ClipStart, s, cols, st)
 }
 
-func (r *Row) cut(by func([]byte, string, int, theme.Style) ([]byte, int), s string, cols int, st theme.Style) {
+func (r *Row) part(by func([]byte, string, int, theme.Style) ([]byte, int), s string, cols int, st theme.Style) {
 	cols = min(cols, r.Left())
 	if cols <= 0 {
 		return

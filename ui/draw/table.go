@@ -98,11 +98,10 @@ func (t Table[P, R]) Titles(r Row, st theme.Style) Row {
 
 // each calls draw for each column that is shown, with a row that ends where the column ends.
 func (t Table[P, R]) each(r Row, draw func(*Column[P, R], Row) Row) Row {
-	w := r.W
-	rest, shares := t.shares(w, r.Left())
+	rest, shares := t.shares(r.W, r.Left())
 	for i := range t {
 		c := &t[i]
-		n := c.cols(w)
+		n := c.cols(r.W)
 		if n < 0 {
 			continue
 		}
@@ -111,9 +110,9 @@ func (t Table[P, R]) each(r Row, draw func(*Column[P, R], Row) Row) Row {
 			rest, shares = rest-n, shares-c.Share
 		}
 		end := r.Used + n
-		r.W = min(end, w)
+		r.cut = max(r.W-end, 0)
 		r = draw(c, r)
-		r.W = w
+		r.cut = 0
 		r.To(end + 1)
 	}
 	return r
