@@ -90,20 +90,19 @@ func streamTable(everybody bool) draw.Table[*Pane, *versions.Activity] {
 		}
 		return one
 	}
-	const never = 1 << 30
 	kind, lines := from(87, 62), from(67, 32)
 	return draw.Table[*Pane, *versions.Activity]{
 		{Title: "time", W: 8, From: 56, Least: 4, Cell: (*Pane).when},
 		{Title: "sign", W: 1, Cell: (*Pane).sign},
 		{Title: "kind", W: 8, From: kind, Cell: (*Pane).kind},
-		{Title: "name", W: 13, From: from(34, never), Least: from(6, 0), Below: 41, Cell: (*Pane).name},
+		{Title: "name", W: 13, From: from(34, draw.Never), Least: from(6, 0), Below: 41, Cell: (*Pane).name},
 		{Title: "path", Share: 1, Put: func(p *Pane, a *versions.Activity, r draw.Row) draw.Row {
 			return p.putWhat(r, a, r.W >= kind, r.W >= lines)
 		}},
 		{Title: "version", W: 4, From: from(49, 41), Cell: (*Pane).version},
 		{Title: "lines", W: 2*linesCols + 1, From: lines, Put: (*Pane).lines},
 		{Title: "tool", W: 12, From: from(100, 83), Cell: (*Pane).tool},
-		{Title: "who", W: 16, From: from(41, never), Cell: (*Pane).maker},
+		{Title: "who", W: 16, From: from(41, draw.Never), Cell: (*Pane).maker},
 	}
 }
 

@@ -20,6 +20,9 @@ type Column[P, R any] struct {
 	Put  func(p P, row R, r Row) Row
 }
 
+// Never is the From of a column that a table leaves out at any width.
+const Never = 1 << 30
+
 // Table holds the columns of a list from left to right, each with a blank after it.
 type Table[P, R any] []Column[P, R]
 

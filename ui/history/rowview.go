@@ -102,7 +102,7 @@ func (p *Pane) actRow(c *draw.Row, l *list, r row, chosen bool, w int) {
 	p.indent(c, r.grouped, w)
 	p.mark(c, chosen, p.newBelow(l, r))
 	c.Put(fold, p.env.Theme.Dim)
-	p.changeColumns(c, ch, r.grouped, w)
+	p.changeColumns(c, ch, r.grouped)
 	more, written, did := strconv.Itoa(len(act.Changes))+" changes", act.Versions, act.Effect
 	if r.to-r.at < len(act.Changes) { // other changes are in between: the row counts what its own changes wrote
 		more, written = strconv.Itoa(r.to-r.at)+" of "+more, 0
@@ -117,43 +117,61 @@ func (p *Pane) actRow(c *draw.Row, l *list, r row, chosen bool, w int) {
 	}
 }
 
-// Columns. What does not fit is left out from the right, except for the line counts, which
-// matter most.
+// Columns that several tables have, and the least room for a path.
 const (
 	numberCols    = 5
 	ageCols       = 4
 	opCols        = 8
 	actorCols     = 14
 	sessCols      = 10
+	linesCols     = 11
+	fewLinesCols  = 9  // of the same in little room
 	fromCols      = 16 // of the old path; less is unreadable
 	shortPathCols = 12 // of a path beside how many memories were changed
 	idCols        = 8  // of an abbreviated id
 )
 
+// From authorFrom on, the author of a version has a column, before that what the others leave.
+const (
+	authorFrom = 58
+	wideFrom   = 64 // columns from which there is room for long names
+	restFrom   = 30 // columns from which anything follows the counts of lines
+)
+
+var versionTable = draw.Table[*Pane, *versions.Version]{
+	{Title: "number", W: numberCols, Cell: func(p *Pane, v *versions.Version, _ int) (string, theme.Style) {
+		return versionName(*v), p.env.Theme.Text
+	}},
+	{Title: "age", W: ageCols, Cell: func(p *Pane, v *versions.Version, _ int) (string, theme.Style) { return p.age(v.Time), p.env.Theme.Dim }},
+	{Title: "operation", W: opCols, From: 44, Cell: func(p *Pane, v *versions.Version, _ int) (string, theme.Style) {
+		return wording.Made(*v), p.operationStyle(v.Operation)
+	}},
+	{Title: "lines", W: linesCols, From: 36, Least: fewLinesCols, Put: (*Pane).counted},
+	{Title: "author", W: actorCols, From: authorFrom, Below: wideFrom, Cell: (*Pane).author},
+	{Title: "author", W: actorCols + 4, From: wideFrom, Cell: (*Pane).author},
+	{Title: "session", W: sessCols, From: authorFrom, Cell: func(p *Pane, v *versions.Version, _ int) (string, theme.Style) {
+		return shortSession(v.Session), p.env.Theme.Dim
+	}},
+}
+
+func (p *Pane) author(v *versions.Version, cols int) (string, theme.Style) {
+	return p.actor(v.Actor, v.Inferred, cols)
+}
+
 func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) {
 	p.mark(c, chosen, p.viewer().version(v))
-	c.Column(versionName(*v), numberCols, p.env.Theme.Text)
-	c.Column(p.age(v.Time), ageCols, p.env.Theme.Dim)
-	if w >= 44 { // in less room, the counts imply the operation and the rest goes to the author
-		c.Column(wording.Made(*v), opCols, p.operationStyle(v.Operation))
-	}
-	p.counted(c, v, w >= 36)
+	*c = versionTable.Put(*c, p, v)
 	undone := ""
-	if v.UndoneBy != 0 && w >= 30 {
+	if v.UndoneBy != 0 && w >= restFrom {
 		undone = "undone "
 	}
-	if w >= 30 {
+	if w >= restFrom && w < authorFrom {
 		cols := actorCols
-		if w >= 64 {
-			cols += 4
-		}
-		if w < 58 && !v.Renamed() { // no column follows
+		if !v.Renamed() { // nothing follows
 			cols = max(cols, c.Left()-1) - text.Width(undone)
 		}
-		p.actor(c, v.Actor, v.Inferred, cols)
-	}
-	if w >= 58 {
-		c.Column(shortSession(v.Session), sessCols, p.env.Theme.Dim)
+		who, st := p.author(v, cols)
+		c.Column(who, cols, st)
 	}
 	if undone != "" { // last, so that the columns hold
 		c.Put(undone, p.env.Theme.Warn)
@@ -213,17 +231,14 @@ func (p *Pane) newBelow(l *list, r row) bool {
 	return false
 }
 
-// counted puts the lines added and removed, right-aligned.
-func (p *Pane) counted(c *draw.Row, v *versions.Version, wide bool) {
-	cols := 4
-	if wide {
-		cols = 5
-	}
+// counted draws the lines added and removed, right-aligned.
+func (p *Pane) counted(v *versions.Version, c draw.Row) draw.Row {
 	if gone := whyNoContent(*v); gone != "" {
-		c.Column(gone, 2*cols+1, p.env.Theme.Warn)
-		return
+		c.Put(gone, p.env.Theme.Warn)
+	} else {
+		c.Lines(v.Added, v.Removed, c.Left()/2, p.env.Theme)
 	}
-	c.Lines(v.Added, v.Removed, cols, p.env.Theme)
+	return c
 }
 
 func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
@@ -238,7 +253,7 @@ func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 	p.indent(c, grouped, w)
 	p.mark(c, chosen, p.viewer().item(it))
 	c.Put(fold, p.env.Theme.Dim)
-	style := p.changeColumns(c, ch, grouped, w)
+	style := p.changeColumns(c, ch, grouped)
 	if ch.Versions > 1 {
 		p.memories(c, ch.Versions, ch.Effect)
 		if path := text.Width(wording.OnScreen(*ch)); c.Left() < min(path, shortPathCols) {
@@ -280,40 +295,68 @@ func (p *Pane) indent(c *draw.Row, grouped bool, w int) {
 	}
 }
 
-// changeColumns puts the number, the author and the kind of a change, and returns the style of
-// what follows.
-func (p *Pane) changeColumns(c *draw.Row, ch *versions.Change, grouped bool, w int) theme.Style {
-	c.Column("#"+strconv.FormatInt(ch.Number, 10), numberCols, p.env.Theme.Text)
-	c.Column(p.age(ch.Time), ageCols, p.env.Theme.Dim)
-	if w >= 50 && !grouped {
-		p.actor(c, ch.Actor, ch.Inferred, actorCols)
+// The columns of a change, and of one below a heading that names its author.
+var ungroupedTable, groupedTable = changeTable(50, 72), changeTable(draw.Never, draw.Never)
+
+func changeTable(author, session int) draw.Table[*Pane, *versions.Change] {
+	return draw.Table[*Pane, *versions.Change]{
+		{Title: "number", W: numberCols, Cell: func(p *Pane, ch *versions.Change, _ int) (string, theme.Style) {
+			return "#" + strconv.FormatInt(ch.Number, 10), p.env.Theme.Text
+		}},
+		{Title: "age", W: ageCols, Cell: func(p *Pane, ch *versions.Change, _ int) (string, theme.Style) {
+			return p.age(ch.Time), p.env.Theme.Dim
+		}},
+		{Title: "author", W: actorCols, From: author, Cell: func(p *Pane, ch *versions.Change, cols int) (string, theme.Style) {
+			return p.actor(ch.Actor, ch.Inferred, cols)
+		}},
+		{Title: "session", W: sessCols, From: session, Cell: func(p *Pane, ch *versions.Change, _ int) (string, theme.Style) {
+			return shortSession(ch.Session), p.env.Theme.Dim
+		}},
+		{Title: "act", W: opCols, Cell: func(p *Pane, ch *versions.Change, _ int) (string, theme.Style) {
+			return wording.Verb(*ch), p.changeStyle(ch)
+		}},
 	}
-	if w >= 72 && !grouped {
-		c.Column(shortSession(ch.Session), sessCols, p.env.Theme.Dim)
-	}
-	style := p.env.Theme.Text
+}
+
+func (p *Pane) changeStyle(ch *versions.Change) theme.Style {
 	if ch.UndoneBy != 0 {
-		style = p.env.Theme.Dim
+		return p.env.Theme.Dim
 	}
-	c.Column(wording.Verb(*ch), opCols, style)
+	return p.env.Theme.Text
+}
+
+// changeColumns puts the columns of a change, and returns the style of what follows.
+func (p *Pane) changeColumns(c *draw.Row, ch *versions.Change, grouped bool) theme.Style {
+	table := ungroupedTable
+	if grouped {
+		table = groupedTable
+	}
+	*c = table.Put(*c, p, ch)
 	if ch.UndoneBy != 0 {
 		c.Put("undone ", p.env.Theme.Warn)
 	}
-	return style
+	return p.changeStyle(ch)
+}
+
+// innerTable has the columns of a version below its change.
+var innerTable = draw.Table[*Pane, *versions.Version]{
+	{Title: "did", W: opCols, Cell: func(p *Pane, v *versions.Version, _ int) (string, theme.Style) {
+		return wording.Did(*v), p.operationStyle(v.Operation)
+	}},
+	{Title: "lines", W: fewLinesCols, Put: (*Pane).counted},
+	{Title: "path", Share: 1, Path: true, Cell: func(p *Pane, v *versions.Version, _ int) (string, theme.Style) { return pathName(*v), p.env.Theme.Text }},
 }
 
 func (p *Pane) innerRow(c *draw.Row, v *versions.Version, chosen bool) {
-	c.Put("   ", p.env.Theme.Text)
+	c.Space(3)
 	p.mark(c, chosen, p.viewer().version(v))
-	c.Put(" ", p.env.Theme.Text)
-	c.Column(wording.Did(*v), opCols, p.operationStyle(v.Operation))
-	p.counted(c, v, false)
-	c.Path(pathName(*v), c.Left(), p.env.Theme.Text)
+	c.Space(1)
+	*c = innerTable.Put(*c, p, v)
 }
 
-// actor puts the sign of the actor's kind, or that the actor is inferred, and the name.
-func (p *Pane) actor(c *draw.Row, a versions.Actor, inferred bool, width int) {
-	c.Column(actors.Fitting(actors.Maker(a, inferred), width), width, p.env.Theme.Actor(string(a.Kind)))
+// actor returns the sign of the actor's kind, or that the actor is inferred, and the name.
+func (p *Pane) actor(a versions.Actor, inferred bool, cols int) (string, theme.Style) {
+	return actors.Fitting(actors.Maker(a, inferred), cols), p.env.Theme.Actor(string(a.Kind))
 }
 
 func (p *Pane) operationStyle(op versions.Operation) theme.Style {

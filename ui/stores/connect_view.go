@@ -104,9 +104,7 @@ var offerTable = draw.Table[*Connect, *versions.Offer]{
 		}
 		return putName(r, o.Name, c.state(o), st, c.env.Theme.Dim)
 	}},
-	{Title: "id", W: 35, From: 100, Cell: func(c *Connect, o *versions.Offer, _ int) (string, theme.Style) {
-		return o.ID, c.env.Theme.Dim
-	}},
+	{Title: "id", W: 35, From: 100, Cell: func(c *Connect, o *versions.Offer, _ int) (string, theme.Style) { return o.ID, c.env.Theme.Dim }},
 	{Title: "made", W: 8, Right: true, Cell: func(c *Connect, o *versions.Offer, _ int) (string, theme.Style) {
 		return draw.Age(c.now, o.Created), c.env.Theme.Dim
 	}},

@@ -62,12 +62,8 @@ var placeTable = draw.Table[*Discovery, *places.Place]{
 	{Title: "store", Share: 1, Least: 23, Put: func(d *Discovery, p *places.Place, r draw.Row) draw.Row {
 		return putName(r, label(p), state(p), d.style(p), d.env.Theme.Dim)
 	}},
-	{Title: "project", Share: 2, From: 60, Path: true, Cell: func(d *Discovery, p *places.Place, _ int) (string, theme.Style) {
-		return project(p), d.env.Theme.Dim
-	}},
-	{Title: "memories", W: 8, From: 44, Right: true, Cell: func(d *Discovery, p *places.Place, _ int) (string, theme.Style) {
-		return count(p), d.style(p)
-	}},
+	{Title: "project", Share: 2, From: 60, Path: true, Cell: func(d *Discovery, p *places.Place, _ int) (string, theme.Style) { return project(p), d.env.Theme.Dim }},
+	{Title: "memories", W: 8, From: 44, Right: true, Cell: func(d *Discovery, p *places.Place, _ int) (string, theme.Style) { return count(p), d.style(p) }},
 	{Title: "size", W: 5, From: 60, Right: true, Cell: func(d *Discovery, p *places.Place, _ int) (string, theme.Style) {
 		return draw.Bytes(p.Bytes), d.env.Theme.Dim
 	}},

@@ -21,9 +21,7 @@ var storeTable = draw.Table[*Pane, *versions.StoreInfo]{
 	{Title: "store", Share: 1, Least: 23, Put: func(p *Pane, s *versions.StoreInfo, r draw.Row) draw.Row {
 		return putName(r, s.Name, p.state(s), p.style(s), p.env.Theme.Dim)
 	}},
-	{Title: "folder", Share: 2, From: 60, Path: true, Cell: func(p *Pane, s *versions.StoreInfo, _ int) (string, theme.Style) {
-		return where(s), p.env.Theme.Dim
-	}},
+	{Title: "folder", Share: 2, From: 60, Path: true, Cell: func(p *Pane, s *versions.StoreInfo, _ int) (string, theme.Style) { return where(s), p.env.Theme.Dim }},
 	{Title: "memories", W: 8, From: 44, Right: true, Cell: func(p *Pane, s *versions.StoreInfo, _ int) (string, theme.Style) {
 		return strconv.Itoa(p.sizes[s.ID].Memories), p.style(s)
 	}},
