@@ -235,7 +235,7 @@ func (p *Pane) previewOf(store Store) {
 	}
 	p.shown = &shownStore{Store: store}
 	p.preview = memory.New(p.env, p.shown)
-	p.SetSize(p.w, p.h)
+	p.parts.SetDetail(p.preview)
 }
 
 // openIn opens the selected hit in its store.

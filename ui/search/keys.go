@@ -63,16 +63,13 @@ func replaceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 // moves are the moves of the cursor.
 func moves() []keys.Action[*Pane] {
 	by := func(id string, rows func(*Pane) int) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Hide: true, Do: func(p *Pane, _ int) tea.Cmd {
-			p.step(rows(p))
-			return p.showPreview()
-		}}
+		return keys.Action[*Pane]{ID: id, Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.parts.MoveBy(rows(p)) }}
 	}
 	return []keys.Action[*Pane]{
 		by("field.down", func(*Pane) int { return 1 }),
 		by("field.up", func(*Pane) int { return -1 }),
-		by("move.page-down", func(p *Pane) int { return max(p.places().list.H-1, 1) }),
-		by("move.page-up", func(p *Pane) int { return -max(p.places().list.H-1, 1) }),
+		by("move.page-down", func(p *Pane) int { return max(p.parts.Page()-1, 1) }),
+		by("move.page-up", func(p *Pane) int { return -max(p.parts.Page()-1, 1) }),
 	}
 }
 

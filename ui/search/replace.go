@@ -64,6 +64,7 @@ func (p *Pane) openReplace(int) tea.Cmd {
 	p.repl = &replacing{exclusions: map[versions.MemoryID]*exclusion{}, diff: diffview.New(p.env.Theme, p.env.Keys), inWith: p.input.Value != ""}
 	p.scope, p.rows, p.keys = Memories, nil, replaceKeys(p.env.Keys)
 	p.problem, p.err = "", nil
+	p.parts.SetDetail(p.repl.diff)
 	p.SetSize(p.w, p.h)
 	return p.search()
 }
@@ -73,6 +74,7 @@ func (p *Pane) closeReplace(int) tea.Cmd {
 	p.repl.pair.Stop()
 	p.repl, p.rows, p.keys = nil, nil, searchKeys(p.env.Keys)
 	p.problem, p.err = "", nil
+	p.parts.SetDetail(p.preview)
 	p.SetSize(p.w, p.h)
 	return p.search()
 }
@@ -107,7 +109,7 @@ func (p *Pane) plan() tea.Cmd {
 		p.plans.Stop()
 		p.repl.plan = nil
 		p.running, p.rows, p.err, p.problem = false, nil, nil, ""
-		return p.showPreview()
+		return p.Moved()
 	}
 	p.running = true
 	store := p.store
@@ -170,10 +172,10 @@ func (p *Pane) planned(q versions.Query, made listedPlan, err error) tea.Cmd {
 		re.dropStaleExclusions(again)
 	}
 	if !again {
-		p.Cur, p.Top = 0, 0
+		p.parts.Cur, p.parts.Top = 0, 0
 	}
-	p.step(0)
-	return p.showPreview()
+	p.parts.Step(0)
+	return p.Moved()
 }
 
 // dropStaleExclusions drops exclusions in texts that have changed.
@@ -228,8 +230,8 @@ func (p *Pane) toggleExcluded(int) tea.Cmd {
 	if !out.all && len(out.hits) == 0 {
 		delete(re.exclusions, r.item.Memory)
 	}
-	p.step(1)
-	return p.showPreview()
+	p.parts.Step(1)
+	return p.Moved()
 }
 
 func (p *Pane) excludeDisabled() string {

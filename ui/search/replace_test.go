@@ -240,8 +240,8 @@ func TestReplace_WorksWithTheMouse(t *testing.T) {
 	s.Shows("May → July")
 	click(2, 3) // the box of the first hit
 	s.Shows("2 of 3 hits", "[ ] /people/lee.md")
-	if s.Pane.Cur != 1 {
-		t.Errorf("the cursor is on row %d", s.Pane.Cur)
+	if s.Pane.parts.Cur != 1 {
+		t.Errorf("the cursor is on row %d", s.Pane.parts.Cur)
 	}
 	click(105, 0)
 	if s.Pane.repl == nil || s.Pane.scope != Memories {
@@ -273,7 +273,7 @@ func TestReplaceFrame_FitsEverySize(t *testing.T) {
 	}
 	s.Pane.SetSize(100, 24)
 	for y, row := range strings.Split(s.Pane.View(), "\n") {
-		if y == 2+s.Pane.Cur-s.Pane.Top && !strings.Contains(row, s.Pane.env.Theme.Selected.On) {
+		if y == 2+s.Pane.parts.Cur-s.Pane.parts.Top && !strings.Contains(row, s.Pane.env.Theme.Selected.On) {
 			t.Errorf("the row of the cursor is not lit: %q", row)
 		}
 	}

@@ -28,14 +28,6 @@ func (p *Pane) appendWith(dst []byte) []byte {
 	return pen.End()
 }
 
-// previewView shows, beside the list, the memory around a hit, or what it becomes.
-func (p *Pane) previewView() string {
-	if p.repl != nil {
-		return p.repl.diff.View()
-	}
-	return p.preview.View()
-}
-
 // replacedRow draws a hit of a plan, with a box that shows whether it is included.
 func (p *Pane) replacedRow(c *draw.Row, r *row, current bool) {
 	out := p.repl.excludes(r)
@@ -103,16 +95,13 @@ func (p *Pane) noteRow(c *draw.Row, r *row) {
 
 // clickReplaced moves the cursor to a row; a click on its box excludes or includes it.
 func (p *Pane) clickReplaced(i, x int) tea.Cmd {
-	if i >= len(p.rows) || !p.rows[i].selectable() {
-		return nil
-	}
-	p.step(i - p.Cur)
+	p.parts.Step(i - p.parts.Cur)
 	if x >= 1 && x <= 3 && p.rows[i].item != nil {
 		cmd := p.toggleExcluded(0)
-		p.step(i - p.Cur)
+		p.parts.Step(i - p.parts.Cur)
 		return cmd
 	}
-	return p.showPreview()
+	return p.Moved()
 }
 
 // compare shows what the memory at the cursor becomes, at its hit.

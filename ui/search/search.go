@@ -13,10 +13,10 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/memory"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/match"
 	"github.com/memend/memend/versions/plan"
@@ -76,11 +76,11 @@ type Pane struct {
 	near      string // similar words that occur
 	unread    int
 
-	w, h      int
-	list.List // of rows
-	shown     *shownStore
-	preview   *memory.Pane
-	repl      *replacing // a replacement; nil while only searching
+	w, h    int
+	parts   *split.Split // the list, and the preview or the diff
+	shown   *shownStore
+	preview *memory.Pane
+	repl    *replacing // a replacement; nil while only searching
 }
 
 // New returns the screen; it searches for text at once, in the folder in. Paths are
@@ -93,6 +93,8 @@ func New(env screen.Env, store Store, by versions.By, scope Scope, text string, 
 	shown := &shownStore{Store: store}
 	p := &Pane{env: env.During(ctx), cancel: cancel, store: store, by: by, keys: searchKeys(env.Keys), input: draw.NewInput(text), scope: scope, names: names{entries: entries},
 		shown: shown, preview: memory.New(env.During(ctx), shown)}
+	p.parts = split.With(env.Theme, p.preview, p)
+	p.parts.Below = belowFrom
 	return p
 }
 
@@ -117,21 +119,14 @@ func (p *Pane) Close() { p.cancel() }
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.env.Theme = th
 	p.preview.SetTheme(th)
-	if p.repl != nil {
-		p.repl.diff.SetTheme(th)
-	}
+	p.parts.SetTheme(th)
 }
 
 func (p *Pane) SetNow(now time.Time) { p.now = now }
 
 func (p *Pane) SetSize(w, h int) {
 	p.w, p.h = max(w, 0), max(h, 0)
-	at := p.places()
-	p.preview.SetSize(at.preview.W, at.preview.H)
-	if p.repl != nil {
-		p.repl.diff.SetSize(at.preview.W, at.preview.H)
-	}
-	p.step(0)
+	p.parts.SetSize(p.w, p.h-p.fields())
 }
 
 // TakesText is true: typed text is the query.
@@ -163,9 +158,10 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		return p.typed(msg)
 	case tea.MouseClickMsg:
-		return p.click(msg.Mouse())
+		return p.click(msg)
 	case tea.MouseWheelMsg:
-		return p.wheel(msg)
+		msg.Y -= p.fields()
+		return p.parts.Update(msg)
 	}
 	return nil
 }
@@ -226,16 +222,16 @@ func (p *Pane) answered(f findings, err error) tea.Cmd {
 		f.rows = p.noted(f)
 	}
 	p.err, p.rows, p.found, p.more, p.near, p.unread = err, f.rows, f.found, f.more, f.near, f.unread
-	p.Cur, p.Top, p.hits = 0, 0, 0
+	p.parts.Cur, p.parts.Top, p.hits = 0, 0, 0
 	for i := range p.rows {
 		p.hits += p.rows[i].count
 	}
-	p.step(0)
+	p.parts.Step(0)
 	if p.openFirst {
 		p.openFirst = false
 		return p.openHit(0)
 	}
-	return p.showPreview()
+	return p.Moved()
 }
 
 // turn searches the next scope for the same query.
@@ -256,8 +252,8 @@ func (p *Pane) toggleRegexp(int) tea.Cmd {
 	return p.search()
 }
 
-// showPreview shows the memory around the selected hit.
-func (p *Pane) showPreview() tea.Cmd {
+// Moved shows the memory around the selected hit.
+func (p *Pane) Moved() tea.Cmd {
 	r := p.current()
 	if p.repl != nil {
 		return p.compare()

@@ -232,10 +232,10 @@ func TestQuery_KeepsSpacesAndSplitsOffTheFolder(t *testing.T) {
 func TestNames_CutAreMarked(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Pane.rows = []row{{name: true, path: screentest.Path("people/a-name-that-is-long.md")}}
-	if got := ansi.Strip(string(s.Pane.appendRow(nil, 0, 20))); got != "   …that-is-long.md " {
+	if got := ansi.Strip(string(s.Pane.AppendRow(nil, 0, 20))); got != "   …that-is-long.md " {
 		t.Errorf("drawn as %q", got)
 	}
-	if got := ansi.Strip(string(s.Pane.appendRow(nil, 0, 40))); got != "   people/a-name-that-is-long.md        " {
+	if got := ansi.Strip(string(s.Pane.AppendRow(nil, 0, 40))); got != "   people/a-name-that-is-long.md        " {
 		t.Errorf("with room, drawn as %q", got)
 	}
 }
@@ -248,5 +248,25 @@ func TestTitle_CountsHitsAndMemories(t *testing.T) {
 		if _, info := s.Pane.Title(); info != c[1] {
 			t.Errorf("of %s it says %q, want %q", c[0], info, c[1])
 		}
+	}
+}
+
+func TestClick_SelectsAHitAndOpensItThen(t *testing.T) {
+	s := newSim(t, 120, 24)
+	s.Typed("may")
+	click := func(x, y int) { s.Run(s.Pane.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})) }
+	click(8, 5) // below the field, two headings and two hits of another memory
+	if r := s.Pane.current(); r == nil || r.path != screentest.Path("people/lee.md") {
+		t.Fatalf("a click selects %+v", r)
+	}
+	s.Shows("# Lee")
+	click(90, 3) // in the preview
+	click(8, 4)  // on a heading
+	if len(s.Sent) > 0 || s.Pane.current().path != screentest.Path("people/lee.md") {
+		t.Errorf("clicks elsewhere select %+v and ask %v", s.Pane.current(), s.Sent)
+	}
+	click(8, 5)
+	if want := (screen.Open{Path: screentest.Path("people/lee.md"), Line: 3, Find: "may"}); s.Last() != want {
+		t.Errorf("a second click asks %+v", s.Last())
 	}
 }

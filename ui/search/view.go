@@ -9,34 +9,14 @@ import (
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions/match"
 )
 
-// places holds the positions of the parts.
-type places struct {
-	list, preview draw.Box
-	beside        bool
-}
-
-const (
-	besideFrom = 100 // columns from which the preview is beside the list
-	belowFrom  = 16  // rows from which it is below the list
-)
-
-func (p *Pane) places() places {
-	fields := p.fields()
-	body := max(p.h-fields, 0)
-	switch {
-	case p.w >= besideFrom:
-		left := p.w / 2
-		return places{draw.At(0, fields, left, body), draw.At(left+1, fields, p.w-left-1, body), true}
-	case p.h >= belowFrom:
-		top := body / 2
-		return places{list: draw.At(0, fields, p.w, top), preview: draw.At(0, fields+top+1, p.w, body-top-1)}
-	}
-	return places{list: draw.At(0, fields, p.w, body)}
-}
+// belowFrom is the rows below the fields from which the detail is visible below the list: what is
+// found matters more.
+const belowFrom = 15
 
 // fields returns the number of input rows.
 func (p *Pane) fields() int {
@@ -114,16 +94,25 @@ func (p *Pane) switchCols() int { return len(strings.Join(p.scopeNames(), "") + 
 
 // current returns the selected line, or nil.
 func (p *Pane) current() *row {
-	if p.Cur < len(p.rows) && p.rows[p.Cur].selectable() {
-		return &p.rows[p.Cur]
+	if p.parts.Cur < len(p.rows) && p.rows[p.parts.Cur].selectable() {
+		return &p.rows[p.parts.Cur]
 	}
 	return nil
 }
 
-// step moves the cursor to the next selectable row: a line or, in a replacement, also a
-// memory.
-func (p *Pane) step(d int) {
-	p.Step(d, len(p.rows), p.places().list.H, func(i int) bool { return !p.rows[i].selectable() })
+// Rows returns how many rows are listed, Cols how many columns they need, and Heading reports which
+// of them can't be selected: in a replacement, memories can.
+func (p *Pane) Rows() int          { return len(p.rows) }
+func (p *Pane) Cols() int          { return p.w / 2 }
+func (p *Pane) Heading(i int) bool { return !p.rows[i].selectable() }
+
+// Facts returns none, and DiffTitle names the memory that is shown.
+func (p *Pane) Facts() []split.Fact { return nil }
+func (p *Pane) DiffTitle() string {
+	if r := p.current(); r != nil {
+		return r.label()
+	}
+	return ""
 }
 
 // View returns exactly the rows and columns of SetSize.
@@ -131,35 +120,17 @@ func (p *Pane) View() string {
 	if p.w <= 0 || p.h <= 0 {
 		return ""
 	}
-	at := p.places()
-	var preview []string
-	if at.preview.W > 0 && at.preview.H > 0 {
-		preview = strings.Split(p.previewView(), "\n")
-	}
 	dst := p.appendField(make([]byte, 0, p.h*(p.w+48)))
-	for y := 1; y < p.h; y++ {
-		dst = append(dst, '\n')
-		if y < p.fields() {
-			dst = p.appendWith(dst)
-			continue
-		}
-		if at.list.Holds(0, y) {
-			dst = p.appendRow(dst, p.Top+y-at.list.Y, at.list.W)
-		}
-		if at.beside {
-			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
-		} else if y == at.preview.Y-1 {
-			dst = p.appendRule(dst)
-		}
-		if i := y - at.preview.Y; i >= 0 && i < len(preview) {
-			if p.current() == nil {
-				dst = text.Spaces(dst, at.preview.W)
-			} else {
-				dst = append(dst, preview[i]...)
-			}
-		}
+	if p.repl != nil && p.h > 1 {
+		dst = p.appendWith(append(dst, '\n'))
 	}
-	return string(dst)
+	switch {
+	case p.h <= p.fields():
+		return string(dst)
+	case len(p.rows) == 0:
+		return string(dst) + "\n" + p.parts.Notice(p.notice())
+	}
+	return string(dst) + "\n" + p.parts.View()
 }
 
 // appendField draws the query, and the scopes with the current one marked.
@@ -193,32 +164,14 @@ func (p *Pane) switched(on bool) theme.Style {
 	return p.env.Theme.Dim
 }
 
-func (p *Pane) appendRule(dst []byte) []byte {
-	pen := draw.NewRow(dst, p.w)
-	pen.Put(strings.Repeat(p.env.Theme.Lines.Across, 2), p.env.Theme.Border)
-	if r := p.current(); r != nil {
-		pen.Space(1)
-		pen.Path(text.Field(r.label()), p.w-6, p.env.Theme.Title)
-		pen.Space(1)
-	}
-	pen.Put(strings.Repeat(p.env.Theme.Lines.Across, pen.Left()), p.env.Theme.Border)
-	return pen.End()
-}
-
-// appendRow draws row i of the list in w columns.
-func (p *Pane) appendRow(dst []byte, i, w int) []byte {
+// AppendRow draws a row of the list.
+func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
 	if i >= len(p.rows) {
-		c := draw.NewRow(dst, w)
-		s, st := p.notice()
-		if rows := text.Rows(text.Field(s), max(w-2, 1), maxNoticeRows); len(p.rows) == 0 && i > 0 && i <= len(rows) {
-			c.Space(1)
-			c.Put(rows[i-1], st)
-		}
-		return c.End()
+		return text.Spaces(dst, w)
 	}
 	r, st := &p.rows[i], theme.Style{}
 	switch {
-	case i == p.Cur:
+	case i == p.parts.Cur:
 		st = p.env.Theme.Selected
 	case !r.note && p.problem != "", r.item != nil && p.repl.excludes(r): // it no longer applies
 		st = p.env.Theme.Dim
@@ -230,7 +183,7 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	case r.item != nil && r.hit == 0:
 		p.memoryRow(&c, r)
 	case r.item != nil:
-		p.replacedRow(&c, r, i == p.Cur)
+		p.replacedRow(&c, r, i == p.parts.Cur)
 	case r.name:
 		p.nameRow(&c, r)
 	case r.heading:
@@ -240,9 +193,6 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	}
 	return c.End()
 }
-
-// maxNoticeRows is how many rows a notice may take.
-const maxNoticeRows = 8
 
 // notice says why nothing is listed.
 func (p *Pane) notice() (string, theme.Style) {
@@ -387,31 +337,35 @@ func (p *Pane) putPart(c *draw.Row, s string, w, skip int, st theme.Style, highl
 	}
 }
 
-func (p *Pane) click(m tea.Mouse) tea.Cmd {
-	at := p.places()
+func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
+	field := msg.X < 3+p.fieldCols()
 	switch {
-	case m.Button != tea.MouseLeft:
-	case m.Y < p.fields() && m.X < 3+p.fieldCols():
-		p.typeIn(m.Y)
-	case at.list.Holds(m.X, m.Y) && p.repl != nil:
-		return p.clickReplaced(p.Top+m.Y-at.list.Y, m.X)
-	case m.Y == 0 && m.X >= 3+p.fieldCols():
-		return p.clickSwitch(m.X - 3 - p.fieldCols())
-	case at.list.Holds(m.X, m.Y):
-		i := p.Top + m.Y - at.list.Y
-		if i == p.Cur {
-			return p.openHit(0)
-		}
-		if i < len(p.rows) && !p.rows[i].heading {
-			p.step(i - p.Cur)
-			return p.showPreview()
-		}
+	case msg.Button != tea.MouseLeft:
+		return nil
+	case msg.Y < p.fields() && field:
+		p.typeIn(msg.Y)
+		return nil
+	case msg.Y < p.fields():
+		return p.clickSwitch(msg.X-3-p.fieldCols(), msg.Y)
 	}
-	return nil
+	msg.Y -= p.fields()
+	i, ok := p.parts.RowAt(msg)
+	switch {
+	case !ok || p.Heading(i):
+		return nil
+	case p.repl != nil:
+		return p.clickReplaced(i, msg.X)
+	case i == p.parts.Cur:
+		return p.openHit(0)
+	}
+	return p.parts.MoveBy(i - p.parts.Cur)
 }
 
 // clickSwitch handles a click in a column right of the field.
-func (p *Pane) clickSwitch(x int) tea.Cmd {
+func (p *Pane) clickSwitch(x, y int) tea.Cmd {
+	if y > 0 {
+		return nil
+	}
 	for i, s := range p.scopeNames() {
 		if x -= len(s); x < 0 {
 			if p.repl != nil {
@@ -424,21 +378,4 @@ func (p *Pane) clickSwitch(x int) tea.Cmd {
 		return p.toggleRegexp(0)
 	}
 	return nil
-}
-
-func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
-	at := p.places()
-	if at.preview.Holds(msg.X, msg.Y) {
-		if p.repl != nil {
-			return p.repl.diff.Update(msg)
-		}
-		return p.preview.Update(msg)
-	}
-	switch msg.Button {
-	case tea.MouseWheelDown:
-		p.step(1)
-	case tea.MouseWheelUp:
-		p.step(-1)
-	}
-	return p.showPreview()
 }

@@ -53,6 +53,7 @@ type Split struct {
 	list.List
 	Diff   *diffview.View // nil if the detail is something else
 	InDiff bool           // the detail has the focus
+	Below  int            // rows from which the detail is visible below the list
 
 	detail Detail
 	th     *theme.Theme
@@ -63,7 +64,21 @@ type Split struct {
 // New returns the parts of an owner whose detail is a diff.
 func New(th *theme.Theme, bindings keys.Bindings, owner Owner) *Split {
 	diff := diffview.New(th, bindings)
-	return &Split{Diff: diff, detail: diff, th: th, owner: owner}
+	s := With(th, diff, owner)
+	s.Diff = diff
+	return s
+}
+
+// With returns the parts of an owner with another detail.
+func With(th *theme.Theme, detail Detail, owner Owner) *Split {
+	return &Split{Below: minToDivide, detail: detail, th: th, owner: owner}
+}
+
+// SetDetail replaces the detail.
+func (s *Split) SetDetail(d Detail) {
+	s.detail = d
+	s.SetTheme(s.th)
+	s.Fit()
 }
 
 // SetTheme changes the theme.
@@ -134,7 +149,7 @@ func (s *Split) Update(msg tea.Msg) tea.Cmd {
 		case msg.Button != tea.MouseLeft:
 		case at.list.Holds(msg.X, msg.Y):
 			s.Focus(false)
-			if i, ok := s.Clicked(msg, at.list.Y, s.owner.Rows(), at.list.H); ok && !s.heading(i) {
+			if i, ok := s.RowAt(msg); ok && !s.heading(i) {
 				return s.MoveBy(i - s.Cur)
 			}
 		case at.diff.Holds(msg.X, msg.Y):
@@ -147,6 +162,15 @@ func (s *Split) Update(msg tea.Msg) tea.Cmd {
 		s.Scroll(list.Wheel(msg), s.owner.Rows(), at.list.H)
 	}
 	return nil
+}
+
+// RowAt returns the row of the list that was clicked.
+func (s *Split) RowAt(msg tea.MouseClickMsg) (i int, ok bool) {
+	at := s.places().list
+	if !at.Holds(msg.X, msg.Y) {
+		return 0, false
+	}
+	return s.Clicked(msg, at.Y, s.owner.Rows(), at.H)
 }
 
 // through are the actions of the diff that also work in the list.
@@ -203,7 +227,7 @@ type places struct {
 const (
 	besideFrom  = 100 // columns from which the detail is beside the list
 	wholeFrom   = 14  // rows from which the list stays visible while the diff has the focus
-	minToDivide = 8   // rows from which the list and the detail below it are both visible
+	minToDivide = 8   // rows from which the list and the detail below it are both visible, if the owner does not say
 )
 
 func (s *Split) places() places {
@@ -214,7 +238,7 @@ func (s *Split) places() places {
 	case w >= besideFrom && h >= 3:
 		left := max(min(max(w*9/20, 44), 72), min(s.owner.Cols(), w*11/20))
 		return s.divided(draw.At(0, 0, left, h), draw.At(left+1, 0, w-left-1, h), true)
-	case h >= minToDivide:
+	case h >= s.Below:
 		top := min(max(h*2/5, 3), max(s.owner.Rows(), 3))
 		return s.divided(draw.At(0, 0, w, top), draw.At(0, top, w, h-top), false)
 	}
@@ -284,6 +308,8 @@ func (s *Split) View() string {
 			dst = row.End()
 		case at.head.H > 0 && y == at.head.Y:
 			dst = s.appendHead(dst, at)
+		case s.heading(s.Cur): // there is nothing to show
+			dst = text.Spaces(dst, at.diff.W)
 		case y >= at.diff.Y && y-at.diff.Y < min(at.diff.H, len(diff)):
 			dst = append(dst, diff[y-at.diff.Y]...)
 		}
