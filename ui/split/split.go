@@ -1,7 +1,7 @@
-// Package split is what the screens share that list changes and show the diff of the one under
-// the cursor: beside the list, or below it where there is little room. It has the layout, the
-// focus, the mouse, and decides which of the two parts a key belongs to. Its owner has the rows,
-// and may show something else than a diff.
+// Package split is what the screens share that have a list and show a detail of the row under the
+// cursor, mostly the diff of a change: beside the list, or below it where there is little room. It
+// has the layout, the focus, the mouse, and decides which of the two parts a key belongs to. Its
+// owner has the rows.
 package split
 
 import (
@@ -53,7 +53,7 @@ type Split struct {
 	list.List
 	Diff   *diffview.View // nil if the detail is something else
 	InDiff bool           // the detail has the focus
-	Below  int            // rows from which the detail is visible below the list
+	Below  int            // rows from which a detail below the list is visible without the focus
 
 	detail Detail
 	th     *theme.Theme
