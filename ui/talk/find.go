@@ -15,10 +15,10 @@ type find struct {
 	typing bool
 	input  draw.Input
 	text   string
-	exact  bool  // the pattern has upper case letters
+	exact  bool    // the pattern has upper case letters
 	from   itemRow // where the search began
 	at     itemRow // the current match; its row is relative to the block
-	none   bool  // there is no match
+	none   bool    // there is no match
 }
 
 func (f *find) set(s string) { f.text, f.exact = s, s != strings.ToLower(s) }
