@@ -172,9 +172,10 @@ type visitor struct {
 	pid  int
 	temp string // the program's folder for temporary files
 
-	mu     sync.Mutex
-	screen *vt.Emulator
-	sent   []byte // everything that the program sent
+	mu      sync.Mutex
+	screen  *vt.Emulator
+	sent    []byte // everything that the program sent
+	changes int    // how often the screen was written to
 }
 
 const margin = 16
@@ -264,6 +265,7 @@ func (v *visitor) watch(cmd *exec.Cmd, ended chan<- struct{}) {
 		v.mu.Lock()
 		v.screen.Write(buf[:n])
 		v.sent = append(v.sent, buf[:n]...)
+		v.changes++
 		v.mu.Unlock()
 		if err != nil {
 			break
@@ -273,6 +275,7 @@ func (v *visitor) watch(cmd *exec.Cmd, ended chan<- struct{}) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	fmt.Fprintf(v.screen, "\r\n[exit %d]", cmd.ProcessState.ExitCode())
+	v.changes++
 }
 
 func (v *visitor) run(args ...string) error {
@@ -362,17 +365,28 @@ func (v *visitor) leave() error {
 
 // wait waits for a text to appear or to disappear. No frame on the way may be too wide.
 func (v *visitor) wait(text string, there bool) error {
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	seen := -1 // a screen that didn't change isn't read again: that costs more than the program does
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		now := v.changed()
+		if now == seen {
+			continue
+		}
+		seen = now
 		if err := v.tooWide(); err != nil {
 			return err
 		}
 		if strings.Contains(v.show(), text) == there {
 			return nil
 		}
-		if time.Now().After(end) {
-			return errors.New("never comes true")
-		}
 	}
+	return errors.New("never comes true")
+}
+
+// changed returns how often the screen was written to.
+func (v *visitor) changed() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.changes
 }
 
 var keyBytes = map[string]string{
