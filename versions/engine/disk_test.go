@@ -140,7 +140,10 @@ var faults = []struct {
 	{syscall.EACCES, memfs.ErrNoPermission}, {syscall.EMFILE, syscall.EMFILE},
 }
 
-var faultsAll = flag.Bool("faults.all", false, "fail each step with each error, once and for ever, not a part of them")
+var (
+	faultErrors = flag.Int("faults.errors", 0, "fail each step with so many of the 4 errors, once and for ever; 0: a sixth of the steps with one")
+	faultSeed   = flag.Int("faults.seed", 0, "chooses the steps and the errors")
+)
 
 // faultyStart is a home and a folder with some changes, and a copy of both.
 type faultyStart struct{ home, folder, copied string }
@@ -230,17 +233,16 @@ func TestAFailedStepLeavesAllOrNothing(t *testing.T) {
 				t.Fatalf("the act does nothing, in steps %v", steps)
 			}
 			for i, name := range steps {
-				if !*faultsAll && i%6 != a%6 {
+				each := *faultErrors > 0
+				if !each && i%6 != (a+*faultSeed)%6 {
 					continue
 				}
-				for k, f := range faults {
-					if !*faultsAll && k != i/6%len(faults) {
-						continue
-					}
+				for k := range max(1, *faultErrors) {
+					f := faults[(i/6+*faultSeed+k)%len(faults)]
 					t.Run(fmt.Sprintf("%d %.60s %v once", i, name, f.errno), func(t *testing.T) {
 						failedAct(t, start, act.do, before, after, f.errno, f.says, func(n int) bool { return n == i })
 					})
-					if testing.Short() || strings.HasPrefix(name, "sql") && !*faultsAll {
+					if testing.Short() || strings.HasPrefix(name, "sql") && !each {
 						continue
 					}
 					t.Run(fmt.Sprintf("%d %.60s %v and all after", i, name, f.errno), func(t *testing.T) {
