@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/memend/memend/memfs"
@@ -23,6 +24,7 @@ type HeadReader struct {
 // ScannedHeads. SQLite takes about as long for some heads as do for those before: so it works ahead.
 func EachHead(s *Store, q tables.Reader, query string, do func(*HeadReader)) error {
 	some := make(chan HeadReader)
+	ended := false // by itself: a panic must not look like the end of the heads
 	s.Trail.Go(func() {
 		defer close(some)
 		for last, more := "", true; more; {
@@ -32,6 +34,7 @@ func EachHead(s *Store, q tables.Reader, query string, do func(*HeadReader)) err
 				some <- r
 			}
 		}
+		ended = true
 	})
 	var err error
 	for r := range some { // to the end, also after an error: q is read there
@@ -39,6 +42,9 @@ func EachHead(s *Store, q tables.Reader, query string, do func(*HeadReader)) err
 			do(&r)
 		}
 		err = cmp.Or(err, r.err)
+	}
+	if err == nil && !ended {
+		err = errors.New("reading the heads broke off")
 	}
 	return err
 }
