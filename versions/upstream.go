@@ -209,12 +209,17 @@ type Offer struct {
 // restore or deletion again applies the rest; a copy finds its places taken until that change is undone.
 type PartlyError struct {
 	Done, Left []memfs.Path // the path of each memory afterwards, or its old path when it is deleted
+	Aside      []memfs.Path // where memories of Left are that had to make room for others
 	Change     int64
 	Err        error
 }
 
 func (e *PartlyError) Error() string {
-	s := fmt.Sprintf("%d of %d memories were done, as change %d, and then", len(e.Done), len(e.Done)+len(e.Left), e.Change)
+	s := fmt.Sprintf("%d of %d memories were done, as change %d", len(e.Done), len(e.Done)+len(e.Left), e.Change)
+	for _, p := range e.Aside {
+		s += ", one is at " + p.Tool() + " meanwhile"
+	}
+	s += ", and then"
 	if e.Stopped() {
 		return s + " it was stopped"
 	}

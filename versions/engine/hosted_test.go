@@ -124,32 +124,6 @@ func TestAnythingThatIsDoneHereIsDoneThere(t *testing.T) {
 	w.agree()
 }
 
-func TestMemoriesThatSwapPlacesDoSoThere(t *testing.T) {
-	t.Parallel()
-	w := newTwin(t)
-	w.write(alice, "/a.md", "a\n")
-	w.write(alice, "/b.md", "b\n")
-	for from, to := range map[string]string{"/a.md": "/t.md"} {
-		if _, err := w.store.Rename(t.Context(), alice, mustPath(from), mustPath(to)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, m := range [][2]string{{"/b.md", "/a.md"}, {"/t.md", "/b.md"}} {
-		if _, err := w.store.Rename(t.Context(), alice, mustPath(m[0]), mustPath(m[1])); err != nil {
-			t.Fatal(err)
-		}
-	}
-	plan, err := vplan.Make(t.Context(), w.store, vplan.RestoreAt{Moment: versions.Moment{Change: 2}, Paths: []memfs.Path{memfs.Root}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := vplan.Apply(t.Context(), w.store, alice, plan, nil)
-	if err != nil || c.Versions != 2 || w.file("a.md") != "a\n" || w.file("b.md") != "b\n" {
-		t.Errorf("%+v, %v: %q %q", c, err, w.file("a.md"), w.file("b.md"))
-	}
-	w.agree()
-}
-
 func TestAConflictIsToldAsOfAnyStoreAndNothingIsLost(t *testing.T) {
 	t.Parallel()
 	w := newTwin(t)

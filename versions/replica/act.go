@@ -79,6 +79,7 @@ type delivery struct {
 	answers []sentVersion
 	done    []memfs.Path // paths of the acts that were applied
 	left    []memfs.Path // paths of the acts that were not applied
+	aside   []memfs.Path // where memories of these are meanwhile, that were moved out of the way
 }
 
 // sentVersion is the version that an act made, according to the service's answer to it.

@@ -106,8 +106,8 @@ func (s *replica) mutateHostedAlone(ctx context.Context, by versions.By, want co
 		}
 		got, refused, err := s.deliver(ctx, d)
 		switch {
-		case refused != nil && len(d.done) > 0:
-			return got.own, &versions.PartlyError{Done: d.done, Left: d.left, Change: got.own.Number, Err: refused}
+		case refused != nil && len(d.made) > 0:
+			return got.own, &versions.PartlyError{Done: d.done, Left: d.left, Aside: d.aside, Change: got.own.Number, Err: refused}
 		case isConflict(refused) && err != nil:
 			return versions.Change{}, err
 		case isConflict(refused) && try < core.MaxTries:

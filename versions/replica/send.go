@@ -38,6 +38,9 @@ func (d *delivery) send(ctx context.Context, up versions.Upstream) error {
 	err := s.all(ctx)
 	for _, a := range s.waits {
 		d.left = append(d.left, a.path())
+		if s.movedAside[a] {
+			d.aside = append(d.aside, a.sent.Path)
+		}
 	}
 	return err
 }
@@ -114,7 +117,7 @@ func (s *sending) breakCycle() error {
 			continue
 		}
 		s.movedAside[a] = true
-		p, err := memfs.Root.Join(".memend-aside-" + ids.Text.EncodeToString(ids.New()))
+		p, err := memfs.Root.Join("aside-" + ids.Text.EncodeToString(ids.New())) // no name of memend's own: a memend service refuses those
 		if err != nil {
 			return err
 		}
