@@ -135,6 +135,7 @@ func TestHosted_ErrorsSayWhetherAnythingWasWritten(t *testing.T) {
 		{&versions.UpstreamError{Trouble: versions.Unauthorized}, "nothing was written"},
 		{&versions.UpstreamError{Trouble: versions.InvalidResponse, Err: errors.New("a hash that is none")}, "a hash that is none"},
 		{&versions.LaterError{Err: &versions.UpstreamError{Trouble: versions.Offline}}, "the service has it"},
+		{&versions.PartlyError{Left: []memfs.Path{at("a.md"), at("b.md")}, Aside: []memfs.Path{at("aside-x")}, Change: 7, Err: &versions.UpstreamError{Trouble: versions.Offline}}, "0 of 2 memories were done, as change 7, one is at /aside-x meanwhile"},
 		{&versions.PartlyError{Done: []memfs.Path{at("a.md"), at("b.md")}, Left: []memfs.Path{at("c.md")}, Change: 7, Err: &versions.UpstreamError{Trouble: versions.Offline}}, "2 of 3 memories were done, as change 7"},
 	} {
 		if got := wording.Why(c.err); !strings.Contains(got, c.want) {

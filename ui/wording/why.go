@@ -123,6 +123,9 @@ func Trouble(t versions.Trouble, until time.Time) string {
 // partlyWhy describes how much of an operation was done, and why the rest was not.
 func partlyWhy(e *versions.PartlyError) string {
 	done := strconv.Itoa(len(e.Done)) + " of " + draw.Plural(len(e.Done)+len(e.Left), "memory was", "memories were") + " done, as change " + strconv.FormatInt(e.Change, 10)
+	for _, p := range e.Aside {
+		done += ", one is at " + p.String() + " meanwhile"
+	}
 	if e.Stopped() {
 		return "stopped: " + done
 	}
