@@ -1,7 +1,7 @@
 // A module of its own, so that the program doesn't depend on gitleaks and its modules.
 module github.com/memend/memend/versions/guard/gitleakstest
 
-go 1.26.5
+go 1.26.7
 
 require (
 	github.com/memend/memend v0.0.0
