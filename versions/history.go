@@ -1,7 +1,6 @@
 package versions
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -438,6 +437,3 @@ type ListedVersion struct {
 	Version
 	Content []byte // when requested; nil for a deletion, and for a version that is redacted or damaged
 }
-
-// ComparePaths orders paths as the tables do.
-func ComparePaths(a, b memfs.Path) int { return cmp.Compare(Key(a), Key(b)) }

@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -130,6 +131,9 @@ func Common(paths []memfs.Path) memfs.Path {
 
 // Key returns a path in the form that the trail's tables store.
 func Key(p memfs.Path) string { return p.String()[1:] }
+
+// ComparePaths orders paths as the tables do.
+func ComparePaths(a, b memfs.Path) int { return cmp.Compare(Key(a), Key(b)) }
 
 // ErrSameMemory means that a merge names one memory twice.
 var ErrSameMemory = errors.New("both are the same memory")
