@@ -64,21 +64,12 @@ func (v *View) cellOf(l diff.Line, cols int, left bool) cell {
 func (c *cell) rows() []int {
 	switch {
 	case c.starts != nil:
-	case c.empty || c.width <= 0 || c.width >= len(c.s)+len(c.note) && isASCII(c.s):
+	case c.empty || c.width <= 0 || c.width >= len(c.s)+len(c.note) && text.Plain(c.s):
 		c.starts = []int{0}
 	default:
 		c.starts = text.Wrap(nil, c.s+c.note, c.width, 0, 0)
 	}
 	return c.starts
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] < 0x20 || s[i] >= 0x7f {
-			return false
-		}
-	}
-	return true
 }
 
 // noNewline follows a line without a newline, if that is part of the difference.
@@ -100,7 +91,7 @@ func (v *View) skipOf(c *cell) int {
 	if v.left > 0 || c.l.Kind == diff.Same {
 		return v.left
 	}
-	if len(c.s) <= c.width && isASCII(c.s) {
+	if len(c.s) <= c.width && text.Plain(c.s) {
 		return 0
 	}
 	return v.skipTo(c.s[:v.difference(c)], c.width)

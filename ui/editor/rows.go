@@ -50,7 +50,7 @@ const keptLine = 512
 func (e *Editor) breaks(buf []int, k int) []int {
 	s, w := e.lineText(k), e.wrapWidth()
 	switch {
-	case !e.wrap || len(s) <= w && printable(s):
+	case !e.wrap || len(s) <= w && text.Plain(s):
 		return append(buf, 0)
 	case len(s) < keptLine:
 		return text.Wrap(buf, s, w, tab, 0)
@@ -64,15 +64,6 @@ func (e *Editor) breaks(buf []int, k int) []int {
 		e.wraps[k] = kept
 	}
 	return kept.starts
-}
-
-func printable(s string) bool {
-	for i := range len(s) {
-		if s[i] < 0x20 || s[i] > 0x7e {
-			return false
-		}
-	}
-	return true
 }
 
 // rowsOf returns how many rows line k has.

@@ -41,11 +41,11 @@ type lines struct {
 }
 
 // linesOf wraps the lines of a text; a width of 0 does not wrap them.
-func linesOf(text []string, width int) *lines {
-	l := &lines{starts: make([]int32, 0, len(text))}
+func linesOf(of []string, width int) *lines {
+	l := &lines{starts: make([]int32, 0, len(of))}
 	var buf []int
-	l.Rows = window.Measure(make(window.Rows, 0, len(text)+1), len(text), func(i int) int {
-		buf = breaks(buf[:0], text[i], width)
+	l.Rows = window.Measure(make(window.Rows, 0, len(of)+1), len(of), func(i int) int {
+		buf = breaks(buf[:0], of[i], width)
 		for _, at := range buf {
 			l.starts = append(l.starts, int32(at))
 		}
@@ -56,19 +56,10 @@ func linesOf(text []string, width int) *lines {
 
 // breaks appends where the rows of a line begin.
 func breaks(dst []int, s string, width int) []int {
-	if width == 0 || len(s) <= width && isASCII(s) {
+	if width == 0 || len(s) <= width && text.Plain(s) {
 		return append(dst, 0)
 	}
 	return text.Wrap(dst, s, width, 0, 0)
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] < 0x20 || s[i] >= 0x7f {
-			return false
-		}
-	}
-	return true
 }
 
 // Source returns where a row begins.

@@ -34,6 +34,16 @@ func Narrow(s string) int {
 	return n
 }
 
+// Plain reports whether s is printable ASCII: as many columns as bytes, whatever follows.
+func Plain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
 // narrow is Narrow without checking whether a mark follows.
 func narrow(s string) int {
 	if s == "" {
