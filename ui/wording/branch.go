@@ -65,10 +65,13 @@ func AskRewrite(b versions.Branch, store string) string {
 // BranchHint says what to do about an error of a sync, or returns "".
 func BranchHint(err error) string {
 	var refused *gitsync.RefusedError
+	var moved *gitsync.MovedError
 	switch {
 	case errors.As(err, new(*gitsync.RewrittenError)):
 		return "nothing was done; ask who rewrote it. `memend sync --rewrite` puts back what is here, and drops what is only there"
-	case errors.As(err, new(*gitsync.MovedError)):
+	case errors.As(err, &moved) && moved.Rewrite:
+		return "nothing was replaced; ask who pushed them. `memend sync --rewrite` again drops them"
+	case errors.As(err, &moved):
 		return "leave out --push: a sync takes them in first"
 	case errors.As(err, new(*gitsync.ErasedError)):
 		return "nothing was done; `memend sync --rewrite` takes the text out of the branch, and keeps all else there; then delete the clones and make them again"

@@ -48,7 +48,7 @@ func TestAskRewrite_SaysWhatIsLost(t *testing.T) {
 
 func TestBranchHint_SaysWhatToDo(t *testing.T) {
 	for err, want := range map[error]string{
-		&gitsync.RewrittenError{}: "--rewrite", &gitsync.MovedError{}: "--push", &gitsync.ErasedError{}: "--rewrite", &gitsync.UnrelatedError{}: "stores create",
+		&gitsync.RewrittenError{}: "--rewrite", &gitsync.MovedError{}: "--push", &gitsync.MovedError{Rewrite: true}: "who pushed", &gitsync.ErasedError{}: "--rewrite", &gitsync.UnrelatedError{}: "stores create",
 		&gitsync.NoBranchError{}: "ls-remote", &git.CommandError{}: "ls-remote", gitsync.ErrURL: "https://", git.ErrNone: "install", git.ErrUnsound: "fsck",
 		&gitsync.RefusedError{Why: "branch is checked out"}: "--bare", &gitsync.RefusedError{Why: "declined"}: "wait here",
 	} {

@@ -1,6 +1,8 @@
 package gitsync
 
 import (
+	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -170,6 +172,67 @@ func TestANewBranchHasWhatChangedNothingHere(t *testing.T) {
 			t.Errorf("%s: %+v", h.me.Actor.Name, r)
 		}
 		h.stands(map[string]string{"begin.md": "begin\n", "leak.md": "gone\n", "same.md": "same\n", "other.md": "ann's\n"})
+	}
+}
+
+// Somebody pushes while a home rewrites the branch: a rewrite without a redacted text takes that in and keeps it, whether the
+// text is in the first commit or a later one, and whether the rewrite goes on or was stopped. One that a person asked for
+// replaces nothing.
+func TestAPushBesideARewrite(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2-and-more-of-it"
+	for _, kind := range []string{"in the first commit", "in a later commit", "stopped, in the first commit", "stopped, in a later commit", "asked for"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			ann := w.home("ann")
+			want := map[string]string{"leak.md": "gone\n", "more.md": "more\n", "tess1.md": "tess\n", "tess2.md": "tess\n"}
+			if strings.HasSuffix(kind, "later commit") {
+				want["begin.md"] = "begin\n"
+				ann.write("begin.md", "begin\n")
+			}
+			ann.write("leak.md", "the password is "+secret+"\n")
+			ann.write("leak.md", "gone\n")
+			ann.sync()
+			dir := w.clone()
+			if kind != "asked for" {
+				plan, err := redact.Prepare(t.Context(), ann.s, versions.RedactTarget{Match: []byte(secret)})
+				w.must(err)
+				_, err = redact.Do(t.Context(), ann.s, ann.me, plan, versions.RedactChoice{})
+				w.must(err)
+			}
+			ann.write("more.md", "more\n")
+			pushes, stopped := 0, errors.New("stopped")
+			ann.step = func(name string) error {
+				if name != "given out" || pushes == 2 {
+					return nil
+				}
+				pushes++
+				w.commit(dir, "meanwhile", map[string]string{fmt.Sprintf("tess%d.md", pushes): "tess\n"})
+				if strings.HasPrefix(kind, "stopped") {
+					return stopped
+				}
+				return nil
+			}
+			_, err := ann.trySync(Options{Rewrite: true})
+			if kind == "asked for" {
+				if moved := (*MovedError)(nil); !errors.As(err, &moved) || !moved.Rewrite || w.tree()["tess1.md"] != "tess\n" {
+					t.Errorf("%v; the branch has %q", err, w.tree())
+				}
+				return
+			}
+			for errors.Is(err, stopped) {
+				_, err = ann.trySync(Options{Rewrite: true})
+			}
+			w.must(err)
+			ann.stands(want)
+			if all := w.git(w.url, "log", "-p", "main"); strings.Contains(all, secret) || !maps.Equal(w.tree(), want) || pushes != 2 {
+				t.Errorf("%d pushes; the branch has %q: %s", pushes, w.tree(), all)
+			}
+			if r := ann.sync(); len(r.Taken)+len(r.Held)+r.Sent > 0 || r.Pushed {
+				t.Errorf("again: %+v", r)
+			}
+		})
 	}
 }
 

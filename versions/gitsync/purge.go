@@ -46,6 +46,7 @@ func (r *run) purge(ctx context.Context) error {
 	if err := RemoveErased(ctx, r.s); err != nil {
 		return err
 	}
+	r.seen = false // the commit there is not in this repository
 	return os.Rename(begun, r.dir)
 }
 

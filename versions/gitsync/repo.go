@@ -226,7 +226,9 @@ func (r *run) push(ctx context.Context) (bool, error) {
 	case err == nil:
 		r.remote = r.b.Head
 		return true, nil
-	case strings.Contains(string(out), "[rejected]") && !r.o.Rewrite || strings.Contains(said.String(), "cannot lock ref"):
+	case strings.Contains(string(out), "[rejected]") && r.o.Rewrite && !r.b.Erased: // its new commits would be lost unseen
+		return false, &MovedError{r.b.Name, true}
+	case strings.Contains(string(out), "[rejected]"), strings.Contains(said.String(), "cannot lock ref"):
 		return false, nil
 	}
 	if _, why, ok := strings.Cut(string(out), "\t[remote rejected] ("); ok {

@@ -62,10 +62,17 @@ func (e *ErasedError) Error() string {
 	return fmt.Sprintf("a text was erased here since the last sync, and branch %s of %s still has it in its history, as has each clone of it", e.Branch, e.URL)
 }
 
-// MovedError says that a branch has commits that are not here, which a push alone does not take in.
-type MovedError struct{ Branch string }
+// MovedError says that a branch has commits that are not here, which a push alone does not take in, and which a rewrite
+// would drop unseen.
+type MovedError struct {
+	Branch  string
+	Rewrite bool // they came while the branch was rewritten
+}
 
 func (e *MovedError) Error() string {
+	if e.Rewrite {
+		return fmt.Sprintf("branch %s got new commits while it was rewritten", e.Branch)
+	}
 	return fmt.Sprintf("branch %s has commits that are not here", e.Branch)
 }
 
@@ -200,7 +207,7 @@ func (r *run) round(ctx context.Context) (done bool, err error) {
 	if r.b.Head != r.remote { // else a Sync was interrupted after it replaced the branch
 		if done, err = r.push(ctx); err != nil || !done {
 			if err == nil && r.o.NoPull {
-				err = &MovedError{r.b.Name}
+				err = &MovedError{Branch: r.b.Name}
 			}
 			return false, err
 		}
@@ -236,11 +243,15 @@ func (r *run) pull(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if base == "" && r.b.Head != "" {
-		return &UnrelatedError{git.Shown(r.b.URL), r.b.Name}
+	unrelated := &UnrelatedError{git.Shown(r.b.URL), r.b.Name}
+	if base == "" && r.b.Head != "" && !r.b.Erased {
+		return unrelated
 	}
 	if err := r.dropPushed(ctx, base); err != nil {
 		return err
+	}
+	if base == "" && r.b.Head != "" { // else Head was a branch with all commits anew, which was not pushed
+		return unrelated
 	}
 	return r.takeIn(ctx, base)
 }
