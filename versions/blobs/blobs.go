@@ -59,40 +59,36 @@ func Put(x *db.Tx, b []byte, h Hash) (id int64, err error) {
 	err = x.Row(`SELECT id,enc>=16 FROM blob WHERE sha=?`, h[:]).Scan(&id, &lost)
 	switch {
 	case err == nil && lost:
-		return id, Replace(x, id, b)
+		Replace(x, id, b)
+		return id, x.Err()
 	case !errors.Is(err, sql.ErrNoRows):
 		return id, err
 	}
 	enc, data := encode(b)
-	id, err = x.Insert(`INSERT INTO blob(sha,size,enc,data) VALUES(?,?,?,?)`, h[:], len(b), enc, data)
-	if err != nil || enc != encChunks {
-		return id, err
+	id = x.Insert(`INSERT INTO blob(sha,size,enc,data) VALUES(?,?,?,?)`, h[:], len(b), enc, data)
+	if enc == encChunks {
+		putChunks(x, id, b)
 	}
-	return id, putChunks(x, id, b)
+	return id, x.Err()
 }
 
 // Replace stores a content again in its existing row.
-func Replace(x *db.Tx, id int64, b []byte) error {
-	if err := x.Exec(`DELETE FROM blob_chunk WHERE blob=?`, id); err != nil {
-		return err
-	}
+func Replace(x *db.Tx, id int64, b []byte) {
+	x.Exec(`DELETE FROM blob_chunk WHERE blob=?`, id)
 	enc, data := encode(b)
-	if err := x.Exec(`UPDATE blob SET size=?,enc=?,data=? WHERE id=?`, len(b), enc, data, id); err != nil || enc != encChunks {
-		return err
+	x.Exec(`UPDATE blob SET size=?,enc=?,data=? WHERE id=?`, len(b), enc, data, id)
+	if enc == encChunks {
+		putChunks(x, id, b)
 	}
-	return putChunks(x, id, b)
 }
 
-func putChunks(x *db.Tx, id int64, b []byte) error {
+func putChunks(x *db.Tx, id int64, b []byte) {
 	var packed []byte // shared: a separate buffer for each content would add up while a large one is in memory
 	for n := 0; n*ChunkBytes < len(b); n++ {
 		part := b[n*ChunkBytes : min((n+1)*ChunkBytes, len(b))]
 		packed = zstdEncoder().EncodeAll(part, packed[:0])
-		if err := x.Exec(`INSERT INTO blob_chunk(blob,n,data) VALUES(?,?,?)`, id, n, packed); err != nil {
-			return err
-		}
+		x.Exec(`INSERT INTO blob_chunk(blob,n,data) VALUES(?,?,?)`, id, n, packed)
 	}
-	return nil
 }
 
 func encode(b []byte) (enc int, data []byte) {

@@ -173,9 +173,7 @@ func rebuildHeads(ctx context.Context, s *core.Store, first func(*core.Txn) erro
 		if err := first(x); err != nil {
 			return err
 		}
-		if err := x.Exec(`UPDATE store SET changes=(SELECT coalesce(max(number),0) FROM change WHERE store=?1) WHERE id=?1`, s.Row); err != nil {
-			return err
-		}
+		x.Exec(`UPDATE store SET changes=(SELECT coalesce(max(number),0) FROM change WHERE store=?1) WHERE id=?1`, s.Row)
 		return headsAnew(x)
 	})
 }
@@ -195,15 +193,14 @@ func (r *Repaired) heal(x *core.Txn, f memfs.Found, bad map[versions.Hash]int64)
 	}
 	delete(bad, versions.Sum(b))
 	r.Healed++
-	return blobs.Replace(x.Tx, id, b)
+	blobs.Replace(x.Tx, id, b)
+	return x.Err()
 }
 
 // headsAnew makes every memory's newest version its head. When two memories would have the same
 // path, the older one must have left it in a version that is lost.
 func headsAnew(x *core.Txn) error {
-	if err := x.Exec(`DELETE FROM head WHERE store=?`, x.Store.Row); err != nil {
-		return err
-	}
+	x.Exec(`DELETE FROM head WHERE store=?`, x.Store.Row)
 	memories, err := db.Values[int64](x.Rows(`SELECT m.id FROM memory m WHERE store=? ORDER BY (SELECT max(id) FROM version WHERE memory=m.id) DESC`, x.Store.Row))
 	if err != nil {
 		return err
@@ -234,9 +231,8 @@ func leaveTaken(x *core.Txn, memory int64) error {
 	if err != nil {
 		return err
 	}
-	if err := x.Exec(`INSERT INTO version(uid,memory,number,change,op,redacted,redacted_by) SELECT randomblob(15),?1,max(number)+1,?2,'deleted',?3,?4 FROM version WHERE memory=?1`,
-		memory, change, x.Wall, by); err != nil {
-		return err
-	}
-	return x.Exec(`UPDATE change SET versions=versions+1 WHERE id=?`, change)
+	x.Exec(`INSERT INTO version(uid,memory,number,change,op,redacted,redacted_by) SELECT randomblob(15),?1,max(number)+1,?2,'deleted',?3,?4 FROM version WHERE memory=?1`,
+		memory, change, x.Wall, by)
+	x.Exec(`UPDATE change SET versions=versions+1 WHERE id=?`, change)
+	return x.Err()
 }

@@ -145,7 +145,7 @@ func (f *form) alias() int {
 }
 
 // insert stores the first values of a row and corrects their types.
-func (f *form) insert(x *Tx, values []any) error {
+func (f *form) insert(x *Tx, values []any) {
 	var names, marks []string
 	var args []any
 	for i, c := range f.columns[:len(values)] {
@@ -154,5 +154,5 @@ func (f *form) insert(x *Tx, values []any) error {
 			names, marks = append(names, c.Name), append(marks, c.mended(fmt.Sprintf("?%d", len(args))))
 		}
 	}
-	return x.Exec(fmt.Sprintf(`INSERT OR IGNORE INTO %s(%s) VALUES(%s)`, f.name, strings.Join(names, ","), strings.Join(marks, ",")), args...)
+	x.Exec(fmt.Sprintf(`INSERT OR IGNORE INTO %s(%s) VALUES(%s)`, f.name, strings.Join(names, ","), strings.Join(marks, ",")), args...)
 }

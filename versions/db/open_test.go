@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/memend/memend/memfs"
@@ -13,7 +14,8 @@ import (
 )
 
 func put(x *Tx, id int, word string) error {
-	return x.Exec(`INSERT INTO word(id,word,n) VALUES(?,?,?)`, id, word, id)
+	x.Exec(`INSERT INTO word(id,word,n) VALUES(?,?,?)`, id, word, id)
+	return x.Err()
 }
 
 func words(t *testing.T, d *DB) (out []string) {
@@ -23,6 +25,44 @@ func words(t *testing.T, d *DB) (out []string) {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// A transaction keeps the first error: what comes after it does nothing, its commit fails, and nothing of it is stored.
+func TestTx_KeepsItsFirstError(t *testing.T) {
+	t.Parallel()
+	d := opened(t, testConfig(t))
+	change(t, d, func(x *Tx) error { return put(x, 1, "one") })
+	unlock, err := d.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	x, err := d.Begin(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Rollback()
+	x.Exec(`INSERT INTO word(id,word,n) VALUES(2,'two',2)`)
+	x.Exec(`INSERT INTO nowhere VALUES(1)`)
+	first := x.Err()
+	if id := x.Insert(`INSERT INTO word(id,word,n) VALUES(3,'three',3)`); first == nil || id != 0 {
+		t.Errorf("%v; a row %d was inserted", first, id)
+	}
+	x.Exec(`INSERT INTO word(id,word,n) VALUES(1,'again',1)`)
+	var n int
+	if err := x.Row(`SELECT count(*) FROM word`).Scan(&n); !errors.Is(err, first) {
+		t.Errorf("a row: %d, %v", n, err)
+	}
+	if _, err := Values[string](x.Rows(`SELECT word FROM word`)); !errors.Is(err, first) {
+		t.Errorf("rows: %v", err)
+	}
+	if err := x.Commit(); !errors.Is(err, first) {
+		t.Errorf("the commit: %v", err)
+	}
+	x.Rollback()
+	if got := words(t, d); !slices.Equal(got, []string{"1 one 1"}) {
+		t.Errorf("%q", got)
+	}
 }
 
 // A folder that had a database never gets a new one by itself.
@@ -75,7 +115,8 @@ func TestOpen_MigratesACopiedDatabase(t *testing.T) {
 	upgraded := 0
 	next.Upgrade = func(x *Tx, from int) error {
 		upgraded = from
-		return x.Exec(`UPDATE word SET more=word`)
+		x.Exec(`UPDATE word SET more=word`)
+		return x.Err()
 	}
 	n := opened(t, next)
 	var more string

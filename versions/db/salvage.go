@@ -77,9 +77,7 @@ func (s *Salvage) CopyTo(x *Tx, references []string) (err error) {
 		}
 	}
 	for _, r := range s.torn {
-		if err := r.of.insert(x, r.values); err != nil {
-			return err
-		}
+		r.of.insert(x, r.values)
 	}
 	return nil
 }
@@ -188,9 +186,7 @@ func (s *Salvage) copyPage(x *Tx, n uint32, f *form, references []string) error 
 			}
 			continue
 		}
-		if err := f.insert(x, c.Values); err != nil {
-			return err
-		}
+		f.insert(x, c.Values)
 	}
 	return nil
 }

@@ -35,10 +35,13 @@ func (w *Writer) SetDurable(ctx context.Context, wait bool) error {
 	return nil
 }
 
-// Tx is one write transaction of a trail, made only by the holder of its lock.
+// Tx is one write transaction of a trail, made only by the holder of its lock. It keeps the first error of a
+// statement that writes: later statements and reads of it do nothing but fail with that error, and so does Commit. Ask for
+// [Tx.Err] before an act that no rollback takes back, such as a step in a folder.
 type Tx struct {
 	Ctx  context.Context
 	w    *Writer
+	err  error
 	done bool
 }
 
@@ -54,8 +57,8 @@ func (w *Writer) Begin(ctx context.Context, durable bool) (*Tx, error) {
 		w.watcher.off = false
 	}
 	x := &Tx{Ctx: context.WithoutCancel(ctx), w: w} // else a rollback could be cancelled
-	if err := x.Exec(`BEGIN IMMEDIATE`); err != nil {
-		return nil, err
+	if x.Exec(`BEGIN IMMEDIATE`); x.err != nil {
+		return nil, x.err
 	}
 	return x, nil
 }
@@ -68,16 +71,19 @@ func (w *Writer) Outside(ctx context.Context) *Tx { return &Tx{Ctx: ctx, w: w} }
 func (x *Tx) Rollback() {
 	if !x.done {
 		x.done = true
-		_ = x.Exec(`ROLLBACK`)
+		_, _ = x.w.exec(x.Ctx, `ROLLBACK`)
 	}
 }
 
-// Commit ends a transaction.
+// Commit ends a transaction, if all its statements succeeded.
 func (x *Tx) Commit() error {
-	err := x.Exec(`COMMIT`)
-	x.done = err == nil
-	return err
+	x.Exec(`COMMIT`)
+	x.done = x.err == nil
+	return x.err
 }
+
+// Err returns the error of the first statement that failed.
+func (x *Tx) Err() error { return x.err }
 
 // Row reads one row.
 func (w *Writer) Row(ctx context.Context, text string, args ...any) Row {
@@ -85,14 +91,29 @@ func (w *Writer) Row(ctx context.Context, text string, args ...any) Row {
 }
 
 // Exec runs a statement.
-func (x *Tx) Exec(text string, args ...any) error {
-	_, err := x.Result(text, args...)
+func (x *Tx) Exec(text string, args ...any) {
+	x.err = x.Try(text, args...)
+}
+
+// Try runs a statement whose failure the caller mends: the transaction goes on.
+func (x *Tx) Try(text string, args ...any) error {
+	if x.err != nil {
+		return x.err
+	}
+	_, err := x.w.exec(x.Ctx, text, args...)
 	return err
 }
 
-// Result runs a statement and returns what it did.
-func (x *Tx) Result(text string, args ...any) (sql.Result, error) {
-	return x.w.exec(x.Ctx, text, args...)
+// Insert runs a statement and returns the id of the row that it inserted; 0 after an error.
+func (x *Tx) Insert(text string, args ...any) (id int64) {
+	if x.err != nil {
+		return 0
+	}
+	var r sql.Result
+	if r, x.err = x.w.exec(x.Ctx, text, args...); x.err == nil {
+		id, x.err = r.LastInsertId()
+	}
+	return id
 }
 
 // script runs statements that are needed only once, and are therefore not prepared.
@@ -101,17 +122,18 @@ func (x *Tx) script(text string) error {
 	return Error(err)
 }
 
-// Insert runs a statement and returns the id of the row that it inserted.
-func (x *Tx) Insert(text string, args ...any) (int64, error) {
-	r, err := x.Result(text, args...)
-	if err != nil {
-		return 0, err
+// Row reads one row.
+func (x *Tx) Row(text string, args ...any) Row {
+	if x.err != nil {
+		return Row{func(...any) error { return x.err }}
 	}
-	return r.LastInsertId()
+	return x.w.row(x.Ctx, text, args)
 }
 
-// Row reads one row.
-func (x *Tx) Row(text string, args ...any) Row { return x.w.row(x.Ctx, text, args) }
-
 // Rows reads all rows.
-func (x *Tx) Rows(text string, args ...any) *Rows { return x.w.rows(x.Ctx, text, args) }
+func (x *Tx) Rows(text string, args ...any) *Rows {
+	if x.err != nil {
+		return &Rows{run: func(func(*sql.Rows, error) error) error { return x.err }}
+	}
+	return x.w.rows(x.Ctx, text, args)
+}

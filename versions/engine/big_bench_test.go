@@ -81,9 +81,7 @@ func bigVersion(x *core.Txn, by versions.By, n int, r *rand.Rand, v *core.Versio
 	if *text == nil {
 		kind, v.Op, v.Path = versions.KindCreate, versions.Created, mustPath(fmt.Sprintf("d%d/m%d.md", n%100, n))
 		*text = notes(r, 2048)
-		if v.Memory, err = x.NewMemory(); err != nil {
-			return err
-		}
+		v.Memory = x.NewMemory()
 	} else { // half a line is written anew
 		v.Op = versions.Modified
 		*text = slices.Clone(*text)
@@ -101,10 +99,9 @@ func bigVersion(x *core.Txn, by versions.By, n int, r *rand.Rand, v *core.Versio
 	if err := x.AddVersion(c, v); err != nil {
 		return err
 	}
-	if err := x.Finish(c); err != nil {
-		return err
-	}
-	return x.MoveHeads(c, []core.VersionRow{*v})
+	x.Finish(c)
+	x.MoveHeads(c, []core.VersionRow{*v})
+	return x.Err()
 }
 
 // At most 1.5 KiB a version of a lightly edited memory of 2 KB.

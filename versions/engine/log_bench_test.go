@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -73,7 +72,8 @@ func BenchmarkBigLog(b *testing.B) {
 	}
 	b.Run("write", func(b *testing.B) {
 		in(b, func(x *db.Tx) error {
-			return errors.Join(x.Exec(`DELETE FROM log`), journal.Begin(x, 0, func(int, int) {}))
+			x.Exec(`DELETE FROM log`)
+			return journal.Begin(x, 0, func(int, int) {})
 		})
 	})
 	b.Run("replay", func(b *testing.B) {
@@ -81,9 +81,7 @@ func BenchmarkBigLog(b *testing.B) {
 			b.StopTimer()
 			defer b.StartTimer()
 			for _, text := range []string{`PRAGMA defer_foreign_keys=ON`, `DELETE FROM version`, `DELETE FROM change`} {
-				if err := x.Exec(text); err != nil {
-					return err
-				}
+				x.Exec(text)
 			}
 			b.StartTimer()
 			_, err := journal.Replay(x, func(int, int) {})

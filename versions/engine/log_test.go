@@ -46,7 +46,7 @@ func (w *world) relog() {
 	x, err := core.BeginWrite(w.t.Context(), w.trail, true)
 	must(w, err)
 	defer x.Rollback()
-	must(w, x.Exec(`DELETE FROM log`))
+	x.Exec(`DELETE FROM log`)
 	must(w, journal.Begin(x, time.Now().UnixMicro(), func(int, int) {}))
 	must(w, x.Commit())
 }
@@ -568,12 +568,12 @@ func (w *world) replays() {
 // writeAnew deletes what is in the tables, and writes it from the log.
 func (w *world) writeAnew(x journal.Tx) {
 	w.t.Helper()
-	must(w, x.Exec(`PRAGMA defer_foreign_keys=ON`))
+	x.Exec(`PRAGMA defer_foreign_keys=ON`)
 	for _, table := range []string{"verified", "redaction", "rejected", "held_item", "held", "pin", "policy", "attribution", "version", "change"} {
-		must(w, x.Exec(`DELETE FROM `+table))
+		x.Exec(`DELETE FROM `+table)
 	}
 	for _, text := range []string{`UPDATE store SET name='lost '||id, files='lost'`, `UPDATE session SET uid='lost '||id`, `UPDATE actor SET name='lost '||id`, `UPDATE memory SET uid=randomblob(15)`} {
-		must(w, x.Exec(text))
+		x.Exec(text)
 	}
 	must(w, ignore(journal.Replay(x, func(int, int) {})))
 }
@@ -672,7 +672,8 @@ func (w *world) verify(p string) {
 		if err != nil {
 			return err
 		}
-		return x.Exec(`INSERT INTO verified(version,withdrawn,actor,ts) SELECT version,0,?,? FROM head WHERE store=? AND vuid=?`,
+		x.Exec(`INSERT INTO verified(version,withdrawn,actor,ts) SELECT version,0,?,? FROM head WHERE store=? AND vuid=?`,
 			actor, x.TS, w.store.Row, ids.Parse(ids.VersionPrefix, string(w.entry(p).Version)))
+		return x.Err()
 	}))
 }

@@ -213,8 +213,7 @@ func benchPast(b *testing.B, s *core.Store, total int) {
 	c, err := x.NewChange(alice, core.Request{Kind: versions.KindEdit})
 	fail(err)
 	for n := 0; n < total; {
-		m, err := x.NewMemory()
-		fail(err)
+		m := x.NewMemory()
 		text := benchProse(r, 2048)
 		for k := range 20 {
 			text = append(text[:len(text):len(text)], fmt.Sprintf("edit %d of %d\n", k, n)...)

@@ -66,7 +66,7 @@ func TestCallToldOfBeforeTheFileIsFound_ExplainsIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := x.InsertEvidence(wrote("S", "t1", "a.md", "agent's", now)); err != nil {
+	if x.InsertEvidence(wrote("S", "t1", "a.md", "agent's", now)); x.Err() != nil {
 		t.Fatal(err)
 	}
 	if err := x.Commit(); err != nil {

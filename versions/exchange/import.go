@@ -149,7 +149,8 @@ func (im *importer) finish() error {
 // noteBeginning records up to which change the history lists what it found. All of it was there when the store was made, so
 // none of it is to be reviewed.
 func (im *importer) noteBeginning() error {
-	return im.x.Exec(`UPDATE store SET began=?, looked=? WHERE id=?`, im.found, im.number, im.s.Row)
+	im.x.Exec(`UPDATE store SET began=?, looked=? WHERE id=?`, im.found, im.number, im.s.Row)
+	return im.x.Err()
 }
 
 // markUndone records which change undid which. A change that was itself undone undoes nothing, so
@@ -162,19 +163,16 @@ func (im *importer) markUndone() error {
 			continue
 		}
 		undone[target] = true
-		if err := im.x.Exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, n, im.s.Row, target); err != nil {
-			return err
-		}
+		im.x.Exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, n, im.s.Row, target)
 	}
 	return nil
 }
 
 // dropUnused removes imported contents that no version uses.
 func (im *importer) dropUnused() error {
-	if err := im.x.Exec(`DELETE FROM blob_chunk WHERE blob>? AND NOT EXISTS(SELECT 1 FROM version WHERE version.blob=blob_chunk.blob)`, im.blobsOf); err != nil {
-		return err
-	}
-	return im.x.Exec(`DELETE FROM blob WHERE id>? AND NOT EXISTS(SELECT 1 FROM version WHERE version.blob=blob.id)`, im.blobsOf)
+	im.x.Exec(`DELETE FROM blob_chunk WHERE blob>? AND NOT EXISTS(SELECT 1 FROM version WHERE version.blob=blob_chunk.blob)`, im.blobsOf)
+	im.x.Exec(`DELETE FROM blob WHERE id>? AND NOT EXISTS(SELECT 1 FROM version WHERE version.blob=blob.id)`, im.blobsOf)
+	return im.x.Err()
 }
 
 // free returns an error when a path is taken.
@@ -207,16 +205,12 @@ func (im *importer) writeHeads() error {
 		if err != nil {
 			return err
 		}
-		if err := im.x.InsertSeen(v, memfs.Sig{}, 0, &m.change); err != nil {
-			return err
-		}
+		im.x.InsertSeen(v, memfs.Sig{}, 0, &m.change)
 		if lost {
 			continue
 		}
 		st := core.Step{Op: memfs.OpPut, Path: p, New: v.Facts.SHA}
-		if err := im.x.Intend(im.last, len(im.steps), st); err != nil {
-			return err
-		}
+		im.x.Intend(im.last, len(im.steps), st)
 		im.steps = append(im.steps, st)
 	}
 	for id, m := range im.memories {
@@ -240,14 +234,13 @@ func (im *importer) forget(ctx context.Context, _ *core.Mutation) error {
 			`DELETE FROM shared WHERE store=?`,
 			`UPDATE store SET changes=0, began=min(began,0), looked=min(looked,0) WHERE id=?`,
 		} {
-			if err := x.Exec(q, im.s.Row); err != nil {
-				return err
-			}
+			x.Exec(q, im.s.Row)
 		}
 		im.x = x
 		if err := im.dropUnused(); err != nil {
 			return err
 		}
-		return x.Exec(`DELETE FROM session WHERE id>? AND NOT EXISTS(SELECT 1 FROM change WHERE session=session.id)`, im.sessionOf)
+		x.Exec(`DELETE FROM session WHERE id>? AND NOT EXISTS(SELECT 1 FROM change WHERE session=session.id)`, im.sessionOf)
+		return x.Err()
 	})
 }

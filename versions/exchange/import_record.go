@@ -63,7 +63,8 @@ func (im *importer) record(r *versions.Record) error {
 		}
 	}
 	im.total.Versions += len(touched)
-	return im.x.ShareAll(r.Shared, im.number, 0)
+	im.x.ShareAll(r.Shared, im.number, 0)
+	return im.x.Err()
 }
 
 func (im *importer) change(r *versions.Record) (c core.ChangeRow, err error) {
@@ -91,7 +92,7 @@ func (im *importer) change(r *versions.Record) (c core.ChangeRow, err error) {
 		return c, err
 	}
 	c.Actor = actor
-	c.ID, err = im.x.Insert(`INSERT INTO change(store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes,message,email,door,inputs)
+	c.ID = im.x.Insert(`INSERT INTO change(store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes,message,email,door,inputs)
 		VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		im.s.Row, c.Number, string(r.Kind), versions.Key(r.Path), versions.Key(r.To), len(r.Versions), c.Actor, session, tables.Null(seen.ToolUse), tables.Null(seen.Turn), c.TS, wall.UnixMicro(), tables.Null(r.Undoes),
 		tables.Null(strings.TrimRight(r.Message, "\n")), tables.Null(r.Email), tables.Null(door), tables.Null(in))
@@ -99,8 +100,8 @@ func (im *importer) change(r *versions.Record) (c core.ChangeRow, err error) {
 	if r.Found {
 		im.found = c.Number
 	}
-	if err != nil || !r.Inferred {
-		return c, err
+	if !r.Inferred {
+		return c, im.x.Err()
 	}
 	if c.Actor, session, err = im.who(r.By); err != nil {
 		return c, err
@@ -132,7 +133,8 @@ func (im *importer) session(s versions.SessionID, actor int64) (id sql.NullInt64
 		return id, nil
 	}
 	if id.Int64, id.Valid = im.sessions[s]; id.Valid {
-		return id, im.x.Exec(`UPDATE session SET seen=max(seen,?) WHERE id=?`, im.ts, id.Int64)
+		im.x.Exec(`UPDATE session SET seen=max(seen,?) WHERE id=?`, im.ts, id.Int64)
+		return id, im.x.Err()
 	}
 	err = im.x.Row(`INSERT INTO session(uid,actor,started,seen) VALUES(?1,?2,?3,?3) ON CONFLICT(uid) DO UPDATE
 		SET started=min(started,?3), seen=max(seen,?3) RETURNING id`, string(s), actor, im.ts).Scan(&id.Int64)
@@ -192,7 +194,7 @@ func (im *importer) memoryOf(v *versions.RecordVersion) (*imported, error) {
 	if uid == nil {
 		return nil, unsoundImport("%.40q is not the id of a memory", id)
 	}
-	row, _, err := im.insertFree(uid, `INSERT INTO memory(uid,store) VALUES(?,?) ON CONFLICT(uid) DO NOTHING`, im.s.Row)
+	row, _, err := im.insertFree(uid, `INSERT INTO memory(uid,store) VALUES(?,?)`, im.s.Row)
 	if err != nil {
 		return nil, err
 	}
@@ -205,12 +207,8 @@ func (im *importer) memoryOf(v *versions.RecordVersion) (*imported, error) {
 // history may be imported into the home that it came from.
 func (im *importer) insertFree(uid []byte, text string, args ...any) (row int64, renamed bool, err error) {
 	for ; ; renamed = true {
-		r, err := im.x.Result(text, append([]any{uid}, args...)...)
-		if err != nil {
-			return 0, renamed, err
-		}
-		if n, err := r.RowsAffected(); err != nil || n > 0 {
-			row, _ = r.LastInsertId()
+		err := im.x.Row(text+` ON CONFLICT(uid) DO NOTHING RETURNING id`, append([]any{uid}, args...)...).Scan(&row)
+		if !errors.Is(err, sql.ErrNoRows) {
 			return row, renamed, err
 		}
 		uid = ids.New()
@@ -284,8 +282,8 @@ func (im *importer) apply(c core.ChangeRow, v *versions.RecordVersion, m *import
 			return unsoundImport("%.40q is not the id of a version", v.ID)
 		}
 	}
-	row, renamed, err := im.insertFree(uid, `INSERT INTO version(uid,memory,number,change,op,path,origin,blob,source,redacted,redacted_by) VALUES(?,?,?,?,?,?,?,?,?,?,?)
-		ON CONFLICT(uid) DO NOTHING`, m.row, m.number, c.ID, string(v.Operation), path, tables.Null(versions.Key(v.From)), tables.Null(m.blob), source, redacted, by)
+	row, renamed, err := im.insertFree(uid, `INSERT INTO version(uid,memory,number,change,op,path,origin,blob,source,redacted,redacted_by) VALUES(?,?,?,?,?,?,?,?,?,?,?)`,
+		m.row, m.number, c.ID, string(v.Operation), path, tables.Null(versions.Key(v.From)), tables.Null(m.blob), source, redacted, by)
 	if m.version = row; renamed {
 		im.renamed[v.ID] = row
 	}
@@ -296,7 +294,8 @@ func (im *importer) apply(c core.ChangeRow, v *versions.RecordVersion, m *import
 // not give access to a content of another store in this home.
 func (im *importer) content(v *versions.RecordVersion, m *imported) error {
 	if v.Lost {
-		return im.lostContent(v, m)
+		im.lostContent(v, m)
+		return nil
 	}
 	var size int64
 	err := im.x.Row(`SELECT id,size FROM blob WHERE sha=?`, v.SHA256[:]).Scan(&m.blob, &size)
@@ -311,9 +310,8 @@ func (im *importer) content(v *versions.RecordVersion, m *imported) error {
 
 // lostContent gives a version a content that is marked as lost. It does not store the hash, which
 // would give access to the content as soon as another store has it.
-func (im *importer) lostContent(v *versions.RecordVersion, m *imported) (err error) {
-	m.blob, err = im.x.Insert(`INSERT INTO blob(sha,size,enc,data) VALUES(randomblob(16),?,?,x'')`, max(v.Size, 0), blobs.Lost)
-	return err
+func (im *importer) lostContent(v *versions.RecordVersion, m *imported) {
+	m.blob = im.x.Insert(`INSERT INTO blob(sha,size,enc,data) VALUES(randomblob(16),?,?,x'')`, max(v.Size, 0), blobs.Lost)
 }
 
 // source returns the row of an earlier version, or nil when no version has this id.

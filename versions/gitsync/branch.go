@@ -43,7 +43,8 @@ func Branches(ctx context.Context, t *core.Trail) (map[versions.StoreID]versions
 func SawBranch(ctx context.Context, s *core.Store, comes int) error {
 	return core.Exclusively(ctx, s, func(ctx context.Context) error {
 		return core.InNonDurableTx(ctx, s, func(x *core.Txn) error {
-			return x.Exec(`UPDATE branch SET seen=?,comes=? WHERE store=?`, s.Trail.Now().UnixMicro(), comes, s.Row)
+			x.Exec(`UPDATE branch SET seen=?,comes=? WHERE store=?`, s.Trail.Now().UnixMicro(), comes, s.Row)
+			return x.Err()
 		})
 	})
 }
@@ -66,7 +67,8 @@ func RemoveErased(ctx context.Context, s *core.Store) error {
 // Rewritten records that the branch there was replaced by one without what was erased.
 func Rewritten(ctx context.Context, s *core.Store) error {
 	return core.Locked(ctx, s, func(x *core.Txn) error {
-		return x.Exec(`UPDATE branch SET erased=0 WHERE store=?`, s.Row)
+		x.Exec(`UPDATE branch SET erased=0 WHERE store=?`, s.Row)
+		return x.Err()
 	})
 }
 
@@ -74,13 +76,11 @@ func Rewritten(ctx context.Context, s *core.Store) error {
 // it is.
 func SetBranch(ctx context.Context, s *core.Store, b versions.Branch, added []versions.Shared) error {
 	return core.Locked(ctx, s, func(x *core.Txn) error {
-		err := x.Exec(`INSERT INTO branch(store,url,name,subdir,head,remote,sent,waits,pushed) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,iif(?5=?6,?7,0)) ON CONFLICT(store) DO UPDATE
+		x.Exec(`INSERT INTO branch(store,url,name,subdir,head,remote,sent,waits,pushed) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,iif(?5=?6,?7,0)) ON CONFLICT(store) DO UPDATE
 			SET url=?2,name=?3,subdir=?4,head=?5,remote=?6,sent=?7,waits=?8,pushed=iif(?5=?6,?7,pushed)`, s.Row, b.URL, b.Name, b.Subdir, b.Head, b.Remote, b.Sent, b.Waits)
 		for _, a := range added {
-			if err == nil {
-				err = x.Share(a.ID, a.Change, 0)
-			}
+			x.Share(a.ID, a.Change, 0)
 		}
-		return err
+		return x.Err()
 	})
 }

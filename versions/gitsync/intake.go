@@ -45,7 +45,8 @@ func RehearseTakeIn(ctx context.Context, s *core.Store, in versions.Incoming) er
 // SetShared records that a change that is on the branch changed nothing here.
 func SetShared(ctx context.Context, s *core.Store, id string) error {
 	return core.Locked(ctx, s, func(x *core.Txn) error {
-		return x.Share(id, 0, 0)
+		x.Share(id, 0, 0)
+		return x.Err()
 	})
 }
 
@@ -74,7 +75,8 @@ func takeIn(d *core.Mutation, in *versions.Incoming) error {
 	if err != nil {
 		return err
 	}
-	return d.Txn.ShareAll(idsOf(in), d.Change.Number, 0)
+	d.Txn.ShareAll(idsOf(in), d.Change.Number, 0)
+	return d.Txn.Err()
 }
 
 // idsOf are the names under which the change is known.

@@ -99,9 +99,7 @@ func TakenCommits(ctx context.Context, s *core.Store) iter.Seq2[versions.TakenCo
 func Unshare(ctx context.Context, s *core.Store, shared []string) error {
 	return core.Locked(ctx, s, func(x *core.Txn) error {
 		for _, id := range shared {
-			if err := x.Exec(`DELETE FROM shared WHERE store=? AND id=?`, s.Row, id); err != nil {
-				return err
-			}
+			x.Exec(`DELETE FROM shared WHERE store=? AND id=?`, s.Row, id)
 		}
 		return nil
 	})

@@ -119,7 +119,8 @@ func (l *log) note(t db.Touched, s *state, now int64) error {
 	if err != nil {
 		return err
 	}
-	return l.append(&record{kind: k, id: t.Row, store: before.store, ts: now, head: []byte{}})
+	l.append(&record{kind: k, id: t.Row, store: before.store, ts: now, head: []byte{}})
+	return l.x.Err()
 }
 
 // newest returns the record that says what a noun is until now; nil if there is none. Changes have the number of theirs, because
@@ -162,14 +163,12 @@ func (l *log) empty(which string, args ...any) error {
 		return err
 	}
 	for _, r := range all {
-		if err := l.x.Exec(`UPDATE log SET secret=NULL, was=? WHERE n=?`, r.was, r.n); err != nil {
-			return err
-		}
+		l.x.Exec(`UPDATE log SET secret=NULL, was=? WHERE n=?`, r.was, r.n)
 	}
 	return nil
 }
 
-func (l *log) append(r *record) error {
+func (l *log) append(r *record) {
 	l.n++
 	r.n = l.n
 	l.hash = r.chained(l.hash)
@@ -180,7 +179,7 @@ func (l *log) append(r *record) error {
 	if r.secret != nil {
 		secret = r.secret
 	}
-	return l.x.Exec(`INSERT INTO log(n,kind,id,store,ts,head,secret,hash) VALUES(?,?,?,?,?,?,?,?)`, r.n, int64(r.kind), r.id, store, r.ts, r.head, secret, l.hash)
+	l.x.Exec(`INSERT INTO log(n,kind,id,store,ts,head,secret,hash) VALUES(?,?,?,?,?,?,?,?)`, r.n, int64(r.kind), r.id, store, r.ts, r.head, secret, l.hash)
 }
 
 // Begin records all nouns of a trail that has no log yet. It calls progress now and then with how many of the changes it
@@ -219,8 +218,9 @@ func (l *log) noteState(k Kind, s state, now int64) error {
 		}
 	}
 	r.secret = salted(s.secret)
-	if err := l.append(&r); err != nil || k != Change {
-		return err
+	l.append(&r)
+	if k == Change {
+		l.x.Exec(`UPDATE change SET record=? WHERE id=?`, r.n, r.id)
 	}
-	return l.x.Exec(`UPDATE change SET record=? WHERE id=?`, r.n, r.id)
+	return l.x.Err()
 }

@@ -12,7 +12,9 @@ import (
 // Tx is a transaction that writes.
 type Tx interface {
 	db.Queryer
-	Exec(query string, args ...any) error
+	Exec(query string, args ...any)
+	Try(query string, args ...any) error
+	Err() error // the first error of Exec
 }
 
 const (

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -17,12 +16,9 @@ func Replay(x Tx, progress func(done, total int)) (n int, err error) {
 	if err := x.Row(`PRAGMA cache_size`).Scan(&cache); err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, x.Exec(fmt.Sprintf(`PRAGMA cache_size=%d`, cache))) }()
-	for _, text := range []string{`PRAGMA defer_foreign_keys=ON`, replayCache} {
-		if err := x.Exec(text); err != nil {
-			return 0, err
-		}
-	}
+	defer x.Exec(fmt.Sprintf(`PRAGMA cache_size=%d`, cache))
+	x.Exec(`PRAGMA defer_foreign_keys=ON`)
+	x.Exec(replayCache)
 	var again [len(nouns)]redo
 	w := &walk{q: x, differ: func(k Kind, r *record, s *state) error {
 		if r != nil && r.sound {
@@ -82,9 +78,7 @@ func (r *redo) rewrite(x Tx, n *noun, written func(int)) error {
 
 func (r *redo) anew(x Tx, n *noun, written func(int)) error {
 	for _, id := range r.ids {
-		if err := n.remove(x, id); err != nil {
-			return err
-		}
+		n.remove(x, id)
 	}
 	return r.each(x, n, func(all []state) error { return n.write(x, all) }, written)
 }
@@ -152,30 +146,26 @@ func addContents(n *noun, x Tx, s state) error {
 		if !ok {
 			continue
 		}
-		if err := x.Exec(`INSERT INTO blob(id,sha,size,enc,data) SELECT blob,?2,0,iif(EXISTS(SELECT 1 FROM blob_chunk c WHERE c.blob=v.blob),2,?3),x'' FROM version v
-			WHERE id=?1 AND NOT EXISTS(SELECT 1 FROM blob WHERE id=v.blob OR sha=?2)`, row[0], sha, blobs.Lost); err != nil {
-			return err
-		}
+		x.Exec(`INSERT INTO blob(id,sha,size,enc,data) SELECT blob,?2,0,iif(EXISTS(SELECT 1 FROM blob_chunk c WHERE c.blob=v.blob),2,?3),x'' FROM version v
+			WHERE id=?1 AND NOT EXISTS(SELECT 1 FROM blob WHERE id=v.blob OR sha=?2)`, row[0], sha, blobs.Lost)
 	}
 	return nil
 }
 
 // number writes the numbers of the newest records into the changes.
 func number(x Tx) error {
-	return x.Exec(`UPDATE change SET record=l.n FROM log l WHERE l.kind=4 AND l.id=change.id AND l.secret IS NOT NULL AND record IS NOT l.n`)
+	x.Exec(`UPDATE change SET record=l.n FROM log l WHERE l.kind=4 AND l.id=change.id AND l.secret IS NOT NULL AND record IS NOT l.n`)
+	return x.Err()
 }
 
 // remove removes the rows of a noun that nothing else refers to.
-func (n *noun) remove(x Tx, id int64) error {
+func (n *noun) remove(x Tx, id int64) {
 	for _, t := range slices.Backward(n.tables) {
 		if t.upsert != "" || t.only {
 			continue
 		}
-		if err := x.Exec(`DELETE FROM `+t.name+` WHERE `+bare(t.noun)+`=?`, id); err != nil {
-			return err
-		}
+		x.Exec(`DELETE FROM `+t.name+` WHERE `+bare(t.noun)+`=?`, id)
 	}
-	return nil
 }
 
 // free gives the rows of a noun that remove leaves other ids and numbers for now. The rows of memories begin with their own id.
@@ -191,9 +181,7 @@ func (n *noun) free(x Tx, s state) error {
 				id = own
 			}
 			for _, c := range t.unique {
-				if err := x.Exec(`UPDATE `+t.name+` SET `+c+`=hex(randomblob(16)) WHERE id=?`, id); err != nil {
-					return err
-				}
+				x.Exec(`UPDATE `+t.name+` SET `+c+`=hex(randomblob(16)) WHERE id=?`, id)
 			}
 		}
 	}
@@ -220,7 +208,7 @@ func (n *noun) write(x Tx, all []state) error {
 			if t.only || len(left) < size {
 				text, size = t.writes, t.width()
 			}
-			if err := x.Exec(text, left[:size]...); err != nil {
+			if err := x.Try(text, left[:size]...); err != nil {
 				return fmt.Errorf("%s: %w", n.name, err)
 			}
 			left = left[size:]
@@ -237,9 +225,7 @@ func follow(x Tx) error {
 		`UPDATE store SET used=updated WHERE used=0`,
 		`UPDATE session SET (started,seen)=(SELECT coalesce(min(ts),0),coalesce(max(ts),0) FROM change WHERE session=session.id) WHERE started=0`,
 	} {
-		if err := x.Exec(q); err != nil {
-			return err
-		}
+		x.Exec(q)
 	}
 	return nil
 }
@@ -280,7 +266,8 @@ func Restart(x Tx, now int64) error {
 			return err
 		}
 	}
-	return l.append(&record{kind: Repair, id: from, ts: now, head: appendValue(nil, from)})
+	l.append(&record{kind: Repair, id: from, ts: now, head: appendValue(nil, from)})
+	return x.Err()
 }
 
 // rechain numbers the records again, and computes the hashes from the first that does not fit. It returns the number of
@@ -313,9 +300,7 @@ func rechain(x Tx) (from int64, err error) {
 		return 0, err
 	}
 	for _, c := range changes { // a number never rises, so that it is free
-		if err := x.Exec(`UPDATE log SET n=?,hash=?,was=iif(secret IS NULL,was,NULL) WHERE n=?`, c.n, c.hash, c.row); err != nil {
-			return 0, err
-		}
+		x.Exec(`UPDATE log SET n=?,hash=?,was=iif(secret IS NULL,was,NULL) WHERE n=?`, c.n, c.hash, c.row)
 	}
 	if from == 0 {
 		return 0, nil

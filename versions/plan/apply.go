@@ -212,7 +212,8 @@ func Fulfil(d *core.Mutation, g Goal, agreed *Plan, choices map[versions.MemoryI
 	}
 	switch {
 	case d.Change != nil:
-		return markUndone(d, p)
+		markUndone(d, p)
+		return d.Txn.Err()
 	case undoes && agreed == nil:
 		return fmt.Errorf("%s: %w: everything is as it was before it", change, versions.ErrNothing)
 	}
@@ -314,10 +315,7 @@ func FollowPlan(d *core.Mutation, p *Planner) error {
 func addPlanned(d *core.Mutation, m *planning.Memory, text []byte) error {
 	want, row := m.End(), m.Row
 	if row < 0 { // a held change creates it
-		var err error
-		if row, err = d.Txn.Insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, ids.Parse(ids.MemoryPrefix, string(m.ID)), d.Txn.Store.Row); err != nil {
-			return err
-		}
+		row = d.Txn.Insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, ids.Parse(ids.MemoryPrefix, string(m.ID)), d.Txn.Store.Row)
 	}
 	v := core.VersionRow{Memory: row, Op: versions.Modified, Path: want.Path, Source: want.Row}
 	switch {
@@ -332,7 +330,7 @@ func addPlanned(d *core.Mutation, m *planning.Memory, text []byte) error {
 }
 
 // markUndone marks the changes whose memories were all undone, none skipped.
-func markUndone(d *core.Mutation, p *Planner) error {
+func markUndone(d *core.Mutation, p *Planner) {
 	left := map[int64]bool{}
 	for _, it := range p.Items {
 		for _, n := range it.changes {
@@ -344,9 +342,6 @@ func markUndone(d *core.Mutation, p *Planner) error {
 			continue
 		}
 		d.Undone = append(d.Undone, n)
-		if err := d.Txn.Exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, d.Change.Number, d.Txn.Store.Row, n); err != nil {
-			return err
-		}
+		d.Txn.Exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, d.Change.Number, d.Txn.Store.Row, n)
 	}
-	return nil
 }

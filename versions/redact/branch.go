@@ -17,8 +17,8 @@ import (
 const BranchFolder = "git"
 
 // eraseBranches notes that the branches of a store, or of all stores, still have what a redaction erases.
-func eraseBranches(x core.TrailTxn, store int64, all bool) error {
-	return x.Exec(`UPDATE branch SET erased=1 WHERE store=? OR ?`, store, all)
+func eraseBranches(x core.TrailTxn, store int64, all bool) {
+	x.Exec(`UPDATE branch SET erased=1 WHERE store=? OR ?`, store, all)
 }
 
 // removeBranches removes the repositories that may hold what redactions erased, and those of stores that are no more.

@@ -65,14 +65,14 @@ func Start(x *core.Txn, by versions.By, e *Entry, stage int) (err error) {
 		return err
 	}
 	e.Time = tables.FromMicros(x.TS)
-	e.ID, err = x.Insert(`INSERT INTO redaction(store,actor,session,ts,versions,pending,receipt) VALUES(?,?,?,?,?,?,?)`,
+	e.ID = x.Insert(`INSERT INTO redaction(store,actor,session,ts,versions,pending,receipt) VALUES(?,?,?,?,?,?,?)`,
 		x.Store.Row, actor, session, x.TS, e.Versions, stage, encode(*e))
-	return err
+	return x.Err()
 }
 
 // Advance records what was done of a redaction, and the stage that it has reached.
-func Advance(x core.TrailTxn, e Entry, stage int) error {
-	return x.Exec(`UPDATE redaction SET change=coalesce((SELECT id FROM change WHERE store=redaction.store AND number=?),change), versions=?, pending=?, receipt=? WHERE id=?`,
+func Advance(x core.TrailTxn, e Entry, stage int) {
+	x.Exec(`UPDATE redaction SET change=coalesce((SELECT id FROM change WHERE store=redaction.store AND number=?),change), versions=?, pending=?, receipt=? WHERE id=?`,
 		e.Change, e.Versions, stage, encode(e), e.ID)
 }
 

@@ -25,13 +25,15 @@ func eraseRows(x core.TrailTxn, e Entry) error {
 	if err := x.Row(`SELECT store FROM redaction WHERE id=?`, e.ID).Scan(&store); err != nil {
 		return err
 	}
-	if err := eraseBranches(x, store, do.AllStores); err != nil {
-		return err
-	}
+	eraseBranches(x, store, do.AllStores)
 	if do.Drop { // erase the whole store; its folder follows
 		do.Drop = false
-		if err := dropStore(x, store); err != nil || do.Remove != "" {
-			return errors.Join(err, Advance(x, e, tables.StageStarted))
+		if err := dropStore(x, store); err != nil {
+			return err
+		}
+		if do.Remove != "" {
+			Advance(x, e, tables.StageStarted)
+			return x.Err()
 		}
 	}
 	if err := eraseHeld(x, e.held); err != nil {
@@ -55,12 +57,8 @@ func eraseRows(x core.TrailTxn, e Entry) error {
 	if len(do.Versions) > 0 {
 		e.Versions = n
 	}
-	if err := x.Exec(`DELETE FROM evidence`); err != nil { // paths and hashes of any store
-		return err
-	}
-	if err := x.Exec(`UPDATE store SET view=x'', links=NULL WHERE id=?`, store); err != nil {
-		return err
-	}
+	x.Exec(`DELETE FROM evidence`) // paths and hashes of any store
+	x.Exec(`UPDATE store SET view=x'', links=NULL WHERE id=?`, store)
 	if do.Match != nil {
 		n, err := needle(do.target())
 		if err != nil {
@@ -72,7 +70,8 @@ func eraseRows(x core.TrailTxn, e Entry) error {
 		e.Receipt = masked(e.Receipt, n)
 	}
 	e.Todo, e.Outcome = nil, versions.OutcomePending
-	return Advance(x, e, tables.StageErased)
+	Advance(x, e, tables.StageErased)
+	return x.Err()
 }
 
 func eraseVersion(x core.TrailTxn, id, redaction int64) (done bool, err error) {
@@ -86,16 +85,12 @@ func eraseVersion(x core.TrailTxn, id, redaction int64) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := x.Exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, mode=NULL,
-		(redacted,redacted_by)=(SELECT ts,actor FROM redaction WHERE id=?) WHERE id=?`, redaction, id); err != nil {
-		return false, err
-	}
+	x.Exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, mode=NULL,
+		(redacted,redacted_by)=(SELECT ts,actor FROM redaction WHERE id=?) WHERE id=?`, redaction, id)
 	if err := forgetRejected(x, blob); err != nil {
 		return false, err
 	}
-	if err := x.DropUnusedBlob(blob); err != nil {
-		return false, err
-	}
+	x.DropUnusedBlob(blob)
 	// The change's row contains the path too. Erase it once all versions of the change are
 	// redacted; until then a folder's path is in another version anyway.
 	var left bool
@@ -123,7 +118,8 @@ func erasePaths(x core.TrailTxn, change int64, chosen func(path string) bool) er
 	if now == was && !erase {
 		return nil
 	}
-	return x.Exec(`UPDATE change SET path=?, dest=?, others=CASE WHEN ? THEN '' ELSE others END WHERE id=?`, now[0], now[1], erase, change)
+	x.Exec(`UPDATE change SET path=?, dest=?, others=CASE WHEN ? THEN '' ELSE others END WHERE id=?`, now[0], now[1], erase, change)
+	return x.Err()
 }
 
 // flushLocked is flush for a caller that holds the lock. The intents of applied changes

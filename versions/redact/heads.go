@@ -64,7 +64,8 @@ func clearHeads(d *core.Mutation, id int64) error {
 	if e.Todo.Upstream {
 		e.Upstream = append(e.Upstream, e.Todo.Versions[planned:]...)
 	}
-	return Advance(d.Txn.TrailTxn, e, tables.StageStarted)
+	Advance(d.Txn.TrailTxn, e, tables.StageStarted)
+	return d.Txn.Err()
 }
 
 // TakeOutPlanned removes the text from the memories that a plan names, or rejects the plan

@@ -47,12 +47,8 @@ func eraseHeld(x core.TrailTxn, held []int64) error {
 		if err := rows.Err(); err != nil {
 			return err
 		}
-		if err := x.Exec(`DELETE FROM held_item WHERE held=?`, id); err != nil {
-			return err
-		}
-		if err := x.Exec(`UPDATE held SET state=iif(state='waiting','erased',state),path='',dest='' WHERE id=?`, id); err != nil {
-			return err
-		}
+		x.Exec(`DELETE FROM held_item WHERE held=?`, id)
+		x.Exec(`UPDATE held SET state=iif(state='waiting','erased',state),path='',dest='' WHERE id=?`, id)
 	}
 	return nil
 }
@@ -91,9 +87,7 @@ func erasePins(x core.TrailTxn, n *scrub.Needle, store int64, all bool) error {
 		return err
 	}
 	for _, p := range gone {
-		if err := x.Exec(`DELETE FROM pin WHERE store=? AND path=?`, p.store, p.path); err != nil {
-			return err
-		}
+		x.Exec(`DELETE FROM pin WHERE store=? AND path=?`, p.store, p.path)
 	}
 	return nil
 }

@@ -195,7 +195,8 @@ func eraseTexts(x core.TrailTxn, n *scrub.Needle, store int64, all bool) error {
 	if err := erasePins(x, n, store, all); err != nil {
 		return err
 	}
-	return x.Exec(`UPDATE store SET view=x'', links=NULL`) // what was on screen, of any store, and links as the next scan finds them
+	x.Exec(`UPDATE store SET view=x'', links=NULL`) // what was on screen, of any store, and links as the next scan finds them
+	return x.Err()
 }
 
 // eraseIn masks the text in one column of a place.
@@ -232,9 +233,7 @@ func rewrite(x core.TrailTxn, table, key, column string, id int64, mask func(str
 	}
 	for _, text := range texts {
 		if now := mask(text); now != text {
-			if err := x.Exec(`UPDATE `+table+` SET `+column+`=? WHERE `+key+`=? AND `+column+`=?`, now, id, text); err != nil {
-				return err
-			}
+			x.Exec(`UPDATE `+table+` SET `+column+`=? WHERE `+key+`=? AND `+column+`=?`, now, id, text)
 		}
 	}
 	return nil

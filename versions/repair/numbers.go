@@ -5,7 +5,8 @@ import "github.com/memend/memend/versions/db"
 // Tx is a transaction that writes.
 type Tx interface {
 	db.Queryer
-	Exec(query string, args ...any) error
+	Exec(query string, args ...any)
+	Err() error // the first error of Exec
 }
 
 // renumber corrects the numbers of a store that are out of order.
@@ -18,9 +19,7 @@ func renumber(x Tx, store int64) error {
 			FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1) WHERE id=i AND number IS NOT n`,
 		`UPDATE version SET number=-number WHERE number<0 AND memory IN (SELECT id FROM memory WHERE store=?1)`,
 	} {
-		if err := x.Exec(text, store); err != nil {
-			return err
-		}
+		x.Exec(text, store)
 	}
 	return retime(x, store)
 }
@@ -40,9 +39,7 @@ func retime(x Tx, store int64) error {
 		if i > 0 && c.ts <= last || i+1 < len(times) && c.ts >= times[i+1].ts {
 			should := max(c.wall, last+1) // the same rule as for a new change
 			if should != c.ts {
-				if err := x.Exec(`UPDATE change SET ts=? WHERE id=?`, should, c.id); err != nil {
-					return err
-				}
+				x.Exec(`UPDATE change SET ts=? WHERE id=?`, should, c.id)
 			}
 			c.ts = should
 		}

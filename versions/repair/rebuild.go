@@ -25,8 +25,8 @@ type rebuild struct {
 // all executes the statements in order.
 func (m *rebuild) all(texts ...string) error {
 	for _, text := range texts {
-		if err := m.Exec(text); err != nil {
-			return fmt.Errorf("%w: %s", err, text)
+		if m.Exec(text); m.Err() != nil {
+			return fmt.Errorf("%w: %s", m.Err(), text)
 		}
 	}
 	return nil
@@ -80,9 +80,7 @@ func (m *rebuild) write(old *db.Salvage) error {
 // mend removes references to lost rows and marks what is lost.
 func (m *rebuild) mend() error {
 	// Without its patterns a store of named files would take in the whole folder.
-	if err := m.Exec(`UPDATE store SET folder=?||'/lost-'||id, files='' WHERE files<>'' AND NOT json_valid(files)`, m.folders); err != nil {
-		return err
-	}
+	m.Exec(`UPDATE store SET folder=?||'/lost-'||id, files='' WHERE files<>'' AND NOT json_valid(files)`, m.folders)
 	if err := m.all(
 		`UPDATE store SET uid=randomblob(15) WHERE uid IN (x'',zeroblob(15))`,
 		`UPDATE memory SET uid=randomblob(15) WHERE uid IN (x'',zeroblob(15))`,
@@ -124,9 +122,7 @@ func (m *rebuild) stores() error {
 	}
 	for _, id := range ids {
 		name := fmt.Sprintf("lost-%d", id)
-		if err := m.Exec(`INSERT INTO store(id,uid,name,folder,created,updated,used) VALUES(?,randomblob(15),?,?,0,0,0)`, id, name, m.folders+"/"+name); err != nil {
-			return err
-		}
+		m.Exec(`INSERT INTO store(id,uid,name,folder,created,updated,used) VALUES(?,randomblob(15),?,?,0,0,0)`, id, name, m.folders+"/"+name)
 	}
 	return m.all(`UPDATE store SET created=coalesce((SELECT min(ts) FROM change WHERE store=store.id AND ts>0),0), updated=coalesce((SELECT max(ts) FROM change WHERE store=store.id),0),
 		used=coalesce((SELECT max(ts) FROM change WHERE store=store.id),0) WHERE created=0`)
@@ -212,7 +208,8 @@ func (m *rebuild) changes() error {
 	}
 	// renumber sets the final number. Until then the row has a number that no other row has.
 	lose := func(store, id int64) error {
-		return m.Exec(`INSERT OR IGNORE INTO change(id,store,number,kind,path,actor,ts,wall) VALUES(?,?,?,'lost','',0,0,0)`, id, store, -id)
+		m.Exec(`INSERT OR IGNORE INTO change(id,store,number,kind,path,actor,ts,wall) VALUES(?,?,?,'lost','',0,0,0)`, id, store, -id)
+		return m.Err()
 	}
 	var all []gap
 	for _, store := range stores {
@@ -237,8 +234,9 @@ func (m *rebuild) changes() error {
 	if err := assign(all, used, lose); err != nil {
 		return err
 	}
-	return m.Exec(`UPDATE change SET path=(SELECT max(path) FROM version WHERE change=change.id) WHERE kind='lost' AND
+	m.Exec(`UPDATE change SET path=(SELECT max(path) FROM version WHERE change=change.id) WHERE kind='lost' AND
 		(SELECT count(path) FROM version WHERE change=change.id)=1`)
+	return m.Err()
 }
 
 func (m *rebuild) numbered(text string, args ...any) (out []numbered, err error) {
@@ -265,9 +263,7 @@ const maxLostRows = 1 << 20
 // makers creates a row for each lost session and actor that other rows refer to. It sets the actors
 // of lost changes and sessions where other rows still know them.
 func (m *rebuild) makers() error {
-	if err := m.Exec(`INSERT OR IGNORE INTO actor(kind,name) VALUES('damage','')`); err != nil {
-		return err
-	}
+	m.Exec(`INSERT OR IGNORE INTO actor(kind,name) VALUES('damage','')`)
 	return m.all(
 		`INSERT INTO session(id,uid,actor,started,seen) SELECT session,'lost-'||session,0,0,0 FROM
 			(SELECT session FROM change UNION SELECT session FROM attribution UNION SELECT session FROM read UNION SELECT session FROM attachment UNION SELECT session FROM redaction
@@ -339,9 +335,7 @@ func (m *rebuild) finish() error {
 		if len(ids) == 0 { // the table got no row
 			continue
 		}
-		if err := m.Exec(`UPDATE sqlite_sequence SET seq=? WHERE name=?`, m.top(table, ids), table); err != nil {
-			return err
-		}
+		m.Exec(`UPDATE sqlite_sequence SET seq=? WHERE name=?`, m.top(table, ids), table)
 	}
 	stores, err := db.Values[int64](m.Rows(`SELECT id FROM store`))
 	if err != nil {
@@ -356,9 +350,7 @@ func (m *rebuild) finish() error {
 		}
 	}
 	// When the store's row is lost too, its history starts with the first change.
-	if err := m.Exec(`UPDATE store SET began=(SELECT count(*) FROM change WHERE store=store.id AND number=1 AND kind IN ('adopt','lost')) WHERE began IS NULL AND changes>0`); err != nil {
-		return err
-	}
+	m.Exec(`UPDATE store SET began=(SELECT count(*) FROM change WHERE store=store.id AND number=1 AND kind IN ('adopt','lost')) WHERE began IS NULL AND changes>0`)
 	return m.Row(`SELECT (SELECT count(*) FROM change WHERE kind='lost'), (SELECT count(*) FROM version v JOIN actor a ON a.id=v.redacted_by WHERE a.kind='damage')`).
 		Scan(&m.done.Changes, &m.done.Versions)
 }
@@ -379,9 +371,7 @@ func (m *rebuild) times(store int64) error {
 		case i < first:
 			next = all[first].ts - int64(first-i)
 		}
-		if err := m.Exec(`UPDATE change SET ts=?1, wall=?1 WHERE id=?2`, next, all[i].id); err != nil {
-			return err
-		}
+		m.Exec(`UPDATE change SET ts=?1, wall=?1 WHERE id=?2`, next, all[i].id)
 		next++
 	}
 	return nil

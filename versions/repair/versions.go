@@ -19,8 +19,9 @@ func (m *rebuild) versions() error {
 	if err := m.missingVersions(); err != nil {
 		return err
 	}
-	return m.Exec(`UPDATE version SET redacted=?, redacted_by=(SELECT id FROM actor WHERE kind='damage' AND name=''), blob=NULL, origin=NULL
+	m.Exec(`UPDATE version SET redacted=?, redacted_by=(SELECT id FROM actor WHERE kind='damage' AND name=''), blob=NULL, origin=NULL
 		WHERE path IS NULL AND redacted IS NULL`, m.now)
+	return m.Err()
 }
 
 // missingVersions marks the versions that are missing from the numbers of a memory, when some
@@ -49,11 +50,12 @@ func (m *rebuild) missingVersions() error {
 	}
 	return assign(all, used, func(memory, id int64) error {
 		// renumber sets the final number. Until then the row has a number that no other row has.
-		return m.Exec(`INSERT INTO version(id,uid,memory,number,change,op)
+		m.Exec(`INSERT INTO version(id,uid,memory,number,change,op)
 			SELECT ?1,randomblob(15),?2,-?1,c.id,iif(EXISTS(SELECT 1 FROM version WHERE memory=?2 AND id<?1),'modified','created')
 			FROM change c WHERE c.store=(SELECT store FROM memory WHERE id=?2)
 				AND c.id>coalesce((SELECT max(change) FROM version WHERE memory=?2 AND id<?1),0) AND c.id<(SELECT min(change) FROM version WHERE memory=?2 AND id>?1)
 				AND (c.kind='lost' OR c.versions>(SELECT count(*) FROM version WHERE change=c.id))
 			ORDER BY c.kind='lost', c.id LIMIT 1`, id, memory)
+		return m.Err()
 	})
 }

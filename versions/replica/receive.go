@@ -135,9 +135,7 @@ func (r *receiver) take(a *arrival) error {
 		}
 		if m.is(v) {
 			m.unsent, m.known = false, true
-			if err := sentNow(r.x, m.newest, v.uid); err != nil {
-				return err
-			}
+			sentNow(r.x, m.newest, v.uid)
 			continue
 		}
 		if c == nil {
@@ -159,12 +157,11 @@ func (r *receiver) take(a *arrival) error {
 		return nil
 	}
 	if !a.own {
-		return r.recordRename(c, a)
+		r.recordRename(c, a)
+		return r.x.Err()
 	}
 	for _, n := range a.undone {
-		if err := r.x.Exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, c.Number, r.s.Row, n); err != nil {
-			return err
-		}
+		r.x.Exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, c.Number, r.s.Row, n)
 	}
 	if err := r.x.Accept(a.accepts, c.Number); err != nil {
 		return err
@@ -176,13 +173,13 @@ func (r *receiver) take(a *arrival) error {
 }
 
 // recordRename records an edit of one memory as a rename when it moved the memory.
-func (r *receiver) recordRename(c *core.ChangeRow, a *arrival) error {
+func (r *receiver) recordRename(c *core.ChangeRow, a *arrival) {
 	v := r.versions[len(r.versions)-1]
 	if a.asked.Kind != versions.KindEdit || v.Origin.IsRoot() || c.Versions != 1 {
-		return nil
+		return
 	}
 	c.Path = v.Origin
-	return r.x.Exec(`UPDATE change SET kind=?, dest=? WHERE id=?`, string(versions.KindRename), versions.Key(v.Path), c.ID)
+	r.x.Exec(`UPDATE change SET kind=?, dest=? WHERE id=?`, string(versions.KindRename), versions.Key(v.Path), c.ID)
 }
 
 // here reports whether the store already has a version.
@@ -223,9 +220,7 @@ func (r *receiver) memoryOf(v *incoming) (*received, error) {
 	case err == nil && store != r.s.Row:
 		return nil, fmt.Errorf("store %s: memory %s: %w", r.s.Opened.Name, ids.Format(ids.MemoryPrefix, v.muid), versions.ErrHereToo)
 	case errors.Is(err, sql.ErrNoRows):
-		if m.row, err = r.x.Insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, v.muid, r.s.Row); err != nil {
-			return nil, err
-		}
+		m.row = r.x.Insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, v.muid, r.s.Row)
 	case err != nil:
 		return nil, err
 	}
@@ -322,7 +317,8 @@ func (r *receiver) redacted(row *core.VersionRow, v *incoming) error {
 		}
 		by = id
 	}
-	return r.x.Exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, redacted=?, redacted_by=? WHERE id=?`, v.Redacted.UnixMicro(), by, row.ID)
+	r.x.Exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, redacted=?, redacted_by=? WHERE id=?`, v.Redacted.UnixMicro(), by, row.ID)
+	return r.x.Err()
 }
 
 // restoreCurrent makes the earlier state current again after a version that arrived late: the late

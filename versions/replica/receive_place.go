@@ -20,21 +20,15 @@ func (r *receiver) finish() (*core.Mutation, error) {
 	if _, err := d.MoveFiles(r.s.Dir, memories); err != nil {
 		return nil, err
 	}
-	if err := r.heads(); err != nil {
-		return nil, err
-	}
+	r.heads()
 	d.Change = r.changes[len(r.changes)-1]
 	d.Versions = r.versions
 	for n, st := range d.Steps {
-		if err := r.x.Intend(d.Change.ID, n, st); err != nil {
-			return nil, err
-		}
+		r.x.Intend(d.Change.ID, n, st)
 	}
 	d.All = r.changes
 	for _, c := range r.changes {
-		if err := r.x.Finish(c); err != nil {
-			return nil, err
-		}
+		r.x.Finish(c)
 	}
 	return d, nil
 }
@@ -85,21 +79,16 @@ func (r *receiver) inWay(p memfs.Path) (at memfs.Path, is bool, err error) {
 }
 
 // heads makes the newest versions the heads of their memories.
-func (r *receiver) heads() error {
+func (r *receiver) heads() {
 	for _, m := range r.order { // remove all paths before adding any: memories may have swapped paths
 		if m.change != nil {
-			if err := r.x.DropHead(m.row); err != nil {
-				return err
-			}
+			r.x.DropHead(m.row)
 		}
 	}
 	for _, m := range r.order {
 		if m.change == nil || !m.now.Live() {
 			continue
 		}
-		if err := r.x.InsertSeen(m.version, memfs.Sig{}, 0, m.change); err != nil {
-			return err
-		}
+		r.x.InsertSeen(m.version, memfs.Sig{}, 0, m.change)
 	}
-	return nil
 }

@@ -157,7 +157,8 @@ func (s *replica) strike(ctx context.Context, id int64, o struckOff) error {
 		if stage == tables.StageUpstream && len(e.Upstream) == 0 {
 			stage = tables.StageDone
 		}
-		return redact.Advance(x.TrailTxn, e, stage)
+		redact.Advance(x.TrailTxn, e, stage)
+		return x.Err()
 	})
 }
 

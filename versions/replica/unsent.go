@@ -39,11 +39,9 @@ func sentOf(x *core.Txn, memory int64, below int) (out sent, err error) {
 }
 
 // sentNow sets the id of a version to the service's.
-func sentNow(x *core.Txn, version int64, uid []byte) error {
-	if err := x.Exec(`UPDATE version SET uid=? WHERE id=?`, uid, version); err != nil {
-		return err
-	}
-	return x.Exec(`UPDATE head SET vuid=? WHERE version=?`, uid, version)
+func sentNow(x *core.Txn, version int64, uid []byte) {
+	x.Exec(`UPDATE version SET uid=? WHERE id=?`, uid, version)
+	x.Exec(`UPDATE head SET vuid=? WHERE version=?`, uid, version)
 }
 
 // unsent returns the acts for the memories whose newest version the service does not have.

@@ -65,6 +65,7 @@ func setPolicy(ctx context.Context, s *core.Store, by versions.By, session versi
 				return tables.NotFound(err, versions.ErrNoSession, string(session))
 			}
 		}
-		return x.Exec(`INSERT INTO policy(store,session,text,actor,door,ts) VALUES(?,?,?,?,?,?)`, s.Row, row, text, actor, int64(by.Door), x.TS)
+		x.Exec(`INSERT INTO policy(store,session,text,actor,door,ts) VALUES(?,?,?,?,?,?)`, s.Row, row, text, actor, int64(by.Door), x.TS)
+		return x.Err()
 	})
 }

@@ -25,12 +25,9 @@ func RejectUndone(ctx context.Context, s *core.Store, by versions.By, undo int64
 			return err
 		}
 		for _, change := range rows {
-			n, err := x.Insert(`INSERT INTO held(store,kind,path,dest,actor,session,tool_use,turn,door,inputs,rule,ts)
+			n := x.Insert(`INSERT INTO held(store,kind,path,dest,actor,session,tool_use,turn,door,inputs,rule,ts)
 				SELECT c.store,c.kind,c.path,c.dest,a.id,s.id,`+tables.CallOf+`,`+tables.TurnOf+`,coalesce(c.door,0),c.inputs,'',c.ts`+tables.ChangeTables+`WHERE c.id=?`, change)
-			if err == nil {
-				err = x.Decided(n, versions.HeldRejected, by, undo, reason)
-			}
-			if err != nil {
+			if err := x.Decided(n, versions.HeldRejected, by, undo, reason); err != nil {
 				return err
 			}
 			numbers = append(numbers, n)

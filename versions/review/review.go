@@ -95,10 +95,8 @@ func withoutUsed(s *core.Store, q tables.Reader, deleted []versions.Entry) (out 
 func MarkReviewed(ctx context.Context, s *core.Store, seen map[versions.MemoryID]int64) error {
 	return changeReview(ctx, s, func(x *core.Txn) error {
 		for m, change := range seen {
-			if err := x.Exec(`INSERT INTO look(memory,store,seen) SELECT id,store,?3 FROM memory WHERE uid=?1 AND store=?2
-				ON CONFLICT(memory) DO UPDATE SET seen=max(seen,excluded.seen)`, ids.Parse(ids.MemoryPrefix, string(m)), s.Row, change); err != nil {
-				return err
-			}
+			x.Exec(`INSERT INTO look(memory,store,seen) SELECT id,store,?3 FROM memory WHERE uid=?1 AND store=?2
+				ON CONFLICT(memory) DO UPDATE SET seen=max(seen,excluded.seen)`, ids.Parse(ids.MemoryPrefix, string(m)), s.Row, change)
 		}
 		return nil
 	})
@@ -107,11 +105,10 @@ func MarkReviewed(ctx context.Context, s *core.Store, seen map[versions.MemoryID
 // MarkAllReviewed marks everything up to a change as reviewed.
 func MarkAllReviewed(ctx context.Context, s *core.Store, change int64) error {
 	return changeReview(ctx, s, func(x *core.Txn) error {
-		if err := x.Exec(`UPDATE store SET looked=max(coalesce(looked,0),?2) WHERE id=?1`, s.Row, change); err != nil {
-			return err
-		}
+		x.Exec(`UPDATE store SET looked=max(coalesce(looked,0),?2) WHERE id=?1`, s.Row, change)
 		// Earlier releases had stars, in the column pinned: their rows stay.
-		return x.Exec(`DELETE FROM look WHERE store=?1 AND pinned=0 AND seen<=(SELECT looked FROM store WHERE id=?1)`, s.Row)
+		x.Exec(`DELETE FROM look WHERE store=?1 AND pinned=0 AND seen<=(SELECT looked FROM store WHERE id=?1)`, s.Row)
+		return x.Err()
 	})
 }
 
@@ -164,7 +161,8 @@ func SetView(ctx context.Context, s *core.Store, view []byte) error {
 		return fmt.Errorf("keep the view of store %s: %w: %d bytes, there may be %d", s.Opened.Name, versions.ErrInvalid, len(view), MaxView)
 	}
 	return changeReview(ctx, s, func(x *core.Txn) error {
-		return x.Exec(`UPDATE store SET view=? WHERE id=?`, view, s.Row)
+		x.Exec(`UPDATE store SET view=? WHERE id=?`, view, s.Row)
+		return x.Err()
 	})
 }
 

@@ -135,10 +135,8 @@ func (a *Attached) recordIn(x *core.Txn, by versions.By) error {
 		return nil
 	}
 	for n, s := range a.stores {
-		if err := x.Exec(`INSERT INTO attachment(session,store,n,access,instructions) VALUES(?,?,?,?,?)`,
-			session.Int64, s.Row, n, string(s.at.Access), s.at.Instructions); err != nil {
-			return err
-		}
+		x.Exec(`INSERT INTO attachment(session,store,n,access,instructions) VALUES(?,?,?,?,?)`,
+			session.Int64, s.Row, n, string(s.at.Access), s.at.Instructions)
 	}
 	return nil
 }

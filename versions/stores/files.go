@@ -31,7 +31,8 @@ func SetFiles(ctx context.Context, s *core.Store, by versions.By, names memfs.Na
 		if err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
-		return x.Exec(`UPDATE store SET files=?, updated=? WHERE id=?`, tables.FilesText(names), x.Wall, s.Row)
+		x.Exec(`UPDATE store SET files=?, updated=? WHERE id=?`, tables.FilesText(names), x.Wall, s.Row)
+		return x.Err()
 	})
 	if err != nil {
 		return versions.Change{}, err

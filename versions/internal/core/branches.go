@@ -9,21 +9,18 @@ import (
 )
 
 // Share records that a change is on the branch.
-func (x *Txn) Share(id string, change, held int64) error {
-	return x.Exec(`INSERT INTO shared(store,id,change,held) VALUES(?,?,?,?) ON CONFLICT DO NOTHING`, x.Store.Row, id, tables.Null(change), tables.Null(held))
+func (x *Txn) Share(id string, change, held int64) {
+	x.Exec(`INSERT INTO shared(store,id,change,held) VALUES(?,?,?,?) ON CONFLICT DO NOTHING`, x.Store.Row, id, tables.Null(change), tables.Null(held))
 }
 
 // ShareAll is share for a change with several names. The number goes with the first: under that the change goes out again.
-func (x *Txn) ShareAll(ids []string, change, held int64) error {
+func (x *Txn) ShareAll(ids []string, change, held int64) {
 	for i, id := range ids {
 		if i > 0 {
 			change, held = 0, 0
 		}
-		if err := x.Share(id, change, held); err != nil {
-			return err
-		}
+		x.Share(id, change, held)
 	}
-	return nil
 }
 
 // wait turns the reason why a change from elsewhere can't be made now into one to hold it.

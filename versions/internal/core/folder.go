@@ -95,9 +95,8 @@ func (s *Store) recognize(ctx context.Context, d *memfs.Dir) error {
 	// If the disk is full, the next process records it.
 	if x, err := s.beginNonDurable(ctx); err == nil {
 		defer x.Rollback()
-		if x.Exec(`UPDATE store SET folder_identity=? WHERE id=?`, now, s.Row) == nil {
-			_ = x.Commit()
-		}
+		x.Exec(`UPDATE store SET folder_identity=? WHERE id=?`, now, s.Row)
+		_ = x.Commit()
 	}
 	return nil
 }

@@ -36,13 +36,13 @@ func (x *Txn) HeadsIn(p memfs.Path) ([]memfs.Path, error) {
 
 // insertHead makes v the head of its memory, whose old head must already be deleted. A
 // zero signature is never fresh, so the next scan reads the file.
-func (x *Txn) insertHead(v VersionRow, g memfs.Sig, c *ChangeRow) error {
-	return x.InsertSeen(v, g, time.Now().UnixNano(), c)
+func (x *Txn) insertHead(v VersionRow, g memfs.Sig, c *ChangeRow) {
+	x.InsertSeen(v, g, time.Now().UnixNano(), c)
 }
 
 // InsertSeen makes a version the head of its memory, with the state of a file that was seen at a time.
-func (x *Txn) InsertSeen(v VersionRow, g memfs.Sig, seen int64, c *ChangeRow) error {
-	return x.Exec(`INSERT INTO head(store,path,memory,version,sha,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts,muid,vuid)
+func (x *Txn) InsertSeen(v VersionRow, g memfs.Sig, seen int64, c *ChangeRow) {
+	x.Exec(`INSERT INTO head(store,path,memory,version,sha,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts,muid,vuid)
 		SELECT ?,?,m.id,v.id,?,?,?,?,?,?,?,?,?,?,?,?,m.uid,v.uid FROM memory m, version v WHERE m.id=? AND v.id=?`,
 		x.Store.Row, versions.Key(v.Path), v.Facts.SHA[:], v.Facts.Size, v.Facts.Binary, v.Facts.Hidden,
 		g.Size, g.Mtime, g.Ctime, int64(g.Ino), seen, c.Number, c.Actor, c.TS, v.Memory, v.ID)
@@ -50,32 +50,27 @@ func (x *Txn) InsertSeen(v VersionRow, g memfs.Sig, seen int64, c *ChangeRow) er
 
 // touch records that the file of h was verified to hold its content. It does nothing if the
 // head is another one by now.
-func (x *Txn) touch(h tables.Head, g memfs.Sig) error {
-	return x.Exec(`UPDATE head SET size=?,mtime=?,ctime=?,ino=?,seen=? WHERE store=? AND path=? AND sha=?`,
+func (x *Txn) touch(h tables.Head, g memfs.Sig) {
+	x.Exec(`UPDATE head SET size=?,mtime=?,ctime=?,ino=?,seen=? WHERE store=? AND path=? AND sha=?`,
 		g.Size, g.Mtime, g.Ctime, int64(g.Ino), time.Now().UnixNano(), x.Store.Row, versions.Key(h.Path), h.SHA[:])
 }
 
 // DropHead deletes the head of a memory.
-func (x *Txn) DropHead(memory int64) error {
-	return x.Exec(`DELETE FROM head WHERE memory=?`, memory)
+func (x *Txn) DropHead(memory int64) {
+	x.Exec(`DELETE FROM head WHERE memory=?`, memory)
 }
 
 // MoveHeads makes the versions of a change the heads of their memories.
-func (x *Txn) MoveHeads(c *ChangeRow, vs []VersionRow) error {
+func (x *Txn) MoveHeads(c *ChangeRow, vs []VersionRow) {
 	for _, v := range vs { // delete all heads before inserting any: memories may have swapped paths
-		if err := x.DropHead(v.Memory); err != nil {
-			return err
-		}
+		x.DropHead(v.Memory)
 	}
 	for _, v := range vs {
 		if v.Op == versions.Deleted {
 			continue
 		}
-		if err := x.InsertSeen(v, v.sig, v.seen, c); err != nil {
-			return err
-		}
+		x.InsertSeen(v, v.sig, v.seen, c)
 	}
-	return nil
 }
 
 // headsBack makes the newest remaining version the head of each memory that has none.
@@ -103,7 +98,8 @@ func (x *Txn) HeadBack(memory int64) error {
 	if v.Facts, err = x.FactsOfBlob(v.Blob); err != nil {
 		return err
 	}
-	return x.insertHead(v, memfs.Sig{}, &c)
+	x.insertHead(v, memfs.Sig{}, &c)
+	return x.Err()
 }
 
 // FactsOfBlob computes the facts of a content. If the content is damaged, it uses the

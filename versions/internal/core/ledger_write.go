@@ -88,16 +88,12 @@ func (w readWriter) write(batch []Noted) error {
 		}
 		args = append(args, n.store.Row, memory, tables.Null(version), actor, tables.Null(session), tables.Null(n.by.ToolUse), tables.Null(n.by.Turn), n.ts)
 		if len(args) == ledgerAtOnce*readColumns {
-			if err := w.insert(args); err != nil {
-				return err
-			}
+			w.insert(args)
 			args = args[:0]
 		}
 	}
 	for ; len(args) > 0; args = args[readColumns:] {
-		if err := w.insert(args[:readColumns]); err != nil {
-			return err
-		}
+		w.insert(args[:readColumns])
 	}
 	return nil
 }
@@ -142,18 +138,20 @@ func (w readWriter) takeIn(session, version, ts int64) error {
 		}
 		w.inputs[version] = in
 	}
-	return w.x.noteInputs(session, tables.PassedOn(in), ts)
+	w.x.noteInputs(session, tables.PassedOn(in), ts)
+	return w.x.Err()
 }
 
 const insertRead = `INSERT INTO read(store,memory,version,actor,session,tool_use,turn,ts) VALUES(?,?,?,?,?,?,?,?)`
 
 var insertReads = insertRead + strings.Repeat(`,(?,?,?,?,?,?,?,?)`, ledgerAtOnce-1)
 
-func (w readWriter) insert(args []any) error {
+func (w readWriter) insert(args []any) {
 	if len(args) == readColumns {
-		return w.x.Exec(insertRead, args...)
+		w.x.Exec(insertRead, args...)
+		return
 	}
-	return w.x.Exec(insertReads, args...)
+	w.x.Exec(insertReads, args...)
 }
 
 // what returns the rows of the memory that was read and of its version at that moment, or 0 when

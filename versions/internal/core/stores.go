@@ -111,13 +111,10 @@ func (t *Trail) insertStore(ctx context.Context, by versions.By, uid []byte, n v
 func (t *Trail) insertStoreIn(x *Txn, by versions.By, uid []byte, n versions.NewStore, about [2]string, began sql.NullInt64) error {
 	folder, home := PlaceOf(t, n.Folder)
 	now := t.Now().UnixMicro()
-	id, err := x.Insert(`INSERT INTO store(uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,began,agents) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+	id := x.Insert(`INSERT INTO store(uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,began,agents) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		uid, n.Name, n.Title, n.Description, about[0], about[1], folder, home, tables.FilesText(n.Files), now, now, now, began, n.ForAgents)
-	if err != nil {
-		return err
-	}
 	if n.Pinned == "" {
-		return nil
+		return x.Err()
 	}
 	return x.Pin(id, by.Actor, memfs.Root, n.Pinned, now)
 }
@@ -221,7 +218,8 @@ func Update(ctx context.Context, t *Trail, text string, args ...any) error {
 // UpdateLocked is update for a caller that holds the lock.
 func UpdateLocked(ctx context.Context, t *Trail, text string, args ...any) error {
 	return InTrailTx(ctx, t, func(x TrailTxn) error {
-		return x.Exec(text, args...)
+		x.Exec(text, args...)
+		return x.Err()
 	})
 }
 

@@ -50,7 +50,8 @@ func (x *Txn) Unfollow(by versions.By, paths []memfs.Path) (versions.Change, err
 			return versions.Change{}, err
 		}
 	}
-	return d.change(), x.MoveHeads(d.Change, d.Versions)
+	x.MoveHeads(d.Change, d.Versions)
+	return d.change(), x.Err()
 }
 
 // MayHaveFiles returns why the store can't have other files; nil if it can.

@@ -63,9 +63,7 @@ func relateFolders(x *db.Tx, home string) error {
 			folder = own
 		}
 		place, owner := placeIn(home, folder)
-		if err := x.Exec(`UPDATE store SET folder=?, home=? WHERE id=?`, place, owner, id); err != nil {
-			return err
-		}
+		x.Exec(`UPDATE store SET folder=?, home=? WHERE id=?`, place, owner, id)
 	}
 	return nil
 }

@@ -26,12 +26,10 @@ func hold(ctx context.Context, s *Store, planned error) error {
 	if err == nil && n == 0 {
 		n, err = x.addHeld(h)
 	}
-	if err == nil {
-		err = x.ShareAll(h.Shared, 0, n)
-	}
 	if err != nil {
 		return err
 	}
+	x.ShareAll(h.Shared, 0, n)
 	out := &versions.HeldError{Number: n, Path: h.Asked.Path, Rule: h.Rule}
 	if out.Earlier, err = tables.Rejection(x, h.earlier); err != nil {
 		return err
@@ -71,9 +69,7 @@ func (x *Txn) addHeld(h *HeldBack) (n int64, err error) {
 		return 0, err
 	}
 	for i, it := range h.Stored {
-		if err := x.addHeldItem(n, i, it.Memory, tables.Null(it.Base.Row), it.Path, it.Gone, it.Text); err != nil {
-			return 0, err
-		}
+		x.addHeldItem(n, i, it.Memory, tables.Null(it.Base.Row), it.Path, it.Gone, it.Text)
 	}
 	for i, it := range h.items {
 		var base any
@@ -91,9 +87,7 @@ func (x *Txn) addHeld(h *HeldBack) (n int64, err error) {
 				return 0, err
 			}
 		}
-		if err := x.addHeldItem(n, i, memory, base, it.Path, it.Gone, it.Text); err != nil {
-			return 0, err
-		}
+		x.addHeldItem(n, i, memory, base, it.Path, it.Gone, it.Text)
 	}
 	return n, nil
 }
@@ -104,15 +98,13 @@ func (x *Txn) addHeldRow(h *HeldBack) (n int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err = x.Insert(`INSERT INTO held(store,kind,path,dest,actor,session,tool_use,turn,door,inputs,rule,ts,earlier) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+	n = x.Insert(`INSERT INTO held(store,kind,path,dest,actor,session,tool_use,turn,door,inputs,rule,ts,earlier) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		x.Store.Row, string(h.Asked.Kind), versions.Key(h.Asked.Path), versions.Key(h.Asked.To), actor, session, tables.Null(h.By.ToolUse), tables.Null(h.By.Turn), int64(h.By.Door), tables.Null(h.inputs), h.Rule, x.TS, tables.Null(h.earlier))
-	if err == nil {
-	}
-	return n, err
+	return n, x.Err()
 }
 
 // addHeldItem adds item i of a held change. base is the row of the version that it replaces, or nil.
-func (x *Txn) addHeldItem(held int64, i int, memory []byte, base any, at memfs.Path, gone bool, content []byte) error {
+func (x *Txn) addHeldItem(held int64, i int, memory []byte, base any, at memfs.Path, gone bool, content []byte) {
 	var path, text any
 	if !gone {
 		path = versions.Key(at)
@@ -120,7 +112,7 @@ func (x *Txn) addHeldItem(held int64, i int, memory []byte, base any, at memfs.P
 			text = content
 		}
 	}
-	return x.Exec(`INSERT INTO held_item(held,n,memory,base,path,text) VALUES(?,?,?,?,?,?)`, held, i, memory, base, path, text)
+	x.Exec(`INSERT INTO held_item(held,n,memory,base,path,text) VALUES(?,?,?,?,?,?)`, held, i, memory, base, path, text)
 }
 
 // Acceptance is a person's decision to apply a held change.
@@ -161,7 +153,8 @@ func (x *Txn) Decided(n int64, state versions.HeldState, by versions.By, change 
 	if err != nil {
 		return err
 	}
-	return x.Exec(`UPDATE held SET state=?,decided=?,decider=?,decider_door=?,change=?,reason=? WHERE id=?`, string(state), x.TS, actor, int64(by.Door), change, reason, n)
+	x.Exec(`UPDATE held SET state=?,decided=?,decider=?,decider_door=?,change=?,reason=? WHERE id=?`, string(state), x.TS, actor, int64(by.Door), change, reason, n)
+	return x.Err()
 }
 
 // waitAgain makes the held change wait again whose accepted change could not be applied. The rest of

@@ -41,7 +41,8 @@ func (t *Trail) NoteInputs(ctx context.Context, by versions.By, in versions.Inpu
 		if err != nil {
 			return err
 		}
-		return x.noteInputs(session.Int64, in, x.TS)
+		x.noteInputs(session.Int64, in, x.TS)
+		return x.Err()
 	})
 }
 
@@ -59,16 +60,13 @@ func (t *Trail) inputsUntil(ctx context.Context, session versions.SessionID, ts 
 }
 
 // noteInputs records kinds of inputs of a session; the first time of each kind counts.
-func (x TrailTxn) noteInputs(session int64, in versions.Inputs, ts int64) error {
+func (x TrailTxn) noteInputs(session int64, in versions.Inputs, ts int64) {
 	for bit := versions.Inputs(1); bit != 0 && bit <= in; bit <<= 1 {
 		if in&bit == 0 {
 			continue
 		}
-		if err := x.Exec(`INSERT INTO input(session,kind,ts) VALUES(?,?,?) ON CONFLICT DO UPDATE SET ts=min(ts,excluded.ts)`, session, int64(bit), ts); err != nil {
-			return err
-		}
+		x.Exec(`INSERT INTO input(session,kind,ts) VALUES(?,?,?) ON CONFLICT DO UPDATE SET ts=min(ts,excluded.ts)`, session, int64(bit), ts)
 	}
-	return nil
 }
 
 // passOnToReaders records for the sessions that have read a version of a change already what its
@@ -81,9 +79,7 @@ func (x TrailTxn) passOnToReaders(change int64, in versions.Inputs) error {
 		return err
 	}
 	for _, r := range readers {
-		if err := x.noteInputs(r.Session, tables.PassedOn(in), r.TS); err != nil {
-			return err
-		}
+		x.noteInputs(r.Session, tables.PassedOn(in), r.TS)
 	}
 	return nil
 }

@@ -15,7 +15,8 @@ func (x *Txn) Pin(store int64, by versions.Actor, p memfs.Path, whom versions.Pi
 	if err != nil {
 		return err
 	}
-	return x.Exec(`INSERT OR REPLACE INTO pin(store,path,whom,actor,ts) VALUES(?,?,?,?,?)`, store, versions.Key(p), string(whom), actor, ts)
+	x.Exec(`INSERT OR REPLACE INTO pin(store,path,whom,actor,ts) VALUES(?,?,?,?,?)`, store, versions.Key(p), string(whom), actor, ts)
+	return x.Err()
 }
 
 // refusePinned rejects a mutation of a memory that is pinned for its actor. A person who accepts a
@@ -49,17 +50,14 @@ func (d *Mutation) refusePinned() error {
 }
 
 // movePins lets pins follow what the mutation moves.
-func (d *Mutation) movePins() error {
+func (d *Mutation) movePins() {
 	for _, st := range d.Steps {
 		if st.Op != memfs.OpRename {
 			continue
 		}
-		if err := d.Txn.Exec(`UPDATE OR REPLACE pin SET path=?3||substr(path,length(?2)+1) WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0')`,
-			d.Txn.Store.Row, versions.Key(st.Path), versions.Key(st.To)); err != nil {
-			return err
-		}
+		d.Txn.Exec(`UPDATE OR REPLACE pin SET path=?3||substr(path,length(?2)+1) WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0')`,
+			d.Txn.Store.Row, versions.Key(st.Path), versions.Key(st.To))
 	}
-	return nil
 }
 
 // leaves reports whether the mutation removes or moves what is at a path.

@@ -157,14 +157,10 @@ func (x *Txn) Reject(lines map[string]bool, held int64) error {
 	if salt == nil {
 		salt = make([]byte, 16)
 		_, _ = rand.Read(salt) // it never fails
-		if err := x.Exec(`UPDATE store SET salt=? WHERE id=?`, salt, x.Store.Row); err != nil {
-			return err
-		}
+		x.Exec(`UPDATE store SET salt=? WHERE id=?`, salt, x.Store.Row)
 	}
 	for line := range lines {
-		if err := x.Exec(`INSERT OR REPLACE INTO rejected(store,hash,held) VALUES(?,?,?)`, x.Store.Row, saltedHash(salt, line), held); err != nil {
-			return err
-		}
+		x.Exec(`INSERT OR REPLACE INTO rejected(store,hash,held) VALUES(?,?,?)`, x.Store.Row, saltedHash(salt, line), held)
 	}
 	return nil
 }
@@ -204,9 +200,7 @@ func (x TrailTxn) ForgetRejectedIn(store int64, text []byte) error {
 	}
 	for id, salt := range salts {
 		for line := range rejectable(text) {
-			if err := x.Exec(`DELETE FROM rejected WHERE store=? AND hash=?`, id, saltedHash(salt, line)); err != nil {
-				return err
-			}
+			x.Exec(`DELETE FROM rejected WHERE store=? AND hash=?`, id, saltedHash(salt, line))
 		}
 	}
 	return nil

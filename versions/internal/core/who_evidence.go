@@ -51,9 +51,7 @@ func (s *Store) reportAll(ctx context.Context, calls []versions.Evidence) error 
 			return err
 		}
 	}
-	if err := x.dropOldEvidence(); err != nil {
-		return err
-	}
+	x.dropOldEvidence()
 	return x.Commit()
 }
 
@@ -118,15 +116,10 @@ func (x *Txn) report(e versions.Evidence) error {
 		e.Began = began
 	}
 	if e.Op == versions.CallRead {
-		if _, err := x.InsertEvidence(e); err != nil {
-			return err
-		}
+		x.InsertEvidence(e)
 		return x.noteReported(e)
 	}
-	id, err := x.InsertEvidence(e)
-	if err != nil {
-		return err
-	}
+	id := x.InsertEvidence(e)
 	x.calls = nil // read them again
 	if err := x.adoptPlaces(e); err != nil {
 		return err
@@ -150,8 +143,8 @@ func (x *Txn) reportBegun(e versions.Evidence) error {
 		x.Store.Row, string(e.By.Session), e.By.ToolUse, versions.Key(e.Path)).Scan(&some); err != nil || some {
 		return err
 	}
-	_, err := x.InsertEvidence(e)
-	return err
+	x.InsertEvidence(e)
+	return x.Err()
 }
 
 // takeBegun returns when a call started, if that was reported.
@@ -177,7 +170,7 @@ func (x *Txn) known(e versions.Evidence) (known bool, err error) {
 }
 
 // InsertEvidence stores a call that explains no change yet.
-func (x *Txn) InsertEvidence(e versions.Evidence) (int64, error) {
+func (x *Txn) InsertEvidence(e versions.Evidence) int64 {
 	micros := func(t time.Time) int64 {
 		if t.IsZero() {
 			return 0
@@ -250,8 +243,8 @@ const (
 
 // dropOldEvidence limits the table while calls are reported and nobody scans the folder: only
 // evidence that explains nothing yet waits for a scan.
-func (x *Txn) dropOldEvidence() error {
-	return x.Exec(`DELETE FROM evidence WHERE store=?1 AND (max(began,ended)<?2 OR ended<?3 AND (op='read' OR change IS NOT NULL)
+func (x *Txn) dropOldEvidence() {
+	x.Exec(`DELETE FROM evidence WHERE store=?1 AND (max(began,ended)<?2 OR ended<?3 AND (op='read' OR change IS NOT NULL)
 		OR id<=(SELECT id FROM evidence WHERE store=?1 ORDER BY id DESC LIMIT 1 OFFSET ?4))`,
 		x.Store.Row, x.Wall-evidenceLost.Microseconds(), x.Wall-evidenceKept.Microseconds(), evidenceMost)
 }

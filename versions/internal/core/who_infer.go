@@ -50,12 +50,12 @@ func (x *Txn) writerOf(w evidence.Written) (versions.By, int64, error) {
 
 // join records that a call explains this change and no other. Earlier writes of its session to the
 // same path are part of the same change, so join marks those calls too.
-func (x *Txn) join(id, change int64) error {
+func (x *Txn) join(id, change int64) {
 	if id == 0 {
-		return nil
+		return
 	}
 	x.calls = nil
-	return x.Exec(`UPDATE evidence SET change=?1 WHERE id=?2 OR store=?3 AND id IN (SELECT o.id FROM evidence o JOIN evidence e ON e.id=?2
+	x.Exec(`UPDATE evidence SET change=?1 WHERE id=?2 OR store=?3 AND id IN (SELECT o.id FROM evidence o JOIN evidence e ON e.id=?2
 		WHERE o.store=?3 AND o.change IS NULL AND o.op='write' AND e.op='write' AND o.path=e.path AND o.session=e.session AND o.agent=e.agent AND o.ended BETWEEN 1 AND e.ended)`,
 		change, id, x.Store.Row)
 }
@@ -79,13 +79,10 @@ func (x *Txn) attributeTo(by versions.By, change int64) (actor int64, err error)
 
 // AddAttribution records who made a change, once that is known.
 func (x *Txn) AddAttribution(change, actor int64, session sql.NullInt64, by versions.By, in versions.Inputs) error {
-	err := x.Exec(`INSERT INTO attribution(change,actor,session,tool_use,turn,ts,inputs) VALUES(?,?,?,?,?,?,?)`,
+	x.Exec(`INSERT INTO attribution(change,actor,session,tool_use,turn,ts,inputs) VALUES(?,?,?,?,?,?,?)`,
 		change, actor, session, tables.Null(by.ToolUse), tables.Null(by.Turn), x.Store.Trail.Now().UnixMicro(), tables.Null(in))
-	if err != nil {
-		return err
-	}
 	if in == 0 {
-		return nil
+		return x.Err()
 	}
 	return x.passOnToReaders(change, in)
 }

@@ -148,13 +148,9 @@ func (x *Txn) attributeChange(c *adoptedChange) error {
 
 // giveTo records the inferred actor of a change if it is different from before.
 func (x *Txn) giveTo(c *adoptedChange, by versions.By, explain []int64) error {
-	if err := x.Exec(`UPDATE evidence SET change=NULL WHERE change=?`, c.id); err != nil {
-		return err
-	}
+	x.Exec(`UPDATE evidence SET change=NULL WHERE change=?`, c.id)
 	for _, id := range explain {
-		if err := x.join(id, c.id); err != nil {
-			return err
-		}
+		x.join(id, c.id)
 	}
 	x.calls = nil
 	if by == c.by {
@@ -164,5 +160,6 @@ func (x *Txn) giveTo(c *adoptedChange, by versions.By, explain []int64) error {
 	if err != nil {
 		return err
 	}
-	return x.Exec(`UPDATE head SET actor=? WHERE memory IN (SELECT memory FROM version WHERE change=?2) AND version IN (SELECT id FROM version WHERE change=?2)`, actor, c.id)
+	x.Exec(`UPDATE head SET actor=? WHERE memory IN (SELECT memory FROM version WHERE change=?2) AND version IN (SELECT id FROM version WHERE change=?2)`, actor, c.id)
+	return x.Err()
 }

@@ -169,15 +169,12 @@ func (x *Txn) recalled(h tables.Head, r versions.Recalled) (number int64, err er
 	if err := x.AddVersion(c, &v); err != nil {
 		return 0, err
 	}
-	if err := x.DropHead(v.Memory); err != nil {
-		return 0, err
-	}
+	x.DropHead(v.Memory)
 	if !r.Deleted {
-		if err := x.insertHead(v, memfs.Sig{}, c); err != nil {
-			return 0, err
-		}
+		x.insertHead(v, memfs.Sig{}, c)
 	}
-	return c.Number, x.Finish(c)
+	x.Finish(c)
+	return c.Number, x.Err()
 }
 
 // Agents write their records a little after they act. A process that adopts a change before that

@@ -123,6 +123,9 @@ func Act(ctx context.Context, s *Store, plan func(*Txn) (*Mutation, error), fini
 		planErr = ErrForeign
 	}
 	if planErr == nil {
+		planErr = x.Err()
+	}
+	if planErr == nil {
 		return finish(ctx, d)
 	}
 	if err := adoptFirst(ctx, s, x); err != nil {
@@ -294,17 +297,12 @@ func (s *Store) noteApplied(ctx context.Context, d *Mutation) error {
 		if st.left == (memfs.Sig{}) {
 			continue
 		}
-		if err := x.touch(tables.Head{Path: st.Path, SHA: st.New}, st.left); err != nil {
-			return err
-		}
+		x.touch(tables.Head{Path: st.Path, SHA: st.New}, st.left)
 	}
 	if s.lazy(d.Steps) {
-		err = x.Exec(`UPDATE intent SET carried=1, done=? WHERE change=?`, done, d.Change.ID)
+		x.Exec(`UPDATE intent SET carried=1, done=? WHERE change=?`, done, d.Change.ID)
 	} else {
-		err = x.Exec(`DELETE FROM intent WHERE change=?`, d.Change.ID)
-	}
-	if err != nil {
-		return err
+		x.Exec(`DELETE FROM intent WHERE change=?`, d.Change.ID)
 	}
 	if err := AtStep(s.Trail, "before-final-commit"); err != nil {
 		return err
@@ -321,13 +319,9 @@ func (s *Store) forget(ctx context.Context, d *Mutation) error {
 
 func (x *Txn) forget(d *Mutation) error {
 	for _, c := range slices.Backward(d.changes()) {
-		if err := x.forgetChange(c.ID); err != nil {
-			return err
-		}
+		x.forgetChange(c.ID)
 	}
-	if err := x.Exec(`UPDATE store SET changes=?-1 WHERE id=?`, d.changes()[0].Number, x.Store.Row); err != nil {
-		return err
-	}
+	x.Exec(`UPDATE store SET changes=?-1 WHERE id=?`, d.changes()[0].Number, x.Store.Row)
 	if err := x.headsBack(d.Versions); err != nil {
 		return err
 	}
@@ -339,12 +333,8 @@ func (x *Txn) forget(d *Mutation) error {
 		return err
 	}
 	for _, v := range d.Versions {
-		if err := x.Exec(`DELETE FROM memory WHERE id=?1 AND NOT EXISTS(SELECT 1 FROM version WHERE memory=?1)`, v.Memory); err != nil {
-			return err
-		}
-		if err := x.DropUnusedBlob(v.Blob); err != nil {
-			return err
-		}
+		x.Exec(`DELETE FROM memory WHERE id=?1 AND NOT EXISTS(SELECT 1 FROM version WHERE memory=?1)`, v.Memory)
+		x.DropUnusedBlob(v.Blob)
 	}
 	return nil
 }
@@ -357,7 +347,7 @@ func (d *Mutation) changes() []*ChangeRow {
 	return []*ChangeRow{d.Change}
 }
 
-func (x *Txn) forgetChange(id int64) error {
+func (x *Txn) forgetChange(id int64) {
 	for _, q := range []string{
 		waitAgain + `(SELECT store FROM change WHERE id=?1) AND change=(SELECT number FROM change WHERE id=?1)`,
 		`DELETE FROM intent WHERE change=?`,
@@ -367,20 +357,15 @@ func (x *Txn) forgetChange(id int64) error {
 		`UPDATE change SET undone_by=NULL WHERE store=(SELECT store FROM change WHERE id=?1) AND undone_by=(SELECT number FROM change WHERE id=?1)`,
 		`DELETE FROM change WHERE id=?`,
 	} {
-		if err := x.Exec(q, id); err != nil {
-			return err
-		}
+		x.Exec(q, id)
 	}
-	return nil
 }
 
 // DropUnusedBlob deletes a content that no version has.
-func (x TrailTxn) DropUnusedBlob(id int64) error {
+func (x TrailTxn) DropUnusedBlob(id int64) {
 	const unused = ` AND NOT EXISTS(SELECT 1 FROM version WHERE version.blob=?1)`
-	if err := x.Exec(`DELETE FROM blob_chunk WHERE blob=?1`+unused, id); err != nil {
-		return err
-	}
-	return x.Exec(`DELETE FROM blob WHERE id=?1`+unused, id)
+	x.Exec(`DELETE FROM blob_chunk WHERE blob=?1`+unused, id)
+	x.Exec(`DELETE FROM blob WHERE id=?1`+unused, id)
 }
 
 // effect counts what the mutation does.

@@ -36,7 +36,8 @@ func (x *Txn) Adopt(p memfs.Path) (tables.Head, error) {
 	}
 	if h.Live() && info.Sig.Size > blobs.ChunkBytes && info.Sig.Size == h.Sig.Size { // too large to read without need
 		if now, g, err := x.Store.Dir.Hash(p, info.Sig.Size); err == nil && now == h.SHA {
-			return h, x.touch(h, g)
+			x.touch(h, g)
+			return h, x.Err()
 		}
 	}
 	return x.adoptFile(h)
@@ -88,7 +89,8 @@ func (x *Txn) adoptFile(h tables.Head) (tables.Head, error) {
 	}
 	sha := versions.Sum(b)
 	if h.Live() && h.SHA == sha {
-		return h, x.touch(h, g)
+		x.touch(h, g)
+		return h, x.Err()
 	}
 	if Hosted(x.Store) {
 		return h, x.setAside(h, versions.NonNil(b), g)
@@ -163,13 +165,12 @@ func (x *Txn) adoptVersion(v *VersionRow, g memfs.Sig) error {
 	if err := x.AddVersion(c, v); err != nil {
 		return err
 	}
-	if err := x.join(call, c.ID); err != nil {
-		return err
+	x.join(call, c.ID)
+	x.DropHead(v.Memory)
+	if v.Op != versions.Deleted {
+		x.insertHead(*v, g, c)
 	}
-	if err := x.DropHead(v.Memory); err != nil || v.Op == versions.Deleted {
-		return err
-	}
-	return x.insertHead(*v, g, c)
+	return x.Err()
 }
 
 // adopting returns the change of this transaction that collects one writer's versions.
@@ -205,7 +206,7 @@ func (x *Txn) reappeared(p memfs.Path) (int64, error) {
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
 		return 0, err
 	}
-	return x.NewMemory()
+	return x.NewMemory(), x.Err()
 }
 
 // AdoptAll adopts every file in the folder p, hidden ones too. They are about to be moved

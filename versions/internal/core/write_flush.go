@@ -56,7 +56,8 @@ func (x *Txn) FlushFirst() error {
 	if err := x.Store.syncSteps(stepsOf(open)); err != nil {
 		return err
 	}
-	return x.dropIntents(open)
+	x.dropIntents(open)
+	return x.Err()
 }
 
 func stepsOf(open []*openChange) (steps []Step) {
@@ -66,13 +67,10 @@ func stepsOf(open []*openChange) (steps []Step) {
 	return steps
 }
 
-func (x *Txn) dropIntents(open []*openChange) error {
+func (x *Txn) dropIntents(open []*openChange) {
 	for _, o := range open {
-		if err := x.Exec(`DELETE FROM intent WHERE change=?`, o.id); err != nil {
-			return err
-		}
+		x.Exec(`DELETE FROM intent WHERE change=?`, o.id)
 	}
-	return nil
 }
 
 // flusher is the batch of unflushed changes of one store.
@@ -198,9 +196,7 @@ func (s *Store) flush(ctx context.Context) error {
 	if failed != nil {
 		return errors.Join(failed, x.doubt(open))
 	}
-	if err := x.dropIntents(open); err != nil {
-		return err
-	}
+	x.dropIntents(open)
 	if err := AtStep(s.Trail, "before-flush-commit"); err != nil {
 		return err
 	}
@@ -212,9 +208,7 @@ func (s *Store) flush(ctx context.Context) error {
 // reached the disk.
 func (x *Txn) doubt(open []*openChange) error {
 	for _, o := range open {
-		if err := x.Exec(`UPDATE intent SET carried=2 WHERE change=?`, o.id); err != nil {
-			return err
-		}
+		x.Exec(`UPDATE intent SET carried=2 WHERE change=?`, o.id)
 	}
 	return x.Commit()
 }

@@ -26,8 +26,8 @@ func (x *Txn) knownLinks() (links map[memfs.Path]string, known bool, err error) 
 	return links, text.Valid, err
 }
 
-func (x *Txn) setLinks(links map[memfs.Path]string) error {
-	return x.Exec(`UPDATE store SET links=? WHERE id=?`, tables.LinksText(links), x.Store.Row)
+func (x *Txn) setLinks(links map[memfs.Path]string) {
+	x.Exec(`UPDATE store SET links=? WHERE id=?`, tables.LinksText(links), x.Store.Row)
 }
 
 // followLinks notes what a mutation does to links, so that a scan doesn't take it for another program's act.
@@ -48,7 +48,8 @@ func (x *Txn) followLinks(others []tables.Other) error {
 			links[o.To] = o.Target
 		}
 	}
-	return x.setLinks(links)
+	x.setLinks(links)
+	return x.Err()
 }
 
 // adoptLinks records as a change what other programs did to links since the last scan. The first scan of a
@@ -84,7 +85,8 @@ func (x *Txn) adoptLinks(found map[memfs.Path]string) (*ChangeRow, error) {
 		return nil, err
 	}
 	if !known {
-		return nil, x.setLinks(found)
+		x.setLinks(found)
+		return nil, x.Err()
 	}
 	paths := maps.Clone(was)
 	maps.Copy(paths, found)
@@ -114,14 +116,14 @@ func (x *Txn) adoptLinks(found map[memfs.Path]string) (*ChangeRow, error) {
 		}
 	}
 	if len(others) == 0 {
-		return nil, x.setLinks(now)
+		x.setLinks(now)
+		return nil, x.Err()
 	}
 	c, err := x.NewChange(Outside, Request{Kind: versions.KindAdopt, Path: versions.Common(changed)})
 	if err != nil {
 		return nil, err
 	}
-	if err := x.recordOthers(c, others); err != nil {
-		return nil, err
-	}
-	return c, x.setLinks(now)
+	x.recordOthers(c, others)
+	x.setLinks(now)
+	return c, x.Err()
 }

@@ -108,9 +108,7 @@ func (d *Mutation) Put(p memfs.Path, content []byte, revive, source int64) error
 	if !h.Live() {
 		v.Op = versions.Created
 		if v.Memory = revive; revive == 0 {
-			if v.Memory, err = d.Txn.NewMemory(); err != nil {
-				return err
-			}
+			v.Memory = d.Txn.NewMemory()
 		}
 	}
 	if err := d.AddContent(&v, content, sha); err != nil {
@@ -264,35 +262,28 @@ func (d *Mutation) Moved(h tables.Head, from, to memfs.Path, whole bool) error {
 // write moves the heads and journals the steps, so that recovery can finish them after a
 // crash.
 func (d *Mutation) write() error {
-	if err := d.Txn.MoveHeads(d.Change, d.Versions); err != nil {
-		return err
-	}
+	d.Txn.MoveHeads(d.Change, d.Versions)
 	for n, st := range d.Steps {
-		if err := d.Txn.Intend(d.Change.ID, n, st); err != nil {
-			return err
-		}
+		d.Txn.Intend(d.Change.ID, n, st)
 	}
-	if err := d.Txn.recordOthers(d.Change, d.others); err != nil {
-		return err
-	}
+	d.Txn.recordOthers(d.Change, d.others)
 	if err := d.Txn.followLinks(d.others); err != nil {
 		return err
 	}
-	if err := d.movePins(); err != nil {
-		return err
-	}
+	d.movePins()
 	d.Change.Versions = len(d.Versions)
-	return d.Txn.Finish(d.Change)
+	d.Txn.Finish(d.Change)
+	return d.Txn.Err()
 }
 
 // Intend journals step n of a change.
-func (x *Txn) Intend(change int64, n int, st Step) error {
-	return x.Exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode,store,boot,target) VALUES(?,?,?,?,?,?,?,?,?,?,?)`,
+func (x *Txn) Intend(change int64, n int, st Step) {
+	x.Exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode,store,boot,target) VALUES(?,?,?,?,?,?,?,?,?,?,?)`,
 		change, n, int(st.Op), versions.Key(st.Path), versions.Key(st.To), tables.HashOrNull(st.Old), tables.HashOrNull(st.New), int(st.Mode), x.Store.Row, x.Store.Trail.boot, st.Target)
 }
 
 // NewMemory writes the row of a new memory.
-func (x *Txn) NewMemory() (int64, error) {
+func (x *Txn) NewMemory() int64 {
 	return x.Insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, FreshUID(x.Store), x.Store.Row)
 }
 
@@ -301,15 +292,14 @@ func (x *Txn) AddVersion(c *ChangeRow, v *VersionRow) error {
 	if err := x.Row(`SELECT coalesce(max(number),0)+1 FROM version WHERE memory=?`, v.Memory).Scan(&v.Number); err != nil {
 		return err
 	}
-	var err error
 	uid := v.UID
 	if uid == nil {
 		uid = FreshUID(x.Store)
 	}
-	v.ID, err = x.Insert(`INSERT INTO version(uid,memory,number,change,op,path,origin,blob,mode,source) VALUES(?,?,?,?,?,?,?,?,?,?)`,
+	v.ID = x.Insert(`INSERT INTO version(uid,memory,number,change,op,path,origin,blob,mode,source) VALUES(?,?,?,?,?,?,?,?,?,?)`,
 		uid, v.Memory, v.Number, c.ID, string(v.Op), versions.Key(v.Path), tables.Null(versions.Key(v.Origin)), tables.Null(v.Blob), tables.Null(int(v.Mode)), tables.Null(v.Source))
 	c.Versions++
-	return err
+	return x.Err()
 }
 
 // BlobOf returns the row of a version's content; 0 if it has none.

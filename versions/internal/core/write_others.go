@@ -124,9 +124,9 @@ func (d *Mutation) noteInside(dir, from, to memfs.Path, memories map[memfs.Path]
 }
 
 // recordOthers writes what a change did to entries without versions.
-func (x *Txn) recordOthers(c *ChangeRow, others []tables.Other) error {
+func (x *Txn) recordOthers(c *ChangeRow, others []tables.Other) {
 	if len(others) == 0 {
-		return nil
+		return
 	}
-	return x.Exec(`UPDATE change SET others=? WHERE id=?`, tables.OthersText(others), c.ID)
+	x.Exec(`UPDATE change SET others=? WHERE id=?`, tables.OthersText(others), c.ID)
 }

@@ -43,7 +43,10 @@ func (s *Store) repairCrash(ctx context.Context) error {
 	if err := s.syncSteps(l.steps); err != nil {
 		return err
 	}
-	if err := InTx(ctx, s, func(x *Txn) error { return x.dropIntents(open) }); err != nil {
+	if err := InTx(ctx, s, func(x *Txn) error {
+		x.dropIntents(open)
+		return x.Err()
+	}); err != nil {
 		return err
 	}
 	return s.adoptSteps(ctx, l.steps)
@@ -96,7 +99,8 @@ func (l *crashRepair) adoptNewer() error {
 		if err := x.adoptEach(theirs); err != nil {
 			return err
 		}
-		return x.Exec(`UPDATE intent SET done=? WHERE store=? AND boot<>?`, int64(undated), l.s.Row, l.s.Trail.boot)
+		x.Exec(`UPDATE intent SET done=? WHERE store=? AND boot<>?`, int64(undated), l.s.Row, l.s.Trail.boot)
+		return x.Err()
 	})
 	if err != nil || len(theirs) == 0 {
 		return err

@@ -160,9 +160,7 @@ func (x *Txn) Commit() error {
 // seal completes the rows of the store's changes, before the commit.
 func (x *Txn) seal() error {
 	for _, c := range x.adopted {
-		if err := x.Finish(c); err != nil {
-			return err
-		}
+		x.Finish(c)
 	}
 	if err := x.holdAside(); err != nil {
 		return err
@@ -170,10 +168,9 @@ func (x *Txn) seal() error {
 	if x.first == 0 {
 		return nil
 	}
-	if err := x.Exec(`UPDATE change SET versions=(SELECT count(*) FROM version WHERE change=change.id) WHERE store=? AND number>=?`, x.Store.Row, x.first); err != nil {
-		return err
-	}
-	return x.Exec(`UPDATE store SET changes=? WHERE id=?`, x.number, x.Store.Row)
+	x.Exec(`UPDATE change SET versions=(SELECT count(*) FROM version WHERE change=change.id) WHERE store=? AND number>=?`, x.Store.Row, x.first)
+	x.Exec(`UPDATE store SET changes=? WHERE id=?`, x.number, x.Store.Row)
+	return x.Err()
 }
 
 // ChangeRow is a change that is being written.
@@ -220,13 +217,14 @@ func (x *Txn) NewChange(by versions.By, a Request) (*ChangeRow, error) {
 		return nil, err
 	}
 	c.inputs |= by.Took
-	c.ID, err = x.Insert(`INSERT INTO change(store,number,kind,path,dest,actor,session,tool_use,turn,ts,wall,undoes,door,inputs,message,email) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+	c.ID = x.Insert(`INSERT INTO change(store,number,kind,path,dest,actor,session,tool_use,turn,ts,wall,undoes,door,inputs,message,email) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		x.Store.Row, c.Number, string(a.Kind), versions.Key(a.Path), versions.Key(a.To), c.Actor, session, tables.Null(seen.ToolUse), tables.Null(seen.Turn), c.TS, wall, tables.Null(a.Undoes), tables.Null(door), tables.Null(c.inputs),
 		tables.Null(a.Message), tables.Null(a.Email))
-	if err == nil && by != seen {
+	if by != seen {
 		c.Actor, err = x.attributeTo(by, c.ID)
+		return c, err
 	}
-	return c, err
+	return c, x.Err()
 }
 
 // NextNumber returns the number of the transaction's next change. Commit writes it to the store's row.
@@ -239,12 +237,12 @@ func (x *Txn) NextNumber() int64 {
 }
 
 // Finish writes the path of a change if only its versions told it.
-func (x *Txn) Finish(c *ChangeRow) error {
+func (x *Txn) Finish(c *ChangeRow) {
 	if c == nil || c.Path == c.written {
-		return nil
+		return
 	}
 	c.written = c.Path
-	return x.Exec(`UPDATE change SET path=? WHERE id=?`, versions.Key(c.Path), c.ID)
+	x.Exec(`UPDATE change SET path=? WHERE id=?`, versions.Key(c.Path), c.ID)
 }
 
 // Who returns the rows of an actor and its session.
@@ -263,14 +261,15 @@ func (x *Txn) Actor(a versions.Actor) (id int64, err error) {
 	if !versions.Sane(a.Title) {
 		a.Title = ""
 	}
-	if errors.Is(err, sql.ErrNoRows) {
-		id, err = x.Insert(`INSERT INTO actor(kind,name,title) VALUES(?,?,?)`, string(a.Kind), a.Name, tables.Null(a.Title))
-		title = a.Title
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		id = x.Insert(`INSERT INTO actor(kind,name,title) VALUES(?,?,?)`, string(a.Kind), a.Name, tables.Null(a.Title))
+	case err != nil:
+		return 0, err
+	case a.Title != "" && a.Title != title:
+		x.Exec(`UPDATE actor SET title=? WHERE id=?`, a.Title, id)
 	}
-	if err == nil && a.Title != "" && a.Title != title {
-		err = x.Exec(`UPDATE actor SET title=? WHERE id=?`, a.Title, id)
-	}
-	return id, err
+	return id, x.Err()
 }
 
 func (x *Txn) session(s versions.SessionID, actor int64) (id sql.NullInt64, err error) {
