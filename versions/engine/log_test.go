@@ -570,7 +570,7 @@ func (w *world) writeAnew(x journal.Tx) {
 	w.t.Helper()
 	x.Exec(`PRAGMA defer_foreign_keys=ON`)
 	for _, table := range []string{"verified", "redaction", "rejected", "held_item", "held", "pin", "policy", "attribution", "version", "change"} {
-		x.Exec(`DELETE FROM `+table)
+		x.Exec(`DELETE FROM ` + table)
 	}
 	for _, text := range []string{`UPDATE store SET name='lost '||id, files='lost'`, `UPDATE session SET uid='lost '||id`, `UPDATE actor SET name='lost '||id`, `UPDATE memory SET uid=randomblob(15)`} {
 		x.Exec(text)
