@@ -7,9 +7,6 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/blobs"
-	"github.com/memend/memend/versions/db"
-	"github.com/memend/memend/versions/journal"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -37,7 +34,7 @@ var (
 	ErrHoldsStore     = errors.New("another store lies in this folder")
 	ErrSameFolder     = errors.New("folder has a store already")
 	ErrFolderGone     = errors.New("folder is gone")
-	ErrHomeGone       = db.ErrGone
+	ErrHomeGone       = errors.New("the home was taken away or replaced while it was in use")
 	ErrFound          = errors.New("it recorded what was in the folder when its history began; what was there before is not known")
 	ErrInsideHome     = errors.New("a backup inside of the home would be part of the next one, and is lost with the home")
 	ErrHomeInside     = errors.New("memend's own data lies in this folder")
@@ -72,10 +69,10 @@ func (e *LeftOutError) Unwrap() error { return ErrDamaged }
 
 // Errors of the trail itself.
 var (
-	ErrTrailFormat = db.ErrFormat
-	ErrDamaged     = db.ErrDamaged
-	ErrLost        = blobs.ErrLost // a repair recorded the loss
-	ErrTrailLost   = db.ErrMissing
+	ErrTrailFormat = errors.New("trail is of another format")
+	ErrDamaged     = errors.New("trail is damaged") // it is not as it was written
+	ErrLost        = errors.New("lost to damage")   // a repair recorded the loss of a content; the error is ErrDamaged, too
+	ErrTrailLost   = errors.New("this home had a trail and lost it")
 )
 
 // LaterChangeError reports an undo that would also undo a later change, or a restore whose
@@ -168,10 +165,3 @@ var (
 	ErrFolderLink  error = folderGone("leads to another folder through a symbolic link")
 	ErrFolderOther error = folderGone("is another folder than before and holds none of the store's memories")
 )
-
-// LogHead is where the log ends: the history up to a moment in one line of text. See package journal for what it
-// proves.
-type LogHead = journal.Head
-
-// ErrOldHead means that a text is a head of the chains that a home had before it was converted.
-var ErrOldHead = journal.ErrOldHead

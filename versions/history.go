@@ -8,7 +8,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/match"
-	"github.com/memend/memend/versions/search"
 )
 
 // Activity is one event in a store: a read of a memory, or a change.
@@ -299,7 +298,10 @@ type Found struct {
 }
 
 // UnreadText is a file that could not be read.
-type UnreadText = search.Unread
+type UnreadText struct {
+	Path memfs.Path
+	Err  error
+}
 
 // HistoryHit is a run of consecutive versions of one memory whose texts all match a query.
 type HistoryHit struct {

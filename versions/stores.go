@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/backup"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -256,7 +255,14 @@ func (e *CopiedHomeError) Error() string {
 }
 
 // Backup describes a copy of a home.
-type Backup = backup.Backup
+type Backup struct {
+	Stores    int
+	Versions  int64
+	Files     int      // written beside the trail
+	Bytes     int64    // of all files
+	Elsewhere []string // folders of stores outside the home; only their trail is copied
+	Damaged   []string // memories whose text is damaged in the trail: their files are missing
+}
 
 // IsUnwritable reports whether an error only means that the home or the folder can't be
 // written: recorded data is readable. Sync returns such an error if it can't record what

@@ -82,7 +82,7 @@ func (c *checking) readHeads() error {
 	}
 	c.heads = map[versions.StoreID]versions.LogHead{}
 	text := c.since
-	switch _, err := check.ParseLogHead(text); {
+	switch _, err := versions.ParseLogHead(text); {
 	case errors.Is(err, versions.ErrOldHead):
 		return misusef("memend check", "--since: %w", err)
 	case err != nil:
@@ -96,7 +96,7 @@ func (c *checking) readHeads() error {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		h, err := check.ParseLogHead(line)
+		h, err := versions.ParseLogHead(line)
 		if err != nil {
 			return misusef("memend check", "--since: %.40q: %w", strings.TrimSpace(line), err)
 		}

@@ -17,19 +17,10 @@ import (
 	"strings"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 )
-
-// Backup describes a copy of a home.
-type Backup struct {
-	Stores    int
-	Versions  int64
-	Files     int      // written beside the trail
-	Bytes     int64    // of all files
-	Elsewhere []string // folders of stores outside the home; only their trail is copied
-	Damaged   []string // memories whose text is damaged in the trail: their files are missing
-}
 
 // Options say what is in a home.
 type Options struct {
@@ -39,7 +30,7 @@ type Options struct {
 }
 
 // Files writes the files of the home from to the folder to, which has a copy of the trail.
-func Files(ctx context.Context, from, to string, o Options) (Backup, error) {
+func Files(ctx context.Context, from, to string, o Options) (versions.Backup, error) {
 	c := &work{Options: o, ctx: ctx, from: from, to: to}
 	err := c.stores()
 	if err == nil {
@@ -53,7 +44,7 @@ type work struct {
 	Options
 	ctx      context.Context
 	from, to string
-	done     Backup
+	done     versions.Backup
 }
 
 // wrote counts a file.
@@ -115,7 +106,7 @@ func (c *work) store(q db.Queryer, id int64, folder string) error {
 	}
 	for path, blob := range memories {
 		text, err := blobs.Get(q, blob)
-		if errors.Is(err, db.ErrDamaged) {
+		if errors.Is(err, versions.ErrDamaged) {
 			c.done.Damaged = append(c.done.Damaged, filepath.ToSlash(folder)+"/"+path)
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 )
 
@@ -27,9 +28,6 @@ const (
 // Lost is added to the encoding (column enc) of a content that a repair found damaged and could not
 // restore.
 const Lost = 16
-
-// ErrLost is the error of a content that a repair recorded as lost; so is db.ErrDamaged.
-var ErrLost = errors.New("lost to damage")
 
 // ChunkBytes is the largest content that is stored as a whole.
 const ChunkBytes = 1 << 20
@@ -113,22 +111,22 @@ func Get(q db.Queryer, id int64) ([]byte, error) {
 	var size, enc int
 	var own bool
 	if err := q.Row(`SELECT sha,size,enc,data,(SELECT i.id FROM blob i WHERE i.sha=b.sha) IS b.id FROM blob b WHERE b.id=?`, id).Scan(&sha, &size, &enc, &data, &own); errors.Is(err, sql.ErrNoRows) {
-		return nil, fmt.Errorf("%w: content %d is missing: %w", db.ErrDamaged, id, err)
+		return nil, fmt.Errorf("%w: content %d is missing: %w", versions.ErrDamaged, id, err)
 	} else if err != nil {
 		return nil, err
 	}
 	if enc&Lost != 0 {
-		return nil, fmt.Errorf("%w: content %x… is %w", db.ErrDamaged, sha[:min(4, len(sha))], ErrLost)
+		return nil, fmt.Errorf("%w: content %x… is %w", versions.ErrDamaged, sha[:min(4, len(sha))], versions.ErrLost)
 	}
 	if !own {
-		return nil, fmt.Errorf("%w: content %x…: its row and the index differ", db.ErrDamaged, sha[:min(4, len(sha))])
+		return nil, fmt.Errorf("%w: content %x…: its row and the index differ", versions.ErrDamaged, sha[:min(4, len(sha))])
 	}
 	b, err := decode(q, id, size, enc, data)
 	if err != nil {
-		return nil, fmt.Errorf("%w: content %x…: %v", db.ErrDamaged, sha[:min(4, len(sha))], err)
+		return nil, fmt.Errorf("%w: content %x…: %v", versions.ErrDamaged, sha[:min(4, len(sha))], err)
 	}
 	if h := sha256.Sum256(b); string(h[:]) != string(sha) {
-		return nil, fmt.Errorf("%w: content %x… does not match its hash", db.ErrDamaged, sha[:min(4, len(sha))])
+		return nil, fmt.Errorf("%w: content %x… does not match its hash", versions.ErrDamaged, sha[:min(4, len(sha))])
 	}
 	return b, nil
 }
@@ -162,13 +160,13 @@ func (p Packed) Text(q db.Queryer, buf *[]byte) ([]byte, error) {
 	if p.enc != encZstd {
 		text, err := decode(q, p.ID, p.size, p.enc, p.data)
 		if err != nil {
-			err = fmt.Errorf("%w: content %d: %w", db.ErrDamaged, p.ID, err)
+			err = fmt.Errorf("%w: content %d: %w", versions.ErrDamaged, p.ID, err)
 		}
 		return text, err
 	}
 	text, err := manyDecoder().DecodeAll(p.data, (*buf)[:0])
 	if err != nil {
-		return nil, fmt.Errorf("%w: content %d: %v", db.ErrDamaged, p.ID, err)
+		return nil, fmt.Errorf("%w: content %d: %v", versions.ErrDamaged, p.ID, err)
 	}
 	*buf = text
 	return text, nil

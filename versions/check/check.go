@@ -38,9 +38,6 @@ func Home(ctx context.Context, t *core.Trail) (problems []string, err error) {
 	return problems, err
 }
 
-// ParseLogHead parses the text of a LogHead.
-func ParseLogHead(line string) (versions.LogHead, error) { return journal.ParseHead(line) }
-
 // Since is Check without that of the trail, and returns where the log ends. If since is not nil, the
 // history up to that head must be the same as it was then.
 func Since(ctx context.Context, s *core.Store, since *versions.LogHead) (problems []string, now versions.LogHead, err error) {

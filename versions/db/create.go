@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/disk"
 )
 
@@ -125,5 +126,5 @@ func (c *Config) missing(readOnly error) error {
 	if !lost {
 		return fmt.Errorf("%s %s, and the home can't be written: %w", File, what, readOnly)
 	}
-	return fmt.Errorf("%s %s: %w", File, what, ErrMissing)
+	return fmt.Errorf("%s %s: %w", File, what, versions.ErrTrailLost)
 }

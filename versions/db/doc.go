@@ -5,8 +5,8 @@
 //
 // [Open] opens the database of a folder. The file is [File]; beside it are SQLite's log and
 // [LockFile]. The first process of a new folder creates the database; one that is missing later is
-// ErrMissing, never silently replaced. A database of an earlier format is copied and then migrated;
-// one of a newer format is ErrFormat. A folder that can't be written is opened for reading.
+// versions.ErrTrailLost, never silently replaced. A database of an earlier format is copied and then migrated;
+// one of a newer format is versions.ErrTrailFormat. A folder that can't be written is opened for reading.
 //
 // Several processes may have one database open. Whoever writes takes the lock with [DB.Acquire],
 // which fails if the files were replaced or a newer memend migrated them. A commit is durable when
@@ -20,7 +20,7 @@
 // [Queryer] is whatever answers queries, with one [Row] or with [Rows]. A loop over Rows scans each into
 // its destinations. It closes them however it is left, so nothing of it keeps a log from being emptied.
 //
-// All errors have gone through [Error] and are in the words of memfs, or ErrDamaged. Only
+// All errors have gone through [Error] and are in the words of memfs, or versions.ErrDamaged. Only
 // sql.ErrNoRows, of a query without an answer, is as database/sql gives it.
 //
 // # Erasing

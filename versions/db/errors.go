@@ -5,34 +5,28 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/memend/memend/memfs"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
-)
 
-// Errors of a database as a whole.
-var (
-	ErrDamaged = errors.New("trail is damaged") // it is not as it was written
-	ErrFormat  = errors.New("trail is of another format")
-	ErrMissing = errors.New("this home had a trail and lost it")
-	ErrGone    = errors.New("the home was taken away or replaced while it was in use")
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // Error words an error of SQLite: what the disk refused has the errors of memfs. A value
 // of another kind than its column is damage, too: nobody wrote it.
 func Error(err error) error {
 	if err != nil && strings.HasPrefix(err.Error(), "sql: Scan error on column") { // it has no type
-		if errors.Is(err, ErrDamaged) { // a scanner of ours says it
+		if errors.Is(err, versions.ErrDamaged) { // a scanner of ours says it
 			return errors.Unwrap(err)
 		}
-		return fmt.Errorf("%w: %v", ErrDamaged, err)
+		return fmt.Errorf("%w: %v", versions.ErrDamaged, err)
 	}
 	var se *sqlite.Error
 	if !errors.As(err, &se) {
 		return err
 	}
 	if se.Code() == sqlite3.SQLITE_IOERR_SHORT_READ { // the file ends before the database does
-		return fmt.Errorf("%w: %v", ErrDamaged, err)
+		return fmt.Errorf("%w: %v", versions.ErrDamaged, err)
 	}
 	if full(se) {
 		return fmt.Errorf("%w (trail)", memfs.ErrNoSpace)
@@ -41,7 +35,7 @@ func Error(err error) error {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		return fmt.Errorf("%w (trail)", memfs.ErrNoPermission)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("%w: %v", ErrDamaged, err)
+		return fmt.Errorf("%w: %v", versions.ErrDamaged, err)
 	}
 	return err
 }

@@ -8,10 +8,12 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/disk"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/disk"
 )
 
 // These are the files of a database in its folder. File+"-wal" and File+"-shm" are SQLite's log and
@@ -74,7 +76,7 @@ func (d *DB) check() error {
 	for _, was := range d.files {
 		now, err := os.Stat(d.path(was.Name()))
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(was, now) {
-			return fmt.Errorf("home %s: %w", d.Dir, ErrGone)
+			return fmt.Errorf("home %s: %w", d.Dir, versions.ErrHomeGone)
 		}
 		if err != nil {
 			return fmt.Errorf("home %s: %w", d.Dir, disk.Bare(err))
@@ -107,7 +109,7 @@ func (d *DB) fence(ctx context.Context) error {
 		return err
 	}
 	if now != len(d.Schema) {
-		return fmt.Errorf("home %s: %w: a newer memend changed it to format %d while this one (format %d) was running; nothing was written", d.Dir, ErrFormat, now, len(d.Schema))
+		return fmt.Errorf("home %s: %w: a newer memend changed it to format %d while this one (format %d) was running; nothing was written", d.Dir, versions.ErrTrailFormat, now, len(d.Schema))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db/pages"
 )
 
@@ -85,7 +86,7 @@ func TestOpen_RefusesAFolderThatLostItsDatabase(t *testing.T) {
 			if err = errors.Join(err, d.Close(), lose(c)); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Open(t.Context(), c); !errors.Is(err, ErrMissing) || c.IsNew() {
+			if _, err := Open(t.Context(), c); !errors.Is(err, versions.ErrTrailLost) || c.IsNew() {
 				t.Errorf("open: %v, new: %v", err, c.IsNew())
 			}
 		})
@@ -128,7 +129,7 @@ func TestOpen_MigratesACopiedDatabase(t *testing.T) {
 	if have, err := c.Schema.Format(On(t.Context(), before)); err != nil || have != 1 {
 		t.Errorf("the copy is of format %d, %v", have, err)
 	}
-	if _, err := Open(t.Context(), c); !errors.Is(err, ErrFormat) {
+	if _, err := Open(t.Context(), c); !errors.Is(err, versions.ErrTrailFormat) {
 		t.Errorf("the older program opens it: %v", err)
 	}
 }
@@ -145,11 +146,11 @@ func TestAcquire_FailsWhenAWriteWouldBeLost(t *testing.T) {
 			pool := OpenFile(c.path(File), "")
 			_, err := pool.Exec(`PRAGMA user_version=2`)
 			return errors.Join(err, pool.Close())
-		}, ErrFormat},
-		"the folder was moved away": {func(c Config) error { return os.Rename(c.Dir, c.Dir+"-away") }, ErrGone},
+		}, versions.ErrTrailFormat},
+		"the folder was moved away": {func(c Config) error { return os.Rename(c.Dir, c.Dir+"-away") }, versions.ErrHomeGone},
 		"another lock is there": {func(c Config) error {
 			return errors.Join(os.Remove(c.path(LockFile)), os.WriteFile(c.path(LockFile), nil, 0o600))
-		}, ErrGone},
+		}, versions.ErrHomeGone},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

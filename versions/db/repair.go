@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db/pages"
 	"github.com/memend/memend/versions/disk"
 )
@@ -51,7 +52,7 @@ func (r *Repair) Run(ctx context.Context) (done Repaired, err error) {
 	have := 0
 	if !errors.Is(err, os.ErrNotExist) {
 		have, err = r.check(ctx)
-		if errors.Is(err, ErrFormat) || err == nil && have > 0 {
+		if errors.Is(err, versions.ErrTrailFormat) || err == nil && have > 0 {
 			return done, err
 		}
 		if err != nil {
@@ -93,7 +94,7 @@ func (r *Repair) check(ctx context.Context) (int, error) {
 	// SQLite reads the missing part of a truncated last page as zeros, if it reads the page at all.
 	info, err := os.Stat(r.path(File))
 	if err == nil && info.Size()%int64(size) != 0 {
-		err = fmt.Errorf("%w: its file ends within a page", ErrDamaged)
+		err = fmt.Errorf("%w: its file ends within a page", versions.ErrDamaged)
 	}
 	return have, err
 }
@@ -105,11 +106,11 @@ func (r *Repair) integrity(q Queryer) error {
 		return err
 	}
 	if problem != "ok" {
-		return fmt.Errorf("%w: %s", ErrDamaged, Problem(problem))
+		return fmt.Errorf("%w: %s", versions.ErrDamaged, Problem(problem))
 	}
 	what, err := Mistyped(q)
 	if err == nil && len(what) > 0 {
-		return fmt.Errorf("%w: %s", ErrDamaged, what[0])
+		return fmt.Errorf("%w: %s", versions.ErrDamaged, what[0])
 	}
 	if err != nil {
 		return err
@@ -117,7 +118,7 @@ func (r *Repair) integrity(q Queryer) error {
 	for _, query := range append([]string{`SELECT 'table '||"table"||' refers to a row of '||parent||' that is lost' FROM pragma_foreign_key_check LIMIT 1`}, r.Invariants...) {
 		err := q.Row(query).Scan(&problem)
 		if err == nil {
-			return fmt.Errorf("%w: %s", ErrDamaged, problem)
+			return fmt.Errorf("%w: %s", versions.ErrDamaged, problem)
 		}
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err

@@ -10,6 +10,8 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/memend/memend/versions"
 )
 
 // Migration is one step from a format to the next.
@@ -61,9 +63,9 @@ func (s Schema) Format(q Queryer) (int, error) {
 	case actual < 0 && s.newer(stated):
 		return 0, s.newerFormat(stated)
 	case actual < 0:
-		return 0, fmt.Errorf("%w: its tables are not those of format %d", ErrDamaged, stated)
+		return 0, fmt.Errorf("%w: its tables are not those of format %d", versions.ErrDamaged, stated)
 	}
-	return 0, fmt.Errorf("%w: it says that it is of format %d and has the tables of format %d", ErrDamaged, stated, actual)
+	return 0, fmt.Errorf("%w: it says that it is of format %d and has the tables of format %d", versions.ErrDamaged, stated, actual)
 }
 
 // maxFormats is more than the number of formats there will ever be: a higher format number is
@@ -74,7 +76,7 @@ const maxFormats = 1000
 func (s Schema) newer(stated int) bool { return stated > len(s) && stated <= maxFormats }
 
 func (s Schema) newerFormat(stated int) error {
-	return fmt.Errorf("%w: it is of format %d, this memend reads %d; use a newer memend", ErrFormat, stated, len(s))
+	return fmt.Errorf("%w: it is of format %d, this memend reads %d; use a newer memend", versions.ErrTrailFormat, stated, len(s))
 }
 
 // formats returns the format that a database states and the format that its schema has.
@@ -155,7 +157,7 @@ func copySchema(handle *sql.DB, q Queryer) error {
 	rows := q.Rows(`SELECT type,name,tbl_name,sql,typeof(sql) FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND ` + ours + ` ORDER BY rowid`)
 	for range rows.Each(&says[0], &says[1], &says[2], &says[3], &says[4]) {
 		if says[4] != "text" || strings.Contains(says[3], ";") { // one statement creates one table or index
-			return fmt.Errorf("%w: the schema of %s", ErrDamaged, says[1])
+			return fmt.Errorf("%w: the schema of %s", versions.ErrDamaged, says[1])
 		}
 		if _, err := handle.Exec(says[3]); err != nil {
 			return err
@@ -163,7 +165,7 @@ func copySchema(handle *sql.DB, q Queryer) error {
 		var made bool
 		err := handle.QueryRow(`SELECT EXISTS(SELECT 1 FROM sqlite_schema WHERE type=? AND name=? AND tbl_name=?)`, says[0], says[1], says[2]).Scan(&made)
 		if err != nil || !made {
-			return errors.Join(err, fmt.Errorf("%w: the schema of %s", ErrDamaged, says[1]))
+			return errors.Join(err, fmt.Errorf("%w: the schema of %s", versions.ErrDamaged, says[1]))
 		}
 	}
 	return rows.Err()
@@ -174,7 +176,7 @@ func copySchema(handle *sql.DB, q Queryer) error {
 func notAnswered(err error) error {
 	var se *sqlite.Error
 	if errors.As(err, &se) && se.Code() == sqlite3.SQLITE_ERROR {
-		return fmt.Errorf("%w: %v", ErrDamaged, err)
+		return fmt.Errorf("%w: %v", versions.ErrDamaged, err)
 	}
 	return Error(err)
 }

@@ -7,6 +7,8 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/memend/memend/versions"
 )
 
 // Watch says when a change of a row is to be reported.
@@ -68,18 +70,18 @@ func (w *Writer) watch(ctx context.Context, by map[string][]Watch) error {
 			p := watched{Watch: one}
 			var ok bool
 			if p.row, ok = at[table][one.Row]; !ok {
-				return fmt.Errorf("%w: table %s has no column %s", ErrDamaged, table, one.Row)
+				return fmt.Errorf("%w: table %s has no column %s", versions.ErrDamaged, table, one.Row)
 			}
 			p.last = p.row
 			if one.Note != "" {
 				if p.note, ok = at[table][one.Note]; !ok {
-					return fmt.Errorf("%w: table %s has no column %s", ErrDamaged, table, one.Note)
+					return fmt.Errorf("%w: table %s has no column %s", versions.ErrDamaged, table, one.Note)
 				}
 			}
 			for _, name := range one.Columns {
 				n, ok := at[table][name]
 				if !ok {
-					return fmt.Errorf("%w: table %s has no column %s", ErrDamaged, table, name)
+					return fmt.Errorf("%w: table %s has no column %s", versions.ErrDamaged, table, name)
 				}
 				p.columns, p.last = append(p.columns, n), max(p.last, n)
 			}

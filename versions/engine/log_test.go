@@ -354,7 +354,7 @@ func TestCheckSince_FindsAChainThatWasComputedAgain(t *testing.T) {
 		if err != nil || len(problems) > 0 {
 			t.Fatal(problems, err)
 		}
-		parsed, err := check.ParseLogHead(h.String())
+		parsed, err := versions.ParseLogHead(h.String())
 		if err != nil || parsed != h {
 			t.Fatalf("%v, %v, %v", h, parsed, err)
 		}

@@ -32,7 +32,7 @@ func Contents(ctx context.Context, s *core.Store, past bool, each func(versions.
 			for _, id := range ids[:n] {
 				c, err := content(s, q, id, past)
 				switch {
-				case errors.Is(err, blobs.ErrLost), errors.Is(err, sql.ErrNoRows):
+				case errors.Is(err, versions.ErrLost), errors.Is(err, sql.ErrNoRows):
 				case errors.Is(err, versions.ErrDamaged):
 					damaged = fmt.Errorf("a content: %w", err)
 				case err != nil:

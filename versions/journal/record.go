@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 )
 
@@ -58,7 +59,7 @@ func (s state) rows(n *noun) (out [][][]any, err error) {
 		out = append(out, rows)
 	}
 	if head.bad || secret.bad || len(head.b)+len(secret.b) > 0 {
-		return nil, fmt.Errorf("%w: a record of %s %d in the log", db.ErrDamaged, n.name, s.id)
+		return nil, fmt.Errorf("%w: a record of %s %d in the log", versions.ErrDamaged, n.name, s.id)
 	}
 	return out, nil
 }
@@ -83,7 +84,7 @@ func statesOf(q db.Queryer, k Kind, from, to int64) ([]state, error) {
 		for range found.Each(dest...) {
 			id, ok := values[0].(int64)
 			if !ok {
-				return nil, fmt.Errorf("%w: the %s of a row of %s is not a number", db.ErrDamaged, t.noun, t.name)
+				return nil, fmt.Errorf("%w: the %s of a row of %s is not a number", versions.ErrDamaged, t.noun, t.name)
 			}
 			if _, known := at[id]; !known {
 				if i > 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
@@ -14,7 +15,7 @@ import (
 // Problems verifies every invariant of the rows of a store, and returns the problems it finds and
 // where the log ends. If since is not nil, the history up to there must be the same.
 // It reads every content once. What holds for all stores is verified by Damage.
-func Problems(q db.Queryer, store int64, since *journal.Head) ([]string, journal.Head, error) {
+func Problems(q db.Queryer, store int64, since *versions.LogHead) ([]string, versions.LogHead, error) {
 	c := &checker{q: q, store: store, since: since}
 	for _, look := range []func() error{c.numbers, c.log, c.contents} {
 		if err := look(); err != nil {
@@ -27,8 +28,8 @@ func Problems(q db.Queryer, store int64, since *journal.Head) ([]string, journal
 type checker struct {
 	q        db.Queryer
 	store    int64
-	since    *journal.Head
-	head     journal.Head
+	since    *versions.LogHead
+	head     versions.LogHead
 	problems []string
 }
 
@@ -59,7 +60,7 @@ func (c *checker) none(format, query string, args ...any) error {
 // Damage verifies the database itself, with all stores in it, and returns the problems it finds.
 func Damage(q db.Queryer, schema db.Schema) (problems []string, err error) {
 	say := func(what any) { problems = append(problems, fmt.Sprintf("database: %v", what)) }
-	if _, err := schema.Format(q); errors.Is(err, db.ErrDamaged) {
+	if _, err := schema.Format(q); errors.Is(err, versions.ErrDamaged) {
 		say(err)
 	} else if err != nil {
 		return problems, err
@@ -129,7 +130,7 @@ func (c *checker) log() (err error) {
 	if c.since.Change > c.head.Change {
 		c.say("changes: the trail has %d, and had %d at the given head", c.head.Change, c.since.Change)
 	}
-	problem, err := c.since.Since(c.q)
+	problem, err := journal.Since(c.q, *c.since)
 	if problem != "" {
 		c.say("%s", problem)
 	}
@@ -158,9 +159,9 @@ func (c *checker) contents() error {
 	for _, id := range ids {
 		b, err := blobs.Get(c.q, id)
 		switch {
-		case errors.Is(err, blobs.ErrLost): // Losses lists it
+		case errors.Is(err, versions.ErrLost): // Losses lists it
 			continue
-		case errors.Is(err, db.ErrDamaged):
+		case errors.Is(err, versions.ErrDamaged):
 			c.say("%v", err)
 			continue
 		case err != nil:

@@ -22,7 +22,7 @@
 // # Errors and concurrency
 //
 // Damage is not an error here but the subject: errors are those of the disk, of the context, and
-// db.ErrFormat for a database that a newer memend wrote. No other process may use the home during
+// versions.ErrTrailFormat for a database that a newer memend wrote. No other process may use the home during
 // Database. Problems and Losses change nothing. Times are in microseconds since 1970.
 package repair
 

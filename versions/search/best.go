@@ -6,7 +6,7 @@
 // be newer than the trail: before it treats the text as the content of a version, the caller compares
 // the hash of a [Match] with that of the version.
 //
-// Errors are those of the disk, the context and the trail. A file that can't be read is an [Unread], a
+// Errors are those of the disk, the context and the trail. A file that can't be read is an [versions.UnreadText], a
 // content that is damaged is [Past.Damaged]: neither stops a search. Texts may be used by several
 // goroutines that each call Enter first; a search itself uses all cores. A Past belongs to one
 // goroutine. No snapshot of the trail stays open between two calls.
@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/match"
 )
@@ -43,14 +44,8 @@ func (m Match) SHA256() ids.Hash {
 	return m.doc.sha
 }
 
-// Unread is a file that could not be read.
-type Unread struct {
-	Path memfs.Path
-	Err  error
-}
-
 // Best scores the memories at or below a path and returns the matches, the best first.
-func (c *Texts) Best(ctx context.Context, in memfs.Path, terms []match.Term) (matches []Match, unread []Unread, err error) {
+func (c *Texts) Best(ctx context.Context, in memfs.Path, terms []match.Term) (matches []Match, unread []versions.UnreadText, err error) {
 	type share struct {
 		match.Scorer
 		matches []Match

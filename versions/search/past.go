@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/match"
@@ -69,7 +70,7 @@ func (p *Past) Page(r db.Queryer, before int64) (runs []Run, next int64, err err
 			continue
 		}
 		run, err := p.run(r, v)
-		if errors.Is(err, db.ErrDamaged) {
+		if errors.Is(err, versions.ErrDamaged) {
 			p.Damaged = err
 			continue
 		}
@@ -213,7 +214,7 @@ func (w *workers) work() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, err := range errs {
-		if errors.Is(err, db.ErrDamaged) {
+		if errors.Is(err, versions.ErrDamaged) {
 			w.p.Damaged = err
 		} else {
 			w.errs = append(w.errs, err)

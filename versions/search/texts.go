@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
@@ -165,7 +166,7 @@ func (c *Texts) reread(q db.Queryer, p memfs.Path) error {
 	c.drop(p)
 	d, err := c.fetch(q, p)
 	switch {
-	case errors.Is(err, db.ErrDamaged): // eachFile reports it
+	case errors.Is(err, versions.ErrDamaged): // eachFile reports it
 		c.whole, err = false, nil
 	case err == nil && d != nil && !c.keep(d):
 		c.whole = false
@@ -217,7 +218,7 @@ func (c *Texts) keep(d *doc) bool {
 type visit func(reader int, d *doc) (matches bool)
 
 // each calls do for every memory at or below in, and returns what could not be read.
-func (c *Texts) each(ctx context.Context, in memfs.Path, do visit) (unread []Unread, err error) {
+func (c *Texts) each(ctx context.Context, in memfs.Path, do visit) (unread []versions.UnreadText, err error) {
 	if err := c.eachCached(ctx, in, do); err != nil || c.whole {
 		return nil, err
 	}
@@ -254,11 +255,11 @@ func (c *Texts) eachCached(ctx context.Context, in memfs.Path, do visit) error {
 }
 
 // eachFile reads the memories that are not cached, and caches what fits.
-func (c *Texts) eachFile(ctx context.Context, in memfs.Path, do visit) (unread []Unread, err error) {
+func (c *Texts) eachFile(ctx context.Context, in memfs.Path, do visit) (unread []versions.UnreadText, err error) {
 	type share struct {
 		slab   []byte
 		cached []*doc
-		unread []Unread
+		unread []versions.UnreadText
 	}
 	shares := make([]share, memfs.Readers())
 	var bytes atomic.Int64
@@ -269,7 +270,7 @@ func (c *Texts) eachFile(ctx context.Context, in memfs.Path, do visit) (unread [
 		func(n int, f memfs.Text) error {
 			sh := &shares[n]
 			if f.Err != nil {
-				sh.unread = append(sh.unread, Unread{f.Path, f.Err})
+				sh.unread = append(sh.unread, versions.UnreadText{Path: f.Path, Err: f.Err})
 				return nil
 			}
 			d := &doc{path: f.Path, text: f.Content, mtime: f.Mtime}
@@ -367,7 +368,7 @@ func (c *Texts) unlisted(q db.Queryer) ([]memfs.Path, error) {
 func parse(key string) (memfs.Path, error) {
 	p, err := memfs.ParsePath(key)
 	if err != nil {
-		return p, errors.Join(db.ErrDamaged, err)
+		return p, errors.Join(versions.ErrDamaged, err)
 	}
 	return p, nil
 }
