@@ -129,7 +129,7 @@ type App struct {
 	prompt  *dialog.Prompt // takes all keys except those of the overlay
 	placed  screen.Pane    // the pane in the memory's place when the layout was computed
 
-	rooms    []room
+	root     root
 	editing  *editing.Room
 	preview  *preview.Room
 	live     *live.Room
@@ -147,11 +147,6 @@ type App struct {
 	pending keys.Pending                         // keys typed so far of a sequence
 	actions func() []keys.Entry                  // of all panes
 	later   func(time.Duration, tea.Msg) tea.Cmd // sends a message after a delay; tests replace it
-}
-
-// room is a part of the root that handles some of the requests.
-type room interface {
-	Update(tea.Msg) (cmd tea.Cmd, taken bool)
 }
 
 // Effects returns and removes the commands whose messages are not for the App.

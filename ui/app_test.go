@@ -9,7 +9,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/frame"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -100,7 +99,7 @@ func TestFind_SearchesWhileTypingAndReturnsOnEsc(t *testing.T) {
 func TestBlame_CanBeRequestedByOtherPanes(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
-	s.send(request.Blame{Path: at("projects/release/plan.md"), Line: 7})
+	s.send(screen.Blame{Path: at("projects/release/plan.md"), Line: 7})
 	s.shows("v1 claude", "sesn_agent", "▸  7 The")
 	s.send(screen.Open{Path: at("people/lee.md")})
 	s.shows("v1 dana")

@@ -12,7 +12,6 @@ import (
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -276,7 +275,7 @@ func TestRestore_OfTheCurrentVersionOffersNoUndo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.send(request.Restore{Version: v})
+	s.send(screen.Restore{Version: v})
 	s.shows("version 1 is already current")
 	s.hides("u undoes")
 }

@@ -10,19 +10,18 @@
 //     operations and messages), dialog (questions) and frame (the layout, and what is drawn
 //     around the panes).
 //   - A pane has its own state and is drawn as if its size were that of the terminal. It sends
-//     requests of package screen, or of package request if they need types of the engine.
-//     Panes and screens are registered in screens.go: a new screen is a package and a line
-//     there.
+//     requests of package screen, which root performs. Panes and screens are registered in
+//     screens.go: a new screen is a package and a line there.
 //   - Widgets below a pane have methods only.
 //
 // The files of this package depend on each other in one direction: store, stack, app, panes;
 // then the actions (history, available, trust, theme, ...); screens, status, view, keys, help,
-// input, update, new and run.
+// input, root, update, new and run.
 //
-// From a key to the disk and back: Update routes the key, the pane in front puts requests into
-// screen.Out, and performRequests passes each to its room, in order, before the next message. A slow
-// operation is a screen.Work: its outcome returns as a message. The event of the store
-// refreshes the screens, no matter what made the change.
+// From a key to the disk and back: Update passes the key to the pane in front, which queues
+// requests (screen.Out), and performRequests has root perform each, in order, before the next
+// message: a room's method begins the operation. A slow one is a screen.Work: its outcome returns
+// as a message. The event of the store refreshes the screens, no matter what made the change.
 //
 // Rules. Update does no I/O and does not read the clock: files and the time arrive as
 // messages, sent by commands that copy what they need before they start. The result of a

@@ -14,7 +14,6 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/ui/stores"
@@ -170,21 +169,21 @@ var engineScenes = []engineScene{
 		s.send(tea.PasteMsg{Content: evil})
 		s.keys("enter")
 	}},
-	{"plan", func(s *sim, _ string) { s.send(request.UndoSession{Session: robotOf(s)}) }},
-	{"plan, decided", func(s *sim, _ string) { s.send(request.UndoSession{Session: robotOf(s)}); s.keys("t enter") }},
-	{"plan of everything", func(s *sim, _ string) { s.send(request.RestoreAt{At: versions.Moment{Change: 2}}); s.keys("j enter") }},
-	{"redact", func(s *sim, _ string) { s.send(request.Redact{Match: "line"}) }},
+	{"plan", func(s *sim, _ string) { s.send(screen.UndoSession{Session: robotOf(s)}) }},
+	{"plan, decided", func(s *sim, _ string) { s.send(screen.UndoSession{Session: robotOf(s)}); s.keys("t enter") }},
+	{"plan of everything", func(s *sim, _ string) { s.send(screen.RestoreAt{At: versions.Moment{Change: 2}}); s.keys("j enter") }},
+	{"redact", func(s *sim, _ string) { s.send(screen.Redact{Match: "line"}) }},
 	{"redact, asked", func(s *sim, evil string) {
-		s.send(request.Redact{})
+		s.send(screen.Redact{})
 		s.send(tea.PasteMsg{Content: evil})
 	}},
 	{"redact, found", func(s *sim, evil string) {
-		s.send(request.Redact{})
+		s.send(screen.Redact{})
 		s.send(tea.PasteMsg{Content: evil})
 		s.keys("enter")
 	}},
-	{"redact, sure", func(s *sim, _ string) { s.send(request.Redact{Match: "line"}); s.keys("d X") }},
-	{"redact, told", func(s *sim, _ string) { s.send(request.Redact{Match: "a safe line"}); s.keys("d X y") }},
+	{"redact, sure", func(s *sim, _ string) { s.send(screen.Redact{Match: "line"}); s.keys("d X") }},
+	{"redact, told", func(s *sim, _ string) { s.send(screen.Redact{Match: "a safe line"}); s.keys("d X y") }},
 	{"search", func(s *sim, evil string) {
 		s.send(screen.Search{})
 		s.send(tea.PasteMsg{Content: evil})

@@ -13,7 +13,6 @@ import (
 
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
@@ -101,7 +100,7 @@ func TestRedactedMeanwhile_KeepsTheTextOnScreenOnly(t *testing.T) {
 			s.redact()
 			s.happens(versions.Event{Reads: true})
 		},
-		"when the redaction was made here": func(s secretSim) { s.elapse(); s.redact(); s.send(request.Refresh{}) },
+		"when the redaction was made here": func(s secretSim) { s.elapse(); s.redact(); s.send(screen.Refresh{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSecret(t)

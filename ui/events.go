@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
@@ -34,7 +33,7 @@ func (a *App) storeEvent(e versions.Event) tea.Cmd {
 func (a *App) notifyPanes(e versions.Event) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range a.panes() {
-		if w, ok := p.(request.Watcher); ok {
+		if w, ok := p.(screen.Watcher); ok {
 			cmds = append(cmds, w.Event(e))
 		}
 	}
@@ -45,7 +44,7 @@ func (a *App) notifyPanes(e versions.Event) tea.Cmd {
 func (a *App) look() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range a.panes() {
-		if l, ok := p.(request.Looker); ok {
+		if l, ok := p.(screen.Looker); ok {
 			cmds = append(cmds, l.Look())
 		}
 	}
@@ -86,7 +85,7 @@ func (a *App) refresh() tea.Cmd {
 
 // did reports the outcome of an operation to the user and to the requester. What the operation
 // changed is read when the store's event arrives, or now if there will be none.
-func (a *App) did(msg request.Did) tea.Cmd {
+func (a *App) did(msg screen.Did) tea.Cmd {
 	a.live.Own(msg.Change)
 	var cmds []tea.Cmd
 	if msg.Then != nil {
@@ -108,7 +107,7 @@ func (a *App) did(msg request.Did) tea.Cmd {
 		a.follow(versions.Change{Kind: versions.KindRename, Path: from, To: to})
 	}
 	if !msg.Open.IsRoot() {
-		a.out.Ask(screen.Open{Path: msg.Open, Stay: true})
+		a.out.Do(screen.Open{Path: msg.Open, Stay: true})
 	}
 	if !a.live.ExpectsEvent(msg.Change) {
 		cmds = append(cmds, a.live.Reload())

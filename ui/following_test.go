@@ -9,7 +9,6 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
@@ -141,7 +140,7 @@ func TestFollowing_EndsWhenThePersonOpensSomething(t *testing.T) {
 	t.Parallel()
 	for what, act := range map[string]func(*followed){
 		"opening a memory": func(f *followed) { f.send(screen.Open{Path: at("people/mira-okafor.md")}) },
-		"blame":            func(f *followed) { f.send(request.Blame{Path: at("people/mira-okafor.md")}) },
+		"blame":            func(f *followed) { f.send(screen.Blame{Path: at("people/mira-okafor.md")}) },
 		"a key in the memory": func(f *followed) {
 			f.send(screen.Open{Path: at("people/mira-okafor.md"), Again: true})
 			f.app.setFocus(frame.Memory)

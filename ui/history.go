@@ -5,7 +5,6 @@ import (
 
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/history"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/tree"
 	"github.com/memend/memend/ui/wording"
@@ -33,7 +32,7 @@ func (a *App) reviewNext(by int) tea.Cmd {
 	if !ok {
 		return a.say("nothing more to review", false)
 	}
-	return a.out.Ask(screen.Open{Path: p})
+	return a.out.Do(screen.Open{Path: p})
 }
 
 // updateReviewState passes the review state to the open memory and the history.
@@ -51,7 +50,7 @@ func (a *App) updateReviewState() tea.Cmd {
 }
 
 // showVersions shows the versions of a memory, at the requested one.
-func (a *App) showVersions(req request.History) tea.Cmd {
+func (a *App) showVersions(req screen.History) tea.Cmd {
 	if req.Version == "" {
 		opened := a.openHistory()
 		return tea.Batch(opened, a.history.ShowMemory(req.Memory, req.Path))

@@ -218,7 +218,7 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 // clickStatus performs what a part of the status line stands for.
 func (a *App) clickStatus(x int) tea.Cmd {
 	if ask := a.canvas().StatusAt(a.w, x, a.status()); ask != nil {
-		return a.out.Ask(ask)
+		return a.out.Do(ask)
 	}
 	return nil
 }

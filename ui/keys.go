@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/textscreen"
 )
@@ -24,11 +23,11 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 			return nil
 		}}
 	}
-	ask := func(request tea.Msg) func(*App, int) tea.Cmd {
-		return func(a *App, _ int) tea.Cmd { return a.out.Ask(request) }
+	ask := func(request screen.Request) func(*App, int) tea.Cmd {
+		return func(a *App, _ int) tea.Cmd { return a.out.Do(request) }
 	}
 	return keys.New("global", bindings, guarded(slices.Concat([]keys.Action[*App]{
-		{ID: "undo", Writes: true, Name: "undo your newest change", Short: "undo", Keys: []string{"u"}, Do: ask(request.Undo{})},
+		{ID: "undo", Writes: true, Name: "undo your newest change", Short: "undo", Keys: []string{"u"}, Do: ask(screen.Undo{})},
 		{ID: "history", Name: "history", Keys: []string{"H"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleHistory() }},
 		{ID: "agents", Name: "agents", Keys: []string{"A"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleAgents() }},
 	}, openers(), []keys.Action[*App]{
@@ -40,12 +39,12 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 		grow("taller", "taller", "ctrl+w +", 0, 2), grow("shorter", "shorter", "ctrl+w -", 0, -2),
 		{ID: "even", Name: "reset pane sizes", Keys: []string{"ctrl+w ="}, Do: do(func(a *App) { a.frame.Even(); a.resize() })},
 		{ID: "quit", Name: "quit", Keys: []string{"q", "ctrl+c"}, Do: func(a *App, _ int) tea.Cmd { return a.quit() }},
-		{ID: "redo", Writes: true, Name: "redo", Keys: []string{"ctrl+r"}, Do: ask(request.Redo{})},
+		{ID: "redo", Writes: true, Name: "redo", Keys: []string{"ctrl+r"}, Do: ask(screen.Redo{})},
 		{ID: "messages", Name: "messages", Keys: []string{"M"}, Do: do(func(a *App) { a.show(a.log()) })},
 		{ID: "follow", Name: "follow others: on or off", Keys: []string{"W"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleFollow() }},
 		{ID: "theme", Name: "theme…", Do: do(func(a *App) { a.show(a.themes()) })},
 		{ID: "settings", Name: "settings: edit config.toml…", Do: func(a *App, _ int) tea.Cmd { return a.editSettings() }},
-		{ID: "redact-text", Writes: true, Name: "redact a text…", Do: ask(request.Redact{})},
+		{ID: "redact-text", Writes: true, Name: "redact a text…", Do: ask(screen.Redact{})},
 		{ID: "store.sync", Name: "sync with folder and git", Do: func(a *App, _ int) tea.Cmd { return a.sync() }},
 		{ID: "suspend", Name: "suspend", Keys: []string{"ctrl+z"}, Do: func(a *App, _ int) tea.Cmd { return tea.Sequence(a.editing.Flush(), suspend) }},
 		{ID: "help", Name: "help", Keys: []string{"?", "f1"}, Do: do(func(a *App) { a.show(a.help()) })},
@@ -84,7 +83,7 @@ func (a *App) borderDisabled() string {
 func (a *App) quit() tea.Cmd {
 	then := func() tea.Cmd {
 		return a.editing.Leaving("quit", func() tea.Cmd {
-			return a.leavingAgents(func() tea.Cmd { return a.out.Ask(screen.Terminal{Do: tea.Quit}) })
+			return a.leavingAgents(func() tea.Cmd { return a.out.Do(screen.Terminal{Do: tea.Quit}) })
 		})
 	}
 	for _, p := range a.screens {

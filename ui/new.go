@@ -57,11 +57,11 @@ func New(ctx context.Context, cfg Config) *App {
 		syncs.Home = cfg.Stores
 	}
 	a.branches = branches.New(env, syncs)
-	acts := actions.New(env, cfg.Store, cfg.By, cfg.ReadOnly, a.tree, clip, cfg.prompt)
+	acts := actions.New(env, cfg.Store, cfg.By, a.tree, clip, cfg.prompt)
 	if cfg.Stores != nil {
 		acts.SetHome(cfg.Stores)
 	}
-	a.rooms = []room{a.live, a.editing, rules.New(env, cfg.Store, a.info.Name, cfg.By, cfg.ReadOnly), acts, a.branches}
+	a.root = root{a, acts, a.editing, rules.New(env, cfg.Store, a.info.Name, cfg.By), a.branches}
 	return a
 }
 
@@ -76,7 +76,7 @@ func (a *App) Init() tea.Cmd {
 		cmds = append(cmds, a.toggleAgents())
 	}
 	if !a.cfg.Open.Path.IsRoot() {
-		a.out.Ask(a.cfg.Open)
+		a.out.Do(a.cfg.Open)
 	}
 	return tea.Batch(cmds...)
 }

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/agent/places"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -18,7 +17,7 @@ func (a *App) offerNote(c versions.Change) tea.Cmd {
 	}
 	store, by, info, now := a.cfg.Store, a.cfg.By, a.info, a.cfg.Now
 	write := func() tea.Cmd {
-		return a.out.Ask(request.Act{Doing: "write the note", Did: "wrote the note", Do: func(ctx context.Context) (versions.Change, error) {
+		return a.out.Do(screen.Act{Doing: "write the note", Did: "wrote the note", Do: func(ctx context.Context) (versions.Change, error) {
 			at, text, err := places.NoteFor(ctx, store, info, c, now())
 			if err != nil || text == nil {
 				return versions.Change{}, err
@@ -26,7 +25,7 @@ func (a *App) offerNote(c versions.Change) tea.Cmd {
 			return store.Write(ctx, by, at, text, versions.Pre{Absent: true})
 		}})
 	}
-	return a.out.Ask(screen.Choose{Title: "write a note too?", Text: places.KindOf(info).Keep() + ".", Options: []screen.Option{
+	return a.out.Do(screen.Choose{Title: "write a note too?", Text: places.KindOf(info).Keep() + ".", Options: []screen.Option{
 		{Key: "y", Label: "write a note with what was removed and added", Then: write}, {Key: "n", Label: "only the correction"},
 	}})
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/merge"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -33,7 +32,7 @@ func TestOpen_ClosesCoveringScreens(t *testing.T) {
 		"a hit of the past":          {func(s *sim) { s.keys("ctrl+g"); typed("three", "tab enter")(s) }, "", frame.History, ""},
 		"one of two":                 {func(s *sim) { compared(s); s.keys("o") }, "safe.md", frame.Memory, ""},
 		"the other":                  {func(s *sim) { compared(s); s.keys("O") }, "moved.md", frame.Memory, ""},
-		"a memory of a plan":         {func(s *sim) { s.send(request.RestoreAt{At: versions.Moment{Change: 5}}); s.keys("o") }, "d/evil", frame.Memory, ""},
+		"a memory of a plan":         {func(s *sim) { s.send(screen.RestoreAt{At: versions.Moment{Change: 5}}); s.keys("o") }, "d/evil", frame.Memory, ""},
 		"a memory of the time line":  {func(s *sim) { s.keys("t j o") }, "moved.md", frame.Memory, ""},
 		"a name, over the time line": {func(s *sim) { s.keys("t ctrl+p"); typed("safe", "enter")(s) }, "safe.md", frame.Memory, ""},
 		"a hit, over a comparison":   {func(s *sim) { compared(s); s.keys("ctrl+g"); typed("three", "tab enter")(s) }, "", frame.History, ""},

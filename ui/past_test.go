@@ -3,7 +3,7 @@ package ui
 import (
 	"testing"
 
-	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -26,11 +26,11 @@ func TestHistory_UndoesSeveralChangesAsOnePlan(t *testing.T) {
 func TestUndo_ErrorIsNotPrefixedTwice(t *testing.T) {
 	t.Parallel()
 	s := engineSim(t, "x", 120, 40)
-	s.send(request.Undo{Change: 8})
-	s.send(request.Undo{Change: 8})
+	s.send(screen.Undo{Change: 8})
+	s.send(screen.Undo{Change: 8})
 	s.shows("undo change 8: ", "undone already")
 	s.hides("undo: undo")
-	s.send(request.Undo{Change: 99})
+	s.send(screen.Undo{Change: 99})
 	s.shows("undo: ")
 }
 
@@ -40,7 +40,7 @@ func TestPlan_WritesPathsLikeOtherScreens(t *testing.T) {
 	if _, err := s.app.cfg.Store.Write(t.Context(), me, at("safe.md"), []byte("mine\n"), versions.Pre{}); err != nil {
 		t.Fatal(err)
 	}
-	s.send(request.UndoSession{Session: robotOf(s)})
+	s.send(screen.UndoSession{Session: robotOf(s)})
 	s.shows(" /safe.md was changed since, by change 9")
 	s.hides("/memories/")
 }

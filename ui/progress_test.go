@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -97,7 +96,7 @@ func TestHints_OmitEscDuringWork(t *testing.T) {
 		play              func(*sim)
 		before, meanwhile string
 	}{
-		"a plan":        {func(s *sim) { s.send(request.UndoSession{Session: robotOf(s)}) }, "Esc leave", "q leave"},
+		"a plan":        {func(s *sim) { s.send(screen.UndoSession{Session: robotOf(s)}) }, "Esc leave", "q leave"},
 		"the time line": {func(s *sim) { s.keys("t") }, "Esc back", "q back"},
 		"the editor":    {func(s *sim) { s.keys("tab e") }, "Esc close", ""},
 	} {
@@ -147,7 +146,7 @@ func TestWork_StoppedReportsHowMuchWasDone(t *testing.T) {
 		s := newSim(t, sample(), 140, 24)
 		w := s.sending("move notes", 1, 2)
 		s.keys("esc")
-		w.end(request.Did{What: "move notes", Change: versions.Change{Number: 7}, Err: c.err}, c.err)
+		w.end(screen.Did{What: "move notes", Change: versions.Change{Number: 7}, Err: c.err}, c.err)
 		s.shows(c.want)
 		if c.want[0] != 'c' {
 			s.hides("nothing was changed")

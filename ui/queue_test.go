@@ -17,7 +17,6 @@ import (
 
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/review"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
@@ -689,13 +688,13 @@ func TestQueue_OpensAtANumberAndOnce(t *testing.T) {
 	q.held(robot, "a.md", "x\n")
 	n := q.held(robot, "b.md", "x\n")
 	q.keys("!")
-	q.send(request.Queue{Number: n})
+	q.send(screen.Queue{Number: n})
 	q.shows("#2 robot wants to create /b.md")
 	if len(q.app.screens) != 1 {
 		t.Errorf("%d screens are open", len(q.app.screens))
 	}
 	q.keys("e")
-	q.send(request.Queue{})
+	q.send(screen.Queue{})
 	q.shows("finish or leave the text first")
 	q.keys("esc")
 	q.shows("#2 robot wants to create /b.md")

@@ -10,7 +10,6 @@ import (
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -43,6 +42,19 @@ func TestReadOnly_DisablesActionsThatWrite(t *testing.T) {
 	free.shows("d delete", "u undo")
 }
 
+// Whoever sends them, requests that would change the store are refused.
+func TestReadOnly_RefusesRequestsThatWrite(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 160, 30, func(c *Config) { c.ReadOnly = true })
+	for _, r := range []screen.Request{screen.Act{}, screen.NewMemory{}, screen.Create{}, screen.Edit{}, screen.External{}, screen.Rename{}, screen.Move{}, screen.Delete{},
+		screen.Transfer{}, screen.Duplicate{}, screen.Undo{}, screen.Redo{}, screen.UndoSession{}, screen.UndoSessionOf{}, screen.UndoChanges{}, screen.Restore{},
+		screen.AskRestore{}, screen.RestoreAt{}, screen.RestoreSeveral{}, screen.RestoreHunk{}, screen.Redact{}, screen.RedactVersions{}, screen.Policy{}, screen.Pin{}, screen.Unpin{}} {
+		s.send(screen.Notice{Text: "before"})
+		s.send(r)
+		s.shows("read-only: nothing is written")
+	}
+}
+
 // actionScenes returns the states from which every action is run, those with the most
 // available actions first.
 func actionScenes() []engineScene {
@@ -61,9 +73,9 @@ func actionScenes() []engineScene {
 		{"an older version", func(s *sim, _ string) { s.keys("H j") }},
 		{"the diff", func(s *sim, _ string) { s.keys("H enter") }},
 		{"a replacement", func(s *sim, _ string) { s.keys("ctrl+g"); s.typed("two"); s.keys("ctrl+r"); s.typed("2") }},
-		{"a plan", func(s *sim, _ string) { s.send(request.RestoreAt{At: versions.Moment{Change: 5}}) }},
+		{"a plan", func(s *sim, _ string) { s.send(screen.RestoreAt{At: versions.Moment{Change: 5}}) }},
 		{"what agents did", func(s *sim, _ string) { s.keys("A j l") }},
-		{"redact, decided", func(s *sim, _ string) { s.send(request.Redact{Match: "line"}); s.keys("d") }},
+		{"redact, decided", func(s *sim, _ string) { s.send(screen.Redact{Match: "line"}); s.keys("d") }},
 	}, engineScenes)
 }
 

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -181,6 +182,26 @@ func TestReview_OfAFolderAndOfASelection(t *testing.T) {
 	s.store.write(agent, "z.md", "news\n")
 	s.deliver()
 	s.shows("all reviewed: 1 changed memory", "● 1 to review")
+}
+
+// From a key to the engine and back, an act that can be undone crosses the root three times: the key, the answer, the outcome.
+func TestAnActCrossesTheRootThreeTimes(t *testing.T) {
+	t.Parallel()
+	s := toReview(t)
+	s.on("a.md").keys("enter")
+	s.crossed = nil
+	s.keys("R h")
+	s.shows("restored this hunk: 1 line of v1 in /a.md")
+	var crossed []string
+	for _, msg := range s.crossed {
+		crossed = append(crossed, fmt.Sprintf("%T", msg))
+		if _, over := msg.(jobs.OverMsg); over {
+			break
+		}
+	}
+	if len(crossed) > 3 {
+		t.Errorf("it crosses it as %q", crossed)
+	}
 }
 
 func TestReview_RestoresOneHunk(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 	"github.com/memend/memend/ui/merge"
 	"github.com/memend/memend/ui/plan"
 	"github.com/memend/memend/ui/redact"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/review"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/search"
@@ -26,14 +25,12 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// registration describes a screen to the root: its keys, the function that opens it for a
-// request, and the root's action that sends the request. What the screen decides, and whether
-// it stays, is up to the screen (screen.Decider).
+// registration describes a screen to the root: its keys, and the root's action that opens it.
+// What the screen decides, and whether it stays, is up to the screen (screen.Decider).
 type registration struct {
 	area   area
 	keys   func(keys.Bindings) []keys.Entry
-	open   func(*App, tea.Msg) screen.Pane // nil if another part handles the request
-	action keys.Action[*App]               // none if its ID is empty
+	action keys.Action[*App] // none if its ID is empty
 }
 
 // area is where actions work. The name is empty if the actions belong to another area.
@@ -47,43 +44,38 @@ type area struct {
 func registered() []registration {
 	onlyStore := (*App).storesDisabled
 	return []registration{
-		{area{"the tree", "next-pane"}, tree.Keys, nil, none},
-		{area{"the memory", "next-pane"}, memory.Keys, nil, none},
-		{area{"the editor", ""}, editor.Keys, nil, none},
-		{area{"the history", "history"}, history.Keys, nil, none},
-		{area{"the agents", "agents"}, agents.Keys, nil, none},
-		{area{"the timeline", "timeline"}, timeline.Keys, opens(func(a *App, req request.Timeline) screen.Pane {
-			return timeline.New(a.env(), a.cfg.Store, req.Change, a.memory.Path())
-		}), asks("timeline", "timeline", request.Timeline{}, nil, "t")},
-		{area{}, nil, opens(func(a *App, _ screen.FindMemory) screen.Pane { return a.searching(search.Names, "", memfs.Root) }),
-			asks("find-memory", "find", screen.FindMemory{}, nil, "ctrl+p")},
-		{area{"the search", "search"}, search.Keys, opens(func(a *App, req screen.Search) screen.Pane { return a.searching(search.Memories, req.Text, req.In) }),
-			asks("search", "search", screen.Search{}, nil, "ctrl+g", "g /")},
-		{area{"the review", "review"}, review.Keys, opens(func(a *App, req request.Queue) screen.Pane { return a.queue(req.Number) }),
-			asks("review", "review queue", request.Queue{}, nil, "!").As("queue")},
-		{area{"the trace", "trace"}, trace.Keys, opens(func(a *App, req request.Trace) screen.Pane {
-			return trace.New(a.env(), trace.Config{Trail: a.cfg.Trail, Store: a.cfg.Store, ID: a.info.ID, Prompt: a.cfg.prompt, From: req, ReadOnly: a.cfg.ReadOnly})
-		}), keys.Action[*App]{ID: "trace", Name: "trace: where it comes from", Keys: []string{"T"}, Why: func(a *App) string { _, why := a.traced(); return why },
-			Do: func(a *App, _ int) tea.Cmd { from, _ := a.traced(); return a.out.Ask(from) }}.As("trace")},
-		{area{"the stores", "stores"}, stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
-			asks("stores", "stores", screen.Stores{}, onlyStore, "@")},
-		{area{}, nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) }),
-			asks("discover", "find memories of other tools…", screen.Discover{}, onlyStore)},
-		{area{}, nil, opens(func(a *App, _ screen.Connect) screen.Pane { return behind(a, (*stores.Pane).Connecting) }),
-			asks("connect", "connect a hosted store…", screen.Connect{}, onlyStore)},
-		{area{"a plan", ""}, plan.Keys, nil, none},
-		{area{"a redaction", ""}, redact.Keys, nil, none},
-		{area{"a comparison", ""}, compare.Keys, nil, none},
-		{area{"a merge", ""}, merge.Keys, nil, none},
+		{area{"the tree", "next-pane"}, tree.Keys, none},
+		{area{"the memory", "next-pane"}, memory.Keys, none},
+		{area{"the editor", ""}, editor.Keys, none},
+		{area{"the history", "history"}, history.Keys, none},
+		{area{"the agents", "agents"}, agents.Keys, none},
+		{area{"the timeline", "timeline"}, timeline.Keys, asks("timeline", "timeline", screen.Timeline{}, "t")},
+		{area{}, nil, opens("find-memory", "find", func(a *App) screen.Pane { return a.searching(search.Names, "", memfs.Root) }, nil, "ctrl+p")},
+		{area{"the search", "search"}, search.Keys, asks("search", "search", screen.Search{}, "ctrl+g", "g /")},
+		{area{"the review", "review"}, review.Keys, asks("review", "review queue", screen.Queue{}, "!").As("queue")},
+		{area{"the trace", "trace"}, trace.Keys, keys.Action[*App]{ID: "trace", Name: "trace: where it comes from", Keys: []string{"T"}, Why: func(a *App) string { _, why := a.traced(); return why },
+			Do: func(a *App, _ int) tea.Cmd { from, _ := a.traced(); return a.out.Do(from) }}.As("trace")},
+		{area{"the stores", "stores"}, stores.Keys, opens("stores", "stores", func(a *App) screen.Pane { return a.storeList() }, onlyStore, "@")},
+		{area{}, nil, opens("discover", "find memories of other tools…", func(a *App) screen.Pane { return behind(a, (*stores.Pane).Discovery) }, onlyStore)},
+		{area{}, nil, opens("connect", "connect a hosted store…", func(a *App) screen.Pane { return behind(a, (*stores.Pane).Connecting) }, onlyStore)},
+		{area{"a plan", ""}, plan.Keys, none},
+		{area{"a redaction", ""}, redact.Keys, none},
+		{area{"a comparison", ""}, compare.Keys, none},
+		{area{"a merge", ""}, merge.Keys, none},
 	}
 }
 
 // none is the empty action.
 var none keys.Action[*App]
 
-// asks returns an action of the root that sends a request.
-func asks(id, name string, request tea.Msg, why func(*App) string, seqs ...string) keys.Action[*App] {
-	return keys.Action[*App]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(a *App, _ int) tea.Cmd { return a.out.Ask(request) }}
+// opens returns an action of the root that opens a screen.
+func opens(id, name string, open func(*App) screen.Pane, why func(*App) string, seqs ...string) keys.Action[*App] {
+	return keys.Action[*App]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(a *App, _ int) tea.Cmd { return a.openScreen(open(a)) }}
+}
+
+// asks returns an action of the root that sends a request, which panes may send too.
+func asks(id, name string, request screen.Request, seqs ...string) keys.Action[*App] {
+	return keys.Action[*App]{ID: id, Name: name, Keys: seqs, Do: func(a *App, _ int) tea.Cmd { return a.out.Do(request) }}
 }
 
 // openers returns the actions that open screens.
@@ -96,27 +88,12 @@ func openers() (out []keys.Action[*App]) {
 	return out
 }
 
-// opens adapts a function that opens a screen for requests of one type.
-func opens[R tea.Msg](open func(*App, R) screen.Pane) func(*App, tea.Msg) screen.Pane {
-	return func(a *App, msg tea.Msg) screen.Pane {
-		if req, ok := msg.(R); ok {
-			return open(a, req)
-		}
-		return nil
+// openScreen shows a screen, unless the one in front asks for a decision: keys on the new one could change what is decided.
+func (a *App) openScreen(p screen.Pane) tea.Cmd {
+	if why := a.screens.deciding(); why != "" {
+		return a.say(why, true)
 	}
-}
-
-// opened returns the screen that a request opens, or nil.
-func (a *App) opened(request tea.Msg) screen.Pane {
-	for _, r := range registered() {
-		if r.open == nil {
-			continue
-		}
-		if p := r.open(a, request); p != nil {
-			return p
-		}
-	}
-	return nil
+	return a.push(p)
 }
 
 // queue returns the review queue, at a held change. One that is open already is closed, unless a decision in
@@ -149,7 +126,7 @@ func (a *App) storeList() *stores.Pane {
 // behind opens a screen in front of the list of stores; leaving it returns to the list.
 func behind[P screen.Pane](a *App, front func(*stores.Pane) P) screen.Pane {
 	list := a.storeList()
-	a.out.Ask(screen.Show{Pane: front(list)})
+	a.out.Do(screen.Show{Pane: front(list)})
 	return list
 }
 

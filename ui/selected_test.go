@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -45,7 +44,7 @@ func TestCursorOnTheRow_IsOnTheSelection(t *testing.T) {
 		"question": {func(s *sim) {
 			s.send(screen.Choose{Title: "t", Text: "why?", Options: []screen.Option{{Key: "y", Label: "yes, do"}, {Key: "n", Label: "no, leave"}}})
 		}, "no, leave"},
-		"plan":      {func(s *sim) { s.send(request.RestoreAt{At: versions.Moment{Change: 2}}) }, "d/x"},
+		"plan":      {func(s *sim) { s.send(screen.RestoreAt{At: versions.Moment{Change: 2}}) }, "d/x"},
 		"stores":    {func(s *sim) { s.keys("@") }, "notes"},
 		"discovery": {func(s *sim) { s.keys("@ f j") }, "x-serena"},
 		"connect":   {func(s *sim) { s.keys("@ c j") }, "x (connected as x)"},

@@ -32,7 +32,7 @@ func (a *App) editSettings() tea.Cmd {
 		words := editing.EditorAt(command, file, 1)
 		cmd := exec.Command(words[0], words[1:]...)
 		return screen.Then(func() tea.Cmd {
-			return a.out.Ask(screen.Terminal{Do: terminal.Exec(cmd, func(err error) tea.Msg {
+			return a.out.Do(screen.Terminal{Do: terminal.Exec(cmd, func(err error) tea.Msg {
 				if err != nil {
 					return failed(err)
 				}

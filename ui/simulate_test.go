@@ -26,6 +26,7 @@ type sim struct {
 	timed []tea.Msg // delayed messages
 	over  bool      // the program quit
 
+	crossed []tea.Msg                 // messages that the root has handled
 	copied  string                    // the terminal's clipboard
 	program func(args []string) error // runs external programs
 	piped   string                    // the input of the last one, if it is not the terminal
@@ -105,15 +106,20 @@ func (s *sim) run(cmd tea.Cmd) {
 			if v := reflect.ValueOf(msg); v.Kind() == reflect.String {
 				s.copied = v.String()
 			}
-			queue = append(queue, s.app.Update(msg), s.app.Effects())
+			queue = append(queue, s.update(msg), s.app.Effects())
 		}
 	}
+}
+
+func (s *sim) update(msg tea.Msg) tea.Cmd {
+	s.crossed = append(s.crossed, msg)
+	return s.app.Update(msg)
 }
 
 // call runs one command; one that does not return is waiting for an event.
 func (s *sim) call(cmd tea.Cmd) tea.Msg { return screentest.Call(s.t, cmd) }
 
-func (s *sim) send(msg tea.Msg) { s.run(s.app.Update(msg)) }
+func (s *sim) send(msg tea.Msg) { s.run(s.update(msg)) }
 
 // deliver delivers the pending events of the store.
 func (s *sim) deliver() {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -14,11 +14,11 @@ import (
 func TestDecision_IsProtectedFromActionsOfTheRoot(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(*sim){
-		"redaction": func(s *sim) { s.send(request.Redact{Match: "line"}) },
-		"plan":      func(s *sim) { s.send(request.UndoSession{Session: robotOf(s)}) },
+		"redaction": func(s *sim) { s.send(screen.Redact{Match: "line"}) },
+		"plan":      func(s *sim) { s.send(screen.UndoSession{Session: robotOf(s)}) },
 		"plan below the time line": func(s *sim) {
-			s.send(request.UndoSession{Session: robotOf(s)})
-			s.send(request.Timeline{})
+			s.send(screen.UndoSession{Session: robotOf(s)})
+			s.send(screen.Timeline{})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestDecision_IsProtectedFromActionsOfTheRoot(t *testing.T) {
 		})
 	}
 	s := engineSim(t, "x", 100, 30)
-	s.send(request.UndoSession{Session: robotOf(s)})
+	s.send(screen.UndoSession{Session: robotOf(s)})
 	s.keys("ctrl+k")
 	for _, e := range s.app.available().root {
 		_, name, _ := strings.Cut(e.ID, ".")
@@ -57,7 +57,7 @@ func TestDecision_IsProtectedFromActionsOfTheRoot(t *testing.T) {
 	}
 	for _, key := range []string{"H", "A", "t", "@", "W", "ctrl+g", "f5"} {
 		s.keys("esc")
-		s.send(request.UndoSession{Session: robotOf(s)})
+		s.send(screen.UndoSession{Session: robotOf(s)})
 		s.keys(key)
 		s.shows("finish or leave the plan first", "undo session of")
 	}
@@ -67,7 +67,7 @@ func TestDecision_IsProtectedFromActionsOfTheRoot(t *testing.T) {
 func TestAReceipt_IsInNobodysWay(t *testing.T) {
 	t.Parallel()
 	s := engineSim(t, "x", 100, 30)
-	s.send(request.Redact{Match: "a safe line"})
+	s.send(screen.Redact{Match: "a safe line"})
 	s.keys("d X y")
 	s.shows("Erased 1 version")
 	s.keys("ctrl+p enter")

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/branches"
@@ -15,7 +13,6 @@ import (
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/live"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/rules"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/tree"
@@ -81,7 +78,7 @@ func (f facts) left() []frame.Segment {
 		left = append(left, frame.Segment{Text: "read-only", Style: f.th.StatusWarn})
 	}
 	if name := rules.Short(f.live.Policy()); name != "" {
-		left = append(left, frame.Segment{Text: "policy: " + name, Style: f.th.StatusStrong, Click: request.Policy{}})
+		left = append(left, frame.Segment{Text: "policy: " + name, Style: f.th.StatusStrong, Click: screen.Policy{}})
 	}
 	if b, _ := f.branches.State(f.info.ID); wording.Unsynced(b.BranchState) != "" {
 		left = append(left, frame.Segment{Text: wording.Unsynced(b.BranchState), More: b.LastLook(f.now), Style: f.th.Status, Click: f.sync()})
@@ -95,7 +92,7 @@ func (f facts) left() []frame.Segment {
 		default:
 			change += " " + age + " ago"
 		}
-		left = append(left, frame.Segment{Text: change, Style: f.th.Status, Click: request.ShowChange{Change: last.Number}})
+		left = append(left, frame.Segment{Text: change, Style: f.th.Status, Click: screen.ShowChange{Change: last.Number}})
 	}
 	if d := f.tree.Data(); d != nil {
 		count, size := d.Total()
@@ -109,7 +106,7 @@ func (f facts) left() []frame.Segment {
 	return left
 }
 
-func (f facts) sync() tea.Msg { return request.Sync{Store: f.info.ID, Name: f.info.Name} }
+func (f facts) sync() screen.Request { return screen.Sync{Store: f.info.ID, Name: f.info.Name} }
 
 // right lists what is going on, after the keys typed so far of a sequence.
 func (f facts) right(pending string) (right []frame.Segment) {
@@ -117,10 +114,10 @@ func (f facts) right(pending string) (right []frame.Segment) {
 		right = append(right, frame.Segment{Text: pending, Style: f.th.StatusStrong})
 	}
 	if n := f.live.Waiting(); n > 0 {
-		right = append(right, frame.Segment{Text: keyed(f.keys.Key("review"), draw.Plural(n, "waits", "wait")+" for you"), Style: f.th.StatusWarn, Click: request.Queue{}, Urgent: true})
+		right = append(right, frame.Segment{Text: keyed(f.keys.Key("review"), draw.Plural(n, "waits", "wait")+" for you"), Style: f.th.StatusWarn, Click: screen.Queue{}, Urgent: true})
 	}
 	if n := f.tree.Changed(); n > 0 {
-		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " to review", Style: f.th.StatusWarn, Click: request.ReviewNext{By: 1}, Urgent: true})
+		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " to review", Style: f.th.StatusWarn, Click: screen.ReviewNext{By: 1}, Urgent: true})
 	}
 	switch b, _ := f.branches.State(f.info.ID); {
 	case b.Erased:

@@ -14,7 +14,6 @@ import (
 	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/live"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/ui/stores"
@@ -39,14 +38,14 @@ type fakeStores struct {
 	all  map[string]Store
 	used chan versions.StoreID
 	git  map[versions.StoreID]branches.State
-	sync func(context.Context, request.Sync) (gitsync.Result, error)
+	sync func(context.Context, screen.Sync) (gitsync.Result, error)
 }
 
 func (f fakeStores) BranchStates(context.Context) (map[versions.StoreID]branches.State, error) {
 	return f.git, nil
 }
 
-func (f fakeStores) SyncStore(ctx context.Context, order request.Sync) (gitsync.Result, error) {
+func (f fakeStores) SyncStore(ctx context.Context, order screen.Sync) (gitsync.Result, error) {
 	if f.sync == nil {
 		return gitsync.Result{}, errors.New("there is no git here")
 	}
@@ -139,11 +138,11 @@ func TestOpenStore_ReplacesTheShownStore(t *testing.T) {
 	p.send(tea.WindowSizeMsg{Width: 100, Height: 24})
 	p.until("the first store is watched", func(a *App) bool { return a.watch() == live.Watching && shows("dana.md")(a) })
 
-	p.send(request.OpenStore{ID: "memstore_none", Name: "none"})
+	p.send(screen.OpenStore{ID: "memstore_none", Name: "none"})
 	p.until("it is told why not", shows("open none: its folder is gone"))
 	old := p.m.app
 	p.send(screen.Open{Path: at("people/dana.md")})
-	p.send(request.OpenStore{ID: "memstore_two", Name: "two"})
+	p.send(screen.OpenStore{ID: "memstore_two", Name: "two"})
 	p.until("the second store is watched", func(a *App) bool {
 		return a != old && a.watch() == live.Watching && shows("elsewhere.md")(a)
 	})
@@ -179,7 +178,7 @@ func TestOpenStore_ShowsAMemoryAtALine(t *testing.T) {
 	p.start(p.m.Init())
 	p.send(tea.WindowSizeMsg{Width: 100, Height: 24})
 	p.until("the first store is shown", shows("dana.md"))
-	p.send(request.OpenStore{ID: "memstore_two", Name: "two", At: screen.Open{Path: at("elsewhere.md"), Line: 42, Find: "end"}})
+	p.send(screen.OpenStore{ID: "memstore_two", Name: "two", At: screen.Open{Path: at("elsewhere.md"), Line: 42, Find: "end"}})
 	p.until("the line is shown", func(a *App) bool { return a.info.Name == "two" && shows("▸ 42")(a) && shows("the end")(a) })
 }
 
@@ -190,7 +189,7 @@ func TestOpenStore_SavesEverything(t *testing.T) {
 	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("e")
 	s.typed("mine ")
-	s.send(request.OpenStore{ID: "memstore_two", Name: "two"})
+	s.send(screen.OpenStore{ID: "memstore_two", Name: "two"})
 	s.shows("has changes that are not saved", "save, then open two")
 	if s.app.next != nil {
 		t.Fatal("it is left behind")

@@ -10,7 +10,7 @@ import (
 
 	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/jobs"
-	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/gitsync"
 )
@@ -54,8 +54,8 @@ func TestStatus_SaysWhatASyncWouldDo(t *testing.T) {
 func TestSync_RunsBesideTheKeys(t *testing.T) {
 	t.Parallel()
 	home, id := withBranch()
-	gate, begun := make(chan struct{}, 1), make(chan request.Sync, 1)
-	home.sync = func(ctx context.Context, order request.Sync) (gitsync.Result, error) {
+	gate, begun := make(chan struct{}, 1), make(chan screen.Sync, 1)
+	home.sync = func(ctx context.Context, order screen.Sync) (gitsync.Result, error) {
 		versions.ReportProgress(ctx, versions.Progress{Done: 1, Total: 3, Of: versions.CommitsRead})
 		begun <- order
 		select {
@@ -119,8 +119,8 @@ func TestSync_ScansAStoreWithoutABranch(t *testing.T) {
 func TestPalette_HasSync(t *testing.T) {
 	t.Parallel()
 	home, _ := withBranch()
-	var orders []request.Sync
-	home.sync = func(_ context.Context, order request.Sync) (gitsync.Result, error) {
+	var orders []screen.Sync
+	home.sync = func(_ context.Context, order screen.Sync) (gitsync.Result, error) {
 		orders = append(orders, order)
 		return gitsync.Result{}, nil
 	}

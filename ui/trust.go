@@ -8,19 +8,19 @@ import (
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/live"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/rules"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/tree"
 	"github.com/memend/memend/versions"
 )
 
 // trustKeys returns the actions that change who may change what.
 func trustKeys() []keys.Action[*App] {
-	pin := func(id, name string, ask func(memfs.Path) tea.Msg, why func(*App) string) keys.Action[*App] {
-		return keys.Action[*App]{ID: id, Writes: true, Name: name, Why: why, Do: func(a *App, _ int) tea.Cmd { return a.out.Ask(ask(a.here())) }}
+	pin := func(id, name string, ask func(memfs.Path) screen.Request, why func(*App) string) keys.Action[*App] {
+		return keys.Action[*App]{ID: id, Writes: true, Name: name, Why: why, Do: func(a *App, _ int) tea.Cmd { return a.out.Do(ask(a.here())) }}
 	}
-	pinAs := func(whom versions.PinFor) func(memfs.Path) tea.Msg {
-		return func(p memfs.Path) tea.Msg { return request.Pin{Path: p, For: whom} }
+	pinAs := func(whom versions.PinFor) func(memfs.Path) screen.Request {
+		return func(p memfs.Path) screen.Request { return screen.Pin{Path: p, For: whom} }
 	}
 	pinDisabled := func(a *App) string { return whyNotPin(a.here()) }
 	return []keys.Action[*App]{
@@ -29,11 +29,11 @@ func trustKeys() []keys.Action[*App] {
 			if s, ok := a.front().(interface{ Session() versions.SessionID }); ok {
 				session = s.Session()
 			}
-			return a.out.Ask(request.Policy{Session: session})
+			return a.out.Do(screen.Policy{Session: session})
 		}},
 		pin("pin-agents", "pin for agents", pinAs(versions.PinAgents), pinDisabled),
 		pin("pin-all", "pin for all", pinAs(versions.PinAll), pinDisabled),
-		pin("unpin", "unpin", func(p memfs.Path) tea.Msg { return request.Unpin{Path: p} }, func(a *App) string { return whyNotUnpin(a.tree, a.here()) }),
+		pin("unpin", "unpin", func(p memfs.Path) screen.Request { return screen.Unpin{Path: p} }, func(a *App) string { return whyNotUnpin(a.tree, a.here()) }),
 	}
 }
 
@@ -85,16 +85,16 @@ func keyed(key, text string) string {
 // traceable is a pane with something that can be traced under its cursor.
 type traceable interface {
 	// Traced returns what the cursor is on, or why it can't be traced.
-	Traced() (from request.Trace, why string)
+	Traced() (from screen.Trace, why string)
 }
 
 // traced returns what is under the cursor of the pane in front.
-func (a *App) traced() (request.Trace, string) {
+func (a *App) traced() (screen.Trace, string) {
 	if a.cfg.Trail == nil {
-		return request.Trace{}, "nothing records what was read here"
+		return screen.Trace{}, "nothing records what was read here"
 	}
 	if p, ok := a.front().(traceable); ok {
 		return p.Traced()
 	}
-	return request.Trace{}, "there is no memory, version or session here"
+	return screen.Trace{}, "there is no memory, version or session here"
 }

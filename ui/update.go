@@ -7,12 +7,10 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"github.com/memend/memend/theme"
-	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/live"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/tree"
 )
@@ -31,7 +29,7 @@ func (a *App) performRequests(cmd tea.Cmd) tea.Cmd {
 		if !ok {
 			break
 		}
-		cmds = append(cmds, a.route(request))
+		cmds = append(cmds, a.perform(request))
 	}
 	if a.placed != a.pane(frame.Memory) {
 		a.resize()
@@ -76,8 +74,10 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 
 	case screen.Reply:
 		return msg.Take()
-	case screen.Terminal:
-		a.effects = append(a.effects, msg.Do)
+	case screen.Request:
+		return a.perform(msg)
+	case keys.Refused:
+		return a.say(msg.Name+": "+msg.Why, true)
 	case tickMsg:
 		a.setNow(msg.now)
 		return tea.Batch(a.tree.Tick(), a.editing.ListDrafts(), a.look(), tick(time.Minute, a.cfg.Now))
@@ -89,8 +89,6 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.jobs.Slow(msg)
 	case jobs.StepMsg:
 		return a.jobs.Step()
-	default:
-		return a.request(msg)
 	}
 	return nil
 }
@@ -101,7 +99,7 @@ func (a *App) workOver(msg jobs.OverMsg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	did, change := over.Msg.(request.Did)
+	did, change := over.Msg.(screen.Did)
 	switch {
 	case over.Outcome == jobs.Cancelled:
 		cmd := a.say("cancelled: "+over.Doing+" · nothing was changed", false)
@@ -111,127 +109,13 @@ func (a *App) workOver(msg jobs.OverMsg) tea.Cmd {
 		return tea.Batch(cmd, over.Cancelled(over.Msg))
 	case over.Outcome == jobs.TooLate && change:
 		did.What += ", too late to cancel"
-		return a.route(did)
+		return a.did(did)
 	case over.Outcome == jobs.TooLate:
 		cmd := a.route(over.Msg)
-		a.out.Ask(screen.Notice{Text: over.Doing + ": done, too late to cancel"}) // after the pane's own message
+		a.out.Do(screen.Notice{Text: over.Doing + ": done, too late to cancel"}) // after the pane's own message
 		return cmd
 	}
 	return a.route(over.Msg)
-}
-
-// request passes a request to the part that handles it: a room, a screen that it opens, or the
-// root.
-func (a *App) request(msg tea.Msg) tea.Cmd {
-	for _, r := range a.rooms {
-		if cmd, taken := r.Update(msg); taken {
-			return cmd
-		}
-	}
-	if p := a.opened(msg); p != nil {
-		if why := a.screens.deciding(); why != "" { // on that screen, keys could change what is decided
-			return a.say(why, true)
-		}
-		return a.push(p)
-	}
-	switch msg := msg.(type) {
-	case screen.Notice:
-		n := jobs.Notice{Text: msg.Text, Bad: msg.Bad, When: a.now, Queued: msg.Queued}
-		if n.Queued && a.queueShown() {
-			a.notices.Log(n)
-			return nil
-		}
-		return a.notices.Say(n)
-	case keys.Refused:
-		return a.say(msg.Name+": "+msg.Why, true)
-	case request.Did:
-		return a.did(msg)
-	case screen.Work:
-		return a.jobs.Start(msg)
-	case screen.Prompt:
-		a.prompt = a.answers.NewPrompt(msg)
-	case screen.Choose:
-		a.choose(msg)
-	case screen.Show:
-		return a.push(msg.Pane)
-	case screen.Back:
-		a.back()
-	case screen.Drop:
-		a.screens.drop(msg.Pane)
-	case screen.Open:
-		return a.openMemory(msg)
-	case request.OpenStore:
-		return a.openStore(msg)
-	case screen.FocusTree:
-		a.setFocus(frame.Tree)
-	case screen.FocusMemory:
-		a.setFocus(frame.Memory)
-	case screen.Cycle:
-		a.setFocus(a.frame.Next(msg.By))
-	case request.Blame:
-		blame := a.memory.ShowBlame()                          // before moving to the line: blame starts at the current position
-		a.out.Ask(screen.Open{Path: msg.Path, Line: msg.Line}) // which ends follow mode
-		return blame
-	case request.History:
-		return a.showVersions(msg)
-	case request.ShowChange:
-		opened := a.openHistory()
-		return tea.Batch(opened, a.history.ShowChange(msg.Change))
-	case request.MarkReviewed:
-		return tea.Batch(a.tree.MarkReviewed(msg.UpTo), a.updateReviewState())
-	case request.MarkAllReviewed:
-		return a.tree.ReviewAll()
-	case request.ReviewNext:
-		return a.reviewNext(msg.By)
-	case request.Reviewed:
-		return a.updateReviewState()
-	case request.Follow:
-		return a.live.Follow()
-	case request.Refresh:
-		return a.refresh()
-	default:
-		return a.liveMessage(msg)
-	}
-	return nil
-}
-
-// liveMessage handles messages of the live package.
-func (a *App) liveMessage(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case live.StoreEvent:
-		return a.storeEvent(msg.Event)
-	case live.Now:
-		a.setNow(msg.Time)
-	case live.Opened:
-		return a.showHistory()
-	case live.Grown:
-		if a.agents != nil {
-			return a.agents.Grown(msg.Session)
-		}
-	case live.StoreProblem:
-		notice := "watch the store: " + msg.Err.Error()
-		if a.overlay == nil && len(a.screens) == 0 && !a.frame.Panes[frame.Tree].Empty() && a.tree.ShowsProblem() {
-			a.notices.Log(jobs.Notice{Text: notice, Bad: true, When: a.now}) // the tree shows the error itself
-			return nil
-		}
-		return a.say(notice, true)
-	}
-	return nil
-}
-
-// choose asks a question.
-func (a *App) choose(q screen.Choose) {
-	c := &dialog.Choice{Name: q.Title, Body: q.Text, Options: q.Options, Cur: len(q.Options) - 1, Arrows: q.Arrows}
-	if q.First {
-		c.Cur = 0
-	}
-	if q.Fresh {
-		c.Stuck = a.lastKey
-	}
-	if q.Undoes {
-		c.Body += " " + a.wayBack("undo") + " it."
-	}
-	a.show(c)
 }
 
 func colorsOf(p colorprofile.Profile) theme.Colors {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -108,7 +108,7 @@ func TestUndoHint_NamesAPaneWhereTheKeyUndoesIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.send(request.History{Path: v.Path, Memory: v.Memory})
+	s.send(screen.History{Path: v.Path, Memory: v.Memory})
 	s.keys("j R enter")
 	s.shows("restored version 1 of /own.md", "Tab, then u undoes")
 	s.keys("tab u")

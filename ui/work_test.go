@@ -15,7 +15,6 @@ import (
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/live"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/ui/search"
@@ -150,7 +149,7 @@ func (s slowStores) BranchStates(context.Context) (map[versions.StoreID]branches
 	return nil, nil
 }
 
-func (s slowStores) SyncStore(ctx context.Context, _ request.Sync) (gitsync.Result, error) {
+func (s slowStores) SyncStore(ctx context.Context, _ screen.Sync) (gitsync.Result, error) {
 	return slowly(s.slowStore, ctx, "SyncStore", func(context.Context) (gitsync.Result, error) { return gitsync.Result{}, nil })
 }
 
@@ -236,15 +235,15 @@ var longActs = []struct {
 	reads               bool // it changes nothing in the store
 }{
 	{name: "undo", method: "Do", doing: "undo the last change", begin: func(p *program, _ *slowStore) { p.keys("u") }},
-	{name: "undo a change", method: "Do", doing: "undo change #7", begin: func(p *program, _ *slowStore) { p.send(request.Undo{Change: 7}) }},
+	{name: "undo a change", method: "Do", doing: "undo change #7", begin: func(p *program, _ *slowStore) { p.send(screen.Undo{Change: 7}) }},
 	{name: "redo", method: "Do", doing: "redo the last change undone", begin: func(p *program, s *slowStore) {
 		if _, err := s.Store.Do(context.Background(), me, plan.UndoLast(me.Actor)); err != nil {
 			p.t.Fatal(err)
 		}
-		p.send(request.Redo{})
+		p.send(screen.Redo{})
 	}},
 	{name: "restore a version", method: "Do", doing: "restore version 1 of /d/robot", begin: func(p *program, s *slowStore) {
-		p.send(request.Restore{Version: firstOf(p.t, s, "d/robot")})
+		p.send(screen.Restore{Version: firstOf(p.t, s, "d/robot")})
 	}},
 	{name: "rename", method: "Rename", doing: "rename /safe.md", begin: func(p *program, _ *slowStore) {
 		p.send(screen.Rename{Path: at("safe.md")})
@@ -265,13 +264,13 @@ var longActs = []struct {
 		p.send(screen.Delete{Paths: []memfs.Path{at("safe.md")}})
 	}},
 	{name: "apply a plan", method: "Apply", doing: "restore /safe.md as of #2", begin: func(p *program, _ *slowStore) {
-		p.send(request.RestoreAt{At: versions.Moment{Change: 2}, Path: at("safe.md")})
+		p.send(screen.RestoreAt{At: versions.Moment{Change: 2}, Path: at("safe.md")})
 		p.until("the plan shows", shows("− delete"))
 		p.keys("a")
 	}},
 	{name: "scan for changes", method: "Sync", doing: "scan for outside changes", reads: true, begin: func(p *program, _ *slowStore) { p.keys("f5") }},
 	{name: "open a store", method: "Open", doing: "open other", reads: true, begin: func(p *program, _ *slowStore) {
-		p.send(request.OpenStore{ID: "memstore_other", Name: "other"})
+		p.send(screen.OpenStore{ID: "memstore_other", Name: "other"})
 	}},
 	{name: "make a store", method: "CreateStore", doing: "make the store garden", reads: true, begin: func(p *program, _ *slowStore) {
 		p.keys("@")
@@ -413,21 +412,21 @@ var longScreens = []struct {
 	leave        string // keys
 	says         string // afterwards
 }{
-	{"the plan of a session", "Plan", func(p *program, s *slowStore) { p.send(request.UndoSession{Session: robotsIn(p.t, s)}) },
+	{"the plan of a session", "Plan", func(p *program, s *slowStore) { p.send(screen.UndoSession{Session: robotsIn(p.t, s)}) },
 		"planning…", "esc", "robot · nothing was changed"},
-	{"the plan of a moment", "Plan", func(p *program, _ *slowStore) { p.send(request.RestoreAt{At: versions.Moment{Change: 2}}) },
+	{"the plan of a moment", "Plan", func(p *program, _ *slowStore) { p.send(screen.RestoreAt{At: versions.Moment{Change: 2}}) },
 		"planning…", "esc", "cancelled: restore everything as of #2 · nothing was changed"},
-	{"the plan of a redaction", "PlanRedact", func(p *program, _ *slowStore) { p.send(request.Redact{Match: "line"}) },
+	{"the plan of a redaction", "PlanRedact", func(p *program, _ *slowStore) { p.send(screen.Redact{Match: "line"}) },
 		"searching for what contains it…", "esc", "cancelled: redact a text · nothing was changed"},
-	{"the time line", "TreeAt", func(p *program, _ *slowStore) { p.send(request.Timeline{Change: 3}) }, "", "esc", ""},
+	{"the time line", "TreeAt", func(p *program, _ *slowStore) { p.send(screen.Timeline{Change: 3}) }, "", "esc", ""},
 	{"the search", "Search", func(p *program, _ *slowStore) { p.send(screen.Search{Text: "two"}) }, "", "esc", ""},
 	{"the search of every version", "SearchHistory", func(p *program, _ *slowStore) {
 		p.send(screen.Search{Text: "two"})
 		p.until("memories are searched", shows("two"))
 		p.keys("tab")
 	}, "", "esc", ""},
-	{"a diff", "Content", func(p *program, _ *slowStore) { p.send(request.ShowChange{Change: 7}) }, "", "j", ""},
-	{"blame", "Blame", func(p *program, _ *slowStore) { p.send(request.Blame{Path: at("safe.md")}) }, "", "B", ""},
+	{"a diff", "Content", func(p *program, _ *slowStore) { p.send(screen.ShowChange{Change: 7}) }, "", "j", ""},
+	{"blame", "Blame", func(p *program, _ *slowStore) { p.send(screen.Blame{Path: at("safe.md")}) }, "", "B", ""},
 }
 
 func TestLongScreens_AreCancelledByLeavingThem(t *testing.T) {
@@ -453,7 +452,7 @@ func TestLongScreens_AreCancelledByLeavingThem(t *testing.T) {
 func TestErasing_CanNotBeLeft(t *testing.T) {
 	t.Parallel()
 	p, slow := slowProgram(t, "Redact", false)
-	p.send(request.Redact{Match: "a safe line"})
+	p.send(screen.Redact{Match: "a safe line"})
 	p.until("the plan shows", shows("Redacted text can't be recovered"))
 	p.keys("d X y")
 	p.until("it is erased", func(*App) bool { return slow.is(&slow.entered) })

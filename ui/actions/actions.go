@@ -19,7 +19,6 @@ import (
 	"github.com/memend/memend/ui/plan"
 	"github.com/memend/memend/ui/redact"
 	"github.com/memend/memend/ui/relink"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/ui/tree"
@@ -61,121 +60,50 @@ type Store interface {
 
 // Room handles the requests that change the store or compare its contents.
 type Room struct {
-	env      screen.Env
-	linksTo  screen.Load[relink.Links] // of what is renamed
-	store    Store
-	by       versions.By
-	readOnly bool
-	tree     *tree.Pane
-	clip     *editor.Clipboard
-	prompt   Prompt
-	home     Home // nil if there is only this store
+	env     screen.Env
+	linksTo screen.Load[relink.Links] // of what is renamed
+	store   Store
+	by      versions.By
+	tree    *tree.Pane
+	clip    *editor.Clipboard
+	prompt  Prompt
+	home    Home // nil if there is only this store
 }
 
 // Prompt returns the first line of what a session was asked, or "" if it is unknown. It may block.
 type Prompt func(versions.SessionID) string
 
 // New returns the actions of a person on a store. Names are looked up in the tree.
-func New(env screen.Env, store Store, by versions.By, readOnly bool, t *tree.Pane, clip *editor.Clipboard, prompt Prompt) *Room {
-	return &Room{env: env, store: store, by: by, readOnly: readOnly, tree: t, clip: clip, prompt: prompt}
-}
-
-// Update handles a request, and reports whether it is one of this package.
-func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	switch msg := msg.(type) {
-	case request.Compare:
-		r.compare(msg)
-	case request.CopyDiff:
-		r.copyDiff(msg.Version)
-	case screen.Copy:
-		return r.copy(msg), true
-	case plan.Merge:
-		return r.merge(msg), true
-	default:
-		change := r.changing(msg)
-		if change == nil {
-			return nil, false
-		}
-		if r.readOnly {
-			return r.say("read-only: nothing is written", true), true
-		}
-		change()
-	}
-	return nil, true
-}
-
-// changing returns a function that starts a request that changes the store; nil for any other
-// request.
-func (r *Room) changing(msg tea.Msg) func() {
-	switch msg := msg.(type) {
-	case request.Act:
-		return func() { r.act(msg) }
-	case screen.Rename:
-		return func() { r.askRename(msg.Path) }
-	case screen.Move:
-		return func() { r.askMove(msg) }
-	case screen.Delete:
-		return func() { r.askDelete(msg.Paths) }
-	case request.Transfer:
-		return func() { r.askTransfer(msg) }
-	case transferring:
-		return func() { r.chooseTransfer(msg) }
-	case request.Duplicate:
-		return func() { r.askDuplicate(msg) }
-	case request.Undo:
-		return func() { r.undo(msg.Change) }
-	case request.Redo:
-		return func() { r.redo(msg.Change) }
-	case request.Restore:
-		return func() { r.restore(msg.Version) }
-	case request.UndoChanges:
-		return func() { r.undoChanges(msg) }
-	case request.UndoSession:
-		return func() { r.undoSession(msg) }
-	case request.AskRestore:
-		return func() { r.askRestore(msg) }
-	case request.UndoSessionOf:
-		return func() { r.undoSessionOf(msg.Version) }
-	case request.RestoreHunk:
-		return func() { r.restoreHunk(msg) }
-	case request.RestoreAt:
-		return func() { r.restoreAt(msg) }
-	case request.RestoreSeveral:
-		return func() { r.restoreSeveral(msg) }
-	case request.Redact:
-		return func() { r.redact(msg) }
-	case request.RedactVersions:
-		return func() { r.redactVersions(msg) }
-	}
-	return nil
+func New(env screen.Env, store Store, by versions.By, t *tree.Pane, clip *editor.Clipboard, prompt Prompt) *Room {
+	return &Room{env: env, store: store, by: by, tree: t, clip: clip, prompt: prompt}
 }
 
 func (r *Room) say(text string, bad bool) tea.Cmd {
-	return r.env.Ask(screen.Notice{Text: text, Bad: bad})
+	return r.env.Do(screen.Notice{Text: text, Bad: bad})
 }
 
 // work starts an operation that may take long.
-func (r *Room) work(doing string, do func(context.Context) (tea.Msg, error)) {
-	r.env.Ask(screen.Work{Doing: doing, Do: do})
+func (r *Room) work(doing string, do func(context.Context) (tea.Msg, error)) tea.Cmd {
+	return r.env.Do(screen.Work{Doing: doing, Do: do})
 }
 
 // change starts an operation that makes a change of the store.
-func (r *Room) change(doing, did string, do func(context.Context) (versions.Change, error)) {
-	r.work(doing, func(ctx context.Context) (tea.Msg, error) {
+func (r *Room) change(doing, did string, do func(context.Context) (versions.Change, error)) tea.Cmd {
+	return r.work(doing, func(ctx context.Context) (tea.Msg, error) {
 		c, err := do(ctx)
 		what := did
 		if err != nil {
 			what = doing
 		}
-		return request.Did{What: what, Change: c, Err: err}, err
+		return screen.Did{What: what, Change: c, Err: err}, err
 	})
 }
 
-// act starts the operation that a pane requests.
-func (r *Room) act(req request.Act) {
+// Act starts the operation that a pane requests.
+func (r *Room) Act(req screen.Act) tea.Cmd {
 	work := screen.Work{Doing: cmp.Or(req.Doing, req.Did), Do: func(ctx context.Context) (tea.Msg, error) {
 		c, err := req.Do(ctx)
-		did := request.Did{What: req.Did, Change: c, Err: err, Then: req.Done}
+		did := screen.Did{What: req.Did, Change: c, Err: err, Then: req.Done}
 		if err != nil {
 			did.What = cmp.Or(req.Doing, req.Did)
 		}
@@ -183,16 +111,16 @@ func (r *Room) act(req request.Act) {
 	}}
 	if req.Done != nil {
 		work.Cancelled = func(msg tea.Msg) tea.Cmd {
-			did := msg.(request.Did)
+			did := msg.(screen.Did)
 			return func() tea.Msg { return req.Done(did.Change, did.Err) }
 		}
 	}
-	r.env.Ask(work)
+	return r.env.Do(work)
 }
 
 // orPlan starts an operation that becomes a plan if the user has to decide something.
-func (r *Room) orPlan(task plan.Task, do func(context.Context) (tea.Msg, error)) {
-	r.work(task.Doing, func(ctx context.Context) (tea.Msg, error) {
+func (r *Room) orPlan(task plan.Task, do func(context.Context) (tea.Msg, error)) tea.Cmd {
+	return r.work(task.Doing, func(ctx context.Context) (tea.Msg, error) {
 		msg, err := do(ctx)
 		if needsPlan(err) {
 			return screen.Then(func() tea.Cmd { r.showPlan(task); return nil }), ctx.Err()
@@ -211,11 +139,11 @@ func newest(err error) int64 {
 	return 0
 }
 
-// undo undoes change n; 0 is the user's newest change.
-func (r *Room) undo(n int64) {
+// Undo undoes change n; 0 is the user's newest change.
+func (r *Room) Undo(n int64) tea.Cmd {
 	store, by, goal := r.store, r.by, r.undoing(n)
 	nothingToUndo := "nothing of yours to undo: " + r.env.Hint("global.history") + ", then " + r.env.Hint("change.undo") + " undoes others' changes"
-	r.orPlan(r.undoTask(n), func(ctx context.Context) (tea.Msg, error) {
+	return r.orPlan(r.undoTask(n), func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Do(ctx, by, goal)
 		switch {
 		case n == 0 && needsPlan(err):
@@ -224,21 +152,21 @@ func (r *Room) undo(n int64) {
 		case n == 0 && errors.Is(err, versions.ErrNoOwnChange):
 			return screen.Notice{Text: nothingToUndo, Bad: true}, err
 		case err != nil:
-			return request.Did{What: "undo", Err: err}, err
+			return screen.Did{What: "undo", Err: err}, err
 		}
-		return request.Did{What: "undid " + named(ctx, store, c.Undoes), Change: c}, nil
+		return screen.Did{What: "undid " + named(ctx, store, c.Undoes), Change: c}, nil
 	})
 }
 
-// redo redoes change n; 0 is the one undone last.
-func (r *Room) redo(n int64) {
+// Redo redoes change n; 0 is the one undone last.
+func (r *Room) Redo(n int64) tea.Cmd {
 	store, by, goal := r.store, r.by, r.redoing(n)
-	r.orPlan(r.redoTask(n), func(ctx context.Context) (tea.Msg, error) {
+	return r.orPlan(r.redoTask(n), func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Do(ctx, by, goal)
 		if err != nil {
-			return request.Did{What: "redo", Err: err}, err
+			return screen.Did{What: "redo", Err: err}, err
 		}
-		return request.Did{What: "redid " + redone(ctx, store, c), Change: c}, nil
+		return screen.Did{What: "redid " + redone(ctx, store, c), Change: c}, nil
 	})
 }
 
@@ -251,30 +179,30 @@ func redone(ctx context.Context, store Store, redo versions.Change) string {
 	return named(ctx, store, redo.Undoes)
 }
 
-// restore restores a memory to a version.
-func (r *Room) restore(v versions.Version) {
+// Restore restores a memory to a version.
+func (r *Room) Restore(v versions.Version) tea.Cmd {
 	store, by, task := r.store, r.by, r.restoreTask(v)
-	r.orPlan(task, func(ctx context.Context) (tea.Msg, error) {
+	return r.orPlan(task, func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Do(ctx, by, task.Goal)
 		if errors.Is(err, versions.ErrNothing) {
 			return screen.Notice{Text: "version " + strconv.Itoa(v.Number) + " is already current"}, nil
 		}
-		return request.Did{What: task.Did, Change: c, Err: err}, err
+		return screen.Did{What: task.Did, Change: c, Err: err}, err
 	})
 }
 
-// restoreHunk writes the text of a memory in which a hunk was restored.
-func (r *Room) restoreHunk(req request.RestoreHunk) {
+// RestoreHunk writes the text of a memory in which a hunk was restored.
+func (r *Room) RestoreHunk(req screen.RestoreHunk) tea.Cmd {
 	store, by := r.store, r.by
-	r.change("restore "+req.What+" in "+req.Path.String(), "restored "+req.What+" in "+req.Path.String(), func(ctx context.Context) (versions.Change, error) {
+	return r.change("restore "+req.What+" in "+req.Path.String(), "restored "+req.What+" in "+req.Path.String(), func(ctx context.Context) (versions.Change, error) {
 		return store.RestoreText(ctx, by, req.Path, req.Content, versions.Pre{SHA256: req.Base})
 	})
 }
 
-// undoSessionOf undoes the session that made a version.
-func (r *Room) undoSessionOf(id versions.VersionID) {
+// UndoSessionOf undoes the session that made a version.
+func (r *Room) UndoSessionOf(id versions.VersionID) tea.Cmd {
 	store := r.store
-	r.work("undo the session", func(ctx context.Context) (tea.Msg, error) {
+	return r.work("undo the session", func(ctx context.Context) (tea.Msg, error) {
 		v, err := store.Version(ctx, id)
 		if err != nil {
 			return screen.Notice{Text: "undo the session: " + err.Error(), Bad: true}, err
@@ -286,7 +214,7 @@ func (r *Room) undoSessionOf(id versions.VersionID) {
 		case session == "":
 			return screen.Notice{Text: "no change of " + v.Path.String() + " by a session of an agent is in effect", Bad: true}, nil
 		}
-		return request.UndoSession{Session: session}, nil
+		return screen.UndoSession{Session: session}, nil
 	})
 }
 
@@ -308,12 +236,12 @@ func sessionOver(ctx context.Context, store Store, v versions.Version) (versions
 // would block the screen, and most terminals drop it silently.
 const maxCopied = 1 << 20
 
-// copy copies a text to the clipboards of the terminal and the editor.
-func (r *Room) copy(req screen.Copy) tea.Cmd {
+// Copy copies a text to the clipboards of the terminal and the editor.
+func (r *Room) Copy(req screen.Copy) tea.Cmd {
 	if n := len(req.Text); n > maxCopied {
 		return r.say("copy "+req.What+": "+draw.Bytes(int64(n))+" is too much for the terminal's clipboard, at most "+draw.Bytes(maxCopied), true)
 	}
 	r.clip.Set(req.Text)
 	r.say("copied "+req.What+" ("+draw.Bytes(int64(len(req.Text)))+")", false)
-	return r.env.Ask(screen.Terminal{Do: tea.SetClipboard(req.Text)})
+	return r.env.Do(screen.Terminal{Do: tea.SetClipboard(req.Text)})
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/memend/memend/ui/editor"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
@@ -33,13 +32,13 @@ func TestRedo_OfSeveralChangesNamesNone(t *testing.T) {
 
 func TestCopy_RefusesTextTooLongForATerminal(t *testing.T) {
 	env := screentest.Env(t.Context())
-	r := New(env, nil, versions.By{}, false, nil, &editor.Clipboard{}, nil)
-	r.Update(screen.Copy{What: "the text", Text: strings.Repeat("x", maxCopied+1)})
+	r := New(env, nil, versions.By{}, nil, &editor.Clipboard{}, nil)
+	r.Copy(screen.Copy{What: "the text", Text: strings.Repeat("x", maxCopied+1)})
 	asked := screentest.Requests(env)
 	if note, ok := asked[0].(screen.Notice); !ok || len(asked) != 1 || !strings.Contains(note.Text, "too much for the terminal's clipboard, at most 1.0M") {
 		t.Errorf("one byte too much: %v", asked)
 	}
-	r.Update(screen.Copy{What: "the text", Text: strings.Repeat("x", maxCopied)})
+	r.Copy(screen.Copy{What: "the text", Text: strings.Repeat("x", maxCopied)})
 	asked = screentest.Requests(env)
 	if _, ok := asked[len(asked)-1].(screen.Terminal); !ok {
 		t.Errorf("one byte less was refused too: %v", asked)
@@ -49,14 +48,14 @@ func TestCopy_RefusesTextTooLongForATerminal(t *testing.T) {
 func TestRestore_AsksWhatToRestore(t *testing.T) {
 	path := screentest.Path("/dir/a.md")
 	at := versions.Moment{Change: 51, Time: time.Date(2026, 11, 20, 12, 10, 0, 0, time.UTC)}
-	for want, req := range map[string]request.AskRestore{
+	for want, req := range map[string]screen.AskRestore{
 		"v:the text of v3 of /dir/a.md m:/dir/a.md as of #51 f:/dir/ e:everything n:nothing": {At: at, Path: path, Version: versions.Version{ID: "memver_x", Number: 3, Path: path}},
 		"m:/dir/a.md as of #51 f:/dir/ e:everything n:nothing":                               {At: at, Path: path},
 		"f:/dir/ e:everything n:nothing":                                                     {At: at, Path: path.Dir(), Folder: true},
 		"e:everything n:nothing":                                                             {At: at},
 	} {
 		env := screentest.Env(t.Context())
-		New(env, nil, versions.By{}, false, nil, &editor.Clipboard{}, nil).Update(req)
+		New(env, nil, versions.By{}, nil, &editor.Clipboard{}, nil).AskRestore(req)
 		asked := screentest.Requests(env)[0].(screen.Choose)
 		var got []string
 		for _, o := range asked.Options {

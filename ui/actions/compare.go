@@ -8,14 +8,13 @@ import (
 
 	"github.com/memend/memend/ui/compare"
 	"github.com/memend/memend/ui/diffview"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
 )
 
-// compare shows the diff of two memories.
-func (r *Room) compare(req request.Compare) {
+// Compare shows the diff of two memories.
+func (r *Room) Compare(req screen.Compare) tea.Cmd {
 	store, env := r.store, r.env
 	doing := "compare " + req.From.Path.String() + " and " + req.To.Path.String()
 	text := func(ctx context.Context, e versions.Entry) (compare.Text, error) {
@@ -25,7 +24,7 @@ func (r *Room) compare(req request.Compare) {
 		}
 		return compare.Text{Path: e.Path, Content: b}, err
 	}
-	r.work(doing, func(ctx context.Context) (tea.Msg, error) {
+	return r.work(doing, func(ctx context.Context) (tea.Msg, error) {
 		from, err := text(ctx, req.From)
 		if err != nil {
 			return screen.Notice{Text: "compare " + err.Error(), Bad: true}, err
@@ -38,10 +37,10 @@ func (r *Room) compare(req request.Compare) {
 	})
 }
 
-// copyDiff copies the diff of a version in the format of git and patch.
-func (r *Room) copyDiff(id versions.VersionID) {
+// CopyDiff copies the diff of a version in the format of git and patch.
+func (r *Room) CopyDiff(id versions.VersionID) tea.Cmd {
 	store := r.store
-	r.work("copy the diff", func(ctx context.Context) (tea.Msg, error) {
+	return r.work("copy the diff", func(ctx context.Context) (tea.Msg, error) {
 		v, err := store.Version(ctx, id)
 		if err != nil {
 			return screen.Notice{Text: "copy the diff: " + err.Error(), Bad: true}, err

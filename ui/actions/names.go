@@ -10,7 +10,6 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/relink"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
@@ -18,9 +17,9 @@ import (
 
 // Actions that change paths: rename, move, delete, duplicate.
 
-func (r *Room) askRename(from memfs.Path) {
+func (r *Room) Rename(from memfs.Path) tea.Cmd {
 	store, by := r.store, r.by
-	r.env.Ask(screen.Prompt{Label: "rename to", Value: from.String(), Then: func(s string) tea.Cmd {
+	return r.env.Do(screen.Prompt{Label: "rename to", Value: from.String(), Then: func(s string) tea.Cmd {
 		to, err := renamedTo(from, s)
 		if err != nil {
 			return r.say("rename: "+wording.Why(err), true)
@@ -42,7 +41,7 @@ func (r *Room) askRename(from memfs.Path) {
 			if err != nil || links.Count+links.Left == 0 { // a rename fails for a reason of its own
 				return rename()()
 			}
-			return r.env.Ask(screen.Choose{Title: "rename", Text: links.String() + " lead to " + from.String() + ".", Undoes: true, Options: []screen.Option{
+			return r.env.Do(screen.Choose{Title: "rename", Text: links.String() + " lead to " + from.String() + ".", Undoes: true, Options: []screen.Option{
 				{Key: "l", Label: "rename, and rewrite the links", Then: rename(links.Edits...)},
 				{Key: "r", Label: "rename only", Then: rename()},
 				{Key: "n", Label: "cancel"},
@@ -59,13 +58,13 @@ func renamedTo(from memfs.Path, typed string) (memfs.Path, error) {
 	return memfs.ParsePath(typed)
 }
 
-// askMove moves paths to a folder, all in one change.
-func (r *Room) askMove(req screen.Move) {
+// Move moves paths to a folder, all in one change.
+func (r *Room) Move(req screen.Move) tea.Cmd {
 	if len(req.Paths) == 0 {
-		return
+		return nil
 	}
 	what := entries(req.Paths)
-	r.env.Ask(screen.Prompt{Topic: "move", Label: "move " + what + " to", Value: strings.TrimSuffix(req.Folder.String(), "/") + "/", Then: func(s string) tea.Cmd {
+	return r.env.Do(screen.Prompt{Topic: "move", Label: "move " + what + " to", Value: strings.TrimSuffix(req.Folder.String(), "/") + "/", Then: func(s string) tea.Cmd {
 		into := memfs.Root
 		if strings.Trim(s, "/ ") != "" {
 			var err error
@@ -79,10 +78,10 @@ func (r *Room) askMove(req screen.Move) {
 	}})
 }
 
-func (r *Room) move(what string, into memfs.Path, paths []memfs.Path) {
+func (r *Room) move(what string, into memfs.Path, paths []memfs.Path) tea.Cmd {
 	store, by := r.store, r.by
-	r.work("move "+what, func(ctx context.Context) (tea.Msg, error) {
-		did := request.Did{What: "moved " + what + " to " + into.String(), Moved: map[memfs.Path]memfs.Path{}}
+	return r.work("move "+what, func(ctx context.Context) (tea.Msg, error) {
+		did := screen.Did{What: "moved " + what + " to " + into.String(), Moved: map[memfs.Path]memfs.Path{}}
 		for _, from := range paths {
 			if to, err := into.Join(from.Base()); err == nil {
 				did.Moved[from] = to
@@ -101,12 +100,12 @@ func entries(paths []memfs.Path) string {
 	return strconv.Itoa(len(paths)) + " entries"
 }
 
-// askDelete deletes paths. It asks for confirmation only if there are folders among them,
+// Delete deletes paths. It asks for confirmation only if there are folders among them,
 // because a folder is one row on the screen but may contain many memories. Other mistakes can
 // be undone.
-func (r *Room) askDelete(paths []memfs.Path) {
+func (r *Room) Delete(paths []memfs.Path) tea.Cmd {
 	if len(paths) == 0 {
-		return
+		return nil
 	}
 	count, folders := 0, 0
 	for _, p := range paths {
@@ -127,17 +126,17 @@ func (r *Room) askDelete(paths []memfs.Path) {
 	}
 	if folders == 0 {
 		do()
-		return
+		return nil
 	}
-	r.env.Ask(screen.Choose{Title: "delete", Text: "Delete " + what + " with " + draw.Plural(count, "memory", "memories") + "?", Undoes: true, Options: []screen.Option{
+	return r.env.Do(screen.Choose{Title: "delete", Text: "Delete " + what + " with " + draw.Plural(count, "memory", "memories") + "?", Undoes: true, Options: []screen.Option{
 		{Key: "y", Label: "delete", Then: do},
 		{Key: "n", Label: "keep"},
 	}})
 }
 
-// askDuplicate writes the text of a memory to another path.
-func (r *Room) askDuplicate(req request.Duplicate) {
-	r.env.Ask(screen.Prompt{Topic: "duplicate", Label: "duplicate as", Value: r.freeName(req.Path), Then: func(s string) tea.Cmd {
+// Duplicate writes the text of a memory to another path.
+func (r *Room) Duplicate(req screen.Duplicate) tea.Cmd {
+	return r.env.Do(screen.Prompt{Topic: "duplicate", Label: "duplicate as", Value: r.freeName(req.Path), Then: func(s string) tea.Cmd {
 		to, err := memfs.ParsePath(s)
 		switch {
 		case err != nil:
@@ -150,10 +149,10 @@ func (r *Room) askDuplicate(req request.Duplicate) {
 	}})
 }
 
-func (r *Room) duplicate(req request.Duplicate, to memfs.Path) {
+func (r *Room) duplicate(req screen.Duplicate, to memfs.Path) tea.Cmd {
 	store, by := r.store, r.by
-	r.work("duplicate "+req.Path.String(), func(ctx context.Context) (tea.Msg, error) {
-		did := request.Did{What: "duplicated " + req.Path.String() + " as " + to.String()}
+	return r.work("duplicate "+req.Path.String(), func(ctx context.Context) (tea.Msg, error) {
+		did := screen.Did{What: "duplicated " + req.Path.String() + " as " + to.String()}
 		b, err := store.Content(ctx, req.Version)
 		if err != nil {
 			did.Err = err

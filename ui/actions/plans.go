@@ -1,7 +1,6 @@
 package actions
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"strconv"
@@ -14,7 +13,6 @@ import (
 	"github.com/memend/memend/ui/merge"
 	"github.com/memend/memend/ui/plan"
 	"github.com/memend/memend/ui/redact"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
@@ -24,9 +22,9 @@ import (
 // Operations that are planned first: always for a session, a folder or the whole tree, and for
 // others if they can't be done as requested.
 
-func (r *Room) showPlan(task plan.Task) {
+func (r *Room) showPlan(task plan.Task) tea.Cmd {
 	task.By = r.by
-	r.env.Ask(screen.Show{Pane: plan.New(r.env, r.store, task)})
+	return r.env.Do(screen.Show{Pane: plan.New(r.env, r.store, task)})
 }
 
 // reject returns what rejects the changes that a change has undone.
@@ -111,18 +109,18 @@ func name(c versions.Change) string {
 	return "#" + strconv.FormatInt(c.Number, 10) + ": " + wording.Sentence(c, wording.Screen)
 }
 
-func (r *Room) undoSession(req request.UndoSession) {
-	store, prompt, id := r.store, r.prompt, req.Session
-	r.showPlan(plan.Task{Doing: "undo session " + sessionName(id), Did: "undid session " + sessionName(id), Reject: r.reject(),
-		Goal: vplan.UndoSession(id),
+func (r *Room) UndoSession(session versions.SessionID) tea.Cmd {
+	store, prompt := r.store, r.prompt
+	return r.showPlan(plan.Task{Doing: "undo session " + sessionName(session), Did: "undid session " + sessionName(session), Reject: r.reject(),
+		Goal: vplan.UndoSession(session),
 		About: func(ctx context.Context) plan.About {
-			list, _, err := store.Sessions(ctx, versions.SessionFilter{ID: id}, "", 1)
+			list, _, err := store.Sessions(ctx, versions.SessionFilter{ID: session}, "", 1)
 			if err != nil || len(list) == 0 {
 				return plan.About{}
 			}
 			who := " session of " + actors.Short(list[0].Actor)
-			about := plan.About{Doing: "undo" + who, Did: "undid" + who, When: list[0].Started, Why: sessionName(id)}
-			if asked := prompt(id); asked != "" {
+			about := plan.About{Doing: "undo" + who, Did: "undid" + who, When: list[0].Started, Why: sessionName(session)}
+			if asked := prompt(session); asked != "" {
 				about.Why = asked
 			}
 			return about
@@ -139,15 +137,15 @@ func sessionName(id versions.SessionID) string {
 	return draw.ShortID(string(id), 8)
 }
 
-// undoChanges undoes several changes together: its plan is always shown.
-func (r *Room) undoChanges(req request.UndoChanges) {
+// UndoChanges undoes several changes together: its plan is always shown.
+func (r *Room) UndoChanges(req screen.UndoChanges) tea.Cmd {
 	what := draw.Plural(len(req.Changes), "change", "changes")
 	task := plan.Task{Doing: "undo " + what, Did: "undid " + what, Reject: r.reject(),
 		Goal: vplan.UndoChanges(req.Changes)}
 	if why := req.Why; why != "" {
 		task.About = func(context.Context) plan.About { return plan.About{Why: why} }
 	}
-	r.showPlan(task)
+	return r.showPlan(task)
 }
 
 func (r *Room) restoreTask(v versions.Version) plan.Task {
@@ -155,18 +153,18 @@ func (r *Room) restoreTask(v versions.Version) plan.Task {
 	return plan.Task{Doing: "restore " + what, Did: "restored " + what, Goal: vplan.Restore(v.ID)}
 }
 
-// askRestore asks what to restore.
-func (r *Room) askRestore(req request.AskRestore) {
+// AskRestore asks what to restore.
+func (r *Room) AskRestore(req screen.AskRestore) tea.Cmd {
 	number := "#" + strconv.FormatInt(req.At.Change, 10)
 	var options []screen.Option
 	add := func(key, label string, then func()) {
 		options = append(options, screen.Option{Key: key, Label: label, Then: func() tea.Cmd { then(); return nil }})
 	}
 	at := func(path memfs.Path) func() {
-		return func() { r.restoreAt(request.RestoreAt{At: req.At, Path: path}) }
+		return func() { r.RestoreAt(screen.RestoreAt{At: req.At, Path: path}) }
 	}
 	if v := req.Version; v.ID != "" {
-		add("v", "the text of v"+strconv.Itoa(v.Number)+" of "+v.Path.String(), func() { r.restore(v) })
+		add("v", "the text of v"+strconv.Itoa(v.Number)+" of "+v.Path.String(), func() { r.Restore(v) })
 	}
 	folder := req.Path
 	if !folder.IsRoot() && !req.Folder {
@@ -181,27 +179,27 @@ func (r *Room) askRestore(req request.AskRestore) {
 	if !req.At.Time.IsZero() {
 		text += " (" + req.At.Time.Format("2006-01-02 15:04") + ")"
 	}
-	r.env.Ask(screen.Choose{Title: "restore", Text: text + "? Undo reverts it.", First: true,
+	return r.env.Do(screen.Choose{Title: "restore", Text: text + "? Undo reverts it.", First: true,
 		Options: append(options, screen.Option{Key: "n", Label: "nothing"})})
 }
 
-func (r *Room) restoreAt(req request.RestoreAt) {
+func (r *Room) RestoreAt(req screen.RestoreAt) tea.Cmd {
 	what := req.Path.String()
 	if req.Path.IsRoot() {
 		what = "everything"
 	}
-	r.restorePaths(what, req.At, req.Path)
+	return r.restorePaths(what, req.At, req.Path)
 }
 
-// restoreSeveral is restoreAt for several paths.
-func (r *Room) restoreSeveral(req request.RestoreSeveral) {
-	r.restorePaths(draw.Plural(len(req.Paths), "entry", "entries"), req.At, req.Paths...)
+// RestoreSeveral is restoreAt for several paths.
+func (r *Room) RestoreSeveral(req screen.RestoreSeveral) tea.Cmd {
+	return r.restorePaths(draw.Plural(len(req.Paths), "entry", "entries"), req.At, req.Paths...)
 }
 
-func (r *Room) restorePaths(what string, at versions.Moment, paths ...memfs.Path) {
+func (r *Room) restorePaths(what string, at versions.Moment, paths ...memfs.Path) tea.Cmd {
 	store := r.store
 	what += " as of #" + strconv.FormatInt(at.Change, 10)
-	r.showPlan(plan.Task{Doing: "restore " + what, Did: "restored " + what,
+	return r.showPlan(plan.Task{Doing: "restore " + what, Did: "restored " + what,
 		Goal: vplan.RestoreAt{Moment: at, Paths: paths},
 		About: func(ctx context.Context) plan.About {
 			c, ok := change(ctx, store, at.Change)
@@ -212,8 +210,8 @@ func (r *Room) restorePaths(what string, at versions.Moment, paths ...memfs.Path
 		}})
 }
 
-// redact shows the preview of a redaction.
-func (r *Room) redact(req request.Redact) {
+// Redact shows the preview of a redaction.
+func (r *Room) Redact(req screen.Redact) tea.Cmd {
 	target := versions.RedactTarget{Version: req.Version, Memory: req.Memory}
 	name := req.Path.String()
 	switch {
@@ -224,42 +222,33 @@ func (r *Room) redact(req request.Redact) {
 	case req.Version != "":
 		name = "a version of " + name
 	}
-	r.showRedaction(target, name, req.Mask)
+	return r.showRedaction(target, name, req.Mask)
 }
 
-// redactVersions is redact for several versions.
-func (r *Room) redactVersions(req request.RedactVersions) {
-	r.showRedaction(versions.RedactTarget{Versions: req.Versions}, draw.Plural(len(req.Versions), "version", "versions"), "")
+// RedactVersions is redact for several versions.
+func (r *Room) RedactVersions(vs []versions.VersionID) tea.Cmd {
+	return r.showRedaction(versions.RedactTarget{Versions: vs}, draw.Plural(len(vs), "version", "versions"), "")
 }
 
 // showRedaction shows the screen; nothing is redacted before the user confirms it there.
-func (r *Room) showRedaction(target versions.RedactTarget, name, mask string) {
+func (r *Room) showRedaction(target versions.RedactTarget, name, mask string) tea.Cmd {
 	pane := redact.New(r.env, r.store, r.by, target, name)
 	if mask != "" {
 		pane.MaskWith(mask)
 	}
-	r.env.Ask(screen.Show{Pane: pane})
+	return r.env.Do(screen.Show{Pane: pane})
 }
 
-// merge opens the merge screen for a conflict of a plan, between the current text and the
-// earlier one.
-func (r *Room) merge(req plan.Merge) tea.Cmd {
-	var base, now, before [][]byte
-	for _, region := range req.Item.Merge.Regions {
-		base, now, before = append(base, region.Base), append(now, region.Ours), append(before, region.Theirs)
-	}
-	in := merge.Input{
-		Path: req.Item.Now.Path, Clip: r.clip,
-		Theirs: bytes.Join(now, nil), Mine: bytes.Join(before, nil), MineIs: req.Then,
-		Base: bytes.Join(base, nil),
-	}
+// Merge opens the merge screen.
+func (r *Room) Merge(req screen.Merge) tea.Cmd {
+	in := merge.Input{Path: req.Path, Clip: r.clip, Theirs: req.Theirs, Mine: req.Mine, MineIs: req.MineIs, Base: req.Base}
 	env := r.env
 	return func() tea.Msg {
 		var p *merge.Pane
 		p = merge.New(env, in, func(result []byte) tea.Msg {
 			return screen.Then(func() tea.Cmd {
-				env.Ask(screen.Drop{Pane: p})
-				return env.Ask(req.Done(result))
+				env.Do(screen.Drop{Pane: p})
+				return req.Done(result)
 			})
 		})
 		return screen.Show{Pane: p}

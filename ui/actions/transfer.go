@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
@@ -37,25 +36,26 @@ func (t transferring) target() string {
 	return t.to.Name + ":" + strings.TrimSuffix(t.folder.String(), "/") + "/"
 }
 
-// askTransfer asks where to move or copy memories, and proposes a store.
-func (r *Room) askTransfer(req request.Transfer) {
-	if len(req.Paths) == 0 {
-		return
+// Transfer asks where to move or copy memories, and proposes a store.
+func (r *Room) Transfer(paths []memfs.Path) tea.Cmd {
+	if len(paths) == 0 {
+		return nil
 	}
 	if r.home == nil {
 		r.sayNoOther()
-		return
+		return nil
 	}
 	home, store, last := r.home, r.store.Info(), r.tree.SentTo()
-	r.work("list the stores", func(ctx context.Context) (tea.Msg, error) {
+	return r.work("list the stores", func(ctx context.Context) (tea.Msg, error) {
 		all, err := home.Stores(ctx)
-		return transferring{paths: req.Paths, stores: proposed(all, store.ID, last), folder: req.Paths[0].Dir()}, err
+		t := transferring{paths: paths, stores: proposed(all, store.ID, last), folder: paths[0].Dir()}
+		return screen.Then(func() tea.Cmd { return r.chooseTransfer(t) }), err
 	})
 }
 
 // sayNoOther says that there is nowhere to move or copy to, and what to do.
-func (r *Room) sayNoOther() {
-	r.say("there is no other store to move or copy to: make one in the stores ("+r.env.Hint("global.stores")+")", true)
+func (r *Room) sayNoOther() tea.Cmd {
+	return r.say("there is no other store to move or copy to: make one in the stores ("+r.env.Hint("global.stores")+")", true)
 }
 
 // proposed returns the stores that memories can go to: the one of last time, then, for a project's store, those of
@@ -83,10 +83,10 @@ func proposed(all []versions.StoreInfo, here, last versions.StoreID) []versions.
 }
 
 // chooseTransfer asks whether to move or to copy.
-func (r *Room) chooseTransfer(t transferring) {
+func (r *Room) chooseTransfer(t transferring) tea.Cmd {
 	if len(t.stores) == 0 {
 		r.sayNoOther()
-		return
+		return nil
 	}
 	if t.to.ID == "" {
 		t.to = t.stores[0]
@@ -94,7 +94,7 @@ func (r *Room) chooseTransfer(t transferring) {
 	do := func(moves bool) func() tea.Cmd {
 		return func() tea.Cmd { return r.transfer(t, moves) }
 	}
-	r.env.Ask(screen.Choose{Title: "to another store", Text: entries(t.paths) + " to " + t.target(), First: true, Options: []screen.Option{
+	return r.env.Do(screen.Choose{Title: "to another store", Text: entries(t.paths) + " to " + t.target(), First: true, Options: []screen.Option{
 		{Key: "m", Label: "move", Then: do(true)},
 		{Key: "c", Label: "copy", Then: do(false)},
 		{Key: "o", Label: "to another place", Then: func() tea.Cmd { r.askPlace(t); return nil }},
@@ -103,8 +103,8 @@ func (r *Room) chooseTransfer(t transferring) {
 }
 
 // askPlace asks for a store and a folder in it.
-func (r *Room) askPlace(t transferring) {
-	r.env.Ask(screen.Prompt{Topic: "transfer", Label: "to STORE:FOLDER", Value: t.target(), Then: func(s string) tea.Cmd {
+func (r *Room) askPlace(t transferring) tea.Cmd {
+	return r.env.Do(screen.Prompt{Topic: "transfer", Label: "to STORE:FOLDER", Value: t.target(), Then: func(s string) tea.Cmd {
 		name, folder, _ := strings.Cut(strings.TrimSpace(s), ":")
 		i := slices.IndexFunc(t.stores, func(s versions.StoreInfo) bool { return s.Name == name })
 		if i < 0 {

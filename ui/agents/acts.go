@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
@@ -133,7 +132,7 @@ func (p *Pane) enter() tea.Cmd {
 	a, _ := p.stream.current()
 	path := pathOf(a)
 	if a.Read || a.Version == "" || a.Redacted {
-		return p.env.Ask(screen.Open{Path: path})
+		return p.env.Do(screen.Open{Path: path})
 	}
 	ctx, store, of := p.env.Ctx, p.store, *a
 	return func() tea.Msg { return screen.Open{Path: path, Line: firstChanged(ctx, store, of)} }
@@ -157,14 +156,14 @@ func firstChanged(ctx context.Context, store Store, a versions.Activity) int {
 func (p *Pane) showVersion() tea.Cmd {
 	a, _ := p.selected()
 	if a.Version == "" {
-		return p.env.Ask(request.ShowChange{Change: a.Change.Number})
+		return p.env.Do(screen.ShowChange{Change: a.Change.Number})
 	}
-	return p.env.Ask(request.History{Path: pathOf(a), Memory: a.Memory, Version: a.Version})
+	return p.env.Do(screen.History{Path: pathOf(a), Memory: a.Memory, Version: a.Version})
 }
 
 func (p *Pane) blame() tea.Cmd {
 	a, _ := p.selected()
-	return p.env.Ask(request.Blame{Path: pathOf(a), Version: a.Version})
+	return p.env.Do(screen.Blame{Path: pathOf(a), Version: a.Version})
 }
 
 // activityHere returns the activity under the cursor, or the latest one of the session under it.
@@ -186,7 +185,7 @@ func (p *Pane) timelineDisabled() string {
 func (p *Pane) openTimeline() tea.Cmd {
 	a, _ := p.activityHere()
 	if !a.Read {
-		return p.env.Ask(request.Timeline{Change: a.Change.Number})
+		return p.env.Do(screen.Timeline{Change: a.Change.Number})
 	}
 	ctx, store, t := p.env.Ctx, p.store, a.Time
 	return func() tea.Msg {
@@ -194,21 +193,21 @@ func (p *Pane) openTimeline() tea.Cmd {
 		if err != nil {
 			return screen.Notice{Text: "timeline: " + err.Error(), Bad: true}
 		}
-		return request.Timeline{Change: m.Change}
+		return screen.Timeline{Change: m.Change}
 	}
 }
 
 func (p *Pane) undoSession() tea.Cmd {
 	_, s := p.selectedSession()
-	return p.env.Ask(request.UndoSession{Session: s})
+	return p.env.Do(screen.UndoSession{Session: s})
 }
 
 func (p *Pane) copyPath(int) tea.Cmd {
 	a, _ := p.selected()
-	return p.env.Ask(screen.Copy{What: "the path", Text: pathOf(a).String()})
+	return p.env.Do(screen.Copy{What: "the path", Text: pathOf(a).String()})
 }
 
 func (p *Pane) copySession(int) tea.Cmd {
 	_, s := p.selectedSession()
-	return p.env.Ask(screen.Copy{What: "the id of the session", Text: string(s)})
+	return p.env.Do(screen.Copy{What: "the id of the session", Text: string(s)})
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
@@ -330,7 +329,7 @@ func TestChangeOfSeveralMemories_NamesAndOpensThem(t *testing.T) {
 		t.Errorf("Enter asks for %#v", f.last())
 	}
 	f.keys("v")
-	if _, ok := f.last().(request.ShowChange); !ok {
+	if _, ok := f.last().(screen.ShowChange); !ok {
 		t.Errorf("v asks for %#v", f.last())
 	}
 	f.keys("B")
@@ -417,19 +416,19 @@ func TestKeysActOnTheRowUnderTheCursor(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	f.keys("v")
-	if m := f.last().(request.History); m.Path.String() != "/notes/plan.md" || m.Version == "" || m.Memory == "" {
+	if m := f.last().(screen.History); m.Path.String() != "/notes/plan.md" || m.Version == "" || m.Memory == "" {
 		t.Errorf("%+v", m)
 	}
 	f.keys("B")
-	if m := f.last().(request.Blame); m.Version == "" {
+	if m := f.last().(screen.Blame); m.Version == "" {
 		t.Errorf("%+v", m)
 	}
 	f.keys("t")
-	if m := f.last().(request.Timeline); m.Change != 3 {
+	if m := f.last().(screen.Timeline); m.Change != 3 {
 		t.Errorf("%+v", m)
 	}
 	f.keys("U")
-	if m := f.last().(request.UndoSession); m.Session != claude.Session {
+	if m := f.last().(screen.UndoSession); m.Session != claude.Session {
 		t.Errorf("%+v", m)
 	}
 	for key, want := range map[string]string{"y p": "/notes/plan.md", "y s": string(claude.Session)} {
@@ -440,7 +439,7 @@ func TestKeysActOnTheRowUnderTheCursor(t *testing.T) {
 	}
 	at(8) // the read before
 	f.keys("t")
-	if m := f.last().(request.Timeline); m.Change != 2 {
+	if m := f.last().(screen.Timeline); m.Change != 2 {
 		t.Errorf("the store when it was read: %+v", m)
 	}
 	f.keys("d")
@@ -453,7 +452,7 @@ func TestKeysActOnTheRowUnderTheCursor(t *testing.T) {
 		t.Errorf("a deleted memory: %+v", m)
 	}
 	f.keys("h", "j", "U")
-	if m := f.last().(request.UndoSession); m.Session != helper.Session {
+	if m := f.last().(screen.UndoSession); m.Session != helper.Session {
 		t.Errorf("%+v", m)
 	}
 	f.keys("l", "esc")

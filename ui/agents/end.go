@@ -29,7 +29,7 @@ func (p *Pane) end() tea.Cmd {
 	if !s.Working() && len(s.Queue) == 0 {
 		return end()
 	}
-	return p.env.Ask(screen.Choose{
+	return p.env.Do(screen.Choose{
 		Title: "end the session",
 		Text:  "The agent is running. Its changes and the conversation are kept, its current step is lost; the conversation can be resumed.",
 		Options: []screen.Option{
@@ -41,7 +41,7 @@ func (p *Pane) end() tea.Cmd {
 
 // endSession ends a session and waits until its conversation is written.
 func (p *Pane) endSession(s talk.Session) tea.Cmd {
-	return p.env.Ask(screen.Work{Doing: "end the session", Do: func(context.Context) (tea.Msg, error) {
+	return p.env.Do(screen.Work{Doing: "end the session", Do: func(context.Context) (tea.Msg, error) {
 		err := s.Close()
 		return screen.Then(func() tea.Cmd { return p.ended(err) }), nil
 	}})
@@ -58,5 +58,5 @@ func (p *Pane) ended(err error) tea.Cmd {
 			notice.Text += " · " + e.Hint() + " resumes it"
 		}
 	}
-	return tea.Batch(p.env.Ask(notice), p.listConversations())
+	return tea.Batch(p.env.Do(notice), p.listConversations())
 }

@@ -190,7 +190,7 @@ func (p *Pane) back() tea.Cmd {
 	case p.query.text != "":
 		return p.setFilter("")
 	}
-	return p.env.Ask(screen.Back{})
+	return p.env.Do(screen.Back{})
 }
 
 // focusBeside moves from the sessions to the part beside them.

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -55,7 +54,7 @@ func reviewedMsg(upTo map[versions.MemoryID]int64, err error) tea.Msg {
 		return screen.Notice{Text: "it changed nothing here"}
 	}
 	return tea.BatchMsg{
-		func() tea.Msg { return request.MarkReviewed{UpTo: upTo} },
+		func() tea.Msg { return screen.MarkReviewed{UpTo: upTo} },
 		func() tea.Msg {
 			return screen.Notice{Text: "reviewed: " + draw.Plural(len(upTo), "memory", "memories")}
 		},

@@ -9,7 +9,6 @@ import (
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
@@ -140,7 +139,7 @@ func (p *Pane) showTalk(id versions.SessionID, session talk.Session, elsewhere b
 // began shows a session that was started or resumed here.
 func (p *Pane) began(session talk.Session, err error) tea.Cmd {
 	if err != nil {
-		return p.env.Ask(screen.Notice{Text: "the agent: " + err.Error() + hint(err), Bad: true})
+		return p.env.Do(screen.Notice{Text: "the agent: " + err.Error() + hint(err), Bad: true})
 	}
 	id, state := session.ID(), session.State()
 	c := conversation{info: conversations.Info{Session: id, Running: true, Written: p.clock()}, state: state, here: true}
@@ -154,7 +153,7 @@ func (p *Pane) began(session talk.Session, err error) tea.Cmd {
 	}
 	row := 1 + slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == id })
 	p.talks.showActivity, p.follows = false, false
-	cmd := tea.Batch(p.choose(row), p.listConversations(), p.env.Ask(request.Follow{}))
+	cmd := tea.Batch(p.choose(row), p.listConversations(), p.env.Do(screen.Follow{}))
 	if p.view(id) == nil { // its row was selected already
 		cmd = tea.Batch(cmd, p.openTalk())
 	}

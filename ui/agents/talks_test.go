@@ -17,7 +17,6 @@ import (
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/ui/talk"
@@ -290,7 +289,7 @@ func TestNewAgent_StartsOnTheOpenStoreAndWaitsForItsPrompt(t *testing.T) {
 		t.Errorf("it works on %v", on)
 	}
 	f.shows("your turn")
-	if !slices.Contains(f.asked, tea.Msg(request.Follow{})) {
+	if !slices.Contains(f.asked, tea.Msg(screen.Follow{})) {
 		t.Error("what it writes is not followed")
 	}
 }
@@ -318,7 +317,7 @@ func TestReviewed_MarksASessionOrAChange(t *testing.T) {
 	f.start()
 	marked := func() map[versions.MemoryID]int64 {
 		for _, msg := range f.asked {
-			if m, ok := msg.(request.MarkReviewed); ok {
+			if m, ok := msg.(screen.MarkReviewed); ok {
 				f.asked = nil
 				return m.UpTo
 			}
@@ -343,7 +342,7 @@ func TestReviewed_MarksASessionOrAChange(t *testing.T) {
 func TestSessionRow_SaysWhereKeysWork(t *testing.T) {
 	f := newFixture(t, 100, 40).story().start()
 	f.press("h j t")
-	if _, ok := f.last().(request.Timeline); !ok {
+	if _, ok := f.last().(screen.Timeline); !ok {
 		t.Errorf("t asks for %#v", f.last())
 	}
 	f.press("B")

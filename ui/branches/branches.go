@@ -16,7 +16,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
@@ -43,7 +42,7 @@ type Home interface {
 	// BranchStates returns the branches of the stores that have one and can be written.
 	BranchStates(ctx context.Context) (map[versions.StoreID]State, error)
 	// SyncStore syncs a store. Its progress goes to the function of versions.WithProgress.
-	SyncStore(ctx context.Context, order request.Sync) (gitsync.Result, error)
+	SyncStore(ctx context.Context, order screen.Sync) (gitsync.Result, error)
 }
 
 // Config holds the options of a Room.
@@ -54,7 +53,7 @@ type Config struct {
 	Now      func() time.Time // of the clock
 }
 
-// Room handles request.Sync.
+// Room handles screen.Sync.
 type Room struct {
 	env    screen.Env
 	cfg    Config
@@ -95,21 +94,17 @@ func (r *Room) Load() tea.Cmd {
 	})
 }
 
-// Update handles request.Sync.
-func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	order, taken := msg.(request.Sync)
-	if !taken {
-		return nil, false
-	}
+// Sync syncs a store with its branch, as the person asked.
+func (r *Room) Sync(order screen.Sync) tea.Cmd {
 	home := r.cfg.Home
-	return r.env.Ask(screen.Work{Doing: "sync " + order.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
+	return r.env.Do(screen.Work{Doing: "sync " + order.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
 		did, err := home.SyncStore(ctx, order)
 		return screen.Then(func() tea.Cmd { return r.synced(order, did, err) }), err
-	}}), true
+	}})
 }
 
 // synced reports a sync that the person asked for.
-func (r *Room) synced(order request.Sync, did gitsync.Result, err error) tea.Cmd {
+func (r *Room) synced(order screen.Sync, did gitsync.Result, err error) tea.Cmd {
 	after := r.Load()
 	if order.Then != nil {
 		after = tea.Batch(after, order.Then())
@@ -127,8 +122,8 @@ func (r *Room) synced(order request.Sync, did gitsync.Result, err error) tea.Cmd
 		if !b.Erased { // else the question says why it is asked
 			ask = err.Error() + ". " + ask
 		}
-		r.env.Ask(screen.Choose{Title: "sync " + order.Name, Text: ask, Arrows: true, Options: []screen.Option{ // it comes while other keys are typed
-			{Key: "y", Label: "replace it", Then: func() tea.Cmd { return r.env.Ask(order) }},
+		r.env.Do(screen.Choose{Title: "sync " + order.Name, Text: ask, Arrows: true, Options: []screen.Option{ // it comes while other keys are typed
+			{Key: "y", Label: "replace it", Then: func() tea.Cmd { return r.env.Do(order) }},
 			{Key: "n", Label: "leave it as it is"},
 		}})
 	case err != nil:
@@ -139,7 +134,7 @@ func (r *Room) synced(order request.Sync, did gitsync.Result, err error) tea.Cmd
 	return after
 }
 
-func (r *Room) say(text string, bad bool) { r.env.Ask(screen.Notice{Text: text, Bad: bad}) }
+func (r *Room) say(text string, bad bool) { r.env.Do(screen.Notice{Text: text, Bad: bad}) }
 
 // failure says why a store was not synced, and what to do.
 func failure(store string, err error) string {
@@ -175,7 +170,7 @@ func (r *Room) syncDue() tea.Cmd {
 			if now().Sub(st.Seen) < pause {
 				continue
 			}
-			did, err := home.SyncStore(ctx, request.Sync{Store: id, Name: st.Store})
+			did, err := home.SyncStore(ctx, screen.Sync{Store: id, Name: st.Store})
 			switch {
 			case ctx.Err() != nil:
 				return nil
@@ -187,7 +182,7 @@ func (r *Room) syncDue() tea.Cmd {
 		}
 		return screen.Then(func() tea.Cmd {
 			for _, n := range news {
-				r.env.Ask(n)
+				r.env.Do(n)
 			}
 			return tea.Batch(r.Load(), r.env.Later(r.cfg.Every, screen.Then(r.syncDue)))
 		})

@@ -11,7 +11,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
@@ -24,7 +23,7 @@ var clock = time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
 // fakeHome keeps what the last sync of each store did, as the home of the program does.
 type fakeHome struct {
 	states map[versions.StoreID]State
-	orders []request.Sync
+	orders []screen.Sync
 	did    gitsync.Result
 	err    error
 }
@@ -33,7 +32,7 @@ func (h *fakeHome) BranchStates(context.Context) (map[versions.StoreID]State, er
 	return maps.Clone(h.states), nil
 }
 
-func (h *fakeHome) SyncStore(_ context.Context, order request.Sync) (gitsync.Result, error) {
+func (h *fakeHome) SyncStore(_ context.Context, order screen.Sync) (gitsync.Result, error) {
 	h.orders = append(h.orders, order)
 	st := h.states[order.Store]
 	st.Failed = h.err
@@ -97,9 +96,8 @@ func (s *sim) take(msg tea.Msg) tea.Cmd {
 	case screen.Work:
 		s.sent = append(s.sent, msg)
 		return func() tea.Msg { did, _ := msg.Do(s.Context()); return did }
-	}
-	if cmd, taken := s.Update(msg); taken {
-		return cmd
+	case screen.Sync:
+		return s.Sync(msg)
 	}
 	s.sent = append(s.sent, msg)
 	return nil
@@ -133,7 +131,7 @@ func TestSync_SaysWhatItDid(t *testing.T) {
 	s := newSim(t)
 	s.run(s.Load())
 	again := false
-	order := request.Sync{Store: "memstore_notes", Name: "notes", Then: func() tea.Cmd { again = true; return nil }}
+	order := screen.Sync{Store: "memstore_notes", Name: "notes", Then: func() tea.Cmd { again = true; return nil }}
 	s.home.did = gitsync.Result{Imported: 3, Sent: 2, Held: []int64{7}, Pushed: true, LeftOut: []string{`"x\ty" is left out: control characters`}}
 	s.run(s.take(order))
 	s.said(`synced notes: took in 3 changes, sent 2 changes, 1 waits in the review queue, 1 path is no memory: "x\ty" is left out: control characters`, false)
@@ -162,7 +160,7 @@ func TestSync_AsksBeforeItReplacesABranch(t *testing.T) {
 		st.Erased = strings.HasPrefix(want, "Its")
 		s.home.states["memstore_notes"], s.home.err = st, err
 		s.run(s.Load())
-		s.run(s.take(request.Sync{Store: "memstore_notes", Name: "notes"}))
+		s.run(s.take(screen.Sync{Store: "memstore_notes", Name: "notes"}))
 		q, ok := s.sent[len(s.sent)-1].(screen.Choose)
 		if !ok || !strings.Contains(q.Text, want) || len(q.Options) != 2 || q.First || !q.Arrows || q.Options[1].Then != nil {
 			t.Fatalf("%+v", s.sent[len(s.sent)-1])
@@ -176,7 +174,7 @@ func TestSync_AsksBeforeItReplacesABranch(t *testing.T) {
 	s := newSim(t)
 	s.run(s.Load())
 	s.home.err = &gitsync.ErasedError{}
-	s.run(s.take(request.Sync{Store: "memstore_notes", Name: "notes", URL: "/srv/other.git"}))
+	s.run(s.take(screen.Sync{Store: "memstore_notes", Name: "notes", URL: "/srv/other.git"}))
 	if q := s.sent[len(s.sent)-1].(screen.Choose); !strings.Contains(q.Text, "Replace branch main of /srv/other.git by") {
 		t.Error(q.Text)
 	}

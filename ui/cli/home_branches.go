@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/memend/memend/ui/branches"
-	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/gitsync"
@@ -38,7 +38,7 @@ func (h *homeStores) BranchStates(ctx context.Context) (map[versions.StoreID]bra
 }
 
 // SyncStore syncs a store, which need not be open.
-func (h *homeStores) SyncStore(ctx context.Context, order request.Sync) (r gitsync.Result, err error) {
+func (h *homeStores) SyncStore(ctx context.Context, order screen.Sync) (r gitsync.Result, err error) {
 	if h.demo {
 		return r, errDemo
 	}
@@ -62,7 +62,7 @@ func (h *homeStores) SyncStore(ctx context.Context, order request.Sync) (r gitsy
 	return r, err
 }
 
-func (h *homeStores) sync(ctx context.Context, s *engine.Store, order request.Sync) (r gitsync.Result, err error) {
+func (h *homeStores) sync(ctx context.Context, s *engine.Store, order screen.Sync) (r gitsync.Result, err error) {
 	url := order.URL
 	if below, ok := strings.CutPrefix(url, "~/"); ok { // no shell has read it
 		home, err := os.UserHomeDir()

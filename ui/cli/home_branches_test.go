@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/git"
@@ -73,14 +73,14 @@ func TestHome_SyncsItsStores(t *testing.T) {
 	if all, err := ann.BranchStates(t.Context()); err != nil || len(all) > 0 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if _, err := ann.SyncStore(t.Context(), request.Sync{Store: a}); err == nil || !strings.Contains(err.Error(), "has no branch") {
+	if _, err := ann.SyncStore(t.Context(), screen.Sync{Store: a}); err == nil || !strings.Contains(err.Error(), "has no branch") {
 		t.Errorf("%v", err)
 	}
-	if r, err := ann.SyncStore(t.Context(), request.Sync{Store: a, URL: "~/team.git", Subdir: "docs"}); err != nil || r.Sent != 1 || !r.Pushed {
+	if r, err := ann.SyncStore(t.Context(), screen.Sync{Store: a, URL: "~/team.git", Subdir: "docs"}); err != nil || r.Sent != 1 || !r.Pushed {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	bob, b, _ := storeHome(t, url)
-	if r, err := bob.SyncStore(t.Context(), request.Sync{Store: b, URL: url, Branch: "main", Subdir: "docs"}); err != nil || r.Imported != 1 {
+	if r, err := bob.SyncStore(t.Context(), screen.Sync{Store: b, URL: url, Branch: "main", Subdir: "docs"}); err != nil || r.Imported != 1 {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	if bob.isOpen(b) != nil {
@@ -99,13 +99,13 @@ func TestHome_SyncsItsStores(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(info.Folder, "b.md"), []byte("b\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := ann.SyncStore(t.Context(), request.Sync{Store: a}); err != nil || r.Sent != 2 {
+	if r, err := ann.SyncStore(t.Context(), screen.Sync{Store: a}); err != nil || r.Sent != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if err := os.Rename(url, url+".away"); err != nil {
 		t.Fatal(err)
 	}
-	_, err = ann.SyncStore(t.Context(), request.Sync{Store: a})
+	_, err = ann.SyncStore(t.Context(), screen.Sync{Store: a})
 	if !errors.As(err, new(*git.CommandError)) {
 		t.Errorf("%v", err)
 	}
@@ -114,7 +114,7 @@ func TestHome_SyncsItsStores(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := ann.SyncStore(stopped, request.Sync{Store: a}); !errors.Is(err, context.Canceled) {
+	if _, err := ann.SyncStore(stopped, screen.Sync{Store: a}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	if all, _ := ann.BranchStates(t.Context()); all[a].Failed != err {
@@ -133,25 +133,25 @@ func TestHome_ReplacesABranchForAPerson(t *testing.T) {
 	home, id, url := gitHome(t)
 	for _, text := range []string{"one\n", "two\n"} {
 		writeTo(t, home, id, "/a.md", text)
-		if _, err := home.SyncStore(t.Context(), request.Sync{Store: id, URL: url}); err != nil {
+		if _, err := home.SyncStore(t.Context(), screen.Sync{Store: id, URL: url}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	gitIn(t, url, "update-ref", "refs/heads/main", "refs/heads/main~1")
-	if _, err := home.SyncStore(t.Context(), request.Sync{Store: id}); !errors.As(err, new(*gitsync.RewrittenError)) {
+	if _, err := home.SyncStore(t.Context(), screen.Sync{Store: id}); !errors.As(err, new(*gitsync.RewrittenError)) {
 		t.Errorf("%v", err)
 	}
 	home.by = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: versions.NewSession()}
-	if _, err := home.SyncStore(t.Context(), request.Sync{Store: id, Rewrite: true}); err == nil {
+	if _, err := home.SyncStore(t.Context(), screen.Sync{Store: id, Rewrite: true}); err == nil {
 		t.Error("an agent replaced it")
 	}
 	home.by = tester
 	home.by.Door = versions.DoorTUI
-	if r, err := home.SyncStore(t.Context(), request.Sync{Store: id, Rewrite: true}); err != nil || !r.Pushed {
+	if r, err := home.SyncStore(t.Context(), screen.Sync{Store: id, Rewrite: true}); err != nil || !r.Pushed {
 		t.Errorf("%+v, %v", r, err)
 	}
 	home.demo = true
-	if _, err := home.SyncStore(t.Context(), request.Sync{Store: id}); !errors.Is(err, errDemo) {
+	if _, err := home.SyncStore(t.Context(), screen.Sync{Store: id}); !errors.Is(err, errDemo) {
 		t.Errorf("%v", err)
 	}
 }

@@ -77,7 +77,7 @@ func (p *Pane) Review(acts Acts) *Pane {
 // leave closes the screen and does something about the memory at the current hunk.
 func (p *Pane) leave(do func(line int) tea.Cmd) tea.Cmd {
 	line := p.diff.Line()
-	return tea.Batch(p.env.Ask(screen.Back{}), do(line))
+	return tea.Batch(p.env.Do(screen.Back{}), do(line))
 }
 
 // Title returns the names of both, and how much differs.
@@ -133,9 +133,9 @@ func (p *Pane) open(i int) tea.Cmd {
 	if open := p.texts[i].Open; open != nil {
 		return open()
 	}
-	return p.env.Ask(screen.Open{Path: p.texts[i].Path})
+	return p.env.Do(screen.Open{Path: p.texts[i].Path})
 }
 
 func (p *Pane) copyDiff(int) tea.Cmd {
-	return p.env.Ask(screen.Copy{What: "the diff " + p.names(), Text: string(p.doc.Unified("a/"+p.texts[0].Path.Rel(), "b/"+p.texts[1].Path.Rel()))})
+	return p.env.Do(screen.Copy{What: "the diff " + p.names(), Text: string(p.doc.Unified("a/"+p.texts[0].Path.Rel(), "b/"+p.texts[1].Path.Rel()))})
 }

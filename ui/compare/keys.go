@@ -58,5 +58,5 @@ func (p *Pane) back(int) tea.Cmd {
 	if p.diff.Deselect() {
 		return nil
 	}
-	return p.env.Ask(screen.Back{})
+	return p.env.Do(screen.Back{})
 }

@@ -32,7 +32,7 @@ func (r *Room) conflict(d draft, id int, c *versions.ConflictError) {
 		body = d.path.String() + " was deleted or renamed while you edited it."
 		theirs = "leave it deleted, and close the editor"
 	}
-	r.env.Ask(screen.Choose{Title: "changed meanwhile", Text: body, First: true, Options: []screen.Option{
+	r.env.Do(screen.Choose{Title: "changed meanwhile", Text: body, First: true, Options: []screen.Option{
 		{Key: "m", Label: "merge the two", Then: func() tea.Cmd { return r.merge(d) }},
 		{Key: "o", Label: "overwrite with mine", Then: func() tea.Cmd {
 			if d.job == nil && r.session != nil {
@@ -189,7 +189,7 @@ func (r *Room) showMerge(m *merging) tea.Cmd {
 	if last := m.draft.merge; last != nil {
 		r.drop(last)
 	}
-	r.env.Ask(screen.Show{Pane: m.pane})
+	r.env.Do(screen.Show{Pane: m.pane})
 	if m.stale {
 		return r.say("changed again meanwhile: decide the conflicts again", false)
 	}
@@ -213,7 +213,7 @@ func (e *session) decided() *drafts.Merge {
 }
 
 // drop removes the screen of a merge.
-func (r *Room) drop(m *merging) { r.env.Ask(screen.Drop{Pane: m.pane}) }
+func (r *Room) drop(m *merging) { r.env.Do(screen.Drop{Pane: m.pane}) }
 
 // merged saves the result of a merge, if the store still has theirs; nil means no memory.
 func (r *Room) merged(m *merging, result []byte) tea.Cmd {

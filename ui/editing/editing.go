@@ -113,58 +113,37 @@ func (r *Room) Title() (name, info string) {
 // Start looks for drafts of earlier runs.
 func (r *Room) Start() tea.Cmd { return tea.Batch(r.findDrafts(memfs.Root, nil), r.ListDrafts()) }
 
-// Update handles a request, and reports whether it belongs to this room.
-func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	switch msg := msg.(type) {
-	case screen.NewMemory:
-		return r.writable(func() tea.Cmd { return r.askNew(msg.Folder) }), true
-	case screen.Create:
-		return r.writableAt(msg.Path, func() tea.Cmd { return r.create(msg.Path) }), true
-	case screen.Edit:
-		return r.writableAt(msg.Path, func() tea.Cmd { return r.edit(msg) }), true
-	case screen.External:
-		return r.writableAt(msg.Path, func() tea.Cmd { return r.editOutside(msg) }), true
-	case screen.Pager:
-		return r.page(msg.Path), true
-	case editor.SaveRequest:
-		return r.save(msg), true
-	case editor.CloseRequest:
-		return r.close(), true
-	}
-	return nil, false
+// asked handles what the editor asks of its owner.
+func (r *Room) asked(msg tea.Msg) tea.Msg {
+	return screen.Then(func() tea.Cmd {
+		if save, ok := msg.(editor.SaveRequest); ok {
+			return r.save(save)
+		}
+		return r.close()
+	})
 }
 
 func (r *Room) say(text string, bad bool) tea.Cmd {
-	return r.env.Ask(screen.Notice{Text: text, Bad: bad})
+	return r.env.Do(screen.Notice{Text: text, Bad: bad})
 }
 
 func (r *Room) readOnly() tea.Cmd { return r.say("read-only: nothing is written", true) }
 
-// writable runs begin, unless the store is read-only.
-func (r *Room) writable(begin func() tea.Cmd) tea.Cmd {
-	if r.cfg.ReadOnly {
-		return r.readOnly()
+// writable runs begin, unless a memory is pinned for everybody, or is not one of the store's files.
+func (r *Room) writable(p memfs.Path, begin func() tea.Cmd) tea.Cmd {
+	if files := r.cfg.Store.Info().Files; !files.Match(p) {
+		return r.say(p.String()+" "+(&memfs.UnnamedError{Names: files}).Error(), true)
+	}
+	if pin, ok := r.tree.Pin(p); ok && pin.For == versions.PinAll {
+		return r.say(p.String()+" is read-only: "+pin.Path.String()+" is pinned for all · \"unpin\" in the palette there makes it writable", true)
 	}
 	return begin()
 }
 
-// writableAt is writable for a memory, which may be pinned for everybody, or not be one of the
-// store's files.
-func (r *Room) writableAt(p memfs.Path, begin func() tea.Cmd) tea.Cmd {
-	return r.writable(func() tea.Cmd {
-		if files := r.cfg.Store.Info().Files; !files.Match(p) {
-			return r.say(p.String()+" "+(&memfs.UnnamedError{Names: files}).Error(), true)
-		}
-		if pin, ok := r.tree.Pin(p); ok && pin.For == versions.PinAll {
-			return r.say(p.String()+" is read-only: "+pin.Path.String()+" is pinned for all · \"unpin\" in the palette there makes it writable", true)
-		}
-		return begin()
-	})
-}
-
-func (r *Room) askNew(folder memfs.Path) tea.Cmd {
+// NewMemory asks for a path in a folder and begins a memory there.
+func (r *Room) NewMemory(folder memfs.Path) tea.Cmd {
 	return r.Leaving("create a memory", func() tea.Cmd {
-		return r.env.Ask(screen.Prompt{Label: "new memory", Value: strings.TrimSuffix(folder.String(), "/") + "/", Then: r.newAt})
+		return r.env.Do(screen.Prompt{Label: "new memory", Value: strings.TrimSuffix(folder.String(), "/") + "/", Then: r.newAt})
 	})
 }
 
@@ -177,21 +156,27 @@ func (r *Room) newAt(typed string) tea.Cmd {
 	if p.IsRoot() || strings.HasSuffix(strings.TrimSpace(typed), "/") {
 		return r.say("new memory: a name is missing after the folder", true)
 	}
-	return r.writableAt(p, func() tea.Cmd {
+	return r.writable(p, func() tea.Cmd {
 		return r.findDrafts(p, func() tea.Cmd { return r.begin(p) })
 	})
 }
 
-func (r *Room) create(p memfs.Path) tea.Cmd {
-	if r.Dirty() {
-		return r.say(r.session.path.String()+" is not saved: "+r.session.pane.Hint("save")+" saves, "+r.session.pane.Hint("close")+" closes", true)
-	}
-	return r.begin(p)
+// Create begins a memory at a path that is free.
+func (r *Room) Create(p memfs.Path) tea.Cmd {
+	return r.writable(p, func() tea.Cmd {
+		if r.Dirty() {
+			return r.say(r.session.path.String()+" is not saved: "+r.session.pane.Hint("save")+" saves, "+r.session.pane.Hint("close")+" closes", true)
+		}
+		return r.begin(p)
+	})
 }
 
-func (r *Room) edit(req screen.Edit) tea.Cmd {
-	return r.Leaving("edit "+req.Path.String(), func() tea.Cmd {
-		return r.findDrafts(req.Path, func() tea.Cmd { return r.load(req) })
+// Edit opens the editor on a memory.
+func (r *Room) Edit(req screen.Edit) tea.Cmd {
+	return r.writable(req.Path, func() tea.Cmd {
+		return r.Leaving("edit "+req.Path.String(), func() tea.Cmd {
+			return r.findDrafts(req.Path, func() tea.Cmd { return r.load(req) })
+		})
 	})
 }
 

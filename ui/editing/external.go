@@ -38,20 +38,24 @@ type externalJob struct {
 // ErrNoEditor means that no external editor is configured.
 var ErrNoEditor = errors.New("no editor is set: VISUAL or EDITOR names one")
 
-// editOutside opens a memory in the external editor.
-func (r *Room) editOutside(req screen.External) tea.Cmd {
-	return r.Leaving("edit "+req.Path.String(), func() tea.Cmd {
-		ctx, store, command := r.env.Ctx, r.cfg.Store, r.cfg.Editor
-		return func() tea.Msg {
-			j, err := prepare(ctx, store, req.Path, req.Line, command)
-			return screen.Then(func() tea.Cmd {
-				if err != nil {
-					return r.say("edit "+req.Path.String()+": "+err.Error(), true)
-				}
-				return r.run(j)
-			})
-		}
+// External opens a memory in the external editor.
+func (r *Room) External(req screen.External) tea.Cmd {
+	return r.writable(req.Path, func() tea.Cmd {
+		return r.Leaving("edit "+req.Path.String(), func() tea.Cmd { return r.outside(req) })
 	})
+}
+
+func (r *Room) outside(req screen.External) tea.Cmd {
+	ctx, store, command := r.env.Ctx, r.cfg.Store, r.cfg.Editor
+	return func() tea.Msg {
+		j, err := prepare(ctx, store, req.Path, req.Line, command)
+		return screen.Then(func() tea.Cmd {
+			if err != nil {
+				return r.say("edit "+req.Path.String()+": "+err.Error(), true)
+			}
+			return r.run(j)
+		})
+	}
 }
 
 // prepare makes the copy for the other program.
@@ -122,7 +126,7 @@ func editorArgs(name, file string, line int) (args []string) {
 func (r *Room) run(j *externalJob) tea.Cmd {
 	words := EditorAt(j.command, j.file, j.line)
 	cmd := exec.Command(words[0], words[1:]...)
-	return r.env.Ask(screen.Terminal{Do: terminal.Exec(cmd, func(err error) tea.Msg {
+	return r.env.Do(screen.Terminal{Do: terminal.Exec(cmd, func(err error) tea.Msg {
 		return screen.Then(func() tea.Cmd { return r.external(j, err) })
 	})})
 }
@@ -171,7 +175,7 @@ func (r *Room) saveExternal(j *externalJob, content []byte) tea.Cmd {
 // or the person may have discarded it.
 func (r *Room) askFailed(j *externalJob, content []byte) tea.Cmd {
 	body := j.command + " ended with an error (" + j.failed.Error() + ") and left a text of " + j.path.String() + " that differs from what is saved."
-	return r.env.Ask(screen.Choose{Title: "not saved", Text: body, Options: []screen.Option{
+	return r.env.Do(screen.Choose{Title: "not saved", Text: body, Options: []screen.Option{
 		{Key: "s", Label: "save the text it left", Then: func() tea.Cmd { return r.saveExternal(j, content) }},
 		{Key: "e", Label: "edit it again", Then: func() tea.Cmd { return r.run(j) }},
 		{Key: "l", Label: "leave it in " + j.file, Then: func() tea.Cmd {

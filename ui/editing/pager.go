@@ -13,9 +13,9 @@ import (
 	"github.com/memend/memend/ui/terminal"
 )
 
-// page shows a file in the pager. The pager reads it as its input: the file is opened as every
+// Pager shows a file in the pager. The pager reads it as its input: the file is opened as every
 // other of the store, and its name is no argument.
-func (r *Room) page(p memfs.Path) tea.Cmd {
+func (r *Room) Pager(p memfs.Path) tea.Cmd {
 	ctx, store := r.env.Ctx, r.cfg.Store
 	failed := func(err error) tea.Cmd { return r.say("show "+p.String()+": "+err.Error(), true) }
 	return func() tea.Msg {
@@ -30,7 +30,7 @@ func (r *Room) page(p memfs.Path) tea.Cmd {
 		cmd := exec.Command(command[0], command[1:]...)
 		cmd.Stdin = io.NewSectionReader(f, 0, f.Size())
 		return screen.Then(func() tea.Cmd {
-			return r.env.Ask(screen.Terminal{Do: terminal.Exec(cmd, func(err error) tea.Msg {
+			return r.env.Do(screen.Terminal{Do: terminal.Exec(cmd, func(err error) tea.Msg {
 				f.Close()
 				return screen.Then(func() tea.Cmd {
 					if err != nil {

@@ -130,7 +130,7 @@ func (r *Room) redacted(of *session) tea.Cmd {
 // askRedacted asks before saving a text whose memory was redacted meanwhile.
 func (r *Room) askRedacted(then func() tea.Cmd) tea.Cmd {
 	e := r.session
-	return r.env.Ask(screen.Choose{Title: "redacted meanwhile", Text: e.path.String() + " was redacted while you were editing. Saving writes whatever your text still contains of it to the store and its history.", Options: []screen.Option{
+	return r.env.Do(screen.Choose{Title: "redacted meanwhile", Text: e.path.String() + " was redacted while you were editing. Saving writes whatever your text still contains of it to the store and its history.", Options: []screen.Option{
 		{Key: "s", Label: "save anyway", Then: func() tea.Cmd {
 			e.baseRedacted, e.forceSave = false, true // treat it like any other now
 			return then()

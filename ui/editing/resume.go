@@ -78,7 +78,7 @@ func (r *Room) offerDrafts(found []drafts.Draft, now time.Time, then func() tea.
 		{Key: "d", Label: "discard it…", Then: func() tea.Cmd { return r.askDiscard(d, rest, again) }},
 	}
 	options = append(append(options, older...), screen.Option{Key: "l", Label: later, Then: then})
-	return r.env.Ask(screen.Choose{Title: "unsaved text", First: true, Text: question, Options: options})
+	return r.env.Do(screen.Choose{Title: "unsaved text", First: true, Text: question, Options: options})
 }
 
 // listDrafts asks which of the older drafts to open; back asks about the newest again.
@@ -87,7 +87,7 @@ func (r *Room) listDrafts(found []drafts.Draft, now time.Time, back func() tea.C
 	for i, d := range found[:min(len(found), 9)] {
 		options = append(options, screen.Option{Key: strconv.Itoa(i + 1), Label: describe(d, now), Then: func() tea.Cmd { return r.openDraft(d) }})
 	}
-	return r.env.Ask(screen.Choose{Title: "unsaved texts", First: true, Text: "Open which?", Options: append(options, screen.Option{Key: "b", Label: "back", Then: back})})
+	return r.env.Do(screen.Choose{Title: "unsaved texts", First: true, Text: "Open which?", Options: append(options, screen.Option{Key: "b", Label: "back", Then: back})})
 }
 
 // describe names a draft: "/a.md, from 3m ago (12B)".
@@ -110,7 +110,7 @@ func (r *Room) openDraft(d drafts.Draft) tea.Cmd {
 // askDiscard asks before a draft is removed permanently. The offer appears unasked at the
 // start, so a letter that was typed for something else must not discard the text.
 func (r *Room) askDiscard(d drafts.Draft, discarded, kept func() tea.Cmd) tea.Cmd {
-	return r.env.Ask(screen.Choose{Title: "discard", Arrows: true,
+	return r.env.Do(screen.Choose{Title: "discard", Arrows: true,
 		Text: fmt.Sprintf("Discard the unsaved text of %s (%s)? This can't be undone.", d.Path, draw.Bytes(int64(len(d.Text)))),
 		Options: []screen.Option{
 			{Key: "ctrl+d", Label: "discard it for good", Then: func() tea.Cmd { return tea.Batch(r.drops([]string{d.ID}), discarded()) }},

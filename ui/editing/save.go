@@ -11,7 +11,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/editor"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
@@ -64,7 +63,7 @@ func (r *Room) save(req editor.SaveRequest) tea.Cmd {
 func (r *Room) write(id int, d draft, base versions.Hash) tea.Cmd {
 	store, by := r.cfg.Store, r.cfg.By
 	pre := versions.Pre{SHA256: base, Absent: base == versions.Hash{}}
-	return r.env.Ask(screen.Work{
+	return r.env.Do(screen.Work{
 		Doing:     "save " + d.path.String(),
 		Cancelled: func(tea.Msg) tea.Cmd { return r.notSaved(d) },
 		Do: func(ctx context.Context) (tea.Msg, error) {
@@ -90,11 +89,11 @@ func (r *Room) afterSave(s saved) tea.Cmd {
 		}
 		return r.say("save "+s.path.String()+": "+wording.Why(s.err)+s.keptIn(), true)
 	}
-	did := request.Did{What: "saved " + s.path.String(), Change: s.change}
+	did := screen.Did{What: "saved " + s.path.String(), Change: s.change}
 	if s.change.Number == 0 {
 		did.What = "saved: nothing had changed"
 	}
-	r.env.Ask(did)
+	r.env.Do(did)
 	if s.merge != nil {
 		r.drop(s.merge)
 	}
@@ -163,7 +162,7 @@ func copyPath(p memfs.Path, n int) (memfs.Path, error) {
 // saveCopy saves a draft under the first free name beside its memory.
 func (r *Room) saveCopy(d draft) tea.Cmd {
 	store, by := r.cfg.Store, r.cfg.By
-	return r.env.Ask(screen.Work{
+	return r.env.Do(screen.Work{
 		Doing: "save beside " + d.path.String(),
 		Cancelled: func(tea.Msg) tea.Cmd {
 			if d.job == nil {
@@ -196,11 +195,11 @@ func (r *Room) copySaved(d draft, p memfs.Path, c versions.Change, err error) te
 	if err != nil {
 		return r.say("save beside "+d.path.String()+": "+err.Error()+d.keptIn(), true)
 	}
-	r.env.Ask(request.Did{What: "saved as " + p.String(), Change: c})
+	r.env.Do(screen.Did{What: "saved as " + p.String(), Change: c})
 	if d.job == nil {
 		r.Close()
 	}
-	r.env.Ask(screen.Open{Path: p})
+	r.env.Do(screen.Open{Path: p})
 	if d.job != nil {
 		return d.job.remove()
 	}

@@ -39,12 +39,13 @@ type session struct {
 // open shows the editor of a session instead of the memory.
 func (r *Room) open(s *session) {
 	r.session = s
+	s.pane.SetOwner(r.asked)
 	s.since = r.now
 	s.memory = r.memoryOf(s)
 	s.pane.SetLanguage(syntax.Of(s.path.Base()))
 	s.pane.SetWrap(r.memory.Wraps())
 	s.pane.SetLimit(r.cfg.Store.Info().Limits.Effective().Bytes)
-	r.env.Ask(screen.FocusMemory{})
+	r.env.Do(screen.FocusMemory{})
 }
 
 var errTooLarge = errors.New("too large to edit: over " + draw.Bytes(versions.DefaultMaxBytes))

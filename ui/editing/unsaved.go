@@ -18,7 +18,7 @@ func (r *Room) Leaving(what string, then func() tea.Cmd) tea.Cmd {
 	return r.askUnsaved([]screen.Option{
 		{Key: "s", Label: "save, then " + what, Then: func() tea.Cmd { return r.saveThen(then) }},
 		{Key: "d", Label: what + " without saving", Then: func() tea.Cmd { r.Close(); return then() }},
-		{Key: "e", Label: "back to the editor", Then: func() tea.Cmd { return r.env.Ask(screen.FocusMemory{}) }},
+		{Key: "e", Label: "back to the editor", Then: func() tea.Cmd { return r.env.Do(screen.FocusMemory{}) }},
 	}, false)
 }
 
@@ -38,7 +38,7 @@ func (r *Room) close() tea.Cmd {
 }
 
 func (r *Room) askUnsaved(options []screen.Option, first bool) tea.Cmd {
-	return r.env.Ask(screen.Choose{Title: "not saved", Text: r.session.path.String() + " has changes that are not saved.", Options: options, First: first})
+	return r.env.Do(screen.Choose{Title: "not saved", Text: r.session.path.String() + " has changes that are not saved.", Options: options, First: first})
 }
 
 // saveThen saves, and then runs then.
@@ -62,7 +62,7 @@ func (r *Room) leave() tea.Cmd {
 		return r.memory.ShowEdited(p, line, column, row)
 	}
 	if r.memory.Path().IsRoot() || r.memory.Previewing() {
-		return r.env.Ask(screen.FocusTree{})
+		return r.env.Do(screen.FocusTree{})
 	}
 	return nil
 }

@@ -267,7 +267,7 @@ func (e *Editor) toClipboard(s string) tea.Cmd {
 	if !utf8.ValidString(s) {
 		return nil // the terminal's clipboard would change it
 	}
-	return e.env.Ask(screen.Terminal{Do: tea.SetClipboard(s)})
+	return e.env.Do(screen.Terminal{Do: tea.SetClipboard(s)})
 }
 
 // cut copies and erases the selection or, without one, the line.
@@ -294,7 +294,7 @@ func (e *Editor) deleteLine() {
 
 func (e *Editor) pasteOwn() tea.Cmd {
 	if e.clip.text == "" {
-		return e.env.Ask(screen.Terminal{Do: tea.ReadClipboard})
+		return e.env.Do(screen.Terminal{Do: tea.ReadClipboard})
 	}
 	e.put(e.clip.text)
 	return nil

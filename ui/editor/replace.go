@@ -107,5 +107,5 @@ func (e *Editor) endReplace() tea.Cmd {
 	if n == 0 {
 		message = "nothing was replaced"
 	}
-	return e.env.Ask(screen.Notice{Text: message})
+	return e.env.Do(screen.Notice{Text: message})
 }

@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
 )
 
@@ -18,9 +18,9 @@ type Segment struct {
 	Text   string
 	More   string // a further part of the text on the left, shown only if there is room for it and the next segment
 	Style  theme.Style
-	Near   bool    // it belongs to the previous segment, which is dropped first
-	Click  tea.Msg // the request that a click on it sends; nil for none
-	Urgent bool    // the segment that is always shown on the left gives up its later parts for it; a message leaves it if there is room
+	Near   bool           // it belongs to the previous segment, which is dropped first
+	Click  screen.Request // the request that a click on it sends; nil for none
+	Urgent bool           // the segment that is always shown on the left gives up its later parts for it; a message leaves it if there is room
 }
 
 // gap returns how many columns precede a Segment.
@@ -106,7 +106,7 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 }
 
 // StatusAt returns the request of the segment at a column of the status line, or nil.
-func (c Canvas) StatusAt(w, x int, s Status) tea.Msg {
+func (c Canvas) StatusAt(w, x int, s Status) screen.Request {
 	line := ansi.Strip(string(c.StatusLine(nil, w, s)))
 	for _, list := range [][]Segment{s.Left, s.Right} {
 		for _, seg := range list {

@@ -12,7 +12,6 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/history"
@@ -96,19 +95,19 @@ func TestActions_ApplyToTheSelection(t *testing.T) {
 	p := ofA()
 	press(p, "V j j")
 	want := []tea.Msg{
-		request.UndoChanges{Changes: []int64{5, 3, 2}},
-		request.RedactVersions{Versions: []versions.VersionID{"memver_/a.md_4", "memver_/a.md_3", "memver_/a.md_2"}},
+		screen.UndoChanges{Changes: []int64{5, 3, 2}},
+		screen.RedactVersions{Versions: []versions.VersionID{"memver_/a.md_4", "memver_/a.md_3", "memver_/a.md_2"}},
 		keys.Refused{Name: "restore as of here…", Why: "it takes one at a time, and several are chosen: Esc chooses none"},
 	}
 	for i, k := range []string{"u", "X", "R"} {
 		got := press(p, k)
 		switch w := want[i].(type) {
-		case request.UndoChanges:
-			if g, ok := got[0].(request.UndoChanges); !ok || !slices.Equal(g.Changes, w.Changes) {
+		case screen.UndoChanges:
+			if g, ok := got[0].(screen.UndoChanges); !ok || !slices.Equal(g.Changes, w.Changes) {
 				t.Errorf("%s asks %v", k, got)
 			}
-		case request.RedactVersions:
-			if g, ok := got[0].(request.RedactVersions); !ok || !slices.Equal(g.Versions, w.Versions) {
+		case screen.RedactVersions:
+			if g, ok := got[0].(screen.RedactVersions); !ok || !slices.Equal(g.Versions, w.Versions) {
 				t.Errorf("%s asks %v", k, got)
 			}
 		default:
@@ -130,7 +129,7 @@ func TestActions_ApplyToTheSelection(t *testing.T) {
 
 func TestOneChosen_LeavesActionsToTheRowUnderTheCursor(t *testing.T) {
 	p := ofA()
-	if msgs := press(p, "space G u"); len(msgs) != 1 || msgs[0] != (request.Undo{Change: 1}) {
+	if msgs := press(p, "space G u"); len(msgs) != 1 || msgs[0] != (screen.Undo{Change: 1}) {
 		t.Errorf("it asks %v", msgs)
 	}
 }
@@ -144,14 +143,14 @@ func TestChanges_WithOneVersionAreChosenWithIt(t *testing.T) {
 	if msgs := press(p, "X"); msgs[0] != (keys.Refused{Name: "redact this or what is chosen", Why: "a chosen change is of several memories, or is still being read: Enter lists its versions"}) {
 		t.Errorf("it asks %v", msgs)
 	}
-	got, ok := press(p, "u")[0].(request.UndoChanges)
+	got, ok := press(p, "u")[0].(screen.UndoChanges)
 	if !ok || !slices.Equal(got.Changes, []int64{5, 4, 3, 2, 1}) {
 		t.Errorf("it asks %v", got)
 	}
 	press(p, "esc gg space space") // these two are reviewed now
 	if msgs := press(p, "X"); len(msgs) != 1 {
 		t.Errorf("it asks %v", msgs)
-	} else if r, ok := msgs[0].(request.RedactVersions); !ok || len(r.Versions) != 2 {
+	} else if r, ok := msgs[0].(screen.RedactVersions); !ok || len(r.Versions) != 2 {
 		t.Errorf("it asks %v", msgs)
 	}
 }
@@ -228,7 +227,7 @@ func TestChosen_IsUndoneAndErasedTogetherByTheEngine(t *testing.T) {
 	p.SetTheme(theme.New(true, theme.Many))
 	drain(p, p.ShowChange(0))
 	press(p, "gg space j space") // #4, and #2
-	ask, ok := press(p, "u")[0].(request.UndoChanges)
+	ask, ok := press(p, "u")[0].(screen.UndoChanges)
 	if !ok || !slices.Equal(ask.Changes, []int64{4, 2}) {
 		t.Fatalf("it asks %v", ask)
 	}

@@ -17,7 +17,7 @@ func (p *Pane) copyVersion() tea.Cmd {
 		return copyLines(p, "the ids of "+draw.Plural(len(list), "version", "versions"), list, func(v versions.Version) string { return string(v.ID) })
 	}
 	v, _ := p.selected()
-	return p.env.Ask(screen.Copy{What: "the id of version " + strconv.Itoa(v.Number), Text: string(v.ID)})
+	return p.env.Do(screen.Copy{What: "the id of version " + strconv.Itoa(v.Number), Text: string(v.ID)})
 }
 
 func (p *Pane) copyPath() tea.Cmd {
@@ -26,7 +26,7 @@ func (p *Pane) copyPath() tea.Cmd {
 		return copyLines(p, draw.Plural(len(list), "path", "paths"), list, func(v versions.Version) string { return v.Path.String() })
 	}
 	v, _ := p.selected()
-	return p.env.Ask(screen.Copy{What: "the path", Text: v.Path.String()})
+	return p.env.Do(screen.Copy{What: "the path", Text: v.Path.String()})
 }
 
 func byPath(a, b versions.Version) int { return strings.Compare(a.Path.String(), b.Path.String()) }
@@ -37,7 +37,7 @@ func copyLines[T any](p *Pane, what string, list []T, line func(T) string) tea.C
 	for i, x := range list {
 		lines[i] = line(x)
 	}
-	return p.env.Ask(screen.Copy{What: what, Text: strings.Join(lines, "\n")})
+	return p.env.Do(screen.Copy{What: what, Text: strings.Join(lines, "\n")})
 }
 
 // copyContent copies the text of the selected version.

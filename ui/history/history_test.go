@@ -11,7 +11,6 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -128,32 +127,32 @@ func TestRequests_NameWhatIsSelected(t *testing.T) {
 	p := newPane(f, 80, 20)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	press(p, "j")
-	if r, ok := press(p, "R")[0].(request.AskRestore); !ok || r.Version.ID != "memver_/a.md_3" || r.Path != path("/a.md") || r.At.Change != 3 {
+	if r, ok := press(p, "R")[0].(screen.AskRestore); !ok || r.Version.ID != "memver_/a.md_3" || r.Path != path("/a.md") || r.At.Change != 3 {
 		t.Errorf("R asks %+v", r)
 	}
 	for _, c := range []struct {
 		key  string
 		want tea.Msg
 	}{
-		{"u", request.Undo{Change: 3}},
-		{"U", request.UndoSession{Session: "sesn_00000003"}},
-		{"t", request.Timeline{Change: 3}},
-		{"B", request.Blame{Path: path("/a.md"), Version: "memver_/a.md_3"}},
+		{"u", screen.Undo{Change: 3}},
+		{"U", screen.UndoSession{Session: "sesn_00000003"}},
+		{"t", screen.Timeline{Change: 3}},
+		{"B", screen.Blame{Path: path("/a.md"), Version: "memver_/a.md_3"}},
 		{"o", screen.Open{Path: path("/a.md")}},
-		{"X", request.Redact{Version: "memver_/a.md_3", Path: path("/a.md")}},
+		{"X", screen.Redact{Version: "memver_/a.md_3", Path: path("/a.md")}},
 	} {
 		if msgs := press(p, c.key); len(msgs) != 1 || msgs[0] != c.want {
 			t.Errorf("%s asks %v", c.key, msgs)
 		}
 	}
 	press(p, "c j")
-	if msgs := press(p, "u"); len(msgs) != 1 || msgs[0] != (request.Undo{Change: 4}) {
+	if msgs := press(p, "u"); len(msgs) != 1 || msgs[0] != (screen.Undo{Change: 4}) {
 		t.Errorf("u in the list of changes asks %v", msgs)
 	}
 	undo := f.write(ana, "/b.md", "b\n")
 	undo.Kind, undo.Undoes = versions.KindUndo, 4
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{undo}}))
-	if msgs := press(p, "u"); len(msgs) != 1 || msgs[0] != (request.Redo{Change: 4}) {
+	if msgs := press(p, "u"); len(msgs) != 1 || msgs[0] != (screen.Redo{Change: 4}) {
 		t.Errorf("u on a change that was undone asks %v", msgs)
 	}
 	if msgs := press(p, "esc"); len(msgs) != 1 || msgs[0] != (screen.Back{}) {

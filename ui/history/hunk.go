@@ -14,7 +14,6 @@ import (
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/merge"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
@@ -112,9 +111,9 @@ func (h hunk) read(ctx context.Context) (head versions.Version, now []byte, err 
 
 // write replaces the memory if it has not changed since it was read. If merged is set, the
 // merge screen closes afterwards.
-func (h hunk) write(head versions.Version, text []byte, merged bool) request.Act {
+func (h hunk) write(head versions.Version, text []byte, merged bool) screen.Act {
 	what := " a hunk of " + head.Path.String() + " from " + h.from
-	act := request.Act{Doing: "restore" + what, Did: "restored" + what, Do: func(ctx context.Context) (versions.Change, error) {
+	act := screen.Act{Doing: "restore" + what, Did: "restored" + what, Do: func(ctx context.Context) (versions.Change, error) {
 		return h.store.RestoreText(ctx, h.by, head.Path, text, versions.Pre{SHA256: head.SHA256})
 	}}
 	if merged {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -26,7 +25,7 @@ func restoreHunk(t *testing.T, p *Pane, keys string) (said string) {
 		t.Fatalf("%s R asks %v", keys, msgs)
 	}
 	switch msg := msgs[0].(type) {
-	case request.Act:
+	case screen.Act:
 		if _, err := msg.Do(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +100,7 @@ func TestRestoreHunk_OpensTheMergeWhereItConflicts(t *testing.T) {
 	}
 	m.Press([]string{"B"}, 0)
 	cmd, _ := m.Press([]string{"ctrl+s"}, 0)
-	act, ok := cmd().(request.Act)
+	act, ok := cmd().(screen.Act)
 	if !ok {
 		t.Fatal("saving the merge asks for nothing")
 	}

@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -180,6 +179,6 @@ func (p *Pane) markReviewed() tea.Cmd {
 		for _, v := range known {
 			upTo[v.Memory] = max(upTo[v.Memory], v.Change)
 		}
-		return request.MarkReviewed{UpTo: upTo}
+		return screen.MarkReviewed{UpTo: upTo}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/review"
 )
@@ -133,7 +133,7 @@ func TestMarkReviewed_AppliesToNewVersionsOnly(t *testing.T) {
 		"gg j V j .": {"mem_/a.md": 3, "mem_/b.md": 4},
 	} {
 		msgs := press(p, play)
-		see, ok := msgs[len(msgs)-1].(request.MarkReviewed)
+		see, ok := msgs[len(msgs)-1].(screen.MarkReviewed)
 		if !ok || !maps.Equal(see.UpTo, want) {
 			t.Errorf("%s notes %v, want %v", play, msgs, want)
 		}
@@ -184,7 +184,7 @@ func TestNew_AgreesWithTheEngine(t *testing.T) {
 		t.Errorf("%d are marked:\n%s", got, shown(p))
 	}
 	press(p, ", gg j")
-	see := press(p, ".")[0].(request.MarkReviewed)
+	see := press(p, ".")[0].(screen.MarkReviewed)
 	if err := review.MarkReviewed(ctx, s, see.UpTo); err != nil {
 		t.Fatal(err)
 	}

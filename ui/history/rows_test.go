@@ -11,7 +11,7 @@ import (
 
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
-	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -295,11 +295,11 @@ func TestActs_AreUndoneAndRedoneTogether(t *testing.T) {
 	f := bulks()
 	p := newPane(f, 80, 24)
 	press(p, "c j j j j")
-	if got := press(p, "u"); len(got) != 1 || fmt.Sprint(got[0]) != fmt.Sprint(request.UndoChanges{Changes: []int64{2, 3, 4}}) {
+	if got := press(p, "u"); len(got) != 1 || fmt.Sprint(got[0]) != fmt.Sprint(screen.UndoChanges{Changes: []int64{2, 3, 4}}) {
 		t.Errorf("u asks for %#v", got)
 	}
 	press(p, "enter j j")
-	if got := press(p, "u"); len(got) != 1 || got[0] != (request.Undo{Change: 3}) {
+	if got := press(p, "u"); len(got) != 1 || got[0] != (screen.Undo{Change: 3}) {
 		t.Errorf("on one of the changes u asks for %#v", got)
 	}
 	press(p, "k k enter")
@@ -313,7 +313,7 @@ func TestActs_AreUndoneAndRedoneTogether(t *testing.T) {
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
 	wantOutline(t, p, "undone", "[2] 9 8 [3] (2) 5 >(3) 1")
 	wantShown(t, p, "undone", "undone 12 memories", "u redoes all of them")
-	if got := press(p, "u"); len(got) != 1 || got[0] != (request.Undo{Change: 9}) {
+	if got := press(p, "u"); len(got) != 1 || got[0] != (screen.Undo{Change: 9}) {
 		t.Errorf("u asks for %#v", got)
 	}
 	f.changes[2].UndoneBy = 0 // one of them was redone

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -123,7 +122,7 @@ func (p *Pane) back() tea.Cmd {
 	case p.query.text != "":
 		return p.setFilter("")
 	}
-	return p.env.Ask(screen.Back{})
+	return p.env.Do(screen.Back{})
 }
 
 // fold lists the versions of a change below it, or hides them.
@@ -145,34 +144,34 @@ func (p *Pane) fold(n int64) tea.Cmd {
 func (p *Pane) restore() tea.Cmd {
 	n, _ := p.selectedChange()
 	at := versions.Moment{Change: n, Time: p.selectedTime().In(p.now.Location())}
-	ask := request.AskRestore{At: at}
+	ask := screen.AskRestore{At: at}
 	if v, ok := p.selected(); ok && v.Redacted.IsZero() {
 		ask.Path = v.Path
 		if v.Operation != versions.Deleted && !v.Damaged {
 			ask.Version = v
 		}
 	}
-	return p.env.Ask(ask)
+	return p.env.Do(ask)
 }
 
 // undo undoes the selected change or bulk edit, or redoes it if it was undone. With several
 // chosen changes, it undoes them together.
 func (p *Pane) undo() tea.Cmd {
 	if changes := p.severalChanges(); len(changes) > 0 {
-		return p.env.Ask(request.UndoChanges{Changes: changes})
+		return p.env.Do(screen.UndoChanges{Changes: changes})
 	}
 	l := p.list()
 	if r, ok := l.current(); ok && r.kind == actRow {
 		if by := l.items[r.at].change.UndoneBy; by != 0 { // the change that undid the edit undid nothing else that is in effect
-			return p.env.Ask(request.Undo{Change: by})
+			return p.env.Do(screen.Undo{Change: by})
 		}
-		return p.env.Ask(request.UndoChanges{Changes: l.items[r.at].act.Changes})
+		return p.env.Do(screen.UndoChanges{Changes: l.items[r.at].act.Changes})
 	}
 	n, _ := p.selectedChange()
 	if p.isUndone() {
-		return p.env.Ask(request.Redo{Change: n})
+		return p.env.Do(screen.Redo{Change: n})
 	}
-	return p.env.Ask(request.Undo{Change: n})
+	return p.env.Do(screen.Undo{Change: n})
 }
 
 // isUndone reports whether the selected change was undone, as far as it is known.
@@ -185,7 +184,7 @@ func (p *Pane) isUndone() bool {
 
 func (p *Pane) undoSession() tea.Cmd {
 	_, s := p.selectedSession()
-	return p.env.Ask(request.UndoSession{Session: s})
+	return p.env.Do(screen.UndoSession{Session: s})
 }
 
 func (p *Pane) redact() tea.Cmd {
@@ -194,15 +193,15 @@ func (p *Pane) redact() tea.Cmd {
 		for i, v := range list {
 			ids[i] = v.ID
 		}
-		return p.env.Ask(request.RedactVersions{Versions: ids})
+		return p.env.Do(screen.RedactVersions{Versions: ids})
 	}
 	v, _ := p.selected()
-	return p.env.Ask(request.Redact{Version: v.ID, Path: v.Path})
+	return p.env.Do(screen.Redact{Version: v.ID, Path: v.Path})
 }
 
 func (p *Pane) openTimeline() tea.Cmd {
 	n, _ := p.selectedChange()
-	return p.env.Ask(request.Timeline{Change: n})
+	return p.env.Do(screen.Timeline{Change: n})
 }
 
 // openMemory opens the memory at its current path, as far as it is known here.
@@ -212,12 +211,12 @@ func (p *Pane) openMemory() tea.Cmd {
 	if !p.showsAll {
 		at = p.path
 	}
-	return p.env.Ask(screen.Open{Path: at, Line: p.line()})
+	return p.env.Do(screen.Open{Path: at, Line: p.line()})
 }
 
 func (p *Pane) blame() tea.Cmd {
 	v, _ := p.selected()
-	return p.env.Ask(request.Blame{Path: v.Path, Version: v.ID, Line: p.line()})
+	return p.env.Do(screen.Blame{Path: v.Path, Version: v.ID, Line: p.line()})
 }
 
 // line returns the line of the memory under the cursor, from 1; 0 if there is none.

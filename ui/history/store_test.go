@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
@@ -81,7 +81,7 @@ func TestRestoreHunk_IsOneUndoableChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	drain(p, p.ShowMemory(m, path("/a.md")))
-	act := press(p, "enter ] R")[0].(request.Act)
+	act := press(p, "enter ] R")[0].(screen.Act)
 	c, err := act.Do(ctx)
 	if err != nil || c.Actor != ana || read("/a.md") != texts("1", "two", "three") {
 		t.Fatalf("the memory holds %q, changed by %v: %v", read("/a.md"), c.Actor, err)
@@ -90,7 +90,7 @@ func TestRestoreHunk_IsOneUndoableChange(t *testing.T) {
 		t.Errorf("undone, the memory holds %q: %v", read("/a.md"), err)
 	}
 
-	act = press(p, "R")[0].(request.Act)
+	act = press(p, "R")[0].(screen.Act)
 	write(agents, "/a.md", texts("1", "two", "3", "and more"))
 	var conflict *versions.ConflictError
 	if _, err := act.Do(ctx); !errors.As(err, &conflict) || read("/a.md") != texts("1", "two", "3", "and more") {

@@ -183,7 +183,7 @@ func (r *Room) followed(d activity, _ error) tea.Cmd {
 	f.reveal = d.path
 	r.tree.Showing(d.path)
 	r.revealFollowed()
-	r.env.Ask(Opened{})
+	r.env.Do(screen.Followed{})
 	if d.before == nil && r.memory.Path() == d.path {
 		return nil
 	}

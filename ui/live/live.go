@@ -16,7 +16,6 @@ import (
 
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/memory"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/ui/tree"
@@ -89,20 +88,6 @@ const (
 	Lost // the folder can't be read now
 )
 
-// Requests of this package.
-type (
-	// StoreEvent is an event of the store.
-	StoreEvent struct{ Event versions.Event }
-	// StoreProblem reports that the store can't be read or watched now.
-	StoreProblem struct{ Err error }
-	// Grown reports that a conversation may have grown.
-	Grown struct{ Session versions.SessionID }
-	// Opened reports that follow mode opened a memory.
-	Opened struct{}
-	// Now is the time of a reading.
-	Now struct{ Time time.Time }
-)
-
 // Room is the state of the store.
 type Room struct {
 	env    screen.Env
@@ -151,22 +136,6 @@ func (r *Room) SetStart(shown <-chan struct{}, read, scanned func()) {
 	r.cfg.Shown, r.cfg.Read, r.cfg.Scanned = shown, read, scanned
 }
 
-// Update turns follow mode off if the person opens or edits a memory. It handles
-// request.Decided.
-func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	switch msg := msg.(type) {
-	case screen.Open:
-		if !msg.Again {
-			r.SetFollowing(false)
-		}
-	case screen.Edit:
-		r.SetFollowing(false)
-	case request.Decided:
-		return r.loadTrust(), true
-	}
-	return nil, false
-}
-
 // SetNow sets the time.
 func (r *Room) SetNow(now time.Time) { r.now = now }
 
@@ -190,7 +159,7 @@ func (r *Room) AtWork() int { return r.atWork }
 func (r *Room) Loading() bool { return r.loads.Waiting() }
 
 func (r *Room) say(text string, bad bool) tea.Cmd {
-	return r.env.Ask(screen.Notice{Text: text, Bad: bad})
+	return r.env.Do(screen.Notice{Text: text, Bad: bad})
 }
 
 // Reload reads the tree; during a reading, it is read again afterwards.
@@ -206,7 +175,7 @@ func (r *Room) Reload() tea.Cmd {
 
 // loaded shows a reading of the tree.
 func (r *Room) loaded(read reading, err error) tea.Cmd {
-	r.env.Ask(Now{read.now})
+	r.env.Do(screen.Now{Time: read.now})
 	var cmds []tea.Cmd
 	if err != nil {
 		r.tree.Fail(err)
@@ -214,7 +183,7 @@ func (r *Room) loaded(read reading, err error) tea.Cmd {
 	} else {
 		r.last = read.last
 		cmds = append(cmds, r.tree.Load(read.Reading))
-		r.env.Ask(request.Reviewed{})
+		r.env.Do(screen.Reviewed{})
 		r.revealFollowed()
 		cmds = append(cmds, r.flashTree(read.changed))
 		if r.adopted {
@@ -222,7 +191,7 @@ func (r *Room) loaded(read reading, err error) tea.Cmd {
 		}
 	}
 	if !r.adopting { // not earlier, because it would delay the first frame
-		cmds = append(cmds, after(r.cfg.Shown, tea.Batch(r.startScan(), r.loadTrust(), r.used())))
+		cmds = append(cmds, after(r.cfg.Shown, tea.Batch(r.startScan(), r.LoadTrust(), r.used())))
 	}
 	return tea.Batch(cmds...)
 }
@@ -343,7 +312,7 @@ func (r *Room) tellScanned() {
 func (r *Room) setProblem(err error) {
 	r.tree.SetProblem(err)
 	if err != nil {
-		r.env.Ask(StoreProblem{err})
+		r.env.Do(screen.StoreProblem{Err: err})
 	}
 }
 
@@ -383,13 +352,13 @@ func (r *Room) HandleEvent(e versions.Event) tea.Cmd {
 			r.Own(c)
 		}
 	}
-	r.env.Ask(StoreEvent{e})
+	r.env.Do(screen.StoreEvent{Event: e})
 	cmds := []tea.Cmd{r.warnOfLoss(e.Changes)}
 	if len(e.Changes)+len(e.Attributed) > 0 || e.Reload || e.Others { // a read changes nothing that the tree shows
 		cmds = append(cmds, r.Reload())
 	}
 	if e.Trust || len(e.Changes) > 0 || e.Reload { // pins follow what is moved
-		cmds = append(cmds, r.loadTrust())
+		cmds = append(cmds, r.LoadTrust())
 	}
 	return tea.Batch(append(cmds, r.followEvent(e))...)
 }

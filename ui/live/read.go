@@ -73,7 +73,7 @@ func after(done <-chan struct{}, cmd tea.Cmd) tea.Cmd {
 func (r *Room) Sync() tea.Cmd {
 	store := r.cfg.Store
 	const doing = "scan for outside changes"
-	r.env.Ask(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
+	r.env.Do(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
 		report, err := store.Sync(ctx)
 		switch {
 		case err != nil:

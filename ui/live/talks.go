@@ -34,7 +34,7 @@ func (r *Room) awaitTalk(grew <-chan versions.SessionID) tea.Cmd {
 		n := working(manager)
 		return screen.Then(func() tea.Cmd {
 			r.atWork = n
-			r.env.Ask(Grown{id})
+			r.env.Do(screen.Grown{Session: id})
 			return r.awaitTalk(grew)
 		})
 	}

@@ -43,10 +43,10 @@ func (r *Room) Waiting() int { return r.trust.waiting }
 // Policy returns the policy of the store.
 func (r *Room) Policy() policy.Policy { return r.trust.policy }
 
-// loadTrust reads who may change what; during a reading, it is read again afterwards. A problem of the trail
+// LoadTrust reads who may change what; during a reading, it is read again afterwards. A problem of the trail
 // is reported by the reading of the tree.
-func (r *Room) loadTrust() tea.Cmd {
-	if r.trust.loads.After(r.loadTrust) {
+func (r *Room) LoadTrust() tea.Cmd {
+	if r.trust.loads.After(r.LoadTrust) {
 		return nil
 	}
 	store := r.cfg.Store
@@ -79,7 +79,7 @@ func (r *Room) trustLoaded(t trustReading, err error) tea.Cmd {
 	}
 	r.tree.SetTrust(paths, t.pins)
 	if r.trust.read && fresh > 0 {
-		r.env.Ask(screen.Notice{Text: waits(t.held[len(t.held)-1], fresh-1) + " · " + r.env.Hint("global.review") + " shows it", Queued: true})
+		r.env.Do(screen.Notice{Text: waits(t.held[len(t.held)-1], fresh-1) + " · " + r.env.Hint("global.review") + " shows it", Queued: true})
 	}
 	r.trust.read, r.trust.waiting, r.trust.policy = true, len(t.held), t.policy
 	return nil

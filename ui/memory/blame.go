@@ -13,7 +13,6 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
@@ -138,7 +137,7 @@ func (m *Pane) blameLoaded(b *blame, err error) tea.Cmd {
 	m.blame.blame, m.blame.err = b, err
 	m.scroll(0) // the width of names may have changed
 	if err != nil {
-		return m.env.Ask(screen.Notice{Text: "blame: " + err.Error(), Bad: true})
+		return m.env.Do(screen.Notice{Text: "blame: " + err.Error(), Bad: true})
 	}
 	return nil
 }
@@ -301,7 +300,7 @@ func clipID(id string) string {
 func (m *Pane) showWriter() tea.Cmd {
 	r := m.blame.blame.run(m.cur.line)
 	if r == nil {
-		return m.env.Ask(screen.Notice{Text: "blame: this line is in no version yet", Bad: true})
+		return m.env.Do(screen.Notice{Text: "blame: this line is in no version yet", Bad: true})
 	}
-	return m.env.Ask(request.History{Path: m.doc.path, Memory: r.By.Memory, Version: r.By.ID})
+	return m.env.Do(screen.History{Path: m.doc.path, Memory: r.By.Memory, Version: r.By.ID})
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
@@ -70,7 +70,7 @@ func TestBlame_ShowsTheAuthorOfEachLine(t *testing.T) {
 	s.shows("▸  2 TWO")
 	s.keys("enter")
 	head := *s.pane.head
-	if got := asked[request.History](s); got.Version != head.ID || got.Memory != head.Memory || got.Path != at("a.md") {
+	if got := asked[screen.History](s); got.Version != head.ID || got.Memory != head.Memory || got.Path != at("a.md") {
 		t.Errorf("it shows %+v", got)
 	}
 	write(dana, "a.md", "zero\none\nTWO\nthree\nfour\n") // the blame is loaded again, and the cursor stays on its line
@@ -142,7 +142,7 @@ func TestGone_IsFoundInTheTrail(t *testing.T) {
 	s.open("a.md")
 	s.shows("/a.md was deleted by dana")
 	s.keys("R")
-	if _, err := vplan.Do(context.Background(), store, dana, vplan.Restore(asked[request.Restore](s).Version.ID)); err != nil {
+	if _, err := vplan.Do(context.Background(), store, dana, vplan.Restore(asked[screen.Restore](s).Version.ID)); err != nil {
 		t.Fatal(err)
 	}
 	s.run(s.pane.Reload())

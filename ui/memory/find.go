@@ -48,7 +48,7 @@ func (f *find) label(brief bool) string {
 // last one; cancelling restores the position.
 func (m *Pane) askFind(int) tea.Cmd {
 	begin, was := m.visit(), m.find.query
-	return m.env.Ask(screen.Prompt{
+	return m.env.Do(screen.Prompt{
 		Label: "find", Example: "a text, or /a regular expression/",
 		Changed: func(s string) tea.Cmd {
 			m.returnTo(begin)
@@ -90,7 +90,7 @@ func (m *Pane) searchFor(s string, from int) tea.Cmd {
 		if quiet {
 			return nil
 		}
-		return m.env.Ask(screen.Notice{Text: "find: " + err.Error(), Bad: true})
+		return m.env.Do(screen.Notice{Text: "find: " + err.Error(), Bad: true})
 	}
 	f, content := &m.find, m.doc.text
 	f.query, f.match, f.from, f.typing = s, match, from, quiet
@@ -110,7 +110,7 @@ func (m *Pane) found(hits []hit, _ error) tea.Cmd {
 	f.hits = hits
 	switch {
 	case len(hits) == 0 && !f.typing:
-		return m.env.Ask(screen.Notice{Text: "find: no hit for “" + f.query + "”", Bad: true})
+		return m.env.Do(screen.Notice{Text: "find: no hit for “" + f.query + "”", Bad: true})
 	case len(hits) > 0 && f.from >= 0:
 		i := sort.Search(len(hits), func(i int) bool { return hits[i].line >= f.from })
 		m.jump(i % len(hits)) // it wraps around if there is none below

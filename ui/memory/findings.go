@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions/guard"
@@ -111,7 +110,7 @@ func (m *Pane) partBar(dst []byte) []byte {
 // redact redacts the secret that the guard found on the cursor's line, or else every version of the
 // memory. If there is a secret elsewhere, it asks which.
 func (m *Pane) redact(int) tea.Cmd {
-	all := request.Redact{Memory: m.head.Memory, Path: m.doc.path}
+	all := screen.Redact{Memory: m.head.Memory, Path: m.doc.path}
 	var first *guard.Finding
 	for i := range m.doc.findings {
 		f := &m.doc.findings[i]
@@ -119,23 +118,23 @@ func (m *Pane) redact(int) tea.Cmd {
 			continue
 		}
 		if f.Line == m.cur.line+1 {
-			return m.env.Ask(m.redaction(f))
+			return m.env.Do(m.redaction(f))
 		}
 		if first == nil {
 			first = f
 		}
 	}
 	if first == nil {
-		return m.env.Ask(all)
+		return m.env.Do(all)
 	}
 	secret := m.redaction(first)
-	return m.env.Ask(screen.Choose{Title: "redact", Text: "Redact what?", Options: []screen.Option{
-		{Key: "t", Label: fmt.Sprintf("the secret on line %d: %s", first.Line, first.Rule), Then: func() tea.Cmd { return m.env.Ask(secret) }},
-		{Key: "m", Label: "every version of " + m.doc.path.String(), Then: func() tea.Cmd { return m.env.Ask(all) }},
+	return m.env.Do(screen.Choose{Title: "redact", Text: "Redact what?", Options: []screen.Option{
+		{Key: "t", Label: fmt.Sprintf("the secret on line %d: %s", first.Line, first.Rule), Then: func() tea.Cmd { return m.env.Do(secret) }},
+		{Key: "m", Label: "every version of " + m.doc.path.String(), Then: func() tea.Cmd { return m.env.Do(all) }},
 		{Key: "n", Label: "nothing"},
 	}})
 }
 
-func (m *Pane) redaction(f *guard.Finding) request.Redact {
-	return request.Redact{Match: string(m.doc.text[f.Start:f.End]), Mask: "[redacted]"}
+func (m *Pane) redaction(f *guard.Finding) screen.Redact {
+	return screen.Redact{Match: string(m.doc.text[f.Start:f.End]), Mask: "[redacted]"}
 }

@@ -3,7 +3,6 @@ package memory
 import (
 	"testing"
 
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -47,7 +46,7 @@ func TestRedact_OfALineWithASecretRedactsTheSecret(t *testing.T) {
 	s := plantedSim(t, 80, 12)
 	s.open("ann.md")
 	s.keys("] f X")
-	if got := s.last(); got != (request.Redact{Match: "Tr0ub4dor&3xyz", Mask: "[redacted]"}) {
+	if got := s.last(); got != (screen.Redact{Match: "Tr0ub4dor&3xyz", Mask: "[redacted]"}) {
 		t.Errorf("on the secret: %+v", got)
 	}
 	s.keys("] f X")
@@ -55,7 +54,7 @@ func TestRedact_OfALineWithASecretRedactsTheSecret(t *testing.T) {
 	if !ok || len(ask.Options) != 3 || ask.First || ask.Options[2].Then != nil {
 		t.Fatalf("on a finding that is no secret: %+v", s.last())
 	}
-	for i, want := range []request.Redact{{Match: "Tr0ub4dor&3xyz", Mask: "[redacted]"}, {Memory: "mem_1", Path: at("ann.md")}} {
+	for i, want := range []screen.Redact{{Match: "Tr0ub4dor&3xyz", Mask: "[redacted]"}, {Memory: "mem_1", Path: at("ann.md")}} {
 		s.run(ask.Options[i].Then())
 		if got := s.last(); got != want {
 			t.Errorf("%s: %+v", ask.Options[i].Label, got)

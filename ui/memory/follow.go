@@ -49,7 +49,7 @@ func (m *Pane) hop(n, d int) tea.Cmd {
 	for range min(max(n, 1), 1000) {
 		l, ok := m.doc.nextLink(from, d)
 		if !ok {
-			return m.env.Ask(screen.Notice{Text: "no link in " + m.doc.path.String()})
+			return m.env.Do(screen.Notice{Text: "no link in " + m.doc.path.String()})
 		}
 		m.choose(l)
 		from = spot{l.Line, l.From}
@@ -86,7 +86,7 @@ func (m *Pane) enter(int) tea.Cmd {
 			return nil
 		}
 	}
-	return m.env.Ask(screen.Notice{Text: "no link on the screen: " + m.keys.Hint("next-link") + " goes to the next"})
+	return m.env.Do(screen.Notice{Text: "no link on the screen: " + m.keys.Hint("next-link") + " goes to the next"})
 }
 
 func (m *Pane) linkDisabled() string {
@@ -103,9 +103,9 @@ func (m *Pane) linkDisabled() string {
 func (m *Pane) follow(l link) tea.Cmd {
 	if l.Kind == markdown.URL {
 		if external(l.Target) {
-			return m.env.Ask(screen.Copy{What: l.Target, Text: l.Target})
+			return m.env.Do(screen.Copy{What: l.Target, Text: l.Target})
 		}
-		return m.env.Ask(screen.Notice{Text: "link: such an address is not copied: " + l.Target, Bad: true})
+		return m.env.Do(screen.Notice{Text: "link: such an address is not copied: " + l.Target, Bad: true})
 	}
 	store, from := m.store, m.doc.path
 	return m.link.asks.Begin(m.env.Ctx, func(ctx context.Context) (destination, error) {
@@ -193,11 +193,11 @@ func findAnchor(ctx context.Context, store Store, p memfs.Path, anchor string) (
 func (m *Pane) linked(to destination, _ error) tea.Cmd {
 	switch {
 	case to.err != nil:
-		return m.env.Ask(screen.Notice{Text: "link: " + to.err.Error(), Bad: true})
+		return m.env.Do(screen.Notice{Text: "link: " + to.err.Error(), Bad: true})
 	case !to.path.IsRoot():
 		return m.openTarget(to)
 	case to.missing.IsRoot():
-		return m.env.Ask(screen.Notice{Text: "link: “" + to.link.Target + "” leaves the store", Bad: true})
+		return m.env.Do(screen.Notice{Text: "link: “" + to.link.Target + "” leaves the store", Bad: true})
 	}
 	return m.offer(to)
 }
@@ -205,10 +205,10 @@ func (m *Pane) linked(to destination, _ error) tea.Cmd {
 func (m *Pane) openTarget(to destination) tea.Cmd {
 	var cmds []tea.Cmd
 	if to.heading != "" {
-		cmds = append(cmds, m.env.Ask(screen.Notice{Text: "link: " + to.path.String() + " has no heading “" + to.heading + "”", Bad: true}))
+		cmds = append(cmds, m.env.Do(screen.Notice{Text: "link: " + to.path.String() + " has no heading “" + to.heading + "”", Bad: true}))
 	}
 	if to.path != m.Path() {
-		return tea.Batch(append(cmds, m.env.Ask(screen.Open{Path: to.path, Line: to.line}))...)
+		return tea.Batch(append(cmds, m.env.Do(screen.Open{Path: to.path, Line: to.line}))...)
 	}
 	if to.line > 0 {
 		m.visits.push(m.visit())
@@ -226,11 +226,11 @@ func (m *Pane) offer(to destination) tea.Cmd {
 	}
 	for i, p := range to.others {
 		q.Options = append(q.Options, screen.Option{Key: strconv.Itoa(i + 1), Label: "open " + p.String(), Then: func() tea.Cmd {
-			return m.env.Ask(screen.Open{Path: p})
+			return m.env.Do(screen.Open{Path: p})
 		}})
 	}
 	q.Options = append(q.Options,
-		screen.Option{Key: "c", Label: "create " + to.missing.String(), Then: func() tea.Cmd { return m.env.Ask(screen.Create{Path: to.missing}) }},
+		screen.Option{Key: "c", Label: "create " + to.missing.String(), Then: func() tea.Cmd { return m.env.Do(screen.Create{Path: to.missing}) }},
 		screen.Option{Key: "n", Label: "stay here"})
-	return m.env.Ask(q)
+	return m.env.Do(q)
 }

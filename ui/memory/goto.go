@@ -10,7 +10,7 @@ import (
 )
 
 func (m *Pane) askGoTo(int) tea.Cmd {
-	return m.env.Ask(screen.Prompt{Label: "go to 42 or 50%", Then: m.goToTyped})
+	return m.env.Do(screen.Prompt{Label: "go to 42 or 50%", Then: m.goToTyped})
 }
 
 // goToTyped goes to the typed position: 42 is a line, 50% a part.
@@ -25,7 +25,7 @@ func (m *Pane) goToTyped(s string) tea.Cmd {
 	if n, err := strconv.Atoi(s); err == nil && n > 0 {
 		return m.jumpTo(n - 1)
 	}
-	return m.env.Ask(screen.Notice{Text: "go to: “" + s + "” is not a line number or a part like 50%", Bad: true})
+	return m.env.Do(screen.Notice{Text: "go to: “" + s + "” is not a line number or a part like 50%", Bad: true})
 }
 
 // parsePart parses 50%.

@@ -16,7 +16,7 @@ import (
 // goToNext goes to the n-th of some lines after (d 1) or before (d -1) the cursor, wrapping around.
 func (m *Pane) goToNext(n, d int, none string, lines []int) tea.Cmd {
 	if len(lines) == 0 {
-		return m.env.Ask(screen.Notice{Text: none})
+		return m.env.Do(screen.Notice{Text: none})
 	}
 	i := sort.SearchInts(lines, m.cur.line) - max(n, 1)
 	if d > 0 {
@@ -48,7 +48,7 @@ func (m *Pane) nextFinding(n, d int) tea.Cmd {
 	}
 	cmd := m.goToNext(n, d, "no finding and no hidden character", lines)
 	if names := hiddenNames(m.doc.line(m.cur.line)); names != "" {
-		return tea.Batch(cmd, m.env.Ask(screen.Notice{Text: fmt.Sprintf("line %d hides %s", m.cur.line+1, names)}))
+		return tea.Batch(cmd, m.env.Do(screen.Notice{Text: fmt.Sprintf("line %d hides %s", m.cur.line+1, names)}))
 	}
 	return cmd
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -99,9 +98,9 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "forward", Name: "forward", Keys: []string{"alt+right", "ctrl+i"}, Why: (*Pane).forwardDisabled, Do: (*Pane).goForward},
 		{ID: "external-editor", Writes: true, Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).textDisabled, Do: func(m *Pane, _ int) tea.Cmd {
 			if m.doc.partial {
-				return m.env.Ask(screen.Pager{Path: m.Path()})
+				return m.env.Do(screen.Pager{Path: m.Path()})
 			}
-			return m.env.Ask(screen.External{Path: m.Path(), Line: m.cur.line + 1})
+			return m.env.Do(screen.External{Path: m.Path(), Line: m.cur.line + 1})
 		}},
 		action{ID: "text.wrap", Name: "wrap", Why: (*Pane).textDisabled, Do: (*Pane).toggleWrap}.While(func(m *Pane) bool { return m.wrap }, "unwrap"),
 		{ID: "list.range", Name: "select lines", Why: (*Pane).selectDisabled, Do: (*Pane).selectLines},
@@ -110,9 +109,9 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "text.previous-hit", Why: (*Pane).hitDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.step(-max(n, 1)) }},
 	}
 	all = append(all,
-		action{ID: "list.next-memory", Name: "next memory to review", Why: (*Pane).reviewDisabled, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Ask(request.ReviewNext{By: 1}) }},
-		action{ID: "list.previous-memory", Name: "previous memory to review", Why: (*Pane).reviewDisabled, Hide: true, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Ask(request.ReviewNext{By: -1}) }},
-		action{ID: "change.reviewed-all", Why: (*Pane).reviewDisabled, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Ask(request.MarkAllReviewed{}) }},
+		action{ID: "list.next-memory", Name: "next memory to review", Why: (*Pane).reviewDisabled, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Do(screen.ReviewNext{By: 1}) }},
+		action{ID: "list.previous-memory", Name: "previous memory to review", Why: (*Pane).reviewDisabled, Hide: true, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Do(screen.ReviewNext{By: -1}) }},
+		action{ID: "change.reviewed-all", Why: (*Pane).reviewDisabled, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Do(screen.MarkAllReviewed{}) }},
 		action{ID: "change.redact", Writes: true, Why: (*Pane).versionDisabled, Do: (*Pane).redact},
 	)
 	jump := func(id, name string, d int, do func(m *Pane, n, d int) tea.Cmd, seqs ...string) action {

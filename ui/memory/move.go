@@ -164,7 +164,7 @@ func (m *Pane) back(int) tea.Cmd {
 	case m.blame.on:
 		return m.toggleBlame(0)
 	default:
-		return m.env.Ask(screen.FocusTree{})
+		return m.env.Do(screen.FocusTree{})
 	}
 	return nil
 }

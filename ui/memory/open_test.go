@@ -6,7 +6,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -33,7 +32,7 @@ func TestGone_ShowsWhoDeletedItAndRestoresIt(t *testing.T) {
 	s.open("a.md")
 	s.shows("/a.md was deleted by dana 3m ago. R restores it.")
 	s.keys("R")
-	if got := asked[request.Restore](s).Version.ID; got != "memver_1" {
+	if got := asked[screen.Restore](s).Version.ID; got != "memver_1" {
 		t.Errorf("it restores %s", got)
 	}
 	f.versions[at("a.md")][1].Redacted = clock
@@ -41,7 +40,7 @@ func TestGone_ShowsWhoDeletedItAndRestoresIt(t *testing.T) {
 	s.run(s.pane.Reload())
 	s.shows("/a.md was redacted by dana on", "its content can't be")
 	s.keys("R")
-	if _, ok := s.last().(request.Restore); ok {
+	if _, ok := s.last().(screen.Restore); ok {
 		t.Error("what was redacted is to be restored")
 	}
 }

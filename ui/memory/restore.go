@@ -8,7 +8,6 @@ import (
 
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
@@ -18,26 +17,26 @@ import (
 // at the cursor, the newest version, its session, or everything since the review.
 func (m *Pane) restore(int) tea.Cmd {
 	if !m.shown() {
-		return m.env.Ask(request.Restore{Version: *m.gone.last})
+		return m.env.Do(screen.Restore{Version: *m.gone.last})
 	}
 	ask := screen.Choose{Title: "restore " + m.doc.path.String(), Text: "What is to be restored?", First: true}
-	offer := func(key, label string, req tea.Msg) {
-		ask.Options = append(ask.Options, screen.Option{Key: key, Label: label, Then: func() tea.Cmd { return m.env.Ask(req) }})
+	offer := func(key, label string, req screen.Request) {
+		ask.Options = append(ask.Options, screen.Option{Key: key, Label: label, Then: func() tea.Cmd { return m.env.Do(req) }})
 	}
 	if req, ok := m.hunkHere(); ok {
 		offer("h", req.What, req)
 	}
 	v := m.inQuestion()
 	by := fmt.Sprintf("v%d by %s%s", v.Number, actors.ShortInferred(v.Actor, v.Inferred), m.ago(*v))
-	offer("v", "undo "+by, request.Undo{Change: v.Change})
+	offer("v", "undo "+by, screen.Undo{Change: v.Change})
 	if m.sessionDisabled() == "" {
-		offer("s", "undo its session "+draw.ShortID(string(v.Session), 8)+"…", request.UndoSession{Session: v.Session})
+		offer("s", "undo its session "+draw.ShortID(string(v.Session), 8)+"…", screen.UndoSession{Session: v.Session})
 	}
 	if r := m.doc.review; r != nil && r.err == nil && r.base.Number > 0 {
-		offer("r", fmt.Sprintf("all as you reviewed it, v%d", r.base.Number), request.Restore{Version: r.base})
+		offer("r", fmt.Sprintf("all as you reviewed it, v%d", r.base.Number), screen.Restore{Version: r.base})
 	}
 	ask.Options = append(ask.Options, screen.Option{Key: "n", Label: "nothing"})
-	return m.env.Ask(ask)
+	return m.env.Do(ask)
 }
 
 func (m *Pane) restoreDisabled() string {
@@ -53,7 +52,7 @@ func (m *Pane) restoreDisabled() string {
 }
 
 // hunkHere returns the request that restores the hunk at the cursor as it was reviewed.
-func (m *Pane) hunkHere() (req request.RestoreHunk, ok bool) {
+func (m *Pane) hunkHere() (req screen.RestoreHunk, ok bool) {
 	d := m.doc
 	if d.review == nil || d.review.err != nil {
 		return req, false
@@ -66,7 +65,7 @@ func (m *Pane) hunkHere() (req request.RestoreHunk, ok bool) {
 		if e.OldLines == 0 {
 			what = "without " + draw.Plural(e.NewLines, "new line", "new lines")
 		}
-		return request.RestoreHunk{Path: d.path, Base: sha256.Sum256(d.text), Content: revert(d.text, d.review.text, e), What: "this hunk: " + what}, true
+		return screen.RestoreHunk{Path: d.path, Base: sha256.Sum256(d.text), Content: revert(d.text, d.review.text, e), What: "this hunk: " + what}, true
 	}
 	return req, false
 }
@@ -90,7 +89,7 @@ func (m *Pane) inQuestion() *versions.Version {
 
 // undoSession undoes the session that made that version.
 func (m *Pane) undoSession(int) tea.Cmd {
-	return m.env.Ask(request.UndoSession{Session: m.inQuestion().Session})
+	return m.env.Do(screen.UndoSession{Session: m.inQuestion().Session})
 }
 
 func (m *Pane) sessionDisabled() string {

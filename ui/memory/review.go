@@ -10,7 +10,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/compare"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
@@ -29,7 +28,7 @@ type ReviewStore interface {
 // ReviewList knows which memories are to be reviewed.
 type ReviewList interface {
 	// Unreviewed returns what is to be reviewed of the memory at p.
-	Unreviewed(p memfs.Path) (request.Review, bool)
+	Unreviewed(p memfs.Path) (screen.Review, bool)
 	// Changed returns how many memories are to be reviewed.
 	Changed() int
 }
@@ -49,7 +48,7 @@ type reviews struct {
 
 // review is the difference of the open memory from the version that was reviewed last.
 type review struct {
-	of     request.Review
+	of     screen.Review
 	base   versions.Version // that version; zero: the memory is new
 	text   []byte           // of base
 	marks  lineMarks
@@ -67,7 +66,7 @@ func (m *Pane) SetReviews(store ReviewStore, list ReviewList, prompts Prompts) {
 }
 
 // toReview returns what is to be reviewed of the memory at p, or nil.
-func (m *Pane) toReview(p memfs.Path) *request.Review {
+func (m *Pane) toReview(p memfs.Path) *screen.Review {
 	if m.reviews.store == nil {
 		return nil
 	}
@@ -79,7 +78,7 @@ func (m *Pane) toReview(p memfs.Path) *request.Review {
 }
 
 // compareReviewed compares a text with the version that was reviewed last.
-func (l reviews) compareReviewed(ctx context.Context, of request.Review, text []byte, partial bool) *review {
+func (l reviews) compareReviewed(ctx context.Context, of screen.Review, text []byte, partial bool) *review {
 	r := &review{of: of}
 	var err error
 	if r.base, err = l.store.Reviewed(ctx, of.Memory, of.UpTo, of.Me); err != nil && !errors.Is(err, versions.ErrNoVersion) {
@@ -228,17 +227,17 @@ func (m *Pane) markReviewed(int) tea.Cmd {
 	if m.unreviewed() {
 		return m.reviewed(m.doc.review.of)
 	}
-	return m.env.Ask(request.ReviewNext{By: 1})
+	return m.env.Do(screen.ReviewNext{By: 1})
 }
 
-func (m *Pane) reviewed(of request.Review) tea.Cmd {
-	m.env.Ask(request.MarkReviewed{UpTo: map[versions.MemoryID]int64{of.Memory: of.Change}})
-	return m.env.Ask(request.ReviewNext{By: 1})
+func (m *Pane) reviewed(of screen.Review) tea.Cmd {
+	m.env.Do(screen.MarkReviewed{UpTo: map[versions.MemoryID]int64{of.Memory: of.Change}})
+	return m.env.Do(screen.ReviewNext{By: 1})
 }
 
 // edit opens the editor at the cursor.
 func (m *Pane) edit(int) tea.Cmd {
-	return m.env.Ask(screen.Edit{Path: m.Path(), Line: m.cur.line + 1, Column: m.cur.at, Row: m.bar + m.cursorRow()})
+	return m.env.Do(screen.Edit{Path: m.Path(), Line: m.cur.line + 1, Column: m.cur.at, Row: m.bar + m.cursorRow()})
 }
 
 // reviewDiff shows what changed since the memory was reviewed last.
@@ -261,7 +260,7 @@ func (m *Pane) reviewDiff(int) tea.Cmd {
 // memory was opened meanwhile, it only opens that one.
 func (m *Pane) backTo(p memfs.Path, line int, do func(int) tea.Cmd) tea.Cmd {
 	if !m.shown() || m.doc.path != p {
-		return m.env.Ask(screen.Open{Path: p, Line: line})
+		return m.env.Do(screen.Open{Path: p, Line: line})
 	}
 	m.goTo(max(line-1, 0))
 	return do(0)

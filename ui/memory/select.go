@@ -100,7 +100,7 @@ func (m *Pane) copySelection() tea.Cmd {
 	s := m.sel
 	a, b := s.ends()
 	what := draw.Plural(b.line-a.line+1, "line", "lines")
-	return m.env.Ask(screen.Copy{What: what, Text: m.doc.between(s)})
+	return m.env.Do(screen.Copy{What: what, Text: m.doc.between(s)})
 }
 
 // between returns the selected text byte for byte.

@@ -1,11 +1,11 @@
 package memory
 
-import "github.com/memend/memend/ui/request"
+import "github.com/memend/memend/ui/screen"
 
 // Traced returns the line at the cursor, to be traced.
-func (m *Pane) Traced() (from request.Trace, why string) {
+func (m *Pane) Traced() (from screen.Trace, why string) {
 	if why := m.versionDisabled(); why != "" {
 		return from, why
 	}
-	return request.Trace{Path: m.doc.path, Version: m.head.ID, Line: m.cur.line + 1}, ""
+	return screen.Trace{Path: m.doc.path, Version: m.head.ID, Line: m.cur.line + 1}, ""
 }

@@ -99,7 +99,7 @@ func (m *Pane) goForward(int) tea.Cmd {
 // goToVisit requests a memory that was visited before; the lists change when it is loaded.
 func (m *Pane) goToVisit(to visit) tea.Cmd {
 	m.visits.going = &to
-	return m.env.Ask(screen.Open{Path: to.path})
+	return m.env.Do(screen.Open{Path: to.path})
 }
 
 func (m *Pane) backwardDisabled() string {

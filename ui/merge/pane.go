@@ -214,8 +214,8 @@ func (p *Pane) finish() tea.Cmd {
 // leave asks what to do with mine.
 func (p *Pane) leave() tea.Cmd {
 	if len(p.in.Leave) == 0 || p.in.IfDecided && len(p.done) == 0 {
-		return p.env.Ask(screen.Back{})
+		return p.env.Do(screen.Back{})
 	}
-	return p.env.Ask(screen.Choose{Title: "not saved", Text: "The merge of " + p.merges() + " is not saved. Whatever you choose, both texts stay.",
+	return p.env.Do(screen.Choose{Title: "not saved", Text: "The merge of " + p.merges() + " is not saved. Whatever you choose, both texts stay.",
 		Options: append(slices.Clone(p.in.Leave), screen.Option{Key: "m", Label: "continue merging"})})
 }

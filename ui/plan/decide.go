@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/planning"
@@ -140,9 +139,9 @@ func (p *Pane) rejectDisabled() string {
 
 // applyAndReject asks for a reason, and applies the plan so that what it undoes stays rejected.
 func (p *Pane) applyAndReject(int) tea.Cmd {
-	return p.env.Ask(screen.Prompt{Label: p.task.Doing + " and reject it", Topic: "reject", Example: "why; the agent reads it", Then: func(reason string) tea.Cmd {
+	return p.env.Do(screen.Prompt{Label: p.task.Doing + " and reject it", Topic: "reject", Example: "why; the agent reads it", Then: func(reason string) tea.Cmd {
 		if p.rejectDisabled() != "" { // it is planned again
-			return p.env.Ask(screen.Notice{Text: "nothing was changed: the plan is made again", Bad: true})
+			return p.env.Do(screen.Notice{Text: "nothing was changed: the plan is made again", Bad: true})
 		}
 		reject := p.task.Reject
 		return p.applyThen(func(ctx context.Context, c versions.Change) error {
@@ -164,7 +163,7 @@ func (p *Pane) applyThen(then func(context.Context, versions.Change) error) tea.
 			choices[r.item.Memory] = c
 		}
 	}
-	return p.env.Ask(request.Act{
+	return p.env.Do(screen.Act{
 		Doing: p.task.Doing,
 		Did:   p.task.Did,
 		Do: func(ctx context.Context) (versions.Change, error) {
@@ -196,7 +195,7 @@ func (p *Pane) applied(c versions.Change, err error) tea.Cmd {
 	var partly *versions.PartlyError
 	switch {
 	case err == nil:
-		p.env.Ask(screen.Back{})
+		p.env.Do(screen.Back{})
 		if p.task.After != nil {
 			return p.task.After(c)
 		}
@@ -224,11 +223,15 @@ func withDone(before, now *versions.PartlyError) *versions.PartlyError {
 // merge requests a manual merge of a conflict.
 func (p *Pane) merge(int) tea.Cmd {
 	it := *p.current().item
-	return p.env.Ask(Merge{Item: it, Then: p.then(), Done: func(text []byte) tea.Msg {
-		return screen.Then(func() tea.Cmd {
-			return p.choose(it.Memory, planning.Choice{Kind: planning.OwnText, Text: text})
-		})
-	}})
+	req := screen.Merge{Path: it.Now.Path, Base: []byte{}, MineIs: p.then(), Done: func(text []byte) tea.Cmd {
+		return p.choose(it.Memory, planning.Choice{Kind: planning.OwnText, Text: text})
+	}}
+	for _, region := range it.Merge.Regions {
+		req.Base = append(req.Base, region.Base...)
+		req.Theirs = append(req.Theirs, region.Ours...)
+		req.Mine = append(req.Mine, region.Theirs...)
+	}
+	return p.env.Do(req)
 }
 
 // choiceLabel returns the name of a decision.

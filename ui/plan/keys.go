@@ -102,9 +102,9 @@ func (p *Pane) back(int) tea.Cmd {
 		return nil
 	}
 	if p.plan == nil && p.err == nil {
-		return tea.Batch(p.env.Ask(screen.Back{}), p.env.Ask(screen.Notice{Text: "cancelled: " + p.task.Doing + " · nothing was changed"}))
+		return tea.Batch(p.env.Do(screen.Back{}), p.env.Do(screen.Notice{Text: "cancelled: " + p.task.Doing + " · nothing was changed"}))
 	}
-	return p.env.Ask(screen.Back{})
+	return p.env.Do(screen.Back{})
 }
 
 func (p *Pane) toDiff(int) tea.Cmd {
@@ -118,7 +118,7 @@ func (p *Pane) toDiff(int) tea.Cmd {
 func (p *Pane) open(int) tea.Cmd {
 	r := p.current()
 	if r == nil || !r.item.Now.There() {
-		return p.env.Ask(screen.Notice{Text: "this memory does not exist now", Bad: true})
+		return p.env.Do(screen.Notice{Text: "this memory does not exist now", Bad: true})
 	}
-	return p.env.Ask(screen.Open{Path: r.item.Now.Path})
+	return p.env.Do(screen.Open{Path: r.item.Now.Path})
 }

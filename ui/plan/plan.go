@@ -47,14 +47,6 @@ type About struct {
 	Why        string // the prompt of a session, or the change
 }
 
-// Merge requests a manual merge of a conflict from the owner. Done is called with the text, at
-// most once.
-type Merge struct {
-	Item versions.PlanItem
-	Then string // names the text that the plan gives to the memory
-	Done func(text []byte) tea.Msg
-}
-
 // Pane is the screen. New returns one.
 type Pane struct {
 	screen.Plain

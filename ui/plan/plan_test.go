@@ -9,7 +9,7 @@ import (
 
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
@@ -54,7 +54,7 @@ func newSim(t *testing.T, w, h int) *sim {
 		Goal: plan.UndoSession("sesn_bad"),
 	}), w, h)
 	s.Root = func(msg tea.Msg) tea.Cmd {
-		act, ok := msg.(request.Act)
+		act, ok := msg.(screen.Act)
 		if !ok {
 			return nil
 		}
@@ -139,11 +139,11 @@ func TestPlan_RejectsWhatItUndoes(t *testing.T) {
 func TestPlan_AcceptsAnEditedText(t *testing.T) {
 	s := newSim(t, 120, 30)
 	s.Keys("m")
-	req, ok := s.Sent[0].(Merge)
+	req, ok := s.Sent[0].(screen.Merge)
 	if !ok {
 		t.Fatalf("asked for %v", s.Sent)
 	}
-	s.Run(func() tea.Msg { return req.Done([]byte("mine\n")) })
+	s.Run(req.Done([]byte("mine\n")))
 	s.Shows("✓ own text")
 	s.Keys("space a")
 	if got := s.content("conflict.md") + s.content("second.md"); !strings.Contains(got, "mine\n") || !strings.Contains(got, "ONE?") {

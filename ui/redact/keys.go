@@ -39,7 +39,7 @@ func redactKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	}
 	text := func(heads versions.HeadChoice, label, value string) func(*Pane, int) tea.Cmd {
 		return func(p *Pane, _ int) tea.Cmd {
-			return p.env.Ask(screen.Prompt{Label: label, Value: value, Then: func(s string) tea.Cmd {
+			return p.env.Do(screen.Prompt{Label: label, Value: value, Then: func(s string) tea.Cmd {
 				if heads == versions.HeadReplace && s != "" && !strings.HasSuffix(s, "\n") {
 					s += "\n" // a whole text, so its last line ends
 				}
@@ -72,7 +72,7 @@ func askingKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 			}
 			return ""
 		}},
-		{ID: "field.leave", Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(screen.Back{}) }},
+		{ID: "field.leave", Do: func(p *Pane, _ int) tea.Cmd { return p.env.Do(screen.Back{}) }},
 	})
 }
 
@@ -153,9 +153,9 @@ func (p *Pane) leave(int) tea.Cmd {
 		return nil
 	}
 	if p.step == planning {
-		return tea.Batch(p.env.Ask(screen.Back{}), p.env.Ask(screen.Notice{Text: "cancelled: redact " + p.name + " · nothing was changed"}))
+		return tea.Batch(p.env.Do(screen.Back{}), p.env.Do(screen.Notice{Text: "cancelled: redact " + p.name + " · nothing was changed"}))
 	}
-	return p.env.Ask(screen.Back{})
+	return p.env.Do(screen.Back{})
 }
 
 // stays returns why the screen can't be left.
@@ -179,7 +179,7 @@ func (p *Pane) ask(int) tea.Cmd {
 	if n == 0 {
 		text = "Erase the text where it is listed? This can't be undone."
 	}
-	return p.env.Ask(screen.Choose{
+	return p.env.Do(screen.Choose{
 		Title: "erase for good",
 		Text:  text,
 		Options: []screen.Option{

@@ -17,7 +17,6 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/window"
 	"github.com/memend/memend/versions"
@@ -246,9 +245,9 @@ func (p *Pane) erased(receipt versions.Receipt, err error) tea.Cmd {
 	p.step = finished
 	if err != nil && receipt.ID == 0 {
 		p.step = planning // nothing was written: plan again
-		return tea.Batch(p.Start(), p.env.Ask(screen.Notice{Text: "redact: " + err.Error(), Bad: true}))
+		return tea.Batch(p.Start(), p.env.Do(screen.Notice{Text: "redact: " + err.Error(), Bad: true}))
 	}
 	p.input = draw.Input{}
 	p.scroll(-p.win.Top)
-	return p.env.Ask(request.Refresh{})
+	return p.env.Do(screen.Refresh{})
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
@@ -125,7 +124,7 @@ func TestRedaction_AsksAboutCurrentTextAndConfirmation(t *testing.T) {
 	s.yes = true
 	s.Keys("X")
 	s.Shows("gone", "✓ Gone: none of ", "Erased 2 versions", "deleted the memory, and that version was", "backups and snapshots")
-	if _, ok := s.Sent[len(s.Sent)-1].(request.Refresh); !ok {
+	if _, ok := s.Sent[len(s.Sent)-1].(screen.Refresh); !ok {
 		t.Errorf("last asked is %v", s.Sent[len(s.Sent)-1])
 	}
 	if _, err := history.Entry(t.Context(), s.store, screentest.Path("login.md")); !errors.Is(err, versions.ErrNoMemory) {

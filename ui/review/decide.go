@@ -11,7 +11,6 @@ import (
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/plan"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/textscreen"
 	"github.com/memend/memend/ui/wording"
@@ -123,7 +122,7 @@ func (p *Pane) accept(int) tea.Cmd {
 		rows := copyRows(s.rows)
 		options = append(options, screen.Option{Key: s.key, Label: s.label, Then: func() tea.Cmd { return p.acceptAll(rows) }})
 	}
-	return p.env.Ask(screen.Choose{Title: "accept", Text: text, Fresh: true, Options: append(options, screen.Option{Key: "n", Label: "nothing"})})
+	return p.env.Do(screen.Choose{Title: "accept", Text: text, Fresh: true, Options: append(options, screen.Option{Key: "n", Label: "nothing"})})
 }
 
 func linesOf(rows []*row) (added, removed int) {
@@ -179,7 +178,7 @@ func (p *Pane) decide(verb string, rows []row, one func(context.Context, row, *o
 	p.doing = true
 	ended := func(o outcome) tea.Cmd { return p.ended(verb, rows, o) }
 	finish := func(o outcome) tea.Msg { return screen.Then(func() tea.Cmd { return ended(o) }) }
-	return p.env.Ask(screen.Work{
+	return p.env.Do(screen.Work{
 		Doing: fmt.Sprintf("%s %s", verb, draw.Plural(len(rows), "change", "changes")),
 		Keeps: true,
 		Do: func(ctx context.Context) (tea.Msg, error) {
@@ -238,8 +237,8 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 		said = append(said, o.err.Error())
 	}
 	p.notified = len(o.stale) > 0
-	p.env.Ask(request.Decided{})
-	p.env.Ask(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale)+len(o.decided) > 0 || o.err != nil})
+	p.env.Do(screen.Decided{})
+	p.env.Do(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale)+len(o.decided) > 0 || o.err != nil})
 	return p.load()
 }
 
@@ -269,19 +268,19 @@ func (p *Pane) markAccepted(o outcome) {
 		}
 	}
 	if len(upTo) > 0 {
-		p.env.Ask(request.MarkReviewed{UpTo: upTo})
+		p.env.Do(screen.MarkReviewed{UpTo: upTo})
 	}
 }
 
 // showPlan shows the plan of a held change, where its conflicts are decided.
 func (p *Pane) showPlan(r row) {
 	store, h, n := p.cfg.Store, r.held, r.held.Number
-	p.env.Ask(screen.Show{Pane: plan.New(p.env, store, plan.Task{
+	p.env.Do(screen.Show{Pane: plan.New(p.env, store, plan.Task{
 		Doing: fmt.Sprintf("accept #%d: %s %s", n, h.Kind, target(h)), Did: fmt.Sprintf("accepted #%d", n), By: p.cfg.By, Then: "held",
 		Goal: vplan.Accept(n),
 		After: func(c versions.Change) tea.Cmd {
 			p.markAccepted(outcome{changes: []versions.Change{c}, plans: []*vplan.Plan{r.plan}})
-			p.env.Ask(request.Decided{})
+			p.env.Do(screen.Decided{})
 			return p.load()
 		},
 	})})
@@ -291,7 +290,7 @@ func (p *Pane) showPlan(r row) {
 // be rejected.
 func (p *Pane) reject(int) tea.Cmd {
 	if len(p.targets(held)) == 0 {
-		return p.env.Ask(request.UndoChanges{Changes: p.takeMade()})
+		return p.env.Do(screen.UndoChanges{Changes: p.takeMade()})
 	}
 	scopes := p.scopes(func(*row) bool { return true })
 	var wider func(string) tea.Cmd
@@ -308,7 +307,7 @@ func (p *Pane) rejectMore(scopes []scope, reason string) tea.Cmd {
 		rows := copyRows(s.rows)
 		options = append(options, screen.Option{Key: s.key, Label: s.label, Then: func() tea.Cmd { return p.askReason(rows, reason, nil) }})
 	}
-	return p.env.Ask(screen.Choose{Title: "reject", Text: "Reject what? The reason is asked next.", First: true,
+	return p.env.Do(screen.Choose{Title: "reject", Text: "Reject what? The reason is asked next.", First: true,
 		Options: append(options, screen.Option{Key: "n", Label: "nothing"})})
 }
 
@@ -318,7 +317,7 @@ func (p *Pane) askReason(rows []row, reason string, wider func(string) tea.Cmd) 
 	if len(rows) > 1 {
 		label = "reject " + draw.Plural(len(rows), "change", "changes")
 	}
-	return p.env.Ask(screen.Prompt{Label: label, Value: reason, Topic: "reject", Example: "why; the agent reads it", Wider: wider, Then: func(reason string) tea.Cmd {
+	return p.env.Do(screen.Prompt{Label: label, Value: reason, Topic: "reject", Example: "why; the agent reads it", Wider: wider, Then: func(reason string) tea.Cmd {
 		return p.decide("reject", rows, func(ctx context.Context, r row, _ *outcome) error {
 			return store.Reject(ctx, by, r.held.Number, strings.TrimSpace(reason))
 		})
@@ -339,10 +338,10 @@ func (p *Pane) edit(int) tea.Cmd {
 		return h
 	}, func(h held) tea.Cmd {
 		if h.err != nil {
-			return p.env.Ask(screen.Notice{Text: "edit " + r.name() + ": " + h.err.Error(), Bad: true})
+			return p.env.Do(screen.Notice{Text: "edit " + r.name() + ": " + h.err.Error(), Bad: true})
 		}
 		planned := r.plan
-		return p.env.Ask(screen.Show{Pane: textscreen.New(p.env, textscreen.Config{
+		return p.env.Do(screen.Show{Pane: textscreen.New(p.env, textscreen.Config{
 			Title: fmt.Sprintf("edit #%d, then accept: %s", r.held.Number, placeOf(it).Path),
 			Note:  "Saving accepts the change with your text, in your name. " + p.env.Hint("editor.close") + " leaves it held.",
 			Text:  h.text, Clip: p.cfg.Clip,
@@ -384,8 +383,8 @@ func (p *Pane) acceptOwn(e *textscreen.Pane, r row, planned **vplan.Plan, text [
 		case out.err != nil:
 			return e.Refuse("Not saved: "+wording.Why(out.err), 0, 0)
 		}
-		p.env.Ask(screen.Notice{Text: fmt.Sprintf("accepted #%d with your text", r.held.Number)})
-		p.env.Ask(request.Decided{})
+		p.env.Do(screen.Notice{Text: fmt.Sprintf("accepted #%d with your text", r.held.Number)})
+		p.env.Do(screen.Decided{})
 		return tea.Batch(e.Done(), p.load())
 	})
 }

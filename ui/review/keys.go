@@ -7,7 +7,6 @@ import (
 
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
@@ -26,7 +25,7 @@ func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "list.next-memory", Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
 		{ID: "list.previous-memory", Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }, Hide: true},
 		{ID: "change.undo-session", Writes: true, Short: "undo session", Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
-		{ID: "change.reviewed-all", Short: "keep all", Why: (*Pane).nothingMade, Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(request.MarkAllReviewed{}) }},
+		{ID: "change.reviewed-all", Short: "keep all", Why: (*Pane).nothingMade, Do: func(p *Pane, _ int) tea.Cmd { return p.env.Do(screen.MarkAllReviewed{}) }},
 		{ID: "change.open", Short: "open", Why: (*Pane).rowDisabled, Do: (*Pane).open},
 		{ID: "screen.back", Short: "leave", Do: (*Pane).back},
 	}, list.Moves((*Pane).MoveBy, (*Pane).Page)...))
@@ -36,7 +35,7 @@ func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 func writing(do func(*Pane, int) tea.Cmd) func(*Pane, int) tea.Cmd {
 	return func(p *Pane, n int) tea.Cmd {
 		if p.cfg.ReadOnly {
-			return p.env.Ask(screen.Notice{Text: "read-only: nothing is written", Bad: true})
+			return p.env.Do(screen.Notice{Text: "read-only: nothing is written", Bad: true})
 		}
 		return do(p, n)
 	}
@@ -183,12 +182,12 @@ func (p *Pane) back(int) tea.Cmd {
 	case len(p.chosen) > 0:
 		clear(p.chosen)
 	default:
-		return p.env.Ask(screen.Back{})
+		return p.env.Do(screen.Back{})
 	}
 	return nil
 }
 
-func (p *Pane) open(int) tea.Cmd { return p.env.Ask(screen.Open{Path: p.path()}) }
+func (p *Pane) open(int) tea.Cmd { return p.env.Do(screen.Open{Path: p.path()}) }
 
 // keep marks what was changed as reviewed.
 func (p *Pane) keep(int) tea.Cmd {
@@ -199,16 +198,16 @@ func (p *Pane) keep(int) tea.Cmd {
 		}
 	}
 	p.clearChosen(made)
-	return p.env.Ask(request.MarkReviewed{UpTo: upTo})
+	return p.env.Do(screen.MarkReviewed{UpTo: upTo})
 }
 
 // undo undoes what was changed.
 func (p *Pane) undo(int) tea.Cmd {
 	changes := p.takeMade()
 	if len(changes) == 1 {
-		return p.env.Ask(request.Undo{Change: changes[0]})
+		return p.env.Do(screen.Undo{Change: changes[0]})
 	}
-	return p.env.Ask(request.UndoChanges{Changes: changes})
+	return p.env.Do(screen.UndoChanges{Changes: changes})
 }
 
 // takeMade returns the changes of the rows to act on, oldest first, and chooses these no longer.
@@ -222,5 +221,5 @@ func (p *Pane) takeMade() (changes []int64) {
 }
 
 func (p *Pane) undoSession(int) tea.Cmd {
-	return p.env.Ask(request.UndoSession{Session: p.Session()})
+	return p.env.Do(screen.UndoSession{Session: p.Session()})
 }

@@ -302,7 +302,7 @@ func (p *Pane) warnOfChanged(was *row) {
 	if i < 0 || p.rows[i].plan == nil || samePlan(was.plan, p.rows[i].plan) {
 		return
 	}
-	p.env.Ask(screen.Notice{Text: fmt.Sprintf("%s changed meanwhile: %s is shown again", was.held.Path, was.name()), Bad: true})
+	p.env.Do(screen.Notice{Text: fmt.Sprintf("%s changed meanwhile: %s is shown again", was.held.Path, was.name()), Bad: true})
 }
 
 func samePlan(a, b *plan.Plan) bool {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/textscreen"
 	"github.com/memend/memend/ui/wording"
@@ -31,55 +30,35 @@ type Store interface {
 
 // Room handles the requests.
 type Room struct {
-	env      screen.Env
-	store    Store
-	name     string // of the store
-	by       versions.By
-	readOnly bool
+	env   screen.Env
+	store Store
+	name  string // of the store
+	by    versions.By
 }
 
 // New returns a room for a person and a store with a name.
-func New(env screen.Env, store Store, name string, by versions.By, readOnly bool) *Room {
-	return &Room{env: env, store: store, name: name, by: by, readOnly: readOnly}
-}
-
-// Update handles a request, and reports whether it is one of this package.
-func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	var do func() tea.Cmd
-	switch msg := msg.(type) {
-	case request.Policy:
-		do = func() tea.Cmd { return r.policy(msg.Session) }
-	case request.Pin:
-		do = func() tea.Cmd { return r.pin(msg) }
-	case request.Unpin:
-		do = func() tea.Cmd { return r.unpin(msg.Path) }
-	default:
-		return nil, false
-	}
-	if r.readOnly {
-		return r.say("read-only: nothing is written", true), true
-	}
-	return do(), true
+func New(env screen.Env, store Store, name string, by versions.By) *Room {
+	return &Room{env: env, store: store, name: name, by: by}
 }
 
 func (r *Room) say(text string, bad bool) tea.Cmd {
-	return r.env.Ask(screen.Notice{Text: text, Bad: bad})
+	return r.env.Do(screen.Notice{Text: text, Bad: bad})
 }
 
 // change runs a change and says what was done, or why not.
 func (r *Room) change(doing, did string, do func(context.Context) error) tea.Cmd {
-	return r.env.Ask(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
+	return r.env.Do(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
 		if err := do(ctx); err != nil {
 			return screen.Notice{Text: doing + ": " + wording.Why(err), Bad: true}, err
 		}
 		return screen.Then(func() tea.Cmd {
-			r.env.Ask(request.Decided{})
+			r.env.Do(screen.Decided{})
 			return r.say(did, false)
 		}), nil
 	}})
 }
 
-func (r *Room) pin(req request.Pin) tea.Cmd {
+func (r *Room) Pin(req screen.Pin) tea.Cmd {
 	store, by := r.store, r.by
 	whom := map[versions.PinFor]string{versions.PinAgents: "for agents", versions.PinAll: "for everybody"}[req.For]
 	return r.change("pin "+req.Path.String(), "pinned "+req.Path.String()+": read-only "+whom, func(ctx context.Context) error {
@@ -87,7 +66,8 @@ func (r *Room) pin(req request.Pin) tea.Cmd {
 	})
 }
 
-func (r *Room) unpin(p memfs.Path) tea.Cmd {
+// Unpin makes a memory or a folder writable again.
+func (r *Room) Unpin(p memfs.Path) tea.Cmd {
 	store, by := r.store, r.by
 	return r.change("unpin "+p.String(), "unpinned "+p.String(), func(ctx context.Context) error {
 		return store.Unpin(ctx, by, p)
@@ -120,8 +100,8 @@ type target struct {
 	now     policy.Policy
 }
 
-// policy asks for whom to choose a policy, if a session is selected, and then for the policy.
-func (r *Room) policy(session versions.SessionID) tea.Cmd {
+// Policy asks for whom to choose a policy, if a session is selected, and then for the policy.
+func (r *Room) Policy(session versions.SessionID) tea.Cmd {
 	ctx, store := r.env.Ctx, r.store
 	return screen.Run(func() (sets found) {
 		sets.list, sets.err = store.Policies(ctx)
@@ -142,7 +122,7 @@ func (r *Room) policy(session versions.SessionID) tea.Cmd {
 		if one.own {
 			now = Name(one.now)
 		}
-		return r.env.Ask(screen.Choose{Title: "policy", Text: "Whose policy?", First: true, Options: []screen.Option{
+		return r.env.Do(screen.Choose{Title: "policy", Text: "Whose policy?", First: true, Options: []screen.Option{
 			{Key: "a", Label: "all of " + r.name + ": " + Name(whole.now), Then: func() tea.Cmd { return r.choose(whole) }},
 			{Key: "s", Label: "session " + draw.ShortID(string(session), 8) + ": " + now, Then: func() tea.Cmd { return r.choose(one) }},
 			{Key: "n", Label: "neither"},
@@ -174,7 +154,7 @@ func (r *Room) choose(t target) tea.Cmd {
 	if t.own {
 		options = append(options, screen.Option{Key: "s", Label: "that of the store", Then: func() tea.Cmd { return r.drop(t) }})
 	}
-	return r.env.Ask(screen.Choose{Title: "policy of " + r.of(t), Text: text, Options: append(options, screen.Option{Key: "n", Label: "leave it"})})
+	return r.env.Do(screen.Choose{Title: "policy of " + r.of(t), Text: text, Options: append(options, screen.Option{Key: "n", Label: "leave it"})})
 }
 
 // described names a policy and says what it does.
@@ -211,7 +191,7 @@ func (r *Room) drop(t target) tea.Cmd {
 // edit opens the rules as text.
 func (r *Room) edit(t target) tea.Cmd {
 	env, store, by, of := r.env, r.store, r.by, r.of(t)
-	return r.env.Ask(screen.Show{Pane: textscreen.New(env, textscreen.Config{
+	return r.env.Do(screen.Show{Pane: textscreen.New(env, textscreen.Config{
 		Title: "policy of " + of,
 		Note:  "One rule a line, the first that matches decides: allow, hold or deny, then conditions such as actor:agent path:/team/** verb:delete after:web finding:secret.",
 		Text:  []byte(t.now.String()),
@@ -224,7 +204,7 @@ func (r *Room) edit(t target) tea.Cmd {
 				case err != nil:
 					return p.Refuse("Not saved: "+err.Error(), 0, 0)
 				}
-				r.env.Ask(request.Decided{})
+				r.env.Do(screen.Decided{})
 				r.say("saved the policy of "+of, false)
 				return p.Done()
 			})

@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/ui/textscreen"
@@ -33,20 +32,23 @@ type world struct {
 	sent  []tea.Msg
 }
 
-func newWorld(t *testing.T, readOnly bool) *world {
+func newWorld(t *testing.T) *world {
 	w := &world{t: t, store: screentest.NewStore(t, versions.Options{}), env: screentest.Env(t.Context())}
 	screentest.Write(t, w.store, robot, "team/a.md", "text\n")
-	w.room = New(w.env, local.Store{Store: w.store}, "notes", alice, readOnly)
+	w.room = New(w.env, local.Store{Store: w.store}, "notes", alice)
 	return w
 }
 
-func (w *world) send(msg tea.Msg) {
+func (w *world) send(r screen.Request) {
 	w.t.Helper()
-	cmd, taken := w.room.Update(msg)
-	if !taken {
-		w.t.Fatalf("%T is not handled", msg)
+	switch r := r.(type) {
+	case screen.Policy:
+		w.run(w.room.Policy(r.Session))
+	case screen.Pin:
+		w.run(w.room.Pin(r))
+	case screen.Unpin:
+		w.run(w.room.Unpin(r.Path))
 	}
-	w.run(cmd)
 }
 
 func (w *world) run(cmd tea.Cmd) {
@@ -98,8 +100,8 @@ func (w *world) policyOf(session versions.SessionID) string {
 }
 
 func TestPolicy_IsChosenByNameAndSaysThePresentOne(t *testing.T) {
-	w := newWorld(t, false)
-	w.send(request.Policy{})
+	w := newWorld(t)
+	w.send(screen.Policy{})
 	ask := w.last().(screen.Choose)
 	for _, p := range policy.Presets {
 		about := p.Name + ": " + p.Summary + "."
@@ -114,21 +116,21 @@ func TestPolicy_IsChosenByNameAndSaysThePresentOne(t *testing.T) {
 	if got := w.policyOf(""); got != "careful" {
 		t.Errorf("the policy is %s", got)
 	}
-	w.send(request.Policy{})
+	w.send(screen.Policy{})
 	if ask := w.last().(screen.Choose); ask.Text != "Now careful: changes that follow outside input wait; secrets are denied." || ask.Options[len(ask.Options)-1].About != "" {
 		t.Errorf("%q", ask.Text)
 	}
 }
 
 func TestPolicy_OfASessionIsSetAndDropped(t *testing.T) {
-	w := newWorld(t, false)
-	w.send(request.Policy{Session: robot.Session})
+	w := newWorld(t)
+	w.send(screen.Policy{Session: robot.Session})
 	w.choose("s")
 	w.choose("r")
 	if store, session := w.policyOf(""), w.policyOf(robot.Session); store != "open" || session != "review" {
 		t.Errorf("store %s, session %s", store, session)
 	}
-	w.send(request.Policy{Session: robot.Session})
+	w.send(screen.Policy{Session: robot.Session})
 	w.choose("s")
 	w.choose("s")
 	if session := w.policyOf(robot.Session); session == "review" {
@@ -137,8 +139,8 @@ func TestPolicy_OfASessionIsSetAndDropped(t *testing.T) {
 }
 
 func TestPolicy_AsTextShowsWhereItIsWrong(t *testing.T) {
-	w := newWorld(t, false)
-	w.send(request.Policy{})
+	w := newWorld(t)
+	w.send(screen.Policy{})
 	w.choose("e")
 	pane := w.last().(screen.Show).Pane.(*textscreen.Pane)
 	pane.SetSize(100, 20)
@@ -167,29 +169,19 @@ func TestPolicy_AsTextShowsWhereItIsWrong(t *testing.T) {
 }
 
 func TestPin_MakesAFolderReadOnlyAndBack(t *testing.T) {
-	w := newWorld(t, false)
+	w := newWorld(t)
 	team := screentest.Path("team")
-	w.send(request.Pin{Path: team, For: versions.PinAll})
+	w.send(screen.Pin{Path: team, For: versions.PinAll})
 	pins, err := review.Pins(t.Context(), w.store)
 	if err != nil || len(pins) != 1 || pins[0].Path != team || pins[0].For != versions.PinAll {
 		t.Fatalf("%+v, %v", pins, err)
 	}
-	w.send(request.Unpin{Path: team})
+	w.send(screen.Unpin{Path: team})
 	if pins, _ := review.Pins(t.Context(), w.store); len(pins) != 0 {
 		t.Errorf("%+v", pins)
 	}
-	w.send(request.Unpin{Path: team})
+	w.send(screen.Unpin{Path: team})
 	if n := w.last().(screen.Notice); !n.Bad || !strings.Contains(n.Text, "not pinned") {
 		t.Errorf("%+v", n)
-	}
-}
-
-func TestReadOnly_ChangesNoRules(t *testing.T) {
-	w := newWorld(t, true)
-	for _, msg := range []tea.Msg{request.Policy{}, request.Pin{For: versions.PinAll}, request.Unpin{}} {
-		w.send(msg)
-		if n, ok := w.last().(screen.Notice); !ok || !n.Bad {
-			t.Errorf("%T: %+v", msg, w.last())
-		}
 	}
 }

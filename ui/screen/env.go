@@ -41,27 +41,27 @@ func (e Env) During(ctx context.Context) Env {
 	return e
 }
 
-// Ask calls Out.Ask.
-func (e Env) Ask(request tea.Msg) tea.Cmd { return e.Out.Ask(request) }
+// Do calls Out.Do.
+func (e Env) Do(r Request) tea.Cmd { return e.Out.Do(r) }
 
-// Out is the queue of requests from panes to the root. The root handles them in order as soon
+// Out is the queue of requests from panes to the root. The root performs them in order as soon
 // as the pane has handled its message, because the next key may be meant for what a request
 // opens. Only the goroutine of Update may use it; a command that runs elsewhere returns its
 // request as its message instead.
-type Out struct{ queue []tea.Msg }
+type Out struct{ queue []Request }
 
-// Ask appends a request. It always returns a nil command, so that a handler can return its
+// Do appends a request. It always returns a nil command, so that a handler can return its
 // result.
-func (o *Out) Ask(request tea.Msg) tea.Cmd {
-	o.queue = append(o.queue, request)
+func (o *Out) Do(r Request) tea.Cmd {
+	o.queue = append(o.queue, r)
 	return nil
 }
 
 // Next removes and returns the oldest request.
-func (o *Out) Next() (request tea.Msg, ok bool) {
+func (o *Out) Next() (r Request, ok bool) {
 	if len(o.queue) == 0 {
 		return nil, false
 	}
-	request, o.queue = o.queue[0], o.queue[1:]
-	return request, true
+	r, o.queue = o.queue[0], o.queue[1:]
+	return r, true
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/memory"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
@@ -241,7 +240,7 @@ func (p *Pane) previewOf(store Store) {
 // openIn opens the selected hit in its store.
 func (p *Pane) openIn(r *row, at screen.Open) tea.Cmd {
 	if info := r.place.info; info.ID != p.store.Info().ID {
-		return p.env.Ask(request.OpenStore{ID: info.ID, Name: info.Name, At: at})
+		return p.env.Do(screen.OpenStore{ID: info.ID, Name: info.Name, At: at})
 	}
-	return p.env.Ask(at)
+	return p.env.Do(at)
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
@@ -71,7 +70,7 @@ func TestEverywhere_FindsInAllStoresAndOpensThem(t *testing.T) {
 	s.Shows("# Work") // a memory with the same path
 	s.Hides("# Plan")
 	s.Keys("enter")
-	want := request.OpenStore{ID: work.Info().ID, Name: "work", At: screen.Open{Path: screentest.Path("plan.md"), Line: 5, Find: "may"}}
+	want := screen.OpenStore{ID: work.Info().ID, Name: "work", At: screen.Open{Path: screentest.Path("plan.md"), Line: 5, Find: "may"}}
 	if s.Last() != want {
 		t.Errorf("enter asks %+v, want %+v", s.Last(), want)
 	}

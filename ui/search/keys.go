@@ -43,7 +43,7 @@ func searchKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "scope", Name: "next scope", Short: "scope", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
 		{ID: "scope-back", Name: "previous scope", Keys: []string{"shift+tab"}, Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }},
 		keys.Action[*Pane]{ID: "regexp", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Why: inTexts, Do: (*Pane).toggleRegexp}.While(func(p *Pane) bool { return p.regexp }, "words"),
-		{ID: "field.leave", Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(screen.Back{}) }},
+		{ID: "field.leave", Do: func(p *Pane, _ int) tea.Cmd { return p.env.Do(screen.Back{}) }},
 		{ID: "replace", Name: "replace what is found", Short: "replace", Keys: []string{"ctrl+r"}, Do: (*Pane).openReplace},
 		{ID: "redact", Writes: true, Name: "redact this text…", Short: "redact", Keys: []string{"alt+x"}, Why: redactable, Do: (*Pane).redact},
 	}, moves()...))

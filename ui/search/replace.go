@@ -12,7 +12,6 @@ import (
 
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/match"
@@ -287,7 +286,7 @@ func (p *Pane) apply(int) tea.Cmd {
 	}
 	hits, memories := re.total()
 	what := draw.Plural(hits, "hit", "hits") + " in " + draw.Plural(memories, "memory", "memories")
-	return p.env.Ask(screen.Choose{Title: "replace with nothing", Text: "Delete “" + re.query.Text + "”: " + what + "?", Undoes: true, Options: []screen.Option{
+	return p.env.Do(screen.Choose{Title: "replace with nothing", Text: "Delete “" + re.query.Text + "”: " + what + "?", Undoes: true, Options: []screen.Option{
 		{Key: "y", Label: "delete", Then: func() tea.Cmd {
 			if p.repl != re || p.applyDisabled() != "" {
 				return nil
@@ -303,7 +302,7 @@ func (p *Pane) applyPlan() tea.Cmd {
 	re.doing = true
 	hits, memories := re.total()
 	store, by, plan, choices := p.store, p.by, re.plan, re.choices()
-	return p.env.Ask(request.Act{
+	return p.env.Do(screen.Act{
 		Did: fmt.Sprintf("replaced “%s” with “%s”: %s in %s", re.query.Text, re.with.Value,
 			draw.Plural(hits, "hit", "hits"), draw.Plural(memories, "memory", "memories")),
 		Do: func(ctx context.Context) (versions.Change, error) { return store.Apply(ctx, by, plan, choices) },
@@ -341,7 +340,7 @@ func (p *Pane) applied(err error) tea.Cmd {
 	var stale *versions.StalePlanError
 	switch {
 	case err == nil:
-		return p.env.Ask(screen.Back{})
+		return p.env.Do(screen.Back{})
 	case errors.As(err, &stale):
 		p.repl.planAgain = true
 		return p.search()

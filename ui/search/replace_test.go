@@ -9,7 +9,6 @@ import (
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
@@ -30,7 +29,7 @@ func file(s *sim, path string) string {
 // applyLast applies the last requested action, and returns its result.
 func applyLast(s *sim) (versions.Change, string, error) {
 	s.T.Helper()
-	act, ok := s.Last().(request.Act)
+	act, ok := s.Last().(screen.Act)
 	if !ok {
 		s.T.Fatalf("asked for %+v", s.Sent)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/memory"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
@@ -281,13 +280,13 @@ func (p *Pane) openHit(int) tea.Cmd {
 		return nil
 	}
 	if r.past && !r.current {
-		return p.env.Ask(request.History{Path: r.path, Memory: r.memory, Version: r.version})
+		return p.env.Do(screen.History{Path: r.path, Memory: r.memory, Version: r.version})
 	}
 	at := screen.Open{Path: r.path, Line: r.line, Find: p.finds(r)}
 	if r.place != nil {
 		return p.openIn(r, at)
 	}
-	return p.env.Ask(at)
+	return p.env.Do(at)
 }
 
 // finds returns the query that highlights the hits of a row in the memory, and finds the
@@ -307,5 +306,5 @@ func (p *Pane) finds(r *row) string {
 // redact opens the redaction of the query.
 func (p *Pane) redact(int) tea.Cmd {
 	q, _ := p.query()
-	return p.env.Ask(request.Redact{Match: q.Text})
+	return p.env.Do(screen.Redact{Match: q.Text})
 }

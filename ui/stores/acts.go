@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -25,11 +24,11 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "list.new", Writes: true, Name: "make a store", Do: (*Pane).create, Why: writable},
 		{ID: "discover", Name: "find those of other tools", Short: "find others", Keys: []string{"f"}, Do: func(p *Pane, _ int) tea.Cmd {
 			d := p.Discovery()
-			return p.env.Ask(screen.Show{Pane: d})
+			return p.env.Do(screen.Show{Pane: d})
 		}},
 		{ID: "connect", Name: "connect a hosted store", Short: "connect", Keys: []string{"c"}, Do: func(p *Pane, _ int) tea.Cmd {
 			c := p.Connecting()
-			return p.env.Ask(screen.Show{Pane: c})
+			return p.env.Do(screen.Show{Pane: c})
 		}},
 		{ID: "branch", Writes: true, Name: "its git repository", Short: "git", Keys: []string{"b"}, Do: (*Pane).branch, Why: branchable},
 		{ID: "mirror", Writes: true, Name: "mirror all of its service", Short: "mirror", Keys: []string{"m"}, Do: (*Pane).mirror, Why: hostedRow},
@@ -39,10 +38,10 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "change.edit", Writes: true, Name: "describe", Do: (*Pane).describe, Why: writableRow},
 		{ID: "archive", Writes: true, Name: "archive", Keys: []string{"A"}, Do: (*Pane).archive, Why: writableRow},
 		{ID: "copy.path", Name: "copy the folder", Do: func(p *Pane, _ int) tea.Cmd {
-			return p.env.Ask(screen.Copy{What: "the folder", Text: p.current().Folder})
+			return p.env.Do(screen.Copy{What: "the folder", Text: p.current().Folder})
 		}, Why: row},
 		{ID: "copy.id", Do: func(p *Pane, _ int) tea.Cmd {
-			return p.env.Ask(screen.Copy{What: "the store's id", Text: string(p.current().ID)})
+			return p.env.Do(screen.Copy{What: "the store's id", Text: string(p.current().ID)})
 		}, Why: row},
 		{ID: "screen.back", Do: (*Pane).back},
 	}, moves[*Pane]()...))
@@ -96,26 +95,26 @@ func (p *Pane) back(int) tea.Cmd {
 		showAll(p)
 		return nil
 	}
-	return p.env.Ask(screen.Back{})
+	return p.env.Do(screen.Back{})
 }
 
 // choose opens the store under the cursor.
 func (p *Pane) choose(int) tea.Cmd {
 	if p.current().ID == p.open {
-		return p.env.Ask(screen.Back{})
+		return p.env.Do(screen.Back{})
 	}
-	return p.env.Ask(request.OpenStore{ID: p.current().ID, Name: p.current().Name})
+	return p.env.Do(screen.OpenStore{ID: p.current().ID, Name: p.current().Name})
 }
 
 func (p *Pane) act(doing, did string, do func(context.Context, Home) (versions.StoreInfo, error)) tea.Cmd {
 	home := p.home
-	return p.env.Ask(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
+	return p.env.Do(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
 		info, err := do(ctx, home)
 		if err != nil {
 			return screen.Notice{Text: err.Error(), Bad: true}, err
 		}
 		return screen.Then(func() tea.Cmd {
-			return tea.Batch(p.load(info.ID), p.env.Ask(screen.Notice{Text: did}))
+			return tea.Batch(p.load(info.ID), p.env.Do(screen.Notice{Text: did}))
 		}), nil
 	}})
 }
@@ -130,12 +129,12 @@ func (p *Pane) Discovery() *Discovery {
 
 // create asks for a name and a folder. Without a folder, the home creates one.
 func (p *Pane) create(int) tea.Cmd {
-	return p.env.Ask(screen.Prompt{Label: "name of the new store", Then: func(name string) tea.Cmd {
+	return p.env.Do(screen.Prompt{Label: "name of the new store", Then: func(name string) tea.Cmd {
 		name = strings.TrimSpace(name)
 		if name == "" {
 			return nil
 		}
-		return p.env.Ask(screen.Prompt{Label: "its folder", Example: "empty: memend makes one", Then: func(folder string) tea.Cmd {
+		return p.env.Do(screen.Prompt{Label: "its folder", Example: "empty: memend makes one", Then: func(folder string) tea.Cmd {
 			folder = strings.TrimSpace(folder)
 			return p.act("make the store "+name, "made the store "+name+" · "+p.keys.Hint("list.open")+" opens it", func(ctx context.Context, h Home) (versions.StoreInfo, error) {
 				return h.CreateStore(ctx, name, "", folder)
@@ -146,7 +145,7 @@ func (p *Pane) create(int) tea.Cmd {
 
 func (p *Pane) rename(int) tea.Cmd {
 	s := *p.current()
-	return p.env.Ask(screen.Prompt{Label: "name of the store", Value: s.Name, Then: func(name string) tea.Cmd {
+	return p.env.Do(screen.Prompt{Label: "name of the store", Value: s.Name, Then: func(name string) tea.Cmd {
 		name = strings.TrimSpace(name)
 		if name == "" || name == s.Name {
 			return nil
@@ -159,7 +158,7 @@ func (p *Pane) rename(int) tea.Cmd {
 
 func (p *Pane) describe(int) tea.Cmd {
 	s := *p.current()
-	return p.env.Ask(screen.Prompt{Label: "what " + s.Name + " is for", Value: s.Description, Then: func(text string) tea.Cmd {
+	return p.env.Do(screen.Prompt{Label: "what " + s.Name + " is for", Value: s.Description, Then: func(text string) tea.Cmd {
 		return p.act("describe "+s.Name, "described "+s.Name, func(ctx context.Context, h Home) (versions.StoreInfo, error) {
 			return h.UpdateStore(ctx, s.ID, versions.StoreUpdate{Description: &text})
 		})
@@ -174,7 +173,7 @@ func (p *Pane) archive(int) tea.Cmd {
 		text, label = "It is archived at its service, for everybody and for good: nothing can be written to it any more.", "archive it for good"
 	}
 	text += " It can be read, searched and exported; memories can still be deleted and redacted."
-	return p.env.Ask(screen.Choose{
+	return p.env.Do(screen.Choose{
 		Title: "archive " + s.Name,
 		Text:  text,
 		Options: []screen.Option{

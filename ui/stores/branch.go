@@ -9,7 +9,6 @@ import (
 
 	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
@@ -44,26 +43,26 @@ func syncable(p *Pane) string {
 }
 
 // sync syncs the store under the cursor.
-func (p *Pane) sync(int) tea.Cmd { return p.order(*p.current(), request.Sync{}) }
+func (p *Pane) sync(int) tea.Cmd { return p.order(*p.current(), screen.Sync{}) }
 
-func (p *Pane) order(s versions.StoreInfo, order request.Sync) tea.Cmd {
+func (p *Pane) order(s versions.StoreInfo, order screen.Sync) tea.Cmd {
 	order.Store, order.Name, order.Then = s.ID, s.Name, func() tea.Cmd { return p.load("") }
-	return p.env.Ask(order)
+	return p.env.Do(order)
 }
 
 // branch asks for the repository and its branch, and for the folder of a store that has none yet; then it syncs.
 func (p *Pane) branch(int) tea.Cmd {
 	b, s := p.branches[p.current().ID], *p.current()
-	return p.env.Ask(screen.Prompt{Label: "git repository", Value: b.URL, Example: "a folder or an address", Then: func(url string) tea.Cmd {
+	return p.env.Do(screen.Prompt{Label: "git repository", Value: b.URL, Example: "a folder or an address", Then: func(url string) tea.Cmd {
 		if url = strings.TrimSpace(url); url == "" {
 			return nil
 		}
-		return p.env.Ask(screen.Prompt{Label: "its branch", Value: b.Name, Example: "leave empty for its default", Then: func(name string) tea.Cmd {
-			order := request.Sync{URL: url, Branch: strings.TrimSpace(name)}
+		return p.env.Do(screen.Prompt{Label: "its branch", Value: b.Name, Example: "leave empty for its default", Then: func(name string) tea.Cmd {
+			order := screen.Sync{URL: url, Branch: strings.TrimSpace(name)}
 			if b.URL != "" { // its folder stays
 				return p.order(s, order)
 			}
-			return p.env.Ask(screen.Prompt{Label: "its folder", Example: "leave empty for all of it", Then: func(dir string) tea.Cmd {
+			return p.env.Do(screen.Prompt{Label: "its folder", Example: "leave empty for all of it", Then: func(dir string) tea.Cmd {
 				order.Subdir = strings.TrimSpace(dir)
 				return p.order(s, order)
 			}})

@@ -9,7 +9,6 @@ import (
 	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/git"
@@ -58,7 +57,7 @@ func TestBranch_IsSynced(t *testing.T) {
 	h := withBranches()
 	s := listed(t, h, 100, 30)
 	s.on("notes").Keys("f5")
-	order, ok := s.Last().(request.Sync)
+	order, ok := s.Last().(screen.Sync)
 	if !ok || order.Store != "memstore_notes" || order.Name != "notes" || order.URL != "" || order.Rewrite {
 		t.Fatalf("%+v", s.Last())
 	}
@@ -93,13 +92,13 @@ func TestBranch_IsSet(t *testing.T) {
 	answer("git repository", "", " ~/team.git ")
 	answer("its branch", "", "")
 	answer("its folder", "", "docs")
-	if o, ok := s.Last().(request.Sync); !ok || o.Store != "memstore_2" || o.URL != "~/team.git" || o.Branch != "" || o.Subdir != "docs" || o.Then == nil {
+	if o, ok := s.Last().(screen.Sync); !ok || o.Store != "memstore_2" || o.URL != "~/team.git" || o.Branch != "" || o.Subdir != "docs" || o.Then == nil {
 		t.Errorf("%+v", s.Last())
 	}
 	s.on("ops").Keys("b") // its folder there stays
 	answer("git repository", "/srv/ops.git", "/srv/new.git")
 	answer("its branch", "main", "trunk")
-	if o, ok := s.Last().(request.Sync); !ok || o.URL != "/srv/new.git" || o.Branch != "trunk" || o.Subdir != "" {
+	if o, ok := s.Last().(screen.Sync); !ok || o.URL != "/srv/new.git" || o.Branch != "trunk" || o.Subdir != "" {
 		t.Errorf("%+v", s.Last())
 	}
 	s.on("last year").Keys("b")

@@ -120,7 +120,7 @@ func (c *Connect) back(int) tea.Cmd {
 		clear(c.chosen)
 		return nil
 	}
-	return c.env.Ask(screen.Back{})
+	return c.env.Do(screen.Back{})
 }
 
 // another asks for the base URL of a service. Credentials are never typed in. The SDK's URL is not
@@ -130,7 +130,7 @@ func (c *Connect) another(int) tea.Cmd {
 	if c.service.Own {
 		typed = ""
 	}
-	return c.env.Ask(screen.Prompt{Label: "service URL", Value: typed, Example: "https://…; empty: the SDK's own", Then: func(url string) tea.Cmd {
+	return c.env.Do(screen.Prompt{Label: "service URL", Value: typed, Example: "https://…; empty: the SDK's own", Then: func(url string) tea.Cmd {
 		c.url = strings.TrimSpace(url)
 		c.service, c.loaded, c.err = Service{URL: c.url}, false, nil
 		clear(c.chosen)

@@ -12,7 +12,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
@@ -107,7 +106,7 @@ func TestConnect_ConnectsTheStoreUnderTheCursor(t *testing.T) {
 		t.Errorf("%+v", s.Last())
 	}
 	s.Keys("j enter")
-	if o, ok := s.Last().(request.OpenStore); !ok || o.ID != "here_c" || o.Name != "prefs" {
+	if o, ok := s.Last().(screen.OpenStore); !ok || o.ID != "here_c" || o.Name != "prefs" {
 		t.Errorf("Enter on a replica: %+v", s.Last())
 	}
 	s.Pane.open, s.Sent = "here_c", nil
@@ -308,7 +307,7 @@ func TestConnect_ShowsWhyActionsAreDisabled(t *testing.T) {
 		s.Refuses(k, "read-only")
 	}
 	s.Keys("j enter") // a connected store can be opened
-	if _, ok := s.Last().(request.OpenStore); !ok {
+	if _, ok := s.Last().(screen.OpenStore); !ok {
 		t.Errorf("%+v", s.Last())
 	}
 }

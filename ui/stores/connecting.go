@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -39,9 +38,9 @@ func (c *Connect) begin(int) tea.Cmd {
 		case o.Here.ID == "" || c.partly[o.ID]:
 			c.queue = []versions.Offer{o}
 		case o.Here.ID == c.open: // it is the screen behind the list of stores
-			return tea.Sequence(c.env.Ask(screen.Back{}), c.env.Ask(screen.Back{}))
+			return tea.Sequence(c.env.Do(screen.Back{}), c.env.Do(screen.Back{}))
 		default:
-			return c.env.Ask(request.OpenStore{ID: o.Here.ID, Name: o.Here.Name})
+			return c.env.Do(screen.OpenStore{ID: o.Here.ID, Name: o.Here.Name})
 		}
 	}
 	return c.next()
@@ -54,7 +53,7 @@ func (c *Connect) next() tea.Cmd {
 	if all := len(c.done) + len(c.queue); all > 1 {
 		doing += " (" + strconv.Itoa(len(c.done)+1) + " of " + strconv.Itoa(all) + ")"
 	}
-	return c.env.Ask(screen.Work{Doing: doing, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
+	return c.env.Do(screen.Work{Doing: doing, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
 		out := outcome{offer: o, info: o.Here}
 		if o.Here.ID != "" {
 			out.got, out.err = home.MirrorStore(ctx, o.Here.ID)
@@ -115,11 +114,11 @@ func (c *Connect) finished(msg outcome) tea.Cmd {
 	case msg.creating:
 		text = "made " + msg.offer.Name + " at the service, connected as " + msg.info.Name
 		if len(c.chosen) > 0 { // these are not connected yet
-			return c.env.Ask(screen.Notice{Text: text})
+			return c.env.Do(screen.Notice{Text: text})
 		}
 		text += " · " + opens + " it"
 	}
-	return tea.Sequence(c.env.Ask(screen.Back{}), c.env.Ask(screen.Notice{Text: text + c.extra, Bad: c.extra != ""}))
+	return tea.Sequence(c.env.Do(screen.Back{}), c.env.Do(screen.Notice{Text: text + c.extra, Bad: c.extra != ""}))
 }
 
 // showError shows an error, or that the user stopped it.
@@ -127,9 +126,9 @@ func (c *Connect) showError() tea.Cmd {
 	f := c.fault()
 	if errors.Is(c.err, context.Canceled) { // not an error
 		c.err = nil
-		return c.env.Ask(screen.Notice{Text: join(f.what, f.do)})
+		return c.env.Do(screen.Notice{Text: join(f.what, f.do)})
 	}
-	return c.env.Ask(screen.Notice{Text: f.what, Bad: true})
+	return c.env.Do(screen.Notice{Text: f.what, Bad: true})
 }
 
 // fault describes the current error.

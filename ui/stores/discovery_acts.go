@@ -8,7 +8,6 @@ import (
 
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -93,7 +92,7 @@ func (d *Discovery) back(int) tea.Cmd {
 		clear(d.chosen)
 		return nil
 	}
-	return d.env.Ask(screen.Back{})
+	return d.env.Do(screen.Back{})
 }
 
 // add makes stores of the chosen folders, or of the folder under the cursor. A folder that is
@@ -101,9 +100,9 @@ func (d *Discovery) back(int) tea.Cmd {
 func (d *Discovery) add(int) tea.Cmd {
 	if p := d.current(); len(d.chosen) == 0 && p.IsStore() {
 		if p.Store.ID == d.open { // it is the screen behind the list of stores
-			return tea.Sequence(d.env.Ask(screen.Back{}), d.env.Ask(screen.Back{}))
+			return tea.Sequence(d.env.Do(screen.Back{}), d.env.Do(screen.Back{}))
 		}
-		return d.env.Ask(request.OpenStore{ID: p.Store.ID, Name: p.Store.Name})
+		return d.env.Do(screen.OpenStore{ID: p.Store.ID, Name: p.Store.Name})
 	}
 	var all []places.Place
 	for _, p := range d.found.Places {
@@ -117,7 +116,7 @@ func (d *Discovery) add(int) tea.Cmd {
 		doing = "make the store " + d.current().Name()
 	}
 	finder := d.finder
-	return d.env.Ask(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
+	return d.env.Do(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
 		stores, err := addPlaces(ctx, finder, all)
 		then := screen.Then(func() tea.Cmd { return d.added(stores, err) })
 		if len(stores) > 0 {
@@ -146,7 +145,7 @@ func (d *Discovery) added(stores []versions.StoreInfo, err error) tea.Cmd {
 		cmd = d.changed(stores[0].ID)
 	}
 	if err != nil {
-		return tea.Batch(cmd, d.Start(), d.env.Ask(screen.Notice{Text: err.Error(), Bad: true}))
+		return tea.Batch(cmd, d.Start(), d.env.Do(screen.Notice{Text: err.Error(), Bad: true}))
 	}
-	return tea.Batch(cmd, tea.Sequence(d.env.Ask(screen.Back{}), d.env.Ask(screen.Notice{Text: createdText(stores, actions(d.env.Keys).Hint("list.open"))})))
+	return tea.Batch(cmd, tea.Sequence(d.env.Do(screen.Back{}), d.env.Do(screen.Notice{Text: createdText(stores, actions(d.env.Keys).Hint("list.open"))})))
 }

@@ -15,7 +15,6 @@ import (
 
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
@@ -120,7 +119,7 @@ func TestDiscovery_SaysWhyAFolderIsNotAdded(t *testing.T) {
 	s.Keys("j j")
 	s.Refuses("space", "the store serena of the api already")
 	s.Keys("enter")
-	if o, ok := s.Last().(request.OpenStore); !ok || o.ID != "memstore_1" || o.Name != "serena of the api" {
+	if o, ok := s.Last().(screen.OpenStore); !ok || o.ID != "memstore_1" || o.Name != "serena of the api" {
 		t.Errorf("Enter on a store: %+v", s.Last())
 	}
 	s.Pane.open, s.Sent = "memstore_1", nil

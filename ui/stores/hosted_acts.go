@@ -50,7 +50,7 @@ func disconnectable(p *Pane) string {
 // mirror fetches everything the service has. If Esc stops it, what was fetched so far is kept.
 func (p *Pane) mirror(int) tea.Cmd {
 	s, home := *p.current(), p.home
-	return p.env.Ask(screen.Work{Doing: "mirror " + s.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
+	return p.env.Do(screen.Work{Doing: "mirror " + s.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
 		got, err := home.MirrorStore(ctx, s.ID)
 		return screen.Then(func() tea.Cmd { return p.mirrored(s, got, err) }), err
 	}})
@@ -60,15 +60,15 @@ func (p *Pane) mirrored(s versions.StoreInfo, got versions.Pulled, err error) te
 	p.tried = troubleAfter(p.tried, s.ID, err)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: "stopped: what was fetched of " + s.Name + " is kept · " + p.keys.Hint("mirror") + " continues"}))
+		return tea.Batch(p.load(""), p.env.Do(screen.Notice{Text: "stopped: what was fetched of " + s.Name + " is kept · " + p.keys.Hint("mirror") + " continues"}))
 	case err != nil:
 		f := faultOf(err, p.syncStates[s.ID].Service)
 		if f.do != "" {
 			f.what += " · " + f.do
 		}
-		return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: "mirror " + s.Name + ": " + f.what, Bad: true}))
+		return tea.Batch(p.load(""), p.env.Do(screen.Notice{Text: "mirror " + s.Name + ": " + f.what, Bad: true}))
 	}
-	return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: s.Name + ": " + pullSummary(got), Bad: len(got.Skipped) > 0}))
+	return tea.Batch(p.load(""), p.env.Do(screen.Notice{Text: s.Name + ": " + pullSummary(got), Bad: len(got.Skipped) > 0}))
 }
 
 // troubleAfter returns tried with the state after a request. A cancelled request does not
@@ -93,13 +93,13 @@ func troubleAfter(tried map[versions.StoreID]versions.Trouble, id versions.Store
 // disconnect asks for confirmation first: what only this home has is lost for good.
 func (p *Pane) disconnect(int) tea.Cmd {
 	s, home := *p.current(), p.home
-	return p.env.Ask(screen.Choose{
+	return p.env.Do(screen.Choose{
 		Title: "disconnect " + s.Name,
 		Text: "The service keeps the store. Deleted here: its folder and its trail of " + draw.Plural(int(p.sizes[s.ID].Changes), "change", "changes") +
 			", with versions that the service has dropped, who read what, and what was written here and not sent. This can't be undone; `memend export` keeps a copy.",
 		Options: []screen.Option{
 			{Key: "y", Label: "delete what is here", Then: func() tea.Cmd {
-				return p.env.Ask(screen.Work{Doing: "disconnect " + s.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
+				return p.env.Do(screen.Work{Doing: "disconnect " + s.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
 					r, err := home.DisconnectStore(ctx, s.ID)
 					return screen.Then(func() tea.Cmd { return p.disconnected(s.Name, r, err) }), err
 				}})
@@ -112,9 +112,9 @@ func (p *Pane) disconnect(int) tea.Cmd {
 func (p *Pane) disconnected(name string, receipt versions.Receipt, err error) tea.Cmd {
 	switch {
 	case receipt.ID == 0 && errors.Is(err, context.Canceled):
-		return p.env.Ask(screen.Notice{Text: "cancelled: disconnect " + name + " · nothing was changed"})
+		return p.env.Do(screen.Notice{Text: "cancelled: disconnect " + name + " · nothing was changed"})
 	case receipt.ID == 0 && err != nil:
-		return p.env.Ask(screen.Notice{Text: "disconnect " + name + ": " + err.Error(), Bad: true})
+		return p.env.Do(screen.Notice{Text: "disconnect " + name + ": " + err.Error(), Bad: true})
 	}
 	text := "disconnected " + name + ": " + draw.Plural(receipt.Versions, "version is", "versions are") + " deleted here, the service keeps the store"
 	switch receipt.Outcome {
@@ -123,5 +123,5 @@ func (p *Pane) disconnected(name string, receipt versions.Receipt, err error) te
 	case versions.OutcomePending:
 		text += " · the redaction finishes once no other program reads the trail"
 	}
-	return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: text}))
+	return tea.Batch(p.load(""), p.env.Do(screen.Notice{Text: text}))
 }

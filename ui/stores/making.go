@@ -31,12 +31,12 @@ func (c *Connect) makeDisabled() string {
 // create asks for a name and a description. If creating a store failed, the prompts contain
 // what was typed for it.
 func (c *Connect) create(int) tea.Cmd {
-	return c.env.Ask(screen.Prompt{Label: "name of the store there", Value: c.wanted.Name, Then: func(name string) tea.Cmd {
+	return c.env.Do(screen.Prompt{Label: "name of the store there", Value: c.wanted.Name, Then: func(name string) tea.Cmd {
 		c.wanted.Name = strings.TrimSpace(name)
 		if c.wanted.Name == "" {
 			return nil
 		}
-		return c.env.Ask(screen.Prompt{Label: "what it is for", Example: "may stay empty", Value: c.wanted.Description, Then: func(about string) tea.Cmd {
+		return c.env.Do(screen.Prompt{Label: "what it is for", Example: "may stay empty", Value: c.wanted.Description, Then: func(about string) tea.Cmd {
 			c.wanted.Description = strings.TrimSpace(about)
 			return c.make()
 		}})
@@ -50,7 +50,7 @@ func (c *Connect) make() tea.Cmd {
 	}
 	want, url, home := c.wanted, c.service.URL, c.home
 	c.queue, c.done, c.extra = []versions.Offer{{HostedStore: want}}, nil, ""
-	return c.env.Ask(screen.Work{Doing: "make " + want.Name + " at the service", Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
+	return c.env.Do(screen.Work{Doing: "make " + want.Name + " at the service", Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
 		out := outcome{creating: true}
 		if out.offer.HostedStore, out.err = home.MakeHosted(ctx, url, want.Name, want.Description); out.err == nil {
 			out.info, out.got, out.err = home.ConnectStore(ctx, url, out.offer.HostedStore)

@@ -18,7 +18,6 @@ import (
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
@@ -114,7 +113,7 @@ func TestList_OpensTheStoreUnderTheCursor(t *testing.T) {
 		t.Errorf("the store that is shown: %+v", s.Last())
 	}
 	s.on("work").Keys("enter")
-	if o, ok := s.Last().(request.OpenStore); !ok || o.ID != s.Pane.current().ID || o.Name != "work" {
+	if o, ok := s.Last().(screen.OpenStore); !ok || o.ID != s.Pane.current().ID || o.Name != "work" {
 		t.Errorf("%+v", s.Last())
 	}
 	s.Keys("/ c o d i n g")

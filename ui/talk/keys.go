@@ -9,7 +9,6 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -59,8 +58,8 @@ func typingKeys(bindings keys.Bindings) *keys.Map[*View] {
 		action("field.accept", "send", (*View).send, nil),
 		action("field.leave", "to the conversation", (*View).leavePrompt, nil).As("leave"),
 		action("stop", "stop the agent", (*View).Stop, (*View).idleDisabled, "ctrl+x").As("stop"),
-		action("global.next-pane", "next pane", func(v *View) tea.Cmd { return v.env.Ask(screen.Cycle{By: 1}) }, nil, "tab"),
-		action("global.previous-pane", "last pane", func(v *View) tea.Cmd { return v.env.Ask(screen.Cycle{By: -1}) }, nil, "shift+tab"),
+		action("global.next-pane", "next pane", func(v *View) tea.Cmd { return v.env.Do(screen.Cycle{By: 1}) }, nil, "tab"),
+		action("global.previous-pane", "last pane", func(v *View) tea.Cmd { return v.env.Do(screen.Cycle{By: -1}) }, nil, "shift+tab"),
 		action("move.page-up", "", func(v *View) tea.Cmd { v.scroll(-v.pageRows()); return nil }, nil),
 		action("move.page-down", "", func(v *View) tea.Cmd { v.scroll(v.pageRows()); return nil }, nil),
 	})
@@ -316,13 +315,13 @@ func (v *View) pathOf(c *call) memfs.Path {
 func (v *View) openMemory() tea.Cmd {
 	c := v.call()
 	if c.held > 0 {
-		return v.env.Ask(request.Queue{Number: c.held})
+		return v.env.Do(screen.Queue{Number: c.held})
 	}
 	line := 0
 	if c.diff != nil {
 		line = c.diff.line
 	}
-	return v.env.Ask(screen.Open{Path: v.pathOf(c), Line: line})
+	return v.env.Do(screen.Open{Path: v.pathOf(c), Line: line})
 }
 
 func (v *View) changeDisabled() string {
@@ -342,24 +341,24 @@ func (v *View) showVersion() tea.Cmd {
 	c := v.call()
 	if c.diff != nil && c.diff.version.ID != "" {
 		x := c.diff.version
-		return v.env.Ask(request.History{Path: x.Path, Memory: x.Memory, Version: x.ID})
+		return v.env.Do(screen.History{Path: x.Path, Memory: x.Memory, Version: x.ID})
 	}
-	return v.env.Ask(request.ShowChange{Change: c.change})
+	return v.env.Do(screen.ShowChange{Change: c.change})
 }
 
 func (v *View) blame() tea.Cmd {
 	c := v.call()
-	b := request.Blame{Path: v.pathOf(c)}
+	b := screen.Blame{Path: v.pathOf(c)}
 	if c.diff != nil {
 		b.Version, b.Line = c.diff.version.ID, c.diff.line
 	}
-	return v.env.Ask(b)
+	return v.env.Do(b)
 }
 
-func (v *View) openTimeline() tea.Cmd { return v.env.Ask(request.Timeline{Change: v.call().change}) }
+func (v *View) openTimeline() tea.Cmd { return v.env.Do(screen.Timeline{Change: v.call().change}) }
 
 func (v *View) copyPath(int) tea.Cmd {
-	return v.env.Ask(screen.Copy{What: "the path", Text: v.pathOf(v.call()).String()})
+	return v.env.Do(screen.Copy{What: "the path", Text: v.pathOf(v.call()).String()})
 }
 
 // copyBlock copies the unprocessed text of a block.
@@ -369,5 +368,5 @@ func (v *View) copyBlock(int) tea.Cmd {
 	if it.body != nil {
 		s = it.body.text()
 	}
-	return v.env.Ask(screen.Copy{What: "the block", Text: s})
+	return v.env.Do(screen.Copy{What: "the block", Text: s})
 }

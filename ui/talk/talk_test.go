@@ -17,7 +17,6 @@ import (
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
@@ -306,7 +305,7 @@ func TestHeldCall_NamesItsNumberAndOpensTheQueue(t *testing.T) {
 	s.keys("]")
 	s.keys("enter")
 	s.run(nil)
-	if q, ok := s.sent[len(s.sent)-1].(request.Queue); !ok || q.Number != 27 {
+	if q, ok := s.sent[len(s.sent)-1].(screen.Queue); !ok || q.Number != 27 {
 		t.Errorf("it asks for %+v", s.sent)
 	}
 }

@@ -239,7 +239,7 @@ func (v *View) did(what, back string, err error) tea.Cmd {
 	if hint := Advice(err); hint != "" {
 		s += " · " + hint
 	}
-	return v.env.Ask(screen.Notice{Text: s, Bad: true})
+	return v.env.Do(screen.Notice{Text: s, Bad: true})
 }
 
 // click selects a block; a second click folds it. A click on the notice of rows below moves to

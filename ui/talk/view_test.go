@@ -15,7 +15,6 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -95,8 +94,8 @@ func TestCall_OpensItsMemoryVersionBlameAndMoment(t *testing.T) {
 	s := newSim(t, 70, 30, withStore).morning()
 	s.keys("[")
 	for key, want := range map[string]tea.Msg{
-		"v": request.History{Memory: "mem_1", Version: "memver_2"},
-		"t": request.Timeline{Change: 7},
+		"v": screen.History{Memory: "mem_1", Version: "memver_2"},
+		"t": screen.Timeline{Change: 7},
 	} {
 		s.sent = nil
 		s.keys(key)
@@ -107,7 +106,7 @@ func TestCall_OpensItsMemoryVersionBlameAndMoment(t *testing.T) {
 	s.sent = nil
 	s.keys("enter B")
 	o, isOpen := s.sent[0].(screen.Open)
-	b, isBlame := s.sent[1].(request.Blame)
+	b, isBlame := s.sent[1].(screen.Blame)
 	if !isOpen || o.Path.String() != "/plan.md" || o.Line != 3 || !isBlame || b.Version != "memver_2" {
 		t.Errorf("enter and b ask for %#v", s.sent)
 	}

@@ -59,7 +59,7 @@ func (p *Pane) answer(request tea.Msg) tea.Cmd {
 }
 
 // Done leaves the screen.
-func (p *Pane) Done() tea.Cmd { return p.env.Ask(screen.Drop{Pane: p}) }
+func (p *Pane) Done() tea.Cmd { return p.env.Do(screen.Drop{Pane: p}) }
 
 // Refuse says why the text can't be saved. It moves the cursor to a line and a character of it, from 1, if
 // they are known.
@@ -93,7 +93,7 @@ func (p *Pane) Leaving(doing string, then func() tea.Cmd) tea.Cmd {
 	if !p.Dirty() {
 		return then()
 	}
-	return p.env.Ask(screen.Choose{Title: "not saved", Text: "Your text is not saved: " + doing + " anyway?", Options: []screen.Option{
+	return p.env.Do(screen.Choose{Title: "not saved", Text: "Your text is not saved: " + doing + " anyway?", Options: []screen.Option{
 		{Key: "s", Label: "save it", Then: p.Save},
 		{Key: "d", Label: "discard it, and " + doing, Then: then},
 		{Key: "k", Label: "keep editing"},

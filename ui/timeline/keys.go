@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
@@ -63,8 +62,8 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 			return at
 		}
 	}
-	ask := func(f func(*Pane) tea.Msg) func(*Pane, int) tea.Cmd {
-		return func(p *Pane, _ int) tea.Cmd { return p.env.Ask(f(p)) }
+	ask := func(f func(*Pane) screen.Request) func(*Pane, int) tea.Cmd {
+		return func(p *Pane, _ int) tea.Cmd { return p.env.Do(f(p)) }
 	}
 	return keys.New("timeline", own, []keys.Action[*Pane]{
 		to("earlier", "earlier", false, func(p *Pane, n int) int64 { return p.marks.step(p.want, -int64(n)) }, "left", "h"),
@@ -80,17 +79,17 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		keys.Action[*Pane]{ID: "list.follow", Name: "follow what changes, or stay", Short: "follow", Why: shown, Do: (*Pane).toggleFollow}.While(func(p *Pane) bool { return p.follows }, "stay"),
 		{ID: "earlier-of-memory", Name: "earlier change of this memory", Keys: []string{"{"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(-1) }},
 		{ID: "later-of-memory", Name: "later change of this memory", Keys: []string{"}"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(1) }},
-		{ID: "change.undo", Writes: true, Name: "undo this change", Short: "undo it", Why: change, Do: ask(func(p *Pane) tea.Msg { return request.Undo{Change: p.at} })},
-		{ID: "change.undo-session", Writes: true, Short: "undo session", Why: ofSession, Do: ask(func(p *Pane) tea.Msg {
+		{ID: "change.undo", Writes: true, Name: "undo this change", Short: "undo it", Why: change, Do: ask(func(p *Pane) screen.Request { return screen.Undo{Change: p.at} })},
+		{ID: "change.undo-session", Writes: true, Short: "undo session", Why: ofSession, Do: ask(func(p *Pane) screen.Request {
 			s, _ := p.marks.session(p.at)
-			return request.UndoSession{Session: s.id}
+			return screen.UndoSession{Session: s.id}
 		})},
 		to("move.top", "before the first", true, func(*Pane, int) int64 { return 0 }),
 		to("move.bottom", "the newest", true, func(p *Pane, _ int) int64 { return p.marks.last() }),
 		{ID: "view", Name: "to the text and back", Short: "text", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.focus(!p.inView); return nil }},
 		{ID: "list.open", Name: "unfold, or to the text", Do: (*Pane).enter, Hide: true},
 		{ID: "change.open", Name: "open it as it is now", Short: "open", Why: selected, Do: func(p *Pane, _ int) tea.Cmd {
-			return p.env.Ask(screen.Open{Path: p.sel})
+			return p.env.Do(screen.Open{Path: p.sel})
 		}},
 	})
 }
@@ -177,7 +176,7 @@ func (p *Pane) restore(int) tea.Cmd {
 	}
 	at := p.moment()
 	at.Time = at.Time.In(p.now.Location())
-	return p.env.Ask(request.AskRestore{At: at, Path: path, Folder: isFolder})
+	return p.env.Do(screen.AskRestore{At: at, Path: path, Folder: isFolder})
 }
 
 func (p *Pane) moment() versions.Moment {
@@ -210,7 +209,7 @@ func (p *Pane) ofMemory(d int) tea.Cmd {
 		id = diff.Memory()
 	}
 	if id == "" {
-		return p.env.Ask(screen.Notice{Text: "no memory is selected", Bad: true})
+		return p.env.Do(screen.Notice{Text: "no memory is selected", Bad: true})
 	}
 	return neighbour(p.env.Ctx, p, p.store, id, p.at, d)
 }
@@ -237,14 +236,14 @@ func (p *Pane) back(int) tea.Cmd {
 		p.focus(false)
 		return nil
 	}
-	return p.env.Ask(screen.Back{})
+	return p.env.Do(screen.Back{})
 }
 
 func (p *Pane) askGoTo(int) tea.Cmd {
-	return p.env.Ask(screen.Prompt{Label: "go to", Example: "412 · 3d · yesterday · 2026-03-01 14:30", Then: func(s string) tea.Cmd {
+	return p.env.Do(screen.Prompt{Label: "go to", Example: "412 · 3d · yesterday · 2026-03-01 14:30", Then: func(s string) tea.Cmd {
 		n, ok := p.parse(strings.TrimSpace(s))
 		if !ok {
-			return p.env.Ask(screen.Notice{Text: "go to: neither a change nor a time: " + s, Bad: true})
+			return p.env.Do(screen.Notice{Text: "go to: neither a change nor a time: " + s, Bad: true})
 		}
 		return p.goTo(n)
 	}})

@@ -16,7 +16,6 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
@@ -207,9 +206,9 @@ func TestSessions_CanBeStepped(t *testing.T) {
 
 func TestRestore_RestoresTheShownMoment(t *testing.T) {
 	s := newSim(t, story(t), 0, "", 100, 24)
-	asked := func() request.AskRestore {
+	asked := func() screen.AskRestore {
 		t.Helper()
-		r, ok := s.Last().(request.AskRestore)
+		r, ok := s.Last().(screen.AskRestore)
 		if !ok {
 			t.Fatalf("R asks for %+v", s.Last())
 		}
@@ -220,7 +219,7 @@ func TestRestore_RestoresTheShownMoment(t *testing.T) {
 		t.Errorf("asked for %+v", r)
 	}
 	s.Keys("u U")
-	if n := len(s.Sent); s.Sent[n-2] != (request.Undo{Change: 3}) || s.Sent[n-1] != (request.UndoSession{Session: "sesn_bob"}) {
+	if n := len(s.Sent); s.Sent[n-2] != (screen.Undo{Change: 3}) || s.Sent[n-1] != (screen.UndoSession{Session: "sesn_bob"}) {
 		t.Errorf("asked for %+v", s.Sent[n-2:])
 	}
 	s.Keys("end R") // the memory that the change deleted

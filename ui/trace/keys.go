@@ -7,7 +7,6 @@ import (
 
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions/review"
@@ -152,7 +151,7 @@ func (p *Pane) leave() tea.Cmd {
 		p.loads.Stop()
 		return p.load()
 	}
-	return p.env.Ask(screen.Back{})
+	return p.env.Do(screen.Back{})
 }
 
 func (p *Pane) toDiff() tea.Cmd {
@@ -190,21 +189,21 @@ func (p *Pane) undo() tea.Cmd {
 		if !p.walk().forward {
 			why = "chosen in the trace of "
 		}
-		return p.env.Ask(request.UndoChanges{Changes: changes, Why: why + p.walk().title})
+		return p.env.Do(screen.UndoChanges{Changes: changes, Why: why + p.walk().title})
 	} else {
-		return p.env.Ask(request.Undo{Change: changes[0]})
+		return p.env.Do(screen.Undo{Change: changes[0]})
 	}
 }
 
 func (p *Pane) undoSession() tea.Cmd {
-	return p.env.Ask(request.UndoSession{Session: p.misled()})
+	return p.env.Do(screen.UndoSession{Session: p.misled()})
 }
 
 func (p *Pane) open() tea.Cmd {
-	return p.env.Ask(screen.Open{Path: p.current().step.Version.Path})
+	return p.env.Do(screen.Open{Path: p.current().step.Version.Path})
 }
 
 func (p *Pane) showVersion() tea.Cmd {
 	v := p.current().step.Version
-	return p.env.Ask(request.History{Path: v.Path, Memory: v.Memory, Version: v.ID})
+	return p.env.Do(screen.History{Path: v.Path, Memory: v.Memory, Version: v.ID})
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
@@ -45,7 +44,7 @@ type Config struct {
 	Store    Store
 	ID       versions.StoreID                // of the store: versions of others are only listed
 	Prompt   func(versions.SessionID) string // the first prompt of a session, or ""; it may block
-	From     request.Trace
+	From     screen.Trace
 	ReadOnly bool // nothing can be written
 }
 
@@ -117,7 +116,7 @@ func New(env screen.Env, cfg Config) *Pane {
 	return p
 }
 
-func beginning(from request.Trace) walk {
+func beginning(from screen.Trace) walk {
 	w := walk{from: review.TraceFrom{Session: from.Session, Version: from.Version, Memory: from.Memory}, line: from.Line, version: from.Version}
 	switch {
 	case from.Session != "":

@@ -10,7 +10,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
@@ -32,7 +31,7 @@ type sim struct {
 	store *engine.Store
 }
 
-func newSim(t *testing.T, from func(*engine.Store) request.Trace, change ...func(*Config)) sim {
+func newSim(t *testing.T, from func(*engine.Store) screen.Trace, change ...func(*Config)) sim {
 	t.Helper()
 	trail := screentest.Trail(t, versions.Options{})
 	s := screentest.StoreOf(t, trail)
@@ -75,10 +74,10 @@ func newest(t *testing.T, s *engine.Store, path string) versions.Version {
 	return v
 }
 
-func line(t *testing.T, path string, n int) func(*engine.Store) request.Trace {
-	return func(s *engine.Store) request.Trace {
+func line(t *testing.T, path string, n int) func(*engine.Store) screen.Trace {
+	return func(s *engine.Store) screen.Trace {
 		v := newest(t, s, path)
-		return request.Trace{Path: v.Path, Version: v.ID, Line: n}
+		return screen.Trace{Path: v.Path, Version: v.ID, Line: n}
 	}
 }
 
@@ -121,7 +120,7 @@ func TestUndoSession_OfWhatAnotherProgramWroteIsThatOfItsReader(t *testing.T) {
 		t.Fatalf("the cursor is on %s", got.Path)
 	}
 	s.Keys("U")
-	if got, want := s.Last(), (request.UndoSession{Session: "first"}); got != want {
+	if got, want := s.Last(), (screen.UndoSession{Session: "first"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -139,7 +138,7 @@ func TestForward_ChoosesAllThatWasWrittenAfterIt(t *testing.T) {
 	s.wants("forward", "may come from it · /note.md v1", "/note.md v1 ✓ <",
 		"  /rules.md v2 ✓", "    /answers.md v1 ✓", "  /other.md v1 ✓")
 	s.Keys("G space u")
-	if got, want := s.Last(), (request.UndoChanges{Changes: []int64{2, 3, 5}, Why: "may come from /note.md v1"}); fmt.Sprint(got) != fmt.Sprint(want) {
+	if got, want := s.Last(), (screen.UndoChanges{Changes: []int64{2, 3, 5}, Why: "may come from /note.md v1"}); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	s.Keys("esc")
@@ -148,12 +147,12 @@ func TestForward_ChoosesAllThatWasWrittenAfterIt(t *testing.T) {
 }
 
 func TestForward_LeavesOutWhatPersonsWrote(t *testing.T) {
-	s := newSim(t, func(s *engine.Store) request.Trace {
+	s := newSim(t, func(s *engine.Store) screen.Trace {
 		v, err := s.VersionAt(t.Context(), screentest.Path("rules.md"), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return request.Trace{Path: v.Path, Version: v.ID}
+		return screen.Trace{Path: v.Path, Version: v.ID}
 	})
 	s.Keys("f")
 	s.wants("forward", "may come from it · /rules.md v1", "/rules.md v1 <",
@@ -161,9 +160,9 @@ func TestForward_LeavesOutWhatPersonsWrote(t *testing.T) {
 }
 
 func TestASessionThatOnlyReadIsTraced(t *testing.T) {
-	s := newSim(t, func(*engine.Store) request.Trace { return request.Trace{Session: "silent"} })
+	s := newSim(t, func(*engine.Store) screen.Trace { return screen.Trace{Session: "silent"} })
 	s.wants("back", "comes from · session silent", "/answers.md v1", "  /rules.md v2", "    /rules.md v1", "    /note.md v1 <")
-	s = newSim(t, func(*engine.Store) request.Trace { return request.Trace{Session: "third"} })
+	s = newSim(t, func(*engine.Store) screen.Trace { return screen.Trace{Session: "third"} })
 	s.Shows("session third read nothing")
 }
 
@@ -198,7 +197,7 @@ func TestOpens_TheMemoryAndItsVersion(t *testing.T) {
 		t.Errorf("%+v", s.Last())
 	}
 	s.Keys("v")
-	if got, ok := s.Last().(request.History); !ok || got.Version != newest(t, s.store, "note.md").ID {
+	if got, ok := s.Last().(screen.History); !ok || got.Version != newest(t, s.store, "note.md").ID {
 		t.Errorf("%+v", s.Last())
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -28,7 +27,7 @@ func (t *Pane) folderHere() memfs.Path {
 func (t *Pane) enter(int) tea.Cmd {
 	n := t.current()
 	if !n.folder() {
-		return t.env.Ask(screen.Open{Path: n.path()})
+		return t.env.Do(screen.Open{Path: n.path()})
 	}
 	t.fold(n, !t.isOpen(n))
 	return t.saveSoon()
@@ -39,7 +38,7 @@ func (t *Pane) in(int) tea.Cmd {
 	n := t.current()
 	switch {
 	case !n.folder():
-		return t.env.Ask(screen.Open{Path: n.path()})
+		return t.env.Do(screen.Open{Path: n.path()})
 	case !t.isOpen(n):
 		t.fold(n, true)
 		return t.saveSoon()
@@ -75,22 +74,22 @@ func (t *Pane) toggleFlat(int) tea.Cmd {
 
 func (t *Pane) reordered() tea.Cmd { return tea.Batch(t.rearrange(), t.saveSoon()) }
 
-func (t *Pane) delete(int) tea.Cmd { return t.env.Ask(screen.Delete{Paths: t.targetPaths()}) }
+func (t *Pane) delete(int) tea.Cmd { return t.env.Do(screen.Delete{Paths: t.targetPaths()}) }
 
 func (t *Pane) moveAway(int) tea.Cmd {
 	paths := t.targetPaths()
-	return t.env.Ask(screen.Move{Paths: paths, Folder: paths[0].Dir()})
+	return t.env.Do(screen.Move{Paths: paths, Folder: paths[0].Dir()})
 }
 
-func (t *Pane) transfer(int) tea.Cmd { return t.env.Ask(request.Transfer{Paths: t.targetPaths()}) }
+func (t *Pane) transfer(int) tea.Cmd { return t.env.Do(screen.Transfer{Paths: t.targetPaths()}) }
 
 func (t *Pane) redact(int) tea.Cmd {
 	n := t.current()
-	return t.env.Ask(request.Redact{Memory: n.entry.Memory, Path: n.path()})
+	return t.env.Do(screen.Redact{Memory: n.entry.Memory, Path: n.path()})
 }
 
 func (t *Pane) undoSession(int) tea.Cmd {
-	return t.env.Ask(request.UndoSessionOf{Version: t.current().entry.Version})
+	return t.env.Do(screen.UndoSessionOf{Version: t.current().entry.Version})
 }
 
 func (t *Pane) copyPaths(int) tea.Cmd {
@@ -104,7 +103,7 @@ func (t *Pane) copyPaths(int) tea.Cmd {
 		what = draw.Plural(len(paths), "path", "paths")
 	}
 	t.choseAct()
-	return t.env.Ask(screen.Copy{What: what, Text: strings.Join(lines, "\n")})
+	return t.env.Do(screen.Copy{What: what, Text: strings.Join(lines, "\n")})
 }
 
 // maxCopy is the largest content that is copied: terminals refuse more.
@@ -113,7 +112,7 @@ const maxCopy = 100 << 10
 func (t *Pane) copyContent(int) tea.Cmd {
 	e := t.current().entry
 	if e.Size > maxCopy {
-		return t.env.Ask(screen.Notice{Text: fmt.Sprintf("copy: %s is too large for the clipboard: open it and copy what you need", draw.Bytes(e.Size)), Bad: true})
+		return t.env.Do(screen.Notice{Text: fmt.Sprintf("copy: %s is too large for the clipboard: open it and copy what you need", draw.Bytes(e.Size)), Bad: true})
 	}
 	ctx, store := t.env.Ctx, t.store
 	return func() tea.Msg {

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -196,7 +196,7 @@ func (t *Pane) pair() (pair [2]versions.Entry, ok bool) {
 // compare shows the difference between two memories.
 func (t *Pane) compare(int) tea.Cmd {
 	pair, _ := t.pair()
-	return t.env.Ask(request.Compare{From: pair[0], To: pair[1]})
+	return t.env.Do(screen.Compare{From: pair[0], To: pair[1]})
 }
 
 func (t *Pane) chosenBelow(out []*node, n *node) []*node {

@@ -40,7 +40,7 @@ func (t *Pane) toggleColumns(int) tea.Cmd {
 	if t.table().Rest(t.w, 0) == t.w {
 		notice += " · widen the tree to see them"
 	}
-	return tea.Batch(t.saveSoon(), t.env.Ask(screen.Notice{Text: notice}))
+	return tea.Batch(t.saveSoon(), t.env.Do(screen.Notice{Text: notice}))
 }
 
 func (t *Pane) writer(n *node, cols int) (string, theme.Style) {

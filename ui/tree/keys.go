@@ -20,11 +20,11 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 	}
 	return keys.New("tree", bindings, append([]keys.Action[*Pane]{
 		{ID: "list.open", Do: (*Pane).enter, Why: anyPath},
-		{ID: "list.new", Writes: true, Name: "new", Do: func(t *Pane, _ int) tea.Cmd { return t.env.Ask(screen.NewMemory{Folder: t.folderHere()}) }},
+		{ID: "list.new", Writes: true, Name: "new", Do: func(t *Pane, _ int) tea.Cmd { return t.env.Do(screen.NewMemory{Folder: t.folderHere()}) }},
 		{ID: "list.filter", Do: (*Pane).startFilter, Why: anyEntry},
 		{ID: "delete", Writes: true, Name: "delete", Keys: []string{"d", "delete"}, Do: (*Pane).delete, Why: present},
 		{ID: "list.choose", Do: (*Pane).choose, Why: present},
-		{ID: "list.rename", Writes: true, Do: func(t *Pane, _ int) tea.Cmd { return t.env.Ask(screen.Rename{Path: t.current().path()}) }, Why: present},
+		{ID: "list.rename", Writes: true, Do: func(t *Pane, _ int) tea.Cmd { return t.env.Do(screen.Rename{Path: t.current().path()}) }, Why: present},
 		{ID: "move", Writes: true, Name: "move to a folder", Keys: []string{"m"}, Do: (*Pane).moveAway, Why: present},
 		{ID: "transfer", Writes: true, Name: "to another store", Keys: []string{"Y"}, Do: (*Pane).transfer, Why: present},
 		{ID: "sort", Name: "sort", Keys: []string{"s"}, Do: (*Pane).sort},

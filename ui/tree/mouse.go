@@ -60,7 +60,7 @@ func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
 		t.fold(n, !t.isOpen(n))
 		return t.saveSoon()
 	}
-	return t.env.Ask(screen.Open{Path: n.path(), Stay: !again || n.path() != t.open})
+	return t.env.Do(screen.Open{Path: n.path(), Stay: !again || n.path() != t.open})
 }
 
 // menuActions are the actions in the menu of the right button.
@@ -80,5 +80,5 @@ func (t *Pane) menu(n *node) tea.Cmd {
 		}
 	}
 	ask.Options = append(ask.Options, screen.Option{Key: "q", Label: "nothing"})
-	return t.env.Ask(ask)
+	return t.env.Do(ask)
 }

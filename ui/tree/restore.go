@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
@@ -16,7 +15,7 @@ import (
 // duplicate asks for the name of a copy.
 func (t *Pane) duplicate(int) tea.Cmd {
 	e := t.current().entry
-	return t.env.Ask(request.Duplicate{Path: e.Path, Version: e.Version})
+	return t.env.Do(screen.Duplicate{Path: e.Path, Version: e.Version})
 }
 
 // restoreAt asks for a moment, and shows the plan to restore the selection to it. Nothing
@@ -24,24 +23,24 @@ func (t *Pane) duplicate(int) tea.Cmd {
 func (t *Pane) restoreAt(int) tea.Cmd {
 	paths := t.targetPaths()
 	what := paths[0].String()
-	ask := func(m versions.Moment) tea.Msg { return request.RestoreAt{At: m, Path: paths[0]} }
+	ask := func(m versions.Moment) screen.Request { return screen.RestoreAt{At: m, Path: paths[0]} }
 	if len(paths) > 1 {
 		what = draw.Plural(len(paths), "entry", "entries")
-		ask = func(m versions.Moment) tea.Msg { return request.RestoreSeveral{At: m, Paths: paths} }
+		ask = func(m versions.Moment) screen.Request { return screen.RestoreSeveral{At: m, Paths: paths} }
 	}
-	return t.env.Ask(screen.Prompt{Label: "restore " + what + " as of", Example: "2h, yesterday, 2026-11-20 or #42", Then: func(s string) tea.Cmd {
+	return t.env.Do(screen.Prompt{Label: "restore " + what + " as of", Example: "2h, yesterday, 2026-11-20 or #42", Then: func(s string) tea.Cmd {
 		return t.restoreTo(ask, strings.TrimSpace(s))
 	}})
 }
 
-func (t *Pane) restoreTo(ask func(versions.Moment) tea.Msg, when string) tea.Cmd {
+func (t *Pane) restoreTo(ask func(versions.Moment) screen.Request, when string) tea.Cmd {
 	if n, err := strconv.ParseInt(strings.TrimPrefix(when, "#"), 10, 64); err == nil && n >= 0 {
 		t.choseAct()
-		return t.env.Ask(ask(versions.Moment{Change: n}))
+		return t.env.Do(ask(versions.Moment{Change: n}))
 	}
 	_, at, ok := units.Span(when, t.facts.now) // the end of a day, as on the command line
 	if !ok {
-		return t.env.Ask(screen.Notice{Text: "restore: “" + when + "” is not a moment: write 2h, 2026-11-20 or #42", Bad: true})
+		return t.env.Do(screen.Notice{Text: "restore: “" + when + "” is not a moment: write 2h, 2026-11-20 or #42", Bad: true})
 	}
 	t.choseAct()
 	ctx, store := t.env.Ctx, t.store

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -26,16 +25,16 @@ func (t *Pane) Showing(p memfs.Path) { t.open = p }
 
 // Unreviewed returns what is to be reviewed of the memory at p. It stays so until a person
 // marks the memory as reviewed; showing it changes nothing.
-func (t *Pane) Unreviewed(p memfs.Path) (request.Review, bool) {
+func (t *Pane) Unreviewed(p memfs.Path) (screen.Review, bool) {
 	if t.data == nil {
-		return request.Review{}, false
+		return screen.Review{}, false
 	}
 	n := t.data.node(p)
 	if n == nil || !t.facts.changed(n.entry) {
-		return request.Review{}, false
+		return screen.Review{}, false
 	}
 	f, e := &t.facts, n.entry
-	return request.Review{Memory: versions.MemoryID(strings.Clone(string(e.Memory))), UpTo: f.reviewedUpTo(e.Memory), Change: e.Change, Me: f.me}, true
+	return screen.Review{Memory: versions.MemoryID(strings.Clone(string(e.Memory))), UpTo: f.reviewedUpTo(e.Memory), Change: e.Change, Me: f.me}, true
 }
 
 // MarkReviewed marks memories as reviewed, each up to a change, whether they still exist or not.
@@ -135,12 +134,12 @@ func (t *Pane) markReviewed(int) tea.Cmd {
 	if n == 0 {
 		return t.stepChanged(1)
 	}
-	t.env.Ask(request.Reviewed{})
+	t.env.Do(screen.Reviewed{})
 	if n > 1 {
-		t.env.Ask(screen.Notice{Text: "reviewed: " + changes(n)})
+		t.env.Do(screen.Notice{Text: "reviewed: " + changes(n)})
 	}
 	if t.Changed() == 0 {
-		t.env.Ask(screen.Notice{Text: "nothing more to review"})
+		t.env.Do(screen.Notice{Text: "nothing more to review"})
 	} else {
 		t.stepChanged(1)
 	}
@@ -151,9 +150,9 @@ func (t *Pane) markReviewed(int) tea.Cmd {
 func (t *Pane) ReviewAll() tea.Cmd {
 	n := t.Changed()
 	if n == 0 {
-		return t.env.Ask(screen.Notice{Text: "nothing to review"})
+		return t.env.Do(screen.Notice{Text: "nothing to review"})
 	}
-	return tea.Batch(t.seeAll(), t.env.Ask(request.Reviewed{}), t.env.Ask(screen.Notice{Text: "all reviewed: " + changes(n)}))
+	return tea.Batch(t.seeAll(), t.env.Do(screen.Reviewed{}), t.env.Do(screen.Notice{Text: "all reviewed: " + changes(n)}))
 }
 
 // seeAll marks everything as reviewed.
@@ -173,14 +172,14 @@ func (t *Pane) reportSaveError(err error) tea.Cmd {
 	if err == nil {
 		return nil
 	}
-	return t.env.Ask(screen.Notice{Text: "review state not saved: " + err.Error(), Bad: true})
+	return t.env.Do(screen.Notice{Text: "review state not saved: " + err.Error(), Bad: true})
 }
 
 // stepChanged moves to the next memory to review, unfolding its parent folders.
 func (t *Pane) stepChanged(d int) tea.Cmd {
 	p, ok := t.NextUnreviewed(t.Here(), d)
 	if !ok {
-		return t.env.Ask(screen.Notice{Text: "nothing to review"})
+		return t.env.Do(screen.Notice{Text: "nothing to review"})
 	}
 	t.Reveal(p)
 	return nil

@@ -1,9 +1,9 @@
 package tree
 
-import "github.com/memend/memend/ui/request"
+import "github.com/memend/memend/ui/screen"
 
 // Traced returns the memory under the cursor, to be traced.
-func (t *Pane) Traced() (from request.Trace, why string) {
+func (t *Pane) Traced() (from screen.Trace, why string) {
 	n := t.current()
 	switch {
 	case n == nil || !n.memory():
@@ -11,5 +11,5 @@ func (t *Pane) Traced() (from request.Trace, why string) {
 	case n.entry.Memory == "":
 		return from, "it has no version yet"
 	}
-	return request.Trace{Path: n.path(), Memory: n.entry.Memory}, ""
+	return screen.Trace{Path: n.path(), Memory: n.entry.Memory}, ""
 }

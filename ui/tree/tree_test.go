@@ -13,7 +13,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -579,7 +578,7 @@ func TestCompare_ComparesTheTwoSelected(t *testing.T) {
 		t.Errorf("two are chosen: %q", pair())
 	}
 	s.keys("D")
-	if c := s.asked().(request.Compare); c.From.Path.Rel()+" "+c.To.Path.Rel() != want || c.From.Change > c.To.Change {
+	if c := s.asked().(screen.Compare); c.From.Path.Rel()+" "+c.To.Path.Rel() != want || c.From.Change > c.To.Change {
 		t.Errorf("asked is %+v", c)
 	}
 	s.keys("space")

@@ -104,7 +104,7 @@ func (t *Pane) restore(b []byte) tea.Cmd {
 		t.moveTo(here)
 	}
 	if open := t.data.memory(k.Open); open != nil && t.reopen {
-		return t.env.Ask(screen.Open{Path: open.path(), Stay: true, Again: true})
+		return t.env.Do(screen.Open{Path: open.path(), Stay: true, Again: true})
 	}
 	return nil
 }
