@@ -18,7 +18,7 @@ type Prompt struct {
 	example string   // shown while the input is empty
 	before  []string // earlier answers, oldest first
 	back    int      // steps back in before
-	own     string   // the input before the first step back
+	typed   string   // the input before the first step back
 	draw.Input
 	then    func(string) tea.Cmd
 	changed func(string) tea.Cmd // may be nil
@@ -91,10 +91,10 @@ func (p *promptEnd) goBack(d int) tea.Cmd {
 		return nil
 	}
 	if p.back == 0 {
-		p.own = p.Value
+		p.typed = p.Value
 	}
 	p.back = to
-	s := p.own
+	s := p.typed
 	if p.back > 0 {
 		s = p.before[len(p.before)-p.back]
 	}

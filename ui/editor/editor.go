@@ -55,7 +55,7 @@ type Editor struct {
 	w, h   int
 	wrap   bool
 	row    int                 // of the screen, in which the line of the cursor begins at first; -1 for any
-	top    place               // the first visible row
+	top    position            // the first visible row
 	left   int                 // columns scrolled out on the left; 0 if lines are wrapped
 	wraps  map[int]wrappedLine // of the long lines that were shown
 	light  highlighter

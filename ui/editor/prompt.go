@@ -28,7 +28,7 @@ type prompt struct {
 	kind    promptKind
 	input   textinput.Model
 	from    marks // where Esc returns to
-	top     place
+	top     position
 	left    int
 	problem string // why the input can't be used
 	walk    walk   // of askPrompt

@@ -10,11 +10,11 @@ import (
 // walk replaces hit after hit, from the cursor down, around the end of the text, to where
 // it began. It ends there even if the replacement contains the query.
 type walk struct {
-	with   string
-	from   int  // where it began, adjusted to the replacements
-	around bool // it wrapped around the end
-	here   hit
-	done   int // hits replaced
+	with    string
+	from    int  // where it began, adjusted to the replacements
+	around  bool // it wrapped around the end
+	current hit
+	done    int // hits replaced
 }
 
 // askWith prompts for the replacement.
@@ -49,7 +49,7 @@ func (e *Editor) nextToReplace(at int) tea.Cmd {
 	if !ok {
 		return e.endReplace()
 	}
-	w.here = h
+	w.current = h
 	e.showHit(h)
 	return nil
 }
@@ -57,15 +57,15 @@ func (e *Editor) nextToReplace(at int) tea.Cmd {
 // replaceHere replaces the current hit.
 func (e *Editor) replaceHere() tea.Cmd {
 	w := &e.prompt.walk
-	e.apply(w.here.from, w.here.to, w.with, noRun)
+	e.apply(w.current.from, w.current.to, w.with, noRun)
 	if w.around {
-		w.from += len(w.with) - (w.here.to - w.here.from)
+		w.from += len(w.with) - (w.current.to - w.current.from)
 	}
 	w.done++
-	return e.nextToReplace(w.here.from + len(w.with))
+	return e.nextToReplace(w.current.from + len(w.with))
 }
 
-func (e *Editor) skipHere() tea.Cmd { return e.nextToReplace(e.prompt.walk.here.to) }
+func (e *Editor) skipHere() tea.Cmd { return e.nextToReplace(e.prompt.walk.current.to) }
 
 // replaceRest replaces this hit and all remaining ones, in one step.
 func (e *Editor) replaceRest() tea.Cmd {
@@ -73,9 +73,9 @@ func (e *Editor) replaceRest() tea.Cmd {
 	old := e.text.bytes()
 	left := func(h hit) bool {
 		if w.around {
-			return h.from >= w.here.from && h.to <= w.from
+			return h.from >= w.current.from && h.to <= w.from
 		}
-		return h.from >= w.here.from || h.to <= w.from
+		return h.from >= w.current.from || h.to <= w.from
 	}
 	var out []byte
 	from, at := -1, 0

@@ -6,11 +6,13 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// place is a row of the text as it is shown: the line and, if lines are wrapped, the row in
+// position is a row of the text as it is shown: the line and, if lines are wrapped, the row in
 // it. Otherwise each line is one row.
-type place struct{ line, row int }
+type position struct{ line, row int }
 
-func (p place) before(q place) bool { return p.line < q.line || p.line == q.line && p.row < q.row }
+func (p position) before(q position) bool {
+	return p.line < q.line || p.line == q.line && p.row < q.row
+}
 
 // SetWrap sets whether long lines are wrapped, or cut at the edge and scrolled.
 func (e *Editor) SetWrap(on bool) {
@@ -74,7 +76,7 @@ func (e *Editor) rowsOf(k int) int {
 
 // rowAt returns where a row begins, and where the next one begins or the text of the line
 // ends.
-func (e *Editor) rowAt(p place) (from, to int) {
+func (e *Editor) rowAt(p position) (from, to int) {
 	var buf [64]int
 	start, end, _ := e.line(p.line)
 	starts := e.breaks(buf[:0], p.line)
@@ -86,15 +88,15 @@ func (e *Editor) rowAt(p place) (from, to int) {
 }
 
 // placeOf returns the row that shows byte i; between two rows, the lower one.
-func (e *Editor) placeOf(i int) place {
+func (e *Editor) placeOf(i int) position {
 	var buf [64]int
 	k := e.text.lineOf(i)
 	at := i - e.text.lineStart(k)
-	return place{k, sort.SearchInts(e.breaks(buf[:0], k), at+1) - 1}
+	return position{k, sort.SearchInts(e.breaks(buf[:0], k), at+1) - 1}
 }
 
 // xOf returns the column of the row at p in which byte i is drawn.
-func (e *Editor) xOf(p place, i int) int {
+func (e *Editor) xOf(p position, i int) int {
 	if !e.wrap {
 		return e.column(p.line, i) - e.left
 	}
@@ -105,7 +107,7 @@ func (e *Editor) xOf(p place, i int) int {
 
 // byteAtColumn returns the byte of a row that is drawn at a column. Right of the row it is
 // the end of the line or, if the line continues, the last character of the row.
-func (e *Editor) byteAtColumn(p place, x int) int {
+func (e *Editor) byteAtColumn(p position, x int) int {
 	if !e.wrap {
 		return e.offset(p.line, max(0, e.left+x))
 	}
@@ -120,18 +122,18 @@ func (e *Editor) byteAtColumn(p place, x int) int {
 
 // move returns the place n rows below or above p, and how far it got: at most to the first
 // or last row.
-func (e *Editor) move(p place, n int) (place, int) {
+func (e *Editor) move(p position, n int) (position, int) {
 	last := len(e.text.lines) - 1
 	if !e.wrap {
 		to := min(max(p.line+n, 0), last)
-		return place{line: to}, to - p.line
+		return position{line: to}, to - p.line
 	}
 	moved := 0
 	for moved < n {
 		if p.row+1 < e.rowsOf(p.line) {
 			p.row++
 		} else if p.line < last {
-			p = place{line: p.line + 1}
+			p = position{line: p.line + 1}
 		} else {
 			break
 		}
@@ -141,7 +143,7 @@ func (e *Editor) move(p place, n int) (place, int) {
 		if p.row > 0 {
 			p.row--
 		} else if p.line > 0 {
-			p = place{p.line - 1, e.rowsOf(p.line-1) - 1}
+			p = position{p.line - 1, e.rowsOf(p.line-1) - 1}
 		} else {
 			break
 		}
@@ -151,7 +153,7 @@ func (e *Editor) move(p place, n int) (place, int) {
 }
 
 // distance returns how many rows q is below p, at most limit; -1 if it is above.
-func (e *Editor) distance(p, q place, limit int) int {
+func (e *Editor) distance(p, q position, limit int) int {
 	if q.before(p) {
 		return -1
 	}

@@ -127,7 +127,7 @@ func TestWrap_RowsOfALongLineMatchAFullLayout(t *testing.T) {
 			start, end, _ = e.line(1)
 			all := text.Wrap(nil, e.text.slice(start, end), e.wrapWidth(), tab, 0)
 			row := r.Intn(len(all))
-			from, to := e.rowAt(place{1, row})
+			from, to := e.rowAt(position{1, row})
 			next := end - start
 			if row+1 < len(all) {
 				next = all[row+1]
@@ -135,7 +135,7 @@ func TestWrap_RowsOfALongLineMatchAFullLayout(t *testing.T) {
 			if from-start != all[row] || to-start != next {
 				t.Fatalf("row %d is %d to %d, want %d to %d", row, from-start, to-start, all[row], next)
 			}
-			if got := e.placeOf(start + all[row]); got != (place{1, row}) {
+			if got := e.placeOf(start + all[row]); got != (position{1, row}) {
 				t.Fatalf("byte %d is in %v, want row %d", all[row], got, row)
 			}
 		}
@@ -185,7 +185,7 @@ func TestWrap_TheWindowIsFullAtTheEnd(t *testing.T) {
 	for range 60 {
 		e.Update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
 	}
-	if e.top != (place{}) {
+	if e.top != (position{}) {
 		t.Errorf("the wheel ends at %v", e.top)
 	}
 	for range 60 {

@@ -120,7 +120,7 @@ func (e *Editor) View() string {
 }
 
 // appendNumber draws the number of a line, or a continuation mark.
-func (e *Editor) appendNumber(dst []byte, at place, now bool) []byte {
+func (e *Editor) appendNumber(dst []byte, at position, now bool) []byte {
 	g := e.gutter()
 	if g == 0 {
 		return dst
@@ -152,7 +152,7 @@ func (e *Editor) appendLine(dst []byte, k int) []byte {
 }
 
 // appendRow draws a row of a wrapped line.
-func (e *Editor) appendRow(dst []byte, at place) []byte {
+func (e *Editor) appendRow(dst []byte, at position) []byte {
 	start, end, next := e.line(at.line)
 	from, to := e.rowAt(at)
 	s := e.lineText(at.line)

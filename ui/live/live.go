@@ -104,7 +104,7 @@ type Room struct {
 	watch       Watch
 	upstream    versions.UpstreamState // of a hosted store
 	last        versions.Change        // the newest change of the store
-	own         map[int64]bool         // changes made by this person in this session
+	ownChanges  map[int64]bool         // changes made by this person in this session
 	atWork      int                    // running agents
 
 	flashID     int
@@ -118,7 +118,7 @@ type Room struct {
 
 // New returns a room that has read nothing yet.
 func New(env screen.Env, cfg Config, t *tree.Pane, m *memory.Pane) *Room {
-	r := &Room{env: env, cfg: cfg, tree: t, memory: m, own: map[int64]bool{}}
+	r := &Room{env: env, cfg: cfg, tree: t, memory: m, ownChanges: map[int64]bool{}}
 	r.following.on = cfg.Follow
 	return r
 }
@@ -227,7 +227,7 @@ func (r *Room) startFlash() tea.Cmd {
 
 // flashTree highlights changes by others.
 func (r *Room) flashTree(changed []versions.Entry) tea.Cmd {
-	others := slices.DeleteFunc(slices.Clone(changed), func(e versions.Entry) bool { return r.own[e.Change] })
+	others := slices.DeleteFunc(slices.Clone(changed), func(e versions.Entry) bool { return r.ownChanges[e.Change] })
 	if len(others) == 0 || r.cfg.NoAnimation {
 		return nil
 	}
@@ -390,7 +390,7 @@ func (r *Room) warnOfLoss(changes []versions.Change) tea.Cmd {
 // Own records that the person made a change, so that it is not reported.
 func (r *Room) Own(c versions.Change) {
 	if c.Number != 0 {
-		r.own[c.Number] = true
+		r.ownChanges[c.Number] = true
 	}
 }
 

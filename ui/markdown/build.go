@@ -27,9 +27,9 @@ type bars struct {
 // inASCII maps line drawing and list marks to ASCII, column for column.
 var inASCII = strings.NewReplacer("▎", "|", "│", "|", "┌", "+", "└", "+", "•", "*", "◦", "-", "▪", "+", "☐", "o", "☑", "x")
 
-// part is what a block draws before the rows in it: before the first row, and before every
+// lead is what a block draws before the rows in it: before the first row, and before every
 // other. Both have the same width.
-type part struct {
+type lead struct {
 	first, rest string
 	role        role
 	used        bool // the first row was emitted
@@ -39,12 +39,12 @@ type part struct {
 type builder struct {
 	d      *Document
 	source []byte
-	parts  []part
+	leads  []lead
 	bullet int              // the number of open lists without numbers
 	links  map[ast.Node]int // their ends in the source
 	// anchors counts the uses of each name.
 	anchors map[string]int
-	// prefixes are those created so far, by a key of their parts.
+	// prefixes are those created so far, by a key of their leads.
 	prefixes map[string]*prefix
 	buf      []byte
 }
@@ -53,23 +53,23 @@ func newBuilder(d *Document, source []byte) *builder {
 	return &builder{d: d, source: source, links: map[ast.Node]int{}, anchors: map[string]int{}, prefixes: map[string]*prefix{}}
 }
 
-func (b *builder) push(p part) { b.parts = append(b.parts, p) }
-func (b *builder) pop()        { b.parts = b.parts[:len(b.parts)-1] }
+func (b *builder) push(l lead) { b.leads = append(b.leads, l) }
+func (b *builder) pop()        { b.leads = b.leads[:len(b.leads)-1] }
 
 // before returns the prefix of the next row.
 func (b *builder) before(first bool) *prefix {
 	b.buf = b.buf[:0]
-	for i := range b.parts {
-		b.buf = append(b.buf, b.parts[i].text(first)...)
+	for i := range b.leads {
+		b.buf = append(b.buf, b.leads[i].text(first)...)
 	}
 	if p := b.prefixes[string(b.buf)]; p != nil {
 		return p
 	}
 	p := &prefix{}
-	for i := range b.parts {
-		t := b.parts[i].text(first)
-		p.drawn.add(t, b.parts[i].role)
-		p.ascii.add(inASCII.Replace(t), b.parts[i].role)
+	for i := range b.leads {
+		t := b.leads[i].text(first)
+		p.drawn.add(t, b.leads[i].role)
+		p.ascii.add(inASCII.Replace(t), b.leads[i].role)
 	}
 	p.width = text.Width(p.drawn.text)
 	b.prefixes[p.drawn.text] = p
@@ -84,11 +84,11 @@ func (x *bars) add(t string, r role) {
 	}
 }
 
-func (p *part) text(first bool) string {
-	if first && !p.used {
-		return p.first
+func (l *lead) text(first bool) string {
+	if first && !l.used {
+		return l.first
 	}
-	return p.rest
+	return l.rest
 }
 
 // emit adds a block, with an empty row before it if the source has an empty line. top is
@@ -96,18 +96,18 @@ func (p *part) text(first bool) string {
 func (b *builder) emit(k block, top int) {
 	d := b.d
 	at := b.emptyAbove(top)
-	if n := len(d.blocks); n > 0 && at < 0 && k.base == heading && d.blocks[n-1].base != heading && len(b.parts) == 1 {
+	if n := len(d.blocks); n > 0 && at < 0 && k.base == heading && d.blocks[n-1].base != heading && len(b.leads) == 1 {
 		at = max(int(d.lines[d.lineOf(int32(top))])-1, 0) // a heading is always separated
 	}
 	if at >= 0 && len(d.blocks) > 0 {
-		parts := b.parts
+		leads := b.leads
 		n := 0
-		for n < len(parts) && parts[n].used {
+		for n < len(leads) && leads[n].used {
 			n++
 		}
-		b.parts = parts[:n]
+		b.leads = leads[:n]
 		empty := b.before(false)
-		b.parts = parts
+		b.leads = leads
 		d.blocks = append(d.blocks, block{kind: gap, src: int32(at), first: empty, rest: empty})
 	}
 	k.first, k.rest = b.before(true), b.before(false)
@@ -115,8 +115,8 @@ func (b *builder) emit(k block, top int) {
 	if n := len(d.blocks); n > 0 { // rows are found by binary search: their sources must not decrease
 		k.src = max(k.src, d.blocks[n-1].src)
 	}
-	for i := range b.parts {
-		b.parts[i].used = true
+	for i := range b.leads {
+		b.leads[i].used = true
 	}
 	d.blocks = append(d.blocks, k)
 }
@@ -145,9 +145,9 @@ func (b *builder) block(n ast.Node, base role) {
 	case *ast.Heading:
 		b.heading(n)
 	case *ast.Blockquote:
-		b.push(part{first: "▎ ", rest: "▎ ", role: quote})
+		b.push(lead{first: "▎ ", rest: "▎ ", role: quote})
 		b.children(n, quote)
-		if !b.parts[len(b.parts)-1].used { // an empty quote
+		if !b.leads[len(b.leads)-1].used { // an empty quote
 			b.emit(block{src: int32(place(n))}, place(n))
 		}
 		b.pop()
@@ -202,7 +202,7 @@ func (b *builder) heading(n *ast.Heading) {
 		at = n.Lines().At(0).Start
 	}
 	sign := strings.Repeat("#", n.Level) + " "
-	b.push(part{first: sign, rest: strings.Repeat(" ", len(sign)), role: dim})
+	b.push(lead{first: sign, rest: strings.Repeat(" ", len(sign)), role: dim})
 	body := b.inline(n)
 	b.anchor(slug(body.text), at)
 	b.emit(block{src: int32(at), base: heading, body: body}, at)
@@ -222,10 +222,10 @@ func (b *builder) list(n *ast.List, base role) {
 	}
 	number := n.Start
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-		p := part{first: bullets[max(b.bullet-1, 0)%len(bullets)], role: listMark}
+		l := lead{first: bullets[max(b.bullet-1, 0)%len(bullets)], role: listMark}
 		if n.IsOrdered() {
 			s := strconv.Itoa(number)
-			p.first = strings.Repeat(" ", width-len(s)) + s + string(n.Marker) + " "
+			l.first = strings.Repeat(" ", width-len(s)) + s + string(n.Marker) + " "
 			number++
 		}
 		if done, ok := taskOf(item); ok {
@@ -234,14 +234,14 @@ func (b *builder) list(n *ast.List, base role) {
 				box = "☑ "
 			}
 			if n.IsOrdered() {
-				box = p.first + box
+				box = l.first + box
 			}
-			p.first = box
+			l.first = box
 		}
-		p.rest = strings.Repeat(" ", text.Width(p.first))
-		b.push(p)
+		l.rest = strings.Repeat(" ", text.Width(l.first))
+		b.push(l)
 		b.children(item, base)
-		if !b.parts[len(b.parts)-1].used { // an item without text
+		if !b.leads[len(b.leads)-1].used { // an item without text
 			b.emit(block{src: int32(place(item)), base: base}, place(item))
 		}
 		b.pop()
@@ -265,7 +265,7 @@ func (b *builder) fenced(n *ast.FencedCodeBlock) {
 		return
 	}
 	info := string(n.Info.Segment.Value(b.source))
-	b.push(part{first: "┌ ", rest: "│ ", role: dim})
+	b.push(lead{first: "┌ ", rest: "│ ", role: dim})
 	b.emit(block{src: int32(at), base: dim, body: body{text: info}}, at)
 	b.pop()
 	if n.Lines().Len() > 0 {
@@ -280,7 +280,7 @@ func (b *builder) code(lines *gtext.Segments, at int, lang syntax.Language) {
 		k.base = 0
 		b.highlight(&k.body, lang, syntax.Body)
 	}
-	b.push(part{first: "│ ", rest: "│ ", role: dim})
+	b.push(lead{first: "│ ", rest: "│ ", role: dim})
 	b.emit(k, at)
 	b.pop()
 }

@@ -23,16 +23,16 @@ type Pen struct {
 // NewPen returns a pen that draws only the text.
 func NewPen(s *Styles) *Pen { return &Pen{Styles: s, Chosen: -1} }
 
-// piece is a part of a row that shows text.
-type piece struct {
+// stretch is a part of a row that shows text.
+type stretch struct {
 	body     *body
 	from, to int
 	at, cols int // its columns in the row
 	base     role
 }
 
-// pieces appends the parts of a row.
-func (l *Layout) pieces(dst []piece, n int) []piece {
+// stretches appends the parts of a row.
+func (l *Layout) stretches(dst []stretch, n int) []stretch {
 	k, _ := l.block(n)
 	r := l.rows[n]
 	in := l.indent(k)
@@ -47,7 +47,7 @@ func (l *Layout) pieces(dst []piece, n int) []piece {
 		for i, w := range t.widths {
 			if c := t.cells[k.row][i]; int(r.from) < len(c) {
 				b := &k.table.rows[k.row][i]
-				p := piece{b, int(c[r.from].from), int(c[r.from].to), in, w, base}
+				p := stretch{b, int(c[r.from].from), int(c[r.from].to), in, w, base}
 				if a := k.table.aligns[i]; a != left {
 					p.align(a)
 				}
@@ -57,11 +57,11 @@ func (l *Layout) pieces(dst []piece, n int) []piece {
 		}
 		return dst
 	}
-	return append(dst, piece{l.shown(k), int(r.from), int(r.to), in, l.width - in, base})
+	return append(dst, stretch{l.shown(k), int(r.from), int(r.to), in, l.width - in, base})
 }
 
 // align moves the text of a cell as its column is aligned.
-func (p *piece) align(a align) {
+func (p *stretch) align(a align) {
 	s := strings.TrimRight(p.body.text[p.from:p.to], " ")
 	p.to = p.from + len(s)
 	free := max(p.cols-text.Width(s), 0)
@@ -89,8 +89,8 @@ func (l *Layout) Append(dst []byte, n int, p *Pen) []byte {
 	case l.inColumns(k) != nil:
 		return l.grid(dst, n, k, r, p)
 	}
-	var buf [1]piece
-	for _, q := range l.pieces(buf[:0], n) {
+	var buf [1]stretch
+	for _, q := range l.stretches(buf[:0], n) {
 		dst = p.text(dst, q)
 	}
 	return dst
@@ -130,8 +130,8 @@ func (l *Layout) prefix(dst []byte, k *block, in int, first bool, p *Pen) []byte
 
 // grid draws a row of cells between bars, or the line below the heads.
 func (l *Layout) grid(dst []byte, n int, k *block, r row, p *Pen) []byte {
-	var buf [maxColumns]piece
-	cells := l.pieces(buf[:0], n)
+	var buf [maxColumns]stretch
+	cells := l.stretches(buf[:0], n)
 	t := l.tables[k.table]
 	isRule := int(r.from) >= high(t.cells[k.row])
 	at := l.indent(k)
@@ -163,8 +163,8 @@ func (l *Layout) grid(dst []byte, n int, k *block, r row, p *Pen) []byte {
 // span rows.
 const around = 128
 
-// text draws a piece, padded to its width.
-func (p *Pen) text(dst []byte, q piece) []byte {
+// text draws a stretch, padded to its width.
+func (p *Pen) text(dst []byte, q stretch) []byte {
 	s := q.body.text
 	p.spans = p.Styles.spans(p.spans[:0], q.body.spans, q.from, q.to)
 	p.found = p.found[:0]
@@ -209,8 +209,8 @@ func (l *Layout) Links(dst []Spot, n int) []Spot {
 	if n < 0 || n >= len(l.rows) {
 		return dst
 	}
-	var buf [maxColumns]piece
-	for _, q := range l.pieces(buf[:0], n) {
+	var buf [maxColumns]stretch
+	for _, q := range l.stretches(buf[:0], n) {
 		links, s := q.body.links, q.body.text[q.from:q.to]
 		for i := sort.Search(len(links), func(i int) bool { return int(links[i].to) > q.from }); i < len(links) && int(links[i].from) < q.to; i++ {
 			from := text.Column(s, max(int(links[i].from)-q.from, 0), text.TabWidth)

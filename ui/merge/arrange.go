@@ -116,12 +116,12 @@ func (p *Pane) noTabs() string {
 }
 
 // isChange, isConflict and isOpen select the parts that the cursor moves to.
-func isChange(p *part) bool   { return p.kind != diff.MergeKept }
-func isConflict(p *part) bool { return p.kind == diff.MergeConflict }
-func isOpen(p *part) bool     { return p.pick == open }
+func isChange(p *region) bool   { return p.kind != diff.MergeKept }
+func isConflict(p *region) bool { return p.kind == diff.MergeConflict }
+func isOpen(p *region) bool     { return p.pick == open }
 
 // next returns the first part after or before another for which of returns true, or -1.
-func (p *Pane) next(from, dir int, of func(*part) bool) int {
+func (p *Pane) next(from, dir int, of func(*region) bool) int {
 	for i := from + dir; i >= 0 && i < len(p.m.parts); i += dir {
 		if of(&p.m.parts[i]) {
 			return i
@@ -131,7 +131,7 @@ func (p *Pane) next(from, dir int, of func(*part) bool) int {
 }
 
 // jump moves to the next conflict or change; it wraps around at the ends.
-func (p *Pane) jump(dir int, of func(*part) bool) {
+func (p *Pane) jump(dir int, of func(*region) bool) {
 	i := p.next(p.cur, dir, of)
 	if i < 0 && dir > 0 {
 		i = p.next(-1, 1, of)

@@ -105,7 +105,7 @@ func (p *Pane) folds(i, n int) run {
 }
 
 // cells returns the rows of a part in a column.
-func (p *Pane) cells(part *part, c column, hide run) []cell {
+func (p *Pane) cells(part *region, c column, hide run) []cell {
 	n := p.m.count(part, c.side)
 	if n == 0 {
 		return []cell{{line: noLine}}

@@ -115,7 +115,7 @@ type lineStyle struct {
 }
 
 // styleOf returns the style of the lines of a part in a column.
-func (p *Pane) styleOf(x *part, s, of side) lineStyle {
+func (p *Pane) styleOf(x *region, s, of side) lineStyle {
 	th := p.env.Theme
 	switch {
 	case x.kind == diff.MergeKept:
@@ -144,7 +144,7 @@ func (p *Pane) sideSign(of side) string {
 }
 
 // takes reports whether the result contains a side.
-func (x *part) takes(s side) bool {
+func (x *region) takes(s side) bool {
 	switch x.pick {
 	case theirsFirst, mineFirst:
 		return true
@@ -187,7 +187,7 @@ const noNewline = " (no newline at the end)"
 
 // appendNothing draws a row without a line. The first row of a change without lines says why
 // it has none.
-func (p *Pane) appendNothing(dst []byte, c column, x *part, in int, firstRow bool) []byte {
+func (p *Pane) appendNothing(dst []byte, c column, x *region, in int, firstRow bool) []byte {
 	s, style := "", p.env.Theme.Dim
 	if firstRow && x.kind != diff.MergeKept && p.m.count(x, c.side) == 0 {
 		switch {

@@ -34,7 +34,7 @@ func (p *Pane) both() {
 }
 
 // first returns the default decision for a part.
-func (x *part) first() decision {
+func (x *region) first() decision {
 	switch x.kind {
 	case diff.MergeConflict:
 		return decision{}

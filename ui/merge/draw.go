@@ -222,7 +222,7 @@ func (p *Pane) picked(k pick) string {
 	return "not decided"
 }
 
-func (p *Pane) heading(part *part) string {
+func (p *Pane) heading(part *region) string {
 	what := p.picked(part.pick)
 	switch part.kind {
 	case diff.MergeConflict:

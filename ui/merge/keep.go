@@ -50,7 +50,7 @@ func (p *Pane) Decided(theirs ids.Hash) *drafts.Merge {
 		}
 		pick := drafts.Pick{Part: i, Pick: pickNames[d.pick]}
 		if d.pick == ownText {
-			pick.Text = d.own.text
+			pick.Text = d.typed.text
 		}
 		m.Picks = append(m.Picks, pick)
 	}
@@ -74,7 +74,7 @@ func (p *Pane) Decide(m *drafts.Merge) bool {
 		}
 		after := decision{pick: pick(k)}
 		if d.Text != nil {
-			after.own = newLines(d.Text)
+			after.typed = newLines(d.Text)
 		}
 		steps = append(steps, step{{d.Part, p.m.parts[d.Part].decision, after}})
 	}

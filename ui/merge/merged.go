@@ -30,8 +30,8 @@ const (
 	ownText     // the typed text
 )
 
-// part is a run of lines of the merge: unchanged lines, or one change.
-type part struct {
+// region is a run of lines of the merge: unchanged lines, or one change.
+type region struct {
 	kind   diff.MergeKind
 	number int // among conflicts, from 1; 0 for other parts
 	lines  [sides]run
@@ -40,15 +40,15 @@ type part struct {
 }
 
 type decision struct {
-	pick pick
-	own  *lines // for ownText
+	pick  pick
+	typed *lines // for ownText
 }
 
 // merged is the merge of two texts, as far as it is decided.
 type merged struct {
 	text      [sides]*lines
 	there     [sides]bool // false for a deleted memory, which has no text
-	parts     []part
+	parts     []region
 	starts    []int // the line of the result at which each part begins
 	conflicts int
 	tooLarge  bool
@@ -92,7 +92,7 @@ func (m *merged) number() {
 func (m *merged) add(regions []diff.Region) {
 	var at [sides]int
 	for _, r := range regions {
-		p := part{kind: r.Kind}
+		p := region{kind: r.Kind}
 		for s, text := range [sides][]byte{r.Theirs, r.Ours, r.Base} {
 			p.lines[s] = run{at[s], at[s] + countLines(text)}
 			at[s] = p.lines[s].to
@@ -143,7 +143,7 @@ type source struct {
 }
 
 // sources returns what a part of the result consists of: one or two ranges of lines.
-func (m *merged) sources(p *part) [2]source {
+func (m *merged) sources(p *region) [2]source {
 	from := func(s side) source { return source{s, m.text[s], p.lines[s]} }
 	switch p.pick {
 	case takeTheirs:
@@ -157,13 +157,13 @@ func (m *merged) sources(p *part) [2]source {
 	case mineFirst:
 		return [2]source{from(mine), from(theirs)}
 	case ownText:
-		return [2]source{{result, p.own, run{0, p.own.count()}}}
+		return [2]source{{result, p.typed, run{0, p.typed.count()}}}
 	}
 	return [2]source{}
 }
 
 // shown returns what a part consists of in the result's column.
-func (m *merged) shown(p *part) [2]source {
+func (m *merged) shown(p *region) [2]source {
 	if m.proposes && p.pick == open {
 		return [2]source{{theirs, m.text[theirs], p.lines[theirs]}, {mine, m.text[mine], p.lines[mine]}}
 	}
@@ -193,7 +193,7 @@ func (m *merged) eol() string {
 }
 
 // appendPart appends a part of the result.
-func (m *merged) appendPart(dst []byte, p *part) []byte {
+func (m *merged) appendPart(dst []byte, p *region) []byte {
 	for _, x := range m.sources(p) {
 		if x.rows.len() == 0 {
 			continue
@@ -219,7 +219,7 @@ func (m *merged) bytes() []byte {
 }
 
 // count returns how many lines of a part a column has.
-func (m *merged) count(p *part, s side) int {
+func (m *merged) count(p *region, s side) int {
 	if s != result {
 		return p.lines[s].len()
 	}
@@ -228,7 +228,7 @@ func (m *merged) count(p *part, s side) int {
 }
 
 // line returns line i of a part in a column, and the text that it is from.
-func (m *merged) line(p *part, s side, i int) (string, side) {
+func (m *merged) line(p *region, s side, i int) (string, side) {
 	if s != result {
 		return m.text[s].line(p.lines[s].from + i), s
 	}
@@ -240,7 +240,7 @@ func (m *merged) line(p *part, s side, i int) (string, side) {
 }
 
 // marks reports whether a side changed its line i, and returns the bytes that are new.
-func (p *part) marks(s side, i int) (changed bool, words []diff.Span) {
+func (p *region) marks(s side, i int) (changed bool, words []diff.Span) {
 	switch {
 	case s != theirs && s != mine || p.diff[theirs] == nil:
 		return false, nil

@@ -67,8 +67,8 @@ func checkRandomDecisions(t *testing.T, r *rand.Rand, m *merged, reference *diff
 			case mineFirst:
 				text = [][]byte{region.Ours, region.Theirs}
 			case ownText:
-				x.own = newLines(randomText(r, r.IntN(3)))
-				text = [][]byte{x.own.text}
+				x.typed = newLines(randomText(r, r.IntN(3)))
+				text = [][]byte{x.typed.text}
 			}
 		}
 		for _, b := range text {

@@ -115,7 +115,7 @@ func (p *Pane) disabled() string {
 		return "it is being planned"
 	case p.err != nil:
 		return "there is no plan"
-	case p.doing:
+	case p.applying:
 		return "it is being applied"
 	case p.plan.Empty():
 		return "there is nothing to do"
@@ -155,7 +155,7 @@ func (p *Pane) applyAndReject(int) tea.Cmd {
 
 // applyThen applies the plan. then is called with the change that did; it may be nil.
 func (p *Pane) applyThen(then func(context.Context, versions.Change) error) tea.Cmd {
-	p.doing = true
+	p.applying = true
 	store, by, plan := p.store, p.task.By, p.plan
 	choices := make(map[versions.MemoryID]planning.Choice, len(p.choices))
 	for _, r := range p.rows { // an earlier plan may have had others
@@ -190,7 +190,7 @@ func idOf(r row) versions.MemoryID {
 // applied leaves the screen if the plan was applied completely. If the plan is outdated or was
 // applied in part, it plans again and keeps the decisions.
 func (p *Pane) applied(c versions.Change, err error) tea.Cmd {
-	p.doing = false
+	p.applying = false
 	var stale *versions.StalePlanError
 	var partly *versions.PartlyError
 	switch {
@@ -257,7 +257,7 @@ func (p *Pane) Title() (name, info string) {
 	}
 	var facts []string // what the user has to know first
 	switch {
-	case p.doing:
+	case p.applying:
 		facts = append(facts, "being applied")
 	case p.partly != nil:
 		facts = append(facts, fmt.Sprintf("%d of %d done, a continues", len(p.partly.Done), len(p.partly.Done)+len(p.partly.Left)))

@@ -56,17 +56,17 @@ type Pane struct {
 	task   Task
 	keys   *keys.Map[*Pane]
 
-	now     time.Time
-	abouts  screen.Load[About]
-	about   About
-	plans   screen.Load[*plan.Plan]
-	plan    *plan.Plan
-	err     error
-	stale   bool                  // it was planned again because it was outdated
-	doing   bool                  // it is being applied
-	partly  *versions.PartlyError // what the last attempt did in a hosted store
-	rows    []row
-	choices map[versions.MemoryID]planning.Choice
+	now      time.Time
+	abouts   screen.Load[About]
+	about    About
+	plans    screen.Load[*plan.Plan]
+	plan     *plan.Plan
+	err      error
+	stale    bool                  // it was planned again because it was outdated
+	applying bool                  // it is being applied
+	partly   *versions.PartlyError // what the last attempt did in a hosted store
+	rows     []row
+	choices  map[versions.MemoryID]planning.Choice
 
 	w, h int
 	cols int // that the widest row needs

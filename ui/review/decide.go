@@ -175,7 +175,7 @@ func (p *Pane) acceptAll(rows []row) tea.Cmd {
 
 // decide decides about rows, one after the other, and says what became of them.
 func (p *Pane) decide(verb string, rows []row, one func(context.Context, row, *outcome) error) tea.Cmd {
-	p.doing = true
+	p.applying = true
 	ended := func(o outcome) tea.Cmd { return p.ended(verb, rows, o) }
 	finish := func(o outcome) tea.Msg { return screen.Then(func() tea.Cmd { return ended(o) }) }
 	return p.env.Do(screen.Work{
@@ -200,7 +200,7 @@ func (p *Pane) decide(verb string, rows []row, one func(context.Context, row, *o
 			return finish(o), nil
 		},
 		Cancelled: func(msg tea.Msg) tea.Cmd {
-			p.doing = false
+			p.applying = false
 			return p.load()
 		},
 	})
@@ -208,7 +208,7 @@ func (p *Pane) decide(verb string, rows []row, one func(context.Context, row, *o
 
 // ended reports decisions, and goes to what is left.
 func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
-	p.doing = false
+	p.applying = false
 	p.clearChosen(held)
 	p.markAccepted(o)
 	var said []string

@@ -75,7 +75,7 @@ func (p *Pane) rejectDisabled() string {
 // heldDisabled is for actions on what is held.
 func (p *Pane) heldDisabled() string {
 	switch {
-	case p.doing:
+	case p.applying:
 		return "a decision is being applied"
 	case len(p.targets(held)) > 0:
 		return ""
@@ -100,7 +100,7 @@ func (p *Pane) editDisabled() string {
 	switch {
 	case r == nil || r.held == nil:
 		return p.heldDisabled()
-	case p.doing:
+	case p.applying:
 		return "a decision is being applied"
 	case r.plan == nil:
 		return "its text was redacted: " + p.keys.Hint("change.reject") + " rejects it"

@@ -75,7 +75,7 @@ type Pane struct {
 	cols     int // that the widest row needs without its actor
 	who      int // columns of the actors
 	chosen   map[string]bool
-	doing    bool // a decision is being applied
+	applying bool // a decision is being applied
 	notified bool // the person knows already what has to be shown again
 
 	*split.Split

@@ -18,7 +18,7 @@ func (p *Pane) Title() (name, info string) {
 	if n := len(p.chosen); n > 0 {
 		parts = append(parts, strconv.Itoa(n)+" chosen")
 	}
-	if p.doing {
+	if p.applying {
 		parts = append(parts, "being decided")
 	}
 	return "review", strings.Join(parts, " · ")

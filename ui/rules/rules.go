@@ -96,7 +96,7 @@ func Short(p policy.Policy) string {
 // target is what a policy holds for.
 type target struct {
 	session versions.SessionID // empty: the store
-	own     bool               // the session has its own
+	hasOwn  bool               // the session has its own
 	now     policy.Policy
 }
 
@@ -116,10 +116,10 @@ func (r *Room) Policy(session versions.SessionID) tea.Cmd {
 		}
 		one := target{session: session, now: whole.now}
 		if i := slices.IndexFunc(sets.list, func(s versions.PolicySet) bool { return s.Session == session }); i > 0 {
-			one.now, one.own = sets.list[i].Policy, true
+			one.now, one.hasOwn = sets.list[i].Policy, true
 		}
 		now := "as the store"
-		if one.own {
+		if one.hasOwn {
 			now = Name(one.now)
 		}
 		return r.env.Do(screen.Choose{Title: "policy", Text: "Whose policy?", First: true, Options: []screen.Option{
@@ -139,7 +139,7 @@ type found struct {
 func (r *Room) choose(t target) tea.Cmd {
 	name := Name(t.now)
 	text := "Now " + described(t.now) + "."
-	if t.session != "" && !t.own {
+	if t.session != "" && !t.hasOwn {
 		text = "Now that of the store, " + described(t.now) + "."
 	}
 	var options []screen.Option
@@ -151,7 +151,7 @@ func (r *Room) choose(t target) tea.Cmd {
 		options = append(options, screen.Option{Key: p.Name[:1], Label: label, About: about, Then: func() tea.Cmd { return r.set(t, p.Name, p.Text) }})
 	}
 	options = append(options, screen.Option{Key: "e", Label: "edit its rules", About: "Opens the rules as text.", Then: func() tea.Cmd { return r.edit(t) }})
-	if t.own {
+	if t.hasOwn {
 		options = append(options, screen.Option{Key: "s", Label: "that of the store", Then: func() tea.Cmd { return r.drop(t) }})
 	}
 	return r.env.Do(screen.Choose{Title: "policy of " + r.of(t), Text: text, Options: append(options, screen.Option{Key: "n", Label: "leave it"})})

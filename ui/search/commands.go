@@ -21,7 +21,7 @@ const (
 
 // row is the heading of a hit, or a line of it.
 type row struct {
-	place      *place // where, if all stores are searched
+	origin     *origin // where, if all stores are searched
 	heading    bool
 	name       bool // only the path matched
 	path       memfs.Path

@@ -102,18 +102,18 @@ func (h *home) each(ctx context.Context, here Store, do func(versions.StoreInfo,
 	return nil
 }
 
-// place is where a row of a search over all stores is.
-type place struct {
+// origin is where a row of a search over all stores is.
+type origin struct {
 	store Store
 	info  versions.StoreInfo
 }
 
 // prefix returns what the row's path begins with.
 func (r *row) prefix() string {
-	if r.place == nil {
+	if r.origin == nil {
 		return ""
 	}
-	return r.place.info.Name + ":"
+	return r.origin.info.Name + ":"
 }
 
 // label returns the row's path, and with it the store if all are searched.
@@ -131,14 +131,14 @@ func findEverywhere(ctx context.Context, h *home, here Store, q versions.Query) 
 		if failed == nil {
 			q := q
 			q.Limit = max(maxHits-hits, 1)
-			at := &place{store, info}
+			at := &origin{store, info}
 			found, failed = store.Search(ctx, q, func(hit versions.Hit) bool {
 				if hits == maxHits {
 					return false
 				}
 				hits++
 				for _, r := range rowsOf(hit) {
-					r.place = at
+					r.origin = at
 					f.rows = append(f.rows, r)
 				}
 				return true
@@ -239,7 +239,7 @@ func (p *Pane) previewOf(store Store) {
 
 // openIn opens the selected hit in its store.
 func (p *Pane) openIn(r *row, at screen.Open) tea.Cmd {
-	if info := r.place.info; info.ID != p.store.Info().ID {
+	if info := r.origin.info; info.ID != p.store.Info().ID {
 		return p.env.Do(screen.OpenStore{ID: info.ID, Name: info.Name, At: at})
 	}
 	return p.env.Do(at)

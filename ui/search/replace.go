@@ -29,7 +29,7 @@ type replacing struct {
 	plan       *plan.Plan     // nil before there is one
 	exclusions map[versions.MemoryID]*exclusion
 	planAgain  bool // it was replanned, because a memory changed meanwhile
-	doing      bool // it is being applied
+	applying   bool // it is being applied
 	pair       screen.Load[outcome]
 	diff       *diffview.View
 }
@@ -264,7 +264,7 @@ func (p *Pane) applyDisabled() string {
 		return "it is being planned"
 	case p.err != nil || p.repl.plan == nil:
 		return "there is nothing to replace"
-	case p.repl.doing:
+	case p.repl.applying:
 		return "it is being replaced"
 	}
 	if hits, _ := p.repl.total(); hits == 0 {
@@ -299,7 +299,7 @@ func (p *Pane) apply(int) tea.Cmd {
 
 func (p *Pane) applyPlan() tea.Cmd {
 	re := p.repl
-	re.doing = true
+	re.applying = true
 	hits, memories := re.total()
 	store, by, plan, choices := p.store, p.by, re.plan, re.choices()
 	return p.env.Do(screen.Act{
@@ -336,7 +336,7 @@ func (re *replacing) choices() map[versions.MemoryID]planning.Choice {
 
 // applied leaves the screen when all is done; after a conflict it plans again.
 func (p *Pane) applied(err error) tea.Cmd {
-	p.repl.doing = false
+	p.repl.applying = false
 	var stale *versions.StalePlanError
 	switch {
 	case err == nil:

@@ -260,8 +260,8 @@ func (p *Pane) Moved() tea.Cmd {
 	if r == nil {
 		return nil
 	}
-	if r.place != nil {
-		p.previewOf(r.place.store)
+	if r.origin != nil {
+		p.previewOf(r.origin.store)
 	} else {
 		p.previewOf(p.store)
 	}
@@ -283,7 +283,7 @@ func (p *Pane) openHit(int) tea.Cmd {
 		return p.env.Do(screen.History{Path: r.path, Memory: r.memory, Version: r.version})
 	}
 	at := screen.Open{Path: r.path, Line: r.line, Find: p.finds(r)}
-	if r.place != nil {
+	if r.origin != nil {
 		return p.openIn(r, at)
 	}
 	return p.env.Do(at)

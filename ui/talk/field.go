@@ -20,7 +20,7 @@ type field struct {
 
 	before []string // sent prompts, oldest first
 	back   int      // steps back in before
-	own    string   // the text typed before the first step back
+	typed  string   // the text typed before the first step back
 }
 
 // maxPrompt is the maximum size of a prompt in bytes.
@@ -70,10 +70,10 @@ func (f *field) recall(d int) {
 		return
 	}
 	if f.back == 0 {
-		f.own = f.value
+		f.typed = f.value
 	}
 	f.back = to
-	s := f.own
+	s := f.typed
 	if to > 0 {
 		s = f.before[len(f.before)-to]
 	}

@@ -103,15 +103,15 @@ func (it *item) size() int {
 	return n
 }
 
-// places is the layout of an item's rows, from the top.
-type places struct {
+// heights is the layout of an item's rows, from the top.
+type heights struct {
 	head, diff, body int // rows of each
 }
 
-func (p places) all() int { return p.head + p.diff + p.body }
+func (p heights) all() int { return p.head + p.diff + p.body }
 
 // layOut computes the layout of an item's rows.
-func (it *item) layOut(w int) (p places) {
+func (it *item) layOut(w int) (p heights) {
 	switch it.kind {
 	case promptItem, textItem:
 		it.body.layOut(w - indent(w))

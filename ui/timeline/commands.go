@@ -33,12 +33,12 @@ type page struct {
 
 // visit is the store right after a change.
 type visit struct {
-	change  int64
-	words   versions.Change // the change
-	act     *versions.Bulk  // the bulk edit that it completed; nil for none
-	entries []versions.Entry
-	tree    *tree.Data
-	here    []versions.TreeDiff // what the change modified
+	change   int64
+	words    versions.Change // the change
+	act      *versions.Bulk  // the bulk edit that it completed; nil for none
+	entries  []versions.Entry
+	tree     *tree.Data
+	modified []versions.TreeDiff // what the change modified
 }
 
 // comparison is the diff of a change for one memory.
@@ -77,11 +77,11 @@ func lookUp(ctx context.Context, store Store, from, to int64, entries []versions
 		if v.act != nil {
 			first = v.act.First()
 		}
-		if v.here, err = store.DiffTrees(ctx, first-1, to); err != nil {
+		if v.modified, err = store.DiffTrees(ctx, first-1, to); err != nil {
 			return v, err
 		}
 	}
-	v.here = slices.DeleteFunc(v.here, func(d versions.TreeDiff) bool {
+	v.modified = slices.DeleteFunc(v.modified, func(d versions.TreeDiff) bool {
 		return d.Kind == versions.TreeSame || pathOf(d).IsRoot() // a root was redacted since
 	})
 	v.tree = tree.BuildPast(v.entries, first)

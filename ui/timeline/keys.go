@@ -189,14 +189,14 @@ func (p *Pane) moment() versions.Moment {
 
 // step selects another memory that the change modified.
 func (p *Pane) step(d int) tea.Cmd {
-	if len(p.here) == 0 {
+	if len(p.modified) == 0 {
 		return nil
 	}
-	i := slices.IndexFunc(p.here, func(d versions.TreeDiff) bool { return pathOf(d) == p.sel })
+	i := slices.IndexFunc(p.modified, func(d versions.TreeDiff) bool { return pathOf(d) == p.sel })
 	if i < 0 && d > 0 {
 		i = -1
 	}
-	p.choose(p.here[((i+d)%len(p.here)+len(p.here))%len(p.here)])
+	p.choose(p.modified[((i+d)%len(p.modified)+len(p.modified))%len(p.modified)])
 	return p.show()
 }
 

@@ -38,18 +38,18 @@ type Pane struct {
 	now     time.Time
 	follows bool // each move selects what the change modified
 
-	marks   marks
-	loads   screen.Load[page]
-	err     error
-	reading bool   // the newest changes are not loaded yet
-	ahead   []move // moves typed before they are loaded
-	want    int64  // the requested change; -1 before the newest is known
-	at      int64  // the current change; -1 for none yet
-	entries []versions.Entry
-	words   versions.Change
-	act     *versions.Bulk      // the bulk edit that the current change completes and stands for; nil for none
-	here    []versions.TreeDiff // what the current change modified
-	visits  screen.Load[visit]
+	marks    marks
+	loads    screen.Load[page]
+	err      error
+	reading  bool   // the newest changes are not loaded yet
+	ahead    []move // moves typed before they are loaded
+	want     int64  // the requested change; -1 before the newest is known
+	at       int64  // the current change; -1 for none yet
+	entries  []versions.Entry
+	words    versions.Change
+	act      *versions.Bulk      // the bulk edit that the current change completes and stands for; nil for none
+	modified []versions.TreeDiff // what the current change modified
+	visits   screen.Load[visit]
 
 	tree      *tree.Pane
 	past      *pastStore
@@ -208,7 +208,7 @@ func (p *Pane) visited(v visit, err error) tea.Cmd {
 		}
 		return p.loadMoment() // the user moved on meanwhile
 	}
-	p.at, p.words, p.act, p.entries, p.here = v.change, v.words, v.act, v.entries, v.here
+	p.at, p.words, p.act, p.entries, p.modified = v.change, v.words, v.act, v.entries, v.modified
 	first := p.at
 	if p.marks.part(p.at); v.act != nil {
 		p.marks.join(*v.act)
@@ -226,8 +226,8 @@ func (p *Pane) visited(v visit, err error) tea.Cmd {
 
 // selectFirst selects the first memory that the change modified.
 func (p *Pane) selectFirst() {
-	if len(p.here) > 0 {
-		p.choose(p.here[0])
+	if len(p.modified) > 0 {
+		p.choose(p.modified[0])
 	}
 }
 
@@ -250,7 +250,7 @@ func (p *Pane) touched(path memfs.Path) bool {
 }
 
 func (p *Pane) diffOf(path memfs.Path) (versions.TreeDiff, bool) {
-	for _, d := range p.here {
+	for _, d := range p.modified {
 		if pathOf(d) == path {
 			return d, true
 		}

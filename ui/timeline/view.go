@@ -11,8 +11,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// places holds the boxes of the parts; head is the line above the text or diff.
-type places struct {
+// boxes are those of the parts; head is the line above the text or diff.
+type boxes struct {
 	strip, tree, head, view draw.Box
 }
 
@@ -23,13 +23,13 @@ const (
 )
 
 // places computes the layout: the strip above, the tree and the text below.
-func (p *Pane) places() places {
+func (p *Pane) places() boxes {
 	strip := min(stripRows, p.h)
 	if p.h < barsFrom {
 		strip = min(stripRows-1, p.h)
 	}
 	body := p.h - strip
-	at := places{strip: draw.At(0, 0, p.w, strip)}
+	at := boxes{strip: draw.At(0, 0, p.w, strip)}
 	switch {
 	case body <= 0:
 	case p.w >= besideFrom:
@@ -137,7 +137,7 @@ func (p *Pane) appendHead(dst []byte, w int) []byte {
 		title, then = p.sel.String(), " as it was then"
 	}
 	room := w - pen.Used - text.Width(then)
-	if touched := p.touched(p.sel); len(p.here) > 1 || len(p.here) == 1 && !touched {
+	if touched := p.touched(p.sel); len(p.modified) > 1 || len(p.modified) == 1 && !touched {
 		counts := p.hereCounts()
 		where := "  changed elsewhere: "
 		if touched {
@@ -158,7 +158,7 @@ func (p *Pane) appendHead(dst []byte, w int) []byte {
 // hereCounts returns what the change modified, as counts.
 func (p *Pane) hereCounts() string {
 	var counts [4]int
-	for _, d := range p.here {
+	for _, d := range p.modified {
 		switch d.Kind {
 		case versions.TreeCreated:
 			counts[0]++
@@ -211,7 +211,7 @@ func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-func (p *Pane) wheel(msg tea.MouseWheelMsg, at places) tea.Cmd {
+func (p *Pane) wheel(msg tea.MouseWheelMsg, at boxes) tea.Cmd {
 	switch {
 	case at.strip.Holds(msg.X, msg.Y):
 		d := int64(1)

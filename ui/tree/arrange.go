@@ -51,7 +51,7 @@ func Read(ctx context.Context, store Store, asked Request) (*Reading, error) {
 		return nil, err
 	}
 	from.entries = withDeleted(from.entries, deleted)
-	if from.own, err = readOwn(ctx, store, &asked, &from); err != nil {
+	if from.ownChanges, err = readOwn(ctx, store, &asked, &from); err != nil {
 		return nil, err
 	}
 	if asked.first {
@@ -86,12 +86,12 @@ func withDeleted(entries, deleted []versions.Entry) []versions.Entry {
 
 // readOwn finds the memories that others changed before the person did, and that are not reviewed.
 // What the last reading found is used again.
-func readOwn(ctx context.Context, store Store, asked *Request, from *source) (map[versions.MemoryID]own, error) {
-	var was map[versions.MemoryID]own
+func readOwn(ctx context.Context, store Store, asked *Request, from *source) (map[versions.MemoryID]ownChange, error) {
+	var was map[versions.MemoryID]ownChange
 	if asked.old != nil {
-		was = asked.old.from.own
+		was = asked.old.from.ownChanges
 	}
-	found := map[versions.MemoryID]own{}
+	found := map[versions.MemoryID]ownChange{}
 	known := asked.facts
 	known.reviewed = from.reviewed
 	for i := range from.entries {
@@ -99,7 +99,7 @@ func readOwn(ctx context.Context, store Store, asked *Request, from *source) (ma
 		if e.Actor != known.me || !known.since(e) {
 			continue
 		}
-		o := own{change: e.Change, upTo: known.reviewedUpTo(e.Memory)}
+		o := ownChange{change: e.Change, upTo: known.reviewedUpTo(e.Memory)}
 		if w, ok := was[e.Memory]; ok && w.change == o.change && w.upTo == o.upTo {
 			o.beneath = w.beneath
 		} else {
@@ -117,7 +117,7 @@ func readOwn(ctx context.Context, store Store, asked *Request, from *source) (ma
 // filter differs.
 func (a *Request) arrange(from *source) (*Data, *shown) {
 	d := a.old
-	a.facts.reviewed, a.facts.own = from.reviewed, from.own
+	a.facts.reviewed, a.facts.ownChanges = from.reviewed, from.ownChanges
 	if d == nil || d.from != from || d.order != a.order || d.reads != a.facts.readsID {
 		d = build(from, a.order, &a.facts)
 	}

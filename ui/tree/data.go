@@ -106,13 +106,13 @@ func (n *node) bytes() int64 {
 
 // source is what was read from the store; arrangements are computed from it.
 type source struct {
-	entries  []versions.Entry
-	reviewed *versions.ReviewState
-	own      map[versions.MemoryID]own
+	entries    []versions.Entry
+	reviewed   *versions.ReviewState
+	ownChanges map[versions.MemoryID]ownChange
 }
 
-// own is a memory whose newest version is the person's own.
-type own struct {
+// ownChange is a memory whose newest version is the person's own.
+type ownChange struct {
 	change, upTo int64
 	beneath      bool // others changed it since change upTo
 }

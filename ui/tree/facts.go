@@ -13,12 +13,12 @@ import (
 // facts is what is known about memories beyond their entries, for badges, columns and
 // filters.
 type facts struct {
-	now      time.Time
-	me       versions.Actor
-	stale    time.Duration
-	reviewed *versions.ReviewState                   // of the last reading
-	own      map[versions.MemoryID]own               // of the last reading
-	reads    map[versions.MemoryID]versions.ReadStat // nil until they are counted
+	now        time.Time
+	me         versions.Actor
+	stale      time.Duration
+	reviewed   *versions.ReviewState                   // of the last reading
+	ownChanges map[versions.MemoryID]ownChange         // of the last reading
+	reads      map[versions.MemoryID]versions.ReadStat // nil until they are counted
 
 	readsID int // number of these reads
 
@@ -46,7 +46,7 @@ func (f facts) copy() facts {
 
 // changed reports whether someone else changed a memory since it was reviewed.
 func (f *facts) changed(e *versions.Entry) bool {
-	return f.since(e) && (e.Actor != f.me || f.own[e.Memory].beneath)
+	return f.since(e) && (e.Actor != f.me || f.ownChanges[e.Memory].beneath)
 }
 
 // since reports whether anyone changed a memory since it was reviewed.

@@ -93,7 +93,7 @@ func (t *Pane) countSince(then *facts) {
 		t.countChanged()
 		return
 	}
-	then.reviewed, then.own = t.facts.reviewed, t.facts.own
+	then.reviewed, then.ownChanges = t.facts.reviewed, t.facts.ownChanges
 	since := map[versions.MemoryID]bool{}
 	for m, change := range t.facts.seen {
 		if then.seen[m] < change {

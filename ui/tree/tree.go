@@ -149,7 +149,7 @@ func (t *Pane) Load(r *Reading) tea.Cmd {
 // install shows what was read or arranged.
 func (t *Pane) install(r *Reading) {
 	was := t.current()
-	t.facts.reviewed, t.facts.own = r.data.from.reviewed, r.data.from.own
+	t.facts.reviewed, t.facts.ownChanges = r.data.from.reviewed, r.data.from.ownChanges
 	fresh := r.data != t.data
 	t.data, t.shown, t.waiting = r.data, r.shown, nil
 	if fresh {
