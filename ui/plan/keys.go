@@ -98,7 +98,6 @@ func (p *Pane) Moved() tea.Cmd { return p.compare() }
 func (p *Pane) back(int) tea.Cmd {
 	if p.InDiff {
 		p.Focus(false)
-		p.fit()
 		return nil
 	}
 	if p.plan == nil && p.err == nil {
@@ -110,7 +109,6 @@ func (p *Pane) back(int) tea.Cmd {
 func (p *Pane) toDiff(int) tea.Cmd {
 	if p.current() != nil {
 		p.Focus(true)
-		p.fit()
 	}
 	return nil
 }

@@ -68,7 +68,6 @@ type Pane struct {
 	rows     []row
 	choices  map[versions.MemoryID]planning.Choice
 
-	w, h int
 	cols int // that the widest row needs
 	*split.Split
 	pairs screen.Load[comparison]
@@ -80,6 +79,7 @@ func New(env screen.Env, store Store, task Task) *Pane {
 	ctx, cancel := context.WithCancel(env.Ctx)
 	p := &Pane{env: env.During(ctx), cancel: cancel, store: store, task: task, keys: planKeys(env.Keys), choices: map[versions.MemoryID]planning.Choice{}}
 	p.Split = split.New(env.Theme, env.Keys, p)
+	p.Above = p
 	return p
 }
 
@@ -108,7 +108,7 @@ func (p *Pane) Start() tea.Cmd {
 func (p *Pane) described(about About, _ error) tea.Cmd {
 	p.about = about
 	p.task.Doing, p.task.Did = cmp.Or(about.Doing, p.task.Doing), cmp.Or(about.Did, p.task.Did)
-	p.fit()
+	p.Fit()
 	return nil
 }
 
@@ -124,26 +124,6 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 	p.Split.SetTheme(th)
 }
 
-// SetSize sets the columns and rows of View.
-func (p *Pane) SetSize(w, h int) {
-	p.w, p.h = max(w, 0), max(h, 0)
-	p.fit()
-}
-
-// Update handles mouse events.
-func (p *Pane) Update(msg tea.Msg) tea.Cmd {
-	switch m := msg.(type) {
-	case tea.MouseClickMsg:
-		m.Y -= p.above()
-		msg = m
-	case tea.MouseWheelMsg:
-		m.Y -= p.above()
-		msg = m
-	}
-	defer p.fit()
-	return p.Split.Update(msg)
-}
-
 func (p *Pane) planned(made *plan.Plan, err error) tea.Cmd {
 	p.plan, p.err = made, err
 	if err != nil {
@@ -155,7 +135,6 @@ func (p *Pane) planned(made *plan.Plan, err error) tea.Cmd {
 		p.cols = max(p.cols, p.rows[i].needs())
 	}
 	p.Cur = 0
-	p.fit()
 	p.Step(0)
 	return p.compare()
 }

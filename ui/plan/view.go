@@ -14,9 +14,9 @@ const (
 	diffFactsFrom = 10
 )
 
-// above returns how many rows describe the plan, above the list and the diff.
-func (p *Pane) above() int {
-	if len(p.rows) == 0 || p.h < factsFrom || p.InDiff && p.h < diffFactsFrom {
+// RowsAbove returns how many rows describe the plan, above the list and the diff.
+func (p *Pane) RowsAbove() int {
+	if len(p.rows) == 0 || p.H < factsFrom || p.InDiff && p.H < diffFactsFrom {
 		return 0
 	}
 	return len(p.facts())
@@ -43,8 +43,9 @@ func (p *Pane) facts() []string {
 	return rows
 }
 
-func (p *Pane) appendFact(dst []byte, i int) []byte {
-	c := draw.NewRow(dst, p.w)
+// AppendAbove draws a row about the plan.
+func (p *Pane) AppendAbove(dst []byte, i, w int) []byte {
+	c := draw.NewRow(dst, w)
 	st := p.env.Theme.Text
 	if i == 0 && (p.about.Why != "" || !p.about.When.IsZero()) {
 		st = p.env.Theme.Title
@@ -54,25 +55,12 @@ func (p *Pane) appendFact(dst []byte, i int) []byte {
 	return c.End()
 }
 
-// fit gives the list and the diff the rows below the description.
-func (p *Pane) fit() { p.Split.SetSize(p.w, p.h-p.above()) }
-
-// Selected returns where the row of the cursor begins.
-func (p *Pane) Selected() (x, y int, ok bool) {
-	x, y, ok = p.Split.Selected()
-	return x, y + p.above(), ok
-}
-
 // View returns exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
-	if len(p.rows) == 0 || p.w == 0 {
+	if len(p.rows) == 0 {
 		return p.notice()
 	}
-	var dst []byte
-	for i := range p.above() {
-		dst = append(p.appendFact(dst, i), '\n')
-	}
-	return string(dst) + p.Split.View()
+	return p.Split.View()
 }
 
 // Rows, Cols, Heading, AppendRow, Facts and DiffTitle implement split.Owner.
@@ -84,7 +72,7 @@ func (p *Pane) Facts() []split.Fact { return nil }
 // DiffTitle names what the diff compares, and whose it is if no list shows that.
 func (p *Pane) DiffTitle() string {
 	if r := p.current(); r != nil && p.Page() == 0 {
-		return shortened(where(r.item), p.w-4-text.Width(p.title)-3) + " · " + p.title
+		return shortened(where(r.item), p.W-4-text.Width(p.title)-3) + " · " + p.title
 	}
 	return p.title
 }

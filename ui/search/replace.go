@@ -64,7 +64,6 @@ func (p *Pane) openReplace(int) tea.Cmd {
 	p.scope, p.rows, p.keys = Memories, nil, replaceKeys(p.env.Keys)
 	p.problem, p.err = "", nil
 	p.parts.SetDetail(p.repl.diff)
-	p.SetSize(p.w, p.h)
 	return p.search()
 }
 
@@ -74,7 +73,6 @@ func (p *Pane) closeReplace(int) tea.Cmd {
 	p.repl, p.rows, p.keys = nil, nil, searchKeys(p.env.Keys)
 	p.problem, p.err = "", nil
 	p.parts.SetDetail(p.preview)
-	p.SetSize(p.w, p.h)
 	return p.search()
 }
 

@@ -14,12 +14,12 @@ import (
 
 // appendWith draws the replacement field.
 func (p *Pane) appendWith(dst []byte) []byte {
-	pen := draw.NewRow(dst, p.w)
+	pen := draw.NewRow(dst, p.parts.W)
 	pen.Put(" → ", p.env.Theme.HintKey)
-	if p.w < 8 {
+	if p.parts.W < 8 {
 		return pen.End()
 	}
-	cols := max(p.w-4, 1)
+	cols := max(p.parts.W-4, 1)
 	if p.repl.with.Value == "" && !p.repl.inWith {
 		pen.Clip("nothing: matches are deleted", cols, p.env.Theme.Dim)
 		return pen.End()

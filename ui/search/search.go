@@ -75,7 +75,6 @@ type Pane struct {
 	near      string // similar words that occur
 	unread    int
 
-	w, h    int
 	parts   *split.Split // the list, and the preview or the diff
 	shown   *shownStore
 	preview *memory.Pane
@@ -93,7 +92,7 @@ func New(env screen.Env, store Store, by versions.By, scope Scope, text string, 
 	p := &Pane{env: env.During(ctx), cancel: cancel, store: store, by: by, keys: searchKeys(env.Keys), input: draw.NewInput(text), scope: scope, names: names{entries: entries},
 		shown: shown, preview: memory.New(env.During(ctx), shown)}
 	p.parts = split.With(env.Theme, p.preview, p)
-	p.parts.Below = belowFrom
+	p.parts.Below, p.parts.Above = belowFrom, p
 	return p
 }
 
@@ -123,22 +122,19 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 
 func (p *Pane) SetNow(now time.Time) { p.now = now }
 
-func (p *Pane) SetSize(w, h int) {
-	p.w, p.h = max(w, 0), max(h, 0)
-	p.parts.SetSize(p.w, p.h-p.fields())
-}
+func (p *Pane) SetSize(w, h int) { p.parts.SetSize(w, h) }
 
 // TakesText is true: typed text is the query.
 func (p *Pane) TakesText() bool { return true }
 
 // Cursor returns the position of the text cursor.
 func (p *Pane) Cursor() (x, y int, ok bool) {
-	if p.w < 8 || p.h < 1 {
+	if p.parts.W < 8 || p.parts.H < 1 {
 		return 0, 0, false
 	}
 	if p.repl != nil && p.repl.inWith {
-		_, x = p.repl.with.Append(nil, max(p.w-4, 1), p.env.Theme.Input)
-		return x + 3, 1, p.h > 1
+		_, x = p.repl.with.Append(nil, max(p.parts.W-4, 1), p.env.Theme.Input)
+		return x + 3, 1, p.parts.H > 1
 	}
 	_, x = p.input.Append(nil, p.fieldCols(), p.env.Theme.Input)
 	return x + 3, 0, true
@@ -159,7 +155,6 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	case tea.MouseClickMsg:
 		return p.click(msg)
 	case tea.MouseWheelMsg:
-		msg.Y -= p.fields()
 		return p.parts.Update(msg)
 	}
 	return nil

@@ -18,8 +18,8 @@ import (
 // found matters more.
 const belowFrom = 15
 
-// fields returns the number of input rows.
-func (p *Pane) fields() int {
+// RowsAbove returns the number of input rows.
+func (p *Pane) RowsAbove() int {
 	if p.repl != nil {
 		return 2
 	}
@@ -70,10 +70,10 @@ func (p *Pane) Title() (name, info string) {
 
 // fieldCols returns the width of the field.
 func (p *Pane) fieldCols() int {
-	if room := p.w - 4 - p.switchCols(); room >= 20 {
+	if room := p.parts.W - 4 - p.switchCols(); room >= 20 {
 		return room
 	}
-	return max(p.w-4, 1)
+	return max(p.parts.W-4, 1)
 }
 
 // regexpName is the switch beside the scopes.
@@ -103,7 +103,7 @@ func (p *Pane) current() *row {
 // Rows returns how many rows are listed, Cols how many columns they need, and Heading reports which
 // of them can't be selected: in a replacement, memories can.
 func (p *Pane) Rows() int          { return len(p.rows) }
-func (p *Pane) Cols() int          { return p.w / 2 }
+func (p *Pane) Cols() int          { return p.parts.W / 2 }
 func (p *Pane) Heading(i int) bool { return !p.rows[i].selectable() }
 
 // Facts returns none, and DiffTitle names the memory that is shown.
@@ -117,27 +117,21 @@ func (p *Pane) DiffTitle() string {
 
 // View returns exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
-	if p.w <= 0 || p.h <= 0 {
-		return ""
+	if len(p.rows) == 0 {
+		return p.parts.Notice(p.notice())
 	}
-	dst := p.appendField(make([]byte, 0, p.h*(p.w+48)))
-	if p.repl != nil && p.h > 1 {
-		dst = p.appendWith(append(dst, '\n'))
-	}
-	switch {
-	case p.h <= p.fields():
-		return string(dst)
-	case len(p.rows) == 0:
-		return string(dst) + "\n" + p.parts.Notice(p.notice())
-	}
-	return string(dst) + "\n" + p.parts.View()
+	return p.parts.View()
 }
 
-// appendField draws the query, and the scopes with the current one marked.
-func (p *Pane) appendField(dst []byte) []byte {
-	pen := draw.NewRow(dst, p.w)
+// AppendAbove draws the query, and the scopes with the current one marked; below it in a
+// replacement, what replaces it.
+func (p *Pane) AppendAbove(dst []byte, i, w int) []byte {
+	if i > 0 {
+		return p.appendWith(dst)
+	}
+	pen := draw.NewRow(dst, w)
 	pen.Put(" › ", p.env.Theme.HintKey)
-	if p.w >= 8 {
+	if w >= 8 {
 		pen.Input(&p.input, p.fieldCols(), p.env.Theme.Input)
 	}
 	if pen.Left() < p.switchCols() {
@@ -342,13 +336,12 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 	switch {
 	case msg.Button != tea.MouseLeft:
 		return nil
-	case msg.Y < p.fields() && field:
+	case msg.Y < p.RowsAbove() && field:
 		p.typeIn(msg.Y)
 		return nil
-	case msg.Y < p.fields():
+	case msg.Y < p.RowsAbove():
 		return p.clickSwitch(msg.X-3-p.fieldCols(), msg.Y)
 	}
-	msg.Y -= p.fields()
 	i, ok := p.parts.RowAt(msg)
 	switch {
 	case !ok || p.Heading(i):
