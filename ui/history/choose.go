@@ -260,7 +260,7 @@ func (p *Pane) severalChanges() []int64 {
 // singleDisabled is for actions on a single row.
 func (p *Pane) singleDisabled() string {
 	if p.severalChosen() {
-		return "it takes one at a time, and several are chosen: " + p.acts.Hint("pane.back") + " chooses none"
+		return "it takes one at a time, and several are chosen: " + p.keys.Hint("pane.back") + " chooses none"
 	}
 	return ""
 }
@@ -269,7 +269,7 @@ func (p *Pane) singleDisabled() string {
 func (p *Pane) selectionDisabled() string {
 	for _, v := range p.allChosen() {
 		if v == nil {
-			return "a chosen change is of several memories, or is still being read: " + p.moves.Hint("list.open") + " lists its versions"
+			return "a chosen change is of several memories, or is still being read: " + p.keys.Hint("list.open") + " lists its versions"
 		}
 	}
 	return ""

@@ -97,7 +97,7 @@ func TestActions_ApplyToTheSelection(t *testing.T) {
 	want := []tea.Msg{
 		screen.UndoChanges{Changes: []int64{5, 3, 2}},
 		screen.RedactVersions{Versions: []versions.VersionID{"memver_/a.md_4", "memver_/a.md_3", "memver_/a.md_2"}},
-		keys.Refused{Name: "restore as of here…", Why: "it takes one at a time, and several are chosen: Esc chooses none"},
+		keys.Refused{Name: "restore as of here or a hunk", Why: "it takes one at a time, and several are chosen: Esc chooses none"},
 	}
 	for i, k := range []string{"u", "X", "R"} {
 		got := press(p, k)
@@ -259,7 +259,8 @@ func TestVersions_SayThatTheyWereUndone(t *testing.T) {
 	marked := func() string {
 		for line := range strings.Lines(shown(p)) {
 			if strings.HasPrefix(strings.TrimLeft(line, " ›>▌"), "v2 ") {
-				return strings.Join(strings.Fields(line), " ")
+				row, _, _ := strings.Cut(line, "│")
+				return strings.Join(strings.Fields(row), " ")
 			}
 		}
 		t.Fatalf("no v2:\n%s", shown(p))

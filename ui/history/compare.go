@@ -121,7 +121,7 @@ func versionName(v versions.Version) string { return "v" + strconv.Itoa(v.Number
 func (p *Pane) show(title string, d *diffview.Document) {
 	p.pairs.Stop()
 	p.shown = comparison{title: title, doc: d}
-	p.diff.Show(d)
+	p.Diff.Show(d)
 }
 
 // forgetShown clears the diff so that it is loaded again: the contents may have been redacted.
@@ -201,15 +201,15 @@ func (p *Pane) emptiness() string {
 	case !l.done:
 		return ""
 	case p.none != "" && !p.showsAll:
-		return "Not versioned: " + p.none + ". " + p.acts.Hint("everyone") + " shows all changes of the store."
+		return "Not versioned: " + p.none + ". " + p.keys.Hint("everyone") + " shows all changes of the store."
 	case p.memory == "" && !p.showsAll:
-		return "No memory is open. " + p.acts.Hint("everyone") + " shows all changes of the store."
+		return "No memory is open. " + p.keys.Hint("everyone") + " shows all changes of the store."
 	case l.query.onlyNew:
-		return "Nothing is new here. " + p.acts.Hint("pane.back") + " shows all again."
+		return "Nothing is new here. " + p.keys.Hint("pane.back") + " shows all again."
 	case !l.query.any() && p.showsAll:
-		return "No change matches the filter. " + p.acts.Hint("pane.back") + " clears it."
+		return "No change matches the filter. " + p.keys.Hint("pane.back") + " clears it."
 	case !l.query.any():
-		return "No version matches the filter. " + p.acts.Hint("pane.back") + " clears it, " + p.acts.Hint("everyone") + " searches all changes of the store."
+		return "No version matches the filter. " + p.keys.Hint("pane.back") + " clears it, " + p.keys.Hint("everyone") + " searches all changes of the store."
 	case p.showsAll:
 		return "Nothing has changed yet."
 	}
@@ -221,6 +221,6 @@ func (p *Pane) compared(c comparison, _ error) tea.Cmd {
 	if p.showsAll {
 		p.shown.title = c.path + " " + c.title
 	}
-	p.diff.Show(c.doc)
+	p.Diff.Show(c.doc)
 	return nil
 }

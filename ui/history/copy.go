@@ -74,7 +74,7 @@ func side(letter string, v *versions.Version) string {
 
 // diffDisabled returns why there is no diff to copy.
 func (p *Pane) diffDisabled() string {
-	if _, n := p.diff.Hunk(); p.shown.right == nil || n == 0 {
+	if _, n := p.Diff.Hunk(); p.shown.right == nil || n == 0 {
 		return "there are no differences"
 	}
 	return ""

@@ -20,7 +20,7 @@ const maxListed = 500
 // listing describes a change of many memories.
 func (p *Pane) listing(list []versions.Version) *diffview.Document {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s lists them.\n", p.moves.Hint("list.open"))
+	fmt.Fprintf(&b, "%s lists them.\n", p.keys.Hint("list.open"))
 	for i, v := range list {
 		if i == maxListed {
 			fmt.Fprintf(&b, "\n… and %d more", len(list)-maxListed)
@@ -36,7 +36,7 @@ func (p *Pane) changesListing(by rowKind, items []item) *diffview.Document {
 	var b strings.Builder
 	switch {
 	case by == headRow:
-		fmt.Fprintf(&b, "%s folds them. %s undoes everything that this session did.\n", p.moves.Hint("list.open"), p.acts.Hint("change.undo-session"))
+		fmt.Fprintf(&b, "%s folds them. %s undoes everything that this session did.\n", p.keys.Hint("list.open"), p.keys.Hint("change.undo-session"))
 	default:
 		act, does := items[0].act, "undoes"
 		if items[0].change.UndoneBy != 0 {
@@ -44,10 +44,10 @@ func (p *Pane) changesListing(by rowKind, items []item) *diffview.Document {
 		}
 		if len(items) < len(act.Changes) {
 			fmt.Fprintf(&b, "Another program wrote %d of its %d changes here; others wrote in between. %s lists them. %s %s all %[2]d.\n",
-				len(items), len(act.Changes), p.moves.Hint("list.open"), p.acts.Hint("change.undo"), does)
+				len(items), len(act.Changes), p.keys.Hint("list.open"), p.keys.Hint("change.undo"), does)
 			break
 		}
-		fmt.Fprintf(&b, "Another program wrote them in one go. %s lists them. %s %s all of them.\n", p.moves.Hint("list.open"), p.acts.Hint("change.undo"), does)
+		fmt.Fprintf(&b, "Another program wrote them in one go. %s lists them. %s %s all of them.\n", p.keys.Hint("list.open"), p.keys.Hint("change.undo"), does)
 	}
 	for i, it := range items {
 		if i == maxListed {
@@ -94,7 +94,7 @@ func (p *Pane) listBelow(change int64) tea.Cmd {
 // them.
 func (p *Pane) detail(change int64) func([]versions.Version, error) tea.Cmd {
 	return func(list []versions.Version, err error) tea.Cmd {
-		defer p.fit()
+		defer p.Resize()
 		if err != nil {
 			if p.asked == detailQuestion(change) {
 				p.show("", diffview.Note("Can't be shown: "+err.Error()))

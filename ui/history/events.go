@@ -14,7 +14,7 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 	if len(ev.Changes) == 0 && len(ev.Attributed) == 0 && !ev.Reload {
 		return nil
 	}
-	defer p.fit()
+	defer p.Resize()
 	if ev.Reload { // perhaps after a redaction
 		clear(p.details)
 		p.clearSelection() // it may refer to redacted versions

@@ -22,9 +22,9 @@ func (p *Pane) newFilter(own keys.Bindings) *filter.Line {
 
 // typeFilter moves the focus to the filter.
 func (p *Pane) typeFilter() tea.Cmd {
-	p.leaveDiff()
+	p.Focus(false)
 	p.typed.Begin(p.query.text)
-	p.resize()
+	p.Fit()
 	return nil
 }
 

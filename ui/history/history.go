@@ -8,10 +8,10 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
-	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
 )
 
@@ -20,15 +20,10 @@ type Pane struct {
 	env   screen.Env
 	store Store
 	by    versions.By
-	acts  *keys.Map[*Pane]
-	moves *keys.Map[*Pane]
-	hunks *keys.Map[*Pane]
+	keys  *keys.Map[*Pane]
 	now   time.Time
 
-	w, h    int
-	focused bool
-	split   divide
-	drag    bool // the mouse drags the border between list and diff
+	*split.Split
 
 	memory   versions.MemoryID // whose versions are listed; empty for none
 	path     memfs.Path
@@ -51,8 +46,6 @@ type Pane struct {
 	sessions []versions.SessionID // newest first
 
 	chosen map[choice]*versions.Version
-	diff   *diffview.View
-	inDiff bool // the diff has the focus
 	shown  comparison
 	pairs  screen.Load[comparison]
 	asked  string // what the diff shows or will show
@@ -63,11 +56,13 @@ func New(env screen.Env, store Store, by versions.By) *Pane {
 	own := env.Keys
 	p := &Pane{
 		env: env, store: store, by: by,
-		acts: actKeys(own), moves: listKeys(own), hunks: hunkKeys(own),
+		keys:    historyKeys(own),
 		details: map[int64][]versions.Version{}, open: map[int64]bool{}, folded: map[versions.SessionID]bool{}, listed: map[int64]bool{},
 		chosen: map[choice]*versions.Version{},
-		diff:   diffview.New(env.Theme, own),
 	}
+	p.Split = split.New(env.Theme, own, p)
+	p.Above, p.Marks, p.Back, p.List = p, p.counts, p.keys.Hint("pane.back"), &p.of.List
+	p.Beside, p.Below = besideFrom, belowFrom
 	p.typed = p.newFilter(own)
 	return p
 }
@@ -75,29 +70,11 @@ func New(env screen.Env, store Store, by versions.By) *Pane {
 // SetTheme changes the theme.
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.env.Theme = th
-	p.diff.SetTheme(th)
+	p.Split.SetTheme(th)
 }
-
-// SetWrap sets whether long lines of diffs are wrapped.
-func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
 
 // SetNow sets the time that ages are relative to.
 func (p *Pane) SetNow(now time.Time) { p.now = now }
-
-// SetFocused sets whether the pane has the focus.
-func (p *Pane) SetFocused(on bool) {
-	p.focused = on
-	p.diff.SetFocused(on && p.inDiff)
-}
-
-// SetSize sets the columns and rows of View.
-func (p *Pane) SetSize(w, h int) {
-	if p.w == w && p.h == h {
-		return
-	}
-	p.w, p.h = w, h
-	p.resize()
-}
 
 // Title returns what the pane shows, its filter, and a count.
 func (p *Pane) Title() (title, info string) {
@@ -123,7 +100,7 @@ func (p *Pane) Title() (title, info string) {
 // ShowMemory lists the versions of a memory, unless it is listed already. An empty id means no
 // memory.
 func (p *Pane) ShowMemory(m versions.MemoryID, path memfs.Path) tea.Cmd {
-	defer p.fit()
+	defer p.Resize()
 	p.path, p.none = path, ""
 	if m == p.memory {
 		return nil
@@ -146,21 +123,21 @@ func (p *Pane) ShowUnversioned(path memfs.Path, why string) tea.Cmd {
 // ShowVersion lists the versions of a memory and moves to one of them.
 func (p *Pane) ShowVersion(m versions.MemoryID, path memfs.Path, number int) tea.Cmd {
 	cmd := p.ShowMemory(m, path)
-	p.showsAll = false
+	p.showAll(false)
 	return tea.Batch(cmd, p.goTo(&p.of, int64(number)))
 }
 
 // ShowChange moves to a change in the list of all changes, or to the newest if n is 0.
 func (p *Pane) ShowChange(n int64) tea.Cmd {
-	p.showsAll = true
+	p.showAll(true)
 	return p.goTo(&p.all, n)
 }
 
 // goTo puts the cursor on an item as soon as it is loaded. It clears a filter that may hide
 // it.
 func (p *Pane) goTo(l *list, n int64) tea.Cmd {
-	defer p.fit()
-	p.leaveDiff()
+	defer p.Resize()
+	p.Focus(false)
 	var cmd tea.Cmd
 	if n != 0 {
 		p.typed.End()
@@ -169,6 +146,12 @@ func (p *Pane) goTo(l *list, n int64) tea.Cmd {
 		p.goToWanted(l)
 	}
 	return tea.Batch(cmd, p.more(l), p.compare())
+}
+
+// showAll shows the changes of the store, or the versions of the memory.
+func (p *Pane) showAll(on bool) {
+	p.showsAll = on
+	p.List = &p.list().List
 }
 
 // list returns the visible list.

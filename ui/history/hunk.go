@@ -12,7 +12,6 @@ import (
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/merge"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -26,15 +25,8 @@ type writer interface {
 	RestoreText(ctx context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error)
 }
 
-// hunkKeys returns the keys that work in the diff.
-func hunkKeys(own keys.Bindings) *keys.Map[*Pane] {
-	return keys.New("hunk", own, []keys.Action[*Pane]{
-		{ID: "change.restore", Writes: true, Name: "restore this hunk", Why: (*Pane).hunkDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.restoreHunk() }},
-	})
-}
-
 func (p *Pane) hunkDisabled() string {
-	if _, ok := p.diff.Selection(); !ok || p.shown.right == nil {
+	if _, ok := p.Diff.Selection(); !ok || p.shown.right == nil {
 		return "there are no differences"
 	}
 	return ""
@@ -43,7 +35,7 @@ func (p *Pane) hunkDisabled() string {
 // restoreHunk restores the lines on the left of the current hunk, or of the selection in it,
 // in the current memory.
 func (p *Pane) restoreHunk() tea.Cmd {
-	sel, ok := p.diff.Selection()
+	sel, ok := p.Diff.Selection()
 	if !ok || p.shown.right == nil {
 		return nil
 	}
@@ -54,7 +46,7 @@ func (p *Pane) restoreHunk() tea.Cmd {
 	if p.shown.left != nil {
 		h.from = versionName(*p.shown.left)
 	}
-	p.diff.Deselect()
+	p.Diff.Deselect()
 	ctx := p.env.Ctx
 	return func() tea.Msg { return h.restore(ctx) }
 }

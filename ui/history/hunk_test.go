@@ -70,7 +70,7 @@ func TestRestoreHunk_RestoresSelectedLinesOnly(t *testing.T) {
 	if got := f.texts[list[len(list)-1].ID]; got != "a\nb\nC\n" || did != "restored a hunk of /a.md from v1" {
 		t.Errorf("it did %q: %q", did, got)
 	}
-	if msgs := press(p, "V esc"); msgs != nil || !p.inDiff {
+	if msgs := press(p, "V esc"); msgs != nil || !p.InDiff {
 		t.Error("esc leaves the diff and not the selection")
 	}
 }
@@ -129,7 +129,7 @@ func TestRestoreHunk_NeedsAHunk(t *testing.T) {
 	f.write(ana, "/a.md", "a\n")
 	p := newPane(f, 80, 24)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
-	if msgs := press(p, "enter R"); len(msgs) != 1 || msgs[0] != (keys.Refused{Name: "restore this hunk", Why: "there are no differences"}) {
+	if msgs := press(p, "enter R"); len(msgs) != 1 || msgs[0] != (keys.Refused{Name: "restore as of here or a hunk", Why: "there are no differences"}) {
 		t.Errorf("R asks %v", msgs)
 	}
 }

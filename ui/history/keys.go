@@ -7,15 +7,24 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/diffview"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/keys"
 	lists "github.com/memend/memend/ui/list"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
 )
 
-// actKeys returns the keys that work in the list and in the diff.
-func actKeys(own keys.Bindings) *keys.Map[*Pane] {
-	return keys.New("history", own, []keys.Action[*Pane]{
+// historyKeys returns the keys of the list, those first that hints show first. In the diff they
+// act on the row under the cursor, except for restore.
+func historyKeys(own keys.Bindings) *keys.Map[*Pane] {
+	fold := func(on bool) func(*Pane) tea.Cmd {
+		return func(p *Pane) tea.Cmd { p.foldAll(on); return p.Moved() }
+	}
+	return keys.New("history", own, append([]keys.Action[*Pane]{
+		keys.Act("list.open", "view diff", (*Pane).enter, nil).As("look"),
+		keys.Act("list.choose", "choose, to compare or act on", (*Pane).choose, (*Pane).rowDisabled).As("choose"),
+		keys.Act("change.restore", "restore as of here or a hunk", (*Pane).restore, (*Pane).restoreDisabled).As("restore").While(func(p *Pane) bool { return p.InDiff }, "restore this hunk").Writing(),
 		keys.Act("change.undo", "undo this change, or redo it", (*Pane).undo, (*Pane).changeDisabled).As("undo it").While((*Pane).isUndone, "redo it").Writing(),
 		keys.Act("everyone", "this memory, or all changes", (*Pane).toggleAll, (*Pane).otherDisabled, "c").As("all changes").While(func(p *Pane) bool { return p.showsAll }, "this memory"),
 		keys.Act("list.filter", "", (*Pane).typeFilter, nil),
@@ -29,7 +38,15 @@ func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 		keys.Act("copy.path", "", (*Pane).copyPath, (*Pane).redactDisabled),
 		keys.Act("copy.id", "", (*Pane).copyVersion, (*Pane).versionsDisabled),
 		keys.Act("pane.back", "", (*Pane).back, nil),
-	})
+		keys.Act("list.range", "", (*Pane).chooseRange, (*Pane).rowDisabled),
+		keys.Act("history.only-new", "only what is new, or all", (*Pane).toggleNew, nil, ",").As("only new").While(func(p *Pane) bool { return p.query.onlyNew }, "old too"),
+		keys.Act("change.reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).newDisabled),
+		keys.Act("list.fold-all", "fold all sessions", fold(true), (*Pane).foldDisabled).As("fold all"),
+		keys.Act("list.unfold-all", "unfold all sessions", fold(false), (*Pane).foldDisabled).As("unfold all"),
+		{ID: "list.range-down", Hide: true, Do: func(p *Pane, n int) tea.Cmd { return p.extend(max(n, 1)) }},
+		{ID: "list.range-up", Hide: true, Do: func(p *Pane, n int) tea.Cmd { return p.extend(-max(n, 1)) }},
+		{ID: "list.in", Name: "to the diff", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.toDiff() }},
+	}, lists.Moves((*Pane).moveBy, (*Pane).Page)...))
 }
 
 func (p *Pane) otherDisabled() string {
@@ -69,7 +86,7 @@ func (p *Pane) versionDisabled() string {
 	case r.heads():
 		return "choose one of the changes"
 	case l.items[r.at].change.Versions > 1:
-		return "the change is of several memories: " + p.moves.Hint("list.open") + " lists them"
+		return "the change is of several memories: " + p.keys.Hint("list.open") + " lists them"
 	}
 	return "the change is still being read"
 }
@@ -107,8 +124,12 @@ func (p *Pane) redactDisabled() string {
 	return p.selectionDisabled()
 }
 
-// restoreDisabled is for actions on a single row.
-func (p *Pane) restoreDisabled() string { return cmp.Or(p.singleDisabled(), p.rowDisabled()) }
+func (p *Pane) restoreDisabled() string {
+	if p.InDiff {
+		return p.hunkDisabled()
+	}
+	return cmp.Or(p.singleDisabled(), p.rowDisabled())
+}
 
 func (p *Pane) sessionDisabled() string {
 	if why := p.rowDisabled(); why != "" {
@@ -120,105 +141,47 @@ func (p *Pane) sessionDisabled() string {
 	return ""
 }
 
-// listKeys returns the keys of the list; in the diff these keys have other meanings.
-func listKeys(own keys.Bindings) *keys.Map[*Pane] {
-	fold := func(on bool) func(*Pane) tea.Cmd {
-		return func(p *Pane) tea.Cmd { p.foldAll(on); return tea.Batch(p.more(&p.all), p.compare()) }
-	}
-	return keys.New("history-list", own, append([]keys.Action[*Pane]{
-		keys.Act("list.open", "view diff", (*Pane).enter, nil).As("look"),
-		keys.Act("list.choose", "choose, to compare or act on", (*Pane).choose, (*Pane).rowDisabled).As("choose"),
-		keys.Act("change.restore", "restore as of here…", (*Pane).restore, (*Pane).restoreDisabled).As("restore").Writing(),
-		keys.Act("list.range", "", (*Pane).chooseRange, (*Pane).rowDisabled),
-		keys.Act("history.only-new", "only what is new, or all", (*Pane).toggleNew, nil, ",").As("only new").While(func(p *Pane) bool { return p.query.onlyNew }, "old too"),
-		keys.Act("change.reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).newDisabled),
-		keys.Act("list.fold-all", "fold all sessions", fold(true), (*Pane).foldDisabled).As("fold all"),
-		keys.Act("list.unfold-all", "unfold all sessions", fold(false), (*Pane).foldDisabled).As("unfold all"),
-		{ID: "list.range-down", Hide: true, Do: func(p *Pane, n int) tea.Cmd { return p.extend(max(n, 1)) }},
-		{ID: "list.range-up", Hide: true, Do: func(p *Pane, n int) tea.Cmd { return p.extend(-max(n, 1)) }},
-		{ID: "list.in", Name: "to the diff", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.toDiff() }},
-	}, lists.Moves((*Pane).moveBy, (*Pane).listHeight)...))
-}
-
 func (p *Pane) foldDisabled() string {
 	if !p.showsAll {
-		return p.acts.Hint("everyone") + " lists all changes, by session"
+		return p.keys.Hint("everyone") + " lists all changes, by session"
 	}
 	return ""
 }
 
 // Keys lists the actions of the history with their keys, including those of its diff.
 func Keys(own keys.Bindings) []keys.Entry {
-	return slices.Concat(actKeys(own).All(), listKeys(own).All(), hunkKeys(own).All(), filter.Keys(own), diffview.Keys(own))
-}
-
-// sharedDiffKeys are the actions of the diff whose keys also work in the list.
-var sharedDiffKeys = map[string]bool{
-	"list.next": true, "list.previous": true, "diff.more-context": true, "diff.less-context": true, "diff.whole": true,
-	"diff.side-by-side": true, "text.wrap": true, "diff.white-space": true, "move.half-down": true, "move.half-up": true,
+	return slices.Concat(historyKeys(own).All(), filter.Keys(own), diffview.Keys(own))
 }
 
 // Press handles a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
-	defer p.fit()
-	if cmd, r := p.acts.Press(p, seq, n); r != keys.None {
-		return cmd, r
-	}
-	if p.inDiff {
-		if cmd, r := p.hunks.Press(p, seq, n); r != keys.None {
-			return cmd, r
-		}
-		return p.diff.Press(seq, n)
-	}
-	if cmd, r := p.moves.Press(p, seq, n); r != keys.None {
-		return cmd, r
-	}
-	if len(seq) == 1 && p.passes(seq[0]) {
-		return p.diff.Press(seq, n)
-	}
-	return nil, keys.None
-}
-
-func (p *Pane) passes(key string) bool {
-	for _, e := range p.diff.Entries() {
-		if sharedDiffKeys[e.ID] && slices.Contains(e.Keys, key) {
-			return true
-		}
-	}
-	return false
+	defer p.Resize()
+	return split.Press(p.Split, p, p.keys, seq, n)
 }
 
 // Entries returns the actions that are available now.
 func (p *Pane) Entries() []keys.Entry {
-	switch {
-	case p.typed.On():
+	if p.typed.On() {
 		return p.typed.Entries()
-	case p.inDiff:
-		diff := p.diff.Entries()
-		return slices.Concat(p.hunks.Entries(p), pick(diff, true), p.acts.Entries(p), pick(diff, false))
 	}
-	moves := p.moves.Entries(p)
-	out := slices.Concat(moves[:3], p.acts.Entries(p), moves[3:])
-	for _, e := range p.diff.Entries() {
-		if sharedDiffKeys[e.ID] {
-			out = append(out, e)
-		}
+	out := p.Split.Entries(p.keys.Entries(p))
+	if p.InDiff {
+		first := func(e keys.Entry) bool { return slices.Contains(firstInDiff, e.ID) }
+		out = slices.Concat(slices.DeleteFunc(slices.Clone(out), func(e keys.Entry) bool { return !first(e) }), slices.DeleteFunc(out, first))
 	}
 	return out
 }
 
-// pick returns the actions of the diff whose hints come first, or the other actions.
-func pick(diff []keys.Entry, first bool) []keys.Entry {
-	return slices.DeleteFunc(slices.Clone(diff), func(e keys.Entry) bool {
-		return (e.ID == "list.next" || e.ID == "list.range" || e.ID == "diff.side-by-side") != first
-	})
-}
+// firstInDiff are the actions whose hints come first in the diff.
+var firstInDiff = []string{"change.restore", "list.next", "list.range", "diff.side-by-side"}
 
 // TakesText reports whether a filter is being typed.
 func (p *Pane) TakesText() bool { return p.typed.On() }
 
 // Cursor returns the place of the cursor while the filter is typed.
-func (p *Pane) Cursor() (x, y int, ok bool) { return p.typed.Cursor(p.arrange().filter, p.env.Theme) }
+func (p *Pane) Cursor() (x, y int, ok bool) {
+	return p.typed.Cursor(draw.At(0, 0, p.W, p.RowsAbove()), p.env.Theme)
+}
 
 // selectedSession returns the actor and the session of the selected row.
 func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {

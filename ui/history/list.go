@@ -102,13 +102,6 @@ func (l *list) oldest() int64 {
 	return l.items[len(l.items)-1].number()
 }
 
-func (l *list) move(to, height int) { l.Go(to, len(l.rows), height) }
-
-// reveal scrolls as little as necessary to show the cursor.
-func (l *list) reveal(height int) { l.Fit(len(l.rows), height, nil) }
-
-func (l *list) clamp(height int) { l.Clamp(len(l.rows), height) }
-
 // wants reports whether another page is needed: the window is near the end of what is loaded,
 // or the item to move to is not loaded.
 func (l *list) wants(height int) bool {
@@ -183,7 +176,7 @@ func (l *list) keep(height int, change func()) {
 	some := len(l.rows) > 0
 	change()
 	if !some {
-		l.clamp(height)
+		l.Clamp(len(l.rows), height)
 		return
 	}
 	l.Cur = l.find(at)
@@ -194,7 +187,7 @@ func (l *list) keep(height int, change func()) {
 		l.Top = l.find(top)
 	}
 	if seen {
-		l.reveal(height)
+		l.Fit(len(l.rows), height, nil)
 	}
-	l.clamp(height)
+	l.Clamp(len(l.rows), height)
 }

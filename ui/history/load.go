@@ -20,7 +20,7 @@ func (p *Pane) more(l *list) tea.Cmd {
 	if l == &p.of && p.memory == "" {
 		l.done = true // without a memory there is nothing to load
 	}
-	if !l.wants(p.listHeight()) {
+	if !l.wants(p.Page()) {
 		return nil
 	}
 	q := p.questionOf(l)
@@ -46,7 +46,7 @@ func (p *Pane) refresh(l *list, everything bool) tea.Cmd {
 
 // page appends older items.
 func (p *Pane) page(l *list, a answer, err error) tea.Cmd {
-	defer p.fit()
+	defer p.Resize()
 	if l.err = err; err != nil {
 		return p.compare()
 	}
@@ -54,7 +54,7 @@ func (p *Pane) page(l *list, a answer, err error) tea.Cmd {
 	l.known = max(l.known, a.newest)
 	if l.stale {
 		l.stale = false
-		l.keep(p.listHeight(), func() { l.items, l.rows = a.items, nil; p.layOut(l, 0) })
+		l.keep(p.Page(), func() { l.items, l.rows = a.items, nil; p.layOut(l, 0) })
 	} else {
 		n := len(l.items)
 		l.items = append(l.items, a.items...)
@@ -72,14 +72,14 @@ func (p *Pane) goToWanted(l *list) {
 		return
 	}
 	if len(l.rows) > 0 {
-		l.move(l.find(key{number: l.want}), p.listHeight())
+		l.Go(l.find(key{number: l.want}), len(l.rows), p.Page())
 	}
 	l.want = 0
 }
 
 // insertNew replaces the items newer than after by those of the answer.
 func (p *Pane) insertNew(l *list, after int64, a answer, err error) tea.Cmd {
-	defer p.fit()
+	defer p.Resize()
 	if l.err = err; err != nil {
 		return p.compare()
 	}
@@ -92,7 +92,7 @@ func (p *Pane) insertNew(l *list, after int64, a answer, err error) tea.Cmd {
 
 // replace replaces the items newer than after.
 func (p *Pane) replace(l *list, items []item, after int64) {
-	l.keep(p.listHeight(), func() {
+	l.keep(p.Page(), func() {
 		n := 0
 		for n < len(l.items) && l.items[n].number() > after {
 			n++

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
+	"github.com/memend/memend/ui/text"
 )
 
 func TestMouse_SelectsScrollsAndFocuses(t *testing.T) {
@@ -33,7 +34,7 @@ func TestMouse_SelectsScrollsAndFocuses(t *testing.T) {
 		t.Error("the wheel over the diff does not scroll the diff")
 	}
 	drain(p, p.Update(tea.MouseClickMsg{X: 3, Y: 25, Button: tea.MouseLeft}))
-	if !p.inDiff {
+	if !p.InDiff {
 		t.Error("a click on the diff does not give it the keys")
 	}
 }
@@ -43,11 +44,11 @@ func TestMouse_MovesTheLineBetweenListAndDiff(t *testing.T) {
 		w, h, fromX, fromY, toX, toY int
 		wantW, wantH                 int
 	}{
-		{120, 30, 50, 5, 70, 9, 70, 30},
-		{120, 30, 50, 5, 3, 9, minCols, 30},
+		{120, 30, 54, 5, 70, 9, 70, 30},
+		{120, 30, 54, 5, 3, 9, 24, 30},
 		{80, 30, 9, 4, 9, 15, 80, 15},
-		{80, 30, 9, 4, 9, 29, 80, 30 - minRows - 1},
-		{80, 30, 9, 4, 9, 0, 80, minRows},
+		{80, 30, 9, 4, 9, 29, 80, 26},
+		{80, 30, 9, 4, 9, 0, 80, 3},
 	} {
 		p := newPane(story(), c.w, c.h)
 		drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
@@ -55,8 +56,8 @@ func TestMouse_MovesTheLineBetweenListAndDiff(t *testing.T) {
 		drain(p, p.Update(tea.MouseMotionMsg{X: c.toX, Y: c.toY, Button: tea.MouseLeft}))
 		drain(p, p.Update(tea.MouseReleaseMsg{X: c.toX, Y: c.toY, Button: tea.MouseLeft}))
 		drain(p, p.Update(tea.MouseMotionMsg{X: 60, Y: 7}))
-		if a := p.arrange().list; a.W != c.wantW || a.H != c.wantH {
-			t.Errorf("from %d,%d to %d,%d the list has %dx%d", c.fromX, c.fromY, c.toX, c.toY, a.W, a.H)
+		if w, h := listSize(p); w != c.wantW || h != c.wantH {
+			t.Errorf("from %d,%d to %d,%d the list has %dx%d", c.fromX, c.fromY, c.toX, c.toY, w, h)
 		}
 		if problem := drawtest.Problem(p.View(), c.w, c.h); problem != "" {
 			t.Error(problem)
@@ -64,12 +65,21 @@ func TestMouse_MovesTheLineBetweenListAndDiff(t *testing.T) {
 	}
 }
 
+// listSize returns the columns of the list, up to the diff beside it, and its rows.
+func listSize(p *Pane) (w, h int) {
+	row, _, beside := strings.Cut(strings.Split(shown(p), "\n")[0], "│")
+	if !beside {
+		return p.W, p.Page()
+	}
+	return text.Width(row), p.Page()
+}
+
 func TestMouse_SelectsHunksAndFoldsSessions(t *testing.T) {
 	p := newPane(notes(), 80, 30)
 	drain(p, p.ShowMemory("mem_/plan.md", path("/plan.md")))
-	last := p.arrange().diff.Y + 12
+	last := p.Page() + 2 + 12 // below the title and the facts
 	drain(p, p.Update(tea.MouseClickMsg{X: 9, Y: last, Button: tea.MouseLeft}))
-	if i, _ := p.diff.Hunk(); i != 1 || !p.inDiff {
+	if i, _ := p.Diff.Hunk(); i != 1 || !p.InDiff {
 		t.Errorf("a click chooses hunk %d:\n%s", i, shown(p))
 	}
 	press(p, "esc c")

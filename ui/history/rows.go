@@ -117,7 +117,7 @@ func (p *Pane) foldAct(b *versions.Bulk) {
 }
 
 // layOutAgain computes all rows again and keeps the cursor in its place.
-func (p *Pane) layOutAgain(l *list) { l.keep(p.listHeight(), func() { p.layOut(l, 0) }) }
+func (p *Pane) layOutAgain(l *list) { l.keep(p.Page(), func() { p.layOut(l, 0) }) }
 
 // foldSession folds or unfolds the changes of a session.
 func (p *Pane) foldSession(s versions.SessionID) {

@@ -144,7 +144,7 @@ func TestEvent_OfAnUndoneSessionKeepsTheCursor(t *testing.T) {
 	for len(p.all.items) < 150 {
 		press(p, "G")
 	}
-	p.move(130)
+	p.moveBy(130 - p.Cur)
 	before, top := p.all.keyAt(p.all.Cur), p.all.keyAt(p.all.Top)
 	undo := f.write(ana, "/c.md", "as it was\n")
 	undo.Kind = versions.KindUndo
@@ -211,7 +211,7 @@ func TestDetail_ShowsTheSubjectOfACommit(t *testing.T) {
 		typed(p, "typo")
 		special(p, tea.KeyEnter)
 		for w, want := range map[int]string{120: "in the plan", 100: "Fix ", 30: ""} {
-			row := string(p.appendDetail(nil, w))
+			row := factsRow(p, w)
 			if strings.Contains(row, "\x1b[31m") || strings.Contains(row, "\u202e") || drawtest.Width(row) != w {
 				t.Errorf("in %d columns %q", w, row)
 			}
@@ -220,6 +220,14 @@ func TestDetail_ShowsTheSubjectOfACommit(t *testing.T) {
 			}
 		}
 	}
+}
+
+// factsRow draws the facts about the selected row in w columns.
+func factsRow(p *Pane, w int) string {
+	c := draw.NewRow(nil, w)
+	c.Space(1)
+	p.putFacts(&c)
+	return string(c.End())
 }
 
 func TestRows_CutNoWordInNarrowPanes(t *testing.T) {
@@ -237,7 +245,7 @@ func TestRows_CutNoWordInNarrowPanes(t *testing.T) {
 	press(p, "j l")
 	for _, w := range []int{30, 36, 40, 56} {
 		p.SetSize(w, 12)
-		if row := ansi.Strip(string(p.appendDetail(nil, w))); strings.Contains(row, "…") {
+		if row := ansi.Strip(factsRow(p, w)); strings.Contains(row, "…") {
 			t.Errorf("%d columns: %q is cut", w, row)
 		}
 	}

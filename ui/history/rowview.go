@@ -14,21 +14,15 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func (p *Pane) appendRow(dst []byte, i, w int) []byte {
+// AppendRow draws a row of the list.
+func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
 	l := p.list()
-	c := draw.NewRow(dst, w)
-	if i >= len(l.rows) {
+	c, ok := p.Split.Row(dst, i, w)
+	if !ok {
 		if i == len(l.rows) && l.pages.Waiting() {
 			c.Put("  "+p.progress(l), p.env.Theme.Dim)
 		}
 		return c.End()
-	}
-	if i == l.Cur {
-		st := p.env.Theme.SelectedDim
-		if p.focused && !p.inDiff {
-			st = p.env.Theme.Selected
-		}
-		c = draw.StyledRow(dst, w, st)
 	}
 	r := l.rows[i]
 	it, chosen := l.items[r.at], p.isChosen(l, i)
@@ -43,16 +37,6 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 		p.innerRow(&c, r.version, chosen)
 	default:
 		p.versionRow(&c, it.version, chosen, w)
-	}
-	return c.End()
-}
-
-// appendReason draws row i of the reason why the list is empty, if there is no diff to show
-// it.
-func (p *Pane) appendReason(dst []byte, i, w int) []byte {
-	c := draw.NewRow(dst, w)
-	if rows := text.Rows(p.emptiness(), w-2, 0); i < len(rows) {
-		c.Put(" "+rows[i], p.env.Theme.Dim)
 	}
 	return c.End()
 }

@@ -57,19 +57,18 @@ func (p *Pane) selectedTime() time.Time {
 	return l.items[r.at].change.Time
 }
 
-func (p *Pane) move(to int) tea.Cmd {
-	l := p.list()
-	l.move(to, p.listHeight())
-	return tea.Batch(p.more(l), p.compare())
+// Moved loads what the list shows next, and the diff of the row under the cursor.
+func (p *Pane) Moved() tea.Cmd { return tea.Batch(p.more(p.list()), p.compare()) }
+
+func (p *Pane) moveBy(n int) tea.Cmd {
+	p.Step(n)
+	return p.Moved()
 }
 
-func (p *Pane) moveBy(n int) tea.Cmd { return p.move(p.list().Cur + n) }
-
 func (p *Pane) toggleAll() tea.Cmd {
-	p.showsAll = !p.showsAll
-	p.leaveDiff()
-	p.list().reveal(p.listHeight())
-	return tea.Batch(p.refilter(), p.more(p.list()), p.compare())
+	p.showAll(!p.showsAll)
+	p.Focus(false)
+	return tea.Batch(p.refilter(), p.Moved())
 }
 
 // enter shows details: the diff of a version or, in the list of all changes, the versions of a
@@ -82,10 +81,10 @@ func (p *Pane) enter() tea.Cmd {
 		return nil
 	case r.kind == headRow:
 		p.foldSession(l.items[r.at].change.Session)
-		return tea.Batch(p.more(l), p.compare())
+		return p.Moved()
 	case r.kind == actRow:
 		p.foldAct(l.items[r.at].act)
-		return tea.Batch(p.more(l), p.compare())
+		return p.Moved()
 	case r.kind == changeRow && l.items[r.at].change.Versions != 1:
 		return p.fold(l.items[r.at].change.Number)
 	}
@@ -94,28 +93,19 @@ func (p *Pane) enter() tea.Cmd {
 
 func (p *Pane) toDiff() tea.Cmd {
 	if _, ok := p.list().current(); ok {
-		p.inDiff = true
-		p.diff.SetFocused(p.focused)
-		p.resize()
+		p.Focus(true)
 	}
 	return nil
-}
-
-func (p *Pane) leaveDiff() {
-	p.inDiff = false
-	p.diff.Deselect()
-	p.diff.SetFocused(false)
-	p.resize()
 }
 
 // back cancels one thing at a time: the selected lines, the diff, what is chosen, the filter,
 // the pane.
 func (p *Pane) back() tea.Cmd {
 	switch {
-	case p.inDiff && p.diff.Deselect():
+	case p.InDiff && p.Diff.Deselect():
 		return nil
-	case p.inDiff:
-		p.leaveDiff()
+	case p.InDiff:
+		p.Focus(false)
 		return nil
 	case p.clearSelection():
 		return p.compare()
@@ -140,8 +130,11 @@ func (p *Pane) fold(n int64) tea.Cmd {
 }
 
 // restore asks what to restore: the selected version, or the store as it was right after its
-// change.
+// change. In the diff, it restores the current hunk.
 func (p *Pane) restore() tea.Cmd {
+	if p.InDiff {
+		return p.restoreHunk()
+	}
 	n, _ := p.selectedChange()
 	at := versions.Moment{Change: n, Time: p.selectedTime().In(p.now.Location())}
 	ask := screen.AskRestore{At: at}
@@ -221,8 +214,8 @@ func (p *Pane) blame() tea.Cmd {
 
 // line returns the line of the memory under the cursor, from 1; 0 if there is none.
 func (p *Pane) line() int {
-	if !p.inDiff {
+	if !p.InDiff {
 		return 0
 	}
-	return p.diff.Line()
+	return p.Diff.Line()
 }

@@ -5,22 +5,24 @@ import tea "charm.land/bubbletea/v2"
 // Update handles mouse events, with cells relative to the pane, and, while a filter is typed,
 // keys and pasted text.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
-	defer p.fit()
+	defer p.Resize()
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
 		if p.typed.On() {
-			defer p.resize() // the input line may be closed
+			defer p.Fit() // the input line may be closed
 			return p.typed.Update(msg)
 		}
-	case tea.MouseClickMsg:
-		return p.click(msg)
-	case tea.MouseMotionMsg:
-		return p.motion(msg)
-	case tea.MouseReleaseMsg:
-		p.drag = false
-		return p.diff.Update(msg)
-	case tea.MouseWheelMsg:
-		return p.wheel(msg)
+	case tea.MouseClickMsg: // a second click on a row that folds works like Enter
+		if i, ok := p.RowAt(msg); ok && i == p.Cur && p.folds() {
+			return tea.Batch(p.Split.Update(msg), p.enter())
+		}
 	}
-	return nil
+	return tea.Batch(p.Split.Update(msg), p.more(p.list()))
+}
+
+// folds reports whether other rows are below the one under the cursor, or can be.
+func (p *Pane) folds() bool {
+	l := p.list()
+	r, ok := l.current()
+	return ok && (r.heads() || r.kind == changeRow && l.items[r.at].change.Versions > 1)
 }

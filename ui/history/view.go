@@ -3,117 +3,84 @@ package history
 import (
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/filter"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
 
+// Columns and rows from which the diff is beside the list, and below it.
+const besideFrom, belowFrom = 110, 11
+
 // View returns exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
-	if p.w <= 0 || p.h <= 0 {
-		return ""
+	if l := p.list(); len(l.rows) == 0 && !l.pages.Waiting() {
+		why, _ := p.question()
+		return p.Notice(why, p.env.Theme.Dim)
 	}
-	a := p.arrange()
-	diff := strings.Split(p.diff.View(), "\n")
-	dst := make([]byte, 0, p.h*(p.w+48))
-	for y := range p.h {
-		if y > 0 {
-			dst = append(dst, '\n')
-		}
-		switch {
-		case a.filter.Holds(0, y):
-			dst = p.typed.Append(dst, y-a.filter.Y, a.filter.W, p.query.problem, p.env.Theme)
-		case a.list.Holds(0, y) && a.diff.H == 0 && len(p.list().rows) == 0 && !p.list().pages.Waiting():
-			dst = p.appendReason(dst, y-a.list.Y, a.list.W)
-		case a.list.Holds(0, y):
-			dst = p.appendRow(dst, p.list().Top+y-a.list.Y, a.list.W)
-		}
-		if a.beside {
-			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
-		}
-		switch {
-		case y == a.head.Y && a.head.H > 0:
-			dst = p.appendHead(dst, a)
-		case y == a.detail.Y && a.detail.H > 0:
-			dst = p.appendDetail(dst, a.detail.W)
-		case y >= a.diff.Y && y-a.diff.Y < min(a.diff.H, len(diff)):
-			dst = append(dst, diff[y-a.diff.Y]...)
-		}
-	}
-	return string(dst)
+	return p.Split.View()
 }
 
-// appendHead draws the line above the diff.
-func (p *Pane) appendHead(dst []byte, a places) []byte {
-	border, title := p.env.Theme.Border, p.env.Theme.Title
-	if p.inDiff && p.focused {
-		border, title = p.env.Theme.BorderFocused, p.env.Theme.TitleFocused
+// Rows, Cols, Heading, AppendRow, Facts and DiffTitle implement split.Owner.
+func (p *Pane) Rows() int         { return len(p.list().rows) }
+func (p *Pane) Cols() int         { return 50 }
+func (p *Pane) Heading(int) bool  { return false }
+func (p *Pane) DiffTitle() string { return p.shown.title }
+
+// RowsAbove returns the rows of the filter while it is typed.
+func (p *Pane) RowsAbove() int {
+	if !p.typed.On() {
+		return 0
 	}
-	c := draw.NewRow(dst, a.head.W)
-	switch {
-	case a.single:
-		c.Put("‹ "+p.acts.Hint("pane.back")+" ", p.env.Theme.HintKey)
-	case a.beside:
-		c.Put(" ", border)
-	case p.shown.title != "":
-		c.Put(strings.Repeat(p.env.Theme.Lines.Across, 2)+" ", border)
-	}
-	if p.shown.title != "" {
-		parts := p.counts()
-		room := c.Left()
-		for _, s := range parts {
-			room -= text.Width(s.text) + 1
-		}
-		c.Path(p.shown.title, min(max(room, 12), c.Left())-1, title)
-		c.Space(1)
-		for _, s := range parts {
-			c.Put(s.text+" ", s.style)
-		}
-	}
-	if !a.beside {
-		c.Put(strings.Repeat(p.env.Theme.Lines.Across, c.Left()), border)
-	}
-	return c.End()
+	return min(filter.Rows, p.H-1)
+}
+
+// AppendAbove draws a row of the filter.
+func (p *Pane) AppendAbove(dst []byte, i, w int) []byte {
+	return p.typed.Append(dst, i, w, p.query.problem, p.env.Theme)
 }
 
 // compares reports whether the diff is with the base, or of the base itself.
 func (p *Pane) compares(base *versions.Version) bool { return base.Memory == p.shown.right.Memory }
 
 // counts returns the counts of the diff and the place in it.
-func (p *Pane) counts() (out []styled) {
+func (p *Pane) counts() (out []split.Fact) {
 	if p.shown.right == nil {
 		return nil
 	}
+	add := func(s string, st theme.Style) { out = append(out, split.Fact{Text: s, Style: st}) }
 	added, removed := p.shown.doc.Counts()
 	if added > 0 {
-		out = append(out, styled{"+" + strconv.Itoa(added), p.env.Theme.Added})
+		add("+"+strconv.Itoa(added), p.env.Theme.Added)
 	}
 	if removed > 0 {
-		out = append(out, styled{"−" + strconv.Itoa(removed), p.env.Theme.Removed})
+		add("−"+strconv.Itoa(removed), p.env.Theme.Removed)
 	}
-	if i, n := p.diff.Hunk(); n > 1 {
-		out = append(out, styled{strconv.Itoa(i+1) + "/" + strconv.Itoa(n), p.env.Theme.Dim})
+	if i, n := p.Diff.Hunk(); n > 1 {
+		add(strconv.Itoa(i+1)+"/"+strconv.Itoa(n), p.env.Theme.Dim)
 	}
 	if b := p.base(); b != nil && !p.compares(b) {
-		out = append(out, styled{"✓" + versionName(*b) + " elsewhere", p.env.Theme.Marked})
+		add("✓"+versionName(*b)+" elsewhere", p.env.Theme.Marked)
 	}
 	return out
 }
 
-// appendDetail draws the line with the author and the time of the selected row.
-func (p *Pane) appendDetail(dst []byte, w int) []byte {
-	c := draw.NewRow(dst, w)
-	c.Put(" ", p.env.Theme.Dim)
-	l := p.list()
-	r, ok := l.current()
-	if !ok {
-		return c.End()
+// Facts returns the row with the author and the time of the selected row.
+func (p *Pane) Facts() []split.Fact {
+	if _, ok := p.list().current(); !ok {
+		return nil
 	}
+	return []split.Fact{{Put: p.putFacts}}
+}
+
+func (p *Pane) putFacts(c *draw.Row) {
+	l := p.list()
+	r, _ := l.current()
 	f := p.factsOf(l.items[r.at], r)
 	if _, newer, two := p.twoChosen(); two {
 		f = p.factsOf(item{version: &newer}, row{})
@@ -132,7 +99,6 @@ func (p *Pane) appendDetail(dst []byte, w int) []byte {
 	if c.Left() >= fromCols || text.Width(subject) <= c.Left() {
 		c.Column(subject, c.Left(), p.env.Theme.Text)
 	}
-	return c.End()
 }
 
 // fit returns the further facts that fit into cols columns. Ids are abbreviated if that makes

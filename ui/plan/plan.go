@@ -79,7 +79,7 @@ func New(env screen.Env, store Store, task Task) *Pane {
 	ctx, cancel := context.WithCancel(env.Ctx)
 	p := &Pane{env: env.During(ctx), cancel: cancel, store: store, task: task, keys: planKeys(env.Keys), choices: map[versions.MemoryID]planning.Choice{}}
 	p.Split = split.New(env.Theme, env.Keys, p)
-	p.Above = p
+	p.Above, p.Back = p, p.keys.Hint("screen.back")
 	return p
 }
 

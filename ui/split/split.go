@@ -61,9 +61,11 @@ type Split struct {
 	*list.List                // an owner with several lists replaces it with that of the one it shows
 	Diff       *diffview.View // nil if the detail is something else
 	InDiff     bool           // the detail has the focus
+	Beside     int            // columns from which the detail is beside the list
 	Below      int            // rows from which a detail below the list is visible without the focus
 	Above      Above          // nil for none
 	Marks      func() []Fact  // after DiffTitle; nil for none
+	Back       string         // the key that returns from the detail, shown where no list is visible
 	W, H       int            // as in SetSize
 
 	detail  Detail
@@ -89,7 +91,7 @@ func New(th *theme.Theme, bindings keys.Bindings, owner Owner) *Split {
 
 // With returns the parts of an owner with another detail.
 func With(th *theme.Theme, detail Detail, owner Owner) *Split {
-	return &Split{List: &list.List{}, Below: minToDivide, detail: detail, th: th, owner: owner}
+	return &Split{List: &list.List{}, Beside: besideFrom, Below: minToDivide, detail: detail, th: th, owner: owner}
 }
 
 // SetDetail replaces the detail.
@@ -116,8 +118,10 @@ func (s *Split) SetFocused(on bool) {
 
 // SetSize sets the columns and rows of View.
 func (s *Split) SetSize(w, h int) {
-	s.W, s.H = max(w, 0), max(h, 0)
-	s.Fit()
+	if w, h = max(w, 0), max(h, 0); w != s.W || h != s.H {
+		s.W, s.H = w, h
+		s.Fit()
+	}
 }
 
 // Step moves the cursor down by rows and skips headings.
@@ -297,7 +301,7 @@ type places struct {
 }
 
 const (
-	besideFrom  = 100 // columns from which the detail is beside the list
+	besideFrom  = 100 // columns from which the detail is beside the list, if the owner does not say
 	wholeFrom   = 14  // rows from which the list stays visible while the diff has the focus
 	minToDivide = 8   // rows from which the list and the detail below it are both visible, if the owner does not say
 	minCols     = 24  // of a part beside the dragged border
@@ -318,7 +322,7 @@ func (s *Split) places() places {
 	switch {
 	case s.InDiff && h < wholeFrom: // the diff gets all the room
 		return s.divided(draw.At(0, y, 0, 0), draw.At(0, y, w, h), false)
-	case w >= besideFrom && h >= minRows:
+	case w >= s.Beside && h >= minRows:
 		left := max(min(max(w*9/20, 44), 72), min(s.owner.Cols(), w*11/20))
 		if s.border.cols > 0 {
 			left = max(min(s.border.cols, w-minCols-1), minCols)
@@ -454,7 +458,7 @@ func (s *Split) appendHead(dst []byte, at places) []byte {
 	if at.list.H > 0 {
 		pen.Put(strings.Repeat(s.th.Lines.Across, 2)+" ", border)
 	} else { // a click returns to the list
-		pen.Put("‹ ", s.th.HintKey)
+		pen.Put("‹ "+s.Back+" ", s.th.HintKey)
 	}
 	var marks []Fact
 	room := pen.Left() - 1

@@ -112,6 +112,7 @@ func New(env screen.Env, cfg Config) *Pane {
 	ctx, cancel := context.WithCancel(env.Ctx)
 	p := &Pane{env: env.During(ctx), cancel: cancel, cfg: cfg, keys: traceKeys(env.Keys)}
 	p.Split = split.New(env.Theme, env.Keys, p)
+	p.Back = p.keys.Hint("screen.back")
 	p.walks = []walk{beginning(cfg.From)}
 	return p
 }
