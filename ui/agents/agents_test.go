@@ -209,7 +209,7 @@ var story = []string{"− /notes/old", "u #6 /notes/plan.md", "~ /notes/plan.md"
 	"r /people/kim.md", "+ /notes/ideas.md", "~ /notes/plan.md", "r /notes/plan.md", "+ /notes/plan.md", "+ /people/kim.md"}
 
 func TestFramesMatchGoldens(t *testing.T) {
-	for _, size := range []struct{ w, h int }{{160, 24}, {79, 17}, {53, 21}, {40, 9}} {
+	for _, size := range []struct{ w, h int }{{160, 24}, {120, 36}, {80, 24}, {79, 17}, {53, 21}, {40, 12}, {40, 9}} {
 		f := newFixture(t, size.w, size.h).story().start()
 		f.keys("j", "j")
 		at := fmt.Sprintf("-%dx%d", size.w, size.h)
