@@ -12,17 +12,8 @@ import (
 	"github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
-)
-
-// part is a part of the pane that can have the focus.
-type part uint8
-
-const (
-	inStream part = iota
-	inSessions
-	inDiff
-	inTalk
 )
 
 // Pane shows sessions and their activity. New returns one.
@@ -35,10 +26,8 @@ type Pane struct {
 	aside *keys.Map[*Pane] // beside a conversation
 	now   time.Time
 
-	w, h    int
-	focused bool
-	part    part
-	follows bool // shows the conversation with the agent that works
+	*split.Split      // the sessions, and beside them the stream, a diff or a conversation
+	follows      bool // shows the conversation with the agent that works
 
 	sessions sessions
 	stream   stream
@@ -65,6 +54,10 @@ func New(env screen.Env, store Store) *Pane {
 	}
 	p.typed = p.newFilter(own)
 	p.stream.follow = true
+	p.Split = split.With(th, activity{p}, p)
+	p.Above, p.Marks, p.Share, p.List, p.InDiff = p, p.news, p.share, &p.sessions.List, true
+	p.Beside, p.Below = besideFrom, bothFrom
+	p.fit()
 	return p
 }
 
@@ -76,6 +69,7 @@ func (p *Pane) Start() tea.Cmd {
 // SetTheme changes the theme.
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.env.Theme = th
+	p.Split.SetTheme(th)
 	p.diff.SetTheme(th)
 	for _, v := range p.talks.views {
 		v.SetTheme(th)
@@ -91,19 +85,6 @@ func (p *Pane) SetNow(now time.Time) {
 	for _, v := range p.talks.views {
 		v.SetNow(now)
 	}
-}
-
-// SetFocused sets whether the pane has the focus.
-func (p *Pane) SetFocused(on bool) {
-	p.focused = on
-	p.diff.SetFocused(on && p.part == inDiff)
-	p.fit()
-}
-
-// SetSize sets the columns and rows of View.
-func (p *Pane) SetSize(w, h int) {
-	p.w, p.h = w, h
-	p.fit()
 }
 
 // Title returns what the pane shows and a count of it.
@@ -156,11 +137,4 @@ func (p *Pane) clock() time.Time {
 		now = p.sessions.list[0].Seen
 	}
 	return now
-}
-
-// setPart moves the focus to a part.
-func (p *Pane) setPart(part part) {
-	p.part = part
-	p.diff.SetFocused(p.focused && part == inDiff)
-	p.fit()
 }

@@ -500,7 +500,7 @@ func BenchmarkKeysAmongManyActs(b *testing.B) {
 	b.Run("live act and frame", func(b *testing.B) {
 		for b.Loop() {
 			i++
-			p.stream.keep(30, func() { p.stream.take([]versions.Activity{act(i)}) })
+			p.stream.keep(func() { p.stream.take([]versions.Activity{act(i)}) })
 			p.View()
 		}
 	})

@@ -138,7 +138,7 @@ func (p *Pane) takeConversations(list []conversation, err error) tea.Cmd {
 		p.talks.known[c.info.Session] = c
 		missing = append(missing, c.row())
 	}
-	p.sessions.add(missing, p.arrange().sessions.H)
+	p.sessions.add(missing, p.Page())
 	p.fit()
 	return tea.Batch(p.openTalk(), p.followTalk(list))
 }

@@ -24,7 +24,7 @@ func (p *Pane) toggleDiff() tea.Cmd {
 	p.shows = true
 	p.diffed = fmt.Sprint(whatOf(a), " · #", a.Change.Number)
 	p.diff.Show(diffview.Note(""))
-	p.setPart(inDiff)
+	p.focus(true)
 	store, of := p.store, *a
 	return p.loads.diffs.Begin(p.env.Ctx, func(ctx context.Context) (*diffview.Document, error) {
 		return document(ctx, store, of), nil
@@ -33,7 +33,7 @@ func (p *Pane) toggleDiff() tea.Cmd {
 
 func (p *Pane) closeDiff() {
 	p.shows = false
-	p.setPart(inStream)
+	p.focus(true)
 }
 
 // document returns the diff of a change.

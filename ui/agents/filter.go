@@ -22,7 +22,7 @@ func (p *Pane) newFilter(bindings keys.Bindings) *filter.Line {
 func (p *Pane) typeFilter() tea.Cmd {
 	p.shows = false
 	p.typed.Begin(p.query.text)
-	p.setPart(inStream)
+	p.focus(true)
 	return nil
 }
 
@@ -69,10 +69,10 @@ func (p *Pane) candidates(word string) []string {
 
 // Cursor returns the place of the cursor while the filter is typed.
 func (p *Pane) Cursor() (x, y int, ok bool) {
-	a := p.arrange()
-	if v := p.talk(); v != nil && p.part == inTalk {
+	if v := p.talk(); v != nil && p.InDiff {
+		at := p.DetailBox()
 		x, y, ok = v.Cursor()
-		return x + a.stream.X, y + a.stream.Y, ok && x < a.stream.W && y < a.stream.H
+		return x + at.X, y + at.Y, ok && x < at.W && y < at.H
 	}
-	return p.typed.Cursor(a.filter, p.env.Theme)
+	return p.typed.Cursor(p.filterBox(), p.env.Theme)
 }

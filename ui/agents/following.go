@@ -25,13 +25,13 @@ func (p *Pane) Follows() bool { return p.follows }
 // attention is what the user looks at.
 type attention struct {
 	session int
-	part    part
+	beside  bool
 	row     int
 	typing  bool
 }
 
 func (p *Pane) attention() attention {
-	return attention{p.sessions.Cur, p.part, p.stream.Cur, p.TakesText()}
+	return attention{p.Cur, p.InDiff, p.stream.Cur, p.TakesText()}
 }
 
 // followTalk opens the conversation that began last among those with agents that work here:
@@ -55,14 +55,14 @@ func (p *Pane) followTalk(list []conversation) tea.Cmd {
 	row := 1 + slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == list[to].info.Session })
 	p.talks.showActivity = false
 	cmd := p.choose(row)
-	p.setPart(inTalk)
+	p.focus(true)
 	return cmd
 }
 
 // takesOver reports whether a conversation with an agent at work replaces the one that is
 // shown: one that began later does, and any if the agent of the one shown is not at work.
 func (p *Pane) takesOver(c conversation) bool {
-	x, ok := p.sessions.at(p.sessions.Cur)
+	x, ok := p.chosen()
 	if !ok {
 		return true
 	}

@@ -35,8 +35,8 @@ func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 // moveKeys returns the keys of the two lists; in the diff these keys have other meanings.
 func moveKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("activity", bindings, []keys.Action[*Pane]{
-		{ID: "list.out", Name: "to the sessions", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { p.setPart(inSessions); return nil }},
-		{ID: "list.in", Name: "to what they did", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { p.focusBeside(); return nil }},
+		{ID: "list.out", Name: "to the sessions", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { p.focus(false); return nil }},
+		{ID: "list.in", Name: "to what they did", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { p.focus(true); return nil }},
 		list.Move("down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1)) }),
 		list.Move("up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1)) }),
 		list.Move("page-down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1) * p.page1()) }),
@@ -64,7 +64,7 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 }
 
 func (p *Pane) press(seq []string, n int) (tea.Cmd, keys.Result) {
-	if v := p.talk(); v != nil && p.part == inTalk {
+	if v := p.talk(); v != nil && p.InDiff {
 		return p.pressTalk(v, seq, n)
 	}
 	if cmd, r := p.about.Press(p, seq, n); r != keys.None {
@@ -73,7 +73,7 @@ func (p *Pane) press(seq []string, n int) (tea.Cmd, keys.Result) {
 	if cmd, r := p.acts.Press(p, seq, n); r != keys.None {
 		return cmd, r
 	}
-	if p.part == inDiff {
+	if p.shows {
 		return p.diff.Press(seq, n)
 	}
 	return p.moves.Press(p, seq, n)
@@ -103,7 +103,7 @@ func (p *Pane) Entries() []keys.Entry {
 	switch {
 	case p.typed.On():
 		return p.typed.Entries()
-	case p.talk() != nil && p.part == inTalk:
+	case p.talk() != nil && p.InDiff:
 		v := p.talk()
 		if v.TakesText() {
 			return v.Entries()
@@ -114,10 +114,10 @@ func (p *Pane) Entries() []keys.Entry {
 			return slices.ContainsFunc(own, func(o keys.Entry) bool { return o.Hint() == e.Hint() })
 		})
 		return slices.Concat(own[:first], aside[:1], own[first:], about, aside[1:])
-	case p.part == inDiff:
+	case p.shows:
 		return slices.Concat(p.acts.Entries(p), p.diff.Entries())
 	}
-	if p.part == inSessions {
+	if !p.InDiff {
 		acts := p.acts.Entries(p)
 		const first = 3 // open, diff, undo the session
 		return slices.Concat(acts[:first], p.about.Entries(p), acts[first:], p.moves.Entries(p))
@@ -127,24 +127,23 @@ func (p *Pane) Entries() []keys.Entry {
 
 // TakesText reports whether a filter or a prompt is being typed.
 func (p *Pane) TakesText() bool {
-	if v := p.talk(); v != nil && p.part == inTalk {
+	if v := p.talk(); v != nil && p.InDiff {
 		return v.TakesText()
 	}
 	return p.typed.On()
 }
 
 func (p *Pane) page1() int {
-	a := p.arrange()
-	if p.part == inSessions {
-		return max(1, a.sessions.H-1)
+	if !p.InDiff {
+		return max(1, p.Page()-1)
 	}
-	return max(1, a.stream.H-1)
+	return max(1, p.stream.height-1)
 }
 
 // moveBy moves the cursor of the focused list.
 func (p *Pane) moveBy(n int) tea.Cmd {
-	if p.part == inSessions {
-		return p.choose(p.sessions.Cur + min(n, p.sessions.rows()))
+	if !p.InDiff {
+		return p.choose(p.Cur + n)
 	}
 	return p.moveTo(p.stream.Cur + min(n, p.stream.len()))
 }
@@ -152,7 +151,7 @@ func (p *Pane) moveBy(n int) tea.Cmd {
 // moveTo moves the cursor to a row of the stream, within bounds.
 func (p *Pane) moveTo(row int) tea.Cmd {
 	s := &p.stream
-	s.move(row, p.arrange().stream.H)
+	s.move(row)
 	if s.Cur > 0 {
 		s.follow = false
 	} else {
@@ -163,7 +162,7 @@ func (p *Pane) moveTo(row int) tea.Cmd {
 
 // newest moves to the newest activity, and stays at the newest when more comes.
 func (p *Pane) newest() tea.Cmd {
-	if p.part == inSessions {
+	if !p.InDiff {
 		return p.choose(0)
 	}
 	cmd := p.moveTo(0)
@@ -173,7 +172,7 @@ func (p *Pane) newest() tea.Cmd {
 
 // stayAtNewest moves to the end of the conversation, or to the newest activity.
 func (p *Pane) stayAtNewest() tea.Cmd {
-	p.focusBeside()
+	p.focus(true)
 	if v := p.talk(); v != nil {
 		v.ToEnd()
 		return nil
@@ -193,19 +192,10 @@ func (p *Pane) back() tea.Cmd {
 	return p.env.Do(screen.Back{})
 }
 
-// focusBeside moves from the sessions to the part beside them.
-func (p *Pane) focusBeside() {
-	if p.talk() != nil {
-		p.setPart(inTalk)
-		return
-	}
-	p.setPart(inStream)
-}
-
 // selectedSession returns the session of the row under the cursor, in the focused list.
 func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
-	if p.part == inSessions || p.part == inTalk {
-		x, _ := p.sessions.at(p.sessions.Cur)
+	if !p.InDiff || p.talk() != nil {
+		x, _ := p.chosen()
 		return x.Actor, x.ID
 	}
 	if a, ok := p.stream.current(); ok {

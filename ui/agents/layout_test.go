@@ -15,10 +15,10 @@ func TestLayout_GivesTheConversationHalfOfTheScreen(t *testing.T) {
 	f.start()
 	f.run(f.pane.Follow(true))
 	f.begins(manager, "first", time.Hour)
-	if f.pane.part != inTalk {
+	if !f.pane.talking() {
 		t.Fatal("the conversation does not have the focus")
 	}
-	if h := f.pane.arrange().stream.H; h < 34/2 {
+	if h := f.pane.DetailBox().H; h < 34/2 {
 		t.Errorf("it has %d rows", h)
 	}
 }
@@ -30,14 +30,14 @@ func TestLayout_GivesManySessionsTheRoom(t *testing.T) {
 		f.write(versions.By{Actor: claude.Actor, Session: versions.SessionID("sesn_" + string(rune('a'+i)))}, "notes/x.md", string(rune('a'+i)))
 	}
 	f.start()
-	in := f.pane.arrange().sessions.H
+	in := f.pane.Page()
 	f.keys("h")
-	on := f.pane.arrange().sessions.H
-	if in != 6 || on != 11 {
+	on := f.pane.Page()
+	if in != 6 || on != 12 {
 		t.Errorf("there are %d sessions beside the stream, and %d with the focus", in, on)
 	}
 	f.keys("G", "l") // a session with one change: its stream leaves room
-	if n := f.pane.arrange().sessions.H; n < 11 {
+	if n := f.pane.Page(); n < 11 {
 		t.Errorf("beside a short stream there are %d", n)
 	}
 }

@@ -106,7 +106,7 @@ func (p *Pane) restart(least int) tea.Cmd {
 
 // more loads the next page when the window comes near the end of what is loaded.
 func (p *Pane) more() tea.Cmd {
-	s, h := &p.stream, p.arrange().stream.H
+	s, h := &p.stream, p.stream.height
 	if p.loads.page.Waiting() || s.done || s.err != nil || max(s.Top+h, s.Cur) < s.len()-h {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (p *Pane) replaceAll(found activities, err error) tea.Cmd {
 	if s.err = err; err != nil {
 		return nil
 	}
-	s.keep(p.arrange().stream.H, func() {
+	s.keep(func() {
 		s.clear()
 		s.recent = found.items
 		slices.Reverse(s.recent)
@@ -170,10 +170,10 @@ func (p *Pane) insertNew(found activities, err error) tea.Cmd {
 	case err != nil:
 		return nil // the next event sends the request again
 	case found.next != "":
-		return p.restart(p.stream.Cur + p.h)
+		return p.restart(p.stream.Cur + p.H)
 	}
 	s := &p.stream
-	s.keep(p.arrange().stream.H, func() {
+	s.keep(func() {
 		if came := s.take(found.items); !s.follow {
 			s.unseen += came
 		}
@@ -186,7 +186,7 @@ func (p *Pane) insertNew(found activities, err error) tea.Cmd {
 func (p *Pane) Event(ev versions.Event) tea.Cmd {
 	switch {
 	case ev.Reload, len(ev.Attributed) > 0, p.undoneBySession(ev.Changes):
-		return tea.Batch(p.restart(p.stream.Cur+p.h), p.seenSessions())
+		return tea.Batch(p.restart(p.stream.Cur+p.H), p.seenSessions())
 	case len(ev.Changes) == 0 && !ev.Reads:
 		return nil
 	}

@@ -22,9 +22,9 @@ func (p *Pane) emptiness() []string {
 	case p.loads.page.Waiting() || !s.done:
 		return []string{"…"}
 	case p.query.text != "":
-		return text.Rows("Nothing gets through the filter. "+p.acts.Hint("pane.back")+" clears it.", p.arrange().stream.W-2, 3)
+		return text.Rows("Nothing gets through the filter. "+p.acts.Hint("pane.back")+" clears it.", p.stream.cols-2, 3)
 	case s.session != "":
-		return text.Rows("This session did nothing here that is still known.", p.arrange().stream.W-2, 3)
+		return text.Rows("This session did nothing here that is still known.", p.stream.cols-2, 3)
 	}
 	if p.host.Manager != nil {
 		return p.askFirst()
@@ -47,13 +47,13 @@ func (p *Pane) askFirst() []string {
 		if hint := talk.Advice(err); hint != "" {
 			s += ". " + strings.ToUpper(hint[:1]) + hint[1:] + "."
 		}
-		return text.Rows(text.Field(s), p.arrange().stream.W-2, 8)
+		return text.Rows(text.Field(s), p.stream.cols-2, 8)
 	}
 	return []string{"Nobody has read or written here yet.", p.about.Hint("new") + " starts an agent."}
 }
 
-// appendRow draws a row of the stream; y is relative to the window.
-func (p *Pane) appendRow(dst []byte, i, y, w int) []byte {
+// appendActivity draws a row of the stream; y is relative to the window.
+func (p *Pane) appendActivity(dst []byte, i, y, w int) []byte {
 	s := &p.stream
 	a, ok := s.at(i)
 	if !ok {
@@ -67,7 +67,7 @@ func (p *Pane) appendRow(dst []byte, i, y, w int) []byte {
 	}
 	st := theme.Style{}
 	switch {
-	case i == s.Cur && p.focused && p.part == inStream:
+	case i == s.Cur && s.focused:
 		st = p.env.Theme.Selected
 	case i == s.Cur:
 		st = p.env.Theme.SelectedDim

@@ -39,7 +39,8 @@ func (s *sessions) at(i int) (versions.Session, bool) {
 	return s.list[i-1], true
 }
 
-func (s *sessions) move(to, height int) { s.Go(to, s.rows(), height) }
+// chosen returns the session under the cursor; the row of everybody has none.
+func (p *Pane) chosen() (versions.Session, bool) { return p.sessions.at(p.Cur) }
 
 // take merges sessions into the list and keeps the cursor on its session.
 func (s *sessions) take(list []versions.Session, height int) {
@@ -61,14 +62,14 @@ func (s *sessions) take(list []versions.Session, height int) {
 		if s.Top > 0 {
 			s.Top += s.Cur - at
 		}
-		s.move(s.Cur, height)
+		s.Go(s.Cur, s.rows(), height)
 	}
 	s.Clamp(s.rows(), height)
 }
 
 // moreSessions loads the next page when the window comes near the end of what is loaded.
 func (p *Pane) moreSessions() tea.Cmd {
-	s, h := &p.sessions, p.arrange().sessions.H
+	s, h := &p.sessions, p.Page()
 	if p.loads.sessions.Waiting() || s.done || s.err != nil || max(s.Top+h, s.Cur) < len(s.list)-h {
 		return nil
 	}
@@ -116,15 +117,20 @@ func (p *Pane) takeSessions(list []versions.Session, err error) tea.Cmd {
 			s.newest = x.Seen
 		}
 	}
-	s.take(list, p.arrange().sessions.H)
+	s.take(list, p.Page())
 	p.fit()
 	return p.moreSessions()
 }
 
-// choose shows the activity of a row's session, or of all sessions.
+// choose moves to a row of the sessions.
 func (p *Pane) choose(row int) tea.Cmd {
-	p.sessions.move(row, p.arrange().sessions.H)
-	x, _ := p.sessions.at(p.sessions.Cur)
+	p.Step(row - p.Cur)
+	return p.Moved()
+}
+
+// Moved shows the activity of the session under the cursor, or of all sessions.
+func (p *Pane) Moved() tea.Cmd {
+	x, _ := p.chosen()
 	more := p.moreSessions()
 	if x.ID == p.stream.session {
 		return more

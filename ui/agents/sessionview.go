@@ -6,6 +6,7 @@ import (
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/talk"
+	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
 
@@ -42,11 +43,16 @@ var sessionTable = draw.Table[*Pane, *versions.Session]{
 	}},
 }
 
-func (p *Pane) appendNames(dst []byte, w int) []byte {
-	l := draw.NewRow(dst, w)
+// AppendAbove draws the column titles of the sessions.
+func (p *Pane) AppendAbove(dst []byte, _, w int) []byte {
+	cols := w
+	if at := p.DetailBox(); at.X > 0 { // the titles are as wide as the sessions
+		cols = at.X
+	}
+	l := draw.NewRow(dst, cols)
 	l.Space(signCols)
 	l = sessionTable.Titles(l, p.env.Theme.TableHeading)
-	return l.End()
+	return text.Spaces(l.End(), w-cols)
 }
 
 // putName draws who a session is and, if there is room, what it was asked.
@@ -83,28 +89,22 @@ func (p *Pane) phaseSign(x *versions.Session) (string, theme.Style) {
 	return "- ", th.Dim
 }
 
-func (p *Pane) appendSession(dst []byte, i, w int) []byte {
+// AppendRow draws a row of the sessions.
+func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
 	s := &p.sessions
-	l := draw.NewRow(dst, w)
-	if i == s.Cur && i < s.rows() {
-		st := p.env.Theme.SelectedDim
-		if p.focused && p.part == inSessions {
-			st = p.env.Theme.Selected
-		}
-		l = draw.StyledRow(dst, w, st)
+	l, ok := p.Split.Row(dst, i, w)
+	if !ok {
+		return l.End()
 	}
 	if i == 0 {
 		l.Put("  everybody", p.env.Theme.Text)
-		if a := p.arrange(); a.names.H == 0 && s.err == nil && s.rows() > 1 { // there is no row for the column titles
+		if p.RowsAbove() == 0 && s.err == nil && s.rows() > 1 { // there is no row for the column titles
 			l.To(signCols + sessionTable.Rest(w, signCols) + 1)
 			l = sessionTable[1:].Titles(l, p.env.Theme.TableHeading)
 		}
 		if s.err != nil {
 			l.Put(" · can't be read: "+s.err.Error(), p.env.Theme.Error)
 		}
-		return l.End()
-	}
-	if i > len(s.list) {
 		return l.End()
 	}
 	x := &s.list[i-1]

@@ -33,7 +33,7 @@ func TestSessions_KeepTheirColumnsInShortLists(t *testing.T) {
 func TestSessionTable_LeavesRoomForTitles(t *testing.T) {
 	f := newFixture(t, 80, 20)
 	for w, want := range map[int]string{47: "", 53: "id", 79: "id began undone", 100: "id began versions undone"} {
-		names := string(f.pane.appendNames(nil, w))
+		names := string(f.pane.AppendAbove(nil, 0, w))
 		var on []string
 		for _, name := range []string{"id", "began", "versions", "undone"} {
 			if strings.Contains(names, name) {

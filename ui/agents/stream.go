@@ -39,8 +39,11 @@ type stream struct {
 	past   []versions.Activity // newest first, all older than recent
 
 	list.List
-	follow bool // the cursor stays on the newest
-	unseen int  // new activities since the cursor left the top
+	cols, height int  // of the rows
+	above        int  // rows of the filter
+	focused      bool // the cursor is in them
+	follow       bool // the cursor stays on the newest
+	unseen       int  // new activities since the cursor left the top
 
 	next    versions.Cursor
 	done    bool // the oldest is loaded
@@ -120,7 +123,7 @@ func (s *stream) markUndone(by versions.Change) {
 
 // keep runs change and then puts the cursor on the same activity at the same place of the
 // screen, or on the newest while following.
-func (s *stream) keep(height int, change func()) {
+func (s *stream) keep(change func()) {
 	a, ok := s.current()
 	var was versions.Activity
 	if ok {
@@ -134,7 +137,7 @@ func (s *stream) keep(height int, change func()) {
 	}
 	s.Cur = s.find(&was)
 	s.Top = s.Cur - below
-	s.Clamp(s.len(), height)
+	s.Clamp(s.len(), s.height)
 }
 
 // find returns the row of an activity, or of the activity at its place.
@@ -151,12 +154,10 @@ func (s *stream) find(a *versions.Activity) int {
 	return max(0, min(low, s.len()-1))
 }
 
-func (s *stream) move(to, height int) {
-	s.Go(to, s.len(), height)
-}
+func (s *stream) move(to int) { s.Go(to, s.len(), s.height) }
 
 // scroll moves the window, and the cursor too if it would leave the window.
-func (s *stream) scroll(n, height int) {
-	s.Scroll(n, s.len(), height)
-	s.Cur = max(s.Top, min(s.Cur, s.Top+max(height, 1)-1, max(0, s.len()-1)))
+func (s *stream) scroll(n int) {
+	s.Scroll(n, s.len(), s.height)
+	s.Cur = max(s.Top, min(s.Cur, s.Top+max(s.height, 1)-1, max(0, s.len()-1)))
 }

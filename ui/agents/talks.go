@@ -57,7 +57,7 @@ func (p *Pane) talk() *talk.View {
 	if p.talks.showActivity || p.shows || p.typed.On() {
 		return nil
 	}
-	x, ok := p.sessions.at(p.sessions.Cur)
+	x, ok := p.chosen()
 	if !ok {
 		return nil
 	}
@@ -76,13 +76,13 @@ func (p *Pane) view(id versions.SessionID) *talk.View {
 // openTalk opens the conversation of the selected session, if it has one. It opens the
 // conversation again if it now runs in another process, or no longer runs.
 func (p *Pane) openTalk() tea.Cmd {
-	x, ok := p.sessions.at(p.sessions.Cur)
+	x, ok := p.chosen()
 	if !ok {
-		return p.leaveTalk()
+		return nil
 	}
 	c, ok := p.talks.known[x.ID]
 	if !ok {
-		return p.leaveTalk()
+		return nil
 	}
 	elsewhere := !c.here && c.info.Running
 	if v := p.view(x.ID); v != nil {
@@ -98,14 +98,6 @@ func (p *Pane) openTalk() tea.Cmd {
 		session = p.host.Manager.Session(x.ID)
 	}
 	return p.showTalk(x.ID, session, elsewhere)
-}
-
-// leaveTalk moves the focus away from a conversation that is no longer shown.
-func (p *Pane) leaveTalk() tea.Cmd {
-	if p.part == inTalk {
-		p.setPart(inSessions)
-	}
-	return nil
 }
 
 func (p *Pane) dropView(v *talk.View) {
@@ -147,7 +139,7 @@ func (p *Pane) began(session talk.Session, err error) tea.Cmd {
 		p.talks.known = map[versions.SessionID]conversation{}
 	}
 	p.talks.known[id] = c
-	p.sessions.add([]versions.Session{c.row()}, p.arrange().sessions.H)
+	p.sessions.add([]versions.Session{c.row()}, p.Page())
 	if v := p.view(id); v != nil {
 		p.dropView(v)
 	}
@@ -157,7 +149,7 @@ func (p *Pane) began(session talk.Session, err error) tea.Cmd {
 	if p.view(id) == nil { // its row was selected already
 		cmd = tea.Batch(cmd, p.openTalk())
 	}
-	p.setPart(inTalk)
+	p.focus(true)
 	if v := p.talk(); v != nil {
 		cmd = tea.Batch(cmd, v.Write())
 	}
@@ -187,8 +179,8 @@ func besideKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent-conversation", bindings, []keys.Action[*Pane]{
 		keys.Act("change.undo-session", "", (*Pane).undoSession, (*Pane).undoDisabled).As("undo session").Writing(),
 		keys.Act("change.reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled).As("reviewed"),
-		keys.Act("pane.back", "to the sessions", func(p *Pane) tea.Cmd { p.setPart(inSessions); return nil }, nil),
-		{ID: "list.out", Name: "to the sessions", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { p.setPart(inSessions); return nil }},
+		keys.Act("pane.back", "to the sessions", func(p *Pane) tea.Cmd { p.focus(false); return nil }, nil),
+		{ID: "list.out", Name: "to the sessions", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { p.focus(false); return nil }},
 	})
 }
 
@@ -207,7 +199,7 @@ func (p *Pane) agentDisabled() string {
 }
 
 func (p *Pane) talkDisabled() string {
-	x, ok := p.sessions.at(p.sessions.Cur)
+	x, ok := p.chosen()
 	if !ok {
 		return "choose a session"
 	}
@@ -220,12 +212,6 @@ func (p *Pane) talkDisabled() string {
 func (p *Pane) toggleTalk() tea.Cmd {
 	p.talks.showActivity = !p.talks.showActivity
 	p.shows = false
-	switch {
-	case p.talks.showActivity && p.part == inTalk:
-		p.setPart(inStream)
-	case !p.talks.showActivity && p.part != inSessions:
-		p.setPart(inTalk)
-	}
 	p.fit()
 	return p.openTalk()
 }
@@ -240,7 +226,7 @@ func (p *Pane) promptDisabled() string {
 
 // chosenTalk returns the conversation of the selected session, shown or not.
 func (p *Pane) chosenTalk() *talk.View {
-	x, ok := p.sessions.at(p.sessions.Cur)
+	x, ok := p.chosen()
 	if !ok {
 		return nil
 	}
@@ -249,7 +235,7 @@ func (p *Pane) chosenTalk() *talk.View {
 
 func (p *Pane) prompt() tea.Cmd {
 	p.talks.showActivity, p.shows = false, false
-	p.setPart(inTalk)
+	p.focus(true)
 	return p.chosenTalk().Write()
 }
 
@@ -267,7 +253,7 @@ func (p *Pane) resume(id versions.SessionID) tea.Cmd {
 }
 
 func (p *Pane) stopDisabled() string {
-	x, ok := p.sessions.at(p.sessions.Cur)
+	x, ok := p.chosen()
 	if c := p.talks.known[x.ID]; !ok || !c.here || p.chosenTalk() == nil {
 		return "choose a session of an agent that runs here"
 	} else if !c.state.Working() {

@@ -226,11 +226,11 @@ func TestChosenSession_ShowsItsConversationOrActivity(t *testing.T) {
 	f.press("s")
 	f.shows("> Remember the plan.")
 	f.press("enter")
-	if f.pane.part != inTalk {
+	if !f.pane.talking() {
 		t.Fatal("Enter does not go to the conversation")
 	}
 	f.press("esc")
-	if f.pane.part != inSessions {
+	if f.pane.InDiff {
 		t.Fatal("Esc does not go back to the sessions")
 	}
 	f.press("j")
@@ -247,7 +247,7 @@ func TestRunningAgent_IsShownWhenThePaneOpens(t *testing.T) {
 	manager.sessions = append(manager.sessions, busy)
 	f.start()
 	f.shows("> It is at it.")
-	if f.pane.part != inTalk {
+	if !f.pane.talking() {
 		t.Error("it does not have the keys")
 	}
 }
@@ -282,8 +282,8 @@ func TestNewAgent_StartsOnTheOpenStoreAndWaitsForItsPrompt(t *testing.T) {
 	manager := f.host()
 	f.start()
 	f.press("a")
-	if len(manager.started) != 1 || f.pane.part != inTalk || !f.pane.TakesText() {
-		t.Fatalf("started %d, the keys are in part %d", len(manager.started), f.pane.part)
+	if len(manager.started) != 1 || !f.pane.talking() || !f.pane.TakesText() {
+		t.Fatalf("started %d, in the conversation %t", len(manager.started), f.pane.talking())
 	}
 	if on := manager.started[0].Stores; len(on) != 1 || on[0].Store != f.pane.host.Here {
 		t.Errorf("it works on %v", on)
@@ -458,3 +458,6 @@ func TestUnreachableAPI_IsReported(t *testing.T) {
 		t.Errorf("a asks for %#v", f.asked[len(f.asked)-1])
 	}
 }
+
+// talking reports whether a conversation has the focus.
+func (p *Pane) talking() bool { return p.InDiff && p.talk() != nil }

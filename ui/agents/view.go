@@ -2,104 +2,97 @@ package agents
 
 import (
 	"strconv"
-	"strings"
 
-	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actors"
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
 )
 
-// View returns exactly the rows and columns of SetSize.
-func (p *Pane) View() string {
-	if p.w <= 0 || p.h <= 0 {
-		return ""
-	}
-	a := p.arrange()
-	var diff []string // or a conversation
+const (
+	besideFrom   = 130 // columns from which the sessions are beside the stream
+	sessionsCols = 56  // their least width there
+	bothFrom     = 8   // rows below the column titles from which both are visible
+	talkFrom     = 16  // the same for a conversation with the focus: it needs most of the room
+	namesFrom    = 4   // rows from which the sessions have column titles
+)
+
+// Rows, Cols, Heading, Facts, Moved, DiffTitle and AppendRow implement split.Owner.
+func (p *Pane) Rows() int           { return p.sessions.rows() }
+func (p *Pane) Cols() int           { return sessionsCols }
+func (p *Pane) Heading(int) bool    { return false }
+func (p *Pane) Facts() []split.Fact { return nil }
+
+// DiffTitle names whose activity is shown, and a conversation, or what a diff is of.
+func (p *Pane) DiffTitle() string {
 	if p.shows {
-		diff = strings.Split(p.diff.View(), "\n")
+		return p.diffed
+	}
+	who := "everybody"
+	if x, ok := p.chosen(); ok {
+		who = actors.Signed(x.Actor) + " " + shortSession(x.ID)
 	}
 	if v := p.talk(); v != nil {
-		diff = strings.Split(v.View(), "\n")
+		who += " · " + v.Title()
 	}
-	dst := make([]byte, 0, p.h*(p.w+64))
-	for y := range p.h {
-		if y > 0 {
-			dst = append(dst, '\n')
-		}
-		switch {
-		case a.names.H > 0 && y == a.names.Y:
-			dst = p.appendNames(dst, a.names.W)
-		case a.sessions.Holds(a.sessions.X, y):
-			dst = p.appendSession(dst, p.sessions.Top+y-a.sessions.Y, a.sessions.W)
-		}
-		if a.beside {
-			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
-		}
-		switch {
-		case a.head.H > 0 && y == a.head.Y:
-			dst = p.appendHead(dst, a)
-		case a.filter.Holds(a.filter.X, y):
-			dst = p.typed.Append(dst, y-a.filter.Y, a.filter.W, p.query.problem, p.env.Theme)
-		case !a.stream.Holds(a.stream.X, y):
-		case diff != nil && y-a.stream.Y < len(diff):
-			dst = append(dst, diff[y-a.stream.Y]...)
-		default:
-			dst = p.appendRow(dst, p.stream.Top+y-a.stream.Y, y-a.stream.Y, a.stream.W)
-		}
-	}
-	return string(dst)
+	return who
 }
 
-// appendHead draws the line above the stream: whose activity it shows, and whether it follows.
-func (p *Pane) appendHead(dst []byte, a places) []byte {
-	border, title := p.env.Theme.Border, p.env.Theme.Title
-	if p.focused && p.part != inSessions {
-		border, title = p.env.Theme.BorderFocused, p.env.Theme.TitleFocused
+// news returns how much is new in the stream, and why it can't be read.
+func (p *Pane) news() (out []split.Fact) {
+	if p.shows || p.talk() != nil {
+		return nil
 	}
-	l := draw.NewRow(dst, a.head.W)
+	if n := p.stream.unseen; n > 0 {
+		out = append(out, split.Fact{Text: " " + strconv.Itoa(n) + " new ↑ ", Style: p.env.Theme.Toast})
+	}
+	if err := p.stream.err; err != nil {
+		out = append(out, split.Fact{Text: "· can't be read: " + text.Field(err.Error()), Style: p.env.Theme.Error})
+	}
+	return out
+}
+
+// RowsAbove returns the rows of the column titles of the sessions.
+func (p *Pane) RowsAbove() int {
+	if p.InDiff && (p.talk() != nil || p.H <= p.Whole) || p.H < namesFrom || p.Rows() == 1 {
+		return 0
+	}
+	return 1
+}
+
+// share returns how many of h rows the sessions take at most above the stream: the part with the
+// focus needs most of the room.
+func (p *Pane) share(h int) int {
+	n := h / 3
 	switch {
-	case p.shows:
-		l.Put("‹ "+p.acts.Hint("pane.back")+" ", p.env.Theme.HintKey)
-	case a.beside:
-		l.Put(" ", border)
-	default:
-		l.Put(strings.Repeat(p.env.Theme.Lines.Across, 2)+" ", border)
+	case !p.InDiff:
+		n = max(n, h*3/5)
+	case p.talk() != nil:
+		n = h / 6
 	}
-	what := "everybody"
-	if x, ok := p.sessions.at(p.sessions.Cur); ok {
-		what = actors.Signed(x.Actor) + " " + shortSession(x.ID)
+	if p.talk() == nil && p.stream.done { // what the stream leaves free
+		n = max(n, h-1-p.stream.len())
 	}
-	v := p.talk()
-	switch {
-	case p.shows:
-		what = p.diffed
+	return n
+}
+
+// fit shows what is beside the sessions now, and gives it the rows that it needs.
+func (p *Pane) fit() {
+	var d split.Detail
+	switch v := p.talk(); {
+	case p.shows: // the diff needs all the room
+		d, p.Whole, p.Back = p.diff, 1<<30, p.acts.Hint("pane.back")
 	case v != nil:
-		what += " · " + v.Title()
+		d, p.Whole, p.Back = v, talkFrom, p.aside.Hint("pane.back")
+	default:
+		d, p.Whole, p.Back = activity{p}, bothFrom, p.moves.Hint("list.out")
 	}
-	if n := l.Left() - 2; n > 0 && !p.shows {
-		l.Column(what, min(n, text.Width(what)), title)
-	} else {
-		l.Put(what+" ", title)
-	}
-	if !p.shows && v == nil {
-		p.putFollow(&l)
-	}
-	if !a.beside {
-		l.Put(strings.Repeat(p.env.Theme.Lines.Across, l.Left()), border)
-	}
-	return l.End()
+	p.SetDetail(d)
+	p.Resize()
 }
 
-func (p *Pane) putFollow(l *draw.Row) {
-	s := &p.stream
-	switch {
-	case s.unseen > 0:
-		l.Put(" "+strconv.Itoa(s.unseen)+" new ↑ ", p.env.Theme.Toast)
-		l.Put(" ", theme.Style{})
-	}
-	if s.err != nil {
-		l.Put("· can't be read: "+s.err.Error()+" ", p.env.Theme.Error)
-	}
+// focus moves the focus to what is beside the sessions, or back to them.
+func (p *Pane) focus(beside bool) {
+	p.InDiff = beside
+	p.fit()
+	p.Fit()
 }
