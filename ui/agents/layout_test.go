@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/memend/memend/versions"
 )
 
@@ -39,5 +41,17 @@ func TestLayout_GivesManySessionsTheRoom(t *testing.T) {
 	f.keys("G", "l") // a session with one change: its stream leaves room
 	if n := f.pane.Page(); n < 11 {
 		t.Errorf("beside a short stream there are %d", n)
+	}
+}
+
+func TestMouse_ScrollsTheSessionsPastTheCursor(t *testing.T) {
+	f := newFixture(t, 79, 21).story()
+	for i := range 30 {
+		f.write(versions.By{Actor: claude.Actor, Session: versions.SessionID("sesn_" + string(rune('a'+i)))}, "notes/x.md", string(rune('a'+i)))
+	}
+	f.start()
+	f.run(f.pane.Update(tea.MouseWheelMsg{X: 3, Y: 3, Button: tea.MouseWheelDown}))
+	if s := &f.pane.sessions; s.Cur != 0 || s.Top != 3 {
+		t.Errorf("the cursor is on row %d, and row %d is the first", s.Cur, s.Top)
 	}
 }
