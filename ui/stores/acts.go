@@ -71,8 +71,6 @@ func writableRow(p *Pane) string {
 	return writable(p)
 }
 
-var paneFilterKeys = filterKeys("open")
-
 // enter opens the store under the cursor.
 func (p *Pane) enter() tea.Cmd {
 	if p.current() == nil {
@@ -84,7 +82,7 @@ func (p *Pane) enter() tea.Cmd {
 // Entries returns the actions of the list, or of the filter while it is typed.
 func (p *Pane) Entries() []keys.Entry {
 	if p.typing {
-		return paneFilterKeys.Entries(p)
+		return p.words.keys.Entries(&p.words)
 	}
 	return p.keys.Entries(p)
 }
@@ -92,7 +90,7 @@ func (p *Pane) Entries() []keys.Entry {
 // back clears the filter, or leaves.
 func (p *Pane) back(int) tea.Cmd {
 	if p.input.Value != "" {
-		showAll(p)
+		p.showAll()
 		return nil
 	}
 	return p.env.Do(screen.Back{})

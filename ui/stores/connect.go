@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -26,7 +25,7 @@ type Connect struct {
 	err     error  // of the last request or of the last store
 	failed  string // id of the store that err is about; empty for the service
 
-	rows   []int           // indexes of service.Stores
+	listed []int           // indexes of service.Stores
 	chosen map[string]bool // by the service's ids
 	partly map[string]bool // connected, but not completely mirrored
 
@@ -44,8 +43,10 @@ type Connect struct {
 // NewConnect returns the screen that is opened from the list of stores; open is the current
 // store. Its commands end with ctx.
 func NewConnect(env screen.Env, home Hoster, open versions.StoreID, readOnly bool) *Connect {
-	return &Connect{common: common{env: env, open: open, readOnly: readOnly}, home: home, keys: connectActions(env.Keys),
+	c := &Connect{common: common{env: env, open: open, readOnly: readOnly}, home: home, keys: connectActions(env.Keys),
 		chosen: map[string]bool{}, partly: map[string]bool{}}
+	c.owner, c.words = c, newWords(c.filterStores, "continue", c.enter, c.step)
+	return c
 }
 
 func (c *Connect) Press(seq []string, n int) (tea.Cmd, keys.Result) { return c.keys.Press(c, seq, n) }
@@ -54,23 +55,12 @@ func (c *Connect) Press(seq []string, n int) (tea.Cmd, keys.Result) { return c.k
 // and the list of stores shows the outcome.
 func (c *Connect) Close() { c.ask.Stop(); c.closed = true }
 
-// SetSize sets the columns and rows of View.
-func (c *Connect) SetSize(w, h int) {
-	c.w, c.h = max(w, 0), max(h, 0)
-	c.step(0)
-}
-
-// Selected returns where the row of the cursor begins.
-func (c *Connect) Selected() (x, y int, ok bool) {
-	return c.Cell(c.headRows(), len(c.rows), c.listHeight())
-}
-
 // Title returns how many stores the service has, and how many are chosen.
 func (c *Connect) Title() (name, info string) {
 	switch n := len(c.service.Stores); {
 	case !c.loaded:
-	case len(c.rows) < n:
-		info = strconv.Itoa(len(c.rows)) + " of " + strconv.Itoa(n)
+	case len(c.listed) < n:
+		info = strconv.Itoa(len(c.listed)) + " of " + strconv.Itoa(n)
 	default:
 		info = strconv.Itoa(n)
 	}
@@ -92,7 +82,7 @@ func (c *Connect) served(s Service, err error) tea.Cmd {
 	if err != nil {
 		if !c.loaded || s.URL != c.service.URL { // otherwise keep the old list
 			c.service, c.loaded = s, false
-			c.filter()
+			c.filterStores()
 		}
 		return nil
 	}
@@ -107,8 +97,8 @@ func (c *Connect) served(s Service, err error) tea.Cmd {
 			c.chosen[o.ID] = true
 		}
 	}
-	c.filter()
-	for i, at := range c.rows {
+	c.filterStores()
+	for i, at := range c.listed {
 		if c.service.Stores[at].ID == here {
 			c.step(i - c.Cur)
 		}
@@ -116,57 +106,39 @@ func (c *Connect) served(s Service, err error) tea.Cmd {
 	return nil
 }
 
-// filter lists the stores whose name, id or description contains every word of the filter,
+// filterStores lists the stores whose name, id or description contains every word of the filter,
 // archived ones last.
-func (c *Connect) filter() {
-	c.rows = c.rows[:0]
+func (c *Connect) filterStores() {
+	c.listed = c.listed[:0]
 	var archived []int
 	for i := range c.service.Stores {
 		o := &c.service.Stores[i]
 		switch {
 		case !c.words.in(o.Name, o.ID, o.Description):
 		case o.Archived.IsZero():
-			c.rows = append(c.rows, i)
+			c.listed = append(c.listed, i)
 		default:
 			archived = append(archived, i)
 		}
 	}
-	c.rows = append(c.rows, archived...)
+	c.listed = append(c.listed, archived...)
 	c.step(0)
 }
 
 // current returns the store under the cursor, or nil if the list is empty.
 func (c *Connect) current() *versions.Offer {
-	if c.Cur < len(c.rows) {
-		return &c.service.Stores[c.rows[c.Cur]]
+	if c.Cur < len(c.listed) {
+		return &c.service.Stores[c.listed[c.Cur]]
 	}
 	return nil
 }
 
-func (c *Connect) step(by int) { c.Step(by, len(c.rows), c.listHeight(), nil) }
+func (c *Connect) count() int { return len(c.listed) }
 
-// Update handles mouse events and, while the filter is typed, keys.
-func (c *Connect) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg:
-		return typed(c, connectFilterKeys, msg)
-	case tea.MouseWheelMsg:
-		c.step(list.Wheel(msg))
-	case tea.MouseClickMsg:
-		c.click(msg)
-	}
-	return nil
-}
-
-// click moves to a row, or chooses the row under the cursor.
-func (c *Connect) click(msg tea.MouseClickMsg) {
-	i, ok := c.Clicked(msg, c.headRows(), len(c.rows), c.listHeight())
-	if !ok {
-		return
-	}
-	if i == c.Cur && c.choiceDisabled() == "" {
+// again chooses the store under the cursor.
+func (c *Connect) again() tea.Cmd {
+	if c.choiceDisabled() == "" {
 		c.choose()
-		return
 	}
-	c.step(i - c.Cur)
+	return nil
 }

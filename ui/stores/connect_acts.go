@@ -87,7 +87,7 @@ func (c *Connect) choose() {
 // already.
 func (c *Connect) chooseAll() {
 	more := false
-	for _, at := range c.rows {
+	for _, at := range c.listed {
 		if o := &c.service.Stores[at]; worthConnecting(o) && !c.chosen[o.ID] {
 			c.chosen[o.ID], more = true, true
 		}
@@ -97,15 +97,13 @@ func (c *Connect) chooseAll() {
 	}
 }
 
-var connectFilterKeys = filterKeys("continue")
-
 // enter returns from the filter to the list.
 func (c *Connect) enter() tea.Cmd { c.step(0); return nil }
 
 // Entries returns the actions of the list, or of the filter while it is typed.
 func (c *Connect) Entries() []keys.Entry {
 	if c.typing {
-		return connectFilterKeys.Entries(c)
+		return c.words.keys.Entries(&c.words)
 	}
 	return c.keys.Entries(c)
 }
@@ -114,7 +112,7 @@ func (c *Connect) Entries() []keys.Entry {
 func (c *Connect) back(int) tea.Cmd {
 	switch {
 	case c.input.Value != "":
-		showAll(c)
+		c.showAll()
 		return nil
 	case len(c.chosen) > 0 && len(c.queue) == 0:
 		clear(c.chosen)
@@ -134,7 +132,7 @@ func (c *Connect) another(int) tea.Cmd {
 		c.url = strings.TrimSpace(url)
 		c.service, c.loaded, c.err = Service{URL: c.url}, false, nil
 		clear(c.chosen)
-		showAll(c)
+		c.showAll()
 		return c.Start()
 	}})
 }

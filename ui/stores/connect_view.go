@@ -9,10 +9,10 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// headRows returns the rows above the list: the service and, if there is a list, the column
+// heads returns the rows above the list: the service and, if there is a list, the column
 // titles.
-func (c *Connect) headRows() int {
-	if c.h < 4 || len(c.rows) == 0 {
+func (c *Connect) heads() int {
+	if c.h < 4 || len(c.listed) == 0 {
 		return 1
 	}
 	return 2
@@ -24,22 +24,16 @@ func (c *Connect) note() []styled {
 		return nil
 	}
 	f := c.fault()
-	free := c.h - c.headRows() - c.filterRows() - c.detailRows() - max(len(c.rows), 1)
+	free := c.h - c.heads() - c.filterRows() - c.detailRows() - max(len(c.listed), 1)
 	return broken(c.w, "! "+join(f.what, f.do), c.env.Theme.Warn, max(c.h/8, min(free, 5), 1))
 }
 
-func (c *Connect) listHeight() int {
-	return max(c.h-c.headRows()-len(c.note())-c.filterRows()-c.detailRows(), 0)
-}
-
-// View returns exactly the rows and columns of SetSize.
-func (c *Connect) View() string {
-	heads := []func([]byte) []byte{func(dst []byte) []byte { return line(dst, c.w, c.where(), c.env.Theme.Dim) },
-		func(dst []byte) []byte { return titles(dst, c.w, offerTable, c.env.Theme) }}
-	return c.frame(parts{
-		heads: heads[:c.headRows()],
-		n:     len(c.rows), row: c.row, notice: c.notice(), details: c.details(), note: c.note(),
-	})
+// head draws the service, or the column titles.
+func (c *Connect) head(dst []byte, i int) []byte {
+	if i == 0 {
+		return line(dst, c.w, c.where(), c.env.Theme.Dim)
+	}
+	return titles(dst, c.w, offerTable, c.env.Theme)
 }
 
 // where returns which service it is and, if there is room, which credentials are used.
@@ -75,7 +69,7 @@ func isUnauthorized(err error) bool {
 func (c *Connect) notice() []styled {
 	th := c.env.Theme
 	switch {
-	case len(c.rows) > 0:
+	case len(c.listed) > 0:
 		return nil
 	case c.err != nil && !c.loaded:
 		f := c.fault()
@@ -128,7 +122,7 @@ func (c *Connect) state(o *versions.Offer) string {
 }
 
 func (c *Connect) row(dst []byte, i int) []byte {
-	o := &c.service.Stores[c.rows[i]]
+	o := &c.service.Stores[c.listed[i]]
 	r := offerTable.Put(c.beginRow(dst, i, "✓", c.chosen[o.ID]), c, o)
 	return r.End()
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -39,7 +38,9 @@ type Discovery struct {
 // NewDiscovery returns the screen that is opened from the list of stores; open is the current
 // store. Its commands end with ctx.
 func NewDiscovery(env screen.Env, finder Finder, open versions.StoreID, readOnly bool) *Discovery {
-	return &Discovery{common: common{env: env, open: open, readOnly: readOnly}, finder: finder, keys: discoveryActions(env.Keys), chosen: map[string]bool{}}
+	d := &Discovery{common: common{env: env, open: open, readOnly: readOnly}, finder: finder, keys: discoveryActions(env.Keys), chosen: map[string]bool{}}
+	d.owner = d
+	return d
 }
 
 func (d *Discovery) Press(seq []string, n int) (tea.Cmd, keys.Result) { return d.keys.Press(d, seq, n) }
@@ -47,17 +48,6 @@ func (d *Discovery) Entries() []keys.Entry                            { return d
 
 // Close cancels the pending request.
 func (d *Discovery) Close() { d.read.Stop() }
-
-// SetSize sets the columns and rows of View.
-func (d *Discovery) SetSize(w, h int) {
-	d.w, d.h = max(w, 0), max(h, 0)
-	d.step(0)
-}
-
-// Selected returns where the row of the cursor begins.
-func (d *Discovery) Selected() (x, y int, ok bool) {
-	return d.Cell(headRows, len(d.found.Places), d.listHeight())
-}
 
 // Title returns how many folders there are, and how many of them are chosen.
 func (d *Discovery) Title() (name, info string) {
@@ -105,29 +95,14 @@ func (d *Discovery) current() *places.Place {
 	return nil
 }
 
-func (d *Discovery) step(by int) { d.Step(by, len(d.found.Places), d.listHeight(), nil) }
+func (d *Discovery) count() int { return len(d.found.Places) }
 
-// Update handles mouse events.
-func (d *Discovery) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case tea.MouseWheelMsg:
-		d.step(list.Wheel(msg))
-	case tea.MouseClickMsg:
-		d.click(msg)
-	}
-	return nil
-}
-
-// click moves to a row, or chooses the row under the cursor.
-func (d *Discovery) click(msg tea.MouseClickMsg) {
-	i, ok := d.Clicked(msg, headRows, len(d.found.Places), d.listHeight())
-	if !ok {
-		return
-	}
-	if i == d.Cur && d.disabled() == "" {
+// again chooses the folder under the cursor.
+func (d *Discovery) again() tea.Cmd {
+	if d.disabled() == "" {
 		d.choose()
 	}
-	d.step(i - d.Cur)
+	return nil
 }
 
 // label returns the name of a folder's store, or the one it would have.
@@ -138,7 +113,7 @@ func label(p *places.Place) string {
 	return p.Name()
 }
 
-func count(p *places.Place) string {
+func memories(p *places.Place) string {
 	if p.More {
 		return strconv.Itoa(p.Memories) + "+"
 	}

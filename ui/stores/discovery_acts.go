@@ -15,7 +15,7 @@ import (
 func discoveryActions(bindings keys.Bindings) *keys.Map[*Discovery] {
 	return keys.New("discovery", bindings, append([]keys.Action[*Discovery]{
 		{ID: "list.open", Name: "make a store of it, or open", Short: "add or open", Do: (*Discovery).add, Why: (*Discovery).addDisabled},
-		{ID: "list.choose", Do: func(d *Discovery, _ int) tea.Cmd { d.choose(); return nil }, Why: (*Discovery).disabled},
+		{ID: "list.choose", Do: func(d *Discovery, _ int) tea.Cmd { d.choose(); d.step(1); return nil }, Why: (*Discovery).disabled},
 		{ID: "list.choose-all", Do: func(d *Discovery, _ int) tea.Cmd { d.chooseAll(); return nil }, Why: (*Discovery).allDisabled},
 		{ID: "stores.again", Name: "look again", Keys: []string{"g r"}, Do: func(d *Discovery, _ int) tea.Cmd { return d.Start() }},
 		{ID: "screen.back", Do: (*Discovery).back},
@@ -61,7 +61,7 @@ func (d *Discovery) allDisabled() string {
 
 func worthAdding(p *places.Place) bool { return p.CanBeAdded() && !p.IsEmpty() }
 
-// choose toggles the folder and moves to the next one.
+// choose toggles the folder under the cursor.
 func (d *Discovery) choose() {
 	folder := d.current().Folder
 	if d.chosen[folder] {
@@ -69,7 +69,6 @@ func (d *Discovery) choose() {
 	} else {
 		d.chosen[folder] = true
 	}
-	d.step(1)
 }
 
 // chooseAll chooses all folders that can be added and contain a memory, or none if all are

@@ -8,20 +8,21 @@ import (
 	"github.com/memend/memend/ui/draw"
 )
 
-func (d *Discovery) listHeight() int {
-	return max(d.h-headRows-len(d.notes())-d.detailRows(), 0)
-}
+func (d *Discovery) heads() int { return headRows }
 
-// notes returns the rows below the list, if there is room: errors of the search.
-func (d *Discovery) notes() []styled {
-	if note := d.note(); d.h > 4 && note != "" {
+// head draws the column titles.
+func (d *Discovery) head(dst []byte, _ int) []byte { return titles(dst, d.w, placeTable, d.env.Theme) }
+
+// note returns the row below the list, if there is room: an error of the search.
+func (d *Discovery) note() []styled {
+	if note := d.missing(); d.h > 4 && note != "" {
 		return []styled{{note, d.env.Theme.Warn}}
 	}
 	return nil
 }
 
-// note returns what is missing in the list, and why.
-func (d *Discovery) note() string {
+// missing returns what is missing in the list, and why.
+func (d *Discovery) missing() string {
 	switch n := len(d.found.Problems); {
 	case d.err != nil && d.loaded:
 		return d.err.Error()
@@ -31,14 +32,6 @@ func (d *Discovery) note() string {
 		return "there is more than was searched: `memend stores discover DIR` searches DIR"
 	}
 	return ""
-}
-
-// View returns exactly the rows and columns of SetSize.
-func (d *Discovery) View() string {
-	return d.frame(parts{
-		heads: []func([]byte) []byte{func(dst []byte) []byte { return titles(dst, d.w, placeTable, d.env.Theme) }},
-		n:     len(d.found.Places), row: d.row, notice: d.notice(), details: d.details(), note: d.notes(),
-	})
 }
 
 // notice returns the text of an empty list.
@@ -63,7 +56,7 @@ var placeTable = draw.Table[*Discovery, *places.Place]{
 		return putName(r, label(p), state(p), d.style(p), d.env.Theme.Dim)
 	}},
 	{Title: "project", Share: 2, From: 60, Path: true, Cell: func(d *Discovery, p *places.Place, _ int) (string, theme.Style) { return project(p), d.env.Theme.Dim }},
-	{Title: "memories", W: 8, From: 44, Right: true, Cell: func(d *Discovery, p *places.Place, _ int) (string, theme.Style) { return count(p), d.style(p) }},
+	{Title: "memories", W: 8, From: 44, Right: true, Cell: func(d *Discovery, p *places.Place, _ int) (string, theme.Style) { return memories(p), d.style(p) }},
 	{Title: "size", W: 5, From: 60, Right: true, Cell: func(d *Discovery, p *places.Place, _ int) (string, theme.Style) {
 		return draw.Bytes(p.Bytes), d.env.Theme.Dim
 	}},

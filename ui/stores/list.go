@@ -17,7 +17,19 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// common is the common part of the three lists: theme, size, cursor and filter.
+// owner is one of the three lists. It has the rows, and what is above and below them.
+type owner interface {
+	count() int
+	row(dst []byte, i int) []byte
+	heads() int // rows above
+	head(dst []byte, i int) []byte
+	notice() []styled  // instead of the rows of an empty list
+	note() []styled    // an error, below the rows
+	details() []styled // about the row under the cursor, at most detailRows
+	again() tea.Cmd    // for a click on the row under the cursor
+}
+
+// common is the common part of the three lists: theme, size, cursor, mouse and filter.
 type common struct {
 	screen.Plain
 	env      screen.Env
@@ -27,10 +39,47 @@ type common struct {
 	w, h     int
 	list.List
 	words
+	owner owner
 }
 
 func (l *common) SetTheme(th *theme.Theme) { l.env.Theme = th }
 func (l *common) SetNow(now time.Time)     { l.now = now }
+
+// SetSize sets the columns and rows of View.
+func (l *common) SetSize(w, h int) {
+	l.w, l.h = max(w, 0), max(h, 0)
+	l.step(0)
+}
+
+// Selected returns where the row of the cursor begins.
+func (l *common) Selected() (x, y int, ok bool) {
+	return l.Cell(l.owner.heads(), l.owner.count(), l.listHeight())
+}
+
+func (l *common) step(by int) { l.Step(by, l.owner.count(), l.listHeight(), nil) }
+
+func (l *common) listHeight() int {
+	return max(l.h-l.owner.heads()-len(l.owner.note())-l.filterRows()-l.detailRows(), 0)
+}
+
+// Update handles mouse events and, while the filter is typed, keys.
+func (l *common) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		return l.typed(msg)
+	case tea.MouseWheelMsg:
+		l.Scroll(list.Wheel(msg), l.owner.count(), l.listHeight())
+	case tea.MouseClickMsg:
+		i, ok := l.Clicked(msg, l.owner.heads(), l.owner.count(), l.listHeight())
+		switch {
+		case ok && i == l.Cur:
+			return l.owner.again()
+		case ok:
+			l.step(i - l.Cur)
+		}
+	}
+	return nil
+}
 
 // filterRows returns the number of rows of the filter.
 func (l *common) filterRows() int {
@@ -57,47 +106,32 @@ func (l *common) Cursor() (x, y int, ok bool) {
 	return min(3+x, max(l.w-1, 0)), l.h - 1, true
 }
 
-func (l *common) narrow() *words { return &l.words }
-
-// TakesText reports whether the filter is being typed.
-func (l *common) TakesText() bool { return l.typing }
-
-// parts are the parts of a screen from top to bottom; the filter is the last row.
-type parts struct {
-	heads   []func(dst []byte) []byte
-	n       int // rows of the list
-	row     func(dst []byte, i int) []byte
-	notice  []styled // text of an empty list
-	details []styled
-	note    []styled // an error
-}
-
-// frame draws a list in exactly the rows and columns of SetSize.
-func (l *common) frame(p parts) string {
+// View returns exactly the rows and columns of SetSize. The filter is the last row.
+func (l *common) View() string {
 	if l.w <= 0 || l.h <= 0 {
 		return ""
 	}
 	dst := make([]byte, 0, l.h*(l.w*2+32))
-	end := l.h - l.filterRows()
-	rows := max(end-len(p.note)-len(p.heads)-l.detailRows(), 0)
+	heads, n, height, end := l.owner.heads(), l.owner.count(), l.listHeight(), l.h-l.filterRows()
+	notice, note, details := l.owner.notice(), l.owner.note(), l.owner.details()
 	for y := range l.h {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}
-		i := y - len(p.heads)
+		i := y - heads
 		switch {
 		case y >= end:
 			dst = filterRow(dst, l.w, &l.input, l.env.Theme)
-		case y < len(p.heads):
-			dst = p.heads[y](dst)
-		case y >= end-len(p.note):
-			dst = styledRow(dst, l.w, p.note, y-(end-len(p.note)), l.env.Theme)
-		case i >= rows:
-			dst = styledRow(dst, l.w, p.details, i-rows, l.env.Theme)
-		case p.n == 0:
-			dst = styledRow(dst, l.w, p.notice, i, l.env.Theme)
-		case l.Top+i < p.n:
-			dst = p.row(dst, l.Top+i)
+		case i < 0:
+			dst = l.owner.head(dst, y)
+		case y >= end-len(note):
+			dst = styledRow(dst, l.w, note, y-(end-len(note)), l.env.Theme)
+		case i >= height:
+			dst = styledRow(dst, l.w, details, i-height, l.env.Theme)
+		case n == 0:
+			dst = styledRow(dst, l.w, notice, i, l.env.Theme)
+		case l.Top+i < n:
+			dst = l.owner.row(dst, l.Top+i)
 		default:
 			dst = text.Spaces(dst, l.w)
 		}
@@ -133,14 +167,11 @@ func (l *common) metadata(m map[string]string) []styled {
 	return []styled{{strings.Join(pairs, "  "), l.env.Theme.Dim}}
 }
 
-// lister is a list with a cursor.
-type lister interface {
+// moves returns the actions that move the cursor of a list.
+func moves[L interface {
 	step(by int)
 	listHeight() int
-}
-
-// moves returns the actions that move the cursor of a list.
-func moves[L lister]() []keys.Action[L] {
+}]() []keys.Action[L] {
 	return list.Moves(func(l L, by int) tea.Cmd { l.step(by); return nil }, L.listHeight)
 }
 
@@ -166,7 +197,22 @@ const markCols = 3
 type words struct {
 	input  draw.Input
 	typing bool
+	keys   *keys.Map[*words] // while it is typed; nil without a filter
+	filter func()            // applies it
 }
+
+// newWords returns a filter. Enter accepts it, which is called enter in the hints.
+func newWords(filter func(), enter string, accept func() tea.Cmd, step func(by int)) words {
+	return words{filter: filter, keys: keys.New("filter", nil, []keys.Action[*words]{
+		{ID: "field.accept", Name: enter, Do: func(w *words, _ int) tea.Cmd { w.typing = false; return accept() }},
+		{ID: "field.leave", Name: "show all", Do: func(w *words, _ int) tea.Cmd { w.showAll(); return nil }},
+		{ID: "field.down", Do: func(*words, int) tea.Cmd { step(1); return nil }},
+		{ID: "field.up", Do: func(*words, int) tea.Cmd { step(-1); return nil }},
+	})}
+}
+
+// TakesText reports whether the filter is being typed.
+func (l *common) TakesText() bool { return l.typing }
 
 // in reports whether the parts contain all words, ignoring case.
 func (w *words) in(parts ...string) bool {
@@ -174,43 +220,24 @@ func (w *words) in(parts ...string) bool {
 	return !slices.ContainsFunc(strings.Fields(strings.ToLower(w.input.Value)), func(word string) bool { return !strings.Contains(all, word) })
 }
 
-// narrowed is a list with a filter.
-type narrowed interface {
-	narrow() *words
-	filter() // applies the filter
-	step(by int)
-	enter() tea.Cmd // accepts the filter
-}
-
-// filterKeys returns the keys that work while the filter is typed; every other key is text.
-func filterKeys(enter string) *keys.Map[narrowed] {
-	return keys.New("filter", nil, []keys.Action[narrowed]{
-		{ID: "field.accept", Name: enter, Do: func(l narrowed, _ int) tea.Cmd { l.narrow().typing = false; return l.enter() }},
-		{ID: "field.leave", Name: "show all", Do: func(l narrowed, _ int) tea.Cmd { showAll(l); return nil }},
-		{ID: "field.down", Do: func(l narrowed, _ int) tea.Cmd { l.step(1); return nil }},
-		{ID: "field.up", Do: func(l narrowed, _ int) tea.Cmd { l.step(-1); return nil }},
-	})
-}
-
-// typed handles a key while the filter is typed.
-func typed(l narrowed, m *keys.Map[narrowed], msg tea.Msg) tea.Cmd {
-	w := l.narrow()
+// typed handles a key while the filter is typed; every key that is bound to nothing is text.
+func (w *words) typed(msg tea.Msg) tea.Cmd {
 	if !w.typing {
 		return nil
 	}
 	if k, ok := msg.(tea.KeyPressMsg); ok {
-		if cmd, r := m.Press(l, []string{k.String()}, 0); r == keys.Done {
+		if cmd, r := w.keys.Press(w, []string{k.String()}, 0); r == keys.Done {
 			return cmd
 		}
 	}
 	if w.input.Update(msg) {
-		l.filter()
+		w.filter()
 	}
 	return nil
 }
 
 // showAll leaves and clears the filter.
-func showAll(l narrowed) {
-	*l.narrow() = words{input: draw.NewInput("")}
-	l.filter()
+func (w *words) showAll() {
+	w.input, w.typing = draw.NewInput(""), false
+	w.filter()
 }

@@ -68,8 +68,8 @@ func (c *Connect) created(msg outcome) bool {
 	}
 	c.wanted = versions.HostedStore{}
 	c.service.Stores = slices.Insert(c.service.Stores, 0, msg.offer) // newest first
-	c.filter()
-	if i := slices.Index(c.rows, 0); i >= 0 {
+	c.filterStores()
+	if i := slices.Index(c.listed, 0); i >= 0 {
 		c.step(i - c.Cur)
 	}
 	return true

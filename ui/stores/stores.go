@@ -9,7 +9,6 @@ import (
 
 	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -41,17 +40,19 @@ type Pane struct {
 	syncStates map[versions.StoreID]SyncState
 	tried      map[versions.StoreID]versions.Trouble // outcome of the last requests from this screen
 
-	rows []int // indexes of all
+	listed []int // indexes of all
 
-	note func() string // about the current store; nil for none
+	more func() string // about the current store; nil for none
 }
 
 // SetNote sets what else is shown of the current store: note is called when it is drawn.
-func (p *Pane) SetNote(note func() string) { p.note = note }
+func (p *Pane) SetNote(note func() string) { p.more = note }
 
 // New returns the screen; open is the current store. Its commands end with ctx.
 func New(env screen.Env, home Home, open versions.StoreID, readOnly bool) *Pane {
-	return &Pane{common: common{env: env, open: open, readOnly: readOnly}, home: home, keys: actions(env.Keys)}
+	p := &Pane{common: common{env: env, open: open, readOnly: readOnly}, home: home, keys: actions(env.Keys)}
+	p.owner, p.words = p, newWords(p.filterStores, "open", p.enter, p.step)
+	return p
 }
 
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return p.keys.Press(p, seq, n) }
@@ -59,23 +60,12 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return p.keys
 // Close cancels the pending request.
 func (p *Pane) Close() { p.read.Stop() }
 
-// SetSize sets the columns and rows of View.
-func (p *Pane) SetSize(w, h int) {
-	p.w, p.h = max(w, 0), max(h, 0)
-	p.step(0)
-}
-
-// Selected returns where the row of the cursor begins.
-func (p *Pane) Selected() (x, y int, ok bool) {
-	return p.Cell(headRows, len(p.rows), p.listHeight())
-}
-
 // Title returns how many stores there are.
 func (p *Pane) Title() (name, info string) {
 	switch {
 	case p.all == nil:
-	case len(p.rows) < len(p.all):
-		info = strconv.Itoa(len(p.rows)) + " of " + strconv.Itoa(len(p.all))
+	case len(p.listed) < len(p.all):
+		info = strconv.Itoa(len(p.listed)) + " of " + strconv.Itoa(len(p.all))
 	default:
 		info = strconv.Itoa(len(p.all))
 	}
@@ -124,25 +114,25 @@ func (p *Pane) loaded(l listing, err error, to versions.StoreID) {
 		to = p.open
 	}
 	p.all, p.sizes, p.branches, p.syncStates = l.all, l.sizes, l.branches, l.syncStates
-	p.filter()
-	for i, at := range p.rows {
+	p.filterStores()
+	for i, at := range p.listed {
 		if p.all[at].ID == to {
 			p.step(i - p.Cur)
 		}
 	}
 }
 
-// filter lists the stores whose name, place or description contains every word of the filter,
+// filterStores lists the stores whose name, place or description contains every word of the filter,
 // archived ones last.
-func (p *Pane) filter() {
-	p.rows = p.rows[:0]
+func (p *Pane) filterStores() {
+	p.listed = p.listed[:0]
 	for i := range p.all {
 		s := &p.all[i]
 		if p.words.in(s.Name, s.Folder, location(s), s.Description) {
-			p.rows = append(p.rows, i)
+			p.listed = append(p.listed, i)
 		}
 	}
-	slices.SortStableFunc(p.rows, func(a, b int) int {
+	slices.SortStableFunc(p.listed, func(a, b int) int {
 		switch x, y := p.all[a].Archived.IsZero(), p.all[b].Archived.IsZero(); {
 		case x && !y:
 			return -1
@@ -156,36 +146,13 @@ func (p *Pane) filter() {
 
 // current returns the store under the cursor, or nil if the list is empty.
 func (p *Pane) current() *versions.StoreInfo {
-	if p.Cur < len(p.rows) {
-		return &p.all[p.rows[p.Cur]]
+	if p.Cur < len(p.listed) {
+		return &p.all[p.listed[p.Cur]]
 	}
 	return nil
 }
 
-func (p *Pane) step(by int) { p.Step(by, len(p.rows), p.listHeight(), nil) }
+func (p *Pane) count() int { return len(p.listed) }
 
-// Update handles mouse events and, while the filter is typed, keys.
-func (p *Pane) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg:
-		return typed(p, paneFilterKeys, msg)
-	case tea.MouseWheelMsg:
-		p.step(list.Wheel(msg))
-	case tea.MouseClickMsg:
-		return p.click(msg)
-	}
-	return nil
-}
-
-// click moves to a row; a second click opens it.
-func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
-	i, ok := p.Clicked(msg, headRows, len(p.rows), p.listHeight())
-	if !ok {
-		return nil
-	}
-	if i == p.Cur {
-		return p.choose(0)
-	}
-	p.step(i - p.Cur)
-	return nil
-}
+// again opens the store under the cursor.
+func (p *Pane) again() tea.Cmd { return p.choose(0) }

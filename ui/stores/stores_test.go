@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/agent/places"
@@ -92,7 +93,7 @@ func newSim(t *testing.T) *sim {
 }
 
 func (s *sim) names() (out []string) {
-	for _, i := range s.Pane.rows {
+	for _, i := range s.Pane.listed {
 		out = append(out, s.Pane.all[i].Name)
 	}
 	return out
@@ -317,5 +318,19 @@ func TestGeometry_FitsEverySize(t *testing.T) {
 func TestKeys_AreNotBoundTwice(t *testing.T) {
 	for _, p := range keys.Check(nil, Keys(nil)) {
 		t.Error(p)
+	}
+}
+
+func TestMouse_ScrollsTheListPastTheCursorAndSelects(t *testing.T) {
+	s := newSim(t)
+	s.Pane.SetSize(100, headRows+2)
+	s.on(s.names()[0])
+	s.Run(s.Pane.Update(tea.MouseWheelMsg{X: 5, Y: 1, Button: tea.MouseWheelDown}))
+	if s.Pane.Cur != 0 || s.Pane.Top != 1 {
+		t.Errorf("the cursor is on row %d, and row %d is the first", s.Pane.Cur, s.Pane.Top)
+	}
+	s.Run(s.Pane.Update(tea.MouseClickMsg{X: 5, Y: headRows + 1, Button: tea.MouseLeft}))
+	if s.Pane.Cur != 2 {
+		t.Errorf("a click selects row %d", s.Pane.Cur)
 	}
 }

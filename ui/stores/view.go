@@ -48,18 +48,16 @@ func (p *Pane) style(s *versions.StoreInfo) theme.Style {
 	return p.env.Theme.Text
 }
 
-func (p *Pane) listHeight() int { return max(p.h-headRows-p.filterRows()-p.detailRows(), 0) }
+func (p *Pane) heads() int     { return headRows }
+func (p *Pane) note() []styled { return nil }
 
-// View returns exactly the rows and columns of SetSize.
-func (p *Pane) View() string {
+// head draws the column titles.
+func (p *Pane) head(dst []byte, _ int) []byte {
 	table := storeTable
 	if slices.ContainsFunc(p.all, versions.StoreInfo.Hosted) {
 		table = hostedTable
 	}
-	return p.frame(parts{
-		heads: []func([]byte) []byte{func(dst []byte) []byte { return titles(dst, p.w, table, p.env.Theme) }},
-		n:     len(p.rows), row: p.row, notice: []styled{p.notice()}, details: p.details(),
-	})
+	return titles(dst, p.w, table, p.env.Theme)
 }
 
 // line draws a row with one text.
@@ -70,19 +68,19 @@ func line(dst []byte, w int, s string, st theme.Style) []byte {
 	return q.End()
 }
 
-func (p *Pane) notice() styled {
+func (p *Pane) notice() []styled {
 	switch {
 	case p.err != nil:
-		return styled{p.err.Error(), p.env.Theme.Error}
+		return []styled{{p.err.Error(), p.env.Theme.Error}}
 	case p.all == nil:
-		return styled{"reading…", p.env.Theme.Dim}
+		return []styled{{"reading…", p.env.Theme.Dim}}
 	}
 	s := "no store is called that: " + p.keys.Hint("screen.back") + " shows all"
 	makesOne := ", " + p.keys.Hint("list.new") + " makes one"
 	if !p.typing && text.Width(s+makesOne)+2 <= p.w { // otherwise the row is the filter's
 		s += makesOne
 	}
-	return styled{s, p.env.Theme.Dim}
+	return []styled{{s, p.env.Theme.Dim}}
 }
 
 // filterRow draws the filter.
@@ -128,7 +126,7 @@ func putName(r draw.Row, name, state string, st, dim theme.Style) draw.Row {
 }
 
 func (p *Pane) row(dst []byte, i int) []byte {
-	s := &p.all[p.rows[i]]
+	s := &p.all[p.listed[i]]
 	r := storeTable.Put(p.beginRow(dst, i, "▸", s.ID == p.open), p, s)
 	return r.End()
 }
@@ -242,8 +240,8 @@ func (p *Pane) details() []styled {
 		out = append(out, p.whyLines(s)...)
 	}
 	out = append(out, p.branchLines(s.ID)...)
-	if p.note != nil && s.ID == p.open {
-		out = append(out, styled{p.note(), p.env.Theme.Text})
+	if p.more != nil && s.ID == p.open {
+		out = append(out, styled{p.more(), p.env.Theme.Text})
 	}
 	if s.LeftUpstream > 0 {
 		out = append(out, styled{"its service has not erased " + draw.Plural(s.LeftUpstream, "redacted version", "redacted versions") + " yet", p.env.Theme.Warn})
