@@ -61,9 +61,9 @@ func (a activity) Update(msg tea.Msg) tea.Cmd {
 		if !ok {
 			return nil
 		}
-		again := p.InDiff && row == s.Cur
+		again := p.InDetail && row == s.Cur
 		cmd := p.moveTo(row)
-		p.InDiff = true
+		p.InDetail = true
 		if again && p.openDisabled() == "" {
 			return tea.Batch(cmd, p.enter())
 		}

@@ -17,7 +17,7 @@ import (
 // selected returns the activity under the cursor of the stream.
 func (p *Pane) selected() (*versions.Activity, bool) {
 	a, ok := p.stream.current()
-	return a, ok && p.InDiff
+	return a, ok && p.InDetail
 }
 
 func (p *Pane) emptyDisabled() string {
@@ -87,7 +87,7 @@ func (p *Pane) undoDisabled() string {
 
 func (p *Pane) sessionDisabled() string {
 	if _, s := p.selectedSession(); s == "" {
-		if !p.InDiff {
+		if !p.InDetail {
 			return "choose a session"
 		}
 		return "it belongs to no session"
@@ -96,7 +96,7 @@ func (p *Pane) sessionDisabled() string {
 }
 
 func (p *Pane) openDisabled() string {
-	if !p.InDiff {
+	if !p.InDetail {
 		return ""
 	}
 	if why := p.emptyDisabled(); why != "" {
@@ -125,7 +125,7 @@ func pathOf(a *versions.Activity) memfs.Path {
 // enter opens the memory at the changed line. On a session, it moves to the stream of its
 // activity.
 func (p *Pane) enter() tea.Cmd {
-	if !p.InDiff {
+	if !p.InDetail {
 		p.focus(true)
 		return nil
 	}
@@ -168,7 +168,7 @@ func (p *Pane) blame() tea.Cmd {
 
 // activityHere returns the activity under the cursor, or the latest one of the session under it.
 func (p *Pane) activityHere() (*versions.Activity, bool) {
-	if !p.InDiff {
+	if !p.InDetail {
 		return p.stream.at(0)
 	}
 	return p.selected()

@@ -55,7 +55,7 @@ func New(env screen.Env, store Store) *Pane {
 	p.typed = p.newFilter(own)
 	p.stream.follow = true
 	p.Split = split.With(th, activity{p}, p)
-	p.Above, p.Marks, p.Share, p.List, p.InDiff = p, p.news, p.share, &p.sessions.List, true
+	p.Above, p.Marks, p.Share, p.List, p.InDetail = p, p.news, p.share, &p.sessions.List, true
 	p.Beside, p.Below = besideFrom, bothFrom
 	p.fit()
 	return p

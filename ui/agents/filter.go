@@ -69,7 +69,7 @@ func (p *Pane) candidates(word string) []string {
 
 // Cursor returns the place of the cursor while the filter is typed.
 func (p *Pane) Cursor() (x, y int, ok bool) {
-	if v := p.talk(); v != nil && p.InDiff {
+	if v := p.talk(); v != nil && p.InDetail {
 		at := p.DetailBox()
 		x, y, ok = v.Cursor()
 		return x + at.X, y + at.Y, ok && x < at.W && y < at.H

@@ -31,7 +31,7 @@ type attention struct {
 }
 
 func (p *Pane) attention() attention {
-	return attention{p.Cur, p.InDiff, p.stream.Cur, p.TakesText()}
+	return attention{p.Cur, p.InDetail, p.stream.Cur, p.TakesText()}
 }
 
 // followTalk opens the conversation that began last among those with agents that work here:

@@ -64,7 +64,7 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 }
 
 func (p *Pane) press(seq []string, n int) (tea.Cmd, keys.Result) {
-	if v := p.talk(); v != nil && p.InDiff {
+	if v := p.talk(); v != nil && p.InDetail {
 		return p.pressTalk(v, seq, n)
 	}
 	if cmd, r := p.about.Press(p, seq, n); r != keys.None {
@@ -103,7 +103,7 @@ func (p *Pane) Entries() []keys.Entry {
 	switch {
 	case p.typed.On():
 		return p.typed.Entries()
-	case p.talk() != nil && p.InDiff:
+	case p.talk() != nil && p.InDetail:
 		v := p.talk()
 		if v.TakesText() {
 			return v.Entries()
@@ -117,7 +117,7 @@ func (p *Pane) Entries() []keys.Entry {
 	case p.shows:
 		return slices.Concat(p.acts.Entries(p), p.diff.Entries())
 	}
-	if !p.InDiff {
+	if !p.InDetail {
 		acts := p.acts.Entries(p)
 		const first = 3 // open, diff, undo the session
 		return slices.Concat(acts[:first], p.about.Entries(p), acts[first:], p.moves.Entries(p))
@@ -127,14 +127,14 @@ func (p *Pane) Entries() []keys.Entry {
 
 // TakesText reports whether a filter or a prompt is being typed.
 func (p *Pane) TakesText() bool {
-	if v := p.talk(); v != nil && p.InDiff {
+	if v := p.talk(); v != nil && p.InDetail {
 		return v.TakesText()
 	}
 	return p.typed.On()
 }
 
 func (p *Pane) page1() int {
-	if !p.InDiff {
+	if !p.InDetail {
 		return max(1, p.Page()-1)
 	}
 	return max(1, p.stream.height-1)
@@ -142,7 +142,7 @@ func (p *Pane) page1() int {
 
 // moveBy moves the cursor of the focused list.
 func (p *Pane) moveBy(n int) tea.Cmd {
-	if !p.InDiff {
+	if !p.InDetail {
 		return p.choose(p.Cur + n)
 	}
 	return p.moveTo(p.stream.Cur + min(n, p.stream.len()))
@@ -162,7 +162,7 @@ func (p *Pane) moveTo(row int) tea.Cmd {
 
 // newest moves to the newest activity, and stays at the newest when more comes.
 func (p *Pane) newest() tea.Cmd {
-	if !p.InDiff {
+	if !p.InDetail {
 		return p.choose(0)
 	}
 	cmd := p.moveTo(0)
@@ -194,7 +194,7 @@ func (p *Pane) back() tea.Cmd {
 
 // selectedSession returns the session of the row under the cursor, in the focused list.
 func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
-	if !p.InDiff || p.talk() != nil {
+	if !p.InDetail || p.talk() != nil {
 		x, _ := p.chosen()
 		return x.Actor, x.ID
 	}

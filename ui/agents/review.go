@@ -13,7 +13,7 @@ import (
 // Marking what a session changed, or one change, as reviewed.
 
 func (p *Pane) reviewDisabled() string {
-	if !p.InDiff || p.talk() != nil {
+	if !p.InDetail || p.talk() != nil {
 		return p.sessionDisabled()
 	}
 	if why := p.emptyDisabled(); why != "" {
@@ -29,7 +29,7 @@ func (p *Pane) reviewDisabled() string {
 // to its last version among them.
 func (p *Pane) markReviewed() tea.Cmd {
 	ctx, store := p.env.Ctx, p.store
-	if !p.InDiff || p.talk() != nil {
+	if !p.InDetail || p.talk() != nil {
 		_, id := p.selectedSession()
 		return func() tea.Msg {
 			upTo, err := sessionMemories(ctx, store, id)

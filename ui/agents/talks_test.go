@@ -230,7 +230,7 @@ func TestChosenSession_ShowsItsConversationOrActivity(t *testing.T) {
 		t.Fatal("Enter does not go to the conversation")
 	}
 	f.press("esc")
-	if f.pane.InDiff {
+	if f.pane.InDetail {
 		t.Fatal("Esc does not go back to the sessions")
 	}
 	f.press("j")
@@ -460,4 +460,4 @@ func TestUnreachableAPI_IsReported(t *testing.T) {
 }
 
 // talking reports whether a conversation has the focus.
-func (p *Pane) talking() bool { return p.InDiff && p.talk() != nil }
+func (p *Pane) talking() bool { return p.InDetail && p.talk() != nil }

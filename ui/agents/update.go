@@ -10,7 +10,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	defer p.fit()
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
-		if v := p.talk(); v != nil && p.InDiff {
+		if v := p.talk(); v != nil && p.InDetail {
 			return v.Update(msg)
 		}
 		if p.typed.On() {

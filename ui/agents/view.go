@@ -16,14 +16,14 @@ const (
 	namesFrom    = 4   // rows from which the sessions have column titles
 )
 
-// Rows, Cols, Heading, Facts, Moved, DiffTitle and AppendRow implement split.Owner.
+// Rows, Cols, Heading, Facts, Moved, DetailTitle and AppendRow implement split.Owner.
 func (p *Pane) Rows() int           { return p.sessions.rows() }
 func (p *Pane) Cols() int           { return sessionsCols }
 func (p *Pane) Heading(int) bool    { return false }
 func (p *Pane) Facts() []split.Fact { return nil }
 
-// DiffTitle names whose activity is shown, and a conversation, or what a diff is of.
-func (p *Pane) DiffTitle() string {
+// DetailTitle names whose activity is shown, and a conversation, or what a diff is of.
+func (p *Pane) DetailTitle() string {
 	if p.shows {
 		return p.diffed
 	}
@@ -53,7 +53,7 @@ func (p *Pane) news() (out []split.Fact) {
 
 // RowsAbove returns the rows of the column titles of the sessions.
 func (p *Pane) RowsAbove() int {
-	if p.InDiff && (p.talk() != nil || p.H <= p.Whole) || p.H < namesFrom || p.Rows() == 1 {
+	if p.InDetail && (p.talk() != nil || p.H <= p.Whole) || p.H < namesFrom || p.Rows() == 1 {
 		return 0
 	}
 	return 1
@@ -64,7 +64,7 @@ func (p *Pane) RowsAbove() int {
 func (p *Pane) share(h int) int {
 	n := h / 3
 	switch {
-	case !p.InDiff:
+	case !p.InDetail:
 		n = max(n, h*3/5)
 	case p.talk() != nil:
 		n = h / 6
@@ -92,7 +92,7 @@ func (p *Pane) fit() {
 
 // focus moves the focus to what is beside the sessions, or back to them.
 func (p *Pane) focus(beside bool) {
-	p.InDiff = beside
+	p.InDetail = beside
 	p.fit()
 	p.Fit()
 }

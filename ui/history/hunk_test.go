@@ -70,7 +70,7 @@ func TestRestoreHunk_RestoresSelectedLinesOnly(t *testing.T) {
 	if got := f.texts[list[len(list)-1].ID]; got != "a\nb\nC\n" || did != "restored a hunk of /a.md from v1" {
 		t.Errorf("it did %q: %q", did, got)
 	}
-	if msgs := press(p, "V esc"); msgs != nil || !p.InDiff {
+	if msgs := press(p, "V esc"); msgs != nil || !p.InDetail {
 		t.Error("esc leaves the diff and not the selection")
 	}
 }

@@ -24,7 +24,7 @@ func historyKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("history", own, append([]keys.Action[*Pane]{
 		keys.Act("list.open", "view diff", (*Pane).enter, nil).As("look"),
 		keys.Act("list.choose", "choose, to compare or act on", (*Pane).choose, (*Pane).rowDisabled).As("choose"),
-		keys.Act("change.restore", "restore as of here or a hunk", (*Pane).restore, (*Pane).restoreDisabled).As("restore").While(func(p *Pane) bool { return p.InDiff }, "restore this hunk").Writing(),
+		keys.Act("change.restore", "restore as of here or a hunk", (*Pane).restore, (*Pane).restoreDisabled).As("restore").While(func(p *Pane) bool { return p.InDetail }, "restore this hunk").Writing(),
 		keys.Act("change.undo", "undo this change, or redo it", (*Pane).undo, (*Pane).changeDisabled).As("undo it").While((*Pane).isUndone, "redo it").Writing(),
 		keys.Act("everyone", "this memory, or all changes", (*Pane).toggleAll, (*Pane).otherDisabled, "c").As("all changes").While(func(p *Pane) bool { return p.showsAll }, "this memory"),
 		keys.Act("list.filter", "", (*Pane).typeFilter, nil),
@@ -125,7 +125,7 @@ func (p *Pane) redactDisabled() string {
 }
 
 func (p *Pane) restoreDisabled() string {
-	if p.InDiff {
+	if p.InDetail {
 		return p.hunkDisabled()
 	}
 	return cmp.Or(p.singleDisabled(), p.rowDisabled())
@@ -165,7 +165,7 @@ func (p *Pane) Entries() []keys.Entry {
 		return p.typed.Entries()
 	}
 	out := p.Split.Entries(p.keys.Entries(p))
-	if p.InDiff {
+	if p.InDetail {
 		first := func(e keys.Entry) bool { return slices.Contains(firstInDiff, e.ID) }
 		out = slices.Concat(slices.DeleteFunc(slices.Clone(out), func(e keys.Entry) bool { return !first(e) }), slices.DeleteFunc(out, first))
 	}

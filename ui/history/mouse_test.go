@@ -34,7 +34,7 @@ func TestMouse_SelectsScrollsAndFocuses(t *testing.T) {
 		t.Error("the wheel over the diff does not scroll the diff")
 	}
 	drain(p, p.Update(tea.MouseClickMsg{X: 3, Y: 25, Button: tea.MouseLeft}))
-	if !p.InDiff {
+	if !p.InDetail {
 		t.Error("a click on the diff does not give it the keys")
 	}
 }
@@ -79,7 +79,7 @@ func TestMouse_SelectsHunksAndFoldsSessions(t *testing.T) {
 	drain(p, p.ShowMemory("mem_/plan.md", path("/plan.md")))
 	last := p.Page() + 2 + 12 // below the title and the facts
 	drain(p, p.Update(tea.MouseClickMsg{X: 9, Y: last, Button: tea.MouseLeft}))
-	if i, _ := p.Diff.Hunk(); i != 1 || !p.InDiff {
+	if i, _ := p.Diff.Hunk(); i != 1 || !p.InDetail {
 		t.Errorf("a click chooses hunk %d:\n%s", i, shown(p))
 	}
 	press(p, "esc c")

@@ -102,9 +102,9 @@ func (p *Pane) toDiff() tea.Cmd {
 // the pane.
 func (p *Pane) back() tea.Cmd {
 	switch {
-	case p.InDiff && p.Diff.Deselect():
+	case p.InDetail && p.Diff.Deselect():
 		return nil
-	case p.InDiff:
+	case p.InDetail:
 		p.Focus(false)
 		return nil
 	case p.clearSelection():
@@ -132,7 +132,7 @@ func (p *Pane) fold(n int64) tea.Cmd {
 // restore asks what to restore: the selected version, or the store as it was right after its
 // change. In the diff, it restores the current hunk.
 func (p *Pane) restore() tea.Cmd {
-	if p.InDiff {
+	if p.InDetail {
 		return p.restoreHunk()
 	}
 	n, _ := p.selectedChange()
@@ -214,7 +214,7 @@ func (p *Pane) blame() tea.Cmd {
 
 // line returns the line of the memory under the cursor, from 1; 0 if there is none.
 func (p *Pane) line() int {
-	if !p.InDiff {
+	if !p.InDetail {
 		return 0
 	}
 	return p.Diff.Line()

@@ -26,11 +26,11 @@ func (p *Pane) View() string {
 	return p.Split.View()
 }
 
-// Rows, Cols, Heading, AppendRow, Facts and DiffTitle implement split.Owner.
-func (p *Pane) Rows() int         { return len(p.list().rows) }
-func (p *Pane) Cols() int         { return 50 }
-func (p *Pane) Heading(int) bool  { return false }
-func (p *Pane) DiffTitle() string { return p.shown.title }
+// Rows, Cols, Heading, AppendRow, Facts and DetailTitle implement split.Owner.
+func (p *Pane) Rows() int           { return len(p.list().rows) }
+func (p *Pane) Cols() int           { return 50 }
+func (p *Pane) Heading(int) bool    { return false }
+func (p *Pane) DetailTitle() string { return p.shown.title }
 
 // RowsAbove returns the rows of the filter while it is typed.
 func (p *Pane) RowsAbove() int {

@@ -96,7 +96,7 @@ func (p *Pane) Moved() tea.Cmd { return p.compare() }
 
 // back leaves the diff, then the screen, which cancels planning.
 func (p *Pane) back(int) tea.Cmd {
-	if p.InDiff {
+	if p.InDetail {
 		p.Focus(false)
 		return nil
 	}

@@ -164,7 +164,7 @@ func TestPlan_ReportsAnEmptyPlan(t *testing.T) {
 func TestFrame_FitsEverySize(t *testing.T) {
 	s := newSim(t, 100, 30)
 	for _, inDiff := range []bool{false, true} {
-		s.Pane.InDiff = inDiff
+		s.Pane.InDetail = inDiff
 		s.FitsEverySize()
 	}
 }
@@ -201,11 +201,11 @@ func TestDiff_KeepsTheKeysOfThePlan(t *testing.T) {
 	s := screentest.New(t, env, p, 100, 30)
 	s.Run(p.Start())
 	s.Keys("enter")
-	if !p.InDiff {
+	if !p.InDetail {
 		t.Fatal("the diff has not the keys")
 	}
 	s.Keys("x")
-	if p.InDiff {
+	if p.InDetail {
 		t.Error("another key for leaving does not leave the diff")
 	}
 	if _, r := p.Press([]string{"ctrl+n"}, 0); r != keys.Done {

@@ -127,7 +127,7 @@ func TestDiff_DecidesWithTheKeysOfTheList(t *testing.T) {
 	s := newSim(t, 120, 30)
 	s.Keys("enter n b")
 	s.Shows("✓ now", "✓ before")
-	if !s.Pane.InDiff {
+	if !s.Pane.InDetail {
 		t.Error("the focus moved")
 	}
 	for _, e := range s.Pane.Entries() {

@@ -16,7 +16,7 @@ const (
 
 // RowsAbove returns how many rows describe the plan, above the list and the diff.
 func (p *Pane) RowsAbove() int {
-	if len(p.rows) == 0 || p.H < factsFrom || p.InDiff && p.H < diffFactsFrom {
+	if len(p.rows) == 0 || p.H < factsFrom || p.InDetail && p.H < diffFactsFrom {
 		return 0
 	}
 	return len(p.facts())
@@ -63,14 +63,14 @@ func (p *Pane) View() string {
 	return p.Split.View()
 }
 
-// Rows, Cols, Heading, AppendRow, Facts and DiffTitle implement split.Owner.
+// Rows, Cols, Heading, AppendRow, Facts and DetailTitle implement split.Owner.
 func (p *Pane) Rows() int           { return len(p.rows) }
 func (p *Pane) Cols() int           { return p.cols }
 func (p *Pane) Heading(i int) bool  { return p.rows[i].item == nil }
 func (p *Pane) Facts() []split.Fact { return nil }
 
-// DiffTitle names what the diff compares, and whose it is if no list shows that.
-func (p *Pane) DiffTitle() string {
+// DetailTitle names what the diff compares, and whose it is if no list shows that.
+func (p *Pane) DetailTitle() string {
 	if r := p.current(); r != nil && p.Page() == 0 {
 		return shortened(where(r.item), p.W-4-text.Width(p.title)-3) + " · " + p.title
 	}

@@ -177,7 +177,7 @@ func (p *Pane) toDiff(int) tea.Cmd {
 // back leaves the diff, then what is chosen, then the screen.
 func (p *Pane) back(int) tea.Cmd {
 	switch {
-	case p.InDiff:
+	case p.InDetail:
 		p.Focus(false)
 	case len(p.chosen) > 0:
 		clear(p.chosen)

@@ -37,8 +37,8 @@ func (p *Pane) Rows() int          { return len(p.rows) }
 func (p *Pane) Cols() int          { return p.cols }
 func (p *Pane) Heading(i int) bool { return p.rows[i].heading != "" }
 
-// DiffTitle names what the diff compares.
-func (p *Pane) DiffTitle() string {
+// DetailTitle names what the diff compares.
+func (p *Pane) DetailTitle() string {
 	if r := p.current(); r != nil && r.memories() > 1 {
 		return p.detail.title + " · " + p.keys.Hint("list.next-memory") + " the next"
 	}

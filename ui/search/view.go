@@ -106,9 +106,9 @@ func (p *Pane) Rows() int          { return len(p.rows) }
 func (p *Pane) Cols() int          { return p.parts.W / 2 }
 func (p *Pane) Heading(i int) bool { return !p.rows[i].selectable() }
 
-// Facts returns none, and DiffTitle names the memory that is shown.
+// Facts returns none, and DetailTitle names the memory that is shown.
 func (p *Pane) Facts() []split.Fact { return nil }
-func (p *Pane) DiffTitle() string {
+func (p *Pane) DetailTitle() string {
 	if r := p.current(); r != nil {
 		return r.label()
 	}

@@ -26,7 +26,7 @@ func moves(e keys.Entry) bool {
 func Press[P any](s *Split, owner P, own *keys.Map[P], seq []string, n int) (tea.Cmd, keys.Result) {
 	entries := own.Entries(owner)
 	acts := slices.ContainsFunc(entries, func(e keys.Entry) bool { return !moves(e) && keys.Bound(entries, []string{e.ID}, seq) })
-	if s.InDiff && !acts {
+	if s.InDetail && !acts {
 		if cmd, r := s.detail.Press(seq, n); r != keys.None {
 			return cmd, r
 		}
@@ -43,13 +43,13 @@ func Press[P any](s *Split, owner P, own *keys.Map[P], seq []string, n int) (tea
 // Entries returns the actions that are available now: the owner's, and those of the diff without
 // the keys that the owner takes.
 func (s *Split) Entries(own []keys.Entry) []keys.Entry {
-	out := slices.DeleteFunc(slices.Clone(own), func(e keys.Entry) bool { return s.InDiff && moves(e) })
+	out := slices.DeleteFunc(slices.Clone(own), func(e keys.Entry) bool { return s.InDetail && moves(e) })
 	for _, e := range s.detail.Entries() {
-		if !s.InDiff && !slices.Contains(through, e.ID) {
+		if !s.InDetail && !slices.Contains(through, e.ID) {
 			continue
 		}
 		e.Keys = slices.DeleteFunc(slices.Clone(e.Keys), func(key string) bool {
-			return slices.ContainsFunc(own, func(o keys.Entry) bool { return (!s.InDiff || !moves(o)) && slices.Contains(o.Keys, key) })
+			return slices.ContainsFunc(own, func(o keys.Entry) bool { return (!s.InDetail || !moves(o)) && slices.Contains(o.Keys, key) })
 		})
 		out = append(out, e)
 	}

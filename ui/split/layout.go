@@ -7,9 +7,9 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// places holds the boxes of the parts: the list, the facts about the row under the cursor, the
+// boxes holds the boxes of the parts: the list, the facts about the row under the cursor, the
 // line above its diff, and the diff.
-type places struct {
+type boxes struct {
 	list, facts, head, diff draw.Box
 	beside                  bool
 }
@@ -30,11 +30,11 @@ func (s *Split) above() int {
 	return max(min(s.Above.RowsAbove(), s.H), 0)
 }
 
-func (s *Split) places() places {
+func (s *Split) boxes() boxes {
 	y := s.above()
 	w, h := s.W, s.H-y
 	switch {
-	case s.InDiff && h < s.Whole: // the detail gets all the room
+	case s.InDetail && h < s.Whole: // the detail gets all the room
 		return s.divided(draw.At(0, y, 0, 0), draw.At(0, y, w, h), false)
 	case w >= s.Beside && h >= minRows:
 		left := max(min(max(w*9/20, 44), 72), min(s.owner.Cols(), w*11/20))
@@ -53,12 +53,12 @@ func (s *Split) places() places {
 		}
 		return s.divided(draw.At(0, y, w, top), draw.At(0, y+top, w, h-top), false)
 	}
-	return places{list: draw.At(0, y, w, h)}
+	return boxes{list: draw.At(0, y, w, h)}
 }
 
 // divided divides the detail: below the list, a line separates it.
-func (s *Split) divided(rows, detail draw.Box, beside bool) places {
-	at := places{list: rows, beside: beside}
+func (s *Split) divided(rows, detail draw.Box, beside bool) boxes {
+	at := boxes{list: rows, beside: beside}
 	if !beside {
 		at.head = detail.CutTop(min(1, detail.H))
 	}
@@ -71,7 +71,7 @@ func (s *Split) divided(rows, detail draw.Box, beside bool) places {
 }
 
 // inDetail returns where the mouse is in the detail.
-func (at places) inDetail(m tea.Mouse) tea.Mouse {
+func (at boxes) inDetail(m tea.Mouse) tea.Mouse {
 	m.X, m.Y = m.X-at.diff.X, m.Y-at.diff.Y
 	return m
 }

@@ -10,7 +10,7 @@ import (
 
 // Update handles mouse events.
 func (s *Split) Update(msg tea.Msg) tea.Cmd {
-	at := s.places()
+	at := s.boxes()
 	switch msg := msg.(type) {
 	case tea.MouseClickMsg:
 		if msg.Button == tea.MouseLeft {
@@ -24,7 +24,7 @@ func (s *Split) Update(msg tea.Msg) tea.Cmd {
 		case s.border.held:
 			s.border.rows = max(msg.Y-at.list.Y, 1)
 			s.Fit()
-		case s.InDiff:
+		case s.InDetail:
 			return s.detail.Update(tea.MouseMotionMsg(at.inDetail(msg.Mouse())))
 		}
 	case tea.MouseReleaseMsg:
@@ -41,7 +41,7 @@ func (s *Split) Update(msg tea.Msg) tea.Cmd {
 
 // click selects a row, clicks in the detail, or begins to drag the border. Where no list is
 // visible, a click above the detail returns to it.
-func (s *Split) click(msg tea.MouseClickMsg, at places) tea.Cmd {
+func (s *Split) click(msg tea.MouseClickMsg, at boxes) tea.Cmd {
 	switch {
 	case at.list.Holds(msg.X, msg.Y):
 		s.Focus(false)
@@ -61,17 +61,17 @@ func (s *Split) click(msg tea.MouseClickMsg, at places) tea.Cmd {
 }
 
 // DetailBox returns the cells of the detail. The line above it has its title.
-func (s *Split) DetailBox() draw.Box { return s.places().diff }
+func (s *Split) DetailBox() draw.Box { return s.boxes().diff }
 
 // Beyond reports whether the mouse is dragged above or below the detail.
 func (s *Split) Beyond() bool {
 	d, ok := s.detail.(screen.Dragger)
-	return ok && s.InDiff && !s.border.held && d.Beyond()
+	return ok && s.InDetail && !s.border.held && d.Beyond()
 }
 
 // RowAt returns the row of the list that was clicked.
 func (s *Split) RowAt(msg tea.MouseClickMsg) (i int, ok bool) {
-	at := s.places().list
+	at := s.boxes().list
 	if !at.Holds(msg.X, msg.Y) {
 		return 0, false
 	}

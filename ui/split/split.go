@@ -22,7 +22,7 @@ type Owner interface {
 	Heading(row int) bool                       // the cursor skips it
 	AppendRow(dst []byte, row, cols int) []byte // exactly cols columns; a row past the end is empty
 	Facts() []Fact                              // about the row under the cursor, the most important first
-	DiffTitle() string
+	DetailTitle() string
 	Moved() tea.Cmd // shows the detail of the row that the cursor has moved to
 }
 
@@ -55,13 +55,13 @@ type Detail interface {
 type Split struct {
 	*list.List                 // an owner with several lists replaces it with that of the one it shows
 	Diff       *diffview.View  // nil if the detail is something else
-	InDiff     bool            // the detail has the focus
+	InDetail   bool            // the detail has the focus
 	Beside     int             // columns from which the detail is beside the list
 	Below      int             // rows from which a detail below the list is visible without the focus
 	Whole      int             // rows from which the list is visible while the detail has the focus
 	Share      func(h int) int // the most rows of a list above the detail, of h; nil for two fifths
 	Above      Above           // nil for none
-	Marks      func() []Fact   // after DiffTitle; nil for none
+	Marks      func() []Fact   // after DetailTitle; nil for none
 	Back       string          // the key that returns from the detail, shown where no list is visible
 	W, H       int             // as in SetSize
 
@@ -132,7 +132,7 @@ func (s *Split) SetSize(w, h int) {
 // Step moves the cursor down by rows and skips headings.
 func (s *Split) Step(by int) {
 	if n := s.owner.Rows(); n > 0 {
-		s.List.Step(by, n, s.places().list.H, s.heading)
+		s.List.Step(by, n, s.boxes().list.H, s.heading)
 	}
 	s.Fit()
 }
@@ -147,7 +147,7 @@ func (s *Split) MoveBy(n int) tea.Cmd {
 }
 
 // Page returns how many rows of the list are visible.
-func (s *Split) Page() int { return s.places().list.H }
+func (s *Split) Page() int { return s.boxes().list.H }
 
 // Fit resizes the parts and scrolls to the cursor. It must be called when the rows or the facts
 // have changed.
@@ -158,9 +158,9 @@ func (s *Split) Fit() {
 
 // Resize resizes the parts, and scrolls only if the list became shorter.
 func (s *Split) Resize() {
-	at := s.places()
+	at := s.boxes()
 	s.detail.SetSize(at.diff.W, at.diff.H)
-	s.detail.SetFocused(s.InDiff && !s.blurred)
+	s.detail.SetFocused(s.InDetail && !s.blurred)
 	s.Clamp(s.owner.Rows(), at.list.H)
 }
 
@@ -168,7 +168,7 @@ func (s *Split) heading(i int) bool { return i < s.owner.Rows() && s.owner.Headi
 
 // Focus moves the focus to the diff, or back to the list.
 func (s *Split) Focus(diff bool) {
-	s.InDiff = diff
+	s.InDetail = diff
 	if !diff && s.Diff != nil {
 		s.Diff.Deselect()
 	}
@@ -177,8 +177,8 @@ func (s *Split) Focus(diff bool) {
 
 // Selected returns where the row of the cursor begins, in the part with the focus.
 func (s *Split) Selected() (x, y int, ok bool) {
-	at := s.places()
-	if s.InDiff {
+	at := s.boxes()
+	if s.InDetail {
 		if d, has := s.detail.(screen.Selector); has {
 			x, y, ok = d.Selected()
 		}

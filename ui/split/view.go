@@ -10,7 +10,7 @@ import (
 
 // View returns exactly the rows and columns of SetSize.
 func (s *Split) View() string {
-	at := s.places()
+	at := s.boxes()
 	diff, facts := strings.Split(s.detail.View(), "\n"), s.factRows(at.facts.W, s.detailHeight(at))
 	return s.frame(func(dst []byte, y int) []byte {
 		if at.list.Holds(0, y) {
@@ -61,7 +61,7 @@ func (s *Split) frame(row func(dst []byte, y int) []byte) string {
 }
 
 // detailHeight returns the rows of the detail, as divided gave them to factRows.
-func (s *Split) detailHeight(at places) int {
+func (s *Split) detailHeight(at boxes) int {
 	h := at.facts.H + at.diff.H
 	if at.beside {
 		h += at.head.H
@@ -70,9 +70,9 @@ func (s *Split) detailHeight(at places) int {
 }
 
 // appendHead draws the line above the diff.
-func (s *Split) appendHead(dst []byte, at places) []byte {
+func (s *Split) appendHead(dst []byte, at boxes) []byte {
 	border, title := s.th.Border, s.th.Dim
-	if s.InDiff && !s.blurred {
+	if s.InDetail && !s.blurred {
 		border, title = s.th.BorderFocused, s.th.TitleFocused
 	}
 	pen := draw.NewRow(dst, at.head.W)
@@ -89,7 +89,7 @@ func (s *Split) appendHead(dst []byte, at places) []byte {
 	for _, f := range marks {
 		room -= text.Width(f.Text) + 1
 	}
-	if what := text.Field(s.owner.DiffTitle()); strings.HasPrefix(what, "/") {
+	if what := text.Field(s.owner.DetailTitle()); strings.HasPrefix(what, "/") {
 		pen.Path(what, max(room, minTitle), title)
 	} else {
 		pen.Clip(what, max(room, minTitle), title)
@@ -110,7 +110,7 @@ func (s *Split) Row(dst []byte, i, w int) (draw.Row, bool) {
 	switch {
 	case i >= s.owner.Rows():
 		return draw.NewRow(dst, w), false
-	case i == s.Cur && (s.InDiff || s.blurred):
+	case i == s.Cur && (s.InDetail || s.blurred):
 		return draw.StyledRow(dst, w, s.th.SelectedDim), true
 	case i == s.Cur:
 		return draw.StyledRow(dst, w, s.th.Selected), true

@@ -143,7 +143,7 @@ func (p *Pane) follow(forward bool) tea.Cmd {
 // leave leaves the diff, then the last walk, then the screen.
 func (p *Pane) leave() tea.Cmd {
 	switch {
-	case p.InDiff:
+	case p.InDetail:
 		p.Focus(false)
 		return nil
 	case len(p.walks) > 1:

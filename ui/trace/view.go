@@ -38,13 +38,13 @@ func (p *Pane) View() string {
 	return p.Notice("reading…", p.env.Theme.Dim)
 }
 
-// Rows, Cols, Heading, AppendRow, Facts and DiffTitle implement split.Owner.
+// Rows, Cols, Heading, AppendRow, Facts and DetailTitle implement split.Owner.
 func (p *Pane) Rows() int          { return len(p.rows) }
 func (p *Pane) Cols() int          { return p.cols }
 func (p *Pane) Heading(i int) bool { return p.rows[i].step == nil }
 
-// DiffTitle names what the diff compares.
-func (p *Pane) DiffTitle() string { return "before → after" }
+// DetailTitle names what the diff compares.
+func (p *Pane) DetailTitle() string { return "before → after" }
 
 // Columns of the list.
 const (
