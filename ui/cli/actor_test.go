@@ -18,7 +18,7 @@ func TestTheNameOfAClientIsNotCutInTables(t *testing.T) {
 		{"gemini-cli-mcp-client 0.61.0", true, "gemini-cli-mcp"},
 		{"somebody with a long name", false, "somebody with a long name"},
 	} {
-		p := &program{console: console{terminal: try.terminal}}
+		p := newProgram(console{terminal: try.terminal})
 		if got := actorColumn(&p.console, try.name); got != try.want {
 			t.Errorf("%s: %q, want %q", try.name, got, try.want)
 		}

@@ -44,7 +44,7 @@ func agentCommand(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			run := &agentRun{p: p, settings: conf.Agent, attach: attach, instructions: instructions, resume: versions.SessionID(resume), prompt: prompt}
+			run := &agentRun{p: &p.console, who: &p.invocation, settings: conf.Agent, attach: attach, instructions: instructions, resume: versions.SessionID(resume), prompt: prompt}
 			if (len(args) == 0 || args[0] == "-") && !isTerminal(p.in) {
 				run.inputs = versions.InputFile
 			}
@@ -106,7 +106,8 @@ func newAPI() (agent.API, error) { return messages.New(messages.Options{}) }
 
 // agentRun is one run of the agent without the TUI.
 type agentRun struct {
-	p            *program
+	p            *console
+	who          *invocation
 	settings     agent.Settings
 	attach       []string
 	instructions []string // NAME=TEXT
@@ -155,7 +156,7 @@ func (r *agentRun) do(ctx context.Context, t *engine.Trail) (err error) {
 
 func (r *agentRun) session(ctx context.Context, t *engine.Trail, manager *agent.Manager) (*agent.Session, error) {
 	if r.resume != "" {
-		id, err := sessionOf(ctx, r.p, nil, r.resume)
+		id, err := homeSession(ctx, t, r.resume)
 		if err != nil {
 			return nil, err
 		}
@@ -168,12 +169,12 @@ func (r *agentRun) session(ctx context.Context, t *engine.Trail, manager *agent.
 		}
 		return manager.Resume(ctx, kept)
 	}
-	by, err := r.p.by(versions.Agent, "agent")
+	by, err := r.who.as(versions.Agent, "agent")
 	if err != nil {
 		return nil, err
 	}
 	if by.Actor.Kind != versions.Agent || isClaim(by) {
-		return nil, misusef("memend agent", "--actor %s: the agent is an agent", r.p.actor)
+		return nil, misusef("memend agent", "--actor %s: the agent is an agent", r.who.actor)
 	}
 	if engine.IsNew(t.Home()) { // a home is made for an agent that can start
 		if err := manager.Ready(ctx); err != nil {
@@ -191,11 +192,11 @@ func (r *agentRun) stores(ctx context.Context, t *engine.Trail) ([]versions.Atta
 	var as []versions.Attachment
 	if len(r.attach) > 0 {
 		var err error
-		if as, err = attachments(ctx, &r.p.invocation, t, r.attach); err != nil {
+		if as, err = attachments(ctx, r.who, t, r.attach); err != nil {
 			return nil, err
 		}
 	} else {
-		info, err := agentsStore(ctx, r.p, t)
+		info, err := agentsStore(ctx, r.p, r.who, t)
 		if err != nil {
 			return nil, err
 		}
@@ -292,12 +293,12 @@ func (r *agentRun) print(e agent.Event) {
 		}
 		r.endLine()
 	case agent.Answered:
-		r.note(callText(&r.p.console, e))
+		r.note(callText(r.p, e))
 	}
 	switch e.Kind {
 	case agent.Prompted, agent.Idle, agent.Started, agent.BlockEnded, agent.Answered:
 	default:
-		if text := eventText(&r.p.console, e); text != "" {
+		if text := eventText(r.p, e); text != "" {
 			r.note(text)
 		}
 	}

@@ -164,9 +164,9 @@ func (p Process) getenv(name string) string {
 func (p *invocation) byShell(kind versions.ActorKind, name string) (versions.By, error) {
 	r, ok := runningAgent()
 	if !ok {
-		return p.by(kind, name)
+		return p.as(kind, name)
 	}
-	by, err := p.by(versions.Agent, r.agent)
+	by, err := p.as(versions.Agent, r.agent)
 	if r.session != "" && cmp.Or(p.session, p.me.session) == "" {
 		by.Session = r.session
 	}
@@ -174,11 +174,11 @@ func (p *invocation) byShell(kind versions.ActorKind, name string) (versions.By,
 }
 
 // mayDecide refuses everybody but a person who can be asked: policies, reviews and pins are for one alone.
-func (p *program) mayDecide(what string) error { return p.mayErase(what, p.canAsk()) }
+func (p *caller) mayDecide(what string) error { return p.mayErase(what, p.canAsk()) }
 
 // mayErase refuses everybody but a person at a terminal: whoever runs the program in its foreground, with no known agent
 // above.
-func (p *program) mayErase(what string, asked bool) error {
+func (p *caller) mayErase(what string, asked bool) error {
 	if err := p.onlyPerson(what); err != nil {
 		return err
 	}
@@ -189,8 +189,8 @@ func (p *program) mayErase(what string, asked bool) error {
 }
 
 // onlyPerson refuses agents. It can't tell a person's script from an unknown agent.
-func (p *program) onlyPerson(what string) error {
-	if p.caller.Person() {
+func (p *caller) onlyPerson(what string) error {
+	if p.by.Person() {
 		return nil
 	}
 	err := fmt.Errorf("%s: %w", what, versions.ErrPersonsOnly)

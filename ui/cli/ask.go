@@ -35,7 +35,7 @@ func (p *console) confirm(question string) bool {
 
 // confirmIrreversible asks for confirmation before something that can't be undone. Without a terminal,
 // --yes must have been passed.
-func (p *program) confirmIrreversible(command, question string, yes bool) (bool, error) {
+func (p *console) confirmIrreversible(command, question string, yes bool) (bool, error) {
 	if yes {
 		return true, nil
 	}

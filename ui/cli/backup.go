@@ -29,7 +29,11 @@ func backupCommand(p *program) *cobra.Command {
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if restore {
-				return restoreBackup(cmd.Context(), p, args[0])
+				home, err := p.homeFolder()
+				if err != nil {
+					return err
+				}
+				return restoreBackup(cmd.Context(), &p.console, home, args[0])
 			}
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return makeBackup(cmd.Context(), &p.console, t, args[0]) })
 		},
@@ -133,11 +137,7 @@ func archive(folder string, w io.Writer, compressed bool) (err error) {
 }
 
 // restoreBackup restores a backup to the home.
-func restoreBackup(ctx context.Context, p *program, from string) error {
-	home, err := p.homeFolder()
-	if err != nil {
-		return err
-	}
+func restoreBackup(ctx context.Context, p *console, home, from string) error {
 	fail := func(err error) error {
 		return fmt.Errorf("restore %s to home %s: %w", streamName(from, "standard input"), home, err)
 	}

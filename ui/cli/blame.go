@@ -29,8 +29,8 @@ func blameCommand(p *program) *cobra.Command {
 		if err != nil {
 			return &misuse{err, c.CommandPath()}
 		}
-		return refCommand(p, func(ctx context.Context, s *engine.Store, refs []ref) error {
-			return printBlame(ctx, p, s, refs[0], from, to)
+		return refCommand(&p.storeOpener, func(ctx context.Context, s *engine.Store, refs []ref) error {
+			return printBlame(ctx, &p.console, s, refs[0], from, to)
 		})(c, args)
 	}
 	cmd.Flags().StringVarP(&lines, "lines", "L", "", "only these `LINES`: 10,20 or 10,+5 or 10, or ,20")
@@ -68,8 +68,8 @@ func lineRange(s string) (from, to int, err error) {
 	return from, to, err
 }
 
-func printBlame(ctx context.Context, p *program, s *engine.Store, r ref, from, to int) error {
-	v, of, err := versionAndLines(ctx, p, s, "memend blame", r)
+func printBlame(ctx context.Context, p *console, s *engine.Store, r ref, from, to int) error {
+	v, of, err := versionAndLines(ctx, s, "memend blame", r)
 	switch {
 	case err != nil:
 		return err
@@ -104,7 +104,7 @@ func printBlame(ctx context.Context, p *program, s *engine.Store, r ref, from, t
 		if line++; line < from || line > to {
 			continue
 		}
-		printBlameLine(&p.console, b.Runs[0], line, text, columns)
+		printBlameLine(p, b.Runs[0], line, text, columns)
 	}
 	return nil
 }

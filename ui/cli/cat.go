@@ -26,7 +26,7 @@ func catCommand(p *program) *cobra.Command {
 				return misusef(cmd.CommandPath(), "--at prints whole memories: leave out --number")
 			}
 			if at != "" {
-				return withStoreOf(p, cmd, at, args, printMemoriesAt)
+				return withStoreOf(&p.storeOpener, cmd, at, args, printMemoriesAt)
 			}
 			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *engine.Store) error {
 				for _, arg := range args {
@@ -37,14 +37,14 @@ func catCommand(p *program) *cobra.Command {
 					if err := printMemory(&p.console, cmd, s, path, of, numbers); err != nil {
 						return err
 					}
-					s.NoteRead(p.caller, path)
+					s.NoteRead(p.by, path)
 				}
 				return nil
 			})
 		},
 	}
 	cmd.Flags().BoolVarP(&numbers, "number", "n", false, "number the lines")
-	atFlag(p, cmd, &at, "print what was there at this `TIME`, or after this change")
+	atFlag(&p.storeOpener, cmd, &at, "print what was there at this `TIME`, or after this change")
 	return cmd
 }
 

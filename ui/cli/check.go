@@ -27,7 +27,11 @@ func checkCommand(p *program) *cobra.Command {
 		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if repair {
-				if err := repairTrail(cmd.Context(), p); err != nil {
+				home, err := p.homeFolder()
+				if err == nil {
+					err = repairTrail(cmd.Context(), &p.console, home)
+				}
+				if err != nil {
 					return err
 				}
 			}
@@ -37,7 +41,7 @@ func checkCommand(p *program) *cobra.Command {
 			if err := c.readHeads(); err != nil {
 				return err
 			}
-			check := func(s *engine.Store) error { return runCheck(cmd.Context(), p, s, &c) }
+			check := func(s *engine.Store) error { return runCheck(cmd.Context(), &p.console, s, &c) }
 			if !c.all {
 				return p.withPast(cmd.Context(), nil, check)
 			}
@@ -121,14 +125,14 @@ func (c *checking) take(s versions.StoreInfo) (*versions.LogHead, error) {
 // left returns the stores of heads that were not compared.
 func (c *checking) left() []versions.StoreID { return slices.Sorted(maps.Keys(c.heads)) }
 
-func runCheck(ctx context.Context, p *program, s *engine.Store, c *checking) error {
+func runCheck(ctx context.Context, p *console, s *engine.Store, c *checking) error {
 	since, err := c.take(s.Info())
 	if err != nil {
 		return err
 	}
 	var problems []string
 	if !c.trail { // what is wrong with it is said once
-		if problems, err = check.Home(ctx, p.trail); err != nil {
+		if problems, err = check.Home(ctx, s.Trail); err != nil {
 			return err
 		}
 		c.trail = true
@@ -138,7 +142,7 @@ func runCheck(ctx context.Context, p *program, s *engine.Store, c *checking) err
 		return err
 	}
 	if c.head && len(problems) == 0 {
-		printLogHead(&p.console, s.Info(), now)
+		printLogHead(p, s.Info(), now)
 		return nil
 	}
 	losses, err := check.Losses(ctx, s)
@@ -149,7 +153,7 @@ func runCheck(ctx context.Context, p *program, s *engine.Store, c *checking) err
 	if since != nil {
 		after = &sinceJSON{since.Change, now.Change - since.Change}
 	}
-	return reportCheck(&p.console, s.Info(), problems, losses, after)
+	return reportCheck(p, s.Info(), problems, losses, after)
 }
 
 // logHeadJSON is one line of check --head.
@@ -182,11 +186,7 @@ type repairedJSON struct {
 	LostVersions int `json:"lost_versions"`
 }
 
-func repairTrail(ctx context.Context, p *program) error {
-	home, err := p.homeFolder()
-	if err != nil {
-		return err
-	}
+func repairTrail(ctx context.Context, p *console, home string) error {
 	ctx, end := p.withProgress(ctx, "")
 	done, err := check.Repair(ctx, home, versions.Options{})
 	end()
@@ -210,7 +210,7 @@ func repairTrail(ctx context.Context, p *program) error {
 	}
 	if done.Lost {
 		p.println("each store begins anew, with the files of its folder: `memend stores create NAME --folder DIR`")
-		ownFolders(&p.console, home)
+		ownFolders(p, home)
 	}
 	if done.Healed > 0 {
 		p.println("%s repaired from the folders", plural(done.Healed, "content"))

@@ -263,7 +263,7 @@ func (c *claudeRun) versions(since int64) (out []versions.Version) {
 
 func (c *claudeRun) with(do func(context.Context, *engine.Store) error) {
 	c.t.Helper()
-	p := &program{console: console{now: time.Now}, environment: environment{home: c.home}}
+	p := &homeOpener{caller: caller{console: console{now: time.Now}}, environment: environment{home: c.home}}
 	err := p.withTrail(c.t.Context(), func(t *engine.Trail) error {
 		info, err := t.FindStore(c.t.Context(), "memories")
 		if err != nil {

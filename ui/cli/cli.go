@@ -15,34 +15,22 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"github.com/memend/memend/ui"
 	"github.com/memend/memend/ui/terminal"
-	"github.com/memend/memend/ui/welcome"
-	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/engine"
 )
 
 // program is one run of memend.
 type program struct {
-	console
-	environment
-	invocation
-
-	trail  *engine.Trail // while a command uses it
-	caller versions.By   // who runs the command
-	// welcome shows the first screen of an empty home; nil if no screen can be shown.
-	welcome func(context.Context, *engine.Trail) (welcome.Choice, error)
-	fault   func(value any, stack []byte) // called on a panic in a goroutine of the trail
+	storeOpener
+	tune func(*ui.Config) (restore func()) // sets the runtime for the TUI
 }
 
 // Run runs the whole program and returns its exit code. Signals end it at once, as they end
 // any program: acknowledged changes are on disk by then, and a change that was interrupted
 // is completed or reverted when the store is next opened.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := &program{
-		console: console{in: stdin, out: bufio.NewWriter(stdout), stdout: stdout, err: stderr, terminal: isTerminal(stdout), pages: true, now: time.Now},
-		fault:   terminal.Caught,
-	}
-	p.me.typed = isTerminal(stdin)
+	p := newProgram(console{in: stdin, out: bufio.NewWriter(stdout), stdout: stdout, err: stderr, terminal: isTerminal(stdout), pages: true, now: time.Now})
+	p.fault, p.me.typed, p.tune = terminal.Caught, isTerminal(stdin), tuneMemory
 	root := rootCommand(p)
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -57,6 +45,11 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = &outputError{ferr}
 	}
 	return reportError(&p.console, err)
+}
+
+// newProgram returns a run of memend at a console.
+func newProgram(c console) *program {
+	return &program{storeOpener{homeOpener: homeOpener{caller: caller{console: c}}}, func(*ui.Config) func() { return func() {} }}
 }
 
 func isTerminal(stream any) bool {
@@ -77,7 +70,7 @@ func rootCommand(p *program) *cobra.Command {
 			}
 			var err error
 			p.filters = has(cmd, filters)
-			if p.caller, err = p.person(); err != nil && !p.filters {
+			if p.by, err = p.person(); err != nil && !p.filters {
 				return err
 			}
 			if err := checkList(&p.console, cmd); err != nil {

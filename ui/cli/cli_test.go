@@ -65,8 +65,7 @@ func TestArgumentsReferToChangesVersionsAndMemories(t *testing.T) {
 		}
 		return p
 	}
-	trail, s := clitest.Store(t)
-	p := &program{trail: trail}
+	_, s := clitest.Store(t)
 	for arg, want := range map[string]ref{
 		"42":               {change: 42},
 		"memver_abc":       {id: "memver_abc"},
@@ -79,7 +78,7 @@ func TestArgumentsReferToChangesVersionsAndMemories(t *testing.T) {
 		"memories/a.md":    {path: path("memories/a.md")},
 	} {
 		want.arg = arg
-		if got, err := parseRef(t.Context(), p, s, "memend show", arg); err != nil || got != want {
+		if got, err := parseRef(t.Context(), s, "memend show", arg); err != nil || got != want {
 			t.Errorf("%q is %+v, %v; want %+v", arg, got, err, want)
 		}
 	}

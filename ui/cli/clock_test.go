@@ -15,7 +15,7 @@ func TestCommandsReadTheClockOfTheirProgram(t *testing.T) {
 	run := func(at time.Time, in string, args ...string) string {
 		t.Helper()
 		var out bytes.Buffer
-		p := &program{console: console{in: strings.NewReader(in), out: bufio.NewWriter(&out), err: &out, now: func() time.Time { return at }}}
+		p := newProgram(console{in: strings.NewReader(in), out: bufio.NewWriter(&out), err: &out, now: func() time.Time { return at }})
 		runIn(t, p, home, folder, args...)
 		return out.String()
 	}

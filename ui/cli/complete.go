@@ -41,7 +41,7 @@ func (p *environment) peekTrail(ctx context.Context) (*engine.Trail, error) {
 }
 
 // peek runs do with the store that commands would use, if it already exists.
-func (p *program) peek(ctx context.Context, do func(*engine.Store) error) error {
+func (p *storeOpener) peek(ctx context.Context, do func(*engine.Store) error) error {
 	t, err := p.peekTrail(ctx)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (p *environment) completeStores(cmd *cobra.Command, args []string, typed st
 
 // completePaths completes memories, one folder level at a time, in the notation that was
 // typed.
-func (p *program) completePaths(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+func (p *storeOpener) completePaths(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
 	out, folders := memoryPaths(cmd.Context(), p, typed)
 	if folders {
 		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
@@ -83,7 +83,7 @@ func (p *program) completePaths(cmd *cobra.Command, args []string, typed string)
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-func memoryPaths(ctx context.Context, p *program, typed string) (out completions, folders bool) {
+func memoryPaths(ctx context.Context, p *storeOpener, typed string) (out completions, folders bool) {
 	seen := map[string]bool{}
 	_ = p.peek(ctx, func(s *engine.Store) error {
 		spell, within := spelling(s, typed)
@@ -126,7 +126,7 @@ func spelling(s *engine.Store, typed string) (func(memfs.Path) string, memfs.Pat
 }
 
 // completeVersions completes paths, and PATH@ to the versions of the memory.
-func (p *program) completeVersions(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+func (p *storeOpener) completeVersions(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
 	i := strings.LastIndexByte(typed, '@')
 	if i < 0 {
 		out, _ := memoryPaths(cmd.Context(), p, typed)
@@ -197,7 +197,7 @@ func newestSessions(ctx context.Context, p *environment) []versions.Session {
 	return list
 }
 
-func (p *program) completeChanges(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+func (p *storeOpener) completeChanges(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
 	var out completions
 	_ = p.peek(cmd.Context(), func(s *engine.Store) error {
 		cs, err := history.Changes(cmd.Context(), s, versions.Filter{}, 0, 50)

@@ -19,11 +19,11 @@ func cpCommand(p *program) *cobra.Command {
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return relocate(p, cmd, args, func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {
+			return relocate(&p.storeOpener, cmd, args, func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {
 				return write.Copy(ctx, s, by, from, to)
 			}, func(ctx context.Context, s *engine.Store, from memfs.Path, other *engine.Store, to memfs.Path) error {
 				c, err := send(ctx, &p.console, other, func(ctx context.Context) (versions.Change, error) {
-					return write.CopyTo(ctx, s, p.caller, other, versions.Transfer{From: from, To: to})
+					return write.CopyTo(ctx, s, p.by, other, versions.Transfer{From: from, To: to})
 				})
 				if err != nil {
 					return undoFirst(err, other)

@@ -15,7 +15,6 @@ import (
 	"github.com/memend/memend/agent/script"
 	"github.com/memend/memend/ui"
 	"github.com/memend/memend/ui/cli/demo"
-	"github.com/memend/memend/ui/config"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/terminal"
@@ -82,6 +81,8 @@ func demoScreens(ctx context.Context, p *program, speed float64) (err error) {
 	if !p.terminal || !isTerminal(p.in) {
 		return errNoTerminal
 	}
+	cfg := screenConfig(&p.caller, &p.environment, conf)
+	defer p.tune(&cfg)()
 	// A signal must not leave the temporary home behind.
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -91,12 +92,12 @@ func demoScreens(ctx context.Context, p *program, speed float64) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(home)) }()
 	return withDemo(ctx, &p.console, home, func(t *engine.Trail, info versions.StoreInfo) error {
-		return withOpen(ctx, t, info, func(s *engine.Store) error { return playDemo(ctx, p, conf, t, s, speed) })
+		return withOpen(ctx, t, info, func(s *engine.Store) error { return playDemo(ctx, cfg, t, s, speed) })
 	})
 }
 
 // playDemo opens the TUI while the scripted agents work.
-func playDemo(ctx context.Context, p *program, conf *config.Config, t *engine.Trail, s *engine.Store, speed float64) error {
+func playDemo(ctx context.Context, cfg ui.Config, t *engine.Trail, s *engine.Store, speed float64) error {
 	api, err := script.New(demo.API(speed))
 	if err != nil {
 		return err
@@ -116,13 +117,13 @@ func playDemo(ctx context.Context, p *program, conf *config.Config, t *engine.Tr
 		}
 	}
 	keys := demo.Keys{
-		Agents: keyOf(conf.Keys, "global.agents"), Find: keyOf(conf.Keys, "global.find-memory"), History: keyOf(conf.Keys, "global.history"),
-		Undo: keyOf(conf.Keys, "change.undo"), UndoSession: keyOf(conf.Keys, "change.undo-session"),
-		Queue: keyOf(conf.Keys, "global.review"), Reject: keyOf(conf.Keys, "change.reject"), Trace: keyOf(conf.Keys, "global.trace"), Redact: keyOf(conf.Keys, "change.redact"),
+		Agents: keyOf(cfg.Keys, "global.agents"), Find: keyOf(cfg.Keys, "global.find-memory"), History: keyOf(cfg.Keys, "global.history"),
+		Undo: keyOf(cfg.Keys, "change.undo"), UndoSession: keyOf(cfg.Keys, "change.undo-session"),
+		Queue: keyOf(cfg.Keys, "global.review"), Reject: keyOf(cfg.Keys, "change.reject"), Trace: keyOf(cfg.Keys, "global.trace"), Redact: keyOf(cfg.Keys, "change.redact"),
 	}
 	terminal.Go(func() { played <- demo.Play(playing, manager, t, s, demo.UsualPace.Times(speed), keys, report) })
-	others := &homeStores{Home: local.Home{Trail: t}, by: p.caller, demo: true}
-	err = runScreens(ctx, p, conf, show{store: s, trail: t, manager: manager, others: others, banner: demo.Banner, banners: banners, follow: true})
+	others := &homeStores{Home: local.Home{Trail: t}, by: cfg.By, demo: true}
+	err = runScreens(ctx, cfg, show{store: s, trail: t, manager: manager, others: others, banner: demo.Banner, banners: banners, follow: true})
 	stop()
 	return errors.Join(err, <-played, manager.Close(), api.Close(), others.close())
 }

@@ -92,13 +92,13 @@ func storesDescribeCommand(p *program) *cobra.Command {
 			if err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			return onStore(p, cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
+			return onStore(&p.homeOpener, cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
 				if !files.All() {
-					if info, err = nameFiles(cmd.Context(), p, t, info, files, d.forget); err != nil {
+					if info, err = nameFiles(cmd.Context(), &p.caller, t, info, files, d.forget); err != nil {
 						return err
 					}
 				}
-				return describeStore(cmd.Context(), p, t, info, d, u)
+				return describeStore(cmd.Context(), &p.caller, t, info, d, u)
 			})
 		},
 	}
@@ -180,10 +180,10 @@ func (d description) limits(l versions.Limits) (versions.Limits, error) {
 	return l, nil
 }
 
-func describeStore(ctx context.Context, p *program, t *engine.Trail, info versions.StoreInfo, d description, u versions.StoreUpdate) (err error) {
+func describeStore(ctx context.Context, p *caller, t *engine.Trail, info versions.StoreInfo, d description, u versions.StoreUpdate) (err error) {
 	given := len(d.files) > 0 || u.Name != nil || u.Title != nil || u.Description != nil || len(u.Metadata) > 0
 	if given {
-		if info, err = stores.Update(ctx, t, p.caller, info.ID, u); err != nil {
+		if info, err = stores.Update(ctx, t, p.by, info.ID, u); err != nil {
 			return err
 		}
 	}
@@ -193,7 +193,7 @@ func describeStore(ctx context.Context, p *program, t *engine.Trail, info versio
 	}
 	if l != info.Limits {
 		given = true
-		if err := stores.SetLimits(ctx, t, p.caller, info.ID, l); err != nil {
+		if err := stores.SetLimits(ctx, t, p.by, info.ID, l); err != nil {
 			return err
 		}
 		if info, err = t.FindStore(ctx, string(info.ID)); err != nil {
@@ -210,9 +210,9 @@ func describeStore(ctx context.Context, p *program, t *engine.Trail, info versio
 
 // nameFiles replaces the patterns of a store's files. It scans the folder before, because a memory may have been deleted
 // there, and after, to adopt what is named now.
-func nameFiles(ctx context.Context, p *program, t *engine.Trail, info versions.StoreInfo, files memfs.Names, forget bool) (versions.StoreInfo, error) {
+func nameFiles(ctx context.Context, p *caller, t *engine.Trail, info versions.StoreInfo, files memfs.Names, forget bool) (versions.StoreInfo, error) {
 	err := withOpen(ctx, t, info, synced(ctx, &p.console, func(s *engine.Store) error {
-		c, err := stores.SetFiles(ctx, s, p.caller, files, forget)
+		c, err := stores.SetFiles(ctx, s, p.by, files, forget)
 		if err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ func diffCommand(p *program) *cobra.Command {
 		Short:             "Show the differences between versions",
 		ValidArgsFunction: p.completeVersions,
 	}
-	versionsOf := refCommand(p, func(ctx context.Context, s *engine.Store, refs []ref) error {
+	versionsOf := refCommand(&p.storeOpener, func(ctx context.Context, s *engine.Store, refs []ref) error {
 		ds, err := differences(ctx, s, refs)
 		if err != nil {
 			return err
@@ -53,11 +53,11 @@ func diffCommand(p *program) *cobra.Command {
 				return err
 			}
 		}
-		return withStoreOf(p, cmd, at, args, func(ctx context.Context, c *console, s *engine.Store, change int64, paths []memfs.Path) error {
+		return withStoreOf(&p.storeOpener, cmd, at, args, func(ctx context.Context, c *console, s *engine.Store, change int64, paths []memfs.Path) error {
 			return diffSince(ctx, c, s, change, end, paths)
 		})
 	}
-	atFlag(p, cmd, &at, "show what changed since this `TIME` or change")
+	atFlag(&p.storeOpener, cmd, &at, "show what changed since this `TIME` or change")
 	cmd.Flags().StringVar(&to, "to", "", "with --at: up to this `TIME` or change, instead of now")
 	complete(cmd, "to", p.completeChanges)
 	return cmd

@@ -27,14 +27,14 @@ func storesDiscoverCommand(p *program) *cobra.Command {
 		Use:         "discover [DIR...]",
 		Annotations: map[string]string{changes: "add"},
 		Short:       "Find folders in which other tools keep memories, and add them",
-		RunE:        func(cmd *cobra.Command, args []string) error { return discoverFolders(p, cmd, args, d) },
+		RunE:        func(cmd *cobra.Command, args []string) error { return discoverFolders(&p.homeOpener, cmd, args, d) },
 	}
 	cmd.Flags().StringArrayVar(&d.add, "add", nil, "create stores in these: numbers of the list, a `FOLDER`, or all; may be repeated")
 	cmd.Flags().BoolVar(&d.empty, "empty", false, "list folders without a memory too")
 	return cmd
 }
 
-func discoverFolders(p *program, cmd *cobra.Command, dirs []string, d discovery) error {
+func discoverFolders(p *homeOpener, cmd *cobra.Command, dirs []string, d discovery) error {
 	for _, dir := range dirs {
 		if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
 			return &hinted{fmt.Errorf("no such folder: %s", dir), "name a project, or a folder that holds projects"}
@@ -47,13 +47,13 @@ func discoverFolders(p *program, cmd *cobra.Command, dirs []string, d discovery)
 	}
 	if err != nil { // discovery itself needs no trail
 		fmt.Fprintf(p.err, "memend: it is unknown which of them are stores: %s\n", text.Field(err.Error()))
-		return discoverPlaces(ctx, p, nil, dirs, d)
+		return discoverPlaces(ctx, &p.caller, nil, dirs, d)
 	}
-	return errors.Join(discoverPlaces(ctx, p, t, dirs, d), t.Close())
+	return errors.Join(discoverPlaces(ctx, &p.caller, t, dirs, d), t.Close())
 }
 
 // discoverPlaces lists the folders found, and adds the chosen ones. The trail may be nil.
-func discoverPlaces(ctx context.Context, p *program, t *engine.Trail, dirs []string, d discovery) error {
+func discoverPlaces(ctx context.Context, p *caller, t *engine.Trail, dirs []string, d discovery) error {
 	roots, err := places.Here(dirs...)
 	if err != nil {
 		reportSkippedFolder(&p.console, err)

@@ -87,7 +87,7 @@ func numbers(s string) (from, to int, ok bool) {
 
 // addPlaces creates stores for places. It reports those that can't be added and goes on
 // with the others.
-func addPlaces(ctx context.Context, p *program, t *engine.Trail, chosen []places.Place) error {
+func addPlaces(ctx context.Context, p *caller, t *engine.Trail, chosen []places.Place) error {
 	var failed []error
 	for _, x := range chosen {
 		if x.IsStore() {
@@ -97,7 +97,7 @@ func addPlaces(ctx context.Context, p *program, t *engine.Trail, chosen []places
 		if err := t.Make(ctx); err != nil {
 			return err
 		}
-		info, err := places.Add(ctx, t, p.caller, x)
+		info, err := places.Add(ctx, t, p.by, x)
 		if err == nil {
 			reportStore(&p.console, info, "created store %s in %s"+pinnedNote(x.Pinned()), info.Name, info.Folder)
 		}

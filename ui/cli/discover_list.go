@@ -14,7 +14,7 @@ import (
 )
 
 // listPlaces lists places and, on a terminal, asks which to add.
-func listPlaces(ctx context.Context, p *program, t *engine.Trail, all []places.Place, empty bool, home string) error {
+func listPlaces(ctx context.Context, p *caller, t *engine.Trail, all []places.Place, empty bool, home string) error {
 	shown := all
 	if !empty {
 		shown = all[:countOf(all, func(x places.Place) bool { return emptiness(x) == 0 })]

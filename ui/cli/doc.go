@@ -11,11 +11,12 @@
 // line.
 //
 // A program is one run of memend. It consists of a console (the streams, and the form of
-// what is printed), an environment (the home and the settings) and an invocation (the
-// store, and who runs the command). Its methods open the trail or the store for a command
-// and close it again, or ask the person. Everything else is a function that takes the part
-// it uses: printChange takes a console, attachments takes an invocation. A command's
-// constructor, such as lsCommand, takes the program.
+// what is printed), a caller (who runs the command at that console), an environment (the
+// home and the settings) and an invocation (the store, and who runs the command, as the flags
+// say). A homeOpener opens the trail for a command and closes it again, a storeOpener the
+// store. A command's constructor, such as lsCommand, takes the program; everything else is a
+// function that takes the part it uses: printChange takes a console, writeMemory a caller,
+// attachments an invocation.
 //
 // Commands exit with 0 on success, 1 on failure, 2 on misuse, and 3 if a
 // precondition or a conflict refused them and nothing was written.

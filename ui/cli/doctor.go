@@ -31,7 +31,9 @@ func doctorCommand(p *program) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the setup, and suggest fixes",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, args []string) error { return runDoctor(cmd.Context(), p, thisMachine()) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runDoctor(cmd.Context(), &p.homeOpener, thisMachine())
+		},
 	}
 }
 
@@ -63,7 +65,7 @@ type machine struct {
 
 func thisMachine() machine { return machine{writable, freeBytes, fileSystem, maxWatches} }
 
-func runDoctor(ctx context.Context, p *program, m machine) error {
+func runDoctor(ctx context.Context, p *homeOpener, m machine) error {
 	home, err := p.homeFolder()
 	if err == nil {
 		home, err = filepath.Abs(home)
@@ -173,7 +175,7 @@ func writable(dir string) error {
 
 // checkStores checks the trail, the folders of the stores, and whether the system allows
 // enough watches for them.
-func checkStores(ctx context.Context, p *program, f *findings, m machine) {
+func checkStores(ctx context.Context, p *homeOpener, f *findings, m machine) {
 	if !p.hasTrail() {
 		return
 	}

@@ -65,7 +65,7 @@ func TestDoctorReportsProblemsOfTheMachine(t *testing.T) {
 			m := sound
 			c.is(&m)
 			var out bytes.Buffer
-			p := &program{console: console{out: bufio.NewWriter(&out), now: time.Now}, environment: environment{home: home}}
+			p := &homeOpener{caller: caller{console: console{out: bufio.NewWriter(&out), now: time.Now}}, environment: environment{home: home}}
 			if err := runDoctor(t.Context(), p, m); errors.Is(err, errReported) != c.wrong || err != nil && !c.wrong {
 				t.Errorf("ends with %v", err)
 			}

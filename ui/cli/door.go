@@ -34,7 +34,7 @@ type door struct {
 // A panic is logged with its stack and becomes the command's error: a panic in do, in a
 // function started by door.Go, or in any goroutine of a trail that program.openTrail opens
 // meanwhile. It also cancels the context.
-func (p *program) withDoor(ctx context.Context, name string, do func(context.Context, *door) error) error {
+func (p *homeOpener) withDoor(ctx context.Context, name string, do func(context.Context, *door) error) error {
 	home, err := p.homeFolder()
 	if err != nil {
 		return err

@@ -18,9 +18,9 @@ import (
 	"time"
 )
 
-func doorOf(t *testing.T) (p *program, log string) {
+func doorOf(t *testing.T) (p *homeOpener, log string) {
 	home := t.TempDir()
-	return &program{console: console{now: time.Now, err: &bytes.Buffer{}}, environment: environment{home: home}}, filepath.Join(home, "log", "test.log")
+	return &homeOpener{caller: caller{console: console{now: time.Now, err: &bytes.Buffer{}}}, environment: environment{home: home}}, filepath.Join(home, "log", "test.log")
 }
 
 func contents(t *testing.T, file string) string {
@@ -53,7 +53,7 @@ func TestDoor_EndsCleanlyBySignals(t *testing.T) {
 func TestDoor_IsKilledByASecondSignal(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("MEMEND_TEST_STUCK") != "" {
-		p := &program{console: console{now: time.Now}, environment: environment{home: os.Getenv("MEMEND_TEST_STUCK")}}
+		p := &homeOpener{caller: caller{console: console{now: time.Now}}, environment: environment{home: os.Getenv("MEMEND_TEST_STUCK")}}
 		_ = p.withDoor(t.Context(), "test", func(ctx context.Context, d *door) error {
 			fmt.Println("open")
 			<-ctx.Done()

@@ -37,13 +37,13 @@ func editCommand(p *program) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return editMemory(p, cmd, s, path, of.from, editor)
+				return editMemory(&p.caller, cmd, s, path, of.from, editor)
 			})
 		},
 	}
 }
 
-func editMemory(p *program, cmd *cobra.Command, s *engine.Store, path memfs.Path, line int, editor string) error {
+func editMemory(p *caller, cmd *cobra.Command, s *engine.Store, path memfs.Path, line int, editor string) error {
 	old, err := readMemory(cmd.Context(), s, path)
 	isNew := errors.Is(err, memfs.ErrNotExist)
 	switch {

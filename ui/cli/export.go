@@ -22,7 +22,7 @@ import (
 
 // exporting is one run of the command.
 type exporting struct {
-	*program
+	*storeOpener
 	cmd       *cobra.Command
 	format    exchange.Format
 	to        string   // "": standard output
@@ -33,7 +33,7 @@ type exporting struct {
 }
 
 func exportCommand(p *program) *cobra.Command {
-	ex := &exporting{program: p}
+	ex := &exporting{storeOpener: &p.storeOpener}
 	var format string
 	cmd := &cobra.Command{
 		Use:   "export",

@@ -4,10 +4,22 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
+
+	"github.com/memend/memend/ui"
 )
 
-// The settings of the runtime apply to the whole process, so the command that runs the TUI makes
-// them, and no part of the TUI does.
+// tuneMemory makes this process collect garbage late until the TUI has read its store, or until
+// restore is called, and return memory to the system after that and while the TUI is idle. The
+// settings of the runtime apply to the whole process, so Run decides that the TUI gets them.
+func tuneMemory(cfg *ui.Config) (restore func()) {
+	restore = delayGC()
+	cfg.Idle = releaseMemory
+	cfg.Read = func() {
+		restore()
+		dropCode() // what the start has used: a third of the memory at the first frame
+	}
+	return restore
+}
 
 // delayGC delays garbage collection until the heap has 64 MB, or until restore is called: reading
 // a large store creates little garbage, and collections would scan all of it again and again.

@@ -34,7 +34,7 @@ func guardCommand(p *program) *cobra.Command {
 			var err error
 			switch {
 			case everywhere:
-				err = guardAll(cmd.Context(), p, &out)
+				err = guardAll(cmd.Context(), &p.homeOpener, &out)
 			case store:
 				check := func(s *engine.Store) error { return out.store(cmd.Context(), s) }
 				if history {
@@ -69,7 +69,7 @@ func guardFile(p *console, name string, out *findingPrinter) error {
 }
 
 // guardAll checks all stores. It reports a store that can't be checked, and then exits with failure.
-func guardAll(ctx context.Context, p *program, out *findingPrinter) error {
+func guardAll(ctx context.Context, p *homeOpener, out *findingPrinter) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
 		stores, err := t.Stores(ctx)
 		if err != nil {

@@ -34,13 +34,13 @@ func hookCommand(p *program) *cobra.Command {
 		Args:  cobra.ArbitraryArgs, // a wrong flag in the settings of another program must not stop that program
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if printConfig {
-				return printHooks(p)
+				return printHooks(&p.console, &p.environment)
 			}
 			if p.overrides.readOnly { // nothing of the call may be recorded
 				_, _ = io.Copy(io.Discard, p.in) // drain the input, so that the writer is not blocked
 				return nil
 			}
-			runHook(cmd.Context(), p, within)
+			runHook(cmd.Context(), &p.homeOpener, within)
 			return nil
 		},
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
@@ -55,7 +55,7 @@ func hookCommand(p *program) *cobra.Command {
 // runHook records one call. Until the input is read and, after that, once locks have to be waited for, it
 // takes no longer than within. In between it only reads the trail: it waits for that, because a policy
 // may hold the call.
-func runHook(ctx context.Context, p *program, within time.Duration) {
+func runHook(ctx context.Context, p *homeOpener, within time.Duration) {
 	end, works := time.After(within), within*2/3
 	now := p.now()
 	w := &hookWork{p: p, deadline: now.Add(works), decideBy: now.Add(decideTime), read: make(chan struct{}), placed: make(chan struct{})}
@@ -96,7 +96,7 @@ func runHook(ctx context.Context, p *program, within time.Duration) {
 
 // hookWork is the recording of one call.
 type hookWork struct {
-	p        *program
+	p        *homeOpener
 	deadline time.Time     // when the wait for locks ends
 	decideBy time.Time     // when it ends for a call that a policy may hold
 	read     chan struct{} // closed when the call is read
@@ -120,7 +120,7 @@ func (w *hookWork) record(ctx context.Context, d *door) error {
 		_, _ = io.Copy(io.Discard, w.p.in) // drain the input, so that the writer is not blocked
 		return errors.New("the call is too long")
 	}
-	if noteHook(w.p, b) {
+	if noteHook(&w.p.environment, w.p.now, b) {
 		return nil
 	}
 	if c, ok := outside.ParseAnnouncement(b, clients.OwnTools); ok {

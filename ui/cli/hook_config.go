@@ -24,8 +24,8 @@ func hookLine(p *environment) (string, error) {
 }
 
 // printHooks prints the Claude Code settings that call this program as a hook.
-func printHooks(p *program) error {
-	line, err := hookLine(&p.environment)
+func printHooks(p *console, env *environment) error {
+	line, err := hookLine(env)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func TestHook_WaitsUntilThePolicyIsRead(t *testing.T) {
 	})
 	var out bytes.Buffer
 	input := fmt.Sprintf(`{"session_id":"S","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":%q,"content":"x"},"tool_use_id":"toolu_1"}`, filepath.Join(h.folder, "b.md"))
-	p := &program{console: console{in: strings.NewReader(input), now: time.Now, out: bufio.NewWriter(&out)}, environment: environment{home: h.home}}
+	p := &homeOpener{caller: caller{console: console{in: strings.NewReader(input), now: time.Now, out: bufio.NewWriter(&out)}}, environment: environment{home: h.home}}
 	runHook(t.Context(), p, hookTime)
 	if !strings.Contains(out.String(), "held for review as #1") {
 		t.Errorf("the hook answers %q", out.String())

@@ -168,7 +168,7 @@ func TestHook_StopsInRealRunsWhatFollowsOutsideInputAndNothingElse(t *testing.T)
 func (h *hooked) answer(e event) string {
 	h.t.Helper()
 	var out bytes.Buffer
-	p := &program{console: console{in: strings.NewReader(e.line), now: time.Now, out: bufio.NewWriter(&out)}, environment: environment{home: h.home}}
+	p := &homeOpener{caller: caller{console: console{in: strings.NewReader(e.line), now: time.Now, out: bufio.NewWriter(&out)}}, environment: environment{home: h.home}}
 	runHook(h.t.Context(), p, time.Minute)
 	return out.String()
 }

@@ -50,7 +50,7 @@ func newHooked(t *testing.T) *hooked {
 // with opens the store as another process.
 func (h *hooked) with(do func(*engine.Trail, *engine.Store)) {
 	h.t.Helper()
-	p := &program{console: console{now: time.Now}, environment: environment{home: h.home}, invocation: invocation{makes: true, creates: true}}
+	p := &storeOpener{homeOpener: homeOpener{caller: caller{console: console{now: time.Now}}, environment: environment{home: h.home}, creates: true}, invocation: invocation{makes: true}}
 	err := p.withTrail(h.t.Context(), func(t *engine.Trail) error {
 		info, err := p.namedStore(h.t.Context(), t, h.folder)
 		if err != nil {

@@ -223,7 +223,7 @@ func TestConnect_InterruptedSaysHowToContinue(t *testing.T) {
 	}
 	service.Config.Handler.(*between).before.Store(&cut)
 	out := &strings.Builder{}
-	p := &program{console: console{out: bufio.NewWriter(out), err: io.Discard, now: time.Now}, caller: tester}
+	p := &caller{console: console{out: bufio.NewWriter(out), err: io.Discard, now: time.Now}, by: tester}
 	err = connectStore(t.Context(), p, home.Trail, at, string(there.Info().ID), connection{})
 	if err == nil || !strings.HasPrefix(err.Error(), "store team-memory is connected, but not all of it is here yet: ") || hint(err) != "`memend stores mirror team-memory` continues where this ended" {
 		t.Errorf("%v, hint %q", err, hint(err))
@@ -275,7 +275,7 @@ func TestPartly_ListsDoneAndNotDone(t *testing.T) {
 	t.Parallel()
 	e := &versions.PartlyError{Done: []memfs.Path{pathAt(t, "/a.md")}, Left: []memfs.Path{pathAt(t, "/b.md")}, Change: 7}
 	out := &strings.Builder{}
-	p := &program{console: console{out: bufio.NewWriter(out), err: io.Discard, now: time.Now}}
+	p := newProgram(console{out: bufio.NewWriter(out), err: io.Discard, now: time.Now})
 	p.terminal = true
 	reportPartly(&p.console, e)
 	p.json = true

@@ -11,46 +11,49 @@ import (
 	"github.com/memend/memend/versions/history"
 )
 
-// resolveID returns the id with a prefix, in store s, or in the home if s is nil. An unknown
-// id is returned unchanged: the command that needs it reports it. An id that exists only in
-// another store is an error that names the store.
-func resolveID(ctx context.Context, p *program, s *engine.Store, kind versions.IDKind, begun string) (string, error) {
-	if begun == "" {
+// resolveID returns the id in store s that begins with prefix. An unknown id is returned
+// unchanged: the command that needs it reports it. An id that exists only in another store is
+// an error that names the store.
+func resolveID(ctx context.Context, s *engine.Store, kind versions.IDKind, prefix string) (string, error) {
+	if prefix == "" {
 		return "", nil
 	}
-	all, err := history.IDs(ctx, p.trail, kind, begun)
+	all, err := history.IDs(ctx, s.Trail, kind, prefix)
 	if err != nil {
 		return "", err
 	}
-	here := all
-	if s != nil {
-		here = slices.DeleteFunc(slices.Clone(all), func(k versions.Known) bool { return !slices.Contains(k.Stores, s.Info().ID) })
+	inStore := slices.DeleteFunc(slices.Clone(all), func(k versions.Known) bool { return !slices.Contains(k.Stores, s.Info().ID) })
+	if len(inStore) == 0 && len(all) == 1 && len(all[0].Stores) > 0 {
+		return "", elsewhereError(ctx, s.Trail, kind, all[0])
 	}
+	return onlyID(inStore, prefix)
+}
+
+// onlyID returns the only one of some ids, or the one that is the whole prefix. Without any it returns prefix.
+func onlyID(known []versions.Known, prefix string) (string, error) {
 	switch {
-	case len(here) == 1, len(here) > 1 && here[0].ID == begun: // they are sorted
-		return here[0].ID, nil
-	case len(here) > 1:
-		var ids []string
-		for _, k := range here {
-			ids = append(ids, k.ID)
-		}
-		return "", &hinted{fmt.Errorf("id prefix %s is ambiguous: %s", begun, strings.Join(ids, ", ")), "write more characters"}
-	case len(all) == 1 && len(all[0].Stores) > 0:
-		return "", elsewhereError(ctx, p, kind, all[0])
+	case len(known) == 0:
+		return prefix, nil
+	case len(known) == 1, known[0].ID == prefix: // they are sorted
+		return known[0].ID, nil
 	}
-	return begun, nil
+	var ids []string
+	for _, k := range known {
+		ids = append(ids, k.ID)
+	}
+	return "", &hinted{fmt.Errorf("id prefix %s is ambiguous: %s", prefix, strings.Join(ids, ", ")), "write more characters"}
 }
 
 // elsewhereError returns an error that names the other stores in which an id exists.
-func elsewhereError(ctx context.Context, p *program, kind versions.IDKind, k versions.Known) error {
-	stores, err := p.trail.Stores(ctx)
+func elsewhereError(ctx context.Context, t *engine.Trail, kind versions.IDKind, k versions.Known) error {
+	stores, err := t.Stores(ctx)
 	if err != nil {
 		return err
 	}
 	var names []string
 	for _, info := range stores {
 		if slices.Contains(k.Stores, info.ID) {
-			names = append(names, p.safe(info.Name))
+			names = append(names, info.Name)
 		}
 	}
 	none := map[versions.IDKind]error{versions.VersionIDs: versions.ErrNoVersion, versions.MemoryIDs: versions.ErrNoMemory,
@@ -59,10 +62,23 @@ func elsewhereError(ctx context.Context, p *program, kind versions.IDKind, k ver
 		fmt.Sprintf("it is in store %s: add -s %s", strings.Join(names, ", "), shellWord(names[0]))}
 }
 
-// sessionOf resolves the value of --session among the sessions of a store, or of the home.
-func sessionOf(ctx context.Context, p *program, s *engine.Store, id versions.SessionID) (versions.SessionID, error) {
-	whole, err := resolveID(ctx, p, s, versions.SessionIDs, string(id))
-	return versions.SessionID(whole), err
+// sessionOf returns the session of a store whose id begins with prefix.
+func sessionOf(ctx context.Context, s *engine.Store, prefix versions.SessionID) (versions.SessionID, error) {
+	id, err := resolveID(ctx, s, versions.SessionIDs, string(prefix))
+	return versions.SessionID(id), err
+}
+
+// homeSession returns the session of the home whose id begins with prefix.
+func homeSession(ctx context.Context, t *engine.Trail, prefix versions.SessionID) (versions.SessionID, error) {
+	if prefix == "" {
+		return "", nil
+	}
+	known, err := history.IDs(ctx, t, versions.SessionIDs, string(prefix))
+	if err != nil {
+		return "", err
+	}
+	id, err := onlyID(known, string(prefix))
+	return versions.SessionID(id), err
 }
 
 // isID reports whether an argument is written as an id, not as a path.
@@ -81,9 +97,9 @@ const (
 )
 
 // memoryArg returns the id of the memory that is named by path or id, current or deleted.
-func memoryArg(ctx context.Context, p *program, s *engine.Store, command, arg string) (versions.MemoryID, error) {
+func memoryArg(ctx context.Context, s *engine.Store, command, arg string) (versions.MemoryID, error) {
 	if isID(arg, memoryPrefix) {
-		id, err := resolveID(ctx, p, s, versions.MemoryIDs, arg)
+		id, err := resolveID(ctx, s, versions.MemoryIDs, arg)
 		return versions.MemoryID(id), err
 	}
 	path, err := pathArg(s, command, arg)

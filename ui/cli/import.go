@@ -21,7 +21,7 @@ import (
 
 // importing is one run of the command.
 type importing struct {
-	*program
+	*storeOpener
 	cmd       *cobra.Command
 	format    exchange.Format // "": detect
 	into      string
@@ -31,7 +31,7 @@ type importing struct {
 }
 
 func importCommand(p *program) *cobra.Command {
-	im := &importing{program: p}
+	im := &importing{storeOpener: &p.storeOpener}
 	var format string
 	cmd := &cobra.Command{
 		Use:         "import FILE|DIR|-",
@@ -155,7 +155,7 @@ func (im *importing) goOn(dir string) (on bool, err error) {
 	err = im.withStore(im.cmd.Context(), func(s *engine.Store) error {
 		ctx, end := im.withProgress(im.cmd.Context(), "")
 		o := gitsync.Options{}
-		r, started, err := gitsync.GoOn(ctx, s, im.caller, dir, im.subdir, o)
+		r, started, err := gitsync.GoOn(ctx, s, im.by, dir, im.subdir, o)
 		end()
 		on = started
 		if errors.As(err, new(*gitsync.RewrittenError)) {
@@ -166,7 +166,7 @@ func (im *importing) goOn(dir string) (on bool, err error) {
 					return nil
 				}
 				o.Rewrite = true
-				r, _, err = gitsync.GoOn(ctx, s, im.caller, dir, im.subdir, o)
+				r, _, err = gitsync.GoOn(ctx, s, im.by, dir, im.subdir, o)
 				end()
 			}
 		}
@@ -204,7 +204,7 @@ func (im *importing) history(what string, source iter.Seq2[versions.Item, error]
 	}
 	return im.withStore(im.cmd.Context(), func(s *engine.Store) error {
 		g := im.progress("importing")
-		n, err := exchange.Import(im.cmd.Context(), s, im.caller, func(yield func(versions.Item, error) bool) {
+		n, err := exchange.Import(im.cmd.Context(), s, im.by, func(yield func(versions.Item, error) bool) {
 			for it, err := range source {
 				if it.Record != nil {
 					g.step()
@@ -236,7 +236,7 @@ func (im *importing) folder(dir string) error {
 		if err != nil {
 			return fmt.Errorf("import %s: %w", dir, err)
 		}
-		c, err := exchange.ImportFiles(im.cmd.Context(), s, im.caller, files, im.overwrite)
+		c, err := exchange.ImportFiles(im.cmd.Context(), s, im.by, files, im.overwrite)
 		if err != nil {
 			return fmt.Errorf("import %s: %w", dir, err)
 		}

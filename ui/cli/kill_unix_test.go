@@ -193,7 +193,7 @@ func TestAgent_ResumedAfterAnInterruptionRunsThePrompt(t *testing.T) {
 	var together sync.WaitGroup // the session ends its old turn, and the run follows the session
 	together.Add(2)
 	var calls atomic.Int32
-	p := &program{console: console{now: time.Now, out: bufio.NewWriter(&out), err: &errs}, environment: environment{home: v.home}}
+	p := &homeOpener{caller: caller{console: console{now: time.Now, out: bufio.NewWriter(&out), err: &errs}}, environment: environment{home: v.home}}
 	err = p.withTrail(t.Context(), func(trail *engine.Trail) error {
 		p.now = func() time.Time {
 			if n := calls.Add(1); n == 2 || n == 3 { // the first one is that it is resumed
@@ -202,7 +202,7 @@ func TestAgent_ResumedAfterAnInterruptionRunsThePrompt(t *testing.T) {
 			}
 			return time.Now()
 		}
-		r := &agentRun{p: p, resume: id, prompt: "go on", settings: agent.Settings{Model: "scripted"}}
+		r := &agentRun{p: &p.console, resume: id, prompt: "go on", settings: agent.Settings{Model: "scripted"}}
 		return r.do(t.Context(), trail)
 	})
 	if err != nil || !strings.Contains(out.String(), "Done.") || !strings.Contains(errs.String(), "interrupted") {

@@ -21,7 +21,7 @@ import (
 // line and prints lines. Every action of the TUI is available as a command; changes by
 // others are reported before the next prompt. As in the TUI, transcripts are searched for
 // who wrote a file, if the settings allow it.
-func lineMode(ctx context.Context, p *program, t *engine.Trail, info versions.StoreInfo, transcripts bool) error {
+func lineMode(ctx context.Context, p *storeOpener, t *engine.Trail, info versions.StoreInfo, transcripts bool) error {
 	s, err := t.OpenStore(ctx, info.ID)
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func lineMode(ctx context.Context, p *program, t *engine.Trail, info versions.St
 			}
 			return nil
 		}
-		stop := (&callRecorder{p: p, t: t, open: here}).followTranscripts(ctx, func([]agent.Event) {}) // the results appear in the trail
+		stop := (&callRecorder{now: p.now, t: t, open: here}).followTranscripts(ctx, func([]agent.Event) {}) // the results appear in the trail
 		defer stop()
 	}
 	entries, err := history.Tree(ctx, s)
@@ -78,7 +78,7 @@ func lineMode(ctx context.Context, p *program, t *engine.Trail, info versions.St
 
 // oneLine runs a command in the current store. It prints an error, if there is one, and
 // goes on.
-func oneLine(ctx context.Context, p *program, info versions.StoreInfo, line string) {
+func oneLine(ctx context.Context, p *storeOpener, info versions.StoreInfo, line string) {
 	args, err := editing.SplitCommand(line)
 	if err != nil {
 		reportError(&p.console, err)
@@ -100,8 +100,8 @@ func oneLine(ctx context.Context, p *program, info versions.StoreInfo, line stri
 	case "watch", "agent", "serve":
 		fmt.Fprintln(p.err, "Ctrl+C ends it and returns here.")
 	}
-	one := &program{console: console{in: in, out: p.out, stdout: p.stdout, err: p.err, terminal: p.terminal, now: p.now}, fault: p.fault}
-	one.me.actor, one.me.session, one.me.typed = p.actor, p.session, p.me.typed
+	one := newProgram(console{in: in, out: p.out, stdout: p.stdout, err: p.err, terminal: p.terminal, now: p.now})
+	one.fault, one.me.actor, one.me.session, one.me.typed = p.fault, p.actor, p.session, p.me.typed
 	root := rootCommand(one)
 	for name, value := range map[string]string{"home": p.home, "store": string(info.ID), "config": p.config} {
 		if value != "" {

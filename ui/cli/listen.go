@@ -70,11 +70,11 @@ func (l *listenFlags) check(command string) (local bool, err error) {
 }
 
 // listenGuard returns who may connect. The home must exist.
-func listenGuard(p *program, l *listenFlags) (tokens.Guard, error) {
+func listenGuard(p *console, env *environment, l *listenFlags) (tokens.Guard, error) {
 	if l.noToken {
 		return tokens.Guard{}, nil
 	}
-	home, err := p.homeFolder()
+	home, err := env.homeFolder()
 	if err != nil {
 		return tokens.Guard{}, err
 	}

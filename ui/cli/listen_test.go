@@ -37,7 +37,7 @@ func TestShutdownFinishesRequestsAndCutsBodies(t *testing.T) {
 		<-release
 		fmt.Fprint(w, "done")
 	})
-	p := &program{console: console{err: io.Discard}}
+	p := newProgram(console{err: io.Discard})
 	d := &door{log: slog.New(slog.DiscardHandler)}
 	s, err := listen(t.Context(), &p.console, d, &listenFlags{address: "127.0.0.1:0"}, handler)
 	if err != nil {
@@ -117,7 +117,7 @@ func TestAServerWithACertificateSpeaksHTTPS(t *testing.T) {
 		t.Fatal(local, err)
 	}
 	d := &door{log: slog.New(slog.DiscardHandler)}
-	s, err := listen(t.Context(), &(&program{console: console{err: io.Discard}}).console, d, l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "hello") }))
+	s, err := listen(t.Context(), &console{err: io.Discard}, d, l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "hello") }))
 	if err != nil {
 		t.Fatal(err)
 	}

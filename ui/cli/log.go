@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,14 +31,14 @@ func logCommand(p *program) *cobra.Command {
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if reads {
-				return printReadsOf(p, cmd, args, limit)
+				return printReadsOf(&p.storeOpener, cmd, args, limit)
 			}
 			q := query{form: form, limit: limit, operation: versions.Operation(operation)}
-			if err := q.parse(p, since, until); err != nil {
+			if err := q.parse(p.now(), &p.invocation, since, until); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
 			return p.withPast(cmd.Context(), pathsOf(args...), func(s *engine.Store) error {
-				return printLog(cmd.Context(), p, s, cmd.CommandPath(), strings.Join(args, ""), q)
+				return printLog(cmd.Context(), &p.console, s, cmd.CommandPath(), strings.Join(args, ""), q)
 			})
 		},
 	}
@@ -61,25 +62,25 @@ type query struct {
 	form      logForm
 }
 
-func (q *query) parse(p *program, since, until string) (err error) {
+func (q *query) parse(now time.Time, who *invocation, since, until string) (err error) {
 	switch q.operation {
 	case "", versions.Created, versions.Modified, versions.Deleted:
 	default:
 		return fmt.Errorf("--operation %s: must be created, modified or deleted", q.operation)
 	}
-	if q.filter.Since, _, err = parseTime("--since", since, p.now()); err != nil {
+	if q.filter.Since, _, err = parseTime("--since", since, now); err != nil {
 		return err
 	}
-	if _, q.filter.Until, err = parseTime("--until", until, p.now()); err != nil {
+	if _, q.filter.Until, err = parseTime("--until", until, now); err != nil {
 		return err
 	}
-	q.filter.Session = versions.SessionID(p.session)
-	kind, name, both := strings.Cut(p.actor, ":")
+	q.filter.Session = versions.SessionID(who.session)
+	kind, name, both := strings.Cut(who.actor, ":")
 	switch k := versions.ActorKind(kind); {
-	case strings.HasPrefix(p.actor, claimPrefix):
-		q.name = p.actor
+	case strings.HasPrefix(who.actor, claimPrefix):
+		q.name = who.actor
 	case both && k != versions.Person && k != versions.Agent && k != versions.APIKey && k != versions.Outside:
-		return fmt.Errorf("--actor %s: the kind must be person, agent, api_key or outside", p.actor)
+		return fmt.Errorf("--actor %s: the kind must be person, agent, api_key or outside", who.actor)
 	case both || k == versions.Person || k == versions.Agent || k == versions.APIKey || k == versions.Outside:
 		q.filter.Actor, q.name = k, name
 	default:
@@ -88,15 +89,15 @@ func (q *query) parse(p *program, since, until string) (err error) {
 	return nil
 }
 
-func printLog(ctx context.Context, p *program, s *engine.Store, command, arg string, q query) error {
+func printLog(ctx context.Context, p *console, s *engine.Store, command, arg string, q query) error {
 	var err error
-	if q.filter.Session, err = sessionOf(ctx, p, s, q.filter.Session); err != nil {
+	if q.filter.Session, err = sessionOf(ctx, s, q.filter.Session); err != nil {
 		return err
 	}
 	n, memory := 0, versions.MemoryID("")
 	switch {
 	case isID(arg, memoryPrefix):
-		if memory, err = memoryArg(ctx, p, s, command, arg); err != nil {
+		if memory, err = memoryArg(ctx, s, command, arg); err != nil {
 			return err
 		}
 	case arg != "":
@@ -110,14 +111,14 @@ func printLog(ctx context.Context, p *program, s *engine.Store, command, arg str
 		}
 	}
 	if memory != "" {
-		n, err = logOfMemory(ctx, &p.console, s, memory, q)
+		n, err = logOfMemory(ctx, p, s, memory, q)
 	} else {
-		n, err = logOfChanges(ctx, &p.console, s, q)
+		n, err = logOfChanges(ctx, p, s, q)
 	}
 	if err != nil || n > 0 {
 		return err
 	}
-	return emptyLogError(ctx, &p.console, s, memory, q)
+	return emptyLogError(ctx, p, s, memory, q)
 }
 
 // emptyLogError returns an error if what was asked for is unknown: a path that never

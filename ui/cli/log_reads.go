@@ -14,7 +14,7 @@ import (
 )
 
 // printReadsOf lists who read the memory that log was asked about.
-func printReadsOf(p *program, cmd *cobra.Command, args []string, limit int) error {
+func printReadsOf(p *storeOpener, cmd *cobra.Command, args []string, limit int) error {
 	other := ""
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Name != "reads" && f.Name != "limit" && cmd.LocalNonPersistentFlags().Lookup(f.Name) != nil {
@@ -28,7 +28,7 @@ func printReadsOf(p *program, cmd *cobra.Command, args []string, limit int) erro
 		return misusef(cmd.CommandPath(), "--reads lists all reads: leave out --%s", other)
 	}
 	return p.withPast(cmd.Context(), pathsOf(args...), func(s *engine.Store) error {
-		memory, err := memoryArg(cmd.Context(), p, s, cmd.CommandPath(), args[0])
+		memory, err := memoryArg(cmd.Context(), s, cmd.CommandPath(), args[0])
 		if err != nil {
 			return err
 		}

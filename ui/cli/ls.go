@@ -28,7 +28,7 @@ func lsCommand(p *program) *cobra.Command {
 			case sizes && (at != "" || p.long || p.null || len(args) > 1):
 				return misusef(cmd.CommandPath(), "--sizes takes one PATH, and no other flag")
 			case at != "":
-				return withStoreOf(p, cmd, at, args, printEntriesAt)
+				return withStoreOf(&p.storeOpener, cmd, at, args, printEntriesAt)
 			}
 			return p.withStore(cmd.Context(), func(s *engine.Store) error {
 				wanted, err := pathArgs(s, cmd.CommandPath(), args)
@@ -51,7 +51,7 @@ func lsCommand(p *program) *cobra.Command {
 	}
 	cmd.Flags().BoolVarP(&p.long, "long", "l", false, "also print the last change and the id of each memory")
 	cmd.Flags().BoolVar(&sizes, "sizes", false, "print how much space each folder and its history take")
-	atFlag(p, cmd, &at, "list what was there at this `TIME`, or after this change")
+	atFlag(&p.storeOpener, cmd, &at, "list what was there at this `TIME`, or after this change")
 	nullFlag(&p.console, cmd)
 	return cmd
 }

@@ -33,10 +33,10 @@ func mcpCommand(p *program) *cobra.Command {
 		Short:       "Serve memories to agents through MCP",
 		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := w.problem(cmd.CommandPath(), p); err != nil {
+			if err := w.problem(cmd.CommandPath(), &p.invocation); err != nil {
 				return err
 			}
-			return p.withDoor(cmd.Context(), "mcp", func(ctx context.Context, d *door) error { return serveMCP(ctx, p, d, w) })
+			return p.withDoor(cmd.Context(), "mcp", func(ctx context.Context, d *door) error { return serveMCP(ctx, &p.storeOpener, d, w) })
 		},
 	}
 	flags := cmd.Flags()
@@ -54,11 +54,11 @@ const attachUsage = "a store to work on, `NAME[:ro]`; may be repeated"
 var mcpTools = []string{string(mcp.MemoryTool), string(mcp.SixTools), string(mcp.BothTools)}
 
 // problem returns what is wrong with the flags.
-func (w *mcpFlags) problem(command string, p *program) error {
+func (w *mcpFlags) problem(command string, who *invocation) error {
 	switch {
-	case len(w.attach) > 0 && p.store != "":
+	case len(w.attach) > 0 && who.store != "":
 		return misusef(command, "--attach and --store both name stores")
-	case w.address != "" && p.session != "":
+	case w.address != "" && who.session != "":
 		return misusef(command, "--session: over HTTP each client has a session of its own")
 	case w.address == "" && w.given():
 		return misusef(command, "--token-file, --no-token, --tls-cert, --tls-key and --insecure need --http")
@@ -69,14 +69,14 @@ func (w *mcpFlags) problem(command string, p *program) error {
 }
 
 // serveMCP serves until the client disconnects or ctx ends.
-func serveMCP(ctx context.Context, p *program, d *door, w mcpFlags) error {
+func serveMCP(ctx context.Context, p *storeOpener, d *door, w mcpFlags) error {
 	if w.address != "" {
 		if _, err := w.check("memend mcp"); err != nil {
 			return err
 		}
 	}
 	return p.withTrail(ctx, func(t *engine.Trail) error {
-		o, err := mcpOptions(ctx, p, t, w)
+		o, err := mcpOptions(ctx, &p.console, &p.invocation, t, w)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func serveMCP(ctx context.Context, p *program, d *door, w mcpFlags) error {
 			return err
 		}
 		if w.address != "" {
-			return errors.Join(mcpOverHTTP(ctx, p, d, s, &w.listenFlags), s.Close())
+			return errors.Join(mcpOverHTTP(ctx, &p.console, &p.environment, d, s, &w.listenFlags), s.Close())
 		}
 		d.log.Info("open", "over", "standard input", "home", t.Home())
 		if isTerminal(p.in) {
@@ -99,23 +99,23 @@ func serveMCP(ctx context.Context, p *program, d *door, w mcpFlags) error {
 }
 
 // mcpOptions returns the options that the flags ask for.
-func mcpOptions(ctx context.Context, p *program, t *engine.Trail, w mcpFlags) (o mcp.Options, err error) {
-	o = mcp.Options{Trail: t, Tools: mcp.Tools(w.tools), Session: versions.SessionID(p.session), Version: release().Version}
+func mcpOptions(ctx context.Context, p *console, who *invocation, t *engine.Trail, w mcpFlags) (o mcp.Options, err error) {
+	o = mcp.Options{Trail: t, Tools: mcp.Tools(w.tools), Session: versions.SessionID(who.session), Version: release().Version}
 	if w.address == "" {
 		o.ClaudeCode = versions.SessionID(os.Getenv("CLAUDE_CODE_SESSION_ID"))
 	}
-	if p.actor != "" {
-		by, err := p.by(versions.Agent, "")
+	if who.actor != "" {
+		by, err := who.as(versions.Agent, "")
 		if err != nil {
 			return o, err
 		}
 		o.Actor = by.Actor
 	}
-	if o.Stores, err = attachments(ctx, &p.invocation, t, w.attach); err != nil || len(o.Stores) > 0 {
+	if o.Stores, err = attachments(ctx, who, t, w.attach); err != nil || len(o.Stores) > 0 {
 		o.Attach = true
 		return o, err
 	}
-	info, err := agentsStore(ctx, p, t)
+	info, err := agentsStore(ctx, p, who, t)
 	o.Stores = []versions.Attachment{{Store: info.ID}}
 	return o, err
 }
@@ -136,12 +136,12 @@ type nopCloser struct{ io.Writer }
 func (nopCloser) Close() error { return nil }
 
 // mcpOverHTTP serves clients that connect over HTTP.
-func mcpOverHTTP(ctx context.Context, p *program, d *door, s *mcp.Server, l *listenFlags) error {
-	guard, err := listenGuard(p, l)
+func mcpOverHTTP(ctx context.Context, p *console, env *environment, d *door, s *mcp.Server, l *listenFlags) error {
+	guard, err := listenGuard(p, env, l)
 	if err != nil {
 		return err
 	}
-	server, err := listen(ctx, &p.console, d, l, s.Handler(guard))
+	server, err := listen(ctx, p, d, l, s.Handler(guard))
 	if err != nil {
 		return err
 	}

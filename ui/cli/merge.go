@@ -38,7 +38,7 @@ func mergeCommand(p *program) *cobra.Command {
 					return err
 				}
 			}
-			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return mergeMemories(p, cmd, t, args, how) })
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return mergeMemories(&p.storeOpener, cmd, t, args, how) })
 		},
 	}
 	cmd.Flags().StringVar(&how.take, "take", "", "where the two differ, take the lines of `SIDE`: first, second or both")
@@ -68,7 +68,7 @@ type merging struct {
 
 func (m *merging) name(i int) string { return m.stores[i].Info().Name + ":" + m.paths[i].Tool() }
 
-func mergeMemories(p *program, cmd *cobra.Command, t *engine.Trail, args []string, m merging) error {
+func mergeMemories(p *storeOpener, cmd *cobra.Command, t *engine.Trail, args []string, m merging) error {
 	ctx, command := cmd.Context(), cmd.CommandPath()
 	return withTwo(ctx, p, t, command, args, func(stores [2]*engine.Store, paths [2]string) (err error) {
 		m.stores = stores
@@ -89,16 +89,16 @@ func mergeMemories(p *program, cmd *cobra.Command, t *engine.Trail, args []strin
 			if err != nil {
 				return err
 			}
-			return mergeInto(ctx, p, t, &m, text)
+			return mergeInto(ctx, &p.caller, t, &m, text)
 		case m.take != "":
-			return mergeInto(ctx, p, t, &m, takes[m.take](found))
+			return mergeInto(ctx, &p.caller, t, &m, takes[m.take](found))
 		}
-		return mergeInEditor(p, cmd, t, &m, found)
+		return mergeInEditor(&p.caller, cmd, t, &m, found)
 	})
 }
 
 // withTwo calls do with the stores of two arguments, which may be the same one, and the paths in them.
-func withTwo(ctx context.Context, p *program, t *engine.Trail, command string, args []string, do func([2]*engine.Store, [2]string) error) error {
+func withTwo(ctx context.Context, p *storeOpener, t *engine.Trail, command string, args []string, do func([2]*engine.Store, [2]string) error) error {
 	var infos [2]versions.StoreInfo
 	var paths [2]string
 	for i, arg := range args {
@@ -145,7 +145,7 @@ func mergeDryRun(p *console, m *merging, found *diff.Merged) error {
 }
 
 // mergeInEditor lets the person decide the differences.
-func mergeInEditor(p *program, cmd *cobra.Command, t *engine.Trail, m *merging, found *diff.Merged) error {
+func mergeInEditor(p *caller, cmd *cobra.Command, t *engine.Trail, m *merging, found *diff.Merged) error {
 	for i, text := range m.texts {
 		if !utf8.Valid(text) {
 			return &hinted{fmt.Errorf("merge %s: not UTF-8 text", m.name(i)), "an editor would damage it; --take decides without one"}
@@ -193,13 +193,13 @@ func hasMarkers(text []byte, l diff.Labels) bool {
 }
 
 // mergeInto merges, and reports what it did.
-func mergeInto(ctx context.Context, p *program, t *engine.Trail, m *merging, text []byte) error {
+func mergeInto(ctx context.Context, p *caller, t *engine.Trail, m *merging, text []byte) error {
 	var sides [2]versions.Merging
 	for i, s := range m.stores {
 		sides[i] = versions.Merging{Store: s.Info().ID, Path: m.paths[i], SHA256: hashOf(m.texts[i])}
 	}
 	merge := func(ctx context.Context) (kept, deleted versions.Change, err error) {
-		return write.MergeInto(ctx, t, p.caller, sides[0], sides[1], text)
+		return write.MergeInto(ctx, t, p.by, sides[0], sides[1], text)
 	}
 	if m.stores[0] == m.stores[1] {
 		return sendAndReport(ctx, &p.console, m.stores[0], func(ctx context.Context) (versions.Change, error) {

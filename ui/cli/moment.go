@@ -16,7 +16,7 @@ import (
 )
 
 // withStoreOf runs do with the store as it was right after a change, or at a time.
-func withStoreOf(p *program, cmd *cobra.Command, at string, args []string, do func(ctx context.Context, p *console, s *engine.Store, change int64, paths []memfs.Path) error) error {
+func withStoreOf(p *storeOpener, cmd *cobra.Command, at string, args []string, do func(ctx context.Context, p *console, s *engine.Store, change int64, paths []memfs.Path) error) error {
 	moment, err := momentArg(&p.console, cmd.CommandPath(), at)
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func withStoreOf(p *program, cmd *cobra.Command, at string, args []string, do fu
 }
 
 // atFlag adds --at to a command that can show the past.
-func atFlag(p *program, cmd *cobra.Command, at *string, about string) {
+func atFlag(p *storeOpener, cmd *cobra.Command, at *string, about string) {
 	cmd.Flags().StringVar(at, "at", "", about)
 	complete(cmd, "at", p.completeChanges)
 }

@@ -28,10 +28,10 @@ func mvCommand(p *program) *cobra.Command {
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return relocate(p, cmd, args, renaming(&p.console, links), func(ctx context.Context, s *engine.Store, from memfs.Path, other *engine.Store, to memfs.Path) error {
+			return relocate(&p.storeOpener, cmd, args, renaming(&p.console, links), func(ctx context.Context, s *engine.Store, from memfs.Path, other *engine.Store, to memfs.Path) error {
 				var here versions.Change
 				there, err := send(ctx, &p.console, other, func(ctx context.Context) (there versions.Change, err error) {
-					here, there, err = write.MoveTo(ctx, s, p.caller, other, versions.Transfer{From: from, To: to})
+					here, there, err = write.MoveTo(ctx, s, p.by, other, versions.Transfer{From: from, To: to})
 					return there, err
 				})
 				if err != nil {
@@ -102,11 +102,11 @@ type inStoreJSON struct {
 func hitOf(s *engine.Store) hitStoreJSON { return hitStoreJSON{string(s.Info().ID), s.Info().Name} }
 
 // relocate renames or copies its first argument to the second, in one store, or from one store to another.
-func relocate(p *program, cmd *cobra.Command, args []string, act func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error),
+func relocate(p *storeOpener, cmd *cobra.Command, args []string, act func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error),
 	across func(ctx context.Context, s *engine.Store, from memfs.Path, other *engine.Store, to memfs.Path) error) error {
 	ctx, command := cmd.Context(), cmd.CommandPath()
 	if !namesStore(args[0]) && !namesStore(args[1]) {
-		return p.withStoreAt(ctx, pathsOf(args...), func(s *engine.Store) error { return relocateIn(ctx, p, s, command, args, act) })
+		return p.withStoreAt(ctx, pathsOf(args...), func(s *engine.Store) error { return relocateIn(ctx, &p.caller, s, command, args, act) })
 	}
 	return p.withTrail(ctx, func(t *engine.Trail) error {
 		var infos [2]versions.StoreInfo
@@ -119,7 +119,7 @@ func relocate(p *program, cmd *cobra.Command, args []string, act func(ctx contex
 		}
 		return inStore(infos[0], withOpen(ctx, t, infos[0], synced(ctx, &p.console, func(s *engine.Store) error {
 			if infos[0].ID == infos[1].ID {
-				return relocateIn(ctx, p, s, command, paths, act)
+				return relocateIn(ctx, &p.caller, s, command, paths, act)
 			}
 			return withOpen(ctx, t, infos[1], synced(ctx, &p.console, func(other *engine.Store) error {
 				from, err := pathArg(s, command, paths[0])
@@ -136,7 +136,7 @@ func relocate(p *program, cmd *cobra.Command, args []string, act func(ctx contex
 	})
 }
 
-func relocateIn(ctx context.Context, p *program, s *engine.Store, command string, args []string, act func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error)) error {
+func relocateIn(ctx context.Context, p *caller, s *engine.Store, command string, args []string, act func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error)) error {
 	from, err := pathArg(s, command, args[0])
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func relocateIn(ctx context.Context, p *program, s *engine.Store, command string
 	if err != nil {
 		return err
 	}
-	c, err := send(ctx, &p.console, s, func(ctx context.Context) (versions.Change, error) { return act(ctx, s, p.caller, from, to) })
+	c, err := send(ctx, &p.console, s, func(ctx context.Context) (versions.Change, error) { return act(ctx, s, p.by, from, to) })
 	if err != nil {
 		return undoFirst(err, s)
 	}

@@ -14,7 +14,7 @@ func TestJSONOnATerminalIsSafeToDraw(t *testing.T) {
 	const hostile = "a\u009b31mb\u0085c\u202ed\u2066e\u200bf\u00adg\x7fh\U000e0041i\u2028j\ufeffk é 漢 👍🏽"
 	for _, terminal := range []bool{true, false} {
 		var b strings.Builder
-		p := &program{console: console{out: bufio.NewWriter(&b), terminal: terminal}}
+		p := newProgram(console{out: bufio.NewWriter(&b), terminal: terminal})
 		p.emit(map[string]string{hostile: hostile})
 		if err := p.out.Flush(); err != nil {
 			t.Fatal(err)
@@ -37,7 +37,7 @@ func TestJSONOnATerminalIsSafeToDraw(t *testing.T) {
 func TestEmit_ReportsObjectsThatJSONCanNotEncode(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	p := &program{console: console{out: bufio.NewWriter(&b), terminal: true}}
+	p := newProgram(console{out: bufio.NewWriter(&b), terminal: true})
 	p.emit(func() {})
 	p.emit("a text")
 	if err := p.out.Flush(); err != nil || b.String() != "\"a text\"\n" {

@@ -48,7 +48,7 @@ func pagerCommand(lookup func(string) (string, bool)) []string {
 // startPager sends a command's output through the pager, if there is one. The command is
 // cancelled when the pager ends. A command that writes may ask, so what it asks about stays on the
 // terminal.
-func (p *program) startPager(cmd *cobra.Command) {
+func (p *console) startPager(cmd *cobra.Command) {
 	if !p.pages || p.noPager || !has(cmd, pages) || writes(cmd) || !p.terminal || p.json || p.null || !isTerminal(p.in) {
 		return
 	}

@@ -31,7 +31,7 @@ func pinCommand(p *program) *cobra.Command {
 				return misusef(cmd.CommandPath(), "--remove needs the paths to unpin, and no --for")
 			}
 			if remove {
-				return unpin(p, cmd, args)
+				return unpin(&p.storeOpener, cmd, args)
 			}
 			if len(args) == 0 {
 				return p.withPast(cmd.Context(), nil, func(s *engine.Store) error { return listPins(cmd.Context(), &p.console, s) })
@@ -39,12 +39,12 @@ func pinCommand(p *program) *cobra.Command {
 			if whom != string(versions.PinAgents) && whom != string(versions.PinAll) {
 				return misusef(cmd.CommandPath(), "--for %s: must be agents or all", whom)
 			}
-			return eachPin(p, cmd, args, "pin", func(s *engine.Store, arg string) error {
+			return eachPin(&p.storeOpener, cmd, args, "pin", func(s *engine.Store, arg string) error {
 				path, err := pathIn(s, arg)
 				if err != nil {
 					return err
 				}
-				if err := review.Pin(cmd.Context(), s, p.caller, path, versions.PinFor(whom)); err != nil {
+				if err := review.Pin(cmd.Context(), s, p.by, path, versions.PinFor(whom)); err != nil {
 					return err
 				}
 				if !p.json {
@@ -60,13 +60,13 @@ func pinCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-func unpin(p *program, cmd *cobra.Command, args []string) error {
+func unpin(p *storeOpener, cmd *cobra.Command, args []string) error {
 	return eachPin(p, cmd, args, "unpin", func(s *engine.Store, arg string) error {
 		path, err := pathIn(s, arg)
 		if err != nil {
 			return err
 		}
-		if err := review.Unpin(cmd.Context(), s, p.caller, path); err != nil {
+		if err := review.Unpin(cmd.Context(), s, p.by, path); err != nil {
 			return err
 		}
 		if !p.json {
@@ -77,7 +77,7 @@ func unpin(p *program, cmd *cobra.Command, args []string) error {
 }
 
 // eachPin runs do for each path, and lists the pins as JSON after that.
-func eachPin(p *program, cmd *cobra.Command, args []string, what string, do func(s *engine.Store, arg string) error) error {
+func eachPin(p *storeOpener, cmd *cobra.Command, args []string, what string, do func(s *engine.Store, arg string) error) error {
 	if err := p.mayDecide(what); err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func (f *planFlags) choice(command string) (planning.Choice, error) {
 }
 
 // withStorePlanned is withStore for a plan. To show one needs no folder.
-func withStorePlanned(ctx context.Context, p *program, f *planFlags, do func(*engine.Store) error) error {
+func withStorePlanned(ctx context.Context, p *storeOpener, f *planFlags, do func(*engine.Store) error) error {
 	if f.dryRun {
 		return p.withPast(ctx, nil, do)
 	}
@@ -65,14 +65,14 @@ func withStorePlanned(ctx context.Context, p *program, f *planFlags, do func(*en
 
 // applyPlan applies a plan, or shows it with --dry-run. It lists conflicts before it refuses
 // them.
-func applyPlan(ctx context.Context, p *program, s *engine.Store, plan *vplan.Plan, f *planFlags, c planning.Choice) error {
+func applyPlan(ctx context.Context, p *caller, s *engine.Store, plan *vplan.Plan, f *planFlags, c planning.Choice) error {
 	choices := map[versions.MemoryID]planning.Choice{}
 	for _, it := range plan.Conflicts {
 		choices[it.Memory] = c
 	}
 	if f.dryRun {
 		showPlan(&p.console, plan)
-		if err := vplan.Rehearse(ctx, s, p.caller, plan, choices); !errors.Is(err, versions.ErrNothing) {
+		if err := vplan.Rehearse(ctx, s, p.by, plan, choices); !errors.Is(err, versions.ErrNothing) {
 			return err
 		}
 		return nil
@@ -83,7 +83,7 @@ func applyPlan(ctx context.Context, p *program, s *engine.Store, plan *vplan.Pla
 		}
 	}
 	done, err := send(ctx, &p.console, s, func(ctx context.Context) (versions.Change, error) {
-		return vplan.Apply(ctx, s, p.caller, plan, choices)
+		return vplan.Apply(ctx, s, p.by, plan, choices)
 	})
 	var refused *versions.ConflictsError
 	switch {
@@ -107,17 +107,17 @@ func applyPlan(ctx context.Context, p *program, s *engine.Store, plan *vplan.Pla
 }
 
 // rejectUndone makes what a change has undone stay rejected, if that was asked for.
-func rejectUndone(ctx context.Context, p *program, s *engine.Store, undo versions.Change, f *planFlags) error {
+func rejectUndone(ctx context.Context, p *caller, s *engine.Store, undo versions.Change, f *planFlags) error {
 	if f.reject == nil || undo.Number == 0 {
 		return nil
 	}
-	numbers, err := review.RejectUndone(ctx, s, p.caller, undo.Number, *f.reject)
+	numbers, err := review.RejectUndone(ctx, s, p.by, undo.Number, *f.reject)
 	for _, n := range numbers {
-		h, err := review.HeldChange(ctx, p.trail, n)
+		h, err := review.HeldChange(ctx, s.Trail, n)
 		if err != nil {
 			return err
 		}
-		if err := reportRejected(ctx, &p.console, p.trail, n, h.Path); err != nil {
+		if err := reportRejected(ctx, &p.console, s.Trail, n, h.Path); err != nil {
 			return err
 		}
 	}

@@ -105,16 +105,16 @@ func policyUseCommand(p *program) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if drop {
-				return setPolicy(p, cmd, func(s *engine.Store, session versions.SessionID) error {
-					return review.DropPolicy(cmd.Context(), s, p.caller, session)
+				return setPolicy(&p.storeOpener, cmd, func(s *engine.Store, session versions.SessionID) error {
+					return review.DropPolicy(cmd.Context(), s, p.by, session)
 				})
 			}
 			preset, ok := policy.ByName(args[0])
 			if !ok {
 				return misusef(cmd.CommandPath(), "%s: there is no such preset; use open, careful or review", args[0])
 			}
-			return setPolicy(p, cmd, func(s *engine.Store, session versions.SessionID) error {
-				return review.SetPolicy(cmd.Context(), s, p.caller, session, preset.Text)
+			return setPolicy(&p.storeOpener, cmd, func(s *engine.Store, session versions.SessionID) error {
+				return review.SetPolicy(cmd.Context(), s, p.by, session, preset.Text)
 			})
 		},
 	}
@@ -124,7 +124,7 @@ func policyUseCommand(p *program) *cobra.Command {
 
 // setPolicy sets a policy of the store or of the session that --session names, and shows what holds
 // then.
-func setPolicy(p *program, cmd *cobra.Command, set func(*engine.Store, versions.SessionID) error) error {
+func setPolicy(p *storeOpener, cmd *cobra.Command, set func(*engine.Store, versions.SessionID) error) error {
 	if err := p.mayDecide("set a policy"); err != nil {
 		return err
 	}
@@ -149,8 +149,8 @@ func policySetCommand(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return setPolicy(p, cmd, func(s *engine.Store, session versions.SessionID) error {
-				return review.SetPolicy(cmd.Context(), s, p.caller, session, text)
+			return setPolicy(&p.storeOpener, cmd, func(s *engine.Store, session versions.SessionID) error {
+				return review.SetPolicy(cmd.Context(), s, p.by, session, text)
 			})
 		},
 	}
@@ -180,14 +180,14 @@ func policyEditCommand(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return setPolicy(p, cmd, func(s *engine.Store, session versions.SessionID) error {
-				return editPolicy(p, cmd, s, session, editor)
+			return setPolicy(&p.storeOpener, cmd, func(s *engine.Store, session versions.SessionID) error {
+				return editPolicy(&p.caller, cmd, s, session, editor)
 			})
 		},
 	}
 }
 
-func editPolicy(p *program, cmd *cobra.Command, s *engine.Store, session versions.SessionID, editor string) error {
+func editPolicy(p *caller, cmd *cobra.Command, s *engine.Store, session versions.SessionID, editor string) error {
 	now, err := review.PolicyOf(cmd.Context(), s, session)
 	if err != nil {
 		return err
@@ -205,7 +205,7 @@ func editPolicy(p *program, cmd *cobra.Command, s *engine.Store, session version
 	}
 	edited, err := file.Read()
 	if err == nil {
-		err = review.SetPolicy(cmd.Context(), s, p.caller, session, string(edited))
+		err = review.SetPolicy(cmd.Context(), s, p.by, session, string(edited))
 	}
 	if err != nil {
 		return errors.Join(&hinted{err, fmt.Sprintf("your text is kept in %s; `memend policy set %s` sets it once it is valid", file.File(), file.File())}, file.Keep())

@@ -98,13 +98,13 @@ func pathAndLines(ctx context.Context, s *engine.Store, command, arg string) (me
 
 // versionAndLines returns the version that an argument names (PATH, PATH@3 or an id), and
 // its lines if it names some.
-func versionAndLines(ctx context.Context, p *program, s *engine.Store, command string, r ref) (versions.Version, lines, error) {
+func versionAndLines(ctx context.Context, s *engine.Store, command string, r ref) (versions.Version, lines, error) {
 	v, err := r.one(ctx, s)
 	rest, of, ok := cutLines(r.arg)
 	if !ok || !errors.Is(err, versions.ErrNoMemory) && !errors.Is(err, versions.ErrNoVersion) {
 		return v, lines{}, err
 	}
-	short, serr := parseRef(ctx, p, s, command, rest)
+	short, serr := parseRef(ctx, s, command, rest)
 	if serr != nil {
 		return v, lines{}, err
 	}

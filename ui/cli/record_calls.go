@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/outside"
@@ -16,7 +18,8 @@ import (
 // callRecorder records in stores what agents that run elsewhere did, from the calls that they
 // report.
 type callRecorder struct {
-	p      *program
+	in     io.Reader // standard input
+	now    func() time.Time
 	t      *engine.Trail
 	open   func(versions.StoreID) *engine.Store // returns nil for a store that is of no interest here
 	memory versions.StoreID                     // the store that paths of the memory tool refer to, or ""
@@ -104,7 +107,7 @@ func (h *callRecorder) followTranscripts(ctx context.Context, report func([]agen
 	over.Add(1)
 	h.t.Go(func() {
 		defer over.Done()
-		outside.Follow(ctx, outside.Following{Config: config, Folders: func() []string { return h.folders(ctx) }, Now: h.p.now}, func(calls []outside.Call) {
+		outside.Follow(ctx, outside.Following{Config: config, Folders: func() []string { return h.folders(ctx) }, Now: h.now}, func(calls []outside.Call) {
 			if events := h.record(ctx, calls); len(events) > 0 {
 				report(events)
 			}
@@ -150,7 +153,7 @@ func (h *callRecorder) listen(ctx context.Context, r *outside.Reader, report fun
 			}
 		}
 	})
-	err = r.Lines(h.p.in, func(calls []outside.Call) {
+	err = r.Lines(h.in, func(calls []outside.Call) {
 		mu.Lock()
 		if n := len(waiting) + len(calls) - maxWaiting; n > 0 {
 			dropped += len(calls)

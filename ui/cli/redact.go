@@ -42,7 +42,7 @@ func redactCommand(p *program) *cobra.Command {
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !slices.ContainsFunc([]string{"match", "verify", "mask", "ignore-case", "regexp", "all-stores", "dry-run", "yes"}, cmd.Flags().Changed) {
-				return listReceipts(cmd.Context(), p)
+				return listReceipts(cmd.Context(), &p.homeOpener)
 			}
 			if err := parseRedaction(&p.console, cmd, &r, args); err != nil {
 				return err
@@ -54,7 +54,7 @@ func redactCommand(p *program) *cobra.Command {
 			if r.verify != "" {
 				return with(cmd.Context(), func(s *engine.Store) error { return verify(cmd.Context(), &p.console, s, r) })
 			}
-			return with(cmd.Context(), func(s *engine.Store) error { return redactTexts(p, cmd, s, r, args) })
+			return with(cmd.Context(), func(s *engine.Store) error { return redactTexts(&p.caller, cmd, s, r, args) })
 		},
 	}
 	flags := cmd.Flags()
@@ -113,9 +113,9 @@ func parseRedaction(p *console, cmd *cobra.Command, r *redaction, args []string)
 	return err
 }
 
-func redactTexts(p *program, cmd *cobra.Command, s *engine.Store, r redaction, args []string) error {
+func redactTexts(p *caller, cmd *cobra.Command, s *engine.Store, r redaction, args []string) error {
 	ctx := cmd.Context()
-	if err := resolveRedaction(p, cmd, s, &r, args); err != nil {
+	if err := resolveRedaction(cmd, s, &r, args); err != nil {
 		return err
 	}
 	plan, err := redact.Prepare(ctx, s, r.target)
@@ -131,7 +131,7 @@ func redactTexts(p *program, cmd *cobra.Command, s *engine.Store, r redaction, a
 	if r.dryRun {
 		err := reportOtherCase(ctx, &p.console, s, r)
 		if !nothing {
-			err = errors.Join(err, redact.May(ctx, s, p.caller, plan, r.choice))
+			err = errors.Join(err, redact.May(ctx, s, p.by, plan, r.choice))
 		}
 		if err == nil && slices.ContainsFunc(plan.Places, func(at versions.TextPlace) bool { return at.Stays }) {
 			err = errReported // the text would still be there, as the plan says
@@ -146,7 +146,7 @@ func redactTexts(p *program, cmd *cobra.Command, s *engine.Store, r redaction, a
 	}
 	searching := searchProgress(&p.console, &r)
 	progressCtx, endProgress := p.withProgress(ctx, "")
-	receipt, err := redact.Do(progressCtx, s, p.caller, plan, r.choice)
+	receipt, err := redact.Do(progressCtx, s, p.by, plan, r.choice)
 	endProgress()
 	searching.end()
 	if err != nil {
@@ -223,11 +223,11 @@ func nothingToRedact(ctx context.Context, p *console, s *engine.Store, plan reda
 }
 
 // resolveRedaction finds the version or the memory that was named.
-func resolveRedaction(p *program, cmd *cobra.Command, s *engine.Store, r *redaction, args []string) error {
+func resolveRedaction(cmd *cobra.Command, s *engine.Store, r *redaction, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	ref, err := parseRef(cmd.Context(), p, s, cmd.CommandPath(), args[0])
+	ref, err := parseRef(cmd.Context(), s, cmd.CommandPath(), args[0])
 	switch {
 	case err != nil:
 	case ref.memory != "":
@@ -243,7 +243,7 @@ func resolveRedaction(p *program, cmd *cobra.Command, s *engine.Store, r *redact
 }
 
 // listReceipts lists all redactions in this home.
-func listReceipts(ctx context.Context, p *program) error {
+func listReceipts(ctx context.Context, p *homeOpener) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
 		all, err := redact.Receipts(ctx, t)
 		if err != nil {

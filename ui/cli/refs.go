@@ -26,20 +26,20 @@ type ref struct {
 	version int // 0: not given
 }
 
-func parseRef(ctx context.Context, p *program, s *engine.Store, command, arg string) (ref, error) {
+func parseRef(ctx context.Context, s *engine.Store, command, arg string) (ref, error) {
 	r := ref{arg: arg}
 	switch {
 	case strings.HasPrefix(arg, "memver_"), strings.HasPrefix(arg, "memver-"): // other services write the latter
-		id, err := resolveID(ctx, p, s, versions.VersionIDs, arg)
+		id, err := resolveID(ctx, s, versions.VersionIDs, arg)
 		r.id = versions.VersionID(id)
 		return r, err
 	case isID(arg, memoryPrefix):
-		id, err := resolveID(ctx, p, s, versions.MemoryIDs, arg)
+		id, err := resolveID(ctx, s, versions.MemoryIDs, arg)
 		r.memory = versions.MemoryID(id)
 		return r, err
 	case isID(arg, callPrefix):
 		var err error
-		r.change, err = changeOfCall(ctx, p, s, arg)
+		r.change, err = changeOfCall(ctx, s, arg)
 		return r, err
 	}
 	if n, err := strconv.ParseInt(arg, 10, 64); err == nil && n > 0 {
@@ -58,8 +58,8 @@ func parseRef(ctx context.Context, p *program, s *engine.Store, command, arg str
 }
 
 // versionArg parses an argument that must name a version, not only a memory.
-func versionArg(ctx context.Context, p *program, s *engine.Store, command, arg string) (versions.Version, error) {
-	r, err := parseRef(ctx, p, s, command, arg)
+func versionArg(ctx context.Context, s *engine.Store, command, arg string) (versions.Version, error) {
+	r, err := parseRef(ctx, s, command, arg)
 	if err != nil {
 		return versions.Version{}, err
 	}
@@ -70,8 +70,8 @@ func versionArg(ctx context.Context, p *program, s *engine.Store, command, arg s
 }
 
 // changeOfCall returns the number of the change that a tool call made.
-func changeOfCall(ctx context.Context, p *program, s *engine.Store, arg string) (int64, error) {
-	call, err := resolveID(ctx, p, s, versions.CallIDs, arg)
+func changeOfCall(ctx context.Context, s *engine.Store, arg string) (int64, error) {
+	call, err := resolveID(ctx, s, versions.CallIDs, arg)
 	if err != nil {
 		return 0, err
 	}
@@ -131,12 +131,12 @@ func content(ctx context.Context, s *engine.Store, v versions.Version) ([]byte, 
 }
 
 // refCommand returns the RunE function of a command that takes refs.
-func refCommand(p *program, do func(ctx context.Context, s *engine.Store, refs []ref) error) func(*cobra.Command, []string) error {
+func refCommand(p *storeOpener, do func(ctx context.Context, s *engine.Store, refs []ref) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		return p.withPast(cmd.Context(), pathsOf(args...), func(s *engine.Store) error {
 			var refs []ref
 			for _, arg := range args {
-				r, err := parseRef(cmd.Context(), p, s, cmd.CommandPath(), arg)
+				r, err := parseRef(cmd.Context(), s, cmd.CommandPath(), arg)
 				if err != nil {
 					return err
 				}

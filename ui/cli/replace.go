@@ -14,7 +14,7 @@ import (
 )
 
 // replaceTexts replaces what a query finds, or shows the plan.
-func replaceTexts(ctx context.Context, p *program, s *engine.Store, r plan.Replacement, f *planFlags) error {
+func replaceTexts(ctx context.Context, p *caller, s *engine.Store, r plan.Replacement, f *planFlags) error {
 	if !f.dryRun {
 		r.Query.Lines = 1 // lines are not shown
 	}

@@ -35,8 +35,8 @@ func restoreCommand(p *program) *cobra.Command {
 		} else if len(args) == 0 {
 			return misusef(cmd.CommandPath(), "name a version, or a moment with --at")
 		}
-		return withStorePlanned(cmd.Context(), p, &f, func(s *engine.Store) error {
-			goal, err := restoreGoal(p, cmd, s, moment, args)
+		return withStorePlanned(cmd.Context(), &p.storeOpener, &f, func(s *engine.Store) error {
+			goal, err := restoreGoal(cmd, s, moment, args)
 			if err != nil {
 				return err
 			}
@@ -44,7 +44,7 @@ func restoreCommand(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := applyPlan(cmd.Context(), p, s, plan, &f, choice); err != nil || !f.dryRun || p.json || at != "" {
+			if err := applyPlan(cmd.Context(), &p.caller, s, plan, &f, choice); err != nil || !f.dryRun || p.json || at != "" {
 				return err
 			}
 			return planDiff(cmd.Context(), &p.console, s, plan)
@@ -57,10 +57,10 @@ func restoreCommand(p *program) *cobra.Command {
 }
 
 // restoreGoal returns the goal of restoring a version or, with a moment, what was at a path then.
-func restoreGoal(p *program, cmd *cobra.Command, s *engine.Store, moment momentOf, args []string) (plan.Goal, error) {
+func restoreGoal(cmd *cobra.Command, s *engine.Store, moment momentOf, args []string) (plan.Goal, error) {
 	ctx := cmd.Context()
 	if moment == nil {
-		v, err := versionArg(ctx, p, s, cmd.CommandPath(), args[0])
+		v, err := versionArg(ctx, s, cmd.CommandPath(), args[0])
 		if err != nil {
 			return nil, err
 		}

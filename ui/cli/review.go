@@ -203,7 +203,9 @@ func reviewAcceptCommand(p *program) *cobra.Command {
 			}
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				for _, n := range ns {
-					if err := withHeld(cmd.Context(), &p.console, t, n, func(s *engine.Store, h versions.Held) error { return acceptHeld(cmd.Context(), p, s, h, choice) }); err != nil {
+					if err := withHeld(cmd.Context(), &p.console, t, n, func(s *engine.Store, h versions.Held) error {
+						return acceptHeld(cmd.Context(), &p.caller, s, h, choice)
+					}); err != nil {
 						return err
 					}
 				}
@@ -216,7 +218,7 @@ func reviewAcceptCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-func acceptHeld(ctx context.Context, p *program, s *engine.Store, h versions.Held, choice planning.Choice) error {
+func acceptHeld(ctx context.Context, p *caller, s *engine.Store, h versions.Held, choice planning.Choice) error {
 	plan, err := vplan.Make(ctx, s, vplan.Accept(h.Number))
 	if err != nil {
 		return err
@@ -239,7 +241,7 @@ func acceptHeld(ctx context.Context, p *program, s *engine.Store, h versions.Hel
 		choices[it.Memory] = choice
 	}
 	return sendAndReport(ctx, &p.console, s, func(ctx context.Context) (versions.Change, error) {
-		return vplan.Apply(ctx, s, p.caller, plan, choices)
+		return vplan.Apply(ctx, s, p.by, plan, choices)
 	})
 }
 
@@ -262,13 +264,13 @@ func reviewEditCommand(p *program) *cobra.Command {
 				return err
 			}
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
-				return withHeld(cmd.Context(), &p.console, t, ns[0], func(s *engine.Store, h versions.Held) error { return editHeld(p, cmd, s, h, editor) })
+				return withHeld(cmd.Context(), &p.console, t, ns[0], func(s *engine.Store, h versions.Held) error { return editHeld(&p.caller, cmd, s, h, editor) })
 			})
 		},
 	}
 }
 
-func editHeld(p *program, cmd *cobra.Command, s *engine.Store, h versions.Held, editor string) error {
+func editHeld(p *caller, cmd *cobra.Command, s *engine.Store, h versions.Held, editor string) error {
 	ctx := cmd.Context()
 	plan, err := vplan.Make(ctx, s, vplan.Accept(h.Number))
 	if err != nil {
@@ -300,7 +302,7 @@ func editHeld(p *program, cmd *cobra.Command, s *engine.Store, h versions.Held, 
 		p.println("nothing was decided: the text was not edited; `memend review accept %d` accepts it as it is", h.Number)
 		return file.Remove()
 	}
-	c, err := vplan.Apply(ctx, s, p.caller, plan, map[versions.MemoryID]planning.Choice{items[0].Memory: {Kind: planning.OwnText, Text: text}})
+	c, err := vplan.Apply(ctx, s, p.by, plan, map[versions.MemoryID]planning.Choice{items[0].Memory: {Kind: planning.OwnText, Text: text}})
 	if err != nil {
 		return errors.Join(&hinted{err, "your text is kept in " + file.File()}, file.Keep())
 	}
@@ -326,7 +328,7 @@ func reviewRejectCommand(p *program) *cobra.Command {
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				for _, n := range ns {
 					err := withHeld(cmd.Context(), &p.console, t, n, func(s *engine.Store, h versions.Held) error {
-						if err := review.Reject(cmd.Context(), s, p.caller, n, reason); err != nil {
+						if err := review.Reject(cmd.Context(), s, p.by, n, reason); err != nil {
 							return err
 						}
 						return reportRejected(cmd.Context(), &p.console, t, n, h.Path)

@@ -37,7 +37,7 @@ func rmCommand(p *program) *cobra.Command {
 						return err
 					}
 				}
-				return sendAndReport(cmd.Context(), &p.console, s, func(ctx context.Context) (versions.Change, error) { return s.Delete(ctx, p.caller, paths...) })
+				return sendAndReport(cmd.Context(), &p.console, s, func(ctx context.Context) (versions.Change, error) { return s.Delete(ctx, p.by, paths...) })
 			})
 		},
 	}

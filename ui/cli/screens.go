@@ -37,15 +37,16 @@ func screensOrLines(p *program, cmd *cobra.Command, args []string) error {
 	drawn := p.terminal && isTerminal(p.in)
 	p.makes = drawn || conf.Accessible
 	p.creates = p.makes && isFolder(ref) && isDir(ref)
+	cfg := screenConfig(&p.caller, &p.environment, conf)
+	var first welcomeScreen
 	if drawn && !conf.Accessible && os.Getenv("TERM") != "dumb" {
-		p.welcome = func(ctx context.Context, t *engine.Trail) (welcome.Choice, error) {
-			by := p.caller
-			by.Door = versions.DoorTUI
-			return ui.Welcome(ctx, screenConfig(p, conf), &homeStores{Home: local.Home{Trail: t}, by: by})
+		first = func(ctx context.Context, t *engine.Trail) (chosen bool, err error) {
+			choice, err := ui.Welcome(ctx, cfg, &homeStores{Home: local.Home{Trail: t}, by: cfg.By})
+			return choice == welcome.Choose, err
 		}
 	}
 	return p.withTrail(ctx, func(t *engine.Trail) error {
-		info, err := screenStore(ctx, p, t, ref)
+		info, err := screenStore(ctx, &p.storeOpener, t, ref, first)
 		switch {
 		case errors.Is(err, versions.ErrNoStore) && len(args) > 0 && !isFolder(ref):
 			all, serr := t.Stores(ctx)
@@ -59,7 +60,7 @@ func screensOrLines(p *program, cmd *cobra.Command, args []string) error {
 			return err
 		}
 		if conf.Accessible {
-			return lineMode(ctx, p, t, info, conf.Transcripts)
+			return lineMode(ctx, &p.storeOpener, t, info, conf.Transcripts)
 		}
 		if !drawn {
 			return errNoTerminal
@@ -68,25 +69,26 @@ func screensOrLines(p *program, cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		p.caller.Door = versions.DoorTUI
-		home := &homeStores{Home: local.Home{Trail: t}, by: p.caller}
+		home := &homeStores{Home: local.Home{Trail: t}, by: cfg.By}
 		s, err := home.open(ctx, info.ID)
 		if err != nil {
 			return err
 		}
-		restoreGC := delayGC()
-		defer restoreGC()
-		first := ui.ReadFirst(ctx, ui.Config{Store: local.Store{Store: s}, By: p.caller, Stale: conf.Stale()})
+		defer p.tune(&cfg)()
+		first := ui.ReadFirst(ctx, ui.Config{Store: local.Store{Store: s}, By: cfg.By, Stale: cfg.Stale})
 		manager := newManager(t, api, agent.ManagerOptions{Settings: conf.Agent})
 		stop := func() {}
 		if conf.Transcripts { // the TUI reads the results from the trail
-			stop = (&callRecorder{p: p, t: t, open: home.isOpen}).followTranscripts(ctx, func([]agent.Event) {})
+			stop = (&callRecorder{now: p.now, t: t, open: home.isOpen}).followTranscripts(ctx, func([]agent.Event) {})
 		}
-		err = runScreens(ctx, p, conf, show{store: s, first: first, read: restoreGC, trail: t, manager: manager, others: home, drafts: t.Drafts(info.ID)})
+		err = runScreens(ctx, cfg, show{store: s, first: first, trail: t, manager: manager, others: home, drafts: t.Drafts(info.ID)})
 		stop()
 		return errors.Join(err, manager.Close(), home.close())
 	})
 }
+
+// A welcomeScreen is the first screen of an empty home. The person may choose there to choose from a list.
+type welcomeScreen = func(context.Context, *engine.Trail) (choose bool, err error)
 
 // homeStores are the stores of a home as the TUI opens them, one after the other.
 type homeStores struct {
@@ -164,7 +166,6 @@ func newManager(t *engine.Trail, api agent.API, o agent.ManagerOptions) *agent.M
 type show struct {
 	store   *engine.Store
 	first   *live.First // begun already, or nil
-	read    func()      // called once the store has been read; may be nil
 	trail   *engine.Trail
 	manager *agent.Manager
 	others  *homeStores    // nil: only this store
@@ -175,19 +176,12 @@ type show struct {
 }
 
 // runScreens runs the TUI.
-func runScreens(ctx context.Context, p *program, conf *config.Config, show show) error {
-	cfg := screenConfig(p, conf)
-	cfg.Store, cfg.First, cfg.By = local.Store{Store: show.store}, show.first, p.caller
+func runScreens(ctx context.Context, cfg ui.Config, show show) error {
+	cfg.Store, cfg.First = local.Store{Store: show.store}, show.first
 	cfg.Agents, cfg.Talks, cfg.Trail = agents.Of(show.manager, show.trail.Conversations()), show.trail.Conversations(), local.Home{Trail: show.trail}
-	cfg.Prompt, cfg.Idle = promptElsewhere, releaseMemory
-	cfg.Read = func() {
-		if show.read != nil {
-			show.read()
-		}
-		dropCode() // what the start has used: a third of the memory at the first frame
-	}
+	cfg.Prompt = promptElsewhere
 	cfg.Banner, cfg.Banners = show.banner, show.banners
-	cfg.Follow, cfg.OpenAgents = conf.Follow || show.follow, show.follow
+	cfg.Follow, cfg.OpenAgents = cfg.Follow || show.follow, show.follow
 	if show.others != nil {
 		cfg.Stores = show.others
 	}
@@ -198,9 +192,13 @@ func runScreens(ctx context.Context, p *program, conf *config.Config, show show)
 	return errors.Join(ui.Run(ctx, cfg), show.drafts.Close())
 }
 
-// screenConfig returns what the settings say about the screens.
-func screenConfig(p *program, conf *config.Config) ui.Config {
+// screenConfig returns what the settings say about the screens, in which somebody acts through the TUI.
+func screenConfig(p *caller, env *environment, conf *config.Config) ui.Config {
+	by := p.by
+	by.Door = versions.DoorTUI
 	return ui.Config{
+		By:          by,
+		Follow:      conf.Follow,
 		Background:  backgrounds[conf.Background],
 		NoColor:     os.Getenv("NO_COLOR") != "",
 		Theme:       conf.Theme,
@@ -220,7 +218,7 @@ func screenConfig(p *program, conf *config.Config) ui.Config {
 		Editor:      conf.Editor,
 		Settings:    conf.File,
 		ReadSettings: func() error {
-			_, err := p.settings()
+			_, err := env.settings()
 			return err
 		},
 		Keys:   conf.Keys,

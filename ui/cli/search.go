@@ -44,21 +44,21 @@ func searchCommand(p *program) *cobra.Command {
 		Short:       "Find text in memories, or in all their versions",
 		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := s.form.check(p, cmd); err != nil {
+			if err := s.form.check(cmd, p.json); err != nil {
 				return err
 			}
 			s.command, s.replaces = cmd.CommandPath(), cmd.Flags().Changed("replace")
 			s.q = versions.Query{Text: strings.Join(args, " "), Regexp: s.pattern, AnyCase: s.form.anyCase}
-			if err := s.check(p); err != nil {
+			if err := s.check(p.store); err != nil {
 				return err
 			}
 			switch {
 			case s.replaces:
-				return searchAndReplace(cmd.Context(), p, s)
+				return searchAndReplace(cmd.Context(), &p.storeOpener, s)
 			case s.all:
-				return searchAllStores(cmd.Context(), p, s)
+				return searchAllStores(cmd.Context(), &p.homeOpener, s)
 			}
-			return searchStore(cmd.Context(), p, s)
+			return searchStore(cmd.Context(), &p.storeOpener, s)
 		},
 	}
 	flags := cmd.Flags()
@@ -74,7 +74,7 @@ func searchCommand(p *program) *cobra.Command {
 }
 
 // check refuses flags that don't go together, an empty query, and a pattern that is none.
-func (s *searching) check(p *program) error {
+func (s *searching) check(store string) error {
 	switch {
 	case s.replaces && s.form.paths:
 		return misusef(s.command, "--replace shows its plan with --dry-run: leave out -l")
@@ -82,7 +82,7 @@ func (s *searching) check(p *program) error {
 		return misusef(s.command, "search: the query is empty")
 	case s.replaces && s.history:
 		return misusef(s.command, "--replace changes all current memories: leave out --history")
-	case s.all && (s.replaces || p.store != ""):
+	case s.all && (s.replaces || store != ""):
 		return misusef(s.command, "--all-stores searches every store: leave out --store and --replace")
 	case s.plan.dryRun && !s.replaces:
 		return misusef(s.command, "--dry-run is for --replace: a search changes nothing")
@@ -104,7 +104,7 @@ func (s *searching) within(store *engine.Store) (q versions.Query, err error) {
 	return q, err
 }
 
-func searchAndReplace(ctx context.Context, p *program, s searching) error {
+func searchAndReplace(ctx context.Context, p *storeOpener, s searching) error {
 	r := plan.Replacement{Query: s.q, With: s.with}
 	if err := r.Check(); err != nil {
 		return &misuse{err, s.command}
@@ -113,18 +113,18 @@ func searchAndReplace(ctx context.Context, p *program, s searching) error {
 		if r.Query, err = s.within(store); err != nil {
 			return err
 		}
-		return replaceTexts(ctx, p, store, r, &s.plan)
+		return replaceTexts(ctx, &p.caller, store, r, &s.plan)
 	})
 }
 
-func searchAllStores(ctx context.Context, p *program, s searching) (err error) {
+func searchAllStores(ctx context.Context, p *homeOpener, s searching) (err error) {
 	if s.q.In, err = pathAnywhere(cmp.Or(s.in, memfs.Root.String())); err != nil {
 		return &misuse{err, s.command}
 	}
 	return searchAll(ctx, p, s.q, s.form, s.history)
 }
 
-func searchStore(ctx context.Context, p *program, s searching) error {
+func searchStore(ctx context.Context, p *storeOpener, s searching) error {
 	do := func(search func(context.Context, *console, *engine.Store, versions.Query, searchForm) error) func(*engine.Store) error {
 		return func(store *engine.Store) error {
 			q, err := s.within(store)
@@ -175,7 +175,7 @@ func (h *hitPrinter) search(ctx context.Context, s *engine.Store, q versions.Que
 
 // searchAll searches all stores. It reports a store that can't be searched, and then exits
 // with failure.
-func searchAll(ctx context.Context, p *program, q versions.Query, form searchForm, history bool) error {
+func searchAll(ctx context.Context, p *homeOpener, q versions.Query, form searchForm, history bool) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
 		stores, err := t.Stores(ctx)
 		if err != nil {

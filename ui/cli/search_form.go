@@ -19,8 +19,8 @@ func (f *searchForm) flags(cmd *cobra.Command) {
 }
 
 // check refuses flags that contradict each other.
-func (f *searchForm) check(p *program, cmd *cobra.Command) error {
-	if f.paths && p.json {
+func (f *searchForm) check(cmd *cobra.Command, json bool) error {
+	if f.paths && json {
 		return &misuse{errors.New("-l and --json exclude each other"), cmd.CommandPath()}
 	}
 	return nil

@@ -34,11 +34,11 @@ func onTerminal(t *testing.T, content string, args ...string) string {
 	var out bytes.Buffer
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("TERM", "xterm")
-	runIn(t, &program{console: console{in: strings.NewReader("plain\n"), out: bufio.NewWriter(&bytes.Buffer{}), now: time.Now}}, home, folder, "write", "näme.md", "--actor", "agent:ro\x1b[2Jbot")
+	runIn(t, newProgram(console{in: strings.NewReader("plain\n"), out: bufio.NewWriter(&bytes.Buffer{}), now: time.Now}), home, folder, "write", "näme.md", "--actor", "agent:ro\x1b[2Jbot")
 	if err := os.WriteFile(filepath.Join(folder, "näme.md"), []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	runIn(t, &program{console: console{out: bufio.NewWriter(&out), now: time.Now, terminal: true}}, home, folder, args...)
+	runIn(t, newProgram(console{out: bufio.NewWriter(&out), now: time.Now, terminal: true}), home, folder, args...)
 	return out.String()
 }
 

@@ -47,7 +47,7 @@ func connectedTo(t *testing.T, home *homeStores, url string) *engine.Store {
 func TestSending_StoppedBeforeItStartsChangesNothing(t *testing.T) {
 	service, _, home := served(t, 1)
 	s := connectedTo(t, home, service.URL)
-	p := &program{console: console{out: bufio.NewWriter(io.Discard), err: io.Discard, now: time.Now}}
+	p := newProgram(console{out: bufio.NewWriter(io.Discard), err: io.Discard, now: time.Now})
 	_, err := send(context.Background(), &p.console, s, func(ctx context.Context) (versions.Change, error) {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
 		<-ctx.Done()
@@ -93,7 +93,7 @@ func TestSending_ShowsProgressAndStopsOnInterrupt(t *testing.T) {
 	seen := make(chan []byte, 1)
 	go func() { b, _ := io.ReadAll(ptmx); seen <- b }()
 	var out bytes.Buffer
-	p := &program{console: console{out: bufio.NewWriter(&out), err: tty, now: time.Now}, caller: tester}
+	p := &caller{console: console{out: bufio.NewWriter(&out), err: tty, now: time.Now}, by: tester}
 	undo := func() error {
 		plan, err := plan.Make(t.Context(), s, plan.UndoSession(robot.Session))
 		if err != nil {

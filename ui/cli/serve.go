@@ -19,7 +19,7 @@ func serveCommand(p *program) *cobra.Command {
 		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withDoor(cmd.Context(), "serve", func(ctx context.Context, d *door) error {
-				return serveAPI(ctx, p, d, f)
+				return serveAPI(ctx, &p.storeOpener, d, f)
 			})
 		},
 	}
@@ -39,7 +39,7 @@ type serveFlags struct {
 }
 
 // serveAPI serves until ctx ends, and then finishes the requests in progress.
-func serveAPI(ctx context.Context, p *program, d *door, f *serveFlags) error {
+func serveAPI(ctx context.Context, p *storeOpener, d *door, f *serveFlags) error {
 	local, err := f.check("memend serve")
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func serveAPI(ctx context.Context, p *program, d *door, f *serveFlags) error {
 		if o.Attached, err = attachments(ctx, &p.invocation, t, f.attach); err != nil {
 			return err
 		}
-		if o.Guard, err = listenGuard(p, &f.listenFlags); err != nil {
+		if o.Guard, err = listenGuard(&p.console, &p.environment, &f.listenFlags); err != nil {
 			return err
 		}
 		api := storesapi.New(o)

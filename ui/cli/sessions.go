@@ -23,11 +23,11 @@ func sessionsCommand(p *program) *cobra.Command {
 		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q := query{limit: limit}
-			if err := q.parse(p, since, until); err != nil {
+			if err := q.parse(p.now(), &p.invocation, since, until); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
 			f := versions.SessionFilter{ID: q.filter.Session, Actor: q.filter.Actor, Since: q.filter.Since, Until: q.filter.Until}
-			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return printSessions(cmd.Context(), p, t, f, q) })
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return printSessions(cmd.Context(), &p.console, &p.invocation, t, f, q) })
 		},
 	}
 	flags := cmd.Flags()
@@ -37,16 +37,16 @@ func sessionsCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-func printSessions(ctx context.Context, p *program, t *engine.Trail, f versions.SessionFilter, q query) error {
-	if ref := p.requestedStore(); ref != "" {
-		info, err := p.namedStore(ctx, t, ref)
+func printSessions(ctx context.Context, p *console, who *invocation, t *engine.Trail, f versions.SessionFilter, q query) error {
+	if ref := who.requestedStore(); ref != "" {
+		info, err := who.namedStore(ctx, t, ref)
 		if err != nil {
 			return err
 		}
 		f.Store = info.ID
 	}
 	var err error
-	if f.ID, err = sessionOf(ctx, p, nil, f.ID); err != nil {
+	if f.ID, err = homeSession(ctx, t, f.ID); err != nil {
 		return err
 	}
 	all, err := t.Stores(ctx)
@@ -68,7 +68,7 @@ func printSessions(ctx context.Context, p *program, t *engine.Trail, f versions.
 		if q.name != "" && !q.matchesActor(s.Actor) {
 			continue
 		}
-		printSession(&p.console, s, names)
+		printSession(p, s, names)
 		if n++; n == q.limit {
 			return nil
 		}

@@ -34,7 +34,7 @@ func setupCommand(p *program) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := w.check(cmd.CommandPath(), p); err != nil {
+			if err := w.check(cmd.CommandPath(), &p.invocation); err != nil {
 				return err
 			}
 			if len(args) == 0 {
@@ -47,9 +47,9 @@ func setupCommand(p *program) *cobra.Command {
 			// A home is made for a token, and for the calls of hooks.
 			p.creates = p.creates || !w.dryRun && !w.remove && (w.address != "" || w.only == onlyHooks)
 			if w.print {
-				return printSetup(cmd.Context(), p, client, w)
+				return printSetup(cmd.Context(), &p.storeOpener, client, w)
 			}
-			return runSetup(cmd.Context(), p, client, w)
+			return runSetup(cmd.Context(), &p.storeOpener, client, w)
 		},
 	}
 	flags := cmd.Flags()
@@ -68,7 +68,7 @@ func setupCommand(p *program) *cobra.Command {
 }
 
 // check refuses flags that contradict each other.
-func (w *setupFlags) check(command string, p *program) error {
+func (w *setupFlags) check(command string, who *invocation) error {
 	switch {
 	case w.scope != string(clients.User) && w.scope != string(clients.Project):
 		return misusef(command, "--scope %s: must be user or project", w.scope)
@@ -76,7 +76,7 @@ func (w *setupFlags) check(command string, p *program) error {
 		return misusef(command, "--only %s: must be hooks or mcp", w.only)
 	case w.print && (w.remove || w.yes || w.dryRun || w.only != ""):
 		return misusef(command, "--print writes nothing, and prints only the settings of the server; leave the other flags out")
-	case len(w.attach) > 0 && p.store != "":
+	case len(w.attach) > 0 && who.store != "":
 		return misusef(command, "--attach and --store both name stores")
 	}
 	if w.address == "" {
@@ -95,7 +95,7 @@ func (w *setupFlags) check(command string, p *program) error {
 }
 
 // runSetup connects a client, or disconnects it.
-func runSetup(ctx context.Context, p *program, c clients.Client, w setupFlags) error {
+func runSetup(ctx context.Context, p *storeOpener, c clients.Client, w setupFlags) error {
 	if c.Manual() {
 		return misusef("memend setup", "%s: memend does not write its settings; `memend setup %s --print` prints what to add to them", c.Title, c.Name)
 	}
@@ -138,7 +138,7 @@ func runSetup(ctx context.Context, p *program, c clients.Client, w setupFlags) e
 		}
 	}
 	if !w.remove && !w.dryRun {
-		out.Checks = checkSetup(ctx, p, s)
+		out.Checks = checkSetup(ctx, &p.environment, p.now, s)
 	}
 	return reportSetup(&p.console, out)
 }
@@ -161,7 +161,7 @@ type setting struct {
 }
 
 // fillSetting computes what the files should contain.
-func fillSetting(ctx context.Context, p *program, s *setting, w setupFlags) (err error) {
+func fillSetting(ctx context.Context, p *storeOpener, s *setting, w setupFlags) (err error) {
 	if s.servers != "" {
 		if s.server, err = clientServer(ctx, p, w); err != nil {
 			return err

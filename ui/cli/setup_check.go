@@ -37,9 +37,9 @@ const checkTimeout = 20 * time.Second
 const setupClient = "memend-setup"
 
 // checkSetup checks what was written.
-func checkSetup(ctx context.Context, p *program, s setting) (out []checkResult) {
+func checkSetup(ctx context.Context, env *environment, now func() time.Time, s setting) (out []checkResult) {
 	if s.hooks != "" {
-		out = append(out, checkHook(ctx, p, s.line))
+		out = append(out, checkHook(ctx, env, now, s.line))
 	}
 	if s.servers != "" {
 		out = append(out, checkServer(ctx, s.server))
@@ -66,15 +66,15 @@ func hookNoteFile(home string, check bool) string {
 }
 
 // noteHook notes that a hook was called, and reports whether setup called it.
-func noteHook(p *program, line []byte) (check bool) {
-	home, err := p.homeFolder()
-	note := hookNote{At: p.now()}
+func noteHook(env *environment, now func() time.Time, line []byte) (check bool) {
+	home, err := env.homeFolder()
+	var note hookNote
 	if err != nil || json.Unmarshal(line, &note) != nil || note.Event == "" {
 		return false
 	}
 	check = note.Event == checkEvent
-	note.At = p.now()
-	if b, err := json.Marshal(note); err == nil && p.hasTrail() {
+	note.At = now()
+	if b, err := json.Marshal(note); err == nil && env.hasTrail() {
 		_ = os.WriteFile(hookNoteFile(home, check), append(b, '\n'), 0o600) // a hook does not report errors
 	}
 	return check
@@ -90,9 +90,9 @@ func readHookNote(home string, check bool) (note hookNote, err error) {
 
 // checkHook runs the command line of a hook as Claude Code does, and checks that the home of
 // this program has a note of it.
-func checkHook(ctx context.Context, p *program, line string) checkResult {
+func checkHook(ctx context.Context, env *environment, now func() time.Time, line string) checkResult {
 	a := checkResult{Door: "hooks"}
-	home, err := p.homeFolder()
+	home, err := env.homeFolder()
 	if err != nil {
 		a.Seen = err.Error()
 		return a
@@ -100,7 +100,7 @@ func checkHook(ctx context.Context, p *program, line string) checkResult {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	mark := string(versions.NewSession())
-	input, err := json.Marshal(hookNote{At: p.now(), Event: checkEvent, Session: mark})
+	input, err := json.Marshal(hookNote{At: now(), Event: checkEvent, Session: mark})
 	if err != nil {
 		a.Seen = err.Error()
 		return a

@@ -15,7 +15,7 @@ import (
 )
 
 // printSetup prints the settings that make a client use this program.
-func printSetup(ctx context.Context, p *program, c clients.Client, w setupFlags) error {
+func printSetup(ctx context.Context, p *storeOpener, c clients.Client, w setupFlags) error {
 	if c.Local && w.address != "" {
 		return misusef("memend setup", "%s starts its servers itself and takes no URL; leave out --http", c.Title)
 	}
@@ -75,7 +75,7 @@ func printedFiles(c clients.Client, first clients.Scope) (string, error) {
 }
 
 // clientServer returns the server that the flags describe.
-func clientServer(ctx context.Context, p *program, w setupFlags) (s clients.Server, err error) {
+func clientServer(ctx context.Context, p *storeOpener, w setupFlags) (s clients.Server, err error) {
 	if w.address == "" {
 		if s.Command, err = programPath(); err == nil {
 			s.Args, err = clientArgs(ctx, p, w.attach)
@@ -87,7 +87,10 @@ func clientServer(ctx context.Context, p *program, w setupFlags) (s clients.Serv
 		return s, err
 	}
 	var guard tokens.Guard
-	if err := p.withTrail(ctx, func(*engine.Trail) error { guard, err = listenGuard(p, &listenFlags{}); return err }); err != nil {
+	if err := p.withTrail(ctx, func(*engine.Trail) error {
+		guard, err = listenGuard(&p.console, &p.environment, &listenFlags{})
+		return err
+	}); err != nil {
 		return s, err
 	}
 	s.URL = urlOf("http", addr) + mcp.Endpoint
@@ -97,7 +100,7 @@ func clientServer(ctx context.Context, p *program, w setupFlags) (s clients.Serv
 
 // clientArgs returns the arguments that make a client, which may start the program in any
 // folder, use the same stores.
-func clientArgs(ctx context.Context, p *program, attach []string) ([]string, error) {
+func clientArgs(ctx context.Context, p *storeOpener, attach []string) ([]string, error) {
 	flags, err := homeFlags(&p.environment)
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ import (
 
 // setupStore chooses or creates the store that a client is set up for, if there is none
 // yet, and makes the command work on it.
-func setupStore(ctx context.Context, p *program, c clients.Client, ask, yes bool) error {
+func setupStore(ctx context.Context, p *storeOpener, c clients.Client, ask, yes bool) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
 		all, err := t.Stores(ctx)
 		if err != nil {
@@ -67,9 +67,9 @@ func setupStore(ctx context.Context, p *program, c clients.Client, ask, yes bool
 					return err
 				}
 			}
-			info, err = places.Add(ctx, t, p.caller, o.found[n])
+			info, err = places.Add(ctx, t, p.by, o.found[n])
 		} else {
-			info, err = t.MakeStore(ctx, p.caller, o.fresh)
+			info, err = t.MakeStore(ctx, p.by, o.fresh)
 		}
 		if err != nil {
 			return err

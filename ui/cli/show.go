@@ -22,11 +22,11 @@ import (
 
 func showCommand(p *program) *cobra.Command {
 	var bare bool
-	show := refCommand(p, func(ctx context.Context, s *engine.Store, refs []ref) error {
+	show := refCommand(&p.storeOpener, func(ctx context.Context, s *engine.Store, refs []ref) error {
 		if refs[0].change > 0 {
 			return showChange(ctx, &p.console, s, refs[0].change)
 		}
-		v, of, err := versionAndLines(ctx, p, s, "memend show", refs[0])
+		v, of, err := versionAndLines(ctx, s, "memend show", refs[0])
 		if err != nil {
 			return err
 		}
@@ -43,14 +43,14 @@ func showCommand(p *program) *cobra.Command {
 			case len(args) == 0 && id == "":
 				return misusef(cmd.CommandPath(), "name a version, a change or a session")
 			case len(args) == 0:
-				return showSession(cmd.Context(), p, id)
+				return showSession(cmd.Context(), &p.homeOpener, id)
 			}
-			if isSession(cmd.Context(), p, args[0]) {
-				return showSession(cmd.Context(), p, versions.SessionID(args[0]))
+			if isSession(cmd.Context(), &p.homeOpener, args[0]) {
+				return showSession(cmd.Context(), &p.homeOpener, versions.SessionID(args[0]))
 			}
 			err := show(cmd, args)
-			if (errors.Is(err, versions.ErrNoMemory) || errors.As(err, new(*noStoreHere))) && beginsSession(cmd.Context(), p, args[0]) {
-				return showSession(cmd.Context(), p, versions.SessionID(args[0]))
+			if (errors.Is(err, versions.ErrNoMemory) || errors.As(err, new(*noStoreHere))) && beginsSession(cmd.Context(), &p.homeOpener, args[0]) {
+				return showSession(cmd.Context(), &p.homeOpener, versions.SessionID(args[0]))
 			}
 			return err
 		},

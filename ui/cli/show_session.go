@@ -19,7 +19,7 @@ const sessionPrefix = "sesn_"
 
 // isSession reports whether a word names a session: one of memend's own by its form, any
 // other if it exists in the home and the word can't mean anything else.
-func isSession(ctx context.Context, p *program, word string) bool {
+func isSession(ctx context.Context, p *homeOpener, word string) bool {
 	if strings.HasPrefix(word, sessionPrefix) {
 		return true
 	}
@@ -36,7 +36,7 @@ func isSession(ctx context.Context, p *program, word string) bool {
 }
 
 // beginsSession reports whether a word is the beginning of a session's id.
-func beginsSession(ctx context.Context, p *program, word string) (found bool) {
+func beginsSession(ctx context.Context, p *homeOpener, word string) (found bool) {
 	_ = p.withTrail(ctx, func(t *engine.Trail) error {
 		ids, err := history.IDs(ctx, t, versions.SessionIDs, word)
 		found = len(ids) > 0
@@ -48,9 +48,9 @@ func beginsSession(ctx context.Context, p *program, word string) (found bool) {
 // showSession prints the conversation of a session, if it is known: that of the built-in
 // agent, or Claude Code's transcript. For any other session it prints what the session
 // changed and read.
-func showSession(ctx context.Context, p *program, id versions.SessionID) error {
+func showSession(ctx context.Context, p *homeOpener, id versions.SessionID) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
-		id, err := sessionOf(ctx, p, nil, id)
+		id, err := homeSession(ctx, t, id)
 		if err != nil {
 			return err
 		}

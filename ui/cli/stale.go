@@ -38,7 +38,7 @@ func staleCommand(p *program) *cobra.Command {
 			}
 			return p.withStore(cmd.Context(), func(s *engine.Store) error {
 				if f.remove {
-					return expireMemories(p, cmd, s, span, f)
+					return expireMemories(&p.caller, cmd, s, span, f)
 				}
 				plan, err := history.Stale(cmd.Context(), s, span)
 				if err != nil {
@@ -78,7 +78,7 @@ func readsKnown(p *console, s *engine.Store, plan *versions.StalePlan) error {
 		"nothing was deleted; --never-read deletes anyway, --dry-run shows what"}
 }
 
-func expireMemories(p *program, cmd *cobra.Command, s *engine.Store, span time.Duration, f expireFlags) error {
+func expireMemories(p *caller, cmd *cobra.Command, s *engine.Store, span time.Duration, f expireFlags) error {
 	plan, err := history.Stale(cmd.Context(), s, span)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func expireMemories(p *program, cmd *cobra.Command, s *engine.Store, span time.D
 			return nil
 		}
 	}
-	c, kept, err := history.Expire(cmd.Context(), s, p.caller, plan)
+	c, kept, err := history.Expire(cmd.Context(), s, p.by, plan)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func statusCommand(p *program) *cobra.Command {
 		Short: "Show the state of a store: what to review, unfinished work",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return printStatus(cmd.Context(), p, t) })
+			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return printStatus(cmd.Context(), &p.console, &p.invocation, t) })
 		},
 	}
 }
@@ -98,7 +98,7 @@ type storeStatus struct {
 	err        error // why it can't be opened; then only info and size are set
 }
 
-func printStatus(ctx context.Context, p *program, t *engine.Trail) error {
+func printStatus(ctx context.Context, p *console, who *invocation, t *engine.Trail) error {
 	all, err := t.Stores(ctx)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func printStatus(ctx context.Context, p *program, t *engine.Trail) error {
 	if !p.json {
 		p.println("home      %s (%s, %s)", p.safe(t.Home()), homeSize, plural(len(all), "store"))
 	}
-	info, err := p.chooseStore(ctx, t)
+	info, err := who.chooseStore(ctx, t)
 	if err != nil {
 		if p.json {
 			p.emit(j)
@@ -134,14 +134,14 @@ func printStatus(ctx context.Context, p *program, t *engine.Trail) error {
 		st.json(&j)
 		p.emit(j)
 	} else {
-		printStoreStatus(&p.console, st)
+		printStoreStatus(p, st)
 	}
 	return failed
 }
 
 // read reads the state of an open store.
-func (st *storeStatus) read(ctx context.Context, p *program, t *engine.Trail, s *engine.Store) error {
-	return synced(ctx, &p.console, func(s *engine.Store) error {
+func (st *storeStatus) read(ctx context.Context, p *console, t *engine.Trail, s *engine.Store) error {
+	return synced(ctx, p, func(s *engine.Store) error {
 		if err := st.readLosses(ctx, s, p.now().Add(-lossWindow)); err != nil {
 			return err
 		}

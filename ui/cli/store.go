@@ -35,7 +35,6 @@ type environment struct {
 type invocation struct {
 	store   string
 	makes   bool // the command may create a store for a folder named by -s
-	creates bool // the command may create the home; all others leave one that doesn't exist as it is
 	session string
 	actor   string
 	filters bool // --actor and --session say what is listed, not who runs the command
@@ -46,6 +45,26 @@ type invocation struct {
 		actor, session string
 		typed          bool // a person types the command's input
 	}
+}
+
+// A caller is who runs a command, and the console that reaches them.
+type caller struct {
+	console
+	by versions.By
+}
+
+// A homeOpener opens memend's home.
+type homeOpener struct {
+	caller
+	environment
+	creates bool                          // the home may be created; without it, one that doesn't exist stays as it is
+	fault   func(value any, stack []byte) // called on a panic in a goroutine of the trail
+}
+
+// A storeOpener opens the store that a command works on.
+type storeOpener struct {
+	homeOpener
+	invocation
 }
 
 // homeFolder returns memend's home: from the flag, the environment, or the platform's data
@@ -78,7 +97,7 @@ func platformHome(getenv func(string) string) (string, error) {
 	return filepath.Join(home, ".local", "share", "memend"), nil
 }
 
-func (p *program) openTrail(ctx context.Context) (*engine.Trail, error) {
+func (p *homeOpener) openTrail(ctx context.Context) (*engine.Trail, error) {
 	home, err := p.homeFolder()
 	if err != nil {
 		return nil, err
@@ -124,7 +143,7 @@ func (r transcripts) Calls(ctx context.Context, s versions.StoreInfo, since time
 }
 
 // withTrail runs do with the trail of the home.
-func (p *program) withTrail(ctx context.Context, do func(*engine.Trail) error) error {
+func (p *homeOpener) withTrail(ctx context.Context, do func(*engine.Trail) error) error {
 	t, err := p.openTrail(ctx)
 	if errors.Is(err, versions.ErrNoTrail) {
 		home, _ := p.homeFolder()
@@ -133,8 +152,7 @@ func (p *program) withTrail(ctx context.Context, do func(*engine.Trail) error) e
 	if err != nil {
 		return err
 	}
-	p.trail = t
-	if p.caller.Person() {
+	if p.by.Person() {
 		if err := stores.TellParted(ctx, t, func(all []versions.Parted) { reportParted(&p.console, all) }); err != nil {
 			return errors.Join(err, t.Close())
 		}
@@ -152,12 +170,12 @@ func reportParted(p *console, all []versions.Parted) {
 
 // withStore runs do with the store that the rule selects, after changes by other programs
 // are adopted.
-func (p *program) withStore(ctx context.Context, do func(*engine.Store) error) error {
+func (p *storeOpener) withStore(ctx context.Context, do func(*engine.Store) error) error {
 	return p.withStoreUnsynced(ctx, synced(ctx, &p.console, do))
 }
 
 // withStoreUnsynced is withStore for commands that scan the folder themselves.
-func (p *program) withStoreUnsynced(ctx context.Context, do func(*engine.Store) error) error {
+func (p *storeOpener) withStoreUnsynced(ctx context.Context, do func(*engine.Store) error) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
 		info, err := p.chooseStore(ctx, t)
 		if err != nil {
@@ -169,7 +187,7 @@ func (p *program) withStoreUnsynced(ctx context.Context, do func(*engine.Store) 
 
 // withPast is withStoreAt for commands that show only what the trail holds, with all paths if
 // paths is nil. They need no folder: if it is gone, withPast says so and goes on.
-func (p *program) withPast(ctx context.Context, paths func(*engine.Store) []memfs.Path, do func(*engine.Store) error) error {
+func (p *storeOpener) withPast(ctx context.Context, paths func(*engine.Store) []memfs.Path, do func(*engine.Store) error) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
 		info, err := p.chooseStore(ctx, t)
 		if err != nil {
@@ -206,7 +224,7 @@ func withOpenPast(ctx context.Context, p *console, t *engine.Trail, info version
 
 // withStoreOrAny is withStore for what concerns all stores of the home: if the rule selects
 // no store, any store that can be opened will do.
-func (p *program) withStoreOrAny(ctx context.Context, do func(*engine.Store) error) error {
+func (p *storeOpener) withStoreOrAny(ctx context.Context, do func(*engine.Store) error) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
 		info, err := p.chooseStore(ctx, t)
 		var none *noStoreHere
@@ -241,7 +259,7 @@ func inStore(info versions.StoreInfo, err error) error {
 // withStoreAt is withStore for commands about particular memories: only these are scanned,
 // so the cost does not depend on the size of the store. Without paths the whole folder is
 // scanned.
-func (p *program) withStoreAt(ctx context.Context, paths func(*engine.Store) []memfs.Path, do func(*engine.Store) error) error {
+func (p *storeOpener) withStoreAt(ctx context.Context, paths func(*engine.Store) []memfs.Path, do func(*engine.Store) error) error {
 	return p.withStoreUnsynced(ctx, func(s *engine.Store) error {
 		at := paths(s)
 		if len(at) == 0 {
@@ -355,8 +373,8 @@ func withOpen(ctx context.Context, t *engine.Trail, info versions.StoreInfo, do 
 	return errors.Join(do(s), s.Close())
 }
 
-// by returns who acts: the value of the flags, or else the given name.
-func (p *invocation) by(kind versions.ActorKind, name string) (versions.By, error) {
+// as returns who acts: the value of the flags, or else the given name.
+func (p *invocation) as(kind versions.ActorKind, name string) (versions.By, error) {
 	actor, session := cmp.Or(p.actor, p.me.actor), cmp.Or(p.session, p.me.session)
 	by := versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: kind, Name: name}, Session: versions.SessionID(session)}
 	if session == "" {

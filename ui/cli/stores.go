@@ -118,7 +118,7 @@ func storesCreateCommand(p *program) *cobra.Command {
 				return fmt.Errorf("create store %s: %w", args[0], noFolder(folder))
 			}
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
-				return createStore(cmd.Context(), p, t, versions.NewStore{Name: args[0], Description: description, Folder: folder, Files: names}, about)
+				return createStore(cmd.Context(), &p.caller, t, versions.NewStore{Name: args[0], Description: description, Folder: folder, Files: names}, about)
 			})
 		},
 	}
@@ -130,13 +130,13 @@ func storesCreateCommand(p *program) *cobra.Command {
 }
 
 // createStore creates a store, and adopts the files in its folder as its memories.
-func createStore(ctx context.Context, p *program, t *engine.Trail, made versions.NewStore, about map[string]*string) (err error) {
+func createStore(ctx context.Context, p *caller, t *engine.Trail, made versions.NewStore, about map[string]*string) (err error) {
 	if made.Pinned, err = pinnedFor(ctx, &p.console, made.Folder, made.Files); err != nil {
 		return err
 	}
-	info, err := t.MakeStore(ctx, p.caller, made)
+	info, err := t.MakeStore(ctx, p.by, made)
 	if err == nil && len(about) > 0 {
-		info, err = stores.Update(ctx, t, p.caller, info.ID, versions.StoreUpdate{Metadata: about})
+		info, err = stores.Update(ctx, t, p.by, info.ID, versions.StoreUpdate{Metadata: about})
 	}
 	if err == nil {
 		err = withOpen(ctx, t, info, synced(ctx, &p.console, func(*engine.Store) error { return nil }))
@@ -203,7 +203,7 @@ func storesMoveCommand(p *program) *cobra.Command {
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onStore(p, cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
+			return onStore(&p.homeOpener, cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
 				if deleted { // the memories are lost, and nothing needs to be there
 					if err := os.MkdirAll(args[1], 0o700); err != nil {
 						return fmt.Errorf("move store %s to %s: %w", info.Name, args[1], err)
@@ -217,13 +217,13 @@ func storesMoveCommand(p *program) *cobra.Command {
 					return &hinted{&refusal{fmt.Errorf("move store %s: %s holds none of its memories", info.Name, args[1])},
 						"name the folder that contains them; --deleted records that all of them were deleted"}
 				}
-				if err := stores.MoveStore(cmd.Context(), t, p.caller, info.ID, args[1]); err != nil {
+				if err := stores.MoveStore(cmd.Context(), t, p.by, info.ID, args[1]); err != nil {
 					return err
 				}
 				if info, err = t.FindStore(cmd.Context(), string(info.ID)); err != nil {
 					return err
 				}
-				if info, err = places.Follow(cmd.Context(), t, p.caller, info); err != nil {
+				if info, err = places.Follow(cmd.Context(), t, p.by, info); err != nil {
 					return err
 				}
 				reportStore(&p.console, info, "store %s is now in %s", info.Name, info.Folder)
@@ -239,7 +239,7 @@ func storesMoveCommand(p *program) *cobra.Command {
 }
 
 // onStore runs act for the store that ref names, without opening it.
-func onStore(p *program, cmd *cobra.Command, ref string, act func(t *engine.Trail, info versions.StoreInfo) error) error {
+func onStore(p *homeOpener, cmd *cobra.Command, ref string, act func(t *engine.Trail, info versions.StoreInfo) error) error {
 	return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 		info, err := findStore(cmd.Context(), t, ref)
 		if err != nil {

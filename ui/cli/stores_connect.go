@@ -42,7 +42,7 @@ func storesConnectCommand(p *program) *cobra.Command {
 				if len(args) == 0 {
 					return listHosted(cmd.Context(), &p.console, t, service)
 				}
-				return connectStore(cmd.Context(), p, t, service, args[0], c)
+				return connectStore(cmd.Context(), &p.caller, t, service, args[0], c)
 			})
 		},
 	}
@@ -90,7 +90,7 @@ func listHosted(ctx context.Context, p *console, t *engine.Trail, service *hoste
 	return nil
 }
 
-func connectStore(ctx context.Context, p *program, t *engine.Trail, service *hosted.Service, ref string, c connection) error {
+func connectStore(ctx context.Context, p *caller, t *engine.Trail, service *hosted.Service, ref string, c connection) error {
 	if c.create { // what is created at the service must find a place here
 		if err := t.Make(ctx); err != nil {
 			return err
@@ -111,7 +111,7 @@ func connectStore(ctx context.Context, p *program, t *engine.Trail, service *hos
 		return err
 	}
 	progressCtx, endProgress := p.withProgress(ctx, "")
-	info, got, err := service.Connect(progressCtx, t, p.caller, about, c.name)
+	info, got, err := service.Connect(progressCtx, t, p.by, about, c.name)
 	endProgress()
 	reportPulled(&p.console, got)
 	if err != nil && info.ID != "" {
@@ -136,9 +136,9 @@ func connectStore(ctx context.Context, p *program, t *engine.Trail, service *hos
 }
 
 // hostedStore returns the store of a service by id or name, or creates one.
-func hostedStore(ctx context.Context, p *program, t *engine.Trail, service *hosted.Service, ref string, c connection) (found versions.HostedStore, err error) {
+func hostedStore(ctx context.Context, p *caller, t *engine.Trail, service *hosted.Service, ref string, c connection) (found versions.HostedStore, err error) {
 	if c.create {
-		return service.Make(ctx, t, p.caller, ref, c.description, nil)
+		return service.Make(ctx, t, p.by, ref, c.description, nil)
 	}
 	all, err := service.Stores(ctx)
 	if err != nil {
@@ -172,7 +172,7 @@ func storesDisconnectCommand(p *program) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return endStore(p, cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {
+			return endStore(&p.homeOpener, cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {
 				if !info.Hosted() {
 					return "", misusef(cmd.CommandPath(), "store %s is not hosted; `memend stores delete` erases it", info.Name)
 				}

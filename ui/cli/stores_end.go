@@ -21,9 +21,9 @@ func storesArchiveCommand(p *program) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onStore(p, cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
+			return onStore(&p.homeOpener, cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
 				if undo {
-					if info, err = stores.Unarchive(cmd.Context(), t, p.caller, info.ID); err != nil {
+					if info, err = stores.Unarchive(cmd.Context(), t, p.by, info.ID); err != nil {
 						return err
 					}
 					reportStore(&p.console, info, "store %s is not archived", info.Name)
@@ -33,7 +33,7 @@ func storesArchiveCommand(p *program) *cobra.Command {
 				if ok, err := p.confirmIrreversible(cmd.CommandPath(), question, yes || !info.Hosted()); err != nil || !ok {
 					return err
 				}
-				if info, err = stores.Archive(cmd.Context(), t, p.caller, info.ID); err != nil {
+				if info, err = stores.Archive(cmd.Context(), t, p.by, info.ID); err != nil {
 					return err
 				}
 				reportStore(&p.console, info, "store %s is archived", info.Name)
@@ -56,9 +56,9 @@ func storesDeleteCommand(p *program) *cobra.Command {
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dryRun {
-				return deletionPlan(p, cmd, args[0])
+				return deletionPlan(&p.homeOpener, cmd, args[0])
 			}
-			return endStore(p, cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {
+			return endStore(&p.homeOpener, cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {
 				if info.Hosted() {
 					return "Delete store " + p.safe(info.Name) + " at its service (" + p.safe(info.Upstream.URL) + "), with all memories and versions, and here? This can't be undone.", nil
 				}
@@ -67,7 +67,7 @@ func storesDeleteCommand(p *program) *cobra.Command {
 				if !info.Hosted() {
 					return nil
 				}
-				return replica.DeleteUpstreamStore(cmd.Context(), t, p.caller, info)
+				return replica.DeleteUpstreamStore(cmd.Context(), t, p.by, info)
 			})
 		},
 	}
@@ -77,7 +77,7 @@ func storesDeleteCommand(p *program) *cobra.Command {
 }
 
 // deletionPlan shows what deleting a store would erase.
-func deletionPlan(p *program, cmd *cobra.Command, ref string) error {
+func deletionPlan(p *homeOpener, cmd *cobra.Command, ref string) error {
 	return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 		info, err := storeItself(cmd, t, ref)
 		if err != nil {
@@ -90,7 +90,7 @@ func deletionPlan(p *program, cmd *cobra.Command, ref string) error {
 		size := sizes[info.ID]
 		if p.json {
 			p.emit(deletionJSON{string(info.ID), info.Name, size.Changes, size.Memories, info.Folder, stores.MadeFolder(t, info), info.Upstream.URL})
-			return stores.MayDelete(cmd.Context(), t, p.caller, info.ID)
+			return stores.MayDelete(cmd.Context(), t, p.by, info.ID)
 		}
 		p.println("would erase store %s: %s, %s", p.safe(info.Name), plural(int(size.Changes), "change"), plural(size.Memories, "memory"))
 		if info.Hosted() {
@@ -101,7 +101,7 @@ func deletionPlan(p *program, cmd *cobra.Command, ref string) error {
 		} else {
 			p.println("its folder %s is left as it is, with the memories in it", p.safe(info.Folder))
 		}
-		return stores.MayDelete(cmd.Context(), t, p.caller, info.ID)
+		return stores.MayDelete(cmd.Context(), t, p.by, info.ID)
 	})
 }
 
@@ -115,7 +115,7 @@ func storeItself(cmd *cobra.Command, t *engine.Trail, ref string) (versions.Stor
 }
 
 // endStore deletes a store here after confirmation. first runs before the deletion.
-func endStore(p *program, cmd *cobra.Command, ref string, yes bool, question func(versions.StoreInfo) (string, error), first func(*engine.Trail, versions.StoreInfo) error) error {
+func endStore(p *homeOpener, cmd *cobra.Command, ref string, yes bool, question func(versions.StoreInfo) (string, error), first func(*engine.Trail, versions.StoreInfo) error) error {
 	return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 		info, err := storeItself(cmd, t, ref)
 		if err != nil {
@@ -135,7 +135,7 @@ func endStore(p *program, cmd *cobra.Command, ref string, yes bool, question fun
 		}
 		searching := p.progress("searching")
 		scrub := versions.Scrub{Wait: readerWait, Progress: searching.bytes}
-		r, err := stores.Delete(cmd.Context(), t, p.caller, info.ID, scrub)
+		r, err := stores.Delete(cmd.Context(), t, p.by, info.ID, scrub)
 		searching.end()
 		if err != nil {
 			return err

@@ -48,7 +48,7 @@ func storesMergeCommand(p *program) *cobra.Command {
 					if err != nil {
 						return err
 					}
-					return applyPlan(ctx, p, s, pl, &f, choice)
+					return applyPlan(ctx, &p.caller, s, pl, &f, choice)
 				}))
 			})
 		},

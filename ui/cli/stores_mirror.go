@@ -25,7 +25,7 @@ func storesMirrorCommand(p *program) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onStore(p, cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) error {
+			return onStore(&p.homeOpener, cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) error {
 				if !info.Hosted() {
 					return misusef(cmd.CommandPath(), "store %s is not hosted: there is nothing to mirror", info.Name)
 				}

@@ -21,7 +21,7 @@ import (
 
 // syncing is one run of the command.
 type syncing struct {
-	*program
+	*storeOpener
 	command             string
 	branch, subdir      string
 	all, dryRun         bool
@@ -30,7 +30,7 @@ type syncing struct {
 }
 
 func syncCommand(p *program) *cobra.Command {
-	y := &syncing{program: p}
+	y := &syncing{storeOpener: &p.storeOpener}
 	cmd := &cobra.Command{
 		Use:         "sync [URL]",
 		Annotations: map[string]string{changes: always},
@@ -101,13 +101,13 @@ func (y *syncing) one(ctx context.Context, s *engine.Store, url string) error {
 	if err != nil {
 		return fmt.Errorf("sync store %s: %w", info.Name, err)
 	}
-	o := syncOptions(ctx, y.trail.Home())
+	o := syncOptions(ctx, s.Trail.Home())
 	o.NoPull, o.NoPush, o.Rewrite = y.push, y.pull, y.rewrite
 	if y.dryRun {
 		return y.preview(ctx, s, b, o)
 	}
 	if y.rewrite {
-		if !y.caller.Person() {
+		if !y.by.Person() {
 			return fmt.Errorf("replace branch %s: %w", b.Name, versions.ErrPersonsOnly)
 		}
 		if yes, err := y.confirmIrreversible(y.command, wording.AskRewrite(b, info.Name), y.yes); err != nil || !yes {
@@ -115,7 +115,7 @@ func (y *syncing) one(ctx context.Context, s *engine.Store, url string) error {
 		}
 	}
 	ctx, end := y.withProgress(ctx, "")
-	r, err := gitsync.Sync(ctx, s, y.caller, b, o)
+	r, err := gitsync.Sync(ctx, s, y.by, b, o)
 	end()
 	for _, left := range r.LeftOut {
 		fmt.Fprintf(y.err, "memend: %s\n", y.safe(left))
@@ -218,7 +218,7 @@ func (y *syncing) report(s *engine.Store, b versions.Branch, r gitsync.Result) {
 }
 
 func (y *syncing) preview(ctx context.Context, s *engine.Store, b versions.Branch, o gitsync.Options) error {
-	v, err := gitsync.Look(ctx, s, y.caller, b, o)
+	v, err := gitsync.Look(ctx, s, y.by, b, o)
 	if err != nil {
 		return fmt.Errorf("sync store %s: %w", s.Info().Name, err)
 	}

@@ -16,7 +16,7 @@ func tokensCommand(p *program) *cobra.Command {
 		Use:   "tokens",
 		Short: "Manage the tokens of clients that connect over HTTP",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, args []string) error { return listTokens(p) },
+		RunE:  func(cmd *cobra.Command, args []string) error { return listTokens(&p.console, &p.environment) },
 	}
 	create := &cobra.Command{
 		Use:         "create NAME",
@@ -24,7 +24,7 @@ func tokensCommand(p *program) *cobra.Command {
 		Short:       "Create a token for a client and print it; it can't be shown again",
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return administering(cmd.Context(), p, func(book tokens.Book) error { return createToken(&p.console, book, args[0]) }) // opening the trail creates the home
+			return administering(cmd.Context(), &p.homeOpener, func(book tokens.Book) error { return createToken(&p.console, book, args[0]) }) // opening the trail creates the home
 		},
 	}
 	revoke := &cobra.Command{
@@ -33,7 +33,7 @@ func tokensCommand(p *program) *cobra.Command {
 		Short:       "Revoke the token of a client",
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return administering(cmd.Context(), p, func(book tokens.Book) error { return revokeToken(&p.console, book, args[0]) })
+			return administering(cmd.Context(), &p.homeOpener, func(book tokens.Book) error { return revokeToken(&p.console, book, args[0]) })
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
 			if book, err := tokenBook(&p.environment); err == nil {
@@ -51,9 +51,9 @@ func tokensCommand(p *program) *cobra.Command {
 
 // administering runs do, unless the session works on attached stores only. The engine
 // refuses everything else itself, but tokens are not part of the engine.
-func administering(ctx context.Context, p *program, do func(tokens.Book) error) error {
+func administering(ctx context.Context, p *homeOpener, do func(tokens.Book) error) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
-		if err := t.MayAdminister(ctx, p.caller); err != nil {
+		if err := t.MayAdminister(ctx, p.by); err != nil {
 			return err
 		}
 		book, err := tokenBook(&p.environment)
@@ -90,8 +90,8 @@ func createToken(p *console, book tokens.Book, name string) error {
 	return nil
 }
 
-func listTokens(p *program) error {
-	book, err := tokenBook(&p.environment)
+func listTokens(p *console, env *environment) error {
+	book, err := tokenBook(env)
 	if err != nil {
 		return err
 	}

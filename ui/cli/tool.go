@@ -46,9 +46,9 @@ func toolCommand(p *program) *cobra.Command {
 					return err
 				}
 				if len(as) > 0 {
-					return attached(cmd.Context(), p, t, by, as)
+					return attached(cmd.Context(), &p.console, &p.invocation, t, by, as)
 				}
-				info, err := agentsStore(cmd.Context(), p, t)
+				info, err := agentsStore(cmd.Context(), &p.console, &p.invocation, t)
 				if err != nil {
 					return err
 				}
@@ -107,8 +107,8 @@ func (s current) named(c memfs.Command) (out []memfs.Path) {
 }
 
 // attached runs commands on attached stores.
-func attached(ctx context.Context, p *program, t *engine.Trail, by versions.By, as []versions.Attachment) error {
-	if cmp.Or(p.session, p.me.session) == "" { // not the session of the shell's agent, which may change other stores
+func attached(ctx context.Context, p *console, who *invocation, t *engine.Trail, by versions.By, as []versions.Attachment) error {
+	if cmp.Or(who.session, who.me.session) == "" { // not the session of the shell's agent, which may change other stores
 		by.Session = versions.NewSession()
 	}
 	a, err := stores.Attach(ctx, t, by, as)
@@ -116,7 +116,7 @@ func attached(ctx context.Context, p *program, t *engine.Trail, by versions.By, 
 		return err
 	}
 	if err = a.Sync(ctx); err == nil {
-		err = runTool(ctx, &p.console, a, by)
+		err = runTool(ctx, p, a, by)
 	}
 	return errors.Join(err, a.Close())
 }

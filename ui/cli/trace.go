@@ -37,15 +37,15 @@ func traceCommand(p *program) *cobra.Command {
 				return err
 			}
 			return p.withPast(cmd.Context(), nil, func(s *engine.Store) error {
-				from, line, err := traceFrom(cmd.Context(), p, s, args[0], forward)
+				from, line, err := traceFrom(cmd.Context(), s, args[0], forward)
 				if err != nil {
 					return err
 				}
 				var tr versions.Trace
 				if forward {
-					tr, err = review.TraceForward(cmd.Context(), p.trail, from, 0)
+					tr, err = review.TraceForward(cmd.Context(), s.Trail, from, 0)
 				} else {
-					tr, err = review.TraceBack(cmd.Context(), p.trail, from, 0)
+					tr, err = review.TraceBack(cmd.Context(), s.Trail, from, 0)
 				}
 				if err != nil {
 					return err
@@ -57,7 +57,7 @@ func traceCommand(p *program) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return applyPlan(cmd.Context(), p, s, plan, &f, choice)
+				return applyPlan(cmd.Context(), &p.caller, s, plan, &f, choice)
 			})
 		},
 	}
@@ -70,17 +70,17 @@ func traceCommand(p *program) *cobra.Command {
 
 // traceFrom parses where a trace begins: a line, a version, a path or a session. It also returns
 // the text of the line.
-func traceFrom(ctx context.Context, p *program, s *engine.Store, arg string, forward bool) (from review.TraceFrom, line string, err error) {
-	r, err := parseRef(ctx, p, s, "memend trace", arg)
+func traceFrom(ctx context.Context, s *engine.Store, arg string, forward bool) (from review.TraceFrom, line string, err error) {
+	r, err := parseRef(ctx, s, "memend trace", arg)
 	if err == nil {
-		if from, line, err = traceFromText(ctx, p, s, r, forward); err == nil {
+		if from, line, err = traceFromText(ctx, s, r, forward); err == nil {
 			return from, line, nil
 		}
 	}
-	session, serr := sessionOf(ctx, p, s, versions.SessionID(arg))
+	session, serr := sessionOf(ctx, s, versions.SessionID(arg))
 	if serr == nil {
 		// A session that only read is in no list: the trace knows.
-		if _, serr = review.TraceForward(ctx, p.trail, review.TraceFrom{Session: session}, 1); serr == nil {
+		if _, serr = review.TraceForward(ctx, s.Trail, review.TraceFrom{Session: session}, 1); serr == nil {
 			return review.TraceFrom{Session: session}, "", nil
 		}
 	}
@@ -90,7 +90,7 @@ func traceFrom(ctx context.Context, p *program, s *engine.Store, arg string, for
 	return from, "", err
 }
 
-func traceFromText(ctx context.Context, p *program, s *engine.Store, r ref, forward bool) (review.TraceFrom, string, error) {
+func traceFromText(ctx context.Context, s *engine.Store, r ref, forward bool) (review.TraceFrom, string, error) {
 	if forward {
 		v, err := r.one(ctx, s)
 		if err == nil && r.id == "" && r.version == 0 {
@@ -98,7 +98,7 @@ func traceFromText(ctx context.Context, p *program, s *engine.Store, r ref, forw
 		}
 		return review.TraceFrom{Version: v.ID}, "", err
 	}
-	v, of, err := versionAndLines(ctx, p, s, "memend trace", r)
+	v, of, err := versionAndLines(ctx, s, "memend trace", r)
 	line := ""
 	if err == nil && !of.all() {
 		v, line, err = writerOfLine(ctx, s, v, of.from)

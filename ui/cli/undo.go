@@ -27,15 +27,15 @@ func undoCommand(p *program) *cobra.Command {
 				if len(args) == 0 || id != "" {
 					return misusef(cmd.CommandPath(), "--bulk needs the number of a change")
 				}
-				return runPlanned(p, cmd, args, &f, func(ctx context.Context, s *engine.Store, n int64) (plan.Goal, error) {
+				return runPlanned(&p.storeOpener, cmd, args, &f, func(ctx context.Context, s *engine.Store, n int64) (plan.Goal, error) {
 					b, err := history.BulkOf(ctx, s, n)
 					return plan.UndoChanges(b.Changes), err
 				})
 			}
 			if id == "" {
-				return runPlanned(p, cmd, args, &f, func(_ context.Context, _ *engine.Store, n int64) (plan.Goal, error) {
+				return runPlanned(&p.storeOpener, cmd, args, &f, func(_ context.Context, _ *engine.Store, n int64) (plan.Goal, error) {
 					if n == 0 {
-						return plan.UndoLast(p.caller.Actor), nil
+						return plan.UndoLast(p.by.Actor), nil
 					}
 					return plan.UndoChange(n), nil
 				})
@@ -45,11 +45,11 @@ func undoCommand(p *program) *cobra.Command {
 			}
 			p.session = "" // the undo belongs to the caller's own session
 			var err error
-			if p.caller, err = p.person(); err != nil {
+			if p.by, err = p.person(); err != nil {
 				return err
 			}
-			return runPlanned(p, cmd, nil, &f, func(ctx context.Context, s *engine.Store, _ int64) (plan.Goal, error) {
-				id, err := sessionOf(ctx, p, s, id)
+			return runPlanned(&p.storeOpener, cmd, nil, &f, func(ctx context.Context, s *engine.Store, _ int64) (plan.Goal, error) {
+				id, err := sessionOf(ctx, s, id)
 				return plan.UndoSession(id), err
 			})
 		},
@@ -69,9 +69,9 @@ func redoCommand(p *program) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runPlanned(p, cmd, args, &f, func(_ context.Context, _ *engine.Store, n int64) (plan.Goal, error) {
+			return runPlanned(&p.storeOpener, cmd, args, &f, func(_ context.Context, _ *engine.Store, n int64) (plan.Goal, error) {
 				if n == 0 {
-					return plan.RedoLast(p.caller.Actor), nil
+					return plan.RedoLast(p.by.Actor), nil
 				}
 				return plan.RedoChange(n), nil
 			})
@@ -82,7 +82,7 @@ func redoCommand(p *program) *cobra.Command {
 }
 
 // runPlanned makes a plan for the change that is named, or for 0 if none is, and applies it.
-func runPlanned(p *program, cmd *cobra.Command, args []string, f *planFlags,
+func runPlanned(p *storeOpener, cmd *cobra.Command, args []string, f *planFlags,
 	goalOf func(ctx context.Context, s *engine.Store, n int64) (plan.Goal, error)) error {
 	n := int64(0)
 	if len(args) > 0 && !isID(args[0], callPrefix) {
@@ -97,7 +97,7 @@ func runPlanned(p *program, cmd *cobra.Command, args []string, f *planFlags,
 	}
 	return withStorePlanned(cmd.Context(), p, f, func(s *engine.Store) error {
 		if n == 0 && len(args) > 0 {
-			if n, err = changeOfCall(cmd.Context(), p, s, args[0]); err != nil {
+			if n, err = changeOfCall(cmd.Context(), s, args[0]); err != nil {
 				return err
 			}
 		}
@@ -109,6 +109,6 @@ func runPlanned(p *program, cmd *cobra.Command, args []string, f *planFlags,
 		if err != nil {
 			return err
 		}
-		return applyPlan(cmd.Context(), p, s, plan, f, choice)
+		return applyPlan(cmd.Context(), &p.caller, s, plan, f, choice)
 	})
 }

@@ -38,12 +38,12 @@ func watchCommand(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			w := watchRun{p: p, limit: limit, transcripts: conf.Transcripts, input: len(args) > 0}
+			w := watchRun{p: &p.console, who: &p.invocation, limit: limit, transcripts: conf.Transcripts, input: len(args) > 0}
 			switch w.f = f; {
 			case !w.input:
 				w.f.Session = versions.SessionID(p.session)
 			default:
-				if w.by, err = p.by(versions.Agent, "agent"); err != nil {
+				if w.by, err = p.as(versions.Agent, "agent"); err != nil {
 					return err
 				}
 				if w.by.Actor.Kind != versions.Agent || isClaim(w.by) {
@@ -66,7 +66,8 @@ var errEnough = errors.New("the limit is reached")
 
 // watchRun is one run of `memend watch`.
 type watchRun struct {
-	p           *program
+	p           *console
+	who         *invocation
 	f           agent.FollowOptions
 	limit       int
 	transcripts bool        // follow the transcripts of Claude Code
@@ -78,10 +79,10 @@ type watchRun struct {
 }
 
 func (w *watchRun) run(ctx context.Context, t *engine.Trail) (err error) {
-	if w.f.Session, err = sessionOf(ctx, w.p, nil, w.f.Session); err != nil {
+	if w.f.Session, err = homeSession(ctx, t, w.f.Session); err != nil {
 		return err
 	}
-	stores, err := storesToWatch(ctx, w.p, t)
+	stores, err := storesToWatch(ctx, w.p, w.who, t)
 	defer func() {
 		for _, s := range stores {
 			err = errors.Join(err, s.Close())
@@ -101,7 +102,7 @@ func (w *watchRun) run(ctx context.Context, t *engine.Trail) (err error) {
 	ctx, end := context.WithCancelCause(signalled)
 	defer end(nil)
 	defer w.recordCalls(ctx, t, stores, end)()
-	w.f.Upstream = upstreamReporter(&w.p.console)
+	w.f.Upstream = upstreamReporter(w.p)
 	err = agent.Follow(ctx, t, stores, w.f, w.print)
 	switch {
 	case signalled.Err() != nil, errors.Is(err, errEnough): // a normal end
@@ -112,7 +113,7 @@ func (w *watchRun) run(ctx context.Context, t *engine.Trail) (err error) {
 
 // recordCalls starts to record the calls of agents that run elsewhere; stop waits for its end.
 func (w *watchRun) recordCalls(ctx context.Context, t *engine.Trail, stores []*engine.Store, end func(error)) (stop func()) {
-	h := &callRecorder{p: w.p, t: t, open: func(id versions.StoreID) *engine.Store {
+	h := &callRecorder{in: w.p.in, now: w.p.now, t: t, open: func(id versions.StoreID) *engine.Store {
 		for _, s := range stores {
 			if s.Info().ID == id {
 				return s
@@ -157,7 +158,7 @@ func (w *watchRun) listen(ctx context.Context, h *callRecorder, report func([]ag
 	if err != nil {
 		return fmt.Errorf("read standard input: %w", err)
 	}
-	reportSkipped(&w.p.console, r.Skipped, dropped)
+	reportSkipped(w.p, r.Skipped, dropped)
 	return nil
 }
 
@@ -166,7 +167,7 @@ func (w *watchRun) print(e agent.Event) error {
 	p := w.p
 	if p.json {
 		p.emit(eventOf(e))
-	} else if line := eventLine(&p.console, e, w.names[e.Store]); line != "" {
+	} else if line := eventLine(p, e, w.names[e.Store]); line != "" {
 		p.println("%s", line)
 	} else {
 		return nil
@@ -182,10 +183,10 @@ func (w *watchRun) print(e agent.Event) error {
 
 // storesToWatch opens the store that is named, or all stores. It returns those that it
 // opened even with an error.
-func storesToWatch(ctx context.Context, p *program, t *engine.Trail) (out []*engine.Store, err error) {
+func storesToWatch(ctx context.Context, p *console, who *invocation, t *engine.Trail) (out []*engine.Store, err error) {
 	var infos []versions.StoreInfo
-	if ref := p.requestedStore(); ref != "" {
-		info, err := p.namedStore(ctx, t, ref)
+	if ref := who.requestedStore(); ref != "" {
+		info, err := who.namedStore(ctx, t, ref)
 		if err != nil {
 			return nil, err
 		}

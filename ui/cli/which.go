@@ -13,7 +13,6 @@ import (
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/ui/config"
 	"github.com/memend/memend/ui/text"
-	"github.com/memend/memend/ui/welcome"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 )
@@ -148,10 +147,10 @@ func storeHere(ctx context.Context, t *engine.Trail, among []versions.StoreInfo)
 }
 
 // agentsStore returns the store that an agent works on: by the rule, or else one that is made for agents.
-func agentsStore(ctx context.Context, p *program, t *engine.Trail) (versions.StoreInfo, error) {
-	info, err := p.selectStore(ctx, t, byAgent)
+func agentsStore(ctx context.Context, p *console, who *invocation, t *engine.Trail) (versions.StoreInfo, error) {
+	info, err := who.selectStore(ctx, t, byAgent)
 	if errors.As(err, new(*noStoreHere)) {
-		return makeAgentsStore(ctx, p, t)
+		return makeAgentsStore(ctx, p, who, t)
 	}
 	return info, err
 }
@@ -161,8 +160,8 @@ func (p *invocation) requestedStore() string { return cmp.Or(p.store, os.Getenv(
 
 // makeAgentsStore makes the store for agents that name none. In a home with other stores it says so: until
 // there was such a store, agents got the only one of the home, or the one called memories.
-func makeAgentsStore(ctx context.Context, p *program, t *engine.Trail) (versions.StoreInfo, error) {
-	by, err := p.person()
+func makeAgentsStore(ctx context.Context, p *console, who *invocation, t *engine.Trail) (versions.StoreInfo, error) {
+	by, err := who.person()
 	if err != nil {
 		return versions.StoreInfo{}, err
 	}
@@ -275,8 +274,8 @@ var errNoStoreYet = errors.New("it is not a store yet")
 
 // screenStore returns the store that the TUI opens: the named one, or the one that the rule
 // selects, or the most recently used one. In an empty home the person chooses among those
-// that discover finds.
-func screenStore(ctx context.Context, p *program, t *engine.Trail, ref string) (versions.StoreInfo, error) {
+// that discover finds: with welcome if it is not nil, else in a list.
+func screenStore(ctx context.Context, p *storeOpener, t *engine.Trail, ref string, welcome welcomeScreen) (versions.StoreInfo, error) {
 	if ref != "" {
 		return p.namedStore(ctx, t, ref)
 	}
@@ -291,20 +290,20 @@ func screenStore(ctx context.Context, p *program, t *engine.Trail, ref string) (
 	if !p.canAsk() {
 		return info, err
 	}
-	if p.welcome != nil {
-		choice, werr := p.welcome(ctx, t)
+	if welcome != nil {
+		chosen, werr := welcome(ctx, t)
 		if all, serr := t.Stores(ctx); serr != nil || len(all) > 0 {
 			if werr != nil {
 				fmt.Fprintf(p.err, "memend: %s\n", text.Field(werr.Error()))
 			}
 			return firstStore(ctx, &p.invocation, t, all, serr)
 		}
-		if choice != welcome.Choose || werr != nil {
+		if !chosen || werr != nil {
 			return info, errors.Join(err, werr)
 		}
 	}
 	fmt.Fprintln(p.err, "memend: no store yet; these are the memories of other tools")
-	if derr := discoverPlaces(ctx, p, t, nil, discovery{}); derr != nil {
+	if derr := discoverPlaces(ctx, &p.caller, t, nil, discovery{}); derr != nil {
 		return info, derr
 	}
 	if all, serr := t.Stores(ctx); serr != nil || len(all) > 0 {

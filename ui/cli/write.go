@@ -54,7 +54,7 @@ func writeCommand(p *program) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return writeMemory(p, cmd, s, path, content, pre)
+				return writeMemory(&p.caller, cmd, s, path, content, pre)
 			})
 		},
 	}
@@ -67,8 +67,8 @@ func writeCommand(p *program) *cobra.Command {
 // errNoContent refuses a hash that no content can have.
 var errNoContent = errors.New("no content has this hash; nothing was written")
 
-func writeMemory(p *program, cmd *cobra.Command, s *engine.Store, path memfs.Path, content []byte, pre versions.Pre) error {
-	c, err := s.Write(cmd.Context(), p.caller, path, content, pre)
+func writeMemory(p *caller, cmd *cobra.Command, s *engine.Store, path memfs.Path, content []byte, pre versions.Pre) error {
+	c, err := s.Write(cmd.Context(), p.by, path, content, pre)
 	if err != nil {
 		return err
 	}
@@ -77,8 +77,8 @@ func writeMemory(p *program, cmd *cobra.Command, s *engine.Store, path memfs.Pat
 }
 
 // offerNote offers to write a note about a correction to a tool that would lose it otherwise.
-func offerNote(ctx context.Context, p *program, s *engine.Store, c versions.Change) error {
-	if !p.caller.Person() || !places.NeedsNote(s.Info(), c) {
+func offerNote(ctx context.Context, p *caller, s *engine.Store, c versions.Change) error {
+	if !p.by.Person() || !places.NeedsNote(s.Info(), c) {
 		return nil
 	}
 	at, text, err := places.NoteFor(ctx, local.Store{Store: s}, s.Info(), c, p.now())
@@ -92,7 +92,7 @@ func offerNote(ctx context.Context, p *program, s *engine.Store, c versions.Chan
 	if !p.confirm("Write such a note too?") {
 		return nil
 	}
-	if c, err = s.Write(ctx, p.caller, at, text, versions.Pre{Absent: true}); err == nil {
+	if c, err = s.Write(ctx, p.by, at, text, versions.Pre{Absent: true}); err == nil {
 		reportChange(&p.console, c)
 	}
 	return err
