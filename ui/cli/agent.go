@@ -33,8 +33,8 @@ func agentCommand(p *program) *cobra.Command {
 		Short:       "Run the built-in agent on a prompt",
 		Args:        cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(attach) > 0 && p.store != "" {
-				return misusef(cmd.CommandPath(), "--attach and --store both name stores")
+			if err := checkAttach(&p.invocation, cmd.CommandPath(), attach); err != nil {
+				return err
 			}
 			conf, err := agentSettings(&p.environment, cmd, set)
 			if err != nil {
@@ -52,13 +52,12 @@ func agentCommand(p *program) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
+	attachFlag(&p.environment, cmd, &attach)
 	flags.StringArrayVar(&instructions, "instructions", nil, "what the agent should know of a store, as `NAME=TEXT`; may be repeated")
 	flags.StringVar(&resume, "resume", "", "continue the conversation of `SESSION`")
 	for _, f := range agentFlags {
 		set[f.setting] = flags.String(f.name, "", f.about)
 	}
-	complete(cmd, "attach", p.completeStores)
 	complete(cmd, "resume", p.completeSessions)
 	return cmd
 }
@@ -253,8 +252,8 @@ func (r *agentRun) follow(ctx context.Context, s *agent.Session, sub *agent.Subs
 				return r.finish(s)
 			}
 		}
-		if err := r.p.out.Flush(); err != nil {
-			return &outputError{err}
+		if err := r.p.flush(); err != nil {
+			return err
 		}
 	}
 }
@@ -366,8 +365,8 @@ func callText(p *console, e agent.Event) string {
 // normally.
 func (r *agentRun) finish(s *agent.Session) error {
 	r.endLine()
-	if err := r.p.out.Flush(); err != nil {
-		return &outputError{err}
+	if err := r.p.flush(); err != nil {
+		return err
 	}
 	state := s.State()
 	if !r.p.json {

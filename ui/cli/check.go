@@ -167,11 +167,7 @@ type logHeadJSON struct {
 }
 
 func printLogHead(p *console, s versions.StoreInfo, h versions.LogHead) {
-	if p.json {
-		p.emit(logHeadJSON{s.Name, s.ID, h.Change, h.Record, h.Hash.String(), h.String()})
-		return
-	}
-	p.println("%s", h)
+	p.answer(logHeadJSON{s.Name, s.ID, h.Change, h.Record, h.Hash.String(), h.String()}, "%s", h)
 }
 
 type repairedJSON struct {

@@ -79,10 +79,7 @@ func printConfig(p *console, c *config.Config) {
 	default:
 		p.println("file: %s (does not exist; `memend config init` creates it)", p.safe(c.File))
 	}
-	names, values, sources := 0, 0, 0
-	for _, s := range out.Settings {
-		names, values, sources = max(names, text.Width(s.Name)), max(values, text.Width(s.shown())), max(sources, text.Width(s.from()))
-	}
+	names, values, sources := widest(out.Settings, func(s settingJSON) string { return s.Name }), widest(out.Settings, settingJSON.shown), widest(out.Settings, settingJSON.from)
 	for _, s := range out.Settings {
 		value := p.column(s.shown(), values)
 		if p.terminal {
@@ -209,24 +206,17 @@ func configThemesCommand(p *program) *cobra.Command {
 			if c.Theme == config.Auto {
 				chosen = []string{c.ThemeDark, c.ThemeLight}
 			}
-			names := 0
-			for _, name := range c.Themes.Names() {
-				names = max(names, text.Width(text.Field(name)))
-			}
+			names := widest(c.Themes.Names(), func(name string) string { return name })
 			for _, t := range c.Themes.List() {
-				is := slices.Contains(chosen, t.Name)
-				if p.json {
-					p.emit(themeJSON{t.Name, t.Dark, t.Description, is})
-					continue
-				}
+				isChosen := slices.Contains(chosen, t.Name)
 				mark, paper := " ", "light"
-				if is {
+				if isChosen {
 					mark = "*"
 				}
 				if t.Dark {
 					paper = "dark"
 				}
-				p.println("%s %s  %-5s  %s", mark, p.column(t.Name, names), paper, p.safe(t.Description))
+				p.answer(themeJSON{t.Name, t.Dark, t.Description, isChosen}, "%s %s  %-5s  %s", mark, p.column(t.Name, names), paper, p.safe(t.Description))
 			}
 			return nil
 		},

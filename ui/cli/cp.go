@@ -28,10 +28,6 @@ func cpCommand(p *program) *cobra.Command {
 				if err != nil {
 					return undoFirst(err, other)
 				}
-				if p.json {
-					p.emit(inStoreJSON{hitOf(other), changeOf(c)})
-					return nil
-				}
 				reportChangeIn(&p.console, other, c)
 				return nil
 			})

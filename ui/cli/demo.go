@@ -65,8 +65,8 @@ func demoAPI(ctx context.Context, p *console, speed float64) error {
 		return err
 	}
 	p.println("%s", api.URL())
-	if err := p.out.Flush(); err != nil {
-		return errors.Join(&outputError{err}, api.Close())
+	if err := p.flush(); err != nil {
+		return errors.Join(err, api.Close())
 	}
 	<-ctx.Done()
 	return api.Close()

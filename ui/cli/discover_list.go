@@ -8,7 +8,6 @@ import (
 
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions/engine"
 )
@@ -19,10 +18,7 @@ func listPlaces(ctx context.Context, p *caller, t *engine.Trail, all []places.Pl
 	if !empty {
 		shown = all[:countOf(all, func(x places.Place) bool { return emptiness(x) == 0 })]
 	}
-	width := 0
-	for _, x := range shown {
-		width = max(width, text.Width(text.Field(placeName(x))))
-	}
+	width := widest(shown, placeName)
 	for i, x := range shown {
 		p.println("%3d  %s  %12s  %7s  %s  %s%s", i+1, p.column(placeName(x), width), memoryCount(x), units.Bytes(x.Bytes), lastWritten(x), p.safe(shortFolder(home, x.Folder)), p.safe(filesNote(x)+storeNote(x)))
 	}

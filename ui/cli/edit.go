@@ -28,7 +28,7 @@ func editCommand(p *program) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			editor, err := editorCommand(p, cmd, "`memend write PATH` writes a memory from standard input")
+			editor, err := editorCommand(&p.storeOpener, cmd, "`memend write PATH` writes a memory from standard input")
 			if err != nil {
 				return err
 			}
@@ -58,43 +58,69 @@ func editMemory(p *caller, cmd *cobra.Command, s *engine.Store, path memfs.Path,
 	if !isNew {
 		pre.SHA256 = hashOf(old)
 	}
-	file, left, err := s.NewEditCopy(drafts.EditName(path), old)
+	write := func(text []byte, pre versions.Pre) error { return writeMemory(p, cmd, s, path, text, pre) }
+	d := draft{what: "edit " + path.Tool(), name: drafts.EditName(path), text: old, line: line}
+	d.again = func(file string) string {
+		return fmt.Sprintf("; `memend write %s --file %s` overwrites the memory with it", path.Tool(), file)
+	}
+	return d.edit(&p.console, cmd, s, editor, func(text []byte) error {
+		if bytes.Equal(text, old) {
+			reportChange(&p.console, versions.Change{})
+			return nil
+		}
+		err := write(text, pre)
+		if errors.As(err, new(*versions.ConflictError)) && overwriteAnyway(&p.console, path) {
+			err = write(text, versions.Pre{})
+		}
+		return err
+	})
+}
+
+// A draft is a text that a person edits in an editor.
+type draft struct {
+	what  string // the operation that errors are about: "edit /memories/a.md"
+	name  string // of the file that the editor opens
+	text  []byte
+	line  int                      // where the editor begins, if it is not 0
+	again func(file string) string // says how to use a text that was kept after an error; may be nil
+}
+
+// edit opens a draft in an editor and calls save with what the person leaves. It keeps a text that was edited and not saved.
+func (d draft) edit(p *console, cmd *cobra.Command, s *engine.Store, editor string, save func([]byte) error) error {
+	file, left, err := s.NewEditCopy(d.name, d.text)
 	if err != nil {
 		return err
 	}
 	for _, name := range left {
 		fmt.Fprintf(p.err, "memend: an earlier edit was not saved; its text is in %s\n", p.safe(name))
 	}
-	failed := runEditor(&p.console, cmd, editor, file.File(), line)
+	failed := runEditor(p, cmd, editor, file.File(), d.line)
 	text, err := file.Read()
 	switch {
 	case err != nil:
 		return errors.Join(failed, err, file.Keep())
-	case bytes.Equal(text, old):
-		if failed == nil {
-			reportChange(&p.console, versions.Change{})
-		}
+	case failed != nil && bytes.Equal(text, d.text):
 		return errors.Join(failed, file.Remove())
 	case failed != nil:
 		err = failed
 	case !utf8.Valid(text):
-		err = fmt.Errorf("edit %s: the edited text is not UTF-8", path.Tool())
+		err = fmt.Errorf("%s: the edited text is not UTF-8", d.what)
 	default:
-		err = writeMemory(p, cmd, s, path, text, pre)
+		err = save(text)
 	}
-	var conflict *versions.ConflictError
-	if errors.As(err, &conflict) && overwriteAnyway(&p.console, path) {
-		err = writeMemory(p, cmd, s, path, text, versions.Pre{})
+	if err == nil {
+		return file.Remove()
 	}
-	if err != nil {
-		return errors.Join(&hinted{err, fmt.Sprintf("your text is kept in %s; `memend write %s --file %s` overwrites the memory with it", file.File(), path.Tool(), file.File())}, file.Keep())
+	hint := "your text is kept in " + file.File()
+	if d.again != nil {
+		hint += d.again(file.File())
 	}
-	return file.Remove()
+	return errors.Join(&hinted{err, hint}, file.Keep())
 }
 
 // editorCommand returns the editor of the settings. Without a terminal it would block, and its escape codes
 // would go into a pipe: instead says what to use.
-func editorCommand(p *program, cmd *cobra.Command, instead string) (string, error) {
+func editorCommand(p *storeOpener, cmd *cobra.Command, instead string) (string, error) {
 	if !p.me.typed {
 		return "", &misuse{&hinted{fmt.Errorf("%s: no terminal for an editor", cmd.CommandPath()), instead}, ""}
 	}

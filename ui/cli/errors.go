@@ -125,32 +125,14 @@ func hint(err error) string {
 			return "`memend help` lists the commands"
 		}
 		return fmt.Sprintf("`%s --help` shows how it is used", wrong.command)
-	case errors.As(err, new(*versions.UnnamedMemoriesError)):
-		return "nothing was changed; keep a pattern that names them, delete them first with `memend rm`, or stop following them with --forget, which leaves their files as they are"
-	case errors.As(err, new(*versions.ConflictError)):
-		return "read it again with `memend cat`, then decide; nothing was written"
-	case errors.As(err, new(*versions.StalePlanError)):
-		return "nothing was written; run it again, or with --dry-run to see the new plan"
 	case errors.As(err, new(*versions.ConflictsError)) && errors.As(err, &later) && later.Later > 0:
 		return fmt.Sprintf("`memend show %d` shows what was done since; --conflict skip leaves what conflicts as it is, ours keeps what is there now, theirs takes what was there before", later.Later)
-	case errors.As(err, new(*versions.ConflictsError)):
-		return "--conflict skip leaves what conflicts as it is"
-	case errors.As(err, new(*versions.OccupiedError)):
-		return "--overwrite replaces them (`memend undo` undoes that); --into puts the files elsewhere"
 	case errors.As(err, &later) && later.Later > 0:
 		return fmt.Sprintf("see change %d with `memend show %d`; undo it first, or restore the version you want with `memend restore`", later.Later, later.Later)
 	case errors.As(err, &over):
 		return limitHint(over)
 	case errors.As(err, &later):
 		return "move or remove what is there first"
-	case errors.As(err, new(*versions.AlikeError)):
-		return "use that name, or rename what has it with `memend mv`; nothing was written"
-	case errors.As(err, new(*versions.HeldError)):
-		return "a person lists what waits with `memend review`, or in the TUI"
-	case errors.As(err, new(*versions.CopiedHomeError)):
-		return "use the original home, or give the store of the copy a folder of its own: `memend stores move STORE DIR`"
-	case errors.As(err, new(*versions.BeforeHistoryError)):
-		return "`memend log` lists the known changes, `memend log PATH` the known versions of a memory; `memend show PATH@N` prints one"
 	}
 	if h := hostedHint(err); h != "" {
 		return h
@@ -160,7 +142,7 @@ func hint(err error) string {
 	}
 	var folder *versions.FolderError
 	for _, h := range hints {
-		if !errors.Is(err, h.err) {
+		if !h.of(err) {
 			continue
 		}
 		if errors.As(err, &folder) {
@@ -171,80 +153,90 @@ func hint(err error) string {
 	return ""
 }
 
+// hints are the hints for errors; the first row that has the error decides.
 var hints = []struct {
-	err  error
+	of   func(error) bool
 	hint string
 }{
-	{agent.ErrNoCredentials, "`memend demo` runs scripted agents without any"},
-	{agent.ErrNoModel, "name one with --model, $ANTHROPIC_MODEL or agent.model in `memend config`"},
-	{conversations.ErrRunning, "`memend watch` follows it; it can be resumed when that program has ended"},
-	{errNoTerminal, "`memend help` lists commands that need none"},
-	{versions.ErrGoneUpstream, "the local copy can still be read and exported; `memend stores disconnect` deletes it"},
-	{versions.ErrUnfinished, "`memend log` shows it; free some space, or make the folder writable, and run any command"},
-	{versions.ErrNoStore, "`memend stores` lists the stores; `memend stores create NAME` creates one"},
-	{versions.ErrFolderLink, "nothing was read or written; put the folder back, or name the one that holds the memories with `memend stores move STORE DIR`"},
-	{versions.ErrFolderOther, "nothing was read or written; mount the disk or put the folder back; if its memories were deleted, `memend stores move STORE DIR --deleted` records that"},
-	{versions.ErrFolderGone, "if it was moved, `memend stores move STORE DIR` sets the new place; if it is lost, add --deleted to use an empty folder, and undo that change to write the memories there"},
-	{versions.ErrNoMemory, "`memend ls` lists the memories"},
-	{memfs.ErrNotExist, "`memend ls` lists the memories"},
-	{versions.ErrNoVersion, "`memend log PATH` lists the versions of a memory"},
-	{versions.ErrNoChange, "`memend log` lists the changes"},
-	{versions.ErrNoHeld, "`memend review` lists what is held"},
-	{versions.ErrNoSession, "`memend sessions` lists the sessions"},
-	{conversations.ErrNotFound, "`memend sessions` lists the sessions"},
-	{versions.ErrReadingOnly, "nothing was written; --read-only=false allows writes"},
-	{versions.ErrReadOnly, "nothing was written; another session may be allowed to write there"},
-	{versions.ErrUnattached, "nothing was written; another session may be allowed to write there"},
-	{versions.ErrUnidentified, "nothing was done; --session names the session of an agent"},
-	{versions.ErrAdministers, "nothing was done; leave out --session, or name another one"},
-	{versions.ErrAttached, "a session keeps the stores that it began with; name the same ones, or another session with --session"},
-	{versions.ErrCurrent, "nothing was written; with --match, --mask replaces the text in it; else change it with `memend write` or delete it with `memend rm` first"},
-	{versions.ErrArchived, "its memories can be read, deleted and redacted; `memend stores archive --undo` makes a store of this home writable again"},
-	{versions.ErrLost, "`memend log PATH` lists the versions around it; an old export or a backup of the folder may still hold it"},
-	{versions.ErrRedacted, "redacted text can't be recovered; `memend log` shows the versions around it"},
-	{versions.ErrForgotten, "restore an existing version: `memend log PATH` lists them"},
-	{versions.ErrConnected, "`memend stores` lists the stores of this home"},
-	{versions.ErrHereToo, "use that store, or connect from another home (--home)"},
-	{versions.ErrDeletion, "restore the version before it"},
-	{versions.ErrUndoneTogether, "`memend undo` of that change undoes all of them"},
-	{versions.ErrUndone, "`memend redo` redoes an undone change"},
-	{versions.ErrHoldsStore, "a file can be in one store only: choose a folder that does not hold the other, or delete that store first (its files stay)"},
-	{versions.ErrSameFolder, "a folder has one store only: name that store with --store, or delete it first (its files stay)"},
-	{versions.ErrNested, "name that store with --store, and the memory by its path in it"},
-	{versions.ErrHomeGone, "restart this process; writes meanwhile were refused"},
-	{versions.ErrHomeInside, "choose another folder, or another home with --home"},
-	{versions.ErrDamaged, "keep a copy of memend's home, then run `memend check --repair`"},
-	{versions.ErrFound, "`memend rm` deletes memories; nothing was written"},
-	{versions.ErrTrailLost, "nothing was changed; restore trail.db from a backup, or begin a new history with `memend check --repair`"},
-	{versions.ErrHasHistory, "a history needs a store of its own: `memend stores create NAME`, then `memend import -s NAME …`; files of a folder can be imported into any store (--format folder)"},
-	{versions.ErrRedactedMeanwhile, "delete what was written, because it may contain erased text, and export again"},
-	{exchange.ErrOtherCommits, "export into a new repository; after a redaction, too, the commits are others. `memend sync` works on a branch with others"},
-	{exchange.ErrNotEmpty, "name another folder, or let files be replaced with --overwrite"},
-	{exchange.ErrGitPath, "`memend export` as JSON lines supports every path"},
-	{exchange.ErrNoCommits, "commit the memories, or import them as they are now with --format folder"},
-	{exchange.ErrStream, "import the repository: `memend import DIR`; of a stream, make one first: `git init DIR`, then `git -C DIR fast-import`; of a bundle, `git clone`"},
-	{exchange.ErrUnknownFormat, "name the format with --format"},
-	{versions.ErrUnsound, "nothing was imported"},
-	{fs.ErrExist, "name another file, or replace it with --overwrite"},
-	{versions.ErrTrailFormat, "use the version of memend that wrote it, or a newer one"},
-	{memfs.ErrUnnamed, "nothing was written; `memend stores describe STORE` lists the files of the store"},
-	{memfs.ErrEscape, "name the memory by its path in the store"},
-	{memfs.ErrExist, "choose another name, or remove what is there first"},
-	{memfs.ErrNoSpace, "nothing was written; free some space and try again"},
-	{memfs.ErrReadOnlyDisk, "nothing was written; what is there can still be read"},
-	{memfs.ErrNoPermission, "check the owner of the file and its folder; memend changes no permissions"},
-	{memfs.ErrLinkOut, "memend reads and writes only the files of the store; `memend ls` shows where the link leads"},
-	{memfs.ErrNotRegular, "only regular files are memories"},
-	{versions.ErrNotUndoable, "nothing was written; move or remove it with another program"},
-	{memfs.ErrTooBig, "only texts up to 8 MiB are kept as memories; move or remove the file with another program"},
-	{memfs.ErrUnstable, "another program is writing it; try again"},
-	{io.ErrUnexpectedEOF, "the file is cut or damaged: use another copy of it"},
-	{gzip.ErrHeader, "the file is not compressed by gzip, or damaged: use another copy of it"},
-	{gzip.ErrChecksum, "the file is damaged: use another copy of it"},
-	{tar.ErrHeader, "the file is no tar archive, or damaged: use another copy of it"},
-	{errNoBackup, "name a file or folder that `memend backup` wrote"},
-	{fs.ErrNotExist, "check the spelling, or create its folder first"}, // last: others are of this kind
-	{fs.ErrPermission, "check the owner and the mode of the file and its folder"},
+	{as[*versions.UnnamedMemoriesError], "nothing was changed; keep a pattern that names them, delete them first with `memend rm`, or stop following them with --forget, which leaves their files as they are"},
+	{as[*versions.ConflictError], "read it again with `memend cat`, then decide; nothing was written"},
+	{as[*versions.StalePlanError], "nothing was written; run it again, or with --dry-run to see the new plan"},
+	{as[*versions.ConflictsError], "--conflict skip leaves what conflicts as it is"},
+	{as[*versions.OccupiedError], "--overwrite replaces them (`memend undo` undoes that); --into puts the files elsewhere"},
+	{as[*versions.AlikeError], "use that name, or rename what has it with `memend mv`; nothing was written"},
+	{as[*versions.HeldError], "a person lists what waits with `memend review`, or in the TUI"},
+	{as[*versions.CopiedHomeError], "use the original home, or give the store of the copy a folder of its own: `memend stores move STORE DIR`"},
+	{as[*versions.BeforeHistoryError], "`memend log` lists the known changes, `memend log PATH` the known versions of a memory; `memend show PATH@N` prints one"},
+	{is(agent.ErrNoCredentials), "`memend demo` runs scripted agents without any"},
+	{is(agent.ErrNoModel), "name one with --model, $ANTHROPIC_MODEL or agent.model in `memend config`"},
+	{is(conversations.ErrRunning), "`memend watch` follows it; it can be resumed when that program has ended"},
+	{is(errNoTerminal), "`memend help` lists commands that need none"},
+	{is(versions.ErrGoneUpstream), "the local copy can still be read and exported; `memend stores disconnect` deletes it"},
+	{is(versions.ErrUnfinished), "`memend log` shows it; free some space, or make the folder writable, and run any command"},
+	{is(versions.ErrNoStore), "`memend stores` lists the stores; `memend stores create NAME` creates one"},
+	{is(versions.ErrFolderLink), "nothing was read or written; put the folder back, or name the one that holds the memories with `memend stores move STORE DIR`"},
+	{is(versions.ErrFolderOther), "nothing was read or written; mount the disk or put the folder back; if its memories were deleted, `memend stores move STORE DIR --deleted` records that"},
+	{is(versions.ErrFolderGone), "if it was moved, `memend stores move STORE DIR` sets the new place; if it is lost, add --deleted to use an empty folder, and undo that change to write the memories there"},
+	{is(versions.ErrNoMemory), "`memend ls` lists the memories"},
+	{is(memfs.ErrNotExist), "`memend ls` lists the memories"},
+	{is(versions.ErrNoVersion), "`memend log PATH` lists the versions of a memory"},
+	{is(versions.ErrNoChange), "`memend log` lists the changes"},
+	{is(versions.ErrNoHeld), "`memend review` lists what is held"},
+	{is(versions.ErrNoSession), "`memend sessions` lists the sessions"},
+	{is(conversations.ErrNotFound), "`memend sessions` lists the sessions"},
+	{is(versions.ErrReadingOnly), "nothing was written; --read-only=false allows writes"},
+	{is(versions.ErrReadOnly), "nothing was written; another session may be allowed to write there"},
+	{is(versions.ErrUnattached), "nothing was written; another session may be allowed to write there"},
+	{is(versions.ErrUnidentified), "nothing was done; --session names the session of an agent"},
+	{is(versions.ErrAdministers), "nothing was done; leave out --session, or name another one"},
+	{is(versions.ErrAttached), "a session keeps the stores that it began with; name the same ones, or another session with --session"},
+	{is(versions.ErrCurrent), "nothing was written; with --match, --mask replaces the text in it; else change it with `memend write` or delete it with `memend rm` first"},
+	{is(versions.ErrArchived), "its memories can be read, deleted and redacted; `memend stores archive --undo` makes a store of this home writable again"},
+	{is(versions.ErrLost), "`memend log PATH` lists the versions around it; an old export or a backup of the folder may still hold it"},
+	{is(versions.ErrRedacted), "redacted text can't be recovered; `memend log` shows the versions around it"},
+	{is(versions.ErrForgotten), "restore an existing version: `memend log PATH` lists them"},
+	{is(versions.ErrConnected), "`memend stores` lists the stores of this home"},
+	{is(versions.ErrHereToo), "use that store, or connect from another home (--home)"},
+	{is(versions.ErrDeletion), "restore the version before it"},
+	{is(versions.ErrUndoneTogether), "`memend undo` of that change undoes all of them"},
+	{is(versions.ErrUndone), "`memend redo` redoes an undone change"},
+	{is(versions.ErrHoldsStore), "a file can be in one store only: choose a folder that does not hold the other, or delete that store first (its files stay)"},
+	{is(versions.ErrSameFolder), "a folder has one store only: name that store with --store, or delete it first (its files stay)"},
+	{is(versions.ErrNested), "name that store with --store, and the memory by its path in it"},
+	{is(versions.ErrHomeGone), "restart this process; writes meanwhile were refused"},
+	{is(versions.ErrHomeInside), "choose another folder, or another home with --home"},
+	{is(versions.ErrDamaged), "keep a copy of memend's home, then run `memend check --repair`"},
+	{is(versions.ErrFound), "`memend rm` deletes memories; nothing was written"},
+	{is(versions.ErrTrailLost), "nothing was changed; restore trail.db from a backup, or begin a new history with `memend check --repair`"},
+	{is(versions.ErrHasHistory), "a history needs a store of its own: `memend stores create NAME`, then `memend import -s NAME …`; files of a folder can be imported into any store (--format folder)"},
+	{is(versions.ErrRedactedMeanwhile), "delete what was written, because it may contain erased text, and export again"},
+	{is(exchange.ErrOtherCommits), "export into a new repository; after a redaction, too, the commits are others. `memend sync` works on a branch with others"},
+	{is(exchange.ErrNotEmpty), "name another folder, or let files be replaced with --overwrite"},
+	{is(exchange.ErrGitPath), "`memend export` as JSON lines supports every path"},
+	{is(exchange.ErrNoCommits), "commit the memories, or import them as they are now with --format folder"},
+	{is(exchange.ErrStream), "import the repository: `memend import DIR`; of a stream, make one first: `git init DIR`, then `git -C DIR fast-import`; of a bundle, `git clone`"},
+	{is(exchange.ErrUnknownFormat), "name the format with --format"},
+	{is(versions.ErrUnsound), "nothing was imported"},
+	{is(fs.ErrExist), "name another file, or replace it with --overwrite"},
+	{is(versions.ErrTrailFormat), "use the version of memend that wrote it, or a newer one"},
+	{is(memfs.ErrUnnamed), "nothing was written; `memend stores describe STORE` lists the files of the store"},
+	{is(memfs.ErrEscape), "name the memory by its path in the store"},
+	{is(memfs.ErrExist), "choose another name, or remove what is there first"},
+	{is(memfs.ErrNoSpace), "nothing was written; free some space and try again"},
+	{is(memfs.ErrReadOnlyDisk), "nothing was written; what is there can still be read"},
+	{is(memfs.ErrNoPermission), "check the owner of the file and its folder; memend changes no permissions"},
+	{is(memfs.ErrLinkOut), "memend reads and writes only the files of the store; `memend ls` shows where the link leads"},
+	{is(memfs.ErrNotRegular), "only regular files are memories"},
+	{is(versions.ErrNotUndoable), "nothing was written; move or remove it with another program"},
+	{is(memfs.ErrTooBig), "only texts up to 8 MiB are kept as memories; move or remove the file with another program"},
+	{is(memfs.ErrUnstable), "another program is writing it; try again"},
+	{is(io.ErrUnexpectedEOF), "the file is cut or damaged: use another copy of it"},
+	{is(gzip.ErrHeader), "the file is not compressed by gzip, or damaged: use another copy of it"},
+	{is(gzip.ErrChecksum), "the file is damaged: use another copy of it"},
+	{is(tar.ErrHeader), "the file is no tar archive, or damaged: use another copy of it"},
+	{is(errNoBackup), "name a file or folder that `memend backup` wrote"},
+	{is(fs.ErrNotExist), "check the spelling, or create its folder first"}, // last: others are of this kind
+	{is(fs.ErrPermission), "check the owner and the mode of the file and its folder"},
 }
 
 // oneOf lists the allowed values of an argument.

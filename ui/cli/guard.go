@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
@@ -71,24 +70,10 @@ func guardFile(p *console, name string, out *findingPrinter) error {
 // guardAll checks all stores. It reports a store that can't be checked, and then exits with failure.
 func guardAll(ctx context.Context, p *homeOpener, out *findingPrinter) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
-		stores, err := t.Stores(ctx)
-		if err != nil {
-			return err
-		}
-		for _, info := range stores {
+		return eachStore(ctx, &p.console, t, "checked", func(info versions.StoreInfo) error {
 			out.named = &info
-			failed := withOpen(ctx, t, info, synced(ctx, &p.console, func(s *engine.Store) error { return out.store(ctx, s) }))
-			switch gone := (*versions.FolderError)(nil); {
-			case errors.As(failed, &gone):
-				fmt.Fprintf(p.err, "memend: not checked: %s\n", text.Field(failed.Error()))
-				err = errReported
-			case errors.Is(failed, errReported):
-				err = errReported
-			case failed != nil:
-				return failed
-			}
-		}
-		return err
+			return withOpen(ctx, t, info, synced(ctx, &p.console, func(s *engine.Store) error { return out.store(ctx, s) }))
+		})
 	})
 }
 

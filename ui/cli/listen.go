@@ -12,7 +12,6 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/memend/memend/agent/tokens"
@@ -143,7 +142,6 @@ type server struct {
 	*http.Server
 	listener net.Listener
 	bodies   *bodies
-	running  running
 	url      string
 }
 
@@ -177,20 +175,9 @@ func listen(ctx context.Context, p *console, d *door, l *listenFlags, handler ht
 
 func newServer(d *door, at net.Listener, handler http.Handler) *server {
 	s := &server{listener: at, bodies: &bodies{open: map[*body]bool{}}}
-	s.Server = &http.Server{Handler: s.running.watch(s.bodies.watch(handler)), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
+	s.Server = &http.Server{Handler: s.bodies.watch(handler), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn)}
 	return s
-}
-
-// running counts the requests that are being answered.
-type running struct{ sync.WaitGroup }
-
-func (r *running) watch(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		r.Add(1)
-		defer r.Done()
-		next.ServeHTTP(w, req)
-	})
 }
 
 // answer serves until ctx ends. Then it cuts off requests whose bodies are incomplete, and

@@ -61,11 +61,7 @@ func printSizes(ctx context.Context, p *console, s *engine.Store, in memfs.Path)
 	for _, at := range paths {
 		u := sums[at]
 		u.Path = at.Tool()
-		if p.json {
-			p.emit(u)
-			continue
-		}
-		p.println("%8d  %8s  %8d  %8s  %s", u.Memories, units.Bytes(u.Bytes), u.Versions, units.Bytes(u.History), p.safe(u.Path))
+		p.answer(u, "%8d  %8s  %8d  %8s  %s", u.Memories, units.Bytes(u.Bytes), u.Versions, units.Bytes(u.History), p.safe(u.Path))
 	}
 	return nil
 }

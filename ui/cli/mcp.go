@@ -42,22 +42,31 @@ func mcpCommand(p *program) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&w.address, "http", "", "listen on `ADDRESS` instead of standard input; port 0 picks a free port")
 	w.flags(cmd)
-	flags.StringArrayVar(&w.attach, "attach", nil, attachUsage)
+	attachFlag(&p.environment, cmd, &w.attach)
 	flags.StringVar(&w.tools, "tools", mcpTools[0], "which tools: `memory`, six or both")
-	complete(cmd, "attach", p.completeStores)
 	complete(cmd, "tools", cobra.FixedCompletions(mcpTools, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-const attachUsage = "a store to work on, `NAME[:ro]`; may be repeated"
+// attachFlag adds --attach to a command that makes agents work on stores.
+func attachFlag(p *environment, cmd *cobra.Command, attach *[]string) {
+	cmd.Flags().StringArrayVar(attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
+	complete(cmd, "attach", p.completeStores)
+}
+
+// checkAttach refuses stores that are named in two ways.
+func checkAttach(who *invocation, command string, attach []string) error {
+	if len(attach) > 0 && who.store != "" {
+		return misusef(command, "--attach and --store both name stores")
+	}
+	return nil
+}
 
 var mcpTools = []string{string(mcp.MemoryTool), string(mcp.SixTools), string(mcp.BothTools)}
 
 // problem returns what is wrong with the flags.
 func (w *mcpFlags) problem(command string, who *invocation) error {
 	switch {
-	case len(w.attach) > 0 && who.store != "":
-		return misusef(command, "--attach and --store both name stores")
 	case w.address != "" && who.session != "":
 		return misusef(command, "--session: over HTTP each client has a session of its own")
 	case w.address == "" && w.given():
@@ -65,7 +74,7 @@ func (w *mcpFlags) problem(command string, who *invocation) error {
 	case !slices.Contains(mcpTools, w.tools):
 		return misusef(command, "--tools %s: must be %s", w.tools, oneOf(mcpTools))
 	}
-	return nil
+	return checkAttach(who, command, w.attach)
 }
 
 // serveMCP serves until the client disconnects or ctx ends.
@@ -151,8 +160,8 @@ func mcpOverHTTP(ctx context.Context, p *console, env *environment, d *door, s *
 	if guard.Token != "" {
 		p.println(`claude mcp add --scope user --transport http %s %s --header "Authorization: Bearer %s"`, clients.Program, url, l.tokenText(guard))
 	}
-	if err := p.out.Flush(); err != nil {
-		return errors.Join(&outputError{err}, server.listener.Close())
+	if err := p.flush(); err != nil {
+		return errors.Join(err, server.listener.Close())
 	}
 	d.log.Info("open", "url", url, "token", guard.Token != "")
 	return server.answer(ctx, d)

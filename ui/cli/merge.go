@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"unicode/utf8"
 
@@ -34,7 +33,7 @@ func mergeCommand(p *program) *cobra.Command {
 			}
 			if how.take == "" && how.file == "" && !how.dryRun {
 				var err error
-				if how.editor, err = editorCommand(p, cmd, "--take decides without one, --file reads the merged text"); err != nil {
+				if how.editor, err = editorCommand(&p.storeOpener, cmd, "--take decides without one, --file reads the merged text"); err != nil {
 					return err
 				}
 			}
@@ -151,34 +150,20 @@ func mergeInEditor(p *caller, cmd *cobra.Command, t *engine.Trail, m *merging, f
 			return &hinted{fmt.Errorf("merge %s: not UTF-8 text", m.name(i)), "an editor would damage it; --take decides without one"}
 		}
 	}
-	file, left, err := m.stores[0].NewEditCopy(drafts.EditName(m.paths[0]), found.Marked(m.labels()))
-	if err != nil {
-		return err
+	d := draft{what: "merge " + m.name(0), name: drafts.EditName(m.paths[0]), text: found.Marked(m.labels())}
+	d.again = func(file string) string {
+		return fmt.Sprintf("; `memend merge %s %s --file %s` merges with it", m.name(0), m.name(1), file)
 	}
-	for _, name := range left {
-		fmt.Fprintf(p.err, "memend: an earlier edit was not saved; its text is in %s\n", p.safe(name))
-	}
-	failed := runEditor(&p.console, cmd, m.editor, file.File(), 0)
-	text, err := file.Read()
-	switch {
-	case err != nil:
-		return errors.Join(failed, err, file.Keep())
-	case failed == nil && len(bytes.TrimSpace(text)) == 0:
-		fmt.Fprintln(p.err, "memend: the text is empty: nothing was merged")
-		return file.Remove()
-	case failed != nil:
-		err = failed
-	case !utf8.Valid(text):
-		err = fmt.Errorf("merge %s: the edited text is not UTF-8", m.name(0))
-	case hasMarkers(text, m.labels()):
-		err = &refusal{fmt.Errorf("merge %s: the text still has conflict markers", m.name(0))}
-	default:
-		err = mergeInto(cmd.Context(), p, t, m, text)
-	}
-	if err != nil {
-		return errors.Join(&hinted{err, fmt.Sprintf("your text is kept in %s; `memend merge %s %s --file %s` merges with it", file.File(), m.name(0), m.name(1), file.File())}, file.Keep())
-	}
-	return file.Remove()
+	return d.edit(&p.console, cmd, m.stores[0], m.editor, func(text []byte) error {
+		switch {
+		case len(bytes.TrimSpace(text)) == 0:
+			fmt.Fprintln(p.err, "memend: the text is empty: nothing was merged")
+			return nil
+		case hasMarkers(text, m.labels()):
+			return &refusal{fmt.Errorf("merge %s: the text still has conflict markers", m.name(0))}
+		}
+		return mergeInto(cmd.Context(), p, t, m, text)
+	})
 }
 
 // hasMarkers reports whether conflict markers with these labels are left in a text.
@@ -211,15 +196,8 @@ func mergeInto(ctx context.Context, p *caller, t *engine.Trail, m *merging, text
 	if err != nil {
 		return originalLeft(err, "the merge")
 	}
-	did := []versions.Change{kept, deleted}
-	if p.json {
-		for i, c := range did {
-			p.emit(inStoreJSON{hitOf(m.stores[i]), changeOf(c)})
-		}
-		return nil
-	}
-	for i, c := range did {
-		if c.Number > 0 {
+	for i, c := range []versions.Change{kept, deleted} {
+		if c.Number > 0 || p.json {
 			reportChangeIn(&p.console, m.stores[i], c)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,11 +35,6 @@ func mvCommand(p *program) *cobra.Command {
 				})
 				if err != nil {
 					return originalLeft(undoFirst(err, other), "the copy")
-				}
-				if p.json {
-					p.emit(inStoreJSON{hitOf(other), changeOf(there)})
-					p.emit(inStoreJSON{hitOf(s), changeOf(here)})
-					return nil
 				}
 				reportChangeIn(&p.console, other, there)
 				reportChangeIn(&p.console, s, here)
@@ -77,7 +71,7 @@ func renaming(p *console, links bool) func(ctx context.Context, s *engine.Store,
 // reportChangeIn reports a change of one of several stores.
 func reportChangeIn(p *console, s *engine.Store, c versions.Change) {
 	name := p.safe(s.Info().Name)
-	p.println("change %d of store %s: %s; `memend undo %d -s %s` undoes it", c.Number, name, describeChange(p, c), c.Number, name)
+	p.answer(inStoreJSON{hitOf(s), changeOf(c)}, "change %d of store %s: %s; `memend undo %d -s %s` undoes it", c.Number, name, describeChange(p, c), c.Number, name)
 }
 
 // originalLeft adds to the error of a move or merge between stores that failed in its second half what can be done.
@@ -109,30 +103,21 @@ func relocate(p *storeOpener, cmd *cobra.Command, args []string, act func(ctx co
 		return p.withStoreAt(ctx, pathsOf(args...), func(s *engine.Store) error { return relocateIn(ctx, &p.caller, s, command, args, act) })
 	}
 	return p.withTrail(ctx, func(t *engine.Trail) error {
-		var infos [2]versions.StoreInfo
-		paths := slices.Clone(args)
-		for i, arg := range args {
-			var err error
-			if infos[i], paths[i], err = storeAndPath(ctx, &p.invocation, t, command, arg); err != nil {
+		return withTwo(ctx, p, t, command, args, func(stores [2]*engine.Store, paths [2]string) error {
+			s, other := stores[0], stores[1]
+			if s == other {
+				return inStore(s.Info(), relocateIn(ctx, &p.caller, s, command, paths[:], act))
+			}
+			from, err := pathArg(s, command, paths[0])
+			if err != nil {
+				return inStore(s.Info(), err)
+			}
+			to, err := destination(other, command, from, paths[1])
+			if err != nil {
 				return err
 			}
-		}
-		return inStore(infos[0], withOpen(ctx, t, infos[0], synced(ctx, &p.console, func(s *engine.Store) error {
-			if infos[0].ID == infos[1].ID {
-				return relocateIn(ctx, &p.caller, s, command, paths, act)
-			}
-			return withOpen(ctx, t, infos[1], synced(ctx, &p.console, func(other *engine.Store) error {
-				from, err := pathArg(s, command, paths[0])
-				if err != nil {
-					return err
-				}
-				to, err := destination(other, command, from, paths[1])
-				if err != nil {
-					return err
-				}
-				return across(ctx, s, from, other, to)
-			}))
-		})))
+			return inStore(s.Info(), across(ctx, s, from, other, to))
+		})
 	})
 }
 

@@ -108,6 +108,14 @@ func (p *console) emit(v any) {
 	p.out.WriteString(line) // errors are reported by the flush
 }
 
+// flush writes what was printed so far.
+func (p *console) flush() error {
+	if err := p.out.Flush(); err != nil {
+		return &outputError{err}
+	}
+	return nil
+}
+
 // answer prints a JSON object with --json, and a line otherwise.
 func (p *console) answer(object any, format string, args ...any) {
 	if p.json {
@@ -196,6 +204,14 @@ func (p *console) short(id string) string {
 		return p.safe(id)
 	}
 	return p.safe(kind + "_" + rest[:idWidth])
+}
+
+// widest returns the width of the widest cell in a column of a table.
+func widest[T any](rows []T, cell func(T) string) (width int) {
+	for _, row := range rows {
+		width = max(width, text.Width(text.Field(cell(row))))
+	}
+	return width
 }
 
 // column escapes s and pads it to a width.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/review"
@@ -31,7 +32,9 @@ func pinCommand(p *program) *cobra.Command {
 				return misusef(cmd.CommandPath(), "--remove needs the paths to unpin, and no --for")
 			}
 			if remove {
-				return unpin(&p.storeOpener, cmd, args)
+				return setPins(&p.storeOpener, cmd, args, "unpin", func(s *engine.Store, path memfs.Path) (string, error) {
+					return "unpinned " + p.toolPath(path), review.Unpin(cmd.Context(), s, p.by, path)
+				})
 			}
 			if len(args) == 0 {
 				return p.withPast(cmd.Context(), nil, func(s *engine.Store) error { return listPins(cmd.Context(), &p.console, s) })
@@ -39,18 +42,8 @@ func pinCommand(p *program) *cobra.Command {
 			if whom != string(versions.PinAgents) && whom != string(versions.PinAll) {
 				return misusef(cmd.CommandPath(), "--for %s: must be agents or all", whom)
 			}
-			return eachPin(&p.storeOpener, cmd, args, "pin", func(s *engine.Store, arg string) error {
-				path, err := pathIn(s, arg)
-				if err != nil {
-					return err
-				}
-				if err := review.Pin(cmd.Context(), s, p.by, path, versions.PinFor(whom)); err != nil {
-					return err
-				}
-				if !p.json {
-					p.println("pinned %s for %s", p.toolPath(path), whom)
-				}
-				return nil
+			return setPins(&p.storeOpener, cmd, args, "pin", func(s *engine.Store, path memfs.Path) (string, error) {
+				return fmt.Sprintf("pinned %s for %s", p.toolPath(path), whom), review.Pin(cmd.Context(), s, p.by, path, versions.PinFor(whom))
 			})
 		},
 	}
@@ -60,31 +53,23 @@ func pinCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-func unpin(p *storeOpener, cmd *cobra.Command, args []string) error {
-	return eachPin(p, cmd, args, "unpin", func(s *engine.Store, arg string) error {
-		path, err := pathIn(s, arg)
-		if err != nil {
-			return err
-		}
-		if err := review.Unpin(cmd.Context(), s, p.by, path); err != nil {
-			return err
-		}
-		if !p.json {
-			p.println("unpinned %s", p.toolPath(path))
-		}
-		return nil
-	})
-}
-
-// eachPin runs do for each path, and lists the pins as JSON after that.
-func eachPin(p *storeOpener, cmd *cobra.Command, args []string, what string, do func(s *engine.Store, arg string) error) error {
+// setPins runs set for each path and prints what it did, or with --json all pins at the end.
+func setPins(p *storeOpener, cmd *cobra.Command, args []string, what string, set func(s *engine.Store, path memfs.Path) (did string, err error)) error {
 	if err := p.mayDecide(what); err != nil {
 		return err
 	}
 	return p.withStoreUnsynced(cmd.Context(), func(s *engine.Store) error {
 		for _, arg := range args {
-			if err := do(s, arg); err != nil {
+			path, err := pathIn(s, arg)
+			did := ""
+			if err == nil {
+				did, err = set(s, path)
+			}
+			if err != nil {
 				return err
+			}
+			if !p.json {
+				p.println("%s", did)
 			}
 		}
 		if p.json {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -176,7 +175,7 @@ func policyEditCommand(p *program) *cobra.Command {
 		Short:       "Edit the policy in $EDITOR",
 		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			editor, err := editorCommand(p, cmd, "`memend policy set FILE` reads it from a file")
+			editor, err := editorCommand(&p.storeOpener, cmd, "`memend policy set FILE` reads it from a file")
 			if err != nil {
 				return err
 			}
@@ -196,19 +195,11 @@ func editPolicy(p *caller, cmd *cobra.Command, s *engine.Store, session versions
 	if text == "" {
 		text = policy.Presets[0].Text
 	}
-	file, _, err := s.NewEditCopy("policy.txt", []byte(text))
-	if err != nil {
-		return err
+	d := draft{what: "edit the policy", name: "policy.txt", text: []byte(text)}
+	d.again = func(file string) string {
+		return fmt.Sprintf("; `memend policy set %s` sets it once it is valid", file)
 	}
-	if err := runEditor(&p.console, cmd, editor, file.File(), 0); err != nil {
-		return errors.Join(err, file.Remove())
-	}
-	edited, err := file.Read()
-	if err == nil {
-		err = review.SetPolicy(cmd.Context(), s, p.by, session, string(edited))
-	}
-	if err != nil {
-		return errors.Join(&hinted{err, fmt.Sprintf("your text is kept in %s; `memend policy set %s` sets it once it is valid", file.File(), file.File())}, file.Keep())
-	}
-	return file.Remove()
+	return d.edit(&p.console, cmd, s, editor, func(edited []byte) error {
+		return review.SetPolicy(cmd.Context(), s, p.by, session, string(edited))
+	})
 }

@@ -34,7 +34,7 @@ func replaceTexts(ctx context.Context, p *caller, s *engine.Store, r plan.Replac
 	if err := applyPlan(ctx, p, s, plan, f, planning.Choice{}); err != nil || !f.dryRun || p.json {
 		return err
 	}
-	return planDiff(ctx, &p.console, s, plan)
+	return printItems(ctx, &p.console, s, plan.Clean)
 }
 
 // replaceSummary summarizes a plan to replace.

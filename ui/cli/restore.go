@@ -1,14 +1,10 @@
 package cli
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
-	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/plan"
 )
 
@@ -47,7 +43,7 @@ func restoreCommand(p *program) *cobra.Command {
 			if err := applyPlan(cmd.Context(), &p.caller, s, plan, &f, choice); err != nil || !f.dryRun || p.json || at != "" {
 				return err
 			}
-			return planDiff(cmd.Context(), &p.console, s, plan)
+			return printItems(cmd.Context(), &p.console, s, plan.Clean)
 		})
 	}
 	f.add(cmd)
@@ -75,32 +71,4 @@ func restoreGoal(cmd *cobra.Command, s *engine.Store, moment momentOf, args []st
 	}
 	m, err := moment(ctx, s)
 	return plan.RestoreAt{Moment: m, Paths: []memfs.Path{path}}, err
-}
-
-// planDiff prints what a plan changes in the memories that it does not merge.
-func planDiff(ctx context.Context, p *console, s *engine.Store, plan *plan.Plan) error {
-	for _, it := range plan.Clean {
-		d := difference{oldName: nowhere, newName: nowhere}
-		for _, side := range []struct {
-			at      versions.Place
-			prefix  string
-			name    *string
-			content *[]byte
-		}{{it.Now, "a", &d.oldName, &d.old}, {it.Then, "b", &d.newName, &d.new}} {
-			if !side.at.There() {
-				continue
-			}
-			*side.name = side.prefix + side.at.Path.String()
-			if side.at.Version == "" {
-				*side.content = it.Text
-				continue
-			}
-			var err error
-			if *side.content, err = history.Content(ctx, s, side.at.Version); err != nil {
-				return err
-			}
-		}
-		printDifference(p, d)
-	}
-	return nil
 }

@@ -3,8 +3,8 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,44 +52,30 @@ func reviewCommand(p *program) *cobra.Command {
 }
 
 func reviewAllStores(ctx context.Context, p *console, t *engine.Trail, f versions.HeldFilter) error {
-	infos, err := t.Stores(ctx)
-	if err != nil {
-		return err
-	}
 	total := 0
-	var failed error
-	for _, info := range infos {
-		err := withOpenPast(ctx, p, t, info, nil, func(s *engine.Store) error {
+	err := eachStore(ctx, p, t, "listed", func(info versions.StoreInfo) error {
+		return withOpenPast(ctx, p, t, info, nil, func(s *engine.Store) error {
 			n, err := listQueue(ctx, p, s, f)
 			total += n
 			return err
 		})
-		if failed = errors.Join(failed, err); err != nil && !errors.Is(err, errReported) {
-			return err
-		}
-	}
-	if total == 0 && !p.json {
+	})
+	if err == nil && total == 0 && !p.json {
 		fmt.Fprintln(p.err, "memend: nothing waits for review in any store")
 	}
-	return failed
+	return err
 }
 
 type heldJSON struct {
-	Number    int64           `json:"held"`
-	StoreID   string          `json:"memory_store_id"`
-	Kind      string          `json:"kind"`
-	Path      string          `json:"path"`
-	To        string          `json:"to_path,omitempty"`
-	Memories  int             `json:"memories"`
-	By        versions.Actor  `json:"created_by"`
-	SessionID string          `json:"session_id,omitempty"`
-	ToolUseID string          `json:"tool_use_id,omitempty"`
-	Turn      int             `json:"turn,omitempty"`
-	Door      string          `json:"door"`
-	TakenIn   []string        `json:"taken_in,omitempty"`
+	Number   int64  `json:"held"`
+	StoreID  string `json:"memory_store_id"`
+	Kind     string `json:"kind"`
+	Path     string `json:"path"`
+	To       string `json:"to_path,omitempty"`
+	Memories int    `json:"memories"`
+	authorJSON
 	Rule      string          `json:"rule,omitempty"`
 	Earlier   int64           `json:"rejected_as,omitempty"`
-	CreatedAt stamp           `json:"created_at"`
 	State     string          `json:"state"`
 	DecidedAt stamp           `json:"decided_at,omitzero"`
 	DecidedBy *versions.Actor `json:"decided_by,omitempty"`
@@ -99,8 +85,8 @@ type heldJSON struct {
 }
 
 func heldOf(h versions.Held) heldJSON {
-	j := heldJSON{Number: h.Number, StoreID: string(h.Store), Kind: string(h.Kind), Path: h.Path.Tool(), Memories: h.Items, By: h.By.Actor, SessionID: string(h.By.Session), ToolUseID: h.By.ToolUse, Turn: h.By.Turn,
-		Door: h.By.Door.String(), TakenIn: inputsOf(h.Inputs), Rule: h.Rule, CreatedAt: stamp(h.Time), State: string(h.State), DecidedAt: stamp(h.Decided), Change: h.Change, Reason: h.Reason}
+	j := heldJSON{Number: h.Number, StoreID: string(h.Store), Kind: string(h.Kind), Path: h.Path.Tool(), Memories: h.Items,
+		authorJSON: authorJSON{&h.By.Actor, string(h.By.Session), h.By.ToolUse, h.By.Turn, doorName(h.By.Door), inputsOf(h.Inputs), false, stamp(h.Time)}, Rule: h.Rule, State: string(h.State), DecidedAt: stamp(h.Decided), Change: h.Change, Reason: h.Reason}
 	if !h.To.IsRoot() {
 		j.To = h.To.Tool()
 	}
@@ -157,20 +143,37 @@ func afterInputs(in versions.Inputs) string {
 	return "  after " + in.String()
 }
 
-// withHeld runs do with the store of a held change, of any store of the home.
-func withHeld(ctx context.Context, p *console, t *engine.Trail, n int64, do func(*engine.Store, versions.Held) error) error {
-	h, err := review.HeldChange(ctx, t, n)
+// eachHeld runs do for held changes that are named by their numbers, 7 or #7, of any store of the home.
+func eachHeld(p *homeOpener, cmd *cobra.Command, args []string, do func(*engine.Store, versions.Held) error) error {
+	numbers, err := heldNumbers(cmd, args)
 	if err != nil {
 		return err
 	}
-	info, err := t.FindStore(ctx, string(h.Store))
-	if err != nil {
-		return err
-	}
-	return withOpen(ctx, t, info, synced(ctx, p, func(s *engine.Store) error { return do(s, h) }))
+	ctx := cmd.Context()
+	return p.withTrail(ctx, func(t *engine.Trail) error {
+		for _, n := range numbers {
+			h, err := review.HeldChange(ctx, t, n)
+			if err != nil {
+				return err
+			}
+			if err := withOpen(ctx, t, versions.StoreInfo{ID: h.Store}, synced(ctx, &p.console, func(s *engine.Store) error { return do(s, h) })); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-// heldNumbers parses the numbers of held changes: 7 or #7.
+// decideHeld is eachHeld for a person's decision about them.
+func decideHeld(p *homeOpener, cmd *cobra.Command, args []string, decision string, do func(*engine.Store, versions.Held) error) error {
+	if numbers, err := heldNumbers(cmd, args); err != nil {
+		return err
+	} else if err := p.mayDecide(fmt.Sprintf("%s #%d", decision, numbers[0])); err != nil {
+		return err
+	}
+	return eachHeld(p, cmd, args, do)
+}
+
 func heldNumbers(cmd *cobra.Command, args []string) (out []int64, err error) {
 	for _, arg := range args {
 		n, err := strconv.ParseInt(strings.TrimPrefix(arg, "#"), 10, 64)
@@ -190,26 +193,12 @@ func reviewAcceptCommand(p *program) *cobra.Command {
 		Short:       "Accept held changes",
 		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ns, err := heldNumbers(cmd, args)
-			if err != nil {
-				return err
-			}
 			choice, err := f.choice(cmd.CommandPath())
 			if err != nil {
 				return err
 			}
-			if err := p.mayDecide(fmt.Sprintf("accept #%d", ns[0])); err != nil {
-				return err
-			}
-			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
-				for _, n := range ns {
-					if err := withHeld(cmd.Context(), &p.console, t, n, func(s *engine.Store, h versions.Held) error {
-						return acceptHeld(cmd.Context(), &p.caller, s, h, choice)
-					}); err != nil {
-						return err
-					}
-				}
-				return nil
+			return decideHeld(&p.homeOpener, cmd, args, "accept", func(s *engine.Store, h versions.Held) error {
+				return acceptHeld(cmd.Context(), &p.caller, s, h, choice)
 			})
 		},
 	}
@@ -252,19 +241,12 @@ func reviewEditCommand(p *program) *cobra.Command {
 		Short:       "Edit the text of a held change in $EDITOR, then accept it",
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ns, err := heldNumbers(cmd, args)
-			if err != nil {
-				return err
-			}
-			if err := p.mayDecide("edit #" + strconv.FormatInt(ns[0], 10)); err != nil {
-				return err
-			}
-			editor, err := editorCommand(p, cmd, "a person edits it, at a terminal")
-			if err != nil {
-				return err
-			}
-			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
-				return withHeld(cmd.Context(), &p.console, t, ns[0], func(s *engine.Store, h versions.Held) error { return editHeld(&p.caller, cmd, s, h, editor) })
+			return decideHeld(&p.homeOpener, cmd, args, "edit", func(s *engine.Store, h versions.Held) error {
+				editor, err := editorCommand(&p.storeOpener, cmd, "a person edits it, at a terminal")
+				if err != nil {
+					return err
+				}
+				return editHeld(&p.caller, cmd, s, h, editor)
 			})
 		},
 	}
@@ -276,7 +258,7 @@ func editHeld(p *caller, cmd *cobra.Command, s *engine.Store, h versions.Held, e
 	if err != nil {
 		return err
 	}
-	items := append(append([]versions.PlanItem{}, plan.Clean...), plan.Merged...)
+	items := slices.Concat(plan.Clean, plan.Merged)
 	if h.State != versions.HeldWaiting {
 		return &refusal{&versions.DecidedError{Held: h}}
 	}
@@ -287,27 +269,18 @@ func editHeld(p *caller, cmd *cobra.Command, s *engine.Store, h versions.Held, e
 	if err != nil {
 		return err
 	}
-	file, _, err := s.NewEditCopy(drafts.EditName(items[0].Then.Path), d.new)
-	if err != nil {
+	edited := draft{what: fmt.Sprintf("edit #%d", h.Number), name: drafts.EditName(items[0].Then.Path), text: d.new}
+	return edited.edit(&p.console, cmd, s, editor, func(text []byte) error {
+		if bytes.Equal(text, d.new) {
+			p.println("nothing was decided: the text was not edited; `memend review accept %d` accepts it as it is", h.Number)
+			return nil
+		}
+		c, err := vplan.Apply(ctx, s, p.by, plan, map[versions.MemoryID]planning.Choice{items[0].Memory: {Kind: planning.OwnText, Text: text}})
+		if err == nil {
+			reportChange(&p.console, c)
+		}
 		return err
-	}
-	if err := runEditor(&p.console, cmd, editor, file.File(), 0); err != nil {
-		return errors.Join(err, file.Remove())
-	}
-	text, err := file.Read()
-	if err != nil {
-		return errors.Join(err, file.Keep())
-	}
-	if bytes.Equal(text, d.new) {
-		p.println("nothing was decided: the text was not edited; `memend review accept %d` accepts it as it is", h.Number)
-		return file.Remove()
-	}
-	c, err := vplan.Apply(ctx, s, p.by, plan, map[versions.MemoryID]planning.Choice{items[0].Memory: {Kind: planning.OwnText, Text: text}})
-	if err != nil {
-		return errors.Join(&hinted{err, "your text is kept in " + file.File()}, file.Keep())
-	}
-	reportChange(&p.console, c)
-	return file.Remove()
+	})
 }
 
 func reviewRejectCommand(p *program) *cobra.Command {
@@ -318,26 +291,11 @@ func reviewRejectCommand(p *program) *cobra.Command {
 		Short:       "Reject held changes",
 		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ns, err := heldNumbers(cmd, args)
-			if err != nil {
-				return err
-			}
-			if err := p.mayDecide(fmt.Sprintf("reject #%d", ns[0])); err != nil {
-				return err
-			}
-			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
-				for _, n := range ns {
-					err := withHeld(cmd.Context(), &p.console, t, n, func(s *engine.Store, h versions.Held) error {
-						if err := review.Reject(cmd.Context(), s, p.by, n, reason); err != nil {
-							return err
-						}
-						return reportRejected(cmd.Context(), &p.console, t, n, h.Path)
-					})
-					if err != nil {
-						return err
-					}
+			return decideHeld(&p.homeOpener, cmd, args, "reject", func(s *engine.Store, h versions.Held) error {
+				if err := review.Reject(cmd.Context(), s, p.by, h.Number, reason); err != nil {
+					return err
 				}
-				return nil
+				return reportRejected(cmd.Context(), &p.console, s.Trail, h.Number, h.Path)
 			})
 		},
 	}

@@ -16,18 +16,15 @@ import (
 const maxMade = 2000
 
 type unreviewedJSON struct {
-	StoreID   string         `json:"memory_store_id"`
-	Path      string         `json:"path"`
-	MemoryID  string         `json:"memory_id"`
-	Operation string         `json:"operation"`
-	Versions  int            `json:"versions"`
-	VersionID string         `json:"memory_version_id"`
-	By        versions.Actor `json:"created_by"`
-	SessionID string         `json:"session_id,omitempty"`
-	Door      string         `json:"door,omitempty"`
-	Change    int64          `json:"change"`
-	CreatedAt stamp          `json:"created_at"`
-	State     string         `json:"state"`
+	StoreID   string `json:"memory_store_id"`
+	Path      string `json:"path"`
+	MemoryID  string `json:"memory_id"`
+	Operation string `json:"operation"`
+	Versions  int    `json:"versions"`
+	VersionID string `json:"memory_version_id"`
+	authorJSON
+	Change int64  `json:"change"`
+	State  string `json:"state"`
 }
 
 // made is what others did to a memory and nobody has reviewed.
@@ -46,7 +43,7 @@ func listMade(ctx context.Context, p *console, s *engine.Store, f versions.HeldF
 	for _, m := range all {
 		v := m.newest
 		if p.json {
-			p.emit(unreviewedJSON{string(s.Info().ID), v.Path.Tool(), string(v.Memory), string(v.Operation), m.versions, string(v.ID), v.Actor, string(v.Session), v.Door.String(), v.Change, stamp(v.Time), "applied"})
+			p.emit(unreviewedJSON{string(s.Info().ID), v.Path.Tool(), string(v.Memory), string(v.Operation), m.versions, string(v.ID), authorOf(v), v.Change, "applied"})
 			continue
 		}
 		more := ""

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,13 +24,7 @@ func reviewShowCommand(p *program) *cobra.Command {
 		Short:       "Show one held change and what it would do now",
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ns, err := heldNumbers(cmd, args)
-			if err != nil {
-				return err
-			}
-			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
-				return withHeld(cmd.Context(), &p.console, t, ns[0], func(s *engine.Store, h versions.Held) error { return showHeld(cmd.Context(), &p.console, s, h) })
-			})
+			return eachHeld(&p.homeOpener, cmd, args, func(s *engine.Store, h versions.Held) error { return showHeld(cmd.Context(), &p.console, s, h) })
 		},
 	}
 }
@@ -91,12 +86,8 @@ func printHeld(p *console, s *engine.Store, h versions.Held) {
 
 // planDifferences prints what a plan changes as unified differences, and its conflicts.
 func planDifferences(ctx context.Context, p *console, s *engine.Store, plan *vplan.Plan) error {
-	for _, it := range append(append([]versions.PlanItem{}, plan.Clean...), plan.Merged...) {
-		d, err := itemDifference(ctx, s, it)
-		if err != nil {
-			return err
-		}
-		printDifference(p, d)
+	if err := printItems(ctx, p, s, slices.Concat(plan.Clean, plan.Merged)); err != nil {
+		return err
 	}
 	for _, it := range plan.Conflicts {
 		printPlanItem(p, "conflict", it)
@@ -106,6 +97,18 @@ func planDifferences(ctx context.Context, p *console, s *engine.Store, plan *vpl
 	}
 	if plan.Empty() {
 		p.println("the memories are as it wants them already")
+	}
+	return nil
+}
+
+// printItems prints what a plan changes in some memories.
+func printItems(ctx context.Context, p *console, s *engine.Store, items []versions.PlanItem) error {
+	for _, it := range items {
+		d, err := itemDifference(ctx, s, it)
+		if err != nil {
+			return err
+		}
+		printDifference(p, d)
 	}
 	return nil
 }

@@ -177,36 +177,18 @@ func (h *hitPrinter) search(ctx context.Context, s *engine.Store, q versions.Que
 // with failure.
 func searchAll(ctx context.Context, p *homeOpener, q versions.Query, form searchForm, history bool) error {
 	return p.withTrail(ctx, func(t *engine.Trail) error {
-		stores, err := t.Stores(ctx)
-		if err != nil {
-			return err
-		}
 		out := hitPrinter{p: &p.console, form: form}
-		left := 0
-		for _, info := range stores {
+		err := eachStore(ctx, &p.console, t, "searched", func(info versions.StoreInfo) error {
 			out.store = &info
 			if history {
-				err = withOpenPast(ctx, &p.console, t, info, nil, func(s *engine.Store) error { return vhistory.SearchHistory(ctx, s, q, out.past) })
-			} else {
-				err = withOpen(ctx, t, info, func(s *engine.Store) error { return out.search(ctx, s, q) })
+				return withOpenPast(ctx, &p.console, t, info, nil, func(s *engine.Store) error { return vhistory.SearchHistory(ctx, s, q, out.past) })
 			}
-			switch gone := (*versions.FolderError)(nil); {
-			case errors.As(err, &gone):
-				fmt.Fprintf(p.err, "memend: not searched: %s\n", text.Field(err.Error()))
-				left++
-			case errors.Is(err, errReported):
-				left++
-			case err != nil:
-				return err
-			}
+			return withOpen(ctx, t, info, func(s *engine.Store) error { return out.search(ctx, s, q) })
+		})
+		if err == nil && out.n == 0 {
+			err = nothingFound(q, "")
 		}
-		switch {
-		case left > 0:
-			return errReported
-		case out.n == 0:
-			return nothingFound(q, "")
-		}
-		return nil
+		return err
 	})
 }
 
@@ -403,4 +385,34 @@ func (h *hitPrinter) marked(style theme.Style, s string, found []match.Span) []b
 	}
 	out, _ := text.Line{Width: math.MaxInt32, Base: style.On}.Append(nil, s, spans)
 	return out
+}
+
+// searchForm selects how a search matches and what it prints for each memory.
+type searchForm struct {
+	anyCase bool
+	paths   bool // only the path
+}
+
+func (f *searchForm) flags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVarP(&f.anyCase, "ignore-case", "i", false, "ignore case, even if the query has a capital letter")
+	flags.BoolVarP(&f.paths, "files-with-matches", "l", false, "print only the paths of the memories found")
+}
+
+// check refuses flags that contradict each other.
+func (f *searchForm) check(cmd *cobra.Command, json bool) error {
+	if f.paths && json {
+		return &misuse{errors.New("-l and --json exclude each other"), cmd.CommandPath()}
+	}
+	return nil
+}
+
+// short prints a memory as a path, if that was asked for.
+func (h *hitPrinter) short(name string) bool {
+	if !h.form.paths {
+		return false
+	}
+	h.p.println("%s", h.p.safe(name))
+	h.n++
+	return true
 }

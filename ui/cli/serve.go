@@ -61,8 +61,8 @@ func serveAPI(ctx context.Context, p *storeOpener, d *door, f *serveFlags) error
 		if o.Guard.Token != "" {
 			p.println("ANTHROPIC_BASE_URL=%s ANTHROPIC_API_KEY=%s", server.url, f.tokenText(o.Guard))
 		}
-		if err := p.out.Flush(); err != nil {
-			return errors.Join(&outputError{err}, server.listener.Close(), api.Close())
+		if err := p.flush(); err != nil {
+			return errors.Join(err, server.listener.Close(), api.Close())
 		}
 		d.log.Info("open", "url", server.url, "token", o.Guard.Token != "", "erase", f.erase, "home", t.Home())
 		return errors.Join(server.answer(ctx, d), api.Close())

@@ -59,9 +59,8 @@ func setupCommand(p *program) *cobra.Command {
 	flags.BoolVar(&w.yes, "yes", false, "write without asking")
 	flags.BoolVar(&w.dryRun, "dry-run", false, "show what would change, and write nothing")
 	flags.StringVar(&w.address, "http", "", "make the client connect to `ADDRESS` instead of starting the server")
-	flags.StringArrayVar(&w.attach, "attach", nil, attachUsage)
+	attachFlag(&p.environment, cmd, &w.attach)
 	flags.BoolVar(&w.print, "print", false, "print the settings, and write nothing")
-	complete(cmd, "attach", p.completeStores)
 	complete(cmd, "scope", cobra.FixedCompletions([]string{string(clients.User), string(clients.Project)}, cobra.ShellCompDirectiveNoFileComp))
 	complete(cmd, "only", cobra.FixedCompletions([]string{onlyHooks, onlyMCP}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -76,11 +75,9 @@ func (w *setupFlags) check(command string, who *invocation) error {
 		return misusef(command, "--only %s: must be hooks or mcp", w.only)
 	case w.print && (w.remove || w.yes || w.dryRun || w.only != ""):
 		return misusef(command, "--print writes nothing, and prints only the settings of the server; leave the other flags out")
-	case len(w.attach) > 0 && who.store != "":
-		return misusef(command, "--attach and --store both name stores")
 	}
-	if w.address == "" {
-		return nil
+	if err := checkAttach(who, command, w.attach); err != nil || w.address == "" {
+		return err
 	}
 	local, err := loopback(w.address)
 	switch _, port, _ := net.SplitHostPort(w.address); {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/memend/memend/agent/clients"
-	"github.com/memend/memend/ui/text"
 )
 
 // clientPlaces returns where the clients of this person look for settings, including those
@@ -71,7 +70,7 @@ func (s clientState) read() clientState {
 func (s *clientState) isSetUp() bool { return s.server != nil || len(s.lines) > 0 }
 
 // has describes what is set up.
-func (s *clientState) has() string {
+func (s clientState) has() string {
 	var parts []string
 	if s.server != nil && s.server.URL != "" {
 		parts = append(parts, "mcp ("+s.server.URL+")")
@@ -107,11 +106,8 @@ func setupList(p *console) error {
 	if err != nil {
 		return err
 	}
-	names, hass := 0, 0
 	states := clientStates(at)
-	for _, s := range states {
-		names, hass = max(names, text.Width(s.client.Name)), max(hass, min(text.Width(s.has()), 40))
-	}
+	names, parts := widest(states, func(s clientState) string { return s.client.Name }), min(widest(states, clientState.has), 40)
 	for _, s := range states {
 		if p.json {
 			j := clientJSON{Client: s.client.Name, Title: s.client.Title, Scope: string(s.scope), File: s.servers, MCP: s.server != nil, Hooks: len(s.lines) > 0}
@@ -124,7 +120,7 @@ func setupList(p *console) error {
 			p.emit(j)
 			continue
 		}
-		p.tableLine(fmt.Sprintf("%s  %-7s  %s  ", p.column(s.client.Name, names), s.scope, p.column(s.has(), hass)), p.safe(shortFolder(at.Home, s.servers)), "")
+		p.tableLine(fmt.Sprintf("%s  %-7s  %s  ", p.column(s.client.Name, names), s.scope, p.column(s.has(), parts)), p.safe(shortFolder(at.Home, s.servers)), "")
 	}
 	return nil
 }

@@ -125,10 +125,7 @@ const claudeCode = "claude-code"
 // the one after for a new store, or -1 for none.
 func chooseOffer(p *console, o storeOffer) (int, error) {
 	fmt.Fprintf(p.err, "memend: there is no store for %s yet; create it from\n", o.client.Title)
-	width := text.Width(text.Field(o.fresh.Name))
-	for _, x := range o.found {
-		width = max(width, text.Width(text.Field(x.Name())))
-	}
+	width := max(widest(o.found, places.Place.Name), text.Width(text.Field(o.fresh.Name)))
 	for i, x := range o.found {
 		p.println("%3d  %s  %12s  %s", i+1, p.column(x.Name(), width), memoryCount(x), p.safe(shortFolder(o.home, x.Folder)))
 	}

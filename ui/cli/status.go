@@ -145,17 +145,10 @@ func (st *storeStatus) read(ctx context.Context, p *console, t *engine.Trail, s 
 		if err := st.readLosses(ctx, s, p.now().Add(-lossWindow)); err != nil {
 			return err
 		}
-		if err := st.readReview(ctx, s); err != nil {
-			return err
-		}
-		if err := st.readSessions(ctx, s); err != nil {
-			return err
-		}
-		if err := st.readPolicy(ctx, s); err != nil {
-			return err
-		}
-		if err := st.readIndex(ctx, s); err != nil {
-			return err
+		for _, read := range []func(context.Context, *engine.Store) error{st.readReview, st.readSessions, st.readPolicy, st.readIndex} {
+			if err := read(ctx, s); err != nil {
+				return err
+			}
 		}
 		branches, err := gitsync.Branches(ctx, t)
 		if err != nil {

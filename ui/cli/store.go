@@ -17,6 +17,7 @@ import (
 	"github.com/memend/memend/agent/outside"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/config"
+	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/conversations"
 	"github.com/memend/memend/versions/engine"
@@ -210,16 +211,7 @@ func withOpenPast(ctx context.Context, p *console, t *engine.Trail, info version
 	case err != nil:
 		return err
 	}
-	var at []memfs.Path
-	if paths != nil {
-		at = paths(s)
-	}
-	if len(at) == 0 {
-		err = synced(ctx, p, do)(s)
-	} else {
-		err = syncedAt(ctx, p, at, do)(s)
-	}
-	return errors.Join(err, s.Close())
+	return errors.Join(syncedAt(ctx, p, paths, do)(s), s.Close())
 }
 
 // withStoreOrAny is withStore for what concerns all stores of the home: if the rule selects
@@ -260,13 +252,7 @@ func inStore(info versions.StoreInfo, err error) error {
 // so the cost does not depend on the size of the store. Without paths the whole folder is
 // scanned.
 func (p *storeOpener) withStoreAt(ctx context.Context, paths func(*engine.Store) []memfs.Path, do func(*engine.Store) error) error {
-	return p.withStoreUnsynced(ctx, func(s *engine.Store) error {
-		at := paths(s)
-		if len(at) == 0 {
-			return synced(ctx, &p.console, do)(s)
-		}
-		return syncedAt(ctx, &p.console, at, do)(s)
-	})
+	return p.withStoreUnsynced(ctx, syncedAt(ctx, &p.console, paths, do))
 }
 
 // pathsOf returns the paths that arguments name, with or without lines or a version, or
@@ -311,16 +297,22 @@ func namesIn(arg string) []string {
 // synced adopts, before do, what other programs did to a store and what the service of a
 // hosted store has.
 func synced(ctx context.Context, p *console, do func(*engine.Store) error) func(*engine.Store) error {
-	return func(s *engine.Store) error {
-		report, err := s.Sync(ctx)
-		return afterScan(ctx, p, s, report, err, do)
-	}
+	return syncedAt(ctx, p, nil, do)
 }
 
-// syncedAt is synced for the memories at some paths.
-func syncedAt(ctx context.Context, p *console, at []memfs.Path, do func(*engine.Store) error) func(*engine.Store) error {
-	return func(s *engine.Store) error {
-		report, err := s.SyncPaths(ctx, at...)
+// syncedAt is synced for the memories at some paths, or for all if there are none.
+func syncedAt(ctx context.Context, p *console, paths func(*engine.Store) []memfs.Path, do func(*engine.Store) error) func(*engine.Store) error {
+	return func(s *engine.Store) (err error) {
+		var at []memfs.Path
+		if paths != nil {
+			at = paths(s)
+		}
+		var report versions.SyncReport
+		if len(at) == 0 {
+			report, err = s.Sync(ctx)
+		} else {
+			report, err = s.SyncPaths(ctx, at...)
+		}
 		return afterScan(ctx, p, s, report, err, do)
 	}
 }
@@ -363,6 +355,26 @@ func reportDenied(p *console, paths []memfs.Path) {
 		holds = "they hold"
 	}
 	fmt.Fprintf(p.err, "memend: %s: %v: what %s now is unknown\n  hint: %s\n", strings.Join(names, ", "), memfs.ErrNoPermission, holds, hint(memfs.ErrNoPermission))
+}
+
+// eachStore runs do for each store of the home. It reports a store whose folder can't be read, or about which do has
+// reported something, and goes on; the command fails at the end.
+func eachStore(ctx context.Context, p *console, t *engine.Trail, verb string, do func(versions.StoreInfo) error) error {
+	all, err := t.Stores(ctx)
+	for _, info := range all {
+		failed := do(info)
+		if errors.As(failed, new(*versions.FolderError)) {
+			fmt.Fprintf(p.err, "memend: not %s: %s\n", verb, text.Field(failed.Error()))
+			failed = errReported
+		}
+		if failed != nil {
+			err = errReported
+		}
+		if failed != nil && !errors.Is(failed, errReported) {
+			return failed
+		}
+	}
+	return err
 }
 
 func withOpen(ctx context.Context, t *engine.Trail, info versions.StoreInfo, do func(*engine.Store) error) error {

@@ -44,10 +44,7 @@ func printStores(p *console, all []versions.StoreInfo) {
 		least, most   = 16, 40 // columns of a name
 		minFolderCols = 40
 	)
-	width := least
-	for _, s := range all {
-		width = min(max(width, text.Width(text.Field(s.Name))), most)
-	}
+	width := min(max(widest(all, func(s versions.StoreInfo) string { return s.Name }), least), most)
 	for _, s := range all {
 		if p.json {
 			p.emit(storeOf(s))

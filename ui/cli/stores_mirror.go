@@ -78,8 +78,8 @@ func followHosted(ctx context.Context, p *console, t *engine.Trail, info version
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := withOpen(ctx, t, info, func(s *engine.Store) error {
-		if err := p.out.Flush(); err != nil {
-			return &outputError{err}
+		if err := p.flush(); err != nil {
+			return err
 		}
 		return agent.Follow(ctx, t, []*engine.Store{s}, agent.FollowOptions{NoReads: true, NoTalk: true, Upstream: upstreamReporter(p)}, func(e agent.Event) error {
 			if p.json {

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,8 +39,8 @@ func toolCommand(p *program) *cobra.Command {
 				return err
 			}
 			by.Door = versions.DoorTool
-			if len(attach) > 0 && p.store != "" {
-				return misusef(cmd.CommandPath(), "--attach and --store both name stores")
+			if err := checkAttach(&p.invocation, cmd.CommandPath(), attach); err != nil {
+				return err
 			}
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				as, err := attachments(cmd.Context(), &p.invocation, t, attach)
@@ -61,9 +63,8 @@ func toolCommand(p *program) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringArrayVar(&attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
+	attachFlag(&p.environment, cmd, &attach)
 	cmd.Flags().StringVar(&handler, "handler", "", "print a handler for an SDK's memory tool; `LANGUAGE` is python, typescript or java")
-	complete(cmd, "attach", p.completeStores)
 	return cmd
 }
 
@@ -187,8 +188,8 @@ func runTool(ctx context.Context, p *console, s agent.Memory, by versions.By) er
 				failed = errReported
 			}
 			p.emit(answer)
-			if err := p.out.Flush(); err != nil {
-				return &outputError{err}
+			if err := p.flush(); err != nil {
+				return err
 			}
 		}
 		if errors.Is(rerr, io.EOF) {
@@ -201,4 +202,30 @@ func runTool(ctx context.Context, p *console, s agent.Memory, by versions.By) er
 			return err
 		}
 	}
+}
+
+// handlerFiles connect the memory tools of the official SDKs to `memend tool`. Developers of
+// agents copy them.
+//
+//go:embed handlers
+var handlerFiles embed.FS
+
+var handlers = map[string]string{"python": "memory_tool.py", "typescript": "memory_tool.ts", "java": "MemendMemoryTool.java"}
+
+// printHandler prints the source of the handler for a language.
+func printHandler(p *console, command, language string) error {
+	name, ok := handlers[language]
+	switch {
+	case language == "go": // a program in Go needs no process between it and the store
+		return &hinted{misusef(command, "--handler go: a program in Go imports the package agent/messages instead"),
+			"agent/messages/example_test.go shows the tool runner of the official SDK with a store"}
+	case !ok:
+		return misusef(command, "--handler %s: must be %s", language, oneOf(slices.Sorted(maps.Keys(handlers))))
+	}
+	b, err := handlerFiles.ReadFile("handlers/" + name)
+	if err != nil {
+		return err
+	}
+	_, err = p.out.Write(b)
+	return err
 }

@@ -175,10 +175,7 @@ func (w *watchRun) print(e agent.Event) error {
 	if w.printed++; w.printed == w.limit {
 		return errEnough
 	}
-	if err := p.out.Flush(); err != nil {
-		return &outputError{err}
-	}
-	return nil
+	return p.flush()
 }
 
 // storesToWatch opens the store that is named, or all stores. It returns those that it
