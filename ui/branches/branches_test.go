@@ -143,7 +143,7 @@ func TestSync_SaysWhatItDid(t *testing.T) {
 	s.said("stopped: sync notes · what was done is kept", false)
 	s.home.err = &git.CommandError{Where: "/srv/notes.git", Said: "fatal: no such repository"}
 	s.run(s.take(order))
-	s.said("sync notes: git in /srv/notes.git: fatal: no such repository · `git ls-remote URL` shows whether git reaches it; changes wait here", true)
+	s.said("sync notes: git in /srv/notes.git: fatal: no such repository · `git ls-remote URL` shows whether git can reach it; the changes wait here", true)
 	if st, ok := s.State("memstore_notes"); !ok || st.Failed == nil || st.ToSend != 2 {
 		t.Errorf("%+v", st) // it was read again
 	}
@@ -152,12 +152,12 @@ func TestSync_SaysWhatItDid(t *testing.T) {
 // A branch that lost commits, or that has what was erased, is replaced only after a person agrees.
 func TestSync_AsksBeforeItReplacesABranch(t *testing.T) {
 	for want, err := range map[string]error{
-		"branch main was rewritten: it no longer has 1 of the commits that are known here: 1234567890 one. Replace branch main of /srv/notes.git by what is in store notes? Commits that are only there are lost.": &gitsync.RewrittenError{Branch: "main", Lost: []string{"1234567890 one"}},
-		"Its other contents stay.": &gitsync.ErasedError{URL: "/srv/notes.git", Branch: "main"},
+		"branch main was rewritten: it no longer has 1 of the commits that are known here: 1234567890 one. Replace branch main of /srv/notes.git with the content of store notes? Commits that exist only in the branch are lost.": &gitsync.RewrittenError{Branch: "main", Lost: []string{"1234567890 one"}},
+		"Everything else in it stays.": &gitsync.ErasedError{URL: "/srv/notes.git", Branch: "main"},
 	} {
 		s := newSim(t)
 		st := s.home.states["memstore_notes"]
-		st.Erased = strings.HasPrefix(want, "Its")
+		st.Erased = strings.HasPrefix(want, "Everything")
 		s.home.states["memstore_notes"], s.home.err = st, err
 		s.run(s.Load())
 		s.run(s.take(screen.Sync{Store: "memstore_notes", Name: "notes"}))
@@ -175,7 +175,7 @@ func TestSync_AsksBeforeItReplacesABranch(t *testing.T) {
 	s.run(s.Load())
 	s.home.err = &gitsync.ErasedError{}
 	s.run(s.take(screen.Sync{Store: "memstore_notes", Name: "notes", URL: "/srv/other.git"}))
-	if q := s.sent[len(s.sent)-1].(screen.Choose); !strings.Contains(q.Text, "Replace branch main of /srv/other.git by") {
+	if q := s.sent[len(s.sent)-1].(screen.Choose); !strings.Contains(q.Text, "Replace branch main of /srv/other.git with") {
 		t.Error(q.Text)
 	}
 }

@@ -31,7 +31,6 @@ func agentCommand(p *program) *cobra.Command {
 		Use:         "agent [PROMPT]",
 		Annotations: map[string]string{changes: always, attaches: ""},
 		Short:       "Run the built-in agent on a prompt",
-		Args:        cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkAttach(&p.invocation, cmd.CommandPath(), attach); err != nil {
 				return err
@@ -168,7 +167,7 @@ func (r *agentRun) session(ctx context.Context, t *engine.Trail, manager *agent.
 		}
 		return manager.Resume(ctx, kept)
 	}
-	by, err := r.who.as(versions.Agent, "agent")
+	by, err := r.who.identity(versions.Agent, "agent")
 	if err != nil {
 		return nil, err
 	}

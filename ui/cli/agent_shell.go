@@ -159,14 +159,14 @@ func (p Process) getenv(name string) string {
 	return ""
 }
 
-// byShell is by for a command that an agent may run. --actor can name another agent, and
+// shellIdentity is identity for a command that an agent may run. --actor can name another agent, and
 // --session another session.
-func (p *invocation) byShell(kind versions.ActorKind, name string) (versions.By, error) {
+func (p *invocation) shellIdentity(kind versions.ActorKind, name string) (versions.By, error) {
 	r, ok := runningAgent()
 	if !ok {
-		return p.as(kind, name)
+		return p.identity(kind, name)
 	}
-	by, err := p.as(versions.Agent, r.agent)
+	by, err := p.identity(versions.Agent, r.agent)
 	if r.session != "" && cmp.Or(p.session, p.me.session) == "" {
 		by.Session = r.session
 	}

@@ -26,7 +26,6 @@ func backupCommand(p *program) *cobra.Command {
 		Use:         "backup FILE.tar.gz|DIR|-",
 		Annotations: map[string]string{changes: "restore"},
 		Short:       "Copy memend's home while it is in use",
-		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if restore {
 				home, err := p.homeFolder()
@@ -98,12 +97,12 @@ func writeBackup(ctx context.Context, p *console, t *engine.Trail, to string, ea
 			return b, fmt.Errorf("back up to %s: %w", to, fs.ErrExist)
 		}
 	}
-	beside, err := os.MkdirTemp(dir, ".memend-backup-*")
+	temp, err := os.MkdirTemp(dir, ".memend-backup-*")
 	if err != nil {
 		return b, fmt.Errorf("back up to %s: %w", streamName(to, "standard output"), err)
 	}
-	defer func() { _ = os.RemoveAll(beside) }()
-	folder, part := filepath.Join(beside, "home"), filepath.Join(beside, "file")
+	defer func() { _ = os.RemoveAll(temp) }()
+	folder, part := filepath.Join(temp, "home"), filepath.Join(temp, "file")
 	if b, err = stores.Backup(ctx, t, folder, each); err != nil {
 		return b, err
 	}
@@ -191,14 +190,14 @@ var emptyHome = []string{"trail.db", "trail.db-wal", "trail.db-shm", "trail.lock
 
 // isEmptyHome reports whether a home doesn't exist, or holds no store, no change and no file of use.
 func isEmptyHome(ctx context.Context, home string) (bool, error) {
-	there, err := os.ReadDir(home)
+	files, err := os.ReadDir(home)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
 	}
-	if err != nil || slices.ContainsFunc(there, func(f fs.DirEntry) bool { return !slices.Contains(emptyHome, f.Name()) }) {
+	if err != nil || slices.ContainsFunc(files, func(f fs.DirEntry) bool { return !slices.Contains(emptyHome, f.Name()) }) {
 		return false, err
 	}
-	if len(there) == 0 {
+	if len(files) == 0 {
 		return true, nil
 	}
 	t, err := engine.Open(ctx, home, versions.Options{Look: true})

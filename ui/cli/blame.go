@@ -21,7 +21,6 @@ func blameCommand(p *program) *cobra.Command {
 		Use:               "blame PATH[@N][:LINES]|VERSION",
 		Annotations:       map[string]string{pages: ""},
 		Short:             "Show who wrote each line of a memory",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeVersions,
 	}
 	cmd.RunE = func(c *cobra.Command, args []string) error {

@@ -19,7 +19,6 @@ func catCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "cat PATH[:LINES]...",
 		Short:             "Print memories",
-		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if at != "" && numbers {

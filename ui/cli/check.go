@@ -24,7 +24,6 @@ func checkCommand(p *program) *cobra.Command {
 		Use:         "check",
 		Annotations: map[string]string{changes: "repair"},
 		Short:       "Verify a store's trail and folder",
-		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if repair {
 				home, err := p.homeFolder()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -62,7 +63,6 @@ func rootCommand(p *program) *cobra.Command {
 	root := &cobra.Command{
 		Use:               "memend [DIR|STORE]",
 		Short:             "Review and correct what AI agents remember",
-		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeStores,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if err := refuseWrites(&p.environment, cmd); err != nil {
@@ -124,9 +124,10 @@ func rootCommand(p *program) *cobra.Command {
 	root.SetHelpCommand(help)
 	root.CompletionOptions.DisableDefaultCmd = true // it is below help
 	each(root, func(cmd *cobra.Command) {
-		if cmd.Args != nil {
-			cmd.Args = misused(cmd.Args)
+		if cmd.Args == nil {
+			cmd.Args = argsIn(cmd.Use)
 		}
+		cmd.Args = misused(cmd.Args)
 		addHelp(cmd)
 	})
 	return root
@@ -138,6 +139,20 @@ func each(cmd *cobra.Command, do func(*cobra.Command)) {
 	for _, below := range cmd.Commands() {
 		each(below, do)
 	}
+}
+
+// argsIn returns the check of the arguments that a command's usage names: PATH, [PATH], PATH... or [PATH...].
+func argsIn(usage string) cobra.PositionalArgs {
+	least, most := 0, 0
+	for _, arg := range strings.Fields(usage)[1:] {
+		if !strings.HasPrefix(arg, "[") {
+			least++
+		}
+		if most++; strings.Contains(arg, "...") {
+			most = math.MaxInt
+		}
+	}
+	return cobra.RangeArgs(least, most)
 }
 
 // misused makes an error of an argument check a misuse.

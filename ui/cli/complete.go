@@ -118,11 +118,11 @@ func spelling(s *engine.Store, typed string) (func(memfs.Path) string, memfs.Pat
 	case strings.HasPrefix(typed, "/"):
 		return memfs.Path.String, memfs.Root
 	}
-	here := workingPath(s)
-	if here.IsRoot() {
-		return memfs.Path.Rel, here
+	folder := workingPath(s)
+	if folder.IsRoot() {
+		return memfs.Path.Rel, folder
 	}
-	return func(p memfs.Path) string { return strings.TrimPrefix(p.Rel(), here.Rel()+"/") }, here
+	return func(p memfs.Path) string { return strings.TrimPrefix(p.Rel(), folder.Rel()+"/") }, folder
 }
 
 // completeVersions completes paths, and PATH@ to the versions of the memory.

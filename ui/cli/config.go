@@ -20,7 +20,6 @@ func configCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Print the settings in force; create and check the settings file",
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := p.settings()
 			if err != nil {
@@ -120,7 +119,6 @@ func configInitCommand(p *program) *cobra.Command {
 		Use:         "init",
 		Annotations: map[string]string{changes: always},
 		Short:       "Write a settings file with every default, unless there is one",
-		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := config.File(p.configOptions())
 			if file == "" {
@@ -152,7 +150,6 @@ func configCheckCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [FILE]",
 		Short: "List all errors in the settings and in your own themes",
-		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o := p.configOptions()
 			if len(args) > 0 {
@@ -196,7 +193,6 @@ func configThemesCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "themes",
 		Short: "List the themes, including your own",
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := p.settings()
 			if err != nil {

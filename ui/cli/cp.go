@@ -15,8 +15,7 @@ func cpCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:               "cp FROM TO",
 		Annotations:       map[string]string{changes: always},
-		Short:             "Copy a memory or a folder, also to another store",
-		Args:              cobra.ExactArgs(2),
+		Short:             "Copy a memory or a folder, within a store or to another",
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return relocate(&p.storeOpener, cmd, args, func(ctx context.Context, s *engine.Store, by versions.By, from, to memfs.Path) (versions.Change, error) {

@@ -23,7 +23,7 @@ import (
 )
 
 // errDemo means that the demo was asked for something of the person's own.
-var errDemo = errors.New("the demo knows nothing of this machine and of your services: memend without demo does")
+var errDemo = errors.New("the demo uses nothing of this machine and none of your services: run memend without demo for that")
 
 func demoCommand(p *program) *cobra.Command {
 	var folder string
@@ -32,7 +32,6 @@ func demoCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Explore a sample store while scripted agents write",
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if only && folder != "" {
 				return misusef(cmd.CommandPath(), "--api and --make exclude each other")
@@ -110,9 +109,9 @@ func playDemo(ctx context.Context, cfg ui.Config, t *engine.Trail, s *engine.Sto
 	playing, stop := context.WithCancel(ctx)
 	played := make(chan error, 1)
 	banners := make(chan ui.Banner, 1)
-	report := func(st demo.Status) {
+	report := func(status demo.Status) {
 		select {
-		case banners <- ui.Banner{Text: st.Banner, Notice: st.Notice}:
+		case banners <- ui.Banner{Text: status.Banner, Notice: status.Notice}:
 		case <-playing.Done():
 		}
 	}
@@ -129,8 +128,8 @@ func playDemo(ctx context.Context, cfg ui.Config, t *engine.Trail, s *engine.Sto
 }
 
 // keyOf returns the key that is bound to an action.
-func keyOf(own keys.Bindings, id string) string {
-	for _, e := range ui.AllActions(own) {
+func keyOf(bindings keys.Bindings, id string) string {
+	for _, e := range ui.AllActions(bindings) {
 		if e.ID == id {
 			return e.Hint()
 		}

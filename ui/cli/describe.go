@@ -81,7 +81,6 @@ func storesDescribeCommand(p *program) *cobra.Command {
 		Use:               "describe STORE [TEXT]",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Show a store, or change its description, metadata, files and limits",
-		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			u, err := d.update(args[1:], cmd.Flags().Changed("name"))

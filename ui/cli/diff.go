@@ -20,6 +20,7 @@ func diffCommand(p *program) *cobra.Command {
 		Use:               "diff A [B] | diff --at TIME|CHANGE [PATH...]",
 		Annotations:       map[string]string{pages: ""},
 		Short:             "Show the differences between versions",
+		Args:              cobra.ArbitraryArgs, // RunE checks them
 		ValidArgsFunction: p.completeVersions,
 	}
 	versionsOf := refCommand(&p.storeOpener, func(ctx context.Context, s *engine.Store, refs []ref) error {

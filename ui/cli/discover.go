@@ -46,7 +46,7 @@ func discoverFolders(p *homeOpener, cmd *cobra.Command, dirs []string, d discove
 		return err
 	}
 	if err != nil { // discovery itself needs no trail
-		fmt.Fprintf(p.err, "memend: it is unknown which of them are stores: %s\n", text.Field(err.Error()))
+		fmt.Fprintf(p.err, "memend: can't tell which of them are stores: %s\n", text.Field(err.Error()))
 		return discoverPlaces(ctx, &p.caller, nil, dirs, d)
 	}
 	return errors.Join(discoverPlaces(ctx, &p.caller, t, dirs, d), t.Close())
@@ -71,8 +71,8 @@ func discoverPlaces(ctx context.Context, p *caller, t *engine.Trail, dirs []stri
 	if len(d.add) > 0 {
 		chosen, err := choosePlaces(found.Places, d.add, d.empty, func(folder string) ([]places.Place, error) {
 			roots.Dirs = []string{folder}
-			there, err := findPlaces(ctx, t, roots)
-			return there.Places, err
+			found, err := findPlaces(ctx, t, roots)
+			return found.Places, err
 		})
 		if err != nil {
 			return err

@@ -17,10 +17,10 @@ import (
 
 // choosePlaces returns the named places: by number, numbers (1,3 or 1-3), folder, or all that are
 // not stores yet. Empty places are included in "all" only if they are listed. A folder that
-// is not among all is searched for with around; numbers always refer to all.
-func choosePlaces(all []places.Place, named []string, empty bool, around func(folder string) ([]places.Place, error)) (out []places.Place, err error) {
+// is not among all is looked for with search; numbers always refer to all.
+func choosePlaces(all []places.Place, named []string, empty bool, search func(folder string) ([]places.Place, error)) (out []places.Place, err error) {
 	for _, s := range named {
-		some, err := placesNamed(all, s, empty, around)
+		some, err := placesNamed(all, s, empty, search)
 		if err != nil {
 			return nil, err
 		}
@@ -33,7 +33,7 @@ func choosePlaces(all []places.Place, named []string, empty bool, around func(fo
 	return out, nil
 }
 
-func placesNamed(all []places.Place, s string, empty bool, around func(string) ([]places.Place, error)) ([]places.Place, error) {
+func placesNamed(all []places.Place, s string, empty bool, search func(string) ([]places.Place, error)) ([]places.Place, error) {
 	if s == "all" {
 		return slices.DeleteFunc(slices.Clone(all), func(x places.Place) bool { return !x.CanBeAdded() || emptiness(x) > 0 && !empty }), nil
 	}
@@ -44,26 +44,26 @@ func placesNamed(all []places.Place, s string, empty bool, around func(string) (
 		return all[from-1 : to], nil
 	}
 	fi, err := os.Stat(s)
-	if err == nil && fi.IsDir() && around != nil {
-		return placeAt(all, s, fi, around)
+	if err == nil && fi.IsDir() && search != nil {
+		return placeAt(all, s, fi, search)
 	}
 	if list := strings.FieldsFunc(s, func(r rune) bool { return r == ',' }); len(list) > 1 {
-		return choosePlaces(all, list, empty, around)
+		return choosePlaces(all, list, empty, search)
 	}
 	return nil, misusef("memend stores discover", "%s is neither a number of the list, nor a folder, nor all", s)
 }
 
 // placeAt returns the places for a folder.
-func placeAt(all []places.Place, s string, want os.FileInfo, around func(string) ([]places.Place, error)) ([]places.Place, error) {
+func placeAt(all []places.Place, s string, want os.FileInfo, search func(string) ([]places.Place, error)) ([]places.Place, error) {
 	folder, err := filepath.Abs(s)
 	if err != nil {
 		return nil, err
 	}
-	there, err := around(folder)
+	found, err := search(folder)
 	if err != nil {
 		return nil, err
 	}
-	for _, x := range append(slices.Clone(all), there...) {
+	for _, x := range append(slices.Clone(all), found...) {
 		if is, err := os.Stat(x.Folder); err == nil && os.SameFile(is, want) {
 			return []places.Place{x}, nil
 		}

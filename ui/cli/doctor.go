@@ -30,7 +30,6 @@ func doctorCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the setup, and suggest fixes",
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runDoctor(cmd.Context(), &p.homeOpener, thisMachine())
 		},
@@ -214,18 +213,18 @@ func checkStores(ctx context.Context, p *homeOpener, f *findings, m machine) {
 		watched += folders(s.Folder)
 	}
 	if most, ok := m.maxWatches(); ok {
-		level, mend := levelOK, ""
+		level, fix := levelOK, ""
 		if watched > most*8/10 {
-			level, mend = levelWrong, "sudo sysctl fs.inotify.max_user_watches=524288"
+			level, fix = levelWrong, "sudo sysctl fs.inotify.max_user_watches=524288"
 		}
-		f.add(level, "limits", "", mend, "%s to watch; the system allows this user %d (fs.inotify.max_user_watches)", plural(watched, "folder"), most)
+		f.add(level, "limits", "", fix, "%s to watch; the system allows this user %d (fs.inotify.max_user_watches)", plural(watched, "folder"), most)
 	}
 }
 
 // checkStore runs what `memend check` runs, and returns the number of problems of the trail.
 func checkStore(ctx context.Context, f *findings, t *engine.Trail, info versions.StoreInfo) int {
 	wrong := func(hint string, err error) {
-		f.add(levelWrong, "store", info.Name, hint, "%s", strings.TrimPrefix(said(err), "store "+info.Name+": "))
+		f.add(levelWrong, "store", info.Name, hint, "%s", strings.TrimPrefix(errorText(err), "store "+info.Name+": "))
 	}
 	var problems []string
 	err := withOpen(ctx, t, info, func(s *engine.Store) (err error) {
@@ -392,9 +391,9 @@ func checkMemories(ctx context.Context, p *environment, f *findings, name string
 		f.add(levelNote, "client", name, "", "%v", err)
 		return
 	}
-	here, ok := places.OwnMemory(ctx, roots, roots.Here, all)
-	if ok && !slices.ContainsFunc(found.Places, func(x places.Place) bool { return x.Folder == here.Folder }) {
-		found.Places = append(found.Places, here)
+	ownMemory, ok := places.OwnMemory(ctx, roots, roots.Here, all)
+	if ok && !slices.ContainsFunc(found.Places, func(x places.Place) bool { return x.Folder == ownMemory.Folder }) {
+		found.Places = append(found.Places, ownMemory)
 	}
 	for _, x := range found.Places {
 		if x.Kind != places.ClaudeAuto && x.Kind != places.ClaudeAgent {
@@ -403,7 +402,7 @@ func checkMemories(ctx context.Context, p *environment, f *findings, name string
 		switch in := cmp.Or(x.Store.Name, x.Within.Name); {
 		case in != "":
 			f.add(levelOK, "client", name, "", "recorded as it is written, in store %s: %s", in, x.Folder)
-		case ok && x.Folder == here.Folder:
+		case ok && x.Folder == ownMemory.Folder:
 			f.add(levelNote, "client", name, "`memend setup "+claudeCode+" --yes` makes a store of it", "not recorded: %s, its memories of this project", x.Folder)
 		case !x.IsEmpty():
 			f.add(levelNote, "client", name, "`memend stores discover --add "+shellWord(x.Folder)+"` makes a store of it", "not recorded: %s (%s)", x.Folder, memoryCount(x))

@@ -8,11 +8,11 @@ import (
 // fileSystem returns the kind of file system of a folder, and whether another machine may
 // hold it.
 func fileSystem(dir string) (kind string, remote bool) {
-	var st syscall.Statfs_t
-	if syscall.Statfs(dir, &st) != nil {
+	var stat syscall.Statfs_t
+	if syscall.Statfs(dir, &stat) != nil {
 		return "", false
 	}
-	for _, c := range st.Fstypename {
+	for _, c := range stat.Fstypename {
 		if c == 0 {
 			break
 		}
@@ -23,11 +23,11 @@ func fileSystem(dir string) (kind string, remote bool) {
 
 // freeBytes returns how many bytes this user can still write to the disk of a folder.
 func freeBytes(dir string) (int64, bool) {
-	var st syscall.Statfs_t
-	if syscall.Statfs(dir, &st) != nil {
+	var stat syscall.Statfs_t
+	if syscall.Statfs(dir, &stat) != nil {
 		return 0, false
 	}
-	return int64(st.Bavail) * int64(st.Bsize), true
+	return int64(stat.Bavail) * int64(stat.Bsize), true
 }
 
 // maxWatches reports no limit: kqueue has none.

@@ -16,11 +16,11 @@ var remoteKinds = map[uint32]string{
 // fileSystem returns the kind of file system of a folder, if another machine may hold it.
 // FUSE may be local or remote; the name of its mount tells which.
 func fileSystem(dir string) (kind string, remote bool) {
-	var st syscall.Statfs_t
-	if syscall.Statfs(dir, &st) != nil {
+	var stat syscall.Statfs_t
+	if syscall.Statfs(dir, &stat) != nil {
 		return "", false
 	}
-	kind, remote = remoteKinds[uint32(st.Type)]
+	kind, remote = remoteKinds[uint32(stat.Type)]
 	if kind == "fuse" {
 		kind, remote = fuseKind(dir)
 	}
@@ -54,11 +54,11 @@ func fuseKind(dir string) (string, bool) {
 
 // freeBytes returns how many bytes this user can still write to the disk of a folder.
 func freeBytes(dir string) (int64, bool) {
-	var st syscall.Statfs_t
-	if syscall.Statfs(dir, &st) != nil {
+	var stat syscall.Statfs_t
+	if syscall.Statfs(dir, &stat) != nil {
 		return 0, false
 	}
-	return int64(st.Bavail) * st.Bsize, true
+	return int64(stat.Bavail) * stat.Bsize, true
 }
 
 // maxWatches returns how many folders this user may watch.

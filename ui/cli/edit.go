@@ -25,7 +25,6 @@ func editCommand(p *program) *cobra.Command {
 		Use:               "edit PATH[:LINE]",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Edit a memory in $EDITOR",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			editor, err := editorCommand(&p.storeOpener, cmd, "`memend write PATH` writes a memory from standard input")

@@ -87,7 +87,7 @@ func reportError(p *console, err error) int {
 	}
 	if !errors.Is(err, errReported) {
 		var b strings.Builder
-		fmt.Fprintf(&b, "memend: %s\n", text.Field(said(err)))
+		fmt.Fprintf(&b, "memend: %s\n", text.Field(errorText(err)))
 		if h := hint(err); h != "" {
 			fmt.Fprintf(&b, "  hint: %s\n", text.Field(h))
 		}
@@ -96,9 +96,9 @@ func reportError(p *console, err error) int {
 	return exitCode(err)
 }
 
-// said returns the text of an error in one line. Of joined errors, which often have one cause, each text is
+// errorText returns the text of an error in one line. Of joined errors, which often have one cause, each text is
 // there once.
-func said(err error) string {
+func errorText(err error) string {
 	var once []string
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		if !slices.Contains(once, line) {
@@ -127,6 +127,8 @@ func hint(err error) string {
 		return fmt.Sprintf("`%s --help` shows how it is used", wrong.command)
 	case errors.As(err, new(*versions.ConflictsError)) && errors.As(err, &later) && later.Later > 0:
 		return fmt.Sprintf("`memend show %d` shows what was done since; --conflict skip leaves what conflicts as it is, ours keeps what is there now, theirs takes what was there before", later.Later)
+	case errors.As(err, new(*versions.ConflictsError)):
+		return "--conflict skip leaves what conflicts as it is"
 	case errors.As(err, &later) && later.Later > 0:
 		return fmt.Sprintf("see change %d with `memend show %d`; undo it first, or restore the version you want with `memend restore`", later.Later, later.Later)
 	case errors.As(err, &over):
@@ -161,16 +163,15 @@ var hints = []struct {
 	{as[*versions.UnnamedMemoriesError], "nothing was changed; keep a pattern that names them, delete them first with `memend rm`, or stop following them with --forget, which leaves their files as they are"},
 	{as[*versions.ConflictError], "read it again with `memend cat`, then decide; nothing was written"},
 	{as[*versions.StalePlanError], "nothing was written; run it again, or with --dry-run to see the new plan"},
-	{as[*versions.ConflictsError], "--conflict skip leaves what conflicts as it is"},
 	{as[*versions.OccupiedError], "--overwrite replaces them (`memend undo` undoes that); --into puts the files elsewhere"},
 	{as[*versions.AlikeError], "use that name, or rename what has it with `memend mv`; nothing was written"},
 	{as[*versions.HeldError], "a person lists what waits with `memend review`, or in the TUI"},
 	{as[*versions.CopiedHomeError], "use the original home, or give the store of the copy a folder of its own: `memend stores move STORE DIR`"},
 	{as[*versions.BeforeHistoryError], "`memend log` lists the known changes, `memend log PATH` the known versions of a memory; `memend show PATH@N` prints one"},
-	{is(agent.ErrNoCredentials), "`memend demo` runs scripted agents without any"},
+	{is(agent.ErrNoCredentials), "`memend demo` runs scripted agents without credentials"},
 	{is(agent.ErrNoModel), "name one with --model, $ANTHROPIC_MODEL or agent.model in `memend config`"},
 	{is(conversations.ErrRunning), "`memend watch` follows it; it can be resumed when that program has ended"},
-	{is(errNoTerminal), "`memend help` lists commands that need none"},
+	{is(errNoTerminal), "`memend help` lists the commands, most of which need no terminal"},
 	{is(versions.ErrGoneUpstream), "the local copy can still be read and exported; `memend stores disconnect` deletes it"},
 	{is(versions.ErrUnfinished), "`memend log` shows it; free some space, or make the folder writable, and run any command"},
 	{is(versions.ErrNoStore), "`memend stores` lists the stores; `memend stores create NAME` creates one"},

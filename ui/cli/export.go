@@ -38,7 +38,6 @@ func exportCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Export a store's history, or its files",
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ex.cmd = cmd
 			ex.format, err = exchange.ParseFormat(format)

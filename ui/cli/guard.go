@@ -20,7 +20,6 @@ func guardCommand(p *program) *cobra.Command {
 		Use:         "guard [FILE]",
 		Annotations: map[string]string{pages: ""},
 		Short:       "Find secrets and planted instructions in memories",
-		Args:        cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store := all || history || everywhere || p.store != "" && len(args) == 0
 			switch {

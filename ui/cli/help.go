@@ -46,6 +46,7 @@ func helpCommand(p *program, root *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "List the commands, or show the help of one",
+		Args:  cobra.ArbitraryArgs, // the words of a command
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			cmd, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {

@@ -89,15 +89,15 @@ func (h *homeStores) SyncStates(ctx context.Context) (map[versions.StoreID]store
 		if !s.Hosted() {
 			continue
 		}
-		st := stores.SyncState{Seen: replica.HomeSeen(h.Trail, s.ID)}
+		state := stores.SyncState{Seen: replica.HomeSeen(h.Trail, s.ID)}
 		if at, err := hosted.New(s.Upstream.URL); err == nil {
-			st.Service = serviceOf(at)
+			state.Service = serviceOf(at)
 		}
 		if open := h.isOpen(s.ID); open != nil {
-			state := replica.UpstreamState(open)
-			st.Trouble, st.Why = state.Trouble, state.Err
+			upstream := replica.UpstreamState(open)
+			state.Trouble, state.Why = upstream.Trouble, upstream.Err
 		}
-		out[s.ID] = st
+		out[s.ID] = state
 	}
 	return out, nil
 }

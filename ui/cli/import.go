@@ -37,7 +37,6 @@ func importCommand(p *program) *cobra.Command {
 		Use:         "import FILE|DIR|-",
 		Annotations: map[string]string{changes: always},
 		Short:       "Import a history, or a folder of files",
-		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			im.cmd = cmd
 			if format != "" {
@@ -88,8 +87,8 @@ func (im *importing) open(name string) error {
 	return im.file(name, f, name)
 }
 
-// file imports the content of a file; beside is its name, if it has one.
-func (im *importing) file(what string, in io.Reader, beside string) error {
+// file imports the content of a file; fileName is its name, if it has one.
+func (im *importing) file(what string, in io.Reader, fileName string) error {
 	r, err := exchange.Unzip(in)
 	if err == nil && im.format == "" {
 		im.format, err = exchange.Detect(r)
@@ -100,7 +99,7 @@ func (im *importing) file(what string, in io.Reader, beside string) error {
 	if im.format == exchange.Folder {
 		return misusef(im.cmd.CommandPath(), "%s is not a folder", what)
 	}
-	source, done, err := im.source(r, beside)
+	source, done, err := im.source(r, fileName)
 	if err != nil {
 		return fmt.Errorf("import %s: %w", what, err)
 	}
@@ -108,7 +107,7 @@ func (im *importing) file(what string, in io.Reader, beside string) error {
 	return im.history(what, source)
 }
 
-func (im *importing) source(r *bufio.Reader, beside string) (source iter.Seq2[versions.Item, error], done func(), err error) {
+func (im *importing) source(r *bufio.Reader, fileName string) (source iter.Seq2[versions.Item, error], done func(), err error) {
 	done = func() {}
 	switch im.format {
 	case exchange.JSONLines:
@@ -117,8 +116,8 @@ func (im *importing) source(r *bufio.Reader, beside string) (source iter.Seq2[ve
 		return nil, nil, exchange.ErrStream
 	}
 	var blobs io.Reader
-	if beside != "" {
-		f, err := exchange.OpenBlobs(beside)
+	if fileName != "" {
+		f, err := exchange.OpenBlobs(fileName)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -14,7 +14,6 @@ func keysCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "keys",
 		Short: "Print every action of the TUI with its keys",
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := p.settings()
 			if err != nil {
@@ -32,8 +31,8 @@ type keyJSON struct {
 	Keys   []string `json:"keys"`
 }
 
-func showKeys(p *console, own map[string][]string) {
-	for _, e := range ui.AllActions(own) {
+func showKeys(p *console, bindings map[string][]string) {
+	for _, e := range ui.AllActions(bindings) {
 		p.answer(keyJSON{e.ID, e.Name, append([]string{}, e.Keys...)}, "%s", fittedKeyLine(p, e))
 	}
 }

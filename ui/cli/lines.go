@@ -34,13 +34,13 @@ func lineMode(ctx context.Context, p *storeOpener, t *engine.Trail, info version
 		return err
 	}
 	if transcripts {
-		here := func(id versions.StoreID) *engine.Store {
+		openStore := func(id versions.StoreID) *engine.Store {
 			if id == info.ID {
 				return s
 			}
 			return nil
 		}
-		stop := (&callRecorder{now: p.now, t: t, open: here}).followTranscripts(ctx, func([]agent.Event) {}) // the results appear in the trail
+		stop := (&callRecorder{now: p.now, t: t, open: openStore}).followTranscripts(ctx, func([]agent.Event) {}) // the results appear in the trail
 		defer stop()
 	}
 	entries, err := history.Tree(ctx, s)

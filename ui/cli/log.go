@@ -27,7 +27,6 @@ func logCommand(p *program) *cobra.Command {
 		Use:               "log [PATH]",
 		Annotations:       map[string]string{filters: "", pages: ""},
 		Short:             "List changes, or the versions of a memory",
-		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if reads {

@@ -65,19 +65,19 @@ func printEntries(p *console, s *engine.Store, entries []versions.Entry, wanted 
 			width = min(max(width, text.Width(p.safe(actors.Fitting(actors.Name(e.Actor), actorWidth)))), actorWidth)
 		}
 	}
-	met := make([]bool, len(wanted))
-	none := true
+	found := make([]bool, len(wanted))
+	empty := true
 	for _, e := range entries {
 		show := false
 		for i, w := range wanted {
 			if e.Path.In(w) {
-				met[i], show = true, true
+				found[i], show = true, true
 			}
 		}
 		if !show {
 			continue
 		}
-		none = false
+		empty = false
 		switch {
 		case p.json:
 			p.emit(entryOf(e))
@@ -89,11 +89,11 @@ func printEntries(p *console, s *engine.Store, entries []versions.Entry, wanted 
 		}
 	}
 	for i, w := range wanted {
-		if named && !met[i] && !w.IsRoot() {
+		if named && !found[i] && !w.IsRoot() {
 			return fmt.Errorf("%w: %s", versions.ErrNoMemory, w.Tool())
 		}
 	}
-	if none {
+	if empty {
 		reportEmpty(p, s, "no memories in %s", joined(wanted))
 	}
 	return nil

@@ -31,7 +31,6 @@ func mcpCommand(p *program) *cobra.Command {
 		Use:         "mcp",
 		Annotations: map[string]string{attaches: "", creates: ""},
 		Short:       "Serve memories to agents through MCP",
-		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := w.problem(cmd.CommandPath(), &p.invocation); err != nil {
 				return err
@@ -114,7 +113,7 @@ func mcpOptions(ctx context.Context, p *console, who *invocation, t *engine.Trai
 		o.ClaudeCode = versions.SessionID(os.Getenv("CLAUDE_CODE_SESSION_ID"))
 	}
 	if who.actor != "" {
-		by, err := who.as(versions.Agent, "")
+		by, err := who.identity(versions.Agent, "")
 		if err != nil {
 			return o, err
 		}

@@ -21,8 +21,7 @@ func mergeCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "merge PATH OTHER",
 		Annotations:       map[string]string{changes: always},
-		Short:             "Merge a memory into another, also one of another store",
-		Args:              cobra.ExactArgs(2),
+		Short:             "Merge two memories, of one store or of two",
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if how.take != "" && how.file != "" {

@@ -107,17 +107,17 @@ func diffSince(ctx context.Context, p *console, s *engine.Store, n int64, to mom
 	if err != nil {
 		return err
 	}
-	none := true
+	same := true
 	for _, d := range ds {
 		if d.Kind == versions.TreeSame || !concerns(d, paths) {
 			continue
 		}
-		none = false
+		same = false
 		if err := treeDiff(ctx, p, s, d); err != nil {
 			return err
 		}
 	}
-	if none {
+	if same {
 		reportEmpty(p, s, "nothing differs between change %d and change %d", n, last)
 	}
 	return nil

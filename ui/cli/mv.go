@@ -24,20 +24,19 @@ func mvCommand(p *program) *cobra.Command {
 		Use:               "mv FROM TO",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Rename a memory or a folder, or move it to another store",
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return relocate(&p.storeOpener, cmd, args, renaming(&p.console, links), func(ctx context.Context, s *engine.Store, from memfs.Path, other *engine.Store, to memfs.Path) error {
-				var here versions.Change
-				there, err := send(ctx, &p.console, other, func(ctx context.Context) (there versions.Change, err error) {
-					here, there, err = write.MoveTo(ctx, s, p.by, other, versions.Transfer{From: from, To: to})
-					return there, err
+				var deleted versions.Change
+				copied, err := send(ctx, &p.console, other, func(ctx context.Context) (copied versions.Change, err error) {
+					deleted, copied, err = write.MoveTo(ctx, s, p.by, other, versions.Transfer{From: from, To: to})
+					return copied, err
 				})
 				if err != nil {
 					return originalLeft(undoFirst(err, other), "the copy")
 				}
-				reportChangeIn(&p.console, other, there)
-				reportChangeIn(&p.console, s, here)
+				reportChangeIn(&p.console, other, copied)
+				reportChangeIn(&p.console, s, deleted)
 				return nil
 			})
 		},
@@ -62,7 +61,7 @@ func renaming(p *console, links bool) func(ctx context.Context, s *engine.Store,
 			if !links {
 				hint = fmt.Sprintf("`memend undo %d` and `memend mv --links` rewrites them", c.Number)
 			}
-			fmt.Fprintf(p.err, "memend: %s to %s now lead nowhere: %s\n", plural(found.Left, "link"), p.safe(from.Tool()), hint)
+			fmt.Fprintf(p.err, "memend: %s to %s are broken now: %s\n", plural(found.Left, "link"), p.safe(from.Tool()), hint)
 		}
 		return c, err
 	}

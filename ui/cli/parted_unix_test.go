@@ -30,7 +30,7 @@ func TestAStoreThatWasInStepIsToldOnce(t *testing.T) {
 		{"stores --actor agent:robot", false}, {"stores", true}, {"stores", false},
 	} {
 		code, _, errs := runLine(c.line)
-		if got := strings.Contains(errs, "store team was in step with ssh://devbox"); code != 0 || got != c.tells {
+		if got := strings.Contains(errs, "no longer connects stores to ssh://devbox"); code != 0 || got != c.tells {
 			t.Errorf("%d: memend %s: %d, %q", i, c.line, code, errs)
 		}
 	}

@@ -18,8 +18,7 @@ import (
 func policyCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy",
-		Short: "Say which changes wait for a person, and which are denied",
-		Args:  cobra.NoArgs,
+		Short: "Set which changes wait for a person, and which are denied",
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(policyShowCommand(p), policyUseCommand(p), policyEditCommand(p), policySetCommand(p))
@@ -39,7 +38,6 @@ func policyShowCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show",
 		Short: "Show the policy of a store, and those of sessions",
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withPast(cmd.Context(), nil, func(s *engine.Store) error { return showPolicies(cmd.Context(), &p.console, s) })
 		},
@@ -91,7 +89,7 @@ func policyUseCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "use PRESET",
 		Annotations:       map[string]string{changes: always, filters: ""},
-		Short:             "Use a policy that has a name, for a store or a session",
+		Short:             "Use a predefined policy for a store or a session",
 		ValidArgsFunction: cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -117,7 +115,7 @@ func policyUseCommand(p *program) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&drop, "clear", false, "make the store's policy hold for the session again")
+	cmd.Flags().BoolVar(&drop, "clear", false, "apply the store's policy to the session again")
 	return cmd
 }
 
@@ -142,7 +140,6 @@ func policySetCommand(p *program) *cobra.Command {
 		Use:         "set FILE",
 		Annotations: map[string]string{changes: always, filters: ""},
 		Short:       "Set the policy to the rules in a file",
-		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := readPolicy(args[0])
 			if err != nil {
@@ -173,7 +170,6 @@ func policyEditCommand(p *program) *cobra.Command {
 		Use:         "edit",
 		Annotations: map[string]string{changes: always, filters: ""},
 		Short:       "Edit the policy in $EDITOR",
-		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			editor, err := editorCommand(&p.storeOpener, cmd, "`memend policy set FILE` reads it from a file")
 			if err != nil {

@@ -38,7 +38,6 @@ func redactCommand(p *program) *cobra.Command {
 		Use:               "redact [VERSION|PATH]",
 		Annotations:       map[string]string{changes: withName + ",match"},
 		Short:             "Erase contents of versions, and prove that they are gone",
-		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !slices.ContainsFunc([]string{"match", "verify", "mask", "ignore-case", "regexp", "all-stores", "dry-run", "yes"}, cmd.Flags().Changed) {

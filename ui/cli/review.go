@@ -25,8 +25,7 @@ func reviewCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "review",
 		Annotations: map[string]string{pages: ""},
-		Short:       "List what waits for a person, accept and reject it",
-		Args:        cobra.NoArgs,
+		Short:       "List, accept and reject the changes that wait for a person",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := versions.HeldFilter{State: versions.HeldWaiting, Session: versions.SessionID(p.session)}
 			if all {
@@ -191,7 +190,6 @@ func reviewAcceptCommand(p *program) *cobra.Command {
 		Use:         "accept NUMBER...",
 		Annotations: map[string]string{changes: always},
 		Short:       "Accept held changes",
-		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			choice, err := f.choice(cmd.CommandPath())
 			if err != nil {
@@ -239,7 +237,6 @@ func reviewEditCommand(p *program) *cobra.Command {
 		Use:         "edit NUMBER",
 		Annotations: map[string]string{changes: always},
 		Short:       "Edit the text of a held change in $EDITOR, then accept it",
-		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return decideHeld(&p.homeOpener, cmd, args, "edit", func(s *engine.Store, h versions.Held) error {
 				editor, err := editorCommand(&p.storeOpener, cmd, "a person edits it, at a terminal")
@@ -289,7 +286,6 @@ func reviewRejectCommand(p *program) *cobra.Command {
 		Use:         "reject NUMBER...",
 		Annotations: map[string]string{changes: always},
 		Short:       "Reject held changes",
-		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return decideHeld(&p.homeOpener, cmd, args, "reject", func(s *engine.Store, h versions.Held) error {
 				if err := review.Reject(cmd.Context(), s, p.by, h.Number, reason); err != nil {

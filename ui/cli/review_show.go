@@ -22,7 +22,6 @@ func reviewShowCommand(p *program) *cobra.Command {
 		Use:         "show NUMBER",
 		Annotations: map[string]string{pages: ""},
 		Short:       "Show one held change and what it would do now",
-		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return eachHeld(&p.homeOpener, cmd, args, func(s *engine.Store, h versions.Held) error { return showHeld(cmd.Context(), &p.console, s, h) })
 		},
@@ -96,7 +95,7 @@ func planDifferences(ctx context.Context, p *console, s *engine.Store, plan *vpl
 		}
 	}
 	if plan.Empty() {
-		p.println("the memories are as it wants them already")
+		p.println("nothing to change: the memories are already as the held change would make them")
 	}
 	return nil
 }

@@ -18,7 +18,6 @@ func rmCommand(p *program) *cobra.Command {
 		Use:               "rm PATH...",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Delete memories and folders",
-		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *engine.Store) error {

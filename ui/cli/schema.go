@@ -90,7 +90,6 @@ func schemaCommand(p *console) *cobra.Command {
 		Use:         "json",
 		Annotations: map[string]string{pages: ""},
 		Short:       "Describe what --json prints",
-		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p.println("%s", schemaText(cmd.Long))
 			return nil

@@ -42,7 +42,6 @@ func searchCommand(p *program) *cobra.Command {
 		Use:         "search QUERY...",
 		Annotations: map[string]string{changes: "replace", pages: ""},
 		Short:       "Find text in memories, or in all their versions",
-		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := s.form.check(cmd, p.json); err != nil {
 				return err

@@ -16,7 +16,6 @@ func serveCommand(p *program) *cobra.Command {
 		Use:         "serve",
 		Annotations: map[string]string{creates: ""},
 		Short:       "Serve the stores through the memory-stores API",
-		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withDoor(cmd.Context(), "serve", func(ctx context.Context, d *door) error {
 				return serveAPI(ctx, &p.storeOpener, d, f)

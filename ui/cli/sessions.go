@@ -20,7 +20,6 @@ func sessionsCommand(p *program) *cobra.Command {
 		Use:         "sessions",
 		Annotations: map[string]string{filters: "", pages: ""},
 		Short:       "List the runs of agents and people",
-		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q := query{limit: limit}
 			if err := q.parse(p.now(), &p.invocation, since, until); err != nil {

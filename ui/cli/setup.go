@@ -31,7 +31,6 @@ func setupCommand(p *program) *cobra.Command {
 		Use:               "setup [CLIENT]",
 		Annotations:       map[string]string{changes: withName},
 		Short:             "Connect an agent's program, such as Claude Code, to memend",
-		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := w.check(cmd.CommandPath(), &p.invocation); err != nil {

@@ -42,10 +42,10 @@ func setupStore(ctx context.Context, p *storeOpener, c clients.Client, ask, yes 
 		}
 		n := -1
 		switch {
-		case yes && o.own:
+		case yes && o.ownFirst:
 			n = 0
 		case chosen:
-			if !o.own || !ask || !strings.HasPrefix(strings.ToLower(p.ask("Also make a store of its own memories of this project, "+shortFolder(o.home, o.found[0].Folder)+"? [y/N] ")), "y") {
+			if !o.ownFirst || !ask || !strings.HasPrefix(strings.ToLower(p.ask("Also make a store of its own memories of this project, "+shortFolder(o.home, o.found[0].Folder)+"? [y/N] ")), "y") {
 				return err
 			}
 			n = 0
@@ -62,7 +62,7 @@ func setupStore(ctx context.Context, p *storeOpener, c clients.Client, ask, yes 
 		}
 		var info versions.StoreInfo
 		if n < len(o.found) {
-			if n == 0 && o.own { // as private as Claude Code makes it
+			if n == 0 && o.ownFirst { // as private as Claude Code makes it
 				if err := os.MkdirAll(o.found[n].Folder, 0o700); err != nil {
 					return err
 				}
@@ -82,11 +82,11 @@ func setupStore(ctx context.Context, p *storeOpener, c clients.Client, ask, yes 
 
 // storeOffer holds what a client's store can be created from.
 type storeOffer struct {
-	client clients.Client
-	found  []places.Place
-	own    bool // the first one is of the client's own memories of this project; its folder may not exist
-	fresh  versions.NewStore
-	home   string // of the person
+	client   clients.Client
+	found    []places.Place
+	ownFirst bool // the first one is of the client's own memories of this project; its folder may not exist
+	fresh    versions.NewStore
+	home     string // of the person
 }
 
 func findOffer(ctx context.Context, p *console, t *engine.Trail, c clients.Client, all []versions.StoreInfo) (storeOffer, error) {
@@ -111,10 +111,10 @@ func findOffer(ctx context.Context, p *console, t *engine.Trail, c clients.Clien
 	o.found = slices.DeleteFunc(found.Places, func(x places.Place) bool {
 		return !x.CanBeAdded() || x.IsEmpty() || !x.Files.All() // agents work on no files by which people instruct them
 	})
-	own, ok := places.OwnMemory(ctx, roots, roots.Here, all)
-	if o.own = ok && own.CanBeAdded(); o.own {
-		o.found = slices.DeleteFunc(o.found, func(x places.Place) bool { return x.Folder == own.Folder })
-		o.found = slices.Insert(o.found, 0, own)
+	ownMemory, ok := places.OwnMemory(ctx, roots, roots.Here, all)
+	if o.ownFirst = ok && ownMemory.CanBeAdded(); o.ownFirst {
+		o.found = slices.DeleteFunc(o.found, func(x places.Place) bool { return x.Folder == ownMemory.Folder })
+		o.found = slices.Insert(o.found, 0, ownMemory)
 	}
 	return o, nil
 }
@@ -152,7 +152,7 @@ func (o storeOffer) commands(yes bool) string {
 		return create + " creates a store and continues"
 	}
 	x := o.found[0]
-	if o.own {
+	if o.ownFirst {
 		return fmt.Sprintf("`memend setup %s --yes` uses its own memories of this project, %s (%s), %s creates a new store", o.client.Name, shellWord(x.Folder), memoryCount(x), create)
 	}
 	return fmt.Sprintf("`memend stores discover --add %s && %s -s %s` uses the %s in it, %s creates a new store", shellWord(x.Folder), again, shellWord(x.Name()), memoryCount(x), create)

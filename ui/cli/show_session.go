@@ -88,7 +88,7 @@ func showSession(ctx context.Context, p *homeOpener, id versions.SessionID) erro
 // where it may be.
 func reportNotStored(p *console, s versions.Session) {
 	_ = p.out.Flush() // print it after the output
-	fmt.Fprintf(p.err, "memend: the conversation of session %s is not kept: above is everything that %s changed and read here\n", p.safe(string(s.ID)), p.safe(actors.Name(s.Actor)))
+	fmt.Fprintf(p.err, "memend: the conversation of session %s is not recorded here; above is everything that %s changed and read\n", p.safe(string(s.ID)), p.safe(actors.Name(s.Actor)))
 	codex, err := outside.CodexHome()
 	switch file := outside.CodexRecord(codex, string(s.ID)); {
 	case err == nil && file != "":
@@ -96,7 +96,7 @@ func reportNotStored(p *console, s versions.Session) {
 	case strings.HasPrefix(s.Actor.Name, claudeCode):
 		fmt.Fprintln(p.err, "  hint: Claude Code's transcript of it is not here; Claude Code deletes old ones (cleanupPeriodDays in its settings)")
 	default:
-		fmt.Fprintln(p.err, "  hint: memend has the conversations of its own agent, and reads Claude Code's transcripts; other agents may keep their own records")
+		fmt.Fprintln(p.err, "  hint: memend records the conversations of its own agent and reads Claude Code's transcripts; other agents may have records of their own")
 	}
 }
 

@@ -20,7 +20,6 @@ func staleCommand(p *program) *cobra.Command {
 		Use:         "stale",
 		Annotations: map[string]string{changes: "delete", pages: ""},
 		Short:       "List, or delete, memories that no agent reads any more",
-		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			span, err := parseSpan(unread)
 			if err != nil {
@@ -104,7 +103,7 @@ func expireMemories(p *caller, cmd *cobra.Command, s *engine.Store, span time.Du
 		return err
 	}
 	for _, m := range kept {
-		fmt.Fprintf(p.err, "memend: %s stays: it was read or changed meanwhile\n", p.safe(m.Path.Tool()))
+		fmt.Fprintf(p.err, "memend: %s was not deleted: it was read or changed meanwhile\n", p.safe(m.Path.Tool()))
 	}
 	reportChange(&p.console, c)
 	return nil
@@ -138,7 +137,7 @@ func printStale(p *console, s *engine.Store, plan *versions.StalePlan) {
 	}
 	switch {
 	case len(plan.Memories) == 0:
-		reportEmpty(p, s, "no memory has been unread for that long")
+		reportEmpty(p, s, "all memories were read within that time")
 	case p.json:
 	case plan.Recorded.IsZero():
 		fmt.Fprintln(p.err, "memend: no reads of this store were ever recorded; agents that read its files directly leave no record")

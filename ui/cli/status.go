@@ -32,7 +32,6 @@ func statusCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Show the state of a store: what to review, unfinished work",
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return printStatus(cmd.Context(), &p.console, &p.invocation, t) })
 		},
@@ -120,32 +119,32 @@ func printStatus(ctx context.Context, p *console, who *invocation, t *engine.Tra
 		}
 		return err
 	}
-	st := storeStatus{info: info}
-	failed := withOpen(ctx, t, info, func(s *engine.Store) error { return st.read(ctx, p, t, s) })
+	status := storeStatus{info: info}
+	failed := withOpen(ctx, t, info, func(s *engine.Store) error { return status.read(ctx, p, t, s) })
 	if !errors.Is(failed, errReported) { // about a part of it
-		st.err = failed
+		status.err = failed
 	}
 	sizes, serr := history.Sizes(ctx, t)
 	if serr != nil {
 		return errors.Join(failed, serr)
 	}
-	st.size = sizes[info.ID]
+	status.size = sizes[info.ID]
 	if p.json {
-		st.json(&j)
+		status.json(&j)
 		p.emit(j)
 	} else {
-		printStoreStatus(p, st)
+		printStoreStatus(p, status)
 	}
 	return failed
 }
 
 // read reads the state of an open store.
-func (st *storeStatus) read(ctx context.Context, p *console, t *engine.Trail, s *engine.Store) error {
+func (status *storeStatus) read(ctx context.Context, p *console, t *engine.Trail, s *engine.Store) error {
 	return synced(ctx, p, func(s *engine.Store) error {
-		if err := st.readLosses(ctx, s, p.now().Add(-lossWindow)); err != nil {
+		if err := status.readLosses(ctx, s, p.now().Add(-lossWindow)); err != nil {
 			return err
 		}
-		for _, read := range []func(context.Context, *engine.Store) error{st.readReview, st.readSessions, st.readPolicy, st.readIndex} {
+		for _, read := range []func(context.Context, *engine.Store) error{status.readReview, status.readSessions, status.readPolicy, status.readIndex} {
 			if err := read(ctx, s); err != nil {
 				return err
 			}
@@ -154,13 +153,13 @@ func (st *storeStatus) read(ctx context.Context, p *console, t *engine.Trail, s 
 		if err != nil {
 			return err
 		}
-		st.branch, st.onBranch = branches[st.info.ID]
-		drafts, err := t.Drafts(st.info.ID).List()
+		status.branch, status.onBranch = branches[status.info.ID]
+		drafts, err := t.Drafts(status.info.ID).List()
 		if err != nil {
 			return err
 		}
-		st.unsaved = len(drafts)
-		st.left, err = replica.Unfinished(ctx, s)
+		status.unsaved = len(drafts)
+		status.left, err = replica.Unfinished(ctx, s)
 		return err
 	})(s)
 }
@@ -168,11 +167,11 @@ func (st *storeStatus) read(ctx context.Context, p *console, t *engine.Trail, s 
 // lossWindow is how long a mass deletion that no one undid is reported.
 const lossWindow = 7 * 24 * time.Hour
 
-func (st *storeStatus) readLosses(ctx context.Context, s *engine.Store, since time.Time) error {
+func (status *storeStatus) readLosses(ctx context.Context, s *engine.Store, since time.Time) error {
 	bulks, err := history.Bulks(ctx, s, since)
 	for _, b := range bulks {
 		if b.Loss {
-			st.losses = append(st.losses, b)
+			status.losses = append(status.losses, b)
 		}
 	}
 	return err
@@ -181,37 +180,37 @@ func (st *storeStatus) readLosses(ctx context.Context, s *engine.Store, since ti
 // maxUnreviewed is how many changes that are to be reviewed are listed.
 const maxUnreviewed = 10
 
-func (st *storeStatus) readReview(ctx context.Context, s *engine.Store) error {
+func (status *storeStatus) readReview(ctx context.Context, s *engine.Store) error {
 	all, made, err := unreviewedOf(ctx, s, "")
 	if err != nil {
 		return err
 	}
-	st.review = all
+	status.review = all
 	for _, m := range made {
 		n := m.newest.Change
-		if len(st.unreviewed) == maxUnreviewed || slices.ContainsFunc(st.unreviewed, func(c versions.Change) bool { return c.Number == n }) {
+		if len(status.unreviewed) == maxUnreviewed || slices.ContainsFunc(status.unreviewed, func(c versions.Change) bool { return c.Number == n }) {
 			continue
 		}
 		c, err := history.Changes(ctx, s, versions.Filter{}, n+1, 1)
 		if err != nil {
 			return err
 		}
-		st.unreviewed = append(st.unreviewed, c...)
+		status.unreviewed = append(status.unreviewed, c...)
 	}
 	return nil
 }
 
-func (st *storeStatus) readSessions(ctx context.Context, s *engine.Store) error {
+func (status *storeStatus) readSessions(ctx context.Context, s *engine.Store) error {
 	latest, _, err := history.Sessions(ctx, s, versions.SessionFilter{}, "", 1)
 	if err != nil || len(latest) == 0 {
 		return err
 	}
-	st.latest = latest[0]
-	st.sessions, err = history.CountSessions(ctx, s)
+	status.latest = latest[0]
+	status.sessions, err = history.CountSessions(ctx, s)
 	return err
 }
 
-func (st *storeStatus) readPolicy(ctx context.Context, s *engine.Store) error {
+func (status *storeStatus) readPolicy(ctx context.Context, s *engine.Store) error {
 	waiting, err := review.Held(ctx, s, versions.HeldFilter{State: versions.HeldWaiting})
 	if err != nil {
 		return err
@@ -220,13 +219,13 @@ func (st *storeStatus) readPolicy(ctx context.Context, s *engine.Store) error {
 	if err != nil {
 		return err
 	}
-	st.waiting, st.policy = len(waiting), cmp.Or(policy.NameOf(sets[0].String()), "own rules")
+	status.waiting, status.policy = len(waiting), cmp.Or(policy.NameOf(sets[0].String()), "own rules")
 	return nil
 }
 
 // readIndex finds out how much of the store's index agents don't load.
-func (st *storeStatus) readIndex(ctx context.Context, s *engine.Store) error {
-	if !places.KindOf(st.info).HasIndex() {
+func (status *storeStatus) readIndex(ctx context.Context, s *engine.Store) error {
+	if !places.KindOf(status.info).HasIndex() {
 		return nil
 	}
 	path, err := memfs.ParsePath(places.IndexName)
@@ -246,20 +245,20 @@ func (st *storeStatus) readIndex(ctx context.Context, s *engine.Store) error {
 	}
 	lines := strings.Split(strings.TrimSuffix(string(index), "\n"), "\n") // those of CRLF with their CR
 	if at, by := places.Cut(lines, 1, false); at >= 0 {
-		st.notLoaded, st.cutBy = len(lines)-at, by
+		status.notLoaded, status.cutBy = len(lines)-at, by
 	}
 	return nil
 }
 
 // pending lists the unfinished work, one sentence each.
-func (st *storeStatus) pending() (out []string) {
-	for _, n := range st.left.Changes {
+func (status *storeStatus) pending() (out []string) {
+	for _, n := range status.left.Changes {
 		out = append(out, fmt.Sprintf("change %d is recorded but not yet written to the folder", n))
 	}
-	if n := st.left.Redactions; n > 0 {
+	if n := status.left.Redactions; n > 0 {
 		out = append(out, fmt.Sprintf("%s not yet erased from every file of the home", pluralIs(n, "redaction")))
 	}
-	if n := st.left.There; n > 0 {
+	if n := status.left.There; n > 0 {
 		out = append(out, fmt.Sprintf("%s not yet applied by the store's service", pluralIs(n, "redaction")))
 	}
 	return out
@@ -273,84 +272,84 @@ func pluralIs(n int, word string) string {
 	return plural(n, word) + " are"
 }
 
-func (st *storeStatus) json(j *statusJSON) {
-	j.StoreID, j.Store, j.Folder, j.ArchivedAt = string(st.info.ID), st.info.Name, st.info.Folder, stamp(st.info.Archived)
-	j.Memories, j.Bytes, j.Changes, j.UpdatedAt = &st.size.Memories, &st.size.Bytes, &st.size.Changes, stamp(st.size.Changed)
-	if st.err != nil {
-		j.Error, j.Hint = st.err.Error(), hint(st.err)
+func (status *storeStatus) json(j *statusJSON) {
+	j.StoreID, j.Store, j.Folder, j.ArchivedAt = string(status.info.ID), status.info.Name, status.info.Folder, stamp(status.info.Archived)
+	j.Memories, j.Bytes, j.Changes, j.UpdatedAt = &status.size.Memories, &status.size.Bytes, &status.size.Changes, stamp(status.size.Changed)
+	if status.err != nil {
+		j.Error, j.Hint = status.err.Error(), hint(status.err)
 		return
 	}
-	j.Waiting, j.Policy, j.NotLoaded = &st.waiting, st.policy, st.notLoaded
-	j.Others, j.Sessions, j.Unsaved, j.Pending = &st.review.others, &st.sessions, &st.unsaved, st.pending()
-	for _, c := range st.unreviewed {
+	j.Waiting, j.Policy, j.NotLoaded = &status.waiting, status.policy, status.notLoaded
+	j.Others, j.Sessions, j.Unsaved, j.Pending = &status.review.others, &status.sessions, &status.unsaved, status.pending()
+	for _, c := range status.unreviewed {
 		j.UnreviewedChanges = append(j.UnreviewedChanges, c.Number)
 	}
-	for _, b := range st.losses {
+	for _, b := range status.losses {
 		j.Losses = append(j.Losses, b.Last())
 	}
-	if st.onBranch {
-		j.Branch, j.BranchURL, j.ToSend, j.Erased = st.branch.Name, git.Shown(st.branch.URL), &st.branch.ToSend, st.branch.Erased
-		j.ToTakeIn, j.BranchSeen = &st.branch.Comes, stamp(st.branch.Seen)
+	if status.onBranch {
+		j.Branch, j.BranchURL, j.ToSend, j.Erased = status.branch.Name, git.Shown(status.branch.URL), &status.branch.ToSend, status.branch.Erased
+		j.ToTakeIn, j.BranchSeen = &status.branch.Comes, stamp(status.branch.Seen)
 	}
-	unreviewed := len(st.review.memories)
+	unreviewed := len(status.review.memories)
 	j.Unreviewed = &unreviewed
-	if st.sessions > 0 {
-		j.Latest = &latestJSON{string(st.latest.ID), st.latest.Actor, stamp(st.latest.Seen)}
+	if status.sessions > 0 {
+		j.Latest = &latestJSON{string(status.latest.ID), status.latest.Actor, stamp(status.latest.Seen)}
 	}
 }
 
-func printStoreStatus(p *console, st storeStatus) {
+func printStoreStatus(p *console, status storeStatus) {
 	about := ""
-	if !st.info.Archived.IsZero() {
+	if !status.info.Archived.IsZero() {
 		about = ", archived"
 	}
-	p.println("store     %s (%s%s)", p.safe(st.info.Name), storeLocation(p, st.info), about)
-	p.println("memories  %d (%s)", st.size.Memories, units.Bytes(st.size.Bytes))
+	p.println("store     %s (%s%s)", p.safe(status.info.Name), storeLocation(p, status.info), about)
+	p.println("memories  %d (%s)", status.size.Memories, units.Bytes(status.size.Bytes))
 	last := ""
-	if !st.size.Changed.IsZero() {
-		last = ", the last on " + when(st.size.Changed)
+	if !status.size.Changed.IsZero() {
+		last = ", the last on " + when(status.size.Changed)
 	}
-	p.println("history   %s%s", plural(int(st.size.Changes), "change"), last)
-	if st.err != nil {
+	p.println("history   %s%s", plural(int(status.size.Changes), "change"), last)
+	if status.err != nil {
 		return
 	}
-	for _, b := range st.losses {
+	for _, b := range status.losses {
 		p.println("deleted   %s by %s on %s; `memend undo %d --bulk` restores them", plural(b.Deleted, "memory"), p.safe(actors.Name(b.Actor)), when(b.Until), b.Last())
 	}
-	p.println("policy    %s", st.policy)
-	if st.waiting > 0 {
-		p.println("waiting   %s for a person; `memend review` lists them", plural(st.waiting, "change"))
+	p.println("policy    %s", status.policy)
+	if status.waiting > 0 {
+		p.println("waiting   %s for a person; `memend review` lists them", plural(status.waiting, "change"))
 	}
-	if n := len(st.review.memories); n == 0 {
+	if n := len(status.review.memories); n == 0 {
 		p.println("review    nothing to review")
 	} else {
 		deleted := ""
-		if st.review.deleted > 0 {
-			deleted = fmt.Sprintf(", %d of them deleted", st.review.deleted)
+		if status.review.deleted > 0 {
+			deleted = fmt.Sprintf(", %d of them deleted", status.review.deleted)
 		}
 		p.println("review    %s changed by others since the last review%s; `memend review` lists them", plural(n, "memory"), deleted)
-		for _, c := range st.unreviewed {
+		for _, c := range status.unreviewed {
 			p.println("          change %d by %s: %s", c.Number, p.safe(actors.Name(c.Actor)), describeChange(p, c))
 		}
 	}
-	if st.review.others > 0 {
-		p.println("others    %s not kept as memories; `memend ls` says why", pluralIs(st.review.others, "file"))
+	if status.review.others > 0 {
+		p.println("others    %s not kept as memories; `memend ls` says why", pluralIs(status.review.others, "file"))
 	}
-	if st.notLoaded > 0 {
-		p.println("index     agents do not load the last %s of /memories/%s: it has over %s", plural(st.notLoaded, "line"), places.IndexName, st.cutBy)
+	if status.notLoaded > 0 {
+		p.println("index     agents do not load the last %s of /memories/%s: it has over %s", plural(status.notLoaded, "line"), places.IndexName, status.cutBy)
 	}
-	if st.onBranch {
-		p.println("branch    %s of %s: %s", p.safe(st.branch.Name), p.safe(git.Shown(st.branch.URL)), branchStatus(st.branch))
+	if status.onBranch {
+		p.println("branch    %s of %s: %s", p.safe(status.branch.Name), p.safe(git.Shown(status.branch.URL)), branchStatus(status.branch))
 	}
-	if st.sessions == 0 {
+	if status.sessions == 0 {
 		p.println("sessions  none")
 	} else {
-		p.println("sessions  %d, the last by %s on %s", st.sessions, p.safe(actors.Name(st.latest.Actor)), when(st.latest.Seen))
+		p.println("sessions  %d, the last by %s on %s", status.sessions, p.safe(actors.Name(status.latest.Actor)), when(status.latest.Seen))
 	}
-	if st.unsaved > 0 {
-		p.println("unsaved   %s, which the TUI offers again", plural(st.unsaved, "text"))
+	if status.unsaved > 0 {
+		p.println("unsaved   %s, which the TUI offers again", plural(status.unsaved, "text"))
 	}
-	for _, what := range st.pending() {
+	for _, what := range status.pending() {
 		p.println("pending   %s", what)
 	}
 }
@@ -364,7 +363,7 @@ func branchStatus(b versions.BranchState) string {
 	unsynced := wording.Unsynced(b)
 	switch {
 	case b.Erased:
-		return "it still has what was erased here; `memend sync --rewrite` takes it out"
+		return "it still has text that was erased here; `memend sync --rewrite` removes it"
 	case unsynced == "":
 		return "nothing to send" + seen
 	}

@@ -164,7 +164,7 @@ func (p *homeOpener) withTrail(ctx context.Context, do func(*engine.Trail) error
 // reportParted says which stores are no replicas any more.
 func reportParted(p *console, all []versions.Parted) {
 	for _, s := range all {
-		fmt.Fprintf(p.err, "memend: store %s was in step with %s, which memend does not do any more: it is an ordinary store now, with its folder and its history; `memend sync` shares a store through git\n",
+		fmt.Fprintf(p.err, "memend: store %s is an ordinary store now, with its folder and its history: memend no longer connects stores to %s; `memend sync` shares a store through git\n",
 			p.safe(s.Name), p.safe(s.URL))
 	}
 }
@@ -350,11 +350,7 @@ func reportDenied(p *console, paths []memfs.Path) {
 	if more := len(paths) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	holds := "it holds"
-	if len(paths) > 1 {
-		holds = "they hold"
-	}
-	fmt.Fprintf(p.err, "memend: %s: %v: what %s now is unknown\n  hint: %s\n", strings.Join(names, ", "), memfs.ErrNoPermission, holds, hint(memfs.ErrNoPermission))
+	fmt.Fprintf(p.err, "memend: %s: %v: the current content is unknown\n  hint: %s\n", strings.Join(names, ", "), memfs.ErrNoPermission, hint(memfs.ErrNoPermission))
 }
 
 // eachStore runs do for each store of the home. It reports a store whose folder can't be read, or about which do has
@@ -385,8 +381,8 @@ func withOpen(ctx context.Context, t *engine.Trail, info versions.StoreInfo, do 
 	return errors.Join(do(s), s.Close())
 }
 
-// as returns who acts: the value of the flags, or else the given name.
-func (p *invocation) as(kind versions.ActorKind, name string) (versions.By, error) {
+// identity returns who acts: the value of the flags, or else the given name.
+func (p *invocation) identity(kind versions.ActorKind, name string) (versions.By, error) {
 	actor, session := cmp.Or(p.actor, p.me.actor), cmp.Or(p.session, p.me.session)
 	by := versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: kind, Name: name}, Session: versions.SessionID(session)}
 	if session == "" {
@@ -422,7 +418,7 @@ func isClaim(by versions.By) bool { return strings.HasPrefix(by.Actor.Name, clai
 
 // person returns who acts in commands for people: the agent whose shell runs the command,
 // or else a person with the login's name.
-func (p *invocation) person() (versions.By, error) { return p.byShell(versions.Person, login()) }
+func (p *invocation) person() (versions.By, error) { return p.shellIdentity(versions.Person, login()) }
 
 func login() string {
 	if u, err := user.Current(); err == nil && u.Username != "" {

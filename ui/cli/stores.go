@@ -22,7 +22,6 @@ func storesCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stores",
 		Short: "List the stores; find, create, connect, rename, archive, delete",
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				all, err := t.Stores(cmd.Context())
@@ -95,7 +94,6 @@ func storesCreateCommand(p *program) *cobra.Command {
 		Use:         "create NAME",
 		Annotations: map[string]string{changes: always, creates: ""},
 		Short:       "Create a store from an existing folder, or a new one in the home",
-		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, err := metadataOf(metadata)
 			if err == nil {
@@ -197,7 +195,6 @@ func storesMoveCommand(p *program) *cobra.Command {
 		Use:               "move STORE DIR",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Set the new location of a store's folder",
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onStore(&p.homeOpener, cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {

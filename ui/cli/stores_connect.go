@@ -26,7 +26,6 @@ func storesConnectCommand(p *program) *cobra.Command {
 		Use:         "connect [ID|NAME]",
 		Annotations: map[string]string{changes: withName},
 		Short:       "Connect a hosted store; without a name, list those of the service",
-		Args:        cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && strings.HasPrefix(args[0], "ssh://") {
 				return &misuse{&hinted{fmt.Errorf("%s: memend does not connect stores by ssh any more", args[0]), "share a git repository: `memend sync URL` keeps a store in step with it"}, cmd.CommandPath()}
@@ -66,11 +65,11 @@ type hostedJSON struct {
 
 // listHosted prints the stores of a service.
 func listHosted(ctx context.Context, p *console, t *engine.Trail, service *hosted.Service) error {
-	there, err := service.Offers(ctx, t)
+	offers, err := service.Offers(ctx, t)
 	if err != nil {
 		return err
 	}
-	for _, s := range there {
+	for _, s := range offers {
 		about := ""
 		if s.Here.ID != "" {
 			about += "  [connected as " + p.safe(s.Here.Name) + "]"
@@ -84,7 +83,7 @@ func listHosted(ctx context.Context, p *console, t *engine.Trail, service *hoste
 		j := hostedJSON{s.ID, s.Name, s.Description, s.Metadata, stamp(s.Created), stamp(s.Archived), s.Here.Name}
 		p.answer(j, "%s  %s  %s%s", p.safe(s.ID), when(s.Created), p.column(s.Name, 16), about)
 	}
-	if len(there) == 0 && !p.json {
+	if len(offers) == 0 && !p.json {
 		fmt.Fprintf(p.err, "memend: %s has no stores; `memend stores connect --create NAME` creates one\n", p.safe(service.URL()))
 	}
 	return nil
@@ -169,7 +168,6 @@ func storesDisconnectCommand(p *program) *cobra.Command {
 		Use:               "disconnect STORE",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Delete the replica of a hosted store; the store stays at its service",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return endStore(&p.homeOpener, cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {

@@ -18,7 +18,6 @@ func storesArchiveCommand(p *program) *cobra.Command {
 		Use:               "archive STORE",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Make a store read-only",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onStore(&p.homeOpener, cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
@@ -52,7 +51,6 @@ func storesDeleteCommand(p *program) *cobra.Command {
 		Use:               "delete STORE",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Erase a store's history for good",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dryRun {

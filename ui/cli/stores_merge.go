@@ -23,7 +23,6 @@ func storesMergeCommand(p *program) *cobra.Command {
 		Use:         "merge FOLDER",
 		Annotations: map[string]string{changes: always},
 		Short:       "Merge the memories of a project that is gone into a store",
-		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			choice, err := f.choice(cmd.CommandPath())
 			if err != nil {
@@ -35,7 +34,7 @@ func storesMergeCommand(p *program) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				info, err := heirOf(ctx, &p.console, t, from, into)
+				info, err := mergeTarget(ctx, &p.console, t, from, into)
 				if err != nil {
 					return err
 				}
@@ -79,8 +78,8 @@ func placeNamed(ctx context.Context, t *engine.Trail, folder string) (places.Pla
 	return at[0], nil
 }
 
-// heirOf returns the store to merge a place into: the named one, the one that can be told, or the one that a person answers.
-func heirOf(ctx context.Context, p *console, t *engine.Trail, from places.Place, into string) (versions.StoreInfo, error) {
+// mergeTarget returns the store to merge a place into: the named one, the one that the place itself shows, or the one that the person answers.
+func mergeTarget(ctx context.Context, p *console, t *engine.Trail, from places.Place, into string) (versions.StoreInfo, error) {
 	all, err := t.Stores(ctx)
 	if err != nil {
 		return versions.StoreInfo{}, err
@@ -95,7 +94,7 @@ func heirOf(ctx context.Context, p *console, t *engine.Trail, from places.Place,
 	switch {
 	case info.ID != "":
 	case into == "":
-		return info, &refusal{&hinted{fmt.Errorf("merge %s: it can't be told which store it belongs to now", from.Folder), cmp.Or(needsStore(from), "name it with --into STORE")}}
+		return info, &refusal{&hinted{fmt.Errorf("merge %s: the store that it belongs to now is unknown", from.Folder), cmp.Or(needsStore(from), "name it with --into STORE")}}
 	default:
 		if info, err = t.FindStore(ctx, into); err != nil {
 			return info, err

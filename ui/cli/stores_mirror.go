@@ -21,8 +21,7 @@ func storesMirrorCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "mirror STORE",
 		Annotations:       map[string]string{changes: always},
-		Short:             "Keep the whole history of a hosted store here",
-		Args:              cobra.ExactArgs(1),
+		Short:             "Copy the whole history of a hosted store to its replica",
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onStore(&p.homeOpener, cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) error {

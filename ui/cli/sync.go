@@ -35,7 +35,6 @@ func syncCommand(p *program) *cobra.Command {
 		Use:         "sync [URL]",
 		Annotations: map[string]string{changes: always},
 		Short:       "Keep a store in step with a git repository",
-		Args:        cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			y.command = cmd.CommandPath()
 			return y.run(cmd.Context(), append(args, "")[0])
@@ -45,10 +44,10 @@ func syncCommand(p *program) *cobra.Command {
 	flags.StringVar(&y.branch, "branch", "", "the `NAME` of the branch; default: the repository's")
 	flags.StringVar(&y.subdir, "subdir", "", "the memories are in `DIR` of the repository")
 	flags.BoolVar(&y.all, "all", false, "sync each store of this home that has a branch")
-	flags.BoolVar(&y.dryRun, "dry-run", false, "only show what would come, go and wait for review")
-	flags.BoolVar(&y.pull, "pull", false, "only take in")
-	flags.BoolVar(&y.push, "push", false, "only give out")
-	flags.BoolVar(&y.rewrite, "rewrite", false, "replace the branch by what is here")
+	flags.BoolVar(&y.dryRun, "dry-run", false, "only show what a sync would take in, send and hold for review")
+	flags.BoolVar(&y.pull, "pull", false, "only take in commits")
+	flags.BoolVar(&y.push, "push", false, "only send changes")
+	flags.BoolVar(&y.rewrite, "rewrite", false, "replace the branch with the content of the store")
 	flags.BoolVar(&y.yes, "yes", false, "do not ask before --rewrite")
 	return cmd
 }
@@ -232,6 +231,6 @@ func (y *syncing) preview(ctx context.Context, s *engine.Store, b versions.Branc
 	for _, why := range v.Conflicts {
 		y.println("conflict  %s", y.safe(why))
 	}
-	y.println("%s would come, %s would go", plural(len(v.Comes), "commit"), plural(v.Goes, "change"))
+	y.println("would take in %s and send %s", plural(len(v.Comes), "commit"), plural(v.Goes, "change"))
 	return nil
 }

@@ -15,14 +15,12 @@ func tokensCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tokens",
 		Short: "Manage the tokens of clients that connect over HTTP",
-		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, args []string) error { return listTokens(&p.console, &p.environment) },
 	}
 	create := &cobra.Command{
 		Use:         "create NAME",
 		Annotations: map[string]string{changes: always, creates: ""},
 		Short:       "Create a token for a client and print it; it can't be shown again",
-		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return administering(cmd.Context(), &p.homeOpener, func(book tokens.Book) error { return createToken(&p.console, book, args[0]) }) // opening the trail creates the home
 		},
@@ -31,7 +29,6 @@ func tokensCommand(p *program) *cobra.Command {
 		Use:         "revoke NAME",
 		Annotations: map[string]string{changes: always},
 		Short:       "Revoke the token of a client",
-		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return administering(cmd.Context(), &p.homeOpener, func(book tokens.Book) error { return revokeToken(&p.console, book, args[0]) })
 		},

@@ -29,12 +29,11 @@ func toolCommand(p *program) *cobra.Command {
 		Use:         "tool",
 		Annotations: map[string]string{attaches: "", creates: ""},
 		Short:       "Run an agent's memory-tool commands",
-		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("handler") {
 				return printHandler(&p.console, cmd.CommandPath(), handler)
 			}
-			by, err := p.byShell(versions.Agent, "agent")
+			by, err := p.shellIdentity(versions.Agent, "agent")
 			if err != nil {
 				return err
 			}

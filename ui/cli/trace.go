@@ -22,8 +22,7 @@ func traceCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "trace PATH[:LINE]|VERSION|SESSION",
 		Annotations:       map[string]string{pages: "", changes: "undo"},
-		Short:             "Show what a text may come from, and what may come from it",
-		Args:              cobra.ExactArgs(1),
+		Short:             "Show the possible sources of a text, and what was written after reading it",
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.reject != nil && !undo {

@@ -19,7 +19,6 @@ func undoCommand(p *program) *cobra.Command {
 		Use:               "undo [CHANGE|CALL]",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Undo a change or a session",
-		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := versions.SessionID(p.session)
@@ -66,7 +65,6 @@ func redoCommand(p *program) *cobra.Command {
 		Use:               "redo [CHANGE|CALL]",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Redo an undone change",
-		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runPlanned(&p.storeOpener, cmd, args, &f, func(_ context.Context, _ *engine.Store, n int64) (plan.Goal, error) {

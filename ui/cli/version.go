@@ -48,7 +48,6 @@ func versionCommand(p *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print memend's version",
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r := release()
 			p.answer(r, "%s", r.line())

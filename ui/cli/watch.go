@@ -43,7 +43,7 @@ func watchCommand(p *program) *cobra.Command {
 			case !w.input:
 				w.f.Session = versions.SessionID(p.session)
 			default:
-				if w.by, err = p.as(versions.Agent, "agent"); err != nil {
+				if w.by, err = p.identity(versions.Agent, "agent"); err != nil {
 					return err
 				}
 				if w.by.Actor.Kind != versions.Agent || isClaim(w.by) {
@@ -239,9 +239,9 @@ func eventText(p *console, e agent.Event) string {
 		return "read " + path
 	case agent.Attributed:
 		if !e.Inferred {
-			return fmt.Sprintf("#%d may be another's: %s", e.Change, path)
+			return fmt.Sprintf("may not be the author of #%d: %s", e.Change, path)
 		}
-		return fmt.Sprintf("#%d is theirs: %s", e.Change, path)
+		return fmt.Sprintf("is the author of #%d: %s", e.Change, path)
 	case agent.MassDeleted:
 		return fmt.Sprintf("#%d %s were deleted at once; `memend undo %d --bulk` restores them", e.Change, plural(e.Deleted, "memory"), e.Change)
 	case agent.Prompted:

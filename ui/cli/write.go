@@ -27,7 +27,6 @@ func writeCommand(p *program) *cobra.Command {
 		Use:               "write PATH",
 		Annotations:       map[string]string{changes: always},
 		Short:             "Create or replace a memory",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if ifAbsent && ifHash != "" {

@@ -40,7 +40,7 @@ func TestBranch_ListShowsHowItIs(t *testing.T) {
 	for name, want := range map[string][]string{
 		"notes":  {"git: 2 to send, 1 to take in · 1 waits in the review queue · last look 2h ago · main of", "https://lee:xxxxx@host/notes.git, folder memories"},
 		"ops":    {"git: nothing to send · last look 3m ago · main of /srv/ops.git"},
-		"far":    {"5 to send · last look 3d ago", "No route to host", "`git ls-remote URL` shows whether git reaches it"},
+		"far":    {"5 to send · last look 3d ago", "No route to host", "`git ls-remote URL` shows whether git can reach it"},
 		"leak":   {"never looked at", "git still has what was erased here: F5 takes it out, and asks first"},
 		"serena": {},
 	} {

@@ -35,7 +35,7 @@ func Synced(r gitsync.Result) string {
 	add(len(r.Taken)+r.Imported, "took in %s", "change", "changes")
 	add(r.Sent, "sent %s", "change", "changes")
 	add(len(r.Held), "%s in the review queue", "waits", "wait")
-	add(r.Waiting, "%s after that review", "goes out", "go out")
+	add(r.Waiting, "%s after the review", "goes out", "go out")
 	switch did := strings.Join(parts, ", "); {
 	case did == "" && r.Pushed:
 		return "pushed"
@@ -55,11 +55,11 @@ func AsksRewrite(err error) bool {
 
 // AskRewrite asks whether to replace a branch by what is in a store, or by one without what was erased.
 func AskRewrite(b versions.Branch, store string) string {
-	what := "Replace branch " + b.Name + " of " + git.Shown(b.URL) + " by "
+	what := "Replace branch " + b.Name + " of " + git.Shown(b.URL) + " with "
 	if b.Erased {
-		return what + "one without what was erased here? Its other contents stay. Each clone keeps what was erased: delete it, and make it again."
+		return what + "one without the text that was erased here? Everything else in it stays. Existing clones still have the text: delete them and clone again."
 	}
-	return what + "what is in store " + store + "? Commits that are only there are lost."
+	return what + "the content of store " + store + "? Commits that exist only in the branch are lost."
 }
 
 // BranchHint says what to do about an error of a sync, or returns "".
@@ -68,13 +68,13 @@ func BranchHint(err error) string {
 	var moved *gitsync.MovedError
 	switch {
 	case errors.As(err, new(*gitsync.RewrittenError)):
-		return "nothing was done; ask who rewrote it. `memend sync --rewrite` puts back what is here, and drops what is only there"
+		return "nothing was done; ask who rewrote it. `memend sync --rewrite` replaces the branch with the content of the store, and drops commits that exist only in the branch"
 	case errors.As(err, &moved) && moved.Rewrite:
 		return "nothing was replaced; ask who pushed them. `memend sync --rewrite` again drops them"
 	case errors.As(err, &moved):
 		return "leave out --push: a sync takes them in first"
 	case errors.As(err, new(*gitsync.ErasedError)):
-		return "nothing was done; `memend sync --rewrite` takes the text out of the branch, and keeps all else there; then delete the clones and make them again"
+		return "nothing was done; `memend sync --rewrite` removes the text from the branch and keeps everything else; then delete the clones and clone again"
 	case errors.As(err, new(*gitsync.UnrelatedError)):
 		return "nothing was done; another repository needs a store of its own: `memend stores create NAME`"
 	case errors.As(err, new(*gitsync.NoBranchError)):
@@ -82,7 +82,7 @@ func BranchHint(err error) string {
 	case errors.As(err, &refused) && refused.CheckedOut():
 		return "share a bare repository (`git init --bare`, `git clone --bare`), or let this one follow: `git config receive.denyCurrentBranch updateInstead` in it"
 	case errors.As(err, &refused):
-		return "the commits wait here, and the next sync sends them; ask who keeps the rules of that repository"
+		return "the commits wait here, and the next sync sends them; ask who administers that repository"
 	case errors.Is(err, gitsync.ErrURL):
 		return "name a folder, or an address such as git@host:team/notes.git or https://host/team/notes.git"
 	case errors.Is(err, git.ErrNone):
@@ -90,7 +90,7 @@ func BranchHint(err error) string {
 	case errors.Is(err, git.ErrUnsound):
 		return "`git fsck` in the repository says more"
 	case errors.As(err, new(*git.CommandError)):
-		return "`git ls-remote URL` shows whether git reaches it; changes wait here"
+		return "`git ls-remote URL` shows whether git can reach it; the changes wait here"
 	}
 	return ""
 }

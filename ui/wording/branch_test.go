@@ -15,7 +15,7 @@ func TestSynced_SaysWhatWasDone(t *testing.T) {
 		"nothing new": {},
 		"pushed":      {Pushed: true},
 		"took in 3 changes, sent 2 changes, 1 waits in the review queue": {Imported: 2, Taken: make([]versions.Change, 1), Sent: 2, Held: []int64{4}, Pushed: true},
-		"2 wait in the review queue, 1 goes out after that review":       {Held: []int64{4, 5}, Waiting: 1},
+		"2 wait in the review queue, 1 goes out after the review":        {Held: []int64{4, 5}, Waiting: 1},
 		"sent 1 change, not pushed":                                      {Sent: 1},
 	} {
 		if got := Synced(r); got != want {
@@ -37,11 +37,11 @@ func TestUnsynced_SaysWhatASyncWouldDo(t *testing.T) {
 // Only after a redaction a rewrite keeps the rest. No question shows a password.
 func TestAskRewrite_SaysWhatIsLost(t *testing.T) {
 	b := versions.Branch{URL: "https://ann:secret@host/team.git", Name: "main"}
-	if q := AskRewrite(b, "notes"); q != "Replace branch main of https://ann:xxxxx@host/team.git by what is in store notes? Commits that are only there are lost." {
+	if q := AskRewrite(b, "notes"); q != "Replace branch main of https://ann:xxxxx@host/team.git with the content of store notes? Commits that exist only in the branch are lost." {
 		t.Error(q)
 	}
 	b.Erased = true
-	if q := AskRewrite(b, "notes"); !strings.Contains(q, "Its other contents stay.") || strings.Contains(q, "lost") {
+	if q := AskRewrite(b, "notes"); !strings.Contains(q, "Everything else in it stays.") || strings.Contains(q, "lost") {
 		t.Error(q)
 	}
 }

@@ -81,7 +81,7 @@ func hostedWhy(err error) (string, bool) {
 	case !errors.As(err, &trouble):
 		return "", false
 	case trouble.Trouble == versions.Offline && trouble.Unsure:
-		return "no answer came: it may have been done, and shows when the service answers again", true
+		return "no answer came: the change may have been made; it shows when the service answers again", true
 	}
 	if cause, ok := troubleWhy(err); ok {
 		return cause + ": nothing was written", true
