@@ -29,7 +29,7 @@ func agentCommand(p *program) *cobra.Command {
 	set := map[string]*string{}
 	cmd := &cobra.Command{
 		Use:         "agent [PROMPT]",
-		Annotations: map[string]string{changes: always, attaches: ""},
+		Annotations: map[string]string{overview: "run built-in", changes: always, attaches: ""},
 		Short:       "Run the built-in agent on a prompt",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkAttach(&p.invocation, cmd.CommandPath(), attach); err != nil {

@@ -24,7 +24,7 @@ func backupCommand(p *program) *cobra.Command {
 	var restore bool
 	cmd := &cobra.Command{
 		Use:         "backup FILE.tar.gz|DIR|-",
-		Annotations: map[string]string{changes: "restore"},
+		Annotations: map[string]string{overview: "copy the home", changes: "restore"},
 		Short:       "Copy memend's home while it is in use",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if restore {

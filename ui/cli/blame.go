@@ -19,7 +19,7 @@ func blameCommand(p *program) *cobra.Command {
 	var lines string
 	cmd := &cobra.Command{
 		Use:               "blame PATH[@N][:LINES]|VERSION",
-		Annotations:       map[string]string{pages: ""},
+		Annotations:       map[string]string{overview: "who wrote it", pages: ""},
 		Short:             "Show who wrote each line of a memory",
 		ValidArgsFunction: p.completeVersions,
 	}

@@ -18,6 +18,7 @@ func catCommand(p *program) *cobra.Command {
 	var at string
 	cmd := &cobra.Command{
 		Use:               "cat PATH[:LINES]...",
+		Annotations:       map[string]string{overview: "print"},
 		Short:             "Print memories",
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -22,7 +22,7 @@ func checkCommand(p *program) *cobra.Command {
 	var c checking
 	cmd := &cobra.Command{
 		Use:         "check",
-		Annotations: map[string]string{changes: "repair"},
+		Annotations: map[string]string{overview: "verify, repair", changes: "repair"},
 		Short:       "Verify a store's trail and folder",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if repair {

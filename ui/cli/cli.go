@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -105,21 +106,22 @@ func rootCommand(p *program) *cobra.Command {
 	complete(root, "actor", p.completeActors)
 	screenFlags(&p.environment, root, false)
 
-	const memories, past, trust, agents, home = "memories", "past", "trust", "agents", "home"
-	root.AddGroup(&cobra.Group{ID: memories, Title: "Memories:"}, &cobra.Group{ID: past, Title: "The past:"}, &cobra.Group{ID: trust, Title: "Trust:"},
-		&cobra.Group{ID: agents, Title: "Agents:"}, &cobra.Group{ID: home, Title: "Home:"})
-	add := func(group string, cmds ...*cobra.Command) {
+	commands := ""
+	add := func(title string, cmds ...*cobra.Command) {
+		group := &cobra.Group{ID: strings.ToLower(title), Title: title + ":"}
+		root.AddGroup(group)
 		for _, cmd := range cmds {
-			cmd.GroupID = group
+			cmd.GroupID = group.ID
 			root.AddCommand(cmd)
 		}
+		commands += overviews(group.ID, cmds) + "\n"
 	}
-	help := helpCommand(p, root)
-	add(memories, lsCommand(p), catCommand(p), writeCommand(p), editCommand(p), mvCommand(p), cpCommand(p), rmCommand(p), searchCommand(p), mergeCommand(p))
-	add(past, logCommand(p), showCommand(p), diffCommand(p), blameCommand(p), traceCommand(p), undoCommand(p), redoCommand(p), restoreCommand(p), redactCommand(p))
-	add(trust, reviewCommand(p), policyCommand(p), pinCommand(p), guardCommand(p), checkCommand(p), staleCommand(p))
-	add(agents, sessionsCommand(p), agentCommand(p), watchCommand(p), toolCommand(p), mcpCommand(p), serveCommand(p), hookCommand(p), setupCommand(p), tokensCommand(p))
-	add(home, storesCommand(p), syncCommand(p), importCommand(p), exportCommand(p), backupCommand(p), statusCommand(p), doctorCommand(p), configCommand(p), demoCommand(p), help, versionCommand(&p.console))
+	help := helpCommand(p, root, &commands)
+	add("Memories", lsCommand(p), catCommand(p), writeCommand(p), editCommand(p), mvCommand(p), cpCommand(p), rmCommand(p), searchCommand(p), mergeCommand(p))
+	add("The past", logCommand(p), showCommand(p), diffCommand(p), blameCommand(p), traceCommand(p), undoCommand(p), redoCommand(p), restoreCommand(p), redactCommand(p))
+	add("Trust", reviewCommand(p), policyCommand(p), pinCommand(p), guardCommand(p), checkCommand(p), staleCommand(p))
+	add("Agents", sessionsCommand(p), agentCommand(p), watchCommand(p), toolCommand(p), mcpCommand(p), serveCommand(p), hookCommand(p), setupCommand(p), tokensCommand(p))
+	add("Home", storesCommand(p), syncCommand(p), importCommand(p), exportCommand(p), backupCommand(p), statusCommand(p), doctorCommand(p), configCommand(p), demoCommand(p), help, versionCommand(&p.console))
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", usualWidth)))
 	root.SetHelpCommand(help)
 	root.CompletionOptions.DisableDefaultCmd = true // it is below help
@@ -131,6 +133,20 @@ func rootCommand(p *program) *cobra.Command {
 		addHelp(cmd)
 	})
 	return root
+}
+
+// overviews lists the commands of a group, three in a row.
+func overviews(title string, cmds []*cobra.Command) string {
+	var b strings.Builder
+	for row := range slices.Chunk(cmds, 3) {
+		line := fmt.Sprintf("%-10s", title)
+		for _, cmd := range row {
+			line += fmt.Sprintf("%-8s %-15s", cmd.Name(), cmd.Annotations[overview])
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		title = ""
+	}
+	return b.String()
 }
 
 // each calls do for a command and those below it.

@@ -18,8 +18,9 @@ import (
 
 func configCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "config",
-		Short: "Print the settings in force; create and check the settings file",
+		Use:         "config",
+		Annotations: map[string]string{overview: "settings"},
+		Short:       "Print the settings in force; create and check the settings file",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := p.settings()
 			if err != nil {

@@ -14,7 +14,7 @@ import (
 func cpCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:               "cp FROM TO",
-		Annotations:       map[string]string{changes: always},
+		Annotations:       map[string]string{overview: "copy", changes: always},
 		Short:             "Copy a memory or a folder, within a store or to another",
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {

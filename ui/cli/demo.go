@@ -30,8 +30,9 @@ func demoCommand(p *program) *cobra.Command {
 	var only bool
 	speed := 1.0
 	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "Explore a sample store while scripted agents write",
+		Use:         "demo",
+		Annotations: map[string]string{overview: "try it"},
+		Short:       "Explore a sample store while scripted agents write",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if only && folder != "" {
 				return misusef(cmd.CommandPath(), "--api and --make exclude each other")

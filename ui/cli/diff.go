@@ -18,7 +18,7 @@ func diffCommand(p *program) *cobra.Command {
 	var at, to string
 	cmd := &cobra.Command{
 		Use:               "diff A [B] | diff --at TIME|CHANGE [PATH...]",
-		Annotations:       map[string]string{pages: ""},
+		Annotations:       map[string]string{overview: "compare", pages: ""},
 		Short:             "Show the differences between versions",
 		Args:              cobra.ArbitraryArgs, // RunE checks them
 		ValidArgsFunction: p.completeVersions,

@@ -28,8 +28,9 @@ import (
 
 func doctorCommand(p *program) *cobra.Command {
 	return &cobra.Command{
-		Use:   "doctor",
-		Short: "Check the setup, and suggest fixes",
+		Use:         "doctor",
+		Annotations: map[string]string{overview: "find problems"},
+		Short:       "Check the setup, and suggest fixes",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runDoctor(cmd.Context(), &p.homeOpener, thisMachine())
 		},

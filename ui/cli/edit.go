@@ -23,7 +23,7 @@ import (
 func editCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:               "edit PATH[:LINE]",
-		Annotations:       map[string]string{changes: always},
+		Annotations:       map[string]string{overview: "in $EDITOR", changes: always},
 		Short:             "Edit a memory in $EDITOR",
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -36,8 +36,9 @@ func exportCommand(p *program) *cobra.Command {
 	ex := &exporting{storeOpener: &p.storeOpener}
 	var format string
 	cmd := &cobra.Command{
-		Use:   "export",
-		Short: "Export a store's history, or its files",
+		Use:         "export",
+		Annotations: map[string]string{overview: "a history"},
+		Short:       "Export a store's history, or its files",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ex.cmd = cmd
 			ex.format, err = exchange.ParseFormat(format)

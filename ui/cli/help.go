@@ -11,7 +11,7 @@ import (
 )
 
 // helpFiles are the texts of the help. That of `memend log` is in memend-log.txt: what the command does, then a
-// line "Examples:" and its examples. {times} stands for the text in times.txt. screen.txt lists all commands.
+// line "Examples:" and its examples. {times} stands for the text in times.txt. screen.txt is what is around the list of all commands.
 //
 //go:embed help
 var helpFiles embed.FS
@@ -40,13 +40,14 @@ func addHelp(cmd *cobra.Command) {
 	}
 }
 
-// helpCommand is cobra's help command, except that it fails for an unknown command, and that what
-// is not about one command is below it.
-func helpCommand(p *program, root *cobra.Command) *cobra.Command {
+// helpCommand is cobra's help command, except that it lists the commands in one screen, fails for an
+// unknown command, and has what is not about one command below it.
+func helpCommand(p *program, root *cobra.Command, commands *string) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "List the commands, or show the help of one",
-		Args:  cobra.ArbitraryArgs, // the words of a command
+		Use:         "help [COMMAND]",
+		Annotations: map[string]string{overview: "about these"},
+		Short:       "List the commands, or show the help of one",
+		Args:        cobra.ArbitraryArgs, // the words of a command
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			cmd, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
@@ -62,7 +63,7 @@ func helpCommand(p *program, root *cobra.Command) *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				p.out.WriteString(helpText("screen")) // errors are reported by the flush
+				p.out.WriteString(strings.Replace(helpText("screen"), "{commands}\n", *commands, 1)) // errors are reported by the flush
 				return nil
 			}
 			cmd, rest, err := root.Find(args)

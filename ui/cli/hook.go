@@ -29,9 +29,10 @@ func hookCommand(p *program) *cobra.Command {
 	var printConfig bool
 	var within time.Duration
 	cmd := &cobra.Command{
-		Use:   "hook",
-		Short: "Handle a Claude Code hook",
-		Args:  cobra.ArbitraryArgs, // a wrong flag in the settings of another program must not stop that program
+		Use:         "hook",
+		Annotations: map[string]string{overview: "Claude Code's"},
+		Short:       "Handle a Claude Code hook",
+		Args:        cobra.ArbitraryArgs, // a wrong flag in the settings of another program must not stop that program
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if printConfig {
 				return printHooks(&p.console, &p.environment)

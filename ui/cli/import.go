@@ -35,7 +35,7 @@ func importCommand(p *program) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:         "import FILE|DIR|-",
-		Annotations: map[string]string{changes: always},
+		Annotations: map[string]string{overview: "a history", changes: always},
 		Short:       "Import a history, or a folder of files",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			im.cmd = cmd

@@ -25,7 +25,7 @@ func logCommand(p *program) *cobra.Command {
 	var reads bool
 	cmd := &cobra.Command{
 		Use:               "log [PATH]",
-		Annotations:       map[string]string{filters: "", pages: ""},
+		Annotations:       map[string]string{overview: "list changes", filters: "", pages: ""},
 		Short:             "List changes, or the versions of a memory",
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -21,6 +21,7 @@ func lsCommand(p *program) *cobra.Command {
 	var at string
 	cmd := &cobra.Command{
 		Use:               "ls [PATH...]",
+		Annotations:       map[string]string{overview: "list"},
 		Short:             "List memories",
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {

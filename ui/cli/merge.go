@@ -20,7 +20,7 @@ func mergeCommand(p *program) *cobra.Command {
 	var how merging
 	cmd := &cobra.Command{
 		Use:               "merge PATH OTHER",
-		Annotations:       map[string]string{changes: always},
+		Annotations:       map[string]string{overview: "two into one", changes: always},
 		Short:             "Merge two memories, of one store or of two",
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {

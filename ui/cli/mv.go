@@ -22,7 +22,7 @@ func mvCommand(p *program) *cobra.Command {
 	var links bool
 	cmd := &cobra.Command{
 		Use:               "mv FROM TO",
-		Annotations:       map[string]string{changes: always},
+		Annotations:       map[string]string{overview: "move, rename", changes: always},
 		Short:             "Rename a memory or a folder, or move it to another store",
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -24,7 +24,7 @@ func pinCommand(p *program) *cobra.Command {
 	var remove bool
 	cmd := &cobra.Command{
 		Use:               "pin [PATH...]",
-		Annotations:       map[string]string{changes: withName},
+		Annotations:       map[string]string{overview: "protect", changes: withName},
 		Short:             "Make memories read-only for agents, or for all",
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {

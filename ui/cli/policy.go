@@ -17,9 +17,10 @@ import (
 
 func policyCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "policy",
-		Short: "Set which changes wait for a person, and which are denied",
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:         "policy",
+		Annotations: map[string]string{overview: "what must wait"},
+		Short:       "Set which changes wait for a person, and which are denied",
+		RunE:        func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(policyShowCommand(p), policyUseCommand(p), policyEditCommand(p), policySetCommand(p))
 	return cmd

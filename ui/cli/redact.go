@@ -36,7 +36,7 @@ func redactCommand(p *program) *cobra.Command {
 	var r redaction
 	cmd := &cobra.Command{
 		Use:               "redact [VERSION|PATH]",
-		Annotations:       map[string]string{changes: withName + ",match"},
+		Annotations:       map[string]string{overview: "erase forever", changes: withName + ",match"},
 		Short:             "Erase contents of versions, and prove that they are gone",
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -13,7 +13,7 @@ func restoreCommand(p *program) *cobra.Command {
 	var at string
 	cmd := &cobra.Command{
 		Use:               "restore VERSION | restore --at TIME|CHANGE [PATH]",
-		Annotations:       map[string]string{changes: always},
+		Annotations:       map[string]string{overview: "an older state", changes: always},
 		Short:             "Restore a memory, a folder or everything to an earlier state",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeVersions,

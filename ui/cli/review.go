@@ -24,7 +24,7 @@ func reviewCommand(p *program) *cobra.Command {
 	var all, every bool
 	cmd := &cobra.Command{
 		Use:         "review",
-		Annotations: map[string]string{pages: ""},
+		Annotations: map[string]string{overview: "what waits", pages: ""},
 		Short:       "List, accept and reject the changes that wait for a person",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := versions.HeldFilter{State: versions.HeldWaiting, Session: versions.SessionID(p.session)}

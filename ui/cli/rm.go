@@ -16,7 +16,7 @@ func rmCommand(p *program) *cobra.Command {
 	var recursive, force bool
 	cmd := &cobra.Command{
 		Use:               "rm PATH...",
-		Annotations:       map[string]string{changes: always},
+		Annotations:       map[string]string{overview: "delete", changes: always},
 		Short:             "Delete memories and folders",
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -18,7 +18,7 @@ func sessionsCommand(p *program) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:         "sessions",
-		Annotations: map[string]string{filters: "", pages: ""},
+		Annotations: map[string]string{overview: "list runs", filters: "", pages: ""},
 		Short:       "List the runs of agents and people",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q := query{limit: limit}

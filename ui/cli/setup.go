@@ -29,7 +29,7 @@ func setupCommand(p *program) *cobra.Command {
 	var w setupFlags
 	cmd := &cobra.Command{
 		Use:               "setup [CLIENT]",
-		Annotations:       map[string]string{changes: withName},
+		Annotations:       map[string]string{overview: "connect a tool", changes: withName},
 		Short:             "Connect an agent's program, such as Claude Code, to memend",
 		ValidArgsFunction: cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {

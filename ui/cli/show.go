@@ -34,7 +34,7 @@ func showCommand(p *program) *cobra.Command {
 	})
 	cmd := &cobra.Command{
 		Use:               "show VERSION[:LINES]|CHANGE|SESSION",
-		Annotations:       map[string]string{pages: ""},
+		Annotations:       map[string]string{overview: "one of them", pages: ""},
 		Short:             "Show a version, a change, or the conversation of a session",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeVersions,

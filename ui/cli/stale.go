@@ -18,7 +18,7 @@ func staleCommand(p *program) *cobra.Command {
 	var f expireFlags
 	cmd := &cobra.Command{
 		Use:         "stale",
-		Annotations: map[string]string{changes: "delete", pages: ""},
+		Annotations: map[string]string{overview: "unread ones", changes: "delete", pages: ""},
 		Short:       "List, or delete, memories that no agent reads any more",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			span, err := parseSpan(unread)

@@ -30,8 +30,9 @@ import (
 
 func statusCommand(p *program) *cobra.Command {
 	return &cobra.Command{
-		Use:   "status",
-		Short: "Show the state of a store: what to review, unfinished work",
+		Use:         "status",
+		Annotations: map[string]string{overview: "what is new"},
+		Short:       "Show the state of a store: what to review, unfinished work",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return printStatus(cmd.Context(), &p.console, &p.invocation, t) })
 		},

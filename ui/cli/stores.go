@@ -20,8 +20,9 @@ import (
 
 func storesCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "stores",
-		Short: "List the stores; find, create, connect, rename, archive, delete",
+		Use:         "stores",
+		Annotations: map[string]string{overview: "list, make"},
+		Short:       "List the stores; find, create, connect, rename, archive, delete",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 				all, err := t.Stores(cmd.Context())

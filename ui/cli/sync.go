@@ -33,7 +33,7 @@ func syncCommand(p *program) *cobra.Command {
 	y := &syncing{storeOpener: &p.storeOpener}
 	cmd := &cobra.Command{
 		Use:         "sync [URL]",
-		Annotations: map[string]string{changes: always},
+		Annotations: map[string]string{overview: "with git", changes: always},
 		Short:       "Keep a store in step with a git repository",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			y.command = cmd.CommandPath()

@@ -13,9 +13,10 @@ import (
 
 func tokensCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "tokens",
-		Short: "Manage the tokens of clients that connect over HTTP",
-		RunE:  func(cmd *cobra.Command, args []string) error { return listTokens(&p.console, &p.environment) },
+		Use:         "tokens",
+		Annotations: map[string]string{overview: "for clients"},
+		Short:       "Manage the tokens of clients that connect over HTTP",
+		RunE:        func(cmd *cobra.Command, args []string) error { return listTokens(&p.console, &p.environment) },
 	}
 	create := &cobra.Command{
 		Use:         "create NAME",

@@ -27,7 +27,7 @@ func toolCommand(p *program) *cobra.Command {
 	var handler string
 	cmd := &cobra.Command{
 		Use:         "tool",
-		Annotations: map[string]string{attaches: "", creates: ""},
+		Annotations: map[string]string{overview: "memory tool", attaches: "", creates: ""},
 		Short:       "Run an agent's memory-tool commands",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("handler") {

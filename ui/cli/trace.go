@@ -21,7 +21,7 @@ func traceCommand(p *program) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
 		Use:               "trace PATH[:LINE]|VERSION|SESSION",
-		Annotations:       map[string]string{pages: "", changes: "undo"},
+		Annotations:       map[string]string{overview: "where from", pages: "", changes: "undo"},
 		Short:             "Show the possible sources of a text, and what was written after reading it",
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -17,7 +17,7 @@ func undoCommand(p *program) *cobra.Command {
 	var bulk bool
 	cmd := &cobra.Command{
 		Use:               "undo [CHANGE|CALL]",
-		Annotations:       map[string]string{changes: always},
+		Annotations:       map[string]string{overview: "a change", changes: always},
 		Short:             "Undo a change or a session",
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,7 +63,7 @@ func redoCommand(p *program) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
 		Use:               "redo [CHANGE|CALL]",
-		Annotations:       map[string]string{changes: always},
+		Annotations:       map[string]string{overview: "what is undone", changes: always},
 		Short:             "Redo an undone change",
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -46,8 +46,9 @@ func (r releaseJSON) line() string {
 
 func versionCommand(p *console) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print memend's version",
+		Use:         "version",
+		Annotations: map[string]string{overview: "of memend"},
+		Short:       "Print memend's version",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r := release()
 			p.answer(r, "%s", r.line())

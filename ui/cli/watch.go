@@ -24,7 +24,7 @@ func watchCommand(p *program) *cobra.Command {
 	var f agent.FollowOptions
 	cmd := &cobra.Command{
 		Use:         "watch [-]",
-		Annotations: map[string]string{changes: withName, filters: ""},
+		Annotations: map[string]string{overview: "follow events", changes: withName, filters: ""},
 		Short:       "Follow what agents and others do, as it happens",
 		Args:        cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		ValidArgs:   []string{"-"},

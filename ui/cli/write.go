@@ -25,7 +25,7 @@ func writeCommand(p *program) *cobra.Command {
 	var ifAbsent bool
 	cmd := &cobra.Command{
 		Use:               "write PATH",
-		Annotations:       map[string]string{changes: always},
+		Annotations:       map[string]string{overview: "make, change", changes: always},
 		Short:             "Create or replace a memory",
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
