@@ -140,7 +140,7 @@ func TestWork_StoppedReportsHowMuchWasDone(t *testing.T) {
 	}{
 		{&versions.PartlyError{Done: paths(12), Left: paths(288), Change: 7, Err: context.Canceled}, "stopped: 12 of 300 memories were done, as change 7"},
 		{&versions.PartlyError{Done: paths(1), Left: paths(2), Change: 7, Err: &versions.UpstreamError{Trouble: versions.Unauthorized}}, "1 of 3 memories were done, as change 7; then the service refuses the credentials"},
-		{&versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: context.Canceled}, "it may have been done"},
+		{&versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: context.Canceled}, "the change may have been made"},
 		{context.Canceled, "cancelled: move notes · nothing was changed"},
 	} {
 		s := newSim(t, sample(), 140, 24)

@@ -130,7 +130,7 @@ func TestHosted_ErrorsSayWhetherAnythingWasWritten(t *testing.T) {
 		want string
 	}{
 		{&versions.UpstreamError{Trouble: versions.Offline}, "nothing was written"},
-		{&versions.UpstreamError{Trouble: versions.Offline, Unsure: true}, "it may have been done"},
+		{&versions.UpstreamError{Trouble: versions.Offline, Unsure: true}, "the change may have been made"},
 		{&versions.UpstreamError{Trouble: versions.RateLimited, Until: until}, "retry at 09:30:15: nothing was written"},
 		{&versions.UpstreamError{Trouble: versions.Unauthorized}, "nothing was written"},
 		{&versions.UpstreamError{Trouble: versions.InvalidResponse, Err: errors.New("a hash that is none")}, "a hash that is none"},
