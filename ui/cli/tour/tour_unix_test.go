@@ -346,6 +346,7 @@ func (v *visitor) step(verb, rest, name string) error {
 
 // leave quits; it handles the question that is asked while agents work.
 func (v *visitor) leave() error {
+	time.Sleep(100 * time.Millisecond) // right after Escape, q would be another key with it
 	if err := v.press("q"); err != nil {
 		return err
 	}
