@@ -57,7 +57,6 @@ func TestDoor_IsKilledByASecondSignal(t *testing.T) {
 		_ = p.withDoor(t.Context(), "test", func(ctx context.Context, d *door) error {
 			fmt.Println("open")
 			<-ctx.Done()
-			time.Sleep(10 * time.Millisecond) // the default handling of the signal is restored
 			fmt.Println("stuck")
 			time.Sleep(time.Minute)
 			return nil
@@ -77,6 +76,18 @@ func TestDoor_IsKilledByASecondSignal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() { // the default handling of the signal is restored soon after the first, not with it
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(10 * time.Millisecond):
+				_ = cmd.Process.Signal(syscall.SIGTERM)
+			}
+		}
+	}()
 	var exit *exec.ExitError
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGTERM {
 		t.Errorf("ended with %v", err)

@@ -27,7 +27,7 @@ import (
 )
 
 var (
-	damageCases = flag.Int("damage.cases", 20, "damaged trails that are opened")
+	damageCases = flag.Int("damage.cases", 6, "damaged trails that are opened")
 	damageSeed  = flag.Uint64("damage.seed", 1, "seed of the damage; 0 takes one from the clock")
 )
 

@@ -107,7 +107,7 @@ var uncovered = map[string][]string{
 	"store": {"id", "folder_identity", "updated", "used", "looked", "view", "records_read", "links"},
 }
 
-var logEach = flag.Int("log.each", 10, "alter only every so many rows of each table")
+var logEach = flag.Int("log.each", 40, "alter only every so many rows of each table")
 
 var covered = []string{"change", "version", "attribution", "actor", "session", "log", "policy", "held", "held_item", "pin", "rejected", "redaction", "memory", "blob", "store"}
 
@@ -504,6 +504,7 @@ func TestARepair_ReplaysTheLogAndSaysWhereItBeginsAnew(t *testing.T) {
 				t.Errorf("the tables are not what they were: without %q, with %q", lacking(is, was), lacking(was, is))
 			}
 			w.open()
+			defer w.close()
 			w.write(alice, "after", "it goes on")
 			w.check()
 		})

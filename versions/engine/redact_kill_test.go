@@ -21,7 +21,7 @@ import (
 	"github.com/memend/memend/versions/stores"
 )
 
-var redactKills = flag.Int("redact.kills", 6, "how many redactions TestARedactionThatIsKilledAnywhereLeavesNothing kills at a random moment; 200 is the full size")
+var redactKills = flag.Int("redact.kills", 3, "how many redactions TestARedactionThatIsKilledAnywhereLeavesNothing kills at a random moment; 200 is the full size")
 
 // killSecret needs no escape in JSON, so that a plain search of the files finds it.
 const killSecret = "the-secret-of-the-killed-redaction-0123456789"

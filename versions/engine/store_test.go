@@ -32,7 +32,6 @@ type world struct {
 var alice = versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: "alice"}, Session: "sesn_alice"}
 var robot = versions.By{Door: versions.DoorMCP, Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "sesn_robot", ToolUse: "toolu_1", Turn: 3}
 
-// newWorld opens a store; its invariants are checked when the test ends.
 // newHome returns a new home with an empty trail.
 func newHome(t testing.TB) string {
 	t.Helper()
@@ -41,6 +40,7 @@ func newHome(t testing.TB) string {
 	})
 }
 
+// newWorld opens a store; its invariants are checked when the test ends.
 func newWorld(t *testing.T, o ...versions.Options) *world {
 	t.Helper()
 	w := &world{t: t, home: newHome(t), folder: t.TempDir()}
@@ -58,6 +58,7 @@ func (w *world) checkAtEnd() {
 	})
 }
 
+// open opens the trail and the store of the folder, and makes the store if there is none.
 func (w *world) open(o ...versions.Options) {
 	w.t.Helper()
 	opts := versions.Options{}
