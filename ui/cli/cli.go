@@ -89,8 +89,7 @@ func rootCommand(p *program) *cobra.Command {
 			return screensOrLines(p, cmd, args)
 		},
 	}
-	root.Version = release().Version
-	root.SetVersionTemplate(release().line() + "\n")
+	root.Version = release().full()
 	root.SetFlagErrorFunc(flagError)
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.home, "home", "", "memend's home is `DIR`; default: $MEMEND_HOME")
@@ -122,7 +121,7 @@ func rootCommand(p *program) *cobra.Command {
 	add("Trust", reviewCommand(p), policyCommand(p), pinCommand(p), guardCommand(p), checkCommand(p), staleCommand(p))
 	add("Agents", sessionsCommand(p), agentCommand(p), watchCommand(p), toolCommand(p), mcpCommand(p), serveCommand(p), hookCommand(p), setupCommand(p), tokensCommand(p))
 	add("Home", storesCommand(p), syncCommand(p), importCommand(p), exportCommand(p), backupCommand(p), statusCommand(p), doctorCommand(p), configCommand(p), demoCommand(p), help, versionCommand(&p.console))
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", usualWidth)))
+	root.SetUsageFunc(printUsage)
 	root.SetHelpCommand(help)
 	root.CompletionOptions.DisableDefaultCmd = true // it is below help
 	each(root, func(cmd *cobra.Command) {

@@ -40,9 +40,7 @@ func release() releaseJSON {
 	return r
 }
 
-func (r releaseJSON) line() string {
-	return fmt.Sprintf("memend %s (%s, %s)", r.Version, r.Go, r.Platform)
-}
+func (r releaseJSON) full() string { return fmt.Sprintf("%s (%s, %s)", r.Version, r.Go, r.Platform) }
 
 func versionCommand(p *console) *cobra.Command {
 	return &cobra.Command{
@@ -51,7 +49,7 @@ func versionCommand(p *console) *cobra.Command {
 		Short:       "Print memend's version",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r := release()
-			p.answer(r, "%s", r.line())
+			p.answer(r, "memend version %s", r.full()) // as cobra words --version
 			return nil
 		},
 	}
