@@ -31,7 +31,7 @@ func (v *View) Line() int {
 	if !ok {
 		return 0
 	}
-	at := s.edit.New + s.newFrom
+	at := s.part.Edit.New + s.part.NewFrom
 	return max(1, min(at+1, v.doc.diff.NewLines()))
 }
 

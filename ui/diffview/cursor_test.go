@@ -141,7 +141,7 @@ func TestDrag_SelectsLines(t *testing.T) {
 	v.Update(tea.MouseMotionMsg{Y: at + 25, Button: tea.MouseLeft})
 	v.Update(tea.MouseReleaseMsg{Y: at + 25, Button: tea.MouseLeft})
 	v.Update(tea.MouseMotionMsg{Y: at, Button: tea.MouseLeft})
-	if s, _ := v.Selection(); v.sel == nil || v.sel.from != 1 || v.sel.to != 4 || s.oldFrom != 1 {
+	if s, _ := v.Selection(); v.sel == nil || v.sel.from != 1 || v.sel.to != 4 || s.part.OldFrom != 1 {
 		t.Errorf("a drag selects %v", v.sel)
 	}
 	v.Update(tea.MouseClickMsg{Y: at, Button: tea.MouseLeft})

@@ -224,6 +224,9 @@ func (d *Diff) Hunks(context int) []Hunk {
 	return hunks
 }
 
+// Around returns one edit as a hunk of its own.
+func (d *Diff) Around(e Edit, context int) Hunk { return d.hunk(e, e, context) }
+
 func (d *Diff) hunk(first, last Edit, context int) Hunk {
 	before := min(context, first.New, first.Old)
 	after := min(context, d.new.lines()-last.NewEnd())
