@@ -59,6 +59,7 @@ func eraseRows(x core.TrailTxn, e Entry) error {
 	}
 	x.Exec(`DELETE FROM evidence`) // paths and hashes of any store
 	x.Exec(`UPDATE store SET view=x'', links=NULL WHERE id=?`, store)
+	x.Exec(`UPDATE look SET kept=NULL, kept_path=NULL, kept_at=NULL WHERE store=?1 OR ?2`, store, do.AllStores)
 	if do.Match != nil {
 		n, err := needle(do.target())
 		if err != nil {

@@ -123,6 +123,7 @@ var named = []place{
 	{what: "'held change #'||x.id", table: "held", columns: []string{"path", "dest", "reason", "tool_use", "rule"}, store: "x.store", copies: 1},
 	{what: "'policy of store '||s.name", table: "policy", join: "JOIN store s ON s.id=x.store", columns: []string{"text"}, store: "s.id", copies: 1, mask: maskPolicy},
 	kept(withinStore("pin", "pin", "x.store", "path", nil)),
+	kept(withinStore("what is reviewed of a memory", "look", "x.store", "kept", nil)), kept(withinStore("what is reviewed of a memory", "look", "x.store", "kept_path", nil)),
 	{what: "'receipt '||x.id", table: "redaction", columns: []string{"receipt"}, stays: "x.pending>=" + strconv.Itoa(tables.StageStarted), copies: 1, mask: maskReceipt},
 }
 

@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/memend/memend/memfs"
@@ -96,7 +95,7 @@ func MarkReviewed(ctx context.Context, s *core.Store, seen map[versions.MemoryID
 	return changeReview(ctx, s, func(x *core.Txn) error {
 		for m, change := range seen {
 			x.Exec(`INSERT INTO look(memory,store,seen) SELECT id,store,?3 FROM memory WHERE uid=?1 AND store=?2
-				ON CONFLICT(memory) DO UPDATE SET seen=max(seen,excluded.seen)`, ids.Parse(ids.MemoryPrefix, string(m)), s.Row, change)
+				ON CONFLICT(memory) DO UPDATE SET seen=max(seen,excluded.seen), kept=NULL, kept_path=NULL, kept_at=NULL`, ids.Parse(ids.MemoryPrefix, string(m)), s.Row, change)
 		}
 		return nil
 	})
@@ -112,37 +111,30 @@ func MarkAllReviewed(ctx context.Context, s *core.Store, change int64) error {
 	})
 }
 
-// Reviewed returns the version of a memory that a person reviewed last: the newest version before
-// the first one that somebody else made after change upTo. The person's own changes need no review.
-// ErrNoVersion means that the memory is new.
+// Reviewed returns the version of a memory that a person reviewed last as a whole: the newest version before the first one that
+// somebody else made after change upTo. The person's own changes need no review. ErrNoVersion means that the memory is new.
 func Reviewed(ctx context.Context, s *core.Store, m versions.MemoryID, upTo int64, me versions.Actor) (v versions.Version, err error) {
 	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-		const base = `SELECT v.id FROM version v WHERE v.memory=?1 AND v.number<coalesce((
-			SELECT min(v.number) FROM version v JOIN change c ON c.id=v.change JOIN actor a ON a.id=c.actor
-			WHERE v.memory=?1 AND c.number>?2 AND NOT (a.kind=?3 AND a.name=?4)),1<<62) ORDER BY v.number DESC LIMIT 1`
-		var memory, row int64
+		var memory int64
 		if err := q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.Row).Scan(&memory); err != nil {
 			return tables.NotFound(err, versions.ErrNoMemory, string(m))
 		}
-		if err := q.Row(base, memory, upTo, string(me.Kind), me.Name).Scan(&row); err != nil {
-			return tables.NotFound(err, versions.ErrNoVersion, "none of "+string(m)+" is reviewed")
-		}
-		found, err := tables.ScanVersion(q.Row(`SELECT `+tables.VersionColumns+tables.VersionTables+`WHERE v.id=?`, row))
+		found, err := tables.ScanVersion(q.Row(`SELECT `+tables.VersionColumns+tables.VersionTables+`WHERE v.memory=?1 AND v.number=(`+reviewedNumber+`)`, memory, upTo, string(me.Kind), me.Name))
 		v = found.Version
-		return err
+		return tables.NotFound(err, versions.ErrNoVersion, "none of "+string(m)+" is reviewed")
 	})
 	return v, err
 }
 
-// HasUnreviewedChanges reports whether others changed a memory after change upTo even if me wrote its
-// newest version, the entry e, and whether the memory still differs from the version reviewed
-// last.
+// HasUnreviewedChanges reports whether something of a memory is to be decided that others changed after change upTo, even if me
+// wrote its newest version, the entry e.
 func HasUnreviewedChanges(ctx context.Context, s *core.Store, e *versions.Entry, upTo int64, me versions.Actor) (bool, error) {
-	v, err := Reviewed(ctx, s, e.Memory, upTo, me)
-	if errors.Is(err, versions.ErrNoVersion) {
-		return true, nil
-	}
-	return err == nil && v.SHA256 != e.SHA256, err
+	var p Pending
+	err := core.View(ctx, s.Trail, func(q tables.Reader) (err error) {
+		p, err = pendingIn(s, q, e.Memory, upTo, me)
+		return err
+	})
+	return err == nil && !p.Decided(), err
 }
 
 // MaxView limits the size of a stored view.

@@ -29,7 +29,8 @@ var Migrations = db.Schema{
 	{Steps: schema11, Sum: "aa10bdc205f9c006"},
 	{Steps: schema12, Sum: "abb4443651ae9598"},
 	{Steps: schema13, Sum: "059bf6d03ba4b93e"},
-	{Steps: schema14, Sum: "12351f74b6188ad9", Whole: tables},
+	{Steps: schema14, Sum: "12351f74b6188ad9"},
+	{Steps: schema15, Sum: "7e7b87aa6173b26e", Whole: tables},
 }
 
 // Schema1 creates the trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -398,4 +399,12 @@ ALTER TABLE store DROP COLUMN sealed;
 ALTER TABLE store DROP COLUMN chain;
 ALTER TABLE store DROP COLUMN acts;
 ALTER TABLE store DROP COLUMN acted;
+`
+
+const schema15 = `
+-- What of a memory was reviewed, when not all of it was: its text and path, and the number of the version that it was compared
+-- with; NULL: nothing. Every redaction in the store deletes them.
+ALTER TABLE look ADD COLUMN kept BLOB;
+ALTER TABLE look ADD COLUMN kept_path TEXT;
+ALTER TABLE look ADD COLUMN kept_at INT;
 `

@@ -44,7 +44,7 @@ CREATE TABLE redaction(
   session INT REFERENCES session(id), ts INT NOT NULL, versions INT NOT NULL, pending INT NOT NULL, receipt TEXT NOT NULL DEFAULT '');
 CREATE TABLE look(
   memory INTEGER PRIMARY KEY REFERENCES memory(id) ON DELETE CASCADE, store INT NOT NULL REFERENCES store(id),
-  seen INT NOT NULL DEFAULT 0, pinned INT NOT NULL DEFAULT 0);
+  seen INT NOT NULL DEFAULT 0, pinned INT NOT NULL DEFAULT 0, kept BLOB, kept_path TEXT, kept_at INT);
 CREATE INDEX look_store ON look(store);
 CREATE INDEX read_store ON read(store, ts);
 CREATE INDEX read_session ON read(session, store, ts);

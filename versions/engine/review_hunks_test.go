@@ -1,0 +1,305 @@
+package engine_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/review"
+)
+
+var hunkActs = flag.Int("hunks.acts", 150, "random acts of a review hunk by hunk")
+
+// pending is what alice has to decide of a memory.
+func (w *world) pending(m versions.MemoryID) review.Pending {
+	w.t.Helper()
+	p, err := review.PendingOf(w.t.Context(), w.store, m, alice.Actor)
+	w.must(err)
+	return p
+}
+
+// hunks are the changed lines that are to be decided: "-old+new".
+func hunksOf(p review.Pending) (out []string) {
+	d := diff.Lines(p.Was.Text, p.Now.Text)
+	for _, e := range d.Edits() {
+		s := ""
+		for i := range e.OldLines {
+			s += "-" + strings.TrimSpace(string(d.OldLine(e.Old+i)))
+		}
+		for i := range e.NewLines {
+			s += "+" + strings.TrimSpace(string(d.NewLine(e.New+i)))
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func (w *world) wantHunks(when string, m versions.MemoryID, want ...string) review.Pending {
+	w.t.Helper()
+	p := w.pending(m)
+	if got := hunksOf(p); !slices.Equal(got, want) {
+		w.t.Errorf("%s: to be decided is %q, want %q", when, got, want)
+	}
+	return p
+}
+
+// keeps keeps a hunk, by its number.
+func (w *world) keeps(p review.Pending, n int) review.Marks {
+	w.t.Helper()
+	d := diff.Lines(p.Was.Text, p.Now.Text)
+	before, err := review.Keep(w.t.Context(), w.store, alice.Actor, p, review.Side{Exists: true, Path: p.Was.Path, Text: d.With(d.Edits()[n].Whole())})
+	w.must(err)
+	return before
+}
+
+const tenLines = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"
+
+// What is half decided stays so when the program is opened again and when the agent writes again: only what is new comes back.
+func TestHunks_AreDecidedOneByOne(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(alice, "a", tenLines)
+	w.must(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber()))
+	m := w.entry("a").Memory
+	w.wantHunks("before", m)
+	w.write(robot, "a", strings.NewReplacer("2\n", "two\n", "5\n", "five\n", "8\n", "eight\n").Replace(tenLines))
+	p := w.wantHunks("after the agent's", m, "-2+two", "-5+five", "-8+eight")
+	before := w.keeps(p, 1)
+	p = w.wantHunks("after one is kept", m, "-2+two", "-8+eight")
+	w.must(review.Unmark(t.Context(), w.store, before))
+	w.keeps(w.wantHunks("after that was taken back", m, "-2+two", "-5+five", "-8+eight"), 1)
+	if _, err := review.Keep(t.Context(), w.store, alice.Actor, review.Pending{Memory: m, Was: p.Was, Now: p.Now, Number: p.Number - 1}, p.Now); !errors.Is(err, review.ErrShownBefore) {
+		t.Errorf("what was shown before is kept: %v", err)
+	}
+	w.close()
+	w.open()
+	p = w.wantHunks("after a restart", m, "-2+two", "-8+eight")
+
+	d := diff.Lines(p.Was.Text, p.Now.Text)
+	_, err := w.store.RestoreText(t.Context(), alice, mustPath("a"), d.Without(d.Edits()[0].Whole()), versions.Pre{SHA256: w.entry("a").SHA256})
+	w.must(err)
+	w.wantHunks("after one is undone", m, "-8+eight")
+	w.write(robot, "a", string(w.pending(m).Now.Text)+"11\n")
+	w.wantHunks("after the agent wrote again", m, "-8+eight", "+11")
+	w.write(robot, "a", strings.Replace(string(w.pending(m).Now.Text), "five", "FIVE", 1))
+	w.wantHunks("after the agent changed what was kept", m, "-five+FIVE", "-8+eight", "+11")
+	own := w.write(alice, "a", strings.Replace(string(w.pending(m).Now.Text), "1\n2\n", "one\n2\n", 1))
+	w.wantHunks("after an edit of one's own", m, "-five+FIVE", "-8+eight", "+11")
+	_, err = plan.Do(t.Context(), w.store, alice, plan.UndoChange(own.Number))
+	w.must(err)
+	p = w.wantHunks("after the undo of that", m, "-five+FIVE", "-8+eight", "+11")
+	undone, err := review.Undo(t.Context(), w.store, alice, p, p.Without(p.Hunks()[0]))
+	w.must(err)
+	w.wantHunks("after another is undone", m, "-8+eight", "+11")
+	_, err = plan.Do(t.Context(), w.store, alice, plan.UndoChange(undone.Number))
+	w.must(err)
+	w.wantHunks("after the undo of that", m, "-five+FIVE", "-8+eight", "+11")
+	_, err = plan.Do(t.Context(), w.store, alice, plan.RedoChange(undone.Number))
+	w.must(err)
+	w.wantHunks("after it is done again", m, "-8+eight", "+11")
+	for range 2 {
+		if e := w.entry("a"); !w.unreviewed(&e) {
+			t.Error("it is reviewed before all is decided")
+		}
+		w.keeps(w.pending(m), 0)
+	}
+	p = w.pending(m)
+	if e := w.entry("a"); !p.Decided() || w.reviewState().IsUnreviewed(m, e.Change) {
+		t.Errorf("all is decided, and it is to be reviewed: %q to %q", p.Was.Text, p.Now.Text)
+	}
+}
+
+func (w *world) unreviewed(e *versions.Entry) bool {
+	w.t.Helper()
+	l := w.reviewState()
+	if !l.IsUnreviewed(e.Memory, e.Change) {
+		return false
+	}
+	got, err := review.HasUnreviewedChanges(w.t.Context(), w.store, e, l.UpTo(e.Memory), alice.Actor)
+	w.must(err)
+	return got
+}
+
+// A memory that is new, deleted or renamed is to be decided as well.
+func TestHunks_OfMemoriesThatComeAndGo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.write(alice, "a", tenLines)
+	w.must(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber()))
+	m := w.entry("a").Memory
+	w.renameBy(robot, "a", "b")
+	p := w.pending(m)
+	if p.Was.Path != mustPath("a") || p.Now.Path != mustPath("b") || p.Decided() {
+		t.Errorf("after a rename: %+v", p)
+	}
+	_, err := review.Keep(ctx, w.store, alice.Actor, p, p.Now)
+	w.must(err)
+	if p = w.pending(m); !p.Decided() {
+		t.Errorf("a rename that is kept: %+v", p)
+	}
+	w.write(robot, "b", strings.Replace(tenLines, "2\n", "two\n", 1))
+	w.deleteBy(robot, "b")
+	if p = w.pending(m); !p.Was.Exists || p.Now.Exists {
+		t.Errorf("after a deletion: %+v", p)
+	}
+	_, err = plan.Do(ctx, w.store, alice, plan.UndoChange(p.Change))
+	w.must(err)
+	w.wantHunks("after the deletion is undone", m, "-2+two")
+	w.deleteBy(robot, "b")
+	p = w.pending(m)
+	before, err := review.Keep(ctx, w.store, alice.Actor, p, review.Side{})
+	w.must(err)
+	if p = w.pending(m); !p.Decided() {
+		t.Errorf("a deletion that is kept: %+v", p)
+	}
+	w.must(review.Unmark(ctx, w.store, before))
+	if p = w.pending(m); p.Decided() {
+		t.Errorf("after that was taken back: %+v", p)
+	}
+
+	w.write(robot, "new", "1\n2\n3\n")
+	n := w.entry("new").Memory
+	p = w.pending(n)
+	if p.Was.Exists || !p.Now.Exists {
+		t.Errorf("a new memory: %+v", p)
+	}
+	w.write(alice, "new", "1\nmine\n2\n3\n")
+	if p = w.pending(n); p.Was.Exists {
+		t.Errorf("a new memory with a line of one's own: %+v", p)
+	}
+	_, err = review.Keep(ctx, w.store, alice.Actor, p, review.Side{Exists: true, Path: p.Now.Path, Text: []byte("1\nmine\n")})
+	w.must(err)
+	w.wantHunks("after some of its lines are kept", n, "+2+3")
+	w.deleteBy(alice, "new")
+	if p = w.pending(n); !p.Decided() {
+		t.Errorf("the person deleted it: %+v", p)
+	}
+}
+
+// What an agent changed and changed back, or made and deleted, is one thing to decide: that it happened.
+func TestHunks_OfWhatCameAndWent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(alice, "a", tenLines)
+	w.must(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber()))
+	m := w.entry("a").Memory
+	w.write(robot, "a", "other\n")
+	w.write(robot, "a", tenLines)
+	w.write(robot, "new", "new\n")
+	n := w.entry("new").Memory
+	w.deleteBy(robot, "new")
+	for _, id := range []versions.MemoryID{m, n} {
+		p := w.pending(id)
+		hs := p.Hunks()
+		if p.Decided() || len(hs) != 1 || hs[0].Kind != review.Back {
+			t.Fatalf("%+v", hs)
+		}
+		_, err := review.Keep(t.Context(), w.store, alice.Actor, p, p.With(hs...))
+		w.must(err)
+		if p = w.pending(id); !p.Decided() || len(p.Hunks()) > 0 {
+			t.Errorf("after it was kept: %+v", p.Hunks())
+		}
+	}
+	if gone, err := review.UnreviewedDeletions(t.Context(), w.store, alice.Actor); err != nil || len(gone) > 0 {
+		t.Errorf("%+v, %v", gone, err)
+	}
+}
+
+// A redaction leaves nothing of what was half decided.
+func TestHunks_ThatAreKeptAreErasedByARedaction(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(alice, "a", tenLines)
+	w.must(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber()))
+	m := w.entry("a").Memory
+	w.write(robot, "a", strings.NewReplacer("2\n", "a password\n", "8\n", "eight\n").Replace(tenLines))
+	w.keeps(w.pending(m), 0)
+	w.write(robot, "a", strings.Replace(tenLines, "8\n", "eight\n", 1))
+	w.wantHunks("before the redaction", m, "-a password+2", "-8+eight")
+	if text := w.one(`SELECT CAST(kept AS TEXT) FROM look WHERE kept IS NOT NULL`); !strings.Contains(fmt.Sprint(text), "a password") {
+		t.Errorf("what is kept: %q", text)
+	}
+	if r := w.redact(versions.RedactTarget{Match: []byte("a password")}, versions.RedactChoice{}); r.Outcome != versions.OutcomeGone {
+		t.Errorf("%+v", r)
+	}
+	w.wantHunks("after the redaction", m, "-8+eight")
+}
+
+// Whatever others and the person write and decide, in any order and with restarts in between: what is kept goes into what is
+// reviewed and changes no memory, what is undone goes out of the memory and changes nothing that is reviewed, and what others
+// write changes only what is to be decided.
+func TestHunks_RandomActsAndDecisions(t *testing.T) {
+	t.Parallel()
+	seed := testSeed(t)
+	r := rand.New(rand.NewPCG(uint64(seed), 31))
+	w := newWorld(t)
+	w.write(alice, "a", tenLines)
+	w.must(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber()))
+	m, line := w.entry("a").Memory, 10
+	for i := range *hunkActs {
+		p := w.pending(m)
+		d := diff.Lines(p.Was.Text, p.Now.Text)
+		fail := func(what string, want, got []byte) {
+			t.Helper()
+			if !bytes.Equal(want, got) {
+				t.Fatalf("seed %d, act %d: %s: %q, want %q", seed, i, what, got, want)
+			}
+		}
+		part := func() (out diff.Part) {
+			e := d.Edits()[r.IntN(len(d.Edits()))]
+			out = e.Whole()
+			if r.IntN(3) == 0 && e.NewLines > 1 {
+				out.NewFrom, out.OldFrom = r.IntN(e.NewLines), r.IntN(e.OldLines+1)
+			}
+			return out
+		}
+		switch n := r.IntN(10); {
+		case n < 3:
+			lines := slices.Collect(strings.Lines(string(p.Now.Text)))
+			at := r.IntN(len(lines) + 1)
+			var in []string
+			for range r.IntN(3) + 1 {
+				line++
+				in = append(in, fmt.Sprint(line, "\n"))
+			}
+			text := strings.Join(slices.Replace(lines, at, min(at+r.IntN(3), len(lines)), in...), "")
+			w.write(robot, "a", text)
+			fail("what was reviewed before an agent wrote", p.Was.Text, w.pending(m).Was.Text)
+			fail("what the agent wrote", []byte(text), w.pending(m).Now.Text)
+		case n == 3:
+			line++
+			w.write(alice, "a", string(p.Now.Text)+fmt.Sprint(line, "\n"))
+			if e := d.Edits(); len(e) == 0 || e[len(e)-1].NewEnd() < d.NewLines() {
+				fail("what is reviewed after the person wrote", append(bytes.Clone(p.Was.Text), fmt.Sprint(line, "\n")...), w.pending(m).Was.Text)
+			}
+		case n == 4:
+			w.close()
+			w.open()
+		case n < 8 && !d.Identical():
+			was := d.With(part())
+			_, err := review.Keep(t.Context(), w.store, alice.Actor, p, review.Side{Exists: true, Path: p.Was.Path, Text: was})
+			w.must(err)
+			fail("what was kept", was, w.pending(m).Was.Text)
+			fail("the memory after that", p.Now.Text, w.pending(m).Now.Text)
+		case !d.Identical():
+			now := d.Without(part())
+			_, err := w.store.RestoreText(t.Context(), alice, mustPath("a"), now, versions.Pre{SHA256: w.entry("a").SHA256})
+			w.must(err)
+			fail("the memory after an undo", now, w.pending(m).Now.Text)
+			fail("what was reviewed before the undo", p.Was.Text, w.pending(m).Was.Text)
+		}
+		e := w.entry("a")
+		if p := w.pending(m); p.Decided() == w.unreviewed(&e) {
+			t.Fatalf("seed %d, act %d: decided is %v, and so is that it is to be reviewed", seed, i, p.Decided())
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package review
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/write"
+)
+
+// HunkKind is what a hunk does to a memory.
+type HunkKind string
+
+const (
+	Edited  HunkKind = "edited" // some of its lines
+	Created HunkKind = "created"
+	Renamed HunkKind = "renamed"
+	Deleted HunkKind = "deleted"
+	Back    HunkKind = "changed back" // somebody changed it, and it is what it was: it came and went, if it does not exist
+)
+
+// Hunk is one thing to decide about a memory.
+type Hunk struct {
+	ID   string // of what it changes: the same in every process, as long as that stays
+	Kind HunkKind
+	Part diff.Part // of Diff, if the memory is edited
+}
+
+// Diff is the difference that the edits are parts of.
+func (p *Pending) Diff() *diff.Diff { return diff.Lines(p.Was.Text, p.Now.Text) }
+
+// Hunks returns what is to be decided, a rename before the edits. Parts of edits are decided as hunks of their own.
+func (p *Pending) Hunks() (out []Hunk) {
+	seen := map[string]int{}
+	add := func(k HunkKind, part diff.Part, old, new string) {
+		what := strings.Join([]string{string(p.Memory), string(k), old, new}, "\x00")
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", what, seen[what])) // the same edit may occur more than once
+		seen[what]++
+		out = append(out, Hunk{hex.EncodeToString(sum[:8]), k, part})
+	}
+	switch {
+	case p.back:
+		add(Back, diff.Part{}, "", strconv.FormatInt(p.Change, 10))
+		return out
+	case !p.Was.Exists && !p.Now.Exists:
+		return nil
+	case !p.Was.Exists:
+		add(Created, diff.Part{}, "", p.Now.Path.Rel()+"\x00"+string(p.Now.Text))
+		return out
+	case !p.Now.Exists:
+		add(Deleted, diff.Part{}, p.Was.Path.Rel()+"\x00"+string(p.Was.Text), "")
+		return out
+	case p.Was.Path != p.Now.Path:
+		add(Renamed, diff.Part{}, p.Was.Path.Rel(), p.Now.Path.Rel())
+	}
+	d := p.Diff()
+	for _, e := range d.Edits() {
+		var old, new bytes.Buffer
+		for i := range e.OldLines {
+			old.Write(d.OldLine(e.Old + i))
+		}
+		for i := range e.NewLines {
+			new.Write(d.NewLine(e.New + i))
+		}
+		add(Edited, e.Whole(), old.String(), new.String())
+	}
+	return out
+}
+
+// With returns what is reviewed of the memory when some hunks are kept, for Keep.
+func (p *Pending) With(hunks ...Hunk) Side { return p.decide(p.Was, p.Now, (*diff.Diff).With, hunks) }
+
+// Without returns the memory when some hunks are undone, for Undo.
+func (p *Pending) Without(hunks ...Hunk) Side {
+	return p.decide(p.Now, p.Was, (*diff.Diff).Without, hunks)
+}
+
+func (p *Pending) decide(from, to Side, mix func(*diff.Diff, ...diff.Part) []byte, hunks []Hunk) Side {
+	var parts []diff.Part
+	for _, h := range hunks {
+		switch h.Kind {
+		case Created, Deleted:
+			return to
+		case Renamed:
+			from.Path = to.Path
+		case Edited:
+			parts = append(parts, h.Part)
+		}
+	}
+	if len(parts) > 0 {
+		from.Text = mix(p.Diff(), parts...)
+	}
+	return from
+}
+
+// Undo makes a memory what it is without some hunks, by new versions. A deletion that is undone brings the text back as it was
+// before it: hunks of it may be left. There is nothing to undo in what was changed back. It fails with ErrShownBefore if the memory changed since.
+func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without Side) (c versions.Change, err error) {
+	pre := versions.Pre{SHA256: sha256.Sum256(p.Now.Text)}
+	switch {
+	case !p.Now.Exists && without.Exists:
+		return plan.Do(ctx, s, by, plan.Restore(p.last))
+	case p.Now.Exists && !without.Exists:
+		c, err = write.DeleteIf(ctx, s, by, p.Now.Path, pre)
+	default:
+		at := p.Now.Path
+		if !bytes.Equal(without.Text, p.Now.Text) {
+			c, err = s.RestoreText(ctx, by, at, without.Text, pre)
+		}
+		if err == nil && without.Path != at {
+			c, err = s.Rename(ctx, by, at, without.Path)
+		}
+	}
+	if conflict := (*versions.ConflictError)(nil); errors.As(err, &conflict) {
+		return c, fmt.Errorf("%s: %w", p.Now.Path.Tool(), ErrShownBefore)
+	}
+	return c, err
+}
+
+// Edit writes a text of the person's own in place of a hunk, and marks the hunk as kept with it. If the process dies in between, the
+// hunk is still to be decided, with what they wrote.
+func Edit(ctx context.Context, s *core.Store, by versions.By, me versions.Actor, p Pending, text []byte, h Hunk) (c versions.Change, err error) {
+	c, err = s.Write(ctx, by, p.Now.Path, text, versions.Pre{SHA256: sha256.Sum256(p.Now.Text)})
+	if conflict := (*versions.ConflictError)(nil); errors.As(err, &conflict) {
+		return c, fmt.Errorf("%s: %w", p.Now.Path.Tool(), ErrShownBefore)
+	}
+	if err != nil {
+		return c, err
+	}
+	return c, changeReview(ctx, s, func(x *core.Txn) error {
+		k, err := markOf(s, x, p.Memory)
+		if err != nil || k.upTo >= p.Change { // all of it was reviewed meanwhile
+			return err
+		}
+		k.kept, k.at = p.With(h), p.Number
+		if err := putMark(s, x, k); err != nil {
+			return err
+		}
+		now, err := pendingIn(s, x, p.Memory, 0, me)
+		if err != nil || !now.Decided() {
+			return err
+		}
+		k.own, k.kept, k.at = now.Change, Side{}, 0
+		return putMark(s, x, k)
+	})
+}

@@ -1,0 +1,244 @@
+package review
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
+	"github.com/memend/memend/versions/planning"
+)
+
+// Pending is a memory as a person has reviewed it, and as it is now: what lies between is to be decided, hunk by hunk. A hunk
+// that is kept goes into Was (see Keep), as into git's index; one that is undone goes out of Now, by a new version.
+// What the person writes is reviewed where it touches no hunk that is still to be decided.
+type Pending struct {
+	Memory versions.MemoryID
+	Base   int // number of the version that was reviewed as a whole; 0: the memory is new
+	Was    Side
+	Now    Side
+
+	Number int                // of the version that Now is; after a deletion, of that
+	Change int64              // the change that made it
+	last   versions.VersionID // the newest version that is no deletion
+	back   bool               // others changed it since, and it is what it was
+}
+
+// Side is a memory at one of two times. A memory that did not exist has no path.
+type Side struct {
+	Exists bool
+	Path   memfs.Path
+	Text   []byte
+}
+
+// Same reports whether two sides are equal, byte for byte.
+func (s Side) Same(o Side) bool {
+	return s.Exists == o.Exists && s.Path == o.Path && bytes.Equal(s.Text, o.Text)
+}
+
+// Decided reports whether nothing is left to decide.
+func (p *Pending) Decided() bool { return p.Was.Same(p.Now) && !p.back }
+
+// ErrShownBefore means that a memory or its review changed since it was shown. Nothing was decided.
+var ErrShownBefore = errors.New("it changed since it was shown")
+
+// PendingOf returns what is to be decided of a memory.
+func PendingOf(ctx context.Context, s *core.Store, m versions.MemoryID, me versions.Actor) (p Pending, err error) {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
+		p, err = pendingIn(s, q, m, 0, me)
+		return err
+	})
+	return p, err
+}
+
+// mark is what is stored of a review of a memory.
+type mark struct {
+	memory int64
+	upTo   int64 // all changes up to this one are reviewed
+	own    int64 // that is stored for the memory itself
+	kept   Side  // what is reviewed besides
+	at     int   // the number of the version that it was compared with; 0: there is no kept
+}
+
+func markOf(s *core.Store, q db.Queryer, m versions.MemoryID) (k mark, err error) {
+	err = q.Row(`SELECT m.id,max(`+reviewedUpTo+`,coalesce(l.seen,0)),coalesce(l.seen,0),l.kept IS NOT NULL,l.kept,l.kept_path,coalesce(l.kept_at,0)
+		FROM memory m JOIN store st ON st.id=m.store LEFT JOIN look l ON l.memory=m.id WHERE m.uid=? AND m.store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.Row).
+		Scan(&k.memory, &k.upTo, &k.own, &k.kept.Exists, &k.kept.Text, tables.PathTo(&k.kept.Path), &k.at)
+	return k, tables.NotFound(err, versions.ErrNoMemory, string(m))
+}
+
+// step is a version of a memory, as a review looks at it.
+type step struct {
+	planning.State
+	number int
+	change int64
+	kind   versions.ChangeKind
+	undoes int64 // of the store's changes
+	mine   bool
+}
+
+const stepsFrom = `SELECT v.number,c.number,c.kind,coalesce(c.undoes,0),a.kind=? AND a.name=?,` + tables.StateColumns + ` FROM version v
+	JOIN change c ON c.id=v.change JOIN actor a ON a.id=c.actor LEFT JOIN blob b ON b.id=v.blob WHERE v.memory=? AND v.number>=? ORDER BY v.number`
+
+// pendingIn is PendingOf for a person who has reviewed the changes up to upTo, whether that is stored yet or not.
+func pendingIn(s *core.Store, q db.Queryer, m versions.MemoryID, upTo int64, me versions.Actor) (p Pending, err error) {
+	p.Memory = m
+	k, err := markOf(s, q, m)
+	if err != nil {
+		return p, err
+	}
+	if err := q.Row(reviewedNumber, k.memory, max(k.upTo, upTo), string(me.Kind), me.Name).Scan(&p.Base); err != nil {
+		return p, err
+	}
+	from, kept := p.Base, k.at >= max(p.Base, 1)
+	if kept {
+		from = k.at
+	}
+	var st step
+	steps, err := db.All(q.Rows(stepsFrom, string(me.Kind), me.Name, k.memory, from), &st, append([]any{&st.number, &st.change, &st.kind, &st.undoes, &st.mine}, tables.StateTo(&st.State)...)...)
+	if err != nil || len(steps) == 0 {
+		return p, err
+	}
+	w := follower{q: q, before: map[int64]moment{}}
+	for _, st := range steps {
+		switch {
+		case st.number == from && kept:
+			w.side = k.kept
+		case st.number == from:
+			w.side = w.read(st.State)
+		case st.mine:
+			w.follow(st)
+		}
+		if w.state = st.State; st.Live() {
+			w.existing = st.State
+		}
+	}
+	last := steps[len(steps)-1]
+	p.Was, p.Now, p.Number, p.Change, p.last = w.side, w.read(last.State), last.number, last.change, w.existing.Version
+	p.back = !last.mine && last.number > from && p.Was.Same(p.Now)
+	return p, w.err
+}
+
+// reviewedNumber selects the number of the newest version before the first one that somebody other than the person made after
+// a change; 0 if there is none.
+const reviewedNumber = `SELECT coalesce(max(v.number),0) FROM version v WHERE v.memory=?1 AND v.number<coalesce((
+	SELECT min(v.number) FROM version v JOIN change c ON c.id=v.change JOIN actor a ON a.id=c.actor
+	WHERE v.memory=?1 AND c.number>?2 AND NOT (a.kind=?3 AND a.name=?4)),1<<62)`
+
+// follower takes what a person writes into what they have reviewed.
+type follower struct {
+	q        db.Queryer
+	side     Side
+	state    planning.State   // of the memory
+	existing planning.State   // the newest one that was no deletion
+	before   map[int64]moment // each change of the person
+	err      error
+}
+
+// moment is a memory and what was reviewed of it.
+type moment struct {
+	side  Side
+	state planning.State
+}
+
+// read returns a version as a side. One whose text was redacted is none.
+func (w *follower) read(s planning.State) Side {
+	if !s.Live() || s.Redacted || w.err != nil {
+		return Side{}
+	}
+	text, err := tables.TextOf(w.q, s)
+	w.err = err
+	return Side{true, s.Path, text}
+}
+
+// follow changes the side as the person's version changed the memory. Where it touches what is to be decided, that stays so.
+// An undo brings back what was to be decided, too.
+func (w *follower) follow(now step) {
+	then, known := w.before[now.undoes]
+	w.before[now.change] = moment{w.side, w.state}
+	switch {
+	case now.kind == versions.KindUndo || now.kind == versions.KindRedo:
+		if known && then.state.Path == now.Path && then.state.SHA256 == now.SHA256 {
+			w.side = then.side
+		}
+	case !now.Live():
+		w.side = Side{}
+	case !w.side.Exists && w.state.Live(): // they changed a memory that is new to them
+	case !w.side.Exists:
+		w.side = w.read(now.State)
+	default:
+		if now.Path != w.existing.Path {
+			w.side.Path = now.Path
+		}
+		if was := w.read(w.existing); was.Exists && now.SHA256 != w.existing.SHA256 {
+			w.side.Text = diff.Merge(was.Text, w.side.Text, w.read(now.State).Text).Favor(diff.MergeOurs)
+		}
+	}
+}
+
+// Marks are reviews as they were before, for Unmark.
+type Marks struct {
+	all  bool
+	upTo sql.NullInt64 // of the store
+	of   []mark
+}
+
+// Keep makes was the reviewed state of a memory: with the hunks that are kept, Was of what is shown. If nothing is left to
+// decide, the memory is reviewed. It fails with ErrShownBefore unless p is still what is to be decided. A loss of power may
+// take it back.
+func Keep(ctx context.Context, s *core.Store, me versions.Actor, p Pending, was Side) (before Marks, err error) {
+	err = changeReview(ctx, s, func(x *core.Txn) error {
+		now, err := pendingIn(s, x, p.Memory, 0, me)
+		if err != nil {
+			return err
+		}
+		if now.Number != p.Number || !now.Was.Same(p.Was) || !now.Now.Same(p.Now) {
+			return fmt.Errorf("%s: %w", p.Now.Path.Tool(), ErrShownBefore)
+		}
+		k, err := markOf(s, x, p.Memory)
+		if err != nil {
+			return err
+		}
+		before.of = []mark{k}
+		if was.Same(p.Now) {
+			k.own, k.kept, k.at = p.Change, Side{}, 0
+		} else {
+			k.kept, k.at = was, p.Number
+		}
+		return putMark(s, x, k)
+	})
+	return before, err
+}
+
+// Unmark puts reviews back as they were before.
+func Unmark(ctx context.Context, s *core.Store, before Marks) error {
+	return changeReview(ctx, s, func(x *core.Txn) error {
+		if before.all {
+			x.Exec(`UPDATE store SET looked=? WHERE id=?`, before.upTo, s.Row)
+		}
+		for _, k := range before.of {
+			if err := putMark(s, x, k); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func putMark(s *core.Store, x *core.Txn, k mark) error {
+	var text, path any
+	if k.at > 0 && k.kept.Exists {
+		text, path = append([]byte{}, k.kept.Text...), versions.Key(k.kept.Path)
+	}
+	x.Exec(`INSERT INTO look(memory,store,seen,kept,kept_path,kept_at) VALUES(?,?,?,?,?,?)
+		ON CONFLICT(memory) DO UPDATE SET seen=excluded.seen, kept=excluded.kept, kept_path=excluded.kept_path, kept_at=excluded.kept_at`, k.memory, s.Row, k.own, text, path, tables.Null(k.at))
+	return x.Err()
+}
