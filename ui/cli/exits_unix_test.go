@@ -33,14 +33,14 @@ func TestTheExitCodesAreInTheReadmeAndTheHelp(t *testing.T) {
 // storeless are the commands that work on no store, or make it.
 var storeless = []string{"", "agent", "serve", "hook", "setup", "tokens", "tokens create", "tokens revoke", "stores", "stores create", "stores discover", "stores describe", "stores move",
 	"stores archive", "stores delete", "stores connect", "stores mirror", "stores disconnect", "backup", "doctor", "config", "config check", "config themes",
-	"help", "help keys", "help json", "help completion", "version", "policy", "policy use", "policy edit", "policy set", "review accept", "review edit", "review reject", cobra.ShellCompRequestCmd}
+	"help", "help keys", "help json", "help completion", "version", "policy", "policy use", "policy edit", "policy set", "review keep", "review accept", "review edit", "review reject", cobra.ShellCompRequestCmd}
 
 // takesMany are the commands that take any number of arguments.
 var takesMany = []string{"hook", "search", "cat", "ls", "pin", "rm", "stores discover"}
 
 // homeWide are command lines that concern the whole home, or check something else before they look
 // for a store.
-var homeWide = []string{"guard", "redact", "review show 1", "pin a.md", "import nosuch", "import file.jsonl", "stores merge nosuch", "stores merge ."}
+var homeWide = []string{"guard", "redact", "review show 1", "review --patch", "pin a.md", "import nosuch", "import file.jsonl", "stores merge nosuch", "stores merge ."}
 
 func TestMisuseOfEveryCommandExitsWith2(t *testing.T) {
 	emptyPlace(t)
@@ -172,7 +172,7 @@ func TestJSONPrintsWhateverTheTextPrints(t *testing.T) {
 	})
 	// Setup starts this program as a server, which here is the test: setup.txtar has it.
 	for i, line := range []string{
-		"undo", "redo", "restore a.md@1", "restore a.md@3", "search --replace=x one", "write c.md", "cp a.md c.md", "mv a.md c.md", "mv a.md other:", "rm a.md", "merge a.md b.md --take both", "review keep",
+		"undo", "redo", "restore a.md@1", "restore a.md@3", "search --replace=x one", "write c.md", "cp a.md c.md", "mv a.md c.md", "mv a.md other:", "rm a.md", "merge a.md b.md --take both",
 		"stores describe w --name v", "stores move w ./w", "stores archive other", "stores archive w --undo", "stores delete other --yes", "stores create more", "tokens create x", "tokens revoke client",
 		"backup b.tar.gz", "export -o out.jsonl", "import w", "setup codex --remove --yes", "stale --delete --unread 1d --never-read --yes", "config init",
 	} {

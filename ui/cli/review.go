@@ -21,17 +21,23 @@ import (
 )
 
 func reviewCommand(p *program) *cobra.Command {
-	var all, every bool
+	var all, every, patch bool
 	cmd := &cobra.Command{
 		Use:         "review",
 		Annotations: map[string]string{overview: "what waits", pages: ""},
-		Short:       "List, accept and reject the changes that wait for a person",
+		Short:       "List and decide what agents changed and want to change",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := versions.HeldFilter{State: versions.HeldWaiting, Session: versions.SessionID(p.session)}
 			if all {
 				f.State = ""
 			}
-			if every {
+			switch {
+			case patch:
+				if err := p.mayDecide("review"); err != nil {
+					return err
+				}
+				return p.withStore(cmd.Context(), func(s *engine.Store) error { return reviewPatch(cmd, &p.storeOpener, s, f.Session) })
+			case every:
 				return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return reviewAllStores(cmd.Context(), &p.console, t, f) })
 			}
 			return p.withPast(cmd.Context(), nil, func(s *engine.Store) error {
@@ -44,9 +50,10 @@ func reviewCommand(p *program) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "list decided ones too")
+	cmd.Flags().BoolVarP(&patch, "patch", "p", false, "ask about each hunk that agents changed, as git add -p does")
 	cmd.Flags().BoolVar(&every, "all-stores", false, "list those of all stores of the home")
 	cmd.Annotations[filters] = ""
-	cmd.AddCommand(reviewShowCommand(p), reviewAcceptCommand(p), reviewEditCommand(p), reviewRejectCommand(p))
+	cmd.AddCommand(reviewShowCommand(p), reviewKeepCommand(p), reviewUndoCommand(p), reviewAcceptCommand(p), reviewEditCommand(p), reviewRejectCommand(p))
 	return cmd
 }
 

@@ -23,8 +23,9 @@ type unreviewedJSON struct {
 	Versions  int    `json:"versions"`
 	VersionID string `json:"memory_version_id"`
 	authorJSON
-	Change int64  `json:"change"`
-	State  string `json:"state"`
+	Change int64      `json:"change"`
+	State  string     `json:"state"`
+	Hunks  []hunkJSON `json:"hunks"`
 }
 
 // made is what others did to a memory and nobody has reviewed.
@@ -42,8 +43,17 @@ func listMade(ctx context.Context, p *console, s *engine.Store, f versions.HeldF
 	}
 	for _, m := range all {
 		v := m.newest
+		of, err := review.PendingOf(ctx, s, v.Memory, me())
+		if err != nil {
+			return 0, err
+		}
+		d := of.Diff()
 		if p.json {
-			p.emit(unreviewedJSON{string(s.Info().ID), v.Path.Tool(), string(v.Memory), string(v.Operation), m.versions, string(v.ID), authorOf(v), v.Change, "applied"})
+			j := unreviewedJSON{string(s.Info().ID), v.Path.Tool(), string(v.Memory), string(v.Operation), m.versions, string(v.ID), authorOf(v), v.Change, "applied", []hunkJSON{}}
+			for _, h := range of.Hunks() {
+				j.Hunks = append(j.Hunks, hunkOf(&of, d, h))
+			}
+			p.emit(j)
 			continue
 		}
 		more := ""
@@ -51,6 +61,9 @@ func listMade(ctx context.Context, p *console, s *engine.Store, f versions.HeldF
 			more = "  in " + plural(m.versions, "version")
 		}
 		p.tableLine(fmt.Sprintf("change %-4d %s  %-16s  %-8s ", v.Change, when(v.Time), p.safe(actors.Name(v.Actor)), wording.Did(v)), p.toolPath(v.Path), more+afterInputs(v.Inputs))
+		for _, h := range of.Hunks() {
+			printHunk(p, &of, d, h)
+		}
 	}
 	return len(all), nil
 }
@@ -61,7 +74,7 @@ func unreviewedOf(ctx context.Context, s *engine.Store, session versions.Session
 	if all, err = memoriesToReview(ctx, s); err != nil || len(all.memories) == 0 {
 		return all, nil, err
 	}
-	vs, err := review.Unreviewed(ctx, s, versions.Actor{Kind: versions.Person, Name: login()}, maxMade)
+	vs, err := review.Unreviewed(ctx, s, me(), maxMade)
 	if err != nil {
 		return all, nil, err
 	}
@@ -88,7 +101,7 @@ type toReview struct {
 }
 
 func memoriesToReview(ctx context.Context, s *engine.Store) (all toReview, err error) {
-	me := versions.Actor{Kind: versions.Person, Name: login()}
+	me := me()
 	reviewed, err := review.ReviewState(ctx, s)
 	if err != nil {
 		return all, err

@@ -44,6 +44,7 @@ var objects = []object{
 	{"event", "watch, agent, show SESSION, stores mirror --follow", eventJSON{}},
 	{"answer", "tool", toolResultJSON{}},
 	{"unreviewed memory", "review", unreviewedJSON{}},
+	{"hunk", "review keep", hunkJSON{}},
 	{"held change", "review, review show, review reject", heldJSON{}},
 	{"policy", "policy show, and each of its commands", policyJSON{}},
 	{"pin", "pin", pinJSON{}},

@@ -158,7 +158,7 @@ var withoutJSON = map[string]string{
 	"stores connect": "needs a service: hosted.txtar", "stores mirror": "needs a service: hosted.txtar", "stores disconnect": "needs a service: hosted.txtar",
 	"config init": "writes a file", "tokens revoke": "has no answer",
 	"edit": "needs a terminal: edit.txtar", "policy": "help", "policy use": "needs a terminal: review.txtar", "policy set": "needs a terminal: review.txtar", "policy edit": "needs a terminal: review.txtar",
-	"review": "needs a held change: review.txtar", "review show": "needs a held change: review.txtar", "review accept": "needs a terminal: review.txtar",
+	"review": "needs a held change: review.txtar", "review keep": "needs a terminal: review_hunks.txtar", "review undo": "needs a hunk: review_hunks.txtar", "review show": "needs a held change: review.txtar", "review accept": "needs a terminal: review.txtar",
 	"review edit": "needs a terminal: review.txtar", "review reject": "needs a terminal: review.txtar", "pin": "needs a terminal: review.txtar",
 }
 

@@ -1,0 +1,365 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/drafts"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/review"
+)
+
+// hunkJSON is a hunk of a memory that is to be reviewed. Lines are those of the text that was reviewed and of the one that is
+// current, from 1.
+type hunkJSON struct {
+	ID       string          `json:"id"`
+	Kind     review.HunkKind `json:"kind"`
+	OldStart int             `json:"old_start,omitempty"`
+	OldLines int             `json:"old_lines,omitempty"`
+	NewStart int             `json:"new_start,omitempty"`
+	NewLines int             `json:"new_lines,omitempty"`
+	Removed  []string        `json:"old_text,omitempty"`
+	Added    []string        `json:"new_text,omitempty"`
+	From     string          `json:"from_path,omitempty"` // of a rename
+}
+
+func hunkOf(p *review.Pending, d *diff.Diff, h review.Hunk) hunkJSON {
+	j := hunkJSON{ID: h.ID, Kind: h.Kind}
+	if h.Kind == review.Renamed {
+		j.From = p.Was.Path.Tool()
+	}
+	if h.Kind == review.Edited {
+		e := h.Part.Edit
+		j.OldStart, j.OldLines, j.NewStart, j.NewLines = e.Old+1, e.OldLines, e.New+1, e.NewLines
+		for i := range e.OldLines {
+			j.Removed = append(j.Removed, string(d.OldLine(e.Old+i)))
+		}
+		for i := range e.NewLines {
+			j.Added = append(j.Added, string(d.NewLine(e.New+i)))
+		}
+	}
+	return j
+}
+
+// shownID is how much of a hunk's id is printed; any beginning that one hunk alone has names it.
+const shownID = 7
+
+// printHunk prints a hunk with the lines around it. A memory that comes or goes is its whole text.
+func printHunk(p *console, of *review.Pending, d *diff.Diff, h review.Hunk) {
+	id := h.ID[:shownID]
+	switch h.Kind {
+	case review.Renamed:
+		p.println("  %s renamed from %s", id, p.toolPath(of.Was.Path))
+		return
+	case review.Back:
+		if of.Now.Exists {
+			p.println("  %s changed back: it is what you reviewed", id)
+		} else {
+			p.println("  %s created and deleted since", id)
+		}
+		return
+	case review.Created:
+		p.println("  %s created, %s", id, plural(diff.CountLines(of.Now.Text), "line"))
+		return
+	case review.Deleted:
+		p.println("  %s deleted, %s", id, plural(diff.CountLines(of.Was.Text), "line"))
+		return
+	}
+	lines := d.Around(h.Part.Edit, hunkContext)
+	p.println("  %s %s", id, lines.Header())
+	for i := range lines.Rows {
+		l := d.Row(lines.Row + i)
+		p.println("  %s", p.safe(string(" -+"[l.Kind])+strings.TrimRight(string(l.Text), "\r\n")))
+	}
+}
+
+// hunkContext is how many lines are printed before and after a hunk.
+const hunkContext = 3
+
+// undecided is a memory with the hunks of it that are chosen.
+type undecided struct {
+	of    review.Pending
+	hunks []review.Hunk
+}
+
+// findHunks returns the memories with the hunks that ids name.
+func findHunks(ctx context.Context, p *caller, s *engine.Store, ids []string) (out []undecided, err error) {
+	_, all, err := unreviewedOf(ctx, s, "")
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	for _, m := range all {
+		of, err := review.PendingOf(ctx, s, m.newest.Memory, me())
+		if err != nil {
+			return nil, err
+		}
+		u := undecided{of: of}
+		for _, h := range of.Hunks() {
+			for _, id := range ids {
+				if !strings.HasPrefix(h.ID, strings.ToLower(id)) {
+					continue
+				}
+				if found[id] {
+					return nil, &hinted{fmt.Errorf("review: %s names more than one hunk", id), "`memend review` lists them; give more of the id"}
+				}
+				found[id] = true
+				u.hunks = append(u.hunks, h)
+				break
+			}
+		}
+		if len(u.hunks) > 0 {
+			out = append(out, u)
+		}
+	}
+	for _, id := range ids {
+		if !found[id] {
+			return nil, &refusal{&hinted{fmt.Errorf("review: no hunk %s is to be decided", id), "its text may have changed since it was listed; `memend review` lists what is to be decided"}}
+		}
+	}
+	return out, nil
+}
+
+// hunkIDs checks ids: a beginning of few letters would name another hunk with the next change.
+func hunkIDs(cmd *cobra.Command, args []string) error {
+	for _, id := range args {
+		if len(id) < 4 || strings.Trim(id, "0123456789abcdefABCDEF") != "" {
+			return misusef(cmd.CommandPath(), "%s: must be the id of a hunk, or at least four letters of its beginning", id)
+		}
+	}
+	return nil
+}
+
+func me() versions.Actor { return versions.Actor{Kind: versions.Person, Name: login()} }
+
+func reviewKeepCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:         "keep ID...",
+		Annotations: map[string]string{changes: always},
+		Short:       "Keep hunks of what others changed: they are reviewed",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := hunkIDs(cmd, args); err != nil {
+				return err
+			}
+			if err := p.mayDecide("keep " + args[0]); err != nil {
+				return err
+			}
+			return p.withStore(cmd.Context(), func(s *engine.Store) error {
+				found, err := findHunks(cmd.Context(), &p.caller, s, args)
+				if err != nil {
+					return err
+				}
+				for _, u := range found {
+					if err := keepHunks(cmd.Context(), &p.console, s, u.of, u.hunks...); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func keepHunks(ctx context.Context, p *console, s *engine.Store, of review.Pending, hunks ...review.Hunk) error {
+	if _, err := review.Keep(ctx, s, me(), of, of.With(hunks...)); err != nil {
+		return shownAgain(err)
+	}
+	if p.json {
+		d := of.Diff()
+		for _, h := range hunks {
+			p.emit(hunkOf(&of, d, h))
+		}
+		return nil
+	}
+	left := len(of.Hunks()) - len(hunks)
+	p.println("kept %s of %s, %d left", plural(len(hunks), "hunk"), p.toolPath(pathOf(&of)), left)
+	return nil
+}
+
+func pathOf(of *review.Pending) memfs.Path {
+	if of.Now.Exists {
+		return of.Now.Path
+	}
+	return of.Was.Path
+}
+
+// shownAgain says what to do if a hunk changed since it was read.
+func shownAgain(err error) error {
+	if errors.Is(err, review.ErrShownBefore) {
+		return &refusal{&hinted{err, "nothing was decided; `memend review` shows it as it is now"}}
+	}
+	return err
+}
+
+func reviewUndoCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:         "undo ID...",
+		Annotations: map[string]string{changes: always},
+		Short:       "Undo hunks of what others changed, by new versions",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := hunkIDs(cmd, args); err != nil {
+				return err
+			}
+			return p.withStore(cmd.Context(), func(s *engine.Store) error {
+				found, err := findHunks(cmd.Context(), &p.caller, s, args)
+				if err != nil {
+					return err
+				}
+				for _, u := range found {
+					if err := undoHunks(cmd.Context(), &p.caller, s, u.of, u.hunks...); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func undoHunks(ctx context.Context, p *caller, s *engine.Store, of review.Pending, hunks ...review.Hunk) error {
+	return shownAgain(sendAndReport(ctx, &p.console, s, func(ctx context.Context) (versions.Change, error) {
+		return review.Undo(ctx, s, p.by, of, of.Without(hunks...))
+	}))
+}
+
+// patching asks hunk by hunk, with the letters of git add -p.
+type patching struct {
+	p    *storeOpener
+	cmd  *cobra.Command
+	s    *engine.Store
+	left map[string]bool // hunks that stay to be decided
+	past []string        // these in their order, for k
+}
+
+const patchHelp = `y - keep this hunk
+u - undo this hunk, by a new version
+n - leave this hunk to be decided
+q - quit; leave this hunk and all that follow
+a - keep this hunk and all that follow in the memory
+d - leave this hunk and all that follow in the memory
+e - edit the memory at this hunk; what you save is reviewed
+j - leave this hunk, go to the next one
+k - go back to the hunk that was left last
+? - print help`
+
+// reviewPatch asks about each hunk of a store.
+func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session versions.SessionID) error {
+	r := patching{p: p, cmd: cmd, s: s, left: map[string]bool{}}
+	_, all, err := unreviewedOf(cmd.Context(), s, session)
+	if err != nil {
+		return err
+	}
+	for i := 0; i < len(all); i++ {
+		back, quit, err := r.memory(all[i].newest.Memory, i+1, len(all))
+		if err != nil || quit {
+			return err
+		}
+		if back {
+			i = max(i-2, -1)
+		}
+	}
+	if len(all) == 0 {
+		reportEmpty(&p.console, s, "nothing is to be reviewed")
+	}
+	return nil
+}
+
+// memory asks about the hunks of one memory until all are decided or left.
+func (r *patching) memory(m versions.MemoryID, at, of int) (back, quit bool, err error) {
+	ctx, shown := r.cmd.Context(), false
+	for {
+		now, err := review.PendingOf(ctx, r.s, m, me())
+		if err != nil {
+			return false, false, err
+		}
+		var rest []review.Hunk
+		for _, h := range now.Hunks() {
+			if !r.left[h.ID] {
+				rest = append(rest, h)
+			}
+		}
+		if len(rest) == 0 {
+			return false, false, nil
+		}
+		if !shown {
+			r.p.println("%s (memory %d of %d)", r.p.toolPath(pathOf(&now)), at, of)
+			shown = true
+		}
+		if back, quit, err = r.hunk(now, rest); err != nil || back || quit {
+			return back, quit, err
+		}
+	}
+}
+
+// hunk asks about the first of some hunks.
+func (r *patching) hunk(of review.Pending, rest []review.Hunk) (back, quit bool, err error) {
+	ctx, h := r.cmd.Context(), rest[0]
+	printHunk(&r.p.console, &of, of.Diff(), h)
+	switch r.p.ask("Keep this hunk [y,u,n,q,a,d,e,j,k,?]? ") {
+	case "y":
+		err = keepHunks(ctx, &r.p.console, r.s, of, h)
+	case "u":
+		err = undoHunks(ctx, &r.p.caller, r.s, of, h)
+	case "a":
+		err = keepHunks(ctx, &r.p.console, r.s, of, rest...)
+	case "n", "j":
+		r.leave(h)
+	case "d":
+		r.leave(rest...)
+	case "e":
+		err = r.edit(of, h)
+	case "k":
+		if len(r.past) == 0 {
+			r.p.println("no hunk before this one was left")
+			return false, false, nil
+		}
+		last := len(r.past) - 1
+		delete(r.left, r.past[last])
+		r.past = r.past[:last]
+		back = len(of.Hunks()) == len(rest) // it is of an earlier memory
+	case "q", "":
+		return false, true, nil
+	default:
+		r.p.println("%s", patchHelp)
+	}
+	if errors.Is(err, review.ErrShownBefore) {
+		r.p.println("%s", r.p.safe(err.Error()+": shown again"))
+		err = nil
+	}
+	return back, quit, err
+}
+
+func (r *patching) leave(hunks ...review.Hunk) {
+	for _, h := range hunks {
+		r.left[h.ID] = true
+		r.past = append(r.past, h.ID)
+	}
+}
+
+// edit opens the memory at a hunk. What is saved is the person's, and the hunk is reviewed with it.
+func (r *patching) edit(of review.Pending, h review.Hunk) error {
+	if !of.Now.Exists {
+		r.p.println("it is deleted: u brings it back")
+		return nil
+	}
+	editor, err := editorCommand(r.p, r.cmd, "a person edits it, at a terminal")
+	if err != nil {
+		return err
+	}
+	ctx := r.cmd.Context()
+	d := draft{what: "edit " + of.Now.Path.Tool(), name: drafts.EditName(of.Now.Path), text: of.Now.Text, line: h.Part.Edit.New + 1}
+	return d.edit(&r.p.console, r.cmd, r.s, editor, func(text []byte) error {
+		c, err := review.Edit(ctx, r.s, r.p.by, me(), of, text, h)
+		if err == nil {
+			reportChange(&r.p.console, c)
+		}
+		return err
+	})
+}
