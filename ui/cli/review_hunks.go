@@ -224,9 +224,18 @@ func reviewUndoCommand(p *program) *cobra.Command {
 }
 
 func undoHunks(ctx context.Context, p *caller, s *engine.Store, of review.Pending, hunks ...review.Hunk) error {
-	return shownAgain(sendAndReport(ctx, &p.console, s, func(ctx context.Context) (versions.Change, error) {
-		return review.Undo(ctx, s, p.by, of, of.Without(hunks...))
-	}))
+	var made []versions.Change
+	_, err := send(ctx, &p.console, s, func(ctx context.Context) (c versions.Change, err error) {
+		made, err = review.Undo(ctx, s, p.by, of, of.Without(hunks...))
+		return c, err
+	})
+	for _, c := range made {
+		reportChange(&p.console, c)
+	}
+	if err == nil && len(made) == 0 {
+		p.println("nothing to undo: %s is what you reviewed", p.toolPath(pathOf(&of)))
+	}
+	return shownAgain(err)
 }
 
 // patching asks hunk by hunk, with the letters of git add -p.

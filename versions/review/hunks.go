@@ -102,28 +102,36 @@ func (p *Pending) decide(from, to Side, mix func(*diff.Diff, ...diff.Part) []byt
 	return from
 }
 
-// Undo makes a memory what it is without some hunks, by new versions. A deletion that is undone brings the text back as it was
-// before it: hunks of it may be left. There is nothing to undo in what was changed back. It fails with ErrShownBefore if the memory changed since.
-func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without Side) (c versions.Change, err error) {
+// Undo makes a memory what it is without some hunks, by new versions: one change, or two where it gets back its path and lines. A
+// deletion that is undone brings the text back as it was before it: hunks of it may be left. There is nothing to undo in what
+// was changed back. It fails with ErrShownBefore if the memory changed since.
+func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without Side) (made []versions.Change, err error) {
 	pre := versions.Pre{SHA256: sha256.Sum256(p.Now.Text)}
+	did := func(c versions.Change, err error) error {
+		if c.Number > 0 {
+			made = append(made, c)
+		}
+		if conflict := (*versions.ConflictError)(nil); errors.As(err, &conflict) {
+			return fmt.Errorf("%s: %w", p.Now.Path.Tool(), ErrShownBefore)
+		}
+		return err
+	}
 	switch {
-	case !p.Now.Exists && without.Exists:
-		return plan.Do(ctx, s, by, plan.Restore(p.last))
-	case p.Now.Exists && !without.Exists:
-		c, err = write.DeleteIf(ctx, s, by, p.Now.Path, pre)
+	case !p.Now.Exists && !without.Exists:
+		return nil, nil
+	case !p.Now.Exists:
+		err = did(plan.Do(ctx, s, by, plan.Restore(p.last)))
+	case !without.Exists:
+		err = did(write.DeleteIf(ctx, s, by, p.Now.Path, pre))
 	default:
-		at := p.Now.Path
 		if !bytes.Equal(without.Text, p.Now.Text) {
-			c, err = s.RestoreText(ctx, by, at, without.Text, pre)
+			err = did(s.RestoreText(ctx, by, p.Now.Path, without.Text, pre))
 		}
-		if err == nil && without.Path != at {
-			c, err = s.Rename(ctx, by, at, without.Path)
+		if err == nil && without.Path != p.Now.Path {
+			err = did(s.Rename(ctx, by, p.Now.Path, without.Path))
 		}
 	}
-	if conflict := (*versions.ConflictError)(nil); errors.As(err, &conflict) {
-		return c, fmt.Errorf("%s: %w", p.Now.Path.Tool(), ErrShownBefore)
-	}
-	return c, err
+	return made, err
 }
 
 // Edit writes a text of the person's own in place of a hunk, and marks the hunk as kept with it. If the process dies in between, the
