@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/policy"
+	"github.com/memend/memend/versions/review"
 )
 
 // The fake store has what it is told of held changes, policies and pins. Decisions are tested on a store of the
@@ -52,4 +53,23 @@ func (f *fakeStore) Pin(context.Context, versions.By, memfs.Path, versions.PinFo
 
 func (f *fakeStore) Unpin(context.Context, versions.By, memfs.Path) error {
 	return versions.ErrPersonsOnly
+}
+
+// What is decided hunk by hunk needs versions, and those a real store.
+func (f *fakeStore) Pending(_ context.Context, m versions.MemoryID, _ versions.Actor) (review.Pending, error) {
+	return review.Pending{}, versions.ErrNoMemory
+}
+
+func (f *fakeStore) Keep(context.Context, versions.Actor, review.Pending, review.Side) (review.Marks, error) {
+	return review.Marks{}, versions.ErrNoMemory
+}
+
+func (f *fakeStore) Unmark(context.Context, review.Marks) error { return versions.ErrNoMemory }
+
+func (f *fakeStore) UndoHunks(context.Context, versions.By, review.Pending, review.Side) ([]versions.Change, error) {
+	return nil, versions.ErrNoMemory
+}
+
+func (f *fakeStore) EditHunk(context.Context, versions.By, review.Pending, []byte, review.Hunk) (versions.Change, error) {
+	return versions.Change{}, versions.ErrNoMemory
 }

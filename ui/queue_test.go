@@ -465,21 +465,89 @@ func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
 		q.happens(versions.Event{Changes: []versions.Change{c}})
 	}
 	q.keys("!")
-	q.shows("has changed 9 memories", "unclaimed", "−6", "robot changed 6 memories", "deleted 6 memories: u undoes that")
-	q.keys("u")
-	q.shows("undo 2 changes")
-	q.keys("a")
+	q.shows("robot changed 6 memories", "deleted 6", "another program changed 1 memory", "unclaimed", "robot changed 2 memories")
+	q.keys("space space space space space space -")
+	q.shows("undid 6 memories · u takes that back")
 	q.arrives()
-	q.shows("has changed 3 memories", "nobody claims it: the folder was changed directly")
+	q.shows("nobody claims it: the folder was changed directly")
+	q.hides("changed 6 memories")
 	if q.content("m3.md") != "mine\n" {
 		t.Error("what was deleted is not back")
 	}
 	q.keys(".")
-	q.shows("has changed 2 memories", "robot changed 2 memories", "J the next", "+ 2")
-	q.keys("J")
-	q.shows("+ more")
-	q.keys(".")
+	q.shows("kept 1 hunk of /loose.md · u takes that back", "robot changed 2 memories", "+ more")
+	q.keys("u")
+	q.shows("took back: kept 1 hunk of /loose.md", "another program changed 1 memory")
+	q.keys(". . .")
 	q.shows("Nothing waits for you")
+	q.keys("u")
+	q.shows("robot changed 1 memory", "/two.md")
+	q.keys(". esc")
+	q.elapse()
+	q.hides("to review")
+}
+
+// In the diff a key decides the hunk that is shown, or the lines that are selected in it, stays there, and goes to the next hunk.
+func TestQueue_DecidesHunkByHunk(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	lines := func(change ...string) string {
+		text := ""
+		for i := range 30 {
+			text += fmt.Sprintf("line %d\n", i)
+		}
+		return strings.NewReplacer(change...).Replace(text)
+	}
+	q.writes(reviewer, "a.md", lines())
+	q.writes(reviewer, "b.md", lines())
+	q.writes(robot, "a.md", lines("line 3\n", "three\n", "line 12\n", "twelve\n", "line 25\n", "new\nand new\n"))
+	q.writes(robot, "b.md", lines("line 7\n", ""))
+	q.keys("! enter")
+	q.shows("reviewed → now · hunk 1 of 3", "/a.md  3 hunks")
+	q.keys("]")
+	q.shows("hunk 2 of 3")
+	q.keys("-")
+	q.shows("undid 1 hunk of /a.md", "hunk 2 of 2", "/a.md  2 hunks")
+	q.hides("twelve")
+	if got := q.content("a.md"); got != lines("line 3\n", "three\n", "line 25\n", "new\nand new\n") {
+		t.Errorf("the memory is %q", got)
+	}
+	q.keys("u")
+	q.shows("took back: undid 1 hunk of /a.md", "/a.md  3 hunks", "twelve")
+	q.keys("V j")
+	q.shows("hunk 2 of 3")
+	q.keys("esc .")
+	q.shows("kept 1 hunk of /a.md", "hunk 2 of 2", "- line 3")
+	q.keys("[ .")
+	q.shows("/a.md", "and new")
+	q.hides("- line 3")
+	q.keys(".")
+	q.shows("kept 1 hunk of /a.md", "robot changed 1 memory", "- line 7")
+	q.keys("-")
+	q.shows("Nothing waits for you")
+	if got := q.content("b.md"); got != lines() {
+		t.Errorf("the memory is %q", got)
+	}
+	q.keys("esc")
+	q.elapse()
+	q.hides("to review")
+}
+
+// What is saved in place of a hunk is reviewed.
+func TestQueue_EditsAHunkInPlace(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "safe.md", "a safe line\nwrong\n")
+	q.keys("! e")
+	q.shows("edit /safe.md", "the hunk is reviewed with it")
+	q.typed("not ")
+	q.keys("ctrl+s")
+	q.shows("edited /safe.md", "Nothing waits for you")
+	if got := q.content("safe.md"); got != "a safe line\nnot wrong\n" {
+		t.Errorf("the memory is %q", got)
+	}
 }
 
 func TestQueue_SaysThatAPinnedMemoryWasWritten(t *testing.T) {
@@ -499,8 +567,8 @@ func TestQueue_SaysThatAPinnedMemoryWasWritten(t *testing.T) {
 	}
 	q.arrives()
 	q.keys("!")
-	q.shows("has changed 1 memory", "pinned", "/team is pinned, and its file was written all the same")
-	q.keys("u")
+	q.shows("changed 1 memory", "is pinned", "it is pinned, and was changed all the same")
+	q.keys("-")
 	q.arrives()
 	if got := q.content("team/rules.md"); got != "ask first\n" {
 		t.Errorf("%q", got)
@@ -513,8 +581,8 @@ func TestQueue_RejectsWhatHasChanged(t *testing.T) {
 	q.policy("open")
 	q.writes(robot, "bad.md", "everybody gets a refund at once\n")
 	q.keys("!")
-	q.keys("-")
-	q.shows("undo 1 change", "- apply and reject")
+	q.keys("U")
+	q.shows("undo session of robot", "- apply and reject")
 	q.keys("-")
 	q.typed("we never agreed to that")
 	q.keys("enter")
@@ -533,12 +601,12 @@ func TestQueue_RefusesWhatARowIsNotFor(t *testing.T) {
 	q.keys("! .")
 	q.shows("it is not done: a accepts it, - rejects it")
 	q.keys("u")
-	q.shows("it is not done")
+	q.shows("you have decided nothing here yet")
 	q.keys("a y")
 	q.policy("open")
 	q.writes(robot, "safe.md", "y\n")
 	q.keys("a")
-	q.shows("it is done already: . keeps it, u undoes it")
+	q.shows("it is done already: . keeps it, - undoes it")
 }
 
 func TestQueue_DecidesAboutWhatIsChosen(t *testing.T) {

@@ -136,6 +136,7 @@ func (r root) MarkReviewed(upTo map[versions.MemoryID]int64) tea.Cmd {
 func (r root) MarkAllReviewed() tea.Cmd            { return r.a.tree.ReviewAll() }
 func (r root) ReviewNext(by int) tea.Cmd           { return r.a.reviewNext(by) }
 func (r root) Reviewed() tea.Cmd                   { return r.a.updateReviewState() }
+func (r root) ReviewChanged() tea.Cmd              { return r.a.live.Reload() }
 func (r root) Decided() tea.Cmd                    { return r.a.live.LoadTrust() }
 func (r root) Follow() tea.Cmd                     { return r.a.live.Follow() }
 func (r root) Followed() tea.Cmd                   { return r.a.showHistory() }

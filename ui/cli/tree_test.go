@@ -19,7 +19,7 @@ import (
 const commandTree = `
 memories: cat cp edit ls merge mv rm search write
 the past: blame diff log redact redo restore show trace undo
-trust: check guard pin policy(edit set show use) review(accept edit reject show) stale
+trust: check guard pin policy(edit set show use) review(accept edit keep reject show undo) stale
 agents: agent hook mcp serve sessions setup tokens(create revoke) tool watch
 home: backup config(check init themes) demo doctor export help(completion json keys man) import status stores(archive connect create delete describe disconnect discover merge mirror move) sync version
 `

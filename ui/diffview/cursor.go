@@ -35,6 +35,9 @@ func (v *View) Line() int {
 	return max(1, min(at+1, v.doc.diff.NewLines()))
 }
 
+// Selecting reports whether lines of the current hunk are selected.
+func (v *View) Selecting() bool { return v.sel != nil }
+
 // Deselect ends the selection of lines; it reports whether there was one.
 func (v *View) Deselect() bool {
 	was := v.sel != nil

@@ -28,6 +28,9 @@ func (v *View) Selection() (Selection, bool) {
 	return Selection{v.doc, part}, true
 }
 
+// Edit is the hunk of the selection.
+func (s Selection) Edit() diff.Edit { return s.part.Edit }
+
 // Lines returns how many old and new lines the selection has.
 func (s Selection) Lines() (old, new int) {
 	return s.part.OldTo - s.part.OldFrom, s.part.NewTo - s.part.NewFrom

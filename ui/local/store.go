@@ -204,3 +204,23 @@ func (s Store) SyncAndWatch(ctx context.Context) (<-chan versions.Event, version
 func (s Store) Watch(ctx context.Context) (<-chan versions.Event, error) {
 	return watch.Watch(ctx, s.Store)
 }
+
+func (s Store) Pending(ctx context.Context, m versions.MemoryID, me versions.Actor) (review.Pending, error) {
+	return review.PendingOf(ctx, s.Store, m, me)
+}
+
+func (s Store) Keep(ctx context.Context, me versions.Actor, p review.Pending, was review.Side) (review.Marks, error) {
+	return review.Keep(ctx, s.Store, me, p, was)
+}
+
+func (s Store) Unmark(ctx context.Context, before review.Marks) error {
+	return review.Unmark(ctx, s.Store, before)
+}
+
+func (s Store) UndoHunks(ctx context.Context, by versions.By, p review.Pending, without review.Side) ([]versions.Change, error) {
+	return review.Undo(ctx, s.Store, by, p, without)
+}
+
+func (s Store) EditHunk(ctx context.Context, by versions.By, p review.Pending, text []byte, h review.Hunk) (versions.Change, error) {
+	return review.Edit(ctx, s.Store, by, p, text, h)
+}

@@ -20,7 +20,7 @@ import (
 )
 
 func held(r *row) bool { return r.held != nil }
-func made(r *row) bool { return r.act != nil }
+func made(r *row) bool { return r.memory != nil }
 
 // targets returns the chosen rows of a kind, or else the one under the cursor.
 func (p *Pane) targets(of func(*row) bool) (out []*row) {
@@ -219,6 +219,10 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	case o.done > 0:
 		said = append(said, past+" "+draw.Plural(o.done, "change", "changes"))
 	}
+	if len(o.changes) > 0 {
+		p.taken = append(p.taken, taken{said[0], rows[0].key(), []takeBack{p.undoing(o.changes...)}})
+		said[0] += " · " + p.keys.Hint("change.undo") + " takes that back"
+	}
 	for i, r := range o.stale {
 		if i == 3 {
 			said = append(said, fmt.Sprintf("and %d more changed since", len(o.stale)-i))
@@ -286,11 +290,10 @@ func (p *Pane) showPlan(r row) {
 	})})
 }
 
-// reject asks for the reason to reject what is shown, or chosen. What was made already is undone by a plan, in which it can
-// be rejected.
+// reject asks for the reason to reject what is shown, or chosen. What was made already is undone.
 func (p *Pane) reject(int) tea.Cmd {
 	if len(p.targets(held)) == 0 {
-		return p.env.Do(screen.UndoChanges{Changes: p.takeMade()})
+		return p.undo(0)
 	}
 	scopes := p.scopes(func(*row) bool { return true })
 	var wider func(string) tea.Cmd
@@ -324,9 +327,12 @@ func (p *Pane) askReason(rows []row, reason string, wider func(string) tea.Cmd) 
 	}})
 }
 
-// edit opens an editor on the held text. Saving accepts the change with the person's text.
+// edit opens an editor on the held text, or on the memory. Saving a held text accepts the change with the person's text.
 func (p *Pane) edit(int) tea.Cmd {
 	r := *p.current()
+	if r.held == nil {
+		return p.editMade()
+	}
 	store, it := p.cfg.Store, itemsOf(r.plan)[0]
 	type held struct {
 		text []byte

@@ -15,8 +15,10 @@ import (
 	"github.com/memend/memend/ui/plan"
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/planning"
+	vreview "github.com/memend/memend/versions/review"
 )
 
 // detail is what is shown of a row besides its facts.
@@ -25,6 +27,8 @@ type detail struct {
 	title  string
 	doc    *diffview.Document
 	prompt string
+
+	pending *vreview.Pending // what is to be decided of a memory; nil if it can't be read
 }
 
 // compare reads the diff of the row under the cursor.
@@ -36,41 +40,72 @@ func (p *Pane) compare() tea.Cmd {
 		p.Diff.Show(diffview.Note(""))
 		return nil
 	}
-	store, prompt, of, session, at := p.cfg.Store, p.cfg.Prompt, *r, p.Session(), p.memory
+	store, prompt, of, session, at, me := p.cfg.Store, p.cfg.Prompt, *r, p.Session(), p.memory, p.cfg.By.Actor
 	return p.details.Begin(p.env.Ctx, func(ctx context.Context) (d detail, _ error) {
 		d.of = of.key()
-		d.title, d.doc = document(ctx, store, of, at)
+		if of.held != nil {
+			d.title, d.doc = document(ctx, store, of, at)
+		} else {
+			d.read(ctx, store, of.memory, me)
+		}
 		if session != "" && prompt != nil {
 			d.prompt = strings.Join(strings.Fields(prompt(session)), " ")
 		}
 		return d, nil
 	}, func(d detail, _ error) tea.Cmd {
-		p.detail = d
+		was, at := p.detail, p.hunk
+		p.detail, p.hunk = d, 0
+		if was.of == d.of {
+			if at, _ = p.Diff.Hunk(); was.pending != nil && d.pending != nil && was.pending.Was.Same(d.pending.Was) && was.pending.Now.Same(d.pending.Now) {
+				return nil // what is shown stays where it is
+			}
+		}
 		p.Diff.Show(d.doc)
+		if at > 0 {
+			p.Diff.Select(at)
+		}
 		p.Fit()
 		return nil
 	})
 }
 
-// document returns the diff of one memory of a row, and its title.
+// read reads what is to be decided of a memory.
+func (d *detail) read(ctx context.Context, store Store, m *written, me versions.Actor) {
+	of, err := store.Pending(ctx, m.last.Memory, me)
+	if err != nil {
+		d.doc = diffview.Note("Can't be shown: " + wording.Why(err))
+		return
+	}
+	d.pending, d.title = &of, "reviewed → now"
+	renamed := of.Was.Exists && of.Now.Exists && of.Was.Path != of.Now.Path
+	switch {
+	case of.Decided():
+		d.doc = diffview.Note("Nothing is left to decide.")
+	case of.Was.Same(of.Now) && of.Now.Exists:
+		d.doc = diffview.Note("It was changed, and changed back: it is what you reviewed.")
+	case of.Was.Same(of.Now):
+		d.doc = diffview.Note("It was created and deleted since your last review.")
+	case renamed && of.Diff().Identical():
+		d.doc = diffview.Note("Renamed from " + of.Was.Path.String() + ": the text stays as it is.")
+	default:
+		d.doc = diffview.Compare(m.last.Path.String(), of.Was.Text, of.Now.Text)
+	}
+	if renamed {
+		d.title = of.Was.Path.String() + " → " + of.Now.Path.String()
+	}
+}
+
+// document returns the diff of one memory of a held change, and its title.
 func document(ctx context.Context, store Store, r row, at int) (title string, doc *diffview.Document) {
 	n := r.memories()
 	if n == 0 {
 		return "", diffview.Note("Can't be shown: its text is gone.")
 	}
 	at = min(at, n-1)
-	var path string
-	if r.held != nil {
-		it := itemsOf(r.plan)[at]
-		title, doc = plan.Compare(ctx, store, it, planning.Choice{}, "held")
-		path = placeOf(it).Path.String()
-	} else {
-		m := r.act.memories[at]
-		path, title = m.last.Path.String(), "before → after"
-		doc = split.Effect(ctx, store, m.first, m.last)
-	}
+	it := itemsOf(r.plan)[at]
+	title, doc = plan.Compare(ctx, store, it, planning.Choice{}, "held")
 	if n > 1 {
-		title = fmt.Sprintf("%d of %d · %s", at+1, n, path)
+		title = fmt.Sprintf("%d of %d · %s", at+1, n, placeOf(it).Path.String())
 	}
 	return title, doc
 }
@@ -92,7 +127,7 @@ func (p *Pane) Facts() []split.Fact {
 	if r.held != nil {
 		return p.heldFacts(r)
 	}
-	return p.actFacts(r.act)
+	return p.madeFacts(r.act, r.memory)
 }
 
 func (p *Pane) heldFacts(r *row) (out []split.Fact) {
@@ -145,46 +180,35 @@ func (p *Pane) heldFacts(r *row) (out []split.Fact) {
 	return out
 }
 
-func (p *Pane) actFacts(a *act) (out []split.Fact) {
+func (p *Pane) madeFacts(a *act, m *written) (out []split.Fact) {
 	th := p.env.Theme
 	add := func(s string, st theme.Style) {
 		if s != "" {
 			out = append(out, split.Fact{Text: s, Style: st})
 		}
 	}
-	what := actors.ShortInferred(a.actor, a.inferred)
-	if a.actor.Kind == versions.Outside {
-		what = "another program"
-	}
-	if len(a.memories) == 1 {
-		what += " " + split.Did(a.memories[0].first, a.memories[0].last) + " " + a.memories[0].last.Path.String()
-	} else {
-		what += " changed " + draw.Plural(len(a.memories), "memory", "memories")
-	}
-	add(what, th.Strong)
-	if n := a.deleted(); n > 0 && len(a.memories) > 1 {
-		st := th.Dim
-		if a.loss {
-			st = th.Warn
-		}
-		add("deleted "+draw.Plural(n, "memory", "memories")+": "+p.keys.Hint("change.undo")+" undoes that", st)
-	}
-	if a.pinned != nil {
-		add(a.pinned.Path.String()+" is pinned, and its file was written all the same: "+p.keys.Hint("change.undo")+" undoes that", th.Warn)
+	add(a.who()+" "+split.Did(m.first, m.last)+" "+m.last.Path.String()+m.counts(), th.Strong)
+	switch m.risk {
+	case vreview.Finding:
+		add("the guard finds something in what was added: it "+m.why, th.Warn)
+	case vreview.OverPin:
+		add("it is pinned, and was changed all the same", th.Warn)
 	}
 	if a.unclaimed() {
 		add("nobody claims it: the folder was changed directly", th.Warn)
 	}
-	add(actors.ExternalInputs(a.inputs), th.Warn)
+	add(actors.ExternalInputs(m.inputs), th.Warn)
 	add(p.promptFact(), th.Text)
-	parts := []string{draw.Ago(p.now, a.newest.Time)}
-	if n := len(a.changes); n > 1 {
-		parts = append(parts, strconv.Itoa(n)+" changes")
-	} else {
-		parts = append(parts, "change #"+strconv.FormatInt(a.changes[0], 10))
-	}
-	parts = append(parts, callOf(a.session, a.newest.ToolUse, a.newest.Turn)...)
+	parts := append([]string{draw.Ago(p.now, m.last.Time), "change #" + strconv.FormatInt(m.last.Change, 10)}, callOf(m.last.Session, m.last.ToolUse, m.last.Turn)...)
 	return append(out, split.Fact{Text: strings.Join(parts, " · "), Style: th.Dim, OneRow: true})
+}
+
+// counts are the hunks that are left of a memory, and their lines.
+func (m *written) counts() string {
+	if m.hunks < 2 {
+		return ""
+	}
+	return fmt.Sprintf("  %d hunks", m.hunks)
 }
 
 // target names what a held change is about.

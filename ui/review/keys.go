@@ -9,16 +9,18 @@ import (
 	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/split"
-	"github.com/memend/memend/versions"
 )
 
 func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("review", bindings, append([]keys.Action[*Pane]{
 		{ID: "accept", Writes: true, Name: "accept what is held…", Short: "accept", Keys: []string{"a"}, Why: (*Pane).acceptDisabled, Do: writing((*Pane).accept)},
-		{ID: "change.edit", Writes: true, Name: "edit, then accept", Short: "edit", Why: (*Pane).editDisabled, Do: writing((*Pane).edit)},
-		{ID: "change.reviewed", Short: "keep", Why: (*Pane).madeDisabled, Do: (*Pane).keep},
-		{ID: "change.undo", Writes: true, Name: "undo what is chosen", Short: "undo it", Why: (*Pane).madeDisabled, Do: (*Pane).undo},
-		{ID: "change.reject", Writes: true, Name: "reject, or undo and reject…", Short: "reject", Why: (*Pane).rejectDisabled, Do: writing((*Pane).reject)},
+		{ID: "change.edit", Writes: true, Name: "edit the text, or the hunk", Short: "edit", Why: (*Pane).editDisabled, Do: writing((*Pane).edit)},
+		{ID: "change.reviewed", Name: "keep it: reviewed", Short: "keep", Why: (*Pane).madeDisabled, Do: (*Pane).keep},
+		keys.Action[*Pane]{ID: "change.reject", Writes: true, Name: "reject…, or undo it", Short: "reject", Why: (*Pane).rejectDisabled, Do: writing((*Pane).reject)}.
+			While(func(p *Pane) bool { r := p.current(); return r != nil && made(r) }, "undo it"),
+		{ID: "change.undo", Writes: true, Name: "take back your decision", Short: "take back", Why: (*Pane).takeBackDisabled, Do: writing((*Pane).undoLast)},
+		{ID: "list.next", Name: "next hunk", Why: (*Pane).rowDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.next(1) }},
+		{ID: "list.previous", Name: "previous hunk", Why: (*Pane).rowDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.next(-1) }, Hide: true},
 		{ID: "list.choose", Why: (*Pane).rowDisabled, Do: (*Pane).choose},
 		{ID: "list.open", Name: "view diff", Short: "look", Why: (*Pane).rowDisabled, Do: (*Pane).toDiff},
 		{ID: "list.in", Name: "to the diff", Why: (*Pane).rowDisabled, Do: (*Pane).toDiff, Hide: true},
@@ -67,7 +69,7 @@ func (p *Pane) rowDisabled() string {
 
 func (p *Pane) rejectDisabled() string {
 	if len(p.targets(held)) == 0 && len(p.targets(made)) > 0 {
-		return ""
+		return p.madeDisabled()
 	}
 	return p.heldDisabled()
 }
@@ -82,7 +84,7 @@ func (p *Pane) heldDisabled() string {
 	case p.current() == nil:
 		return "nothing is listed"
 	}
-	return "it is done already: " + p.keys.Hint("change.reviewed") + " keeps it, " + p.keys.Hint("change.undo") + " undoes it"
+	return "it is done already: " + p.keys.Hint("change.reviewed") + " keeps it, " + p.keys.Hint("change.reject") + " undoes it"
 }
 
 func (p *Pane) acceptDisabled() string {
@@ -98,10 +100,18 @@ func (p *Pane) acceptDisabled() string {
 func (p *Pane) editDisabled() string {
 	r := p.current()
 	switch {
-	case r == nil || r.held == nil:
+	case r == nil:
 		return p.heldDisabled()
 	case p.applying:
 		return "a decision is being applied"
+	case r.memory != nil && (p.detail.of != r.key() || p.detail.pending == nil):
+		return "it is being read"
+	case r.memory != nil && !p.detail.pending.Now.Exists:
+		return "it is deleted: " + p.keys.Hint("change.reject") + " brings it back"
+	case r.memory != nil && p.detail.pending.Decided():
+		return "nothing is left to decide"
+	case r.memory != nil:
+		return ""
 	case r.plan == nil:
 		return "its text was redacted: " + p.keys.Hint("change.reject") + " rejects it"
 	case len(r.plan.Conflicts) > 0:
@@ -115,12 +125,24 @@ func (p *Pane) editDisabled() string {
 // madeDisabled is for actions on what was changed.
 func (p *Pane) madeDisabled() string {
 	switch {
+	case p.applying:
+		return "a decision is being applied"
 	case len(p.targets(made)) > 0:
 		return ""
 	case p.current() == nil:
 		return "nothing is listed"
 	}
 	return "it is not done: " + p.keys.Hint("accept") + " accepts it, " + p.keys.Hint("change.reject") + " rejects it"
+}
+
+func (p *Pane) takeBackDisabled() string {
+	switch {
+	case p.applying:
+		return "a decision is being applied"
+	case len(p.taken) == 0:
+		return "you have decided nothing here yet"
+	}
+	return ""
 }
 
 func (p *Pane) nothingMade() string {
@@ -174,9 +196,10 @@ func (p *Pane) toDiff(int) tea.Cmd {
 	return nil
 }
 
-// back leaves the diff, then what is chosen, then the screen.
+// back ends a selection of lines, then leaves the diff, then what is chosen, then the screen.
 func (p *Pane) back(int) tea.Cmd {
 	switch {
+	case p.InDetail && p.Diff.Deselect():
 	case p.InDetail:
 		p.Focus(false)
 	case len(p.chosen) > 0:
@@ -188,37 +211,6 @@ func (p *Pane) back(int) tea.Cmd {
 }
 
 func (p *Pane) open(int) tea.Cmd { return p.env.Do(screen.Open{Path: p.path()}) }
-
-// keep marks what was changed as reviewed.
-func (p *Pane) keep(int) tea.Cmd {
-	upTo := map[versions.MemoryID]int64{}
-	for _, r := range p.targets(made) {
-		for _, m := range r.act.memories {
-			upTo[m.last.Memory] = max(upTo[m.last.Memory], m.last.Change)
-		}
-	}
-	p.clearChosen(made)
-	return p.env.Do(screen.MarkReviewed{UpTo: upTo})
-}
-
-// undo undoes what was changed.
-func (p *Pane) undo(int) tea.Cmd {
-	changes := p.takeMade()
-	if len(changes) == 1 {
-		return p.env.Do(screen.Undo{Change: changes[0]})
-	}
-	return p.env.Do(screen.UndoChanges{Changes: changes})
-}
-
-// takeMade returns the changes of the rows to act on, oldest first, and chooses these no longer.
-func (p *Pane) takeMade() (changes []int64) {
-	for _, r := range p.targets(made) {
-		changes = append(changes, r.act.changes...)
-	}
-	p.clearChosen(made)
-	slices.Sort(changes)
-	return changes
-}
 
 func (p *Pane) undoSession(int) tea.Cmd {
 	return p.env.Do(screen.UndoSession{Session: p.Session()})

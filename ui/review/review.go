@@ -1,7 +1,8 @@
 // Package review is the screen of the review queue: what others want to change and is held until a person
-// decides, and below it what they have changed and nobody has reviewed. Beside the list, or below
-// it, is the diff of the row under the cursor, with who wants or did it, and what that session had
-// taken in before.
+// decides, and below it the memories that they have changed, under the session that changed them last, in the order of risk.
+// Beside the list, or below it, is the diff of the row under the cursor: of a held change what it would do, of a memory what
+// is still to be decided, hunk by hunk. A key decides what is shown: in the list the memory, in the diff the hunk or the
+// lines selected in it.
 //
 // A held change is accepted against the plan that the screen shows. If the memory has changed since, nothing is
 // written and the row is shown again. Accepting asks, the default answer changes nothing, and a key that is held
@@ -22,6 +23,7 @@ import (
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
 	vplan "github.com/memend/memend/versions/plan"
+	vreview "github.com/memend/memend/versions/review"
 )
 
 // Store is the part of a store that the screen uses.
@@ -33,10 +35,19 @@ type Store interface {
 	Reject(ctx context.Context, by versions.By, n int64, reason string) error
 	// Unreviewed lists what others did and me has not reviewed, newest first.
 	Unreviewed(ctx context.Context, me versions.Actor, limit int) ([]versions.Version, error)
-	Acts(ctx context.Context, oldest, newest versions.Change) ([]versions.Bulk, error)
 	Bulks(ctx context.Context, since time.Time) ([]versions.Bulk, error)
 	Pins(ctx context.Context) ([]versions.Pin, error)
-	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
+	Do(ctx context.Context, by versions.By, g vplan.Goal) (versions.Change, error)
+	Hunks
+}
+
+// Hunks decides about memories hunk by hunk.
+type Hunks interface {
+	Pending(ctx context.Context, m versions.MemoryID, me versions.Actor) (vreview.Pending, error)
+	Keep(ctx context.Context, me versions.Actor, p vreview.Pending, was vreview.Side) (before vreview.Marks, err error)
+	Unmark(ctx context.Context, before vreview.Marks) error
+	UndoHunks(ctx context.Context, by versions.By, p vreview.Pending, without vreview.Side) ([]versions.Change, error)
+	EditHunk(ctx context.Context, by versions.By, p vreview.Pending, text []byte, h vreview.Hunk) (versions.Change, error)
 }
 
 // Tree knows what the person has reviewed, including what is not saved yet.
@@ -79,7 +90,10 @@ type Pane struct {
 	notified bool // the person knows already what has to be shown again
 
 	*split.Split
-	memory  int // which memory of the row the diff is of
+	memory  int // which memory of a held change the diff is of
+	hunk    int // the hunk that is to be the current one, once the diff is read
+	taken   []taken
+	goTo    string // the key of the row to go to, once it is listed again
 	details screen.Load[detail]
 	detail  detail
 }

@@ -65,31 +65,34 @@ func newSim(t *testing.T, w, h int, change ...func(*Config)) (*screentest.Sim[*P
 	return sim, s
 }
 
-func TestRows_GroupWhatASessionDidAndWhatNobodyClaims(t *testing.T) {
+func TestRows_AreTheMemoriesUnderWhoChangedThem(t *testing.T) {
 	s, _ := newSim(t, 120, 30)
 	var got []string
 	for _, r := range s.Pane.rows {
-		if r.act != nil {
-			got = append(got, fmt.Sprintf("%s %d %v", r.key(), len(r.act.memories), r.act.unclaimed()))
+		switch {
+		case r.memory != nil:
+			got = append(got, r.memory.last.Path.String()+" "+r.warning())
+		case r.heading != "":
+			got = append(got, r.heading)
 		}
 	}
-	if want := []string{"session sesn_robot 2 false", "change 3 1 true"}; !slices.Equal(got, want) {
+	if want := []string{"wants to change · 3", "robot changed 2 memories · session robot", "/a.md ", "/b.md ", "another program changed 1 memory", "/c.md unclaimed"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
-func TestActs_OfABulkEditAreOne(t *testing.T) {
+func TestActs_HaveTheMemoriesThatTheyChangedLast(t *testing.T) {
 	outside := versions.Actor{Kind: versions.Outside}
 	var made []versions.Version
 	for n := int64(9); n > 0; n-- {
 		made = append(made, versions.Version{Memory: versions.MemoryID(fmt.Sprint("mem_", n)), Change: n, Actor: outside, Operation: versions.Deleted})
 	}
-	acts := actsOf(made, []versions.Bulk{{Changes: []int64{2, 3, 4, 5, 6, 7}}}, map[int64]bool{2: true})
+	made = append(made, versions.Version{Memory: "mem_1", Actor: robot.Actor, Session: robot.Session}, versions.Version{Memory: "mem_other", Actor: robot.Actor, Session: robot.Session})
 	var got []string
-	for _, a := range acts {
-		got = append(got, fmt.Sprint(a.changes, a.loss))
+	for _, a := range actsOf(made, map[int64]bool{2: true}) {
+		got = append(got, a.heading())
 	}
-	if want := []string{"[9] false", "[8] false", "[7 6 5 4 3 2] true", "[1] false"}; !slices.Equal(got, want) {
+	if want := []string{"another program changed 9 memories · deleted 9 at once", "robot changed 1 memory · session robot"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -1,19 +1,19 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/plan"
+	vreview "github.com/memend/memend/versions/review"
 )
 
 // The most held changes that are listed, and the most versions that were made.
@@ -28,35 +28,43 @@ type reading struct {
 	waiting int             // how many there are
 	plans   map[int64]*plan.Plan
 	made    []versions.Version // by others, newest first
-	bulks   []versions.Bulk
+	facts   map[versions.MemoryID]facts
 	lost    map[int64]bool // changes of mass deletions
-	pins    []versions.Pin
 }
 
-// row is a heading, a held change, or what a session or a program changed.
+// facts are what is to be decided about a memory that others changed.
+type facts struct {
+	decided        bool
+	hunks          int
+	added, removed int // lines
+	risk           vreview.Risk
+	why            string
+}
+
+// row is a heading, a held change, or a memory that somebody changed.
 type row struct {
 	heading string
 	held    *versions.Held
 	plan    *plan.Plan // of the held change; nil if it can't be planned
-	act     *act
+	act     *act       // that changed the memory last
+	memory  *written
 }
 
-// act is what one session, or one bulk edit of a program, did and nobody reviewed.
+// act is what one session did, or somebody without one, and nobody reviewed.
 type act struct {
 	actor    versions.Actor
 	inferred bool
 	session  versions.SessionID
-	inputs   versions.Inputs
-	newest   versions.Version
-	from     time.Time
-	changes  []int64       // newest first
-	loss     bool          // a mass deletion is among them
-	pinned   *versions.Pin // of a memory that it wrote all the same
-	memories []written
+	loss     bool // a mass deletion is among it
+	memories []*written
 }
 
-// written is a memory that an act wrote: the first and the last version of it.
-type written struct{ first, last versions.Version }
+// written is a memory that others wrote since it was reviewed: their first version of it and the last.
+type written struct {
+	first, last versions.Version
+	inputs      versions.Inputs
+	facts
+}
 
 // deleted returns how many memories the act deleted.
 func (a *act) deleted() (n int) {
@@ -76,10 +84,8 @@ func (r *row) key() string {
 	switch {
 	case r.held != nil:
 		return "held " + strconv.FormatInt(r.held.Number, 10)
-	case r.act != nil && r.act.session != "":
-		return "session " + string(r.act.session)
-	case r.act != nil:
-		return "change " + strconv.FormatInt(r.act.changes[len(r.act.changes)-1], 10)
+	case r.memory != nil:
+		return "memory " + string(r.memory.last.Memory)
 	}
 	return ""
 }
@@ -121,15 +127,10 @@ func read(ctx context.Context, store Store, me versions.Actor) (r reading, err e
 	if r.made, err = store.Unreviewed(ctx, me, maxUnreviewed); err != nil || len(r.made) == 0 {
 		return r, err
 	}
-	moment := func(v versions.Version) versions.Change { return versions.Change{Number: v.Change, Time: v.Time} }
-	oldest := moment(r.made[len(r.made)-1])
-	if r.bulks, err = store.Acts(ctx, oldest, moment(r.made[0])); err != nil {
+	if r.facts, err = factsOf(ctx, store, me, r.made); err != nil {
 		return r, err
 	}
-	if r.pins, err = store.Pins(ctx); err != nil {
-		return r, err
-	}
-	all, err := store.Bulks(ctx, oldest.Time)
+	all, err := store.Bulks(ctx, r.made[len(r.made)-1].Time)
 	r.lost = map[int64]bool{}
 	for _, b := range all {
 		for _, n := range b.Changes {
@@ -139,14 +140,47 @@ func read(ctx context.Context, store Store, me versions.Actor) (r reading, err e
 	return r, err
 }
 
+// maxWeighed is how many memories are read for what is to be decided about them. The others come after them.
+const maxWeighed = 500
+
+func factsOf(ctx context.Context, store Store, me versions.Actor, made []versions.Version) (map[versions.MemoryID]facts, error) {
+	pins, err := store.Pins(ctx)
+	if err != nil {
+		return nil, err
+	}
+	inputs, last := map[versions.MemoryID]versions.Inputs{}, map[versions.MemoryID]versions.Version{}
+	for _, v := range slices.Backward(made) {
+		inputs[v.Memory] |= v.Inputs
+		last[v.Memory] = v
+	}
+	out := map[versions.MemoryID]facts{}
+	for _, v := range made {
+		if _, known := out[v.Memory]; known || len(out) == maxWeighed {
+			continue
+		}
+		of, err := store.Pending(ctx, v.Memory, me)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			out[v.Memory] = facts{why: "can't be read"}
+			continue
+		}
+		newest, d := last[v.Memory], of.Diff()
+		newest.Inputs = inputs[v.Memory]
+		f := facts{decided: of.Decided(), hunks: len(of.Hunks()), added: d.Added, removed: d.Removed}
+		f.risk, f.why = vreview.RiskOf(&of, newest, pins)
+		out[v.Memory] = f
+	}
+	return out, nil
+}
+
 // show lists a reading. The cursor stays at its row, or at the one that follows it.
 func (p *Pane) show(r reading) tea.Cmd {
 	was, old := p.current(), p.rows
 	p.read = r
-	acts := actsOf(p.unreviewed(r.made), r.bulks, r.lost)
-	for _, a := range acts {
-		a.pinned = pinOf(a, r.pins)
-	}
+	acts := actsOf(p.unreviewed(r), r.lost)
+	inOrder(acts, r.facts)
 	p.rows = p.rowsOf(r, acts)
 	p.cols, p.who = 0, 0
 	for i := range p.rows {
@@ -161,7 +195,9 @@ func (p *Pane) show(r reading) tea.Cmd {
 		p.warnOfChanged(was)
 	}
 	p.notified = false
-	switch {
+	switch at := p.find(p.goTo); {
+	case at >= 0 && p.goTo != "":
+		p.Cur, p.goTo = at, ""
 	case was != nil:
 		p.Cur = p.after(old, was)
 	case p.cfg.Number != 0:
@@ -176,74 +212,59 @@ func (p *Pane) show(r reading) tea.Cmd {
 	return p.compare()
 }
 
-// unreviewed leaves out what the person has reviewed meanwhile, and what was reverted.
-func (p *Pane) unreviewed(made []versions.Version) (out []versions.Version) {
+// unreviewed leaves out what the person has decided meanwhile, and what was undone.
+func (p *Pane) unreviewed(r reading) (out []versions.Version) {
 	state := p.cfg.Tree.ReviewState()
 	all := map[versions.MemoryID]bool{}
-	for _, v := range made {
+	for _, v := range r.made {
 		all[v.Memory] = true
 	}
 	changed := p.cfg.Tree.ToReview(all)
-	for _, v := range made {
-		if changed[v.Memory] && state.IsUnreviewed(v.Memory, v.Change) {
+	for _, v := range r.made {
+		if changed[v.Memory] && !r.facts[v.Memory].decided && state.IsUnreviewed(v.Memory, v.Change) {
 			out = append(out, v)
 		}
 	}
 	return out
 }
 
-// actsOf groups versions, newest first, by session, by bulk edit, or else by change.
-func actsOf(made []versions.Version, bulks []versions.Bulk, lost map[int64]bool) (out []*act) {
-	of := map[string]*act{}
-	bulkOf := map[int64]int64{}
-	for _, b := range bulks {
-		for _, n := range b.Changes {
-			bulkOf[n] = b.First()
-		}
-	}
+// actsOf groups versions, newest first, by session, or else by who made them. A memory belongs to the one that changed it last.
+func actsOf(made []versions.Version, lost map[int64]bool) (out []*act) {
+	of, owner := map[string]*act{}, map[versions.MemoryID]*written{}
 	for _, v := range made {
-		key := "change " + strconv.FormatInt(v.Change, 10)
-		if first, ok := bulkOf[v.Change]; ok {
-			key = "bulk " + strconv.FormatInt(first, 10)
+		if m := owner[v.Memory]; m != nil {
+			m.first, m.inputs = v, m.inputs|v.Inputs
+			continue
 		}
+		key := v.Actor.String()
 		if v.Session != "" {
 			key = "session " + string(v.Session)
 		}
 		a := of[key]
 		if a == nil {
-			a = &act{actor: v.Actor, inferred: v.Inferred, session: v.Session, newest: v}
+			a = &act{actor: v.Actor, inferred: v.Inferred, session: v.Session}
 			of[key] = a
 			out = append(out, a)
 		}
-		a.add(v)
+		m := &written{first: v, last: v, inputs: v.Inputs}
+		owner[v.Memory] = m
+		a.memories = append(a.memories, m)
 		a.loss = a.loss || lost[v.Change]
 	}
 	return out
 }
 
-// pinOf returns a pin of a memory that an act wrote; nil if there is none.
-func pinOf(a *act, pins []versions.Pin) *versions.Pin {
-	for i, pin := range pins {
-		if slices.ContainsFunc(a.memories, func(m written) bool { return m.last.Path.In(pin.Path) || m.first.Path.In(pin.Path) }) {
-			return &pins[i]
+// inOrder puts acts in the order of their greatest risk, and the memories of each in that of theirs, by path.
+func inOrder(acts []*act, of map[versions.MemoryID]facts) {
+	for _, a := range acts {
+		for _, m := range a.memories {
+			m.facts = of[m.last.Memory]
 		}
+		slices.SortStableFunc(a.memories, func(x, y *written) int {
+			return cmp.Or(cmp.Compare(y.risk, x.risk), cmp.Compare(x.last.Path.String(), y.last.Path.String()))
+		})
 	}
-	return nil
-}
-
-// add adds an older version to the act.
-func (a *act) add(v versions.Version) {
-	a.from = v.Time
-	a.inputs |= v.Inputs
-	if n := len(a.changes); n == 0 || a.changes[n-1] != v.Change {
-		a.changes = append(a.changes, v.Change)
-	}
-	i := slices.IndexFunc(a.memories, func(m written) bool { return m.last.Memory == v.Memory })
-	if i < 0 {
-		a.memories = append(a.memories, written{v, v})
-		return
-	}
-	a.memories[i].first = v
+	slices.SortStableFunc(acts, func(x, y *act) int { return cmp.Compare(y.memories[0].risk, x.memories[0].risk) })
 }
 
 func (p *Pane) rowsOf(r reading, acts []*act) (rows []row) {
@@ -257,16 +278,10 @@ func (p *Pane) rowsOf(r reading, acts []*act) (rows []row) {
 			rows = append(rows, row{held: &r.held[i], plan: r.plans[r.held[i].Number]})
 		}
 	}
-	if len(acts) > 0 {
-		memories := map[versions.MemoryID]bool{}
-		for _, a := range acts {
-			for _, m := range a.memories {
-				memories[m.last.Memory] = true
-			}
-		}
-		rows = append(rows, row{heading: "has changed " + draw.Plural(len(memories), "memory", "memories")})
-		for _, a := range acts {
-			rows = append(rows, row{act: a})
+	for _, a := range acts {
+		rows = append(rows, row{heading: a.heading()})
+		for _, m := range a.memories {
+			rows = append(rows, row{act: a, memory: m})
 		}
 	}
 	return rows
@@ -340,7 +355,7 @@ func (r *row) memories() int {
 	if r.held != nil {
 		return len(itemsOf(r.plan))
 	}
-	return len(r.act.memories)
+	return 1
 }
 
 // path returns the memory of the row that the diff is of, as it is called now.
@@ -349,7 +364,7 @@ func (p *Pane) path() memfs.Path {
 	case r == nil:
 		return memfs.Root
 	case r.held == nil:
-		return r.act.memories[min(p.memory, len(r.act.memories)-1)].last.Path
+		return r.memory.last.Path
 	default:
 		items := itemsOf(r.plan)
 		if p.memory < len(items) && items[p.memory].Now.There() {

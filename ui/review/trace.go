@@ -7,8 +7,8 @@ func (p *Pane) Traced() (from screen.Trace, why string) {
 	switch r := p.current(); {
 	case r == nil:
 		return from, "nothing is listed"
-	case r.act != nil:
-		v := r.act.memories[min(p.memory, len(r.act.memories)-1)].last
+	case r.memory != nil:
+		v := r.memory.last
 		return screen.Trace{Path: v.Path, Version: v.ID}, ""
 	case p.Session() == "":
 		return from, "it belongs to no session"

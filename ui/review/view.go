@@ -39,8 +39,12 @@ func (p *Pane) Heading(i int) bool { return p.rows[i].heading != "" }
 
 // DetailTitle names what the diff compares.
 func (p *Pane) DetailTitle() string {
-	if r := p.current(); r != nil && r.memories() > 1 {
+	r := p.current()
+	if r != nil && r.memories() > 1 {
 		return p.detail.title + " · " + p.keys.Hint("list.next-memory") + " the next"
+	}
+	if i, n := p.Diff.Hunk(); r != nil && r.memory != nil && n > 1 {
+		return fmt.Sprintf("%s · hunk %d of %d", p.detail.title, i+1, n)
 	}
 	return p.detail.title
 }
@@ -90,7 +94,7 @@ func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
 	if r.held != nil {
 		p.heldRow(&c, r)
 	} else {
-		p.actRow(&c, r.act)
+		p.madeRow(&c, r)
 	}
 	return c.End()
 }
@@ -102,8 +106,9 @@ func (p *Pane) measure(r *row) {
 	case r.held != nil:
 		path, who, warning = target(r.held), makerOf(r.held.By.Actor, false), p.warning(r)
 		added, removed = lines(r.plan)
-	case r.act != nil:
-		path, who, warning = r.act.path(), makerOf(r.act.actor, r.act.inferred), r.act.warning()
+	case r.memory != nil:
+		path, who, warning = r.memory.last.Path.String(), makerOf(r.act.actor, r.act.inferred), r.warning()
+		added, removed = r.memory.added, r.memory.removed
 	default:
 		return
 	}
@@ -143,35 +148,39 @@ func (p *Pane) warning(r *row) string {
 	return ""
 }
 
-func (p *Pane) actRow(c *draw.Row, a *act) {
-	p.rowHead(c, "#"+strconv.FormatInt(a.newest.Change, 10), a.actor, a.inferred, draw.Age(p.now, a.newest.Time))
-	did := "changed"
-	if len(a.memories) == 1 {
-		did = split.Did(a.memories[0].first, a.memories[0].last)
-	}
-	c.Column(did, kindCols, p.env.Theme.Text)
-	p.rowEnd(c, a.path(), 0, 0, a.warning())
+func (p *Pane) madeRow(c *draw.Row, r *row) {
+	m := r.memory
+	p.rowHead(c, "#"+strconv.FormatInt(m.last.Change, 10), r.act.actor, r.act.inferred, draw.Age(p.now, m.last.Time))
+	c.Column(split.Did(m.first, m.last), kindCols, p.env.Theme.Text)
+	p.rowEnd(c, m.last.Path.String(), m.added, m.removed, r.warning())
 }
 
-// path names what an act changed.
-func (a *act) path() string {
-	if len(a.memories) == 1 {
-		return a.memories[0].last.Path.String()
+// who names who made an act.
+func (a *act) who() string {
+	if a.actor.Kind == versions.Outside {
+		return "another program"
 	}
-	return draw.Plural(len(a.memories), "memory", "memories")
+	return actors.ShortInferred(a.actor, a.inferred)
 }
 
-// warning is the reason to look closely at an act, in one word.
-func (a *act) warning() string {
-	switch {
-	case a.loss:
-		return fmt.Sprintf("−%d", a.deleted())
-	case a.pinned != nil:
-		return "pinned"
-	case a.unclaimed():
+// heading says what an act did.
+func (a *act) heading() string {
+	parts := []string{a.who() + " changed " + draw.Plural(len(a.memories), "memory", "memories")}
+	if a.session != "" {
+		parts = append(parts, "session "+draw.ShortID(string(a.session), 8))
+	}
+	if a.loss {
+		parts = append(parts, fmt.Sprintf("deleted %d at once", a.deleted()))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// warning is the reason to look closely at a memory that was changed, in three words at most.
+func (r *row) warning() string {
+	if r.memory.why == "" && r.act.unclaimed() {
 		return "unclaimed"
 	}
-	return strings.Join(a.inputs.Kinds(), ",")
+	return r.memory.why
 }
 
 // rowHead puts the number, the age and, if no path is cut for it, who.

@@ -219,6 +219,8 @@ type (
 	// Reviewed reports that memories were marked as reviewed. The sender of MarkReviewed does not need
 	// it.
 	Reviewed struct{}
+	// ReviewChanged reports that what is reviewed of some memories was written to the store.
+	ReviewChanged struct{}
 	// Queue shows what others want to change and what they have changed, at the held change with a
 	// number; 0 stands for the first row.
 	Queue struct{ Number int64 }

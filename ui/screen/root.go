@@ -74,6 +74,7 @@ type Root interface {
 	Policy(session versions.SessionID) tea.Cmd
 	Pin(Pin) tea.Cmd
 	Unpin(p memfs.Path) tea.Cmd
+	ReviewChanged() tea.Cmd
 	Decided() tea.Cmd
 
 	// What is seen of others.
@@ -148,6 +149,7 @@ func (Reviewed) Perform(root Root) tea.Cmd        { return root.Reviewed() }
 func (r Policy) Perform(root Root) tea.Cmd        { return root.Policy(r.Session) }
 func (r Pin) Perform(root Root) tea.Cmd           { return root.Pin(r) }
 func (r Unpin) Perform(root Root) tea.Cmd         { return root.Unpin(r.Path) }
+func (ReviewChanged) Perform(root Root) tea.Cmd   { return root.ReviewChanged() }
 func (Decided) Perform(root Root) tea.Cmd         { return root.Decided() }
 
 func (Follow) Perform(root Root) tea.Cmd         { return root.Follow() }

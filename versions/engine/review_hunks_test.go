@@ -79,6 +79,9 @@ func TestHunks_AreDecidedOneByOne(t *testing.T) {
 	if _, err := review.Keep(t.Context(), w.store, alice.Actor, review.Pending{Memory: m, Was: p.Was, Now: p.Now, Number: p.Number - 1}, p.Now); !errors.Is(err, review.ErrShownBefore) {
 		t.Errorf("what was shown before is kept: %v", err)
 	}
+	if _, err := review.Keep(t.Context(), w.store, robot.Actor, p, p.Now); !errors.Is(err, versions.ErrPersonsOnly) {
+		t.Errorf("an agent keeps a hunk: %v", err)
+	}
 	w.close()
 	w.open()
 	p = w.wantHunks("after a restart", m, "-2+two", "-8+eight")

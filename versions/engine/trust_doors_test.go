@@ -92,6 +92,16 @@ var acts = map[string]struct {
 	"write.DeleteMemory": {isHeld, func(w *world, s *core.Store, by versions.By) error {
 		return write.DeleteMemory(w.t.Context(), s, by, w.entry("a").Memory, nil)
 	}},
+	"review.Undo": {isHeld, func(w *world, s *core.Store, by versions.By) error {
+		p, err := review.PendingOf(w.t.Context(), s, w.entry("a").Memory, alice.Actor)
+		w.must(err)
+		return second(review.Undo(w.t.Context(), s, by, p, review.Side{Exists: true, Path: p.Now.Path, Text: []byte("x")}))
+	}},
+	"review.Edit": {forPerson, func(w *world, s *core.Store, by versions.By) error {
+		p, err := review.PendingOf(w.t.Context(), s, w.entry("a").Memory, alice.Actor)
+		w.must(err)
+		return second(review.Edit(w.t.Context(), s, by, p, []byte("x"), review.Hunk{}))
+	}},
 	"plan.Apply": {byGoal, nil},
 	"plan.Do":    {byGoal, nil},
 	"exchange.ImportFiles": {isHeld, func(w *world, s *core.Store, by versions.By) error {

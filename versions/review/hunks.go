@@ -135,8 +135,11 @@ func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without
 }
 
 // Edit writes a text of the person's own in place of a hunk, and marks the hunk as kept with it. If the process dies in between, the
-// hunk is still to be decided, with what they wrote.
-func Edit(ctx context.Context, s *core.Store, by versions.By, me versions.Actor, p Pending, text []byte, h Hunk) (c versions.Change, err error) {
+// hunk is still to be decided, with what they wrote. Only a person may edit a hunk.
+func Edit(ctx context.Context, s *core.Store, by versions.By, p Pending, text []byte, h Hunk) (c versions.Change, err error) {
+	if !by.Person() {
+		return c, fmt.Errorf("edit %s in a review: %w", p.Now.Path.Tool(), versions.ErrPersonsOnly)
+	}
 	c, err = s.Write(ctx, by, p.Now.Path, text, versions.Pre{SHA256: sha256.Sum256(p.Now.Text)})
 	if conflict := (*versions.ConflictError)(nil); errors.As(err, &conflict) {
 		return c, fmt.Errorf("%s: %w", p.Now.Path.Tool(), ErrShownBefore)
@@ -153,7 +156,7 @@ func Edit(ctx context.Context, s *core.Store, by versions.By, me versions.Actor,
 		if err := putMark(s, x, k); err != nil {
 			return err
 		}
-		now, err := pendingIn(s, x, p.Memory, 0, me)
+		now, err := pendingIn(s, x, p.Memory, 0, by.Actor)
 		if err != nil || !now.Decided() {
 			return err
 		}

@@ -192,9 +192,12 @@ type Marks struct {
 }
 
 // Keep makes was the reviewed state of a memory: with the hunks that are kept, Was of what is shown. If nothing is left to
-// decide, the memory is reviewed. It fails with ErrShownBefore unless p is still what is to be decided. A loss of power may
-// take it back.
+// decide, the memory is reviewed. It fails with ErrShownBefore unless p is still what is to be decided. Only a person may
+// keep a hunk. A loss of power may take it back.
 func Keep(ctx context.Context, s *core.Store, me versions.Actor, p Pending, was Side) (before Marks, err error) {
+	if me.Kind != versions.Person {
+		return before, fmt.Errorf("keep a hunk of %s: %w", p.Now.Path.Tool(), versions.ErrPersonsOnly)
+	}
 	err = changeReview(ctx, s, func(x *core.Txn) error {
 		now, err := pendingIn(s, x, p.Memory, 0, me)
 		if err != nil {
