@@ -81,7 +81,19 @@ func (v *visitor) do1(label string) error {
 	if !v.within(2*time.Second, func() (ok bool) { key, ok = v.named(label); return ok }) {
 		return fmt.Errorf("%s: %w", label, errNoKey)
 	}
-	return v.press(key)
+	if key != "Escape" {
+		return v.press(key)
+	}
+	was := v.show() // Escape does nothing while a screen is at work, and with the next key it would be another one
+	for range 3 {
+		if err := v.press(key); err != nil {
+			return err
+		}
+		if v.within(2*time.Second, func() bool { return v.show() != was }) {
+			break
+		}
+	}
+	return nil
 }
 
 // named finds the key before a label on the screen. The hints in the last row come first. A

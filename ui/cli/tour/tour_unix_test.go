@@ -344,13 +344,17 @@ func (v *visitor) step(verb, rest, name string) error {
 	return errors.New("no such step")
 }
 
-// leave quits; it handles the question that is asked while agents work.
+// leave quits; it handles the question that is asked while agents work. Like a person, it presses the key again if nothing happens.
 func (v *visitor) leave() error {
 	time.Sleep(100 * time.Millisecond) // right after Escape, q would be another key with it
-	if err := v.press("q"); err != nil {
-		return err
-	}
+	pressed := time.Time{}
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if time.Since(pressed) > 4*time.Second {
+			pressed = time.Now()
+			if err := v.press("q"); err != nil {
+				return err
+			}
+		}
 		switch now := v.show(); {
 		case strings.Contains(now, "[exit 0]"):
 			return nil
