@@ -127,6 +127,8 @@ func (p *Pane) madeDisabled() string {
 	switch {
 	case p.applying:
 		return "a decision is being applied"
+	case len(p.targets(made)) > 0 && len(p.chosen) == 0 && p.detail.of != p.current().key():
+		return "it is being read" // what is not shown yet is not decided
 	case len(p.targets(made)) > 0:
 		return ""
 	case p.current() == nil:

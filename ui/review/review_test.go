@@ -166,3 +166,16 @@ func TestView_FitsEverySize(t *testing.T) {
 		}
 	}
 }
+
+// A key decides what is shown: not what a held key has moved to before it could be read.
+func TestKeep_DecidesNothingThatIsNotShownYet(t *testing.T) {
+	s, _ := newSim(t, 120, 30)
+	s.Keys("G")
+	if why := s.Pane.madeDisabled(); why != "" {
+		t.Errorf("what is shown can't be decided: %s", why)
+	}
+	s.Pane.detail = detail{}
+	if why := s.Pane.madeDisabled(); why != "it is being read" {
+		t.Errorf("what is not shown yet can be decided: %q", why)
+	}
+}
