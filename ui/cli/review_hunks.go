@@ -145,26 +145,34 @@ func reviewKeepCommand(p *program) *cobra.Command {
 		Annotations: map[string]string{changes: always},
 		Short:       "Keep hunks of what others changed: they are reviewed",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := hunkIDs(cmd, args); err != nil {
-				return err
-			}
-			if err := p.mayDecide("keep " + args[0]); err != nil {
-				return err
-			}
-			return p.withStore(cmd.Context(), func(s *engine.Store) error {
-				found, err := findHunks(cmd.Context(), &p.caller, s, args)
-				if err != nil {
-					return err
-				}
-				for _, u := range found {
-					if err := keepHunks(cmd.Context(), &p.console, s, u.of, u.hunks...); err != nil {
-						return err
-					}
-				}
-				return nil
+			may := func() error { return p.mayDecide("keep " + args[0]) }
+			return eachFound(p, cmd, args, may, func(s *engine.Store, u undecided) error {
+				return keepHunks(cmd.Context(), &p.console, s, u.of, u.hunks...)
 			})
 		},
 	}
+}
+
+// eachFound runs do for the memories of the hunks that ids name, if may allows it.
+func eachFound(p *program, cmd *cobra.Command, ids []string, may func() error, do func(*engine.Store, undecided) error) error {
+	if err := hunkIDs(cmd, ids); err != nil {
+		return err
+	}
+	if err := may(); err != nil {
+		return err
+	}
+	return p.withStore(cmd.Context(), func(s *engine.Store) error {
+		found, err := findHunks(cmd.Context(), &p.caller, s, ids)
+		if err != nil {
+			return err
+		}
+		for _, u := range found {
+			if err := do(s, u); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func keepHunks(ctx context.Context, p *console, s *engine.Store, of review.Pending, hunks ...review.Hunk) error {
@@ -204,20 +212,9 @@ func reviewUndoCommand(p *program) *cobra.Command {
 		Annotations: map[string]string{changes: always},
 		Short:       "Undo hunks of what others changed, by new versions",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := hunkIDs(cmd, args); err != nil {
-				return err
-			}
-			return p.withStore(cmd.Context(), func(s *engine.Store) error {
-				found, err := findHunks(cmd.Context(), &p.caller, s, args)
-				if err != nil {
-					return err
-				}
-				for _, u := range found {
-					if err := undoHunks(cmd.Context(), &p.caller, s, u.of, u.hunks...); err != nil {
-						return err
-					}
-				}
-				return nil
+			anybody := func() error { return nil } // it is a write like any other
+			return eachFound(p, cmd, args, anybody, func(s *engine.Store, u undecided) error {
+				return undoHunks(cmd.Context(), &p.caller, s, u.of, u.hunks...)
 			})
 		},
 	}
