@@ -217,6 +217,19 @@ func TestHunks_OfWhatCameAndWent(t *testing.T) {
 	}
 }
 
+// If the version that a kept hunk was compared with is lost, all of the memory is to be decided again.
+func TestHunks_OfALostVersionAreToBeDecidedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(alice, "a", tenLines)
+	w.must(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber()))
+	m := w.entry("a").Memory
+	w.write(robot, "a", strings.NewReplacer("2\n", "two\n", "8\n", "eight\n").Replace(tenLines))
+	w.keeps(w.wantHunks("before", m, "-2+two", "-8+eight"), 0)
+	w.exec(`UPDATE look SET kept_at=99 WHERE kept IS NOT NULL`)
+	w.wantHunks("afterwards", m, "-2+two", "-8+eight")
+}
+
 // A redaction leaves nothing of what was half decided.
 func TestHunks_ThatAreKeptAreErasedByARedaction(t *testing.T) {
 	t.Parallel()

@@ -85,6 +85,11 @@ type step struct {
 	mine   bool
 }
 
+func stepsOf(q db.Queryer, memory int64, from int, me versions.Actor) ([]step, error) {
+	var st step
+	return db.All(q.Rows(stepsFrom, string(me.Kind), me.Name, memory, from), &st, append([]any{&st.number, &st.change, &st.kind, &st.undoes, &st.mine}, tables.StateTo(&st.State)...)...)
+}
+
 const stepsFrom = `SELECT v.number,c.number,c.kind,coalesce(c.undoes,0),a.kind=? AND a.name=?,` + tables.StateColumns + ` FROM version v
 	JOIN change c ON c.id=v.change JOIN actor a ON a.id=c.actor LEFT JOIN blob b ON b.id=v.blob WHERE v.memory=? AND v.number>=? ORDER BY v.number`
 
@@ -102,8 +107,11 @@ func pendingIn(s *core.Store, q db.Queryer, m versions.MemoryID, upTo int64, me 
 	if kept {
 		from = k.at
 	}
-	var st step
-	steps, err := db.All(q.Rows(stepsFrom, string(me.Kind), me.Name, k.memory, from), &st, append([]any{&st.number, &st.change, &st.kind, &st.undoes, &st.mine}, tables.StateTo(&st.State)...)...)
+	steps, err := stepsOf(q, k.memory, from, me)
+	if err == nil && kept && (len(steps) == 0 || steps[0].number != from) { // a repair lost that version: all of it is to be decided again
+		from, kept = p.Base, false
+		steps, err = stepsOf(q, k.memory, from, me)
+	}
 	if err != nil || len(steps) == 0 {
 		return p, err
 	}
