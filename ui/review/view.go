@@ -143,7 +143,7 @@ func (p *Pane) warning(r *row) string {
 	case r.held.Earlier != nil:
 		return "again"
 	case r.held.Inputs != 0:
-		return strings.Join(r.held.Inputs.Kinds(), ",")
+		return "after " + strings.Join(r.held.Inputs.Kinds(), ", ")
 	}
 	return ""
 }
