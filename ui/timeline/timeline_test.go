@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,10 +32,9 @@ func by(name string) versions.By {
 }
 
 func newStore(t testing.TB) *engine.Store {
-	clock := time.Date(2026, 3, 1, 9, 0, 0, 0, time.Local)
+	var hours atomic.Int64 // flushing asks for the time, too
 	return screentest.NewStore(t, versions.Options{Now: func() time.Time {
-		clock = clock.Add(time.Hour)
-		return clock
+		return time.Date(2026, 3, 1, 9, 0, 0, 0, time.Local).Add(time.Duration(hours.Add(1)) * time.Hour)
 	}})
 }
 
@@ -54,10 +54,9 @@ var path = screentest.Path
 // bulk is a store in which another program rewrote twelve memories in a bulk edit, recorded as
 // changes 2 to 4; then ada wrote one.
 func bulk(t testing.TB) *engine.Store {
-	clock := time.Date(2026, 3, 1, 9, 0, 0, 0, time.Local)
+	var seconds atomic.Int64 // flushing asks for the time, too
 	s := screentest.NewStore(t, versions.Options{Now: func() time.Time {
-		clock = clock.Add(time.Second)
-		return clock
+		return time.Date(2026, 3, 1, 9, 0, int(seconds.Add(1)), 0, time.Local)
 	}})
 	sync := func() {
 		t.Helper()
