@@ -60,15 +60,21 @@ func (w *world) keeps(p review.Pending, n int) review.Marks {
 	return before
 }
 
+// newReviewed returns a store with one memory, "a", of ten lines, all of it reviewed by alice.
+func newReviewed(t *testing.T) (*world, versions.MemoryID) {
+	t.Helper()
+	w := newWorld(t)
+	w.write(alice, "a", tenLines)
+	w.must(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber()))
+	return w, w.entry("a").Memory
+}
+
 const tenLines = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"
 
 // What is half decided stays so when the program is opened again and when the agent writes again: only what is new comes back.
 func TestHunks_AreDecidedOneByOne(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.write(alice, "a", tenLines)
-	w.must(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber()))
-	m := w.entry("a").Memory
+	w, m := newReviewed(t)
 	w.wantHunks("before", m)
 	w.write(robot, "a", strings.NewReplacer("2\n", "two\n", "5\n", "five\n", "8\n", "eight\n").Replace(tenLines))
 	p := w.wantHunks("after the agent's", m, "-2+two", "-5+five", "-8+eight")
@@ -134,11 +140,8 @@ func (w *world) unreviewed(e *versions.Entry) bool {
 // A memory that is new, deleted or renamed is to be decided as well.
 func TestHunks_OfMemoriesThatComeAndGo(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w, m := newReviewed(t)
 	ctx := t.Context()
-	w.write(alice, "a", tenLines)
-	w.must(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber()))
-	m := w.entry("a").Memory
 	w.renameBy(robot, "a", "b")
 	p := w.pending(m)
 	if p.Was.Path != mustPath("a") || p.Now.Path != mustPath("b") || p.Decided() {
@@ -191,10 +194,7 @@ func TestHunks_OfMemoriesThatComeAndGo(t *testing.T) {
 // What an agent changed and changed back, or made and deleted, is one thing to decide: that it happened.
 func TestHunks_OfWhatCameAndWent(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.write(alice, "a", tenLines)
-	w.must(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber()))
-	m := w.entry("a").Memory
+	w, m := newReviewed(t)
 	w.write(robot, "a", "other\n")
 	w.write(robot, "a", tenLines)
 	w.write(robot, "new", "new\n")
@@ -220,10 +220,7 @@ func TestHunks_OfWhatCameAndWent(t *testing.T) {
 // If the version that a kept hunk was compared with is lost, all of the memory is to be decided again.
 func TestHunks_OfALostVersionAreToBeDecidedAgain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.write(alice, "a", tenLines)
-	w.must(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber()))
-	m := w.entry("a").Memory
+	w, m := newReviewed(t)
 	w.write(robot, "a", strings.NewReplacer("2\n", "two\n", "8\n", "eight\n").Replace(tenLines))
 	w.keeps(w.wantHunks("before", m, "-2+two", "-8+eight"), 0)
 	w.exec(`UPDATE look SET kept_at=99 WHERE kept IS NOT NULL`)
@@ -233,10 +230,7 @@ func TestHunks_OfALostVersionAreToBeDecidedAgain(t *testing.T) {
 // A redaction leaves nothing of what was half decided.
 func TestHunks_ThatAreKeptAreErasedByARedaction(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.write(alice, "a", tenLines)
-	w.must(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber()))
-	m := w.entry("a").Memory
+	w, m := newReviewed(t)
 	w.write(robot, "a", strings.NewReplacer("2\n", "a password\n", "8\n", "eight\n").Replace(tenLines))
 	w.keeps(w.pending(m), 0)
 	w.write(robot, "a", strings.Replace(tenLines, "8\n", "eight\n", 1))
@@ -257,10 +251,8 @@ func TestHunks_RandomActsAndDecisions(t *testing.T) {
 	t.Parallel()
 	seed := testSeed(t)
 	r := rand.New(rand.NewPCG(uint64(seed), 31))
-	w := newWorld(t)
-	w.write(alice, "a", tenLines)
-	w.must(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber()))
-	m, line := w.entry("a").Memory, 10
+	w, m := newReviewed(t)
+	line := 10
 	for i := range *hunkActs {
 		p := w.pending(m)
 		d := diff.Lines(p.Was.Text, p.Now.Text)

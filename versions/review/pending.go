@@ -3,7 +3,6 @@ package review
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -22,7 +21,6 @@ import (
 // What the person writes is reviewed where it touches no hunk that is still to be decided.
 type Pending struct {
 	Memory versions.MemoryID
-	Base   int // number of the version that was reviewed as a whole; 0: the memory is new
 	Was    Side
 	Now    Side
 
@@ -100,16 +98,17 @@ func pendingIn(s *core.Store, q db.Queryer, m versions.MemoryID, upTo int64, me 
 	if err != nil {
 		return p, err
 	}
-	if err := q.Row(reviewedNumber, k.memory, max(k.upTo, upTo), string(me.Kind), me.Name).Scan(&p.Base); err != nil {
+	var base int
+	if err := q.Row(reviewedNumber, k.memory, max(k.upTo, upTo), string(me.Kind), me.Name).Scan(&base); err != nil {
 		return p, err
 	}
-	from, kept := p.Base, k.at >= max(p.Base, 1)
+	from, kept := base, k.at >= max(base, 1)
 	if kept {
 		from = k.at
 	}
 	steps, err := stepsOf(q, k.memory, from, me)
 	if err == nil && kept && (len(steps) == 0 || steps[0].number != from) { // a repair lost that version: all of it is to be decided again
-		from, kept = p.Base, false
+		from, kept = base, false
 		steps, err = stepsOf(q, k.memory, from, me)
 	}
 	if err != nil || len(steps) == 0 {
@@ -193,11 +192,7 @@ func (w *follower) follow(now step) {
 }
 
 // Marks are reviews as they were before, for Unmark.
-type Marks struct {
-	all  bool
-	upTo sql.NullInt64 // of the store
-	of   []mark
-}
+type Marks struct{ of []mark }
 
 // Keep makes was the reviewed state of a memory: with the hunks that are kept, Was of what is shown. If nothing is left to
 // decide, the memory is reviewed. It fails with ErrShownBefore unless p is still what is to be decided. Only a person may
@@ -232,9 +227,6 @@ func Keep(ctx context.Context, s *core.Store, me versions.Actor, p Pending, was 
 // Unmark puts reviews back as they were before.
 func Unmark(ctx context.Context, s *core.Store, before Marks) error {
 	return changeReview(ctx, s, func(x *core.Txn) error {
-		if before.all {
-			x.Exec(`UPDATE store SET looked=? WHERE id=?`, before.upTo, s.Row)
-		}
 		for _, k := range before.of {
 			if err := putMark(s, x, k); err != nil {
 				return err
