@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -229,7 +230,7 @@ func undoHunks(ctx context.Context, p *caller, s *engine.Store, of review.Pendin
 	for _, c := range made {
 		reportChange(&p.console, c)
 	}
-	if err == nil && len(made) == 0 {
+	if err == nil && len(made) == 0 && !p.json {
 		p.println("nothing to undo: %s is what you reviewed", p.toolPath(pathOf(&of)))
 	}
 	return shownAgain(err)
@@ -240,8 +241,16 @@ type patching struct {
 	p    *storeOpener
 	cmd  *cobra.Command
 	s    *engine.Store
+	at   int             // the memory that it asks about
+	quit bool            // nothing more is asked
 	left map[string]bool // hunks that stay to be decided
-	past []string        // these in their order, for k
+	past []leftHunk      // these in their order, for k
+}
+
+// leftHunk is a hunk that was left to be decided, and its memory.
+type leftHunk struct {
+	id string
+	at int
 }
 
 const patchHelp = `y - keep this hunk
@@ -262,90 +271,71 @@ func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session ve
 	if err != nil {
 		return err
 	}
-	for i := 0; i < len(all); i++ {
-		back, quit, err := r.memory(all[i].newest.Memory, i+1, len(all))
-		if err != nil || quit {
-			return err
-		}
-		if back {
-			i = max(i-2, -1)
-		}
-	}
 	if len(all) == 0 {
 		reportEmpty(&p.console, s, "nothing is to be reviewed")
+	}
+	for shown := -1; r.at < len(all) && !r.quit; {
+		of, err := review.PendingOf(cmd.Context(), s, all[r.at].newest.Memory, me())
+		if err != nil {
+			return err
+		}
+		rest := slices.DeleteFunc(of.Hunks(), func(h review.Hunk) bool { return r.left[h.ID] })
+		if len(rest) == 0 {
+			r.at++
+			continue
+		}
+		if shown != r.at {
+			p.println("%s (memory %d of %d)", p.toolPath(pathOf(&of)), r.at+1, len(all))
+			shown = r.at
+		}
+		err = r.ask(of, rest)
+		if errors.Is(err, review.ErrShownBefore) {
+			p.println("%s", p.safe(err.Error()+": shown again"))
+		} else if err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// memory asks about the hunks of one memory until all are decided or left.
-func (r *patching) memory(m versions.MemoryID, at, of int) (back, quit bool, err error) {
-	ctx, shown := r.cmd.Context(), false
-	for {
-		now, err := review.PendingOf(ctx, r.s, m, me())
-		if err != nil {
-			return false, false, err
-		}
-		var rest []review.Hunk
-		for _, h := range now.Hunks() {
-			if !r.left[h.ID] {
-				rest = append(rest, h)
-			}
-		}
-		if len(rest) == 0 {
-			return false, false, nil
-		}
-		if !shown {
-			r.p.println("%s (memory %d of %d)", r.p.toolPath(pathOf(&now)), at, of)
-			shown = true
-		}
-		if back, quit, err = r.hunk(now, rest); err != nil || back || quit {
-			return back, quit, err
-		}
-	}
-}
-
-// hunk asks about the first of some hunks.
-func (r *patching) hunk(of review.Pending, rest []review.Hunk) (back, quit bool, err error) {
+// ask asks about the first of some hunks of a memory.
+func (r *patching) ask(of review.Pending, rest []review.Hunk) error {
 	ctx, h := r.cmd.Context(), rest[0]
 	printHunk(&r.p.console, &of, of.Diff(), h)
 	switch r.p.ask("Keep this hunk [y,u,n,q,a,d,e,j,k,?]? ") {
 	case "y":
-		err = keepHunks(ctx, &r.p.console, r.s, of, h)
+		return keepHunks(ctx, &r.p.console, r.s, of, h)
 	case "u":
-		err = undoHunks(ctx, &r.p.caller, r.s, of, h)
+		return undoHunks(ctx, &r.p.caller, r.s, of, h)
 	case "a":
-		err = keepHunks(ctx, &r.p.console, r.s, of, rest...)
+		return keepHunks(ctx, &r.p.console, r.s, of, rest...)
 	case "n", "j":
 		r.leave(h)
 	case "d":
 		r.leave(rest...)
 	case "e":
-		err = r.edit(of, h)
+		return r.edit(of, h)
 	case "k":
 		if len(r.past) == 0 {
 			r.p.println("no hunk before this one was left")
-			return false, false, nil
+			return nil
 		}
-		last := len(r.past) - 1
-		delete(r.left, r.past[last])
-		r.past = r.past[:last]
-		back = len(of.Hunks()) == len(rest) // it is of an earlier memory
+		last := r.past[len(r.past)-1]
+		r.past = r.past[:len(r.past)-1]
+		delete(r.left, last.id)
+		r.at = last.at
 	case "q", "":
-		return false, true, nil
+		r.quit = true
 	default:
 		r.p.println("%s", patchHelp)
 	}
-	if errors.Is(err, review.ErrShownBefore) {
-		r.p.println("%s", r.p.safe(err.Error()+": shown again"))
-		err = nil
-	}
-	return back, quit, err
+	return nil
 }
 
 func (r *patching) leave(hunks ...review.Hunk) {
 	for _, h := range hunks {
 		r.left[h.ID] = true
-		r.past = append(r.past, h.ID)
+		r.past = append(r.past, leftHunk{h.ID, r.at})
 	}
 }
 
