@@ -541,7 +541,7 @@ func TestQueue_EditsAHunkInPlace(t *testing.T) {
 	q.policy("open")
 	q.writes(robot, "safe.md", "a safe line\nwrong\n")
 	q.keys("! e")
-	q.shows("edit /safe.md", "the hunk is reviewed with it")
+	q.shows("edit /safe.md", "marks the hunk as reviewed")
 	q.typed("not ")
 	q.keys("ctrl+s")
 	q.shows("edited /safe.md", "Nothing waits for you")

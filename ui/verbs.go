@@ -9,7 +9,7 @@ import (
 
 // told are the verbs that help explains, and what each does.
 var told = [][2]string{
-	{"change.undo", "undo: in the history, the timeline, the review and the trace the selected change, elsewhere your own newest change"},
+	{"change.undo", "undo: in the history, the timeline and the trace the selected change, in the review your last decision, elsewhere your own newest change"},
 	{"global.redo", "redo what you undid last"},
 	{"change.undo-session", "undo the session"},
 	{"change.restore", "restore: a version, a memory, a folder or everything"},

@@ -29,6 +29,7 @@ type detail struct {
 	prompt string
 
 	pending *vreview.Pending // what is to be decided of a memory; nil if it can't be read
+	hunks   []vreview.Hunk   // of it
 }
 
 // compare reads the diff of the row under the cursor.
@@ -76,7 +77,7 @@ func (d *detail) read(ctx context.Context, store Store, m *written, me versions.
 		d.doc = diffview.Note("Can't be shown: " + wording.Why(err))
 		return
 	}
-	d.pending, d.title = &of, "reviewed → now"
+	d.pending, d.hunks, d.title = &of, of.Hunks(), "reviewed → now"
 	renamed := of.Was.Exists && of.Now.Exists && of.Was.Path != of.Now.Path
 	switch {
 	case of.Decided():
@@ -203,7 +204,7 @@ func (p *Pane) madeFacts(a *act, m *written) (out []split.Fact) {
 	return append(out, split.Fact{Text: strings.Join(parts, " · "), Style: th.Dim, OneRow: true})
 }
 
-// counts are the hunks that are left of a memory, and their lines.
+// counts says how many hunks are left of a memory, if there are several.
 func (m *written) counts() string {
 	if m.hunks < 2 {
 		return ""

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/textscreen"
@@ -23,10 +24,9 @@ import (
 type choice struct {
 	memory versions.MemoryID
 	path   memfs.Path
-	of     *vreview.Pending // as it was shown; nil if it was chosen and not shown: all of it then
-	was    vreview.Side     // what is reviewed of it when that is kept
-	now    vreview.Side     // the memory when it is undone
-	what   string           // "1 hunk"
+	of     *vreview.Pending    // as it was shown; nil if it was chosen and not shown
+	part   *diffview.Selection // the hunk or the lines; nil: all of it
+	what   string              // "1 hunk"
 }
 
 // chosenMade returns what is shown, or else what is chosen: in the diff the hunk or the lines selected in it, and in the list
@@ -35,9 +35,9 @@ func (p *Pane) chosenMade() (out []choice) {
 	for _, r := range p.targets(made) {
 		c := choice{memory: r.memory.last.Memory, path: r.memory.last.Path}
 		if d := p.detail; d.of == r.key() && d.pending != nil {
-			c.of, c.was, c.now, c.what = d.pending, d.pending.Now, d.pending.Was, draw.Plural(len(d.pending.Hunks()), "hunk", "hunks")
+			c.of, c.what = d.pending, draw.Plural(len(d.hunks), "hunk", "hunks")
 			if sel, ok := p.Diff.Selection(); ok && p.InDetail && len(p.chosen) == 0 && d.pending.Now.Exists {
-				c.was, c.now, c.what = withText(c.now, c.was, sel.Keep()), withText(c.was, c.now, sel.Revert()), "1 hunk"
+				c.part, c.what = &sel, "1 hunk"
 				if old, new := sel.Lines(); p.Diff.Selecting() {
 					c.what = draw.Plural(old+new, "line", "lines")
 				}
@@ -46,6 +46,21 @@ func (p *Pane) chosenMade() (out []choice) {
 		out = append(out, c)
 	}
 	return out
+}
+
+// kept returns what is reviewed of the memory when the choice is kept, and undone the memory without it.
+func (c *choice) kept() vreview.Side {
+	if c.part == nil {
+		return c.of.Now
+	}
+	return withText(c.of.Was, c.of.Now, c.part.Keep())
+}
+
+func (c *choice) undone() vreview.Side {
+	if c.part == nil {
+		return c.of.Was
+	}
+	return withText(c.of.Now, c.of.Was, c.part.Revert())
 }
 
 // withText returns a side with a text between its own and that of the other.
@@ -64,7 +79,7 @@ func withText(side, other vreview.Side, text []byte) vreview.Side {
 func (p *Pane) keep(int) tea.Cmd {
 	store, me := p.cfg.Store, p.cfg.By.Actor
 	return p.decideMade("keep", "kept", func(ctx context.Context, c choice) (back takeBack, err error) {
-		marks, err := store.Keep(ctx, me, *c.of, c.was)
+		marks, err := store.Keep(ctx, me, *c.of, c.kept())
 		return func(ctx context.Context) error { return store.Unmark(ctx, marks) }, err
 	})
 }
@@ -73,7 +88,7 @@ func (p *Pane) keep(int) tea.Cmd {
 func (p *Pane) undo(int) tea.Cmd {
 	store, by := p.cfg.Store, p.cfg.By
 	return p.decideMade("undo", "undid", func(ctx context.Context, c choice) (back takeBack, err error) {
-		made, err := store.UndoHunks(ctx, by, *c.of, c.now)
+		made, err := store.UndoHunks(ctx, by, *c.of, c.undone())
 		if err == nil && len(made) == 0 { // it was changed back already
 			marks, err := store.Keep(ctx, by.Actor, *c.of, c.of.Now)
 			return func(ctx context.Context) error { return store.Unmark(ctx, marks) }, err
@@ -123,7 +138,7 @@ func (p *Pane) decideMade(verb, did string, one func(context.Context, choice) (t
 					if failed = err; err != nil {
 						break
 					}
-					c.of, c.was, c.now = &of, of.Now, of.Was
+					c.of = &of
 				}
 				back, err := one(ctx, c)
 				if errors.Is(err, vreview.ErrShownBefore) {
@@ -220,10 +235,9 @@ const maxHunk = 1 << 30
 
 // editMade opens an editor on the memory, at the hunk. What is saved is the person's own, and the hunk is reviewed with it.
 func (p *Pane) editMade() tea.Cmd {
-	of := p.detail.pending
-	hunk := of.Hunks()[0]
+	of, hunk := p.detail.pending, p.detail.hunks[0]
 	if sel, ok := p.Diff.Selection(); ok {
-		for _, h := range of.Hunks() {
+		for _, h := range p.detail.hunks {
 			if h.Kind == vreview.Edited && h.Part.Edit == sel.Edit() {
 				hunk = h
 			}
@@ -231,7 +245,7 @@ func (p *Pane) editMade() tea.Cmd {
 	}
 	e := textscreen.New(p.env, textscreen.Config{
 		Title: "edit " + of.Now.Path.String(),
-		Note:  "What you save is your own, and the hunk is reviewed with it. " + p.env.Hint("editor.close") + " leaves both.",
+		Note:  "Saving replaces the memory with your text, and marks the hunk as reviewed.",
 		Text:  of.Now.Text, Clip: p.cfg.Clip,
 		Save: func(e *textscreen.Pane, text []byte) tea.Cmd { return p.saveEdit(e, of, hunk, text) },
 	})

@@ -15,7 +15,7 @@ func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("review", bindings, append([]keys.Action[*Pane]{
 		{ID: "accept", Writes: true, Name: "accept what is held…", Short: "accept", Keys: []string{"a"}, Why: (*Pane).acceptDisabled, Do: writing((*Pane).accept)},
 		{ID: "change.edit", Writes: true, Name: "edit the text, or the hunk", Short: "edit", Why: (*Pane).editDisabled, Do: writing((*Pane).edit)},
-		{ID: "change.reviewed", Name: "keep it: reviewed", Short: "keep", Why: (*Pane).madeDisabled, Do: (*Pane).keep},
+		{ID: "change.reviewed", Name: "keep it", Short: "keep", Why: (*Pane).madeDisabled, Do: (*Pane).keep},
 		keys.Action[*Pane]{ID: "change.reject", Writes: true, Name: "reject…, or undo it", Short: "reject", Why: (*Pane).rejectDisabled, Do: writing((*Pane).reject)}.
 			While(func(p *Pane) bool { r := p.current(); return r != nil && made(r) }, "undo it"),
 		{ID: "change.undo", Writes: true, Name: "take back your decision", Short: "take back", Why: (*Pane).takeBackDisabled, Do: writing((*Pane).undoLast)},
@@ -170,7 +170,7 @@ func (p *Pane) sessionDisabled() string {
 
 // Moved shows the change that the cursor has moved to.
 func (p *Pane) Moved() tea.Cmd {
-	p.memory = 0
+	p.memory, p.goTo = 0, ""
 	p.Fit()
 	return p.compare()
 }
