@@ -275,6 +275,26 @@ func TestATextThatNoVersionHoldsIsErasedAndFound(t *testing.T) {
 	}
 }
 
+// A receipt's own words, ids and numbers are nobody's text, though they may look like a short one.
+func TestAReceiptItselfIsNoPlaceOfAText(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(robot, "a", "windows")
+	w.write(robot, "a", "two")
+	target := versions.RedactTarget{Match: []byte("windows")}
+	for range 2 {
+		if r := w.redact(target, versions.RedactChoice{}); r.Outcome != versions.OutcomeGone {
+			t.Errorf("receipt %+v", r)
+		}
+		r, err := redact.Verify(t.Context(), w.store, target, versions.Scrub{})
+		if err != nil || r.Outcome != versions.OutcomeGone {
+			t.Errorf("verify: %+v, %v", r, err)
+		}
+		w.write(robot, "b", "windows")
+		w.write(robot, "b", "two")
+	}
+}
+
 // What an honest "still in" found is still there for the next who asks.
 func TestASecondRunDoesNotForgetWhatIsLeft(t *testing.T) {
 	t.Parallel()

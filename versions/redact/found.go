@@ -192,7 +192,7 @@ func (l *locator) texts() error {
 				}
 			}
 			var found scrub.Finding
-			l.scanner.Text(x.text, &found)
+			l.scanner.Text(x.words, &found)
 			if x.what == "" || !found.Any() {
 				return nil
 			}

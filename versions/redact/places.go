@@ -23,11 +23,15 @@ type trailText struct {
 	what   string // "description of store notes"; empty for paths, which belong to versions
 	store  int64  // the store it belongs to; 0: the home
 	stays  bool   // redactions don't change it
-	text   []byte
-	copies int // in the database's file: indexes contain some texts again
+	text   []byte // as the file has it
+	words  []byte // what of it may be somebody's words
+	copies int    // in the database's file: indexes contain some texts again
 }
 
-const sessionText = "id of a session"
+const (
+	sessionText = "id of a session"
+	receiptText = "receipt "
+)
 
 // pathTexts read the paths, which belong to versions, and the rows that each redaction
 // deletes. Each query returns the kind of text, its store, whether it stays, the text, and its number of copies in the file.
@@ -124,7 +128,7 @@ var named = []place{
 	{what: "'policy of store '||s.name", table: "policy", join: "JOIN store s ON s.id=x.store", columns: []string{"text"}, store: "s.id", copies: 1, mask: maskPolicy},
 	kept(withinStore("pin", "pin", "x.store", "path", nil)),
 	kept(withinStore("what is reviewed of a memory", "look", "x.store", "kept", nil)), kept(withinStore("what is reviewed of a memory", "look", "x.store", "kept_path", nil)),
-	{what: "'receipt '||x.id", table: "redaction", columns: []string{"receipt"}, stays: "x.pending>=" + strconv.Itoa(tables.StageStarted), copies: 1, mask: maskReceipt},
+	{what: "'" + receiptText + "'||x.id", table: "redaction", columns: []string{"receipt"}, stays: "x.pending>=" + strconv.Itoa(tables.StageStarted), copies: 1, mask: maskReceipt},
 }
 
 func kept(p place) place {
@@ -172,6 +176,10 @@ func eachTextOf(q db.Queryer, query string, do func(trailText) error) error {
 	for range rows.Each(&x.what, &x.store, &x.stays, &x.text, &x.copies) {
 		if x.what == sessionText && ids.Parse(ids.SessionPrefix, string(x.text)) != nil { // generated at random
 			x.what = ""
+		}
+		x.words = x.text
+		if strings.HasPrefix(x.what, receiptText) {
+			x.words = wordsIn(x.text)
 		}
 		if err := do(x); err != nil {
 			return err
@@ -307,6 +315,19 @@ func maskPolicy(_ core.TrailTxn, n *scrub.Needle, _ int64) func(string) string {
 		}
 		return masked
 	}
+}
+
+// wordsIn are the words of a stored receipt: of one that can't be read, all of it.
+func wordsIn(receipt []byte) []byte {
+	e, err := decode(string(receipt))
+	if err != nil {
+		return receipt
+	}
+	var out []byte
+	for _, text := range wordsOf(&e.Receipt) {
+		out = append(append(out, *text...), 0)
+	}
+	return out
 }
 
 // maskReceipt masks the receipt of an earlier redaction.

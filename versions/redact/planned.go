@@ -147,7 +147,7 @@ func planMatch(s *core.Store, q tables.Reader, p *Plan, blobs []int64) error {
 		return err
 	}
 	return eachText(q, placeTexts, func(text trailText) error {
-		if text.what == "" || !p.Target.AllStores && text.store != 0 && text.store != s.Row || !p.needle.InEscaped(text.text) {
+		if text.what == "" || !p.Target.AllStores && text.store != 0 && text.store != s.Row || !p.needle.InEscaped(text.words) {
 			return nil
 		}
 		p.place(p.needle.Masked(text.what), text.stays)

@@ -78,18 +78,34 @@ func receipts(ctx context.Context, t *core.Trail, which string, args ...any) ([]
 	return out, rows.Err()
 }
 
-// masked returns a receipt with the text masked in what it lists as found.
+// masked returns a receipt with the text masked in what it lists.
 func masked(r versions.Receipt, n *scrub.Needle) versions.Receipt {
-	r.Name = n.Masked(r.Name)
-	r.Found, r.Unknown = slices.Clone(r.Found), slices.Clone(r.Unknown)
-	for i := range r.Found {
-		h := &r.Found[i]
-		for _, text := range []*string{&h.Path, &h.File, &h.Store, &h.Place} {
-			*text = n.Masked(*text)
-		}
-	}
-	for i := range r.Unknown {
-		r.Unknown[i] = n.Masked(r.Unknown[i])
+	r.Found, r.Unknown, r.Places, r.Parts = slices.Clone(r.Found), slices.Clone(r.Unknown), slices.Clone(r.Places), slices.Clone(r.Parts)
+	for _, text := range wordsOf(&r) {
+		*text = n.Masked(*text)
 	}
 	return r
+}
+
+// wordsOf are the texts of a receipt that may have somebody's words: all but its ids, numbers and kinds, which may look like
+// a short text by chance.
+func wordsOf(r *versions.Receipt) []*string {
+	out := []*string{&r.Name, &r.WhyUpstream}
+	if ids.Parse(ids.SessionPrefix, string(r.Session)) == nil {
+		out = append(out, (*string)(&r.Session))
+	}
+	for i := range r.Found {
+		h := &r.Found[i]
+		out = append(out, &h.Path, &h.File, &h.Store, &h.Place)
+	}
+	for i := range r.Unknown {
+		out = append(out, &r.Unknown[i])
+	}
+	for i := range r.Places {
+		out = append(out, &r.Places[i].What)
+	}
+	for i := range r.Parts {
+		out = append(out, &r.Parts[i].Name)
+	}
+	return out
 }
