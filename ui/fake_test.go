@@ -21,6 +21,7 @@ import (
 	"github.com/memend/memend/versions/drafts"
 	"github.com/memend/memend/versions/match"
 	"github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/review"
 )
 
 var (
@@ -62,6 +63,7 @@ type fakeStore struct {
 	pins       []versions.Pin
 
 	reviewState versions.ReviewState
+	kept        map[versions.MemoryID]kept
 	view        []byte
 	reads       map[versions.MemoryID]versions.ReadStat
 }
@@ -268,7 +270,7 @@ func (f *fakeStore) VersionAt(ctx context.Context, p memfs.Path, _ int) (version
 	return vs[0], nil
 }
 
-func (f *fakeStore) Reviewed(ctx context.Context, id versions.MemoryID, upTo int64, me versions.Actor) (versions.Version, error) {
+func (f *fakeStore) reviewed(ctx context.Context, id versions.MemoryID, upTo int64, me versions.Actor) (versions.Version, error) {
 	vs, err := f.History(ctx, id, 0, 0)
 	base := versions.Version{}
 	for _, v := range vs {
@@ -289,7 +291,7 @@ func (f *fakeStore) Reviewed(ctx context.Context, id versions.MemoryID, upTo int
 }
 
 func (f *fakeStore) HasUnreviewedChanges(ctx context.Context, e *versions.Entry, upTo int64, me versions.Actor) (bool, error) {
-	v, err := f.Reviewed(ctx, e.Memory, upTo, me)
+	v, err := f.reviewed(ctx, e.Memory, upTo, me)
 	return err != nil || v.SHA256 != e.SHA256, nil
 }
 
@@ -400,7 +402,7 @@ func (f *fakeStore) UnreviewedDeletions(context.Context, versions.Actor) ([]vers
 	return nil, nil
 }
 
-func (f *fakeStore) MarkReviewed(_ context.Context, seen map[versions.MemoryID]int64) error {
+func (f *fakeStore) MarkReviewed(_ context.Context, seen map[versions.MemoryID]int64) (before review.Marks, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.reviewState.Of == nil {
@@ -408,15 +410,16 @@ func (f *fakeStore) MarkReviewed(_ context.Context, seen map[versions.MemoryID]i
 	}
 	for m, n := range seen {
 		f.reviewState.Of[m] = max(f.reviewState.Of[m], n)
+		delete(f.kept, m)
 	}
-	return nil
+	return before, nil
 }
 
-func (f *fakeStore) MarkAllReviewed(_ context.Context, change int64) error {
+func (f *fakeStore) MarkAllReviewed(_ context.Context, change int64) (before review.Marks, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.reviewState.Reviewed = change
-	return nil
+	return before, nil
 }
 
 func (f *fakeStore) View(context.Context) ([]byte, error) {

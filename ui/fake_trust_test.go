@@ -55,21 +55,69 @@ func (f *fakeStore) Unpin(context.Context, versions.By, memfs.Path) error {
 	return versions.ErrPersonsOnly
 }
 
-// What is decided hunk by hunk needs versions, and those a real store.
-func (f *fakeStore) Pending(_ context.Context, m versions.MemoryID, _ versions.Actor) (review.Pending, error) {
-	return review.Pending{}, versions.ErrNoMemory
+func (f *fakeStore) Pending(ctx context.Context, m versions.MemoryID, me versions.Actor) (p review.Pending, err error) {
+	state, err := f.ReviewState(ctx)
+	if err != nil {
+		return p, err
+	}
+	p.Memory = m
+	base, err := f.reviewed(ctx, m, state.UpTo(m), me)
+	if err == nil {
+		p.Was, p.Since = review.Side{Exists: true, Path: base.Path}, base.Number
+		if p.Was.Text, err = f.Content(ctx, base.ID); err != nil {
+			return p, err
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if k, ok := f.kept[m]; ok && k.change >= base.Change {
+		p.Was = k.side
+	}
+	for at, now := range f.tree() {
+		if now.id == m {
+			p.Now, p.Change = review.Side{Exists: true, Path: at, Text: []byte(now.content)}, now.change
+		}
+	}
+	return p, nil
 }
 
-func (f *fakeStore) Keep(context.Context, versions.Actor, review.Pending, review.Side) (review.Marks, error) {
-	return review.Marks{}, versions.ErrNoMemory
+// kept is what is reviewed of a memory besides whole versions. The fake doesn't follow what the person writes later.
+type kept struct {
+	side   review.Side
+	change int64
+}
+
+// Keep returns marks without content: decisions are taken back on a store of the engine.
+func (f *fakeStore) Keep(ctx context.Context, me versions.Actor, p review.Pending, was review.Side) (review.Marks, error) {
+	now, err := f.Pending(ctx, p.Memory, me)
+	switch {
+	case err != nil:
+		return review.Marks{}, err
+	case !now.Now.Same(p.Now):
+		return review.Marks{}, review.ErrShownBefore
+	case was.Same(p.Now):
+		return f.MarkReviewed(ctx, map[versions.MemoryID]int64{p.Memory: p.Change})
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.kept == nil {
+		f.kept = map[versions.MemoryID]kept{}
+	}
+	f.kept[p.Memory] = kept{was, p.Change}
+	return review.Marks{}, nil
 }
 
 func (f *fakeStore) Unmark(context.Context, review.Marks) error { return versions.ErrNoMemory }
 
-func (f *fakeStore) UndoHunks(context.Context, versions.By, review.Pending, review.Side) ([]versions.Change, error) {
-	return nil, versions.ErrNoMemory
+func (f *fakeStore) UndoHunks(ctx context.Context, by versions.By, p review.Pending, without review.Side) ([]versions.Change, error) {
+	if !without.Exists {
+		c, err := f.Delete(ctx, by, p.Now.Path)
+		return []versions.Change{c}, err
+	}
+	c, err := f.RestoreText(ctx, by, p.Now.Path, without.Text, versions.Pre{})
+	return []versions.Change{c}, err
 }
 
-func (f *fakeStore) EditHunk(context.Context, versions.By, review.Pending, []byte, review.Hunk) (versions.Change, error) {
-	return versions.Change{}, versions.ErrNoMemory
+func (f *fakeStore) EditHunk(context.Context, versions.By, review.Pending, []byte, review.Hunk) (c versions.Change, before review.Marks, err error) {
+	return c, before, versions.ErrNoMemory
 }

@@ -32,7 +32,7 @@ func TestAFolderThatIsGone_LeavesThePast(t *testing.T) {
 	}
 	robot := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "run-1"}
 	screentest.Write(t, first, me, "a.md", "one\n")
-	if err := review.MarkAllReviewed(t.Context(), first, 1); err != nil {
+	if _, err := review.MarkAllReviewed(t.Context(), first, 1); err != nil {
 		t.Fatal(err)
 	}
 	screentest.Write(t, first, robot, "a.md", "two\n")

@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actions"
 	"github.com/memend/memend/ui/branches"
+	"github.com/memend/memend/ui/deciding"
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/editor"
@@ -61,7 +62,7 @@ func New(ctx context.Context, cfg Config) *App {
 	if cfg.Stores != nil {
 		acts.SetHome(cfg.Stores)
 	}
-	a.root = root{a, acts, a.editing, rules.New(env, cfg.Store, a.info.Name, cfg.By), a.branches}
+	a.root = root{a, acts, a.editing, rules.New(env, cfg.Store, a.info.Name, cfg.By), a.branches, deciding.New(env, cfg.Store, a.tree, cfg.By)}
 	return a
 }
 

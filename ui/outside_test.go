@@ -25,9 +25,9 @@ func TestOutsideChange_IsMarkedUntilReviewed(t *testing.T) {
 	s.keys("]")
 	s.shows("●    kim.md")
 	s.keys("enter j k G g g")
-	s.shows("●    kim.md", "● 1 to review", "● new", ". reviewed", "d diff")
+	s.shows("●    kim.md", "● 1 to review", "● new", ". keep", "d diff")
 	s.keys(".")
-	s.hides("●", ". reviewed")
+	s.hides("●", ". keep")
 }
 
 func TestOutsideChange_KeepsThePlaceInTheOpenMemory(t *testing.T) {
@@ -69,7 +69,7 @@ func TestOutsideDelete_OfTheOpenMemoryIsReported(t *testing.T) {
 	s.store.Delete(context.Background(), agent, at("people/dana.md"))
 	s.deliver()
 	s.shows("no such memory")
-	s.store.Do(context.Background(), agent, plan.UndoLast(agent.Actor))
+	s.store.Do(context.Background(), agent, plan.UndoLast{By: agent.Actor})
 	s.deliver()
 	s.shows("prefers short notes")
 }

@@ -534,6 +534,66 @@ func TestQueue_DecidesHunkByHunk(t *testing.T) {
 	q.hides("to review")
 }
 
+// From a memory, its diff opens at the hunk of the cursor; leaving it leads back there. What was decided there is decided in the
+// memory, in the tree and in the queue, and one key takes it back in each.
+func TestQueue_OpensAtTheHunkOfTheMemory(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "a.md", reviewText(0, ""))
+	q.writes(reviewer, "b.md", "one\n")
+	q.writes(robot, "b.md", "two\n")
+	q.writes(robot, "a.md", strings.Replace(reviewText(90, "POISON"), "line 20\n", "twenty\n", 1))
+	q.send(screen.Open{Path: at("a.md")})
+	q.shows("20▌twenty", "● +2 −2 to review")
+	q.keys("] d")
+	q.shows("reviewed → now · hunk 2 of 2", "+ POISON")
+	q.keys("-")
+	q.shows("undid 1 hunk of /a.md", "twenty")
+	q.arrives()
+	q.keys("esc")
+	q.shows("line 90 of 120", "● +1 −1 to review", "● 2 to review")
+	q.keys("g g ] .")
+	q.shows("kept 1 hunk of /a.md", "/b.md ─", "▌two")
+	q.keys("u")
+	q.shows("took back: kept 1 hunk of /a.md", "/a.md ─", "▌twenty", "● 2 to review")
+	q.keys("u")
+	q.arrives()
+	q.shows("took back: undid 1 hunk of /a.md", "● +2 −2 to review")
+}
+
+// What the person did last is undone first: a change, or a decision about one. What is of an earlier sitting is asked about.
+func TestUndo_TakesBackWhatWasDoneLast(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.writes(robot, "b.md", "one\n")
+	q.on("a.md").keys(".")
+	q.shows("kept /a.md · u takes that back", "● 1 to review")
+	q.writes(reviewer, "mine.md", "mine\n")
+	q.keys(">")
+	q.shows("kept all that was to be reviewed: 1 memory · u takes that back")
+	q.hides("to review")
+	q.keys("u")
+	q.shows("took back: kept all that was to be reviewed: 1 memory", "● 1 to review")
+	q.keys("u")
+	q.arrives()
+	q.shows("undid #")
+	if got := q.content("mine.md"); got != "no memory" {
+		t.Errorf("the memory is %q", got)
+	}
+	q.keys("u")
+	q.shows("took back: kept /a.md", "● 2 to review")
+	before := q.content("safe.md")
+	q.keys("u")
+	q.shows("You have done nothing since you opened the store.")
+	q.keys("n")
+	if q.content("safe.md") != before {
+		t.Error("it was undone without an answer")
+	}
+}
+
 // What is saved in place of a hunk is reviewed.
 func TestQueue_EditsAHunkInPlace(t *testing.T) {
 	t.Parallel()
@@ -544,8 +604,13 @@ func TestQueue_EditsAHunkInPlace(t *testing.T) {
 	q.shows("edit /safe.md", "marks the hunk as reviewed")
 	q.typed("not ")
 	q.keys("ctrl+s")
-	q.shows("edited /safe.md", "Nothing waits for you")
+	q.shows("edited 1 hunk of /safe.md · u takes that back", "Nothing waits for you")
 	if got := q.content("safe.md"); got != "a safe line\nnot wrong\n" {
+		t.Errorf("the memory is %q", got)
+	}
+	q.keys("u")
+	q.shows("took back: edited 1 hunk of /safe.md", "+ wrong")
+	if got := q.content("safe.md"); got != "a safe line\nwrong\n" {
 		t.Errorf("the memory is %q", got)
 	}
 }
@@ -601,8 +666,8 @@ func TestQueue_RefusesWhatARowIsNotFor(t *testing.T) {
 	q.keys("! .")
 	q.shows("it is not done: a accepts it, - rejects it")
 	q.keys("u")
-	q.shows("you have decided nothing here yet")
-	q.keys("a y")
+	q.shows("You have done nothing since you opened the store.", "Undo it?")
+	q.keys("n a y")
 	q.policy("open")
 	q.writes(robot, "safe.md", "y\n")
 	q.keys("a")

@@ -44,15 +44,11 @@ func TestReview_OpensAtTheChangeAndHighlightsIt(t *testing.T) {
 	t.Parallel()
 	s := changedLong(t)
 	s.keys("] enter")
-	s.shows("90▌POISON", "● +1 −1 since v1")
+	s.shows("90▌POISON", "● +1 −1 to review")
 	s.keys("g g")
 	s.hides("POISON")
 	s.keys("]")
 	s.shows("POISON")
-	s.keys("d")
-	s.shows("compare /long.md v1 → now", "- line 90", "+ POISON")
-	s.keys("esc")
-	s.shows("● 1 to review")
 }
 
 func TestReview_SurvivesARestart(t *testing.T) {
@@ -68,7 +64,7 @@ func TestReview_SurvivesARestart(t *testing.T) {
 	again := newSim(t, s.store, 100, 30)
 	again.shows("● 1 to review")
 	again.send(screen.Open{Path: at("long.md")})
-	again.shows("90▌POISON", "● +1 −1 since v1")
+	again.shows("90▌POISON", "● +1 −1 to review")
 	again.keys(".")
 	again.hides("●", "▌")
 	if err := again.app.tree.Saver()(context.Background()); err != nil {
@@ -88,12 +84,12 @@ func TestReview_CoversLaterChanges(t *testing.T) {
 	edited := strings.Replace(reviewText(90, "POISON"), "line 88\n", "SECOND\n", 1)
 	s.store.write(agent, "long.md", edited)
 	s.deliver()
-	s.shows("88▌SECOND", "90▌POISON", "● +2 −2 since v1")
-	s.keys(".")
+	s.shows("88▌SECOND", "90▌POISON", "● +2 −2 to review")
+	s.keys(". .")
 	s.hides("●", "▌")
 	s.store.write(agent, "long.md", strings.Replace(edited, "line 89\n", "THIRD\n", 1))
 	s.deliver()
-	s.shows("89▌THIRD", "● +1 −1 since v3")
+	s.shows("89▌THIRD", "● +1 −1 to review")
 	s.hides("▌SECOND", "▌POISON")
 }
 
@@ -106,7 +102,7 @@ func TestReview_MarksOnlyWhatIsShown(t *testing.T) {
 	s.keys(".")
 	s.elapse()
 	s.deliver()
-	s.shows("● 1 to review", "90▌LATER", "● +1 −1 since v2")
+	s.shows("● 1 to review", "90▌LATER", "● +1 −1 to review")
 }
 
 func TestReview_SkipsOwnChanges(t *testing.T) {
@@ -117,7 +113,7 @@ func TestReview_SkipsOwnChanges(t *testing.T) {
 	s.store.write(agent, "long.md", reviewText(90, "MINE")+"THEIRS\n")
 	s.deliver()
 	s.send(screen.Open{Path: at("long.md")})
-	s.shows("121▌THEIRS", "● +1 −0 since v3")
+	s.shows("121▌THEIRS", "● +1 −0 to review")
 	s.hides("90▌MINE")
 }
 
@@ -157,8 +153,8 @@ func TestReview_GoesToTheNextMemory(t *testing.T) {
 	s.shows("/notes/c.md ─", "▌THREE")
 	s.keys(".")
 	s.shows("/a.md ─")
-	s.keys(".")
-	s.shows("nothing more to review")
+	s.keys(". .")
+	s.shows("kept 1 hunk of /a.md · u takes that back · nothing more to review")
 	s.hides("▌", "● ")
 }
 
@@ -166,22 +162,22 @@ func TestReview_OfAFolderAndOfASelection(t *testing.T) {
 	t.Parallel()
 	s := toReview(t)
 	s.on("notes").keys(".")
-	s.shows("reviewed: 2 changed memories")
+	s.shows("kept 2 changed memories")
 	if got := s.app.tree.Here(); got != at("a.md") {
 		t.Errorf("the cursor is on %s", got)
 	}
 	s = toReview(t)
 	s.on("a.md").keys("space")
 	s.on("notes/c.md").keys("space .")
-	s.shows("reviewed: 2 changed memories")
+	s.shows("kept 2 changed memories")
 	if got := s.app.tree.Here(); got != at("notes/b.md") {
 		t.Errorf("the cursor is on %s", got)
 	}
 	s.keys("enter >")
-	s.shows("all reviewed: 1 changed memory")
+	s.shows("kept all that was to be reviewed: 1 memory")
 	s.store.write(agent, "z.md", "news\n")
 	s.deliver()
-	s.shows("all reviewed: 1 changed memory", "● 1 to review")
+	s.shows("kept all that was to be reviewed: 1 memory", "● 1 to review")
 }
 
 // From a key to the engine and back, an act that can be undone crosses the root three times: the key, the answer, the outcome.
@@ -190,8 +186,8 @@ func TestAnActCrossesTheRootThreeTimes(t *testing.T) {
 	s := toReview(t)
 	s.on("a.md").keys("enter")
 	s.crossed = nil
-	s.keys("R h")
-	s.shows("restored this hunk: 1 line of v1 in /a.md")
+	s.keys("R r")
+	s.shows("undid 2 hunks of /a.md")
 	var crossed []string
 	for _, msg := range s.crossed {
 		crossed = append(crossed, fmt.Sprintf("%T", msg))
@@ -204,22 +200,44 @@ func TestAnActCrossesTheRootThreeTimes(t *testing.T) {
 	}
 }
 
-func TestReview_RestoresOneHunk(t *testing.T) {
+func TestReview_RestoresAsReviewed(t *testing.T) {
 	t.Parallel()
 	s := toReview(t)
 	s.on("a.md").keys("enter")
 	s.shows("▸  1▌ONE", "▌FIVE")
 	s.keys("R")
-	s.shows("this hunk: 1 line of v1", "undo v2 by claude 2d ago", "undo its session agent", "all as you reviewed it, v1")
-	s.keys("h")
-	s.shows("restored this hunk: 1 line of v1 in /a.md", "▸  1 one", "▌FIVE", "+1 −1 since v1")
-	if got := s.store.tree()[at("a.md")].content; got != "one\ntwo\nthree\nfour\nFIVE\n" {
+	s.shows("undo v2 by claude 2d ago", "undo its session agent", "all as you reviewed it")
+	s.keys("r")
+	s.shows("undid 2 hunks of /a.md")
+	if got := s.store.tree()[at("a.md")].content; got != "one\ntwo\nthree\nfour\nfive\n" {
 		t.Errorf("the memory is %q", got)
 	}
-	s.keys("R")
-	s.hides("h  this hunk")
-	s.keys("n G R v")
-	s.shows("undid ")
+}
+
+// A key decides the hunk at the cursor, and goes to the next one, of the next memory if it was the last.
+func TestReview_DecidesHunkByHunkInTheMemory(t *testing.T) {
+	t.Parallel()
+	s := toReview(t)
+	s.on("a.md").keys("enter")
+	s.shows("▸  1▌ONE", "▌FIVE", "● +2 −2 to review")
+	s.keys("j .")
+	s.shows("no hunk is here: ] goes to the next", "● 3 to review")
+	s.keys("[ .")
+	s.deliver()
+	s.shows("kept 1 hunk of /a.md · u takes that back", "▸  5▌FIVE", "● +1 −1 to review")
+	s.hides("▌ONE")
+	s.keys("-")
+	s.deliver()
+	s.shows("undid 1 hunk of /a.md", "● 2 to review")
+	if got := s.store.tree()[at("a.md")].content; got != "ONE\ntwo\nthree\nfour\nfive\n" {
+		t.Errorf("the memory is %q", got)
+	}
+	s.send(screen.Open{Path: at("notes/b.md")})
+	s.shows("▌TWO")
+	s.keys("]")
+	s.shows("▌THREE")
+	s.keys("[")
+	s.shows("▌TWO")
 }
 
 // What is undone is what is to be reviewed, although the person has written since.
@@ -277,7 +295,7 @@ func TestReview_IsWalkedByClickingTheStatusLine(t *testing.T) {
 	s.shows("/notes/b.md ─")
 	click("to review", y)
 	s.shows("/notes/c.md ─")
-	click(". reviewed", y+1)
+	click(". keep", y+1)
 	s.shows("/a.md ─", "● 2 to review")
 	click("edit", y+1)
 	s.shows("edit /a.md")
@@ -310,41 +328,6 @@ func TestReview_ShowsThePromptOfASessionElsewhere(t *testing.T) {
 	s.shows("undo session of Claude Code", "Fix the refund rules")
 }
 
-// The diff since the last review decides about what it shows: reviewed and on to the next,
-// restored, or edited at the hunk in front.
-func TestReview_DecidesInTheDiff(t *testing.T) {
-	t.Parallel()
-	s := changedLong(t)
-	s.keys("] enter g g d")
-	s.shows("compare /long.md v1 → now", ". reviewed", "R restore", "e edit")
-	s.hides("open first")
-	s.keys("R")
-	s.shows("restore /long.md", "this hunk: 1 line of v1")
-	s.keys("h")
-	s.hides("POISON", "compare")
-	s.shows("line 90")
-
-	s = changedLong(t)
-	s.keys("] enter g g d e")
-	s.shows("edit /long.md", "90:1 of 120")
-
-	// What comes in while the diff is shown was not in it, and is still to be reviewed.
-	s = changedLong(t)
-	s.keys("] enter d")
-	s.store.write(agent, "long.md", reviewText(80, "MORE"))
-	s.deliver()
-	s.keys(".")
-	s.shows("● 1 to review", "since v2")
-
-	s = changedLong(t)
-	s.store.write(agent, "a.md", "b\n")
-	s.deliver()
-	s.send(screen.Open{Path: at("a.md")})
-	s.keys("d .")
-	s.shows("● 1 to review", "/long.md ─", "90▌POISON")
-	s.hides("compare")
-}
-
 func TestReview_NamesWhatIsRestoredInFewColumns(t *testing.T) {
 	t.Parallel()
 	f := newFake()
@@ -353,5 +336,5 @@ func TestReview_NamesWhatIsRestoredInFewColumns(t *testing.T) {
 	f.write(agent, "long.md", reviewText(90, "POISON"))
 	s.deliver()
 	s.keys("] enter R")
-	s.shows("this hunk: 1 line of v1", "all as you reviewed it, v1")
+	s.shows("undo v2 by claude", "all as you reviewed it")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memend/memend/ui/actions"
 	"github.com/memend/memend/ui/branches"
+	"github.com/memend/memend/ui/deciding"
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/frame"
@@ -26,6 +27,7 @@ type root struct {
 	*editingRoom
 	*ruling
 	*syncing
+	*decisions
 }
 
 type (
@@ -33,6 +35,7 @@ type (
 	editingRoom = editing.Room
 	ruling      = rules.Room
 	syncing     = branches.Room
+	decisions   = deciding.Room
 )
 
 var _ screen.Root = root{}
@@ -105,7 +108,17 @@ func (r root) Search(s screen.Search) tea.Cmd {
 	return r.a.openScreen(r.a.searching(search.Memories, s.Text, s.In))
 }
 
-func (r root) Queue(number int64) tea.Cmd { return r.a.openScreen(r.a.queue(number)) }
+// Reviewed follows each reading of the store, too.
+func (r root) Reviewed() tea.Cmd {
+	r.Began(r.a.live.Last().Number)
+	return r.a.updateReviewState()
+}
+
+func (r root) Queue(at screen.Queue) tea.Cmd { return r.a.openScreen(r.a.queue(at)) }
+
+func (r root) Decided(d screen.Decided) tea.Cmd {
+	return tea.Batch(r.decisions.Decided(d), r.a.live.LoadTrust())
+}
 
 func (r root) Timeline(change int64) tea.Cmd {
 	return r.a.openScreen(timeline.New(r.a.env(), r.a.cfg.Store, change, r.a.memory.Path()))
@@ -129,15 +142,26 @@ func (r root) ShowChange(change int64) tea.Cmd {
 	return tea.Batch(opened, r.a.history.ShowChange(change))
 }
 
-func (r root) MarkReviewed(upTo map[versions.MemoryID]int64) tea.Cmd {
-	return tea.Batch(r.a.tree.MarkReviewed(upTo), r.a.updateReviewState())
+// Undo undoes a change, or what the person did last: a change, or a decision about one.
+func (r root) Undo(n int64) tea.Cmd {
+	if n != 0 {
+		return r.acting.Undo(n)
+	}
+	after, ok := r.After()
+	if !ok {
+		return r.a.say("your decision is being written", true)
+	}
+	now := r.a.now
+	return r.UndoNewest(after, func() tea.Cmd {
+		if cmd, ok := r.TakeBack(); ok {
+			return cmd
+		}
+		return r.AskUndo(now)
+	})
 }
 
-func (r root) MarkAllReviewed() tea.Cmd            { return r.a.tree.ReviewAll() }
 func (r root) ReviewNext(by int) tea.Cmd           { return r.a.reviewNext(by) }
-func (r root) Reviewed() tea.Cmd                   { return r.a.updateReviewState() }
-func (r root) ReviewChanged() tea.Cmd              { return r.a.live.Reload() }
-func (r root) Decided() tea.Cmd                    { return r.a.live.LoadTrust() }
+func (r root) ReviewChanged() tea.Cmd              { return tea.Batch(r.a.live.Reload(), r.a.memory.ReadReview()) }
 func (r root) Follow() tea.Cmd                     { return r.a.live.Follow() }
 func (r root) Followed() tea.Cmd                   { return r.a.showHistory() }
 func (r root) Refresh() tea.Cmd                    { return r.a.refresh() }

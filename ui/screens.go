@@ -96,16 +96,16 @@ func (a *App) openScreen(p screen.Pane) tea.Cmd {
 	return a.push(p)
 }
 
-// queue returns the review queue, at a held change. One that is open already is closed, unless a decision in
+// queue returns the review queue, at a held change or a memory. One that is open already is closed, unless a decision in
 // front of it keeps the new one from being opened.
-func (a *App) queue(number int64) screen.Pane {
+func (a *App) queue(at screen.Queue) screen.Pane {
 	for _, p := range slices.Clone(a.screens) {
 		if old, ok := p.(*review.Pane); ok && a.screens.deciding() == "" {
 			a.screens.drop(old)
 		}
 	}
 	a.notices.Opened()
-	return review.New(a.env(), review.Config{Store: a.cfg.Store, Tree: a.tree, By: a.cfg.By, Prompt: a.cfg.prompt, ReadOnly: a.cfg.ReadOnly, Number: number})
+	return review.New(a.env(), review.Config{Store: a.cfg.Store, Tree: a.tree, By: a.cfg.By, Prompt: a.cfg.prompt, ReadOnly: a.cfg.ReadOnly, At: at})
 }
 
 // queueShown reports whether the review queue is the screen in front.

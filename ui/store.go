@@ -8,7 +8,9 @@ import (
 	"github.com/memend/memend/ui/actions"
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/branches"
+	"github.com/memend/memend/ui/deciding"
 	"github.com/memend/memend/ui/editing"
+	"github.com/memend/memend/ui/history"
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/review"
 	"github.com/memend/memend/ui/rules"
@@ -25,7 +27,9 @@ import (
 type Store interface {
 	actions.Store
 	agents.Store
+	deciding.Store
 	editing.Store
+	history.Store
 	live.Store
 	review.Store
 	rules.Store
@@ -38,10 +42,6 @@ type Store interface {
 	VersionAt(ctx context.Context, p memfs.Path, number int) (versions.Version, error)
 	// Acts lists the bulk edits of other programs among the changes from oldest to newest.
 	Acts(ctx context.Context, oldest, newest versions.Change) ([]versions.Bulk, error)
-	// Reviewed returns the version of a memory that the user reviewed last: the newest one
-	// before the first change by somebody else after upTo. It returns versions.ErrNoVersion if
-	// there is none.
-	Reviewed(ctx context.Context, m versions.MemoryID, upTo int64, me versions.Actor) (versions.Version, error)
 }
 
 // Stores are the stores of a home. Every method may block on disk.

@@ -9,14 +9,14 @@ import (
 
 // told are the verbs that help explains, and what each does.
 var told = [][2]string{
-	{"change.undo", "undo: in the history, the timeline and the trace the selected change, in the review your last decision, elsewhere your own newest change"},
+	{"change.undo", "undo: in the history, the timeline and the trace the selected change, elsewhere what you did last: a change, or a decision about one"},
 	{"global.redo", "redo what you undid last"},
 	{"change.undo-session", "undo the session"},
 	{"change.restore", "restore: a version, a memory, a folder or everything"},
 	{"list.rename", "rename"},
 	{"change.redact", "redact"},
-	{"change.reviewed", "mark as reviewed, and go to the next to review"},
-	{"change.reviewed-all", "mark all as reviewed"},
+	{"change.reviewed", "keep what others did: it is reviewed, and go to the next to review"},
+	{"change.reviewed-all", "keep all that is to be reviewed"},
 	{"agent.stop", "stop the agent"},
 	{"store.sync", "sync with the folder, and with git"},
 }

@@ -234,10 +234,15 @@ var longActs = []struct {
 	begin               func(p *program, s *slowStore)
 	reads               bool // it changes nothing in the store
 }{
-	{name: "undo", method: "Do", doing: "undo the last change", begin: func(p *program, _ *slowStore) { p.keys("u") }},
+	{name: "undo", method: "Do", doing: "undo the last change", begin: func(p *program, s *slowStore) {
+		if _, err := s.Store.Write(context.Background(), me, at("mine.md"), []byte("mine\n"), versions.Pre{}); err != nil {
+			p.t.Fatal(err)
+		}
+		p.keys("u")
+	}},
 	{name: "undo a change", method: "Do", doing: "undo change #7", begin: func(p *program, _ *slowStore) { p.send(screen.Undo{Change: 7}) }},
 	{name: "redo", method: "Do", doing: "redo the last change undone", begin: func(p *program, s *slowStore) {
-		if _, err := s.Store.Do(context.Background(), me, plan.UndoLast(me.Actor)); err != nil {
+		if _, err := s.Store.Do(context.Background(), me, plan.UndoLast{By: me.Actor}); err != nil {
 			p.t.Fatal(err)
 		}
 		p.send(screen.Redo{})

@@ -253,7 +253,7 @@ func TestAServiceWithoutVersionsIsUsedWithItsOwnIDs(t *testing.T) {
 		},
 		func() (versions.Change, error) { return s.Rename(t.Context(), robot, path("/d"), path("/e")) },
 		func() (versions.Change, error) { return s.Delete(t.Context(), robot, path("/a.md")) },
-		func() (versions.Change, error) { return plan.Do(t.Context(), s, robot, plan.UndoLast(robot.Actor)) },
+		func() (versions.Change, error) { return plan.Do(t.Context(), s, robot, plan.UndoLast{By: robot.Actor}) },
 	} {
 		c, err := do()
 		if err != nil || c.Actor != robot.Actor || c.Number != last+int64(n)+1 {

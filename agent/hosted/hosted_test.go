@@ -51,7 +51,7 @@ func TestAHostedStoreIsReadAndWrittenThroughTheAPI(t *testing.T) {
 		},
 		func() (versions.Change, error) { return w.here.Delete(t.Context(), alice, path("/n")) },
 		func() (versions.Change, error) {
-			return plan.Do(t.Context(), w.here, alice, plan.UndoLast(alice.Actor))
+			return plan.Do(t.Context(), w.here, alice, plan.UndoLast{By: alice.Actor})
 		},
 		func() (versions.Change, error) {
 			return plan.Do(t.Context(), w.here, alice, plan.RedoLast(alice.Actor))

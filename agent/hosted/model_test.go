@@ -157,7 +157,7 @@ func (m *model) act(s *engine.Store) {
 			m.wantCurrent(s, p, versions.Hash{})
 		}
 	case 4:
-		c, err = vplan.Do(ctx, s, alice, vplan.UndoLast(alice.Actor))
+		c, err = vplan.Do(ctx, s, alice, vplan.UndoLast{By: alice.Actor})
 	case 5:
 		var plan *vplan.Plan
 		last, _ := s.LastChange(ctx)

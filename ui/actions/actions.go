@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -47,8 +48,6 @@ type Store interface {
 	// content again is not a change: it succeeds with a zero Change. If the precondition
 	// fails, versions.ConflictError describes the current memory.
 	Write(ctx context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error)
-	// RestoreText is Write for a content that restores earlier lines of the memory.
-	RestoreText(ctx context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error)
 	// Rename moves a memory or a folder, with edits of others; the destination must be free.
 	Rename(ctx context.Context, by versions.By, from, to memfs.Path, edits ...versions.Edit) (versions.Change, error)
 	// Move moves memories and folders into a folder and keeps their names, all in one change.
@@ -139,22 +138,63 @@ func newest(err error) int64 {
 	return 0
 }
 
-// Undo undoes change n; 0 is the user's newest change.
+// Undo undoes change n.
 func (r *Room) Undo(n int64) tea.Cmd {
-	store, by, goal := r.store, r.by, r.undoing(n)
-	nothingToUndo := "nothing of yours to undo: " + r.env.Hint("global.history") + ", then " + r.env.Hint("change.undo") + " undoes others' changes"
+	store, by := r.store, r.by
 	return r.orPlan(r.undoTask(n), func(ctx context.Context) (tea.Msg, error) {
-		c, err := store.Do(ctx, by, goal)
+		c, err := store.Do(ctx, by, vplan.UndoChange(n))
+		if err != nil {
+			return screen.Did{What: "undo", Err: err}, err
+		}
+		return screen.Did{What: "undid " + named(ctx, store, c.Undoes), Change: c}, nil
+	})
+}
+
+// UndoNewest undoes the user's newest change after another one; none is called if there is none.
+func (r *Room) UndoNewest(after int64, none func() tea.Cmd) tea.Cmd {
+	store, by := r.store, r.by
+	return r.orPlan(r.undoTask(0), func(ctx context.Context) (tea.Msg, error) {
+		c, err := store.Do(ctx, by, vplan.UndoLast{By: by.Actor, After: after})
 		switch {
-		case n == 0 && needsPlan(err):
+		case needsPlan(err):
 			task := r.undoTask(newest(err))
 			return screen.Then(func() tea.Cmd { r.showPlan(task); return nil }), ctx.Err()
-		case n == 0 && errors.Is(err, versions.ErrNoOwnChange):
-			return screen.Notice{Text: nothingToUndo, Bad: true}, err
+		case errors.Is(err, versions.ErrNoOwnChange):
+			return screen.Then(none), ctx.Err()
 		case err != nil:
 			return screen.Did{What: "undo", Err: err}, err
 		}
 		return screen.Did{What: "undid " + named(ctx, store, c.Undoes), Change: c}, nil
+	})
+}
+
+// AskUndo asks whether to undo the user's newest change, which is of an earlier sitting.
+func (r *Room) AskUndo(now time.Time) tea.Cmd {
+	store, by := r.store, r.by
+	return r.work("undo", func(ctx context.Context) (tea.Msg, error) {
+		p, err := store.Plan(ctx, vplan.UndoLast{By: by.Actor})
+		n, is := int64(0), false
+		if err == nil {
+			var change vplan.UndoChange
+			change, is = p.Goal.(vplan.UndoChange)
+			n = int64(change)
+		}
+		switch {
+		case errors.Is(err, versions.ErrNoOwnChange):
+			return screen.Notice{Text: "nothing of yours to undo: " + r.env.Hint("global.history") + ", then " + r.env.Hint("change.undo") + " undoes others' changes", Bad: true}, nil
+		case err != nil || !is:
+			return screen.Did{What: "undo", Err: err}, err
+		}
+		c, _ := change(ctx, store, n)
+		return screen.Choose{
+			Title: "undo",
+			Text:  "You have done nothing since you opened the store. Your newest change is of an earlier sitting: " + name(c) + ", " + draw.Ago(now, c.Time) + ". Undo it?",
+			Fresh: true,
+			Options: []screen.Option{
+				{Key: "y", Label: "undo it", Then: func() tea.Cmd { return r.Undo(n) }},
+				{Key: "n", Label: "leave it"},
+			},
+		}, nil
 	})
 }
 
@@ -188,14 +228,6 @@ func (r *Room) Restore(v versions.Version) tea.Cmd {
 			return screen.Notice{Text: "version " + strconv.Itoa(v.Number) + " is already current"}, nil
 		}
 		return screen.Did{What: task.Did, Change: c, Err: err}, err
-	})
-}
-
-// RestoreHunk writes the text of a memory in which a hunk was restored.
-func (r *Room) RestoreHunk(req screen.RestoreHunk) tea.Cmd {
-	store, by := r.store, r.by
-	return r.change("restore "+req.What+" in "+req.Path.String(), "restored "+req.What+" in "+req.Path.String(), func(ctx context.Context) (versions.Change, error) {
-		return store.RestoreText(ctx, by, req.Path, req.Content, versions.Pre{SHA256: req.Base})
 	})
 }
 

@@ -57,7 +57,7 @@ func (r *Room) redoTask(n int64) plan.Task {
 // undoing returns the goal of undoing change n; 0 is the user's newest change.
 func (r *Room) undoing(n int64) vplan.Goal {
 	if n == 0 {
-		return vplan.UndoLast(r.by.Actor)
+		return vplan.UndoLast{By: r.by.Actor}
 	}
 	return vplan.UndoChange(n)
 }

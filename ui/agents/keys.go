@@ -20,7 +20,7 @@ func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		keys.Act("list.open", "open the memory", (*Pane).enter, (*Pane).openDisabled).As("open"),
 		keys.Act("diff", "what it changed", (*Pane).toggleDiff, (*Pane).diffDisabled, "d").As("diff"),
 		keys.Act("change.undo-session", "", (*Pane).undoSession, (*Pane).undoDisabled).As("undo session").Writing(),
-		keys.Act("change.reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled).As("reviewed"),
+		keys.Act("change.reviewed", "keep", (*Pane).markReviewed, (*Pane).reviewDisabled).As("keep"),
 		keys.Act("list.filter", "", (*Pane).typeFilter, nil),
 		keys.Act("list.follow", "newest, and stay there", (*Pane).stayAtNewest, nil).As("newest"),
 		keys.Act("change.version", "", (*Pane).showVersion, (*Pane).versionDisabled),

@@ -45,20 +45,15 @@ func (p *Pane) markReviewed() tea.Cmd {
 	}
 }
 
-// reviewedMsg returns the request to mark memories as reviewed, and a notice.
+// reviewedMsg returns the request to mark memories as reviewed.
 func reviewedMsg(upTo map[versions.MemoryID]int64, err error) tea.Msg {
 	switch {
 	case err != nil:
-		return screen.Notice{Text: "mark as reviewed: " + err.Error(), Bad: true}
+		return screen.Notice{Text: "keep: " + err.Error(), Bad: true}
 	case len(upTo) == 0:
 		return screen.Notice{Text: "it changed nothing here"}
 	}
-	return tea.BatchMsg{
-		func() tea.Msg { return screen.MarkReviewed{UpTo: upTo} },
-		func() tea.Msg {
-			return screen.Notice{Text: "reviewed: " + draw.Plural(len(upTo), "memory", "memories")}
-		},
-	}
+	return screen.MarkReviewed{UpTo: upTo, What: "kept " + draw.Plural(len(upTo), "memory", "memories")}
 }
 
 // sessionMemories returns the memories that a session changed, each with the last change.

@@ -178,7 +178,7 @@ func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 func besideKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent-conversation", bindings, []keys.Action[*Pane]{
 		keys.Act("change.undo-session", "", (*Pane).undoSession, (*Pane).undoDisabled).As("undo session").Writing(),
-		keys.Act("change.reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled).As("reviewed"),
+		keys.Act("change.reviewed", "keep", (*Pane).markReviewed, (*Pane).reviewDisabled).As("keep"),
 		keys.Act("pane.back", "to the sessions", func(p *Pane) tea.Cmd { p.focus(false); return nil }, nil),
 		{ID: "list.out", Name: "to the sessions", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { p.focus(false); return nil }},
 	})

@@ -34,7 +34,7 @@ func undoCommand(p *program) *cobra.Command {
 			if id == "" {
 				return runPlanned(&p.storeOpener, cmd, args, &f, func(_ context.Context, _ *engine.Store, n int64) (plan.Goal, error) {
 					if n == 0 {
-						return plan.UndoLast(p.by.Actor), nil
+						return plan.UndoLast{By: p.by.Actor}, nil
 					}
 					return plan.UndoChange(n), nil
 				})

@@ -1,10 +1,8 @@
-// Package compare is the screen that compares two texts: two memories, such as near
-// duplicates, or one memory at two times.
+// Package compare is the screen that compares two memories, such as near duplicates.
 package compare
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -45,15 +43,7 @@ type Pane struct {
 	doc   *diffview.Document
 	diff  *diffview.View
 	keys  *keys.Map[*Pane]
-	acts  Acts
 	w, h  int
-}
-
-// Acts is what a person can do about the second text, when it is a memory to be reviewed. The
-// screen closes first. Lines are those of the second text where the current hunk begins, from 1.
-type Acts struct {
-	Reviewed      func() tea.Cmd
-	Restore, Edit func(line int) tea.Cmd
 }
 
 // New compares two texts. It is slow for large ones: call it from a command. The texts must
@@ -61,23 +51,11 @@ type Acts struct {
 func New(env screen.Env, a, b Text) *Pane {
 	p := &Pane{
 		env: env, texts: [2]Text{a, b}, doc: diffview.Compare(b.Path.Base(), a.Content, b.Content),
-		diff: diffview.New(env.Theme, env.Keys), keys: keys.New("compare", env.Keys, slices.Concat(opening(), leaving())),
+		diff: diffview.New(env.Theme, env.Keys), keys: keys.New("compare", env.Keys, actions()),
 	}
 	p.diff.SetFocused(true)
 	p.diff.Show(p.doc)
 	return p
-}
-
-// Review lets the person decide about what the second text changes.
-func (p *Pane) Review(acts Acts) *Pane {
-	p.acts, p.keys = acts, keys.New("compare", p.env.Keys, slices.Concat(reviewing(), leaving()))
-	return p
-}
-
-// leave closes the screen and does something about the memory at the current hunk.
-func (p *Pane) leave(do func(line int) tea.Cmd) tea.Cmd {
-	line := p.diff.Line()
-	return tea.Batch(p.env.Do(screen.Back{}), do(line))
 }
 
 // Title returns the names of both, and how much differs.

@@ -11,27 +11,10 @@ import (
 
 type action = keys.Action[*Pane]
 
-// opening are the actions of a comparison of two memories.
-func opening() []action {
+func actions() []action {
 	return []action{
 		{ID: "open-first", Name: "open the first", Short: "open first", Keys: []string{"o"}, Do: func(p *Pane, _ int) tea.Cmd { return p.open(0) }},
 		{ID: "open-second", Name: "open the second", Short: "open second", Keys: []string{"O"}, Do: func(p *Pane, _ int) tea.Cmd { return p.open(1) }},
-	}
-}
-
-// reviewing are the actions of a comparison of a memory with what was reviewed of it.
-func reviewing() []action {
-	return []action{
-		{ID: "change.reviewed", Short: "reviewed", Do: func(p *Pane, _ int) tea.Cmd {
-			return p.leave(func(int) tea.Cmd { return p.acts.Reviewed() })
-		}},
-		{ID: "change.restore", Writes: true, Do: func(p *Pane, _ int) tea.Cmd { return p.leave(p.acts.Restore) }},
-		{ID: "change.edit", Writes: true, Do: func(p *Pane, _ int) tea.Cmd { return p.leave(p.acts.Edit) }},
-	}
-}
-
-func leaving() []action {
-	return []action{
 		{ID: "screen.back", Short: "back", Do: (*Pane).back},
 		{ID: "copy.diff", Do: (*Pane).copyDiff},
 	}
@@ -39,7 +22,7 @@ func leaving() []action {
 
 // Keys lists the actions with their keys.
 func Keys(bindings keys.Bindings) []keys.Entry {
-	return keys.New("compare", bindings, slices.Concat(opening(), reviewing(), leaving())).All()
+	return keys.New("compare", bindings, actions()).All()
 }
 
 // Press handles a sequence of keys.

@@ -40,7 +40,7 @@ func historyKeys(own keys.Bindings) *keys.Map[*Pane] {
 		keys.Act("pane.back", "", (*Pane).back, nil),
 		keys.Act("list.range", "", (*Pane).chooseRange, (*Pane).rowDisabled),
 		keys.Act("history.only-new", "only what is new, or all", (*Pane).toggleNew, nil, ",").As("only new").While(func(p *Pane) bool { return p.query.onlyNew }, "old too"),
-		keys.Act("change.reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).newDisabled),
+		keys.Act("change.reviewed", "keep", (*Pane).markReviewed, (*Pane).newDisabled),
 		keys.Act("list.fold-all", "fold all sessions", fold(true), (*Pane).foldDisabled).As("fold all"),
 		keys.Act("list.unfold-all", "unfold all sessions", fold(false), (*Pane).foldDisabled).As("unfold all"),
 		{ID: "list.range-down", Hide: true, Do: func(p *Pane, n int) tea.Cmd { return p.extend(max(n, 1)) }},

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -172,13 +173,13 @@ func (p *Pane) markReviewed() tea.Cmd {
 		for _, n := range unknown {
 			_, list, err := store.Change(ctx, n)
 			if err != nil {
-				return screen.Notice{Text: "mark as reviewed: " + err.Error(), Bad: true}
+				return screen.Notice{Text: "keep: " + err.Error(), Bad: true}
 			}
 			known = append(known, list...)
 		}
 		for _, v := range known {
 			upTo[v.Memory] = max(upTo[v.Memory], v.Change)
 		}
-		return screen.MarkReviewed{UpTo: upTo}
+		return screen.MarkReviewed{UpTo: upTo, What: "kept " + draw.Plural(len(upTo), "memory", "memories")}
 	}
 }

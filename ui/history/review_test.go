@@ -123,7 +123,7 @@ func TestMarkReviewed_AppliesToNewVersionsOnly(t *testing.T) {
 	p := newPane(f, 80, 24)
 	p.SetReviewed(seenTo(1))
 	press(p, "c")
-	if msgs := press(p, "."); msgs[0] != (keys.Refused{Name: "mark as reviewed", Why: "it is not new"}) {
+	if msgs := press(p, "."); msgs[0] != (keys.Refused{Name: "keep", Why: "it is not new"}) {
 		t.Errorf("of one's own it asks %v", msgs)
 	}
 	for play, want := range map[string]map[versions.MemoryID]int64{
@@ -161,7 +161,7 @@ func TestNew_AgreesWithTheEngine(t *testing.T) {
 	ctx := context.Background()
 	s, write, _ := realStore(t)
 	write(mine, "/a.md", "one\n")
-	if err := review.MarkAllReviewed(ctx, s, 1); err != nil {
+	if _, err := review.MarkAllReviewed(ctx, s, 1); err != nil {
 		t.Fatal(err)
 	}
 	write(agents, "/a.md", "two\n")
@@ -185,7 +185,7 @@ func TestNew_AgreesWithTheEngine(t *testing.T) {
 	}
 	press(p, ", gg j")
 	see := press(p, ".")[0].(screen.MarkReviewed)
-	if err := review.MarkReviewed(ctx, s, see.UpTo); err != nil {
+	if _, err := review.MarkReviewed(ctx, s, see.UpTo); err != nil {
 		t.Fatal(err)
 	}
 	load()

@@ -86,7 +86,7 @@ func TestRestoreHunk_IsOneUndoableChange(t *testing.T) {
 	if err != nil || c.Actor != ana || read("/a.md") != texts("1", "two", "three") {
 		t.Fatalf("the memory holds %q, changed by %v: %v", read("/a.md"), c.Actor, err)
 	}
-	if _, err := plan.Do(ctx, s, mine, plan.UndoLast(mine.Actor)); err != nil || read("/a.md") != texts("1", "two", "3") {
+	if _, err := plan.Do(ctx, s, mine, plan.UndoLast{By: mine.Actor}); err != nil || read("/a.md") != texts("1", "two", "3") {
 		t.Errorf("undone, the memory holds %q: %v", read("/a.md"), err)
 	}
 

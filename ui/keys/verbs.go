@@ -54,8 +54,8 @@ var verbs = map[string]verb{
 	"change.undo-session": {"undo the session", []string{"U"}},
 	"change.restore":      {"restore", []string{"R"}},
 	"change.redact":       {"redact", []string{"X"}},
-	"change.reviewed":     {"mark as reviewed, go on", []string{"."}},
-	"change.reviewed-all": {"mark all as reviewed", []string{">"}},
+	"change.reviewed":     {"keep, and go on", []string{"."}},
+	"change.reviewed-all": {"keep all", []string{">"}},
 
 	"conflict.now":        {"now", []string{"n"}},
 	"conflict.before":     {"before", []string{"b"}},

@@ -129,11 +129,11 @@ func (s Store) Held(ctx context.Context, f versions.HeldFilter) ([]versions.Held
 	return review.Held(ctx, s.Store, f)
 }
 
-func (s Store) MarkAllReviewed(ctx context.Context, change int64) error {
+func (s Store) MarkAllReviewed(ctx context.Context, change int64) (review.Marks, error) {
 	return review.MarkAllReviewed(ctx, s.Store, change)
 }
 
-func (s Store) MarkReviewed(ctx context.Context, seen map[versions.MemoryID]int64) error {
+func (s Store) MarkReviewed(ctx context.Context, seen map[versions.MemoryID]int64) (review.Marks, error) {
 	return review.MarkReviewed(ctx, s.Store, seen)
 }
 
@@ -163,10 +163,6 @@ func (s Store) RejectUndone(ctx context.Context, by versions.By, undo int64, rea
 
 func (s Store) ReviewState(ctx context.Context) (*versions.ReviewState, error) {
 	return review.ReviewState(ctx, s.Store)
-}
-
-func (s Store) Reviewed(ctx context.Context, m versions.MemoryID, upTo int64, me versions.Actor) (versions.Version, error) {
-	return review.Reviewed(ctx, s.Store, m, upTo, me)
 }
 
 func (s Store) SetPolicy(ctx context.Context, by versions.By, session versions.SessionID, text string) error {
@@ -221,6 +217,6 @@ func (s Store) UndoHunks(ctx context.Context, by versions.By, p review.Pending, 
 	return review.Undo(ctx, s.Store, by, p, without)
 }
 
-func (s Store) EditHunk(ctx context.Context, by versions.By, p review.Pending, text []byte, h review.Hunk) (versions.Change, error) {
+func (s Store) EditHunk(ctx context.Context, by versions.By, p review.Pending, text []byte, h review.Hunk) (versions.Change, review.Marks, error) {
 	return review.Edit(ctx, s.Store, by, p, text, h)
 }

@@ -29,12 +29,30 @@ func (m *Pane) goToNext(n, d int, none string, lines []int) tea.Cmd {
 	return nil
 }
 
+// nextChanged goes to the next hunk, or the previous one, over all memories to review; in one with nothing to review, to the
+// lines that changed since it was opened.
 func (m *Pane) nextChanged(n, d int) tea.Cmd {
 	var lines []int
 	for _, e := range m.doc.changes() {
 		lines = append(lines, m.doc.lineOf(e))
 	}
-	return m.goToNext(n, d, "nothing to review, and nothing has changed since it was opened", slices.Compact(lines))
+	lines = slices.Compact(lines)
+	end := len(lines) == 0 || d > 0 && m.cur.line >= lines[len(lines)-1] || d < 0 && m.cur.line <= lines[0]
+	if end && m.unreviewed() && m.reviews.list.Changed() > 1 {
+		m.reviews.last = d < 0
+		return m.env.Do(screen.ReviewNext{By: d})
+	}
+	return m.goToNext(n, d, "there is no other hunk", lines)
+}
+
+func (m *Pane) changedDisabled() string {
+	if why := m.textDisabled(); why != "" {
+		return why
+	}
+	if !m.unreviewed() && len(m.doc.changes()) == 0 {
+		return "nothing to review, and nothing has changed since it was opened"
+	}
+	return ""
 }
 
 // nextFinding goes to the next line with a finding or with invisible characters, and reports which

@@ -84,10 +84,13 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		return a
 	}
 	all := []action{
-		action{ID: "change.reviewed", Short: "reviewed", Why: (*Pane).reviewDisabled, Do: (*Pane).markReviewed}.
+		action{ID: "change.reviewed", Name: "keep the hunk", Short: "keep", Why: (*Pane).keepDisabled, Do: (*Pane).keep}.
 			While(func(m *Pane) bool { return !m.unreviewed() }, "next to review"),
-		action{ID: "review-diff", Name: "diff since your review", Short: "diff", Keys: []string{"d"}, Why: (*Pane).reviewDiffDisabled, Do: (*Pane).reviewDiff},
+		{ID: "change.reject", Writes: true, Name: "undo the hunk", Short: "undo", Why: (*Pane).hunkDisabled, Do: (*Pane).undoHunk},
+		{ID: "review-diff", Name: "diff since your review", Short: "diff", Keys: []string{"d"}, Why: (*Pane).queueDisabled, Do: (*Pane).queue},
 		{ID: "change.edit", Writes: true, Why: (*Pane).editDisabled, Do: (*Pane).edit},
+		{ID: "list.next", Name: "next hunk", Why: (*Pane).changedDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.nextChanged(n, 1) }},
+		{ID: "list.previous", Name: "previous hunk", Hide: true, Why: (*Pane).changedDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.nextChanged(n, -1) }},
 		{ID: "change.restore", Writes: true, Why: (*Pane).restoreDisabled, Do: (*Pane).restore},
 		{ID: "change.undo-session", Writes: true, Short: "undo session", Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
 		{ID: "text.find", Why: (*Pane).findDisabled, Do: (*Pane).askFind},
@@ -118,8 +121,6 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		return action{ID: id, Name: name, Keys: seqs, Why: (*Pane).textDisabled, Hide: d < 0, Do: func(m *Pane, n int) tea.Cmd { return do(m, n, d) }}
 	}
 	all = append(all,
-		jump("list.next", "next changed line", 1, (*Pane).nextChanged),
-		jump("list.previous", "previous changed line", -1, (*Pane).nextChanged),
 		jump("next-link", "next link", 1, (*Pane).hop, "}"),
 		jump("previous-link", "previous link", -1, (*Pane).hop, "{"),
 		jump("next-finding", "next finding or hidden mark", 1, (*Pane).nextFinding, "f"),

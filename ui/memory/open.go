@@ -108,7 +108,7 @@ func (m *Pane) load(p memfs.Path, old []byte, id versions.MemoryID, since []byte
 		o := openFile(ctx, store, p, old, id)
 		if d := o.doc; d != nil && d.why == "" {
 			if of != nil {
-				d.review = reviews.compareReviewed(ctx, *of, d.text, d.partial)
+				d.review = reviews.read(ctx, *of, d.text, d.partial)
 			}
 			if since != nil && !d.partial {
 				d.marks = diff.Lines(since, d.text).Edits()
@@ -188,7 +188,7 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 		m.edited = nil
 		m.goToEdited(*at)
 	}
-	return tea.Batch(search, m.askBlame(), m.checkText(old), m.UpdateReview())
+	return tea.Batch(search, m.askBlame(), m.checkText(old), m.UpdateReview(), m.toNextHunk())
 }
 
 // reopened keeps the position on the screen after the file was read again.

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"crypto/sha256"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,11 +9,10 @@ import (
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/diff"
 )
 
-// restore restores a deleted memory. For one that exists it asks how much to restore: the hunk
-// at the cursor, the newest version, its session, or everything since the review.
+// restore restores a deleted memory. For one that exists it asks how much to restore: the
+// newest version, its session, or everything since the review.
 func (m *Pane) restore(int) tea.Cmd {
 	if !m.shown() {
 		return m.env.Do(screen.Restore{Version: *m.gone.last})
@@ -23,17 +21,15 @@ func (m *Pane) restore(int) tea.Cmd {
 	offer := func(key, label string, req screen.Request) {
 		ask.Options = append(ask.Options, screen.Option{Key: key, Label: label, Then: func() tea.Cmd { return m.env.Do(req) }})
 	}
-	if req, ok := m.hunkHere(); ok {
-		offer("h", req.What, req)
-	}
 	v := m.inQuestion()
 	by := fmt.Sprintf("v%d by %s%s", v.Number, actors.ShortInferred(v.Actor, v.Inferred), m.ago(*v))
 	offer("v", "undo "+by, screen.Undo{Change: v.Change})
 	if m.sessionDisabled() == "" {
 		offer("s", "undo its session "+draw.ShortID(string(v.Session), 8)+"…", screen.UndoSession{Session: v.Session})
 	}
-	if r := m.doc.review; r != nil && r.err == nil && r.base.Number > 0 {
-		offer("r", fmt.Sprintf("all as you reviewed it, v%d", r.base.Number), screen.Restore{Version: r.base})
+	if r := m.doc.review; r != nil && r.err == nil && !r.stale && r.pending.Was.Exists {
+		all := screen.Part{Memory: r.of.Memory, Path: m.doc.path, Of: &r.pending, What: draw.Plural(len(r.hunks), "hunk", "hunks")}
+		offer("r", "all as you reviewed it", screen.UndoHunks{Parts: []screen.Part{all}, After: m.afterHunk()})
 	}
 	ask.Options = append(ask.Options, screen.Option{Key: "n", Label: "nothing"})
 	return m.env.Do(ask)
@@ -51,38 +47,11 @@ func (m *Pane) restoreDisabled() string {
 	return ""
 }
 
-// hunkHere returns the request that restores the hunk at the cursor as it was reviewed.
-func (m *Pane) hunkHere() (req screen.RestoreHunk, ok bool) {
-	d := m.doc
-	if d.review == nil || d.review.err != nil {
-		return req, false
-	}
-	for _, e := range d.review.marks {
-		if m.cur.line != d.lineOf(e) && (m.cur.line < e.New || m.cur.line >= e.New+e.NewLines) {
-			continue
-		}
-		what := draw.Plural(e.OldLines, "line", "lines") + " of v" + fmt.Sprint(d.review.base.Number)
-		if e.OldLines == 0 {
-			what = "without " + draw.Plural(e.NewLines, "new line", "new lines")
-		}
-		return screen.RestoreHunk{Path: d.path, Base: sha256.Sum256(d.text), Content: revert(d.text, d.review.text, e), What: "this hunk: " + what}, true
-	}
-	return req, false
-}
-
-// revert returns a text in which one edit of an older text is undone.
-func revert(text, old []byte, e diff.Edit) []byte {
-	from, to := lineStart(text, e.New), lineStart(text, e.New+e.NewLines)
-	out := append([]byte{}, text[:from]...)
-	out = append(out, old[lineStart(old, e.Old):lineStart(old, e.Old+e.OldLines)]...)
-	return append(out, text[to:]...)
-}
-
 // inQuestion returns the version that the person may want to undo: the newest one to review, or
 // else the newest one. It is nil if there is none.
 func (m *Pane) inQuestion() *versions.Version {
 	if m.unreviewed() && m.doc.review.others > 0 {
-		return &m.doc.review.last
+		return &m.doc.review.newest
 	}
 	return m.head
 }

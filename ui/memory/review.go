@@ -9,20 +9,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/compare"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
+	vreview "github.com/memend/memend/versions/review"
 )
 
 // ReviewStore is what the pane needs of a store to show what is to be reviewed.
 type ReviewStore interface {
 	// History lists versions of a memory, newest first.
 	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
-	// Reviewed returns the version that a person reviewed last.
-	Reviewed(ctx context.Context, m versions.MemoryID, upTo int64, me versions.Actor) (versions.Version, error)
-	// Content returns the content of a version.
-	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
+	// Pending returns what is to be decided of a memory.
+	Pending(ctx context.Context, m versions.MemoryID, me versions.Actor) (vreview.Pending, error)
 }
 
 // ReviewList knows which memories are to be reviewed.
@@ -36,28 +35,30 @@ type ReviewList interface {
 // Prompts returns the first prompt of a session, or "" if it is unknown. It may block.
 type Prompts func(versions.SessionID) string
 
-// reviews provides what is to be reviewed. The pane itself marks nothing as reviewed: a
-// memory that was only shown is still to be reviewed.
+// reviews provides what is to be reviewed. Showing a memory reviews nothing.
 type reviews struct {
 	store   ReviewStore // nil: there are no reviews here
 	list    ReviewList
 	prompts Prompts
 	asks    screen.Load[*review]
-	jump    bool // go to the first changed line, as soon as it is known
+	jump    bool // go to the first hunk, as soon as it is known, or with last to the last one
+	last    bool
+	decided bool // a hunk was decided: go to the next one, as soon as it is known
 }
 
-// review is the difference of the open memory from the version that was reviewed last.
+// review is what is to be decided of the open memory.
 type review struct {
-	of     screen.Review
-	base   versions.Version // that version; zero: the memory is new
-	text   []byte           // of base
-	marks  lineMarks
-	plus   int
-	minus  int
-	err    error            // why it is unknown
-	last   versions.Version // the newest version that someone else made since
-	others int              // how many there are
-	prompt string           // the first one of the session of last
+	of      screen.Review
+	pending vreview.Pending
+	hunks   []vreview.Hunk
+	marks   lineMarks // the lines that the hunks change
+	plus    int
+	minus   int
+	stale   bool             // the text that is shown is not the one that is to be decided: it is read again
+	err     error            // why it is unknown
+	newest  versions.Version // the newest version that someone else made since the last review
+	others  int              // how many there are
+	prompt  string           // the first one of the session of newest
 }
 
 // SetReviews sets the source of what is to be reviewed, and that of prompts.
@@ -77,26 +78,21 @@ func (m *Pane) toReview(p memfs.Path) *screen.Review {
 	return &r
 }
 
-// compareReviewed compares a text with the version that was reviewed last.
-func (l reviews) compareReviewed(ctx context.Context, of screen.Review, text []byte, partial bool) *review {
+// read reads what is to be decided of a memory whose text is shown.
+func (l reviews) read(ctx context.Context, of screen.Review, text []byte, partial bool) *review {
 	r := &review{of: of}
-	var err error
-	if r.base, err = l.store.Reviewed(ctx, of.Memory, of.UpTo, of.Me); err != nil && !errors.Is(err, versions.ErrNoVersion) {
-		r.err = err
+	if r.pending, r.err = l.store.Pending(ctx, of.Memory, of.Me); r.err != nil {
 		return r
 	}
 	l.readAuthor(ctx, r)
-	switch {
-	case partial:
+	if partial {
 		r.err = errors.New("too large to compare")
-	case r.base.Number > 0 && r.base.Operation != versions.Deleted:
-		r.text, r.err = l.store.Content(ctx, r.base.ID)
+		return r
 	}
-	if r.err == nil {
-		r.marks = diff.Lines(r.text, text).Edits()
-		for _, e := range r.marks {
-			r.plus, r.minus = r.plus+e.NewLines, r.minus+e.OldLines
-		}
+	r.hunks, r.stale = r.pending.Hunks(), string(r.pending.Now.Text) != string(text)
+	r.marks = diff.Lines(r.pending.Was.Text, text).Edits()
+	for _, e := range r.marks {
+		r.plus, r.minus = r.plus+e.NewLines, r.minus+e.OldLines
 	}
 	return r
 }
@@ -111,42 +107,49 @@ func (l reviews) readAuthor(ctx context.Context, r *review) {
 		return // the text is shown without it
 	}
 	for _, v := range list {
-		if v.Number <= r.base.Number {
+		if v.Number <= r.pending.Since {
 			break
 		}
 		if v.Actor == r.of.Me {
 			continue
 		}
 		if r.others++; r.others == 1 {
-			r.last = v
+			r.newest = v
 		}
 	}
-	if l.prompts != nil && r.last.Session != "" {
-		r.prompt = strings.Join(strings.Fields(l.prompts(r.last.Session)), " ")
+	if l.prompts != nil && r.newest.Session != "" {
+		r.prompt = strings.Join(strings.Fields(l.prompts(r.newest.Session)), " ")
 	}
 }
 
-// UpdateReview updates what is to be reviewed, after a change or a review.
+// UpdateReview updates what is to be reviewed, after a change.
 func (m *Pane) UpdateReview() tea.Cmd {
+	if m.shown() && m.doc.review != nil && !m.doc.review.stale {
+		if of := m.toReview(m.doc.path); of != nil && *of == m.doc.review.of {
+			return nil
+		}
+	}
+	return m.ReadReview()
+}
+
+// ReadReview reads what is to be reviewed, after a decision.
+func (m *Pane) ReadReview() tea.Cmd {
 	if !m.shown() {
 		return nil
 	}
 	d, of := m.doc, m.toReview(m.doc.path)
-	switch {
-	case of == nil:
+	if of == nil {
 		m.reviews.asks.Stop()
 		m.reviews.jump = false
 		if d.review != nil {
 			d.review, d.marks = nil, nil // changes made while it was open are reviewed too
 			m.layout()
 		}
-		return nil
-	case d.review != nil && d.review.of == *of:
-		return nil
+		return m.toNextHunk()
 	}
 	reviews, text, partial := m.reviews, d.text, d.partial
 	return m.reviews.asks.Begin(m.env.Ctx, func(ctx context.Context) (*review, error) {
-		return reviews.compareReviewed(ctx, *of, text, partial), nil
+		return reviews.read(ctx, *of, text, partial), nil
 	}, m.reviewRead)
 }
 
@@ -157,19 +160,48 @@ func (m *Pane) reviewRead(r *review, _ error) tea.Cmd {
 	m.doc.review = r
 	m.layout()
 	m.jumpToReview()
-	return nil
+	return m.toNextHunk()
 }
 
-// jumpToReview goes to the first line to review, once after the memory was opened.
+// jumpToReview goes to the first hunk, or the last one, once after the memory was opened.
 func (m *Pane) jumpToReview() {
 	r := m.doc.review
 	if !m.reviews.jump || r == nil {
 		return
 	}
-	m.reviews.jump = false
+	if n := len(r.marks); n > 0 {
+		at := 0
+		if m.reviews.last {
+			at = n - 1
+		}
+		m.goTo(m.doc.lineOf(r.marks[at]))
+	}
+	m.reviews.jump, m.reviews.last = false, false
+}
+
+// toNextHunk goes to the hunk that follows one that was decided, or to the next memory.
+func (m *Pane) toNextHunk() tea.Cmd {
+	r := m.doc.review
+	if !m.reviews.decided || r != nil && r.stale {
+		return nil
+	}
+	m.reviews.decided = false
+	if r == nil || len(r.hunks) == 0 {
+		if m.reviews.list.Changed() == 0 {
+			return nil
+		}
+		return m.env.Do(screen.ReviewNext{By: 1})
+	}
+	for _, e := range r.marks {
+		if at := m.doc.lineOf(e); at >= m.cur.line {
+			m.goTo(at)
+			return nil
+		}
+	}
 	if len(r.marks) > 0 {
 		m.goTo(m.doc.lineOf(r.marks[0]))
 	}
+	return nil
 }
 
 // lineOf returns the line at which an edit is shown; for lines removed at the end, the last
@@ -193,10 +225,10 @@ func (m *Pane) reviewLabel() string {
 		return ""
 	case r.err != nil:
 		return "● changed"
-	case r.base.Number == 0:
+	case !r.pending.Was.Exists:
 		return "● new"
 	}
-	return fmt.Sprintf("● +%d −%d since v%d", r.plus, r.minus, r.base.Number)
+	return fmt.Sprintf("● +%d −%d to review", r.plus, r.minus)
 }
 
 // unreviewed reports whether others changed the open memory since it was reviewed.
@@ -209,7 +241,21 @@ func (m *Pane) reviewDisabled() string {
 	return ""
 }
 
-func (m *Pane) reviewDiffDisabled() string {
+// hunkDisabled is for decisions about the hunk at the cursor.
+func (m *Pane) hunkDisabled() string {
+	if why := m.queueDisabled(); why != "" {
+		return why
+	}
+	if m.doc.review.stale {
+		return "it is being read"
+	}
+	if _, ok := m.part(); !ok {
+		return "no hunk is here: " + m.keys.Hint("list.next") + " goes to the next"
+	}
+	return ""
+}
+
+func (m *Pane) queueDisabled() string {
 	switch {
 	case !m.shown():
 		return "open a memory first"
@@ -221,47 +267,64 @@ func (m *Pane) reviewDiffDisabled() string {
 	return ""
 }
 
-// markReviewed marks the memory as reviewed in the version shown, and goes to the next one to
-// review. Later changes by others are to be reviewed again.
-func (m *Pane) markReviewed(int) tea.Cmd {
+// keepDisabled also allows to go to the next memory from one with nothing to decide.
+func (m *Pane) keepDisabled() string {
 	if m.unreviewed() {
-		return m.reviewed(m.doc.review.of)
+		return m.hunkDisabled()
 	}
-	return m.env.Do(screen.ReviewNext{By: 1})
+	return m.reviewDisabled()
 }
 
-func (m *Pane) reviewed(of screen.Review) tea.Cmd {
-	m.env.Do(screen.MarkReviewed{UpTo: map[versions.MemoryID]int64{of.Memory: of.Change}})
-	return m.env.Do(screen.ReviewNext{By: 1})
+// part returns what a decision is about: the hunk at the cursor, or all of a memory that was created, renamed, or changed back.
+func (m *Pane) part() (part screen.Part, ok bool) {
+	r := m.doc.review
+	part = screen.Part{Memory: r.of.Memory, Path: m.doc.path, Of: &r.pending, What: draw.Plural(len(r.hunks), "hunk", "hunks")}
+	edited := false
+	for _, h := range r.hunks {
+		if h.Kind != vreview.Edited {
+			continue
+		}
+		edited = true
+		e := h.Part.Edit
+		if m.cur.line == m.doc.lineOf(e) || m.cur.line >= e.New && m.cur.line < e.New+e.NewLines {
+			part.What = "1 hunk"
+			part.Sides = func() (kept, undone vreview.Side) { return r.pending.With(h), r.pending.Without(h) }
+			return part, true
+		}
+	}
+	return part, !edited && len(r.hunks) > 0
+}
+
+// keep marks the hunk at the cursor as reviewed, and goes to the next one. Later changes by others are to be reviewed again.
+func (m *Pane) keep(int) tea.Cmd {
+	if !m.unreviewed() {
+		return m.env.Do(screen.ReviewNext{By: 1})
+	}
+	part, _ := m.part()
+	return m.env.Do(screen.Keep{Parts: []screen.Part{part}, After: m.afterHunk()})
+}
+
+// undoHunk undoes the hunk at the cursor, by a new version.
+func (m *Pane) undoHunk(int) tea.Cmd {
+	part, _ := m.part()
+	return m.env.Do(screen.UndoHunks{Parts: []screen.Part{part}, After: m.afterHunk()})
+}
+
+// afterHunk goes on to the next hunk, and back to the memory once the decision is taken back.
+func (m *Pane) afterHunk() screen.After {
+	at := m.doc.path
+	return screen.After{Done: func() tea.Cmd {
+		m.reviews.decided = m.shown() && m.doc.path == at
+		return nil
+	}, TakenBack: func() tea.Cmd { return m.env.Do(screen.Open{Path: at}) }}
+}
+
+// queue shows the diff of what is to be reviewed, in the queue, at the cursor.
+func (m *Pane) queue(int) tea.Cmd {
+	return m.env.Do(screen.Queue{Memory: m.doc.review.of.Memory, Line: m.cur.line + 1})
 }
 
 // edit opens the editor at the cursor.
 func (m *Pane) edit(int) tea.Cmd {
 	return m.env.Do(screen.Edit{Path: m.Path(), Line: m.cur.line + 1, Column: m.cur.at, Row: m.bar + m.cursorRow()})
-}
-
-// reviewDiff shows what changed since the memory was reviewed last.
-func (m *Pane) reviewDiff(int) tea.Cmd {
-	d, env, of := m.doc, m.env, m.doc.review.of
-	from := compare.Text{Path: d.path, Content: d.review.text, Name: fmt.Sprintf("v%d", d.review.base.Number)}
-	if d.review.base.Number == 0 {
-		from.Name = "nothing"
-	}
-	to := compare.Text{Path: d.path, Content: d.text, Name: "now"}
-	acts := compare.Acts{
-		Reviewed: func() tea.Cmd { return m.reviewed(of) }, // what the diff shows, and nothing newer
-		Restore:  func(line int) tea.Cmd { return m.backTo(d.path, line, m.restore) },
-		Edit:     func(line int) tea.Cmd { return m.backTo(d.path, line, m.edit) },
-	}
-	return func() tea.Msg { return screen.Show{Pane: compare.New(env, from, to).Review(acts)} }
-}
-
-// backTo goes to a line of the memory at p, counted from 1, and does something there. If another
-// memory was opened meanwhile, it only opens that one.
-func (m *Pane) backTo(p memfs.Path, line int, do func(int) tea.Cmd) tea.Cmd {
-	if !m.shown() || m.doc.path != p {
-		return m.env.Do(screen.Open{Path: p, Line: line})
-	}
-	m.goTo(max(line-1, 0))
-	return do(0)
 }

@@ -21,7 +21,7 @@ func (m *Pane) reviewBar(dst []byte) []byte {
 		p.Put("changed since you reviewed it", th.Dim)
 		return p.End()
 	}
-	v := r.last
+	v := r.newest
 	did := map[versions.Operation]string{versions.Created: "created", versions.Modified: "changed", versions.Deleted: "deleted"}[v.Operation]
 	p.Put(did+" by ", th.Dim)
 	who := actors.ShortInferred(v.Actor, v.Inferred)
@@ -37,8 +37,8 @@ func (m *Pane) reviewBar(dst []byte) []byte {
 	var rest []string
 	if r.others > 1 {
 		since := " changes, new"
-		if r.base.Number > 0 {
-			since = " changes since v" + strconv.Itoa(r.base.Number)
+		if r.pending.Since > 0 {
+			since = " changes since v" + strconv.Itoa(r.pending.Since)
 		}
 		rest = append(rest, strconv.Itoa(r.others)+since)
 	}

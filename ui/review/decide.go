@@ -210,7 +210,6 @@ func (p *Pane) decide(verb string, rows []row, one func(context.Context, row, *o
 func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	p.applying = false
 	p.clearChosen(held)
-	p.markAccepted(o)
 	var said []string
 	past := map[string]string{"accept": "accepted", "reject": "rejected"}[verb]
 	switch {
@@ -219,8 +218,12 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	case o.done > 0:
 		said = append(said, past+" "+draw.Plural(o.done, "change", "changes"))
 	}
+	decided := screen.Decided{TakenBack: p.backTo(rows[0].key()), UpTo: p.accepted(o)}
+	for _, c := range o.changes {
+		decided.Changes = append(decided.Changes, c.Number)
+	}
 	if len(o.changes) > 0 {
-		p.taken = append(p.taken, taken{said[0], rows[0].key(), []takeBack{p.undoing(o.changes...)}})
+		decided.What = said[0]
 		said[0] += " · " + p.keys.Hint("change.undo") + " takes that back"
 	}
 	for i, r := range o.stale {
@@ -241,7 +244,7 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 		said = append(said, o.err.Error())
 	}
 	p.notified = len(o.stale) > 0
-	p.env.Do(screen.Decided{})
+	p.env.Do(decided)
 	p.env.Do(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale)+len(o.decided) > 0 || o.err != nil})
 	return p.load()
 }
@@ -254,9 +257,9 @@ func whoDecided(d *versions.DecidedError) string {
 	return fmt.Sprintf("#%d was %s by %s already", d.Number, d.State, actors.Short(d.DecidedBy))
 }
 
-// markAccepted marks what the person has just read and accepted as reviewed. A memory with earlier changes to
-// review stays to be reviewed.
-func (p *Pane) markAccepted(o outcome) {
+// accepted returns the memories that are reviewed, because the person has just read and accepted what was to be reviewed of them. One
+// with earlier changes to review stays to be reviewed.
+func (p *Pane) accepted(o outcome) map[versions.MemoryID]int64 {
 	upTo, all := map[versions.MemoryID]int64{}, map[versions.MemoryID]bool{}
 	for _, accepted := range o.plans {
 		for _, it := range itemsOf(accepted) {
@@ -271,9 +274,7 @@ func (p *Pane) markAccepted(o outcome) {
 			}
 		}
 	}
-	if len(upTo) > 0 {
-		p.env.Do(screen.MarkReviewed{UpTo: upTo})
-	}
+	return upTo
 }
 
 // showPlan shows the plan of a held change, where its conflicts are decided.
@@ -283,8 +284,8 @@ func (p *Pane) showPlan(r row) {
 		Doing: fmt.Sprintf("accept #%d: %s %s", n, h.Kind, target(h)), Did: fmt.Sprintf("accepted #%d", n), By: p.cfg.By, Then: "held",
 		Goal: vplan.Accept(n),
 		After: func(c versions.Change) tea.Cmd {
-			p.markAccepted(outcome{changes: []versions.Change{c}, plans: []*vplan.Plan{r.plan}})
-			p.env.Do(screen.Decided{})
+			upTo := p.accepted(outcome{changes: []versions.Change{c}, plans: []*vplan.Plan{r.plan}})
+			p.env.Do(screen.Decided{What: fmt.Sprintf("accepted #%d", n), Changes: []int64{c.Number}, UpTo: upTo, TakenBack: p.backTo(r.key())})
 			return p.load()
 		},
 	})})
@@ -389,8 +390,9 @@ func (p *Pane) acceptOwn(e *textscreen.Pane, r row, planned **vplan.Plan, text [
 		case out.err != nil:
 			return e.Refuse("Not saved: "+wording.Why(out.err), 0, 0)
 		}
-		p.env.Do(screen.Notice{Text: fmt.Sprintf("accepted #%d with your text", r.held.Number)})
-		p.env.Do(screen.Decided{})
+		taken := screen.Decided{What: fmt.Sprintf("accepted #%d with your text", r.held.Number), Changes: []int64{out.change.Number}, TakenBack: p.backTo(r.key())}
+		p.env.Do(screen.Notice{Text: taken.What + " · " + p.keys.Hint("change.undo") + " takes that back"})
+		p.env.Do(taken)
 		return tea.Batch(e.Done(), p.load())
 	})
 }

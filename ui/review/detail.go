@@ -62,6 +62,9 @@ func (p *Pane) compare() tea.Cmd {
 			}
 		}
 		p.Diff.Show(d.doc)
+		if line := p.cfg.At.Line; line > 0 {
+			at, p.cfg.At.Line = d.hunkAt(line), 0
+		}
 		if at > 0 {
 			p.Diff.Select(at)
 		}
@@ -94,6 +97,17 @@ func (d *detail) read(ctx context.Context, store Store, m *written, me versions.
 	if renamed {
 		d.title = of.Was.Path.String() + " → " + of.Now.Path.String()
 	}
+}
+
+// hunkAt returns the index of the hunk at a line of the memory, from 1, or of the next one.
+func (d *detail) hunkAt(line int) int {
+	i := 0
+	for _, h := range d.hunks {
+		if e := h.Part.Edit; h.Kind == vreview.Edited && max(e.New+e.NewLines, e.New+1) < line {
+			i++
+		}
+	}
+	return i
 }
 
 // document returns the diff of one memory of a held change, and its title.

@@ -18,7 +18,7 @@ func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "change.reviewed", Name: "keep it", Short: "keep", Why: (*Pane).madeDisabled, Do: (*Pane).keep},
 		keys.Action[*Pane]{ID: "change.reject", Writes: true, Name: "reject…, or undo it", Short: "reject", Why: (*Pane).rejectDisabled, Do: writing((*Pane).reject)}.
 			While(func(p *Pane) bool { r := p.current(); return r != nil && made(r) }, "undo it"),
-		{ID: "change.undo", Writes: true, Name: "take back your decision", Short: "take back", Why: (*Pane).takeBackDisabled, Do: writing((*Pane).undoLast)},
+		{ID: "change.undo", Writes: true, Name: "take back what you did last", Short: "take back", Hide: true, Do: writing(func(p *Pane, _ int) tea.Cmd { return p.env.Do(screen.Undo{}) })},
 		{ID: "list.next", Name: "next hunk", Why: (*Pane).rowDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.next(1) }},
 		{ID: "list.previous", Name: "previous hunk", Why: (*Pane).rowDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.next(-1) }, Hide: true},
 		{ID: "list.choose", Why: (*Pane).rowDisabled, Do: (*Pane).choose},
@@ -137,16 +137,6 @@ func (p *Pane) madeDisabled() string {
 	return "it is not done: " + p.keys.Hint("accept") + " accepts it, " + p.keys.Hint("change.reject") + " rejects it"
 }
 
-func (p *Pane) takeBackDisabled() string {
-	switch {
-	case p.applying:
-		return "a decision is being applied"
-	case len(p.taken) == 0:
-		return "you have decided nothing here yet"
-	}
-	return ""
-}
-
 func (p *Pane) nothingMade() string {
 	if !slices.ContainsFunc(p.rows, func(r row) bool { return made(&r) }) {
 		return "nothing is to be reviewed"
@@ -198,11 +188,11 @@ func (p *Pane) toDiff(int) tea.Cmd {
 	return nil
 }
 
-// back ends a selection of lines, then leaves the diff, then what is chosen, then the screen.
+// back ends a selection of lines, then leaves the diff, then what is chosen, then the screen. From a memory, the diff is the screen.
 func (p *Pane) back(int) tea.Cmd {
 	switch {
 	case p.InDetail && p.Diff.Deselect():
-	case p.InDetail:
+	case p.InDetail && p.cfg.At.Memory == "":
 		p.Focus(false)
 	case len(p.chosen) > 0:
 		clear(p.chosen)

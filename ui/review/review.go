@@ -37,17 +37,13 @@ type Store interface {
 	Unreviewed(ctx context.Context, me versions.Actor, limit int) ([]versions.Version, error)
 	Bulks(ctx context.Context, since time.Time) ([]versions.Bulk, error)
 	Pins(ctx context.Context) ([]versions.Pin, error)
-	Do(ctx context.Context, by versions.By, g vplan.Goal) (versions.Change, error)
 	Hunks
 }
 
-// Hunks decides about memories hunk by hunk.
+// Hunks reads what is to be decided of a memory, and edits it.
 type Hunks interface {
 	Pending(ctx context.Context, m versions.MemoryID, me versions.Actor) (vreview.Pending, error)
-	Keep(ctx context.Context, me versions.Actor, p vreview.Pending, was vreview.Side) (before vreview.Marks, err error)
-	Unmark(ctx context.Context, before vreview.Marks) error
-	UndoHunks(ctx context.Context, by versions.By, p vreview.Pending, without vreview.Side) ([]versions.Change, error)
-	EditHunk(ctx context.Context, by versions.By, p vreview.Pending, text []byte, h vreview.Hunk) (versions.Change, error)
+	EditHunk(ctx context.Context, by versions.By, p vreview.Pending, text []byte, h vreview.Hunk) (c versions.Change, before vreview.Marks, err error)
 }
 
 // Tree knows what the person has reviewed, including what is not saved yet.
@@ -66,7 +62,7 @@ type Config struct {
 	Clip   *editor.Clipboard
 	// ReadOnly is set if nothing can be written.
 	ReadOnly bool
-	Number   int64 // the held change to begin at; 0 for the first row
+	At       screen.Queue // where to begin
 }
 
 // Pane is the screen. New returns one.
@@ -90,9 +86,8 @@ type Pane struct {
 	notified bool // the person knows already what has to be shown again
 
 	*split.Split
-	memory  int // which memory of a held change the diff is of
-	hunk    int // the hunk that is to be the current one, once the diff is read
-	taken   []taken
+	memory  int    // which memory of a held change the diff is of
+	hunk    int    // the hunk that is to be the current one, once the diff is read
 	goTo    string // the key of the row to go to, once it is listed again
 	details screen.Load[detail]
 	detail  detail

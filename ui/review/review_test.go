@@ -41,7 +41,8 @@ func newSim(t *testing.T, w, h int, change ...func(*Config)) (*screentest.Sim[*P
 			t.Fatal(err)
 		}
 	}
-	must(review.MarkAllReviewed(t.Context(), s, 0))
+	_, err := review.MarkAllReviewed(t.Context(), s, 0)
+	must(err)
 	screentest.Write(t, s, robot, "a.md", "one\n")
 	screentest.Write(t, s, robot, "b.md", "one\n")
 	screentest.Write(t, s, versions.By{Actor: versions.Actor{Kind: versions.Outside}}, "c.md", "one\n")
@@ -129,7 +130,7 @@ func TestAccept_IsAskedFreshAndDefaultsToNothing(t *testing.T) {
 }
 
 func TestBeginsAtTheNumberThatWasAskedFor(t *testing.T) {
-	s, _ := newSim(t, 120, 30, func(c *Config) { c.Number = 3 })
+	s, _ := newSim(t, 120, 30, func(c *Config) { c.At.Number = 3 })
 	if r := s.Pane.current(); r == nil || r.held == nil || r.held.Number != 3 {
 		t.Errorf("%+v", r)
 	}

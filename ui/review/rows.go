@@ -200,9 +200,11 @@ func (p *Pane) show(r reading) tea.Cmd {
 	case at >= 0 && p.goTo != "":
 		p.Cur, p.goTo = at, ""
 	case was != nil:
-		p.Cur = p.after(old, was)
-	case p.cfg.Number != 0:
-		p.Cur = max(p.find("held "+strconv.FormatInt(p.cfg.Number, 10)), 0)
+		p.Cur = p.following(old, was)
+	case p.cfg.At.Number != 0:
+		p.Cur = max(p.find("held "+strconv.FormatInt(p.cfg.At.Number, 10)), 0)
+	case p.cfg.At.Memory != "":
+		p.begin()
 	default:
 		p.Cur = 0
 	}
@@ -293,8 +295,16 @@ func (p *Pane) find(key string) int {
 	return slices.IndexFunc(p.rows, func(r row) bool { return r.key() == key })
 }
 
-// after returns the index of a row that was listed, or else of the one that followed it.
-func (p *Pane) after(old []row, was *row) int {
+// begin goes to the diff of the memory that the queue was opened at.
+func (p *Pane) begin() {
+	if at := p.find("memory " + string(p.cfg.At.Memory)); at >= 0 {
+		p.Cur = at
+		p.Focus(true)
+	}
+}
+
+// following returns the index of a row that was listed, or else of the one that followed it.
+func (p *Pane) following(old []row, was *row) int {
 	from := slices.IndexFunc(old, func(r row) bool { return r.key() == was.key() })
 	for _, r := range old[max(from, 0):] {
 		if i := p.find(r.key()); i >= 0 && r.heading == "" {

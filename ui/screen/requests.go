@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/review"
 )
 
 // Requests from a pane to the root. Their names are imperative because the pane has already
@@ -134,7 +135,7 @@ type (
 		Name string
 		At   Open
 	}
-	Undo        struct{ Change int64 } // 0: the user's newest change
+	Undo        struct{ Change int64 } // 0: what the user did last: a change, or a decision about one
 	Redo        struct{ Change int64 }
 	UndoSession struct{ Session versions.SessionID }
 	// UndoSessionOf undoes the session of an agent that last changed the memory of a version.
@@ -202,32 +203,47 @@ type (
 		MineIs             string // names Mine
 		Done               func(text []byte) tea.Cmd
 	}
-	// MarkReviewed marks memories as reviewed, each up to a change.
-	MarkReviewed struct{ UpTo map[versions.MemoryID]int64 }
+	// Keep marks what was shown as reviewed, UndoHunks undoes it, by new versions. What changed since it was shown stays to
+	// be decided.
+	Keep struct {
+		Parts []Part
+		After
+	}
+	UndoHunks struct {
+		Parts []Part
+		After
+	}
+	// MarkReviewed marks memories as reviewed, each up to a change. What says so: "kept /a.md".
+	MarkReviewed struct {
+		UpTo map[versions.MemoryID]int64
+		What string
+	}
 	// MarkAllReviewed marks everything as reviewed.
 	MarkAllReviewed struct{}
 	// ReviewNext opens the next (By 1) or previous (By -1) memory to review.
 	ReviewNext struct{ By int }
-	// RestoreHunk writes the text of a memory in which a hunk was restored, if its content is
-	// still Base. What describes the hunk.
-	RestoreHunk struct {
-		Path    memfs.Path
-		Base    versions.Hash
-		Content []byte
-		What    string
-	}
-	// Reviewed reports that memories were marked as reviewed. The sender of MarkReviewed does not need
-	// it.
-	Reviewed struct{}
-	// ReviewChanged reports that what is reviewed of some memories was written to the store.
+	// Reviewed reports that the tree shows other memories as reviewed than before, and ReviewChanged that the store has other
+	// reviews.
+	Reviewed      struct{}
 	ReviewChanged struct{}
-	// Queue shows what others want to change and what they have changed, at the held change with a
-	// number; 0 stands for the first row.
-	Queue struct{ Number int64 }
+	// Queue shows what others want to change and what they have changed: at the held change with a number, at the diff of a
+	// memory that is to be reviewed, or else at the first row.
+	Queue struct {
+		Number int64
+		Memory versions.MemoryID
+		Line   int // of the memory, from 1
+	}
 	// Policy asks for another policy of the store or, if there is a session, of that session.
 	Policy struct{ Session versions.SessionID }
-	// Decided reports that a held change was decided about, or that a policy or a pin changed.
-	Decided struct{}
+	// Decided reports that a held change was decided about, that a hunk was edited, or that a policy or a pin changed. If it
+	// made changes, Undo takes them back, and the reviews with them.
+	Decided struct {
+		What      string
+		Changes   []int64
+		Before    *review.Marks               // the reviews before it; nil if it changed none
+		UpTo      map[versions.MemoryID]int64 // memories that are reviewed with it, each up to a change
+		TakenBack func() tea.Cmd
+	}
 	// Pin makes a memory or a folder read-only, Unpin makes it writable again.
 	Pin struct {
 		Path memfs.Path
@@ -275,6 +291,20 @@ type (
 	Now struct{ Time time.Time }
 )
 
+// Part is what of a memory a person decides about.
+type Part struct {
+	Memory versions.MemoryID
+	Path   memfs.Path
+	What   string          // "1 hunk"
+	Of     *review.Pending // as it was shown; nil if it was chosen and not shown: as it is then
+	// Sides returns what is reviewed of the memory if the part is kept, and the memory if it is undone; nil stands for all that
+	// is to be decided. It may compare texts.
+	Sides func() (kept, undone review.Side)
+}
+
+// After is what follows a decision: Done at its end, TakenBack once it is taken back. Both may be nil.
+type After struct{ Done, TakenBack func() tea.Cmd }
+
 // Option is one answer of a question; a nil Then changes nothing.
 type Option struct {
 	Key, Label string
@@ -286,7 +316,7 @@ type Option struct {
 func Writes(r Request) bool {
 	switch r.(type) {
 	case Act, NewMemory, Create, Edit, External, Rename, Move, Delete, Transfer, Duplicate, Undo, Redo, UndoSession, UndoSessionOf, UndoChanges,
-		Restore, AskRestore, RestoreAt, RestoreSeveral, RestoreHunk, Redact, RedactVersions, Policy, Pin, Unpin:
+		UndoHunks, Restore, AskRestore, RestoreAt, RestoreSeveral, Redact, RedactVersions, Policy, Pin, Unpin:
 		return true
 	}
 	return false

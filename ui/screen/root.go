@@ -34,7 +34,7 @@ type Root interface {
 	Timeline(change int64) tea.Cmd
 	Trace(Trace) tea.Cmd
 	Blame(Blame) tea.Cmd
-	Queue(number int64) tea.Cmd
+	Queue(Queue) tea.Cmd
 	Compare(Compare) tea.Cmd
 
 	// Changes of the store.
@@ -59,7 +59,6 @@ type Root interface {
 	AskRestore(AskRestore) tea.Cmd
 	RestoreAt(RestoreAt) tea.Cmd
 	RestoreSeveral(RestoreSeveral) tea.Cmd
-	RestoreHunk(RestoreHunk) tea.Cmd
 	Redact(Redact) tea.Cmd
 	RedactVersions(vs []versions.VersionID) tea.Cmd
 	Merge(Merge) tea.Cmd
@@ -67,7 +66,9 @@ type Root interface {
 	Sync(Sync) tea.Cmd
 
 	// Review, and who may do what.
-	MarkReviewed(upTo map[versions.MemoryID]int64) tea.Cmd
+	Keep(Keep) tea.Cmd
+	UndoHunks(UndoHunks) tea.Cmd
+	MarkReviewed(MarkReviewed) tea.Cmd
 	MarkAllReviewed() tea.Cmd
 	ReviewNext(by int) tea.Cmd
 	Reviewed() tea.Cmd
@@ -75,7 +76,7 @@ type Root interface {
 	Pin(Pin) tea.Cmd
 	Unpin(p memfs.Path) tea.Cmd
 	ReviewChanged() tea.Cmd
-	Decided() tea.Cmd
+	Decided(Decided) tea.Cmd
 
 	// What is seen of others.
 	Follow() tea.Cmd
@@ -111,7 +112,7 @@ func (r ShowChange) Perform(root Root) tea.Cmd { return root.ShowChange(r.Change
 func (r Timeline) Perform(root Root) tea.Cmd   { return root.Timeline(r.Change) }
 func (r Trace) Perform(root Root) tea.Cmd      { return root.Trace(r) }
 func (r Blame) Perform(root Root) tea.Cmd      { return root.Blame(r) }
-func (r Queue) Perform(root Root) tea.Cmd      { return root.Queue(r.Number) }
+func (r Queue) Perform(root Root) tea.Cmd      { return root.Queue(r) }
 func (r Compare) Perform(root Root) tea.Cmd    { return root.Compare(r) }
 
 func (r Create) Perform(root Root) tea.Cmd         { return root.Create(r.Path) }
@@ -135,14 +136,15 @@ func (r Restore) Perform(root Root) tea.Cmd        { return root.Restore(r.Versi
 func (r AskRestore) Perform(root Root) tea.Cmd     { return root.AskRestore(r) }
 func (r RestoreAt) Perform(root Root) tea.Cmd      { return root.RestoreAt(r) }
 func (r RestoreSeveral) Perform(root Root) tea.Cmd { return root.RestoreSeveral(r) }
-func (r RestoreHunk) Perform(root Root) tea.Cmd    { return root.RestoreHunk(r) }
 func (r Redact) Perform(root Root) tea.Cmd         { return root.Redact(r) }
 func (r RedactVersions) Perform(root Root) tea.Cmd { return root.RedactVersions(r.Versions) }
 func (r Merge) Perform(root Root) tea.Cmd          { return root.Merge(r) }
 func (r CopyDiff) Perform(root Root) tea.Cmd       { return root.CopyDiff(r.Version) }
 func (r Sync) Perform(root Root) tea.Cmd           { return root.Sync(r) }
 
-func (r MarkReviewed) Perform(root Root) tea.Cmd  { return root.MarkReviewed(r.UpTo) }
+func (r Keep) Perform(root Root) tea.Cmd          { return root.Keep(r) }
+func (r UndoHunks) Perform(root Root) tea.Cmd     { return root.UndoHunks(r) }
+func (r MarkReviewed) Perform(root Root) tea.Cmd  { return root.MarkReviewed(r) }
 func (MarkAllReviewed) Perform(root Root) tea.Cmd { return root.MarkAllReviewed() }
 func (r ReviewNext) Perform(root Root) tea.Cmd    { return root.ReviewNext(r.By) }
 func (Reviewed) Perform(root Root) tea.Cmd        { return root.Reviewed() }
@@ -150,7 +152,7 @@ func (r Policy) Perform(root Root) tea.Cmd        { return root.Policy(r.Session
 func (r Pin) Perform(root Root) tea.Cmd           { return root.Pin(r) }
 func (r Unpin) Perform(root Root) tea.Cmd         { return root.Unpin(r.Path) }
 func (ReviewChanged) Perform(root Root) tea.Cmd   { return root.ReviewChanged() }
-func (Decided) Perform(root Root) tea.Cmd         { return root.Decided() }
+func (r Decided) Perform(root Root) tea.Cmd       { return root.Decided(r) }
 
 func (Follow) Perform(root Root) tea.Cmd         { return root.Follow() }
 func (Followed) Perform(root Root) tea.Cmd       { return root.Followed() }

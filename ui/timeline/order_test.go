@@ -114,7 +114,7 @@ func TestKeys_MoveCorrectlyDuringPendingLoads(t *testing.T) {
 		}
 		g.add(g.pane.Start())
 		g.steps()
-		screentest.Must(t)(plan.Do(t.Context(), st, by("eve"), plan.UndoLast(by("eve").Actor)))
+		screentest.Must(t)(plan.Do(t.Context(), st, by("eve"), plan.UndoLast{By: by("eve").Actor}))
 		g.steps()
 		sendEvent()
 		if r.IntN(3) == 0 {

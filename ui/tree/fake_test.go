@@ -15,6 +15,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/review"
 )
 
 var (
@@ -93,9 +94,9 @@ func (f *fakeStore) wrote(format string, args ...any) error {
 	return f.broken
 }
 
-func (f *fakeStore) MarkReviewed(_ context.Context, seen map[versions.MemoryID]int64) error {
+func (f *fakeStore) MarkReviewed(_ context.Context, seen map[versions.MemoryID]int64) (before review.Marks, err error) {
 	if err := f.wrote("see %d", len(seen)); err != nil {
-		return err
+		return before, err
 	}
 	if f.reviewed.Of == nil {
 		f.reviewed.Of = map[versions.MemoryID]int64{}
@@ -103,15 +104,7 @@ func (f *fakeStore) MarkReviewed(_ context.Context, seen map[versions.MemoryID]i
 	for m, n := range seen {
 		f.reviewed.Of[m] = max(f.reviewed.Of[m], n)
 	}
-	return nil
-}
-
-func (f *fakeStore) MarkAllReviewed(_ context.Context, change int64) error {
-	if err := f.wrote("see all %d", change); err != nil {
-		return err
-	}
-	f.reviewed.Reviewed = change
-	return nil
+	return before, nil
 }
 
 func (f *fakeStore) View(context.Context) ([]byte, error) { return f.view, nil }

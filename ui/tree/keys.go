@@ -31,8 +31,8 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "columns", Name: "columns: age, or attention", Short: "columns", Keys: []string{"c"}, Do: (*Pane).toggleColumns},
 		{ID: "list.next", Name: "next changed", Do: func(t *Pane, _ int) tea.Cmd { return t.stepChanged(1) }},
 		{ID: "list.previous", Name: "previous changed", Do: func(t *Pane, _ int) tea.Cmd { return t.stepChanged(-1) }},
-		{ID: "change.reviewed", Short: "reviewed", Do: (*Pane).markReviewed, Why: anyRow},
-		{ID: "change.reviewed-all", Do: func(t *Pane, _ int) tea.Cmd { return t.ReviewAll() }, Why: anyEntry},
+		{ID: "change.reviewed", Short: "keep", Do: (*Pane).markReviewed, Why: anyRow},
+		{ID: "change.reviewed-all", Do: func(t *Pane, _ int) tea.Cmd { return t.env.Do(screen.MarkAllReviewed{}) }, Why: anyEntry},
 		{ID: "list.range", Do: (*Pane).chooseRange, Why: present},
 		{ID: "list.choose-all", Name: "choose all shown", Do: (*Pane).chooseAll, Why: anyEntry},
 		{ID: "list.range-down", Do: func(t *Pane, n int) tea.Cmd { return t.extend(max(n, 1)) }, Why: anyRow, Hide: true},
@@ -80,7 +80,7 @@ func anyPath(t *Pane) string {
 func present(t *Pane) string {
 	why := anyPath(t)
 	if why == "" && t.current().deleted() {
-		return "it is deleted: open it to restore it, or mark the deletion as reviewed"
+		return "it is deleted: open it to restore it, or keep the deletion"
 	}
 	return why
 }

@@ -37,27 +37,66 @@ func (t *Pane) Unreviewed(p memfs.Path) (screen.Review, bool) {
 	return screen.Review{Memory: versions.MemoryID(strings.Clone(string(e.Memory))), UpTo: f.reviewedUpTo(e.Memory), Change: e.Change, Me: f.me}, true
 }
 
-// MarkReviewed marks memories as reviewed, each up to a change, whether they still exist or not.
-func (t *Pane) MarkReviewed(upTo map[versions.MemoryID]int64) tea.Cmd {
-	if t.data == nil || len(upTo) == 0 {
-		return nil
+// See shows memories as reviewed, each up to a change, whether they still exist or not, and returns what takes that back.
+func (t *Pane) See(upTo map[versions.MemoryID]int64) (unsee func()) {
+	if t.data == nil {
+		return func() {}
 	}
+	before := map[versions.MemoryID]int64{}
+	t.marking(upTo, func() {
+		for m, change := range upTo {
+			before[m] = t.facts.seen[m]
+			t.facts.seen[m] = max(t.facts.seen[m], change)
+			t.unsaved[m] = max(t.unsaved[m], change)
+		}
+	})
+	return func() {
+		t.marking(upTo, func() { maps.Copy(t.facts.seen, before) })
+	}
+}
+
+// marking changes what is seen of some memories, and corrects the counts.
+func (t *Pane) marking(memories map[versions.MemoryID]int64, set func()) {
 	were := map[*node]bool{}
 	for i := range t.data.nodes {
-		if n := &t.data.nodes[i]; upTo[n.entry.Memory] > 0 && t.facts.changed(n.entry) {
-			were[n] = true
+		if n := &t.data.nodes[i]; memories[n.entry.Memory] > 0 {
+			were[n] = t.facts.changed(n.entry)
 		}
 	}
-	for m, change := range upTo {
-		t.facts.seen[m] = max(t.facts.seen[m], change)
-		t.unsaved[m] = max(t.unsaved[m], change)
-	}
-	for n := range were {
-		if !t.facts.changed(n.entry) {
+	set()
+	for n, was := range were {
+		switch is := t.facts.changed(n.entry); {
+		case was && !is:
 			n.addChanged(-1)
+		case !was && is:
+			n.addChanged(1)
 		}
 	}
-	return t.saveSoon()
+}
+
+// SeeAll shows everything as reviewed. It returns up to which change, how many memories were to be reviewed, and what takes that back.
+func (t *Pane) SeeAll() (upTo int64, n int, unsee func()) {
+	if n = t.Changed(); n == 0 {
+		return 0, 0, nil
+	}
+	all, seen := t.facts.seenAll, t.facts.seen
+	upTo = t.data.newest()
+	t.facts.seenAll, t.facts.seen = max(all, upTo), map[versions.MemoryID]int64{}
+	clear(t.unsaved)
+	t.countChanged()
+	return upTo, n, func() {
+		t.facts.seenAll, t.facts.seen = all, seen
+		t.countChanged()
+	}
+}
+
+// Saved reports that the store has these marks.
+func (t *Pane) Saved(upTo map[versions.MemoryID]int64) {
+	for m, change := range upTo {
+		if t.unsaved[m] <= change {
+			delete(t.unsaved, m)
+		}
+	}
 }
 
 // ReviewState returns what the person has reviewed, including what is not saved yet.
@@ -72,19 +111,6 @@ func (t *Pane) ReviewState() *versions.ReviewState {
 		l.Of[m] = max(l.Of[m], change)
 	}
 	return &l
-}
-
-// see marks a node as reviewed, and reports whether it was to be reviewed.
-func (t *Pane) see(n *node) bool {
-	if !t.facts.changed(n.entry) {
-		return false
-	}
-	e := n.entry
-	m := versions.MemoryID(strings.Clone(string(e.Memory))) // a copy, because it outlives the reading
-	t.facts.seen[m] = e.Change
-	t.unsaved[m] = e.Change
-	n.addChanged(-1)
-	return true
 }
 
 // countSince corrects the counts that a command made with the facts at its start.
@@ -124,55 +150,29 @@ func (t *Pane) countChanged() {
 
 // markReviewed marks the selected memories as reviewed, and goes to the next one to review.
 func (t *Pane) markReviewed(int) tea.Cmd {
-	n := 0
-	for _, k := range t.targetMemories() {
-		if t.see(k) {
-			n++
+	upTo := map[versions.MemoryID]int64{}
+	what := ""
+	for _, n := range t.targetMemories() {
+		if t.facts.changed(n.entry) {
+			upTo[versions.MemoryID(strings.Clone(string(n.entry.Memory)))] = n.entry.Change // copies, because they outlive the reading
+			what = "kept " + n.path().String()
 		}
 	}
 	t.choseAct()
-	if n == 0 {
+	switch len(upTo) {
+	case 0:
 		return t.stepChanged(1)
+	case 1:
+	default:
+		what = "kept " + changes(len(upTo))
 	}
-	t.env.Do(screen.Reviewed{})
-	if n > 1 {
-		t.env.Do(screen.Notice{Text: "reviewed: " + changes(n)})
-	}
-	if t.Changed() == 0 {
-		t.env.Do(screen.Notice{Text: "nothing more to review"})
-	} else {
+	t.env.Do(screen.MarkReviewed{UpTo: upTo, What: what})
+	unsee := t.See(upTo) // for the next step alone: the root marks them
+	if t.Changed() > 0 {
 		t.stepChanged(1)
 	}
-	return t.saveSoon()
-}
-
-// ReviewAll marks everything as reviewed.
-func (t *Pane) ReviewAll() tea.Cmd {
-	n := t.Changed()
-	if n == 0 {
-		return t.env.Do(screen.Notice{Text: "nothing to review"})
-	}
-	return tea.Batch(t.seeAll(), t.env.Do(screen.Reviewed{}), t.env.Do(screen.Notice{Text: "all reviewed: " + changes(n)}))
-}
-
-// seeAll marks everything as reviewed.
-func (t *Pane) seeAll() tea.Cmd {
-	newest := t.data.newest()
-	t.facts.seenAll = max(t.facts.seenAll, newest)
-	clear(t.facts.seen)
-	clear(t.unsaved)
-	t.countChanged()
-	ctx, store := t.env.Ctx, t.store
-	return screen.Run(func() error { return store.MarkAllReviewed(ctx, newest) }, t.reportSaveError)
-}
-
-// reportSaveError reports what could not be saved: it would be to be reviewed again at the next
-// start.
-func (t *Pane) reportSaveError(err error) tea.Cmd {
-	if err == nil {
-		return nil
-	}
-	return t.env.Do(screen.Notice{Text: "review state not saved: " + err.Error(), Bad: true})
+	unsee()
+	return nil
 }
 
 // stepChanged moves to the next memory to review, unfolding its parent folders.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/review"
 )
 
 // Store is what the tree needs of a store. Every method may block: the pane calls them only
@@ -19,12 +20,11 @@ type Store interface {
 	// MomentAt returns the moment of a time.
 	MomentAt(ctx context.Context, t time.Time) (versions.Moment, error)
 
-	// ReviewState, MarkReviewed and MarkAllReviewed read and record what a person reviewed.
+	// ReviewState and MarkReviewed read and record what a person reviewed.
 	ReviewState(ctx context.Context) (*versions.ReviewState, error)
 	// UnreviewedDeletions lists the memories that others deleted since they were reviewed.
 	UnreviewedDeletions(ctx context.Context, me versions.Actor) ([]versions.Entry, error)
-	MarkReviewed(ctx context.Context, seen map[versions.MemoryID]int64) error
-	MarkAllReviewed(ctx context.Context, change int64) error
+	MarkReviewed(ctx context.Context, seen map[versions.MemoryID]int64) (before review.Marks, err error)
 	// HasUnreviewedChanges reports whether others changed the memory after upTo, even if me wrote the newest
 	// version.
 	HasUnreviewedChanges(ctx context.Context, e *versions.Entry, upTo int64, me versions.Actor) (bool, error)

@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -112,7 +111,7 @@ func TestChanged_MeansChangedByOthersSinceTheReview(t *testing.T) {
 		t.Errorf("its folder hides it: %q", s.rowOf("people"))
 	}
 	s.keys("]")
-	s.run(s.reviewed(at("people/dana.md")))
+	s.reviewed(at("people/dana.md"))
 	if s.Changed() != 1 || strings.HasPrefix(s.rowOf("dana.md"), "●") {
 		t.Errorf("%d are new, %q", s.Changed(), s.rowOf("dana.md"))
 	}
@@ -126,7 +125,10 @@ func TestChanged_MeansChangedByOthersSinceTheReview(t *testing.T) {
 		t.Errorf("changed again, %d are new", s.Changed())
 	}
 	s.keys(">")
-	if s.Changed() != 0 || s.again().Changed() != 0 {
+	if _, ok := s.asks[len(s.asks)-1].(screen.MarkAllReviewed); !ok {
+		t.Errorf("it asks for %v", s.asks)
+	}
+	if s.SeeAll(); s.Changed() != 0 {
 		t.Errorf("all was seen, and %d are new", s.Changed())
 	}
 }
@@ -141,13 +143,13 @@ func TestChanged_IsNotResetByAPendingRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.run(s.reviewed(at("people/dana.md")))
+	s.reviewed(at("people/dana.md"))
 	s.run(s.Load(late))
 	if s.Changed() != 1 || s.data.node(at("people")).changed != 1 {
 		t.Errorf("%d are new", s.Changed())
 	}
 	late, _ = Read(t.Context(), s.store, s.Ask())
-	s.keys(">")
+	s.SeeAll()
 	s.run(s.Load(late))
 	if s.Changed() != 0 {
 		t.Errorf("%d are new", s.Changed())
@@ -183,6 +185,7 @@ func TestChanged_HintsAtTheReviewFirst(t *testing.T) {
 		t.Errorf("on a changed memory the first actions are %s", got)
 	}
 	s.keys(".")
+	s.See(s.asks[len(s.asks)-1].(screen.MarkReviewed).UpTo)
 	if got := ids(); strings.Contains(got, "reviewed") {
 		t.Errorf("with nothing to review the first actions are %s", got)
 	}
@@ -234,6 +237,7 @@ func TestDeletion_IsShownUntilItIsReviewed(t *testing.T) {
 		}
 	}
 	s.keys(".")
+	s.See(s.asks[len(s.asks)-1].(screen.MarkReviewed).UpTo)
 	f.deleted = nil
 	s.read()
 	if s.Changed() != 1 || s.ReviewState().Of["mem_carl"] != f.change {
@@ -244,9 +248,12 @@ func TestDeletion_IsShownUntilItIsReviewed(t *testing.T) {
 	}
 	f.deleted = []versions.Entry{{Kind: versions.DeletedMemory, Path: at("zoe.md"), Memory: "mem_zoe", Version: "memver_10", Change: f.change + 1, Actor: claude}}
 	s.read()
-	s.run(s.ReviewAll())
-	if s.Changed() != 0 || f.reviewed.Reviewed != f.change+1 {
-		t.Errorf("%d are to be reviewed, up to %d", s.Changed(), f.reviewed.Reviewed)
+	upTo, n, unsee := s.SeeAll()
+	if s.Changed() != 0 || n != 2 || upTo != f.change+1 {
+		t.Errorf("%d of %d are to be reviewed, up to %d", s.Changed(), n, upTo)
+	}
+	if unsee(); s.Changed() != 2 {
+		t.Errorf("taken back, %d are to be reviewed", s.Changed())
 	}
 }
 
@@ -260,34 +267,35 @@ func memoriesOf(f *fakeStore) (out []versions.Entry) {
 }
 
 // reviewed marks a memory as reviewed.
-func (s *sim) reviewed(p memfs.Path) tea.Cmd {
+func (s *sim) reviewed(p memfs.Path) (unsee func()) {
 	e := s.data.Entry(p)
-	return s.MarkReviewed(map[versions.MemoryID]int64{e.Memory: e.Change})
+	return s.See(map[versions.MemoryID]int64{e.Memory: e.Change})
 }
 
-// Reviewing memories costs one write, some time later.
-func TestReviewState_IsSavedInOneWrite(t *testing.T) {
+// Marks that could not be saved at once are saved when the store is left.
+func TestSaver_SavesMarksThatAreNotSavedYet(t *testing.T) {
 	s := newSim(t, sample())
-	for _, p := range []string{"people/dana.md", "MEMORY.md", "projects/release/plan.md"} {
+	for _, p := range []string{"people/dana.md", "MEMORY.md"} {
 		s.store.put(claude, p, 1, 0)
 	}
 	s.read()
+	was := s.Changed()
+	s.reviewed(at("people/dana.md"))
+	unsee := s.reviewed(at("MEMORY.md"))
+	if s.Changed() != was-2 {
+		t.Errorf("%d of %d are to be reviewed", s.Changed(), was)
+	}
+	if unsee(); s.Changed() != was-1 {
+		t.Errorf("taken back, %d of %d are to be reviewed", s.Changed(), was)
+	}
+	s.reviewed(at("MEMORY.md"))
+	e := s.data.Entry(at("MEMORY.md"))
+	s.Saved(map[versions.MemoryID]int64{e.Memory: e.Change})
 	s.store.writes = nil
-	for _, p := range []string{"people/dana.md", "MEMORY.md", "people/dana.md"} {
-		s.run(s.reviewed(at(p)))
+	if err := s.Saver()(t.Context()); err != nil {
+		t.Fatal(err)
 	}
-	if len(s.store.writes) != 0 || len(s.timed) != 1 {
-		t.Fatalf("%q, %d timers", s.store.writes, len(s.timed))
-	}
-	s.store.broken = errors.New("read-only")
-	s.elapse()
-	s.store.broken = nil
-	s.run(s.reviewed(at("projects/release/plan.md")))
-	s.elapse()
-	s.want("written", s.store.writes, "see 2", "see 3", "view")
-	if len(s.asks) != 0 {
-		t.Errorf("the person was bothered: %v", s.asks)
-	}
+	s.want("written", s.store.writes, "see 1", "view")
 }
 
 func TestStale_NeedsAnEquallyOldLedger(t *testing.T) {
@@ -494,16 +502,6 @@ func TestMouse_FoldsOpensChoosesAndAsks(t *testing.T) {
 		t.Error("a click does not fold")
 	}
 	s.Update(tea.MouseClickMsg{X: 5, Y: 500, Button: tea.MouseLeft})
-}
-
-// Results for a pane that showed another store are ignored.
-func TestAnswers_ForAnotherTreeAreDropped(t *testing.T) {
-	a, b := newSim(t, sample()), newSim(t, sample())
-	a.store.broken = errors.New("disk full")
-	b.run(b.Update(a.seeAll()()))
-	if b.facts.seenAll != 0 || len(b.asks) != 0 {
-		t.Errorf("%v, %v", b.facts.seenAll, b.asks)
-	}
 }
 
 func TestKeys_AreNotBoundTwice(t *testing.T) {

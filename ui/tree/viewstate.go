@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"time"
 
@@ -14,9 +15,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// State that is kept from one run of the program to the next: what was reviewed is saved
-// soon after; how the store is shown is saved when the program or the store is left, and
-// now and then before.
+// State that is kept from one run of the program to the next: how the store is shown is saved when the program or the store is
+// left, and now and then before. What was reviewed is saved at once (package deciding), and if that failed with the rest.
 
 // viewState is how a store was shown. It contains no paths, only hashes of folders: what is
 // stored beside the history must not reveal what a redaction erases.
@@ -131,24 +131,28 @@ func (t *Pane) saveSoon() tea.Cmd {
 	return t.env.Later(saveWait, screen.Then(t.save))
 }
 
-// save saves the state.
+// save saves the state. A failure is not reported.
 func (t *Pane) save() tea.Cmd {
 	t.saving = false
-	ctx, write, seen := t.env.Ctx, t.saver(), t.unsaved
-	t.unsaved = map[versions.MemoryID]int64{}
-	return screen.Run(func() error { return write(ctx) }, func(err error) tea.Cmd { t.saved(seen, err); return nil })
+	ctx, write, seen := t.env.Ctx, t.saver(), maps.Clone(t.unsaved)
+	return screen.Run(func() error { return write(ctx) }, func(err error) tea.Cmd {
+		if err == nil {
+			t.Saved(seen)
+		}
+		return nil
+	})
 }
 
 // saver returns a function that saves the current state.
 func (t *Pane) saver() func(context.Context) error {
-	store, seen := t.store, t.unsaved
+	store, seen := t.store, maps.Clone(t.unsaved)
 	var view []byte
 	if t.data != nil {
 		view, _ = json.Marshal(t.viewState()) // only numbers and strings: it can't fail
 	}
 	return func(ctx context.Context) error {
 		if len(seen) > 0 {
-			if err := store.MarkReviewed(ctx, seen); err != nil {
+			if _, err := store.MarkReviewed(ctx, seen); err != nil {
 				return err
 			}
 		}
@@ -156,16 +160,6 @@ func (t *Pane) saver() func(context.Context) error {
 			return nil
 		}
 		return store.SetView(ctx, view)
-	}
-}
-
-// saved keeps what was not written, for the next save. The failure is not reported.
-func (t *Pane) saved(seen map[versions.MemoryID]int64, err error) {
-	if err == nil {
-		return
-	}
-	for m, change := range seen {
-		t.unsaved[m] = max(t.unsaved[m], change)
 	}
 }
 

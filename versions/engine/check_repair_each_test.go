@@ -84,7 +84,7 @@ func aged(t *testing.T, size int) *world {
 	_, err = redact.Do(t.Context(), w.store, alice, p, versions.RedactChoice{})
 	must(w, err)
 	w.flush()
-	must(w, review.MarkReviewed(t.Context(), w.store, map[versions.MemoryID]int64{w.entry("moved").Memory: 1}))
+	must(w, second(review.MarkReviewed(t.Context(), w.store, map[versions.MemoryID]int64{w.entry("moved").Memory: 1})))
 	must(w, w.trail.NoteInputs(t.Context(), robot, versions.InputWeb|versions.InputShell, time.Time{}))
 	must(w, review.SetPolicy(t.Context(), w.store, alice, robot.Session, "hold actor:agent path:/held\nallow\n"))
 	must(w, review.Pin(t.Context(), w.store, alice, mustPath("pinned"), versions.PinAll))

@@ -167,7 +167,7 @@ func TestAnImportedUndoCanBeRedone(t *testing.T) {
 	a, b := newWorld(t), newWorld(t)
 	a.write(alice, "x", "1")
 	a.write(alice, "x", "2")
-	undo, redo := plan.UndoLast(alice.Actor), plan.RedoLast(alice.Actor)
+	undo, redo := plan.UndoLast{By: alice.Actor}, plan.RedoLast(alice.Actor)
 	for _, g := range []plan.Goal{undo, redo, undo, redo, undo} {
 		_, err := plan.Do(t.Context(), a.store, alice, g)
 		must(a, err)

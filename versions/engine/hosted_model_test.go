@@ -134,7 +134,7 @@ func (m *hostedModel) actHere() {
 	case 3:
 		c, err = m.store.Delete(ctx, alice, m.path())
 	case 4:
-		c, err = vplan.Do(ctx, m.store, alice, vplan.UndoLast(alice.Actor))
+		c, err = vplan.Do(ctx, m.store, alice, vplan.UndoLast{By: alice.Actor})
 	case 5:
 		last, _ := m.store.LastChange(ctx)
 		if last == 0 {

@@ -97,7 +97,7 @@ func TestAnythingThatIsDoneHereIsDoneThere(t *testing.T) {
 	if gone.Kind != versions.KindDelete || gone.Versions != 3 {
 		t.Errorf("%+v", gone)
 	}
-	back := must(vplan.Do(ctx, w.store, alice, vplan.UndoLast(alice.Actor)))
+	back := must(vplan.Do(ctx, w.store, alice, vplan.UndoLast{By: alice.Actor}))
 	if back.Kind != versions.KindUndo || back.Undoes != gone.Number || w.file("f/g/one.md") != "/d/one.md\n" || w.file("e.md") != "/e.md\n" {
 		t.Errorf("%+v", back)
 	}
@@ -560,7 +560,7 @@ func TestWhatGoesBackBehindADeletionIsNeverGoneBetween(t *testing.T) {
 		t.Errorf("%d deletions more", w.up.calls["delete"]-deletions)
 	}
 	w.agree()
-	if c, err := vplan.Do(t.Context(), w.store, alice, vplan.UndoLast(alice.Actor)); err != nil || w.file("a.md") != "two\n" {
+	if c, err := vplan.Do(t.Context(), w.store, alice, vplan.UndoLast{By: alice.Actor}); err != nil || w.file("a.md") != "two\n" {
 		t.Errorf("%+v, %v: %q", c, err, w.file("a.md"))
 	}
 	w.agree()

@@ -72,16 +72,16 @@ func TestNewsIsWhatChangedSinceItWasLookedAt(t *testing.T) {
 	w.write(robot, "a", "1")
 	w.write(robot, "b", "1")
 	w.wantNews("before anybody looked")
-	w.must(review.MarkAllReviewed(ctx, w.store, 2))
+	w.must(second(review.MarkAllReviewed(ctx, w.store, 2)))
 	w.wantNews("at first")
 	w.write(robot, "a", "2")
 	c := w.write(robot, "b", "2")
 	w.write(robot, "new", "1")
 	w.wantNews("after three changes", "a", "b", "new")
-	w.must(review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{w.entry("a").Memory: w.entry("a").Change, w.entry("b").Memory: c.Number - 1}))
+	w.must(second(review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{w.entry("a").Memory: w.entry("a").Change, w.entry("b").Memory: c.Number - 1})))
 	w.wantNews("with an older version of b looked at", "b", "new")
-	w.must(review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{w.entry("b").Memory: c.Number}))
-	w.must(review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{w.entry("b").Memory: 1, "mem_nonsense": 7}))
+	w.must(second(review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{w.entry("b").Memory: c.Number})))
+	w.must(second(review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{w.entry("b").Memory: 1, "mem_nonsense": 7})))
 	w.wantNews("though something older was looked at later", "new")
 	if _, err := w.store.Rename(ctx, robot, mustPath("a"), mustPath("c")); err != nil {
 		t.Fatal(err)
@@ -95,8 +95,8 @@ func TestNewsIsWhatChangedSinceItWasLookedAt(t *testing.T) {
 	w.wantNews("after a restart", "c", "new")
 	last, err := w.store.LastChange(ctx)
 	w.must(err)
-	w.must(review.MarkAllReviewed(ctx, w.store, last))
-	w.must(review.MarkAllReviewed(ctx, w.store, 1))
+	w.must(second(review.MarkAllReviewed(ctx, w.store, last)))
+	w.must(second(review.MarkAllReviewed(ctx, w.store, 1)))
 	w.wantNews("when all is seen")
 	if l := w.reviewState(); len(l.Of) != 0 {
 		t.Errorf("what says nothing any more is kept: %v", l.Of)
@@ -110,7 +110,7 @@ func TestReviewsSurviveRestartsRenamesAndDeletions(t *testing.T) {
 	w.write(robot, "a", "1")
 	w.write(robot, "b", "1")
 	a := w.entry("a").Memory
-	w.must(review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{a: 1}))
+	w.must(second(review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{a: 1})))
 	if _, err := w.store.Rename(ctx, robot, mustPath("a"), mustPath("z")); err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestReviewsSurviveRestartsRenamesAndDeletions(t *testing.T) {
 	if _, err := w.store.Delete(ctx, alice, mustPath("z")); err != nil {
 		t.Fatal(err)
 	}
-	w.must(review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{a: 12}))
+	w.must(second(review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{a: 12})))
 	if l := w.reviewState(); l.Of[a] != 12 {
 		t.Errorf("that it was deleted is seen: %+v", l.Of)
 	}
@@ -142,11 +142,11 @@ func TestLooksOfAnotherStoreAreNotTouched(t *testing.T) {
 	}
 	e, err := vhistory.Entry(ctx, other, mustPath("x"))
 	w.must(err)
-	w.must(review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{e.Memory: 1}))
+	w.must(second(review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{e.Memory: 1})))
 	if l, err := review.ReviewState(ctx, other); err != nil || len(l.Of) != 0 {
 		t.Fatalf("%+v, %v", l, err)
 	}
-	w.must(review.MarkReviewed(ctx, other, map[versions.MemoryID]int64{e.Memory: 1}))
+	w.must(second(review.MarkReviewed(ctx, other, map[versions.MemoryID]int64{e.Memory: 1})))
 	w.must(other.Close())
 	if _, err := stores.Delete(ctx, w.trail, alice, other.Info().ID, versions.Scrub{}); err != nil {
 		t.Fatal(err)
@@ -248,7 +248,7 @@ func TestMovingSeveralIsOneChange(t *testing.T) {
 	if w.entry("to/a").Memory != a {
 		t.Error("it is another memory now")
 	}
-	if _, err := plan.Do(ctx, w.store, alice, plan.UndoLast(alice.Actor)); err != nil {
+	if _, err := plan.Do(ctx, w.store, alice, plan.UndoLast{By: alice.Actor}); err != nil {
 		t.Fatal(err)
 	}
 	w.entry("x/deep/c")
@@ -287,32 +287,32 @@ func TestMovingSeveralIsOneChange(t *testing.T) {
 	}
 }
 
-func TestReviewed_IsTheVersionBeforeTheFirstThatSomebodyElseMade(t *testing.T) {
+func TestPending_IsSinceTheVersionBeforeTheFirstThatSomebodyElseMade(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.must(second(review.MarkAllReviewed(t.Context(), w.store, 0)))
 	first := w.write(robot, "r", "1")
 	m := w.entry("r").Memory
-	reviewed := func(upTo int64) int {
+	since := func() int {
 		t.Helper()
-		v, err := review.Reviewed(t.Context(), w.store, m, upTo, alice.Actor)
-		if errors.Is(err, versions.ErrNoVersion) {
-			return 0
-		}
+		p, err := review.PendingOf(t.Context(), w.store, m, alice.Actor)
 		w.must(err)
-		return v.Number
+		return p.Since
 	}
-	if n := reviewed(first.Number - 1); n != 0 {
+	if n := since(); n != 0 {
 		t.Errorf("of a new memory version %d", n)
 	}
 	w.write(alice, "r", "2")
 	w.write(robot, "r", "3")
 	w.write(alice, "r", "4")
-	for upTo, want := range map[int64]int{first.Number - 1: 0, first.Number: 2, first.Number + 1: 2, first.Number + 2: 4} {
-		if n := reviewed(upTo); n != want {
-			t.Errorf("reviewed up to change %d: version %d, want %d", upTo, n, want)
+	for i, want := range []int{2, 2, 4} {
+		_, err := review.MarkReviewed(t.Context(), w.store, map[versions.MemoryID]int64{m: first.Number + int64(i)})
+		w.must(err)
+		if n := since(); n != want {
+			t.Errorf("reviewed up to change %d: since version %d, want %d", first.Number+int64(i), n, want)
 		}
 	}
-	if _, err := review.Reviewed(t.Context(), w.store, "mem_nonsense", 0, alice.Actor); !errors.Is(err, versions.ErrNoMemory) {
+	if _, err := review.PendingOf(t.Context(), w.store, "mem_nonsense", alice.Actor); !errors.Is(err, versions.ErrNoMemory) {
 		t.Errorf("of no memory: %v", err)
 	}
 }
@@ -323,7 +323,7 @@ func TestAnOwnEditReviewsNothing(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
 	w.write(robot, "a", "1\n2\n")
-	w.must(review.MarkAllReviewed(ctx, w.store, 1))
+	w.must(second(review.MarkAllReviewed(ctx, w.store, 1)))
 	beneath := func() bool {
 		t.Helper()
 		e := w.entry("a")
@@ -354,7 +354,7 @@ func TestUnreviewedDeletions_AreWhatIsGoneAndNobodyReviewed(t *testing.T) {
 	for _, p := range []string{"back", "d/file", "folder", "gone", "mine", "moved", "seen"} {
 		w.write(alice, p, "a text of "+p)
 	}
-	w.must(review.MarkAllReviewed(ctx, w.store, w.lastNumber()))
+	w.must(second(review.MarkAllReviewed(ctx, w.store, w.lastNumber())))
 	remove := func(by versions.By, p string) int64 {
 		t.Helper()
 		c, err := w.store.Delete(ctx, by, mustPath(p))
@@ -372,7 +372,7 @@ func TestUnreviewedDeletions_AreWhatIsGoneAndNobodyReviewed(t *testing.T) {
 	_, err := plan.Do(ctx, w.store, alice, plan.UndoChange(remove(robot, "back")))
 	w.must(err)
 	seen := w.entry("seen").Memory
-	w.must(review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{seen: remove(robot, "seen")}))
+	w.must(second(review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{seen: remove(robot, "seen")})))
 	got, err := review.UnreviewedDeletions(ctx, w.store, alice.Actor)
 	w.must(err)
 	if len(got) != 1 || got[0].Path != mustPath("gone") || got[0].Kind != versions.DeletedMemory || got[0].Actor != robot.Actor || got[0].Size != int64(len("a text of gone")) {

@@ -144,7 +144,7 @@ func TestRandomActsAgreeWithAMap(t *testing.T) {
 			if len(states) == 0 {
 				continue
 			}
-			if _, err := plan.Do(t.Context(), w.store, alice, plan.UndoLast(alice.Actor)); err != nil {
+			if _, err := plan.Do(t.Context(), w.store, alice, plan.UndoLast{By: alice.Actor}); err != nil {
 				t.Fatalf("step %d: undo: %v", i, err)
 			}
 			if r.IntN(2) == 0 {

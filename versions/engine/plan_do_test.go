@@ -20,7 +20,7 @@ func TestDo_ReachesEachGoal(t *testing.T) {
 		want map[string]string
 	}{
 		"UndoChange":  {func(*world) plan.Goal { return plan.UndoChange(2) }, versions.KindUndo, alice.Actor, map[string]string{"a": "one\n", "b": "b\n", "outside": "o\n"}},
-		"UndoLast":    {func(*world) plan.Goal { return plan.UndoLast(robot.Actor) }, versions.KindUndo, alice.Actor, map[string]string{"a": "one\n", "b": "b\n", "outside": "o\n"}},
+		"UndoLast":    {func(*world) plan.Goal { return plan.UndoLast{By: robot.Actor} }, versions.KindUndo, alice.Actor, map[string]string{"a": "one\n", "b": "b\n", "outside": "o\n"}},
 		"UndoChanges": {func(*world) plan.Goal { return plan.UndoChanges{3, 2} }, versions.KindUndo, alice.Actor, map[string]string{"a": "one\n", "outside": "o\n"}},
 		"UndoSession": {func(*world) plan.Goal { return plan.UndoSession(robot.Session) }, versions.KindUndo, alice.Actor, map[string]string{"a": "one\n", "b": "b\n", "outside": "o\n"}},
 		"RedoChange":  {func(*world) plan.Goal { return plan.RedoChange(4) }, versions.KindRedo, alice.Actor, map[string]string{"a": "two\n", "b": "b\n", "c": "c\n", "outside": "o\n"}},

@@ -227,7 +227,7 @@ func TestPlansDoWhatTheySay(t *testing.T) {
 			case 3:
 				var undo vplan.Goal = vplan.UndoChange(n)
 				if n == 0 {
-					undo = vplan.UndoLast(alice.Actor)
+					undo = vplan.UndoLast{By: alice.Actor}
 				}
 				plan, err = vplan.Make(t.Context(), w.store, undo)
 			}

@@ -60,7 +60,7 @@ func TestRestoreOfATreeTurnsFilesIntoFoldersAndBack(t *testing.T) {
 	if w.entry("c").Memory != id {
 		t.Error("memories that swapped places lost their ids")
 	}
-	u, err := vplan.Do(t.Context(), w.store, alice, vplan.UndoLast(alice.Actor))
+	u, err := vplan.Do(t.Context(), w.store, alice, vplan.UndoLast{By: alice.Actor})
 	if err != nil || u.Undoes != c.Number {
 		t.Fatalf("%+v, %v", u, err)
 	}

@@ -167,7 +167,7 @@ func (p *powered) act(ctx context.Context) error {
 		c, err := p.s.Delete(ctx, robot, at)
 		return p.tell(c, err, "removed %s", at)
 	case 11:
-		c, err := plan.Do(ctx, p.s, robot, plan.UndoLast(robot.Actor))
+		c, err := plan.Do(ctx, p.s, robot, plan.UndoLast{By: robot.Actor})
 		return p.tell(c, err, "undone")
 	case 12:
 		c, err := plan.Do(ctx, p.s, robot, plan.RedoLast(robot.Actor))

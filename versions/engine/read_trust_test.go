@@ -68,7 +68,7 @@ func TestUnreviewed_ListsWhatOthersDidAndNobodyReviewed(t *testing.T) {
 	}
 	write(robot, "a", "one")
 	wants("before the first review")
-	w.must(review.MarkAllReviewed(t.Context(), w.store, 1))
+	w.must(second(review.MarkAllReviewed(t.Context(), w.store, 1)))
 	wants("after a review of all")
 	write(alice, "mine", "one")
 	write(robot, "a", "two")
@@ -76,7 +76,7 @@ func TestUnreviewed_ListsWhatOthersDidAndNobodyReviewed(t *testing.T) {
 	_, err := w.store.Delete(t.Context(), robot, mustPath("b"))
 	w.must(err)
 	wants("after changes", "b deleted", "b created", "a modified")
-	w.must(review.MarkReviewed(t.Context(), w.store, map[versions.MemoryID]int64{w.entry("a").Memory: b.Number}))
+	w.must(second(review.MarkReviewed(t.Context(), w.store, map[versions.MemoryID]int64{w.entry("a").Memory: b.Number})))
 	wants("after a review of one", "b deleted", "b created")
 	undone := write(robot, "c", "one")
 	_, err = plan.Do(t.Context(), w.store, alice, plan.UndoChange(undone.Number))

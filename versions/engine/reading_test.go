@@ -42,7 +42,7 @@ func TestATrailThatIsOpenForReadingRefusesEveryChange(t *testing.T) {
 		"write":   second(w.store.Write(ctx, alice, mustPath("c"), nil, versions.Pre{})),
 		"rename":  second(w.store.Rename(ctx, alice, mustPath("a"), mustPath("c"))),
 		"delete":  second(w.store.Delete(ctx, alice, mustPath("a"))),
-		"undo":    second(vplan.Do(ctx, w.store, alice, vplan.UndoLast(alice.Actor))),
+		"undo":    second(vplan.Do(ctx, w.store, alice, vplan.UndoLast{By: alice.Actor})),
 		"apply":   second(vplan.Apply(ctx, w.store, alice, plan, nil)),
 		"restore": second(vplan.Do(ctx, w.store, alice, vplan.Restore(old))),
 		"redact":  second(vredact.Do(ctx, w.store, alice, redact, versions.RedactChoice{})),

@@ -138,7 +138,7 @@ func churned(w *world, r *rand.Rand, edits int) {
 			to := p[:2] + fmt.Sprint(60+r.IntN(30)) // within its letter
 			_, _ = w.store.Rename(w.t.Context(), robot, mustPath(p), mustPath(to))
 		case 2:
-			_, _ = plan.Do(w.t.Context(), w.store, robot, plan.UndoLast(robot.Actor))
+			_, _ = plan.Do(w.t.Context(), w.store, robot, plan.UndoLast{By: robot.Actor})
 		case 3:
 			w.write(robot, p, strings.Repeat(text()[:30], 1+r.IntN(80))) // compresses well
 		default:

@@ -57,7 +57,7 @@ func TestRandomRedactionsKeepTheTrailWhole(t *testing.T) {
 		case 1:
 			_, _ = w.store.Rename(t.Context(), alice, mustPath(p), mustPath(paths[r.IntN(len(paths))]))
 		case 2:
-			if _, err := plan.Do(t.Context(), w.store, alice, plan.UndoLast(alice.Actor)); err != nil && !errors.Is(err, versions.ErrRedacted) && !errors.Is(err, versions.ErrNothing) && !errors.As(err, new(*versions.LaterChangeError)) {
+			if _, err := plan.Do(t.Context(), w.store, alice, plan.UndoLast{By: alice.Actor}); err != nil && !errors.Is(err, versions.ErrRedacted) && !errors.Is(err, versions.ErrNothing) && !errors.As(err, new(*versions.LaterChangeError)) {
 				t.Fatalf("step %d: undo: %v", i, err)
 			}
 		case 3:

@@ -65,7 +65,7 @@ func newReviewed(t *testing.T) (*world, versions.MemoryID) {
 	t.Helper()
 	w := newWorld(t)
 	w.write(alice, "a", tenLines)
-	w.must(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber()))
+	w.must(second(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber())))
 	return w, w.entry("a").Memory
 }
 
@@ -308,6 +308,51 @@ func TestHunks_RandomActsAndDecisions(t *testing.T) {
 		e := w.entry("a")
 		if p := w.pending(m); p.Decided() == w.unreviewed(&e) {
 			t.Fatalf("seed %d, act %d: decided is %v, and so is that it is to be reviewed", seed, i, p.Decided())
+		}
+	}
+}
+
+// Marks that are taken back leave the review as it was, a half decided one too.
+func TestUnmark_PutsReviewsBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	text := strings.Repeat("line\n", 30)
+	w.write(alice, "a", text)
+	w.write(alice, "b", "one\n")
+	w.must(second(review.MarkAllReviewed(ctx, w.store, w.lastNumber())))
+	w.write(robot, "a", "new\n"+text+"more\n")
+	w.write(robot, "b", "two\n")
+	a, b := w.entry("a"), w.entry("b")
+	p := w.pending(a.Memory)
+	w.must(second(review.Keep(ctx, w.store, alice.Actor, p, p.With(p.Hunks()[0]))))
+	state := func() string {
+		t.Helper()
+		s, err := review.ReviewState(ctx, w.store)
+		w.must(err)
+		return fmt.Sprintf("%d %d %q %q", s.UpTo(a.Memory), s.UpTo(b.Memory), w.pending(a.Memory).Was.Text, w.pending(b.Memory).Was.Text)
+	}
+	before := state()
+	for name, mark := range map[string]func() (review.Marks, error){
+		"all": func() (review.Marks, error) { return review.MarkAllReviewed(ctx, w.store, w.lastNumber()) },
+		"both": func() (review.Marks, error) {
+			return review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{a.Memory: a.Change, b.Memory: b.Change})
+		},
+		"one": func() (review.Marks, error) {
+			return review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{b.Memory: b.Change})
+		},
+		"an older change": func() (review.Marks, error) {
+			return review.MarkReviewed(ctx, w.store, map[versions.MemoryID]int64{a.Memory: 1})
+		},
+	} {
+		marks, err := mark()
+		w.must(err)
+		if now := state(); (now == before) != (name == "an older change") {
+			t.Errorf("%s: %s, before %s", name, now, before)
+		}
+		w.must(review.Unmark(ctx, w.store, marks))
+		if now := state(); now != before {
+			t.Errorf("%s, taken back: %s, before %s", name, now, before)
 		}
 	}
 }

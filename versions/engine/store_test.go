@@ -387,7 +387,7 @@ func TestUndoRefusesWhatALaterChangeTouched(t *testing.T) {
 		t.Errorf("undo: %v", err)
 	}
 	w.wantFile("a", "3")
-	if _, err := plan.Do(t.Context(), w.store, alice, plan.UndoLast(alice.Actor)); err != nil { // alice's own
+	if _, err := plan.Do(t.Context(), w.store, alice, plan.UndoLast{By: alice.Actor}); err != nil { // alice's own
 		t.Fatal(err)
 	}
 	w.wantFile("a", "2")
@@ -514,7 +514,7 @@ func TestAWriteKeepsTheModeOfAFileThatAnotherToolOwns(t *testing.T) {
 	}
 	want("an edit")
 	w.remove("a")
-	if _, err := plan.Do(t.Context(), w.store, alice, plan.UndoLast(alice.Actor)); err != nil {
+	if _, err := plan.Do(t.Context(), w.store, alice, plan.UndoLast{By: alice.Actor}); err != nil {
 		t.Fatal(err)
 	}
 	want("the undo of a deletion")

@@ -266,7 +266,7 @@ func TestFilesThatAreNotNamedAnyMoreAreForgotten(t *testing.T) {
 	if v := w.versionOf(".claude/rules/a.md", 3); v.Operation != versions.Deleted || v.Kind != versions.KindForget || v.Actor != alice.Actor {
 		t.Errorf("the last version: %+v", v)
 	}
-	_, err = vplan.Do(t.Context(), w.store, alice, vplan.UndoLast(alice.Actor))
+	_, err = vplan.Do(t.Context(), w.store, alice, vplan.UndoLast{By: alice.Actor})
 	if !errors.Is(err, memfs.ErrUnnamed) || w.file(".claude/rules/a.md") != "a\nlater\n" {
 		t.Errorf("undo: %v, %q", err, w.file(".claude/rules/a.md"))
 	}

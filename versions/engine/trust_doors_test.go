@@ -100,7 +100,8 @@ var acts = map[string]struct {
 	"review.Edit": {forPerson, func(w *world, s *core.Store, by versions.By) error {
 		p, err := review.PendingOf(w.t.Context(), s, w.entry("a").Memory, alice.Actor)
 		w.must(err)
-		return second(review.Edit(w.t.Context(), s, by, p, []byte("x"), review.Hunk{}))
+		_, _, err = review.Edit(w.t.Context(), s, by, p, []byte("x"), review.Hunk{})
+		return err
 	}},
 	"plan.Apply": {byGoal, nil},
 	"plan.Do":    {byGoal, nil},
@@ -227,7 +228,7 @@ var goals = map[string]struct {
 	goal func(w *world) vplan.Goal
 }{
 	"UndoChange":  {isHeld, func(*world) vplan.Goal { return vplan.UndoChange(4) }},
-	"UndoLast":    {isHeld, func(*world) vplan.Goal { return vplan.UndoLast(alice.Actor) }},
+	"UndoLast":    {isHeld, func(*world) vplan.Goal { return vplan.UndoLast{By: alice.Actor} }},
 	"UndoChanges": {isHeld, func(*world) vplan.Goal { return vplan.UndoChanges{1, 4} }},
 	"UndoSession": {isHeld, func(*world) vplan.Goal { return vplan.UndoSession(alice.Session) }},
 	"RedoChange":  {isHeld, func(*world) vplan.Goal { return vplan.RedoChange(5) }},

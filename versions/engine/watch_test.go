@@ -267,7 +267,7 @@ func TestOwnWritesAreNeverAnotherProgramsWhileWatched(t *testing.T) {
 		case 7:
 			w.remove("m/1")
 		case 8:
-			_, err := plan.Do(t.Context(), w.store, alice, plan.UndoLast(alice.Actor))
+			_, err := plan.Do(t.Context(), w.store, alice, plan.UndoLast{By: alice.Actor})
 			must(w, err)
 		case 9:
 			must(w, os.RemoveAll(w.host("g"))) // an empty folder

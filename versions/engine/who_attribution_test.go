@@ -155,7 +155,7 @@ func TestTheActorOfAnInferredChangeIsTheAgentEverywhere(t *testing.T) {
 	if v, seen := w.history("a.md")[0], w.history("seen.md")[0]; !v.Inferred || seen.Inferred || seen.Actor != agent {
 		t.Errorf("%+v, %+v", v, seen)
 	}
-	if p, err := plan.Make(t.Context(), w.store, plan.UndoLast(agent)); err != nil || !slices.Equal(p.Changes, []int64{3}) {
+	if p, err := plan.Make(t.Context(), w.store, plan.UndoLast{By: agent}); err != nil || !slices.Equal(p.Changes, []int64{3}) {
 		t.Errorf("the agent's last change: %+v, %v", p, err)
 	}
 	w.close()

@@ -99,7 +99,7 @@ func TestMoveTo_IsACopyAndADeletionWithUndosOfTheirOwn(t *testing.T) {
 	_, err = plan.Do(ctx, other, alice, plan.UndoChange(there.Number))
 	w.must(err)
 	texts("the copy undone", "(none)", "(none)")
-	_, err = plan.Do(ctx, w.store, alice, plan.UndoLast(alice.Actor))
+	_, err = plan.Do(ctx, w.store, alice, plan.UndoLast{By: alice.Actor})
 	w.must(err)
 	texts("both undone", "one\ntwo\n", "(none)")
 }

@@ -135,7 +135,7 @@ func (w *world) grow(r *rand.Rand, steps int) {
 		case 7:
 			_, err = w.s.Delete(ctx, by, pick())
 		case 8:
-			if _, err = plan.Do(ctx, w.s, by, plan.UndoLast(by.Actor)); err == nil && r.IntN(2) == 0 {
+			if _, err = plan.Do(ctx, w.s, by, plan.UndoLast{By: by.Actor}); err == nil && r.IntN(2) == 0 {
 				_, err = plan.Do(ctx, w.s, by, plan.RedoLast(by.Actor))
 			}
 		case 9:

@@ -19,8 +19,11 @@ import (
 // change of the same lines is a conflict, whose reason is a *LaterChangeError.
 type UndoChange int64
 
-// UndoLast is the goal of undoing the newest change by an actor that is in effect.
-type UndoLast versions.Actor
+// UndoLast is the goal of undoing the newest change by an actor that is in effect, of those after a change.
+type UndoLast struct {
+	By    versions.Actor
+	After int64 // 0: of all
+}
 
 // UndoChanges is the goal of undoing several changes together, as one change. If others changed
 // a memory between two of them or after them, their changes stay.
@@ -45,7 +48,7 @@ func (g RedoChange) String() string  { return fmt.Sprintf("redo change %d", int6
 func (RedoLast) String() string      { return "redo" }
 
 func (g UndoLast) collect(p *Planner) error {
-	n, err := lastOwn(p.Reader, p.Store.Row, versions.Actor(g))
+	n, err := lastOwn(p.Reader, p.Store.Row, g)
 	if err != nil {
 		return err
 	}
@@ -86,12 +89,12 @@ func checkUndoable(s *core.Store, q db.Queryer, n int64) error {
 	return fmt.Errorf("undo change %d: %w", n, versions.ErrFound)
 }
 
-func lastOwn(q db.Queryer, store int64, a versions.Actor) (n int64, err error) {
+func lastOwn(q db.Queryer, store int64, g UndoLast) (n int64, err error) {
 	err = q.Row(`SELECT c.number FROM change c JOIN actor a ON a.id=`+tables.MakerAlone+`
-		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind NOT IN ('undo','redo') AND `+tables.InEffect+` ORDER BY c.number DESC LIMIT 1`,
-		store, string(a.Kind), a.Name).Scan(&n)
+		WHERE c.store=? AND a.kind=? AND a.name=? AND c.number>? AND c.kind NOT IN ('undo','redo') AND `+tables.InEffect+` ORDER BY c.number DESC LIMIT 1`,
+		store, string(g.By.Kind), g.By.Name, g.After).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 0, fmt.Errorf("undo: %w: no change by %s is left to undo", versions.ErrNoOwnChange, a)
+		return 0, fmt.Errorf("undo: %w: no change by %s is left to undo", versions.ErrNoOwnChange, g.By)
 	}
 	return n, err
 }

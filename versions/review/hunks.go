@@ -135,20 +135,21 @@ func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without
 }
 
 // Edit writes a text of the person's own in place of a hunk, and marks the hunk as kept with it. If the process dies in between, the
-// hunk is still to be decided, with what they wrote. Only a person may edit a hunk.
-func Edit(ctx context.Context, s *core.Store, by versions.By, p Pending, text []byte, h Hunk) (c versions.Change, err error) {
+// hunk is still to be decided, with what they wrote. Unmark puts the review back, and an undo the text. Only a person may edit a hunk.
+func Edit(ctx context.Context, s *core.Store, by versions.By, p Pending, text []byte, h Hunk) (c versions.Change, before Marks, err error) {
 	if !by.Person() {
-		return c, fmt.Errorf("edit %s in a review: %w", p.Now.Path.Tool(), versions.ErrPersonsOnly)
+		return c, before, fmt.Errorf("edit %s in a review: %w", p.Now.Path.Tool(), versions.ErrPersonsOnly)
 	}
 	c, err = s.Write(ctx, by, p.Now.Path, text, versions.Pre{SHA256: sha256.Sum256(p.Now.Text)})
 	if conflict := (*versions.ConflictError)(nil); errors.As(err, &conflict) {
-		return c, fmt.Errorf("%s: %w", p.Now.Path.Tool(), ErrShownBefore)
+		return c, before, fmt.Errorf("%s: %w", p.Now.Path.Tool(), ErrShownBefore)
 	}
 	if err != nil {
-		return c, err
+		return c, before, err
 	}
-	return c, changeReview(ctx, s, func(x *core.Txn) error {
+	err = changeReview(ctx, s, func(x *core.Txn) error {
 		k, err := markOf(s, x, p.Memory)
+		before.of = []mark{k}
 		if err != nil || k.upTo >= p.Change { // all of it was reviewed meanwhile
 			return err
 		}
@@ -163,4 +164,5 @@ func Edit(ctx context.Context, s *core.Store, by versions.By, p Pending, text []
 		k.own, k.kept, k.at = now.Change, Side{}, 0
 		return putMark(s, x, k)
 	})
+	return c, before, err
 }

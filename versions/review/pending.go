@@ -3,6 +3,7 @@ package review
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 
@@ -24,6 +25,7 @@ type Pending struct {
 	Was    Side
 	Now    Side
 
+	Since  int                // the number of the version that was reviewed last as a whole; 0: none was
 	Number int                // of the version that Now is; after a deletion, of that
 	Change int64              // the change that made it
 	last   versions.VersionID // the newest version that is no deletion
@@ -64,12 +66,14 @@ type mark struct {
 	own    int64 // that is stored for the memory itself
 	kept   Side  // what is reviewed besides
 	at     int   // the number of the version that it was compared with; 0: there is no kept
+	since  int64 // the change that made that version
 }
 
 func markOf(s *core.Store, q db.Queryer, m versions.MemoryID) (k mark, err error) {
-	err = q.Row(`SELECT m.id,max(`+reviewedUpTo+`,coalesce(l.seen,0)),coalesce(l.seen,0),l.kept IS NOT NULL,l.kept,l.kept_path,coalesce(l.kept_at,0)
+	err = q.Row(`SELECT m.id,max(`+reviewedUpTo+`,coalesce(l.seen,0)),coalesce(l.seen,0),l.kept IS NOT NULL,l.kept,l.kept_path,coalesce(l.kept_at,0),
+			coalesce((SELECT c.number FROM version v JOIN change c ON c.id=v.change WHERE v.memory=m.id AND v.number=l.kept_at),0)
 		FROM memory m JOIN store st ON st.id=m.store LEFT JOIN look l ON l.memory=m.id WHERE m.uid=? AND m.store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.Row).
-		Scan(&k.memory, &k.upTo, &k.own, &k.kept.Exists, &k.kept.Text, tables.PathTo(&k.kept.Path), &k.at)
+		Scan(&k.memory, &k.upTo, &k.own, &k.kept.Exists, &k.kept.Text, tables.PathTo(&k.kept.Path), &k.at, &k.since)
 	return k, tables.NotFound(err, versions.ErrNoMemory, string(m))
 }
 
@@ -129,7 +133,7 @@ func pendingIn(s *core.Store, q db.Queryer, m versions.MemoryID, upTo int64, me 
 		}
 	}
 	last := steps[len(steps)-1]
-	p.Was, p.Now, p.Number, p.Change, p.last = w.side, w.read(last.State), last.number, last.change, w.existing.Version
+	p.Was, p.Now, p.Since, p.Number, p.Change, p.last = w.side, w.read(last.State), base, last.number, last.change, w.existing.Version
 	p.back = !last.mine && last.number > from && p.Was.Same(p.Now)
 	return p, w.err
 }
@@ -192,7 +196,11 @@ func (w *follower) follow(now step) {
 }
 
 // Marks are reviews as they were before, for Unmark.
-type Marks struct{ of []mark }
+type Marks struct {
+	of     []mark
+	all    bool            // the review of the store is part of it
+	looked sql.Null[int64] // the change up to which everything was reviewed
+}
 
 // Keep makes was the reviewed state of a memory: with the hunks that are kept, Was of what is shown. If nothing is left to
 // decide, the memory is reviewed. It fails with ErrShownBefore unless p is still what is to be decided. Only a person may
@@ -227,6 +235,9 @@ func Keep(ctx context.Context, s *core.Store, me versions.Actor, p Pending, was 
 // Unmark puts reviews back as they were before.
 func Unmark(ctx context.Context, s *core.Store, before Marks) error {
 	return changeReview(ctx, s, func(x *core.Txn) error {
+		if before.all {
+			x.Exec(`UPDATE store SET looked=? WHERE id=?`, before.looked, s.Row)
+		}
 		for _, k := range before.of {
 			if err := putMark(s, x, k); err != nil {
 				return err

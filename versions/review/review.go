@@ -2,11 +2,12 @@ package review
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
 	"github.com/memend/memend/versions/internal/tables"
 )
@@ -91,39 +92,55 @@ func withoutUsed(s *core.Store, q tables.Reader, deleted []versions.Entry) (out 
 
 // MarkReviewed marks memories as reviewed, each up to a change, in one commit that a power failure may lose.
 // It never replaces a later mark.
-func MarkReviewed(ctx context.Context, s *core.Store, seen map[versions.MemoryID]int64) error {
-	return changeReview(ctx, s, func(x *core.Txn) error {
+func MarkReviewed(ctx context.Context, s *core.Store, seen map[versions.MemoryID]int64) (before Marks, err error) {
+	err = changeReview(ctx, s, func(x *core.Txn) error {
+		before = Marks{}
 		for m, change := range seen {
-			x.Exec(`INSERT INTO look(memory,store,seen) SELECT id,store,?3 FROM memory WHERE uid=?1 AND store=?2
-				ON CONFLICT(memory) DO UPDATE SET seen=max(seen,excluded.seen), kept=NULL, kept_path=NULL, kept_at=NULL`, ids.Parse(ids.MemoryPrefix, string(m)), s.Row, change)
+			k, err := markOf(s, x, m)
+			if errors.Is(err, versions.ErrNoMemory) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			before.of = append(before.of, k)
+			if k.own = max(k.own, change); change >= k.since {
+				k.kept, k.at = Side{}, 0
+			}
+			if err := putMark(s, x, k); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
+	return before, err
 }
 
 // MarkAllReviewed marks everything up to a change as reviewed.
-func MarkAllReviewed(ctx context.Context, s *core.Store, change int64) error {
-	return changeReview(ctx, s, func(x *core.Txn) error {
+func MarkAllReviewed(ctx context.Context, s *core.Store, change int64) (before Marks, err error) {
+	err = changeReview(ctx, s, func(x *core.Txn) error {
+		before = Marks{all: true}
+		if err := x.Row(`SELECT looked FROM store WHERE id=?`, s.Row).Scan(&before.looked); err != nil {
+			return err
+		}
+		var m versions.MemoryID
+		marked, err := db.All(x.Rows(`SELECT m.uid FROM look l JOIN memory m ON m.id=l.memory WHERE l.store=? AND l.pinned=0 AND l.seen<=max(?,?)`, s.Row, before.looked.V, change), &m, tables.IDTo(&m))
+		if err != nil {
+			return err
+		}
+		for _, m := range marked {
+			k, err := markOf(s, x, m)
+			if err != nil {
+				return err
+			}
+			before.of = append(before.of, k)
+		}
 		x.Exec(`UPDATE store SET looked=max(coalesce(looked,0),?2) WHERE id=?1`, s.Row, change)
 		// Earlier releases had stars, in the column pinned: their rows stay.
 		x.Exec(`DELETE FROM look WHERE store=?1 AND pinned=0 AND seen<=(SELECT looked FROM store WHERE id=?1)`, s.Row)
 		return x.Err()
 	})
-}
-
-// Reviewed returns the version of a memory that a person reviewed last as a whole: the newest version before the first one that
-// somebody else made after change upTo. The person's own changes need no review. ErrNoVersion means that the memory is new.
-func Reviewed(ctx context.Context, s *core.Store, m versions.MemoryID, upTo int64, me versions.Actor) (v versions.Version, err error) {
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-		var memory int64
-		if err := q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.Row).Scan(&memory); err != nil {
-			return tables.NotFound(err, versions.ErrNoMemory, string(m))
-		}
-		found, err := tables.ScanVersion(q.Row(`SELECT `+tables.VersionColumns+tables.VersionTables+`WHERE v.memory=?1 AND v.number=(`+reviewedNumber+`)`, memory, upTo, string(me.Kind), me.Name))
-		v = found.Version
-		return tables.NotFound(err, versions.ErrNoVersion, "none of "+string(m)+" is reviewed")
-	})
-	return v, err
+	return before, err
 }
 
 // HasUnreviewedChanges reports whether something of a memory is to be decided that others changed after change upTo, even if me

@@ -95,7 +95,7 @@ func (w *writer) reviewed() {
 	}
 	n, err := w.store.LastChange(w.ctx)
 	if err == nil {
-		err = review.MarkAllReviewed(w.ctx, w.store, n)
+		_, err = review.MarkAllReviewed(w.ctx, w.store, n)
 	}
 	w.err = err
 }

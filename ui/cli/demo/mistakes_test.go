@@ -343,7 +343,7 @@ func TestPlay_CountsMistakesHoweverTheyAreRemoved(t *testing.T) {
 	_, err = m.store.Delete(t.Context(), visitor, mustPath(t, "support/escalation.md"))
 	m.must(err)
 	m.says("3 of 4")
-	_, err = vplan.Do(t.Context(), m.store, visitor, vplan.UndoLast(visitor.Actor))
+	_, err = vplan.Do(t.Context(), m.store, visitor, vplan.UndoLast{By: visitor.Actor})
 	m.must(err)
 	m.says("2 of 4")
 	plan, err := vplan.Make(t.Context(), m.store, vplan.UndoSession(heldAt(t, m.store, "support/escalation.md").By.Session))

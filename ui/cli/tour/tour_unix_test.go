@@ -225,7 +225,8 @@ func reviewed(ctx context.Context, home string) error {
 	if err != nil {
 		return err
 	}
-	return review.MarkAllReviewed(ctx, s, n)
+	_, err = review.MarkAllReviewed(ctx, s, n)
+	return err
 }
 
 // newVisitorIn runs the program in an environment.

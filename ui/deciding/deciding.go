@@ -1,0 +1,343 @@
+// Package deciding applies what a person decides about the changes of others, and takes it back.
+//
+// The room keeps the decisions of this sitting, newest last. Undo, without a change, undoes whatever the person did last: a
+// decision, or a change of their own. It asks before it undoes a change of an earlier sitting.
+package deciding
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/wording"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/review"
+)
+
+// Store is the part of a store that decisions use.
+type Store interface {
+	Pending(ctx context.Context, m versions.MemoryID, me versions.Actor) (review.Pending, error)
+	Keep(ctx context.Context, me versions.Actor, p review.Pending, was review.Side) (before review.Marks, err error)
+	UndoHunks(ctx context.Context, by versions.By, p review.Pending, without review.Side) ([]versions.Change, error)
+	MarkReviewed(ctx context.Context, upTo map[versions.MemoryID]int64) (before review.Marks, err error)
+	MarkAllReviewed(ctx context.Context, change int64) (before review.Marks, err error)
+	Unmark(ctx context.Context, before review.Marks) error
+	Do(ctx context.Context, by versions.By, g plan.Goal) (versions.Change, error)
+	Changes(ctx context.Context, f versions.Filter, before int64, limit int) ([]versions.Change, error)
+}
+
+// Tree shows what is reviewed, at once.
+type Tree interface {
+	// See marks memories as reviewed, each up to a change; SeeAll all of them, and returns up to which change and how many they
+	// were. The functions take that back. Saved reports that the store has these marks.
+	See(upTo map[versions.MemoryID]int64) (unsee func())
+	SeeAll() (upTo int64, n int, unsee func())
+	Saved(upTo map[versions.MemoryID]int64)
+	// Changed returns how many memories are to be reviewed.
+	Changed() int
+}
+
+// Room applies decisions.
+type Room struct {
+	env     screen.Env
+	store   Store
+	tree    Tree
+	by      versions.By
+	began   int64 // the newest change when the sitting began; -1 until it is known
+	taken   []decision
+	writing int // decisions that are being written
+}
+
+// decision is one that can be taken back.
+type decision struct {
+	what  string
+	after int64 // the newest change of the store then
+	back  []back
+	then  func() tea.Cmd // is called once it is taken back; may be nil
+	unsee func()         // takes it back in the tree; may be nil
+}
+
+// New returns a room without decisions.
+func New(env screen.Env, store Store, t Tree, by versions.By) *Room {
+	return &Room{env: env, store: store, tree: t, by: by, began: -1}
+}
+
+// Began notes the newest change of the store, once: what is older is of an earlier sitting.
+func (r *Room) Began(change int64) {
+	if r.began < 0 {
+		r.began = change
+	}
+}
+
+// After returns the change after which the person decided nothing: their own changes after it are newer than any decision. It
+// fails while a decision is being written.
+func (r *Room) After() (change int64, ok bool) {
+	if n := len(r.taken); n > 0 {
+		return r.taken[n-1].after, r.writing == 0
+	}
+	return max(r.began, 0), r.writing == 0
+}
+
+// Keep marks what was shown as reviewed.
+func (r *Room) Keep(req screen.Keep) tea.Cmd {
+	store, me := r.store, r.by.Actor
+	return r.decide("keep", "kept", req.Parts, req.After, func(ctx context.Context, of review.Pending, to sides) (back, error) {
+		marks, err := store.Keep(ctx, me, of, to.kept)
+		return unmarking(store, marks), err
+	})
+}
+
+// UndoHunks undoes what was shown, by new versions.
+func (r *Room) UndoHunks(req screen.UndoHunks) tea.Cmd {
+	store, by := r.store, r.by
+	return r.decide("undo", "undid", req.Parts, req.After, func(ctx context.Context, of review.Pending, to sides) (back, error) {
+		made, err := store.UndoHunks(ctx, by, of, to.undone)
+		if err == nil && len(made) == 0 { // it was changed back already
+			marks, err := store.Keep(ctx, by.Actor, of, of.Now)
+			return unmarking(store, marks), err
+		}
+		return undoing(store, by, numbers(made)), err
+	})
+}
+
+type back = func(context.Context) error
+
+type sides struct{ kept, undone review.Side }
+
+func unmarking(store Store, marks review.Marks) back {
+	return func(ctx context.Context) error { return store.Unmark(ctx, marks) }
+}
+
+func undoing(store Store, by versions.By, changes plan.UndoChanges) back {
+	return func(ctx context.Context) error {
+		_, err := store.Do(ctx, by, changes)
+		return err
+	}
+}
+
+func numbers(changes []versions.Change) (out plan.UndoChanges) {
+	for _, c := range changes {
+		out = append(out, c.Number)
+	}
+	return out
+}
+
+// outcome is what became of a decision about several memories.
+type outcome struct {
+	decision
+	parts  []screen.Part
+	all    map[versions.MemoryID]int64 // memories of which nothing is left to decide, each up to the change that was shown
+	stale  []string                    // paths that changed since they were shown
+	failed error
+}
+
+// decide decides about memories, one after the other.
+func (r *Room) decide(verb, did string, parts []screen.Part, after screen.After, one func(context.Context, review.Pending, sides) (back, error)) tea.Cmd {
+	store, me := r.store, r.by.Actor
+	r.writing++
+	o := outcome{parts: parts, decision: decision{then: after.TakenBack}, all: map[versions.MemoryID]int64{}}
+	return r.env.Do(screen.Work{
+		Doing: verb + " " + draw.Plural(len(parts), "memory", "memories"), Keeps: true,
+		Do: func(ctx context.Context) (tea.Msg, error) {
+			for _, p := range parts {
+				if o.failed = o.add(ctx, store, me, p, one); o.failed != nil {
+					o.failed = fmt.Errorf("%s %s: %s", verb, p.Path, wording.Why(o.failed))
+					break
+				}
+			}
+			o.after = newest(context.WithoutCancel(ctx), store)
+			return screen.Then(func() tea.Cmd { return r.decided(did, o, after.Done) }), nil
+		},
+	})
+}
+
+// add decides about one memory.
+func (o *outcome) add(ctx context.Context, store Store, me versions.Actor, p screen.Part, one func(context.Context, review.Pending, sides) (back, error)) error {
+	if p.Of == nil {
+		of, err := store.Pending(ctx, p.Memory, me)
+		if err != nil {
+			return err
+		}
+		p.Of = &of
+	}
+	to := sides{p.Of.Now, p.Of.Was}
+	if p.Sides != nil {
+		to.kept, to.undone = p.Sides()
+	}
+	back, err := one(ctx, *p.Of, to)
+	if errors.Is(err, review.ErrShownBefore) {
+		o.stale = append(o.stale, p.Path.String())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	o.back = append(o.back, back)
+	if to.kept.Same(p.Of.Now) || to.undone.Same(p.Of.Was) {
+		o.all[p.Of.Memory] = p.Of.Change
+	}
+	return nil
+}
+
+// newest returns the newest change of the store; 0 if it can't be read.
+func newest(ctx context.Context, store Store) int64 {
+	list, err := store.Changes(ctx, versions.Filter{}, 0, 1)
+	if err != nil || len(list) == 0 {
+		return 0
+	}
+	return list[0].Number
+}
+
+// decided says what was decided.
+func (r *Room) decided(did string, o outcome, done func() tea.Cmd) tea.Cmd {
+	r.writing--
+	var said []string
+	switch n := len(o.back); {
+	case n == 1 && len(o.parts) == 1:
+		o.what = strings.TrimSpace(did+" "+o.parts[0].What) + " of " + o.parts[0].Path.String()
+	case n > 0:
+		o.what = did + " " + draw.Plural(n, "memory", "memories")
+	}
+	if o.what != "" {
+		o.unsee = r.tree.See(o.all) // at once, so that the next memory to review is another one
+		r.tree.Saved(o.all)
+		r.taken = append(r.taken, o.decision)
+		said = append(said, r.takesBack(o.what))
+	}
+	if len(o.stale) > 0 {
+		said = append(said, strings.Join(o.stale, ", ")+" changed since it was shown: shown again")
+	}
+	if o.failed != nil {
+		said = append(said, o.failed.Error())
+	}
+	r.env.Do(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale) > 0 || o.failed != nil})
+	r.env.Do(screen.Reviewed{})
+	r.env.Do(screen.ReviewChanged{})
+	return call(done)
+}
+
+// takesBack adds to a decision how to take it back, and whether it was the last one.
+func (r *Room) takesBack(what string) string {
+	what += " · " + r.env.Hint("change.undo") + " takes that back"
+	if r.tree.Changed() == 0 {
+		what += " · nothing more to review"
+	}
+	return what
+}
+
+func call(do func() tea.Cmd) tea.Cmd {
+	if do == nil {
+		return nil
+	}
+	return do()
+}
+
+// MarkReviewed marks memories as reviewed, each up to a change.
+func (r *Room) MarkReviewed(req screen.MarkReviewed) tea.Cmd {
+	if len(req.UpTo) == 0 {
+		return nil
+	}
+	mark := r.review(decision{what: req.What}, req.UpTo)
+	r.env.Do(screen.Notice{Text: r.takesBack(req.What)})
+	return mark
+}
+
+// review marks memories as reviewed, as part of a decision.
+func (r *Room) review(d decision, upTo map[versions.MemoryID]int64) tea.Cmd {
+	store := r.store
+	d.unsee = r.tree.See(upTo)
+	return r.mark(d, upTo, func(ctx context.Context) (review.Marks, error) { return store.MarkReviewed(ctx, upTo) })
+}
+
+// MarkAllReviewed marks everything as reviewed.
+func (r *Room) MarkAllReviewed() tea.Cmd {
+	upTo, n, unsee := r.tree.SeeAll()
+	if n == 0 {
+		return r.env.Do(screen.Notice{Text: "nothing to review"})
+	}
+	store := r.store
+	what := "kept all that was to be reviewed: " + draw.Plural(n, "memory", "memories")
+	r.env.Do(screen.Notice{Text: what + " · " + r.env.Hint("change.undo") + " takes that back"})
+	return r.mark(decision{what: what, unsee: unsee}, nil, func(ctx context.Context) (review.Marks, error) { return store.MarkAllReviewed(ctx, upTo) })
+}
+
+// mark writes marks that the tree shows already.
+func (r *Room) mark(d decision, upTo map[versions.MemoryID]int64, write func(context.Context) (review.Marks, error)) tea.Cmd {
+	ctx, store := r.env.Ctx, r.store
+	r.writing++
+	r.env.Do(screen.Reviewed{})
+	return screen.Run(func() error {
+		marks, err := write(ctx)
+		d.back, d.after = append(d.back, unmarking(store, marks)), newest(ctx, store)
+		return err
+	}, func(err error) tea.Cmd {
+		r.writing--
+		if err != nil { // it is tried again when the store is left
+			return r.env.Do(screen.Notice{Text: "review state not saved: " + err.Error(), Bad: true})
+		}
+		r.tree.Saved(upTo)
+		r.taken = append(r.taken, d)
+		return nil
+	})
+}
+
+// Decided notes a decision that a pane applied itself.
+func (r *Room) Decided(d screen.Decided) tea.Cmd {
+	made := decision{what: d.What, then: d.TakenBack}
+	made.after, _ = r.After()
+	if d.Before != nil {
+		made.back = append(made.back, unmarking(r.store, *d.Before))
+	}
+	if len(d.Changes) > 0 {
+		made.after = max(made.after, slices.Max(d.Changes))
+		made.back = append(made.back, undoing(r.store, r.by, d.Changes))
+	}
+	if len(d.UpTo) > 0 {
+		return r.review(made, d.UpTo)
+	}
+	if len(made.back) > 0 {
+		r.taken = append(r.taken, made)
+	}
+	return nil
+}
+
+// TakeBack takes back the newest decision; it returns false if there is none.
+func (r *Room) TakeBack() (tea.Cmd, bool) {
+	if len(r.taken) == 0 {
+		return nil, false
+	}
+	last := r.taken[len(r.taken)-1]
+	r.taken = r.taken[:len(r.taken)-1]
+	r.writing++
+	return r.env.Do(screen.Work{
+		Doing: "take back: " + last.what, Keeps: true,
+		Do: func(ctx context.Context) (tea.Msg, error) {
+			var failed error
+			for _, back := range slices.Backward(last.back) {
+				failed = errors.Join(failed, back(ctx))
+			}
+			return screen.Then(func() tea.Cmd { return r.tookBack(last, failed) }), nil
+		},
+	}), true
+}
+
+func (r *Room) tookBack(last decision, failed error) tea.Cmd {
+	r.writing--
+	text := "took back: " + last.what
+	if failed != nil {
+		text = "take back: " + last.what + ": " + wording.Why(failed)
+	}
+	if last.unsee != nil && failed == nil {
+		last.unsee()
+	}
+	r.env.Do(screen.Notice{Text: text, Bad: failed != nil})
+	r.env.Do(screen.ReviewChanged{})
+	return call(last.then)
+}
