@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/branches"
+	"github.com/memend/memend/ui/conversation"
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/frame"
@@ -20,6 +21,7 @@ import (
 	"github.com/memend/memend/ui/memory"
 	"github.com/memend/memend/ui/preview"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/ui/trace"
 	"github.com/memend/memend/ui/tree"
 	"github.com/memend/memend/versions"
@@ -63,8 +65,11 @@ type Config struct {
 	// Prompt returns the first prompt of a session of an agent that runs elsewhere, or "" if it
 	// is unknown; it may block. It may be nil.
 	Prompt func(versions.SessionID) string
-	Drafts editing.Drafts // storage for unsaved texts; nil for none
-	Keys   keys.Bindings  // key bindings that replace the defaults
+	// Transcript returns the conversation of a session of an agent that runs elsewhere, an empty one if it is unknown; it may
+	// block. It may be nil.
+	Transcript func(context.Context, versions.SessionID) (talk.Recorded, error)
+	Drafts     editing.Drafts // storage for unsaved texts; nil for none
+	Keys       keys.Bindings  // key bindings that replace the defaults
 
 	Theme      string // "auto", which is the default, or one of Themes
 	ThemeDark  string // the theme for "auto" on a dark background; empty for the default one
@@ -95,6 +100,28 @@ func (cfg *Config) prompt(id versions.SessionID) string {
 		return cfg.Prompt(id)
 	}
 	return ""
+}
+
+// recorded returns what is known of a conversation. It may block.
+func (cfg *Config) recorded(ctx context.Context, id versions.SessionID) (talk.Recorded, error) {
+	if cfg.Talks != nil {
+		if begun, _, err := cfg.Talks.Read(id, 0); err == nil && len(begun) > 0 {
+			return cfg.Talks, nil
+		}
+	}
+	if cfg.Transcript == nil {
+		return conversation.Told(nil), nil
+	}
+	return cfg.Transcript(ctx, id)
+}
+
+// before returns what the agent said before a call, and the call in a few words. It may block.
+func (cfg *Config) before(ctx context.Context, id versions.SessionID, call string) (words, did string, err error) {
+	kept, err := cfg.recorded(ctx, id)
+	if err != nil {
+		return "", "", err
+	}
+	return talk.Before(ctx, kept, id, call)
 }
 
 // Banner is a new value of Config.Banner.

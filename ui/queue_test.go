@@ -15,11 +15,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	events "github.com/memend/memend/agent"
+	"github.com/memend/memend/ui/conversation"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/review"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/gitsync"
@@ -560,6 +563,62 @@ func TestQueue_OpensAtTheHunkOfTheMemory(t *testing.T) {
 	q.keys("u")
 	q.arrives()
 	q.shows("took back: undid 1 hunk of /a.md", "● +2 −2 to review")
+}
+
+// Beside a hunk, one key says which call made it and what was said before it; once more shows the conversation at that call, and from
+// there one comes back to the same hunk.
+func TestQueue_SaysWhy(t *testing.T) {
+	t.Parallel()
+	var told []events.Event
+	say := func(text string) {
+		block := events.TextBlock(text)
+		told = append(told, events.Event{Kind: events.BlockEnded, Block: &block})
+	}
+	call := func(id, path string) {
+		told = append(told, events.Event{Kind: events.Answered, ToolUse: id, Tool: "Edit", Path: path})
+	}
+	told = append(told, events.Event{Kind: events.Prompted, Text: "Learn the refund rules"})
+	say("I look first.")
+	call("toolu_0", "/memories/b.md")
+	say("Refunds are 50 now\x1b[31m.")
+	call("toolu_1", "/memories/a.md")
+	for range 60 {
+		say("something else")
+	}
+	say("And the end of the file.")
+	call("toolu_2", "/memories/a.md")
+	q := newQueue(t, 120, 36, func(c *Config) {
+		c.Transcript = func(_ context.Context, id versions.SessionID) (talk.Recorded, error) {
+			if id != "sesn_robot" {
+				return conversation.Told(nil), nil
+			}
+			return conversation.Told(told), nil
+		}
+	})
+	q.policy("open")
+	q.writes(reviewer, "a.md", reviewText(0, ""))
+	by := robot
+	by.ToolUse = "toolu_1"
+	q.writes(by, "a.md", reviewText(20, "refunds: 50"))
+	by.ToolUse = "toolu_2"
+	q.writes(by, "a.md", reviewText(20, "refunds: 50")+"the end\n")
+	q.keys("! enter c")
+	q.shows("hunk 1 of 2", "it said: “Refunds are 50 now", "then: Edit /memories/a.md · c shows the conversation")
+	q.hides("something else")
+	q.keys("] c")
+	q.shows("hunk 2 of 2", "And the end of the")
+	q.hides("Refunds are 50 now")
+	q.keys("[ c c")
+	q.shows("conversation of session robot", "Refunds are 50 now", "I look first.")
+	q.hides("And the end of the")
+	q.keys("esc")
+	q.shows("hunk 1 of 2", "refunds: 50")
+
+	other := robot
+	other.Session = "sesn_other"
+	q.writes(other, "z.md", "z\n")
+	q.keys("g g c")
+	q.shows("the conversation of its session is not recorded here")
 }
 
 // What the person did last is undone first: a change, or a decision about one. What is of an earlier sitting is asked about.

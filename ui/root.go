@@ -1,12 +1,14 @@
 package ui
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/actions"
 	"github.com/memend/memend/ui/branches"
+	"github.com/memend/memend/ui/conversation"
 	"github.com/memend/memend/ui/deciding"
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/editing"
@@ -15,6 +17,7 @@ import (
 	"github.com/memend/memend/ui/rules"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/search"
+	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/ui/timeline"
 	"github.com/memend/memend/ui/trace"
 	"github.com/memend/memend/versions"
@@ -106,6 +109,14 @@ func (r root) Choose(q screen.Choose) tea.Cmd {
 
 func (r root) Search(s screen.Search) tea.Cmd {
 	return r.a.openScreen(r.a.searching(search.Memories, s.Text, s.In))
+}
+
+func (r root) Conversation(at screen.Conversation) tea.Cmd {
+	cfg := &r.a.cfg
+	return r.a.openScreen(conversation.New(r.a.env(), conversation.Config{
+		At: at, Store: otherStores(cfg.Store, cfg.Stores), Here: r.a.info.ID,
+		Read: func(ctx context.Context) (talk.Recorded, error) { return cfg.recorded(ctx, at.Session) },
+	}))
 }
 
 // Reviewed follows each reading of the store, too.

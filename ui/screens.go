@@ -8,6 +8,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/compare"
+	"github.com/memend/memend/ui/conversation"
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/history"
 	"github.com/memend/memend/ui/keys"
@@ -58,6 +59,7 @@ func registered() []registration {
 		{area{"the stores", "stores"}, stores.Keys, opens("stores", "stores", func(a *App) screen.Pane { return a.storeList() }, onlyStore, "@")},
 		{area{}, nil, opens("discover", "find memories of other tools…", func(a *App) screen.Pane { return behind(a, (*stores.Pane).Discovery) }, onlyStore)},
 		{area{}, nil, opens("connect", "connect a hosted store…", func(a *App) screen.Pane { return behind(a, (*stores.Pane).Connecting) }, onlyStore)},
+		{area{"a conversation", ""}, conversation.Keys, none},
 		{area{"a plan", ""}, plan.Keys, none},
 		{area{"a redaction", ""}, redact.Keys, none},
 		{area{"a comparison", ""}, compare.Keys, none},
@@ -105,7 +107,7 @@ func (a *App) queue(at screen.Queue) screen.Pane {
 		}
 	}
 	a.notices.Opened()
-	return review.New(a.env(), review.Config{Store: a.cfg.Store, Tree: a.tree, By: a.cfg.By, Prompt: a.cfg.prompt, ReadOnly: a.cfg.ReadOnly, At: at})
+	return review.New(a.env(), review.Config{Store: a.cfg.Store, Tree: a.tree, By: a.cfg.By, Prompt: a.cfg.prompt, ReadOnly: a.cfg.ReadOnly, At: at, Before: a.cfg.before})
 }
 
 // queueShown reports whether the review queue is the screen in front.

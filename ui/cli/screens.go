@@ -13,9 +13,11 @@ import (
 	"github.com/memend/memend/ui"
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/config"
+	"github.com/memend/memend/ui/conversation"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/local"
+	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/ui/welcome"
 	"github.com/memend/memend/versions"
@@ -179,7 +181,7 @@ type show struct {
 func runScreens(ctx context.Context, cfg ui.Config, show show) error {
 	cfg.Store, cfg.First = local.Store{Store: show.store}, show.first
 	cfg.Agents, cfg.Talks, cfg.Trail = agents.Of(show.manager, show.trail.Conversations()), show.trail.Conversations(), local.Home{Trail: show.trail}
-	cfg.Prompt = promptElsewhere
+	cfg.Prompt, cfg.Transcript = promptElsewhere, transcriptElsewhere
 	cfg.Banner, cfg.Banners = show.banner, show.banners
 	cfg.Follow, cfg.OpenAgents = cfg.Follow || show.follow, show.follow
 	if show.others != nil {
@@ -226,6 +228,23 @@ func screenConfig(p *caller, env *environment, conf *config.Config) ui.Config {
 		Input:  p.in,
 		Output: p.stdout,
 	}
+}
+
+// transcriptElsewhere returns the conversation of a session of Claude Code; an empty one if it is unknown.
+func transcriptElsewhere(ctx context.Context, id versions.SessionID) (talk.Recorded, error) {
+	config, err := outside.Config()
+	if err != nil {
+		return conversation.Told(nil), nil
+	}
+	var out []agent.Event
+	err = outside.Conversation(ctx, config, string(id), func(m outside.Message) error {
+		out = append(out, messageEvent(agent.Event{Session: id}, m))
+		return nil
+	})
+	if errors.Is(err, outside.ErrNoTranscript) {
+		err = nil
+	}
+	return conversation.Told(out), err
 }
 
 // promptElsewhere returns the first prompt of a session of Claude Code or Codex, or "" if it is

@@ -140,9 +140,9 @@ func (p *Pane) Facts() []split.Fact {
 		return nil
 	}
 	if r.held != nil {
-		return p.heldFacts(r)
+		return append(p.heldFacts(r), p.whyFacts()...)
 	}
-	return p.madeFacts(r.act, r.memory)
+	return append(p.madeFacts(r.act, r.memory), p.whyFacts()...)
 }
 
 func (p *Pane) heldFacts(r *row) (out []split.Fact) {

@@ -21,6 +21,7 @@ func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "change.undo", Writes: true, Name: "take back what you did last", Short: "take back", Hide: true, Do: writing(func(p *Pane, _ int) tea.Cmd { return p.env.Do(screen.Undo{}) })},
 		{ID: "list.next", Name: "next hunk", Why: (*Pane).rowDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.next(1) }},
 		{ID: "list.previous", Name: "previous hunk", Why: (*Pane).rowDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.next(-1) }, Hide: true},
+		{ID: "why", Name: "why it was changed", Short: "why", Keys: []string{"c"}, Why: (*Pane).whyDisabled, Do: (*Pane).explain},
 		{ID: "list.choose", Why: (*Pane).rowDisabled, Do: (*Pane).choose},
 		{ID: "list.open", Name: "view diff", Short: "look", Why: (*Pane).rowDisabled, Do: (*Pane).toDiff},
 		{ID: "list.in", Name: "to the diff", Why: (*Pane).rowDisabled, Do: (*Pane).toDiff, Hide: true},

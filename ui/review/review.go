@@ -36,6 +36,9 @@ type Store interface {
 	// Unreviewed lists what others did and me has not reviewed, newest first.
 	Unreviewed(ctx context.Context, me versions.Actor, limit int) ([]versions.Version, error)
 	Bulks(ctx context.Context, since time.Time) ([]versions.Bulk, error)
+	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
+	// Blame returns the version that wrote each line.
+	Blame(ctx context.Context, v versions.VersionID) (*versions.Blame, error)
 	Pins(ctx context.Context) ([]versions.Pin, error)
 	Hunks
 }
@@ -63,6 +66,9 @@ type Config struct {
 	// ReadOnly is set if nothing can be written.
 	ReadOnly bool
 	At       screen.Queue // where to begin
+	// Before returns what the agent said before a call, and the call in a few words; both are empty if no conversation here has
+	// it. It may block. Nil: there are no conversations.
+	Before func(ctx context.Context, session versions.SessionID, call string) (words, did string, err error)
 }
 
 // Pane is the screen. New returns one.
@@ -89,6 +95,8 @@ type Pane struct {
 	memory  int    // which memory of a held change the diff is of
 	hunk    int    // the hunk that is to be the current one, once the diff is read
 	goTo    string // the key of the row to go to, once it is listed again
+	whys    screen.Load[why]
+	because why
 	details screen.Load[detail]
 	detail  detail
 }

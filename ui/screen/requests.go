@@ -272,6 +272,11 @@ type (
 		Memory  versions.MemoryID
 		Session versions.SessionID
 	}
+	// Conversation shows what was said in a session, at a call.
+	Conversation struct {
+		Session versions.SessionID
+		Call    string
+	}
 	// Blame shows a memory, or one of its versions, with the author of each line.
 	Blame struct {
 		Path    memfs.Path

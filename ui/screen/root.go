@@ -34,6 +34,7 @@ type Root interface {
 	Timeline(change int64) tea.Cmd
 	Trace(Trace) tea.Cmd
 	Blame(Blame) tea.Cmd
+	Conversation(Conversation) tea.Cmd
 	Queue(Queue) tea.Cmd
 	Compare(Compare) tea.Cmd
 
@@ -105,15 +106,16 @@ func (FocusTree) Perform(root Root) tea.Cmd   { return root.FocusTree() }
 func (FocusMemory) Perform(root Root) tea.Cmd { return root.FocusMemory() }
 func (r Cycle) Perform(root Root) tea.Cmd     { return root.Cycle(r.By) }
 
-func (r Search) Perform(root Root) tea.Cmd     { return root.Search(r) }
-func (r OpenStore) Perform(root Root) tea.Cmd  { return root.OpenStore(r) }
-func (r History) Perform(root Root) tea.Cmd    { return root.History(r) }
-func (r ShowChange) Perform(root Root) tea.Cmd { return root.ShowChange(r.Change) }
-func (r Timeline) Perform(root Root) tea.Cmd   { return root.Timeline(r.Change) }
-func (r Trace) Perform(root Root) tea.Cmd      { return root.Trace(r) }
-func (r Blame) Perform(root Root) tea.Cmd      { return root.Blame(r) }
-func (r Queue) Perform(root Root) tea.Cmd      { return root.Queue(r) }
-func (r Compare) Perform(root Root) tea.Cmd    { return root.Compare(r) }
+func (r Search) Perform(root Root) tea.Cmd       { return root.Search(r) }
+func (r OpenStore) Perform(root Root) tea.Cmd    { return root.OpenStore(r) }
+func (r History) Perform(root Root) tea.Cmd      { return root.History(r) }
+func (r ShowChange) Perform(root Root) tea.Cmd   { return root.ShowChange(r.Change) }
+func (r Timeline) Perform(root Root) tea.Cmd     { return root.Timeline(r.Change) }
+func (r Trace) Perform(root Root) tea.Cmd        { return root.Trace(r) }
+func (r Blame) Perform(root Root) tea.Cmd        { return root.Blame(r) }
+func (r Conversation) Perform(root Root) tea.Cmd { return root.Conversation(r) }
+func (r Queue) Perform(root Root) tea.Cmd        { return root.Queue(r) }
+func (r Compare) Perform(root Root) tea.Cmd      { return root.Compare(r) }
 
 func (r Create) Perform(root Root) tea.Cmd         { return root.Create(r.Path) }
 func (r NewMemory) Perform(root Root) tea.Cmd      { return root.NewMemory(r.Folder) }

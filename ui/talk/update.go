@@ -52,6 +52,7 @@ func (v *View) opened(o opening, err error) tea.Cmd {
 		v.tr.take(ev)
 	}
 	v.updateCleared()
+	v.seek()
 	return v.next()
 }
 
@@ -186,6 +187,7 @@ func (v *View) takePage(p page, err error) tea.Cmd {
 	n := v.tr.older(o)
 	v.top.item += n
 	v.cur += n
+	v.seek()
 	return v.redraw(nil)
 }
 
