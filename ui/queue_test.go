@@ -609,7 +609,7 @@ func TestQueue_SaysWhy(t *testing.T) {
 	q.shows("hunk 2 of 2", "And the end of the")
 	q.hides("Refunds are 50 now")
 	q.keys("[ c c")
-	q.shows("conversation of session robot", "Refunds are 50 now", "I look first.")
+	q.shows("conversation of session robot", "Refunds are 50 now")
 	q.hides("And the end of the")
 	q.keys("esc")
 	q.shows("hunk 1 of 2", "refunds: 50")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memend/memend/ui/deciding"
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/jobs"
@@ -48,7 +49,7 @@ func TestReadOnly_RefusesRequestsThatWrite(t *testing.T) {
 	s := newSim(t, sample(), 160, 30, func(c *Config) { c.ReadOnly = true })
 	for _, r := range []screen.Request{screen.Act{}, screen.NewMemory{}, screen.Create{}, screen.Edit{}, screen.External{}, screen.Rename{}, screen.Move{}, screen.Delete{},
 		screen.Transfer{}, screen.Duplicate{}, screen.Undo{}, screen.Redo{}, screen.UndoSession{}, screen.UndoSessionOf{}, screen.UndoChanges{}, screen.Restore{},
-		screen.AskRestore{}, screen.RestoreAt{}, screen.RestoreSeveral{}, screen.UndoHunks{}, screen.Redact{}, screen.RedactVersions{}, screen.Policy{}, screen.Pin{}, screen.Unpin{}} {
+		screen.AskRestore{}, screen.RestoreAt{}, screen.RestoreSeveral{}, deciding.UndoHunks{}, screen.Redact{}, screen.RedactVersions{}, screen.Policy{}, screen.Pin{}, screen.Unpin{}} {
 		s.send(screen.Notice{Text: "before"})
 		s.send(r)
 		s.shows("read-only: nothing is written")

@@ -41,7 +41,10 @@ type (
 	decisions   = deciding.Room
 )
 
-var _ screen.Root = root{}
+var (
+	_ screen.Root   = root{}
+	_ deciding.Root = root{}
+)
 
 // perform performs a request, unless it would change a store that can't be written.
 func (a *App) perform(r screen.Request) tea.Cmd {
@@ -127,10 +130,6 @@ func (r root) Reviewed() tea.Cmd {
 
 func (r root) Queue(at screen.Queue) tea.Cmd { return r.a.openScreen(r.a.queue(at)) }
 
-func (r root) Decided(d screen.Decided) tea.Cmd {
-	return tea.Batch(r.decisions.Decided(d), r.a.live.LoadTrust())
-}
-
 func (r root) Timeline(change int64) tea.Cmd {
 	return r.a.openScreen(timeline.New(r.a.env(), r.a.cfg.Store, change, r.a.memory.Path()))
 }
@@ -171,6 +170,7 @@ func (r root) Undo(n int64) tea.Cmd {
 	})
 }
 
+func (r root) Decided() tea.Cmd                    { return r.a.live.LoadTrust() }
 func (r root) ReviewNext(by int) tea.Cmd           { return r.a.reviewNext(by) }
 func (r root) ReviewChanged() tea.Cmd              { return tea.Batch(r.a.live.Reload(), r.a.memory.ReadReview()) }
 func (r root) Follow() tea.Cmd                     { return r.a.live.Follow() }

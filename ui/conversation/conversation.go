@@ -103,7 +103,7 @@ func (l *late) ReadBack(id versions.SessionID, before int64) (objects [][]byte, 
 func Told(events []agent.Event) talk.Recorded {
 	out := make(told, 0, len(events))
 	for i, ev := range events {
-		ev.Seq = int64(i + 1)
+		ev.Seq, ev.Index = int64(i+1), i // each is a block of its own
 		object, err := json.Marshal(ev)
 		if err != nil {
 			panic(err) // events always marshal

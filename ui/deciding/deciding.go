@@ -86,7 +86,7 @@ func (r *Room) After() (change int64, ok bool) {
 }
 
 // Keep marks what was shown as reviewed.
-func (r *Room) Keep(req screen.Keep) tea.Cmd {
+func (r *Room) Keep(req Keep) tea.Cmd {
 	store, me := r.store, r.by.Actor
 	return r.decide("keep", "kept", req.Parts, req.After, func(ctx context.Context, of review.Pending, to sides) (back, error) {
 		marks, err := store.Keep(ctx, me, of, to.kept)
@@ -95,7 +95,7 @@ func (r *Room) Keep(req screen.Keep) tea.Cmd {
 }
 
 // UndoHunks undoes what was shown, by new versions.
-func (r *Room) UndoHunks(req screen.UndoHunks) tea.Cmd {
+func (r *Room) UndoHunks(req UndoHunks) tea.Cmd {
 	store, by := r.store, r.by
 	return r.decide("undo", "undid", req.Parts, req.After, func(ctx context.Context, of review.Pending, to sides) (back, error) {
 		made, err := store.UndoHunks(ctx, by, of, to.undone)
@@ -132,14 +132,14 @@ func numbers(changes []versions.Change) (out plan.UndoChanges) {
 // outcome is what became of a decision about several memories.
 type outcome struct {
 	decision
-	parts  []screen.Part
+	parts  []Part
 	all    map[versions.MemoryID]int64 // memories of which nothing is left to decide, each up to the change that was shown
 	stale  []string                    // paths that changed since they were shown
 	failed error
 }
 
 // decide decides about memories, one after the other.
-func (r *Room) decide(verb, did string, parts []screen.Part, after screen.After, one func(context.Context, review.Pending, sides) (back, error)) tea.Cmd {
+func (r *Room) decide(verb, did string, parts []Part, after After, one func(context.Context, review.Pending, sides) (back, error)) tea.Cmd {
 	store, me := r.store, r.by.Actor
 	r.writing++
 	o := outcome{parts: parts, decision: decision{then: after.TakenBack}, all: map[versions.MemoryID]int64{}}
@@ -159,7 +159,7 @@ func (r *Room) decide(verb, did string, parts []screen.Part, after screen.After,
 }
 
 // add decides about one memory.
-func (o *outcome) add(ctx context.Context, store Store, me versions.Actor, p screen.Part, one func(context.Context, review.Pending, sides) (back, error)) error {
+func (o *outcome) add(ctx context.Context, store Store, me versions.Actor, p Part, one func(context.Context, review.Pending, sides) (back, error)) error {
 	if p.Of == nil {
 		of, err := store.Pending(ctx, p.Memory, me)
 		if err != nil {
@@ -288,8 +288,8 @@ func (r *Room) mark(d decision, upTo map[versions.MemoryID]int64, write func(con
 	})
 }
 
-// Decided notes a decision that a pane applied itself.
-func (r *Room) Decided(d screen.Decided) tea.Cmd {
+// Took notes a decision that a pane applied itself.
+func (r *Room) Took(d Took) tea.Cmd {
 	made := decision{what: d.What, then: d.TakenBack}
 	made.after, _ = r.After()
 	if d.Before != nil {

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/deciding"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -28,8 +29,8 @@ func (m *Pane) restore(int) tea.Cmd {
 		offer("s", "undo its session "+draw.ShortID(string(v.Session), 8)+"…", screen.UndoSession{Session: v.Session})
 	}
 	if r := m.doc.review; r != nil && r.err == nil && !r.stale && r.pending.Was.Exists {
-		all := screen.Part{Memory: r.of.Memory, Path: m.doc.path, Of: &r.pending, What: draw.Plural(len(r.hunks), "hunk", "hunks")}
-		offer("r", "all as you reviewed it", screen.UndoHunks{Parts: []screen.Part{all}, After: m.afterHunk()})
+		all := deciding.Part{Memory: r.of.Memory, Path: m.doc.path, Of: &r.pending, What: draw.Plural(len(r.hunks), "hunk", "hunks")}
+		offer("r", "all as you reviewed it", deciding.UndoHunks{Parts: []deciding.Part{all}, After: m.afterHunk()})
 	}
 	ask.Options = append(ask.Options, screen.Option{Key: "n", Label: "nothing"})
 	return m.env.Do(ask)

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/deciding"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -276,9 +277,9 @@ func (m *Pane) keepDisabled() string {
 }
 
 // part returns what a decision is about: the hunk at the cursor, or all of a memory that was created, renamed, or changed back.
-func (m *Pane) part() (part screen.Part, ok bool) {
+func (m *Pane) part() (part deciding.Part, ok bool) {
 	r := m.doc.review
-	part = screen.Part{Memory: r.of.Memory, Path: m.doc.path, Of: &r.pending, What: draw.Plural(len(r.hunks), "hunk", "hunks")}
+	part = deciding.Part{Memory: r.of.Memory, Path: m.doc.path, Of: &r.pending, What: draw.Plural(len(r.hunks), "hunk", "hunks")}
 	edited := false
 	for _, h := range r.hunks {
 		if h.Kind != vreview.Edited {
@@ -301,19 +302,19 @@ func (m *Pane) keep(int) tea.Cmd {
 		return m.env.Do(screen.ReviewNext{By: 1})
 	}
 	part, _ := m.part()
-	return m.env.Do(screen.Keep{Parts: []screen.Part{part}, After: m.afterHunk()})
+	return m.env.Do(deciding.Keep{Parts: []deciding.Part{part}, After: m.afterHunk()})
 }
 
 // undoHunk undoes the hunk at the cursor, by a new version.
 func (m *Pane) undoHunk(int) tea.Cmd {
 	part, _ := m.part()
-	return m.env.Do(screen.UndoHunks{Parts: []screen.Part{part}, After: m.afterHunk()})
+	return m.env.Do(deciding.UndoHunks{Parts: []deciding.Part{part}, After: m.afterHunk()})
 }
 
 // afterHunk goes on to the next hunk, and back to the memory once the decision is taken back.
-func (m *Pane) afterHunk() screen.After {
+func (m *Pane) afterHunk() deciding.After {
 	at := m.doc.path
-	return screen.After{Done: func() tea.Cmd {
+	return deciding.After{Done: func() tea.Cmd {
 		m.reviews.decided = m.shown() && m.doc.path == at
 		return nil
 	}, TakenBack: func() tea.Cmd { return m.env.Do(screen.Open{Path: at}) }}

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/deciding"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/plan"
 	"github.com/memend/memend/ui/screen"
@@ -218,12 +219,12 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	case o.done > 0:
 		said = append(said, past+" "+draw.Plural(o.done, "change", "changes"))
 	}
-	decided := screen.Decided{TakenBack: p.backTo(rows[0].key()), UpTo: p.accepted(o)}
+	took := deciding.Took{TakenBack: p.backTo(rows[0].key()), UpTo: p.accepted(o)}
 	for _, c := range o.changes {
-		decided.Changes = append(decided.Changes, c.Number)
+		took.Changes = append(took.Changes, c.Number)
 	}
 	if len(o.changes) > 0 {
-		decided.What = said[0]
+		took.What = said[0]
 		said[0] += " · " + p.keys.Hint("change.undo") + " takes that back"
 	}
 	for i, r := range o.stale {
@@ -244,7 +245,8 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 		said = append(said, o.err.Error())
 	}
 	p.notified = len(o.stale) > 0
-	p.env.Do(decided)
+	p.env.Do(took)
+	p.env.Do(screen.Decided{})
 	p.env.Do(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale)+len(o.decided) > 0 || o.err != nil})
 	return p.load()
 }
@@ -285,7 +287,8 @@ func (p *Pane) showPlan(r row) {
 		Goal: vplan.Accept(n),
 		After: func(c versions.Change) tea.Cmd {
 			upTo := p.accepted(outcome{changes: []versions.Change{c}, plans: []*vplan.Plan{r.plan}})
-			p.env.Do(screen.Decided{What: fmt.Sprintf("accepted #%d", n), Changes: []int64{c.Number}, UpTo: upTo, TakenBack: p.backTo(r.key())})
+			p.env.Do(screen.Decided{})
+			p.env.Do(deciding.Took{What: fmt.Sprintf("accepted #%d", n), Changes: []int64{c.Number}, UpTo: upTo, TakenBack: p.backTo(r.key())})
 			return p.load()
 		},
 	})})
@@ -390,9 +393,10 @@ func (p *Pane) acceptOwn(e *textscreen.Pane, r row, planned **vplan.Plan, text [
 		case out.err != nil:
 			return e.Refuse("Not saved: "+wording.Why(out.err), 0, 0)
 		}
-		taken := screen.Decided{What: fmt.Sprintf("accepted #%d with your text", r.held.Number), Changes: []int64{out.change.Number}, TakenBack: p.backTo(r.key())}
-		p.env.Do(screen.Notice{Text: taken.What + " · " + p.keys.Hint("change.undo") + " takes that back"})
-		p.env.Do(taken)
+		took := deciding.Took{What: fmt.Sprintf("accepted #%d with your text", r.held.Number), Changes: []int64{out.change.Number}, TakenBack: p.backTo(r.key())}
+		p.env.Do(screen.Notice{Text: took.What + " · " + p.keys.Hint("change.undo") + " takes that back"})
+		p.env.Do(took)
+		p.env.Do(screen.Decided{})
 		return tea.Batch(e.Done(), p.load())
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/deciding"
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
@@ -16,9 +17,9 @@ import (
 
 // chosenMade returns what is shown, or else what is chosen: in the diff the hunk or the lines selected in it, and in the list
 // memories.
-func (p *Pane) chosenMade() (out []screen.Part) {
+func (p *Pane) chosenMade() (out []deciding.Part) {
 	for _, r := range p.targets(made) {
-		c := screen.Part{Memory: r.memory.last.Memory, Path: r.memory.last.Path}
+		c := deciding.Part{Memory: r.memory.last.Memory, Path: r.memory.last.Path}
 		if d := p.detail; d.of == r.key() && d.pending != nil {
 			c.Of, c.What = d.pending, draw.Plural(len(d.hunks), "hunk", "hunks")
 			if sel, ok := p.Diff.Selection(); ok && p.InDetail && len(p.chosen) == 0 && d.pending.Now.Exists {
@@ -56,19 +57,19 @@ func withText(side, other vreview.Side, text []byte) vreview.Side {
 func (p *Pane) keep(int) tea.Cmd {
 	parts := p.chosenMade()
 	p.applying = true
-	return p.env.Do(screen.Keep{Parts: parts, After: p.after(parts)})
+	return p.env.Do(deciding.Keep{Parts: parts, After: p.after(parts)})
 }
 
 // undo undoes what is shown or chosen, by new versions.
 func (p *Pane) undo(int) tea.Cmd {
 	parts := p.chosenMade()
 	p.applying = true
-	return p.env.Do(screen.UndoHunks{Parts: parts, After: p.after(parts)})
+	return p.env.Do(deciding.UndoHunks{Parts: parts, After: p.after(parts)})
 }
 
 // after goes to what is left once it is decided, and back to it once that is taken back.
-func (p *Pane) after(parts []screen.Part) screen.After {
-	return screen.After{Done: func() tea.Cmd {
+func (p *Pane) after(parts []deciding.Part) deciding.After {
+	return deciding.After{Done: func() tea.Cmd {
 		p.applying = false
 		p.clearChosen(made)
 		return p.load()
@@ -141,11 +142,11 @@ func (p *Pane) saveEdit(e *textscreen.Pane, of *vreview.Pending, hunk vreview.Hu
 			return e.Refuse("Not saved: "+wording.Why(s.err), 0, 0)
 		}
 		what := "edited 1 hunk of " + of.Now.Path.String()
-		decided := screen.Decided{What: what, Before: &s.before, TakenBack: p.backTo("memory " + string(of.Memory))}
+		took := deciding.Took{What: what, Before: &s.before, TakenBack: p.backTo("memory " + string(of.Memory))}
 		if s.change.Number > 0 { // 0: the text is as it was
-			decided.Changes = []int64{s.change.Number}
+			took.Changes = []int64{s.change.Number}
 		}
-		p.env.Do(decided)
+		p.env.Do(took)
 		p.env.Do(screen.Notice{Text: what + " · " + p.keys.Hint("change.undo") + " takes that back"})
 		p.env.Do(screen.ReviewChanged{})
 		return tea.Batch(e.Done(), p.load())

@@ -8,7 +8,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/review"
 )
 
 // Requests from a pane to the root. Their names are imperative because the pane has already
@@ -203,16 +202,6 @@ type (
 		MineIs             string // names Mine
 		Done               func(text []byte) tea.Cmd
 	}
-	// Keep marks what was shown as reviewed, UndoHunks undoes it, by new versions. What changed since it was shown stays to
-	// be decided.
-	Keep struct {
-		Parts []Part
-		After
-	}
-	UndoHunks struct {
-		Parts []Part
-		After
-	}
 	// MarkReviewed marks memories as reviewed, each up to a change. What says so: "kept /a.md".
 	MarkReviewed struct {
 		UpTo map[versions.MemoryID]int64
@@ -235,15 +224,8 @@ type (
 	}
 	// Policy asks for another policy of the store or, if there is a session, of that session.
 	Policy struct{ Session versions.SessionID }
-	// Decided reports that a held change was decided about, that a hunk was edited, or that a policy or a pin changed. If it
-	// made changes, Undo takes them back, and the reviews with them.
-	Decided struct {
-		What      string
-		Changes   []int64
-		Before    *review.Marks               // the reviews before it; nil if it changed none
-		UpTo      map[versions.MemoryID]int64 // memories that are reviewed with it, each up to a change
-		TakenBack func() tea.Cmd
-	}
+	// Decided reports that a held change was decided about, or that a policy or a pin changed.
+	Decided struct{}
 	// Pin makes a memory or a folder read-only, Unpin makes it writable again.
 	Pin struct {
 		Path memfs.Path
@@ -296,20 +278,6 @@ type (
 	Now struct{ Time time.Time }
 )
 
-// Part is what of a memory a person decides about.
-type Part struct {
-	Memory versions.MemoryID
-	Path   memfs.Path
-	What   string          // "1 hunk"
-	Of     *review.Pending // as it was shown; nil if it was chosen and not shown: as it is then
-	// Sides returns what is reviewed of the memory if the part is kept, and the memory if it is undone; nil stands for all that
-	// is to be decided. It may compare texts.
-	Sides func() (kept, undone review.Side)
-}
-
-// After is what follows a decision: Done at its end, TakenBack once it is taken back. Both may be nil.
-type After struct{ Done, TakenBack func() tea.Cmd }
-
 // Option is one answer of a question; a nil Then changes nothing.
 type Option struct {
 	Key, Label string
@@ -317,12 +285,13 @@ type Option struct {
 	Then       func() tea.Cmd
 }
 
-// Writes reports whether a request changes the store, or begins to.
+// Writes reports whether a request changes the store, or begins to. One that is declared elsewhere has a method of that name.
 func Writes(r Request) bool {
 	switch r.(type) {
 	case Act, NewMemory, Create, Edit, External, Rename, Move, Delete, Transfer, Duplicate, Undo, Redo, UndoSession, UndoSessionOf, UndoChanges,
-		UndoHunks, Restore, AskRestore, RestoreAt, RestoreSeveral, Redact, RedactVersions, Policy, Pin, Unpin:
+		Restore, AskRestore, RestoreAt, RestoreSeveral, Redact, RedactVersions, Policy, Pin, Unpin:
 		return true
 	}
-	return false
+	_, writes := r.(interface{ Writes() })
+	return writes
 }

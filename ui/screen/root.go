@@ -67,8 +67,6 @@ type Root interface {
 	Sync(Sync) tea.Cmd
 
 	// Review, and who may do what.
-	Keep(Keep) tea.Cmd
-	UndoHunks(UndoHunks) tea.Cmd
 	MarkReviewed(MarkReviewed) tea.Cmd
 	MarkAllReviewed() tea.Cmd
 	ReviewNext(by int) tea.Cmd
@@ -77,7 +75,7 @@ type Root interface {
 	Pin(Pin) tea.Cmd
 	Unpin(p memfs.Path) tea.Cmd
 	ReviewChanged() tea.Cmd
-	Decided(Decided) tea.Cmd
+	Decided() tea.Cmd
 
 	// What is seen of others.
 	Follow() tea.Cmd
@@ -144,8 +142,6 @@ func (r Merge) Perform(root Root) tea.Cmd          { return root.Merge(r) }
 func (r CopyDiff) Perform(root Root) tea.Cmd       { return root.CopyDiff(r.Version) }
 func (r Sync) Perform(root Root) tea.Cmd           { return root.Sync(r) }
 
-func (r Keep) Perform(root Root) tea.Cmd          { return root.Keep(r) }
-func (r UndoHunks) Perform(root Root) tea.Cmd     { return root.UndoHunks(r) }
 func (r MarkReviewed) Perform(root Root) tea.Cmd  { return root.MarkReviewed(r) }
 func (MarkAllReviewed) Perform(root Root) tea.Cmd { return root.MarkAllReviewed() }
 func (r ReviewNext) Perform(root Root) tea.Cmd    { return root.ReviewNext(r.By) }
@@ -154,7 +150,7 @@ func (r Policy) Perform(root Root) tea.Cmd        { return root.Policy(r.Session
 func (r Pin) Perform(root Root) tea.Cmd           { return root.Pin(r) }
 func (r Unpin) Perform(root Root) tea.Cmd         { return root.Unpin(r.Path) }
 func (ReviewChanged) Perform(root Root) tea.Cmd   { return root.ReviewChanged() }
-func (r Decided) Perform(root Root) tea.Cmd       { return root.Decided(r) }
+func (Decided) Perform(root Root) tea.Cmd         { return root.Decided() }
 
 func (Follow) Perform(root Root) tea.Cmd         { return root.Follow() }
 func (Followed) Perform(root Root) tea.Cmd       { return root.Followed() }

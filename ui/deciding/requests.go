@@ -1,0 +1,60 @@
+package deciding
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/review"
+)
+
+// Requests to the root about decisions. They are here, so that package screen does not depend on the engine.
+type (
+	// Keep marks what was shown as reviewed, UndoHunks undoes it, by new versions. What changed since it was shown stays to
+	// be decided.
+	Keep struct {
+		Parts []Part
+		After
+	}
+	UndoHunks struct {
+		Parts []Part
+		After
+	}
+	// Took reports a decision that a pane applied itself. Undo takes it back: the changes, and the reviews.
+	Took struct {
+		What      string
+		Changes   []int64
+		Before    *review.Marks               // the reviews before it; nil if it changed none
+		UpTo      map[versions.MemoryID]int64 // memories that are reviewed with it, each up to a change
+		TakenBack func() tea.Cmd
+	}
+)
+
+// Part is what of a memory a person decides about.
+type Part struct {
+	Memory versions.MemoryID
+	Path   memfs.Path
+	What   string          // "1 hunk"
+	Of     *review.Pending // as it was shown; nil if it was chosen and not shown: as it is then
+	// Sides returns what is reviewed of the memory if the part is kept, and the memory if it is undone; nil stands for all that
+	// is to be decided. It may compare texts.
+	Sides func() (kept, undone review.Side)
+}
+
+// After is what follows a decision: Done at its end, TakenBack once it is taken back. Both may be nil.
+type After struct{ Done, TakenBack func() tea.Cmd }
+
+// Root performs these requests; the root of the screens is one.
+type Root interface {
+	Keep(Keep) tea.Cmd
+	UndoHunks(UndoHunks) tea.Cmd
+	Took(Took) tea.Cmd
+}
+
+func (r Keep) Perform(root screen.Root) tea.Cmd      { return root.(Root).Keep(r) }
+func (r UndoHunks) Perform(root screen.Root) tea.Cmd { return root.(Root).UndoHunks(r) }
+func (r Took) Perform(root screen.Root) tea.Cmd      { return root.(Root).Took(r) }
+
+// Writes marks a request that changes the store.
+func (UndoHunks) Writes() {}
