@@ -617,7 +617,7 @@ func TestQueue_SaysWhy(t *testing.T) {
 	other := robot
 	other.Session = "sesn_other"
 	q.writes(other, "z.md", "z\n")
-	q.keys("g g c")
+	q.keys("esc G c")
 	q.shows("the conversation of its session is not recorded here")
 }
 
