@@ -617,7 +617,7 @@ func TestQueue_SaysWhy(t *testing.T) {
 	other := robot
 	other.Session = "sesn_other"
 	q.writes(other, "z.md", "z\n")
-	q.keys("esc G c")
+	q.keys("esc g g c")
 	q.shows("the conversation of its session is not recorded here")
 }
 
