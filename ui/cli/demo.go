@@ -117,9 +117,9 @@ func playDemo(ctx context.Context, cfg ui.Config, t *engine.Trail, s *engine.Sto
 		}
 	}
 	keys := demo.Keys{
-		Agents: keyOf(cfg.Keys, "global.agents"), Find: keyOf(cfg.Keys, "global.find-memory"), History: keyOf(cfg.Keys, "global.history"),
-		Undo: keyOf(cfg.Keys, "change.undo"), UndoSession: keyOf(cfg.Keys, "change.undo-session"),
-		Queue: keyOf(cfg.Keys, "global.review"), Reject: keyOf(cfg.Keys, "change.reject"), Trace: keyOf(cfg.Keys, "global.trace"), Redact: keyOf(cfg.Keys, "change.redact"),
+		Agents: keyOf(cfg.Keys, "global.agents"), Find: keyOf(cfg.Keys, "global.find-memory"),
+		UndoSession: keyOf(cfg.Keys, "change.undo-session"),
+		Queue:       keyOf(cfg.Keys, "global.review"), Reject: keyOf(cfg.Keys, "change.reject"), Trace: keyOf(cfg.Keys, "global.trace"), Redact: keyOf(cfg.Keys, "change.redact"),
 	}
 	terminal.Go(func() { played <- demo.Play(playing, manager, t, s, demo.UsualPace.Times(speed), keys, report) })
 	others := &homeStores{Home: local.Home{Trail: t}, by: cfg.By, demo: true}

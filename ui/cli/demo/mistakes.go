@@ -16,7 +16,7 @@ import (
 )
 
 // Keys are the keys that undo the mistakes, named as they are bound.
-type Keys struct{ Agents, Find, History, Undo, UndoSession, Queue, Reject, Trace, Redact string }
+type Keys struct{ Agents, Find, UndoSession, Queue, Reject, Trace, Redact string }
 
 // Status is what the TUI shows about the demo.
 type Status struct {
@@ -78,7 +78,7 @@ func mistakes() []mistake {
 		what: "staging is production",
 		harm: "project/runbooks/deploy.md tells agents to try things on the production database",
 		how: func(k Keys) string {
-			return fmt.Sprintf("%s deploy Enter, %s, %s undoes it", k.Find, k.History, k.Undo)
+			return fmt.Sprintf("%s, then %s on deploy.md undoes it", k.Queue, k.Reject)
 		},
 	}}
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/memend/memend/versions/review"
 )
 
-var testKeys = Keys{Agents: "A", Find: "^P", History: "H", Undo: "u", UndoSession: "U", Queue: "!", Reject: "-", Trace: "T", Redact: "X"}
+var testKeys = Keys{Agents: "A", Find: "^P", UndoSession: "U", Queue: "!", Reject: "-", Trace: "T", Redact: "X"}
 
 // A person who just started the demo does not wait long: what a document made an agent write is
 // held while they watch for the first time, and they are told what it is and how to reject it.
@@ -230,13 +230,15 @@ func TestPlay_CountsTheMistakesThatItsHintsUndo(t *testing.T) {
 	m.tells("2 of 4 mistakes found: 500 € unasked")
 	m.says("2 of 4 mistakes found · a token is in a memory: ^P flaky Enter, X t X y redacts it")
 	m.redactToken()
-	m.says("3 of 4 mistakes found · staging is production: ^P deploy Enter, H, u")
+	m.says("3 of 4 mistakes found · staging is production: !, then - on deploy.md undoes it")
 	now, _ := m.newest("project/runbooks/deploy.md")
-	_, err := vplan.Do(t.Context(), m.store, visitor, vplan.UndoChange(now.Change))
+	p, err := review.PendingOf(t.Context(), m.store, now.Memory, visitor.Actor)
+	m.must(err)
+	made, err := review.Undo(t.Context(), m.store, visitor, p, p.Was)
 	m.must(err)
 	m.says("4 of 4 mistakes found · that was all")
 	m.tells("what the agents remember is right again")
-	_, err = vplan.Do(t.Context(), m.store, visitor, vplan.RedoChange(now.Change))
+	_, err = vplan.Do(t.Context(), m.store, visitor, vplan.UndoChange(made[0].Number))
 	m.must(err)
 	m.says("3 of 4 mistakes found")
 }
