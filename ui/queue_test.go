@@ -621,6 +621,58 @@ func TestQueue_SaysWhy(t *testing.T) {
 	q.shows("the conversation of its session is not recorded here")
 }
 
+// A run of an agent over 40 memories, some with two hunks, is decided with at most 60 keys, none of them to find the next one.
+func TestQueue_FortyMemoriesNeedSixtyKeys(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	pressed, want := 0, map[string]string{}
+	for i := range 40 {
+		p := fmt.Sprintf("m%02d.md", i)
+		q.writes(reviewer, p, reviewText(0, ""))
+		text := reviewText(50, fmt.Sprintf("wrong %d", i))
+		want[p] = text
+		if i%4 == 0 { // the second hunk is wrong
+			text, want[p] = "new\n"+text, "new\n"+reviewText(0, "")
+		}
+		if i%4 == 1 { // all of it is
+			want[p] = reviewText(0, "")
+		}
+		q.writes(robot, p, text)
+	}
+	key := func(k string) {
+		pressed++
+		q.keys(k)
+	}
+	key("!")
+	key("enter")
+	for i := range 40 {
+		q.shows(fmt.Sprintf("robot edited /m%02d.md", i))
+		switch i % 4 {
+		case 0:
+			key(".")
+			key("-")
+		case 1:
+			key("-")
+		default:
+			key(".")
+		}
+	}
+	q.shows("Nothing waits for you")
+	if pressed > 60 {
+		t.Errorf("it took %d keys", pressed)
+	}
+	for p, text := range want {
+		if got := q.content(p); got != text {
+			t.Errorf("%s is %.80q", p, got)
+		}
+	}
+	for range 50 {
+		q.keys("u")
+	}
+	q.shows("robot changed 40 memories", "● 40 to review")
+}
+
 // What the person did last is undone first: a change, or a decision about one. What is of an earlier sitting is asked about.
 func TestUndo_TakesBackWhatWasDoneLast(t *testing.T) {
 	t.Parallel()
