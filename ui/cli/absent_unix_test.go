@@ -39,7 +39,7 @@ var linesOf = map[string][]string{
 	"redo":                    {"", "1"},
 	"restore":                 {"a.md", "--at 1 /"},
 	"redact":                  {"", "a.md", "--match x", "--verify"},
-	"review":                  {"", "--all-stores", "--patch"},
+	"review":                  {"", "--all-stores", "--patch", "--since yesterday"},
 	"review keep":             {"12ab"},
 	"review undo":             {"12ab"},
 	"review show":             {"1"},

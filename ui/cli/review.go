@@ -22,6 +22,7 @@ import (
 
 func reviewCommand(p *program) *cobra.Command {
 	var all, every, patch bool
+	var digest digestFlags
 	cmd := &cobra.Command{
 		Use:         "review",
 		Annotations: map[string]string{overview: "what waits", pages: ""},
@@ -31,7 +32,14 @@ func reviewCommand(p *program) *cobra.Command {
 			if all {
 				f.State = ""
 			}
+			if err := digest.parse(cmd, p.now()); err != nil {
+				return err
+			}
 			switch {
+			case !digest.from.IsZero() && every:
+				return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return digest.allStores(cmd.Context(), &p.console, t, f.Session) })
+			case !digest.from.IsZero():
+				return p.withPast(cmd.Context(), nil, func(s *engine.Store) error { return digest.one(cmd.Context(), &p.console, s, f.Session) })
 			case patch:
 				if err := p.mayDecide("review"); err != nil {
 					return err
@@ -52,6 +60,7 @@ func reviewCommand(p *program) *cobra.Command {
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "list decided ones too")
 	cmd.Flags().BoolVarP(&patch, "patch", "p", false, "ask about each hunk that agents changed, as git add -p does")
 	cmd.Flags().BoolVar(&every, "all-stores", false, "list those of all stores of the home")
+	digest.add(cmd)
 	cmd.Annotations[filters] = ""
 	cmd.AddCommand(reviewShowCommand(p), reviewKeepCommand(p), reviewUndoCommand(p), reviewAcceptCommand(p), reviewEditCommand(p), reviewRejectCommand(p))
 	return cmd

@@ -92,13 +92,13 @@ type undecided struct {
 
 // findHunks returns the memories with the hunks that ids name.
 func findHunks(ctx context.Context, p *caller, s *engine.Store, ids []string) (out []undecided, err error) {
-	_, all, err := unreviewedOf(ctx, s, "")
+	_, made, err := unreviewedOf(ctx, s, "")
 	if err != nil {
 		return nil, err
 	}
 	found := map[string]bool{}
-	for _, m := range all {
-		of, err := review.PendingOf(ctx, s, m.newest.Memory, me())
+	for _, m := range memoriesOf(review.Acts(made)) {
+		of, err := review.PendingOf(ctx, s, m, me())
 		if err != nil {
 			return nil, err
 		}
@@ -126,6 +126,16 @@ func findHunks(ctx context.Context, p *caller, s *engine.Store, ids []string) (o
 		}
 	}
 	return out, nil
+}
+
+// memoriesOf lists the memories of acts, in their order.
+func memoriesOf(acts []*review.Act) (out []versions.MemoryID) {
+	for _, a := range acts {
+		for _, m := range a.Memories {
+			out = append(out, m.Last().Memory)
+		}
+	}
+	return out
 }
 
 // hunkIDs checks ids: a beginning of few letters would name another hunk with the next change.
@@ -267,15 +277,20 @@ k - go back to the hunk that was left last
 // reviewPatch asks about each hunk of a store.
 func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session versions.SessionID) error {
 	r := patching{p: p, cmd: cmd, s: s, left: map[string]bool{}}
-	_, all, err := unreviewedOf(cmd.Context(), s, session)
+	_, made, err := unreviewedOf(cmd.Context(), s, session)
 	if err != nil {
 		return err
 	}
+	acts, err := review.Weighed(cmd.Context(), s, me(), made)
+	if err != nil {
+		return err
+	}
+	all := memoriesOf(acts)
 	if len(all) == 0 {
 		reportEmpty(&p.console, s, "nothing is to be reviewed")
 	}
 	for shown := -1; r.at < len(all) && !r.quit; {
-		of, err := review.PendingOf(cmd.Context(), s, all[r.at].newest.Memory, me())
+		of, err := review.PendingOf(cmd.Context(), s, all[r.at], me())
 		if err != nil {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
@@ -25,76 +24,96 @@ type unreviewedJSON struct {
 	authorJSON
 	Change int64      `json:"change"`
 	State  string     `json:"state"`
+	Reason string     `json:"reason,omitempty"`
 	Hunks  []hunkJSON `json:"hunks"`
 }
 
-// made is what others did to a memory and nobody has reviewed.
-type made struct {
-	newest   versions.Version
-	versions int
-}
-
-// listMade prints what others have changed since the last review and is in effect, the newest first, and
-// returns how many memories that are.
-func listMade(ctx context.Context, p *console, s *engine.Store, f versions.HeldFilter) (int, error) {
-	_, all, err := unreviewedOf(ctx, s, f.Session)
+// listMade prints what others have changed since the last review and is in effect, as the review queue of the screens lists it:
+// below who changed it last, the greatest risk first. It returns how many memories that are.
+func listMade(ctx context.Context, p *console, s *engine.Store, f versions.HeldFilter) (n int, err error) {
+	_, made, err := unreviewedOf(ctx, s, f.Session)
 	if err != nil {
 		return 0, err
 	}
-	for _, m := range all {
-		v := m.newest
-		of, err := review.PendingOf(ctx, s, v.Memory, me())
-		if err != nil {
-			return 0, err
+	acts, err := review.Weighed(ctx, s, me(), made)
+	for _, a := range acts {
+		if !p.json {
+			p.println("%s", p.safe(actHeading(a)))
 		}
-		d := of.Diff()
-		if p.json {
-			j := unreviewedJSON{string(s.Info().ID), v.Path.Tool(), string(v.Memory), string(v.Operation), m.versions, string(v.ID), authorOf(v), v.Change, "applied", []hunkJSON{}}
-			for _, h := range of.Hunks() {
-				j.Hunks = append(j.Hunks, hunkOf(&of, d, h))
+		for _, m := range a.Memories {
+			if err := printWritten(ctx, p, s, m); err != nil {
+				return n, err
 			}
-			p.emit(j)
-			continue
-		}
-		more := ""
-		if m.versions > 1 {
-			more = "  in " + plural(m.versions, "version")
-		}
-		p.tableLine(fmt.Sprintf("change %-4d %s  %-16s  %-8s ", v.Change, when(v.Time), p.safe(actors.Name(v.Actor)), wording.Did(v)), p.toolPath(v.Path), more+afterInputs(v.Inputs))
-		for _, h := range of.Hunks() {
-			printHunk(p, &of, d, h)
+			n++
 		}
 	}
-	return len(all), nil
+	return n, err
 }
 
-// unreviewedOf returns what is to be reviewed, and lists of it, the newest first, what others, or one session of
-// them, did.
-func unreviewedOf(ctx context.Context, s *engine.Store, session versions.SessionID) (all toReview, out []made, err error) {
+// actHeading says who changed how many memories.
+func actHeading(a *review.Act) string {
+	session := ""
+	if a.Session != "" {
+		session = ", session " + string(a.Session)
+	}
+	return maker(a.Actor, a.Inferred) + " changed " + plural(len(a.Memories), "memory") + session
+}
+
+func printWritten(ctx context.Context, p *console, s *engine.Store, m *review.Written) error {
+	v := m.Last()
+	of, err := review.PendingOf(ctx, s, v.Memory, me())
+	if err != nil {
+		return err
+	}
+	d := of.Diff()
+	if p.json {
+		j := unreviewedJSON{string(s.Info().ID), v.Path.Tool(), string(v.Memory), string(v.Operation), len(m.Made), string(v.ID), authorOf(v), v.Change, "applied", m.Why, []hunkJSON{}}
+		for _, h := range of.Hunks() {
+			j.Hunks = append(j.Hunks, hunkOf(&of, d, h))
+		}
+		p.emit(j)
+		return nil
+	}
+	more := ""
+	if len(m.Made) > 1 {
+		more = "  in " + plural(len(m.Made), "version")
+	}
+	if why := whyOf(m); why != "" {
+		more += "  " + why
+	}
+	p.tableLine(fmt.Sprintf("change %-4d %s  %-8s ", v.Change, when(v.Time), wording.Did(v)), p.toolPath(v.Path), more)
+	for _, h := range of.Hunks() {
+		printHunk(p, &of, d, h)
+	}
+	return nil
+}
+
+// whyOf says why a memory is where it is in the queue. What a session took in second hand is marked as such.
+func whyOf(m *review.Written) string {
+	if m.Risk == review.FromAway {
+		return "after " + m.Inputs().String()
+	}
+	return m.Why
+}
+
+// unreviewedOf returns what is to be reviewed, and the versions of it, the newest first, that others, or one session of
+// them, made.
+func unreviewedOf(ctx context.Context, s *engine.Store, session versions.SessionID) (all toReview, made []versions.Version, err error) {
 	if all, err = memoriesToReview(ctx, s); err != nil || len(all.memories) == 0 {
 		return all, nil, err
 	}
 	vs, err := review.Unreviewed(ctx, s, me(), maxMade)
-	if err != nil {
-		return all, nil, err
-	}
-	at := map[versions.MemoryID]int{}
 	for _, v := range vs {
-		if !all.memories[v.Memory] || session != "" && v.Session != session {
-			continue
+		if all.memories[v.Memory] && (session == "" || v.Session == session) {
+			made = append(made, v)
 		}
-		i, ok := at[v.Memory]
-		if !ok {
-			i, at[v.Memory] = len(out), len(out)
-			out = append(out, made{newest: v})
-		}
-		out[i].versions++
 	}
-	return all, out, nil
+	return all, made, err
 }
 
 // toReview is what is to be reviewed of a store: what the screens count.
 type toReview struct {
+	entries  []versions.Entry           // of the whole tree
 	memories map[versions.MemoryID]bool // deleted ones too
 	deleted  int                        // of them
 	others   int                        // files that are not memories
@@ -106,13 +125,12 @@ func memoriesToReview(ctx context.Context, s *engine.Store) (all toReview, err e
 	if err != nil {
 		return all, err
 	}
-	entries, err := history.Tree(ctx, s)
-	if err != nil {
+	if all.entries, err = history.Tree(ctx, s); err != nil {
 		return all, err
 	}
 	all.memories = map[versions.MemoryID]bool{}
-	for i := range entries {
-		e := &entries[i]
+	for i := range all.entries {
+		e := &all.entries[i]
 		if e.Kind != versions.Memory {
 			all.others++
 			continue

@@ -45,6 +45,7 @@ var objects = []object{
 	{"answer", "tool", toolResultJSON{}},
 	{"unreviewed memory", "review", unreviewedJSON{}},
 	{"hunk", "review keep", hunkJSON{}},
+	{"digest", "review --since", digestJSON{}},
 	{"held change", "review, review show, review reject", heldJSON{}},
 	{"policy", "policy show, and each of its commands", policyJSON{}},
 	{"pin", "pin", pinJSON{}},

@@ -187,8 +187,13 @@ func (status *storeStatus) readReview(ctx context.Context, s *engine.Store) erro
 		return err
 	}
 	status.review = all
-	for _, m := range made {
-		n := m.newest.Change
+	seen := map[versions.MemoryID]bool{}
+	for _, v := range made {
+		if seen[v.Memory] {
+			continue
+		}
+		seen[v.Memory] = true
+		n := v.Change
 		if len(status.unreviewed) == maxUnreviewed || slices.ContainsFunc(status.unreviewed, func(c versions.Change) bool { return c.Number == n }) {
 			continue
 		}

@@ -90,7 +90,7 @@ func TestActs_HaveTheMemoriesThatTheyChangedLast(t *testing.T) {
 	}
 	made = append(made, versions.Version{Memory: "mem_1", Actor: robot.Actor, Session: robot.Session}, versions.Version{Memory: "mem_other", Actor: robot.Actor, Session: robot.Session})
 	var got []string
-	for _, a := range actsOf(made, map[int64]bool{2: true}) {
+	for _, a := range actsOf(made, map[int64]bool{2: true}, nil) {
 		got = append(got, a.heading())
 	}
 	if want := []string{"another program changed 9 memories · deleted 9 at once", "robot changed 1 memory · session robot"}; !slices.Equal(got, want) {

@@ -1,7 +1,6 @@
 package review
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -140,10 +139,6 @@ func read(ctx context.Context, store Store, me versions.Actor) (r reading, err e
 	return r, err
 }
 
-// maxWeighed is how many memories are read for what is to be decided about them, which takes a fifth of a millisecond each. The
-// others count as those without a risk.
-const maxWeighed = 500
-
 func factsOf(ctx context.Context, store Store, me versions.Actor, made []versions.Version) (map[versions.MemoryID]facts, error) {
 	pins, err := store.Pins(ctx)
 	if err != nil {
@@ -156,7 +151,7 @@ func factsOf(ctx context.Context, store Store, me versions.Actor, made []version
 	}
 	out := map[versions.MemoryID]facts{}
 	for _, v := range made {
-		if _, known := out[v.Memory]; known || len(out) == maxWeighed {
+		if _, known := out[v.Memory]; known || len(out) == vreview.MaxWeighed {
 			continue
 		}
 		of, err := store.Pending(ctx, v.Memory, me)
@@ -180,9 +175,7 @@ func factsOf(ctx context.Context, store Store, me versions.Actor, made []version
 func (p *Pane) show(r reading) tea.Cmd {
 	was, old := p.current(), p.rows
 	p.read = r
-	acts := actsOf(p.unreviewed(r), r.lost)
-	inOrder(acts, r.facts)
-	p.rows = p.rowsOf(r, acts)
+	p.rows = p.rowsOf(r, actsOf(p.unreviewed(r), r.lost, r.facts))
 	p.cols, p.who = 0, 0
 	for i := range p.rows {
 		p.measure(&p.rows[i])
@@ -231,43 +224,24 @@ func (p *Pane) unreviewed(r reading) (out []versions.Version) {
 	return out
 }
 
-// actsOf groups versions, newest first, by session, or else by who made them. A memory belongs to the one that changed it last.
-func actsOf(made []versions.Version, lost map[int64]bool) (out []*act) {
-	of, owner := map[string]*act{}, map[versions.MemoryID]*written{}
-	for _, v := range made {
-		if m := owner[v.Memory]; m != nil {
-			m.first, m.inputs = v, m.inputs|v.Inputs
-			continue
+// actsOf groups versions, newest first, as a review does, the greatest risk first.
+func actsOf(made []versions.Version, lost map[int64]bool, of map[versions.MemoryID]facts) (out []*act) {
+	acts := vreview.Acts(made)
+	for _, a := range acts {
+		for _, m := range a.Memories {
+			m.Risk = of[m.Last().Memory].risk
 		}
-		key := v.Actor.String()
-		if v.Session != "" {
-			key = "session " + string(v.Session)
+	}
+	vreview.SortActs(acts)
+	for _, a := range acts {
+		b := &act{actor: a.Actor, inferred: a.Inferred, session: a.Session}
+		for _, m := range a.Memories {
+			b.memories = append(b.memories, &written{first: m.First(), last: m.Last(), inputs: m.Inputs(), facts: of[m.Last().Memory]})
+			b.loss = b.loss || lost[m.Last().Change]
 		}
-		a := of[key]
-		if a == nil {
-			a = &act{actor: v.Actor, inferred: v.Inferred, session: v.Session}
-			of[key] = a
-			out = append(out, a)
-		}
-		m := &written{first: v, last: v, inputs: v.Inputs}
-		owner[v.Memory] = m
-		a.memories = append(a.memories, m)
-		a.loss = a.loss || lost[v.Change]
+		out = append(out, b)
 	}
 	return out
-}
-
-// inOrder puts acts in the order of their greatest risk, and the memories of each in that of theirs, by path.
-func inOrder(acts []*act, of map[versions.MemoryID]facts) {
-	for _, a := range acts {
-		for _, m := range a.memories {
-			m.facts = of[m.last.Memory]
-		}
-		slices.SortStableFunc(a.memories, func(x, y *written) int {
-			return cmp.Or(cmp.Compare(y.risk, x.risk), cmp.Compare(x.last.Path.String(), y.last.Path.String()))
-		})
-	}
-	slices.SortStableFunc(acts, func(x, y *act) int { return cmp.Compare(y.memories[0].risk, x.memories[0].risk) })
 }
 
 func (p *Pane) rowsOf(r reading, acts []*act) (rows []row) {

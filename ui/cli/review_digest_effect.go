@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"unicode"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/guard"
+	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/review"
+)
+
+// effect is what a session did to one memory, as a digest says it.
+type effect struct {
+	did            string // learned, changed or forgot
+	memory         versions.MemoryID
+	path           memfs.Path // the root if it is redacted
+	from           memfs.Path // before a rename; else the root
+	added, removed int        // lines
+	line           string     // of its text, the one that says most; empty if none does
+	gone           bool       // the line was removed
+	note           string     // why there is no line
+}
+
+// maxLine is how much of a line is quoted, in bytes; the text forms are cut further.
+const maxLine = 240
+
+// The words of a digest for what became of a memory.
+const (
+	learned = "learned"
+	changed = "changed"
+	forgot  = "forgot"
+)
+
+// effectsOf says what a session did to most memories, first what it learned.
+func effectsOf(ctx context.Context, s *engine.Store, d *sessionDigest, live map[versions.MemoryID]versions.Entry, most int) (out []effect, err error) {
+	for _, kind := range []struct {
+		did  string
+		of   []*review.Written
+		tell func(*teller, *review.Written) error
+	}{{learned, d.learned, (*teller).learned}, {changed, d.changed, (*teller).changed}, {forgot, d.forgotten, (*teller).forgot}} {
+		for _, m := range kind.of[:min(len(kind.of), most-len(out))] {
+			v := m.Last()
+			t := teller{ctx: ctx, s: s, effect: effect{did: kind.did, memory: v.Memory, path: v.Path}}
+			if e, ok := live[v.Memory]; ok {
+				t.path = e.Path
+				if e.Version != v.ID {
+					t.head = e.Version
+				}
+			}
+			switch err := kind.tell(&t, m); {
+			case errors.Is(err, versions.ErrRedacted):
+				t.note = "redacted"
+			case ctx.Err() != nil:
+				return nil, ctx.Err()
+			case err != nil: // damage in one memory hides no other
+				t.note = "can't be read"
+			}
+			if len(t.line) > maxLine {
+				t.line = strings.ToValidUTF8(t.line[:maxLine], "") + "…"
+			}
+			out = append(out, t.effect)
+		}
+	}
+	return out, nil
+}
+
+// teller finds out what to say of one memory.
+type teller struct {
+	effect
+	ctx  context.Context
+	s    *engine.Store
+	head versions.VersionID // if the memory was changed again since
+	now  map[string]bool    // the lines that it has now; nil if it was not
+}
+
+func (t *teller) learned(m *review.Written) error {
+	text, err := t.text(m.Last().ID)
+	if err == nil {
+		t.line = title(t.lines(text, false))
+	}
+	return err
+}
+
+// forgot says what the memory was about.
+func (t *teller) forgot(m *review.Written) error {
+	before, err := t.before(m.Last())
+	if err != nil || before == nil {
+		return err
+	}
+	text, err := history.Content(t.ctx, t.s, before.ID)
+	if err == nil {
+		t.line = title(t.lines(text, false))
+	}
+	return err
+}
+
+// changed compares each run of versions with what was before it: what others changed in between is theirs.
+func (t *teller) changed(m *review.Written) error {
+	for newest := 0; newest < len(m.Made); {
+		oldest := newest
+		for oldest+1 < len(m.Made) && m.Made[oldest+1].Number == m.Made[oldest].Number-1 {
+			oldest++
+		}
+		if err := t.compare(m.Made[oldest], m.Made[newest]); err != nil {
+			return err
+		}
+		newest = oldest + 1
+	}
+	return nil
+}
+
+// compare adds what the versions from first to last changed.
+func (t *teller) compare(first, last versions.Version) error {
+	before, err := t.before(first)
+	if err != nil || before == nil || before.Operation == versions.Deleted || last.Operation == versions.Deleted {
+		return err
+	}
+	if before.Redacted.IsZero() && before.Path != last.Path {
+		t.from = before.Path
+	}
+	old, err := history.Content(t.ctx, t.s, before.ID)
+	if err != nil {
+		return err
+	}
+	text, err := t.text(last.ID)
+	if err != nil {
+		return err
+	}
+	d := diff.Lines(old, text)
+	t.added, t.removed = t.added+d.Added, t.removed+d.Removed
+	olds, news := t.lines(old, true), t.lines(text, false)
+	var added, removed []quotedLine
+	for _, e := range d.Edits() {
+		added, removed = append(added, news[e.New:e.NewEnd()]...), append(removed, olds[e.Old:e.OldEnd()]...)
+	}
+	if line := longest(added); line != "" && (t.gone || len(line) > len(t.line)) {
+		t.line, t.gone = line, false
+	}
+	if line := longest(removed); t.added == 0 && len(line) > len(t.line) {
+		t.line, t.gone = line, true
+	}
+	return nil
+}
+
+// before returns the version before another one of the memory, or nil if there is none.
+func (t *teller) before(v versions.Version) (*versions.Version, error) {
+	vs, err := history.Of(t.ctx, t.s, v.Memory, v.Number, 1)
+	if err != nil || len(vs) == 0 {
+		return nil, err
+	}
+	return &vs[0], nil
+}
+
+// text returns the text of a version. If the memory was changed again since, it also reads the lines that it has now.
+func (t *teller) text(id versions.VersionID) ([]byte, error) {
+	if t.head != "" && t.now == nil {
+		now, err := history.Content(t.ctx, t.s, t.head)
+		if err != nil {
+			return nil, err
+		}
+		t.now = map[string]bool{}
+		for line := range bytes.Lines(now) {
+			t.now[string(bytes.TrimSpace(line))] = true
+		}
+	}
+	return history.Content(t.ctx, t.s, id)
+}
+
+// masked returns a text with its secrets masked: a digest is mailed.
+func masked(path string, text []byte) []byte {
+	out := bytes.Clone(text)
+	for _, f := range guard.Check(path, text) {
+		for i := f.Start; i < f.End && f.Kind == guard.Secret; i++ {
+			if out[i] != '\n' {
+				out[i] = '*'
+			}
+		}
+	}
+	return out
+}
+
+// quotedLine is a line of a memory as a digest may quote it.
+type quotedLine struct {
+	text  string
+	holds bool // it is still there, or still gone: what somebody has undone or rewritten since is not what was learned
+}
+
+// lines splits a text. Of a text that lines were removed from, those hold that are still gone.
+func (t *teller) lines(text []byte, removed bool) (out []quotedLine) {
+	shown, at := masked(t.path.String(), text), 0
+	for line := range bytes.Lines(text) {
+		out = append(out, quotedLine{string(shown[at : at+len(line)]), t.now == nil || t.now[string(bytes.TrimSpace(line))] != removed})
+		at += len(line)
+	}
+	return out
+}
+
+// says returns the words of a line without the signs of a heading or a list before them. It is empty if the line has no word.
+func (q quotedLine) says() string {
+	words := strings.TrimSpace(strings.TrimLeft(q.text, "#>*-+ \t"))
+	if !q.holds || strings.IndexFunc(words, unicode.IsLetter) < 0 {
+		return ""
+	}
+	return words
+}
+
+// title returns the first heading of a text, or else its first line.
+func title(lines []quotedLine) (first string) {
+	for _, l := range lines {
+		words := l.says()
+		if words != "" && strings.HasPrefix(l.text, "#") {
+			return words
+		}
+		first = cmp.Or(first, words)
+	}
+	return first
+}
+
+// longest returns the longest of some lines.
+func longest(lines []quotedLine) (most string) {
+	for _, l := range lines {
+		if words := l.says(); len(words) > len(most) {
+			most = words
+		}
+	}
+	return most
+}

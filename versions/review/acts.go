@@ -1,0 +1,122 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
+)
+
+// Act is what one session did, or somebody without one.
+type Act struct {
+	Actor    versions.Actor
+	Inferred bool
+	Session  versions.SessionID
+	Memories []*Written
+}
+
+// Written is a memory that the act wrote.
+type Written struct {
+	Made []versions.Version // newest first; never empty
+	Risk Risk
+	Why  string // the risk, in few words
+}
+
+// First returns the oldest of its versions.
+func (w *Written) First() versions.Version { return w.Made[len(w.Made)-1] }
+
+// Last returns the newest of its versions.
+func (w *Written) Last() versions.Version { return w.Made[0] }
+
+// Inputs returns what the sessions that wrote it had taken in.
+func (w *Written) Inputs() (all versions.Inputs) {
+	for _, v := range w.Made {
+		all |= v.Inputs
+	}
+	return all
+}
+
+// Acts groups versions, newest first, by session, or else by who made them: the queue of a person who reviews them. A memory,
+// with all of its versions, is in the act that changed it last, because it is decided about as a whole.
+func Acts(made []versions.Version) []*Act {
+	return group(made, func(v versions.Version, _ string) string { return string(v.Memory) })
+}
+
+// ActsEach is Acts for a report about what each session did: a memory that several changed is in the act of each.
+func ActsEach(made []versions.Version) []*Act {
+	return group(made, func(v versions.Version, act string) string { return act + "\x00" + string(v.Memory) })
+}
+
+func group(made []versions.Version, owned func(v versions.Version, act string) string) (out []*Act) {
+	acts, owner := map[string]*Act{}, map[string]*Written{}
+	for _, v := range made {
+		key := v.Actor.String()
+		if v.Session != "" {
+			key = "session " + string(v.Session)
+		}
+		own := owned(v, key)
+		if w := owner[own]; w != nil {
+			w.Made = append(w.Made, v)
+			continue
+		}
+		a := acts[key]
+		if a == nil {
+			a = &Act{Actor: v.Actor, Inferred: v.Inferred, Session: v.Session}
+			acts[key] = a
+			out = append(out, a)
+		}
+		w := &Written{Made: []versions.Version{v}}
+		owner[own] = w
+		a.Memories = append(a.Memories, w)
+	}
+	return out
+}
+
+// SortActs puts acts in the order of their greatest risk, and the memories of each in that of theirs, by path. Acts without a
+// risk stay in their order.
+func SortActs(acts []*Act) {
+	for _, a := range acts {
+		slices.SortStableFunc(a.Memories, func(x, y *Written) int {
+			return cmp.Or(cmp.Compare(y.Risk, x.Risk), cmp.Compare(x.Last().Path.String(), y.Last().Path.String()))
+		})
+	}
+	slices.SortStableFunc(acts, func(x, y *Act) int { return cmp.Compare(y.Memories[0].Risk, x.Memories[0].Risk) })
+}
+
+// MaxWeighed is how many memories of a queue are read for their risk, which takes a fifth of a millisecond each. The others count
+// as those without a risk, unless it is known without their text.
+const MaxWeighed = 500
+
+// Weighed returns the acts of unreviewed versions, newest first, in the order of their risk.
+func Weighed(ctx context.Context, s *core.Store, me versions.Actor, made []versions.Version) ([]*Act, error) {
+	pins, err := Pins(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	acts, read := Acts(made), 0
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
+		for _, a := range acts {
+			for _, m := range a.Memories {
+				newest, of, failed := m.Last(), Pending{}, error(nil)
+				newest.Inputs = m.Inputs()
+				if newest.Inputs == 0 {
+					if read++; read > MaxWeighed {
+						continue
+					}
+					of, failed = pendingIn(s, q, newest.Memory, 0, me)
+				}
+				if failed == nil {
+					m.Risk, m.Why = RiskOf(&of, newest, pins)
+				} else if m.Why = "can't be read"; ctx.Err() != nil { // damage in one memory hides no other
+					return ctx.Err()
+				}
+			}
+		}
+		return nil
+	})
+	SortActs(acts)
+	return acts, err
+}

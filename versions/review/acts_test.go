@@ -1,0 +1,74 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
+)
+
+// shown lists acts as a queue does: who, and the memories.
+func shown(acts []*Act) (out []string) {
+	for _, a := range acts {
+		line := a.Actor.Name + " " + string(a.Session) + ":"
+		for _, m := range a.Memories {
+			line += fmt.Sprintf(" %s×%d", m.Last().Path.Rel(), len(m.Made))
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// wrote returns a version of a memory that has its path as its id.
+func wrote(change int64, path, agent, session string) versions.Version {
+	parsed, err := memfs.ParsePath("/" + path)
+	if err != nil {
+		panic(err)
+	}
+	return versions.Version{Memory: versions.MemoryID(path), Path: parsed, Change: change, Actor: versions.Actor{Kind: versions.Agent, Name: agent}, Session: versions.SessionID(session)}
+}
+
+var several = []versions.Version{
+	wrote(7, "d.md", "rex", ""), wrote(6, "a.md", "ada", "s2"), wrote(5, "c.md", "bob", "s1"), wrote(4, "b.md", "bob", "s1"),
+	wrote(3, "a.md", "bob", "s1"), wrote(2, "c.md", "bob", "s1"), wrote(1, "e.md", "rex", ""),
+}
+
+func TestActs_PutAMemoryBelowWhoChangedItLast(t *testing.T) {
+	t.Parallel()
+	if got, want := shown(Acts(several)), []string{"rex : d.md×1 e.md×1", "ada s2: a.md×2", "bob s1: c.md×2 b.md×1"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestActsEach_PutAMemoryBelowEachSessionThatChangedIt(t *testing.T) {
+	t.Parallel()
+	if got, want := shown(ActsEach(several)), []string{"rex : d.md×1 e.md×1", "ada s2: a.md×1", "bob s1: c.md×2 b.md×1 a.md×1"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestSortActs_PutsTheGreatestRiskFirst(t *testing.T) {
+	t.Parallel()
+	risks := map[versions.MemoryID]Risk{"b.md": FromAway, "a.md": Gone}
+	acts := Acts(several)
+	for _, a := range acts {
+		for _, m := range a.Memories {
+			m.Risk = risks[m.Last().Memory]
+		}
+	}
+	SortActs(acts)
+	if got, want := shown(acts), []string{"bob s1: b.md×1 c.md×2", "ada s2: a.md×2", "rex : d.md×1 e.md×1"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestInputs_AreThoseOfAllVersions(t *testing.T) {
+	t.Parallel()
+	first, last := wrote(1, "a.md", "bob", "s1"), wrote(2, "a.md", "bob", "s1")
+	first.Inputs, last.Inputs = versions.InputWeb, versions.InputShell
+	if got := Acts([]versions.Version{last, first})[0].Memories[0].Inputs(); got != versions.InputWeb|versions.InputShell {
+		t.Error(got)
+	}
+}
