@@ -174,8 +174,11 @@ func EachPacked(q db.Queryer, ids string) iter.Seq2[Packed, error] {
 	}
 }
 
+// InParts reports whether the data of a content is in several rows, which Text reads.
+func (p Packed) InParts() bool { return p.enc == encChunks }
+
 // Text decodes a content into a buffer. zstd verifies a checksum, but the content is not compared
-// with its hash. Several goroutines may decode contents at once.
+// with its hash. Several goroutines may decode contents at once, except those in parts.
 func (p Packed) Text(q db.Queryer, buf *[]byte) ([]byte, error) {
 	if p.enc != encZstd {
 		text, err := decode(q, p.ID, p.size, p.enc, p.data, zstdDecoder)
