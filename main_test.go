@@ -332,7 +332,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions/scrub", own: []string{"/versions/match", "/versions/scrub"}, only: []string{"github.com/klauspost/compress"}},
 		{pkg: "/versions/sweep", own: []string{"/versions/calls", "/versions/conversations", "/versions/disk", "/versions/drafts", "/versions/ids", "/versions/scrub"}, only: []string{}},
 		{pkg: "/versions/calls", own: []string{"/versions/disk"}, only: []string{}},
-		{pkg: "/versions/blobs", own: []string{"/versions$", "/versions/db"}, only: []string{"github.com/klauspost/compress"}},
+		{pkg: "/versions/blobs", own: []string{"/memfs", "/versions$", "/versions/db"}, only: []string{"github.com/klauspost/compress"}},
 		{pkg: "/versions/db/pages", own: []string{}, only: []string{}},
 		{pkg: "/versions/db", own: []string{"/memfs", "/versions$", "/versions/db/pages", "/versions/disk"}, only: []string{"modernc.org/sqlite"}},
 		{pkg: "/versions/policy", own: []string{}, only: []string{}},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 )
 
 // Group runs functions concurrently and waits for them. A panic in one would end the program,
@@ -41,4 +42,19 @@ func (g *Group) Wait() {
 	if g.panicked != nil {
 		panic(g.panicked)
 	}
+}
+
+// Parallel calls do with each number below n, on all cores, and returns when all calls have returned. A panic in one of
+// them goes on in the caller.
+func Parallel(n int, do func(i int)) {
+	var all Group
+	var next atomic.Int64
+	for range min(n, Readers()) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				do(int(i))
+			}
+		})
+	}
+	all.Wait()
 }

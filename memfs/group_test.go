@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -49,5 +50,23 @@ func TestReadAll_PassesPanicsOfItsVisitorToTheCaller(t *testing.T) {
 	})
 	if f == nil || f.Value != "the visitor fell" {
 		t.Errorf("%v, %v", f, errors.Join(err))
+	}
+}
+
+func TestParallel_CallsWithEachNumberOnce(t *testing.T) {
+	t.Parallel()
+	var calls [1000]atomic.Int32
+	Parallel(len(calls), func(i int) { calls[i].Add(1) })
+	for i := range calls {
+		if n := calls[i].Load(); n != 1 {
+			t.Errorf("%d calls with %d", n, i)
+		}
+	}
+	Parallel(0, func(i int) { t.Errorf("a call with %d", i) })
+}
+
+func TestParallel_PassesPanicsToTheCaller(t *testing.T) {
+	if f := panicOf(func() { Parallel(3, func(int) { panic("one fell") }) }); f == nil || f.Value != "one fell" {
+		t.Errorf("%v", f)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
@@ -104,31 +105,38 @@ type findingPrinter struct {
 
 // store checks the contents of a store.
 func (f *findingPrinter) store(ctx context.Context, s *engine.Store) error {
-	return history.Contents(ctx, s, f.past, func(c versions.Content) error {
-		f.texts, f.bytes = f.texts+1, f.bytes+len(c.Text)
-		newest := c.In[0]
-		found := guard.Check(newest.Path.Tool(), c.Text)
-		if len(found) == 0 {
-			return nil
-		}
-		out := findingsJSON{Path: newest.Path.Tool()}
-		name := out.Path
-		if f.past {
-			name = fmt.Sprintf("%s@%d", name, newest.Number)
-		}
-		if f.named != nil {
-			out.hitStoreJSON = hitStoreJSON{string(f.named.ID), f.named.Name}
-			name = f.named.Name + ":" + name
-		}
-		for _, h := range c.In {
-			out.HeldBy = append(out.HeldBy, heldByJSON{h.Path.Tool(), h.Number, string(h.ID), h.Current})
-		}
-		f.found(out, name, found)
-		if more := len(c.In) - 1; more > 0 && !f.p.json {
-			f.p.println("%s: %s the same text", f.p.safe(name), plural(more, "other version")+map[bool]string{true: " has", false: " have"}[more == 1])
+	return history.Contents(ctx, s, f.past, func(some []versions.Content) error {
+		found := make([][]guard.Finding, len(some))
+		memfs.Parallel(len(some), func(i int) { found[i] = guard.Check(some[i].In[0].Path.Tool(), some[i].Text) })
+		for i, c := range some {
+			f.texts, f.bytes = f.texts+1, f.bytes+len(c.Text)
+			if len(found[i]) > 0 {
+				f.content(c, found[i])
+			}
 		}
 		return f.p.out.Flush() // the next finding may be far
 	})
+}
+
+// content prints the findings of a content and the versions that have it.
+func (f *findingPrinter) content(c versions.Content, found []guard.Finding) {
+	newest := c.In[0]
+	out := findingsJSON{Path: newest.Path.Tool()}
+	name := out.Path
+	if f.past {
+		name = fmt.Sprintf("%s@%d", name, newest.Number)
+	}
+	if f.named != nil {
+		out.hitStoreJSON = hitStoreJSON{string(f.named.ID), f.named.Name}
+		name = f.named.Name + ":" + name
+	}
+	for _, h := range c.In {
+		out.HeldBy = append(out.HeldBy, heldByJSON{h.Path.Tool(), h.Number, string(h.ID), h.Current})
+	}
+	f.found(out, name, found)
+	if more := len(c.In) - 1; more > 0 && !f.p.json {
+		f.p.println("%s: %s the same text", f.p.safe(name), plural(more, "other version")+map[bool]string{true: " has", false: " have"}[more == 1])
+	}
 }
 
 // found prints the findings of one text.

@@ -160,13 +160,8 @@ func reportOtherCase(ctx context.Context, p *console, s *engine.Store, r redacti
 	if r.target.Match == nil || r.fold || r.pattern || p.json {
 		return nil
 	}
-	exact, err := redact.Prepare(ctx, s, r.target)
-	if err != nil {
-		return err
-	}
-	r.target.IgnoreCase = true
-	folded, err := redact.Prepare(ctx, s, r.target)
-	if n := len(folded.Erase) - len(exact.Erase); err == nil && n > 0 {
+	n, err := redact.OtherCase(ctx, s, r.target)
+	if err == nil && n > 0 {
 		fmt.Fprintf(p.err, "memend: %s the text in another letter case: --ignore-case finds it\n", draw.Plural(n, "more version contains", "more versions contain"))
 	}
 	return err
@@ -175,7 +170,9 @@ func reportOtherCase(ctx context.Context, p *console, s *engine.Store, r redacti
 // searchProgress shows the progress of the search.
 func searchProgress(p *console, r *redaction) *progress {
 	searching := p.progress("searching")
-	r.choice.Progress = searching.bytes
+	if searching.w != nil { // else measuring the files first would be of no use
+		r.choice.Progress = searching.bytes
+	}
 	return searching
 }
 

@@ -100,25 +100,33 @@ func (c *work) store(q db.Queryer, id int64, folder string) error {
 		return err
 	}
 	defer func() { _ = root.Close() }()
-	memories, err := db.Map[string, int64](q.Rows(`SELECT h.path,v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.store=?`, id))
+	paths, contents, err := memoriesOf(q, id)
 	if err != nil {
 		return err
 	}
-	for path, blob := range memories {
-		text, err := blobs.Get(q, blob)
-		if errors.Is(err, versions.ErrDamaged) {
-			c.done.Damaged = append(c.done.Damaged, filepath.ToSlash(folder)+"/"+path)
-			continue
-		}
-		if err == nil {
-			err = c.write(root, filepath.FromSlash(path), text)
+	for at := 0; at < len(paths); {
+		some, err := blobs.GetMany(q, contents[at:])
+		for i := 0; err == nil && i < len(some); i++ {
+			switch path, text := paths[at+i], some[i]; {
+			case errors.Is(text.Err, versions.ErrDamaged):
+				c.done.Damaged = append(c.done.Damaged, filepath.ToSlash(folder)+"/"+path)
+			case text.Err != nil:
+				err = text.Err
+			default:
+				err = c.write(root, filepath.FromSlash(path), text.Text)
+			}
 		}
 		if err != nil {
 			return err
 		}
+		at += len(some)
+	}
+	memories := map[string]bool{}
+	for _, path := range paths {
+		memories[path] = true
 	}
 	return c.copyFolder(filepath.Join(c.from, folder), root, func(rel string, e fs.DirEntry) bool {
-		if _, memory := memories[filepath.ToSlash(rel)]; memory || strings.HasPrefix(e.Name(), ".memend-") { // or unfinished
+		if memories[filepath.ToSlash(rel)] || strings.HasPrefix(e.Name(), ".memend-") { // or unfinished
 			return true
 		}
 		if e.IsDir() || memfs.HiddenRel(filepath.ToSlash(rel)) {
@@ -127,6 +135,17 @@ func (c *work) store(q db.Queryer, id int64, folder string) error {
 		fi, err := e.Info()
 		return err == nil && fi.Size() <= c.MaxBytes // a memory created after the copy of the trail
 	})
+}
+
+// memoriesOf lists the memories of a store, and the content of each, in the order in which the contents are stored.
+func memoriesOf(q db.Queryer, store int64) (paths []string, contents []int64, err error) {
+	var path string
+	var blob int64
+	rows := q.Rows(`SELECT h.path,v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.store=? ORDER BY v.blob`, store)
+	for range rows.Each(&path, &blob) {
+		paths, contents = append(paths, path), append(contents, blob)
+	}
+	return paths, contents, rows.Err()
 }
 
 // rest copies what is in the home beside the trail and the stores.

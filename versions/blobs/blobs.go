@@ -107,26 +107,46 @@ func encode(b []byte) (enc int, data []byte) {
 // returned as valid. The index of hashes must lead back to the row, or the row may have the content
 // of another one. A missing content is sql.ErrNoRows.
 func Get(q db.Queryer, id int64) ([]byte, error) {
-	var sha, data []byte
-	var size, enc int
-	var own bool
-	if err := q.Row(`SELECT sha,size,enc,data,(SELECT i.id FROM blob i WHERE i.sha=b.sha) IS b.id FROM blob b WHERE b.id=?`, id).Scan(&sha, &size, &enc, &data, &own); errors.Is(err, sql.ErrNoRows) {
-		return nil, fmt.Errorf("%w: content %d is missing: %w", versions.ErrDamaged, id, err)
+	var s stored
+	if err := q.Row(`SELECT sha,size,enc,data,`+ownHash+` FROM blob b WHERE b.id=?`, id).Scan(&s.sha, &s.size, &s.enc, &s.data, &s.own); errors.Is(err, sql.ErrNoRows) {
+		return nil, missing(id)
 	} else if err != nil {
 		return nil, err
 	}
-	if enc&Lost != 0 {
-		return nil, fmt.Errorf("%w: content %x… is %w", versions.ErrDamaged, sha[:min(4, len(sha))], versions.ErrLost)
+	return s.text(q, id, zstdDecoder)
+}
+
+func missing(id int64) error {
+	return fmt.Errorf("%w: content %d is missing: %w", versions.ErrDamaged, id, sql.ErrNoRows)
+}
+
+// ownHash is SQL for whether the index of hashes leads back to a row of blob b.
+const ownHash = `(SELECT i.id FROM blob i WHERE i.sha=b.sha) IS b.id`
+
+// stored is the row of a content.
+type stored struct {
+	sha, data []byte
+	size, enc int
+	own       bool
+}
+
+// text decodes and verifies a content. It queries only for the chunks of a large one.
+func (s *stored) text(q db.Queryer, id int64, decoder func() *zstd.Decoder) ([]byte, error) {
+	damaged := func(format string, args ...any) ([]byte, error) {
+		return nil, fmt.Errorf("%w: content %x…"+format, append([]any{versions.ErrDamaged, s.sha[:min(4, len(s.sha))]}, args...)...)
 	}
-	if !own {
-		return nil, fmt.Errorf("%w: content %x…: its row and the index differ", versions.ErrDamaged, sha[:min(4, len(sha))])
+	if s.enc&Lost != 0 {
+		return damaged(" is %w", versions.ErrLost)
 	}
-	b, err := decode(q, id, size, enc, data)
+	if !s.own {
+		return damaged(": its row and the index differ")
+	}
+	b, err := decode(q, id, s.size, s.enc, s.data, decoder)
 	if err != nil {
-		return nil, fmt.Errorf("%w: content %x…: %v", versions.ErrDamaged, sha[:min(4, len(sha))], err)
+		return damaged(": %v", err)
 	}
-	if h := sha256.Sum256(b); string(h[:]) != string(sha) {
-		return nil, fmt.Errorf("%w: content %x… does not match its hash", versions.ErrDamaged, sha[:min(4, len(sha))])
+	if h := sha256.Sum256(b); string(h[:]) != string(s.sha) {
+		return damaged(" does not match its hash")
 	}
 	return b, nil
 }
@@ -154,11 +174,14 @@ func EachPacked(q db.Queryer, ids string) iter.Seq2[Packed, error] {
 	}
 }
 
+// InParts reports whether the data of a content is in several rows, which Text reads.
+func (p Packed) InParts() bool { return p.enc == encChunks }
+
 // Text decodes a content into a buffer. zstd verifies a checksum, but the content is not compared
-// with its hash. Several goroutines may decode contents at once.
+// with its hash. Several goroutines may decode contents at once, except those in parts.
 func (p Packed) Text(q db.Queryer, buf *[]byte) ([]byte, error) {
 	if p.enc != encZstd {
-		text, err := decode(q, p.ID, p.size, p.enc, p.data)
+		text, err := decode(q, p.ID, p.size, p.enc, p.data, zstdDecoder)
 		if err != nil {
 			err = fmt.Errorf("%w: content %d: %w", versions.ErrDamaged, p.ID, err)
 		}
@@ -206,12 +229,12 @@ func IsEmpty(q db.Queryer, id int64) bool {
 	return err == nil && bytes == 0
 }
 
-func decode(q db.Queryer, id int64, size, enc int, data []byte) ([]byte, error) {
+func decode(q db.Queryer, id int64, size, enc int, data []byte, decoder func() *zstd.Decoder) ([]byte, error) {
 	switch enc {
 	case encRaw:
 		return data, nil
 	case encZstd:
-		return zstdDecoder().DecodeAll(data, roomFor(size, 1))
+		return decoder().DecodeAll(data, roomFor(size, 1))
 	case encChunks:
 	default:
 		return nil, fmt.Errorf("encoding %d is not known", enc)
@@ -225,7 +248,7 @@ func decode(q db.Queryer, id int64, size, enc int, data []byte) ([]byte, error) 
 	rows := q.Rows(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, id)
 	for range rows.Each(&part) {
 		var err error
-		if out, err = zstdDecoder().DecodeAll(part, out); err != nil {
+		if out, err = decoder().DecodeAll(part, out); err != nil {
 			return nil, err
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
@@ -27,15 +30,23 @@ func Store(ctx context.Context, s *core.Store) ([]string, error) {
 
 // Home verifies the database with all stores, and returns the problems it finds.
 func Home(ctx context.Context, t *core.Trail) (problems []string, err error) {
-	err = core.View(ctx, t, func(q tables.Reader) error {
-		if problems, err = repair.Damage(q, schema.Migrations); err != nil {
+	var inLog []string
+	var logErr error
+	var log memfs.Group
+	log.Go(func() { // each takes about as long as the other
+		logErr = core.View(ctx, t, func(q tables.Reader) (err error) {
+			inLog, err = journal.Verify(q)
 			return err
-		}
-		more, err := journal.Verify(q)
-		problems = append(problems, more...)
+		})
+	})
+	err = core.View(ctx, t, func(q tables.Reader) (err error) {
+		problems, err = repair.Damage(q, schema.Migrations)
 		return err
 	})
-	return problems, err
+	if log.Wait(); err != nil {
+		return problems, err
+	}
+	return append(problems, inLog...), logErr
 }
 
 // Since is Check without that of the trail, and returns where the log ends. If since is not nil, the
@@ -100,20 +111,27 @@ func folderProblems(ctx context.Context, s *core.Store) (problems []string, err 
 	if err != nil {
 		return problems, err
 	}
-	for p, h := range heads {
-		now, err := core.FileHash(s, p)
-		switch {
-		case err != nil:
-			say("%s: can't be compared: %v", p.Tool(), err)
-		case now == (versions.Hash{}):
-			say("%s: is in the trail and not in the folder", p.Tool())
-		case now != h.SHA:
-			say("%s: differs from its newest version", p.Tool())
-		}
-	}
+	paths := slices.SortedFunc(maps.Keys(heads), func(a, b memfs.Path) int { return strings.Compare(a.Tool(), b.Tool()) })
+	said := make([]string, len(paths))
+	memfs.Parallel(len(paths), func(i int) { said[i] = fileProblem(s, heads[paths[i]]) })
+	problems = append(problems, slices.DeleteFunc(said, func(problem string) bool { return problem == "" })...)
 	left, err := s.Dir.Leftovers()
 	for _, p := range left {
 		say("%s: unfinished write left over", p.Tool())
 	}
 	return problems, err
+}
+
+// fileProblem compares a file with its head, and returns how they differ.
+func fileProblem(s *core.Store, h tables.Head) string {
+	now, err := core.FileHash(s, h.Path)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("%s: can't be compared: %v", h.Path.Tool(), err)
+	case now == (versions.Hash{}):
+		return fmt.Sprintf("%s: is in the trail and not in the folder", h.Path.Tool())
+	case now != h.SHA:
+		return fmt.Sprintf("%s: differs from its newest version", h.Path.Tool())
+	}
+	return ""
 }

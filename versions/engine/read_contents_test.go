@@ -12,15 +12,17 @@ import (
 
 func (w *world) contents(past bool) (out []string) {
 	w.t.Helper()
-	err := vhistory.Contents(w.t.Context(), w.store, past, func(c versions.Content) error {
-		line := fmt.Sprintf("%q", c.Text)
-		for _, h := range c.In {
-			line += fmt.Sprintf(" %s@%d", h.Path, h.Number)
-			if h.Current {
-				line += "*"
+	err := vhistory.Contents(w.t.Context(), w.store, past, func(some []versions.Content) error {
+		for _, c := range some {
+			line := fmt.Sprintf("%q", c.Text)
+			for _, h := range c.In {
+				line += fmt.Sprintf(" %s@%d", h.Path, h.Number)
+				if h.Current {
+					line += "*"
+				}
 			}
+			out = append(out, line)
 		}
-		out = append(out, line)
 		return nil
 	})
 	if err != nil {
@@ -58,8 +60,8 @@ func TestContents_MoreThanAPage(t *testing.T) {
 	}
 	stop := errors.New("stop")
 	n := 0
-	if err := vhistory.Contents(t.Context(), w.store, true, func(versions.Content) error { n++; return stop }); !errors.Is(err, stop) || n != 1 {
-		t.Errorf("after an error %d contents were read: %v", n, err)
+	if err := vhistory.Contents(t.Context(), w.store, true, func([]versions.Content) error { n++; return stop }); !errors.Is(err, stop) || n != 1 {
+		t.Errorf("after an error %d pages were read: %v", n, err)
 	}
 }
 
@@ -71,7 +73,12 @@ func TestContents_LeaveOutDamage(t *testing.T) {
 	w.exec(`CREATE TABLE kept AS SELECT id,data FROM blob`)
 	w.exec(`UPDATE blob SET data=CAST(substr(data,1,length(data)-6)||x'ff'||substr(data,length(data)-4) AS BLOB) WHERE id=1`)
 	var found []string
-	err := vhistory.Contents(t.Context(), w.store, true, func(c versions.Content) error { found = append(found, c.In[0].Path.String()); return nil })
+	err := vhistory.Contents(t.Context(), w.store, true, func(some []versions.Content) error {
+		for _, c := range some {
+			found = append(found, c.In[0].Path.String())
+		}
+		return nil
+	})
 	if !errors.Is(err, versions.ErrDamaged) || !slices.Equal(found, []string{"/b"}) {
 		t.Errorf("with a damaged content: found %q, %v", found, err)
 	}

@@ -20,7 +20,7 @@ const (
 )
 
 // Export passes the whole history of the store, as it is at the call, to each, oldest change first.
-// It holds one page of changes and one content in memory. It passes a version with a damaged
+// It holds one page of changes and some of its contents in memory. It passes a version with a damaged
 // content without that content, and returns a *LeftOutError after everything else. It fails with
 // ErrRedactedMeanwhile when a redaction ran in between: the items passed so far may contain erased
 // text.
@@ -79,8 +79,10 @@ type exporter struct {
 	each       func(versions.Item) error
 	at, upTo   int64
 	redactions int64
-	given      db.RowSet // contents passed so far
-	lost       db.RowSet // damaged contents
+	given      db.RowSet       // contents passed so far
+	lost       db.RowSet       // damaged contents
+	next       []int64         // contents of the page that are not read yet
+	read       []blobs.Content // those before them, which are not passed yet
 	left       []string
 }
 
@@ -105,6 +107,7 @@ func (e *exporter) page() error {
 	if err != nil {
 		return err
 	}
+	e.next = e.notGiven(vs)
 	for _, r := range records {
 		said := counts[r.Number]
 		for ; len(vs) > 0 && vs[0].change == r.Number; vs = vs[1:] {
@@ -133,20 +136,39 @@ func (e *exporter) content(blob int64) (lost bool, err error) {
 	if blob == 0 || e.given.Has(blob) {
 		return e.lost.Has(blob), nil
 	}
+	if len(e.read) == 0 {
+		err := core.View(e.ctx, e.s.Trail, func(q tables.Reader) (err error) {
+			e.read, err = blobs.GetMany(q, e.next)
+			return err
+		})
+		if err != nil {
+			return false, err
+		}
+		e.next = e.next[len(e.read):]
+	}
+	c := e.read[0]
+	e.read = e.read[1:]
 	e.given.Add(blob)
-	var b []byte
-	err = core.View(e.ctx, e.s.Trail, func(q tables.Reader) (err error) {
-		b, err = blobs.Get(q, blob)
-		return err
-	})
 	switch {
-	case errors.Is(err, versions.ErrDamaged): // or deleted: the check for redactions comes at the end
+	case errors.Is(c.Err, versions.ErrDamaged): // or deleted: the check for redactions comes at the end
 		e.lost.Add(blob)
 		return true, nil
-	case err != nil:
-		return false, err
+	case c.Err != nil:
+		return false, c.Err
 	}
-	return false, e.each(versions.Item{Content: b})
+	return false, e.each(versions.Item{Content: c.Text})
+}
+
+// notGiven lists the contents of versions that were not passed before, each once, in the order in which they will be.
+func (e *exporter) notGiven(vs []exported) (out []int64) {
+	listed := map[int64]bool{0: true}
+	for _, v := range vs {
+		if !listed[v.blob] && !e.given.Has(v.blob) {
+			listed[v.blob] = true
+			out = append(out, v.blob)
+		}
+	}
+	return out
 }
 
 // records reads the changes of the next page without their versions, and how many versions each

@@ -147,3 +147,15 @@ func TestAWindowDoesNotCutAValueToTheRightLength(t *testing.T) {
 		}
 	}
 }
+
+// A tail is matched with the text from a keyword on: it can't see that the keyword follows a letter.
+func TestATailDoesNotLookBeforeItsKeyword(t *testing.T) {
+	f := newFinder(`[a-z]{1,30}\b-key=[0-9]{9,90}`, []string{"-key"})
+	text := []byte("the-key=0123456789")
+	if f.tail == nil || !f.windowed {
+		t.Fatal("the expression has no tail")
+	}
+	if got, want := f.find(text, []int{3}), f.re.FindAllIndex(text, -1); len(want) != 1 || !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("%v in windows, %v in all of %q", got, want, text)
+	}
+}

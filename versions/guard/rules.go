@@ -115,7 +115,7 @@ func newRule(spec ruleSpec) *rule {
 
 // check returns the findings of all rules, unsorted.
 func (set *ruleSet) check(path string, text []byte) []Finding {
-	allowed := set.allow.allowsPath(path)
+	allowed := sync.OnceValue(func() bool { return set.allow.allowsPath(path) })
 	plain := text
 	odd := oddCase(text)
 	if odd {
@@ -124,9 +124,6 @@ func (set *ruleSet) check(path string, text []byte) []Finding {
 	at := set.keywords.positions(plain)
 	var found []match
 	for _, r := range set.rules {
-		if r.Kind == Secret && allowed || slices.ContainsFunc(r.allow, func(a *allowlist) bool { return a.allowsPath(path) }) {
-			continue
-		}
 		keyed := len(r.words) == 0
 		for _, word := range r.words {
 			keyed = keyed || len(at[word]) > 0
@@ -134,15 +131,23 @@ func (set *ruleSet) check(path string, text []byte) []Finding {
 		if !keyed || r.path != nil && !r.path.MatchString(path) {
 			continue
 		}
-		if r.find == nil {
-			found = append(found, match{Finding: r.finding(0, 0), own: r.own})
+		var matches [][]int
+		if r.find != nil {
+			if f := r.find(); f.windowed && !odd {
+				matches = f.find(text, r.hits(at))
+			} else {
+				matches = f.re.FindAllIndex(text, -1)
+			}
+			if len(matches) == 0 {
+				continue
+			}
+		}
+		// Whether a path is allowed takes longer than to see that most texts have no match.
+		if r.Kind == Secret && allowed() || slices.ContainsFunc(r.allow, func(a *allowlist) bool { return a.allowsPath(path) }) {
 			continue
 		}
-		var matches [][]int
-		if f := r.find(); f.windowed && !odd {
-			matches = f.find(text, r.hits(at))
-		} else {
-			matches = f.re.FindAllIndex(text, -1)
+		if r.find == nil {
+			found = append(found, match{Finding: r.finding(0, 0), own: r.own})
 		}
 		lines := lineVerdicts{}
 		for _, m := range matches {

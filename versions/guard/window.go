@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"bytes"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -19,15 +20,20 @@ type finder struct {
 	before  int            // most bytes of a match before its keyword
 	length  int            // most bytes of a match; unbounded: any number
 	bytes   byteSet        // all that a match can contain
-	tail    *regexp.Regexp // what follows from the keyword on; nil: not known, or nothing is before it
+	tail    *regexp.Regexp // how it goes on from the keyword; nil: not known
 	tailLen int            // most bytes that it matches
+	needs   [][]byte       // what every match contains besides, in lower case
 }
 
 const (
 	unbounded = 1 << 30
 	margin    = utf8.UTFMax
-	// A longer prefix is worth a second expression that rejects most keywords without it.
-	longPrefix = 16
+	// Windows of this size are searched in less time than a tail is matched.
+	smallWindow = 64
+	// A longer tail rejects few keywords more, and takes longer.
+	maxTail = 64
+	// A shorter text is in most texts.
+	minNeed = 4
 	// More words than this are not followed through an expression.
 	maxWords = 200
 )
@@ -49,29 +55,87 @@ func newFinder(expr string, keywords []string) *finder {
 		return f
 	}
 	f.windowed = true
-	before := lengths(parts[:from])
-	f.before = add(before, offset)
-	if before > longPrefix && offset == 0 {
-		rest := &syntax.Regexp{Op: syntax.OpConcat, Sub: parts[from:], Flags: tree.Flags}
-		f.tail, f.tailLen = regexp.MustCompile(`\A(?:`+rest.String()+`)`), extent(rest, nil)
+	f.before = add(lengths(parts[:from]), offset)
+	f.needs = slices.DeleteFunc(needed(parts), func(text []byte) bool { return slices.Contains(lower, string(text)) })
+	if tails, ok := tailsOf(parts, lower); ok && add(f.before, f.length) > smallWindow {
+		all := &syntax.Regexp{Op: syntax.OpAlternate, Sub: tails, Flags: tree.Flags}
+		f.tail, f.tailLen = regexp.MustCompile(`\A(?:`+all.String()+`)`), extent(all, nil)
 	}
 	return f
 }
 
-// find returns what FindAllIndex returns. hits are the offsets of the keywords, ascending.
-func (f *finder) find(text []byte, hits []int) [][]int {
-	var out [][]int
-	for i := 0; i < len(hits); {
-		if !f.follows(text, hits[i]) {
-			i++
+// tailsOf returns how a match can go on from the keyword on that keyed finds. It does not know that if something else can
+// be between the beginning of these parts and the keyword.
+func tailsOf(parts []*syntax.Regexp, keywords []string) (out []*syntax.Regexp, ok bool) {
+	from, offset, ok := keyed(parts, keywords)
+	if !ok {
+		return nil, false
+	}
+	if offset, ok = spelledAt(parts[from:], keywords); ok {
+		return []*syntax.Regexp{tailOf(parts[from:])}, offset == 0
+	}
+	for _, branch := range parts[from].Sub {
+		some, ok := tailsOf(sequence(branch, nil), keywords)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, some...)
+	}
+	return out, true
+}
+
+// tailOf returns the first of some parts. A tail is matched with the text from its keyword on, so it has nothing that looks
+// at what is before that.
+func tailOf(parts []*syntax.Regexp) *syntax.Regexp {
+	tail := &syntax.Regexp{Op: syntax.OpConcat}
+	size, begun := 0, false
+	for _, part := range parts {
+		n := extent(part, nil)
+		if n == 0 && !begun {
 			continue
 		}
+		if size = add(size, n); size > maxTail && len(tail.Sub) > 0 {
+			break
+		}
+		tail.Sub = append(tail.Sub, part)
+		begun = begun || !regexp.MustCompile(part.String()).MatchString("")
+	}
+	return tail
+}
+
+// needed returns texts that every match contains.
+func needed(parts []*syntax.Regexp) (out [][]byte) {
+	for _, part := range parts {
+		switch part.Op {
+		case syntax.OpLiteral:
+			if list, ok := spelled(part); ok && len(list[0]) >= minNeed {
+				out = append(out, []byte(list[0]))
+			}
+		case syntax.OpAlternate:
+			in := needed(sequence(part.Sub[0], nil))
+			for _, branch := range part.Sub[1:] {
+				other := needed(sequence(branch, nil))
+				in = slices.DeleteFunc(in, func(text []byte) bool {
+					return !slices.ContainsFunc(other, func(o []byte) bool { return bytes.Equal(o, text) })
+				})
+			}
+			out = append(out, in...)
+		}
+	}
+	return out
+}
+
+// find returns what FindAllIndex returns. hits are the offsets of the keywords, ascending.
+func (f *finder) find(text []byte, hits []int) [][]int {
+	hits = slices.DeleteFunc(slices.Clone(hits), func(hit int) bool { return !f.follows(text, hit) })
+	if len(hits) == 0 || f.lacks(text) {
+		return nil
+	}
+	var out [][]int
+	for i := 0; i < len(hits); {
 		first, last := hits[i], hits[i]
 		low, high := f.reach(text, first)
 		for i++; i < len(hits); i++ {
-			if !f.follows(text, hits[i]) {
-				continue
-			}
 			nextLow, nextHigh := f.reach(text, hits[i])
 			if nextLow > high {
 				break
@@ -91,6 +155,15 @@ func (f *finder) find(text []byte, hits []int) [][]int {
 // follows reports whether a match can have its keyword at a hit.
 func (f *finder) follows(text []byte, hit int) bool {
 	return f.tail == nil || f.tail.Match(text[hit:min(len(text), add(hit, f.tailLen)+margin)])
+}
+
+// lacks reports whether a text does not have all that every match contains.
+func (f *finder) lacks(text []byte) bool {
+	if len(f.needs) == 0 {
+		return false
+	}
+	lower := bytes.ToLower(text)
+	return slices.ContainsFunc(f.needs, func(need []byte) bool { return !bytes.Contains(lower, need) })
 }
 
 // reach returns the window of a hit.
@@ -122,22 +195,30 @@ func sequence(re *syntax.Regexp, parts []*syntax.Regexp) []*syntax.Regexp {
 // keyed finds the parts that always contain a keyword: the first of them, and the highest offset at which the keyword begins in them.
 func keyed(parts []*syntax.Regexp, keywords []string) (from, offset int, ok bool) {
 	for from, part := range parts {
-		list := []string{""}
-		for _, part := range parts[from:] {
-			more, known := spelled(part)
-			if !known || len(list)*len(more) > maxWords {
-				break
-			}
-			list = product(list, more)
-			if offset, ok := contains(list, keywords); ok {
-				return from, offset, true
-			}
+		if offset, ok := spelledAt(parts[from:], keywords); ok {
+			return from, offset, true
 		}
 		if offset, ok := keyedInside(part, keywords); ok {
 			return from, offset, true
 		}
 	}
 	return 0, 0, false
+}
+
+// spelledAt reports whether parts begin with one of a few texts that each have a keyword, and its highest offset.
+func spelledAt(parts []*syntax.Regexp, keywords []string) (offset int, ok bool) {
+	list := []string{""}
+	for _, part := range parts {
+		more, known := spelled(part)
+		if !known || len(list)*len(more) > maxWords {
+			break
+		}
+		list = product(list, more)
+		if offset, ok := contains(list, keywords); ok {
+			return offset, true
+		}
+	}
+	return 0, false
 }
 
 // keyedInside does it for what has parts itself: each branch of an alternation, or the first of several repetitions.

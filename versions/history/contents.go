@@ -14,39 +14,45 @@ import (
 )
 
 // ContentsPage is how many contents are in memory at a time.
-const ContentsPage = 16
+const ContentsPage = 128
 
-// Contents passes each distinct content of the current memories to each once, newest first, and with past also those of all other
-// versions. It stops at the first error that each returns.
+// Contents passes each distinct content of the current memories to each once, newest first and some at a time, and with past also
+// those of all other versions. It stops at the first error that each returns.
 //
 // A damaged content is left out, and is reported as an error at the end. A content that is marked as lost is skipped.
-func Contents(ctx context.Context, s *core.Store, past bool, each func(versions.Content) error) error {
+func Contents(ctx context.Context, s *core.Store, past bool, each func([]versions.Content) error) error {
 	ids, err := contentIDs(ctx, s, past)
 	var damaged error
 	for err == nil && len(ids) > 0 {
-		n := min(len(ids), ContentsPage)
-		page := make([]versions.Content, 0, n)
+		var page []versions.Content
 		// Each page has its own snapshot, and none is open while the caller is busy: a redaction
 		// can't be finished while a snapshot is open.
 		err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-			for _, id := range ids[:n] {
-				c, err := content(s, q, id, past)
-				switch {
-				case errors.Is(err, versions.ErrLost), errors.Is(err, sql.ErrNoRows):
-				case errors.Is(err, versions.ErrDamaged):
-					damaged = fmt.Errorf("a content: %w", err)
-				case err != nil:
-					return err
-				case len(c.In) > 0: // otherwise it was redacted, or another became current
-					page = append(page, c)
+			some, err := blobs.GetMany(q, ids[:min(len(ids), ContentsPage)])
+			if err != nil {
+				return err
+			}
+			holders, err := holdersOf(s, q, ids[:len(some)], past)
+			if err != nil {
+				return err
+			}
+			ids = ids[len(some):]
+			for _, c := range some {
+				switch in := holders[c.ID]; {
+				case errors.Is(c.Err, versions.ErrLost), errors.Is(c.Err, sql.ErrNoRows):
+				case errors.Is(c.Err, versions.ErrDamaged):
+					damaged = fmt.Errorf("a content: %w", c.Err)
+				case c.Err != nil:
+					return c.Err
+				case len(in) > 0: // otherwise it was redacted, or another became current
+					page = append(page, versions.Content{Text: c.Text, In: in})
 				}
 			}
 			return ctx.Err()
 		})
-		for i := 0; err == nil && i < len(page); i++ {
-			err = each(page[i])
+		if err == nil && len(page) > 0 {
+			err = each(page)
 		}
-		ids = ids[n:]
 	}
 	return errors.Join(err, damaged)
 }
@@ -64,19 +70,17 @@ func contentIDs(ctx context.Context, s *core.Store, past bool) (ids []int64, err
 	return ids, err
 }
 
-func content(s *core.Store, q tables.Reader, id int64, past bool) (c versions.Content, err error) {
-	if c.Text, err = blobs.Get(q, id); err != nil {
-		return c, err
-	}
-	holds, err := tables.ScanVersions(q, `SELECT `+tables.VersionColumns+tables.VersionTables+`WHERE v.blob=? AND m.store=? ORDER BY v.id DESC`, id, s.Row)
-	for _, v := range holds {
-		current := false
-		if err := q.Row(`SELECT EXISTS(SELECT 1 FROM head WHERE memory=(SELECT memory FROM version WHERE id=?) AND version=?)`, v.Row, v.Row).Scan(&current); err != nil {
-			return c, err
-		}
+// holdersOf returns the versions that have some contents, the newest of each first.
+func holdersOf(s *core.Store, q tables.Reader, contents []int64, past bool) (map[int64][]versions.Holder, error) {
+	out := map[int64][]versions.Holder{}
+	var v tables.Stored
+	var current bool
+	rows := q.Rows(`SELECT `+tables.VersionColumns+`,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)`+tables.VersionTables+`
+		WHERE v.blob IN (SELECT value FROM json_each(?)) AND +m.store=? ORDER BY v.id DESC`, tables.AsJSON(contents), s.Row)
+	for range rows.Each(append(v.To(), &current)...) {
 		if current || past {
-			c.In = append(c.In, versions.Holder{Version: v.Version, Current: current})
+			out[v.Blob] = append(out[v.Blob], versions.Holder{Version: v.Version, Current: current})
 		}
 	}
-	return c, err
+	return out, rows.Err()
 }

@@ -127,7 +127,8 @@ func (p *Plan) own(q tables.Reader, which string, arg any) (err error) {
 	return err
 }
 
-func planMatch(s *core.Store, q tables.Reader, p *Plan, blobs []int64) error {
+// matching adds the versions with some contents, or with the text in their paths.
+func (p *Plan) matching(s *core.Store, q tables.Reader, blobs []int64) error {
 	paths, err := rowsWith(p.needle, q, `SELECT id,path,origin FROM version WHERE path IS NOT NULL`)
 	if err != nil {
 		return err
@@ -142,6 +143,13 @@ func planMatch(s *core.Store, q tables.Reader, p *Plan, blobs []int64) error {
 		} else {
 			p.Kept = append(p.Kept, v)
 		}
+	}
+	return nil
+}
+
+func planMatch(s *core.Store, q tables.Reader, p *Plan, blobs []int64) (err error) {
+	if err := p.matching(s, q, blobs); err != nil {
+		return err
 	}
 	if p.changes, err = rowsWith(p.needle, q, `SELECT id,path,dest FROM change WHERE store=? OR ?`, s.Row, p.Target.AllStores); err != nil {
 		return err
@@ -181,20 +189,55 @@ func PlannedVersions(q tables.Reader, which string, args ...any) (out []versions
 
 // contentsWith lists the contents that contain a text.
 func contentsWith(ctx context.Context, t *core.Trail, n *scrub.Needle, unreadable *int) (out []int64, err error) {
-	err = core.EachBlob(ctx, t, func(q tables.Reader, id int64) error {
-		b, err := blobs.Get(q, id)
-		switch {
-		case errors.Is(err, versions.ErrLost) && blobs.IsEmpty(q, id): // so it can't contain the text
-		case errors.Is(err, versions.ErrDamaged):
-			*unreadable++
-		case err != nil:
-			return err
-		case n.In(b):
-			out = append(out, id)
-		}
-		return nil
-	})
+	err = eachWith(ctx, t, n, unreadable, func(c blobs.Content) { out = append(out, c.ID) })
 	return out, err
+}
+
+// eachWith calls do for the contents that contain a text.
+func eachWith(ctx context.Context, t *core.Trail, n *scrub.Needle, unreadable *int, do func(blobs.Content)) error {
+	return core.EachContents(ctx, t, func(q tables.Reader, some []blobs.Content) error {
+		found := make([]bool, len(some))
+		memfs.Parallel(len(some), func(i int) { found[i] = some[i].Err == nil && n.In(some[i].Text) })
+		for i, c := range some {
+			switch {
+			case found[i]:
+				do(c)
+			case c.Err == nil:
+			case errors.Is(c.Err, versions.ErrLost) && blobs.IsEmpty(q, c.ID): // so it can't contain the text
+			case errors.Is(c.Err, versions.ErrDamaged):
+				*unreadable++
+			default:
+				return c.Err
+			}
+		}
+		return ctx.Err()
+	})
+}
+
+// OtherCase returns how many more versions contain the text of a target, or have it in a path, if case is ignored.
+func OtherCase(ctx context.Context, s *core.Store, target versions.RedactTarget) (int, error) {
+	exact, folded := Plan{Target: target}, Plan{Target: target}
+	folded.Target.IgnoreCase = true
+	for _, p := range []*Plan{&exact, &folded} {
+		var err error
+		if p.needle, err = needle(p.Target); err != nil {
+			return 0, err
+		}
+	}
+	var holding, holdingExact []int64
+	err := eachWith(ctx, s.Trail, folded.needle, &folded.Unreadable, func(c blobs.Content) {
+		holding = append(holding, c.ID)
+		if exact.needle.In(c.Text) {
+			holdingExact = append(holdingExact, c.ID)
+		}
+	})
+	if err != nil {
+		return 0, err
+	}
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
+		return errors.Join(exact.matching(s, q, holdingExact), folded.matching(s, q, holding))
+	})
+	return len(folded.Erase) - len(exact.Erase), err
 }
 
 // stale rejects a plan that is out of date: versions were added that it should name, or

@@ -156,23 +156,22 @@ func (c *checker) contents() error {
 	if err != nil {
 		return err
 	}
-	for _, id := range ids {
-		b, err := blobs.Get(c.q, id)
-		switch {
-		case errors.Is(err, versions.ErrLost): // Losses lists it
-			continue
-		case errors.Is(err, versions.ErrDamaged):
-			c.say("%v", err)
-			continue
-		case err != nil:
+	for len(ids) > 0 {
+		some, err := blobs.GetMany(c.q, ids)
+		if err != nil {
 			return err
 		}
-		var size any
-		if err := c.q.Row(`SELECT size FROM blob WHERE id=?`, id).Scan(&size); err != nil {
-			return err
-		}
-		if size != int64(len(b)) {
-			c.say("content %d: its size is %v, and %d is recorded", id, len(b), size)
+		ids = ids[len(some):]
+		for _, b := range some {
+			switch {
+			case errors.Is(b.Err, versions.ErrLost): // Losses lists it
+			case errors.Is(b.Err, versions.ErrDamaged):
+				c.say("%v", b.Err)
+			case b.Err != nil:
+				return b.Err
+			case b.Size != int64(len(b.Text)):
+				c.say("content %d: its size is %v, and %d is recorded", b.ID, len(b.Text), b.Size)
+			}
 		}
 	}
 	return nil

@@ -47,7 +47,11 @@ type FileFinding struct {
 
 // Run reads every file. A file that can't be read is reported in Unknown and does not stop the search; only ctx and Progress do.
 func (f *Search) Run(ctx context.Context) error {
-	for _, visit := range []visitor{f.measure, f.file} {
+	visits := []visitor{f.file}
+	if f.Progress != nil {
+		visits = []visitor{f.measure, f.file}
+	}
+	for _, visit := range visits {
 		for _, folder := range f.Folders {
 			if err := f.walk(ctx, folder, visit); err != nil {
 				return err
@@ -93,7 +97,7 @@ func (f *Search) cannot(file string, err error) {
 		err = pe.Err // the reason begins with the path anyway
 	}
 	reason := fmt.Sprintf("%s: %v", file, err)
-	for _, known := range f.Unknown { // both walks report it
+	for _, known := range f.Unknown { // both walks may report it
 		if known == reason {
 			return
 		}
@@ -173,6 +177,9 @@ func (f *Search) inside(ctx context.Context, r *os.File, found *FileFinding) err
 		return f.zipped(ctx, r, fi.Size(), &found.Finding)
 	case head == sqliteMagic:
 		return f.Database(ctx, found.File, func(b []byte) { f.Text(b, &found.Finding) })
+	}
+	if _, packed := packedIn(head[:n]); !packed { // its raw content was scanned already
+		return nil
 	}
 	return f.unpacked(ctx, io.NewSectionReader(r, 0, 1<<62), 0, &found.Finding)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/memend/memend/versions/match"
@@ -14,6 +15,7 @@ import (
 type Needle struct {
 	text []byte
 	re   *regexp.Regexp // nil: text is literal
+	part []byte         // lower-case ASCII that every match contains, in either case; empty: not known
 }
 
 // Compile returns a needle for a text. The error says why it can't be searched for in this way.
@@ -31,7 +33,48 @@ func Compile(text []byte, isRegexp, ignoreCase bool) (*Needle, error) {
 	if re.Match(nil) {
 		return nil, errors.New("the regular expression matches the empty text, which occurs everywhere")
 	}
-	return &Needle{text: text, re: re}, nil
+	n := &Needle{text: text, re: re}
+	if !isRegexp {
+		n.part = foldedPart(text)
+	}
+	return n, nil
+}
+
+// foldedPart returns the longest part of a literal whose letters have no other case than that of ASCII, in lower case.
+func foldedPart(literal []byte) (longest []byte) {
+	for part := range bytes.FieldsFuncSeq(literal, func(r rune) bool { return r >= utf8.RuneSelf || strings.ContainsRune("kKsS", r) }) {
+		if len(part) > len(longest) {
+			longest = part
+		}
+	}
+	return bytes.ToLower(longest)
+}
+
+// maybeIn reports whether a text has what every match contains. Regular expressions take much longer to see that it has not.
+func (n *Needle) maybeIn(b []byte) bool {
+	if len(n.part) == 0 {
+		return true
+	}
+	rest := n.part[1:]
+	for _, first := range []byte{n.part[0], upper(n.part[0])} {
+		for at := b; ; {
+			i := bytes.IndexByte(at, first)
+			if i < 0 {
+				break
+			}
+			if at = at[i+1:]; len(at) >= len(rest) && bytes.EqualFold(at[:len(rest)], rest) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func upper(c byte) byte {
+	if 'a' <= c && c <= 'z' {
+		c -= 'a' - 'A'
+	}
+	return c
 }
 
 // Varies reports whether a needle matches other texts than the named one.
@@ -46,7 +89,7 @@ func (n *Needle) In(b []byte) bool {
 	case n == nil:
 		return false
 	case n.re != nil:
-		return n.re.Match(b)
+		return n.maybeIn(b) && n.re.Match(b)
 	}
 	return bytes.Contains(b, n.text)
 }

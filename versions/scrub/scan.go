@@ -26,6 +26,8 @@ type Scanner struct {
 	Pieces *Pieces
 	Needle *Needle
 	Flat   bool // don't resolve escapes
+
+	buf []byte // of Scan: most files are much smaller
 }
 
 // overlap returns how much of one part is searched again with the next.
@@ -45,11 +47,13 @@ func (s *Scanner) overlap() int {
 // an error from progress ends the scan.
 func (s *Scanner) Scan(r io.Reader, found *Finding, progress func(n int) error) error {
 	v := s.view(found)
-	buf := make([]byte, 64<<10)
+	if s.buf == nil {
+		s.buf = make([]byte, 64<<10)
+	}
 	for {
-		n, err := r.Read(buf)
+		n, err := r.Read(s.buf)
 		if n > 0 {
-			v.write(buf[:n])
+			v.write(s.buf[:n])
 			if err := progress(n); err != nil {
 				return err
 			}

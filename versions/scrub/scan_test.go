@@ -133,3 +133,34 @@ func BenchmarkScan(b *testing.B) {
 		})
 	}
 }
+
+// A needle that ignores case is first searched for by what its matches have in ASCII.
+func TestNeedle_IgnoresCaseLikeARegularExpression(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	letters := []string{"a", "A", "b", "B", "k", "K", "\u212a", "s", "S", "ſ", "é", "É", "1", " ", "."}
+	text := func(n int) (out string) {
+		for range n {
+			out += letters[r.IntN(len(letters))]
+		}
+		return out
+	}
+	found := 0
+	for range 20_000 {
+		literal, in := text(1+r.IntN(3)), text(r.IntN(12))
+		n, err := Compile([]byte(literal), false, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := n.re.MatchString(in)
+		if want {
+			found++
+		}
+		if got := n.InString(in); got != want {
+			t.Fatalf("%q in %q: %v, want %v", literal, in, got, want)
+		}
+	}
+	if found < 2000 {
+		t.Errorf("only %d matches: the test shows little", found)
+	}
+}

@@ -72,8 +72,7 @@ func packedIn(head []byte) (packing, bool) {
 	return packing{}, false
 }
 
-// unpacked scans the unpacked content of a stream, recursively. A file that is not packed is not read again at depth 0: its raw content was scanned
-// already.
+// unpacked scans the unpacked content of a stream, recursively.
 func (s *Scanner) unpacked(ctx context.Context, r io.Reader, depth int, found *Finding) error {
 	b := bufio.NewReaderSize(r, 64<<10)
 	head, _ := b.Peek(magicBytes)
@@ -82,9 +81,6 @@ func (s *Scanner) unpacked(ctx context.Context, r io.Reader, depth int, found *F
 	}
 	p, packed := packedIn(head)
 	if !packed {
-		if depth == 0 {
-			return nil
-		}
 		return s.Scan(b, found, func(int) error { return ctx.Err() })
 	}
 	if p.open == nil || depth == maxPacked {

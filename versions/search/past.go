@@ -159,12 +159,18 @@ func (p *Past) searchAll(r db.Queryer, vs []pastVersion) error {
 		return nil
 	}
 	w := p.workers(r)
+	var own searcher
 	for b, err := range blobs.EachPacked(r, "["+ids.String()[1:]+"]") {
 		if err != nil {
 			return errors.Join(err, w.wait())
 		}
-		w.todo <- b
+		if b.InParts() { // r is for one goroutine
+			own.search(w, b)
+		} else {
+			w.todo <- b
+		}
 	}
+	own.done(w)
 	return w.wait()
 }
 
@@ -197,30 +203,43 @@ func (w *workers) work() {
 		for range w.todo {
 		}
 	}()
-	var buf []byte
-	var f match.Finder
-	var yes []int64
-	var errs []error
+	var s searcher
 	for b := range w.todo {
-		text, err := b.Text(w.r, &buf)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		if f.HoldsAll(w.p.terms, text) {
-			yes = append(yes, b.ID)
-		}
+		s.search(w, b)
 	}
+	s.done(w)
+}
+
+// searcher is what one goroutine needs to search contents, and what it found.
+type searcher struct {
+	buf  []byte
+	find match.Finder
+	yes  []int64
+	errs []error
+}
+
+func (s *searcher) search(w *workers, b blobs.Packed) {
+	text, err := b.Text(w.r, &s.buf)
+	switch {
+	case err != nil:
+		s.errs = append(s.errs, err)
+	case s.find.HoldsAll(w.p.terms, text):
+		s.yes = append(s.yes, b.ID)
+	}
+}
+
+// done adds what was found to the search.
+func (s *searcher) done(w *workers) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, err := range errs {
+	for _, err := range s.errs {
 		if errors.Is(err, versions.ErrDamaged) {
 			w.p.Damaged = err
 		} else {
 			w.errs = append(w.errs, err)
 		}
 	}
-	for _, id := range yes {
+	for _, id := range s.yes {
 		w.p.matches[id] = true
 	}
 }

@@ -3,11 +3,17 @@ package search
 import (
 	"context"
 	"path/filepath"
+	"sync"
 	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/match"
 )
 
 func TestChangedSince_ListsNothingWhereTooMuchChanged(t *testing.T) {
@@ -153,4 +159,62 @@ func path(t *testing.T, p string) memfs.Path {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// oneAtATime is a queryer that must not be used by two goroutines at the same time.
+type oneAtATime struct {
+	db.Queryer
+	t    *testing.T
+	used sync.Mutex
+}
+
+func (q *oneAtATime) Row(text string, args ...any) db.Row {
+	if !q.used.TryLock() {
+		q.t.Error("two goroutines query at the same time")
+		return q.Queryer.Row(text, args...)
+	}
+	defer q.used.Unlock()
+	time.Sleep(time.Millisecond)
+	return q.Queryer.Row(text, args...)
+}
+
+func TestPast_ReadsThePartsOfLargeContentsInOneGoroutine(t *testing.T) {
+	t.Parallel()
+	pool := db.OpenFile(filepath.Join(t.TempDir(), db.File), "&mode=rwc")
+	defer func() { _ = pool.Close() }()
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pool.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	packed := z.EncodeAll([]byte("one needle\n"), nil)
+	var vs []pastVersion
+	for _, text := range []string{`CREATE TABLE blob(id INTEGER PRIMARY KEY, sha BLOB, size INT, enc INT, data BLOB)`, `CREATE TABLE blob_chunk(blob INT, n INT, data BLOB)`} {
+		if _, err := conn.ExecContext(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for id := range int64(20) {
+		if _, err := conn.ExecContext(t.Context(), `INSERT INTO blob VALUES(?1,?1,11,2,x''); INSERT INTO blob_chunk VALUES(?1,0,?2)`, id+1, packed); err != nil {
+			t.Fatal(err)
+		}
+		vs = append(vs, pastVersion{blob: id + 1})
+	}
+	terms, err := versions.Query{Text: "needle"}.TextPart().Terms(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := NewPast(1, memfs.Root, terms, match.Excerpt{})
+	if err := p.searchAll(&oneAtATime{Queryer: db.On(t.Context(), conn), t: t}, vs); err != nil || p.Damaged != nil {
+		t.Fatal(err, p.Damaged)
+	}
+	for _, v := range vs {
+		if !p.matches[v.blob] {
+			t.Errorf("content %d is not found", v.blob)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/tables"
@@ -116,6 +117,28 @@ func EachBlob(ctx context.Context, t *Trail, do func(q tables.Reader, id int64) 
 				}
 			}
 			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EachContents calls do for all contents, some hundred of them at a time in a snapshot of their own.
+func EachContents(ctx context.Context, t *Trail, do func(q tables.Reader, some []blobs.Content) error) error {
+	for last, more := int64(0), true; more; {
+		err := View(ctx, t, func(q tables.Reader) error {
+			ids, err := db.Values[int64](q.Rows(`SELECT id FROM blob WHERE id>? ORDER BY id LIMIT 256`, last))
+			if more = len(ids) > 0; err != nil || !more {
+				return err
+			}
+			some, err := blobs.GetMany(q, ids)
+			if err != nil {
+				return err
+			}
+			last = some[len(some)-1].ID
+			return do(q, some)
 		})
 		if err != nil {
 			return err
