@@ -79,10 +79,11 @@ func (r *Room) Began(change int64) {
 // After returns the change after which the person decided nothing: their own changes after it are newer than any decision. It
 // fails while a decision is being written.
 func (r *Room) After() (change int64, ok bool) {
+	change = max(r.began, 0)
 	if n := len(r.taken); n > 0 {
-		return r.taken[n-1].after, r.writing == 0
+		change = max(change, r.taken[n-1].after)
 	}
-	return max(r.began, 0), r.writing == 0
+	return change, r.writing == 0
 }
 
 // Keep marks what was shown as reviewed.
