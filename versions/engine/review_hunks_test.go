@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -354,5 +355,51 @@ func TestUnmark_PutsReviewsBack(t *testing.T) {
 		if now := state(); now != before {
 			t.Errorf("%s, taken back: %s, before %s", name, now, before)
 		}
+	}
+}
+
+// Whoever decides about what changed meanwhile, or was decided by somebody else, is told, and nothing happens.
+func TestDecisions_AboutWhatChangedMeanwhileAreRefused(t *testing.T) {
+	t.Parallel()
+	for name, meanwhile := range map[string]func(w *world, p review.Pending) error{
+		"kept by another": func(w *world, p review.Pending) error {
+			return second(review.Keep(w.t.Context(), w.store, alice.Actor, p, p.With(p.Hunks()[0])))
+		},
+		"undone by another": func(w *world, p review.Pending) error {
+			return second(review.Undo(w.t.Context(), w.store, alice, p, p.Without(p.Hunks()[0])))
+		},
+		"written": func(w *world, p review.Pending) error { w.write(robot, "a", tenLines); return nil },
+		"deleted": func(w *world, _ review.Pending) error {
+			return second(w.store.Delete(w.t.Context(), robot, mustPath("a")))
+		},
+		"renamed": func(w *world, _ review.Pending) error {
+			return second(w.store.Rename(w.t.Context(), robot, mustPath("a"), mustPath("b")))
+		},
+		"binary now": func(w *world, _ review.Pending) error { w.outside("a", "\xff\x00\xfe"); w.sync(); return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.write(alice, "a", tenLines)
+			w.must(second(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber())))
+			long := strings.Repeat("x", 100_000)
+			w.write(robot, "a", strings.NewReplacer("2\n", long+"\r\n", "8\n", "eight\n").Replace(tenLines))
+			p := w.pending(w.entry("a").Memory)
+			w.must(meanwhile(w, p))
+			before, last := w.files(), w.lastNumber()
+			h := p.Hunks()[0]
+			for did, err := range map[string]error{
+				"keep": second(review.Keep(t.Context(), w.store, alice.Actor, p, p.With(h))),
+				"undo": second(review.Undo(t.Context(), w.store, alice, p, p.Without(h))),
+				"edit": func() error { _, _, err := review.Edit(t.Context(), w.store, alice, p, []byte("mine"), h); return err }(),
+			} {
+				if !errors.Is(err, review.ErrShownBefore) {
+					t.Errorf("%s: %v", did, err)
+				}
+			}
+			if w.lastNumber() != last || !maps.Equal(before, w.files()) {
+				t.Error("something happened")
+			}
+		})
 	}
 }

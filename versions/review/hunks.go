@@ -106,6 +106,9 @@ func (p *Pending) decide(from, to Side, mix func(*diff.Diff, ...diff.Part) []byt
 // deletion that is undone brings the text back as it was before it: hunks of it may be left. There is nothing to undo in what
 // was changed back. It fails with ErrShownBefore if the memory changed since.
 func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without Side) (made []versions.Change, err error) {
+	if err := p.checkNow(ctx, s); err != nil {
+		return nil, err
+	}
 	pre := versions.Pre{SHA256: sha256.Sum256(p.Now.Text)}
 	did := func(c versions.Change, err error) error {
 		if c.Number > 0 {
@@ -139,6 +142,9 @@ func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without
 func Edit(ctx context.Context, s *core.Store, by versions.By, p Pending, text []byte, h Hunk) (c versions.Change, before Marks, err error) {
 	if !by.Person() {
 		return c, before, fmt.Errorf("edit %s in a review: %w", p.Now.Path.Tool(), versions.ErrPersonsOnly)
+	}
+	if err := p.checkNow(ctx, s); err != nil {
+		return c, before, err
 	}
 	c, err = s.Write(ctx, by, p.Now.Path, text, versions.Pre{SHA256: sha256.Sum256(p.Now.Text)})
 	if conflict := (*versions.ConflictError)(nil); errors.As(err, &conflict) {

@@ -30,6 +30,7 @@ type Pending struct {
 	Change int64              // the change that made it
 	last   versions.VersionID // the newest version that is no deletion
 	back   bool               // others changed it since, and it is what it was
+	me     versions.Actor     // whom it was read for
 }
 
 // Side is a memory at one of two times. A memory that did not exist has no path.
@@ -57,6 +58,20 @@ func PendingOf(ctx context.Context, s *core.Store, m versions.MemoryID, me versi
 		return err
 	})
 	return p, err
+}
+
+// check fails with ErrShownBefore unless p is still what is to be decided.
+func (p *Pending) check(s *core.Store, q db.Queryer) error {
+	now, err := pendingIn(s, q, p.Memory, 0, p.me)
+	if err == nil && (now.Number != p.Number || !now.Was.Same(p.Was) || !now.Now.Same(p.Now)) {
+		err = fmt.Errorf("%s: %w", p.Now.Path.Tool(), ErrShownBefore)
+	}
+	return err
+}
+
+// checkNow is check, before a change of the memory: another decision in between is possible, another change of the text is not.
+func (p *Pending) checkNow(ctx context.Context, s *core.Store) error {
+	return core.View(ctx, s.Trail, func(q tables.Reader) error { return p.check(s, q) })
 }
 
 // mark is what is stored of a review of a memory.
@@ -97,7 +112,7 @@ const stepsFrom = `SELECT v.number,c.number,c.kind,coalesce(c.undoes,0),a.kind=?
 
 // pendingIn is PendingOf for a person who has reviewed the changes up to upTo, whether that is stored yet or not.
 func pendingIn(s *core.Store, q db.Queryer, m versions.MemoryID, upTo int64, me versions.Actor) (p Pending, err error) {
-	p.Memory = m
+	p.Memory, p.me = m, me
 	k, err := markOf(s, q, m)
 	if err != nil {
 		return p, err
@@ -210,12 +225,8 @@ func Keep(ctx context.Context, s *core.Store, me versions.Actor, p Pending, was 
 		return before, fmt.Errorf("keep a hunk of %s: %w", p.Now.Path.Tool(), versions.ErrPersonsOnly)
 	}
 	err = changeReview(ctx, s, func(x *core.Txn) error {
-		now, err := pendingIn(s, x, p.Memory, 0, me)
-		if err != nil {
+		if err := p.check(s, x); err != nil {
 			return err
-		}
-		if now.Number != p.Number || !now.Was.Same(p.Was) || !now.Now.Same(p.Now) {
-			return fmt.Errorf("%s: %w", p.Now.Path.Tool(), ErrShownBefore)
 		}
 		k, err := markOf(s, x, p.Memory)
 		if err != nil {
