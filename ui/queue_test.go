@@ -705,6 +705,26 @@ func TestUndo_TakesBackWhatWasDoneLast(t *testing.T) {
 	}
 }
 
+// The tree shows what was deleted until that is decided, and again when the decision is taken back.
+func TestDeletion_IsShownUntilItIsDecided(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "gone.md", "one\n")
+	c, err := q.versions.Delete(t.Context(), robot, at("gone.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.happens(versions.Event{Changes: []versions.Change{c}})
+	q.shows("● 1 to review", "●  gone.md")
+	for _, key := range []string{".", ">"} {
+		q.on("gone.md").keys(key)
+		q.hides("gone.md                      ", "●")
+		q.keys("u")
+		q.shows("● 1 to review", "●  gone.md")
+	}
+}
+
 // What is saved in place of a hunk is reviewed.
 func TestQueue_EditsAHunkInPlace(t *testing.T) {
 	t.Parallel()

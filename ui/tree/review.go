@@ -2,6 +2,7 @@ package tree
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,12 +91,16 @@ func (t *Pane) SeeAll() (upTo int64, n int, unsee func()) {
 	}
 }
 
-// Saved reports that the store has these marks.
+// Saved reports that the store has these marks. A deletion that is decided is not shown any more.
 func (t *Pane) Saved(upTo map[versions.MemoryID]int64) {
 	for m, change := range upTo {
 		if t.unsaved[m] <= change {
 			delete(t.unsaved, m)
 		}
+	}
+	decided := func(n node) bool { return n.deleted() && !t.facts.changed(n.entry) }
+	if t.data != nil && slices.ContainsFunc(t.data.nodes, decided) {
+		t.env.Do(screen.ReviewChanged{})
 	}
 }
 
