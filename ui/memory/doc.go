@@ -9,10 +9,10 @@
 // selection survive a change of the view. There is a line cursor only while lines are
 // selected or blamed; otherwise keys scroll the window.
 //
-// A memory that others changed since the person reviewed it opens at the first changed
-// line. The gutter marks all differences from the reviewed version until the person
-// marks the memory as reviewed; showing a memory does not review it. The root provides
-// the list of memories to review.
+// A memory that others changed since the person reviewed it opens at its first hunk. The
+// gutter marks the lines of each hunk until the person keeps it or undoes it; showing a
+// memory reviews nothing. The root provides the list of memories to review, and applies
+// decisions (package deciding).
 //
 // The guard checks a text after it is shown. Lines with findings are marked, and the
 // line over the text explains the finding of the cursor's line.
