@@ -44,6 +44,7 @@ type reviews struct {
 	asks    screen.Load[*review]
 	jump    bool // go to the first hunk, as soon as it is known, or with last to the last one
 	last    bool
+	writing bool // a decision is being written
 	decided bool // a hunk was decided: go to the next one, as soon as it is known
 }
 
@@ -250,6 +251,9 @@ func (m *Pane) hunkDisabled() string {
 	if m.doc.review.stale {
 		return "it is being read"
 	}
+	if m.reviews.writing {
+		return "your decision is being written"
+	}
 	if _, ok := m.part(); !ok {
 		return "no hunk is here: " + m.keys.Hint("list.next") + " goes to the next"
 	}
@@ -314,7 +318,9 @@ func (m *Pane) undoHunk(int) tea.Cmd {
 // afterHunk goes on to the next hunk, and back to the memory once the decision is taken back.
 func (m *Pane) afterHunk() deciding.After {
 	at := m.doc.path
+	m.reviews.writing = true
 	return deciding.After{Done: func() tea.Cmd {
+		m.reviews.writing = false
 		m.reviews.decided = m.shown() && m.doc.path == at
 		return nil
 	}, TakenBack: func() tea.Cmd { return m.env.Do(screen.Open{Path: at}) }}
