@@ -136,8 +136,7 @@ type sim struct {
 	t     testing.TB
 	store *fakeStore
 	*Pane
-	asks  []tea.Msg // to the root
-	timed []tea.Msg // delayed ones
+	asks []tea.Msg // to the root
 }
 
 func newSim(t testing.TB, f *fakeStore, change ...func(*Config)) *sim {
@@ -150,10 +149,7 @@ func newSim(t testing.TB, f *fakeStore, change ...func(*Config)) *sim {
 	env.Actions = func() []keys.Entry {
 		return []keys.Entry{{ID: "store.sync", Keys: []string{"f5"}}, {ID: "global.agents", Keys: []string{"A"}}, {ID: "agent.new", Keys: []string{"a"}}}
 	}
-	env.Later = func(_ time.Duration, msg tea.Msg) tea.Cmd {
-		s.timed = append(s.timed, msg)
-		return nil
-	}
+	env.Later = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	s.Pane = New(env, c)
 	s.SetSize(46, 18)
 	s.SetFocused(true)
@@ -188,15 +184,6 @@ func (s *sim) run(cmd tea.Cmd) {
 		s.run(msg.Take())
 	default:
 		s.asks = append(s.asks, msg)
-	}
-}
-
-// elapse delivers the delayed messages.
-func (s *sim) elapse() {
-	timed := s.timed
-	s.timed = nil
-	for _, msg := range timed {
-		s.run(msg.(screen.Reply).Take())
 	}
 }
 

@@ -67,11 +67,11 @@ func newFinder(expr string, keywords []string) *finder {
 // tailsOf returns how a match can go on from the keyword on that keyed finds. It does not know that if something else can
 // be between the beginning of these parts and the keyword.
 func tailsOf(parts []*syntax.Regexp, keywords []string) (out []*syntax.Regexp, ok bool) {
-	from, offset, ok := keyed(parts, keywords)
+	from, _, ok := keyed(parts, keywords)
 	if !ok {
 		return nil, false
 	}
-	if offset, ok = spelledAt(parts[from:], keywords); ok {
+	if offset, ok := spelledAt(parts[from:], keywords); ok {
 		return []*syntax.Regexp{tailOf(parts[from:])}, offset == 0
 	}
 	for _, branch := range parts[from].Sub {
