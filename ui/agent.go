@@ -20,7 +20,7 @@ import (
 
 // host returns the host of the agents pane.
 func (a *App) host() agents.Host {
-	h := agents.Host{Manager: a.cfg.Agents, Here: a.info.ID, Access: versions.ReadWrite, Unsent: a.unsent, Store: otherStores(a.cfg.Store, a.cfg.Stores)}
+	h := agents.Host{Manager: a.cfg.Agents, Here: a.info.ID, Access: versions.ReadWrite, Unsent: a.unsent, Store: a.others}
 	if a.cfg.Talks != nil {
 		h.Kept = a.cfg.Talks
 	}

@@ -161,7 +161,8 @@ type App struct {
 	preview  *preview.Room
 	live     *live.Room
 	branches *branches.Room
-	jobs     *jobs.Jobs // running operations
+	others   func(context.Context, versions.StoreID) (talk.Store, error) // opens the stores that agents' calls changed
+	jobs     *jobs.Jobs                                                  // running operations
 	notices  *jobs.Notices
 
 	out     screen.Out                    // requests to the root

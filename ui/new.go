@@ -37,6 +37,7 @@ func New(ctx context.Context, cfg Config) *App {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},
 	}
+	a.others = otherStores(cfg.Store, cfg.Stores)
 	env, clip := a.env(), &editor.Clipboard{}
 	a.jobs, a.notices = jobs.New(ctx, cfg.NoAnimation, env.Later), jobs.NewNotices(env.Later)
 	a.memory = memory.New(env, cfg.Store)

@@ -117,7 +117,7 @@ func (r root) Search(s screen.Search) tea.Cmd {
 func (r root) Conversation(at screen.Conversation) tea.Cmd {
 	cfg := &r.a.cfg
 	return r.a.openScreen(conversation.New(r.a.env(), conversation.Config{
-		At: at, Store: otherStores(cfg.Store, cfg.Stores), Here: r.a.info.ID,
+		At: at, Store: r.a.others, Here: r.a.info.ID,
 		Read: func(ctx context.Context) (talk.Recorded, error) { return cfg.recorded(ctx, at.Session) },
 	}))
 }

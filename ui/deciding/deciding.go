@@ -276,15 +276,20 @@ func (r *Room) mark(d decision, upTo map[versions.MemoryID]int64, write func(con
 	r.env.Do(screen.Reviewed{})
 	return screen.Run(func() error {
 		marks, err := write(ctx)
-		d.back, d.after = append(d.back, unmarking(store, marks)), newest(ctx, store)
+		if err == nil {
+			d.back = append(d.back, unmarking(store, marks))
+		}
+		d.after = newest(ctx, store)
 		return err
 	}, func(err error) tea.Cmd {
 		r.writing--
+		if len(d.back) > 0 { // what it changed can be taken back, whether it is marked or not
+			r.taken = append(r.taken, d)
+		}
 		if err != nil { // it is tried again when the store is left
 			return r.env.Do(screen.Notice{Text: "review state not saved: " + err.Error(), Bad: true})
 		}
 		r.tree.Saved(upTo)
-		r.taken = append(r.taken, d)
 		return nil
 	})
 }

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/memend/memend/versions"
-	vengine "github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/review"
 )
@@ -48,15 +47,7 @@ func beDecider(args []string) {
 
 func decideOnce(act string, o versions.Options) error {
 	ctx := context.Background()
-	t, err := vengine.Open(ctx, os.Args[1], o)
-	if err != nil {
-		return err
-	}
-	info, err := t.FindStore(ctx, os.Args[2])
-	if err != nil {
-		return err
-	}
-	s, err := t.OpenStore(ctx, info.ID)
+	s, err := openNamed(ctx, o)
 	if err != nil {
 		return err
 	}

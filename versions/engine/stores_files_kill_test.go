@@ -17,7 +17,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
-	vengine "github.com/memend/memend/versions/engine"
 	vhistory "github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/stores"
 )
@@ -31,15 +30,7 @@ var twoNames = [2][]string{{"CLAUDE.md", ".claude/rules/**/*.md"}, {"CLAUDE.md",
 func nameFiles([]string) {
 	ctx := context.Background()
 	err := func() error {
-		t, err := vengine.Open(ctx, os.Args[1], versions.Options{})
-		if err != nil {
-			return err
-		}
-		info, err := t.FindStore(ctx, os.Args[2])
-		if err != nil {
-			return err
-		}
-		s, err := t.OpenStore(ctx, info.ID)
+		s, err := openNamed(ctx, versions.Options{})
 		if err != nil {
 			return err
 		}
@@ -112,22 +103,13 @@ func (w *world) deletes(c versions.Change) bool {
 func instruct(args []string) {
 	ctx, writes := context.Background(), 0
 	err := func() error {
-		t, err := vengine.Open(ctx, os.Args[1], versions.Options{})
-		if err != nil {
-			return err
-		}
-		t.Hook = func(step string) error {
+		s, err := openNamed(ctx, versions.Options{Hook: func(step string) error {
 			if writes == 3 && step == args[0] {
 				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 				select {}
 			}
 			return nil
-		}
-		info, err := t.FindStore(ctx, os.Args[2])
-		if err != nil {
-			return err
-		}
-		s, err := t.OpenStore(ctx, info.ID)
+		}})
 		if err != nil {
 			return err
 		}
