@@ -3,6 +3,7 @@ package memfs
 import (
 	"errors"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -30,7 +31,7 @@ var controlNames = []struct {
 }
 
 // control holds the names of controlNames in lower case.
-var control = func() map[string]bool {
+var control = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for _, row := range controlNames {
 		for name := range strings.FieldsSeq(row.names) {
@@ -38,7 +39,7 @@ var control = func() map[string]bool {
 		}
 	}
 	return out
-}()
+})
 
 // Control reports whether p is a control file of another tool or lies in a folder of such
 // files, at any depth. It includes spellings that some file system treats as the same name:
@@ -46,7 +47,7 @@ var control = func() map[string]bool {
 // a stream (Windows).
 func (p Path) Control() bool {
 	for seg := range strings.SplitSeq(p.rel, "/") {
-		if control[plainName(seg)] {
+		if control()[plainName(seg)] {
 			return true
 		}
 	}
@@ -54,19 +55,19 @@ func (p Path) Control() bool {
 }
 
 // opened are the control files that run commands as soon as a tool opens their folder: nobody has to ask for it.
-var opened = func() map[string]bool {
+var opened = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for name := range strings.FieldsSeq(".git .hg .svn .jj git~1 .husky .pre-commit-config.yaml .vscode .idea .devcontainer .envrc .claude .cursor .codex .gemini .mcp.json") {
 		out[name] = true
 	}
 	return out
-}()
+})
 
 // RunsWhenOpened reports whether p is a control file that runs commands as soon as a tool opens its folder. A history
 // from elsewhere may not bring one; other control files are memories like any.
 func (p Path) RunsWhenOpened() bool {
 	for seg := range strings.SplitSeq(p.rel, "/") {
-		if opened[plainName(seg)] {
+		if opened()[plainName(seg)] {
 			return true
 		}
 	}

@@ -744,6 +744,21 @@ func TestQueue_EditsAHunkInPlace(t *testing.T) {
 	}
 }
 
+func TestQueue_SaysWhatContradictsAPinnedMemory(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "team/rules.md", "# Rules\n\n- Never deploy on Fridays.\n")
+	if err := vreview.Pin(t.Context(), q.versions, reviewer, at("team"), versions.PinAgents); err != nil {
+		t.Fatal(err)
+	}
+	q.writes(robot, "a.md", "plain\n")
+	q.writes(robot, "b.md", "The release:\nDeploy on Fridays\n")
+	q.arrives()
+	q.keys("!")
+	q.shows("/b.md", "contradicts a pin", "it contradicts what is pinned in /team/rules.md: Never deploy", "on Fridays.")
+}
+
 func TestQueue_SaysThatAPinnedMemoryWasWritten(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/memend/memend/agent"
 )
@@ -25,7 +26,9 @@ type partialBlock struct {
 }
 
 // firstHalf matches the escape of a high surrogate at the end of a text in JSON.
-var firstHalf = regexp.MustCompile(`(?:^|[^\\])(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})$`)
+var firstHalf = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[^\\])(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})$`)
+})
 
 // join decodes a delta's text. JSON writes a character beyond the first plane as two escapes, and a stream may be
 // split between them: then the first is kept for the next delta.
@@ -39,7 +42,7 @@ func (b *partialBlock) join(raw json.RawMessage) (string, error) {
 	}
 	inner := slices.Concat(b.half, raw[1:len(raw)-1])
 	b.half = nil
-	if m := firstHalf.FindSubmatchIndex(inner); m != nil {
+	if m := firstHalf().FindSubmatchIndex(inner); m != nil {
 		b.half, inner = slices.Clone(inner[m[2]:]), inner[:m[2]]
 	}
 	var text string

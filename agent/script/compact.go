@@ -116,7 +116,7 @@ func summarise(ms []agent.Message) string {
 			case block.Type == agent.TypeCompaction:
 				fmt.Fprintf(&b, "- Before: %s\n", block.Text)
 			case block.Type == agent.TypeText && m.Role == "user":
-				fmt.Fprintf(&b, "- Asked: %s\n", placeForm.ReplaceAllString(block.Text, ""))
+				fmt.Fprintf(&b, "- Asked: %s\n", placeForm().ReplaceAllString(block.Text, ""))
 			case block.Type == agent.TypeToolUse:
 				fmt.Fprintf(&b, "- %s%s\n", did(block), map[bool]string{true: " (refused)"}[failed[block.ID]])
 			}

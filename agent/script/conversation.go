@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Conversation is one script. The requested model and the person's first prompt select it.
@@ -61,12 +62,14 @@ func (c Conversation) known() (out []string) {
 	return out
 }
 
-var nameForm = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9-]+$`)
+})
 
 func checkConversations(cs []Conversation) error {
 	seen := map[string]bool{}
 	for _, c := range cs {
-		if !nameForm.MatchString(c.Name) || seen[c.Name] {
+		if !nameForm().MatchString(c.Name) || seen[c.Name] {
 			return fmt.Errorf("script: conversation %q: a name must be unique and consist of letters, digits and dashes", c.Name)
 		}
 		seen[c.Name] = true

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/memend/memend/agent"
 )
@@ -25,10 +26,12 @@ func (p place) String() string {
 	return fmt.Sprintf("%s/%d/%d/%d", p.name, p.prompt, p.entry, p.turn)
 }
 
-var placeForm = regexp.MustCompile(`place in the script: ([A-Za-z0-9-]+)/(-?\d+)/(-?\d+)/(\d+)`)
+var placeForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`place in the script: ([A-Za-z0-9-]+)/(-?\d+)/(-?\d+)/(\d+)`)
+})
 
 func parsePlace(text string) (p place, ok bool) {
-	all := placeForm.FindAllStringSubmatch(text, -1)
+	all := placeForm().FindAllStringSubmatch(text, -1)
 	if all == nil {
 		return p, false
 	}

@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -76,11 +77,13 @@ type Client struct {
 
 func (b Book) folder() string { return filepath.Join(b.home, "tokens") }
 
-var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+})
 
 // Issue creates a token for a client. It can't be shown a second time.
 func (b Book) Issue(name string) (token string, err error) {
-	if !nameForm.MatchString(name) || strings.HasPrefix(name, "apikey_") { // the prefix of names for keys that were not issued
+	if !nameForm().MatchString(name) || strings.HasPrefix(name, "apikey_") { // the prefix of names for keys that were not issued
 		return "", fmt.Errorf("%q: %w", name, ErrName)
 	}
 	if err := os.MkdirAll(b.folder(), 0o700); err != nil {
@@ -97,7 +100,7 @@ func (b Book) Issue(name string) (token string, err error) {
 // Revoke revokes a client's token.
 func (b Book) Revoke(name string) error {
 	err := error(fs.ErrNotExist)
-	if nameForm.MatchString(name) {
+	if nameForm().MatchString(name) {
 		err = os.Remove(filepath.Join(b.folder(), name))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
@@ -114,7 +117,7 @@ func (b Book) Clients() ([]Client, error) {
 	}
 	var out []Client
 	for _, f := range files {
-		if !nameForm.MatchString(f.Name()) {
+		if !nameForm().MatchString(f.Name()) {
 			continue
 		}
 		if info, err := f.Info(); err == nil { // otherwise it has just been revoked

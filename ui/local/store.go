@@ -141,6 +141,10 @@ func (s Store) Pin(ctx context.Context, by versions.By, p memfs.Path, whom versi
 	return review.Pin(ctx, s.Store, by, p, whom)
 }
 
+func (s Store) Pinned(ctx context.Context) (review.Pinned, error) {
+	return review.PinnedIn(ctx, s.Store)
+}
+
 func (s Store) Pins(ctx context.Context) ([]versions.Pin, error) {
 	return review.Pins(ctx, s.Store)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/memfs"
@@ -52,11 +53,13 @@ func (d *document) findLinks() {
 }
 
 // plainPath is a path of a memory in a text, after a blank or a quote.
-var plainPath = regexp.MustCompile(`(?:^|[\s"'` + "`" + `:])(/?(?:[\p{L}\p{N}_.-]+/)*[\p{L}\p{N}_-][\p{L}\p{N}_.-]*\.(?:md|txt|json|ya?ml))(?:$|[\s"'` + "`" + `:;,.)])`)
+var plainPath = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\s"'` + "`" + `:])(/?(?:[\p{L}\p{N}_.-]+/)*[\p{L}\p{N}_-][\p{L}\p{N}_.-]*\.(?:md|txt|json|ya?ml))(?:$|[\s"'` + "`" + `:;,.)])`)
+})
 
 // plainPaths finds the paths in a line that are not in its links.
 func plainPaths(line int, s string, links []markdown.Link) (out []link) {
-	for _, at := range plainPath.FindAllStringSubmatchIndex(s, -1) {
+	for _, at := range plainPath().FindAllStringSubmatchIndex(s, -1) {
 		from, to := at[2], at[3]
 		in := func(l markdown.Link) bool { return from < l.To && l.From < to }
 		if !slices.ContainsFunc(links, in) {

@@ -203,9 +203,11 @@ func (p *Pane) madeFacts(a *act, m *written) (out []split.Fact) {
 		}
 	}
 	add(a.who()+" "+split.Did(m.first, m.last)+" "+m.last.Path.String()+m.counts(), th.Strong)
-	switch m.risk {
+	switch m.Risk {
 	case vreview.Finding:
-		add("the guard finds something in what was added: it "+m.why, th.Warn)
+		add("the guard finds something in what was added: it "+m.Why, th.Warn)
+	case vreview.Contradicts:
+		add("it contradicts what is pinned in "+m.Pinned, th.Warn)
 	case vreview.OverPin:
 		add("it is pinned, and was changed all the same", th.Warn)
 	}

@@ -39,7 +39,7 @@ type Store interface {
 	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
 	// Blame returns the version that wrote each line.
 	Blame(ctx context.Context, v versions.VersionID) (*versions.Blame, error)
-	Pins(ctx context.Context) ([]versions.Pin, error)
+	Pinned(ctx context.Context) (vreview.Pinned, error)
 	Hunks
 }
 

@@ -36,8 +36,7 @@ type facts struct {
 	decided        bool
 	hunks          int
 	added, removed int // lines
-	risk           vreview.Risk
-	why            string
+	vreview.Reason
 }
 
 // row is a heading, a held change, or a memory that somebody changed.
@@ -140,7 +139,7 @@ func read(ctx context.Context, store Store, me versions.Actor) (r reading, err e
 }
 
 func factsOf(ctx context.Context, store Store, me versions.Actor, made []versions.Version) (map[versions.MemoryID]facts, error) {
-	pins, err := store.Pins(ctx)
+	pinned, err := store.Pinned(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -159,13 +158,13 @@ func factsOf(ctx context.Context, store Store, me versions.Actor, made []version
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			out[v.Memory] = facts{why: "can't be read"}
+			out[v.Memory] = facts{Reason: vreview.Reason{Why: "can't be read"}}
 			continue
 		}
 		newest, d := last[v.Memory], of.Diff()
 		newest.Inputs = inputs[v.Memory]
 		f := facts{decided: of.Decided(), hunks: len(of.Hunks()), added: d.Added, removed: d.Removed}
-		f.risk, f.why = vreview.RiskOf(&of, newest, pins)
+		f.Reason = pinned.RiskOf(&of, newest)
 		out[v.Memory] = f
 	}
 	return out, nil
@@ -229,7 +228,7 @@ func actsOf(made []versions.Version, lost map[int64]bool, of map[versions.Memory
 	acts := vreview.Acts(made)
 	for _, a := range acts {
 		for _, m := range a.Memories {
-			m.Risk = of[m.Last().Memory].risk
+			m.Reason = of[m.Last().Memory].Reason
 		}
 	}
 	vreview.SortActs(acts)

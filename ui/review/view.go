@@ -177,10 +177,10 @@ func (a *act) heading() string {
 
 // warning is the reason to look closely at a memory that was changed, in three words at most.
 func (r *row) warning() string {
-	if r.memory.why == "" && r.act.unclaimed() {
+	if r.memory.Why == "" && r.act.unclaimed() {
 		return "unclaimed"
 	}
-	return r.memory.why
+	return r.memory.Why
 }
 
 // rowHead puts the number, the age and, if no path is cut for it, who.

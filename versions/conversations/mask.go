@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"regexp"
+	"sync"
 )
 
 // Mask replaces the strings in a conversation's file for which masks is true with a text, in place
@@ -76,7 +77,7 @@ func stringsThat(b []byte, holds func([]byte) bool) (out [][2]int) {
 			field = string(b[start+1 : end-1])
 			continue
 		}
-		kind := (field == "type" || field == "role") && fieldName.Match(b[start:end])
+		kind := (field == "type" || field == "role") && fieldName().Match(b[start:end])
 		if field = ""; !kind && holds(unquoted(b[start:end])) {
 			out = append(out, [2]int{start, end})
 		}
@@ -86,10 +87,12 @@ func stringsThat(b []byte, holds func([]byte) bool) (out [][2]int) {
 
 // isField reports whether a string is a field name, which a colon follows.
 func isField(quoted, after []byte) bool {
-	return len(quoted) < maxFieldName && fieldName.Match(quoted) && bytes.HasPrefix(bytes.TrimLeft(after, " "), []byte(":"))
+	return len(quoted) < maxFieldName && fieldName().Match(quoted) && bytes.HasPrefix(bytes.TrimLeft(after, " "), []byte(":"))
 }
 
-var fieldName = regexp.MustCompile(`^"[a-z_]+"$`)
+var fieldName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^"[a-z_]+"$`)
+})
 
 // maxFieldName is more than the length of any field name of a conversation, with its quotes.
 const maxFieldName = 24

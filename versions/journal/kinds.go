@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Kind is a kind of noun. The numbers are in the records.
@@ -53,7 +54,7 @@ type table struct {
 	set     map[string]string // SQL that writes it; column1 is the noun's id, and the columns follow
 	further [2]string         // columns that a new row needs, and their values
 
-	selects, writes, writesMany string // see query and write
+	selects, writes, writesMany func() string // see query and write
 }
 
 func cols(names string) []string { return strings.Fields(names) }
@@ -105,7 +106,9 @@ var nouns = [...]*noun{
 func init() {
 	for _, n := range nouns {
 		for _, t := range n.tables {
-			t.selects, t.writes, t.writesMany = t.query(), t.write(1), t.write(manyRows)
+			t.selects = sync.OnceValue(t.query)
+			t.writes = sync.OnceValue(func() string { return t.write(1) })
+			t.writesMany = sync.OnceValue(func() string { return t.write(manyRows) })
 		}
 	}
 }
@@ -149,10 +152,12 @@ func (t *table) all() []string { return append(append([]string{}, t.head...), t.
 
 // placed puts a parameter in place of each question mark without a number.
 func placed(sql, parameter string) string {
-	return numberless.ReplaceAllString(sql, parameter+"$1")
+	return numberless().ReplaceAllString(sql, parameter+"$1")
 }
 
-var numberless = regexp.MustCompile(`\?([^0-9]|$)`)
+var numberless = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\?([^0-9]|$)`)
+})
 
 // bare returns the name of a column in its own table.
 func bare(column string) string {

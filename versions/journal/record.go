@@ -80,7 +80,7 @@ func statesOf(q db.Queryer, k Kind, from, to int64) ([]state, error) {
 		for j := range dest {
 			dest[j] = &values[j]
 		}
-		found := q.Rows(t.selects, from, to)
+		found := q.Rows(t.selects(), from, to)
 		for range found.Each(dest...) {
 			id, ok := values[0].(int64)
 			if !ok {

@@ -204,9 +204,9 @@ func (n *noun) write(x Tx, all []state) error {
 	}
 	for i, t := range n.tables {
 		for left := args[i]; len(left) > 0; {
-			text, size := t.writesMany, manyRows*t.width()
+			text, size := t.writesMany(), manyRows*t.width()
 			if t.only || len(left) < size {
-				text, size = t.writes, t.width()
+				text, size = t.writes(), t.width()
 			}
 			if err := x.Try(text, left[:size]...); err != nil {
 				return fmt.Errorf("%s: %w", n.name, err)

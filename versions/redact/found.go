@@ -182,7 +182,7 @@ func (l *locator) texts() error {
 	l.named = scrub.Hits{}
 	at := map[string]int{} // index of the holding of each place
 	err := core.View(l.ctx, l.t, func(q tables.Reader) error {
-		err := eachText(q, slices.Concat(pathTexts, placeTexts), func(x trailText) error {
+		err := eachText(q, slices.Concat(pathTexts, placeTexts()), func(x trailText) error {
 			raw := scrub.Hits{}
 			l.scanner.Pieces.Find(x.text, raw)
 			for i, n := range raw {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
@@ -153,12 +154,12 @@ func (p *place) query() string {
 	return q
 }
 
-var placeTexts = func() (out []string) {
+var placeTexts = sync.OnceValue(func() (out []string) {
 	for _, p := range places {
 		out = append(out, p.query())
 	}
 	return out
-}()
+})
 
 // eachText calls do with the texts that the queries return.
 func eachText(q db.Queryer, queries []string, do func(trailText) error) error {

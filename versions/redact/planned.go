@@ -154,7 +154,7 @@ func planMatch(s *core.Store, q tables.Reader, p *Plan, blobs []int64) (err erro
 	if p.changes, err = rowsWith(p.needle, q, `SELECT id,path,dest FROM change WHERE store=? OR ?`, s.Row, p.Target.AllStores); err != nil {
 		return err
 	}
-	return eachText(q, placeTexts, func(text trailText) error {
+	return eachText(q, placeTexts(), func(text trailText) error {
 		if text.what == "" || !p.Target.AllStores && text.store != 0 && text.store != s.Row || !p.needle.InEscaped(text.words) {
 			return nil
 		}

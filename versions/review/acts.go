@@ -21,8 +21,7 @@ type Act struct {
 // Written is a memory that the act wrote.
 type Written struct {
 	Made []versions.Version // newest first; never empty
-	Risk Risk
-	Why  string // the risk, in few words
+	Reason
 }
 
 // First returns the oldest of its versions.
@@ -92,7 +91,7 @@ const MaxWeighed = 500
 
 // Weighed returns the acts of unreviewed versions, newest first, in the order of their risk.
 func Weighed(ctx context.Context, s *core.Store, me versions.Actor, made []versions.Version) ([]*Act, error) {
-	pins, err := Pins(ctx, s)
+	pinned, err := PinnedIn(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +108,7 @@ func Weighed(ctx context.Context, s *core.Store, me versions.Actor, made []versi
 					of, failed = pendingIn(s, q, newest.Memory, 0, me)
 				}
 				if failed == nil {
-					m.Risk, m.Why = RiskOf(&of, newest, pins)
+					m.Reason = pinned.RiskOf(&of, newest)
 				} else if m.Why = "can't be read"; ctx.Err() != nil { // damage in one memory hides no other
 					return ctx.Err()
 				}

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/memend/memend/versions/calls"
 	"github.com/memend/memend/versions/conversations"
@@ -235,9 +236,11 @@ func (s *Sweep) sweepFolders(context.Context) {
 }
 
 // lineNumber matches the number that the memory tool writes before each line of a file.
-var lineNumber = regexp.MustCompile(`(?m)^ *\d+\t`)
+var lineNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^ *\d+\t`)
+})
 
 // masksText reports whether a string of a conversation must be masked.
 func (s *Sweep) masksText(text []byte) bool {
-	return s.holds(text) || bytes.IndexByte(text, '\t') >= 0 && s.holds(lineNumber.ReplaceAll(text, nil))
+	return s.holds(text) || bytes.IndexByte(text, '\t') >= 0 && s.holds(lineNumber().ReplaceAll(text, nil))
 }

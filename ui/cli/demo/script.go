@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memend/memend/agent"
@@ -190,7 +191,9 @@ func askTicket(n int) string {
 
 const firstTicket = 4812
 
-var ticketNumber = regexp.MustCompile(`Ticket (\d+)`)
+var ticketNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`Ticket (\d+)`)
+})
 
 // ticketTurns returns the turns for any ticket; the steps are those of the ticket named in
 // the prompt.
@@ -198,7 +201,7 @@ func ticketTurns() (out []script.Turn) {
 	for step := range stepsOfTicket {
 		out = append(out, script.Turn{React: func(r script.Request) script.Turn {
 			n := r.Prompts - 1 // a summary may replace the prompt
-			if m := ticketNumber.FindStringSubmatch(r.Prompt); m != nil {
+			if m := ticketNumber().FindStringSubmatch(r.Prompt); m != nil {
 				number, _ := strconv.Atoi(m[1])
 				n = number - firstTicket
 			}

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/memend/memend/memfs"
@@ -63,7 +64,9 @@ func (x *Txn) fileAt(p memfs.Path) (info memfs.Info, there bool, err error) {
 
 // unfinishedName matches the temporary name NAME.tmp.PID.RANDOM, which Claude Code gives a
 // file until it renames the file to NAME.
-var unfinishedName = regexp.MustCompile(`.\.tmp\.[0-9]+\.[0-9a-f]{6,}$`)
+var unfinishedName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`.\.tmp\.[0-9]+\.[0-9a-f]{6,}$`)
+})
 
 // unfinishedTime is how long a file with a temporary name counts as unfinished. An older
 // one was left behind and is treated like any other file.
@@ -73,7 +76,7 @@ const unfinishedTime = 10 * time.Second
 // will rename. If the temporary file were adopted, one save would appear as a memory that
 // is created and deleted, besides the one that changes.
 func (x *Txn) beingWritten(p memfs.Path, info memfs.Info) bool {
-	return unfinishedName.MatchString(p.Base()) && x.Store.Trail.Now().Sub(fromNanos(info.Sig.Mtime)) < unfinishedTime
+	return unfinishedName().MatchString(p.Base()) && x.Store.Trail.Now().Sub(fromNanos(info.Sig.Mtime)) < unfinishedTime
 }
 
 // adoptFile reads the file of h and adds a version if the content differs.
