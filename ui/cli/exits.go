@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
@@ -72,10 +73,10 @@ func exitCode(err error) int {
 }
 
 // exitsText is the table of exit codes for the help.
-func exitsText() string {
+var exitsText = sync.OnceValue(func() string {
 	var b strings.Builder
 	for code, means := range exitMeans {
 		fmt.Fprintf(&b, "  %d  %s\n", code, strings.ReplaceAll(means, "; ", ";\n     "))
 	}
 	return b.String()
-}
+})

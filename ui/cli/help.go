@@ -33,9 +33,7 @@ func addHelp(cmd *cobra.Command) {
 			text = strings.Replace(text, "{"+part+"}\n", helpText(part), 1)
 		}
 	}
-	if strings.Contains(text, "{exits}\n") {
-		text = strings.Replace(text, "{exits}\n", exitsText(), 1)
-	}
+	text = strings.Replace(text, "{exits}\n", exitsText(), 1)
 	if text != "" {
 		long, examples, _ := strings.Cut(text, "\nExamples:\n")
 		cmd.Long, cmd.Example = strings.TrimRight(long, "\n"), strings.TrimRight(examples, "\n")
