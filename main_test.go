@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(ramdisk.Tests(m), map[string]func(){
 		"memend": func() {
 			belowTheTest()
-			os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			os.Exit(clitest.Commands(cli.Run))
 		},
 		"claude": runsItsArguments, "codex": runsItsArguments, "gemini": runsItsArguments, "bystander": runsItsArguments,
 		// An editor that adds a line, and before that runs what $MEANWHILE says.
@@ -56,9 +56,8 @@ const noTerminal = "MEMEND_TEST_NO_TERMINAL"
 
 // belowTheTest hides the processes above the tests, because an agent may run them, and that they may have no terminal.
 func belowTheTest() {
-	if os.Getenv(noTerminal) == "" {
-		cli.System.Foreground = func() bool { return true }
-	}
+	foreground := cli.System.Foreground
+	cli.System.Foreground = func() bool { return os.Getenv(noTerminal) == "" || foreground() }
 	all := cli.System.Ancestors
 	cli.System.Ancestors = func() []cli.Process {
 		found := all()
@@ -98,7 +97,8 @@ func fakeEditor(file string) int {
 }
 
 // The scripts run in a folder of their own, with a home of their own. In it,
-// "memend" is the program.
+// "memend" is the program. "exec memend" runs it in a process of its own, and "run memend"
+// in one that the script has for all of these: most of what a command costs is the start.
 func TestScripts(t *testing.T) { testscript.Run(t, scripts("testdata/script")) }
 
 func scripts(dir string) testscript.Params {
@@ -118,13 +118,15 @@ func scripts(dir string) testscript.Params {
 			e.Setenv("MEMEND_CORPUS", os.Getenv("MEMEND_CORPUS"))
 			clitest.Setup(e)
 			u, err := user.Current()
-			if err == nil {
-				e.Setenv("ME", u.Username)
+			if err != nil {
+				return err
 			}
-			return err
+			e.Setenv("ME", u.Username)
+			clitest.SetUpRun(e, dir, "ANTHROPIC_BASE_URL")
+			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "fifo": fifo, "nonutf8": nonUTF8, "longname": longName, "matches": matches, "placed": placed,
+			"run": clitest.Run, "exits": exits, "fifo": fifo, "nonutf8": nonUTF8, "longname": longName, "matches": matches, "placed": placed,
 			"scripted-api": scriptedAPI, "freeport": clitest.FreePort, "memory-service": clitest.MemoryService, "sql": clitest.SQL,
 		},
 		Condition: func(cond string) (bool, error) {
