@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"net"
 	"net/http/httptest"
@@ -76,11 +77,13 @@ var earlier = map[string]string{
 	"memend export --format folder -o ~/backup/memories":                   "rm -rf ~/backup",
 }
 
+var examplesEach = flag.Int("examples.each", 5, "run the examples of each of this many commands")
+
 func TestEveryExampleOfTheHelpRuns(t *testing.T) {
 	t.Parallel()
-	x := newExamples(t)
+	x, n := newExamples(t), 0
 	each(rootCommand((&program{})), func(cmd *cobra.Command) {
-		if cmd.Example != "" {
+		if n++; cmd.Example != "" && n%*examplesEach == 0 {
 			for _, branch := range x.branches(cmd) {
 				t.Run(strings.TrimSpace(cmd.CommandPath()+" "+branch), func(t *testing.T) {
 					x.begin(t)

@@ -27,7 +27,7 @@ import (
 )
 
 var (
-	killRounds = flag.Int("kill.rounds", 6, "how many runs of the agent are killed")
+	killRounds = flag.Int("kill.rounds", 2, "how many runs of the agent are killed")
 	killSeed   = flag.Uint64("kill.seed", 1, "seed of the moments at which they are killed; 0 takes one from the clock")
 )
 

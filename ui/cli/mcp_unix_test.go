@@ -25,7 +25,7 @@ import (
 )
 
 var (
-	mcpRounds = flag.Int("mcp.rounds", 4, "how many servers are killed")
+	mcpRounds = flag.Int("mcp.rounds", 2, "how many servers are killed")
 	mcpSeed   = flag.Uint64("mcp.seed", 1, "seed of the moments at which they are killed; 0 takes one from the clock")
 )
 

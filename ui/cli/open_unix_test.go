@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-var openRounds = flag.Int("open.rounds", 6, "how often four processes open a new folder at once")
+var openRounds = flag.Int("open.rounds", 2, "how often four processes open a new folder at once")
 
 func TestProcessesThatOpenANewFolderAtOnceAllSucceed(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,11 @@ import (
 	"testing"
 )
 
-var withControls = flag.Bool("controls", false, "break the engine on purpose, one defence after the other, and see that a test notices (minutes)")
+var (
+	withControls  = flag.Bool("controls", false, "break the engine on purpose, one defence after the other, and see that a test notices (minutes)")
+	controlsEach  = flag.Int("controls.each", 1, "take out only each of this many defences")
+	controlsBegin = flag.Int("controls.begin", 0, "take out the defences whose place in the list leaves this remainder")
+)
 
 // control is a defence that is taken out of the engine, and who must notice. A
 // test that never failed proves nothing.
@@ -98,7 +102,10 @@ func TestEachDefenceIsMissedWhenItIsTakenOut(t *testing.T) {
 		t.Skip("runs with -controls")
 	}
 	bin := buildControls(t)
-	for _, c := range controls {
+	for i, c := range controls {
+		if i%*controlsEach != *controlsBegin%*controlsEach {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			if c.test == powerTest {

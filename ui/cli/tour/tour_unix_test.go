@@ -56,6 +56,8 @@ func TestMain(m *testing.M) {
 // The texts that a tour waits for are shown at every size at which it is run. A
 // program that has ended leaves "[exit CODE]" on the screen.
 
+var tourAll = flag.Bool("tour.all", false, "play each tour at each size, not at one")
+
 var tourShots = flag.String("tour.shots", "", "folder that the tours' screens are written to, as text")
 
 func TestTours_WorkAtEverySize(t *testing.T) {
@@ -63,8 +65,13 @@ func TestTours_WorkAtEverySize(t *testing.T) {
 		t.Skip("plays the program for some seconds")
 	}
 	t.Parallel()
-	for _, tour := range []string{"review", "watch", "rollback", "agents", "talk", "demo"} {
-		for size, k := range map[pty.Winsize]kind{{Cols: 120, Rows: 36}: many, {Cols: 80, Rows: 24}: sixteen, {Cols: 40, Rows: 12}: none} {
+	sizes := []pty.Winsize{{Cols: 120, Rows: 36}, {Cols: 80, Rows: 24}, {Cols: 40, Rows: 12}}
+	for i, tour := range []string{"review", "watch", "rollback", "agents", "talk", "demo"} {
+		for j, size := range sizes {
+			if !*tourAll && i%len(sizes) != j {
+				continue
+			}
+			k := []kind{many, sixteen, none}[j]
 			name := fmt.Sprintf("%s-%dx%d", tour, size.Cols, size.Rows)
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
