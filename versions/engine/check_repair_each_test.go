@@ -34,7 +34,7 @@ var (
 // page.
 func aged(t *testing.T, size int) *world {
 	t.Helper()
-	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+	w := &world{t: t, home: newHome(t), folder: t.TempDir()}
 	w.open()
 	other := w.second()
 	r := rand.New(rand.NewPCG(1, 2))
