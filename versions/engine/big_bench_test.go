@@ -20,7 +20,7 @@ import (
 	"github.com/memend/memend/versions/internal/tables"
 )
 
-var bigVersions = flag.Int("big.versions", 20_000, "versions of the trail that tests and benchmarks of a big one make")
+var bigVersions = flag.Int("big.versions", 20_000, "versions of the trail that benchmarks of a big one make")
 
 // notes is size bytes of made-up notes. They compress a little better than what
 // people write: 2 KB to 0.85 KB, prose to 1 KB.
@@ -107,16 +107,21 @@ func bigVersion(x *core.Txn, by versions.By, n int, r *rand.Rand, v *core.Versio
 // At most 1.5 KiB a version of a lightly edited memory of 2 KB.
 func TestAVersionTakesLittleSpace(t *testing.T) {
 	t.Parallel()
-	s := bigTrail(t, *bigVersions)
+	const count = 4000
+	s := bigTrail(t, count)
 	if _, err := s.Trail.DB.W.ExecContext(t.Context(), `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
 		t.Fatal(err)
 	}
-	fi, err := os.Stat(filepath.Join(s.Trail.Folder, "trail.db"))
+	empty, err := os.Stat(filepath.Join(newHome(t), "trail.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	each := fi.Size() / int64(*bigVersions)
-	t.Logf("%d bytes a version, of %d versions", each, *bigVersions)
+	full, err := os.Stat(filepath.Join(s.Trail.Folder, "trail.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	each := (full.Size() - empty.Size()) / count
+	t.Logf("%d bytes a version, of %d versions", each, count)
 	if each > 1500 {
 		t.Errorf("%d bytes a version", each)
 	}

@@ -27,14 +27,14 @@ import (
 
 var (
 	damagePages = flag.Int("damage.pages", 1, "how large the trail is whose pages are damaged one by one")
-	damageEach  = flag.Int("damage.each", 24, "empty only every so many of its pages")
+	damageEach  = flag.Int("damage.each", 48, "empty only every so many of its pages")
 )
 
 // aged is a closed store whose trail has every kind of row, most of them on more than one
 // page.
 func aged(t *testing.T, size int) *world {
 	t.Helper()
-	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+	w := &world{t: t, home: newHome(t), folder: t.TempDir()}
 	w.open()
 	other := w.second()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -34,7 +35,7 @@ var (
 // worn is a store with some history, closed, and what each version holds.
 func worn(t *testing.T) (w *world, contents map[versions.VersionID]string) {
 	t.Helper()
-	w = &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+	w = &world{t: t, home: newHome(t), folder: t.TempDir()}
 	w.open()
 	contents = map[versions.VersionID]string{}
 	for i := range 60 {
@@ -418,7 +419,7 @@ func TestAHeadThatIsListedAsAnotherIsFoundAndMended(t *testing.T) {
 // Numbers and times have the order of their rows; a repair gives it back to them.
 func TestARepairPutsNumbersInOrder(t *testing.T) {
 	t.Parallel()
-	for name, damage := range map[string]string{
+	cases := map[string]string{
 		"too few changes":     `UPDATE store SET changes=28`,
 		"a change ahead":      `UPDATE change SET number=500 WHERE id=20`,
 		"a version ahead":     `UPDATE version SET number=500 WHERE id=20`,
@@ -426,7 +427,9 @@ func TestARepairPutsNumbersInOrder(t *testing.T) {
 		"a time far behind":   `UPDATE change SET ts=5 WHERE id=20`,
 		"the first time":      `UPDATE change SET ts=ts+1000000000 WHERE id=1`,
 		"a number below zero": `UPDATE change SET number=-20 WHERE id=20`,
-	} {
+	}
+	for _, name := range sampled(slices.Sorted(maps.Keys(cases))) {
+		damage := cases[name]
 		t.Run(name, func(t *testing.T) {
 			w, contents := worn(t)
 			before := w.ordered()
@@ -500,14 +503,16 @@ func TestARepairSaysWhatContentIsMissing(t *testing.T) {
 // and does not cost more than itself.
 func TestARepairMendsValuesOfAnotherKind(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ damage, read string }{
+	cases := map[string]struct{ damage, read string }{
 		"a time that is text":     {`UPDATE store SET created='soon'`, `SELECT quote(created) FROM store`},
 		"no time":                 {`UPDATE store SET archived='never'`, `SELECT quote(archived) FROM store`},
 		"a time between two":      {`UPDATE change SET wall=1.5 WHERE id=4`, `SELECT quote(wall) FROM change WHERE id=4`},
 		"a name that is bytes":    {`UPDATE store SET name=CAST(name AS BLOB)`, `SELECT quote(name) FROM store`},
 		"bytes that are a text":   {`UPDATE memory SET uid=CAST(uid AS TEXT) WHERE id=3`, `SELECT quote(uid) FROM memory WHERE id=3`},
 		"a description of number": {`UPDATE change SET tool_use=CAST('7' AS BLOB) WHERE id=4`, `SELECT quote(tool_use) FROM change WHERE id=4`},
-	} {
+	}
+	for _, name := range sampled(slices.Sorted(maps.Keys(cases))) {
+		c := cases[name]
 		t.Run(name, func(t *testing.T) {
 			w, contents := worn(t)
 			w.open()

@@ -141,7 +141,7 @@ var faults = []struct {
 }
 
 var (
-	faultErrors = flag.Int("faults.errors", 0, "fail each step with so many of the 4 errors, once and for ever; 0: one step in 24 with one")
+	faultErrors = flag.Int("faults.errors", 0, "fail each step with so many of the 4 errors, once and for ever; 0: one step in 48 with one")
 	faultSeed   = flag.Int("faults.seed", 0, "chooses the steps and the errors")
 )
 
@@ -207,7 +207,7 @@ func (s faultyStart) open(t *testing.T, fail *func(step string) error) *world {
 }
 
 // TestAFailedStepLeavesAllOrNothing fails each step of each mutation, and each
-// SQL statement, once and from then on; by default one in 24. Whatever is
+// SQL statement, once and from then on; by default one in 48. Whatever is
 // answered, when the disk is well again the next mutation works and the folder is
 // as if the failed one had been done, or not.
 // README: "a torn one is finished or undone at the next start".
@@ -234,11 +234,11 @@ func TestAFailedStepLeavesAllOrNothing(t *testing.T) {
 			}
 			for i, name := range steps {
 				each := *faultErrors > 0
-				if !each && i%24 != (5*a+*faultSeed)%24 {
+				if !each && i%48 != (5*a+*faultSeed)%48 {
 					continue
 				}
 				for k := range max(1, *faultErrors) {
-					f := faults[(i/24+a+*faultSeed+k)%len(faults)]
+					f := faults[(i/48+a+*faultSeed+k)%len(faults)]
 					t.Run(fmt.Sprintf("%d %.60s %v once", i, name, f.errno), func(t *testing.T) {
 						failedAct(t, start, act.do, before, after, f.errno, f.says, func(n int) bool { return n == i })
 					})

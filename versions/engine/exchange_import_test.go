@@ -68,7 +68,7 @@ func TestAnImportThatFailsOrDiesAnywhereIsAllOrNothing(t *testing.T) {
 	for _, dies := range []bool{false, true} {
 		steps := 1 // until the first run has counted them
 		seen := map[bool]int{}
-		for k := 0; k < steps; k++ {
+		for k := 0; k < steps; k += *caseEach {
 			n, armed, where := 0, true, ""
 			w := newWorld(t, versions.Options{Hook: func(step string) error {
 				if !armed || strings.Contains(step, "flush") {

@@ -329,7 +329,7 @@ func TestALossOfPowerWhileOneIsMadeUpForLosesNothing(t *testing.T) {
 	for p.states < *powerStates/4 && !t.Failed() {
 		var first []powerState
 		role := fmt.Sprintf("power-work monday %d %d", p.who.Uint64(), *powerActs/4)
-		p.play(p.newBase(), role, 4, func(d *lazyDisk, acks []ack) {
+		p.play(p.newBase(), role, min(4, 1+*powerStates/100), func(d *lazyDisk, acks []ack) {
 			s := p.state(d, []cut{onlySynced, someNames, emptyFiles, anyNames}[p.rnd.IntN(4)])
 			s.acks = acks
 			first = append(first, s)

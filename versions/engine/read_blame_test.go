@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand"
 	"os"
@@ -137,10 +138,12 @@ func randomText(r *rand.Rand, lines []string) []string {
 	return lines
 }
 
+var blameRuns = flag.Int("blame.runs", 3, "random histories whose lines are blamed")
+
 func TestBlame_SaysOfRandomHistoriesWhatAReplaySays(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewSource(testSeed(t)))
-	for range 12 {
+	for range *blameRuns {
 		w := newWorld(t)
 		lines := []string{"line 0\n", "line 1\n"}
 		path := "a"

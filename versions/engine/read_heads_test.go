@@ -37,9 +37,13 @@ func fillHeads(t *testing.T, w *world, rows int) {
 		if rnd.IntN(20) == 0 { // too long for its page
 			path += strings.Repeat("/longer", rnd.IntN(900))
 		}
+		vuid := blob(40)
+		if rnd.IntN(20) == 0 {
+			vuid = blob(9000)
+		}
 		if _, err := tx.Exec(`INSERT INTO head(store,path,memory,version,sha,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts,muid,vuid)
 			VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, w.store.Row-1+int64(rnd.IntN(3)), path, i, number(), blob(40), number(), number(), number(),
-			number(), number(), number(), number(), number(), number(), number(), number(), blob(20), blob(9000)); err != nil {
+			number(), number(), number(), number(), number(), number(), number(), number(), blob(20), vuid); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -50,7 +54,7 @@ func fillHeads(t *testing.T, w *world, rows int) {
 
 // bareWorld is one whose invariants are not checked.
 func bareWorld(t *testing.T) *world {
-	w := &world{t: t, home: t.TempDir(), folder: t.TempDir()}
+	w := &world{t: t, home: newHome(t), folder: t.TempDir()}
 	w.open()
 	t.Cleanup(w.close)
 	return w

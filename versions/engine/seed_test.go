@@ -7,6 +7,16 @@ import (
 	"time"
 )
 
+var caseEach = flag.Int("case.each", 4, "in tests of many costly cases or steps, try only every so many of them")
+
+// sampled are those of all cases or steps that -case.each lets a test try.
+func sampled[T any](all []T) (out []T) {
+	for i := 0; i < len(all); i += *caseEach {
+		out = append(out, all[i])
+	}
+	return out
+}
+
 var randomSeed = flag.Int64("seed", 20261121, "seed of the random tests; 0 takes one from the clock")
 
 // testSeed returns the seed of a random test and logs it if the test fails.

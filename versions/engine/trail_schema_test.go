@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,7 +78,7 @@ func TestDamageToTheSchemaIsSeenAtOpenAndMended(t *testing.T) {
 	schema := func(set, name string) string {
 		return fmt.Sprintf(`PRAGMA writable_schema=ON; UPDATE sqlite_schema SET %s WHERE name='%s'`, set, name)
 	}
-	for name, damage := range map[string]string{
+	cases := map[string]string{
 		"a column of another name":        schema(`sql=replace(sql,'session(id)','session(hd)')`, "redaction"),
 		"a key that is none":              schema(`sql=replace(sql,'sha BLOB NOT NULL UNIQUE','sha BLOB NOT NULL UNHQUE')`, "blob"),
 		"a limit that is none":            schema(`sql=replace(sql,'number INT NOT NULL','number INT NOT_NULL')`, "version"),
@@ -94,7 +95,9 @@ func TestDamageToTheSchemaIsSeenAtOpenAndMended(t *testing.T) {
 		"a number below zero":             `PRAGMA user_version=-2147483646`,
 		"a number that never comes":       `PRAGMA user_version=262148`,
 		"that and a table that is none":   `PRAGMA user_version=262148;` + schema(`sql=replace(sql,'CREATE','CRFATE')`, "memory"),
-	} {
+	}
+	for _, name := range sampled(slices.Sorted(maps.Keys(cases))) {
+		damage := cases[name]
 		t.Run(name, func(t *testing.T) {
 			w := &world{t: t, home: t.TempDir(), folder: w.folder}
 			if err := os.WriteFile(filepath.Join(w.home, db.File), whole, 0o600); err != nil {

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -38,11 +39,16 @@ func importRepo(args []string) error {
 	return err
 }
 
+var (
+	importKills = flag.Int("exchange.kills", 4, "imports that are killed")
+	killCommits = flag.Int("exchange.commits", 300, "commits of the history that they import")
+)
+
 func TestAKilledImportLeavesNothingOrEverything(t *testing.T) {
 	t.Parallel()
 	rnd := random(t)
 	f := &forest{Rand: rnd, now: map[string]string{}}
-	for n := range 1000 {
+	for n := range *killCommits {
 		f.step()
 		f.commit(n + 1)
 	}
@@ -52,7 +58,7 @@ func TestAKilledImportLeavesNothingOrEverything(t *testing.T) {
 	git.into(newWorld(t), "")
 	whole := time.Since(start)
 	nothing, all := 0, 0
-	for range 12 {
+	for i := range *importKills {
 		w := newWorld(t)
 		id := w.s.Info().ID
 		w.must(w.s.Close())
@@ -64,7 +70,7 @@ func TestAKilledImportLeavesNothingOrEverything(t *testing.T) {
 		w.must(cmd.Start())
 		_, err = out.Read(make([]byte, 1)) // it begins
 		w.must(err)
-		time.Sleep(time.Duration(rnd.Int64N(int64(whole * 5 / 4))))
+		time.Sleep(whole * 5 / 4 * time.Duration(i*1000+rnd.IntN(1000)) / time.Duration(*importKills*1000))
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		w.trail, err = engine.Open(t.Context(), w.home, versions.Options{})

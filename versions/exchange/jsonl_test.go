@@ -17,7 +17,7 @@ import (
 func TestAHistoryComesBackFromJSONAsItWas(t *testing.T) {
 	t.Parallel()
 	r := random(t)
-	for range 3 {
+	for range *grownRuns {
 		a, b := newWorld(t), newWorld(t)
 		a.grow(r, 200)
 		a.say()

@@ -9,9 +9,11 @@ import (
 	"flag"
 	"fmt"
 	"iter"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,7 +31,21 @@ import (
 	"github.com/memend/memend/versions/testdata/versionstest"
 )
 
-var seedFlag = flag.Uint64("exchange.seed", 1, "seed of the random histories; 0 takes one from the clock")
+var (
+	seedFlag  = flag.Uint64("exchange.seed", 1, "seed of the random histories; 0 takes one from the clock")
+	grownRuns = flag.Int("exchange.grown", 1, "random histories that go out whole and come back")
+	caseEach  = flag.Int("case.each", 4, "in tests of many costly cases, try only every so many of them")
+)
+
+// sampled are the names of those of all cases that -case.each lets a test try.
+func sampled[T any](all map[string]T) (out []string) {
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		if i%*caseEach == 0 {
+			out = append(out, name)
+		}
+	}
+	return out
+}
 
 func random(t testing.TB) *rand.Rand {
 	seed := *seedFlag
