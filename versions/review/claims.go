@@ -72,11 +72,11 @@ func labelled(line, heading string) (c claim, ok bool) {
 
 // ruled is the claim of a sentence that allows or forbids something.
 func ruled(line string) (c claim, ok bool) {
-	says, about := "yes", []string{}
+	about, negated := []string{}, map[string]bool{}
 	for _, w := range words(line) {
 		switch {
 		case negations[w]:
-			says = "no"
+			negated[w] = true // "never, never" says no more than "never"
 		case !fillers[w]:
 			about = append(about, w)
 		}
@@ -85,6 +85,10 @@ func ruled(line string) (c claim, ok bool) {
 		return c, false
 	}
 	slices.Sort(about)
+	says := "yes"
+	if len(negated)%2 != 0 { // two of them allow, as "never without asking" does
+		says = "no"
+	}
 	return claim{subject: "do " + strings.Join(about, " "), says: says}, true
 }
 

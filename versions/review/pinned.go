@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memend/memend/versions"
@@ -15,14 +16,11 @@ import (
 // Pinned is what is pinned in a store, and what it says.
 type Pinned struct {
 	pins []versions.Pin
-	says map[string]pinnedLine // by the subject of the claim
+	says map[string][]pinnedLine // by the subject of the claim
 }
 
 // pinnedLine is a line of a pinned memory that claims something.
-type pinnedLine struct {
-	path, text, says string
-	twice            bool // pinned memories contradict each other about it
-}
+type pinnedLine struct{ path, text, says string }
 
 // Of what a pin covers, so much is read: the queue is read at each change of the store.
 const (
@@ -35,7 +33,7 @@ func PinnedIn(ctx context.Context, s *core.Store) (out Pinned, err error) {
 	if out.pins, err = Pins(ctx, s); err != nil || len(out.pins) == 0 {
 		return out, err
 	}
-	out.says = map[string]pinnedLine{}
+	out.says = map[string][]pinnedLine{}
 	return out, core.View(ctx, s.Trail, func(q tables.Reader) error {
 		var st planning.State
 		states, err := db.All(q.Rows(pinnedStates, s.Row, maxPinnedText, maxPinned), &st, tables.StateTo(&st)...)
@@ -58,8 +56,7 @@ const pinnedStates = `SELECT ` + tables.StateColumns + ` FROM head h JOIN versio
 func (pd *Pinned) add(path, text string) {
 	lines := strings.Split(text, "\n")
 	for _, c := range claimsOf(text) {
-		was, known := pd.says[c.subject]
-		pd.says[c.subject] = pinnedLine{path, strings.TrimLeft(strings.TrimSpace(lines[c.line]), "-*+ "), c.says, known && (was.twice || was.says != c.says)}
+		pd.says[c.subject] = append(pd.says[c.subject], pinnedLine{path, strings.TrimLeft(strings.TrimSpace(lines[c.line]), "-*+ "), c.says})
 	}
 }
 
@@ -78,9 +75,12 @@ func (pd *Pinned) contradicted(p *Pending) string {
 		}
 	}
 	for _, c := range claimsOf(string(p.Now.Text)) {
-		pin, known := pd.says[c.subject]
-		if known && !pin.twice && pin.says != c.says && pin.path != p.Now.Path.String() && (added == nil || added[c.line]) {
-			return fmt.Sprintf("%s: %s", pin.path, pin.text)
+		if added != nil && !added[c.line] {
+			continue
+		}
+		others := slices.DeleteFunc(slices.Clone(pd.says[c.subject]), func(l pinnedLine) bool { return l.path == p.Now.Path.String() })
+		if len(others) > 0 && !slices.ContainsFunc(others, func(l pinnedLine) bool { return l.says == c.says }) {
+			return fmt.Sprintf("%s: %s", others[0].path, others[0].text)
 		}
 	}
 	return ""
