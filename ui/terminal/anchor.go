@@ -5,7 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/ui/text"
@@ -13,25 +12,15 @@ import (
 
 // Terminals count the columns of some characters differently, by their version of Unicode and
 // their font: sequences of emoji, flags, letters with marks. After such a character the cursor
-// is not where the frame says, and the rest of the row would be shifted.
-
-// anchor makes the terminal place the cursor again after each cluster in row y of which
-// terminals count the columns differently.
-func anchor(cells uv.ScreenBuffer, y int) {
-	line := cells.Line(y)
-	for x := range line {
-		if c := &line[x]; len(c.Content) > 1 && c.Width > 0 && text.Narrow(c.Content) != len(c.Content) && !certain(c.Content) {
-			c.Content = anchored(c.Content, x, c.Width, len(line))
-		}
-	}
-}
+// is not where the frame says, and the rest of the row would be shifted: the terminal is made to
+// place it again.
 
 // certain reports whether all terminals count the same columns for a cluster. They agree on
 // single letters, which include ideographs.
 func certain(cluster string) bool {
 	r, n := utf8.DecodeRuneInString(cluster)
 	jamo := r >= 0x1160 && r <= 0x11ff // vowels and finals that join the syllable before them
-	return n == len(cluster) && unicode.IsLetter(r) && !jamo
+	return n == len(cluster) && unicode.IsLetter(r) && !jamo || text.Narrow(cluster) == len(cluster)
 }
 
 // anchored returns what shows a cluster at column x of w columns and leaves the cursor after

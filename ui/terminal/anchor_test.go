@@ -21,7 +21,7 @@ func TestFrame_PlacesTextAfterClustersOfUncertainWidth(t *testing.T) {
 		_, cols := text.Cluster(cluster)
 		for counted := range 2*utf8.RuneCountInString(cluster) + 1 {
 			for _, before := range []int{0, 3, w - cols - 1} {
-				s, e := newScreen([]string{"TERM=xterm-256color"}), emulator(w, 3)
+				s, e := newScreen(), emulator(w, 3)
 				row := strings.Repeat("x", before) + cluster + strings.Repeat("y", w-before-cols-1) + "|"
 				sent := s.frame(nil, target{w: w, h: 3, profile: colorprofile.TrueColor, view: tea.NewView("above\n" + row + "\nbelow")})
 				_, _ = e.Write(bytes.ReplaceAll(sent, []byte(cluster), bytes.Repeat([]byte("#"), counted)))
@@ -52,7 +52,7 @@ func TestFrame_PlacesTextAfterClustersOfUncertainWidth(t *testing.T) {
 func TestAnchor_LeavesCertainCharactersAlone(t *testing.T) {
 	t.Parallel()
 	for _, row := range []string{"plain", "naïve — ✓", "記憶 한글", "Привет"} {
-		s := newScreen([]string{"TERM=xterm-256color"})
+		s := newScreen()
 		s.frame(nil, target{w: 30, h: 2, view: tea.NewView("\n")})
 		if got := string(s.frame(nil, target{w: 30, h: 2, view: tea.NewView(row + "\n")})); strings.Count(got, "G") > 1 {
 			t.Errorf("%q is drawn with %q", row, got)

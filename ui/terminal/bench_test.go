@@ -19,7 +19,7 @@ func BenchmarkFrame(b *testing.B) {
 		}
 		frames[i] = tea.NewView(strings.Join(rows, "\n"))
 	}
-	s := newScreen([]string{"TERM=xterm-256color"})
+	s := newScreen()
 	var dst []byte
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {

@@ -47,7 +47,7 @@ type driver struct {
 
 func newDriver(m tea.Model, t *tty, env []string, cfg Config) *driver {
 	d := &driver{
-		tty: t, env: env, idle: cfg.Idle, shown: cfg.Shown, model: m, screen: newScreen(env),
+		tty: t, env: env, idle: cfg.Idle, shown: cfg.Shown, model: m, screen: newScreen(),
 		wake: make(chan struct{}, 1), done: make(chan struct{}), replied: make(chan struct{}, 1),
 		want: target{profile: colorprofile.Detect(t.out, env)},
 	}

@@ -63,7 +63,7 @@ func TestLeave_ResetsAllModes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewSource(seedOf(t)))
 	for range 200 {
-		s := newScreen([]string{"TERM=xterm-256color"})
+		s := newScreen()
 		var sent []byte
 		for range 1 + r.Intn(4) {
 			v := tea.NewView("text")
@@ -92,7 +92,7 @@ func TestLeave_ResetsAllModes(t *testing.T) {
 
 func TestFrame_SetsTheModesOfTheView(t *testing.T) {
 	t.Parallel()
-	s := newScreen([]string{"TERM=xterm-256color"})
+	s := newScreen()
 	v := everything()
 	got := string(s.frame(nil, target{view: v, w: 20, h: 4}))
 	for _, want := range []string{

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -25,18 +26,20 @@ func FuzzRow(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, row string, w int) {
 		w = 1 + max(w, -w)%200
-		cells := uv.NewScreenBuffer(w, 1)
-		paintRow(cells, 0, row)
-		cols := 0
-		for x := range w {
-			c := cells.CellAt(x, 0)
-			cols += c.Width
-			if !utf8.ValidString(c.Content) || strings.ContainsFunc(c.Content, unicode.IsControl) || !c.Link.IsZero() {
-				t.Fatalf("cell %d of %q holds %q", x, row, c.Content)
-			}
+		cells, _ := newLooks(colorprofile.TrueColor).parse(nil, row, w)
+		if len(cells) != w {
+			t.Fatalf("%d cells for %d columns of %q", len(cells), w, row)
 		}
-		if cols != w {
-			t.Fatalf("%d columns of %d for %q", cols, w, row)
+		for x := 0; x < w; x += cells[x].cols {
+			c := cells[x]
+			if !utf8.ValidString(c.text) || strings.ContainsFunc(c.text, unicode.IsControl) || c.cols < 1 || x+c.cols > w {
+				t.Fatalf("cell %d of %q holds %q in %d columns", x, row, c.text, c.cols)
+			}
+			for i := x + 1; i < x+c.cols; i++ {
+				if cells[i] != (cell{look: c.look}) {
+					t.Fatalf("cell %d of %q, right of a wide one, is %+v", i, row, cells[i])
+				}
+			}
 		}
 	})
 }
@@ -47,13 +50,12 @@ func TestRow_MatchesASecondImplementation(t *testing.T) {
 		"plain text", "\x1b[1;31mred\x1b[m and \x1b[48;5;20mblue\x1b[0m", "e\u0301a\u0308 x", "記憶 中文 한글", "\x1b[4m👩‍👩‍👧 🇫🇷 ❤️ 1️⃣\x1b[m", "\x1b[7m記\x1b[m|", "",
 		"a very long row that does not fit into the cells",
 	} {
-		ours, theirs := uv.NewScreenBuffer(30, 1), uv.NewScreenBuffer(30, 1)
+		theirs := uv.NewScreenBuffer(30, 1)
 		theirs.Method = ansi.GraphemeWidth
-		paintRow(ours, 0, "\x1b[7m what was there before 記")
-		paintRow(ours, 0, row)
 		uv.NewStyledString(row).Draw(theirs, theirs.Bounds())
-		for x := range 30 {
-			if a, b := ours.CellAt(x, 0), theirs.CellAt(x, 0); !a.Equal(b) {
+		ours, _ := newLooks(colorprofile.TrueColor).parse(nil, row, 30)
+		for x, a := range ours {
+			if b := theirs.CellAt(x, 0); a.text != b.Content || a.cols != b.Width || a.cols > 0 && a.look.style != b.Style {
 				t.Errorf("%q: cell %d is %+v and not %+v", row, x, a, b)
 			}
 		}
@@ -64,7 +66,7 @@ func TestTitle_CanNotInjectSequences(t *testing.T) {
 	t.Parallel()
 	v := tea.NewView("")
 	v.WindowTitle = "a\a\x1b]52;c;UFdORUQ=\x1b\\b\u009d\u009cc\x9d"
-	s := newScreen([]string{"TERM=xterm-256color"})
+	s := newScreen()
 	if got := string(s.frame(nil, target{view: v, w: 5, h: 1})); !strings.Contains(got, "\x1b]2;a]52;c;UFdORUQ=\\bc\uFFFD\a") {
 		t.Errorf("%q", got)
 	}

@@ -73,5 +73,5 @@ type ExecMsg struct {
 // Frame returns what Run sends first to a terminal of w columns and h rows to show v. It is
 // for tests and measurements.
 func Frame(v tea.View, w, h int) []byte {
-	return newScreen([]string{"TERM=xterm-256color"}).frame(nil, target{view: v, w: w, h: h, profile: colorprofile.TrueColor})
+	return newScreen().frame(nil, target{view: v, w: w, h: h, profile: colorprofile.TrueColor})
 }

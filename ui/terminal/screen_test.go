@@ -174,7 +174,7 @@ func playFrames(t *testing.T, r *rand.Rand, abc []string, graphemes bool, split 
 	t.Helper()
 	p := &randomText{Rand: r, abc: abc, w: 20 + r.Intn(30), h: 6 + r.Intn(12), split: split}
 	p.fill()
-	s := newScreen([]string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+	s := newScreen()
 	e := emulator(p.w, p.h)
 	want := target{w: p.w, h: p.h, profile: colorprofile.TrueColor, graphemes: graphemes}
 	for f := range 60 {
@@ -210,7 +210,7 @@ func TestFrames_FollowTheSizeOfTheTerminal(t *testing.T) {
 	base := seedOf(t)
 	for run := range int64(*runs * 3) {
 		r := rand.New(rand.NewSource(base + run))
-		s := newScreen([]string{"TERM=xterm-256color"})
+		s := newScreen()
 		e := emulator(10, 10)
 		for f := range 20 {
 			p := &randomText{Rand: r, abc: alphabets["cjk"], w: 1 + r.Intn(60), h: 1 + f%20} // another height each time
@@ -233,7 +233,7 @@ func TestFrames_FollowTheSizeOfTheTerminal(t *testing.T) {
 
 func TestFrame_IsEmptyIfNothingChanged(t *testing.T) {
 	t.Parallel()
-	s := newScreen([]string{"TERM=xterm-256color"})
+	s := newScreen()
 	w := target{view: tea.NewView("one\ntwo"), w: 20, h: 5}
 	w.view.Cursor = tea.NewCursor(1, 1)
 	if len(s.frame(nil, w)) == 0 {
@@ -250,7 +250,7 @@ func TestFrame_IsEmptyIfNothingChanged(t *testing.T) {
 
 func TestFrame_MovesLinesInsteadOfRedrawingThem(t *testing.T) {
 	t.Parallel()
-	s := newScreen([]string{"TERM=xterm-256color"})
+	s := newScreen()
 	frame := func(top int) []byte {
 		rows := make([]string, 40)
 		for i := range rows {
@@ -266,6 +266,31 @@ func TestFrame_MovesLinesInsteadOfRedrawingThem(t *testing.T) {
 	}
 }
 
+func TestFrame_MovesLinesBelowOthers(t *testing.T) {
+	t.Parallel()
+	for _, top := range []int{0, 1, 5} {
+		for by := -3; by <= 3; by++ {
+			s, e := newScreen(), emulator(40, 20)
+			w := target{w: 40, h: 20}
+			w.view.Cursor = tea.NewCursor(0, top)
+			for _, from := range []int{50, 50 + by} {
+				rows := make([]string, 20)
+				for y := range rows {
+					rows[y] = fmt.Sprintf("fixed %d", y)
+					if y >= top && y < 18 {
+						rows[y] = fmt.Sprintf("line %d", from+y)
+					}
+				}
+				w.view.Content = strings.Join(rows, "\n")
+				_, _ = e.Write(s.frame(nil, w))
+				if got := shown(40, 20, e.CellAt); got != w.view.Content+"\n" {
+					t.Fatalf("%d lines from %d on moved by %d: it shows\n%s", 18-top, top, by, got)
+				}
+			}
+		}
+	}
+}
+
 func TestFrame_UsesOnlyTheTerminalsColours(t *testing.T) {
 	t.Parallel()
 	view := tea.NewView("\x1b[38;2;200;30;40mred\x1b[m")
@@ -275,13 +300,13 @@ func TestFrame_UsesOnlyTheTerminalsColours(t *testing.T) {
 		colorprofile.ANSI:      "\x1b[91m",
 		colorprofile.ASCII:     "",
 	} {
-		s := newScreen([]string{"TERM=xterm-256color"})
+		s := newScreen()
 		got := string(s.frame(nil, target{view: view, w: 10, h: 2, profile: profile}))
 		if !strings.Contains(got, want+"red") || want == "" && strings.Contains(got, "38;") {
 			t.Errorf("%v: %q", profile, got)
 		}
 	}
-	s := newScreen([]string{"TERM=xterm-256color"})
+	s := newScreen()
 	w := target{view: view, w: 10, h: 2, profile: colorprofile.ANSI}
 	s.frame(nil, w)
 	w.profile = colorprofile.TrueColor
@@ -292,7 +317,7 @@ func TestFrame_UsesOnlyTheTerminalsColours(t *testing.T) {
 
 func TestFrame_HidesTheCursorUntilItIsComplete(t *testing.T) {
 	t.Parallel()
-	s := newScreen([]string{"TERM=xterm-256color"})
+	s := newScreen()
 	w := target{view: tea.NewView("one"), w: 20, h: 5}
 	w.view.Cursor = tea.NewCursor(1, 1)
 	s.frame(nil, w)
@@ -317,7 +342,7 @@ func TestFrame_HidesTheCursorUntilItIsComplete(t *testing.T) {
 func TestFrame_RedrawsRowsOfAmbiguousWidth(t *testing.T) {
 	t.Parallel()
 	for row, anew := range map[string]bool{"── note… ✓ │ ": false, "☀\ufe0f note ": true, "1\ufe0f\u20e3 note ": true} {
-		s := newScreen([]string{"TERM=xterm-256color"})
+		s := newScreen()
 		w := target{w: 30, h: 2, profile: colorprofile.TrueColor}
 		w.view = tea.NewView("plain\nplain")
 		s.frame(nil, w)
@@ -326,6 +351,10 @@ func TestFrame_RedrawsRowsOfAmbiguousWidth(t *testing.T) {
 		w.view = tea.NewView("plain\n" + row + "b")
 		if out := string(s.frame(nil, w)); strings.Contains(out, "note") != anew || !strings.Contains(out, "b") {
 			t.Errorf("%q: sent %q", row, out)
+		}
+		w.view = tea.NewView("plain\nxx" + row[strings.Index(row, " note"):] + "b")
+		if out := string(s.frame(nil, w)); strings.Contains(out, "note") != anew || !strings.Contains(out, "xx") {
+			t.Errorf("after %q: sent %q", row, out)
 		}
 	}
 }
