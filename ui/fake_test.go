@@ -256,6 +256,10 @@ func (f *fakeStore) History(_ context.Context, id versions.MemoryID, before, lim
 	return slices.DeleteFunc(out, func(v versions.Version) bool { return before > 0 && v.Number >= before }), nil
 }
 
+func (f *fakeStore) Newest(ctx context.Context, p memfs.Path) (versions.Version, error) {
+	return f.VersionAt(ctx, p, 0)
+}
+
 func (f *fakeStore) VersionAt(ctx context.Context, p memfs.Path, _ int) (versions.Version, error) {
 	f.mu.Lock()
 	m, ok := f.tree()[p]

@@ -84,8 +84,8 @@ func (m *Pane) memoryID() versions.MemoryID {
 // readHead returns the newest version of the memory at p, whose file exists, or nil if there is
 // none.
 func readHead(ctx context.Context, store Store, p memfs.Path) *versions.Version {
-	v, err := store.VersionAt(ctx, p, 0)
-	if err != nil || v.Operation == versions.Deleted { // the version of an earlier memory
+	v, err := store.Newest(ctx, p)
+	if err != nil {
 		return nil
 	}
 	return &v

@@ -54,6 +54,13 @@ func (f *fakeStore) VersionAt(_ context.Context, p memfs.Path, _ int) (versions.
 	return vs[0], nil
 }
 
+func (f *fakeStore) Newest(ctx context.Context, p memfs.Path) (versions.Version, error) {
+	if _, ok := f.files[p]; !ok {
+		return versions.Version{}, versions.ErrNoMemory
+	}
+	return f.VersionAt(ctx, p, 0)
+}
+
 func (f *fakeStore) History(_ context.Context, id versions.MemoryID, _ int, limit int) ([]versions.Version, error) {
 	for _, vs := range f.versions {
 		if vs[0].Memory == id {

@@ -13,6 +13,8 @@ type Store interface {
 	Info() versions.StoreInfo
 	// Open opens the file at p as it is on disk now, memory or not, of any size.
 	Open(ctx context.Context, p memfs.Path) (versions.File, error)
+	// Newest returns the newest version of the memory that is at p.
+	Newest(ctx context.Context, p memfs.Path) (versions.Version, error)
 	// VersionAt returns the newest version (number 0) of the memory at p, or of the last
 	// one that was there.
 	VersionAt(ctx context.Context, p memfs.Path, number int) (versions.Version, error)

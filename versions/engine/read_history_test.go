@@ -2,6 +2,8 @@ package engine_test
 
 import (
 	"context"
+	"errors"
+	"reflect"
 	"sync"
 	"testing"
 	"time"
@@ -37,6 +39,42 @@ func (w *world) readElsewhere(ctx context.Context, n int) (done func()) {
 	}
 }
 
+// A memory that was deleted, or moved away, is not at its path now: another that is there is.
+func TestNewest_IsOfTheMemoryThatIsThereNow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.write(alice, "a", "one\n")
+	w.write(robot, "a", "two\n")
+	is := func(path string, number int) {
+		t.Helper()
+		v, err := w.store.Newest(ctx, mustPath(path))
+		if number == 0 {
+			if !errors.Is(err, versions.ErrNoMemory) {
+				t.Errorf("at %s is %+v, error %v", path, v, err)
+			}
+			return
+		}
+		want, failed := w.store.VersionAt(ctx, mustPath(path), 0)
+		if err = errors.Join(err, failed); err != nil {
+			t.Fatal(err)
+		}
+		want.Added, want.Removed, want.UndoneBy = 0, 0, 0
+		if !reflect.DeepEqual(v, want) || v.Number != number {
+			t.Errorf("at %s is version %d: %+v and not %+v", path, number, v, want)
+		}
+	}
+	is("a", 2)
+	is("b", 0)
+	w.renameBy(alice, "a", "b")
+	is("a", 0)
+	is("b", 3)
+	w.write(robot, "a", "new\n")
+	is("a", 1)
+	w.deleteBy(alice, "a")
+	is("a", 0)
+}
+
 // Reads that need a second connection while they hold one would wait for each other.
 func TestReads_NeedNoSecondConnection(t *testing.T) {
 	t.Parallel()
@@ -49,6 +87,9 @@ func TestReads_NeedNoSecondConnection(t *testing.T) {
 		},
 		"VersionAt": func(ctx context.Context, s *core.Store, v versions.Version) error {
 			return second(s.VersionAt(ctx, v.Path, 1))
+		},
+		"Newest": func(ctx context.Context, s *core.Store, v versions.Version) error {
+			return second(s.Newest(ctx, v.Path))
 		},
 		"Version": func(ctx context.Context, s *core.Store, v versions.Version) error {
 			return second(vhistory.Version(ctx, s, v.ID))

@@ -116,6 +116,13 @@ func (s *Store) VersionAt(ctx context.Context, p memfs.Path, number int) (v vers
 	return v, err
 }
 
+// Newest returns the newest version of the memory that is at p now, without the counts of its lines and
+// without what undid it: what can be known at once.
+func (s *Store) Newest(ctx context.Context, p memfs.Path) (versions.Version, error) {
+	v, err := tables.ScanVersion(s.Trail.DB.Row(ctx, tables.NewestAt, s.Row, versions.Key(p)))
+	return v.Version, tables.NotFound(err, versions.ErrNoMemory, p.Tool())
+}
+
 // MemoryAt returns the memory that is at a path, or else the one that was there last.
 func MemoryAt(s *Store, q tables.Reader, p memfs.Path) (row int64, id versions.MemoryID, err error) {
 	err = q.Row(`SELECT m.id,m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=? AND h.path=?`, s.Row, versions.Key(p)).Scan(&row, tables.IDTo(&id))

@@ -67,7 +67,9 @@ func ScanVersions(q db.Queryer, text string, args ...any) ([]Stored, error) {
 // Statements for the versions of a memory. They are long, so preparing them costs more than most answers.
 const (
 	VersionsBefore = `SELECT ` + VersionColumns + VersionTables + `WHERE v.memory=? AND v.number<? ORDER BY v.number DESC LIMIT ?`
-	undoneBetween  = `SELECT v.number,c.undone_by FROM version v JOIN change c ON c.id=v.change
+	// NewestAt selects the newest version of the memory that is at a path now.
+	NewestAt      = `SELECT ` + VersionColumns + VersionTables + `WHERE v.memory=(SELECT memory FROM head WHERE store=? AND path=?) ORDER BY v.number DESC LIMIT 1`
+	undoneBetween = `SELECT v.number,c.undone_by FROM version v JOIN change c ON c.id=v.change
 		WHERE v.memory=? AND v.number BETWEEN ? AND ? AND c.undone_by IS NOT NULL AND NOT ` + InEffect
 )
 
