@@ -537,6 +537,57 @@ func TestQueue_DecidesHunkByHunk(t *testing.T) {
 	q.hides("to review")
 }
 
+// In the memory lines are decided as in the diff: those selected, of one hunk or of several, with the lines that they replaced.
+func TestQueue_DecidesLinesSelectedInTheMemory(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "a.md", "one\ntwo\nthree\nfour\nfive\nsix\nseven\n")
+	q.writes(robot, "a.md", "ONE\nTWO\nTHREE\nfour\nFIVE\nseven\n")
+	q.on("a.md").keys("enter")
+	q.shows("▌ONE", "▌FIVE")
+	q.keys("j V j") // TWO and THREE, of one hunk
+	q.shows("2 lines selected")
+	q.keys("-")
+	q.arrives()
+	q.shows("undid 2 lines of /a.md", "▌ONE")
+	q.hides("selected", "TWO")
+	if got, want := q.content("a.md"), "ONE\ntwo\nthree\nfour\nFIVE\nseven\n"; got != want {
+		t.Errorf("the memory is %q and not %q", got, want)
+	}
+	q.keys("u")
+	q.arrives()
+	q.shows("took back: undid 2 lines of /a.md", "▌THREE")
+	q.keys("g g V -")
+	q.arrives()
+	if got, want := q.content("a.md"), "one\nTWO\nTHREE\nfour\nFIVE\nseven\n"; got != want {
+		t.Errorf("the memory is %q and not %q", got, want)
+	}
+	q.keys("u")
+	q.arrives()
+	q.keys("g g j j V j j .") // THREE and, of the next hunk, FIVE with the line that is gone
+	q.shows("kept 2 lines of /a.md", "▌TWO")
+	q.hides("▌FIVE", "▌THREE")
+	q.keys("g g j j j V .")
+	q.shows("nothing to review is selected")
+	q.keys("esc g g V j j j -")
+	q.arrives()
+	q.shows("undid 2 lines of /a.md")
+	if got, want := q.content("a.md"), "one\ntwo\nTHREE\nfour\nFIVE\nseven\n"; got != want {
+		t.Errorf("the memory is %q and not %q", got, want)
+	}
+	q.keys("esc")
+	q.elapse()
+	q.hides("to review")
+
+	q.writes(robot, "new.md", "good\nbad\n") // a part of a memory that is new
+	q.on("new.md").keys("enter G V -")
+	q.shows("undid 1 line of /new.md")
+	if got := q.content("new.md"); got != "good\n" {
+		t.Errorf("the memory is %q", got)
+	}
+}
+
 // From a memory, its diff opens at the hunk of the cursor; leaving it leads back there. What was decided there is decided in the
 // memory, in the tree and in the queue, and one key takes it back in each.
 func TestQueue_OpensAtTheHunkOfTheMemory(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/review"
 )
 
@@ -40,6 +41,11 @@ type Part struct {
 	// Sides returns what is reviewed of the memory if the part is kept, and the memory if it is undone; nil stands for all that
 	// is to be decided. It may compare texts.
 	Sides func() (kept, undone review.Side)
+}
+
+// Lines are the sides of a Part that is some lines of a memory's edits.
+func Lines(of *review.Pending, parts ...diff.Part) func() (kept, undone review.Side) {
+	return func() (kept, undone review.Side) { return of.WithLines(parts...), of.WithoutLines(parts...) }
 }
 
 // After is what follows a decision: Done at its end, TakenBack once it is taken back. Both may be nil.

@@ -28,15 +28,13 @@ func (v *View) Selection() (Selection, bool) {
 	return Selection{v.doc, part}, true
 }
 
-// Edit is the hunk of the selection.
-func (s Selection) Edit() diff.Edit { return s.part.Edit }
+// Part is what is selected of which hunk.
+func (s Selection) Part() diff.Part { return s.part }
 
 // Lines returns how many old and new lines the selection has.
 func (s Selection) Lines() (old, new int) {
 	return s.part.OldTo - s.part.OldFrom, s.part.NewTo - s.part.NewFrom
 }
 
-// Revert returns the new text with the selected lines reverted to the old ones, and Keep the old text with the
-// selected lines changed as in the new one. They are slow for large texts.
+// Revert returns the new text with the selected lines reverted to the old ones. It is slow for large texts.
 func (s Selection) Revert() []byte { return s.doc.diff.Without(s.part) }
-func (s Selection) Keep() []byte   { return s.doc.diff.With(s.part) }

@@ -254,7 +254,9 @@ func (m *Pane) hunkDisabled() string {
 	if m.reviews.writing {
 		return "your decision is being written"
 	}
-	if _, ok := m.part(); !ok {
+	if _, ok := m.part(); !ok && m.sel.on {
+		return "nothing to review is selected"
+	} else if !ok {
 		return "no hunk is here: " + m.keys.Hint("list.next") + " goes to the next"
 	}
 	return ""
@@ -284,6 +286,11 @@ func (m *Pane) keepDisabled() string {
 func (m *Pane) part() (part deciding.Part, ok bool) {
 	r := m.doc.review
 	part = deciding.Part{Memory: r.of.Memory, Path: m.doc.path, Of: &r.pending, What: draw.Plural(len(r.hunks), "hunk", "hunks")}
+	if m.sel.on {
+		lines, n := m.selectedParts()
+		part.What, part.Sides = draw.Plural(n, "line", "lines"), deciding.Lines(&r.pending, lines...)
+		return part, n > 0
+	}
 	edited := false
 	for _, h := range r.hunks {
 		if h.Kind != vreview.Edited {
@@ -298,6 +305,31 @@ func (m *Pane) part() (part deciding.Part, ok bool) {
 		}
 	}
 	return part, !edited && len(r.hunks) > 0
+}
+
+// selectedParts returns the selected lines of each hunk, each with the lines that it replaced, and how many lines of the text those are. Removed
+// lines are selected with the line that follows them.
+func (m *Pane) selectedParts() (parts []diff.Part, n int) {
+	first, last := m.sel.ends()
+	for _, e := range m.doc.review.marks {
+		part := e.Whole()
+		if e.NewLines == 0 {
+			if at := m.doc.lineOf(e); at >= first.line && at <= last.line {
+				parts, n = append(parts, part), n+e.OldLines
+			}
+			continue
+		}
+		part.NewFrom, part.NewTo = max(first.line-e.New, 0), min(last.line+1-e.New, e.NewLines)
+		if part.NewFrom >= part.NewTo {
+			continue
+		}
+		part.OldFrom = min(part.NewFrom, e.OldLines)
+		if part.NewTo < e.NewLines {
+			part.OldTo = min(part.NewTo, e.OldLines)
+		}
+		parts, n = append(parts, part), n+part.NewTo-part.NewFrom
+	}
+	return parts, n
 }
 
 // keep marks the hunk at the cursor as reviewed, and goes to the next one. Later changes by others are to be reviewed again.
@@ -318,7 +350,7 @@ func (m *Pane) undoHunk(int) tea.Cmd {
 // afterHunk goes on to the next hunk, and back to the memory once the decision is taken back.
 func (m *Pane) afterHunk() deciding.After {
 	at := m.doc.path
-	m.reviews.writing = true
+	m.reviews.writing, m.sel = true, selection{}
 	return deciding.After{Done: func() tea.Cmd {
 		m.reviews.writing = false
 		m.reviews.decided = m.shown() && m.doc.path == at

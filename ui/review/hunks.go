@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/deciding"
-	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/textscreen"
@@ -23,7 +22,7 @@ func (p *Pane) chosenMade() (out []deciding.Part) {
 		if d := p.detail; d.of == r.key() && d.pending != nil {
 			c.Of, c.What = d.pending, draw.Plural(len(d.hunks), "hunk", "hunks")
 			if sel, ok := p.Diff.Selection(); ok && p.InDetail && len(p.chosen) == 0 && d.pending.Now.Exists {
-				c.Sides, c.What = sides(d.pending, sel), "1 hunk"
+				c.Sides, c.What = deciding.Lines(d.pending, sel.Part()), "1 hunk"
 				if old, new := sel.Lines(); p.Diff.Selecting() {
 					c.What = draw.Plural(old+new, "line", "lines")
 				}
@@ -32,25 +31,6 @@ func (p *Pane) chosenMade() (out []deciding.Part) {
 		out = append(out, c)
 	}
 	return out
-}
-
-// sides returns what becomes of a memory if a part of its diff is kept, or undone.
-func sides(of *vreview.Pending, sel diffview.Selection) func() (kept, undone vreview.Side) {
-	return func() (kept, undone vreview.Side) {
-		return withText(of.Was, of.Now, sel.Keep()), withText(of.Now, of.Was, sel.Revert())
-	}
-}
-
-// withText returns a side with a text between its own and that of the other.
-func withText(side, other vreview.Side, text []byte) vreview.Side {
-	switch {
-	case !(side.Exists && other.Exists) && string(text) == string(other.Text):
-		return other
-	case !side.Exists:
-		side.Exists, side.Path = true, other.Path
-	}
-	side.Text = text
-	return side
 }
 
 // keep keeps what is shown or chosen.
@@ -109,7 +89,7 @@ func (p *Pane) editMade() tea.Cmd {
 	of, hunk := p.detail.pending, p.detail.hunks[0]
 	if sel, ok := p.Diff.Selection(); ok {
 		for _, h := range p.detail.hunks {
-			if h.Kind == vreview.Edited && h.Part.Edit == sel.Edit() {
+			if h.Kind == vreview.Edited && h.Part.Edit == sel.Part().Edit {
 				hunk = h
 			}
 		}

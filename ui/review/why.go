@@ -82,7 +82,7 @@ func lastWords(s string) string {
 // newLine returns the first line that the hunk that is shown adds to the memory, from 1; 0 if it adds none.
 func (p *Pane) newLine() int {
 	if sel, ok := p.Diff.Selection(); ok && p.detail.pending != nil && p.detail.pending.Now.Exists {
-		if e := sel.Edit(); e.NewLines > 0 {
+		if e := sel.Part().Edit; e.NewLines > 0 {
 			return e.New + 1
 		}
 	}

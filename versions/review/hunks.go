@@ -102,6 +102,28 @@ func (p *Pending) decide(from, to Side, mix func(*diff.Diff, ...diff.Part) []byt
 	return from
 }
 
+// WithLines returns what is reviewed of the memory when some lines of its edits are kept, for Keep. It may be created, or deleted.
+func (p *Pending) WithLines(parts ...diff.Part) Side {
+	return p.Was.withText(p.Now, p.Diff().With(parts...))
+}
+
+// WithoutLines returns the memory when some lines of its edits are undone, for Undo.
+func (p *Pending) WithoutLines(parts ...diff.Part) Side {
+	return p.Now.withText(p.Was, p.Diff().Without(parts...))
+}
+
+// withText returns the side with a text between its own and that of the other.
+func (s Side) withText(other Side, text []byte) Side {
+	switch {
+	case !(s.Exists && other.Exists) && string(text) == string(other.Text):
+		return other
+	case !s.Exists:
+		s.Exists, s.Path = true, other.Path
+	}
+	s.Text = text
+	return s
+}
+
 // Undo makes a memory what it is without some hunks, by new versions: one change, or two where it gets back its path and lines. A
 // deletion that is undone brings the text back as it was before it: hunks of it may be left. There is nothing to undo in what
 // was changed back. It fails with ErrShownBefore if the memory changed since.
