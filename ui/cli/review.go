@@ -136,6 +136,7 @@ func listQueue(ctx context.Context, p *console, s *engine.Store, f versions.Held
 // listHeld prints the held changes of a store and returns their number.
 func listHeld(ctx context.Context, p *console, s *engine.Store, f versions.HeldFilter) (int, error) {
 	hs, err := review.Held(ctx, s, f)
+	review.SortHeld(hs)
 	for _, h := range hs {
 		if p.json {
 			p.emit(heldOf(h))

@@ -30,12 +30,13 @@ const maxDigested = 20_000
 // digest is what agents did to a store since a time, and what needs a decision, whenever it was made.
 type digest struct {
 	since    time.Time
-	held     []versions.Held   // what the session had taken in something from outside for comes first, then the newest
+	held     []versions.Held   // as review.SortHeld puts them
 	written  []*review.Written // what nobody reviewed, the greatest risk first, whoever wrote it
 	waiting  int               // how many decisions are needed: of what nobody reviewed, only the newest is read
 	sessions []*sessionDigest
-	undone   int // changes
-	readers  int // sessions that only read
+	undone   int  // changes
+	readers  int  // sessions that only read
+	cut      bool // earlier versions were not read
 }
 
 // sessionDigest is what one session did to memories, or somebody without one.
@@ -71,9 +72,7 @@ func readDigest(ctx context.Context, s *engine.Store, since time.Time, session v
 	if d.held, err = review.Held(ctx, s, versions.HeldFilter{State: versions.HeldWaiting, Session: session}); err != nil {
 		return d, nil, err
 	}
-	slices.SortFunc(d.held, func(a, b versions.Held) int {
-		return cmp.Or(cmp.Compare(min(b.Inputs, 1), min(a.Inputs, 1)), cmp.Compare(b.Number, a.Number))
-	})
+	review.SortHeld(d.held)
 	all, made, err := unreviewedOf(ctx, s, session)
 	if err != nil {
 		return d, nil, err
@@ -102,6 +101,7 @@ func readDigest(ctx context.Context, s *engine.Store, since time.Time, session v
 	if made, err = review.MadeSince(ctx, s, change, maxDigested); err != nil {
 		return d, nil, err
 	}
+	d.cut = len(made) == maxDigested
 	d.sessions = sessionsOf(made, live, session)
 	if session != "" {
 		return d, live, nil

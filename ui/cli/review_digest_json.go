@@ -12,6 +12,7 @@ type digestJSON struct {
 	Digested  []digestedSessionJSON `json:"by_session"`
 	Undone    int                   `json:"undone_changes"`
 	Readers   int                   `json:"reading_sessions"`
+	Cut       bool                  `json:"cut,omitempty"`
 }
 
 // decisionJSON is a held change, or a memory that others changed.
@@ -48,7 +49,7 @@ type effectJSON struct {
 }
 
 func digestOf(s versions.StoreInfo, d *digest, effects [][]effect) digestJSON {
-	j := digestJSON{string(s.ID), stamp(d.since), d.waiting, []decisionJSON{}, len(d.sessions), []digestedSessionJSON{}, d.undone, d.readers}
+	j := digestJSON{string(s.ID), stamp(d.since), d.waiting, []decisionJSON{}, len(d.sessions), []digestedSessionJSON{}, d.undone, d.readers, d.cut}
 	waiting, written := d.shownDecisions()
 	for _, h := range waiting {
 		held := heldOf(h)

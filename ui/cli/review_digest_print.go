@@ -124,7 +124,11 @@ func (f *digestForm) more(n int, command string) {
 func (f *digestForm) command(s string) string { return s + " -s " + shellWord(f.store) }
 
 func (f *digestForm) print(d *digest, effects [][]effect) {
-	f.title("Store " + f.name(f.store) + " since " + when(d.since))
+	since := when(d.since)
+	if d.cut {
+		since += ", only the newest " + plural(maxDigested, "version")
+	}
+	f.title("Store " + f.name(f.store) + " since " + since)
 	f.decisions(d)
 	shown, _ := d.shownSessions()
 	for i, s := range shown {

@@ -83,7 +83,7 @@ func TestDigest_FitsAScreen(t *testing.T) {
 	t.Parallel()
 	m := &review.Written{Made: []versions.Version{{Change: 1, Operation: versions.Created}}}
 	for _, sessions := range []int{1, 2, 6, 100} {
-		d := digest{held: make([]versions.Held, 50), waiting: 100, since: time.Now()}
+		d := digest{held: make([]versions.Held, 50), waiting: 100, since: time.Now(), cut: sessions == 100}
 		var effects [][]effect
 		for range 50 {
 			d.written = append(d.written, m)
@@ -103,6 +103,9 @@ func TestDigest_FitsAScreen(t *testing.T) {
 		}
 		if n := strings.Count(out.String(), "\n"); n > 56 {
 			t.Errorf("%d sessions take %d lines:\n%s", sessions, n, out.String())
+		}
+		if strings.Contains(out.String(), ", only the newest 20000 versions\n") != d.cut {
+			t.Errorf("%d sessions, cut %v:\n%s", sessions, d.cut, out.String())
 		}
 		if want := "and 92 more: memend review -s work\n"; !strings.Contains(out.String(), want) {
 			t.Errorf("it does not say %q:\n%s", want, out.String())

@@ -23,7 +23,7 @@ const (
 
 // reading is what was read from the store.
 type reading struct {
-	held    []versions.Held // that wait, oldest first
+	held    []versions.Held // that wait, as vreview.SortHeld puts them
 	waiting int             // how many there are
 	plans   map[int64]*plan.Plan
 	made    []versions.Version // by others, newest first
@@ -115,6 +115,7 @@ func read(ctx context.Context, store Store, me versions.Actor) (r reading, err e
 	}
 	r.waiting = len(r.held)
 	r.held = r.held[max(0, len(r.held)-maxHeld):]
+	vreview.SortHeld(r.held)
 	numbers := make([]int64, len(r.held))
 	for i, h := range r.held {
 		numbers[i] = h.Number
@@ -250,7 +251,7 @@ func (p *Pane) rowsOf(r reading, acts []*act) (rows []row) {
 			heading = fmt.Sprintf("wants to change · the newest %d of %d", listed, all)
 		}
 		rows = append(rows, row{heading: heading})
-		for i := range slices.Backward(r.held) { // the newest first, as everywhere: it is what the person was just told of
+		for i := range r.held {
 			rows = append(rows, row{held: &r.held[i], plan: r.plans[r.held[i].Number]})
 		}
 	}

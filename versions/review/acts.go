@@ -74,6 +74,14 @@ func group(made []versions.Version, owned func(v versions.Version, act string) s
 	return out
 }
 
+// SortHeld puts held changes in the order in which they are to be decided: first those of sessions that had taken in something from
+// outside, then the newest.
+func SortHeld(hs []versions.Held) {
+	slices.SortFunc(hs, func(a, b versions.Held) int {
+		return cmp.Or(cmp.Compare(min(b.Inputs, 1), min(a.Inputs, 1)), cmp.Compare(b.Number, a.Number))
+	})
+}
+
 // SortActs puts acts in the order of their greatest risk, and the memories of each in that of theirs, by path. Acts without a
 // risk stay in their order.
 func SortActs(acts []*Act) {

@@ -72,3 +72,16 @@ func TestInputs_AreThoseOfAllVersions(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestSortHeld_PutsWhatFollowedSomethingFromOutsideFirst(t *testing.T) {
+	t.Parallel()
+	hs := []versions.Held{{Number: 1, Inputs: versions.InputFile}, {Number: 2}, {Number: 3, Inputs: versions.InputWeb}, {Number: 4}}
+	SortHeld(hs)
+	var got []int64
+	for _, h := range hs {
+		got = append(got, h.Number)
+	}
+	if want := []int64{3, 1, 4, 2}; !slices.Equal(got, want) {
+		t.Errorf("the order is %v and not %v", got, want)
+	}
+}
