@@ -75,7 +75,7 @@ func (l *locator) newer(p Plan) error {
 		if err != nil {
 			return err
 		}
-		vs, err := PlannedVersions(q, `v.id IN (SELECT value FROM json_each(?))`, tables.AsJSON(ids))
+		vs, err := heldVersions(q, `v.id IN (SELECT value FROM json_each(?))`, tables.AsJSON(ids))
 		for _, v := range vs {
 			l.add(versions.Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Current: v.Current})
 		}
@@ -170,7 +170,7 @@ func (l *locator) contents(known scrub.Hits) error {
 }
 
 func (l *locator) versionsOf(q tables.Reader, blob int64, windows int) error {
-	vs, err := PlannedVersions(q, `v.blob=?`, blob)
+	vs, err := heldVersions(q, `v.blob=?`, blob)
 	for _, v := range vs {
 		l.add(versions.Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Current: v.Current, Windows: windows})
 	}
