@@ -267,7 +267,7 @@ func OtherCase(ctx context.Context, s *core.Store, target versions.RedactTarget)
 		}
 		return q.Row(`SELECT count(*) FROM version v JOIN memory m ON m.id=v.memory WHERE v.redacted IS NULL AND (m.store=? OR ?)
 			AND (v.blob IN (SELECT value FROM json_each(?)) OR v.id IN (SELECT value FROM json_each(?)))
-			AND NOT (coalesce(v.blob,0) IN (SELECT value FROM json_each(?)) OR v.id IN (SELECT value FROM json_each(?)))`,
+			AND (v.blob IN (SELECT value FROM json_each(?)) OR v.id IN (SELECT value FROM json_each(?))) IS NOT TRUE`,
 			s.Row, target.AllStores, tables.AsJSON(more), tables.AsJSON(paths), tables.AsJSON(holding), tables.AsJSON(known)).Scan(&n)
 	})
 	return n, err
