@@ -73,13 +73,13 @@ func contentIDs(ctx context.Context, s *core.Store, past bool) (ids []int64, err
 // holdersOf returns the versions that have some contents, the newest of each first.
 func holdersOf(s *core.Store, q tables.Reader, contents []int64, past bool) (map[int64][]versions.Holder, error) {
 	out := map[int64][]versions.Holder{}
-	var v tables.Stored
-	var current bool
-	rows := q.Rows(`SELECT `+tables.VersionColumns+`,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)`+tables.VersionTables+`
+	var blob int64
+	var h versions.Holder
+	rows := q.Rows(`SELECT v.blob,v.uid,v.number,v.path,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v JOIN memory m ON m.id=v.memory
 		WHERE v.blob IN (SELECT value FROM json_each(?)) AND +m.store=? ORDER BY v.id DESC`, tables.AsJSON(contents), s.Row)
-	for range rows.Each(append(v.To(), &current)...) {
-		if current || past {
-			out[v.Blob] = append(out[v.Blob], versions.Holder{Version: v.Version, Current: current})
+	for range rows.Each(&blob, tables.IDTo(&h.ID), &h.Number, tables.PathTo(&h.Path), &h.Current) {
+		if h.Current || past {
+			out[blob] = append(out[blob], h)
 		}
 	}
 	return out, rows.Err()
