@@ -331,7 +331,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions/guard", own: []string{"/memfs"}, only: []string{"github.com/BurntSushi/toml"}},
 		{pkg: "/versions/match", own: []string{"/versions/match"}, only: []string{"golang.org/x/text/unicode/norm"}},
 		{pkg: "/versions/disk", own: []string{"/memfs", "/versions/disk"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
-		{pkg: "/versions/scrub", own: []string{"/versions/match", "/versions/scrub"}, only: []string{"github.com/klauspost/compress"}},
+		{pkg: "/versions/scrub", own: []string{"/memfs", "/versions/match", "/versions/scrub"}, only: []string{"github.com/klauspost/compress"}},
 		{pkg: "/versions/sweep", own: []string{"/versions/calls", "/versions/conversations", "/versions/disk", "/versions/drafts", "/versions/ids", "/versions/scrub"}, only: []string{}},
 		{pkg: "/versions/calls", own: []string{"/versions/disk"}, only: []string{}},
 		{pkg: "/versions/blobs", own: []string{"/memfs", "/versions$", "/versions/db"}, only: []string{"github.com/klauspost/compress"}},

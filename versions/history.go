@@ -127,7 +127,9 @@ type Content struct {
 
 // Holder is a version that has a content.
 type Holder struct {
-	Version
+	ID      VersionID
+	Number  int
+	Path    memfs.Path
 	Current bool // it is the memory's current version
 }
 

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -62,19 +63,22 @@ func Since(ctx context.Context, s *core.Store, since *versions.LogHead) (problem
 	case !errors.Is(gone, versions.ErrFolderGone): // without a folder, the trail is checked all the same
 		return nil, now, gone
 	}
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-		if problems, now, err = repair.Problems(q, s.Row, since); err != nil {
-			return err
-		}
-		if gone != nil {
-			problems = append(problems, gone.Error())
-			return nil
-		}
-		inFolder, err := folderProblems(ctx, s)
-		problems = append(problems, inFolder...)
+	var inFolder []string
+	var folderErr error
+	var folder memfs.Group
+	if gone != nil {
+		inFolder = []string{gone.Error()}
+	} else {
+		folder.Go(func() { inFolder, folderErr = folderProblems(ctx, s) })
+	}
+	err = core.View(ctx, s.Trail, func(q tables.Reader) (err error) {
+		problems, now, err = repair.Problems(q, s.Row, since)
 		return err
 	})
-	return problems, now, err
+	if folder.Wait(); err != nil {
+		return problems, now, err
+	}
+	return append(problems, inFolder...), now, folderErr
 }
 
 // Losses lists the parts of the store's history that a repair found lost, oldest first. A loss is
@@ -95,20 +99,21 @@ func folderProblems(ctx context.Context, s *core.Store) (problems []string, err 
 	if err != nil {
 		return nil, err
 	}
-	seen := map[memfs.Path]bool{}
 	err = s.Dir.Scan(ctx, func(f memfs.Found) error {
 		if f.Err != nil || f.Kind != memfs.File {
 			return nil
 		}
 		if h, known := heads[f.Path]; !core.Versionable(s, f.Sig.Size) && !h.Fresh(f.Sig) {
 			delete(heads, f.Path) // outgrown: it has no version
-			return nil
-		} else if seen[f.Path] = true; !known && memfs.Leftover(f.Path.Base()) == "" {
+		} else if !known && memfs.Leftover(f.Path.Base()) == "" {
 			say("%s: is in the folder and not in the trail", f.Path.Tool())
 		}
 		return nil
 	})
 	if err != nil {
+		return problems, err
+	}
+	if err := dropIntact(ctx, s, heads); err != nil {
 		return problems, err
 	}
 	paths := slices.SortedFunc(maps.Keys(heads), func(a, b memfs.Path) int { return strings.Compare(a.Tool(), b.Tool()) })
@@ -120,6 +125,28 @@ func folderProblems(ctx context.Context, s *core.Store) (problems []string, err 
 		say("%s: unfinished write left over", p.Tool())
 	}
 	return problems, err
+}
+
+// maxWhole is the size up to which a file is read as a whole.
+const maxWhole = 1 << 20
+
+// dropIntact drops the heads whose files have the content of the head. It reads the folder as fast as it can, so a file
+// that it does not drop may be intact all the same.
+func dropIntact(ctx context.Context, s *core.Store, heads map[memfs.Path]tables.Head) error {
+	intact := make([][]memfs.Path, memfs.Readers())
+	known := func(p memfs.Path) bool { _, ok := heads[p]; return ok }
+	_ = s.Dir.ReadAll(ctx, memfs.Root, maxWhole, known, func(reader int, t memfs.Text) error {
+		if t.Err == nil && sha256.Sum256(t.Content) == heads[t.Path].SHA {
+			intact[reader] = append(intact[reader], t.Path)
+		}
+		return nil
+	})
+	for _, paths := range intact {
+		for _, p := range paths {
+			delete(heads, p)
+		}
+	}
+	return ctx.Err()
 }
 
 // fileProblem compares a file with its head, and returns how they differ.

@@ -49,6 +49,11 @@ func hidden(text []byte) []Finding {
 	prev := rune(0)
 	for i := 0; i < len(text); {
 		r, size := rune(text[i]), 1
+		if r >= ' ' && r < 0x7f { // most are, and these are shown
+			prev = r
+			i++
+			continue
+		}
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRune(text[i:])
 		}

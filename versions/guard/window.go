@@ -22,6 +22,8 @@ type finder struct {
 	bytes   byteSet        // all that a match can contain
 	tail    *regexp.Regexp // how it goes on from the keyword; nil: not known
 	tailLen int            // most bytes that it matches
+	rare    byteSet        // bytes that are rare in prose: every match has one of them
+	rareIn  int            // among so many from its keyword on; 0: not known
 	needs   [][]byte       // what every match contains besides, in lower case
 }
 
@@ -60,6 +62,7 @@ func newFinder(expr string, keywords []string) *finder {
 	if tails, ok := tailsOf(parts, lower); ok && add(f.before, f.length) > smallWindow {
 		all := &syntax.Regexp{Op: syntax.OpAlternate, Sub: tails, Flags: tree.Flags}
 		f.tail, f.tailLen = regexp.MustCompile(`\A(?:`+all.String()+`)`), extent(all, nil)
+		f.rareIn = rareIn(tails, &f.rare)
 	}
 	return f
 }
@@ -98,9 +101,46 @@ func tailOf(parts []*syntax.Regexp) *syntax.Regexp {
 			break
 		}
 		tail.Sub = append(tail.Sub, part)
-		begun = begun || !regexp.MustCompile(part.String()).MatchString("")
+		begun = begun || !maybeEmpty(part)
 	}
 	return tail
+}
+
+// rareIn adds to set bytes that are rare in prose and of which each of some tails has one, and returns among how many; 0 if
+// there are no such bytes.
+func rareIn(tails []*syntax.Regexp, set *byteSet) (most int) {
+	for _, tail := range tails {
+		within := 0
+		i := slices.IndexFunc(tail.Sub, func(part *syntax.Regexp) bool {
+			var own byteSet
+			n := extent(part, &own)
+			within = add(within, n)
+			return n > 0 && !own.inProse() && !maybeEmpty(part)
+		})
+		if i < 0 {
+			return 0
+		}
+		extent(tail.Sub[i], set)
+		most = max(most, within)
+	}
+	return most
+}
+
+// maybeEmpty reports whether an expression can match the empty text.
+func maybeEmpty(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL, syntax.OpNoMatch:
+		return false
+	case syntax.OpCapture, syntax.OpPlus:
+		return maybeEmpty(re.Sub[0])
+	case syntax.OpRepeat:
+		return re.Min == 0 || maybeEmpty(re.Sub[0])
+	case syntax.OpConcat:
+		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !maybeEmpty(sub) })
+	case syntax.OpAlternate:
+		return slices.ContainsFunc(re.Sub, maybeEmpty)
+	}
+	return true
 }
 
 // needed returns texts that every match contains.
@@ -154,6 +194,9 @@ func (f *finder) find(text []byte, hits []int) [][]int {
 
 // follows reports whether a match can have its keyword at a hit.
 func (f *finder) follows(text []byte, hit int) bool {
+	if f.rareIn > 0 && !slices.ContainsFunc(text[hit:min(len(text), hit+f.rareIn)], f.rare.has) {
+		return false
+	}
 	return f.tail == nil || f.tail.Match(text[hit:min(len(text), add(hit, f.tailLen)+margin)])
 }
 
@@ -385,6 +428,16 @@ func times(n, most int) int {
 type byteSet [256]bool
 
 func (s *byteSet) has(c byte) bool { return s[c] }
+
+// inProse reports whether the set has a letter, a digit, a blank or another byte that most words have beside them.
+func (s *byteSet) inProse() bool {
+	for c, in := range s {
+		if in && (c >= utf8.RuneSelf || c <= ' ' || c == '.' || c == '-' || syntax.IsWordChar(rune(c))) {
+			return true
+		}
+	}
+	return false
+}
 
 // addRunes adds the bytes of all code points from low to high, and returns the most bytes of one.
 func (s *byteSet) addRunes(low, high rune, fold bool) int {

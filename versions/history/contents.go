@@ -1,11 +1,13 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
@@ -13,7 +15,7 @@ import (
 	"github.com/memend/memend/versions/internal/tables"
 )
 
-// ContentsPage is how many contents are in memory at a time.
+// ContentsPage is how many contents are passed at a time; the next ones are in memory too.
 const ContentsPage = 128
 
 // Contents passes each distinct content of the current memories to each once, newest first and some at a time, and with past also
@@ -22,9 +24,14 @@ const ContentsPage = 128
 // A damaged content is left out, and is reported as an error at the end. A content that is marked as lost is skipped.
 func Contents(ctx context.Context, s *core.Store, past bool, each func([]versions.Content) error) error {
 	ids, err := contentIDs(ctx, s, past)
+	if err != nil {
+		return err
+	}
 	var damaged error
-	for err == nil && len(ids) > 0 {
-		var page []versions.Content
+	read := func(ctx context.Context) (page []versions.Content, more bool, err error) {
+		if len(ids) == 0 {
+			return nil, false, nil
+		}
 		// Each page has its own snapshot, and none is open while the caller is busy: a redaction
 		// can't be finished while a snapshot is open.
 		err = core.View(ctx, s.Trail, func(q tables.Reader) error {
@@ -50,11 +57,50 @@ func Contents(ctx context.Context, s *core.Store, past bool, each func([]version
 			}
 			return ctx.Err()
 		})
-		if err == nil && len(page) > 0 {
-			err = each(page)
+		return page, len(ids) > 0, err
+	}
+	err = ahead(ctx, read, func(page []versions.Content) error {
+		if len(page) == 0 {
+			return nil
+		}
+		return each(page)
+	})
+	return errors.Join(err, damaged)
+}
+
+// ahead calls use with each page that read returns, until there are no more. While use is busy, read
+// reads the next page. It stops at the first error of either.
+func ahead(ctx context.Context, read func(context.Context) (page []versions.Content, more bool, err error), use func([]versions.Content) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	pages := make(chan []versions.Content)
+	var readErr error
+	var reader memfs.Group
+	reader.Go(func() {
+		defer close(pages)
+		for more := true; more; {
+			var page []versions.Content
+			if page, more, readErr = read(ctx); readErr != nil {
+				return
+			}
+			select {
+			case pages <- page:
+			case <-ctx.Done():
+				readErr = ctx.Err()
+				return
+			}
+		}
+	})
+	var err error
+	for page := range pages {
+		if err == nil {
+			if err = use(page); err != nil {
+				stop()
+			}
 		}
 	}
-	return errors.Join(err, damaged)
+	reader.Wait()
+	return cmp.Or(err, readErr)
 }
 
 // contentIDs lists the rows of the contents, newest first.
@@ -73,13 +119,13 @@ func contentIDs(ctx context.Context, s *core.Store, past bool) (ids []int64, err
 // holdersOf returns the versions that have some contents, the newest of each first.
 func holdersOf(s *core.Store, q tables.Reader, contents []int64, past bool) (map[int64][]versions.Holder, error) {
 	out := map[int64][]versions.Holder{}
-	var v tables.Stored
-	var current bool
-	rows := q.Rows(`SELECT `+tables.VersionColumns+`,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)`+tables.VersionTables+`
+	var blob int64
+	var h versions.Holder
+	rows := q.Rows(`SELECT v.blob,v.uid,v.number,v.path,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v JOIN memory m ON m.id=v.memory
 		WHERE v.blob IN (SELECT value FROM json_each(?)) AND +m.store=? ORDER BY v.id DESC`, tables.AsJSON(contents), s.Row)
-	for range rows.Each(append(v.To(), &current)...) {
-		if current || past {
-			out[v.Blob] = append(out[v.Blob], versions.Holder{Version: v.Version, Current: current})
+	for range rows.Each(&blob, tables.IDTo(&h.ID), &h.Number, tables.PathTo(&h.Path), &h.Current) {
+		if h.Current || past {
+			out[blob] = append(out[blob], h)
 		}
 	}
 	return out, rows.Err()

@@ -1,7 +1,9 @@
 package history
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 
 	"github.com/memend/memend/versions"
@@ -33,16 +35,14 @@ func SearchHistory(ctx context.Context, s *core.Store, q versions.Query, each fu
 			if runs, page, err = past.Page(r, page); err != nil {
 				return err
 			}
-			for _, run := range runs {
-				hit, err := historyHit(r, run)
-				if errors.Is(err, versions.ErrDamaged) {
-					past.Damaged = err
-					continue
-				}
-				if err != nil {
-					return err
-				}
-				hits = append(hits, hit)
+			hits, err = hitsOf(r, runs)
+			if errors.Is(err, versions.ErrDamaged) { // maybe in one of them only
+				var damaged error
+				hits, damaged, err = readableHits(r, runs)
+				past.Damaged = cmp.Or(damaged, past.Damaged)
+			}
+			if err != nil {
+				return err
 			}
 			return ctx.Err() // a canceled search may have missed hits
 		})
@@ -61,18 +61,48 @@ func SearchHistory(ctx context.Context, s *core.Store, q versions.Query, each fu
 	return past.Damaged
 }
 
-// historyHit reads the versions at both ends of a run.
-func historyHit(q tables.Reader, run search.Run) (versions.HistoryHit, error) {
-	hit := versions.HistoryHit{Stands: run.Current, Count: run.Count, Lines: run.Lines}
-	for _, end := range []struct {
-		row int64
-		to  *versions.Version
-	}{{run.Last, &hit.Last}, {run.First, &hit.First}} {
-		st, err := tables.ScanVersion(q.Row(`SELECT `+tables.VersionColumns+tables.VersionTables+`WHERE v.id=?`, end.row))
-		if err != nil {
-			return hit, err
+// hitsOf reads the versions at both ends of runs.
+func hitsOf(q tables.Reader, runs []search.Run) ([]versions.HistoryHit, error) {
+	var ends []int64
+	for _, run := range runs {
+		if ends = append(ends, run.Last); run.First != run.Last {
+			ends = append(ends, run.First)
 		}
-		*end.to = st.Version
 	}
-	return hit, nil
+	type end struct {
+		versions.Version
+		newest bool
+	}
+	read := make(map[int64]end, len(ends))
+	var v tables.Stored
+	var newest bool
+	rows := q.Rows(`SELECT `+tables.VersionColumns+`,NOT EXISTS(SELECT 1 FROM version WHERE memory=v.memory AND number>v.number)`+
+		tables.VersionTables+`WHERE v.id IN (SELECT value FROM json_each(?))`, tables.AsJSON(ends))
+	for range rows.Each(append(v.To(), &newest)...) {
+		read[v.Row] = end{v.Version, newest}
+	}
+	if err := rows.Err(); err != nil || len(read) < len(ends) {
+		return nil, cmp.Or(err, sql.ErrNoRows)
+	}
+	hits := make([]versions.HistoryHit, len(runs))
+	for i, run := range runs {
+		first, last := read[run.First], read[run.Last]
+		hits[i] = versions.HistoryHit{First: first.Version, Last: last.Version, Stands: last.newest, Count: run.Count, Lines: run.Lines}
+	}
+	return hits, nil
+}
+
+// readableHits reads the versions of each run alone, and returns which of them is damaged.
+func readableHits(q tables.Reader, runs []search.Run) (hits []versions.HistoryHit, damaged, err error) {
+	for _, run := range runs {
+		switch hit, err := hitsOf(q, []search.Run{run}); {
+		case errors.Is(err, versions.ErrDamaged):
+			damaged = err
+		case err != nil:
+			return nil, nil, err
+		default:
+			hits = append(hits, hit...)
+		}
+	}
+	return hits, damaged, nil
 }

@@ -3,7 +3,7 @@ package redact
 import (
 	"context"
 	"database/sql"
-	"errors"
+	"encoding/json"
 	"path/filepath"
 	"slices"
 
@@ -33,18 +33,17 @@ func locate(ctx context.Context, t *core.Trail, r *versions.Receipt, f *scrub.Se
 	if err := l.texts(); err != nil {
 		return err
 	}
-	stores, err := t.Stores(ctx)
+	in, err := l.memories(f.Found)
 	if err != nil {
 		return err
 	}
-	for _, hit := range f.Found {
+	for i, hit := range f.Found {
 		if hit.Live {
-			err = l.trail(hit)
+			if err := l.trail(hit); err != nil {
+				return err
+			}
 		} else {
-			err = l.file(hit, stores)
-		}
-		if err != nil {
-			return err
+			l.file(hit, in[i])
 		}
 	}
 	return nil
@@ -75,7 +74,7 @@ func (l *locator) newer(p Plan) error {
 		if err != nil {
 			return err
 		}
-		vs, err := PlannedVersions(q, `v.id IN (SELECT value FROM json_each(?))`, tables.AsJSON(ids))
+		vs, err := heldVersions(q, `v.id IN (SELECT value FROM json_each(?))`, tables.AsJSON(ids))
 		for _, v := range vs {
 			l.add(versions.Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Current: v.Current})
 		}
@@ -101,31 +100,71 @@ func (l *locator) add(h versions.Holding) {
 	add(l.r, h)
 }
 
+// memory is what the trail says of a file.
+type memory struct {
+	store   versions.StoreInfo // whose folder has the file; zero if there is none
+	path    string             // in the store
+	current versions.VersionID // empty if it is no memory
+}
+
+// memories returns what the trail says of each of some files.
+func (l *locator) memories(found []scrub.FileFinding) ([]memory, error) {
+	stores, err := l.t.Stores(l.ctx)
+	if err != nil {
+		return nil, err
+	}
+	in := make([]memory, len(found))
+	paths := map[versions.StoreID][]string{}
+	for i, hit := range found {
+		if s, ok := versions.HoldingFile(stores, hit.File); ok && !hit.Live {
+			rel, err := filepath.Rel(s.Folder, hit.File)
+			if err != nil {
+				return nil, err
+			}
+			in[i] = memory{store: s, path: filepath.ToSlash(rel)}
+			paths[s.ID] = append(paths[s.ID], in[i].path)
+		}
+	}
+	for id, list := range paths {
+		asJSON, err := json.Marshal(list)
+		if err != nil {
+			return nil, err
+		}
+		var path string
+		var current versions.VersionID
+		byPath := map[string]versions.VersionID{}
+		rows := l.t.DB.Rows(l.ctx, `SELECT path,vuid FROM head WHERE store=(SELECT id FROM store WHERE uid=?) AND path IN (SELECT value FROM json_each(?))`, ids.Parse(ids.StorePrefix, string(id)), string(asJSON))
+		for range rows.Each(&path, tables.IDTo(&current)) {
+			byPath[path] = current
+		}
+		if err := rows.Err(); err != nil {
+			return nil, err
+		}
+		for i := range in {
+			if in[i].store.ID == id {
+				in[i].current = byPath[in[i].path]
+			}
+		}
+	}
+	return in, nil
+}
+
 // file locates what was found in a file outside the database: a current memory or any other file.
-func (l *locator) file(hit scrub.FileFinding, stores []versions.StoreInfo) error {
+func (l *locator) file(hit scrub.FileFinding, in memory) {
 	h := versions.Holding{File: hit.File, Windows: len(hit.Hits), Matches: hit.Matches, All: hit.Whole}
 	if hit.Named {
 		h.Matches++
 	}
-	if s, ok := versions.HoldingFile(stores, hit.File); ok {
+	if in.path != "" {
 		if h.Windows = l.scanner.Pieces.CountNamed(hit.Hits); h.Windows == 0 && h.Matches == 0 && !h.All {
-			return nil
+			return
 		}
-		rel, err := filepath.Rel(s.Folder, hit.File)
-		if err != nil {
-			return err
-		}
-		err = l.t.DB.Row(l.ctx, `SELECT vuid FROM head WHERE store=(SELECT id FROM store WHERE uid=?) AND path=?`, ids.Parse(ids.StorePrefix, string(s.ID)), filepath.ToSlash(rel)).Scan(tables.IDTo(&h.Version))
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return err
-		}
-		if err == nil {
-			h.Store, h.Path, h.Current = s.Name, "/memories/"+filepath.ToSlash(rel), true
-		}
+	}
+	if h.Version = in.current; in.current != "" {
+		h.Store, h.Path, h.Current = in.store.Name, "/memories/"+in.path, true
 	}
 	l.count(hit.Hits)
 	l.add(h)
-	return nil
 }
 
 // trail locates windows found in the database to the contents whose stored form has
@@ -170,7 +209,7 @@ func (l *locator) contents(known scrub.Hits) error {
 }
 
 func (l *locator) versionsOf(q tables.Reader, blob int64, windows int) error {
-	vs, err := PlannedVersions(q, `v.blob=?`, blob)
+	vs, err := heldVersions(q, `v.blob=?`, blob)
 	for _, v := range vs {
 		l.add(versions.Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Current: v.Current, Windows: windows})
 	}

@@ -29,6 +29,7 @@ type Plan struct {
 	changes    []int64                   // whose rows contain a path with the text
 	Newest     int64                     // newest version when the plan was made
 	needle     *scrub.Needle             // compiled from Match
+	brief      bool                      // of versions, only what a receipt says of them is read
 	Taken      int64                     // for a hosted store: the change that removed the text from current memories
 }
 
@@ -52,8 +53,12 @@ func (p Plan) Current() []versions.PlannedVersion {
 // Prepare plans what a redaction would erase, and lists what else has the same content.
 // It changes nothing. With Match it reads every content of the home once, and the
 // conversations, drafts and editors' copies.
-func Prepare(ctx context.Context, s *core.Store, target versions.RedactTarget) (p Plan, err error) {
-	p = Plan{Target: target}
+func Prepare(ctx context.Context, s *core.Store, target versions.RedactTarget) (Plan, error) {
+	return prepare(ctx, s, Plan{Target: target})
+}
+
+func prepare(ctx context.Context, s *core.Store, p Plan) (_ Plan, err error) {
+	target := p.Target
 	if err := Check(target); err != nil {
 		return p, err
 	}
@@ -129,11 +134,15 @@ func (p *Plan) own(q tables.Reader, which string, arg any) (err error) {
 
 // matching adds the versions with some contents, or with the text in their paths.
 func (p *Plan) matching(s *core.Store, q tables.Reader, blobs []int64) error {
-	paths, err := rowsWith(p.needle, q, `SELECT id,path,origin FROM version WHERE path IS NOT NULL`)
+	paths, err := rowsWith(p.needle, q, pathsOfVersions)
 	if err != nil {
 		return err
 	}
-	all, err := PlannedVersions(q, `v.blob IN (SELECT value FROM json_each(?)) OR v.id IN (SELECT value FROM json_each(?))`, tables.AsJSON(blobs), tables.AsJSON(paths))
+	read := PlannedVersions
+	if p.brief {
+		read = heldVersions
+	}
+	all, err := read(q, `v.blob IN (SELECT value FROM json_each(?)) OR v.id IN (SELECT value FROM json_each(?))`, tables.AsJSON(blobs), tables.AsJSON(paths))
 	if err != nil {
 		return err
 	}
@@ -146,6 +155,9 @@ func (p *Plan) matching(s *core.Store, q tables.Reader, blobs []int64) error {
 	}
 	return nil
 }
+
+// pathsOfVersions reads the paths of versions for rowsWith.
+const pathsOfVersions = `SELECT id,path,origin FROM version WHERE path IS NOT NULL`
 
 func planMatch(s *core.Store, q tables.Reader, p *Plan, blobs []int64) (err error) {
 	if err := p.matching(s, q, blobs); err != nil {
@@ -187,6 +199,14 @@ func PlannedVersions(q tables.Reader, which string, args ...any) (out []versions
 	return out, rows.Err()
 }
 
+// heldVersions reads what a receipt says of versions that are not redacted, oldest first.
+func heldVersions(q tables.Reader, which string, args ...any) ([]versions.PlannedVersion, error) {
+	var p versions.PlannedVersion
+	return db.All(q.Rows(`SELECT v.id,v.uid,v.path,coalesce(v.blob,0),o.id,o.name,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)
+		FROM version v JOIN memory m ON m.id=v.memory JOIN store o ON o.id=m.store WHERE v.redacted IS NULL AND (`+which+`) ORDER BY v.id`, args...),
+		&p, &p.Row, tables.IDTo(&p.ID), tables.PathTo(&p.Path), &p.Blob, &p.StoreRow, &p.Store, &p.Current)
+}
+
 // contentsWith lists the contents that contain a text.
 func contentsWith(ctx context.Context, t *core.Trail, n *scrub.Needle, unreadable *int) (out []int64, err error) {
 	err = eachWith(ctx, t, n, unreadable, func(c blobs.Content) { out = append(out, c.ID) })
@@ -215,29 +235,42 @@ func eachWith(ctx context.Context, t *core.Trail, n *scrub.Needle, unreadable *i
 }
 
 // OtherCase returns how many more versions contain the text of a target, or have it in a path, if case is ignored.
-func OtherCase(ctx context.Context, s *core.Store, target versions.RedactTarget) (int, error) {
-	exact, folded := Plan{Target: target}, Plan{Target: target}
-	folded.Target.IgnoreCase = true
-	for _, p := range []*Plan{&exact, &folded} {
-		var err error
-		if p.needle, err = needle(p.Target); err != nil {
-			return 0, err
-		}
+func OtherCase(ctx context.Context, s *core.Store, target versions.RedactTarget) (n int, err error) {
+	exact, err := needle(target)
+	if err != nil {
+		return 0, err
 	}
-	var holding, holdingExact []int64
-	err := eachWith(ctx, s.Trail, folded.needle, &folded.Unreadable, func(c blobs.Content) {
-		holding = append(holding, c.ID)
-		if exact.needle.In(c.Text) {
-			holdingExact = append(holdingExact, c.ID)
+	target.IgnoreCase = true
+	folded, err := needle(target)
+	if err != nil {
+		return 0, err
+	}
+	var holding, more []int64
+	err = eachWith(ctx, s.Trail, folded, new(int), func(c blobs.Content) {
+		if exact.In(c.Text) {
+			holding = append(holding, c.ID)
+		} else {
+			more = append(more, c.ID)
 		}
 	})
 	if err != nil {
 		return 0, err
 	}
 	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-		return errors.Join(exact.matching(s, q, holdingExact), folded.matching(s, q, holding))
+		paths, err := rowsWith(folded, q, pathsOfVersions)
+		if err != nil || len(paths)+len(more) == 0 {
+			return err
+		}
+		known, err := rowsWith(exact, q, pathsOfVersions)
+		if err != nil {
+			return err
+		}
+		return q.Row(`SELECT count(*) FROM version v JOIN memory m ON m.id=v.memory WHERE v.redacted IS NULL AND (m.store=? OR ?)
+			AND (v.blob IN (SELECT value FROM json_each(?)) OR v.id IN (SELECT value FROM json_each(?)))
+			AND (v.blob IN (SELECT value FROM json_each(?)) OR v.id IN (SELECT value FROM json_each(?))) IS NOT TRUE`,
+			s.Row, target.AllStores, tables.AsJSON(more), tables.AsJSON(paths), tables.AsJSON(holding), tables.AsJSON(known)).Scan(&n)
 	})
-	return len(folded.Erase) - len(exact.Erase), err
+	return n, err
 }
 
 // stale rejects a plan that is out of date: versions were added that it should name, or

@@ -196,7 +196,7 @@ func Verify(ctx context.Context, s *core.Store, target versions.RedactTarget, c 
 	if target.Match == nil {
 		return versions.Receipt{}, errors.New("verify: name a text")
 	}
-	p, err := Prepare(ctx, s, target)
+	p, err := prepare(ctx, s, Plan{Target: target, brief: true})
 	if err != nil {
 		return versions.Receipt{}, err
 	}

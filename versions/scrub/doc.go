@@ -5,5 +5,5 @@
 // [Search] scans all files of some folders, unpacks compressed ones (gzip, zstd, bzip2, zlib, zip), and reports what could not be
 // searched: a result without such reports is certain for runs of at least [Pieces.Run] bytes.
 //
-// Nothing here writes. Values are not safe for concurrent use.
+// Nothing here writes. A Scanner is safe for concurrent use; other values are not.
 package scrub

@@ -3,6 +3,7 @@ package scrub
 import (
 	"bytes"
 	"io"
+	"sync"
 )
 
 // Finding is the result of a scan of one file or text.
@@ -21,14 +22,15 @@ const (
 	maxEscapes = 4        // levels of JSON inside JSON
 )
 
-// Scanner searches streams for erased texts: for their pieces, and for the text that a person named. It is not safe for concurrent use.
+// Scanner searches streams for erased texts: for their pieces, and for the text that a person named. It is safe for concurrent use.
 type Scanner struct {
 	Pieces *Pieces
 	Needle *Needle
 	Flat   bool // don't resolve escapes
-
-	buf []byte // of Scan: most files are much smaller
 }
+
+// readBuffers are for Scan: most files are much smaller.
+var readBuffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
 // overlap returns how much of one part is searched again with the next.
 func (s *Scanner) overlap() int {
@@ -47,13 +49,12 @@ func (s *Scanner) overlap() int {
 // an error from progress ends the scan.
 func (s *Scanner) Scan(r io.Reader, found *Finding, progress func(n int) error) error {
 	v := s.view(found)
-	if s.buf == nil {
-		s.buf = make([]byte, 64<<10)
-	}
+	buf := readBuffers.Get().(*[64 << 10]byte)
+	defer readBuffers.Put(buf)
 	for {
-		n, err := r.Read(s.buf)
+		n, err := r.Read(buf[:])
 		if n > 0 {
-			v.write(s.buf[:n])
+			v.write(buf[:n])
 			if err := progress(n); err != nil {
 				return err
 			}

@@ -5,8 +5,12 @@ package scrub
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -162,5 +166,34 @@ func TestNeedle_IgnoresCaseLikeARegularExpression(t *testing.T) {
 	}
 	if found < 2000 {
 		t.Errorf("only %d matches: the test shows little", found)
+	}
+}
+
+// Files are read at once, but a report lists them as a walk finds them.
+func TestSearch_FindsFilesInTheOrderOfTheirNames(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var want []string
+	for _, name := range []string{"a", "b/a/x", "b/b", "b/c", "c", "d/a", "e"} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("the needle"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, file)
+	}
+	n, err := Compile([]byte("needle"), false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Search{Scanner: Scanner{Pieces: n.Pieces(), Needle: n}, Folders: []Folder{{Name: dir}}, Live: func(string) bool { return false }}
+	if err := f.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, found := range f.Found {
+		got = append(got, found.File)
+	}
+	if !slices.Equal(got, want) || f.Files != len(want) || len(f.Unknown) > 0 {
+		t.Errorf("it found %q in %d files, not %q; unknown: %q", got, f.Files, want, f.Unknown)
 	}
 }

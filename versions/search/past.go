@@ -43,7 +43,6 @@ const Newest = int64(1 << 62)
 // Run is a run of consecutive versions of one memory whose texts all match.
 type Run struct {
 	First, Last int64        // rows of its versions; equal for one version
-	Current     bool         // Last is the memory's newest version
 	Count       int          // number of matches in the text of Last
 	Lines       []match.Line // matching lines of Last
 }
@@ -65,21 +64,20 @@ func (p *Past) Page(r db.Queryer, before int64) (runs []Run, next int64, err err
 	if err := p.searchAll(r, vs); err != nil {
 		return nil, 0, err
 	}
+	var contents []int64
 	for _, v := range vs {
 		if low, ok := p.covered[v.memory]; ok && v.number >= low || !p.matches[v.blob] {
 			continue
 		}
-		run, err := p.run(r, v)
-		if errors.Is(err, versions.ErrDamaged) {
-			p.Damaged = err
-			continue
-		}
+		first, err := p.first(r, v)
 		if err != nil {
 			return nil, 0, err
 		}
-		runs = append(runs, run)
+		p.covered[v.memory] = first.number
+		runs, contents = append(runs, Run{First: first.row, Last: v.row}), append(contents, v.blob)
 	}
-	return runs, next, nil
+	runs, err = p.excerpts(r, runs, contents)
+	return runs, next, err
 }
 
 func (p *Past) versions(r db.Queryer, before int64) (vs []pastVersion, next int64, err error) {
@@ -104,17 +102,17 @@ func (p *Past) versions(r db.Queryer, before int64) (vs []pastVersion, next int6
 	return vs, next, rows.Err()
 }
 
-// run returns the run of versions that ends with v. It starts right after the newest version before
-// v that does not match.
-func (p *Past) run(r db.Queryer, v pastVersion) (run Run, err error) {
-	first := v
-	for before := v.number; before > 0; {
+// first returns the first version of the run that ends with v. The run starts right after the newest
+// version before v that does not match.
+func (p *Past) first(r db.Queryer, v pastVersion) (first pastVersion, err error) {
+	first = v
+	for before := v.number; before > 1; {
 		older, err := p.older(r, v.memory, before)
 		if err != nil {
-			return run, err
+			return first, err
 		}
 		if err := p.searchAll(r, older); err != nil {
-			return run, err
+			return first, err
 		}
 		before = 0
 		for _, o := range older {
@@ -125,18 +123,34 @@ func (p *Past) run(r db.Queryer, v pastVersion) (run Run, err error) {
 			first, before = o, o.number
 		}
 	}
-	p.covered[v.memory] = first.number
-	run.First, run.Last = first.row, v.row
-	if err := r.Row(`SELECT NOT EXISTS(SELECT 1 FROM version WHERE memory=? AND number>?)`, v.memory, v.number).Scan(&run.Current); err != nil {
-		return run, err
+	return first, nil
+}
+
+// excerpts adds to runs what is found in the contents of their last versions. It leaves out those
+// whose content is damaged.
+func (p *Past) excerpts(r db.Queryer, runs []Run, contents []int64) (out []Run, err error) {
+	for len(runs) > 0 {
+		some, err := blobs.GetMany(r, contents)
+		if err != nil {
+			return nil, err
+		}
+		memfs.Parallel(len(some), func(i int) {
+			spans := match.All(p.terms, some[i].Text)
+			runs[i].Count, runs[i].Lines = len(spans), p.excerpt.Of(p.terms, some[i].Text, spans)
+		})
+		for i, c := range some {
+			switch {
+			case c.Err == nil:
+				out = append(out, runs[i])
+			case errors.Is(c.Err, versions.ErrDamaged):
+				p.Damaged = c.Err
+			default:
+				return nil, c.Err
+			}
+		}
+		runs, contents = runs[len(some):], contents[len(some):]
 	}
-	text, err := blobs.Get(r, v.blob)
-	if err != nil {
-		return run, err
-	}
-	spans := match.All(p.terms, text)
-	run.Count, run.Lines = len(spans), p.excerpt.Of(p.terms, text, spans)
-	return run, nil
+	return out, nil
 }
 
 // older lists some versions of a memory below a number, newest first.
