@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -48,7 +49,8 @@ func TestAnEscapedTextIsFoundWhereverTheStreamIsCut(t *testing.T) {
 				pad := strings.Repeat(pad, (scanBytes+(&Scanner{Needle: n}).overlap()-at)/2)
 				var found Finding
 				s := &Scanner{Pieces: n.Pieces(), Needle: n}
-				if err := s.Scan(iotest.OneByteReader(strings.NewReader(pad+text)), &found, func(int) error { return nil }); err != nil {
+				stream := io.MultiReader(strings.NewReader(pad), iotest.OneByteReader(strings.NewReader(text)))
+				if err := s.Scan(stream, &found, func(int) error { return nil }); err != nil {
 					t.Fatal(err)
 				}
 				if found.Matches == 0 {
