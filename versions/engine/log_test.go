@@ -108,7 +108,7 @@ var uncovered = map[string][]string{
 	"store": {"id", "folder_identity", "updated", "used", "looked", "view", "records_read", "links"},
 }
 
-var logEach = flag.Int("log.each", 40, "alter only every so many rows of each table")
+var logEach = flag.Int("log.each", 80, "alter only every so many rows of each table")
 
 var covered = []string{"change", "version", "attribution", "actor", "session", "log", "policy", "held", "held_item", "pin", "rejected", "redaction", "memory", "blob", "store"}
 
