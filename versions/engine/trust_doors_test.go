@@ -457,7 +457,7 @@ func (w *world) lastNumber() int64 {
 }
 
 var (
-	trustCalls = flag.Int("trust.calls", 500, "random calls under a policy that holds everything")
+	trustCalls = flag.Int("trust.calls", 200, "random calls under a policy that holds everything")
 	trustSeed  = flag.Uint64("trust.seed", 1, "seed of the random calls; 0: a new one")
 )
 
