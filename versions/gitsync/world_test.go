@@ -37,7 +37,9 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(ramdisk.Tests(m).Run())
+	code := ramdisk.Tests(m).Run()
+	_ = os.RemoveAll(bare.dir)
+	os.Exit(code)
 }
 
 // world is a repository that homes share.
@@ -53,7 +55,8 @@ func newWorld(t *testing.T) *world {
 	}
 	w := &world{t, filepath.Join(t.TempDir(), "team.git")}
 	bare.Do(func() {
-		dir := filepath.Join(os.TempDir(), "bare.git")
+		dir, err := os.MkdirTemp("", "memend-bare-")
+		w.must(err)
 		w.git(".", "init", "--quiet", "--bare", "--initial-branch=main", "--template=", dir)
 		w.git(dir, "config", "receive.autogc", "false")
 		bare.dir = dir
