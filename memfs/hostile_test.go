@@ -5,6 +5,7 @@ package memfs
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"testing"
 	"time"
 )
+
+var swapTime = flag.Duration("swap.time", 300*time.Millisecond, "how long links are swapped in beside commands")
 
 // in marshals a command's input.
 func in(t testing.TB, fields map[string]any) []byte {
@@ -152,7 +155,7 @@ func TestSwappedInLinkNeverEscapesTheFolder(t *testing.T) {
 		in(t, map[string]any{"command": "rename", "old_path": "/memories/file", "new_path": "/memories/sub/escaped"}),
 	}
 	rounds, answers := 0, map[bool]int{}
-	for end := time.Now().Add(raceTime()); time.Now().Before(end); rounds++ {
+	for end := time.Now().Add(*swapTime); time.Now().Before(end); rounds++ {
 		for _, input := range inputs {
 			got := d.run(input)
 			answers[got.IsError]++
@@ -199,7 +202,7 @@ func TestReadNeverReturnsTheTargetOfASwappedInLink(t *testing.T) {
 			os.Rename(d.host("link"), d.host("leaf"))
 		}
 	})
-	for end := time.Now().Add(raceTime()); time.Now().Before(end); {
+	for end := time.Now().Add(*swapTime); time.Now().Before(end); {
 		if content, _, err := d.Read(at(t, "leaf"), 0); err == nil && string(content) == "other" {
 			t.Error("Read gave what a link leads to")
 			break
@@ -207,13 +210,6 @@ func TestReadNeverReturnsTheTargetOfASwappedInLink(t *testing.T) {
 	}
 	close(stop)
 	wg.Wait()
-}
-
-func raceTime() time.Duration {
-	if testing.Short() {
-		return 200 * time.Millisecond
-	}
-	return 1500 * time.Millisecond
 }
 
 // Another program writes in place between the bytes and the second look, with

@@ -142,6 +142,7 @@ func TestFailuresAreClassified(t *testing.T) {
 		"a limit for a while": {status(429, "retry-after", "0"), versions.RateLimited},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // most of the time it waits to try again
 			w := newWorld(t)
 			w.write(w.here, "/a.md", "one\n")
 			w.wire.set(always(c.fault))

@@ -3,6 +3,7 @@ package hosted_test
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -27,6 +28,8 @@ const (
 	stepEnv   = "MEMEND_TEST_VICTIM_STEP"
 	seedEnv   = "MEMEND_TEST_VICTIM_SEED" // a number: what the victim chooses at random depends on it
 )
+
+var killRounds = flag.Int("hosted.kills", 3, "rounds of killed processes")
 
 func TestMain(m *testing.M) {
 	switch home := os.Getenv(victimEnv); {
@@ -122,15 +125,11 @@ func TestKilledProcessesLoseNothingThatWasAcknowledged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rounds := 6
-	if testing.Short() {
-		rounds = 2
-	}
 	acked := map[versions.VersionID]bool{}
 	steps := []string{"after-intent-commit", "before-final-commit", "before-intent-commit"}
 	t.Logf("-hosted.seed=%d", *modelSeed)
 	random := rand.New(rand.NewPCG(*modelSeed, 2))
-	for round := range rounds {
+	for round := range *killRounds {
 		var wg sync.WaitGroup
 		var mu sync.Mutex
 		for _, step := range []string{"", steps[round%len(steps)]} {
@@ -174,7 +173,7 @@ func TestKilledProcessesLoseNothingThatWasAcknowledged(t *testing.T) {
 		w.agree()
 		w.notFound()
 	}
-	if len(acked) < rounds {
+	if len(acked) < *killRounds {
 		t.Errorf("only %d writes were acknowledged", len(acked))
 	}
 	for id := range acked {

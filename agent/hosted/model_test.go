@@ -23,7 +23,7 @@ import (
 
 var (
 	modelSeed   = flag.Uint64("hosted.seed", 1, "seed of the first round of the model check")
-	modelRounds = flag.Int("hosted.rounds", 4, "rounds of the model check")
+	modelRounds = flag.Int("hosted.rounds", 2, "rounds of the model check")
 )
 
 // Random acts through the replica by two handles, at the service and in the folder,

@@ -44,12 +44,12 @@ var redactionSteps = []string{
 	"before-search", "before-receipt",
 }
 
-var everyStep = flag.Bool("hosted.steps", false, "kill and cancel redactions at every step, not at every fourth")
+var everyStep = flag.Bool("hosted.steps", false, "kill and cancel redactions at every step, not at every eighth")
 
-// sampledSteps are every fourth of redactionSteps, from the given one.
+// sampledSteps are every eighth of redactionSteps, from the given one.
 func sampledSteps(from int) (steps []string) {
 	for i, step := range redactionSteps {
-		if *everyStep || i%4 == from {
+		if *everyStep || i%8 == from {
 			steps = append(steps, step)
 		}
 	}

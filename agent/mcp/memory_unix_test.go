@@ -16,8 +16,9 @@ import (
 // protocol to the letter.
 func TestMemoryToolAnswersAsTheCasesSay(t *testing.T) {
 	t.Parallel()
+	trail := openTrail(t, versions.Options{}) // one for all: to open a home takes longer than most cases
 	conformance.Run(t, "../../memfs/testdata/memory-tool-cases.json", func(t *testing.T, folder string) conformance.Answer {
-		w := worldOf(t, folder, versions.Options{}, func(o *Options) { o.Tools = MemoryTool })
+		w := worldIn(t, trail, folder, func(o *Options) { o.Tools = MemoryTool })
 		c := w.connect("cases", nil)
 		return func(t *testing.T, input []byte) (string, bool) {
 			res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "memory", Arguments: json.RawMessage(input)})

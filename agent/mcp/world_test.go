@@ -48,11 +48,22 @@ func newWorld(t testing.TB, set func(*Options)) *world {
 // worldOf serves a folder.
 func worldOf(t testing.TB, folder string, o versions.Options, set func(*Options)) *world {
 	t.Helper()
+	return worldIn(t, openTrail(t, o), folder, set)
+}
+
+func openTrail(t testing.TB, o versions.Options) *engine.Trail {
+	t.Helper()
 	trail, err := engine.Open(t.Context(), newHome(t), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = trail.Close() })
+	return trail
+}
+
+// worldIn is a world whose store is one of a home that others use.
+func worldIn(t testing.TB, trail *engine.Trail, folder string, set func(*Options)) *world {
+	t.Helper()
 	info, err := stores.CreateStore(t.Context(), trail, alice, "", "", folder)
 	if err != nil {
 		t.Fatal(err)

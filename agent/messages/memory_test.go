@@ -1,6 +1,7 @@
 package messages_test
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,13 +13,12 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// A hundred megabytes of streams, of which one turn alone is a tenth, with pings and
+var streamMegabytes = flag.Int("stream.megabytes", 16, "how much the service sends to a client whose memory is measured")
+
+// Megabytes of streams, of which one turn alone is a tenth, with pings and
 // events that nobody knows, leave nothing behind.
-func TestAHundredMegabytesOfEventsUseConstantMemory(t *testing.T) {
-	total := 100 << 20
-	if testing.Short() {
-		total = 8 << 20
-	}
+func TestMegabytesOfEventsUseConstantMemory(t *testing.T) {
+	total := *streamMegabytes << 20
 	const turns = 50
 	delta := "event: content_block_delta\ndata: " + `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"some words of the model — ☃ "}}` + "\n\n"
 	idle := "event: ping\ndata: {\"type\": \"ping\"}\n\nevent: mood\ndata: {\"type\":\"mood\",\"text\":\"" + strings.Repeat("what is this ", 40) + "\"}\n\n"

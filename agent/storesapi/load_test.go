@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	loadRequests = flag.Int("load.requests", 2000, "requests of the load test")
+	loadRequests = flag.Int("load.requests", 600, "requests of the load test")
 	loadSeed     = flag.Uint64("load.seed", 1, "seed of what they ask for; 0 takes one from the clock")
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-var mergeCount = flag.Int("merge.count", 20_000, "random inputs of the merge checks")
+var mergeCount = flag.Int("merge.count", 4_000, "random inputs of the merge checks")
 
 // sides puts the three texts of a merge together again.
 func (m *Merged) sides() (base, ours, theirs []byte) {

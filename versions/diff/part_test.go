@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-var partCases = flag.Int("part.cases", 5000, "random texts whose hunks are decided")
+var partCases = flag.Int("part.cases", 1000, "random texts whose hunks are decided")
 
 // changedLines returns a random text as lines, and what somebody made of it. Lines are unique unless alike. Each line has its end.
 func changedLines(r *rand.Rand, alike bool) (old, new []string) {

@@ -107,7 +107,7 @@ func bigVersion(x *core.Txn, by versions.By, n int, r *rand.Rand, v *core.Versio
 // At most 1.5 KiB a version of a lightly edited memory of 2 KB.
 func TestAVersionTakesLittleSpace(t *testing.T) {
 	t.Parallel()
-	const count = 4000
+	const count = 1500
 	s := bigTrail(t, count)
 	if _, err := s.Trail.DB.W.ExecContext(t.Context(), `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ import (
 
 var (
 	damagePages = flag.Int("damage.pages", 1, "how large the trail is whose pages are damaged one by one")
-	damageEach  = flag.Int("damage.each", 48, "empty only every so many of its pages")
+	damageEach  = flag.Int("damage.each", 96, "empty only every so many of its pages")
 )
 
 // aged is a closed store whose trail has every kind of row, most of them on more than one

@@ -111,7 +111,7 @@ func TestEachDefenceIsMissedWhenItIsTakenOut(t *testing.T) {
 			if c.test == powerTest {
 				newPowerCut(t).done() // skips where power can't be cut
 			}
-			args := append([]string{"-test.run", "^" + c.test + "$", "-test.v", "-kill.rounds=40", "-power.states=4000"}, c.args...)
+			args := append([]string{"-test.run", "^" + c.test + "$", "-test.v", "-kill.rounds=40", "-power.states=4000", "-power.acts=30"}, c.args...)
 			var out []byte
 			for seed := range 5 { // another check may have been quicker
 				args := append(args, fmt.Sprintf("-kill.seed=%d", seed+1), fmt.Sprintf("-power.seed=%d", seed+1))

@@ -141,7 +141,7 @@ var faults = []struct {
 }
 
 var (
-	faultErrors = flag.Int("faults.errors", 0, "fail each step with so many of the 4 errors, once and for ever; 0: one step in 48 with one")
+	faultErrors = flag.Int("faults.errors", 0, "fail each step with so many of the 4 errors, once and for ever; 0: one step in 144 with one")
 	faultSeed   = flag.Int("faults.seed", 0, "chooses the steps and the errors")
 )
 
@@ -149,7 +149,7 @@ var (
 type faultyStart struct{ home, folder, copied string }
 
 func newFaultyStart(t *testing.T) faultyStart {
-	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+	w := &world{t: t, home: newHome(t), folder: t.TempDir()}
 	w.open()
 	w.write(alice, "a", "a")
 	w.write(alice, "d/1", "one")
@@ -207,7 +207,7 @@ func (s faultyStart) open(t *testing.T, fail *func(step string) error) *world {
 }
 
 // TestAFailedStepLeavesAllOrNothing fails each step of each mutation, and each
-// SQL statement, once and from then on; by default one in 48. Whatever is
+// SQL statement, once and from then on; by default one in 144. Whatever is
 // answered, when the disk is well again the next mutation works and the folder is
 // as if the failed one had been done, or not.
 // README: "a torn one is finished or undone at the next start".
@@ -234,7 +234,7 @@ func TestAFailedStepLeavesAllOrNothing(t *testing.T) {
 			}
 			for i, name := range steps {
 				each := *faultErrors > 0
-				if !each && i%48 != (5*a+*faultSeed)%48 {
+				if !each && i%144 != (17*a+*faultSeed)%144 {
 					continue
 				}
 				for k := range max(1, *faultErrors) {

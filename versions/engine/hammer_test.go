@@ -21,7 +21,7 @@ import (
 	vhistory "github.com/memend/memend/versions/history"
 )
 
-var hammerTime = flag.Duration("hammer.time", 800*time.Millisecond, "how long four processes count in one file")
+var hammerTime = flag.Duration("hammer.time", 200*time.Millisecond, "how long four processes count in one file")
 
 func init() { roles["hammer"] = hammer }
 

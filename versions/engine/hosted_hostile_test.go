@@ -30,6 +30,9 @@ func TestAServiceThatLiesIsNotBelieved(t *testing.T) {
 	at := func(path string) func([]versions.HostedVersion) []versions.HostedVersion {
 		return each(func(v *versions.HostedVersion) { v.Path = path })
 	}
+	w := newTwin(t) // one for all: each is a lie about one version more
+	w.there("/good.md", "good\n")
+	w.pull()
 	for name, lie := range map[string]func([]versions.HostedVersion) []versions.HostedVersion{
 		"a path out of the folder":         at("/../../escaped.md"),
 		"a path with a dot":                at("/a/./b.md"),
@@ -52,10 +55,9 @@ func TestAServiceThatLiesIsNotBelieved(t *testing.T) {
 		"all of it with another's content": each(func(v *versions.HostedVersion) { v.Content = []byte("swapped") }),
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newTwin(t)
-			w.there("/good.md", "good\n")
-			w.pull()
-			w.there("/new.md", "new\n")
+			defer func(of *testing.T) { w.t = of }(w.t)
+			w.t = t
+			w.there("/new.md", name)
 			before := w.everything()
 			w.reopen()
 			w.up.lists = lie

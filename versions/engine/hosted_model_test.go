@@ -19,7 +19,7 @@ import (
 	"github.com/memend/memend/versions/replica"
 )
 
-var replicaRounds = flag.Int("replica.rounds", 2, "rounds of the model check of a replica")
+var replicaRounds = flag.Int("replica.rounds", 1, "rounds of the model check of a replica")
 
 // Random acts on both sides and in the folder, while the service fails before and
 // after it acted and processes die. Then all is quiet: the replica is what the

@@ -29,7 +29,7 @@ import (
 )
 
 var (
-	killRounds = flag.Int("kill.rounds", 2, "rounds of four killed processes")
+	killRounds = flag.Int("kill.rounds", 1, "rounds of four killed processes")
 	killSeed   = flag.Uint64("kill.seed", 1, "seed of the kills; 0 takes one from the clock")
 )
 

@@ -106,7 +106,7 @@ func TestKilledReadersLoseNothingButTheirLastReads(t *testing.T) {
 	w := newWorld(t)
 	w.write(alice, "shared", "text\n")
 	var total atomic.Int64
-	for round := range 4 {
+	for round := range *killRounds {
 		var wg sync.WaitGroup
 		for i := range 2 {
 			wg.Go(func() {

@@ -21,7 +21,7 @@ import (
 	"github.com/memend/memend/versions/review"
 )
 
-var convertHomes = flag.Int("convert.homes", 3, "how many random homes are converted, and exported")
+var convertHomes = flag.Int("convert.homes", 2, "how many random homes are converted, and exported")
 
 // The conversion of a home of the format before the log changes nothing that it says, and the log that it writes
 // has all of it.

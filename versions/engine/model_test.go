@@ -24,7 +24,7 @@ import (
 
 var (
 	modelSeed  = flag.Uint64("model.seed", 1, "seed of the model check; 0 takes one from the clock")
-	modelSteps = flag.Int("model.steps", 600, "random acts of the model check")
+	modelSteps = flag.Int("model.steps", 300, "random acts of the model check")
 )
 
 // TestRandomActsAgreeWithAMap does random acts on a store and on a plain map,

@@ -19,7 +19,7 @@ import (
 
 var (
 	planSeed  = flag.Uint64("plan.seed", 1, "seed of the checks of plans; 0 takes one from the clock")
-	planRuns  = flag.Int("plan.runs", 4, "random histories of the checks of plans")
+	planRuns  = flag.Int("plan.runs", 2, "random histories of the checks of plans")
 	planSteps = flag.Int("plan.steps", 40, "random acts of each")
 )
 

@@ -26,8 +26,8 @@ import (
 )
 
 var (
-	powerStates = flag.Int("power.states", 10, "states of the disk after a loss of power")
-	powerActs   = flag.Int("power.acts", 30, "acts of one traced process")
+	powerStates = flag.Int("power.states", 6, "states of the disk after a loss of power")
+	powerActs   = flag.Int("power.acts", 16, "acts of one traced process")
 	powerSeed   = flag.Uint64("power.seed", 1, "seed of the acts and the states; 0 takes one from the clock")
 	powerKeep   = flag.String("power.keep", "", "folder to leave bad states in")
 )

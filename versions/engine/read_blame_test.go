@@ -138,7 +138,7 @@ func randomText(r *rand.Rand, lines []string) []string {
 	return lines
 }
 
-var blameRuns = flag.Int("blame.runs", 3, "random histories whose lines are blamed")
+var blameRuns = flag.Int("blame.runs", 1, "random histories whose lines are blamed")
 
 func TestBlame_SaysOfRandomHistoriesWhatAReplaySays(t *testing.T) {
 	t.Parallel()

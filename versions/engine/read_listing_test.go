@@ -88,7 +88,7 @@ func TestListing_IsFreedThoughATextOfItIsKept(t *testing.T) {
 	}
 	read()
 	before := live()
-	for range 100 {
+	for range 30 {
 		read()
 	}
 	if grown := live() - before; grown > 4<<20 {

@@ -79,7 +79,7 @@ func TestSearchHistory_FindsTheRunsThatANaiveSearchFinds(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewSource(testSeed(t)))
 	words := []string{"one ", "two ", "Three ", "four\n", "日本 "}
-	for range 2 {
+	for range max(1, 4 / *caseEach) {
 		w := newWorld(t)
 		var memories []versions.MemoryID
 		texts := map[string][]string{}
@@ -88,7 +88,7 @@ func TestSearchHistory_FindsTheRunsThatANaiveSearchFinds(t *testing.T) {
 			w.write(alice, p, "start\n")
 			memories = append(memories, w.entry(p).Memory)
 		}
-		for range 150 {
+		for range 100 {
 			i := r.Intn(5)
 			vs, err := vhistory.Of(t.Context(), w.store, memories[i], 0, 1)
 			if err != nil {

@@ -35,7 +35,7 @@ import (
 
 var (
 	scrubSeed  = flag.Uint64("scrub.seed", 1, "seed of the tests of redaction; 0 takes one from the clock")
-	scrubEdits = flag.Int("scrub.edits", 300, "edits of a store before most of it is redacted")
+	scrubEdits = flag.Int("scrub.edits", 100, "edits of a store before most of it is redacted")
 )
 
 func scrubRand(t *testing.T) *rand.Rand {
@@ -148,9 +148,6 @@ func churned(w *world, r *rand.Rand, edits int) {
 			w.write(robot, p, text())
 		}
 	}
-	w.write(robot, "x/large", unique(r, 3<<20/2)) // in chunks
-	w.write(robot, "x/large", unique(r, 5<<20/4))
-	w.write(robot, "y/large", unique(r, 3<<20/2))
 }
 
 // redactX redacts every version of the memories that begin with x, and tells how
@@ -179,6 +176,9 @@ func TestNothingOfWhatWasRedactedIsInAnyFile(t *testing.T) {
 	r := scrubRand(t)
 	w := newWorld(t)
 	churned(w, r, *scrubEdits)
+	w.write(robot, "x/large", unique(r, 3<<20/2)) // in chunks
+	w.write(robot, "x/large", unique(r, 5<<20/4))
+	w.write(robot, "y/large", unique(r, 3<<20/2))
 	// What a process that died while it wrote has left in the folder.
 	if _, err := w.store.Dir.Stage([]byte(w.file("x/large")), 0, nil, true); err != nil {
 		t.Fatal(err)
@@ -218,7 +218,7 @@ func TestBeforeTheLogIsEmptiedTheBytesAreThere(t *testing.T) {
 		}
 		return nil
 	}})
-	churned(w, r, 200)
+	churned(w, r, 100)
 	halt = "before-truncate"
 	ps, receipt, err := redactX(w, versions.RedactChoice{Heads: versions.HeadDelete})
 	if !errors.Is(err, stop) || receipt.Outcome != versions.OutcomePending {
@@ -334,7 +334,7 @@ func TestARedactionWaitsForAReaderInAnotherProcess(t *testing.T) {
 	t.Parallel()
 	r := scrubRand(t)
 	w := newWorld(t)
-	churned(w, r, 150)
+	churned(w, r, 60)
 	reader, out := w.startRedactor("read", "")
 	line := make([]byte, len("reading"))
 	if _, err := io.ReadFull(out, line); err != nil {

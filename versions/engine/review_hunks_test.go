@@ -17,7 +17,7 @@ import (
 	"github.com/memend/memend/versions/review"
 )
 
-var hunkActs = flag.Int("hunks.acts", 150, "random acts of a review hunk by hunk")
+var hunkActs = flag.Int("hunks.acts", 80, "random acts of a review hunk by hunk")
 
 // pending is what alice has to decide of a memory.
 func (w *world) pending(m versions.MemoryID) review.Pending {

@@ -83,7 +83,7 @@ func TestAKilledDecisionIsMadeOrNot(t *testing.T) {
 		t.Run(act, func(t *testing.T) {
 			t.Parallel()
 			seen := map[int]bool{}
-			for step, done := 1, false; !done; step++ {
+			for step, done := 1, false; !done; step += max(1, *caseEach/2) {
 				w := newWorld(t)
 				w.write(alice, "a", decideBase)
 				w.must(second(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber())))

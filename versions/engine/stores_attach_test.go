@@ -282,7 +282,7 @@ func TestAMountedStoreAnswersAsItDoesAlone(t *testing.T) {
 	paths := []string{"/a.md", "/d", "/d/b.md", "/in/b.md", "/in", "/out", "/out/x", "/dangling", "/loop", "/loop/x", "/bin", "/a.md/below", "/weird", "/weird/x", "/self/a.md",
 		"//a.md/", "/./d//b.md", "/d/../a.md", "/%2e%2e/a.md", "/new/deep/c.md", "/.hidden", "/node_modules/x", "/\x1b", "/" + strings.Repeat("n", 256)}
 	r := rand.New(rand.NewSource(testSeed(t)))
-	for range 1500 {
+	for range 2000 / *caseEach {
 		p, q := paths[r.Intn(len(paths))], paths[r.Intn(len(paths))]
 		command := []func(at string) memfs.Command{
 			func(at string) memfs.Command { return memfs.View{Path: at + p} },

@@ -57,7 +57,7 @@ func TestAProcessThatIsKilledNamesOldOrNewFiles(t *testing.T) {
 	t.Parallel()
 	w := namedWorld(t)
 	kept := w.entry("CLAUDE.md").Memory
-	for round := range 8 {
+	for round := range 8 / min(*caseEach, 4) {
 		cmd := exec.Command(os.Args[0], w.home, w.folder)
 		cmd.Env = append(os.Environ(), roleEnv+"=names")
 		out, err := cmd.StdoutPipe()

@@ -415,7 +415,7 @@ func TestCopyTo_AHostedStoreThatIsKilledLeavesWholeMemories(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{"a.md": "one\n", "b.md": "two\n"}
 	absent, whole := 0, 0
-	for n, reached := 1, true; reached; n++ {
+	for n, reached := 1, true; reached; n += *caseEach {
 		reached = false
 		w, own := newTwinAndOwn(t)
 		ownID := own.Info().ID

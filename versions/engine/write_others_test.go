@@ -163,7 +163,7 @@ func TestAnUndoThatCannotRestoreALinkSaysWhy(t *testing.T) {
 
 var (
 	othersSeed = flag.Uint64("others.seed", 1, "seed of the random undos and restores of links and folders; 0 takes one from the clock")
-	othersRuns = flag.Int("others.runs", 5, "folders in which they happen")
+	othersRuns = flag.Int("others.runs", 3, "folders in which they happen")
 )
 
 // README: "undo and restore bring back links and empty folders". After an undo the folder is, byte

@@ -40,8 +40,8 @@ func importRepo(args []string) error {
 }
 
 var (
-	importKills = flag.Int("exchange.kills", 4, "imports that are killed")
-	killCommits = flag.Int("exchange.commits", 300, "commits of the history that they import")
+	importKills = flag.Int("exchange.kills", 2, "imports that are killed")
+	killCommits = flag.Int("exchange.commits", 150, "commits of the history that they import")
 )
 
 func TestAKilledImportLeavesNothingOrEverything(t *testing.T) {

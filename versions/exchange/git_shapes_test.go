@@ -118,7 +118,7 @@ func TestARenameIntoTheFolderOfItsNameKeepsTheMemory(t *testing.T) {
 	}
 }
 
-var gitRuns = flag.Int("exchange.histories", 5, "random git histories that are imported and compared with git after every commit")
+var gitRuns = flag.Int("exchange.histories", 3, "random git histories that are imported and compared with git after every commit")
 
 // forest makes random commits in which files, links and folders take each other's paths.
 type forest struct {

@@ -134,7 +134,7 @@ func TestAHistoryGoesThroughGitAndComesBackAsItWas(t *testing.T) {
 	rnd := random(t)
 	for range *grownRuns {
 		git, a, b := newRepo(t), newWorld(t), newWorld(t)
-		a.grow(rnd, 150)
+		a.grow(rnd, 80)
 		a.say()
 		a.redact()
 		stream := a.git()

@@ -19,7 +19,7 @@ func TestAHistoryComesBackFromJSONAsItWas(t *testing.T) {
 	r := random(t)
 	for range *grownRuns {
 		a, b := newWorld(t), newWorld(t)
-		a.grow(r, 200)
+		a.grow(r, 100)
 		a.say()
 		a.redact()
 		first := a.json()
@@ -108,6 +108,7 @@ func TestMessagesAreOptionalInJSON(t *testing.T) {
 
 func TestAnUnsoundHistoryChangesNothingAndSaysWhere(t *testing.T) {
 	t.Parallel()
+	w := newWorld(t) // one for all: each leaves it as it was
 	deleted := `{"change":2,"kind":"delete","path":"/b","created_by":{"type":"person"},"created_at":"2026-01-02T03:04:05Z","memory_versions":[{"operation":"deleted","path":"/b"}]}` + "\n"
 	for name, c := range map[string]struct{ text, says string }{
 		"empty":                    {"", "empty"},
@@ -153,7 +154,7 @@ func TestAnUnsoundHistoryChangesNothingAndSaysWhere(t *testing.T) {
 		"two at one path":          {one(`"}]}`, `"},{"operation":"created","path":"/a","content_sha256":"`+helloHash+`"}]}`), "/memories/a: the memory /memories/a is in the way"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			defer w.in(t)()
 			_, err := Import(t.Context(), w.s, owner, ReadJSON(strings.NewReader(c.text)))
 			if !errors.Is(err, versions.ErrUnsound) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("it says %v, want %q", err, c.says)

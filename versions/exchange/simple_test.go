@@ -42,6 +42,7 @@ func TestTheSimpleFormNeedsNothingButOperations(t *testing.T) {
 
 func TestAnUnsoundSimpleFormChangesNothingAndSaysWhere(t *testing.T) {
 	t.Parallel()
+	w := newWorld(t) // one for all: each leaves it as it was
 	const fine = `{"ts":1,"actor":"user:1","ops":[{"op":"create","path":"/a","content":"x"}]}` + "\n"
 	op := func(op string) string { return fine + `{"ts":2,"actor":"user:1","ops":[` + op + `]}` }
 	for name, c := range map[string]struct{ ops, blobs, says string }{
@@ -64,7 +65,7 @@ func TestAnUnsoundSimpleFormChangesNothingAndSaysWhere(t *testing.T) {
 		"blob":                {fine, `{"sha256":"` + helloHash + `","content":"hullo\n"}`, "content, line 1: not a sound history: a content does not match its hash"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			defer w.in(t)()
 			_, err := Import(t.Context(), w.s, owner, ReadSimple(strings.NewReader(c.ops), strings.NewReader(c.blobs)))
 			if !errors.Is(err, versions.ErrUnsound) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("it says %v, want %q", err, c.says)

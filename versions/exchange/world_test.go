@@ -93,6 +93,13 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
+// in makes errors those of a subtest, until it is left.
+func (w *world) in(t testing.TB) (leave func()) {
+	of := w.TB
+	w.TB = t
+	return func() { w.TB = of }
+}
+
 func (w *world) whole() {
 	w.Helper()
 	problems, err := check.Store(context.Background(), w.s)

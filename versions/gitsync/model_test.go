@@ -24,7 +24,7 @@ import (
 )
 
 var (
-	modelRounds = flag.Int("gitsync.rounds", 6, "rounds of random acts in each of three homes")
+	modelRounds = flag.Int("gitsync.rounds", 4, "rounds of random acts in each of three homes")
 	modelSeed   = flag.Uint64("gitsync.seed", 1, "seed of the random acts; 0 takes one from the clock")
 )
 

@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,7 +37,9 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(ramdisk.Tests(m).Run())
+	code := ramdisk.Tests(m).Run()
+	_ = os.RemoveAll(bare.dir)
+	os.Exit(code)
 }
 
 // world is a repository that homes share.
@@ -50,14 +54,30 @@ func newWorld(t *testing.T) *world {
 		t.Skip("git is not installed")
 	}
 	w := &world{t, filepath.Join(t.TempDir(), "team.git")}
-	w.git(".", "init", "--quiet", "--bare", "--initial-branch=main", w.url)
+	bare.Do(func() {
+		dir, err := os.MkdirTemp("", "memend-bare-")
+		w.must(err)
+		w.git(".", "init", "--quiet", "--bare", "--initial-branch=main", "--template=", dir)
+		w.git(dir, "config", "receive.autogc", "false")
+		bare.dir = dir
+	})
+	if bare.dir == "" {
+		t.Fatal("another test could not make a repository")
+	}
+	w.must(os.CopyFS(w.url, os.DirFS(bare.dir)))
 	return w
+}
+
+// bare is an empty repository that tests copy: to make one takes longer.
+var bare struct {
+	sync.Once
+	dir string
 }
 
 // git runs git as somebody else would.
 func (w *world) git(dir string, args ...string) string {
 	w.Helper()
-	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Tess", "-c", "user.email=tess@example.com", "-c", "commit.gpgsign=false", "-c", "core.compression=0"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Tess", "-c", "user.email=tess@example.com", "-c", "commit.gpgsign=false", "-c", "core.compression=0", "-c", "maintenance.auto=false"}, args...)...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		w.Fatalf("git %s: %v: %s", strings.Join(args, " "), err, out)
@@ -105,15 +125,26 @@ func (w *world) must(err error) {
 func (w *world) tree() map[string]string {
 	w.Helper()
 	out := map[string]string{}
-	names := exec.Command("git", "-C", w.url, "ls-tree", "-r", "-z", "--name-only", "main")
-	list, err := names.Output()
+	list, err := exec.Command("git", "-C", w.url, "ls-tree", "-r", "-z", "--format=%(objectname) %(path)", "main").Output()
 	w.must(err)
-	for name := range strings.SplitSeq(strings.TrimSuffix(string(list), "\x00"), "\x00") {
-		if name != "" {
-			text, err := exec.Command("git", "-C", w.url, "cat-file", "blob", "main:"+name).Output()
-			w.must(err)
-			out[name] = string(text)
+	var names []string
+	var ids strings.Builder
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(list), "\x00"), "\x00") {
+		if id, name, ok := strings.Cut(line, " "); ok {
+			names = append(names, name)
+			ids.WriteString(id + "\n")
 		}
+	}
+	cat := exec.Command("git", "-C", w.url, "cat-file", "--batch=%(objectsize)")
+	cat.Stdin = strings.NewReader(ids.String())
+	texts, err := cat.Output()
+	w.must(err)
+	rest := string(texts)
+	for _, name := range names { // each text has its size before it, and a line end behind it
+		first, after, _ := strings.Cut(rest, "\n")
+		size, err := strconv.Atoi(first)
+		w.must(err)
+		out[name], rest = after[:size], after[size+1:]
 	}
 	return out
 }

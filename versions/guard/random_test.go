@@ -12,7 +12,7 @@ import (
 
 var (
 	seed   = flag.Uint64("guard.seed", 1, "seed of the random texts; 0 draws one")
-	rounds = flag.Int("guard.rounds", 3000, "number of random texts")
+	rounds = flag.Int("guard.rounds", 500, "number of random texts")
 )
 
 // pieces are parts of secrets and what is around them, for texts in which matches are cut, joined and next to each other.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -52,7 +53,8 @@ func TestAnEscapedTextIsFoundWhereverTheStreamIsCut(t *testing.T) {
 				pad := strings.Repeat(pad, (scanBytes+(&Scanner{Needle: n}).overlap()-at)/2)
 				var found Finding
 				s := &Scanner{Pieces: n.Pieces(), Needle: n}
-				if err := s.Scan(iotest.OneByteReader(strings.NewReader(pad+text)), &found, func(int) error { return nil }); err != nil {
+				stream := io.MultiReader(strings.NewReader(pad), iotest.OneByteReader(strings.NewReader(text)))
+				if err := s.Scan(stream, &found, func(int) error { return nil }); err != nil {
 					t.Fatal(err)
 				}
 				if found.Matches == 0 {

@@ -1,5 +1,5 @@
 // Package ramdisk keeps the temporary files of tests in memory, so that no test waits
-// for a disk. Tests of this module sync thousands of files, and what a loss of power
+// for a disk, and collects garbage less often. Tests of this module sync thousands of files, and what a loss of power
 // would leave is tested with a simulated disk.
 //
 // Only Linux has such a folder. It is not used where TMPDIR is set, or where it has
@@ -9,6 +9,7 @@ package ramdisk
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"testing"
 )
 
@@ -21,6 +22,9 @@ type Runner struct{ m *testing.M }
 // Run runs the tests and returns the exit code. Processes that the tests start use
 // the same folder.
 func (r Runner) Run() int {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // tests have small heaps and make much garbage
+	}
 	parent := inMemory()
 	if parent == "" || os.Getenv("TMPDIR") != "" {
 		return r.m.Run()
