@@ -13,16 +13,13 @@ import (
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 )
 
-var (
-	sizesEach  = flag.Int("sizes.each", 4, "draw each state at one of this many sizes")
-	scenesEach = flag.Int("scenes.each", 3, "draw one of this many states")
-)
+var scenesEach = flag.Int("scenes.each", 3, "draw one of this many states")
 
-// atSizes gives the n-th state one of every [sizesEach] sizes, other ones than its neighbours.
+// atSizes draws the n-th state at the sizes that [drawtest.Tries].
 func atSizes(n int, widths, heights []int, draw func(w, h int)) {
-	for i, w := range widths {
-		for j, h := range heights {
-			if (i*len(heights)+i+j+n)%*sizesEach == 0 {
+	for _, w := range widths {
+		for _, h := range heights {
+			if drawtest.Tries(n, w, h) {
 				draw(w, h)
 			}
 		}
