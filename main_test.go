@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/build"
@@ -624,11 +625,13 @@ func fifo(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(syscall.Mkfifo(ts.MkAbs(args[0]), 0o644))
 }
 
-// Every case of the memory tool, through the program, its engine and its trail;
-// each step in a run of its own.
+var casesEach = flag.Int("cases.each", 4, "run one of this many cases of the memory tool")
+
+// Cases of the memory tool, through the program, its engine and its trail;
+// each step in a run of its own. Other packages run all of them.
 func TestToolBehavesAsTheCasesSay(t *testing.T) {
 	t.Parallel()
-	conformance.Run(t, "memfs/testdata/memory-tool-cases.json", func(t *testing.T, folder string) conformance.Answer {
+	conformance.RunEach(t, "memfs/testdata/memory-tool-cases.json", *casesEach, func(t *testing.T, folder string) conformance.Answer {
 		home := t.TempDir()
 		t.Cleanup(func() {
 			out := memend(t, "", "--home", home, "-s", folder, "check")

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,6 +12,19 @@ import (
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 )
+
+var scenesEach = flag.Int("scenes.each", 3, "draw one of this many states")
+
+// atSizes draws the n-th state at the sizes that [drawtest.Tries].
+func atSizes(n int, widths, heights []int, draw func(w, h int)) {
+	for _, w := range widths {
+		for _, h := range heights {
+			if drawtest.Tries(n, w, h) {
+				draw(w, h)
+			}
+		}
+	}
+}
 
 // A frame has exactly the rows and columns of the screen: in every state and at every size.
 
@@ -28,28 +42,26 @@ func checkFrame(t *testing.T, what string, a *App, w, h int) {
 	if x, y, ok := a.Cursor(); ok && (x < 0 || y < 0 || x >= w || y >= h) {
 		t.Fatalf("%s at %dx%d: the cursor is at %d,%d", what, w, h, x, y)
 	}
+	if x, y, ok := a.Selected(); ok && (x < 0 || y < 0 || x >= w || y >= h) {
+		t.Fatalf("%s at %dx%d: what is selected is at %d,%d", what, w, h, x, y)
+	}
 }
 
 func TestFrame_FitsEveryScreen(t *testing.T) {
 	t.Parallel()
 	widths := []int{1, 2, 3, 5, 8, 13, 19, 20, 21, 24, 27, 33, 40, 47, 59, 60, 61, 75, 80, 89, 90, 91, 100, 120, 130, 169, 170, 200}
 	heights := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 15, 16, 17, 20, 24, 36, 45}
-	if testing.Short() {
-		widths, heights = []int{1, 5, 20, 33, 60, 90, 130, 170}, []int{1, 4, 5, 8, 12, 17, 36}
-	}
-	for _, scene := range scenes {
+	for n, scene := range scenes {
 		s := newSim(t, sample(), 100, 30)
 		scene.play(s)
 		for _, zoomed := range []bool{false, true} {
 			if s.app.frame.Zoomed() != zoomed {
 				s.app.frame.Zoom()
 			}
-			for _, w := range widths {
-				for _, h := range heights {
-					s.send(tea.WindowSizeMsg{Width: w, Height: h})
-					checkFrame(t, scene.name, s.app, w, h)
-				}
-			}
+			atSizes(n, widths, heights, func(w, h int) {
+				s.send(tea.WindowSizeMsg{Width: w, Height: h})
+				checkFrame(t, scene.name, s.app, w, h)
+			})
 		}
 	}
 }

@@ -76,17 +76,3 @@ func TestCursorOnTheRow_KeepsTheCursorOfFields(t *testing.T) {
 		t.Errorf("while one types the cursor is %+v", c)
 	}
 }
-
-func TestSelected_IsWithinEveryFrame(t *testing.T) {
-	t.Parallel()
-	for _, scene := range engineScenes {
-		s := engineSim(t, "x", 100, 30)
-		scene.play(s, "two")
-		for _, size := range [][2]int{{1, 1}, {20, 5}, {27, 7}, {40, 12}, {59, 15}, {80, 24}, {100, 9}, {170, 36}} {
-			s.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			if x, y, ok := s.app.Selected(); ok && (x < 0 || y < 0 || x >= size[0] || y >= size[1]) {
-				t.Errorf("%s at %v: %d,%d", scene.name, size, x, y)
-			}
-		}
-	}
-}

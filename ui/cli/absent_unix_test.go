@@ -100,6 +100,12 @@ var noLines = []string{"demo", "config init", "help man"}
 // emptyPlace is a working directory, home folder and memend home where nothing is.
 func emptyPlace(t *testing.T) (dir string) {
 	dir = t.TempDir()
+	emptyPlaceIn(t, dir)
+	return dir
+}
+
+func emptyPlaceIn(t *testing.T, dir string) {
+	t.Helper()
 	t.Chdir(dir)
 	for _, name := range []string{"XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "MEMEND_STORE", "MEMEND_CONFIG", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "EDITOR", "VISUAL"} {
 		t.Setenv(name, "")
@@ -107,7 +113,6 @@ func emptyPlace(t *testing.T) (dir string) {
 	t.Setenv("HOME", dir)
 	t.Setenv("MEMEND_HOME", filepath.Join(dir, "home"))
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir())) // an empty home may stand in for the one that isn't there
-	return dir
 }
 
 func runLine(line string) (code int, out, errs string) { return runWith(line, "") }

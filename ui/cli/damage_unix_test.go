@@ -4,6 +4,7 @@ package cli
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"testing"
 )
+
+var pagesApart = flag.Int("pages.apart", 9, "zero one of this many pages of a trail, each in a home of its own")
 
 // Whenever a command that looks fails, doctor says what is wrong.
 func TestDoctorNamesWhateverMakesOtherCommandsFail(t *testing.T) {
@@ -56,7 +59,7 @@ func TestDoctorNamesWhateverMakesOtherCommandsFail(t *testing.T) {
 		"the home of another user": func() error { return os.Chmod(home, 0o500) },
 	}
 	const page = 8192
-	for at := int64(0); at < fi.Size(); at += 2 * page {
+	for at := int64(0); at < fi.Size(); at += int64(*pagesApart) * page {
 		damages[fmt.Sprintf("page %d zeroed", at/page)] = func() error {
 			f, err := os.OpenFile(trail, os.O_WRONLY, 0)
 			if err != nil {

@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -35,11 +35,12 @@ func TestReadingCommandsWorkWhereTheHomeCanNotBeWritten(t *testing.T) {
 				t.Fatal(err)
 			}
 			memend := func(stdin string, args ...string) (string, error) {
-				cmd := exec.Command(os.Args[0], append([]string{"--home", filepath.Join(disk, "home"), "-s", folder + "/"}, args...)...)
-				cmd.Env = append(os.Environ(), runAsProgram+"=1", "MEMEND_CONFIG="+os.DevNull)
-				cmd.Stdin = strings.NewReader(stdin)
-				out, err := cmd.CombinedOutput()
-				return string(out), err
+				var out strings.Builder
+				code := Run(append([]string{"--home", filepath.Join(disk, "home"), "-s", folder + "/", "--config", os.DevNull}, args...), strings.NewReader(stdin), &out, &out)
+				if code != exitDone {
+					return out.String(), fmt.Errorf("exit %d", code)
+				}
+				return out.String(), nil
 			}
 			view := `{"command":"view","path":"/memories/a.md"}`
 			for _, args := range [][]string{{"write", "a.md"}, {"write", "a.md", "--if-absent=false"}, {"tool", "--actor", "agent:robot"}} {

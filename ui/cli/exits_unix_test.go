@@ -3,7 +3,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,10 +97,44 @@ func TestNothingToReportExitsWith0(t *testing.T) {
 	}
 }
 
-// past makes a home with one of everything that commands are about.
+// pastPlace is where [past] makes its home: always in the same folder, because a home names the folders of its stores.
+var pastPlace keptPlace
+
+type keptPlace struct {
+	dir   string // its path must not have the words of command lines
+	files []keptFile
+}
+
+type keptFile struct {
+	path    string
+	mode    fs.FileMode
+	content []byte
+}
+
+// past makes a home with one of everything that commands are about. The commands that make it run once; after that their
+// files are written.
 func past(t *testing.T) {
 	t.Helper()
-	dir := emptyPlace(t)
+	p := &pastPlace
+	if p.dir == "" {
+		p.dir = filepath.Join(os.TempDir(), "of-"+strconv.Itoa(os.Getpid()))
+	}
+	if err := errors.Join(os.RemoveAll(p.dir), os.Mkdir(p.dir, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(p.dir) })
+	emptyPlaceIn(t, p.dir)
+	if p.files == nil {
+		makePast(t, p.dir)
+		p.read(t)
+	} else {
+		p.write(t)
+	}
+	t.Setenv("MEMEND_STORE", "w")
+}
+
+func makePast(t *testing.T, dir string) {
+	t.Helper()
 	if err := os.Mkdir(filepath.Join(dir, "w"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +158,42 @@ func past(t *testing.T) {
 			t.Fatalf("memend %s: %d %s%s", c.line, code, out, errs)
 		}
 	}
-	t.Setenv("MEMEND_STORE", "w")
+}
+
+func (p *keptPlace) read(t *testing.T) {
+	t.Helper()
+	if err := filepath.WalkDir(p.dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || path == p.dir {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		f := keptFile{path: path, mode: info.Mode()}
+		if !e.IsDir() {
+			f.content, err = os.ReadFile(path)
+		}
+		p.files = append(p.files, f)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (p *keptPlace) write(t *testing.T) {
+	t.Helper()
+	for _, f := range p.files {
+		err := error(nil)
+		if f.mode.IsDir() {
+			err = os.Mkdir(f.path, f.mode.Perm())
+		} else {
+			err = os.WriteFile(f.path, f.content, f.mode.Perm())
+		}
+		if err := errors.Join(err, os.Chmod(f.path, f.mode.Perm())); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func TestADryRunExitsAsTheActItself(t *testing.T) {

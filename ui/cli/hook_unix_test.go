@@ -25,7 +25,7 @@ import (
 	"github.com/memend/memend/versions/review"
 )
 
-var hookRuns = flag.Int("hook.runs", 3, "how often a hook is run in each plight; the times are logged")
+var hookRuns = flag.Int("hook.runs", 1, "how often a hook is run in each plight; the times are logged")
 
 // maxHookTime is the longest time that a hook may take.
 const maxHookTime = 200 * time.Millisecond

@@ -3,6 +3,7 @@ package talk
 import (
 	"context"
 	"errors"
+	"flag"
 	"io"
 	"strings"
 	"testing"
@@ -92,6 +93,8 @@ func stopped(t *testing.T, trail *engine.Trail, store versions.StoreID, url stri
 	}
 }
 
+var stopsEach = flag.Int("stops.each", 5, "stop a run at one of this many events")
+
 // Wherever a run is stopped, the screen that watched it and a screen that reads the recorded
 // conversation later are the same, and every change is in the store and on the screen.
 func TestStop_AtEveryEventLeavesTheSameRecordedScreen(t *testing.T) {
@@ -115,11 +118,7 @@ func TestStop_AtEveryEventLeavesTheSameRecordedScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = api.Close() }()
-	step := 1
-	if testing.Short() {
-		step = 7
-	}
-	for n, more := 1, true; more; n += step {
+	for n, more := 1, true; more; n += *stopsEach {
 		var id versions.SessionID
 		var events []agent.Event
 		id, events, more = stopped(t, trail, info.ID, api.URL(), n)

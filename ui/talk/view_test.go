@@ -2,6 +2,7 @@ package talk
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -543,9 +544,11 @@ func TestEverySize_HasAFrame(t *testing.T) {
 // hostile are strings that a model should not send.
 var hostile = []string{"\x1b[31mred", "\x1b]52;c;AAAA\x07", "\u009b2J", "\u202eevil", "\u200b", "\xff\xfe", "e\u0301", "👩‍👩‍👧", "\r\n", "\t", "佐藤", "\x00", "\x1b", "[2J", "\U000e0041", "**", "```\n", "| a | b |\n|--|--|\n", "<!-- x -->", "\n\n", strings.Repeat("x", 300)}
 
+var noiseSeeds = flag.Uint64("noise.seeds", 4, "how many conversations of noise are drawn")
+
 func TestModelOutput_NeverReachesTheTerminal(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(12) {
+	for seed := range *noiseSeeds {
 		r := rand.New(rand.NewPCG(seed, 7))
 		s := newSim(t, 20+r.IntN(100), 6+r.IntN(30))
 		noise := func() string {

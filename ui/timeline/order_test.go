@@ -91,7 +91,7 @@ func TestKeys_MoveCorrectlyDuringPendingLoads(t *testing.T) {
 		n = uint64(time.Now().UnixNano())
 	}
 	t.Logf("-timeline.seed=%d", n)
-	for round := range uint64(40) {
+	for round := range *rounds {
 		r := rand.New(rand.NewPCG(n+round, 0))
 		st := story(t)
 		store := &flakyStore{Store: local.Store{Store: st}, r: r}

@@ -25,7 +25,10 @@ import (
 	vplan "github.com/memend/memend/versions/plan"
 )
 
-var seed = flag.Uint64("timeline.seed", 1, "seed of the random past; 0 takes one from the clock")
+var (
+	seed   = flag.Uint64("timeline.seed", 1, "seed of the random past; 0 takes one from the clock")
+	rounds = flag.Uint64("timeline.rounds", 12, "how many times keys are pressed during pending loads")
+)
 
 func by(name string) versions.By {
 	return versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: name}, Session: versions.SessionID("sesn_" + name)}

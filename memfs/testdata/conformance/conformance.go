@@ -70,6 +70,11 @@ type Answer func(t *testing.T, input []byte) (text string, isError bool)
 // Run replays the cases of a file. For each it makes a new tree and asks start
 // for somebody who answers commands on the folder of memories in it.
 func Run(t *testing.T, file string, start func(t *testing.T, folder string) Answer) {
+	RunEach(t, file, 1, start)
+}
+
+// RunEach is Run of one of each so many cases.
+func RunEach(t *testing.T, file string, each int, start func(t *testing.T, folder string) Answer) {
 	defer syscall.Umask(syscall.Umask(0o022))
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -80,7 +85,8 @@ func Run(t *testing.T, file string, start func(t *testing.T, folder string) Answ
 		t.Fatal(err)
 	}
 	passed := 0
-	for _, c := range all.Cases {
+	for i := 0; i < len(all.Cases); i += each {
+		c := all.Cases[i]
 		if t.Run(c.Name, func(t *testing.T) { c.check(t, start) }) {
 			passed++
 		}

@@ -24,8 +24,8 @@ import (
 )
 
 var (
-	soakTime     = flag.Duration("soak.time", 4*time.Second, "how long the soak writes, at least")
-	soakMemories = flag.Int("soak.memories", 9_900, "memories of the soak's store")
+	soakTime     = flag.Duration("soak.time", 2*time.Second, "how long the soak writes, at least")
+	soakMemories = flag.Int("soak.memories", 3_000, "memories of the soak's store")
 	soakOutside  = flag.Int("soak.outside", 50, "files that other programs write in a second of the soak")
 	soakCalls    = flag.Int("soak.calls", 20, "calls of the API in a second of the soak")
 	soakSeed     = flag.Uint64("soak.seed", 1, "seed of the soak; 0 takes one from the clock")
