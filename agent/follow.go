@@ -152,12 +152,12 @@ func (w *follower) store(ctx context.Context, s *engine.Store) (past []Event, si
 
 // watch reads a store again whenever something happened in it.
 func (w *follower) watch(ctx context.Context, sight *storeProgress) {
-	w.wake(ctx, sight.readNew) // events since the query
 	events, err := watch.Watch(ctx, sight.s)
 	if err != nil {
 		w.wake(ctx, func(context.Context) ([]Event, error) { return nil, err })
 		return
 	}
+	w.wake(ctx, sight.readNew) // what happened before it watched
 	for ev := range events {
 		if u := ev.Upstream; u != nil && w.f.Upstream != nil {
 			w.wake(ctx, func(context.Context) ([]Event, error) {

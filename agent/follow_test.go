@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -217,6 +218,34 @@ func TestFollow_OfOneSessionReportsOnlyItsNewEvents(t *testing.T) {
 	for _, e := range events {
 		if e.Session != "sesn_one" || strings.Contains(e.Path, "old") {
 			t.Errorf("%+v", e)
+		}
+	}
+}
+
+// A change while Follow begins is in what it reads first, or it is told of it.
+func TestFollow_MissesNothingWhileItBegins(t *testing.T) {
+	t.Parallel()
+	h := newTwoProcesses(t)
+	began := time.Now()
+	for i := range 60 {
+		ctx, cancel := context.WithTimeout(h.ctx, 10*time.Second)
+		path := fmt.Sprintf("/memories/%d.md", i)
+		var all sync.WaitGroup
+		all.Go(func() {
+			time.Sleep(time.Duration(i) * 100 * time.Microsecond)
+			h.run(h.otherStore, by("s"), memfs.Create{Path: path, FileText: "x\n"})
+		})
+		enough := errors.New("enough")
+		err := Follow(ctx, h.trail, []*engine.Store{h.store}, FollowOptions{Since: began, NoReads: true, NoTalk: true}, func(e Event) error {
+			if e.Path == path {
+				return enough
+			}
+			return nil
+		})
+		cancel()
+		all.Wait()
+		if err != enough {
+			t.Fatalf("of a change after %d00 microseconds nothing is told: %v", i, err)
 		}
 	}
 }
