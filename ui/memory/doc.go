@@ -6,8 +6,7 @@
 // a key depends only on the height of the screen.
 //
 // Positions are lines of the file in every view: numbers, hits, links, blame and the
-// selection survive a change of the view. There is a line cursor only while lines are
-// selected or blamed; otherwise keys scroll the window.
+// selection survive a change of the view. Keys move a line cursor, and the window follows it.
 //
 // A memory that others changed since the person reviewed it opens at its first hunk. The
 // gutter marks the lines of each hunk until the person keeps it or undoes it; showing a

@@ -10,7 +10,8 @@
 //
 // The model remains the only description of the frame: its tea.View defines what the
 // terminal shows and its modes, and the driver sends the differences from the previous
-// frame. It always uses the alternate screen; View.AltScreen is ignored.
+// frame: rows that moved are scrolled, and of the others the cells that differ are drawn. It
+// always uses the alternate screen; View.AltScreen is ignored.
 //
 // # Safety
 //

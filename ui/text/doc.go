@@ -14,7 +14,7 @@
 // counted, not dropped.
 //
 // The package draws by appending to a byte slice and never measures more of a
-// line than fits the screen. Widths are those of grapheme clusters; for a terminal
-// that adds up code points instead, the root adapts each row. Styles are SGR
+// line than fits the screen. Widths are those of grapheme clusters; after a
+// cluster that terminals count differently, package terminal places the cursor again. Styles are SGR
 // prefixes; each ends with Reset.
 package text

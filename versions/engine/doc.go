@@ -83,7 +83,7 @@
 //
 // CopyTo brings memories to another store of the home: they are read here, and created there by an ordinary
 // mutation. The new version names the version that it was copied from, in the column of a restored content
-// (Version.Across). Nothing else leaves a store: its history stays where it is, and HistoryBefore and Blame follow
+// (Version.Across). Nothing else leaves a store: its history stays where it is, and history.Before and Blame follow
 // the name. MoveTo is a copy, and then a deletion here that names the new version: two changes, of which each is
 // decided about by its own store and undone by itself. The deletion begins when the copy is acknowledged, and needs
 // the contents that were copied. A process that dies between the two leaves the memory in both stores, never in none.
@@ -106,7 +106,7 @@
 //
 // # Redaction
 //
-// Redact erases the content, hash, size and path of versions; their existence, actor and time
+// A redaction (redact.Do) erases the content, hash, size and path of versions; their existence, actor and time
 // remain. The request is journaled first, with all its work and the text that was given. Then
 // current memories are changed, like any change; intents are flushed; the files beside the
 // trail are cleaned; rows are erased, and the given text with them; the free space of all pages
@@ -115,7 +115,7 @@
 // the process dies in between, the next open of the home finishes the work; once the current
 // memories are changed, so does every later mutation of the store. Finally the home and the
 // folder are searched for windows of the erased content and for the given text, packed files
-// and escaped texts included, and a receipt reports what was found. VerifyErased only searches.
+// and escaped texts included, and a receipt reports what was found. redact.Verify only searches.
 // Deleting a store works the same way. For a hosted store the journal also lists the versions that
 // the service still has to erase. Local content is erased at once; the redaction stays pending
 // until a Pull has made the service erase them all.
