@@ -49,6 +49,7 @@ func TestMain(m *testing.M) {
 		// An editor that adds a line, and before that runs what $MEANWHILE says.
 		"fake-editor": func() { os.Exit(fakeEditor(os.Args[len(os.Args)-1])) },
 		"ask":         func() { os.Exit(clitest.Ask(os.Args[1:])) },
+		"on-terminal": func() { os.Exit(onTerminal(os.Args[1])) },
 	})
 }
 
@@ -95,6 +96,25 @@ func fakeEditor(file string) int {
 		return 1
 	}
 	return 0
+}
+
+// onTerminal runs a command of the shell whose output is the terminal of the script. The script closes that as soon
+// as this process ends, and loses what it has not read yet.
+func onTerminal(command string) int {
+	terminal, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, terminal, terminal
+	err = cmd.Run()
+	time.Sleep(50 * time.Millisecond)
+	if cmd.ProcessState == nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return cmd.ProcessState.ExitCode()
 }
 
 // The scripts run in a folder of their own, with a home of their own. In it,
