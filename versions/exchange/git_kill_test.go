@@ -40,7 +40,7 @@ func importRepo(args []string) error {
 }
 
 var (
-	importKills = flag.Int("exchange.kills", 2, "imports that are killed")
+	importKills = flag.Int("exchange.kills", 4, "imports that are killed")
 	killCommits = flag.Int("exchange.commits", 150, "commits of the history that they import")
 )
 

@@ -1,5 +1,5 @@
 // Package ramdisk keeps the temporary files of tests in memory, so that no test waits
-// for a disk, collects garbage less often, and runs more tests at once. Tests of this module sync thousands of files, and what a loss of power
+// for a disk, and collects garbage less often. Tests of this module sync thousands of files, and what a loss of power
 // would leave is tested with a simulated disk.
 //
 // Only Linux has such a folder. It is not used where TMPDIR is set, or where it has
@@ -7,12 +7,9 @@
 package ramdisk
 
 import (
-	"flag"
 	"fmt"
 	"os"
-	"runtime"
 	"runtime/debug"
-	"strconv"
 	"testing"
 )
 
@@ -27,11 +24,6 @@ type Runner struct{ m *testing.M }
 func (r Runner) Run() int {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400) // tests have small heaps and make much garbage
-	}
-	// Many tests wait, and leave a processor idle. What the command line says comes later, and counts.
-	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
 	}
 	parent := inMemory()
 	if parent == "" || os.Getenv("TMPDIR") != "" {
