@@ -549,7 +549,8 @@ func TestQueue_DecidesLinesSelectedInTheMemory(t *testing.T) {
 	q.on("a.md").keys("enter")
 	q.shows("▌ONE", "▌FIVE")
 	q.keys("j V j") // TWO and THREE, of one hunk
-	q.shows("2 lines selected")
+	q.shows("2 lines selected", " . keep lines  - undo lines  y copy")
+	q.hides(". keep  ")
 	q.keys("-")
 	q.arrives()
 	q.shows("undid 2 lines of /a.md", "▌ONE")

@@ -276,7 +276,7 @@ func strangers(ctx context.Context, store *core.Store) error {
 				return fmt.Errorf("change %d: the loss of %s was taken for another program's work", c.Number, v.Path)
 			}
 			if b, err := vhistory.Content(ctx, store, v.ID); err != nil || !strings.HasPrefix(string(b), outsidersMark) {
-				return fmt.Errorf("change %d: %s with %d bytes was taken for another program's work (%w)", c.Number, v.Path, len(b), err)
+				return fmt.Errorf("change %d: %s with %q was taken for another program's work (%v)", c.Number, v.Path, b[:min(len(b), 80)], err)
 			}
 		}
 	}
