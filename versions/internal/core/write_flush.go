@@ -214,7 +214,9 @@ func (x *Txn) doubt(open []*openChange) error {
 }
 
 // syncSteps makes the results of steps durable: files, their folders, and the folders
-// above, which may be new. It skips what no longer exists.
+// above, which may be new. It skips what no longer exists. Deep folders come first: a folder
+// that is gone when its turn comes was removed by a later change, perhaps just now, and what
+// the steps did in it is durable only when the folder above is.
 func (s *Store) syncSteps(steps []Step) error {
 	dir := Folder(s)
 	files, folders := map[memfs.Path]bool{}, map[memfs.Path]bool{}
@@ -245,7 +247,7 @@ func (s *Store) syncSteps(steps []Step) error {
 			}
 		}
 	}
-	for _, p := range slices.SortedFunc(maps.Keys(folders), versions.ComparePaths) { // top folders first: a name needs them
+	for _, p := range slices.Backward(slices.SortedFunc(maps.Keys(folders), versions.ComparePaths)) {
 		if err := dir.SyncDir(p); err != nil && !memfs.Is(err, memfs.NoMemory) {
 			return err
 		}
