@@ -1,5 +1,5 @@
-// Command memend shows what AI agents remember, keeps every version of it, and
-// takes bad edits back.
+// Command memend shows what AI agents remember, keeps every version of it, and undoes bad
+// edits.
 package main
 
 import (

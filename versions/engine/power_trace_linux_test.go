@@ -62,11 +62,12 @@ type replay struct {
 	half map[string]string    // begun and not returned, by thread
 	done map[string]bool      // not returned, but replayed: another thread saw its effect, by thread
 	sync map[string]syncPoint // likewise
+	met  map[string]*node     // what a call that opens found when it began: it may be removed before it returns, by thread
 	said []string             // on standard output so far, by lines
 }
 
 func newReplay(t *testing.T, base string) *replay {
-	return &replay{base: base, disk: newLazyDisk(t, base), half: map[string]string{}, done: map[string]bool{}, sync: map[string]syncPoint{}}
+	return &replay{base: base, disk: newLazyDisk(t, base), half: map[string]string{}, done: map[string]bool{}, sync: map[string]syncPoint{}, met: map[string]*node{}}
 }
 
 var callForm = regexp.MustCompile(`^(\w+)\((.*)\) += (-?\d+)`)
@@ -111,6 +112,13 @@ func (r *replay) line(l string) (bool, error) {
 // file already when the call returns.
 func (r *replay) begin(thread, text string) error {
 	name, rest, _ := strings.Cut(text, "(")
+	if name == "openat" {
+		args := strings.Split(rest, ", ")
+		if folder, last := r.find(args[0], args[1]); folder != nil {
+			r.met[thread] = folder.names[last]
+		}
+		return nil
+	}
 	if name != "fsync" && name != "fdatasync" && name != "close" {
 		return nil
 	}
@@ -136,9 +144,11 @@ func (r *replay) call(thread, name string, args []string, result int) (bool, err
 	switch name {
 	case "close": // see begin
 	case "open", "creat":
-		return r.open("AT_FDCWD", args[0], strings.Join(args[1:], "|"), result)
+		return r.open(nil, "AT_FDCWD", args[0], strings.Join(args[1:], "|"), result)
 	case "openat":
-		return r.open(args[0], args[1], args[2], result)
+		met := r.met[thread]
+		delete(r.met, thread)
+		return r.open(met, args[0], args[1], args[2], result)
 	case "write":
 		if fd == 1 {
 			r.said = append(r.said, strings.TrimSpace(unhex(args[1])))
@@ -247,7 +257,8 @@ func (r *replay) named(folder *node, name string) *node {
 	return nil
 }
 
-func (r *replay) open(at, quoted, flags string, fd int) (bool, error) {
+// open opens what a name stands for, or else what the call met when it began.
+func (r *replay) open(met *node, at, quoted, flags string, fd int) (bool, error) {
 	r.disk.fds[fd] = nil // not on our disk
 	folder, name := r.find(at, quoted)
 	if folder == nil {
@@ -256,6 +267,9 @@ func (r *replay) open(at, quoted, flags string, fd int) (bool, error) {
 	n, made := folder, false
 	if name != "." {
 		n = r.named(folder, name)
+	}
+	if n == nil && !strings.Contains(flags, "O_CREAT") {
+		n = met
 	}
 	if n == nil && strings.Contains(flags, "O_CREAT") {
 		n, made = &node{}, true
@@ -335,11 +349,23 @@ func TestReplay_SeesWhatACallMadeBeforeItReturned(t *testing.T) {
 			t.Fatalf("%s: %v", l, err)
 		}
 	}
+	// A folder is removed while another thread opens it.
+	for _, l := range []string{
+		`1 mkdirat(5, ` + x("gone") + `, 0700) = 0`,
+		`2 openat(5, ` + x("gone") + `, O_RDONLY|O_DIRECTORY <unfinished ...>`,
+		`1 unlinkat(5, ` + x("gone") + `, AT_REMOVEDIR) = 0`,
+		`2 <... openat resumed>) = 8`,
+		`2 fsync(8) = 0`,
+	} {
+		if _, err := r.line(l); err != nil {
+			t.Fatalf("%s: %v", l, err)
+		}
+	}
 	folder := r.disk.root.names["folder"].names["a"]
 	if folder == nil || len(folder.names) != 2 || folder.names["b"] == nil || folder.names["memory"] == nil {
 		t.Fatalf("the disk has %v", folder)
 	}
-	if _, err := r.line(`2 openat(5, ` + x("nothing") + `, O_RDONLY) = 8`); err == nil {
+	if _, err := r.line(`2 openat(5, ` + x("nothing") + `, O_RDONLY) = 9`); err == nil {
 		t.Fatal("a file that nobody made was opened")
 	}
 }
