@@ -491,6 +491,7 @@ func TestAnAnswerThatNeverCameIsTakenInByTheNextPull(t *testing.T) {
 
 // An agent reads what the service has, although nobody watches the store.
 func TestWhatAnAgentIsAttachedToIsKeptUp(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.pull()
 	a, err := stores.Attach(t.Context(), w.trail, robot, []versions.Attachment{{Store: w.store.Opened.ID}})

@@ -129,6 +129,7 @@ func (w *world) saveWhole(p string, b []byte) error {
 }
 
 func TestHeadsAreRightSoonAfterTheLastWriteOfAnotherProgram(t *testing.T) {
+	t.Parallel()
 	seed := *watchSeed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
@@ -166,6 +167,7 @@ func TestHeadsAreRightSoonAfterTheLastWriteOfAnotherProgram(t *testing.T) {
 
 // The system's queue of hints overflows while nobody can look.
 func TestHeadsAreRightSoonAfterMoreHintsThanTheSystemKeeps(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
@@ -213,6 +215,7 @@ func TestNothingIsMissedThatWasWrittenWhileNobodyLooked(t *testing.T) {
 }
 
 func TestNoVersionHoldsAPartOfWhatACarefulProgramSaves(t *testing.T) {
+	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	if *watchSeed != 0 {
 		seed = *watchSeed
@@ -306,6 +309,7 @@ func TestFoldersThatAreMovedAreSeenWhileWatched(t *testing.T) {
 // The kernel's watch of a folder moves with the folder: what is written there afterwards must be seen at the
 // path that the folder has now. Every step waits for one write, of which there is no other hint.
 func TestWhatIsWrittenInFoldersThatWereMovedIsSeenWhileWatched(t *testing.T) {
+	t.Parallel()
 	r := seeded(t, "watch.seed", *watchSeed)
 	w := newWorld(t)
 	away := t.TempDir()
