@@ -40,7 +40,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(ramdisk.Tests(m), map[string]func(){
+	testscript.Main(ramdisk.Tests(m).AtOnce(2), map[string]func(){
 		"memend": func() {
 			belowTheTest()
 			os.Exit(clitest.Commands(cli.Run))

@@ -184,6 +184,7 @@ func (h *home) consistent(when string, api *fakeAPI, s *Session, j *fakeJournal)
 
 // Stopped at every event of a script, live or kept: history, journal and engine agree.
 func TestStopAtEveryEventLeavesConsistentState(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	for n, done := 1, false; !done; n++ {
 		api, j := &fakeAPI{script: twoTurns()}, &fakeJournal{}
@@ -233,6 +234,7 @@ func (h *home) empty() {
 // has, and no change that the engine has is unknown to it, though its result never
 // reached the journal.
 func TestKilledAtEveryEventResumes(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	total := 0
 	for n := 2; total == 0 || n <= total; n++ {

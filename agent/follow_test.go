@@ -149,6 +149,7 @@ func (h *twoProcesses) write(id versions.SessionID, events ...Event) {
 }
 
 func TestFollow_ReportsPastAndNewEventsOnce(t *testing.T) {
+	t.Parallel()
 	h := newTwoProcesses(t)
 	start := time.Now().Add(-time.Hour)
 	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/a", FileText: "1\n"})
@@ -202,6 +203,7 @@ func TestFollow_ReportsPastAndNewEventsOnce(t *testing.T) {
 }
 
 func TestFollow_OfOneSessionReportsOnlyItsNewEvents(t *testing.T) {
+	t.Parallel()
 	h := newTwoProcesses(t)
 	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/old", FileText: "1\n"})
 	h.run(h.store, by("sesn_one"), memfs.View{Path: "/memories/old"})

@@ -128,6 +128,7 @@ func TestFragmentsOfATextAreMerged(t *testing.T) {
 }
 
 func TestASlowWatcherFallsBackToTheJournal(t *testing.T) {
+	t.Parallel()
 	for name, flood := range map[string]func(*Subscription){
 		"many events": func(sub *Subscription) {
 			for i := range maxWaiting + 10 {

@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	os.Exit(ramdisk.Tests(m).Run())
+	os.Exit(ramdisk.Tests(m).AtOnce(2).Run())
 }
 
 // beVictim writes memories of a hosted store, and says what was acknowledged.

@@ -137,6 +137,7 @@ func (w *world) locked() (release func()) {
 }
 
 func TestALockedTrailIsReportedAfterAWhile(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.callTimeout = 300 * time.Millisecond })
 	w.write("a.md", "text")
 	c := w.connect("one", nil)
@@ -154,6 +155,7 @@ func TestALockedTrailIsReportedAfterAWhile(t *testing.T) {
 }
 
 func TestAServerStartsWhileTheTrailIsLocked(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	release := w.locked()
 	w.serve(func(o *Options) { o.callTimeout = 300 * time.Millisecond })

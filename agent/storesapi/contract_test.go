@@ -21,6 +21,7 @@ type line struct {
 // source states is one here; those it infers or leaves free are here where something
 // was decided.
 func TestContract(t *testing.T) {
+	t.Parallel()
 	for _, lines := range [][]line{groundRules, objects, ofStores, ofMemories, ofUpdates, ofVersions, ofRedaction, ofParallel, ofPreview} {
 		for _, l := range lines {
 			t.Run(l.section+" "+l.says, func(t *testing.T) {

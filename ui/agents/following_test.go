@@ -21,6 +21,7 @@ func (f *fixture) begins(manager *fakeManager, name string, after time.Duration)
 }
 
 func TestFollowing_SelectsEachNewSession(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t, 100, 40).story()
 	manager := f.host()
 	f.start()
@@ -36,6 +37,7 @@ func TestFollowing_SelectsEachNewSession(t *testing.T) {
 
 // Following shows who works now, also if that agent began earlier than the one that was shown.
 func TestFollowing_ReturnsToAnAgentThatWorksAgain(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t, 100, 40).story()
 	manager := f.host()
 	f.start()
@@ -56,6 +58,7 @@ func TestFollowing_ReturnsToAnAgentThatWorksAgain(t *testing.T) {
 }
 
 func TestFollowing_EndsWhenThePersonActs(t *testing.T) {
+	t.Parallel()
 	for what, choose := range map[string]func(*fixture){
 		"a key":     func(f *fixture) { f.press("j") },
 		"the wheel": func(f *fixture) { f.run(f.pane.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown, X: 5, Y: 30})) },
@@ -82,6 +85,7 @@ func TestFollowing_EndsWhenThePersonActs(t *testing.T) {
 // A key that selects nothing is no choice: the person who undoes what an agent did sees the next
 // one at work.
 func TestFollowing_GoesOnAfterAnAct(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t, 100, 40).story()
 	manager := f.host()
 	f.start()
@@ -96,6 +100,7 @@ func TestFollowing_GoesOnAfterAnAct(t *testing.T) {
 }
 
 func TestSessionWithoutChanges_CanNotBeUndone(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t, 100, 40).story()
 	manager := f.host()
 	f.start()

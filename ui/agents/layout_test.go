@@ -12,6 +12,7 @@ import (
 // On a screen of 36 rows, of which the agents have 22 with their title, the conversation with
 // the focus has at least half.
 func TestLayout_GivesTheConversationHalfOfTheScreen(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t, 79, 21).story()
 	manager := f.host()
 	f.start()

@@ -240,6 +240,7 @@ func TestChosenSession_ShowsItsConversationOrActivity(t *testing.T) {
 }
 
 func TestRunningAgent_IsShownWhenThePaneOpens(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t, 100, 40).story()
 	manager := f.host()
 	busy := (&fakeTalk{id: versions.NewSession(), name: "busy"}).phase(agent.PhaseWaiting)
@@ -295,6 +296,7 @@ func TestNewAgent_StartsOnTheOpenStoreAndWaitsForItsPrompt(t *testing.T) {
 }
 
 func TestStop_WorksInTheListOfSessions(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t, 100, 40).story()
 	manager := f.host()
 	f.start()
@@ -424,6 +426,7 @@ func TestConversations_AreMergedWithSessions(t *testing.T) {
 }
 
 func TestConversations_FitEverySize(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t, 100, 40).story()
 	manager := f.host()
 	busy := (&fakeTalk{id: versions.NewSession(), name: "b\x1b[31musy\u202e"}).phase(agent.PhaseWaiting)

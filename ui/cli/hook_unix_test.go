@@ -307,6 +307,7 @@ type blockedInput struct{ until <-chan struct{} }
 func (s blockedInput) Read([]byte) (int, error) { <-s.until; return 0, io.EOF }
 
 func TestHook_WithInvalidInput(t *testing.T) {
+	t.Parallel()
 	text := func(s string) func() io.Reader { return func() io.Reader { return strings.NewReader(s) } }
 	for name, input := range map[string]func() io.Reader{
 		"nothing":                    text(""),
@@ -338,6 +339,7 @@ func TestHook_WithInvalidArguments(t *testing.T) {
 
 // What a session takes in while the trail is in use is known to the decision about its next write.
 func TestHook_WhileTheTrailIsLocked_LosesNoInputs(t *testing.T) {
+	t.Parallel()
 	for name, took := range map[string]string{
 		"a page":   `"tool_name":"WebFetch","tool_input":{"url":"https://example.com"},"tool_response":{"result":"x"}`,
 		"a memory": `"tool_name":"Read","tool_input":{"file_path":"MEMORIES/told.md"},"tool_response":{}`,

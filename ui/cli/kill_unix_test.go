@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 			_ = os.Unsetenv(mark)
 		}
 	}
-	os.Exit(ramdisk.Tests(m).Run())
+	os.Exit(ramdisk.Tests(m).AtOnce(2).Run())
 }
 
 // writing returns a script that writes a memory in every turn, and now and then changes

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
@@ -25,7 +26,12 @@ func smallDisk(t *testing.T, size string) string {
 		t.Skipf("a small disk can't be mounted here (it takes root): %v", err)
 	}
 	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, 0); err != nil {
+		err := syscall.Unmount(dir, 0)
+		// A process that another test starts has our files open until it runs its program.
+		for end := time.Now().Add(5 * time.Second); errors.Is(err, syscall.EBUSY) && time.Now().Before(end); time.Sleep(time.Millisecond) {
+			err = syscall.Unmount(dir, 0)
+		}
+		if err != nil {
 			t.Error(err)
 			_ = syscall.Unmount(dir, syscall.MNT_DETACH)
 		}

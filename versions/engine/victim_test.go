@@ -2,10 +2,7 @@ package engine_test
 
 import (
 	"context"
-	"flag"
 	"os"
-	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -38,11 +35,7 @@ func openNamed(ctx context.Context, o versions.Options) (*core.Store, error) {
 func TestMain(m *testing.M) {
 	role := strings.Fields(os.Getenv(roleEnv))
 	if len(role) == 0 {
-		// Many tests wait, and leave a processor idle. What the command line says comes later, and counts.
-		if err := flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0))); err != nil {
-			panic(err)
-		}
-		os.Exit(ramdisk.Tests(m).Run())
+		os.Exit(ramdisk.Tests(m).AtOnce(3).Run())
 	}
 	roles[role[0]](role[1:])
 }

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	code := ramdisk.Tests(m).Run()
+	code := ramdisk.Tests(m).AtOnce(2).Run()
 	_ = os.RemoveAll(bare.dir)
 	os.Exit(code)
 }

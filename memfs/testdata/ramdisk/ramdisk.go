@@ -7,9 +7,12 @@
 package ramdisk
 
 import (
+	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"strconv"
 	"testing"
 )
 
@@ -18,6 +21,15 @@ func Tests(m *testing.M) Runner { return Runner{m} }
 
 // Runner is a testing.M whose tests have a temporary folder in memory.
 type Runner struct{ m *testing.M }
+
+// AtOnce runs so many tests at once for each processor, unless the command line says how many. Tests that wait leave
+// a processor idle.
+func (r Runner) AtOnce(each int) Runner {
+	if err := flag.Set("test.parallel", strconv.Itoa(each*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
+	return r
+}
 
 // Run runs the tests and returns the exit code. Processes that the tests start use
 // the same folder.

@@ -194,6 +194,7 @@ func isHeld(e agent.Event) bool {
 // A newcomer sees writing, what is held, a context that is cleared, a compaction, a planted rule, and no
 // failure.
 func TestPlay_ShowsItsScenes(t *testing.T) {
+	t.Parallel()
 	s, trail := newDemo(t, time.Now)
 	solved := 0
 	events := played(t, s, trail, func(events []agent.Event) bool {
@@ -236,6 +237,7 @@ func TestPlay_ShowsItsScenes(t *testing.T) {
 
 // However long the demo runs, the agent finds what it looks for and does not fill the disk.
 func TestPlay_ContinuesAndLeavesFewFiles(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("plays two hundred turns")
 	}
@@ -269,6 +271,7 @@ func TestPlay_ContinuesAndLeavesFewFiles(t *testing.T) {
 
 // Whatever an agent of the demo is asked first, it says what it can be asked, and does it.
 func TestScripts_ListTheirPrompts(t *testing.T) {
+	t.Parallel()
 	s, trail := newDemo(t, time.Now)
 	o := API(1)
 	o.Delay = 0

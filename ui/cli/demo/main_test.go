@@ -7,4 +7,4 @@ import (
 	"github.com/memend/memend/memfs/testdata/ramdisk"
 )
 
-func TestMain(m *testing.M) { os.Exit(ramdisk.Tests(m).Run()) }
+func TestMain(m *testing.M) { os.Exit(ramdisk.Tests(m).AtOnce(2).Run()) }

@@ -32,8 +32,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	_ = flag.Set("test.parallel", "4") // unless given: a tour waits more than it works
-	testscript.Main(ramdisk.Tests(m), map[string]func(){
+	testscript.Main(ramdisk.Tests(m).AtOnce(2), map[string]func(){
 		"memend": func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }
