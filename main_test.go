@@ -700,16 +700,17 @@ type terminal struct {
 // inTerminal starts it. The test's own program is memend when it is called so.
 func inTerminal(t *testing.T, env []string, args ...string) *terminal {
 	t.Helper()
-	return inTerminalOf(t, 120, env, args...)
+	return inTerminalOf(t, 120, "", env, args...)
 }
 
-func inTerminalOf(t *testing.T, columns uint16, env []string, args ...string) *terminal {
+// inTerminalOf works in a folder; "" is that of the tests.
+func inTerminalOf(t *testing.T, columns uint16, dir string, env []string, args ...string) *terminal {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := &exec.Cmd{Path: self, Args: append([]string{"memend"}, args...)}
+	cmd := &exec.Cmd{Path: self, Dir: dir, Args: append([]string{"memend"}, args...)}
 	own := []string{"CLAUDE_CONFIG_DIR=", "CODEX_HOME=", "GEMINI_CLI_HOME=", "HERMES_HOME=", "BASIC_MEMORY_HOME="} // those of whoever runs the tests
 	cmd.Env = slices.Concat(os.Environ(), own, env, []string{"TERM=xterm-256color"})
 	f, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: columns, Rows: 36})
@@ -819,6 +820,7 @@ func TestScreensOpenOnAFolderAndKeepTheirDataOutOfIt(t *testing.T) {
 // In a new home the screens show the memories that other tools keep, and open the store
 // that is made of one.
 func TestScreensOfANewHomeOfferWhatOtherToolsKeep(t *testing.T) {
+	t.Parallel()
 	home, person, project := t.TempDir(), t.TempDir(), t.TempDir()
 	memories := filepath.Join(project, ".serena", "memories")
 	if err := os.MkdirAll(memories, 0o755); err != nil {
@@ -827,15 +829,14 @@ func TestScreensOfANewHomeOfferWhatOtherToolsKeep(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(memories, "remembered.md"), []byte("# Remembered\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(project)
 	env := []string{"MEMEND_HOME=" + home, "MEMEND_STORE=", "HOME=" + person, "XDG_CONFIG_HOME="}
-	m := inTerminal(t, env)
+	m := inTerminalOf(t, 120, project, env)
 	m.wait("no store yet")
 	m.wait("memories of Serena")
 	m.press("q")
 	m.wait("no store here")
 	m.ends(2)
-	m = inTerminal(t, env)
+	m = inTerminalOf(t, 120, project, env)
 	m.wait("add all 1")
 	m.press("c")
 	m.wait("Create stores in which?")
@@ -844,7 +845,7 @@ func TestScreensOfANewHomeOfferWhatOtherToolsKeep(t *testing.T) {
 	m.press("q")
 	m.ends(0)
 	env[0] = "MEMEND_HOME=" + t.TempDir()
-	m = inTerminal(t, env)
+	m = inTerminalOf(t, 120, project, env)
 	m.wait("add all 1")
 	m.press("a")
 	m.wait("remembered.md")
@@ -941,7 +942,7 @@ func TestListsFitEightyColumns(t *testing.T) {
 	}
 	save(filepath.Join(person, ".cursor/mcp.json"), `{"mcpServers": {"memend": {"type": "http", "url": "http://127.0.0.1:4100/mcp"}}}`)
 	for _, args := range [][]string{{"ls"}, {"ls", "-l"}, {"stores"}, {"sessions"}, {"log"}, {"log", "notes/plan.md"}, {"log", "--home", other}, {"help", "keys"}, {"config"}, {"setup"}, {"help"}} {
-		m := inTerminalOf(t, 80, []string{"MEMEND_STORE=", "PAGER=", "NO_COLOR=1", "HOME=" + person}, append([]string{"--home", home}, args...)...)
+		m := inTerminalOf(t, 80, "", []string{"MEMEND_STORE=", "PAGER=", "NO_COLOR=1", "HOME=" + person}, append([]string{"--home", home}, args...)...)
 		m.ends(0)
 		for line := range strings.Lines(m.text()) {
 			if line = strings.TrimRight(line, "\r\n"); utf8.RuneCountInString(line) > 80 && !strings.HasPrefix(line, "file: ") {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,7 +69,14 @@ func newReplay(t *testing.T, base string) *replay {
 	return &replay{base: base, disk: newLazyDisk(t, base), half: map[string]string{}, done: map[string]bool{}, sync: map[string]syncPoint{}, met: map[string]*node{}}
 }
 
-var callForm = regexp.MustCompile(`^(\w+)\((.*)\) += (-?\d+)`)
+// callOf takes a line apart: the call, its arguments and what it returned. Texts are written in hexadecimal digits.
+func callOf(line string) (name string, args []string, result string, ok bool) {
+	name, rest, _ := strings.Cut(line, "(")
+	inside, after, _ := strings.Cut(rest, ")")
+	result, ok = strings.CutPrefix(strings.TrimLeft(after, " "), "= ")
+	result, _, _ = strings.Cut(result, " ")
+	return name, strings.Split(inside, ", "), result, ok
+}
 
 // line does what one line of the trace says and reports whether it could matter
 // to a disk.
@@ -91,16 +97,15 @@ func (r *replay) line(l string) (bool, error) {
 	} else if err := r.begin(thread, text); err != nil {
 		return false, err
 	}
-	m := callForm.FindStringSubmatch(text)
-	if m == nil {
+	name, args, returned, ok := callOf(text)
+	if !ok {
 		return false, nil
 	}
-	result, err := strconv.Atoi(m[3])
+	result, err := strconv.Atoi(returned)
 	if err != nil || result < 0 {
 		return false, err
 	}
-	args := strings.Split(m[2], ", ")
-	matters, err := r.call(thread, m[1], args, result)
+	matters, err := r.call(thread, name, args, result)
 	if err != nil {
 		err = fmt.Errorf("%.200s: %w", text, err)
 	}
@@ -226,12 +231,12 @@ func (r *replay) named(folder *node, name string) *node {
 		return n
 	}
 	for thread, text := range r.half {
-		m := callForm.FindStringSubmatch(text + ") = 0")
-		if m == nil || r.done[thread] {
+		call, args, _, ok := callOf(text + ") = 0")
+		if !ok || r.done[thread] {
 			continue
 		}
 		var at, quoted string
-		switch args := strings.Split(m[2], ", "); m[1] {
+		switch call {
 		case "mkdir":
 			at, quoted = "AT_FDCWD", args[0]
 		case "mkdirat":
@@ -249,7 +254,7 @@ func (r *replay) named(folder *node, name string) *node {
 			delete(r.done, thread)
 			continue
 		}
-		if _, err := r.call(thread, m[1], strings.Split(m[2], ", "), 0); err == nil {
+		if _, err := r.call(thread, call, args, 0); err == nil {
 			return folder.names[name]
 		}
 		delete(r.done, thread)
