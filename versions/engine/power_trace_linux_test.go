@@ -75,7 +75,7 @@ func callOf(line string) (name string, args []string, result string, ok bool) {
 	inside, after, _ := strings.Cut(rest, ")")
 	result, ok = strings.CutPrefix(strings.TrimLeft(after, " "), "= ")
 	result, _, _ = strings.Cut(result, " ")
-	return name, strings.Split(inside, ", "), result, ok
+	return name, strings.Split(inside, ", "), result, ok && result != "?" // of a call in which the process died
 }
 
 // line does what one line of the trace says and reports whether it could matter
