@@ -107,3 +107,39 @@ func TestRedactingSeveralVersionsErasesThoseAndNoOther(t *testing.T) {
 		t.Errorf("a version that is none: %v", err)
 	}
 }
+
+// What an actor did last may be a redo, of an older change of their own or of another's.
+func TestUndoLast_TakesARedoAsWhatWasDoneLast(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	do := func(g vplan.Goal) versions.Change {
+		t.Helper()
+		c, err := vplan.Do(t.Context(), w.store, alice, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	w.write(robot, "theirs", "1")
+	theirs := w.write(robot, "theirs", "2").Number
+	first := w.write(alice, "mine", "1").Number
+	do(vplan.UndoChange(first))
+	do(vplan.UndoChange(theirs))
+	began := do(vplan.RedoChange(first)).Number - 1
+	do(vplan.RedoChange(theirs))
+	for _, want := range []int64{theirs, first} {
+		if c := do(vplan.UndoLast{By: alice.Actor, After: began}); c.Undoes != want {
+			t.Fatalf("%+v, and not the undo of %d", c, want)
+		}
+	}
+	if _, err := vplan.Do(t.Context(), w.store, alice, vplan.UndoLast{By: alice.Actor, After: began}); !errors.Is(err, versions.ErrNoOwnChange) {
+		t.Fatal(err)
+	}
+	a, b := w.write(robot, "a", "1").Number, w.write(robot, "b", "1").Number
+	do(vplan.UndoChanges{a, b})
+	do(vplan.RedoLast(alice.Actor))
+	w.wantFile("a", "1")
+	do(vplan.UndoLast{By: alice.Actor})
+	w.wantFile("a", none)
+	w.wantFile("b", none)
+}

@@ -19,7 +19,8 @@ import (
 // change of the same lines is a conflict, whose reason is a *LaterChangeError.
 type UndoChange int64
 
-// UndoLast is the goal of undoing the newest change by an actor that is in effect, of those after a change.
+// UndoLast is the goal of undoing what an actor did last and what is in effect, after a change: a change of their own, or
+// a redo.
 type UndoLast struct {
 	By    versions.Actor
 	After int64 // 0: of all
@@ -48,9 +49,20 @@ func (g RedoChange) String() string  { return fmt.Sprintf("redo change %d", int6
 func (RedoLast) String() string      { return "redo" }
 
 func (g UndoLast) collect(p *Planner) error {
-	n, err := lastOwn(p.Reader, p.Store.Row, g)
-	if err != nil {
+	n, none := lastOwn(p.Reader, p.Store.Row, g)
+	if none != nil && !errors.Is(none, versions.ErrNoOwnChange) {
+		return none
+	}
+	redone, err := lastRedone(p.Reader, p.Store.Row, UndoLast{g.By, max(g.After, n)})
+	switch {
+	case err != nil:
 		return err
+	case len(redone) > 1:
+		return p.instead(UndoChanges(redone))
+	case len(redone) == 1:
+		return p.instead(UndoChange(redone[0]))
+	case none != nil:
+		return none
 	}
 	return p.instead(UndoChange(n))
 }
@@ -97,6 +109,15 @@ func lastOwn(q db.Queryer, store int64, g UndoLast) (n int64, err error) {
 		return 0, fmt.Errorf("undo: %w: no change by %s is left to undo", versions.ErrNoOwnChange, g.By)
 	}
 	return n, err
+}
+
+// lastRedone returns what the newest redo redid, if that is in effect.
+func lastRedone(q db.Queryer, store int64, g UndoLast) ([]int64, error) {
+	return db.Values[int64](q.Rows(`SELECT number FROM change WHERE store=?1 AND number<undone_by AND undone_by=(
+		SELECT c.undoes FROM change c JOIN actor a ON a.id=`+tables.MakerAlone+`
+		WHERE c.store=?1 AND a.kind=?2 AND a.name=?3 AND c.number>?4 AND c.kind='redo' AND `+tables.InEffect+`
+		AND EXISTS(SELECT 1 FROM change r WHERE r.store=c.store AND r.undone_by=c.undoes) ORDER BY c.number DESC LIMIT 1) ORDER BY number`,
+		store, string(g.By.Kind), g.By.Name, g.After))
 }
 
 // undoOf returns the change to undo in order to redo n.
