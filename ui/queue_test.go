@@ -328,6 +328,35 @@ func TestQueue_RejectsWithAReason(t *testing.T) {
 	}
 }
 
+// An older change of the person's own is not undone in place of a rejection, and an accepted change does not wait again.
+func TestUndo_SaysWhatOfADecisionCanNotBeTakenBack(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 100, 30)
+	q.held(robot, "safe.md", "bad\n")
+	q.held(robot, "new.md", "new\n")
+	q.writes(reviewer, "mine.md", "mine\n")
+	q.keys("! -")
+	q.typed("not true")
+	q.keys("enter u")
+	q.shows("rejected #", "it can't be taken back: the agent may have read it")
+	q.keys("a y")
+	q.shows("accepted #")
+	q.keys("u")
+	q.shows("took back: accepted #", "it doesn't wait again")
+	if got := q.content("mine.md"); got != "mine\n" {
+		t.Errorf("the memory is %q", got)
+	}
+	q.keys("ctrl+r")
+	q.arrives()
+	q.shows("redid #")
+	q.keys("u") // the redo, of a change by another
+	q.arrives()
+	q.shows("undid #")
+	if got := q.content("mine.md"); got != "mine\n" {
+		t.Errorf("the memory is %q", got)
+	}
+}
+
 // With several held changes too, the reason for the one that is shown is asked at once; what else it may be for is behind Tab.
 func TestQueue_RejectsWhatIsShown(t *testing.T) {
 	t.Parallel()
@@ -749,6 +778,11 @@ func TestUndo_TakesBackWhatWasDoneLast(t *testing.T) {
 	}
 	q.keys("u")
 	q.shows("took back: kept /a.md", "● 2 to review")
+	q.keys("ctrl+r") // not the older undo of mine.md
+	q.shows(`nothing to redo: taking back "kept /a.md" changed no memory`)
+	if got := q.content("mine.md"); got != "no memory" {
+		t.Errorf("the memory is %q", got)
+	}
 	before := q.content("safe.md")
 	q.keys("u")
 	q.shows("You have done nothing since you opened the store.")

@@ -154,6 +154,7 @@ func (r root) ShowChange(change int64) tea.Cmd {
 
 // Undo undoes a change, or what the person did last: a change, or a decision about one.
 func (r root) Undo(n int64) tea.Cmd {
+	r.Undoes()
 	if n != 0 {
 		return r.acting.Undo(n)
 	}
@@ -168,6 +169,14 @@ func (r root) Undo(n int64) tea.Cmd {
 		}
 		return r.AskUndo(now)
 	})
+}
+
+// Redo redoes a change, or what was undone last.
+func (r root) Redo(n int64) tea.Cmd {
+	if marks := r.Marks(); n == 0 && marks != "" {
+		return r.a.say("redo: nothing to redo: taking back "+`"`+marks+`"`+" changed no memory: decide again", true)
+	}
+	return r.acting.Redo(n)
 }
 
 func (r root) Decided() tea.Cmd                    { return r.a.live.LoadTrust() }

@@ -52,14 +52,16 @@ type Room struct {
 	by      versions.By
 	began   int64 // the newest change when the sitting began; -1 until it is known
 	taken   []decision
-	writing int // decisions that are being written
+	marks   string // what was taken back last, if that changed no memory: an undo's redo can't bring it back
+	writing int    // decisions that are being written
 }
 
 // decision is one that can be taken back.
 type decision struct {
 	what  string
-	after int64 // the newest change of the store then
-	back  []back
+	after int64          // the newest change of the store then
+	but   string         // what of it can't be taken back; may be empty
+	back  []back         // empty: nothing of it can
 	then  func() tea.Cmd // is called once it is taken back; may be nil
 	unsee func()         // takes it back in the tree; may be nil
 }
@@ -108,19 +110,23 @@ func (r *Room) UndoHunks(req UndoHunks) tea.Cmd {
 	})
 }
 
-type back = func(context.Context) error
+// back takes a part of a decision back.
+type back struct {
+	do      func(context.Context) error
+	changes bool // it changes memories
+}
 
 type sides struct{ kept, undone review.Side }
 
 func unmarking(store Store, marks review.Marks) back {
-	return func(ctx context.Context) error { return store.Unmark(ctx, marks) }
+	return back{do: func(ctx context.Context) error { return store.Unmark(ctx, marks) }}
 }
 
 func undoing(store Store, by versions.By, changes plan.UndoChanges) back {
-	return func(ctx context.Context) error {
+	return back{changes: true, do: func(ctx context.Context) error {
 		_, err := store.Do(ctx, by, changes)
 		return err
-	}
+	}}
 }
 
 func numbers(changes []versions.Change) (out plan.UndoChanges) {
@@ -209,7 +215,7 @@ func (r *Room) decided(did string, o outcome, done func() tea.Cmd) tea.Cmd {
 	if o.what != "" {
 		o.unsee = r.tree.See(o.all) // at once, so that the next memory to review is another one
 		r.tree.Saved(o.all)
-		r.taken = append(r.taken, o.decision)
+		r.add(o.decision)
 		said = append(said, r.takesBack(o.what))
 	}
 	if len(o.stale) > 0 {
@@ -223,6 +229,9 @@ func (r *Room) decided(did string, o outcome, done func() tea.Cmd) tea.Cmd {
 	r.env.Do(screen.ReviewChanged{})
 	return call(done)
 }
+
+// add notes a decision.
+func (r *Room) add(d decision) { r.taken, r.marks = append(r.taken, d), "" }
 
 // takesBack adds to a decision how to take it back, and whether it was the last one.
 func (r *Room) takesBack(what string) string {
@@ -284,7 +293,7 @@ func (r *Room) mark(d decision, upTo map[versions.MemoryID]int64, write func(con
 	}, func(err error) tea.Cmd {
 		r.writing--
 		if len(d.back) > 0 { // what it changed can be taken back, whether it is marked or not
-			r.taken = append(r.taken, d)
+			r.add(d)
 		}
 		if err != nil { // it is tried again when the store is left
 			return r.env.Do(screen.Notice{Text: "review state not saved: " + err.Error(), Bad: true})
@@ -296,7 +305,7 @@ func (r *Room) mark(d decision, upTo map[versions.MemoryID]int64, write func(con
 
 // Took notes a decision that a pane applied itself.
 func (r *Room) Took(d Took) tea.Cmd {
-	made := decision{what: d.What, then: d.TakenBack}
+	made := decision{what: d.What, but: d.But, then: d.TakenBack}
 	made.after, _ = r.After()
 	if d.Before != nil {
 		made.back = append(made.back, unmarking(r.store, *d.Before))
@@ -305,11 +314,20 @@ func (r *Room) Took(d Took) tea.Cmd {
 		made.after = max(made.after, slices.Max(d.Changes))
 		made.back = append(made.back, undoing(r.store, r.by, d.Changes))
 	}
-	if len(d.UpTo) > 0 {
+	switch {
+	case len(d.UpTo) > 0:
 		return r.review(made, d.UpTo)
-	}
-	if len(made.back) > 0 {
-		r.taken = append(r.taken, made)
+	case len(d.Changes) > 0:
+		r.add(made)
+	case made.what != "":
+		ctx, store := r.env.Ctx, r.store
+		r.writing++
+		return screen.Run(func() int64 { return newest(ctx, store) }, func(change int64) tea.Cmd {
+			r.writing--
+			made.after = max(made.after, change)
+			r.add(made)
+			return nil
+		})
 	}
 	return nil
 }
@@ -321,13 +339,16 @@ func (r *Room) TakeBack() (tea.Cmd, bool) {
 	}
 	last := r.taken[len(r.taken)-1]
 	r.taken = r.taken[:len(r.taken)-1]
+	if len(last.back) == 0 {
+		return r.env.Do(screen.Notice{Text: last.what + ": " + last.but, Bad: true}), true
+	}
 	r.writing++
 	return r.env.Do(screen.Work{
 		Doing: "take back: " + last.what, Keeps: true,
 		Do: func(ctx context.Context) (tea.Msg, error) {
 			var failed error
 			for _, back := range slices.Backward(last.back) {
-				failed = errors.Join(failed, back(ctx))
+				failed = errors.Join(failed, back.do(ctx))
 			}
 			return screen.Then(func() tea.Cmd { return r.tookBack(last, failed) }), nil
 		},
@@ -337,8 +358,13 @@ func (r *Room) TakeBack() (tea.Cmd, bool) {
 func (r *Room) tookBack(last decision, failed error) tea.Cmd {
 	r.writing--
 	text := "took back: " + last.what
+	if last.but != "" {
+		text += "; " + last.but
+	}
 	if failed != nil {
 		text = "take back: " + last.what + ": " + wording.Why(failed)
+	} else if !slices.ContainsFunc(last.back, func(b back) bool { return b.changes }) {
+		r.marks = last.what
 	}
 	if last.unsee != nil && failed == nil {
 		last.unsee()
@@ -347,3 +373,9 @@ func (r *Room) tookBack(last decision, failed error) tea.Cmd {
 	r.env.Do(screen.ReviewChanged{})
 	return call(last.then)
 }
+
+// Undoes reports that something is undone next.
+func (r *Room) Undoes() { r.marks = "" }
+
+// Marks returns what was undone last, if that was a decision that had changed no memory.
+func (r *Room) Marks() string { return r.marks }

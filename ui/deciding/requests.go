@@ -22,9 +22,10 @@ type (
 		Parts []Part
 		After
 	}
-	// Took reports a decision that a pane applied itself. Undo takes it back: the changes, and the reviews.
+	// Took reports a decision that a pane applied itself. Undo takes it back: the changes, and the reviews. But says what it
+	// can't take back, or why it can take back nothing.
 	Took struct {
-		What      string
+		What, But string
 		Changes   []int64
 		Before    *review.Marks               // the reviews before it; nil if it changed none
 		UpTo      map[versions.MemoryID]int64 // memories that are reviewed with it, each up to a change

@@ -223,9 +223,12 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	for _, c := range o.changes {
 		took.Changes = append(took.Changes, c.Number)
 	}
-	if len(o.changes) > 0 {
-		took.What = said[0]
+	switch {
+	case len(o.changes) > 0:
+		took.What, took.But = said[0], notHeldAgain
 		said[0] += " · " + p.keys.Hint("change.undo") + " takes that back"
+	case o.done > 0:
+		took.What, took.But = said[0], "it can't be taken back: the agent may have read it"
 	}
 	for i, r := range o.stale {
 		if i == 3 {
@@ -250,6 +253,9 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	p.env.Do(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale)+len(o.decided) > 0 || o.err != nil})
 	return p.load()
 }
+
+// notHeldAgain is what the undo of an accepted change leaves out.
+const notHeldAgain = "it doesn't wait again"
 
 // whoDecided says who decided about a change before.
 func whoDecided(d *versions.DecidedError) string {
@@ -288,7 +294,7 @@ func (p *Pane) showPlan(r row) {
 		After: func(c versions.Change) tea.Cmd {
 			upTo := p.accepted(outcome{changes: []versions.Change{c}, plans: []*vplan.Plan{r.plan}})
 			p.env.Do(screen.Decided{})
-			p.env.Do(deciding.Took{What: fmt.Sprintf("accepted #%d", n), Changes: []int64{c.Number}, UpTo: upTo, TakenBack: p.backTo(r.key())})
+			p.env.Do(deciding.Took{What: fmt.Sprintf("accepted #%d", n), But: notHeldAgain, Changes: []int64{c.Number}, UpTo: upTo, TakenBack: p.backTo(r.key())})
 			return p.load()
 		},
 	})})
@@ -393,7 +399,7 @@ func (p *Pane) acceptOwn(e *textscreen.Pane, r row, planned **vplan.Plan, text [
 		case out.err != nil:
 			return e.Refuse("Not saved: "+wording.Why(out.err), 0, 0)
 		}
-		took := deciding.Took{What: fmt.Sprintf("accepted #%d with your text", r.held.Number), Changes: []int64{out.change.Number}, TakenBack: p.backTo(r.key())}
+		took := deciding.Took{What: fmt.Sprintf("accepted #%d with your text", r.held.Number), But: notHeldAgain, Changes: []int64{out.change.Number}, TakenBack: p.backTo(r.key())}
 		p.env.Do(screen.Notice{Text: took.What + " · " + p.keys.Hint("change.undo") + " takes that back"})
 		p.env.Do(took)
 		p.env.Do(screen.Decided{})
