@@ -521,6 +521,29 @@ func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
 	q.hides("to review")
 }
 
+// V begins to select lines from the list, too: another key must not decide the next memory instead.
+func TestQueue_SelectsLinesFromTheList(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "a.md", "1\n2\n3\n4\n")
+	q.writes(reviewer, "b.md", "1\n")
+	q.writes(robot, "b.md", "one\n")
+	q.writes(robot, "a.md", "1\ntwo\nthree\n4\n")
+	q.keys("!")
+	q.shows(". keep  - undo it")
+	q.keys("V")
+	q.shows(". keep lines  - undo lines")
+	q.keys("-")
+	q.shows("undid 1 line of /a.md")
+	if got := q.content("a.md"); got != "1\n2\ntwo\nthree\n4\n" {
+		t.Errorf("the memory is %q", got)
+	}
+	if got := q.content("b.md"); got != "one\n" {
+		t.Errorf("the other memory is %q", got)
+	}
+}
+
 // In the diff a key decides the hunk that is shown, or the lines that are selected in it, stays there, and goes to the next hunk.
 func TestQueue_DecidesHunkByHunk(t *testing.T) {
 	t.Parallel()

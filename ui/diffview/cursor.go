@@ -125,8 +125,8 @@ type selection struct{ from, to int } // where it began, and where it ends now
 
 func (s selection) holds(row int) bool { return row >= min(s.from, s.to) && row <= max(s.from, s.to) }
 
-// toggleSelection begins or ends the selection of lines in the current hunk.
-func (v *View) toggleSelection() {
+// SelectLines begins or ends the selection of lines in the current hunk.
+func (v *View) SelectLines() {
 	if _, ok := v.current(); !ok || v.Deselect() {
 		return
 	}

@@ -15,15 +15,25 @@ func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("review", bindings, append([]keys.Action[*Pane]{
 		{ID: "accept", Writes: true, Name: "accept what is held…", Short: "accept", Keys: []string{"a"}, Why: (*Pane).acceptDisabled, Do: writing((*Pane).accept)},
 		{ID: "change.edit", Writes: true, Name: "edit the text, or the hunk", Short: "edit", Why: (*Pane).editDisabled, Do: writing((*Pane).edit)},
-		{ID: "change.reviewed", Name: "keep it", Short: "keep", Why: (*Pane).madeDisabled, Do: (*Pane).keep},
+		keys.Action[*Pane]{ID: "change.reviewed", Name: "keep it", Short: "keep", Why: (*Pane).madeDisabled, Do: (*Pane).keep}.
+			While((*Pane).selecting, "keep lines"),
 		keys.Action[*Pane]{ID: "change.reject", Writes: true, Name: "reject…, or undo it", Short: "reject", Why: (*Pane).rejectDisabled, Do: writing((*Pane).reject)}.
-			While(func(p *Pane) bool { r := p.current(); return r != nil && made(r) }, "undo it"),
+			Called(func(p *Pane) string {
+				switch r := p.current(); {
+				case p.selecting():
+					return "undo lines"
+				case r != nil && made(r):
+					return "undo it"
+				}
+				return ""
+			}),
 		{ID: "change.undo", Writes: true, Name: "take back what you did last", Short: "take back", Hide: true, Do: writing(func(p *Pane, _ int) tea.Cmd { return p.env.Do(screen.Undo{}) })},
 		{ID: "list.next", Name: "next hunk", Why: (*Pane).rowDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.next(1) }},
 		{ID: "list.previous", Name: "previous hunk", Why: (*Pane).rowDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.next(-1) }, Hide: true},
 		{ID: "why", Name: "why it was changed", Short: "why", Keys: []string{"c"}, Why: (*Pane).whyDisabled, Do: (*Pane).explain},
 		{ID: "list.choose", Why: (*Pane).rowDisabled, Do: (*Pane).choose},
 		{ID: "list.open", Name: "view diff", Short: "look", Why: (*Pane).rowDisabled, Do: (*Pane).toDiff},
+		{ID: "list.range", Name: "select lines of a hunk", Why: (*Pane).rowDisabled, Do: (*Pane).selectLines, Hide: true},
 		{ID: "list.in", Name: "to the diff", Why: (*Pane).rowDisabled, Do: (*Pane).toDiff, Hide: true},
 		{ID: "list.next-memory", Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
 		{ID: "list.previous-memory", Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }, Hide: true},
@@ -187,6 +197,19 @@ func (p *Pane) choose(int) tea.Cmd {
 func (p *Pane) toDiff(int) tea.Cmd {
 	p.Focus(true)
 	return nil
+}
+
+// selectLines goes to the diff and begins to select lines there, where the diff has the key itself.
+func (p *Pane) selectLines(int) tea.Cmd {
+	p.Focus(true)
+	p.Diff.SelectLines()
+	return nil
+}
+
+// selecting reports whether a decision is about selected lines.
+func (p *Pane) selecting() bool {
+	r := p.current()
+	return r != nil && made(r) && p.InDetail && p.Diff.Selecting()
 }
 
 // back ends a selection of lines, then leaves the diff, then what is chosen, then the screen. From a memory, the diff is the screen.
