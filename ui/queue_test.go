@@ -833,6 +833,16 @@ func TestDeletion_IsShownUntilItIsDecided(t *testing.T) {
 		q.keys("u")
 		q.shows("● 1 to review", "●  gone.md")
 	}
+	for _, open := range []string{"enter", "tab ]"} { // the memory pane has nothing to decide: the queue has
+		q.on("gone.md").keys(open)
+		q.shows("gone.md", "- one")
+		q.keys("-")
+		q.shows("undid 1 hunk of /gone.md", "Nothing waits for you")
+		q.keys("u")
+		q.arrives()
+		q.shows("took back: undid 1 hunk of /gone.md", "- one")
+		q.keys("esc")
+	}
 }
 
 // What is saved in place of a hunk is reviewed.

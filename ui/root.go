@@ -54,9 +54,13 @@ func (a *App) perform(r screen.Request) tea.Cmd {
 	return r.Perform(a.root)
 }
 
+// Open opens a memory, or the queue at one that was deleted and is to be reviewed: there it can be decided.
 func (r root) Open(req screen.Open) tea.Cmd {
 	if !req.Again {
 		r.a.live.SetFollowing(false)
+	}
+	if of, ok := r.a.tree.Unreviewed(req.Path); ok && of.Deleted && !req.Again {
+		return r.Queue(screen.Queue{Memory: of.Memory})
 	}
 	return r.a.openMemory(req)
 }

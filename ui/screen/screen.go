@@ -89,4 +89,6 @@ type Review struct {
 	UpTo   int64
 	Change int64          // the newest, as shown
 	Me     versions.Actor // their own changes need no review
+
+	Deleted bool // by the newest change
 }

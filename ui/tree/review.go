@@ -35,7 +35,7 @@ func (t *Pane) Unreviewed(p memfs.Path) (screen.Review, bool) {
 		return screen.Review{}, false
 	}
 	f, e := &t.facts, n.entry
-	return screen.Review{Memory: versions.MemoryID(strings.Clone(string(e.Memory))), UpTo: f.reviewedUpTo(e.Memory), Change: e.Change, Me: f.me}, true
+	return screen.Review{Memory: versions.MemoryID(strings.Clone(string(e.Memory))), UpTo: f.reviewedUpTo(e.Memory), Change: e.Change, Me: f.me, Deleted: n.deleted()}, true
 }
 
 // See shows memories as reviewed, each up to a change, whether they still exist or not, and returns what takes that back.

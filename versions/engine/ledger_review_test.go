@@ -399,3 +399,37 @@ func TestReviewState_BeginsAtWhatWasFound(t *testing.T) {
 	w.write(robot, "agents", "by an agent\n")
 	w.wantNews("before any review", "agents", "later")
 }
+
+// A person undoes a deletion, and takes that back: the deletion is to be reviewed as before.
+func TestDeletionsToReview_AreThoseAgainWhoseUndoIsUndone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.sync()
+	w.write(alice, "a", "1\n")
+	w.deleteBy(robot, "a")
+	toReview := func() int {
+		t.Helper()
+		found, err := review.UnreviewedDeletions(t.Context(), w.store, alice.Actor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(found)
+	}
+	if toReview() != 1 {
+		t.Fatal("the deletion is not to be reviewed")
+	}
+	undo, err := plan.Do(t.Context(), w.store, alice, plan.UndoLast{By: robot.Actor})
+	if err != nil || toReview() != 0 {
+		t.Fatal(undo, err)
+	}
+	if _, err := plan.Do(t.Context(), w.store, alice, plan.UndoChanges{undo.Number}); err != nil || toReview() != 1 {
+		t.Fatal("the undo is undone, and the deletion is not to be reviewed", err)
+	}
+	w.write(alice, "b", "1\n")
+	own := w.deleteBy(alice, "b")
+	for _, g := range []plan.Goal{plan.UndoChange(own.Number), plan.RedoChange(own.Number)} {
+		if _, err := plan.Do(t.Context(), w.store, alice, g); err != nil || toReview() != 1 {
+			t.Fatal("a deletion of one's own is to be reviewed", err)
+		}
+	}
+}

@@ -56,11 +56,13 @@ func UnreviewedDeletions(ctx context.Context, s *core.Store, me versions.Actor) 
 }
 
 // DeletionsToReview selects the newest versions of memories that others deleted, unless something is at their path, or below it.
+// A deletion by another is theirs again when a person takes back that they had undone it.
 const DeletionsToReview = `SELECT m.uid,v.uid,v.path,c.number,c.ts,a.kind,a.name,coalesce(a.title,''),coalesce(pb.size,0)
 	FROM store st JOIN change c ON c.store=st.id AND c.number>` + reviewedUpTo + `
 		JOIN version v ON v.change=c.id AND v.op='deleted' JOIN memory m ON m.id=v.memory` + tables.Attributed + `JOIN actor a ON a.id=` + tables.MakerOf + `
 		LEFT JOIN version p ON p.memory=v.memory AND p.number=v.number-1 LEFT JOIN blob pb ON pb.id=p.blob LEFT JOIN look l ON l.memory=v.memory
-	WHERE st.id=? AND c.number>coalesce(l.seen,0) AND NOT (a.kind=? AND a.name=?) AND v.path IS NOT NULL
+	WHERE st.id=?1 AND c.number>coalesce(l.seen,0) AND v.path IS NOT NULL
+		AND (NOT (a.kind=?2 AND a.name=?3) OR EXISTS(SELECT 1 FROM change o JOIN actor oa ON oa.id=o.actor WHERE o.store=st.id AND o.undone_by=c.undoes AND NOT (oa.kind=?2 AND oa.name=?3)))
 		AND NOT EXISTS(SELECT 1 FROM version n WHERE n.memory=v.memory AND n.number>v.number)
 		AND NOT EXISTS(SELECT 1 FROM head h WHERE h.store=st.id AND h.path=v.path)
 		AND NOT EXISTS(SELECT 1 FROM head h WHERE h.store=st.id AND h.path>v.path||'/' AND h.path<v.path||'0')
