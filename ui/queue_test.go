@@ -833,7 +833,7 @@ func TestDeletion_IsShownUntilItIsDecided(t *testing.T) {
 		q.keys("u")
 		q.shows("● 1 to review", "●  gone.md")
 	}
-	for _, open := range []string{"enter", "tab ]"} { // the memory pane has nothing to decide: the queue has
+	for _, open := range []string{"enter", "tab ."} { // the memory pane has nothing to decide: the queue has
 		q.on("gone.md").keys(open)
 		q.shows("gone.md", "- one")
 		q.keys("-")

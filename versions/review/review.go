@@ -40,14 +40,21 @@ const reviewedUpTo = `coalesce(max(st.looked,coalesce(st.began,0)),st.began,st.c
 func UnreviewedDeletions(ctx context.Context, s *core.Store, me versions.Actor) (out []versions.Entry, err error) {
 	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		e := versions.Entry{Kind: versions.DeletedMemory}
-		rows := q.Rows(DeletionsToReview, s.Row, string(me.Kind), me.Name)
-		for range rows.Each(tables.IDTo(&e.Memory), tables.IDTo(&e.Version), tables.PathTo(&e.Path), &e.Change, tables.TimeTo(&e.Time), &e.Actor.Kind, &e.Actor.Name, &e.Actor.Title, &e.Size) {
-			if n := len(out); n == 0 || out[n-1].Path != e.Path { // of several that were deleted at one path, the newest
-				out = append(out, e)
-			}
-		}
-		if err := rows.Err(); err != nil {
+		all, err := db.All(q.Rows(DeletionsToReview, s.Row, string(me.Kind), me.Name), &e,
+			tables.IDTo(&e.Memory), tables.IDTo(&e.Version), tables.PathTo(&e.Path), &e.Change, tables.TimeTo(&e.Time), &e.Actor.Kind, &e.Actor.Name, &e.Actor.Title, &e.Size)
+		if err != nil {
 			return err
+		}
+		for _, e := range all {
+			if n := len(out); n > 0 && out[n-1].Path == e.Path { // of several that were deleted at one path, the newest
+				continue
+			}
+			if e.Actor.Kind == me.Kind && e.Actor.Name == me.Name {
+				if p, err := pendingIn(s, q, e.Memory, 0, me); err != nil || p.Decided() {
+					continue
+				}
+			}
+			out = append(out, e)
 		}
 		out, err = withoutUsed(s, q, out)
 		return err
@@ -56,13 +63,13 @@ func UnreviewedDeletions(ctx context.Context, s *core.Store, me versions.Actor) 
 }
 
 // DeletionsToReview selects the newest versions of memories that others deleted, unless something is at their path, or below it.
-// A deletion by another is theirs again when a person takes back that they had undone it.
+// What a person deleted by an undo may be to be reviewed as well: they may have taken back that they had undone a deletion.
 const DeletionsToReview = `SELECT m.uid,v.uid,v.path,c.number,c.ts,a.kind,a.name,coalesce(a.title,''),coalesce(pb.size,0)
 	FROM store st JOIN change c ON c.store=st.id AND c.number>` + reviewedUpTo + `
 		JOIN version v ON v.change=c.id AND v.op='deleted' JOIN memory m ON m.id=v.memory` + tables.Attributed + `JOIN actor a ON a.id=` + tables.MakerOf + `
 		LEFT JOIN version p ON p.memory=v.memory AND p.number=v.number-1 LEFT JOIN blob pb ON pb.id=p.blob LEFT JOIN look l ON l.memory=v.memory
 	WHERE st.id=?1 AND c.number>coalesce(l.seen,0) AND v.path IS NOT NULL
-		AND (NOT (a.kind=?2 AND a.name=?3) OR EXISTS(SELECT 1 FROM change o JOIN actor oa ON oa.id=o.actor WHERE o.store=st.id AND o.undone_by=c.undoes AND NOT (oa.kind=?2 AND oa.name=?3)))
+		AND (c.kind IN ('undo','redo') OR NOT (a.kind=?2 AND a.name=?3))
 		AND NOT EXISTS(SELECT 1 FROM version n WHERE n.memory=v.memory AND n.number>v.number)
 		AND NOT EXISTS(SELECT 1 FROM head h WHERE h.store=st.id AND h.path=v.path)
 		AND NOT EXISTS(SELECT 1 FROM head h WHERE h.store=st.id AND h.path>v.path||'/' AND h.path<v.path||'0')
