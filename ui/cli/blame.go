@@ -88,7 +88,7 @@ func printBlame(ctx context.Context, p *console, s *engine.Store, r ref, from, t
 	if n := len(b.Runs); n > 0 {
 		total = b.Runs[n-1].Start + b.Runs[n-1].Lines - 1
 	}
-	if from > total && from > 1 {
+	if from > total && from > 1 || from < 1 {
 		return &hinted{fmt.Errorf("blame %s: there is no line %d, it has %s", v.Path.Tool(), from, plural(total, "line")), "`memend blame PATH` shows all of them"}
 	}
 	if to == 0 || to > total {
