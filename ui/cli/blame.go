@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/history"
@@ -165,6 +167,9 @@ func printBlameLine(p *console, r versions.BlameRun, line int, text string, w bl
 		return
 	}
 	text = strings.TrimSuffix(text, "\n")
+	if !utf8.ValidString(text) {
+		text = "not UTF-8 text: " + units.Bytes(int64(len(text)))
+	}
 	if p.terminal {
 		text = strings.TrimSuffix(text, "\r")
 	}
