@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/history"
@@ -88,7 +90,7 @@ func printBlame(ctx context.Context, p *console, s *engine.Store, r ref, from, t
 	if n := len(b.Runs); n > 0 {
 		total = b.Runs[n-1].Start + b.Runs[n-1].Lines - 1
 	}
-	if from > total && from > 1 {
+	if from > total && from > 1 || from < 1 {
 		return &hinted{fmt.Errorf("blame %s: there is no line %d, it has %s", v.Path.Tool(), from, plural(total, "line")), "`memend blame PATH` shows all of them"}
 	}
 	if to == 0 || to > total {
@@ -165,6 +167,9 @@ func printBlameLine(p *console, r versions.BlameRun, line int, text string, w bl
 		return
 	}
 	text = strings.TrimSuffix(text, "\n")
+	if !utf8.ValidString(text) {
+		text = "not UTF-8 text: " + units.Bytes(int64(len(text)))
+	}
 	if p.terminal {
 		text = strings.TrimSuffix(text, "\r")
 	}

@@ -73,7 +73,7 @@ func TestArgumentsReferToChangesVersionsAndMemories(t *testing.T) {
 		"/memories/a.md@3": {path: path("a.md"), version: 3},
 		"/a.md@3":          {path: path("a.md"), version: 3},
 		"a@b.md":           {path: path("a@b.md")},
-		"a.md@0":           {path: path("a.md@0")},
+		"a.md@-1":          {path: path("a.md@-1")},
 		"@3":               {path: path("@3")},
 		"memories/a.md":    {path: path("memories/a.md")},
 	} {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -124,7 +125,26 @@ func flagError(cmd *cobra.Command, err error) error {
 			}
 		}
 	}
+	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
+		err = notANumber(invalid)
+	}
 	return &misuse{err, cmd.CommandPath()}
+}
+
+// notANumber says it without the words of strconv if the value of a flag is no number, or one that is too large.
+func notANumber(err *pflag.InvalidValueError) error {
+	var number *strconv.NumError
+	if f := err.GetFlag(); errors.As(err, &number) && number.Func != "ParseBool" {
+		name := "--" + f.Name
+		if f.Shorthand != "" {
+			name = "-" + f.Shorthand + ", " + name
+		}
+		if errors.Is(number, strconv.ErrRange) {
+			return fmt.Errorf("%s: %s is out of range", name, err.GetValue())
+		}
+		return fmt.Errorf("%s: %q is not a number", name, err.GetValue())
+	}
+	return err
 }
 
 // replaced returns the error for an old word of a command, and nil if word is none.

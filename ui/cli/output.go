@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -250,11 +251,13 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// printDiff writes a unified diff, in colour if the terminal has colours.
-func printDiff(p *console, d *diff.Diff, oldName, newName string) {
-	unified := d.Unified(oldName, newName, 3)
+// printUnified writes lines of a difference in unified form, in colour if the terminal has colours.
+func printUnified(p *console, d *diff.Diff, unified []byte, indent string) {
 	if !p.terminal {
-		p.out.Write(unified)
+		for line := range bytes.Lines(unified) {
+			p.out.WriteString(indent)
+			p.out.Write(line)
+		}
 		return
 	}
 	th, blanks := styles(), markedBlanks(d)
@@ -274,7 +277,7 @@ func printDiff(p *console, d *diff.Diff, oldName, newName string) {
 		case strings.HasPrefix(line, "-"):
 			style = th.Removed
 		}
-		p.out.Write(append(style.Append(nil, text.Field(line)), '\n'))
+		p.out.Write(append(style.Append([]byte(indent), text.Field(line)), '\n'))
 	}
 }
 

@@ -14,7 +14,10 @@ import (
 )
 
 // lines is a range of lines, counted from 1. The zero value means all lines.
-type lines struct{ from, to int }
+type lines struct {
+	from, to int
+	given    bool // there is no line 0, but it can be asked for
+}
 
 // linesJSON is a range in JSON; it is empty for all lines.
 type linesJSON struct {
@@ -24,7 +27,7 @@ type linesJSON struct {
 
 func (l lines) json() linesJSON { return linesJSON{l.from, l.to} }
 
-func (l lines) all() bool { return l == lines{} }
+func (l lines) all() bool { return !l.given }
 
 // cutLines splits the lines off an argument PATH:42 or PATH:10-20, the notation that
 // `memend search` prints and the TUI copies.
@@ -41,12 +44,13 @@ func cutLines(arg string) (rest string, of lines, ok bool) {
 	if !ok || of.to < of.from {
 		return arg, lines{}, false
 	}
+	of.given = true
 	return arg[:i], of, true
 }
 
 func lineNumber(s string) (int, bool) {
 	n, err := strconv.Atoi(s)
-	return n, err == nil && n > 0 && s[0] != '+'
+	return n, err == nil && n >= 0 && s[0] != '+'
 }
 
 // of returns the lines of a text that are in the range.
@@ -65,7 +69,7 @@ func (l lines) of(content []byte, name string) ([]byte, error) {
 			end = len(content) - at
 		}
 		at += end
-		if n == l.to {
+		if n == l.to && from >= 0 {
 			return content[from:at], nil
 		}
 	}

@@ -42,18 +42,23 @@ func parseRef(ctx context.Context, s *engine.Store, command, arg string) (ref, e
 		r.change, err = changeOfCall(ctx, s, arg)
 		return r, err
 	}
-	if n, err := strconv.ParseInt(arg, 10, 64); err == nil && n > 0 {
+	if n, err := strconv.ParseInt(arg, 10, 64); err == nil && n >= 0 {
+		if n == 0 {
+			return r, fmt.Errorf("%w: 0", versions.ErrNoChange)
+		}
 		r.change = n
 		return r, nil
 	}
-	name := arg
+	name, none := arg, false
 	if i := strings.LastIndexByte(arg, '@'); i > 0 {
-		if n, err := strconv.Atoi(arg[i+1:]); err == nil && n > 0 {
-			name, r.version = arg[:i], n
+		if n, err := strconv.Atoi(arg[i+1:]); err == nil && n >= 0 {
+			name, r.version, none = arg[:i], n, n == 0
 		}
 	}
 	var err error
-	r.path, err = pathArg(s, command, name)
+	if r.path, err = pathArg(s, command, name); err == nil && none {
+		err = fmt.Errorf("%w: %s has no version 0", versions.ErrNoVersion, r.path.Tool())
+	}
 	return r, err
 }
 

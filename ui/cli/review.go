@@ -25,7 +25,7 @@ func reviewCommand(p *program) *cobra.Command {
 	var digest digestFlags
 	cmd := &cobra.Command{
 		Use:         "review",
-		Annotations: map[string]string{overview: "what waits", pages: ""},
+		Annotations: map[string]string{overview: "what waits", pages: "", changes: "patch"},
 		Short:       "List and decide what agents changed and want to change",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := versions.HeldFilter{State: versions.HeldWaiting, Session: versions.SessionID(p.session)}

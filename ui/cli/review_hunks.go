@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/drafts"
 	"github.com/memend/memend/versions/engine"
+	"github.com/memend/memend/versions/match"
 	"github.com/memend/memend/versions/review"
 )
 
@@ -74,15 +77,47 @@ func printHunk(p *console, of *review.Pending, d *diff.Diff, h review.Hunk) {
 		return
 	}
 	lines := d.Around(h.Part.Edit, hunkContext)
-	p.println("  %s %s", id, lines.Header())
-	for i := range lines.Rows {
-		l := d.Row(lines.Row + i)
-		p.println("  %s", p.safe(string(" -+"[l.Kind])+strings.TrimRight(string(l.Text), "\r\n")))
+	text := utf8.Valid(d.Old()) && utf8.Valid(d.New())
+	about := notText(d.Old(), d.New())
+	if text {
+		about = diff.Lines(d.Old(), d.With(h.Part)).Invisible()
+	}
+	p.println("%s", strings.TrimRight("  "+id+" "+lines.Header()+"  "+about, " "))
+	if text {
+		printUnified(p, d, unifiedLines(d, lines), "  ")
 	}
 }
 
 // hunkContext is how many lines are printed before and after a hunk.
 const hunkContext = 3
+
+// maxHunkLine is how much of a line of a hunk is printed, in bytes: a paragraph without line ends is whole.
+const maxHunkLine = 2000
+
+// unifiedLines returns the lines of a hunk in unified form. One that is too long is cut around where it begins to differ.
+func unifiedLines(d *diff.Diff, h diff.Hunk) []byte {
+	var b bytes.Buffer
+	for i := range h.Rows {
+		l := d.Row(h.Row + i)
+		text, ended := bytes.CutSuffix(l.Text, []byte("\n"))
+		b.WriteByte(" -+"[l.Kind])
+		if len(text) > maxHunkLine {
+			at := 0
+			if spans := d.Differences(l); len(spans) > 0 {
+				at = min(spans[0].Start, len(text))
+			}
+			cut := match.Excerpt{Width: maxHunkLine}.Of(nil, text, []match.Span{{Start: at, End: at}})[0]
+			before, after := cutMarks(cut)
+			text = []byte(before + cut.Text + after)
+		}
+		b.Write(text)
+		b.WriteByte('\n')
+		if !ended {
+			b.WriteString("\\ No newline at end of file\n")
+		}
+	}
+	return b.Bytes()
+}
 
 // undecided is a memory with the hunks of it that are chosen.
 type undecided struct {

@@ -363,17 +363,22 @@ func (h *hitPrinter) start() {
 
 func (h *hitPrinter) lines(lines []match.Line) bool {
 	for _, l := range lines {
-		before, after := "", ""
-		if l.Before {
-			before = "…"
-		}
-		if l.After {
-			after = "…"
-		}
+		before, after := cutMarks(l)
 		number := h.th.LineNumber.Append(nil, fmt.Sprint(l.Number))
 		h.p.println("%s:%s%s%s", number, before, h.marked(h.th.Text, l.Text, l.Spans), after)
 	}
 	return h.p.out.Flush() == nil // show each hit at once; an error will be reported by the next flush
+}
+
+// cutMarks returns what marks that a line has more text before and after.
+func cutMarks(l match.Line) (before, after string) {
+	if l.Before {
+		before = "…"
+	}
+	if l.After {
+		after = "…"
+	}
+	return before, after
 }
 
 // marked escapes s and highlights the matches.

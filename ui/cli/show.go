@@ -224,6 +224,11 @@ func changedVersion(ctx context.Context, p *console, s *engine.Store, v versions
 	return nil
 }
 
+// notText is printed instead of a difference that can't be.
+func notText(old, new []byte) string {
+	return fmt.Sprintf("not UTF-8 text: %s before, %s after", units.Bytes(int64(len(old))), units.Bytes(int64(len(new))))
+}
+
 // printDifference prints a diff, or why there is none.
 func printDifference(p *console, d difference) {
 	if d.from != "" {
@@ -233,13 +238,13 @@ func printDifference(p *console, d difference) {
 	case d.redacted:
 		p.println("the content was redacted")
 	case !utf8.Valid(d.old) || !utf8.Valid(d.new):
-		p.println("not UTF-8 text: %s before, %s after", units.Bytes(int64(len(d.old))), units.Bytes(int64(len(d.new))))
+		p.println("%s", notText(d.old, d.new))
 	default:
 		compared := diff.Lines(d.old, d.new)
 		if what := compared.Invisible(); what != "" {
 			p.println("%s", what)
 		}
-		printDiff(p, compared, d.oldName, d.newName)
+		printUnified(p, compared, compared.Unified(d.oldName, d.newName, 3), "")
 		if compared.Identical() && d.from == "" && p.terminal {
 			fmt.Fprintln(p.err, "memend: no difference")
 		}

@@ -258,7 +258,7 @@ func (p *invocation) namedStore(ctx context.Context, t *engine.Trail, ref string
 		return info, &misuse{&hinted{fmt.Errorf("folder %s: %w", ref, errNoStoreYet),
 			fmt.Sprintf("`memend %[1]s` opens it and begins its history, `memend stores create NAME --folder %[1]s` does so without the TUI", ref)}, ""}
 	}
-	return info, noFolder(ref)
+	return info, &misuse{noFolder(ref), ""}
 }
 
 // noFolder returns the error for a folder that is to be a store, and isn't one.
