@@ -46,7 +46,6 @@ func TestHook_OnAFullDisk(t *testing.T) {
 
 // A call that a policy may hold waits for the policy, also when the trail can't be read at once.
 func TestHook_WaitsUntilThePolicyIsRead(t *testing.T) {
-	t.Parallel()
 	h := newHooked(t)
 	h.with(func(_ *engine.Trail, s *engine.Store) {
 		person := versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}
