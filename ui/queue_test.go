@@ -802,7 +802,7 @@ func TestUndo_TakesBackWhatWasDoneLast(t *testing.T) {
 	q.keys("u")
 	q.shows("took back: kept /a.md", "● 2 to review")
 	q.keys("ctrl+r") // not the older undo of mine.md
-	q.shows(`nothing to redo: taking back "kept /a.md" changed no memory`)
+	q.shows("nothing to redo: what was taken back had changed no memory")
 	if got := q.content("mine.md"); got != "no memory" {
 		t.Errorf("the memory is %q", got)
 	}

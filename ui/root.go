@@ -177,8 +177,8 @@ func (r root) Undo(n int64) tea.Cmd {
 
 // Redo redoes a change, or what was undone last.
 func (r root) Redo(n int64) tea.Cmd {
-	if marks := r.Marks(); n == 0 && marks != "" {
-		return r.a.say("redo: nothing to redo: taking back "+`"`+marks+`"`+" changed no memory: decide again", true)
+	if n == 0 && r.TookBackMarks() {
+		return r.a.say("nothing to redo: what was taken back had changed no memory", true)
 	}
 	return r.acting.Redo(n)
 }

@@ -52,8 +52,8 @@ type Room struct {
 	by      versions.By
 	began   int64 // the newest change when the sitting began; -1 until it is known
 	taken   []decision
-	marks   string // what was taken back last, if that changed no memory: an undo's redo can't bring it back
-	writing int    // decisions that are being written
+	marked  bool // what was taken back last changed no memory
+	writing int  // decisions that are being written
 }
 
 // decision is one that can be taken back.
@@ -231,7 +231,7 @@ func (r *Room) decided(did string, o outcome, done func() tea.Cmd) tea.Cmd {
 }
 
 // add notes a decision.
-func (r *Room) add(d decision) { r.taken, r.marks = append(r.taken, d), "" }
+func (r *Room) add(d decision) { r.taken, r.marked = append(r.taken, d), false }
 
 // takesBack adds to a decision how to take it back, and whether it was the last one.
 func (r *Room) takesBack(what string) string {
@@ -363,8 +363,8 @@ func (r *Room) tookBack(last decision, failed error) tea.Cmd {
 	}
 	if failed != nil {
 		text = "take back: " + last.what + ": " + wording.Why(failed)
-	} else if !slices.ContainsFunc(last.back, func(b back) bool { return b.changes }) {
-		r.marks = last.what
+	} else {
+		r.marked = !slices.ContainsFunc(last.back, func(b back) bool { return b.changes })
 	}
 	if last.unsee != nil && failed == nil {
 		last.unsee()
@@ -375,7 +375,7 @@ func (r *Room) tookBack(last decision, failed error) tea.Cmd {
 }
 
 // Undoes reports that something is undone next.
-func (r *Room) Undoes() { r.marks = "" }
+func (r *Room) Undoes() { r.marked = false }
 
-// Marks returns what was undone last, if that was a decision that had changed no memory.
-func (r *Room) Marks() string { return r.marks }
+// TookBackMarks reports whether what was undone last was a decision that had changed no memory: a redo would redo an older act.
+func (r *Room) TookBackMarks() bool { return r.marked }
