@@ -22,10 +22,11 @@ func Tests(m *testing.M) Runner { return Runner{m} }
 // Runner is a testing.M whose tests have a temporary folder in memory.
 type Runner struct{ m *testing.M }
 
-// AtOnce runs so many tests at once for each processor, unless the command line says how many. Tests that wait leave
-// a processor idle.
+// AtOnce runs so many tests at once for each of a few processors, unless the command line says how many. Tests that wait
+// leave a processor idle; of many processors, all have work.
 func (r Runner) AtOnce(each int) Runner {
-	if err := flag.Set("test.parallel", strconv.Itoa(each*runtime.GOMAXPROCS(0))); err != nil {
+	n := runtime.GOMAXPROCS(0)
+	if err := flag.Set("test.parallel", strconv.Itoa(max(n, min(each*n, 12)))); err != nil {
 		panic(err)
 	}
 	return r
