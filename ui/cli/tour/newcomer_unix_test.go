@@ -67,7 +67,7 @@ func (v *visitor) helpFor(label string) (key string, err error) {
 			return "", err
 		}
 	}
-	if err := v.press("Escape"); err != nil {
+	if err := v.escape(); err != nil {
 		return "", err
 	}
 	if !ok {
@@ -84,12 +84,18 @@ func (v *visitor) do1(label string) error {
 	if !v.within(2*time.Second, func() (ok bool) { key, ok = v.named(label); return ok }) {
 		return fmt.Errorf("%s: %w", label, errNoKey)
 	}
-	if key != "Escape" {
-		return v.press(key)
+	if key == "Escape" {
+		return v.escape()
 	}
-	was := v.show() // Escape does nothing while a screen is at work, and with the next key it would be another one
+	return v.press(key)
+}
+
+// escape presses Escape until the screen changes: it does nothing while a screen is at work, and with the next key it would
+// be another one.
+func (v *visitor) escape() error {
+	was := v.show()
 	for range 3 {
-		if err := v.press(key); err != nil {
+		if err := v.press("Escape"); err != nil {
 			return err
 		}
 		if v.within(2*time.Second, func() bool { return v.show() != was }) {
