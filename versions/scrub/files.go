@@ -49,7 +49,7 @@ type Folder struct {
 type FileFinding struct {
 	File  string
 	Live  bool // the file belongs to the open database
-	Named bool // the file's name contains the needle
+	Named bool // the file's name contains the needle; see Needle.InName
 	Finding
 }
 
@@ -160,7 +160,7 @@ func (f *Search) measure(_ context.Context, e *entry) {
 }
 
 func (f *Search) file(ctx context.Context, e *entry) {
-	e.found.Named = f.Needle.InString(e.Name())
+	e.found.Named = f.Needle.InName(e.Name())
 	if e.Type().IsRegular() {
 		e.found.Live = f.Live(e.found.File)
 		e.err = f.scan(ctx, e.dir, &e.found, e.Name())

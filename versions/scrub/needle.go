@@ -5,7 +5,9 @@ import (
 	"encoding/base64"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/memend/memend/versions/match"
@@ -128,6 +130,28 @@ func (n *Needle) InEscaped(b []byte) bool {
 
 // InString is like In for a string.
 func (n *Needle) InString(s string) bool { return n.In([]byte(s)) }
+
+// InName reports whether a name contains the needle. A short one in an id or in a hash is there by chance.
+func (n *Needle) InName(name string) bool {
+	if !n.InString(name) {
+		return false
+	}
+	if n.InString(byChance().ReplaceAllString(name, "/")) {
+		return true
+	}
+	if n.re == nil {
+		return len(n.text) >= minByChance
+	}
+	return slices.ContainsFunc(n.re.FindAllStringIndex(name, -1), func(at []int) bool { return at[1]-at[0] >= minByChance })
+}
+
+// minByChance is the length in bytes from which on a text does not occur in an id or in a hash by chance.
+const minByChance = 8
+
+// byChance matches the random ids of stores and sessions, and the hashes that git gives its objects as names.
+var byChance = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(memstore|mem|memver|sesn)_[a-z2-7]{24}|[0-9a-f]{38,}`)
+})
 
 // Replace replaces each occurrence.
 func (n *Needle) Replace(b, with []byte) []byte {

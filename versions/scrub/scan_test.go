@@ -171,6 +171,43 @@ func TestNeedle_IgnoresCaseLikeARegularExpression(t *testing.T) {
 	}
 }
 
+// The random id in the name of a file of the home may hold any short word. What is longer is no chance.
+func TestNeedle_InNameLeavesOutWhatIsThereByChance(t *testing.T) {
+	t.Parallel()
+	const id, hash = "memstore_qntv4ldtwoxanwq7ucgvcrav", "0a1b2c3d4e5f60718293a4b5badc0ffee0badc0d"
+	for _, c := range []struct {
+		needle           string
+		regexp, caseless bool
+		name             string
+		want             bool
+	}{
+		{"two", false, false, id + ".lock", false},
+		{"two", false, false, "two " + id, true},
+		{"TWO", false, true, id, false},
+		{"t.o", true, false, id, false},
+		{"lock", false, false, id + ".lock", true},
+		{"ldtwoxan", false, false, id, true},
+		{"ldt.*an", true, false, id, true},
+		{id, false, false, id + ".lock", true},
+		{"bad", false, false, hash, false},
+		{"bad", false, false, "pack-" + hash + ".bad", true},
+		{hash, false, false, hash + ".txt", true},
+		{"bad", false, false, "badc0ffee", true},
+		{"two", false, false, "memstore_two", true},
+	} {
+		n, err := Compile([]byte(c.needle), c.regexp, c.caseless)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := n.InName(c.name); got != c.want {
+			t.Errorf("%q in %q: %v", c.needle, c.name, got)
+		}
+	}
+	if (*Needle)(nil).InName(id) {
+		t.Error("no needle occurs in a name")
+	}
+}
+
 // Files are read at once, but a report lists them as a walk finds them.
 func TestSearch_FindsFilesInTheOrderOfTheirNames(t *testing.T) {
 	t.Parallel()
