@@ -524,7 +524,7 @@ func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
 // V begins to select lines from the list, too: another key must not decide the next memory instead.
 func TestQueue_SelectsLinesFromTheList(t *testing.T) {
 	t.Parallel()
-	q := newQueue(t, 120, 36)
+	q := newQueue(t, 80, 24)
 	q.policy("open")
 	q.writes(reviewer, "a.md", "1\n2\n3\n4\n")
 	q.writes(reviewer, "b.md", "1\n")
@@ -534,6 +534,9 @@ func TestQueue_SelectsLinesFromTheList(t *testing.T) {
 	q.shows(". keep  - undo it")
 	q.keys("V")
 	q.shows(". keep lines  - undo lines")
+	q.writes(robot, "c.md", "1\n") // news must not end the selection
+	q.arrives()
+	q.shows("/c.md", ". keep lines  - undo lines")
 	q.keys("-")
 	q.shows("undid 1 line of /a.md")
 	if got := q.content("a.md"); got != "1\n2\ntwo\nthree\n4\n" {

@@ -125,8 +125,8 @@ type selection struct{ from, to int } // where it began, and where it ends now
 
 func (s selection) holds(row int) bool { return row >= min(s.from, s.to) && row <= max(s.from, s.to) }
 
-// SelectLines begins or ends the selection of lines in the current hunk.
-func (v *View) SelectLines() {
+// ToggleSelection begins or ends the selection of lines in the current hunk.
+func (v *View) ToggleSelection() {
 	if _, ok := v.current(); !ok || v.Deselect() {
 		return
 	}

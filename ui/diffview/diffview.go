@@ -107,12 +107,18 @@ func (v *View) SetFocused(on bool) {
 	}
 }
 
-// SetSize sets the columns and rows of View.
+// SetSize sets the columns and rows of View. Selected lines stay selected as long as their rows are the same: news beside
+// the diff may change its size, and the next key is meant for these lines.
 func (v *View) SetSize(w, h int) {
 	if v.w == w && v.win.H == h {
 		return
 	}
+	sel, beside := v.sel, v.Beside()
 	v.keepPlace(func() { v.w, v.win.H = w, h })
+	if sel != nil && v.Beside() == beside {
+		v.sel = sel
+		v.showEnd()
+	}
 }
 
 // View returns exactly the rows and columns of SetSize.

@@ -18,7 +18,7 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 	acts := []action{
 		times("list.next", "next hunk", func(v *View, n int) { v.jump(n) }),
 		times("list.previous", "previous hunk", func(v *View, n int) { v.jump(-n) }),
-		do("list.range", "select lines", (*View).SelectLines),
+		do("list.range", "select lines", (*View).ToggleSelection),
 		do("side-by-side", "side by side", (*View).toggleLayout, "s").While((*View).Beside, "unified"),
 		do("text.wrap", "wrap", (*View).toggleWrap).While(func(v *View) bool { return v.wrap }, "unwrap"),
 		do("whole", "the whole text", (*View).toggleWhole, "f").While(func(v *View) bool { return v.whole }, "only changes"),

@@ -202,7 +202,7 @@ func (p *Pane) toDiff(int) tea.Cmd {
 // selectLines goes to the diff and begins to select lines there, where the diff has the key itself.
 func (p *Pane) selectLines(int) tea.Cmd {
 	p.Focus(true)
-	p.Diff.SelectLines()
+	p.Diff.ToggleSelection() // there is none: the diff had no focus
 	return nil
 }
 

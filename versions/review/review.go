@@ -50,7 +50,7 @@ func UnreviewedDeletions(ctx context.Context, s *core.Store, me versions.Actor) 
 				continue
 			}
 			if e.Actor.Kind == me.Kind && e.Actor.Name == me.Name {
-				if p, err := pendingIn(s, q, e.Memory, 0, me); err != nil || p.Decided() {
+				if p, err := pendingIn(s, q, e.Memory, 0, me); err == nil && p.Decided() {
 					continue
 				}
 			}
