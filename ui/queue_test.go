@@ -805,7 +805,7 @@ func TestUndo_TakesBackWhatWasDoneLast(t *testing.T) {
 	q.keys("u")
 	q.shows("took back: kept /a.md", "● 2 to review")
 	q.keys("ctrl+r") // not the older undo of mine.md
-	q.shows("nothing to redo: what was taken back had changed no memory")
+	q.shows("nothing to redo: no change was undone since your last decision")
 	if got := q.content("mine.md"); got != "no memory" {
 		t.Errorf("the memory is %q", got)
 	}
@@ -816,6 +816,12 @@ func TestUndo_TakesBackWhatWasDoneLast(t *testing.T) {
 	if q.content("safe.md") != before {
 		t.Error("it was undone without an answer")
 	}
+	q.keys("u y")
+	q.arrives()
+	q.shows("undid #")
+	q.keys("ctrl+r") // of what was undone since
+	q.arrives()
+	q.shows("redid #")
 }
 
 // The tree shows what was deleted until that is decided, and again when the decision is taken back.

@@ -158,7 +158,6 @@ func (r root) ShowChange(change int64) tea.Cmd {
 
 // Undo undoes a change, or what the person did last: a change, or a decision about one.
 func (r root) Undo(n int64) tea.Cmd {
-	r.Undoes()
 	if n != 0 {
 		return r.acting.Undo(n)
 	}
@@ -175,13 +174,8 @@ func (r root) Undo(n int64) tea.Cmd {
 	})
 }
 
-// Redo redoes a change, or what was undone last.
-func (r root) Redo(n int64) tea.Cmd {
-	if n == 0 && r.TookBackMarks() {
-		return r.a.say("nothing to redo: what was taken back had changed no memory", true)
-	}
-	return r.acting.Redo(n)
-}
+// Redo redoes a change, or what was undone last, unless a decision came after it.
+func (r root) Redo(n int64) tea.Cmd { return r.acting.Redo(n, r.RedoAfter()) }
 
 func (r root) Decided() tea.Cmd                    { return r.a.live.LoadTrust() }
 func (r root) ReviewNext(by int) tea.Cmd           { return r.a.reviewNext(by) }

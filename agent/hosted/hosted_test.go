@@ -54,7 +54,7 @@ func TestAHostedStoreIsReadAndWrittenThroughTheAPI(t *testing.T) {
 			return plan.Do(t.Context(), w.here, alice, plan.UndoLast{By: alice.Actor})
 		},
 		func() (versions.Change, error) {
-			return plan.Do(t.Context(), w.here, alice, plan.RedoLast(alice.Actor))
+			return plan.Do(t.Context(), w.here, alice, plan.RedoLast{By: alice.Actor})
 		},
 		func() (versions.Change, error) { // a file where a folder was
 			return w.here.Write(t.Context(), alice, path("/n"), []byte("file\n"), versions.Pre{})

@@ -198,11 +198,14 @@ func (r *Room) AskUndo(now time.Time) tea.Cmd {
 	})
 }
 
-// Redo redoes change n; 0 is the one undone last.
-func (r *Room) Redo(n int64) tea.Cmd {
-	store, by, goal := r.store, r.by, r.redoing(n)
-	return r.orPlan(r.redoTask(n), func(ctx context.Context) (tea.Msg, error) {
+// Redo redoes change n; 0 is the one undone last, if it was undone after another change.
+func (r *Room) Redo(n, after int64) tea.Cmd {
+	store, by, goal := r.store, r.by, r.redoing(n, after)
+	return r.orPlan(r.redoTask(n, goal), func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Do(ctx, by, goal)
+		if n == 0 && after > 0 && errors.Is(err, versions.ErrNothing) {
+			return screen.Notice{Text: "nothing to redo: no change was undone since your last decision", Bad: true}, ctx.Err()
+		}
 		if err != nil {
 			return screen.Did{What: "redo", Err: err}, err
 		}

@@ -49,8 +49,8 @@ func (r *Room) undoTask(n int64) plan.Task {
 	return r.ofChange(task, "undo", "undid", n)
 }
 
-func (r *Room) redoTask(n int64) plan.Task {
-	task := plan.Task{Doing: "redo the last change undone", Did: "redid the last change undone", Goal: r.redoing(n)}
+func (r *Room) redoTask(n int64, goal vplan.Goal) plan.Task {
+	task := plan.Task{Doing: "redo the last change undone", Did: "redid the last change undone", Goal: goal}
 	return r.ofChange(task, "redo", "redid", n)
 }
 
@@ -62,10 +62,10 @@ func (r *Room) undoing(n int64) vplan.Goal {
 	return vplan.UndoChange(n)
 }
 
-// redoing returns the goal of redoing change n; 0 is the one undone last.
-func (r *Room) redoing(n int64) vplan.Goal {
+// redoing returns the goal of redoing change n; 0 is the one undone last, after another change.
+func (r *Room) redoing(n, after int64) vplan.Goal {
 	if n == 0 {
-		return vplan.RedoLast(r.by.Actor)
+		return vplan.RedoLast{By: r.by.Actor, After: after}
 	}
 	return vplan.RedoChange(n)
 }

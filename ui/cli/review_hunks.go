@@ -80,12 +80,26 @@ func printHunk(p *console, of *review.Pending, d *diff.Diff, h review.Hunk) {
 	text := utf8.Valid(d.Old()) && utf8.Valid(d.New())
 	about := notText(d.Old(), d.New())
 	if text {
-		about = diff.Lines(d.Old(), d.With(h.Part)).Invisible()
+		about = changedLines(d, lines).Invisible()
 	}
 	p.println("%s", strings.TrimRight("  "+id+" "+lines.Header()+"  "+about, " "))
 	if text {
 		printUnified(p, d, unifiedLines(d, lines), "  ")
 	}
+}
+
+// changedLines compares what a hunk removes with what it adds.
+func changedLines(d *diff.Diff, h diff.Hunk) *diff.Diff {
+	var removed, added []byte
+	for i := range h.Rows {
+		switch l := d.Row(h.Row + i); l.Kind {
+		case diff.Removed:
+			removed = append(removed, l.Text...)
+		case diff.Added:
+			added = append(added, l.Text...)
+		}
+	}
+	return diff.Lines(removed, added)
 }
 
 // hunkContext is how many lines are printed before and after a hunk.

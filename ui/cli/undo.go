@@ -69,7 +69,7 @@ func redoCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runPlanned(&p.storeOpener, cmd, args, &f, func(_ context.Context, _ *engine.Store, n int64) (plan.Goal, error) {
 				if n == 0 {
-					return plan.RedoLast(p.by.Actor), nil
+					return plan.RedoLast{By: p.by.Actor}, nil
 				}
 				return plan.RedoChange(n), nil
 			})

@@ -52,8 +52,8 @@ type Room struct {
 	by      versions.By
 	began   int64 // the newest change when the sitting began; -1 until it is known
 	taken   []decision
-	marked  bool // what was taken back last changed no memory
-	writing int  // decisions that are being written
+	redoes  int64 // undos after this change can be redone: no decision was made or taken back after them
+	writing int   // decisions that are being written
 }
 
 // decision is one that can be taken back.
@@ -88,6 +88,10 @@ func (r *Room) After() (change int64, ok bool) {
 	return change, r.writing == 0
 }
 
+// RedoAfter returns the change after which an undo can be redone. After an older one a decision was made, or taken back that
+// had changed no memory: a redo would not redo what was undone last.
+func (r *Room) RedoAfter() int64 { return r.redoes }
+
 // Keep marks what was shown as reviewed.
 func (r *Room) Keep(req Keep) tea.Cmd {
 	store, me := r.store, r.by.Actor
@@ -110,23 +114,17 @@ func (r *Room) UndoHunks(req UndoHunks) tea.Cmd {
 	})
 }
 
-// back takes a part of a decision back.
-type back struct {
-	do      func(context.Context) error
-	changes bool // it changes memories
-}
+// back takes a part of a decision back. It returns the change that does so, if one does.
+type back = func(context.Context) (versions.Change, error)
 
 type sides struct{ kept, undone review.Side }
 
 func unmarking(store Store, marks review.Marks) back {
-	return back{do: func(ctx context.Context) error { return store.Unmark(ctx, marks) }}
+	return func(ctx context.Context) (none versions.Change, _ error) { return none, store.Unmark(ctx, marks) }
 }
 
 func undoing(store Store, by versions.By, changes plan.UndoChanges) back {
-	return back{changes: true, do: func(ctx context.Context) error {
-		_, err := store.Do(ctx, by, changes)
-		return err
-	}}
+	return func(ctx context.Context) (versions.Change, error) { return store.Do(ctx, by, changes) }
 }
 
 func numbers(changes []versions.Change) (out plan.UndoChanges) {
@@ -231,7 +229,10 @@ func (r *Room) decided(did string, o outcome, done func() tea.Cmd) tea.Cmd {
 }
 
 // add notes a decision.
-func (r *Room) add(d decision) { r.taken, r.marked = append(r.taken, d), false }
+func (r *Room) add(d decision) {
+	r.taken = append(r.taken, d)
+	r.redoes = max(r.redoes, d.after)
+}
 
 // takesBack adds to a decision how to take it back, and whether it was the last one.
 func (r *Room) takesBack(what string) string {
@@ -342,29 +343,33 @@ func (r *Room) TakeBack() (tea.Cmd, bool) {
 	if len(last.back) == 0 {
 		return r.env.Do(screen.Notice{Text: last.what + ": " + last.but, Bad: true}), true
 	}
+	store := r.store
 	r.writing++
 	return r.env.Do(screen.Work{
 		Doing: "take back: " + last.what, Keeps: true,
 		Do: func(ctx context.Context) (tea.Msg, error) {
 			var failed error
+			redoes := newest(context.WithoutCancel(ctx), store)
 			for _, back := range slices.Backward(last.back) {
-				failed = errors.Join(failed, back.do(ctx))
+				c, err := back(ctx)
+				if failed = errors.Join(failed, err); c.Number > 0 {
+					redoes = 0 // it can be redone, and then what was undone before
+				}
 			}
-			return screen.Then(func() tea.Cmd { return r.tookBack(last, failed) }), nil
+			return screen.Then(func() tea.Cmd { return r.tookBack(last, redoes, failed) }), nil
 		},
 	}), true
 }
 
-func (r *Room) tookBack(last decision, failed error) tea.Cmd {
+func (r *Room) tookBack(last decision, redoes int64, failed error) tea.Cmd {
 	r.writing--
+	r.redoes = max(r.redoes, redoes)
 	text := "took back: " + last.what
 	if last.but != "" {
 		text += "; " + last.but
 	}
 	if failed != nil {
 		text = "take back: " + last.what + ": " + wording.Why(failed)
-	} else {
-		r.marked = !slices.ContainsFunc(last.back, func(b back) bool { return b.changes })
 	}
 	if last.unsee != nil && failed == nil {
 		last.unsee()
@@ -373,9 +378,3 @@ func (r *Room) tookBack(last decision, failed error) tea.Cmd {
 	r.env.Do(screen.ReviewChanged{})
 	return call(last.then)
 }
-
-// Undoes reports that something is undone next.
-func (r *Room) Undoes() { r.marked = false }
-
-// TookBackMarks reports whether what was undone last was a decision that had changed no memory: a redo would redo an older act.
-func (r *Room) TookBackMarks() bool { return r.marked }

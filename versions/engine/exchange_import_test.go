@@ -167,7 +167,7 @@ func TestAnImportedUndoCanBeRedone(t *testing.T) {
 	a, b := newWorld(t), newWorld(t)
 	a.write(alice, "x", "1")
 	a.write(alice, "x", "2")
-	undo, redo := plan.UndoLast{By: alice.Actor}, plan.RedoLast(alice.Actor)
+	undo, redo := plan.UndoLast{By: alice.Actor}, plan.RedoLast{By: alice.Actor}
 	for _, g := range []plan.Goal{undo, redo, undo, redo, undo} {
 		_, err := plan.Do(t.Context(), a.store, alice, g)
 		must(a, err)
@@ -191,7 +191,7 @@ func TestAnImportedUndoCanBeRedone(t *testing.T) {
 			t.Errorf("change %d: %+v, want %+v", n, d, c)
 		}
 	}
-	_, err = plan.Do(t.Context(), b.store, alice, plan.RedoLast(alice.Actor))
+	_, err = plan.Do(t.Context(), b.store, alice, plan.RedoLast{By: alice.Actor})
 	must(b, err)
 	if got := b.files(); got["x"] != "2" {
 		t.Error(got)

@@ -148,7 +148,7 @@ func TestRandomActsAgreeWithAMap(t *testing.T) {
 				t.Fatalf("step %d: undo: %v", i, err)
 			}
 			if r.IntN(2) == 0 {
-				if _, err := plan.Do(t.Context(), w.store, alice, plan.RedoLast(alice.Actor)); err != nil {
+				if _, err := plan.Do(t.Context(), w.store, alice, plan.RedoLast{By: alice.Actor}); err != nil {
 					t.Fatalf("step %d: redo: %v", i, err)
 				}
 			} else {

@@ -24,7 +24,7 @@ func TestDo_ReachesEachGoal(t *testing.T) {
 		"UndoChanges": {func(*world) plan.Goal { return plan.UndoChanges{3, 2} }, versions.KindUndo, alice.Actor, map[string]string{"a": "one\n", "outside": "o\n"}},
 		"UndoSession": {func(*world) plan.Goal { return plan.UndoSession(robot.Session) }, versions.KindUndo, alice.Actor, map[string]string{"a": "one\n", "b": "b\n", "outside": "o\n"}},
 		"RedoChange":  {func(*world) plan.Goal { return plan.RedoChange(4) }, versions.KindRedo, alice.Actor, map[string]string{"a": "two\n", "b": "b\n", "c": "c\n", "outside": "o\n"}},
-		"RedoLast":    {func(*world) plan.Goal { return plan.RedoLast(alice.Actor) }, versions.KindRedo, alice.Actor, map[string]string{"a": "two\n", "b": "b\n", "c": "c\n", "outside": "o\n"}},
+		"RedoLast":    {func(*world) plan.Goal { return plan.RedoLast{By: alice.Actor} }, versions.KindRedo, alice.Actor, map[string]string{"a": "two\n", "b": "b\n", "c": "c\n", "outside": "o\n"}},
 		"Restore":     {func(w *world) plan.Goal { return plan.Restore(w.versionOf("a", 1).ID) }, versions.KindRestore, alice.Actor, map[string]string{"a": "one\n", "b": "b\n", "outside": "o\n"}},
 		"RestoreAt":   {func(*world) plan.Goal { return plan.RestoreAt{Moment: versions.Moment{Change: 1}, Paths: everything} }, versions.KindRestore, alice.Actor, map[string]string{"a": "one\n"}},
 		"Replacement": {func(*world) plan.Goal { return plan.Replacement{Query: versions.Query{Text: "two"}, With: "2"} }, versions.KindEdit, alice.Actor, map[string]string{"a": "2\n", "b": "b\n", "outside": "o\n"}},

@@ -115,7 +115,7 @@ func TestWhoStandsAfterUndosAndRedosOfOneChange(t *testing.T) {
 	if _, err := vplan.Do(t.Context(), w.store, alice, vplan.UndoChange(c)); !errors.Is(err, versions.ErrUndone) {
 		t.Errorf("undo again: %v", err)
 	}
-	do(vplan.RedoLast(alice.Actor), versions.KindRedo, c, 0, "2")
+	do(vplan.RedoLast{By: alice.Actor}, versions.KindRedo, c, 0, "2")
 	if _, err := vplan.Do(t.Context(), w.store, alice, vplan.RedoChange(c)); !errors.Is(err, versions.ErrNotUndone) {
 		t.Errorf("redo again: %v", err)
 	}
@@ -161,7 +161,7 @@ func TestUndoOfASessionTakesBackWhatItDidAndLeavesWhatOthersDid(t *testing.T) {
 	if _, err := vplan.Do(t.Context(), w.store, alice, vplan.RedoChange(plan.Changes[0])); !errors.Is(err, versions.ErrUndoneTogether) {
 		t.Errorf("redo of one of them: %v", err)
 	}
-	r, err := vplan.Do(t.Context(), w.store, alice, vplan.RedoLast(alice.Actor))
+	r, err := vplan.Do(t.Context(), w.store, alice, vplan.RedoLast{By: alice.Actor})
 	if err != nil || r.Kind != versions.KindRedo {
 		t.Fatalf("%+v, %v", r, err)
 	}

@@ -39,7 +39,7 @@ func TestUndoOfSeveralChangesTakesThemBackTogetherWhoeverMadeThem(t *testing.T) 
 	if _, err := vplan.Make(t.Context(), w.store, vplan.UndoChanges{first.Number, 1}); !errors.Is(err, versions.ErrUndone) {
 		t.Errorf("one of them is undone: %v", err)
 	}
-	if r, err := vplan.Do(t.Context(), w.store, alice, vplan.RedoLast(alice.Actor)); err != nil || r.Kind != versions.KindRedo {
+	if r, err := vplan.Do(t.Context(), w.store, alice, vplan.RedoLast{By: alice.Actor}); err != nil || r.Kind != versions.KindRedo {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	w.stands("redone", before)
@@ -135,9 +135,12 @@ func TestUndoLast_TakesARedoAsWhatWasDoneLast(t *testing.T) {
 	if _, err := vplan.Do(t.Context(), w.store, alice, vplan.UndoLast{By: alice.Actor, After: began}); !errors.Is(err, versions.ErrNoOwnChange) {
 		t.Fatal(err)
 	}
+	if _, err := vplan.Do(t.Context(), w.store, alice, vplan.RedoLast{By: alice.Actor, After: w.lastNumber()}); !errors.Is(err, versions.ErrNothing) {
+		t.Fatal("an undo before the change was redone", err)
+	}
 	a, b := w.write(robot, "a", "1").Number, w.write(robot, "b", "1").Number
 	do(vplan.UndoChanges{a, b})
-	do(vplan.RedoLast(alice.Actor))
+	do(vplan.RedoLast{By: alice.Actor})
 	w.wantFile("a", "1")
 	do(vplan.UndoLast{By: alice.Actor})
 	w.wantFile("a", none)

@@ -170,7 +170,7 @@ func (p *powered) act(ctx context.Context) error {
 		c, err := plan.Do(ctx, p.s, robot, plan.UndoLast{By: robot.Actor})
 		return p.tell(c, err, "undone")
 	case 12:
-		c, err := plan.Do(ctx, p.s, robot, plan.RedoLast(robot.Actor))
+		c, err := plan.Do(ctx, p.s, robot, plan.RedoLast{By: robot.Actor})
 		return p.tell(c, err, "redone")
 	}
 	return p.outsider(ctx)

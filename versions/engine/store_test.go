@@ -331,7 +331,7 @@ func TestDeletingAFolderIsOneChangeAndCanBeUndone(t *testing.T) {
 	if _, err := plan.Do(t.Context(), w.store, alice, plan.UndoChange(c.Number)); !errors.Is(err, versions.ErrUndone) {
 		t.Errorf("undo again: %v", err)
 	}
-	r, err := plan.Do(t.Context(), w.store, alice, plan.RedoLast(alice.Actor))
+	r, err := plan.Do(t.Context(), w.store, alice, plan.RedoLast{By: alice.Actor})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -232,7 +232,7 @@ var goals = map[string]struct {
 	"UndoChanges": {isHeld, func(*world) vplan.Goal { return vplan.UndoChanges{1, 4} }},
 	"UndoSession": {isHeld, func(*world) vplan.Goal { return vplan.UndoSession(alice.Session) }},
 	"RedoChange":  {isHeld, func(*world) vplan.Goal { return vplan.RedoChange(5) }},
-	"RedoLast":    {isHeld, func(*world) vplan.Goal { return vplan.RedoLast(alice.Actor) }},
+	"RedoLast":    {isHeld, func(*world) vplan.Goal { return vplan.RedoLast{By: alice.Actor} }},
 	"Restore":     {isHeld, func(w *world) vplan.Goal { return vplan.Restore(w.versionOf("a", 1).ID) }},
 	"RestoreAt": {isHeld, func(*world) vplan.Goal {
 		return vplan.RestoreAt{Moment: versions.Moment{Change: 1}, Paths: []memfs.Path{memfs.Root}}

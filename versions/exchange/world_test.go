@@ -159,7 +159,7 @@ func (w *world) grow(r *rand.Rand, steps int) {
 			_, err = w.s.Delete(ctx, by, pick())
 		case 8:
 			if _, err = plan.Do(ctx, w.s, by, plan.UndoLast{By: by.Actor}); err == nil && r.IntN(2) == 0 {
-				_, err = plan.Do(ctx, w.s, by, plan.RedoLast(by.Actor))
+				_, err = plan.Do(ctx, w.s, by, plan.RedoLast{By: by.Actor})
 			}
 		case 9:
 			w.outside(r)

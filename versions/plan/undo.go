@@ -38,8 +38,12 @@ type UndoSession versions.SessionID
 // RedoChange is the goal of redoing a change that was undone.
 type RedoChange int64
 
-// RedoLast is the goal of redoing an actor's last undo, unless the actor made another change after it.
-type RedoLast versions.Actor
+// RedoLast is the goal of redoing an actor's last undo, of those after a change, unless the actor made another change after
+// it.
+type RedoLast struct {
+	By    versions.Actor
+	After int64 // 0: of all
+}
 
 func (g UndoChange) String() string  { return fmt.Sprintf("undo change %d", int64(g)) }
 func (UndoLast) String() string      { return "undo" }
@@ -76,7 +80,7 @@ func (g RedoChange) collect(p *Planner) error {
 }
 
 func (g RedoLast) collect(p *Planner) error {
-	undo, err := lastUndo(p.Reader, p.Store.Row, versions.Actor(g))
+	undo, err := lastUndo(p.Reader, p.Store.Row, g)
 	if err != nil {
 		return err
 	}
@@ -111,7 +115,7 @@ func lastOwn(q db.Queryer, store int64, g UndoLast) (n int64, err error) {
 	return n, err
 }
 
-// lastRedone returns what the newest redo redid, if that is in effect.
+// lastRedone returns what the newest redo redid, of those whose changes were not undone again since.
 func lastRedone(q db.Queryer, store int64, g UndoLast) ([]int64, error) {
 	return db.Values[int64](q.Rows(`SELECT number FROM change WHERE store=?1 AND number<undone_by AND undone_by=(
 		SELECT c.undoes FROM change c JOIN actor a ON a.id=`+tables.MakerAlone+`
@@ -140,15 +144,15 @@ func undoOf(s *core.Store, q db.Queryer, n int64) (by int64, err error) {
 	return by, nil
 }
 
-func lastUndo(q db.Queryer, store int64, a versions.Actor) (n int64, err error) {
+func lastUndo(q db.Queryer, store int64, g RedoLast) (n int64, err error) {
 	var later int64
 	err = q.Row(`SELECT c.number, (SELECT coalesce(max(c.number),0) FROM change c WHERE c.store=st.id AND `+tables.MakerAlone+`=a.id AND c.kind NOT IN ('undo','redo'))
 		FROM store st JOIN change c ON c.store=st.id JOIN actor a ON a.id=c.actor
-		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind='undo' AND `+tables.InEffect+` ORDER BY c.number DESC LIMIT 1`,
-		store, string(a.Kind), a.Name).Scan(&n, &later)
+		WHERE c.store=? AND a.kind=? AND a.name=? AND c.number>? AND c.kind='undo' AND `+tables.InEffect+` ORDER BY c.number DESC LIMIT 1`,
+		store, string(g.By.Kind), g.By.Name, g.After).Scan(&n, &later)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return 0, fmt.Errorf("redo: %w: %s has undone nothing", versions.ErrNothing, a)
+		return 0, fmt.Errorf("redo: %w: %s has undone nothing", versions.ErrNothing, g.By)
 	case err != nil:
 		return 0, err
 	case later > n:
