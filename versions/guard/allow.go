@@ -58,8 +58,11 @@ func (a *allowlist) allowsPath(path string) bool {
 
 // allows reports whether the list allows one candidate.
 func (a *allowlist) allows(path string, c candidate) bool {
-	matches := a.regexes != nil && a.matches(c)
-	stops := a.stopwords != nil && a.stopwords().in(c.secret)
+	matches, stops := a.regexes != nil && a.matches(c), false
+	if a.stopwords != nil {
+		secret, _ := plainCase(c.secret)
+		stops = a.stopwords().in(secret)
+	}
 	if !a.all {
 		return matches || stops
 	}

@@ -35,6 +35,7 @@ var checkCases = []checkCase{
 	{name: "a value of low entropy is no secret", text: "api_key = aaaaaaaaaaaaaaaaaaaaaaaaaaa1\n"},
 	{name: "a specific rule replaces the generic one", text: "github_token = \"" + githubToken + "\"\n", found: []string{"github-pat: " + githubToken}},
 	{name: "a letter whose lower case is in ASCII begins a keyword", text: "to\u212aen = q8Zr4Tn1Xv7Lw3Kp9Mb2Yd6H\n", found: []string{"generic-api-key: q8Zr4Tn1Xv7Lw3Kp9Mb2Yd6H"}},
+	{name: "a word that no secret has, with such a letter", text: "token = q8Zr4Tn1Xv7Lw3Kp9Mb2mon\u212aeyYd6H\n"},
 
 	{name: "a token with the alphabet in it", text: "ghp_" + "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef12345", found: []string{"example-token: ghp_" + "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef12345"}},
 	{name: "a word with the beginning of a token", text: "see task-classification-guide-for-all-of-us\n"},

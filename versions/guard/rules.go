@@ -116,11 +116,7 @@ func newRule(spec ruleSpec) *rule {
 // check returns the findings of all rules, unsorted.
 func (set *ruleSet) check(path string, text []byte) []Finding {
 	allowed := sync.OnceValue(func() bool { return set.allow.allowsPath(path) })
-	plain := text
-	odd := oddCase(text)
-	if odd {
-		plain = bytes.ToLower(text) // as gitleaks looks for keywords
-	}
+	plain, odd := plainCase(text)
 	at := set.keywords.positions(plain)
 	var found []match
 	for _, r := range set.rules {
@@ -159,10 +155,13 @@ func (set *ruleSet) check(path string, text []byte) []Finding {
 	return specific(text, found)
 }
 
-// oddCase reports whether text has a letter outside of ASCII whose other case is an ASCII letter. Keywords and regular expressions
-// that ignore case match these too, so such a text is not searched by windows.
-func oddCase(text []byte) bool {
-	return bytes.ContainsRune(text, 'ſ') || bytes.ContainsRune(text, 'İ') || bytes.ContainsRune(text, '\u212a') // the Kelvin sign
+// plainCase returns a text in which words are looked for as gitleaks does. odd reports whether text has a letter outside of ASCII whose
+// other case is an ASCII letter. Regular expressions that ignore case match these too, so such a text is not searched by windows.
+func plainCase(text []byte) (plain []byte, odd bool) {
+	if bytes.ContainsRune(text, 'ſ') || bytes.ContainsRune(text, 'İ') || bytes.ContainsRune(text, '\u212a') { // the Kelvin sign
+		return bytes.ToLower(text), true
+	}
+	return text, false
 }
 
 // hits returns where the rule's keywords begin, ascending.

@@ -373,7 +373,7 @@ func spelled(re *syntax.Regexp) ([]string, bool) {
 	return nil, false
 }
 
-// folds reports whether r is a letter for which oddCase looks: a text that has one is not searched by windows.
+// folds reports whether r is a letter for which plainCase looks: a text that has one is not searched by windows.
 func folds(r rune) bool { return r == 'ſ' || r == '\u212a' }
 
 // extent returns the most bytes that an expression matches, and adds those it can match to set, which may be nil.

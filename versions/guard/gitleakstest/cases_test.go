@@ -4,6 +4,7 @@ package gitleakstest
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,8 +26,8 @@ type ruleCase struct {
 	Secret     bool
 }
 
-// ruleCases runs gitleaks' generator of rules. It builds it from a copy of the module, in which the function that checks the cases of
-// each rule is replaced by one that writes them down: testdata/validate.go.
+// ruleCases runs gitleaks' generator of rules. It builds it from a copy of the module with two files of testdata: in validate.go, the
+// function that checks the cases of each rule writes them down; regen.go draws their secrets from the seed.
 var ruleCases = sync.OnceValues(func() ([]ruleCase, error) {
 	dir, err := os.MkdirTemp("", "cases")
 	if err != nil {
@@ -42,14 +43,12 @@ var ruleCases = sync.OnceValues(func() ([]ruleCase, error) {
 	if err := os.CopyFS(top, os.DirFS(strings.TrimSpace(string(source)))); err != nil {
 		return nil, err
 	}
-	writes, err := os.ReadFile("testdata/validate.go")
-	if err != nil {
-		return nil, err
-	}
 	folder := filepath.Join(top, "cmd", "generate", "config")
-	validate := filepath.Join(folder, "utils", "validate.go")
-	if err := errors.Join(os.Remove(validate), os.WriteFile(validate, writes, 0o644)); err != nil {
-		return nil, err
+	for _, file := range []string{filepath.Join(folder, "utils", "validate.go"), filepath.Join(top, "cmd", "generate", "secrets", "regen.go")} {
+		ours, err := os.ReadFile(filepath.Join("testdata", filepath.Base(file)))
+		if err := errors.Join(err, os.Remove(file), os.WriteFile(file, ours, 0o644)); err != nil {
+			return nil, err
+		}
 	}
 	build := exec.Command("go", "build", "-o", program, ".")
 	build.Dir, build.Stderr = folder, os.Stderr
@@ -57,7 +56,7 @@ var ruleCases = sync.OnceValues(func() ([]ruleCase, error) {
 		return nil, err
 	}
 	run := exec.Command(program, filepath.Join(dir, "rules.toml"))
-	run.Dir, run.Stderr, run.Env = folder, os.Stderr, append(os.Environ(), "GITLEAKS_CASES="+out)
+	run.Dir, run.Stderr, run.Env = folder, os.Stderr, append(os.Environ(), "GITLEAKS_CASES="+out, fmt.Sprintf("GITLEAKS_SEED=%d", *seed))
 	if err := run.Run(); err != nil {
 		return nil, err
 	}
@@ -79,6 +78,7 @@ var ruleCases = sync.OnceValues(func() ([]ruleCase, error) {
 
 func gitleaksCases(t *testing.T) []ruleCase {
 	t.Helper()
+	t.Logf("-guard.seed=%d", *seed)
 	cases, err := ruleCases()
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,9 @@ package utils
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/zricethezav/gitleaks/v8/config"
 )
@@ -25,21 +27,21 @@ func write(rule, path, text string, secret bool) {
 }
 
 func Validate(rule config.Rule, positive, negative []string) *config.Rule {
-	for _, text := range positive {
+	for _, text := range slices.Sorted(slices.Values(positive)) { // gitleaks keeps some in a map
 		write(rule.RuleID, "", text, true)
 	}
-	for _, text := range negative {
+	for _, text := range slices.Sorted(slices.Values(negative)) {
 		write(rule.RuleID, "", text, false)
 	}
 	return &rule
 }
 
 func ValidateWithPaths(rule config.Rule, positive, negative map[string]string) *config.Rule {
-	for path, text := range positive {
-		write(rule.RuleID, path, text, true)
+	for _, path := range slices.Sorted(maps.Keys(positive)) {
+		write(rule.RuleID, path, positive[path], true)
 	}
-	for path, text := range negative {
-		write(rule.RuleID, path, text, false)
+	for _, path := range slices.Sorted(maps.Keys(negative)) {
+		write(rule.RuleID, path, negative[path], false)
 	}
 	return &rule
 }
