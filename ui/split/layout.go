@@ -96,11 +96,8 @@ func (s *Split) factRows(w, h int) (out []Fact) {
 			}
 			continue
 		}
-		for _, row := range text.Rows(text.Field(f.Text), max(w-2, 1), max(room, 1)) {
-			if len(out) < most {
-				out = append(out, Fact{Text: row, Style: f.Style})
-			}
-		}
+		rows := f.wrapped(w, max(room, 1))
+		out = append(out, rows[:min(len(rows), most-len(out))]...)
 	}
 	return out
 }

@@ -44,8 +44,9 @@ func (s *Split) Update(msg tea.Msg) tea.Cmd {
 func (s *Split) click(msg tea.MouseClickMsg, at boxes) tea.Cmd {
 	switch {
 	case at.list.Holds(msg.X, msg.Y):
-		s.Focus(false)
-		if i, ok := s.RowAt(msg); ok && !s.heading(i) {
+		i, ok := s.RowAt(msg)
+		s.Focus(false) // this may scroll
+		if ok && !s.heading(i) {
 			return s.MoveBy(i - s.Cur)
 		}
 	case at.diff.Holds(msg.X, msg.Y):

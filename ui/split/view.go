@@ -21,14 +21,7 @@ func (s *Split) View() string {
 		}
 		switch {
 		case at.facts.H > 0 && y >= at.facts.Y && y < at.facts.Y+at.facts.H:
-			row, f := draw.NewRow(dst, at.facts.W), facts[y-at.facts.Y]
-			row.Space(1)
-			if f.Put != nil {
-				f.Put(&row)
-			} else {
-				row.Put(f.Text, f.Style)
-			}
-			return row.End()
+			return facts[y-at.facts.Y].append(dst, at.facts.W)
 		case at.head.H > 0 && y == at.head.Y:
 			return s.appendHead(dst, at)
 		case s.heading(s.Cur): // there is nothing to show
@@ -120,14 +113,20 @@ func (s *Split) Row(dst []byte, i, w int) (draw.Row, bool) {
 
 // Notice returns a text that is shown instead of the list and the detail.
 func (s *Split) Notice(notice string, st theme.Style) string {
+	return s.Notices(Fact{Text: notice, Style: st})
+}
+
+// Notices returns several texts that are shown instead of the list and the detail.
+func (s *Split) Notices(notices ...Fact) string {
 	above := s.above()
-	rows := text.Rows(text.Field(notice), max(s.W-4, 1), max(s.H-above, 1))
+	var rows []Fact
+	for _, f := range notices {
+		rows = append(rows, f.wrapped(s.W-2, max(s.H-above, 1))...)
+	}
 	return s.frame(func(dst []byte, y int) []byte {
-		row := draw.NewRow(dst, s.W)
 		if i := y - above - min(1, s.H-above-1); i >= 0 && i < len(rows) {
-			row.Space(2)
-			row.Put(rows[i], st)
+			return rows[i].append(text.Spaces(dst, min(s.W, 1)), s.W-1)
 		}
-		return row.End()
+		return text.Spaces(dst, s.W)
 	})
 }

@@ -84,12 +84,16 @@ func (p *Pane) Entries() []keys.Entry {
 	if p.typing {
 		return p.words.keys.Entries(&p.words)
 	}
-	return p.keys.Entries(p)
+	return p.Split.Entries(p.keys.Entries(p))
 }
 
 // back clears the filter, or leaves.
 func (p *Pane) back(int) tea.Cmd {
-	if p.input.Value != "" {
+	switch {
+	case p.InDetail:
+		p.Focus(false)
+		return nil
+	case p.input.Value != "":
 		p.showAll()
 		return nil
 	}

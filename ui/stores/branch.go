@@ -82,8 +82,8 @@ func branchState(b branches.State) string {
 	return first
 }
 
-// branchLines describe the branch of a store.
-func (p *Pane) branchLines(id versions.StoreID) []styled {
+// branchFacts describe the branch of a store.
+func (p *Pane) branchFacts(id versions.StoreID) (out facts) {
 	b, ok := p.branches[id]
 	if !ok {
 		return nil
@@ -97,12 +97,13 @@ func (p *Pane) branchLines(id versions.StoreID) []styled {
 		waits = draw.Plural(b.Waiting, "waits", "wait") + " in the review queue"
 	}
 	th := p.env.Theme
-	var out []styled // first what is wrong: there may be no room for the rest
-	switch {
+	switch { // first what is wrong
 	case b.Erased:
-		out = broken(p.w, "git still has what was erased here: "+p.keys.Hint("store.sync")+" takes it out, and asks first", th.Warn, 2)
+		out.add("git still has what was erased here: "+p.keys.Hint("store.sync")+" takes it out, and asks first", th.Warn)
 	case b.Failed != nil:
-		out = append(broken(p.w, b.Failed.Error(), th.Warn, 2), broken(p.w, wording.BranchHint(b.Failed), th.Text, 2)...)
+		out.add(b.Failed.Error(), th.Warn)
+		out.add(wording.BranchHint(b.Failed), th.Text)
 	}
-	return append(out, wrapped(p.w, join("git: "+cmp.Or(wording.Unsynced(b.BranchState), "nothing to send"), waits, b.LastLook(p.now), at), th.Text)...)
+	out.add(join("git: "+cmp.Or(wording.Unsynced(b.BranchState), "nothing to send"), waits, b.LastLook(p.now), at), th.Text)
+	return out
 }

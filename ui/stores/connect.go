@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
 )
 
@@ -45,11 +46,14 @@ type Connect struct {
 func NewConnect(env screen.Env, home Hoster, open versions.StoreID, readOnly bool) *Connect {
 	c := &Connect{common: common{env: env, open: open, readOnly: readOnly}, home: home, keys: connectActions(env.Keys),
 		chosen: map[string]bool{}, partly: map[string]bool{}}
-	c.owner, c.words = c, newWords(c.filterStores, "continue", c.enter, c.step)
+	c.stand(c)
+	c.Back, c.words = c.keys.Hint("screen.back"), newWords(c.filterStores, "continue", c.enter, c.step)
 	return c
 }
 
-func (c *Connect) Press(seq []string, n int) (tea.Cmd, keys.Result) { return c.keys.Press(c, seq, n) }
+func (c *Connect) Press(seq []string, n int) (tea.Cmd, keys.Result) {
+	return split.Press(c.Split, c, c.keys, seq, n)
+}
 
 // Close cancels the pending request. A store that is being connected continues: Esc stops it,
 // and the list of stores shows the outcome.
@@ -133,7 +137,7 @@ func (c *Connect) current() *versions.Offer {
 	return nil
 }
 
-func (c *Connect) count() int { return len(c.listed) }
+func (c *Connect) Rows() int { return len(c.listed) }
 
 // again chooses the store under the cursor.
 func (c *Connect) again() tea.Cmd {

@@ -105,12 +105,15 @@ func (c *Connect) Entries() []keys.Entry {
 	if c.typing {
 		return c.words.keys.Entries(&c.words)
 	}
-	return c.keys.Entries(c)
+	return c.Split.Entries(c.keys.Entries(c))
 }
 
 // back clears the filter, clears the choice, or leaves.
 func (c *Connect) back(int) tea.Cmd {
 	switch {
+	case c.InDetail:
+		c.Focus(false)
+		return nil
 	case c.input.Value != "":
 		c.showAll()
 		return nil

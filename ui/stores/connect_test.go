@@ -282,7 +282,7 @@ func TestConnect_FiltersHundredsOfStores(t *testing.T) {
 		t.Error("Esc does not choose nothing first, and leave then")
 	}
 	s.Keys("/ z z z")
-	s.Shows("no store is called that")
+	s.Shows("no store matches")
 	s.Keys("esc")
 	f.has.Stores = nil
 	s.Keys("g r")

@@ -5,35 +5,34 @@ import (
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
 
-// heads returns the rows above the list: the service and, if there is a list, the column
-// titles.
-func (c *Connect) heads() int {
+// RowsAbove returns the rows above the list: the service and, if there is a list, the column titles.
+func (c *Connect) RowsAbove() int {
 	if c.h < 4 || len(c.listed) == 0 {
 		return 1
 	}
 	return 2
 }
 
-// note returns the error below the list. It takes more rows if the list leaves room.
-func (c *Connect) note() []styled {
-	if c.h < 5 || !c.loaded || c.err == nil {
-		return nil
+// note returns the error below the list.
+func (c *Connect) note() string {
+	if !c.loaded || c.err == nil {
+		return ""
 	}
 	f := c.fault()
-	free := c.h - c.heads() - c.filterRows() - c.detailRows() - max(len(c.listed), 1)
-	return broken(c.w, "! "+join(f.what, f.do), c.env.Theme.Warn, max(c.h/8, min(free, 5), 1))
+	return "! " + join(f.what, f.do)
 }
 
-// head draws the service, or the column titles.
-func (c *Connect) head(dst []byte, i int) []byte {
+// AppendAbove draws the service, or the column titles.
+func (c *Connect) AppendAbove(dst []byte, i, cols int) []byte {
 	if i == 0 {
-		return line(dst, c.w, c.where(), c.env.Theme.Dim)
+		return line(dst, cols, c.where(), c.env.Theme.Dim)
 	}
-	return titles(dst, c.w, offerTable, c.env.Theme)
+	return titles(dst, cols, offerTable, c.env.Theme)
 }
 
 // where returns which service it is and, if there is room, which credentials are used.
@@ -54,7 +53,7 @@ func (c *Connect) where() string {
 	case s.Own && (c.loaded || !isUnauthorized(c.err)):
 		given = " · credentials as the SDK finds them"
 	}
-	if text.Width(text.Field(url+given)) > c.w-2 {
+	if text.Width(text.Field(url+given)) > c.W-2 {
 		return url
 	}
 	return url + given
@@ -65,29 +64,27 @@ func isUnauthorized(err error) bool {
 	return errors.As(err, &trouble) && trouble.Trouble == versions.Unauthorized
 }
 
-// notice returns the text of an empty list.
-func (c *Connect) notice() []styled {
+// notices returns the text of an empty list.
+func (c *Connect) notices() (out facts) {
 	th := c.env.Theme
 	switch {
-	case len(c.listed) > 0:
-		return nil
 	case c.err != nil && !c.loaded:
 		f := c.fault()
-		out := append([]styled{{"", th.Text}}, wrapped(c.w, "! "+f.what, th.Error)...)
-		out = append(out, broken(c.w, f.do, th.Text, 6)...)
+		out.add("! "+f.what, th.Error)
+		out.add(f.do, th.Text)
 		if isUnauthorized(c.err) {
-			out = append(out, styled{"", th.Text})
-			out = append(out, wrapped(c.w, "Credentials come from the environment only: none is typed here, shown or kept.", th.Dim)...)
+			out = append(out, split.Fact{})
+			out.add("Credentials come from the environment only: none is typed here, shown or kept.", th.Dim)
 		}
-		return out
-	case !c.loaded:
-		return nil // the first row shows it
+	case !c.loaded: // the first row shows it
 	case len(c.service.Stores) == 0 && c.readOnly:
-		return wrapped(c.w, "the service has no stores", th.Dim)
+		out.add("the service has no stores", th.Dim)
 	case len(c.service.Stores) == 0:
-		return wrapped(c.w, "the service has no stores: "+c.keys.Hint("list.new")+" makes one there", th.Dim)
+		out.add("the service has no stores: "+c.keys.Hint("list.new")+" makes one there", th.Dim)
+	default:
+		out.add("no store matches: "+c.keys.Hint("screen.back")+" shows all", th.Dim)
 	}
-	return []styled{{"no store is called that: " + c.keys.Hint("screen.back") + " shows all", th.Dim}}
+	return out
 }
 
 var offerTable = draw.Table[*Connect, *versions.Offer]{
@@ -111,7 +108,7 @@ func (c *Connect) state(o *versions.Offer) string {
 		return "connecting"
 	case c.partly[o.ID]:
 		return "partly here"
-	case o.Here.ID != "" && c.w < 60:
+	case o.Here.ID != "" && c.W < 60:
 		return "connected"
 	case o.Here.ID != "":
 		return "connected as " + o.Here.Name
@@ -121,38 +118,43 @@ func (c *Connect) state(o *versions.Offer) string {
 	return ""
 }
 
-func (c *Connect) row(dst []byte, i int) []byte {
-	o := &c.service.Stores[c.listed[i]]
-	r := offerTable.Put(c.beginRow(dst, i, "✓", c.chosen[o.ID]), c, o)
-	return r.End()
+func (c *Connect) row(r draw.Row, i int) draw.Row {
+	return offerTable.Put(r, c, &c.service.Stores[c.listed[i]])
 }
 
-// details returns further facts about the store under the cursor.
-func (c *Connect) details() []styled {
-	o := c.current()
-	rows := c.detailRows()
-	if o == nil || rows == 0 {
+// sign marks what is chosen.
+func (c *Connect) sign(i int) string { return chosenSign(c.chosen[c.service.Stores[c.listed[i]].ID]) }
+
+// DetailTitle is the name of the store under the cursor.
+func (c *Connect) DetailTitle() string {
+	if o := c.current(); o != nil {
+		return o.Name
+	}
+	return ""
+}
+
+// about returns further facts about the store under the cursor.
+func (c *Connect) about() (out facts) {
+	o, th := c.current(), c.env.Theme
+	if o == nil {
 		return nil
 	}
-	out := []styled{{"", c.env.Theme.Text}, {o.Name, c.env.Theme.Title}}
-	if o.Description != "" {
-		out = append(out, wrapped(c.w, o.Description, c.env.Theme.Text)...)
-	}
+	out.add(o.Description, th.Text)
 	connects := c.keys.Hint("list.open")
 	switch {
 	case c.partly[o.ID]:
-		out = append(out, styled{"connected as " + o.Here.Name + ", but incomplete: " + connects + " continues", c.env.Theme.Warn})
+		out.add("connected as "+o.Here.Name+", but incomplete: "+connects+" continues", th.Warn)
 	case o.Here.ID != "":
-		out = append(out, styled{"connected as " + o.Here.Name + ": " + connects + " opens it", c.env.Theme.Dim})
+		out.add("connected as "+o.Here.Name+": "+connects+" opens it", th.Dim)
 	default:
-		out = append(out, styled{connects + " brings its whole history here; the service keeps the store", c.env.Theme.Dim})
+		out.add(connects+" brings its whole history here; the service keeps the store", th.Dim)
 	}
-	out = append(out, c.archived(o.Archived)...)
+	out.add(c.archived(o.Archived), th.Warn)
 	made := ""
 	if !o.Created.IsZero() {
 		made = "made " + o.Created.In(c.now.Location()).Format("2006-01-02")
 	}
-	out = append(out, styled{join(made, o.ID), c.env.Theme.Dim})
-	out = append(out, c.metadata(o.Metadata)...)
-	return out[:min(len(out), rows)]
+	out.add(join(made, o.ID), th.Dim)
+	out.add(metadata(o.Metadata), th.Dim)
+	return out
 }

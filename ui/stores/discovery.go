@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
 )
 
@@ -39,12 +40,15 @@ type Discovery struct {
 // store. Its commands end with ctx.
 func NewDiscovery(env screen.Env, finder Finder, open versions.StoreID, readOnly bool) *Discovery {
 	d := &Discovery{common: common{env: env, open: open, readOnly: readOnly}, finder: finder, keys: discoveryActions(env.Keys), chosen: map[string]bool{}}
-	d.owner = d
+	d.stand(d)
+	d.Back = d.keys.Hint("screen.back")
 	return d
 }
 
-func (d *Discovery) Press(seq []string, n int) (tea.Cmd, keys.Result) { return d.keys.Press(d, seq, n) }
-func (d *Discovery) Entries() []keys.Entry                            { return d.keys.Entries(d) }
+func (d *Discovery) Press(seq []string, n int) (tea.Cmd, keys.Result) {
+	return split.Press(d.Split, d, d.keys, seq, n)
+}
+func (d *Discovery) Entries() []keys.Entry { return d.Split.Entries(d.keys.Entries(d)) }
 
 // Close cancels the pending request.
 func (d *Discovery) Close() { d.read.Stop() }
@@ -95,7 +99,7 @@ func (d *Discovery) current() *places.Place {
 	return nil
 }
 
-func (d *Discovery) count() int { return len(d.found.Places) }
+func (d *Discovery) Rows() int { return len(d.found.Places) }
 
 // again chooses the folder under the cursor.
 func (d *Discovery) again() tea.Cmd {

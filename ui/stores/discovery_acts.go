@@ -87,7 +87,11 @@ func (d *Discovery) chooseAll() {
 
 // back clears the choice, or leaves.
 func (d *Discovery) back(int) tea.Cmd {
-	if len(d.chosen) > 0 {
+	switch {
+	case d.InDetail:
+		d.Focus(false)
+		return nil
+	case len(d.chosen) > 0:
 		clear(d.chosen)
 		return nil
 	}

@@ -202,16 +202,16 @@ func TestDiscovery_ClickSelectsARowAndThenChoosesIt(t *testing.T) {
 	s := discovery(t, &fakeFinder{found: somePlaces()}, 100, 24)
 	s.Run(s.Pane.Start())
 	click := func(y int) { s.Run(s.Pane.Update(tea.MouseClickMsg{X: 5, Y: y, Button: tea.MouseLeft})) }
-	click(headRows + 1)
+	click(1 + 1)
 	if s.Pane.Cur != 1 || len(s.Pane.chosen) != 0 {
 		t.Errorf("%d, %v", s.Pane.Cur, s.Pane.chosen)
 	}
-	click(headRows + 1)
+	click(1 + 1)
 	if len(s.Pane.chosen) != 1 || s.Pane.Cur != 1 {
 		t.Errorf("%d, %v", s.Pane.Cur, s.Pane.chosen)
 	}
-	click(headRows + 2)
-	click(headRows + 2) // a store already
+	click(1 + 2)
+	click(1 + 2) // a store already
 	click(0)
 	click(23)
 	if len(s.Pane.chosen) != 1 || s.Pane.Cur != 2 {

@@ -1,28 +1,20 @@
 package stores
 
 import (
-	"slices"
-
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
 )
 
-func (d *Discovery) heads() int { return headRows }
+func (d *Discovery) RowsAbove() int { return 1 }
 
-// head draws the column titles.
-func (d *Discovery) head(dst []byte, _ int) []byte { return titles(dst, d.w, placeTable, d.env.Theme) }
-
-// note returns the row below the list, if there is room: an error of the search.
-func (d *Discovery) note() []styled {
-	if note := d.missing(); d.h > 4 && note != "" {
-		return []styled{{note, d.env.Theme.Warn}}
-	}
-	return nil
+// AppendAbove draws the column titles.
+func (d *Discovery) AppendAbove(dst []byte, _, cols int) []byte {
+	return titles(dst, cols, placeTable, d.env.Theme)
 }
 
-// missing returns what is missing in the list, and why.
-func (d *Discovery) missing() string {
+// note says what is missing in the list, and why.
+func (d *Discovery) note() string {
 	switch n := len(d.found.Problems); {
 	case d.err != nil && d.loaded:
 		return d.err.Error()
@@ -34,21 +26,20 @@ func (d *Discovery) missing() string {
 	return ""
 }
 
-// notice returns the text of an empty list.
-func (d *Discovery) notice() []styled {
+// notices returns the text of an empty list.
+func (d *Discovery) notices() (out facts) {
+	th := d.env.Theme
 	switch {
-	case len(d.found.Places) > 0:
-		return nil
 	case d.err != nil:
-		return wrapped(d.w, d.err.Error(), d.env.Theme.Error)
+		out.add(d.err.Error(), th.Error)
 	case !d.loaded:
-		return wrapped(d.w, "looking…", d.env.Theme.Dim)
+		out.add("looking…", th.Dim)
+	default:
+		out.add("no other tool keeps memories here", th.Text)
+		out.add("Claude Code, Codex, Gemini CLI, Copilot in VS Code and others are looked for", th.Dim)
+		out.add("n in the list of stores makes a store of any folder", th.Dim)
 	}
-	return slices.Concat(
-		wrapped(d.w, "no other tool keeps memories here", d.env.Theme.Text),
-		wrapped(d.w, "Claude Code, Codex, Gemini CLI, Copilot in VS Code and others are looked for", d.env.Theme.Dim),
-		wrapped(d.w, "n in the list of stores makes a store of any folder", d.env.Theme.Dim),
-	)
+	return out
 }
 
 var placeTable = draw.Table[*Discovery, *places.Place]{
@@ -73,11 +64,10 @@ func (d *Discovery) style(p *places.Place) theme.Style {
 	return d.env.Theme.Text
 }
 
-func (d *Discovery) row(dst []byte, i int) []byte {
-	p := &d.found.Places[i]
-	r := placeTable.Put(d.beginRow(dst, i, "✓", d.chosen[p.Folder]), d, p)
-	return r.End()
-}
+func (d *Discovery) row(r draw.Row, i int) draw.Row { return placeTable.Put(r, d, &d.found.Places[i]) }
+
+// sign marks what is chosen.
+func (d *Discovery) sign(i int) string { return chosenSign(d.chosen[d.found.Places[i].Folder]) }
 
 // project returns the project of the memories, or their folder if it is unknown.
 func project(p *places.Place) string {
@@ -105,30 +95,36 @@ func state(p *places.Place) string {
 	return ""
 }
 
-// details returns further facts about the folder under the cursor.
-func (d *Discovery) details() []styled {
-	p := d.current()
-	rows := d.detailRows()
-	if p == nil || rows == 0 {
+// DetailTitle is the name of the folder's store, or the one it would have.
+func (d *Discovery) DetailTitle() string {
+	if p := d.current(); p != nil {
+		return label(p)
+	}
+	return ""
+}
+
+// about returns further facts about the folder under the cursor.
+func (d *Discovery) about() (out facts) {
+	p, th := d.current(), d.env.Theme
+	if p == nil {
 		return nil
 	}
-	out := []styled{{"", d.env.Theme.Text}, {label(p), d.env.Theme.Title}}
-	out = append(out, wrapped(d.w, p.Description(), d.env.Theme.Text)...)
-	out = append(out, wrapped(d.w, filesIn(p.Folder, p.Files), d.env.Theme.Dim)...)
+	out.add(p.Description(), th.Text)
+	out.add(filesIn(p.Folder, p.Files), th.Dim)
 	if p.Gone {
-		out = append(out, wrapped(d.w, "its project is gone: `memend stores merge` merges it into the store of the one that goes on", d.env.Theme.Warn)...)
+		out.add("its project is gone: `memend stores merge` merges it into the store of the one that goes on", th.Warn)
 	}
 	switch {
 	case p.IsStore():
-		out = append(out, styled{"it is a store already", d.env.Theme.Dim})
+		out.add("it is a store already", th.Dim)
 	case p.Unknown != "":
-		out = append(out, wrapped(d.w, "read-only: "+p.Unknown, d.env.Theme.Warn)...)
+		out.add("read-only: "+p.Unknown, th.Warn)
 	case !p.CanBeAdded():
-		out = append(out, styled{"it lies in the folder of the store " + p.Within.Name + ", so that it can't be one itself", d.env.Theme.Warn})
+		out.add("it lies in the folder of the store "+p.Within.Name+", so that it can't be one itself", th.Warn)
 	case p.IsEmpty():
-		out = append(out, styled{"it holds no memory yet; a store of it shows them as they come", d.env.Theme.Dim})
+		out.add("it holds no memory yet; a store of it shows them as they come", th.Dim)
 	default:
-		out = append(out, styled{"nothing in it changes when a store is made of it", d.env.Theme.Dim})
+		out.add("nothing in it changes when a store is made of it", th.Dim)
 	}
-	return out[:min(len(out), rows)]
+	return out
 }

@@ -13,23 +13,26 @@ import (
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
 
-// owner is one of the three lists. It has the rows, and what is above and below them.
+// owner is one of the three lists.
 type owner interface {
-	count() int
-	row(dst []byte, i int) []byte
-	heads() int // rows above
-	head(dst []byte, i int) []byte
-	notice() []styled  // instead of the rows of an empty list
-	note() []styled    // an error, below the rows
-	details() []styled // about the row under the cursor, at most detailRows
-	again() tea.Cmd    // for a click on the row under the cursor
+	Rows() int
+	row(r draw.Row, i int) draw.Row
+	sign(i int) string // in front of a row; empty for none
+	RowsAbove() int
+	AppendAbove(dst []byte, i, cols int) []byte
+	notices() facts // instead of an empty list
+	note() string   // a problem, shown below the list and the detail
+	about() facts   // the row under the cursor
+	DetailTitle() string
+	again() tea.Cmd // for a click on the row under the cursor
 }
 
-// common is the common part of the three lists: theme, size, cursor, mouse and filter.
+// common is the common part of the three lists: they stand on split, and have a filter below.
 type common struct {
 	screen.Plain
 	env      screen.Env
@@ -37,29 +40,62 @@ type common struct {
 	readOnly bool
 	now      time.Time
 	w, h     int
-	list.List
+	*split.Split
+	text *split.Text // the detail
 	words
-	owner owner
+	owner
 }
 
-func (l *common) SetTheme(th *theme.Theme) { l.env.Theme = th }
-func (l *common) SetNow(now time.Time)     { l.now = now }
+// stand lays out a list.
+func (l *common) stand(owner owner) {
+	l.owner = owner
+	l.text = split.NewText(l.env.Keys, func() []split.Fact { return owner.about() })
+	l.Split = split.With(l.env.Theme, l.text, l)
+	l.Above = owner
+	l.Beside, l.Below = 1<<30, belowFrom
+	l.Share = func(h int) int { return h - min(maxText, h/3) }
+}
+
+const (
+	belowFrom = 12 // rows from which the text about a row is visible
+	maxText   = 10 // rows of it, unless the list leaves more
+	maxNote   = 4
+)
+
+// Cols, Heading and Facts implement split.Owner: a list is as wide as the screen.
+func (l *common) Cols() int           { return l.w }
+func (l *common) Heading(int) bool    { return false }
+func (l *common) Facts() []split.Fact { return nil }
+
+// Moved shows the beginning of the text about another row.
+func (l *common) Moved() tea.Cmd {
+	l.text.Top()
+	return nil
+}
+
+func (l *common) SetTheme(th *theme.Theme) {
+	l.env.Theme = th
+	l.Split.SetTheme(th)
+}
+
+func (l *common) SetNow(now time.Time) { l.now = now }
 
 // SetSize sets the columns and rows of View.
 func (l *common) SetSize(w, h int) {
 	l.w, l.h = max(w, 0), max(h, 0)
-	l.step(0)
+	l.fit()
 }
 
-// Selected returns where the row of the cursor begins.
-func (l *common) Selected() (x, y int, ok bool) {
-	return l.Cell(l.owner.heads(), l.owner.count(), l.listHeight())
+// fit leaves room for the note and the filter.
+func (l *common) fit() {
+	l.Split.SetSize(l.w, l.h-len(l.noteRows())-l.filterRows())
+	l.Resize()
 }
 
-func (l *common) step(by int) { l.Step(by, l.owner.count(), l.listHeight(), nil) }
-
-func (l *common) listHeight() int {
-	return max(l.h-l.owner.heads()-len(l.owner.note())-l.filterRows()-l.detailRows(), 0)
+// step moves the cursor.
+func (l *common) step(by int) {
+	l.fit()
+	l.MoveBy(by)
 }
 
 // Update handles mouse events and, while the filter is typed, keys.
@@ -67,18 +103,22 @@ func (l *common) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
 		return l.typed(msg)
-	case tea.MouseWheelMsg:
-		l.Scroll(list.Wheel(msg), l.owner.count(), l.listHeight())
 	case tea.MouseClickMsg:
-		i, ok := l.Clicked(msg, l.owner.heads(), l.owner.count(), l.listHeight())
-		switch {
-		case ok && i == l.Cur:
-			return l.owner.again()
-		case ok:
-			l.step(i - l.Cur)
+		if i, ok := l.RowAt(msg); ok && i == l.Cur && !l.InDetail {
+			return l.again()
 		}
 	}
-	return nil
+	return l.Split.Update(msg)
+}
+
+// noteRows returns the note in rows: more of them if the list leaves room.
+func (l *common) noteRows() []string {
+	note := l.note()
+	if note == "" || l.h < 5 {
+		return nil
+	}
+	free := l.h - l.RowsAbove() - l.filterRows() - max(l.Rows(), 1)
+	return text.Rows(text.Field(note), l.w-2, max(l.h/8, min(free, maxNote), 1))
 }
 
 // filterRows returns the number of rows of the filter.
@@ -87,14 +127,6 @@ func (l *common) filterRows() int {
 		return 1
 	}
 	return 0
-}
-
-// detailRows returns the number of rows below the list that describe the row under the cursor.
-func (l *common) detailRows() int {
-	if l.h < 12 {
-		return 0
-	}
-	return min(maxDetails, l.h/3)
 }
 
 // Cursor returns the place of the cursor in the filter.
@@ -111,83 +143,85 @@ func (l *common) View() string {
 	if l.w <= 0 || l.h <= 0 {
 		return ""
 	}
-	dst := make([]byte, 0, l.h*(l.w*2+32))
-	heads, n, height, end := l.owner.heads(), l.owner.count(), l.listHeight(), l.h-l.filterRows()
-	notice, note, details := l.owner.notice(), l.owner.note(), l.owner.details()
-	for y := range l.h {
-		if y > 0 {
-			dst = append(dst, '\n')
-		}
-		i := y - heads
-		switch {
-		case y >= end:
-			dst = filterRow(dst, l.w, &l.input, l.env.Theme)
-		case i < 0:
-			dst = l.owner.head(dst, y)
-		case y >= end-len(note):
-			dst = styledRow(dst, l.w, note, y-(end-len(note)), l.env.Theme)
-		case i >= height:
-			dst = styledRow(dst, l.w, details, i-height, l.env.Theme)
-		case n == 0:
-			dst = styledRow(dst, l.w, notice, i, l.env.Theme)
-		case l.Top+i < n:
-			dst = l.owner.row(dst, l.Top+i)
-		default:
-			dst = text.Spaces(dst, l.w)
-		}
+	l.fit()
+	view := l.Split.View
+	if l.Rows() == 0 {
+		view = func() string { return l.Notices(l.notices()...) }
+	}
+	dst := []byte(view())
+	for _, row := range l.noteRows() {
+		dst = line(append(dst, '\n'), l.w, row, l.env.Theme.Warn)
+	}
+	if l.filterRows() > 0 {
+		dst = filterRow(append(dst, '\n'), l.w, &l.input, l.env.Theme)
 	}
 	return string(dst)
 }
 
-// styledRow draws row i of rows, padded with blanks.
-func styledRow(dst []byte, w int, rows []styled, i int, th *theme.Theme) []byte {
-	if i < len(rows) {
-		return line(dst, w, rows[i].text, rows[i].style)
+// AppendRow draws row i of the list.
+func (l *common) AppendRow(dst []byte, i, cols int) []byte {
+	r, ok := l.Split.Row(dst, i, cols)
+	if !ok {
+		return r.End()
 	}
-	return line(dst, w, "", th.Text)
+	r.Space(1)
+	if sign := l.sign(i); sign != "" {
+		r.Put(sign+" ", l.env.Theme.Marked)
+	}
+	r.To(markCols)
+	r = l.row(r, i)
+	return r.End()
+}
+
+// facts are lines about a row.
+type facts []split.Fact
+
+// add adds the lines of a text, unless it is empty.
+func (f *facts) add(s string, st theme.Style) {
+	if s == "" {
+		return
+	}
+	for line := range strings.SplitSeq(s, "\n") {
+		*f = append(*f, split.Fact{Text: line, Style: st})
+	}
 }
 
 // archived describes when a store was archived; it is empty if it was not.
-func (l *common) archived(at time.Time) []styled {
+func (l *common) archived(at time.Time) string {
 	if at.IsZero() {
-		return nil
+		return ""
 	}
-	return []styled{{"archived " + at.In(l.now.Location()).Format("2006-01-02") + ": nothing is written to it any more", l.env.Theme.Warn}}
+	return "archived " + at.In(l.now.Location()).Format("2006-01-02") + ": nothing is written to it any more"
 }
 
 // metadata returns the metadata of a store in one line.
-func (l *common) metadata(m map[string]string) []styled {
-	if len(m) == 0 {
-		return nil
-	}
+func metadata(m map[string]string) string {
 	var pairs []string
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		pairs = append(pairs, k+"="+m[k])
 	}
-	return []styled{{strings.Join(pairs, "  "), l.env.Theme.Dim}}
+	return strings.Join(pairs, "  ")
 }
 
-// moves returns the actions that move the cursor of a list.
-func moves[L interface {
-	step(by int)
-	listHeight() int
-}]() []keys.Action[L] {
-	return list.Moves(func(l L, by int) tea.Cmd { l.step(by); return nil }, L.listHeight)
+// mover is one of the three lists.
+type mover interface {
+	MoveBy(int) tea.Cmd
+	Page() int
+	Focus(detail bool)
 }
 
-// beginRow begins row i, with a sign if it is marked.
-func (l *common) beginRow(dst []byte, i int, sign string, marked bool) draw.Row {
-	st := theme.Style{}
-	if i == l.Cur {
-		st = l.env.Theme.Selected
+// moves returns the actions that move the cursor of a list, or the focus.
+func moves[L mover]() []keys.Action[L] {
+	in := keys.Action[L]{ID: "list.in", Name: "to the text about it", Hide: true, Do: func(l L, _ int) tea.Cmd { l.Focus(true); return nil }}
+	return append(list.Moves(L.MoveBy, L.Page), in)
+}
+
+// chosenSign is the sign of a row that may be chosen.
+func chosenSign(chosen bool) string {
+	if chosen {
+		return "✓"
 	}
-	r := draw.StyledRow(dst, l.w, st)
-	r.Space(1)
-	if marked {
-		r.Put(sign+" ", l.env.Theme.Marked)
-	}
-	r.To(markCols)
-	return r
+	return ""
 }
 
 // markCols is how many columns precede the first column.

@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
 )
 
@@ -51,11 +52,14 @@ func (p *Pane) SetNote(note func() string) { p.more = note }
 // New returns the screen; open is the current store. Its commands end with ctx.
 func New(env screen.Env, home Home, open versions.StoreID, readOnly bool) *Pane {
 	p := &Pane{common: common{env: env, open: open, readOnly: readOnly}, home: home, keys: actions(env.Keys)}
-	p.owner, p.words = p, newWords(p.filterStores, "open", p.enter, p.step)
+	p.stand(p)
+	p.Back, p.words = p.keys.Hint("screen.back"), newWords(p.filterStores, "open", p.enter, p.step)
 	return p
 }
 
-func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return p.keys.Press(p, seq, n) }
+func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
+	return split.Press(p.Split, p, p.keys, seq, n)
+}
 
 // Close cancels the pending request.
 func (p *Pane) Close() { p.read.Stop() }
@@ -152,7 +156,7 @@ func (p *Pane) current() *versions.StoreInfo {
 	return nil
 }
 
-func (p *Pane) count() int { return len(p.listed) }
+func (p *Pane) Rows() int { return len(p.listed) }
 
 // again opens the store under the cursor.
 func (p *Pane) again() tea.Cmd { return p.choose(0) }

@@ -142,7 +142,7 @@ func TestList_HidesLetterKeysWhileTyping(t *testing.T) {
 		s.Pane.SetSize(w, 12)
 		s.Keys("/")
 		s.Typed("zz")
-		s.Shows("no store is called that: Esc shows all")
+		s.Shows("no store matches: Esc shows all")
 		s.Hides("n makes one", "…")
 		s.Keys("enter")
 		if offers := strings.Contains(s.Screen(), "n makes one"); offers != (w == 100) {
@@ -204,7 +204,7 @@ func TestHosted_StoresShowTheirService(t *testing.T) {
 	s.Pane.SetNow(clock)
 	s.Run(s.Pane.Start())
 	row := func(y int) string { return ansi.Strip(strings.Split(s.Pane.View(), "\n")[y]) }
-	if list := row(headRows + 1); !strings.Contains(list, "https://memory.example.com") || strings.Contains(list, "serena/memories") {
+	if list := row(1 + 1); !strings.Contains(list, "https://memory.example.com") || strings.Contains(list, "serena/memories") {
 		t.Errorf("%q", list)
 	}
 	s.on("serena")
@@ -323,14 +323,58 @@ func TestKeys_AreNotBoundTwice(t *testing.T) {
 
 func TestMouse_ScrollsTheListPastTheCursorAndSelects(t *testing.T) {
 	s := newSim(t)
-	s.Pane.SetSize(100, headRows+2)
+	s.Pane.SetSize(100, 1+2)
 	s.on(s.names()[0])
 	s.Run(s.Pane.Update(tea.MouseWheelMsg{X: 5, Y: 1, Button: tea.MouseWheelDown}))
 	if s.Pane.Cur != 0 || s.Pane.Top != 1 {
 		t.Errorf("the cursor is on row %d, and row %d is the first", s.Pane.Cur, s.Pane.Top)
 	}
-	s.Run(s.Pane.Update(tea.MouseClickMsg{X: 5, Y: headRows + 1, Button: tea.MouseLeft}))
+	s.Run(s.Pane.Update(tea.MouseClickMsg{X: 5, Y: 1 + 1, Button: tea.MouseLeft}))
 	if s.Pane.Cur != 2 {
 		t.Errorf("a click selects row %d", s.Pane.Cur)
+	}
+}
+
+// The text about a store is longer than its room: it scrolls under the wheel, by half pages from the list, and like any text with the focus.
+func TestText_ScrollsAndHasTheFocus(t *testing.T) {
+	env := screentest.Env(t.Context())
+	h := home(false)
+	h.all[0].Description = strings.Repeat("first\n", 20) + "last"
+	h.all[1].Description = h.all[0].Description
+	s := screentest.New(t, env, New(env, h, h.all[0].ID, false), 80, 20)
+	s.Pane.SetNow(clock)
+	s.Run(s.Pane.Start())
+	at := s.Pane.DetailBox()
+	begins := func() bool { return strings.Contains(strings.Split(s.Pane.View(), "\n")[at.Y], "first") }
+	ends := func() bool { return strings.Contains(s.Pane.View(), string(h.all[0].ID)) }
+	if !begins() || ends() {
+		t.Fatal(s.Pane.View())
+	}
+	for range 30 {
+		s.Run(s.Pane.Update(tea.MouseWheelMsg{X: at.X + 1, Y: at.Y + 1, Button: tea.MouseWheelDown}))
+	}
+	if !ends() {
+		t.Error("the wheel doesn't scroll to the end")
+	}
+	s.Keys("ctrl+u")
+	if ends() {
+		t.Error("half a page up stays at the end")
+	}
+	s.Keys("j")
+	if !begins() {
+		t.Error("another store's text begins where this one's was scrolled to")
+	}
+	s.Keys("k l G")
+	if !s.Pane.InDetail || !ends() || s.Pane.Cur != 0 {
+		t.Errorf("in the text %v, at its end %v, row %d", s.Pane.InDetail, ends(), s.Pane.Cur)
+	}
+	s.Keys("esc")
+	if s.Pane.InDetail || s.Left {
+		t.Error("Esc does not return to the list")
+	}
+	s.Run(s.Pane.Update(tea.MouseClickMsg{X: at.X + 1, Y: at.Y, Button: tea.MouseLeft}))
+	s.Run(s.Pane.Update(tea.MouseClickMsg{X: 1, Y: 1, Button: tea.MouseLeft}))
+	if s.Pane.InDetail || len(s.Sent) > 0 {
+		t.Errorf("a click in the list, on its row: in the text %v, sent %v", s.Pane.InDetail, s.Sent)
 	}
 }

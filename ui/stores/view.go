@@ -8,13 +8,9 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
-)
-
-const (
-	headRows   = 1 // the column titles
-	maxDetails = 10
 )
 
 var storeTable = draw.Table[*Pane, *versions.StoreInfo]{
@@ -48,16 +44,16 @@ func (p *Pane) style(s *versions.StoreInfo) theme.Style {
 	return p.env.Theme.Text
 }
 
-func (p *Pane) heads() int     { return headRows }
-func (p *Pane) note() []styled { return nil }
+func (p *Pane) RowsAbove() int { return 1 }
+func (p *Pane) note() string   { return "" }
 
-// head draws the column titles.
-func (p *Pane) head(dst []byte, _ int) []byte {
+// AppendAbove draws the column titles.
+func (p *Pane) AppendAbove(dst []byte, _, cols int) []byte {
 	table := storeTable
 	if slices.ContainsFunc(p.all, versions.StoreInfo.Hosted) {
 		table = hostedTable
 	}
-	return titles(dst, p.w, table, p.env.Theme)
+	return titles(dst, cols, table, p.env.Theme)
 }
 
 // line draws a row with one text.
@@ -68,19 +64,20 @@ func line(dst []byte, w int, s string, st theme.Style) []byte {
 	return q.End()
 }
 
-func (p *Pane) notice() []styled {
+func (p *Pane) notices() (out facts) {
 	switch {
 	case p.err != nil:
-		return []styled{{p.err.Error(), p.env.Theme.Error}}
+		out.add(p.err.Error(), p.env.Theme.Error)
 	case p.all == nil:
-		return []styled{{"reading…", p.env.Theme.Dim}}
+		out.add("reading…", p.env.Theme.Dim)
+	default:
+		s := "no store matches: " + p.keys.Hint("screen.back") + " shows all"
+		if !p.typing { // otherwise it is text
+			s += ", " + p.keys.Hint("list.new") + " makes one"
+		}
+		out.add(s, p.env.Theme.Dim)
 	}
-	s := "no store is called that: " + p.keys.Hint("screen.back") + " shows all"
-	makesOne := ", " + p.keys.Hint("list.new") + " makes one"
-	if !p.typing && text.Width(s+makesOne)+2 <= p.w { // otherwise the row is the filter's
-		s += makesOne
-	}
-	return []styled{{s, p.env.Theme.Dim}}
+	return out
 }
 
 // filterRow draws the filter.
@@ -125,10 +122,14 @@ func putName(r draw.Row, name, state string, st, dim theme.Style) draw.Row {
 	return r
 }
 
-func (p *Pane) row(dst []byte, i int) []byte {
-	s := &p.all[p.listed[i]]
-	r := storeTable.Put(p.beginRow(dst, i, "▸", s.ID == p.open), p, s)
-	return r.End()
+func (p *Pane) row(r draw.Row, i int) draw.Row { return storeTable.Put(r, p, &p.all[p.listed[i]]) }
+
+// sign marks the current store.
+func (p *Pane) sign(i int) string {
+	if p.all[p.listed[i]].ID == p.open {
+		return "▸"
+	}
+	return ""
 }
 
 // state returns the state of a store if it is unusual.
@@ -187,27 +188,27 @@ func filesIn(folder string, files memfs.Names) string {
 	return folder + ", only " + files.String()
 }
 
-// syncStateLine describes the state of a hosted store relative to its service.
-func (p *Pane) syncStateLine(s *versions.StoreInfo) styled {
-	seen := p.syncStates[s.ID].Seen
-	known, style := "never read from there yet: "+p.keys.Hint("mirror")+" brings all that it has", p.env.Theme.Warn
+// syncState describes the state of a hosted store relative to its service.
+func (p *Pane) syncState(s *versions.StoreInfo) split.Fact {
+	seen, th := p.syncStates[s.ID].Seen, p.env.Theme
+	known, style := "never read from there yet: "+p.keys.Hint("mirror")+" brings all that it has", th.Warn
 	if !seen.IsZero() {
-		known, style = "as its service had it "+ago(draw.Age(p.now, seen)), p.env.Theme.Dim
+		known, style = "as its service had it "+ago(draw.Age(p.now, seen)), th.Dim
 	}
 	if name := troubleNames[p.trouble(s.ID)]; name != "" {
-		return styled{"! " + name + " · " + known, p.env.Theme.Warn}
+		return split.Fact{Text: "! " + name + " · " + known, Style: th.Warn}
 	}
-	return styled{known, style}
+	return split.Fact{Text: known, Style: style}
 }
 
-// whyLines says why the service of a store can't be used, and what to do.
-func (p *Pane) whyLines(s *versions.StoreInfo) []styled {
+// why says why the service of a store can't be used, and what to do; "" if it can be.
+func (p *Pane) why(s *versions.StoreInfo) string {
 	st := p.syncStates[s.ID]
 	if st.Why == nil || p.trouble(s.ID) != st.Trouble {
-		return nil
+		return ""
 	}
 	f := faultOf(st.Why, st.Service)
-	return wrapped(p.w, join(f.what, f.do), p.env.Theme.Text)
+	return join(f.what, f.do)
 }
 
 func ago(age string) string {
@@ -217,55 +218,38 @@ func ago(age string) string {
 	return age + " ago"
 }
 
-type styled struct {
-	text  string
-	style theme.Style
+// DetailTitle is the name of the store under the cursor.
+func (p *Pane) DetailTitle() string {
+	if s := p.current(); s != nil {
+		return s.Name
+	}
+	return ""
 }
 
-// details returns further facts about the store under the cursor.
-func (p *Pane) details() []styled {
-	s := p.current()
-	rows := p.detailRows()
-	if s == nil || rows == 0 {
+// about returns further facts about the store under the cursor.
+func (p *Pane) about() (out facts) {
+	s, th := p.current(), p.env.Theme
+	if s == nil {
 		return nil
 	}
 	z := p.sizes[s.ID]
-	out := []styled{{"", p.env.Theme.Text}, {s.Name, p.env.Theme.Title}}
-	if s.Description != "" {
-		out = append(out, wrapped(p.w, s.Description, p.env.Theme.Text)...)
-	}
-	out = append(out, wrapped(p.w, location(s), p.env.Theme.Dim)...)
+	out.add(s.Description, th.Text)
+	out.add(location(s), th.Dim)
 	if s.Hosted() {
-		out = append(out, p.syncStateLine(s))
-		out = append(out, p.whyLines(s)...)
+		out = append(out, p.syncState(s))
+		out.add(p.why(s), th.Text)
 	}
-	out = append(out, p.branchLines(s.ID)...)
+	out = append(out, p.branchFacts(s.ID)...)
 	if p.more != nil && s.ID == p.open {
-		out = append(out, styled{p.more(), p.env.Theme.Text})
+		out.add(p.more(), th.Text)
 	}
 	if s.LeftUpstream > 0 {
-		out = append(out, styled{"its service has not erased " + draw.Plural(s.LeftUpstream, "redacted version", "redacted versions") + " yet", p.env.Theme.Warn})
+		out.add("its service has not erased "+draw.Plural(s.LeftUpstream, "redacted version", "redacted versions")+" yet", th.Warn)
 	}
-	made := "made " + s.Created.In(p.now.Location()).Format("2006-01-02") + " · " + draw.Plural(int(z.Changes), "change", "changes") +
-		" · " + draw.Plural(z.Memories, "memory", "memories") + " of " + draw.TokenCount(z.Bytes)
-	out = append(out, styled{made, p.env.Theme.Dim}, styled{string(s.ID), p.env.Theme.Dim})
-	out = append(out, p.archived(s.Archived)...)
-	out = append(out, p.metadata(s.Metadata)...)
-	return out[:min(len(out), rows)]
-}
-
-// wrapped wraps a text into at most three lines.
-func wrapped(w int, s string, st theme.Style) []styled { return broken(w, s, st, 3) }
-
-// broken wraps a text into at most that many lines.
-func broken(w int, s string, st theme.Style, most int) (out []styled) {
-	rows := text.Wrap(nil, s, max(w-2, 1), 0, most)
-	for i, from := range rows {
-		to := len(s)
-		if i+1 < len(rows) {
-			to = rows[i+1]
-		}
-		out = append(out, styled{s[from:to], st})
-	}
+	out.add("made "+s.Created.In(p.now.Location()).Format("2006-01-02")+" · "+draw.Plural(int(z.Changes), "change", "changes")+
+		" · "+draw.Plural(z.Memories, "memory", "memories")+" of "+draw.TokenCount(z.Bytes), th.Dim)
+	out.add(string(s.ID), th.Dim)
+	out.add(p.archived(s.Archived), th.Warn)
+	out.add(metadata(s.Metadata), th.Dim)
 	return out
 }
