@@ -339,7 +339,7 @@ func TestMouse_ScrollsTheListPastTheCursorAndSelects(t *testing.T) {
 func TestText_ScrollsAndHasTheFocus(t *testing.T) {
 	env := screentest.Env(t.Context())
 	h := home(false)
-	h.all[0].Description = strings.Repeat("first\n", 20) + "last"
+	h.all[0].Description = "first\n" + strings.Repeat("more\n", 20) + "last"
 	h.all[1].Description = h.all[0].Description
 	s := screentest.New(t, env, New(env, h, h.all[0].ID, false), 80, 20)
 	s.Pane.SetNow(clock)
