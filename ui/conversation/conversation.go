@@ -42,7 +42,7 @@ func New(env screen.Env, cfg Config) *Pane {
 	ctx, cancel := context.WithCancel(env.Ctx)
 	env = env.During(ctx)
 	kept := &late{read: sync.OnceValues(func() (talk.Recorded, error) { return cfg.Read(ctx) })}
-	v := talk.New(env, talk.Config{ID: cfg.At.Session, Recorded: kept, Elsewhere: true, Store: cfg.Store, Here: cfg.Here, Call: cfg.At.Call})
+	v := talk.New(env, talk.Config{ID: cfg.At.Session, Recorded: kept, Record: true, Store: cfg.Store, Here: cfg.Here, Call: cfg.At.Call})
 	v.SetFocused(true)
 	return &Pane{view: v, env: env, cancel: cancel, at: cfg.At, keys: paneKeys(env.Keys)}
 }

@@ -200,7 +200,10 @@ func (v *View) appendFigures(dst []byte, w int) []byte {
 // phase returns what the session does.
 func (v *View) phase() (sign, words string, st theme.Style) {
 	th, s := v.env.Theme, &v.state
-	if v.c.Elsewhere && s.Phase != agent.PhaseEnded {
+	switch {
+	case v.c.Record:
+		return "·", "as far as it is recorded", th.Dim
+	case v.c.Elsewhere && s.Phase != agent.PhaseEnded:
 		return "»", "runs in another program", th.Progress
 	}
 	stops := ""

@@ -77,6 +77,18 @@ func TestConversationElsewhere_GrowsWithTheRecord(t *testing.T) {
 	}
 }
 
+func TestConversationThatIsOnlyRead_DoesNotSayWhereItRuns(t *testing.T) {
+	t.Parallel()
+	live := newSim(t, 70, 20)
+	live.many(3)
+	s := newSim(t, 70, 20, func(c *Config) { c.Session, c.Recorded, c.Record = nil, recordedOf(live.log, 50), true })
+	s.shows("as far as it is recorded", "turn number 2")
+	s.hides("another program", "interrupted")
+	if why := s.v.WhyNoPrompt(); why != "it is only read here" {
+		t.Errorf("a prompt is refused because %q", why)
+	}
+}
+
 func TestLongConversation_LoadsAPartAtATime(t *testing.T) {
 	t.Parallel()
 	live := newSim(t, 70, 20)

@@ -139,6 +139,8 @@ func (v *View) WhyNoPrompt() string {
 	switch {
 	case v.hasField():
 		return ""
+	case v.c.Record:
+		return "it is only read here"
 	case v.c.Elsewhere:
 		return "it runs in another program"
 	case v.c.Resume == nil:

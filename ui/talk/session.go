@@ -103,7 +103,7 @@ func openConversation(ctx, life context.Context, c Config) (o opening, err error
 	for at := int64(0); ctx.Err() == nil; { // the figures need all events
 		objects, next, err := c.Recorded.Read(c.ID, at)
 		if err != nil || next == at {
-			return o.abandoned(c.Elsewhere), err
+			return o.abandoned(c.Elsewhere || c.Record), err
 		}
 		for _, ev := range eventsOf(objects) {
 			o.state.Take(ev)
@@ -113,10 +113,10 @@ func openConversation(ctx, life context.Context, c Config) (o opening, err error
 	return o, ctx.Err()
 }
 
-// abandoned returns o with the state of a conversation that no process continues, unless it
-// runs elsewhere.
-func (o opening) abandoned(elsewhere bool) opening {
-	if !elsewhere {
+// abandoned returns o with the state of a conversation that no process continues, unless one may
+// continue it.
+func (o opening) abandoned(mayRun bool) opening {
+	if !mayRun {
 		o.state.Abandon()
 	}
 	return o

@@ -24,6 +24,7 @@ type Config struct {
 	Session   Session  // nil if it does not run in this process
 	Recorded  Recorded // nil if earlier events are unknown
 	Elsewhere bool     // it runs in another process
+	Record    bool     // it is only read here, wherever it runs
 	Call      string   // to begin at this call; empty: at the end
 	// Store returns a store, to show what a call changed. If it is nil, changes are not shown.
 	// It may block.
