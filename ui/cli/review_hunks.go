@@ -338,6 +338,7 @@ func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session ve
 	if len(all) == 0 {
 		reportEmpty(&p.console, s, "nothing is to be reviewed")
 	}
+	var failed error
 	for shown := -1; r.at < len(all) && !r.quit; {
 		of, err := review.PendingOf(cmd.Context(), s, all[r.at], me())
 		if err != nil {
@@ -352,14 +353,17 @@ func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session ve
 			p.println("%s (memory %d of %d)", p.toolPath(pathOf(&of)), r.at+1, len(all))
 			shown = r.at
 		}
-		err = r.ask(of, rest)
-		if errors.Is(err, review.ErrShownBefore) {
+		switch err = r.ask(of, rest); {
+		case errors.Is(err, review.ErrShownBefore):
 			p.println("%s", p.safe(err.Error()+": shown again"))
-		} else if err != nil {
+		case cmd.Context().Err() != nil:
 			return err
+		case err != nil: // the hunk is asked about again
+			reportError(&p.console, err)
+			failed = errors.Join(errReported, err)
 		}
 	}
-	return nil
+	return failed
 }
 
 // ask asks about the first of some hunks of a memory.
