@@ -175,6 +175,7 @@ var hints = []struct {
 	{is(versions.ErrGoneUpstream), "the local copy can still be read and exported; `memend stores disconnect` deletes it"},
 	{is(versions.ErrUnfinished), "`memend log` shows it; free some space, or make the folder writable, and run any command"},
 	{is(versions.ErrNoStore), "`memend stores` lists the stores; `memend stores create NAME` creates one"},
+	{is(versions.ErrNameTaken), "choose another name; `memend stores` lists those that are taken, and `memend stores describe STORE --name NAME` changes one"},
 	{is(versions.ErrFolderLink), "nothing was read or written; put the folder back, or name the one that holds the memories with `memend stores move STORE DIR`"},
 	{is(versions.ErrFolderOther), "nothing was read or written; mount the disk or put the folder back; if its memories were deleted, `memend stores move STORE DIR --deleted` records that"},
 	{is(versions.ErrFolderGone), "if it was moved, `memend stores move STORE DIR` sets the new place; if it is lost, add --deleted to use an empty folder, and undo that change to write the memories there"},

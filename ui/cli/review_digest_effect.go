@@ -203,10 +203,10 @@ func (t *teller) lines(text []byte, removed bool) (out []quotedLine) {
 	return out
 }
 
-// says returns the words of a line without the signs of a heading or a list before them. It is empty if the line has no word.
+// says returns the words of a line without the signs of a heading or a list before them. It is empty if the line has no letter and no digit.
 func (q quotedLine) says() string {
 	words := strings.TrimSpace(strings.TrimLeft(q.text, "#>*-+ \t"))
-	if !q.holds || strings.IndexFunc(words, unicode.IsLetter) < 0 {
+	if !q.holds || !strings.ContainsFunc(words, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 		return ""
 	}
 	return words
