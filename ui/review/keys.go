@@ -157,7 +157,7 @@ func (p *Pane) nothingMade() string {
 
 func (p *Pane) severalDisabled() string {
 	if r := p.current(); r == nil || r.memories() < 2 {
-		return "it is about one memory"
+		return "this row has one memory"
 	}
 	return ""
 }
