@@ -7,7 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
+	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 )
 
@@ -162,5 +164,85 @@ func TestFocus_ShowsThePartWithIt(t *testing.T) {
 		m.click(1, m.Pane.DetailBox().Y-1)
 		m.Shows(tree)
 		m.Hides(text)
+	}
+}
+
+func TestEnter_FoldsAFolderAndMovesToTheTextOfAMemory(t *testing.T) {
+	m := wide(t)
+	m.Pane.Cur = 0
+	m.Keys("enter")
+	if m.Shows("▸ d"); m.Pane.InDetail {
+		t.Error("enter on a folder moves the focus to the text")
+	}
+	m.Keys("enter")
+	m.Shows("▾ d")
+	m.Keys("j enter")
+	if !m.Pane.InDetail {
+		t.Error("enter on a memory does not move the focus to its text")
+	}
+}
+
+// Nothing in the text acts on the present.
+func TestText_FollowsNoLink(t *testing.T) {
+	st := newStore(t)
+	screentest.Write(t, st, by("ada"), "a.md", "[to b](b.md)\n")
+	screentest.Write(t, st, by("ada"), "b.md", "b\n")
+	m := mouse{newSim(t, st, 0, "a.md", 100, 24)}
+	m.Shows("[to b]")
+	x := m.Pane.DetailBox().X + 6
+	m.click(x, 5)
+	m.release(x, 5)
+	if _, r := m.Pane.Press([]string{"enter"}, 0); r != keys.Done || len(m.Sent) > 0 {
+		t.Errorf("a click and enter on a link send %v", m.Sent)
+	}
+	m.Shows("/a.md as it was then")
+}
+
+func TestTimeMoves_WorkInTheDiff(t *testing.T) {
+	s := newSim(t, story(t), 0, "", 100, 24)
+	s.Keys("tab left left h")
+	s.Shows("2 of 5", "created /b.md")
+	if !s.Pane.InDetail {
+		t.Error("the focus is lost")
+	}
+}
+
+// The tree and the text share the rows: a longer tree leaves fewer for the text.
+func TestFrame_FitsWhileTheTreeGrows(t *testing.T) {
+	m := wide(t)
+	m.Pane.SetSize(50, 24)
+	m.Keys("home")
+	for range 22 {
+		m.Keys("l")
+		if problem := drawtest.Problem(m.Pane.View(), 50, 24); problem != "" {
+			t.Fatalf("at change %d: %s", m.Pane.at, problem)
+		}
+	}
+	if n, all := m.Pane.Page()+1+strings.Count(m.Pane.Diff.View(), "\n")+1, 24-stripRows; n != all {
+		t.Errorf("the tree and the diff have %d rows of %d", n, all)
+	}
+}
+
+func TestTree_SaysWhyItIsEmpty(t *testing.T) {
+	for _, w := range []int{100, 60, 40} {
+		s := newSim(t, story(t), 0, "", w, 24)
+		s.Keys("home")
+		s.Shows(" no memories existed", "then")
+	}
+}
+
+func TestTree_MarksHiddenCharacters(t *testing.T) {
+	st := newStore(t)
+	screentest.Write(t, st, by("ada"), "a.md", "a\u200bb\n")
+	newSim(t, st, 0, "", 100, 24).Shows("a.md                  !1")
+}
+
+func TestSetTheme_ChangesEveryPart(t *testing.T) {
+	s := newSim(t, story(t), 3, "", 100, 24)
+	s.Pane.SetTheme(theme.New(true, theme.Mono))
+	for _, key := range []string{"", "d", "d"} { // the diff, the text, the diff
+		if s.Keys(key); strings.Contains(s.Pane.View(), "\x1b[38;") {
+			t.Errorf("there are colours:\n%q", s.Pane.View())
+		}
 	}
 }
