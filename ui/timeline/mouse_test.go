@@ -207,19 +207,19 @@ func TestTimeMoves_WorkInTheDiff(t *testing.T) {
 	}
 }
 
-// The tree and the text share the rows: a longer tree leaves fewer for the text.
-func TestFrame_FitsWhileTheTreeGrows(t *testing.T) {
+// The tree and the diff share the rows: a longer tree leaves fewer for the diff.
+func TestFrame_FitsWhileTheTreeGrowsAndShrinks(t *testing.T) {
 	m := wide(t)
 	m.Pane.SetSize(50, 24)
-	m.Keys("home")
-	for range 22 {
-		m.Keys("l")
+	m.Keys("home l")
+	for _, key := range strings.Fields(strings.Repeat("l ", 12) + strings.Repeat("h ", 12)) {
+		m.Keys(key)
 		if problem := drawtest.Problem(m.Pane.View(), 50, 24); problem != "" {
 			t.Fatalf("at change %d: %s", m.Pane.at, problem)
 		}
-	}
-	if n, all := m.Pane.Page()+1+strings.Count(m.Pane.Diff.View(), "\n")+1, 24-stripRows; n != all {
-		t.Errorf("the tree and the diff have %d rows of %d", n, all)
+		if n, all := m.Pane.Page()+1+strings.Count(m.Pane.Diff.View(), "\n")+1, 24-stripRows; n != all {
+			t.Fatalf("at change %d the tree and the diff have %d rows of %d", m.Pane.at, n, all)
+		}
 	}
 }
 
@@ -243,6 +243,21 @@ func TestSetTheme_ChangesEveryPart(t *testing.T) {
 	for _, key := range []string{"", "d", "d"} { // the diff, the text, the diff
 		if s.Keys(key); strings.Contains(s.Pane.View(), "\x1b[38;") {
 			t.Errorf("there are colours:\n%q", s.Pane.View())
+		}
+	}
+}
+
+func TestHead_LeavesOutWhatDoesNotFit(t *testing.T) {
+	s := newSim(t, story(t), 2, "a.md", 100, 24)
+	for w, want := range map[int]string{
+		100: "── /a.md as it was then · changed elsewhere: +1 ──",
+		70:  "── /a.md as it was then +1 ──",
+		50:  "── /a.md as it was then +1 ──",
+		26:  "── /a.md as it was then ",
+	} {
+		s.Pane.SetSize(w, 24)
+		if s.Shows(want); w == 26 {
+			s.Hides("+1")
 		}
 	}
 }
