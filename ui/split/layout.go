@@ -37,7 +37,10 @@ func (s *Split) boxes() boxes {
 	case s.InDetail && h < s.Whole: // the detail gets all the room
 		return s.divided(draw.At(0, y, 0, 0), draw.At(0, y, w, h), false)
 	case w >= s.Beside && h >= minRows:
-		left := max(min(max(w*9/20, 44), 72), min(s.owner.Cols(), w*11/20))
+		left := min(s.owner.Cols(), w*11/20)
+		if !s.Slim {
+			left = max(left, min(max(w*9/20, 44), 72))
+		}
 		if s.border.cols > 0 {
 			left = max(min(s.border.cols, w-minCols-1), minCols)
 		}

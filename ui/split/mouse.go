@@ -53,7 +53,7 @@ func (s *Split) click(msg tea.MouseClickMsg, at boxes) tea.Cmd {
 		cmd := s.detail.Update(tea.MouseClickMsg(at.inDetail(msg.Mouse())))
 		s.Focus(true)
 		return cmd
-	case at.beside && msg.X == at.list.W, !at.beside && at.list.H > 0 && at.head.Holds(msg.X, msg.Y):
+	case at.beside && msg.X == at.list.W && msg.Y >= at.list.Y, !at.beside && at.list.H > 0 && at.head.Holds(msg.X, msg.Y):
 		s.border.held = true
 	case at.head.Holds(msg.X, msg.Y) && at.list.H == 0:
 		s.Focus(false)

@@ -60,6 +60,7 @@ type Split struct {
 	Below      int             // rows from which a detail below the list is visible without the focus
 	Whole      int             // rows from which the list is visible while the detail has the focus
 	Share      func(h int) int // the most rows of a list above the detail, of h; nil for two fifths
+	Slim       bool            // a list beside the detail gets no more columns than its rows need
 	Above      Above           // nil for none
 	Marks      func() []Fact   // after DetailTitle; nil for none
 	Back       string          // the key that returns from the detail, shown where no list is visible

@@ -82,7 +82,7 @@ func (s *Split) appendHead(dst []byte, at boxes) []byte {
 	for _, f := range marks {
 		room -= text.Width(f.Text) + 1
 	}
-	if what := text.Field(s.owner.DetailTitle()); strings.HasPrefix(what, "/") {
+	if what := text.Field(s.owner.DetailTitle()); strings.Contains(what, "/") { // a path: its end matters more
 		pen.Path(what, max(room, minTitle), title)
 	} else {
 		pen.Clip(what, max(room, minTitle), title)

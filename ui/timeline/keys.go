@@ -86,7 +86,7 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		})},
 		to("move.top", "before the first", true, func(*Pane, int) int64 { return 0 }),
 		to("move.bottom", "the newest", true, func(p *Pane, _ int) int64 { return p.marks.last() }),
-		{ID: "view", Name: "to the text and back", Short: "text", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.focus(!p.inView); return nil }},
+		{ID: "view", Name: "to the text and back", Short: "text", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.Focus(!p.InDetail); return nil }},
 		{ID: "list.open", Name: "unfold, or to the text", Do: (*Pane).enter, Hide: true},
 		{ID: "change.open", Name: "open it as it is now", Short: "open", Why: selected, Do: func(p *Pane, _ int) tea.Cmd {
 			return p.env.Do(screen.Open{Path: p.sel})
@@ -100,19 +100,15 @@ func Keys(own keys.Bindings) []keys.Entry { return timelineKeys(own).All() }
 // timeMoves are the actions of the timeline that take precedence in the text and the diff.
 var timeMoves = []string{"timeline.earlier", "timeline.later"}
 
-// treeMoves and textMoves are the actions of the tree and of the texts that work here: none of
-// them sends a request.
-var (
-	treeMoves = []string{"move.down", "move.up", "move.page-down", "move.page-up", "list.fold-all", "list.unfold-all"}
-	textMoves = []string{"move.down", "move.up", "move.page-down", "move.page-up", "move.half-down", "move.half-up",
-		"move.top", "move.bottom", "text.wrap", "text.find", "text.next-hit", "text.previous-hit", "memory.go-to", "memory.rendered"}
-)
+// treeMoves are the actions of the tree that work here: none of them sends a request.
+var treeMoves = []string{"move.down", "move.up", "move.page-down", "move.page-up", "list.fold-all", "list.unfold-all"}
 
 // Press handles a sequence of keys. Keys that only move within the focused part take
 // precedence.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
-	if p.inView {
-		if cmd, r := p.pressView(seq, n); r != keys.None {
+	defer p.Resize()
+	if p.InDetail && !keys.Bound(p.keys.Entries(p), timeMoves, seq) {
+		if cmd, r := p.shown().Press(seq, n); r != keys.None {
 			return cmd, r
 		}
 	}
@@ -121,20 +117,7 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	}
 	if keys.Bound(p.tree.Entries(), treeMoves, seq) {
 		cmd, r := p.tree.Press(seq, n)
-		return tea.Batch(cmd, p.follow()), r
-	}
-	return nil, keys.None
-}
-
-func (p *Pane) pressView(seq []string, n int) (tea.Cmd, keys.Result) {
-	if keys.Bound(p.keys.Entries(p), timeMoves, seq) {
-		return nil, keys.None // the timeline's keys work in the text too
-	}
-	if p.diffShown {
-		return p.diff.Press(seq, n)
-	}
-	if keys.Bound(p.text.Entries(), textMoves, seq) {
-		return p.text.Press(seq, n)
+		return tea.Batch(cmd, p.Moved()), r
 	}
 	return nil, keys.None
 }
@@ -142,8 +125,8 @@ func (p *Pane) pressView(seq []string, n int) (tea.Cmd, keys.Result) {
 // Entries returns the actions that are available now.
 func (p *Pane) Entries() []keys.Entry { return p.keys.Entries(p) }
 
-// follow selects the memory under the tree's cursor.
-func (p *Pane) follow() tea.Cmd {
+// Moved selects the memory under the tree's cursor.
+func (p *Pane) Moved() tea.Cmd {
 	here := p.tree.Here()
 	if here == p.sel || p.tree.Data() == nil || p.tree.Data().Entry(here) == nil {
 		return nil
@@ -214,26 +197,17 @@ func (p *Pane) ofMemory(d int) tea.Cmd {
 	return neighbour(p.env.Ctx, p, p.store, id, p.at, d)
 }
 
-func (p *Pane) focus(view bool) {
-	p.inView = view
-	p.tree.SetFocused(!view)
-	p.text.SetFocused(view)
-	p.fit()
-}
-
 // enter folds a folder, or moves the focus to the text of a memory.
 func (p *Pane) enter(int) tea.Cmd {
-	if d := p.tree.Data(); d != nil && !p.inView && d.Entry(p.tree.Here()) == nil {
-		cmd, _ := p.tree.Press([]string{"enter"}, 0)
-		return cmd
+	if p.InDetail || !p.tree.ToggleFold() {
+		p.Focus(true)
 	}
-	p.focus(true)
 	return nil
 }
 
 func (p *Pane) back(int) tea.Cmd {
-	if p.inView {
-		p.focus(false)
+	if p.InDetail {
+		p.Focus(false)
 		return nil
 	}
 	return p.env.Do(screen.Back{})

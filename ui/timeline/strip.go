@@ -34,14 +34,14 @@ type strip struct {
 // bars returns the columns of the strip.
 func (p *Pane) bars() []bar {
 	m := &p.marks
-	now := strip{w: p.w, first: m.first, last: m.last(), acts: len(m.acts)}
+	now := strip{w: p.W, first: m.first, last: m.last(), acts: len(m.acts)}
 	if s := &p.strip; s.w == now.w && s.first == now.first && s.last == now.last && s.acts == now.acts {
 		return s.bars
 	}
-	now.bars = make([]bar, p.w)
+	now.bars = make([]bar, p.W)
 	for x := range now.bars {
 		b := bar{from: p.changeAt(x), end: now.last + 1}
-		if x+1 < p.w {
+		if x+1 < p.W {
 			b.end = max(p.changeAt(x+1), b.from+1)
 		}
 		for i := b.from; i < b.end; i++ {
@@ -63,7 +63,7 @@ func (p *Pane) bars() []bar {
 
 // column returns the column of a change on the strip, the first one if it has several.
 func (p *Pane) column(n int64) int {
-	n, w, count := max(n-p.marks.first, 0), int64(p.w), p.marks.count()
+	n, w, count := max(n-p.marks.first, 0), int64(p.W), p.marks.count()
 	if count < w {
 		return int((n*w + count - 1) / count)
 	}
@@ -72,7 +72,7 @@ func (p *Pane) column(n int64) int {
 
 // changeAt returns the first change of a column of the strip.
 func (p *Pane) changeAt(x int) int64 {
-	at, w, count := int64(min(max(x, 0), p.w-1)), int64(max(p.w, 1)), p.marks.count()
+	at, w, count := int64(min(max(x, 0), p.W-1)), int64(max(p.W, 1)), p.marks.count()
 	n := at * count / w
 	if count >= w {
 		n = (at*count + w - 1) / w
@@ -112,7 +112,7 @@ func (p *Pane) appendBands(dst []byte) []byte {
 // columns draws the cells of a row of the strip; now is set if a change of the bar is of the current
 // change's session.
 func (p *Pane) columns(dst []byte, cell func(b bar, now bool) (string, theme.Style)) []byte {
-	pen := draw.NewRow(dst, p.w)
+	pen := draw.NewRow(dst, p.W)
 	if len(p.marks.all) == 0 {
 		return pen.End()
 	}
@@ -135,7 +135,7 @@ func height(n, most int32) int {
 
 // appendCaret draws the current position and the times at both ends.
 func (p *Pane) appendCaret(dst []byte) []byte {
-	pen := draw.NewRow(dst, p.w)
+	pen := draw.NewRow(dst, p.W)
 	if len(p.marks.all) == 0 {
 		return pen.End()
 	}
@@ -146,8 +146,8 @@ func (p *Pane) appendCaret(dst []byte) []byte {
 	}
 	pen.Space(at - pen.Used)
 	pen.Put("▲", p.env.Theme.TitleFocused)
-	if p.w-pen.Used > len(right)+1 {
-		pen.Space(p.w - pen.Used - len(right))
+	if p.W-pen.Used > len(right)+1 {
+		pen.Space(p.W - pen.Used - len(right))
 		pen.Put(right, p.env.Theme.Dim)
 	}
 	return pen.End()
@@ -166,7 +166,7 @@ func (p *Pane) when(k mark) time.Time { return time.UnixMicro(k.micros).In(p.now
 
 // appendWords draws a description of the current change.
 func (p *Pane) appendWords(dst []byte) []byte {
-	pen := draw.NewRow(dst, p.w)
+	pen := draw.NewRow(dst, p.W)
 	th := p.env.Theme
 	pen.Space(1)
 	k, ok := p.marks.at(p.at)
@@ -197,7 +197,7 @@ func (p *Pane) appendChange(pen *draw.Row, k mark) {
 	pen.Put(number, th.TitleFocused)
 	ago := draw.Age(p.now, t)
 	switch {
-	case p.w >= wideWords:
+	case p.W >= wideWords:
 		pen.Put(t.Format("  2006-01-02 15:04"), th.Text)
 		if ago != "" {
 			pen.Put(" ("+ago+")", th.Dim)

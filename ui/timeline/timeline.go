@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/memory"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/tree"
 	"github.com/memend/memend/versions"
 )
@@ -51,20 +52,17 @@ type Pane struct {
 	modified []versions.TreeDiff // what the current change modified
 	visits   screen.Load[visit]
 
-	tree      *tree.Pane
-	past      *pastStore
-	text      *memory.Pane
-	diff      *diffview.View
-	title     string // of the diff
-	plain     bool   // the text is shown even if the change modified it
-	diffShown bool   // the diff is shown
-	pairs     screen.Load[comparison]
-	sel       memfs.Path
-	inView    bool // the diff or the text has the focus
+	*split.Split // the tree, and the diff or the text of the selected memory
+	tree         *tree.Pane
+	past         *pastStore
+	text         pastText
+	title        string // of the diff; empty while the text is shown
+	plain        bool   // the text is shown even if the change modified it
+	pairs        screen.Load[comparison]
+	sel          memfs.Path
 
-	w, h  int
 	strip strip
-	drags bool
+	drags bool // the mouse is dragged along the strip
 }
 
 // New returns the screen at a change; 0 is the newest. open is the memory that is selected at
@@ -74,13 +72,15 @@ func New(env screen.Env, store Store, change int64, open memfs.Path) *Pane {
 	past := &pastStore{Store: store}
 	p := &Pane{
 		env: env.During(ctx), cancel: cancel, store: store, keys: timelineKeys(env.Keys), follows: open.IsRoot(), sel: open,
-		want: change, at: -1,
-		tree: tree.NewPast(env), past: past, text: memory.NewPast(env.During(ctx), past), diff: diffview.New(env.Theme, env.Keys),
+		want: change, at: -1, past: past, text: pastText{memory.NewPast(env.During(ctx), past)},
 	}
 	if change == 0 {
 		p.want = -1
 	}
-	p.tree.SetFocused(true)
+	p.tree = tree.NewPast(env, func() int { return p.Page() })
+	p.Split = split.With(env.Theme, p.text, p)
+	p.List, p.Diff, p.Above, p.Marks, p.Back = p.tree.List(), diffview.New(env.Theme, env.Keys), p, p.elsewhere, p.keys.Hint("screen.back")
+	p.Beside, p.Below, p.Slim = besideFrom, bothFrom, true
 	return p
 }
 
@@ -102,14 +102,13 @@ func (p *Pane) Close() { p.cancel() }
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.env.Theme = th
 	p.tree.SetTheme(th)
-	p.text.SetTheme(th)
-	p.diff.SetTheme(th)
+	p.Split.SetTheme(th)
 }
 
 // SetWrap sets whether long lines are wrapped.
 func (p *Pane) SetWrap(on bool) {
 	p.text.SetWrap(on)
-	p.diff.SetWrap(on)
+	p.Diff.SetWrap(on)
 }
 
 func (p *Pane) SetNow(now time.Time) {
@@ -122,27 +121,6 @@ func (p *Pane) TakesText() bool { return false }
 
 // Cursor returns false: there is no text to type.
 func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
-
-func (p *Pane) SetSize(w, h int) {
-	p.w, p.h = max(w, 0), max(h, 0)
-	p.fit()
-}
-
-// fit resizes the parts.
-func (p *Pane) fit() {
-	at := p.places()
-	p.tree.SetSize(at.tree.W, at.tree.H)
-	p.text.SetSize(at.view.W, at.view.H)
-	p.diff.SetSize(at.view.W, at.view.H)
-}
-
-// Update handles mouse events.
-func (p *Pane) Update(msg tea.Msg) tea.Cmd {
-	if msg, ok := msg.(tea.MouseMsg); ok {
-		return p.mouse(msg)
-	}
-	return nil
-}
 
 // loaded adds a page of changes and requests the next.
 func (p *Pane) loaded(found page, err error) tea.Cmd {
@@ -221,6 +199,7 @@ func (p *Pane) visited(v visit, err error) tea.Cmd {
 	} else {
 		p.tree.Reveal(p.sel)
 	}
+	p.Resize()
 	return tea.Batch(p.show(), p.loadMoment())
 }
 
@@ -266,13 +245,14 @@ func (p *Pane) show() tea.Cmd {
 		store := p.store
 		return p.pairs.Begin(p.env.Ctx, func(ctx context.Context) (comparison, error) { return compare(ctx, store, d), nil }, p.compared)
 	}
-	p.diffShown = false
-	switch {
-	case p.sel.IsRoot() || p.tree.Data() == nil:
-		return nil
-	case p.tree.Data().Entry(p.sel) == nil:
-		p.diffShown, p.title = true, p.sel.String()
-		p.diff.Show(diffview.Note("It did not exist then. " + p.keys.Hint("earlier-of-memory") + " and " + p.keys.Hint("later-of-memory") + " go to the changes that touched it."))
+	exists := p.tree.Data() != nil && p.tree.Data().Entry(p.sel) != nil
+	if !exists && !p.sel.IsRoot() {
+		doc := diffview.Note("It did not exist then. " + p.keys.Hint("earlier-of-memory") + " and " + p.keys.Hint("later-of-memory") + " go to the changes that touched it.")
+		return p.compared(comparison{p.sel.String(), doc}, nil)
+	}
+	p.title = ""
+	p.SetDetail(p.shown())
+	if !exists {
 		return nil
 	}
 	return p.text.Show(p.sel, 0)
@@ -280,9 +260,18 @@ func (p *Pane) show() tea.Cmd {
 
 // compared shows the diff of the selected memory.
 func (p *Pane) compared(c comparison, _ error) tea.Cmd {
-	p.title, p.diffShown = c.title, true
-	p.diff.Show(c.doc)
+	p.title = c.title
+	p.Diff.Show(c.doc)
+	p.SetDetail(p.Diff)
 	return nil
+}
+
+// shown returns the diff or the text.
+func (p *Pane) shown() split.Detail {
+	if p.title != "" {
+		return p.Diff
+	}
+	return p.text
 }
 
 // Event extends the timeline. A cursor at its end stays at the end.

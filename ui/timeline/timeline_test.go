@@ -302,7 +302,7 @@ func TestMoments_AreTheSameFromBothDirections(t *testing.T) {
 func TestFrame_FitsEverySize(t *testing.T) {
 	s := newSim(t, story(t), 3, "", 100, 24)
 	for _, view := range []bool{false, true} {
-		s.Pane.focus(view)
+		s.Pane.Focus(view)
 		s.FitsEverySize()
 	}
 }

@@ -7,43 +7,49 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
-
-// boxes are those of the parts; head is the line above the text or diff.
-type boxes struct {
-	strip, tree, head, view draw.Box
-}
 
 const (
 	stripRows  = 4  // description, bars, bands, caret
 	barsFrom   = 14 // rows of the screen from which there are bars
 	besideFrom = 60 // columns from which tree and text are side by side
+	besideRows = 3  // rows below the strip from which they are
+	bothFrom   = 14 // rows below the strip from which the tree is above the text in fewer columns
 )
 
-// places computes the layout: the strip above, the tree and the text below.
-func (p *Pane) places() boxes {
-	strip := min(stripRows, p.h)
-	if p.h < barsFrom {
-		strip = min(stripRows-1, p.h)
+// SetSize sets the columns and rows of View.
+func (p *Pane) SetSize(w, h int) {
+	if p.Whole = bothFrom; w >= besideFrom {
+		p.Whole = besideRows
 	}
-	body := p.h - strip
-	at := boxes{strip: draw.At(0, 0, p.w, strip)}
-	switch {
-	case body <= 0:
-	case p.w >= besideFrom:
-		left := min(max(p.w/3, 24), 46)
-		at.tree = draw.At(0, strip, left, body)
-		at.head = draw.At(left+1, strip, p.w-left-1, 1)
-		at.view = draw.At(left+1, strip+1, p.w-left-1, body-1)
-	case p.inView:
-		at.head = draw.At(0, strip, p.w, 1)
-		at.view = draw.At(0, strip+1, p.w, body-1)
-	default:
-		at.tree = draw.At(0, strip, p.w, body)
+	p.Split.SetSize(w, h)
+}
+
+// RowsAbove returns the rows of the strip.
+func (p *Pane) RowsAbove() int {
+	if p.H < barsFrom {
+		return stripRows - 1
 	}
-	return at
+	return stripRows
+}
+
+// AppendAbove draws a row of the strip.
+func (p *Pane) AppendAbove(dst []byte, y, _ int) []byte {
+	if y > 0 && p.RowsAbove() < stripRows {
+		y++ // there are no bars
+	}
+	switch y {
+	case 0:
+		return p.appendWords(dst)
+	case 1:
+		return p.appendBars(dst)
+	case 2:
+		return p.appendBands(dst)
+	}
+	return p.appendCaret(dst)
 }
 
 // Title returns the position on the timeline.
@@ -61,102 +67,65 @@ func (p *Pane) Title() (name, info string) {
 	return "timeline", info
 }
 
-// View returns exactly the rows and columns of SetSize.
-func (p *Pane) View() string {
-	if p.w <= 0 || p.h <= 0 {
-		return ""
+// Rows, Cols, Heading, AppendRow, Facts and DetailTitle implement split.Owner.
+func (p *Pane) Rows() int           { return p.tree.Rows() }
+func (p *Pane) Cols() int           { return min(max(p.W/3, 24), 46) } // the text needs more than half
+func (p *Pane) Heading(int) bool    { return false }
+func (p *Pane) Facts() []split.Fact { return nil }
+
+// AppendRow draws a row of the tree, or in an empty one why it is.
+func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
+	row, ok := p.Row(dst, i, w)
+	if ok {
+		return p.tree.DrawRow(row, i)
 	}
-	at := p.places()
-	tree, view := rowsIn(p.tree.View(), at.tree), rowsIn(p.viewed(), at.view)
-	dst := make([]byte, 0, p.h*(p.w+48))
-	for y := range p.h {
-		if y > 0 {
-			dst = append(dst, '\n')
-		}
-		if y < at.strip.H {
-			dst = p.stripRow(dst, y, at.strip.H)
-			continue
-		}
-		if at.tree.H > 0 {
-			dst = append(dst, tree[y-at.tree.Y]...)
-		}
-		if at.tree.H > 0 && at.view.W > 0 {
-			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
-		}
-		if at.head.H > 0 && y == at.head.Y {
-			dst = p.appendHead(dst, at.head.W)
-		} else if i := y - at.view.Y; at.view.W > 0 && i >= 0 && i < len(view) {
-			dst = append(dst, view[i]...)
+	if p.Rows() == 0 && p.at >= 0 {
+		row.Space(1)
+		if why := text.Rows("no memories existed then", max(w-2, 1), p.Page()); i < len(why) {
+			row.Put(why[i], p.env.Theme.Text)
 		}
 	}
-	return string(dst)
+	return row.End()
 }
 
-func (p *Pane) stripRow(dst []byte, y, rows int) []byte {
-	if y > 0 && rows < stripRows {
-		y++ // there are no bars
+// DetailTitle names the diff or the text.
+func (p *Pane) DetailTitle() string {
+	switch {
+	case p.title != "":
+		return p.title
+	case p.sel.IsRoot():
+		return "no memory is selected"
 	}
-	switch y {
-	case 0:
-		return p.appendWords(dst)
-	case 1:
-		return p.appendBars(dst)
-	case 2:
-		return p.appendBands(dst)
-	}
-	return p.appendCaret(dst)
+	return p.sel.String() + " as it was then"
 }
 
-func rowsIn(frame string, b draw.Box) []string {
-	if b.W <= 0 || b.H <= 0 {
+// elsewhere returns what the change modified, if not only the selected memory. What does not fit
+// is left out.
+func (p *Pane) elsewhere() []split.Fact {
+	touched := p.touched(p.sel)
+	if len(p.modified) == 0 || len(p.modified) == 1 && touched {
 		return nil
 	}
-	return strings.Split(frame, "\n")
-}
-
-func (p *Pane) viewed() string {
-	if p.diffShown {
-		return p.diff.View()
+	where, counts := "· changed elsewhere: ", p.counts()
+	if touched {
+		where = "· changed in all: "
 	}
-	return p.text.View()
-}
-
-// appendHead draws the line above the text or diff.
-func (p *Pane) appendHead(dst []byte, w int) []byte {
-	st := p.env.Theme.Title
-	if p.inView {
-		st = p.env.Theme.TitleFocused
-	}
-	pen := draw.NewRow(dst, w)
-	pen.Space(1)
-	title, then, here := p.title, "", ""
-	switch {
-	case !p.diffShown && p.sel.IsRoot():
-		title = "no memory is selected"
-	case !p.diffShown:
-		title, then = p.sel.String(), " as it was then"
-	}
-	room := w - pen.Used - text.Width(then)
-	if touched := p.touched(p.sel); len(p.modified) > 1 || len(p.modified) == 1 && !touched {
-		counts := p.hereCounts()
-		where := "  changed elsewhere: "
-		if touched {
-			where = "  changed in all: "
-		}
-		for _, s := range []string{where + counts, "  " + counts} { // what does not fit is left out
-			if n := text.Width(s); here == "" && (text.Width(title)+n <= room || room-n >= 24) {
-				here = s
-			}
+	room := p.DetailBox().W - headCols - min(text.Width(p.DetailTitle()), titleCols)
+	for _, s := range []string{where + counts, counts} {
+		if text.Width(s) <= room {
+			return []split.Fact{{Text: s, Style: p.env.Theme.Dim}}
 		}
 	}
-	pen.Path(title, room-text.Width(here), st)
-	pen.Put(then, st)
-	pen.Put(here, p.env.Theme.Dim)
-	return pen.End()
+	return nil
 }
 
-// hereCounts returns what the change modified, as counts.
-func (p *Pane) hereCounts() string {
+const (
+	titleCols = 24 // that are left for a title beside the counts
+	headCols  = 8  // before, between and after them
+)
+
+// counts returns what the change modified, as counts.
+func (p *Pane) counts() string {
 	var counts [4]int
 	for _, d := range p.modified {
 		switch d.Kind {
@@ -179,51 +148,40 @@ func (p *Pane) hereCounts() string {
 	return strings.Join(parts, " ")
 }
 
-// mouse handles clicks and drags on the strip, and other mouse events as in other panes.
-func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
-	m := msg.Mouse()
-	at := p.places()
+// Update handles mouse events. A click on the strip or a drag along it goes to a change, and a
+// click on a folder folds it.
+func (p *Pane) Update(msg tea.Msg) tea.Cmd {
+	defer p.Resize()
 	switch msg := msg.(type) {
 	case tea.MouseClickMsg:
-		switch {
-		case m.Button != tea.MouseLeft:
-		case at.strip.Holds(m.X, m.Y) && p.reading: // nothing is drawn there
-		case at.strip.Holds(m.X, m.Y):
+		if _, ok := p.RowAt(msg); ok {
+			cmd := p.Split.Update(msg)
+			p.tree.ToggleFold()
+			return tea.Batch(cmd, p.Moved())
+		}
+		if msg.Button == tea.MouseLeft && msg.Y < p.RowsAbove() && !p.reading {
 			p.drags = true
-			return p.goTo(p.changeAt(m.X))
-		case at.tree.Holds(m.X, m.Y):
-			p.focus(false)
-			msg.Y -= at.tree.Y
-			p.tree.Update(msg) // its commands would open the current memory
-			return p.follow()
-		case at.view.Holds(m.X, m.Y):
-			p.focus(true)
+			return p.goTo(p.changeAt(msg.X))
 		}
 	case tea.MouseMotionMsg:
 		if p.drags {
-			return p.goTo(p.changeAt(m.X))
+			return p.goTo(p.changeAt(msg.X))
 		}
 	case tea.MouseReleaseMsg:
 		p.drags = false
 	case tea.MouseWheelMsg:
-		return p.wheel(msg, at)
+		if msg.Y < p.RowsAbove() {
+			return p.wheel(msg)
+		}
 	}
-	return nil
+	return p.Split.Update(msg)
 }
 
-func (p *Pane) wheel(msg tea.MouseWheelMsg, at boxes) tea.Cmd {
-	switch {
-	case at.strip.Holds(msg.X, msg.Y):
-		d := int64(1)
-		if msg.Button == tea.MouseWheelUp || msg.Button == tea.MouseWheelLeft {
-			d = -1
-		}
-		return p.move(func(p *Pane) int64 { return p.marks.step(p.want, d) })
-	case at.tree.Holds(msg.X, msg.Y):
-		cmd := p.tree.Update(msg)
-		return tea.Batch(cmd, p.follow())
-	case p.diffShown:
-		return p.diff.Update(msg)
+// wheel moves along the strip.
+func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
+	d := int64(1)
+	if msg.Button == tea.MouseWheelUp || msg.Button == tea.MouseWheelLeft {
+		d = -1
 	}
-	return p.text.Update(msg)
+	return p.move(func(p *Pane) int64 { return p.marks.step(p.want, d) })
 }

@@ -25,12 +25,20 @@ func (t *Pane) folderHere() memfs.Path {
 
 // enter opens a memory, and folds or unfolds a folder.
 func (t *Pane) enter(int) tea.Cmd {
+	if t.ToggleFold() {
+		return t.saveSoon()
+	}
+	return t.env.Do(screen.Open{Path: t.current().path()})
+}
+
+// ToggleFold folds or unfolds the folder under the cursor. It reports whether there is one.
+func (t *Pane) ToggleFold() bool {
 	n := t.current()
-	if !n.folder() {
-		return t.env.Do(screen.Open{Path: n.path()})
+	if n == nil || !n.folder() {
+		return false
 	}
 	t.fold(n, !t.isOpen(n))
-	return t.saveSoon()
+	return true
 }
 
 // in goes one level deeper: it unfolds a folder, enters an unfolded one, or opens a memory.

@@ -148,31 +148,31 @@ type badge struct {
 	style theme.Style
 }
 
-// badges appends the badges of a row, the most important first. A folded folder has those
+// badges appends the badges of a row of w columns, the most important first. A folded folder has those
 // of its content.
-func (t *Pane) badges(dst []badge, n *node) []badge {
-	if hidden := t.hiddenIn(n); hidden > 0 {
+func (t *Pane) badges(dst []badge, n *node, w int) []badge {
+	if hidden := t.hiddenIn(n, w); hidden > 0 {
 		dst = append(dst, badge{"!" + strconv.Itoa(min(hidden, 999)), t.env.Theme.Badge})
 	}
 	if t.isUnsaved(n) {
 		dst = append(dst, badge{"*", t.env.Theme.Warn})
 	}
-	dst = t.trustBadges(dst, n)
+	dst = t.trustBadges(dst, n, w)
 	if n.folder() {
 		return dst
 	}
-	if sign, st := t.state(n, 0); sign != "" && !t.table().Shows("state", t.w) {
+	if sign, st := t.state(n, 0); sign != "" && !t.table().Shows("state", w) {
 		dst = append(dst, badge{sign, st})
 	}
-	if n.isNoText() && t.w >= minForKind && !t.table().Shows("size", t.w) {
+	if n.isNoText() && w >= minForKind && !t.table().Shows("size", w) {
 		dst = append(dst, badge{sizeLabel(n), t.env.Theme.Dim})
 	}
 	return dst
 }
 
-func (t *Pane) hiddenIn(n *node) int {
+func (t *Pane) hiddenIn(n *node, w int) int {
 	switch {
-	case t.w < 12:
+	case w < 12:
 		return 0
 	case n.entry != nil:
 		return n.entry.Hidden

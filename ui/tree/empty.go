@@ -20,8 +20,6 @@ func (t *Pane) help(rows int) []string {
 		more = []string{t.env.Hint("store.sync") + " tries again. `memend check` shows what is wrong with the trail, `memend check --repair` repairs it."}
 	case t.data == nil:
 		first = "reading…"
-	case t.store == nil:
-		first = "no memories existed then"
 	case t.shown != nil:
 		first = "nothing matches"
 		more = []string{t.keys.Hint("pane.back") + " shows everything again.", "Words: part of a path, is:changed, is:stale, by:claude, since:3d, larger:10k; ! before a word negates it."}

@@ -48,7 +48,7 @@ func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
 	switch {
 	case anyPath(t) != "":
 		return nil
-	case m.Button == tea.MouseRight && t.store != nil: // the menu acts on the present
+	case m.Button == tea.MouseRight:
 		return t.menu(n)
 	case m.Button != tea.MouseLeft:
 		return nil
@@ -56,8 +56,7 @@ func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
 		cmd := t.choose(1)
 		t.move(i - t.at.Cur)
 		return cmd
-	case n.folder():
-		t.fold(n, !t.isOpen(n))
+	case t.ToggleFold():
 		return t.saveSoon()
 	}
 	return t.env.Do(screen.Open{Path: n.path(), Stay: !again || n.path() != t.open})

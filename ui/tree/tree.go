@@ -29,7 +29,8 @@ type Pane struct {
 	info   versions.StoreInfo
 	keys   *keys.Map[*Pane]
 	w, h   int
-	reopen bool // reopen the memory that was open last
+	page   func() int // the visible rows, if the owner draws them; nil otherwise
+	reopen bool       // reopen the memory that was open last
 
 	focused bool
 	data    *Data // nil before the first reading

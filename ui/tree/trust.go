@@ -59,7 +59,7 @@ func (t *Pane) Pin(p memfs.Path) (pin versions.Pin, ok bool) {
 }
 
 // trustBadges appends the marks of what waits and of pins.
-func (t *Pane) trustBadges(dst []badge, n *node) []badge {
+func (t *Pane) trustBadges(dst []badge, n *node, w int) []badge {
 	if held := t.heldIn(n); held > 0 {
 		dst = append(dst, badge{"?" + strconv.Itoa(min(held, 999)), t.env.Theme.Warn})
 	}
@@ -74,7 +74,7 @@ func (t *Pane) trustBadges(dst []badge, n *node) []badge {
 	if pin.For == versions.PinAll {
 		sign = "pin all"
 	}
-	if pin.Path != n.path() || t.w < narrowForPins {
+	if pin.Path != n.path() || w < narrowForPins {
 		sign = sign[:1]
 		if pin.For == versions.PinAll {
 			sign = "P"

@@ -14,6 +14,9 @@ import (
 // listHeight returns the number of rows of the list: problems with the folder and the
 // filter are below it.
 func (t *Pane) listHeight() int {
+	if t.page != nil {
+		return t.page()
+	}
 	return max(t.h-t.filterRows()-len(t.problemLines())-t.folderProblemRows(), 0)
 }
 
@@ -95,8 +98,7 @@ func (t *Pane) filterRow(dst []byte, y int) []byte {
 	return p.End()
 }
 
-// row draws row i: mark, indentation, fold, name, badges, and the columns that there is
-// room for.
+// row draws row i.
 func (t *Pane) row(dst []byte, i int) []byte {
 	n := t.rows[i]
 	st := theme.Style{}
@@ -108,12 +110,18 @@ func (t *Pane) row(dst []byte, i int) []byte {
 	case t.flash[n.path()] > 0:
 		st = t.env.Theme.Flash
 	}
-	p := draw.StyledRow(dst, t.w, st)
+	return t.DrawRow(draw.StyledRow(dst, t.w, st), i)
+}
+
+// DrawRow draws row i in p: mark, indentation, fold, name, badges, and the columns that there is
+// room for.
+func (t *Pane) DrawRow(p draw.Row, i int) []byte {
+	n := t.rows[i]
 	t.mark(&p, i)
 	table := t.table()
-	end := max(table.Rest(t.w, 0)-1, min(t.w, 1)) // the columns follow after a blank
+	end := max(table.Rest(p.W, 0)-1, min(p.W, 1)) // the columns follow after a blank
 	var buf [6]badge
-	badges, to := t.badges(buf[:0], n), end
+	badges, to := t.badges(buf[:0], n, p.W), end
 	for _, b := range badges {
 		to -= 1 + text.Width(b.sign)
 	}
