@@ -29,11 +29,15 @@ func NewText(bindings keys.Bindings, about func() []Fact) *Text {
 // Top shows the beginning of the text.
 func (t *Text) Top() { t.top = 0 }
 
-// scroll scrolls down by rows. View keeps the last row visible.
+// scroll scrolls down by rows.
 func (t *Text) scroll(by int) tea.Cmd {
-	t.top = max(t.top+by, 0)
+	t.top += by
+	t.clamp(len(t.rows()))
 	return nil
 }
+
+// clamp keeps the last of n rows visible.
+func (t *Text) clamp(n int) { t.top = max(min(t.top, n-t.h), 0) }
 
 // rows returns the facts wrapped into rows.
 func (t *Text) rows() (out []Fact) {
@@ -71,7 +75,7 @@ func (t *Text) View() string {
 		return ""
 	}
 	rows := t.rows()
-	t.top = max(min(t.top, len(rows)-t.h), 0)
+	t.clamp(len(rows))
 	var dst []byte
 	for i, f := range slices.Concat(rows[t.top:], make([]Fact, t.h))[:t.h] {
 		if i > 0 {

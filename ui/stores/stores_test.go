@@ -368,6 +368,10 @@ func TestText_ScrollsAndHasTheFocus(t *testing.T) {
 	if !s.Pane.InDetail || !ends() || s.Pane.Cur != 0 {
 		t.Errorf("in the text %v, at its end %v, row %d", s.Pane.InDetail, ends(), s.Pane.Cur)
 	}
+	s.Keys("k")
+	if ends() {
+		t.Error("k after G stays at the end")
+	}
 	s.Keys("esc")
 	if s.Pane.InDetail || s.Left {
 		t.Error("Esc does not return to the list")
