@@ -15,14 +15,14 @@ import (
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
 	"github.com/memend/memend/versions/engine"
 )
 
 func newDrafts(t *testing.T) *drafts.Keeper {
-	trail, err := engine.Open(t.Context(), screentest.Home(t), versions.Options{})
+	trail, err := engine.Open(t.Context(), storetest.Home(t), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

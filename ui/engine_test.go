@@ -15,7 +15,7 @@ import (
 	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
@@ -34,7 +34,7 @@ func engineSim(t testing.TB, hostile string, w, h int, change ...func(*Config)) 
 	ctx := context.Background()
 	start := clock.Add(-48 * time.Hour)
 	var minutes atomic.Int64
-	trail, err := engine.Open(ctx, screentest.Home(t), versions.Options{Now: func() time.Time { // also by the watcher
+	trail, err := engine.Open(ctx, storetest.Home(t), versions.Options{Now: func() time.Time { // also by the watcher
 		return start.Add(time.Duration(minutes.Add(1)) * time.Minute)
 	}})
 	if err != nil {

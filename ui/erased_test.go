@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
 	"github.com/memend/memend/versions/engine"
@@ -34,7 +34,7 @@ type secretSim struct {
 
 func newSecret(t *testing.T, drafted ...func(editing.Drafts) editing.Drafts) secretSim {
 	t.Helper()
-	ctx, home := context.Background(), screentest.Home(t)
+	ctx, home := context.Background(), storetest.Home(t)
 	var seconds atomic.Int64
 	trail, err := engine.Open(ctx, home, versions.Options{Now: func() time.Time { // also by the watcher
 		return clock.Add(time.Duration(seconds.Add(1)) * time.Second)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/review"
@@ -16,7 +16,7 @@ import (
 // Without its folder a store shows its past: history, review and timeline, and what brings the folder back.
 func TestAFolderThatIsGone_LeavesThePast(t *testing.T) {
 	t.Parallel()
-	trail, err := engine.Open(t.Context(), screentest.Home(t), versions.Options{})
+	trail, err := engine.Open(t.Context(), storetest.Home(t), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,11 +31,11 @@ func TestAFolderThatIsGone_LeavesThePast(t *testing.T) {
 		t.Fatal(err)
 	}
 	robot := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "run-1"}
-	screentest.Write(t, first, me, "a.md", "one\n")
+	storetest.Write(t, first, me, "a.md", "one\n")
 	if _, err := review.MarkAllReviewed(t.Context(), first, 1); err != nil {
 		t.Fatal(err)
 	}
-	screentest.Write(t, first, robot, "a.md", "two\n")
+	storetest.Write(t, first, robot, "a.md", "two\n")
 	first.Close()
 	if err := os.RemoveAll(folder); err != nil {
 		t.Fatal(err)

@@ -7,14 +7,14 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 )
 
 func TestStoreOfNamedFiles_ShowsHiddenOnesAndRefusesOthers(t *testing.T) {
 	t.Parallel()
-	trail, err := engine.Open(t.Context(), screentest.Home(t), versions.Options{})
+	trail, err := engine.Open(t.Context(), storetest.Home(t), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

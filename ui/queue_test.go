@@ -22,6 +22,7 @@ import (
 	"github.com/memend/memend/ui/review"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
@@ -113,7 +114,7 @@ func (q *queue) waiting() int {
 }
 
 func (q *queue) content(p string) string {
-	text, ok := screentest.Content(q.t, q.versions, p)
+	text, ok := storetest.Content(q.t, q.versions, p)
 	if !ok {
 		return "no memory"
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/history"
@@ -163,7 +163,7 @@ func (p *plainService) About(context.Context) (versions.HostedStore, error) {
 func hostedSim(t *testing.T, service *plainService, shown string) (s *sim, trail *engine.Trail, own, team versions.StoreID) {
 	t.Helper()
 	ctx := context.Background()
-	trail, err := engine.Open(ctx, screentest.Home(t), versions.Options{Upstream: func(versions.StoreInfo) (versions.Upstream, error) { return service, nil }})
+	trail, err := engine.Open(ctx, storetest.Home(t), versions.Options{Upstream: func(versions.StoreInfo) (versions.Upstream, error) { return service, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/history"
@@ -50,7 +51,7 @@ type fixture struct {
 
 func newFixture(t *testing.T, w, h int) *fixture {
 	f := &fixture{t: t, now: time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)}
-	trail, err := engine.Open(t.Context(), screentest.Home(t), versions.Options{Now: f.time})
+	trail, err := engine.Open(t.Context(), storetest.Home(t), versions.Options{Now: f.time})
 	f.must(err)
 	info, err := stores.CreateStore(t.Context(), trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "test", "", "")
 	f.must(err)

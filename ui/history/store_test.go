@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/history"
@@ -23,7 +24,7 @@ import (
 func realStore(t *testing.T) (s *engine.Store, write func(by versions.By, p, text string), read func(p string) string) {
 	t.Helper()
 	ctx := context.Background()
-	trail, err := engine.Open(ctx, screentest.Home(t), versions.Options{})
+	trail, err := engine.Open(ctx, storetest.Home(t), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	vplan "github.com/memend/memend/versions/plan"
@@ -26,7 +26,7 @@ func realStore(t *testing.T) (*engine.Store, func(by versions.By, p, text string
 	t.Helper()
 	ctx := context.Background()
 	now := clock.Add(-50 * 24 * time.Hour)
-	trail, err := engine.Open(ctx, screentest.Home(t), versions.Options{Now: func() time.Time { return now }})
+	trail, err := engine.Open(ctx, storetest.Home(t), versions.Options{Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/plan"
@@ -25,8 +26,8 @@ var (
 // store returns a store with a session to undo and later changes by others.
 func store(t *testing.T) *engine.Store {
 	t.Helper()
-	s := screentest.NewStore(t, versions.Options{})
-	write := func(by versions.By, p, text string) { screentest.Write(t, s, by, p, text) }
+	s := storetest.NewStore(t, versions.Options{})
+	write := func(by versions.By, p, text string) { storetest.Write(t, s, by, p, text) }
 	for _, name := range []string{"clean", "merged", "conflict", "second"} {
 		write(dana, name+".md", "# "+name+"\n\none\ntwo\nthree\nfour\nfive\n")
 	}
@@ -66,7 +67,7 @@ func newSim(t *testing.T, w, h int) *sim {
 }
 
 func (s *sim) content(p string) string {
-	text, ok := screentest.Content(s.T, s.store, p)
+	text, ok := storetest.Content(s.T, s.store, p)
 	if !ok {
 		return "no memory"
 	}
@@ -105,7 +106,7 @@ func TestPlan_NeedsADecisionForEachConflict(t *testing.T) {
 func TestPlan_IsMadeAgainIfItIsOutdated(t *testing.T) {
 	s := newSim(t, 120, 30)
 	s.Keys("N")
-	screentest.Write(t, s.store, robot, "clean.md", "# clean\n\nONE, later\ntwo\nthree\nfour\nfive\n")
+	storetest.Write(t, s.store, robot, "clean.md", "# clean\n\nONE, later\ntwo\nthree\nfour\nfive\n")
 	s.Keys("a")
 	if s.Left {
 		t.Fatal("a stale plan was applied")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/plan"
 )
@@ -48,9 +49,9 @@ func TestRows_ThatDeserveAttentionComeFirst(t *testing.T) {
 }
 
 func TestRows_OfAFolderAreBelowItsPath(t *testing.T) {
-	st := screentest.NewStore(t, versions.Options{})
+	st := storetest.NewStore(t, versions.Options{})
 	for _, path := range []string{"a/one.md", "a/two.md", "b/alone.md", "top.md", "above.md"} {
-		screentest.Write(t, st, robot, path, "x\n")
+		storetest.Write(t, st, robot, path, "x\n")
 	}
 	env := screentest.Env(t.Context())
 	p := New(env, local.Store{Store: st}, Task{Doing: "undo", By: dana, Goal: plan.UndoSession(robot.Session)})
@@ -63,8 +64,8 @@ func TestRows_OfAFolderAreBelowItsPath(t *testing.T) {
 }
 
 func TestRow_LosesTheMiddleOfALongPath(t *testing.T) {
-	st := screentest.NewStore(t, versions.Options{})
-	screentest.Write(t, st, robot, "people/"+strings.Repeat("long/", 12)+"end.md", "x\n")
+	st := storetest.NewStore(t, versions.Options{})
+	storetest.Write(t, st, robot, "people/"+strings.Repeat("long/", 12)+"end.md", "x\n")
 	env := screentest.Env(t.Context())
 	p := New(env, local.Store{Store: st}, Task{Doing: "undo", By: dana, Goal: plan.UndoSession(robot.Session)})
 	s := screentest.New(t, env, p, 60, 20)
@@ -156,9 +157,9 @@ func TestTab_GoesThroughTheConflicts(t *testing.T) {
 }
 
 func TestConflict_OfACreatedMemoryShowsWhatWouldBeLost(t *testing.T) {
-	st := screentest.NewStore(t, versions.Options{})
-	screentest.Write(t, st, robot, "made.md", "by the agent\n")
-	screentest.Write(t, st, dana, "made.md", "by the agent\nand by dana\n")
+	st := storetest.NewStore(t, versions.Options{})
+	storetest.Write(t, st, robot, "made.md", "by the agent\n")
+	storetest.Write(t, st, dana, "made.md", "by the agent\nand by dana\n")
 	env := screentest.Env(t.Context())
 	p := New(env, local.Store{Store: st}, Task{Doing: "undo", By: dana, Goal: plan.UndoSession(robot.Session)})
 	s := screentest.New(t, env, p, 120, 20)
@@ -214,8 +215,8 @@ func TestClick_SelectsTheRowThatIsDrawnThere(t *testing.T) {
 
 // The list takes the columns that its paths need if there is room.
 func TestRow_KeepsItsPathBesideFreeColumns(t *testing.T) {
-	st := screentest.NewStore(t, versions.Options{})
-	screentest.Write(t, st, robot, "customers/agreements/blue-kite-limited-2.md", "x\n")
+	st := storetest.NewStore(t, versions.Options{})
+	storetest.Write(t, st, robot, "customers/agreements/blue-kite-limited-2.md", "x\n")
 	env := screentest.Env(t.Context())
 	p := New(env, local.Store{Store: st}, Task{Doing: "undo", By: dana, Goal: plan.UndoSession(robot.Session)})
 	s := screentest.New(t, env, p, 120, 20)

@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/redact"
@@ -27,9 +27,9 @@ func TestReceipt_ListsWhatStillContainsTheText(t *testing.T) {
 	})
 	home := s.trail.Home()
 	other := newStore(t, s.trail, "team")
-	screentest.Write(t, other, robot, "then.md", "# then\n\n"+secret+"\n")
-	screentest.Write(t, other, robot, "then.md", "# then\n")
-	screentest.Write(t, other, robot, "now.md", "# now\n\n"+secret+"\n")
+	storetest.Write(t, other, robot, "then.md", "# then\n\n"+secret+"\n")
+	storetest.Write(t, other, robot, "then.md", "# then\n")
+	storetest.Write(t, other, robot, "now.md", "# now\n\n"+secret+"\n")
 	if err := os.WriteFile(filepath.Join(home, "old-export.jsonl"), []byte("x "+secret+" y"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestReceipt_ListsWhatStillContainsTheText(t *testing.T) {
 func TestReceipt_ExplainsUnsearchedFiles(t *testing.T) {
 	s := newSim(t, 120, 30, ofMemory)
 	s.yes = true
-	screentest.Write(t, s.store, robot, "copy.md", "# login\n\n"+secret+"\n\nmore\n")
+	storetest.Write(t, s.store, robot, "copy.md", "# login\n\n"+secret+"\n\nmore\n")
 	s.Pane.target = versions.RedactTarget{Version: s.versionsOf(t)[0].ID}
 	s.lookUp()
 	s.Keys("d X")

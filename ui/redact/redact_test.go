@@ -13,6 +13,7 @@ import (
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/history"
@@ -45,7 +46,7 @@ func newSim(t *testing.T, w, h int, target func(versions.Entry) (versions.Redact
 	t.Cleanup(func() { _ = trail.Close() })
 	s := &sim{trail: trail, store: newStore(t, trail, "notes")}
 	for _, text := range []string{"# login\n\n" + secret + "\n", "# login\n\n" + secret + "\n\nmore\n"} {
-		screentest.Write(t, s.store, robot, "login.md", text)
+		storetest.Write(t, s.store, robot, "login.md", text)
 	}
 	e, err := history.Entry(t.Context(), s.store, screentest.Path("login.md"))
 	if err != nil {
@@ -152,7 +153,7 @@ func TestRedaction_OfATextMasksCurrentMemories(t *testing.T) {
 	if strings.Contains(s.Screen(), "tr0ub4dor") {
 		t.Error("the text is on the screen still")
 	}
-	if text, _ := screentest.Content(t, s.store, "login.md"); !strings.Contains(text, "the password is *** and nobody") {
+	if text, _ := storetest.Content(t, s.store, "login.md"); !strings.Contains(text, "the password is *** and nobody") {
 		t.Errorf("it holds %q", text)
 	}
 }
@@ -165,7 +166,7 @@ func TestRedaction_IncludesOtherStores(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		s := newSim(t, 100, 30, ofText)
 		other := newStore(t, s.trail, "work")
-		screentest.Write(t, other, robot, "todo.md", secret+"\n")
+		storetest.Write(t, other, robot, "todo.md", secret+"\n")
 		s.lookUp()
 		s.Shows("Not part of this, though it holds the same: a includes it", "/todo.md v1")
 		s.yes, s.text = true, "[redacted]"
@@ -188,7 +189,7 @@ func TestRedaction_EndsTheLastLineOfTheTextInstead(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
 	s.yes, s.text = true, "[redacted]"
 	s.Keys("e X")
-	if text, _ := screentest.Content(t, s.store, "login.md"); text != "[redacted]\n" {
+	if text, _ := storetest.Content(t, s.store, "login.md"); text != "[redacted]\n" {
 		t.Errorf("it holds %q", text)
 	}
 }
@@ -244,7 +245,7 @@ func TestRows_AreIndentedBelowTheirSign(t *testing.T) {
 
 func TestPlan_UsesPlurals(t *testing.T) {
 	s := newSim(t, 100, 30, func(versions.Entry) (versions.RedactTarget, string) { return versions.RedactTarget{}, "" })
-	screentest.Write(t, s.store, robot, "other.md", secret+"\n")
+	storetest.Write(t, s.store, robot, "other.md", secret+"\n")
 	s.Run(s.Pane.Update(tea.PasteMsg{Content: "tr0ub4dor&3"}))
 	s.Keys("enter")
 	s.Shows("2 current memories contain it", "say what becomes of them: d deletes them, e replaces them, m masks the text")

@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/review"
@@ -34,7 +35,7 @@ func (reviewed) ToReview(memories map[versions.MemoryID]bool) map[versions.Memor
 
 // newSim shows a store with three changes that wait in two sessions, and what a session and another program did.
 func newSim(t *testing.T, w, h int, change ...func(*Config)) (*screentest.Sim[*Pane], *engine.Store) {
-	s := screentest.NewStore(t, versions.Options{})
+	s := storetest.NewStore(t, versions.Options{})
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -43,10 +44,10 @@ func newSim(t *testing.T, w, h int, change ...func(*Config)) (*screentest.Sim[*P
 	}
 	_, err := review.MarkAllReviewed(t.Context(), s, 0)
 	must(err)
-	screentest.Write(t, s, robot, "a.md", "one\n")
-	screentest.Write(t, s, robot, "b.md", "one\n")
-	screentest.Write(t, s, versions.By{Actor: versions.Actor{Kind: versions.Outside}}, "c.md", "one\n")
-	screentest.Write(t, s, robot, "a.md", "one\ntwo\n")
+	storetest.Write(t, s, robot, "a.md", "one\n")
+	storetest.Write(t, s, robot, "b.md", "one\n")
+	storetest.Write(t, s, versions.By{Actor: versions.Actor{Kind: versions.Outside}}, "c.md", "one\n")
+	storetest.Write(t, s, robot, "a.md", "one\ntwo\n")
 	must(review.SetPolicy(t.Context(), s, alice, "", "hold actor:agent"))
 	other := robot
 	other.Session = "sesn_other"

@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/ui/textscreen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
@@ -33,8 +34,8 @@ type world struct {
 }
 
 func newWorld(t *testing.T) *world {
-	w := &world{t: t, store: screentest.NewStore(t, versions.Options{}), env: screentest.Env(t.Context())}
-	screentest.Write(t, w.store, robot, "team/a.md", "text\n")
+	w := &world{t: t, store: storetest.NewStore(t, versions.Options{}), env: screentest.Env(t.Context())}
+	storetest.Write(t, w.store, robot, "team/a.md", "text\n")
 	w.room = New(w.env, local.Store{Store: w.store}, "notes", alice)
 	return w
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/replica"
@@ -37,11 +38,11 @@ func (unreachable) Versions(context.Context, versions.HostedQuery, string) (vers
 // newHomeSim searches a store of a home with a second one, "work", in which a memory has the same path.
 func newHomeSim(t *testing.T, w, h int) (s *screentest.Sim[*Pane], trail *engine.Trail, work *engine.Store) {
 	t.Helper()
-	trail = screentest.Trail(t, versions.Options{Upstream: func(versions.StoreInfo) (versions.Upstream, error) { return unreachable{}, nil }})
-	store := screentest.StoreOf(t, trail)
-	screentest.Write(t, store, me, "plan.md", "# Plan\n\nship in May\n")
-	work = screentest.StoreNamed(t, trail, "work")
-	screentest.Write(t, work, me, "plan.md", "# Work\n\nintro\n\nmove the office in May\n")
+	trail = storetest.Trail(t, versions.Options{Upstream: func(versions.StoreInfo) (versions.Upstream, error) { return unreachable{}, nil }})
+	store := storetest.StoreOf(t, trail)
+	storetest.Write(t, store, me, "plan.md", "# Plan\n\nship in May\n")
+	work = storetest.StoreNamed(t, trail, "work")
+	storetest.Write(t, work, me, "plan.md", "# Work\n\nintro\n\nmove the office in May\n")
 	env := screentest.Env(t.Context())
 	p := New(env, local.Store{Store: store}, me, Memories, "", memfs.Root, nil)
 	p.SetHome(trail)
@@ -86,7 +87,7 @@ func TestEverywhere_FindsInAllStoresAndOpensThem(t *testing.T) {
 
 func TestEverywhere_NamesWhatItCouldNotSearch(t *testing.T) {
 	s, trail, _ := newHomeSim(t, 120, 24)
-	gone := screentest.StoreNamed(t, trail, "gone")
+	gone := storetest.StoreNamed(t, trail, "gone")
 	if err := os.RemoveAll(gone.Info().Folder); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestEverywhere_NamesWhatItCouldNotSearch(t *testing.T) {
 
 func TestEverywhere_FindsAFolderInTheStoresThatHaveIt(t *testing.T) {
 	s, _, work := newHomeSim(t, 120, 24)
-	screentest.Write(t, work, me, "people/dana.md", "back in May\n")
+	storetest.Write(t, work, me, "people/dana.md", "back in May\n")
 	s.Typed("may in:people")
 	s.Keys("shift+tab shift+tab")
 	s.Shows("1 memory", "work:/people/dana.md")

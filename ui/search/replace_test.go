@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 )
@@ -19,10 +20,10 @@ type sim = screentest.Sim[*Pane]
 
 func store(s *sim) *engine.Store { return s.Pane.store.(local.Store).Store }
 
-func write(s *sim, path, text string) { screentest.Write(s.T, store(s), robot, path, text) }
+func write(s *sim, path, text string) { storetest.Write(s.T, store(s), robot, path, text) }
 
 func file(s *sim, path string) string {
-	text, _ := screentest.Content(s.T, store(s), path)
+	text, _ := storetest.Content(s.T, store(s), path)
 	return text
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/history"
 )
@@ -22,12 +23,12 @@ var me = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "me"}}
 
 func newSim(t *testing.T, w, h int) *screentest.Sim[*Pane] {
 	t.Helper()
-	store := screentest.NewStore(t, versions.Options{})
+	store := storetest.NewStore(t, versions.Options{})
 	for _, m := range [][2]string{
 		{"people/dana.md", "# Dana\n\nprefers short notes\n"}, {"people/lee.md", "# Lee\n\non leave until May\n"},
 		{"plan.md", "# Release\n\nship in April\n"}, {"plan.md", "# Release\n\nship in May\n\n\u202ehidden May\n"},
 	} {
-		screentest.Write(t, store, robot, m[0], m[1])
+		storetest.Write(t, store, robot, m[0], m[1])
 	}
 	env := screentest.Env(t.Context())
 	s := screentest.New(t, env, New(env, local.Store{Store: store}, me, Memories, "", memfs.Root, nil), w, h)
@@ -150,7 +151,7 @@ func TestFrame_FitsEverySize(t *testing.T) {
 func TestHits_ShowWhereTheyAreCut(t *testing.T) {
 	s := newSim(t, 40, 12)
 	long := strings.Repeat("before ", 12) + "needle" + strings.Repeat(" after", 12) + "\n"
-	screentest.Write(t, s.Pane.store.(local.Store).Store, robot, "a/folder/of/a/long/name/"+strings.Repeat("x", 30)+".md", long)
+	storetest.Write(t, s.Pane.store.(local.Store).Store, robot, "a/folder/of/a/long/name/"+strings.Repeat("x", 30)+".md", long)
 	s.Typed("needle")
 	for _, row := range strings.Split(ansi.Strip(s.Pane.View()), "\n") {
 		if strings.Contains(row, "needle") && strings.Contains(row, "after") && (strings.Count(row, "…") != 2 || !strings.HasSuffix(row, "…")) {

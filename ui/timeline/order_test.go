@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/plan"
@@ -114,7 +115,7 @@ func TestKeys_MoveCorrectlyDuringPendingLoads(t *testing.T) {
 		}
 		g.add(g.pane.Start())
 		g.steps()
-		screentest.Must(t)(plan.Do(t.Context(), st, by("eve"), plan.UndoLast{By: by("eve").Actor}))
+		storetest.Must(t)(plan.Do(t.Context(), st, by("eve"), plan.UndoLast{By: by("eve").Actor}))
 		g.steps()
 		sendEvent()
 		if r.IntN(3) == 0 {
@@ -140,7 +141,7 @@ func TestKeys_MoveCorrectlyDuringPendingLoads(t *testing.T) {
 			g.key("G")
 		}
 		g.steps()
-		screentest.Write(t, st, by("kim"), "late.md", "late\n")
+		storetest.Write(t, st, by("kim"), "late.md", "late\n")
 		sendEvent()
 		for range 1000 {
 			g.step()
@@ -160,7 +161,7 @@ func TestReload_KeepsThePositionAndDropsPendingLoads(t *testing.T) {
 		s := newSim(t, st, 0, "", 100, 24)
 		s.Keys(c.key)
 		reading := s.Pane.Event(versions.Event{Reload: true})
-		made := screentest.Write(t, st, by("kim"), "late.md", "late\n")
+		made := storetest.Write(t, st, by("kim"), "late.md", "late\n")
 		s.Run(s.Pane.Event(versions.Event{Changes: []versions.Change{made}}))
 		s.Run(reading)
 		if s.Pane.at != c.want || s.Pane.marks.last() != 6 {

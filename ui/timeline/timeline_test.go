@@ -19,6 +19,7 @@ import (
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/history"
@@ -36,7 +37,7 @@ func by(name string) versions.By {
 
 func newStore(t testing.TB) *engine.Store {
 	var hours atomic.Int64 // flushing asks for the time, too
-	return screentest.NewStore(t, versions.Options{Now: func() time.Time {
+	return storetest.NewStore(t, versions.Options{Now: func() time.Time {
 		return time.Date(2026, 3, 1, 9, 0, 0, 0, time.Local).Add(time.Duration(hours.Add(1)) * time.Hour)
 	}})
 }
@@ -44,11 +45,11 @@ func newStore(t testing.TB) *engine.Store {
 // story is a store with three sessions: changes 1 and 2 are by ada, 3 by bob, 4 and 5 by eve.
 func story(t testing.TB) *engine.Store {
 	s := newStore(t)
-	screentest.Write(t, s, by("ada"), "a.md", "one\n")
-	screentest.Write(t, s, by("ada"), "b.md", "b\n")
-	screentest.Write(t, s, by("bob"), "a.md", "one\ntwo\n")
-	screentest.Must(t)(s.Rename(t.Context(), by("eve"), path("b.md"), path("c.md")))
-	screentest.Must(t)(s.Delete(t.Context(), by("eve"), path("c.md")))
+	storetest.Write(t, s, by("ada"), "a.md", "one\n")
+	storetest.Write(t, s, by("ada"), "b.md", "b\n")
+	storetest.Write(t, s, by("bob"), "a.md", "one\ntwo\n")
+	storetest.Must(t)(s.Rename(t.Context(), by("eve"), path("b.md"), path("c.md")))
+	storetest.Must(t)(s.Delete(t.Context(), by("eve"), path("c.md")))
 	return s
 }
 
@@ -58,7 +59,7 @@ var path = screentest.Path
 // changes 2 to 4; then ada wrote one.
 func bulk(t testing.TB) *engine.Store {
 	var seconds atomic.Int64 // flushing asks for the time, too
-	s := screentest.NewStore(t, versions.Options{Now: func() time.Time {
+	s := storetest.NewStore(t, versions.Options{Now: func() time.Time {
 		return time.Date(2026, 3, 1, 9, 0, int(seconds.Add(1)), 0, time.Local)
 	}})
 	sync := func() {
@@ -67,7 +68,7 @@ func bulk(t testing.TB) *engine.Store {
 			t.Fatal(err)
 		}
 	}
-	screentest.Write(t, s, by("ada"), "a.md", "one\n")
+	storetest.Write(t, s, by("ada"), "a.md", "one\n")
 	sync() // the first sync imports files from before the history
 	for n := range 12 {
 		if err := os.WriteFile(filepath.Join(s.Info().Folder, fmt.Sprintf("%02d.md", n)), []byte("new\n"), 0o600); err != nil {
@@ -77,7 +78,7 @@ func bulk(t testing.TB) *engine.Store {
 			sync()
 		}
 	}
-	screentest.Write(t, s, by("ada"), "a.md", "two\n")
+	storetest.Write(t, s, by("ada"), "a.md", "two\n")
 	return s
 }
 
@@ -108,7 +109,7 @@ func TestTimeline_ABulkChangeIsOneStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	screentest.Must(t)(vplan.Apply(t.Context(), store, by("ada"), plan, nil))
+	storetest.Must(t)(vplan.Apply(t.Context(), store, by("ada"), plan, nil))
 	s = newSim(t, store, 4, "", 110, 24)
 	s.Shows("#2–#4", "12 created in 3 changes · undone since", "in all: +12")
 }
@@ -255,7 +256,7 @@ func TestEvent_MovesACursorAtTheEnd(t *testing.T) {
 	st := story(t)
 	s := newSim(t, st, 0, "", 100, 24)
 	early := newSim(t, st, 2, "", 100, 24)
-	c := screentest.Write(t, st, by("kim"), "new.md", "new\n")
+	c := storetest.Write(t, st, by("kim"), "new.md", "new\n")
 	s.Run(s.Pane.Event(versions.Event{Changes: []versions.Change{c}}))
 	s.Shows("6 of 6", "created /new.md")
 	early.Run(early.Pane.Event(versions.Event{Changes: []versions.Change{c}}))
@@ -309,7 +310,7 @@ func TestFrame_FitsEverySize(t *testing.T) {
 
 func TestWords_KeepTheChangeAndTheFileNameInNarrowFrames(t *testing.T) {
 	store := story(t)
-	screentest.Write(t, store, by("eve"), "a/folder/with/a/long/name/end.md", "x\n")
+	storetest.Write(t, store, by("eve"), "a/folder/with/a/long/name/end.md", "x\n")
 	for w, want := range map[int][]string{40: {"#6", "eve", "end.md"}, 80: {"#6", "2026-03-0", "eve", "end.md"}, 160: {"2026-03-0", "name/end.md", "session", "3 changes"}} {
 		s := newSim(t, store, 0, "", w, 20)
 		words, _, _ := strings.Cut(ansi.Strip(s.Pane.View()), "\n")
@@ -346,7 +347,7 @@ func TestHead_SaysWhereAChangeWasMade(t *testing.T) {
 func TestText_OfAnotherMomentIsNotMarkedAsChanged(t *testing.T) {
 	st := newStore(t)
 	for _, text := range []string{"one\nsame\n", "two\nsame\n"} {
-		screentest.Write(t, st, by("ada"), "a.md", text)
+		storetest.Write(t, st, by("ada"), "a.md", text)
 	}
 	s := newSim(t, st, 2, "a.md", 100, 24)
 	s.Keys("d")
@@ -386,7 +387,7 @@ func TestBars_AreReadOncePerWidthAndChange(t *testing.T) {
 func TestBars_DifferInAStoreOfSmallChanges(t *testing.T) {
 	st := newStore(t)
 	for i := range 4 {
-		screentest.Write(t, st, by("ada"), fmt.Sprintf("d/%d.md", i), "one\n")
+		storetest.Write(t, st, by("ada"), fmt.Sprintf("d/%d.md", i), "one\n")
 	}
 	if _, err := st.Rename(t.Context(), by("ada"), screentest.Path("d"), screentest.Path("e")); err != nil {
 		t.Fatal(err)

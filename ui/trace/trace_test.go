@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/plan"
@@ -33,23 +34,23 @@ type sim struct {
 
 func newSim(t *testing.T, from func(*engine.Store) screen.Trace, change ...func(*Config)) sim {
 	t.Helper()
-	trail := screentest.Trail(t, versions.Options{})
-	s := screentest.StoreOf(t, trail)
+	trail := storetest.Trail(t, versions.Options{})
+	s := storetest.StoreOf(t, trail)
 	view := func(session, path string) {
 		t.Helper()
 		if result, _, err := s.Tool(t.Context(), agentIn(session), memfs.View{Path: "/memories/" + path}, memfs.Options{}); err != nil || result.IsError {
 			t.Fatal(err, result)
 		}
 	}
-	screentest.Write(t, s, alice, "rules.md", "ask first\n")
-	screentest.Write(t, s, versions.By{Actor: versions.Actor{Kind: versions.Outside}}, "note.md", "never ask\n")
+	storetest.Write(t, s, alice, "rules.md", "ask first\n")
+	storetest.Write(t, s, versions.By{Actor: versions.Actor{Kind: versions.Outside}}, "note.md", "never ask\n")
 	view("first", "rules.md")
 	view("first", "note.md")
-	screentest.Write(t, s, agentIn("first"), "rules.md", "ask first\nor never\n")
-	screentest.Write(t, s, agentIn("first"), "other.md", "one\n")
+	storetest.Write(t, s, agentIn("first"), "rules.md", "ask first\nor never\n")
+	storetest.Write(t, s, agentIn("first"), "other.md", "one\n")
 	view("second", "rules.md")
-	screentest.Write(t, s, agentIn("second"), "answers.md", "nobody asks\n")
-	screentest.Write(t, s, agentIn("third"), "free.md", "one\n")
+	storetest.Write(t, s, agentIn("second"), "answers.md", "nobody asks\n")
+	storetest.Write(t, s, agentIn("third"), "free.md", "one\n")
 	view("silent", "answers.md")
 	if err := trail.FlushReads(t.Context()); err != nil {
 		t.Fatal(err)
@@ -169,7 +170,7 @@ func TestASessionThatOnlyReadIsTraced(t *testing.T) {
 func TestWhatIsUndoneIsNotChosen(t *testing.T) {
 	s := newSim(t, line(t, "answers.md", 1))
 	s.Keys("f")
-	screentest.Must(t)(plan.Do(t.Context(), s.store, alice, plan.UndoChange(5)))
+	storetest.Must(t)(plan.Do(t.Context(), s.store, alice, plan.UndoChange(5)))
 	s.Run(s.Pane.Event(versions.Event{Changes: []versions.Change{{Number: 7}}}))
 	s.wants("after an undo", "may come from it · /note.md v1", "/note.md v1 ✓ <",
 		"  /rules.md v2 ✓", "    /answers.md v1", "  /other.md v1 ✓")

@@ -30,6 +30,32 @@ func Columns(q Queryer, table string) (out []Column, err error) {
 		&c, &c.Name, &c.Type, &c.must, &c.optional, &c.key, &c.computed)
 }
 
+// eachTable calls do with each table that Tables lists and its columns, which it reads with one query for all. It
+// returns an error for a table whose columns SQLite doesn't know.
+func eachTable(q Queryer, do func(table string, columns []Column) error) error {
+	var names []string
+	columns := map[string][]Column{}
+	var table string
+	var c Column
+	rows := q.Rows(`SELECT s.name,c.name,c.type,c."notnull",c.dflt_value IS NOT NULL,c.pk,c.hidden<>0 FROM sqlite_schema s LEFT JOIN pragma_table_xinfo(s.name) c
+		WHERE s.type='table' AND s.name NOT LIKE 'sqlite_%' AND ` + ours)
+	for range rows.Each(&table, &c.Name, &c.Type, &c.must, &c.optional, &c.key, &c.computed) {
+		if columns[table] == nil {
+			names = append(names, table)
+		}
+		columns[table] = append(columns[table], c)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := do(name, columns[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // mistyped returns the SQL condition that finds values of another type than the column's.
 func (c Column) mistyped(value string) string {
 	kind := strings.ToLower(c.Type)
@@ -58,26 +84,22 @@ func (c Column) mended(value string) string {
 
 // Mistyped describes the tables that have values of another type than their columns.
 func Mistyped(q Queryer) (out []string, err error) {
-	tables, err := Tables(q)
-	if err != nil {
-		return nil, err
-	}
-	for _, table := range tables {
-		columns, err := Columns(q, table)
-		if err != nil {
-			return nil, err
-		}
+	err = eachTable(q, func(table string, columns []Column) error {
 		var either []string
 		for _, c := range columns {
 			either = append(either, c.mistyped(c.Name))
 		}
 		var n int
 		if err := q.Row(`SELECT count(*) FROM ` + table + ` NOT INDEXED WHERE ` + strings.Join(either, " OR ")).Scan(&n); err != nil {
-			return nil, err
+			return err
 		}
 		if n > 0 {
 			out = append(out, fmt.Sprintf("%d rows of table %s have a value of another kind than its column", n, table))
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
 }

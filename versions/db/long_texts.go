@@ -11,15 +11,7 @@ import (
 // LongTexts calls text with the texts of rows that may continue on other pages: a scan of the file
 // does not find a text that spans two pages.
 func LongTexts(q Queryer, text func([]byte)) error {
-	tables, err := Tables(q)
-	if err != nil {
-		return err
-	}
-	for _, table := range tables {
-		columns, err := Columns(q, table)
-		if err != nil {
-			return err
-		}
+	return eachTable(q, func(table string, columns []Column) error {
 		var texts []string
 		for _, c := range columns {
 			name := quotedName(c.Name)
@@ -33,14 +25,11 @@ func LongTexts(q Queryer, text func([]byte)) error {
 			}
 		}
 		if len(texts) == 0 {
-			continue
+			return nil
 		}
 		all := strings.Join(texts, `||char(0)||`)
-		if err := eachText(q, `SELECT `+all+` FROM `+quotedName(table)+` WHERE octet_length(`+all+`)>`+long, text); err != nil {
-			return err
-		}
-	}
-	return nil
+		return eachText(q, `SELECT `+all+` FROM `+quotedName(table)+` WHERE octet_length(`+all+`)>`+long, text)
+	})
 }
 
 // compressed is the column of the contents, which the caller reads otherwise.

@@ -13,7 +13,8 @@ import (
 // migrate creates or verifies the tables. It holds the lock, so that two processes don't create them
 // at once. It copies a database of an earlier format before it changes it.
 func (d *DB) migrate(ctx context.Context) error {
-	have, err := d.Schema.Format(On(ctx, d.W))
+	q := d.Outside(ctx) // a connection of its own would read the schema once more
+	have, err := d.Schema.Format(q)
 	if err != nil || have == len(d.Schema) {
 		return err
 	}
@@ -22,7 +23,7 @@ func (d *DB) migrate(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	if have, err = d.Schema.Format(On(ctx, d.W)); err != nil || have == len(d.Schema) {
+	if have, err = d.Schema.Format(q); err != nil || have == len(d.Schema) {
 		return err
 	}
 	if have > 0 {

@@ -1,4 +1,4 @@
-// Package screentest tests panes and screens without the root, on stores of the engine.
+// Package screentest tests panes and screens without the root.
 package screentest
 
 import (
@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
@@ -244,4 +245,13 @@ func Hides(t testing.TB, screen func() string, unwanted ...string) {
 			t.Fatalf("the screen shows %q:\n%s", w, shown)
 		}
 	}
+}
+
+// Path parses a path.
+func Path(s string) memfs.Path {
+	p, err := memfs.ParsePath(s)
+	if err != nil {
+		panic(err)
+	}
+	return p
 }

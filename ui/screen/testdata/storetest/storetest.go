@@ -1,4 +1,6 @@
-package screentest
+// Package storetest makes stores of the engine for tests of panes and screens. It is not in screentest, because tests of
+// panes without a store then link no database.
+package storetest
 
 import (
 	"context"
@@ -7,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/stores"
@@ -59,19 +62,10 @@ func StoreNamed(t testing.TB, trail *engine.Trail, name string) *engine.Store {
 	return s
 }
 
-// Path parses a path.
-func Path(s string) memfs.Path {
-	p, err := memfs.ParsePath(s)
-	if err != nil {
-		panic(err)
-	}
-	return p
-}
-
 // Write writes a memory.
 func Write(t testing.TB, s *engine.Store, by versions.By, path, text string) versions.Change {
 	t.Helper()
-	return Must(t)(s.Write(t.Context(), by, Path(path), []byte(text), versions.Pre{}))
+	return Must(t)(s.Write(t.Context(), by, screentest.Path(path), []byte(text), versions.Pre{}))
 }
 
 // Must fails the test unless a change was made.
@@ -88,7 +82,7 @@ func Must(t testing.TB) func(versions.Change, error) versions.Change {
 // Content returns the text of a memory; ok reports whether it exists.
 func Content(t testing.TB, s *engine.Store, path string) (text string, ok bool) {
 	t.Helper()
-	f, err := s.Open(t.Context(), Path(path))
+	f, err := s.Open(t.Context(), screentest.Path(path))
 	if errors.Is(err, memfs.ErrNotExist) || errors.Is(err, versions.ErrNoMemory) {
 		return "", false
 	}
