@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
+	"github.com/memend/memend/ui/screen/testdata/storetest"
 )
 
 // mouse sends mouse events to a timeline.
@@ -56,10 +57,10 @@ func TestMouse_GoesAlongTheStrip(t *testing.T) {
 // wide is a store with a folder of two memories and twenty memories of forty lines below it.
 func wide(t *testing.T) mouse {
 	st := newStore(t)
-	screentest.Write(t, st, by("ada"), "d/a.md", "in a folder\n")
-	screentest.Write(t, st, by("ada"), "d/b.md", "another\n")
+	storetest.Write(t, st, by("ada"), "d/a.md", "in a folder\n")
+	storetest.Write(t, st, by("ada"), "d/b.md", "another\n")
 	for i := range 20 {
-		screentest.Write(t, st, by("ada"), fmt.Sprintf("m%02d.md", i), strings.Repeat(fmt.Sprintf("text %d\n", i), 40))
+		storetest.Write(t, st, by("ada"), fmt.Sprintf("m%02d.md", i), strings.Repeat(fmt.Sprintf("text %d\n", i), 40))
 	}
 	m := mouse{newSim(t, st, 0, "", 100, 24)}
 	m.Pane.Cur, m.Pane.Top = 1, 0
@@ -185,8 +186,8 @@ func TestEnter_FoldsAFolderAndMovesToTheTextOfAMemory(t *testing.T) {
 // Nothing in the text acts on the present.
 func TestText_FollowsNoLink(t *testing.T) {
 	st := newStore(t)
-	screentest.Write(t, st, by("ada"), "a.md", "[to b](b.md)\n")
-	screentest.Write(t, st, by("ada"), "b.md", "b\n")
+	storetest.Write(t, st, by("ada"), "a.md", "[to b](b.md)\n")
+	storetest.Write(t, st, by("ada"), "b.md", "b\n")
 	m := mouse{newSim(t, st, 0, "a.md", 100, 24)}
 	m.Shows("[to b]")
 	x := m.Pane.DetailBox().X + 6
@@ -233,7 +234,7 @@ func TestTree_SaysWhyItIsEmpty(t *testing.T) {
 
 func TestTree_MarksHiddenCharacters(t *testing.T) {
 	st := newStore(t)
-	screentest.Write(t, st, by("ada"), "a.md", "a\u200bb\n")
+	storetest.Write(t, st, by("ada"), "a.md", "a\u200bb\n")
 	newSim(t, st, 0, "", 100, 24).Shows("a.md                  !1")
 }
 
