@@ -541,10 +541,19 @@ func tablesOf(w *world, q db.Queryer, more ...string) string {
 				columns = append(columns, c)
 			}
 		}
-		texts, err := db.Values[string](q.Rows(`SELECT concat_ws(' ','` + table + `',` + `quote(` + strings.Join(columns, `),quote(`) + `)) FROM ` + table + ` ORDER BY 1`))
-		must(w, err)
+		values, to := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			to[i] = &values[i]
+		}
+		var texts []string
+		rows := q.Rows(`SELECT ` + strings.Join(columns, ",") + ` FROM ` + table) // a text of each row by SQLite would take longer to prepare
+		for range rows.Each(to...) {
+			texts = append(texts, fmt.Sprintf("%s %#v\n", table, values))
+		}
+		must(w, rows.Err())
+		slices.Sort(texts)
 		for _, text := range texts {
-			out.WriteString(text + "\n")
+			out.WriteString(text)
 		}
 	}
 	return out.String()
