@@ -25,7 +25,7 @@ func TestHook_OnAFullDisk(t *testing.T) {
 	if err := syscall.Mount("memend-test", disk, "tmpfs", 0, "size=2m"); err != nil {
 		t.Skipf("no disk to fill: %v", err)
 	}
-	t.Cleanup(func() { _ = syscall.Unmount(disk, 0) })
+	t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) }) // a process that another test starts may have its files open
 	h := &hooked{t: t, home: filepath.Join(disk, "home"), folder: filepath.Join(disk, "folder")}
 	if err := os.Mkdir(h.folder, 0o755); err != nil {
 		t.Fatal(err)
