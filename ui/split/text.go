@@ -19,7 +19,7 @@ type Text struct {
 	w, h, top int
 }
 
-// NewText returns a detail that shows all facts that about returns.
+// NewText returns a detail that shows the texts of all facts that about returns.
 func NewText(bindings keys.Bindings, about func() []Fact) *Text {
 	page := func(t *Text) int { return t.h }
 	aside := func(*Text, int) tea.Cmd { return nil } // it is wrapped

@@ -15,7 +15,7 @@ func (c *Connect) RowsAbove() int {
 	if c.h < 4 || len(c.listed) == 0 {
 		return 1
 	}
-	return 2
+	return 1 + c.titleRows()
 }
 
 // note returns the error below the list.

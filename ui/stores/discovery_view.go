@@ -6,7 +6,7 @@ import (
 	"github.com/memend/memend/ui/draw"
 )
 
-func (d *Discovery) RowsAbove() int { return 1 }
+func (d *Discovery) RowsAbove() int { return d.titleRows() }
 
 // AppendAbove draws the column titles.
 func (d *Discovery) AppendAbove(dst []byte, _, cols int) []byte {

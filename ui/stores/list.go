@@ -52,7 +52,7 @@ func (l *common) stand(owner owner) {
 	l.text = split.NewText(l.env.Keys, func() []split.Fact { return owner.about() })
 	l.Split = split.With(l.env.Theme, l.text, l)
 	l.Above = owner
-	l.Beside, l.Below = 1<<30, belowFrom
+	l.Beside, l.Below = 1<<30, belowFrom // never beside: the columns need the width
 	l.Share = func(h int) int { return h - min(maxText, h/3) }
 }
 
@@ -66,6 +66,14 @@ const (
 func (l *common) Cols() int           { return l.w }
 func (l *common) Heading(int) bool    { return false }
 func (l *common) Facts() []split.Fact { return nil }
+
+// titleRows returns the rows of the column titles: none where the text has all the room.
+func (l *common) titleRows() int {
+	if l.InDetail && l.H < l.Whole {
+		return 0
+	}
+	return 1
+}
 
 // Moved shows the beginning of the text about another row.
 func (l *common) Moved() tea.Cmd {

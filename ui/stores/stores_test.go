@@ -381,4 +381,9 @@ func TestText_ScrollsAndHasTheFocus(t *testing.T) {
 	if s.Pane.InDetail || len(s.Sent) > 0 {
 		t.Errorf("a click in the list, on its row: in the text %v, sent %v", s.Pane.InDetail, s.Sent)
 	}
+	s.Pane.SetSize(40, 10)
+	s.Keys("l")
+	if view := s.Pane.View(); strings.Contains(view, "changed") || !strings.Contains(view, "‹ Esc") {
+		t.Errorf("the titles of columns stand above a text without a list:\n%s", ansi.Strip(view))
+	}
 }

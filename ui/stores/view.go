@@ -44,7 +44,7 @@ func (p *Pane) style(s *versions.StoreInfo) theme.Style {
 	return p.env.Theme.Text
 }
 
-func (p *Pane) RowsAbove() int { return 1 }
+func (p *Pane) RowsAbove() int { return p.titleRows() }
 func (p *Pane) note() string   { return "" }
 
 // AppendAbove draws the column titles.

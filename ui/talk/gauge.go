@@ -201,9 +201,10 @@ func (v *View) appendFigures(dst []byte, w int) []byte {
 func (v *View) phase() (sign, words string, st theme.Style) {
 	th, s := v.env.Theme, &v.state
 	switch {
+	case s.Phase == agent.PhaseEnded:
 	case v.c.Record:
 		return "·", "as far as it is recorded", th.Dim
-	case v.c.Elsewhere && s.Phase != agent.PhaseEnded:
+	case v.c.Elsewhere:
 		return "»", "runs in another program", th.Progress
 	}
 	stops := ""

@@ -87,6 +87,9 @@ func TestConversationThatIsOnlyRead_DoesNotSayWhereItRuns(t *testing.T) {
 	if why := s.v.WhyNoPrompt(); why != "it is only read here" {
 		t.Errorf("a prompt is refused because %q", why)
 	}
+	live.setState(agent.Event{Kind: agent.Ended})
+	s = newSim(t, 70, 20, func(c *Config) { c.Session, c.Recorded, c.Record = nil, recordedOf(live.log, 50), true })
+	s.hides("as far as it is recorded")
 }
 
 func TestLongConversation_LoadsAPartAtATime(t *testing.T) {
