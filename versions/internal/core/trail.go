@@ -48,6 +48,7 @@ type Trail struct {
 	FlushDelay  time.Duration // how long the first change of a batch waits for the flush
 	MaxListed   int           // maximum number of versions, or memories, that a service may list
 	SyncChunk   int           // number of files that a sync adopts at once
+	SyncPause   time.Duration // time between two chunks
 	MaxReplaced int64         // maximum bytes of texts in one replacement plan
 	Ledger      ledger
 	flushing    flushing
@@ -78,7 +79,7 @@ func OpenWith(ctx context.Context, home string, o versions.Options, parts Parts)
 	if !fresh {
 		disk.MakePrivate(real, "trail.", StoresFolder) // it contains the texts of all stores
 	}
-	t := &Trail{Folder: home, Real: real, parts: parts, Now: o.Now, MaxBytes: o.MaxBytes, Hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, Near: evidence.UsualNearness, MaxListed: maxListed, MaxReplaced: maxReplacedBytes, SyncChunk: SyncChunk, FlushDelay: flushDelay, boot: o.Boot, Dial: o.Upstream, NewsPace: cmp.Or(o.Poll, newsPace), Recall: o.Recall, Loss: o.Loss}
+	t := &Trail{Folder: home, Real: real, parts: parts, Now: o.Now, MaxBytes: o.MaxBytes, Hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, Near: evidence.UsualNearness, MaxListed: maxListed, MaxReplaced: maxReplacedBytes, SyncChunk: SyncChunk, SyncPause: SyncPause, FlushDelay: flushDelay, boot: o.Boot, Dial: o.Upstream, NewsPace: cmp.Or(o.Poll, newsPace), Recall: o.Recall, Loss: o.Loss}
 	if t.Loss == nil {
 		t.Loss = func() versions.Loss { return versions.DefaultLoss }
 	}

@@ -17,9 +17,9 @@ import (
 // other writers get a turn.
 const SyncChunk = 2000
 
-// syncPause is how long the home's lock is free between two chunks. A waiting process
+// SyncPause is how long the home's lock is free between two chunks. A waiting process
 // tries at least every millisecond.
-const syncPause = 5 * time.Millisecond
+const SyncPause = 5 * time.Millisecond
 
 // Sync adopts what other programs did to the folder. It checks every file and reads those
 // that seem changed. In the folder of a hosted store it adopts nothing: it holds what they did
@@ -48,7 +48,7 @@ func (s *Store) Sync(ctx context.Context) (versions.SyncReport, error) {
 	for chunk := range slices.Chunk(sc.dirty, size) {
 		if report.Adopted > 0 {
 			select {
-			case <-time.After(syncPause):
+			case <-time.After(s.Trail.SyncPause):
 			case <-ctx.Done():
 				return report, ctx.Err()
 			}
