@@ -22,7 +22,7 @@ func checkCommand(p *program) *cobra.Command {
 	var c checking
 	cmd := &cobra.Command{
 		Use:         "check",
-		Annotations: map[string]string{overview: "verify, repair", changes: "repair"},
+		Annotations: map[string]string{overview: "verify, repair", changes: "repair", whole: ""},
 		Short:       "Verify a store's trail and folder",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if repair {
@@ -129,15 +129,12 @@ func runCheck(ctx context.Context, p *console, s *engine.Store, c *checking) err
 	if err != nil {
 		return err
 	}
-	var problems []string
+	look := check.Since
 	if !c.trail { // what is wrong with it is said once
-		if problems, err = check.Home(ctx, s.Trail); err != nil {
-			return err
-		}
-		c.trail = true
+		look, c.trail = check.HomeAndSince, true
 	}
-	inStore, now, err := check.Since(ctx, s, since)
-	if problems = append(problems, inStore...); err != nil {
+	problems, now, err := look(ctx, s, since)
+	if err != nil {
 		return err
 	}
 	if c.head && len(problems) == 0 {

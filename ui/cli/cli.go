@@ -25,6 +25,7 @@ import (
 type program struct {
 	storeOpener
 	tune func(*ui.Config) (restore func()) // sets the runtime for the TUI
+	less func()                            // sets it for a command that reads a whole store
 }
 
 // Run runs the whole program and returns its exit code. Signals end it at once, as they end
@@ -32,7 +33,7 @@ type program struct {
 // is completed or reverted when the store is next opened.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	p := newProgram(console{in: stdin, out: bufio.NewWriter(stdout), stdout: stdout, err: stderr, terminal: isTerminal(stdout), pages: true, now: time.Now})
-	p.fault, p.me.typed, p.tune = terminal.Caught, isTerminal(stdin), tuneMemory
+	p.fault, p.me.typed, p.tune, p.less = terminal.Caught, isTerminal(stdin), tuneMemory, collectLess
 	root := rootCommand(p)
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -51,7 +52,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // newProgram returns a run of memend at a console.
 func newProgram(c console) *program {
-	return &program{storeOpener{homeOpener: homeOpener{caller: caller{console: c}}}, func(*ui.Config) func() { return func() {} }}
+	return &program{storeOpener{homeOpener: homeOpener{caller: caller{console: c}}}, func(*ui.Config) func() { return func() {} }, func() {}}
 }
 
 func isTerminal(stream any) bool {
@@ -80,6 +81,9 @@ func rootCommand(p *program) *cobra.Command {
 			p.writes = writes(cmd)
 			p.makes = p.writes || has(cmd, attaches)
 			p.creates = mayCreate(&p.invocation, cmd)
+			if has(cmd, whole) {
+				p.less()
+			}
 			p.startPager(cmd)
 			return nil
 		},

@@ -37,7 +37,7 @@ func exportCommand(p *program) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:         "export",
-		Annotations: map[string]string{overview: "a history"},
+		Annotations: map[string]string{overview: "a history", whole: ""},
 		Short:       "Export a store's history, or its files",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ex.cmd = cmd

@@ -19,7 +19,7 @@ func guardCommand(p *program) *cobra.Command {
 	var all, history, everywhere bool
 	cmd := &cobra.Command{
 		Use:         "guard [FILE]",
-		Annotations: map[string]string{overview: "find secrets", pages: ""},
+		Annotations: map[string]string{overview: "find secrets", pages: "", whole: ""},
 		Short:       "Find secrets and planted instructions in memories",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store := all || history || everywhere || p.store != "" && len(args) == 0

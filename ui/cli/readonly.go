@@ -23,6 +23,7 @@ const (
 	creates  = "creates"  // memend's home, if it doesn't exist and the command makes something in it
 	filters  = "filters"  // its output by --actor and --session
 	pages    = "pages"    // its output goes through a pager
+	whole    = "whole"    // it may read all texts of a store
 	overview = "overview" // what it does, in a word or two for the list of all commands
 )
 

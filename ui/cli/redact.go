@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/wording"
@@ -36,7 +37,7 @@ func redactCommand(p *program) *cobra.Command {
 	var r redaction
 	cmd := &cobra.Command{
 		Use:               "redact [VERSION|PATH]",
-		Annotations:       map[string]string{overview: "erase forever", changes: withName + ",match"},
+		Annotations:       map[string]string{overview: "erase forever", changes: withName + ",match", whole: ""},
 		Short:             "Erase contents of versions, and prove that they are gone",
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -128,7 +129,7 @@ func redactTexts(p *caller, cmd *cobra.Command, s *engine.Store, r redaction, ar
 	}
 	printRedactPlan(&p.console, plan, r)
 	if r.dryRun {
-		err := reportOtherCase(ctx, &p.console, s, r)
+		err := otherCase(ctx, &p.console, s, r)()
 		if !nothing {
 			err = errors.Join(err, redact.May(ctx, s, p.by, plan, r.choice))
 		}
@@ -151,20 +152,26 @@ func redactTexts(p *caller, cmd *cobra.Command, s *engine.Store, r redaction, ar
 	if err != nil {
 		return err
 	}
-	return errors.Join(reportReceipt(&p.console, receipt), reportOtherCase(ctx, &p.console, s, r))
+	return errors.Join(reportReceipt(&p.console, receipt), otherCase(ctx, &p.console, s, r)())
 }
 
-// reportOtherCase reports how many more versions contain the text in another letter case: an
-// address is often written both ways.
-func reportOtherCase(ctx context.Context, p *console, s *engine.Store, r redaction) error {
+// otherCase begins to count how many more versions contain the text in another letter case, because an address is often
+// written both ways. report waits for the count and prints it.
+func otherCase(ctx context.Context, p *console, s *engine.Store, r redaction) (report func() error) {
 	if r.target.Match == nil || r.fold || r.pattern || p.json {
-		return nil
+		return func() error { return nil }
 	}
-	n, err := redact.OtherCase(ctx, s, r.target)
-	if err == nil && n > 0 {
-		fmt.Fprintf(p.err, "memend: %s the text in another letter case: --ignore-case finds it\n", draw.Plural(n, "more version contains", "more versions contain"))
+	var n int
+	var err error
+	var search memfs.Group
+	search.Go(func() { n, err = redact.OtherCase(ctx, s, r.target) })
+	return func() error {
+		search.Wait()
+		if err == nil && n > 0 {
+			fmt.Fprintf(p.err, "memend: %s the text in another letter case: --ignore-case finds it\n", draw.Plural(n, "more version contains", "more versions contain"))
+		}
+		return err
 	}
-	return err
 }
 
 // searchProgress shows the progress of the search.
@@ -179,12 +186,17 @@ func searchProgress(p *console, r *redaction) *progress {
 // verify only searches.
 func verify(ctx context.Context, p *console, s *engine.Store, r redaction) error {
 	searching := searchProgress(p, &r)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	report := otherCase(ctx, p, s, r)
 	found, err := redact.Verify(ctx, s, r.target, r.choice.Scrub)
 	searching.end()
 	if err != nil {
+		stop()
+		_ = report() // of a count that is given up
 		return err
 	}
-	return errors.Join(reportReceipt(p, found), reportOtherCase(ctx, p, s, r))
+	return errors.Join(reportReceipt(p, found), report())
 }
 
 // nothingToRedact reports, if there is nothing to redact, whether the text is gone, or the

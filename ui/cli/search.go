@@ -40,7 +40,7 @@ func searchCommand(p *program) *cobra.Command {
 	var s searching
 	cmd := &cobra.Command{
 		Use:         "search QUERY...",
-		Annotations: map[string]string{overview: "find text", changes: "replace", pages: ""},
+		Annotations: map[string]string{overview: "find text", changes: "replace", pages: "", whole: ""},
 		Short:       "Find text in memories, or in all their versions",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := s.form.check(cmd, p.json); err != nil {

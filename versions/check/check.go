@@ -21,33 +21,34 @@ import (
 // Store verifies every invariant of the trail's database and of the store's history and folder, and
 // returns the problems it finds. It changes nothing. It reads every content once.
 func Store(ctx context.Context, s *core.Store) ([]string, error) {
-	problems, err := Home(ctx, s.Trail)
-	if err != nil {
-		return problems, err
+	problems, _, err := HomeAndSince(ctx, s, nil)
+	return problems, err
+}
+
+// HomeAndSince is Home and Since at once, on two processors.
+func HomeAndSince(ctx context.Context, s *core.Store, since *versions.LogHead) (problems []string, now versions.LogHead, err error) {
+	var inStore []string
+	var storeErr error
+	var store memfs.Group
+	store.Go(func() { inStore, now, storeErr = Since(ctx, s, since) })
+	problems, err = Home(ctx, s.Trail)
+	if store.Wait(); err != nil {
+		return problems, now, err
 	}
-	inStore, _, err := Since(ctx, s, nil)
-	return append(problems, inStore...), err
+	return append(problems, inStore...), now, storeErr
 }
 
 // Home verifies the database with all stores, and returns the problems it finds.
 func Home(ctx context.Context, t *core.Trail) (problems []string, err error) {
-	var inLog []string
-	var logErr error
-	var log memfs.Group
-	log.Go(func() { // each takes about as long as the other
-		logErr = core.View(ctx, t, func(q tables.Reader) (err error) {
-			inLog, err = journal.Verify(q)
+	err = core.View(ctx, t, func(q tables.Reader) error {
+		if problems, err = repair.Damage(q, schema.Migrations); err != nil {
 			return err
-		})
-	})
-	err = core.View(ctx, t, func(q tables.Reader) (err error) {
-		problems, err = repair.Damage(q, schema.Migrations)
+		}
+		inLog, err := journal.Verify(q)
+		problems = append(problems, inLog...)
 		return err
 	})
-	if log.Wait(); err != nil {
-		return problems, err
-	}
-	return append(problems, inLog...), logErr
+	return problems, err
 }
 
 // Since is Check without that of the trail, and returns where the log ends. If since is not nil, the

@@ -25,13 +25,21 @@ type verifier struct {
 // Verify compares the records with each other and with the tables, and returns what differs.
 func Verify(q db.Queryer) ([]string, error) {
 	v := &verifier{q: q, named: map[string]int{}}
-	if err := v.chain(); err != nil {
-		return v.problems, err
-	}
+	var broken *record // the first one that does not follow the one before
+	last := int64(0)
 	w := &walk{q: q, differ: v.differs, emptied: func(r *record) {
 		v.say("emptied records", "record %d (%s %d): its secret was emptied, and nothing in the log says why", r.n, r.kind, r.id)
+	}, each: func(r *record) {
+		if last++; broken == nil && (r.n != last || !r.sound) {
+			broken = &record{n: r.n, kind: r.kind, id: r.id}
+		}
 	}}
-	if err := w.run(); err != nil {
+	err := w.run()
+	if broken != nil {
+		altered := fmt.Sprintf("log: record %d (%s %d): it was altered, or records before it were removed or inserted", broken.n, broken.kind, broken.id)
+		v.problems = slices.Insert(v.problems, 0, altered)
+	}
+	if err != nil {
 		return v.problems, err
 	}
 	if err := v.numbers(); err != nil {
@@ -66,18 +74,6 @@ func eachRecord(q db.Queryer, do func(r *record, before []byte) error) error {
 		before = r.hash
 	}
 	return rows.Err()
-}
-
-func (v *verifier) chain() error {
-	broken, last := false, int64(0)
-	return eachRecord(v.q, func(r *record, before []byte) error {
-		last++
-		if !broken && (r.n != last || !r.fits(before)) {
-			broken = true
-			v.say("altered records", "record %d (%s %d): it was altered, or records before it were removed or inserted", r.n, r.kind, r.id)
-		}
-		return nil
-	})
 }
 
 // numbers compares the changes with the records that they name.
@@ -131,6 +127,7 @@ type walk struct {
 	q       db.Queryer
 	differ  func(Kind, *record, *state) error // one of the two is nil if it is missing
 	emptied func(*record)                     // a secret was emptied without a reason; may be nil
+	each    func(*record)                     // is told of every record, in their order; may be nil
 
 	removals map[int64]int64 // stores that were removed, and the records that say so
 	seen     [len(nouns) + 1]db.RowSet
@@ -147,6 +144,9 @@ func (w *walk) run() (err error) {
 	w.without = map[[2]int64]*record{}
 	var batch []*record
 	err = eachRecord(w.q, func(r *record, before []byte) error {
+		if r.sound = r.fits(before); w.each != nil {
+			w.each(r)
+		}
 		key := [2]int64{int64(r.kind), r.id}
 		switch {
 		case byKind(r.kind) == nil:
@@ -157,7 +157,6 @@ func (w *walk) run() (err error) {
 			w.without[key] = &record{n: r.n, kind: r.kind, id: r.id}
 		default:
 			delete(w.without, key)
-			r.sound = r.fits(before)
 			w.seen[r.kind].Add(r.id)
 			batch = append(batch, r)
 		}
