@@ -28,6 +28,7 @@ import (
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/gitsync"
 	"github.com/memend/memend/versions/history"
+	"github.com/memend/memend/versions/plan"
 	vreview "github.com/memend/memend/versions/review"
 )
 
@@ -1155,4 +1156,52 @@ func TestUndoSession_IsOfTheAgentBelowThePersonsOwnChange(t *testing.T) {
 	q.writes(me, "own.md", "mine\n")
 	q.on("own.md").keys("U")
 	q.shows("no change of /own.md by a session of an agent is in effect")
+}
+
+// What is undone from the queue, and brought back from elsewhere, is to be reviewed again at once.
+func TestQueue_ListsWhatIsBroughtBackAgain(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "a.md", "1\n")
+	q.writes(robot, "a.md", "one\n")
+	q.keys("! -")
+	q.shows("undid 1 hunk of /a.md", "Nothing waits for you")
+	q.arrives()
+	undo, err := history.Changes(t.Context(), q.versions, versions.Filter{}, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plan.Do(t.Context(), q.versions, reviewer, plan.UndoChanges{undo[0].Number}); err != nil {
+		t.Fatal(err)
+	}
+	q.arrives()
+	q.shows("/a.md", "+ one")
+	q.keys("esc")
+	q.shows("● 1 to review")
+}
+
+// What is kept by another process leaves the queue and the counter.
+func TestQueue_FollowsWhatIsKeptElsewhere(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.writes(robot, "b.md", "one\n")
+	q.keys("!")
+	q.shows("/a.md", "/b.md")
+	made, err := vreview.Unreviewed(t.Context(), q.versions, me.Actor, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := vreview.PendingOf(t.Context(), q.versions, made[0].Memory, me.Actor)
+	if err == nil {
+		_, err = vreview.Keep(t.Context(), q.versions, me.Actor, of, of.Now)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.happens(versions.Event{Reviewed: true})
+	q.hides(of.Now.Path.String())
+	q.shows("● 1 to review")
 }

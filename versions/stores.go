@@ -367,12 +367,13 @@ type Event struct {
 	// after all.
 	Attributed []Change
 
-	Reload  bool  // there are too many changes, and Changes is empty: read the tree again
-	Polling bool  // the folder can't be watched, and is scanned periodically instead
-	Others  bool  // entries that are not memories were added, removed or changed
-	Reads   bool  // the ledger has new reads; ignore it if you show none
-	Trust   bool  // a change was held or decided about, a policy or a pin changed, versions were erased, or the branch was looked at
-	Err     error // the store can't be read now (its folder is gone, for example); events continue when it can
+	Reload   bool  // there are too many changes, and Changes is empty: read the tree again
+	Polling  bool  // the folder can't be watched, and is scanned periodically instead
+	Others   bool  // entries that are not memories were added, removed or changed
+	Reads    bool  // the ledger has new reads; ignore it if you show none
+	Trust    bool  // a change was held or decided about, a policy or a pin changed, versions were erased, or the branch was looked at
+	Reviewed bool  // what is reviewed may have changed: a person decided, or opened the store
+	Err      error // the store can't be read now (its folder is gone, for example); events continue when it can
 
 	Upstream *UpstreamState // the new state of a hosted store's connection; nil: unchanged
 }

@@ -354,7 +354,7 @@ func (r *Room) HandleEvent(e versions.Event) tea.Cmd {
 	}
 	r.env.Do(screen.StoreEvent{Event: e})
 	cmds := []tea.Cmd{r.warnOfLoss(e.Changes)}
-	if len(e.Changes)+len(e.Attributed) > 0 || e.Reload || e.Others { // a read changes nothing that the tree shows
+	if len(e.Changes)+len(e.Attributed) > 0 || e.Reload || e.Others || e.Reviewed { // a read changes nothing that the tree shows
 		cmds = append(cmds, r.Reload())
 	}
 	if e.Trust || len(e.Changes) > 0 || e.Reload { // pins follow what is moved

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"context"
+	"maps"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -11,12 +12,13 @@ import (
 
 // Request is what to show: a copy for a command.
 type Request struct {
-	id     int // number of the request; a newer one makes it stale
-	order  order
-	filter filter
-	facts  facts
-	first  bool
-	old    *Data
+	id      int // number of the request; a newer one makes it stale
+	order   order
+	filter  filter
+	facts   facts
+	unsaved map[versions.MemoryID]int64 // of what facts say is reviewed
+	first   bool
+	old     *Data
 }
 
 // Reading is the store's tree as it was read and arranged.
@@ -24,6 +26,7 @@ type Reading struct {
 	Changed []versions.Entry // since the previous reading, by anyone
 
 	asked Request
+	saved map[versions.MemoryID]int64 // marks that the store had before it was read
 	data  *Data
 	shown *shown // nil: everything
 	view  []byte // of the first reading: the saved view
@@ -37,7 +40,9 @@ type shown struct {
 
 // Read reads the store. Commands call it with the result of Ask.
 func Read(ctx context.Context, store Store, asked Request) (*Reading, error) {
-	r := &Reading{asked: asked}
+	r := &Reading{saved: asked.saved()}
+	asked.facts.seen = asked.unsaved
+	r.asked = asked
 	var from source
 	var err error
 	if from.entries, err = store.Tree(ctx); err != nil {
@@ -64,6 +69,14 @@ func Read(ctx context.Context, store Store, asked Request) (*Reading, error) {
 	r.data, r.shown = r.asked.arrange(&from)
 	r.Changed = r.data.changedSince(asked.old)
 	return r, nil
+}
+
+// saved returns the marks that the store has: what it says of these memories is true, even if a later change brought back what
+// had been decided.
+func (a *Request) saved() map[versions.MemoryID]int64 {
+	saved := maps.Clone(a.facts.seen)
+	maps.DeleteFunc(saved, func(m versions.MemoryID, _ int64) bool { return a.unsaved[m] > 0 })
+	return saved
 }
 
 // withDeleted adds deleted memories to a tree, in its order, unless a file that is not a memory has taken the place of one.

@@ -123,12 +123,13 @@ func AskFirst(me versions.Actor, stale time.Duration) Request {
 
 // Ask returns what the next reading is to show.
 func (t *Pane) Ask() Request {
-	return Request{id: t.requestID, order: t.order, filter: t.filter, facts: t.facts.copy(), first: t.data == nil && t.waiting == nil, old: t.data}
+	return Request{id: t.requestID, order: t.order, filter: t.filter, facts: t.facts.copy(), unsaved: maps.Clone(t.unsaved), first: t.data == nil && t.waiting == nil, old: t.data}
 }
 
 // Load shows a reading; the cursor and the folds are kept.
 func (t *Pane) Load(r *Reading) tea.Cmd {
 	t.err = nil
+	maps.DeleteFunc(t.facts.seen, func(m versions.MemoryID, upTo int64) bool { return r.saved[m] == upTo })
 	stale := r.asked.id != t.requestID // the request has changed since
 	if stale && !r.asked.first {
 		t.waiting = r.data.from

@@ -41,6 +41,38 @@ func TestWatch_ReportsHeldChangesAndDecisions(t *testing.T) {
 	wait("a policy")
 }
 
+// An event follows each decision of a review, too, which is no change: other terminals show what is left to decide.
+func TestWatch_ReportsWhatIsReviewed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(robot, "a", "text")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	events, err := watch.Watch(ctx, w.store)
+	w.must(err)
+	wait := func(what string) {
+		t.Helper()
+		for e := range events {
+			if e.Reviewed {
+				return
+			}
+		}
+		t.Fatalf("no event reports %s", what)
+	}
+	made, err := review.Unreviewed(ctx, w.store, alice.Actor, 1)
+	w.must(err)
+	of, err := review.PendingOf(ctx, w.store, made[0].Memory, alice.Actor)
+	w.must(err)
+	marks, err := review.Keep(ctx, w.store, alice.Actor, of, of.Now)
+	w.must(err)
+	wait("what is kept")
+	w.must(review.Unmark(ctx, w.store, marks))
+	wait("what is taken back")
+	_, err = review.MarkAllReviewed(ctx, w.store, of.Change)
+	w.must(err)
+	wait("that all is reviewed")
+}
+
 func TestUnreviewed_ListsWhatOthersDidAndNobodyReviewed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -178,14 +178,25 @@ func SetView(ctx context.Context, s *core.Store, view []byte) error {
 	if len(view) > MaxView {
 		return fmt.Errorf("keep the view of store %s: %w: %d bytes, there may be %d", s.Opened.Name, versions.ErrInvalid, len(view), MaxView)
 	}
-	return changeReview(ctx, s, func(x *core.Txn) error {
+	return outsideHistory(ctx, s, func(x *core.Txn) error {
 		x.Exec(`UPDATE store SET view=? WHERE id=?`, view, s.Row)
 		return x.Err()
 	})
 }
 
-// changeReview writes data that is not part of the history.
+// changeReview writes what is reviewed. A person used the store, which tells all who watch it.
 func changeReview(ctx context.Context, s *core.Store, write func(*core.Txn) error) error {
+	return outsideHistory(ctx, s, func(x *core.Txn) error {
+		if err := write(x); err != nil {
+			return err
+		}
+		x.Exec(`UPDATE store SET used=max(used+1,?) WHERE id=?`, s.Trail.Now().UnixMicro(), s.Row)
+		return x.Err()
+	})
+}
+
+// outsideHistory writes data that is not part of the history.
+func outsideHistory(ctx context.Context, s *core.Store, write func(*core.Txn) error) error {
 	unlock, err := s.Trail.DB.Acquire(ctx)
 	if err != nil {
 		return err

@@ -123,6 +123,10 @@ func (w *Watcher) gather(ctx context.Context, pending *versions.Event, last int6
 			w.trust = now.trust
 			pending = merge(pending, versions.Event{Trust: true, Polling: w.polling.Load()})
 		}
+		if now.used != w.used {
+			w.used = now.used
+			pending = merge(pending, versions.Event{Reviewed: true, Polling: w.polling.Load()})
+		}
 		if now.Change == last {
 			return pending, last, nil
 		}
@@ -142,15 +146,16 @@ func (w *Watcher) gather(ctx context.Context, pending *versions.Event, last int6
 // newest says how far the tables have got that a watcher follows. One query tells whether there is anything new:
 // each process that watches a store asks after each write to the home.
 type newest struct {
-	Change, read, attribution int64
-	files                     string
-	trust                     tables.TrustState
+	Change, read, attribution, used int64
+
+	files string
+	trust tables.TrustState
 }
 
 // Newest reads what a watch compares to see what is new.
 func Newest(ctx context.Context, s *core.Store) (n newest, err error) {
-	err = s.Trail.DB.Row(ctx, `SELECT changes, files, (SELECT coalesce(max(id),0) FROM read), (SELECT coalesce(max(id),0) FROM attribution), `+tables.TrustColumns+` FROM store WHERE id=?1`, s.Row).
-		Scan(append([]any{&n.Change, &n.files, &n.read, &n.attribution}, n.trust.To()...)...)
+	err = s.Trail.DB.Row(ctx, `SELECT changes, files, used, (SELECT coalesce(max(id),0) FROM read), (SELECT coalesce(max(id),0) FROM attribution), `+tables.TrustColumns+` FROM store WHERE id=?1`, s.Row).
+		Scan(append([]any{&n.Change, &n.files, &n.used, &n.read, &n.attribution}, n.trust.To()...)...)
 	return n, err
 }
 
@@ -221,6 +226,7 @@ func merge(pending *versions.Event, e versions.Event) *versions.Event {
 	e.Others = e.Others || pending.Others
 	e.Reads = e.Reads || pending.Reads
 	e.Trust = e.Trust || pending.Trust
+	e.Reviewed = e.Reviewed || pending.Reviewed
 	if e.Upstream == nil {
 		e.Upstream = pending.Upstream
 	}

@@ -61,7 +61,7 @@ func (w *Watcher) Run(ctx context.Context) (_ <-chan versions.Event, err error) 
 	if err != nil {
 		return nil, err
 	}
-	w.read, w.attributions, w.trust = now.read, now.attribution, now.trust
+	w.read, w.attributions, w.trust, w.used = now.read, now.attribution, now.trust, now.used
 	ctx, cancel := context.WithCancel(ctx)
 	ended, err := w.s.Watches.Begin(cancel)
 	if err != nil {
@@ -107,6 +107,7 @@ type Watcher struct {
 	read         int64             // tell has reported the ledger up to this row
 	attributions int64             // and attributions up to this row
 	trust        tables.TrustState // as reported last
+	used         int64             // when a person used the store last, as reported
 	polling      atomic.Bool
 	dirty        map[memfs.Path]bool
 	made         map[memfs.Path]bool // folders that are new
