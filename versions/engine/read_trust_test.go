@@ -45,6 +45,8 @@ func TestWatch_ReportsHeldChangesAndDecisions(t *testing.T) {
 func TestWatch_ReportsWhatIsReviewed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	_, err := w.store.Sync(t.Context()) // what is there before is not to be reviewed
+	w.must(err)
 	w.write(robot, "a", "text")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
