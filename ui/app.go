@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	events "github.com/memend/memend/agent"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/branches"
@@ -65,9 +66,9 @@ type Config struct {
 	// Prompt returns the first prompt of a session of an agent that runs elsewhere, or "" if it
 	// is unknown; it may block. It may be nil.
 	Prompt func(versions.SessionID) string
-	// Transcript returns the conversation of a session of an agent that runs elsewhere, an empty one if it is unknown; it may
+	// Transcript returns the events of a session of an agent that runs elsewhere, none if it is unknown; it may
 	// block. It may be nil.
-	Transcript func(context.Context, versions.SessionID) (talk.Recorded, error)
+	Transcript func(context.Context, versions.SessionID) ([]events.Event, error)
 	Drafts     editing.Drafts // storage for unsaved texts; nil for none
 	Keys       keys.Bindings  // key bindings that replace the defaults
 
@@ -112,8 +113,20 @@ func (cfg *Config) recorded(ctx context.Context, id versions.SessionID) (talk.Re
 	if cfg.Transcript == nil {
 		return conversation.Told(nil), nil
 	}
-	return cfg.Transcript(ctx, id)
+	told, err := cfg.Transcript(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	made, err := cfg.Store.Changes(ctx, versions.Filter{Session: id}, 0, maxTold)
+	if err != nil {
+		return nil, err
+	}
+	conversation.InStore(told, cfg.Store.Info(), made)
+	return conversation.Told(told), nil
 }
+
+// maxTold is how many changes of a session are found in its conversation.
+const maxTold = 10_000
 
 // before returns what the agent said before a call, and the call in a few words. It may block.
 func (cfg *Config) before(ctx context.Context, id versions.SessionID, call string) (words, did string, err error) {

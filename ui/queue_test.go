@@ -16,14 +16,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	events "github.com/memend/memend/agent"
-	"github.com/memend/memend/ui/conversation"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/review"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/testdata/screentest"
 	"github.com/memend/memend/ui/screen/testdata/storetest"
-	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/gitsync"
@@ -690,20 +688,26 @@ func TestQueue_SaysWhy(t *testing.T) {
 	}
 	told = append(told, events.Event{Kind: events.Prompted, Text: "Learn the refund rules"})
 	say("I look first.")
-	call("toolu_0", "/memories/b.md")
+	call("toolu_0", "/elsewhere/b.md")
 	say("Refunds are 50 now\x1b[31m.")
-	call("toolu_1", "/memories/a.md")
+	call("toolu_1", "a.md")
 	for range 60 {
 		say("something else")
 	}
 	say("And the end of the file.")
-	call("toolu_2", "/memories/a.md")
+	call("toolu_2", "a.md")
 	q := newQueue(t, 120, 36, func(c *Config) {
-		c.Transcript = func(_ context.Context, id versions.SessionID) (talk.Recorded, error) {
+		c.Transcript = func(_ context.Context, id versions.SessionID) ([]events.Event, error) {
 			if id != "sesn_robot" {
-				return conversation.Told(nil), nil
+				return nil, nil
 			}
-			return conversation.Told(told), nil
+			out := slices.Clone(told)
+			for i := range out { // as an agent names a file
+				if p := out[i].Path; p != "" && !filepath.IsAbs(p) {
+					out[i].Path = filepath.Join(c.Store.Info().Folder, p)
+				}
+			}
+			return out, nil
 		}
 	})
 	q.policy("open")
@@ -720,8 +724,11 @@ func TestQueue_SaysWhy(t *testing.T) {
 	q.shows("hunk 2 of 2", "And the end of the")
 	q.hides("Refunds are 50 now")
 	q.keys("[ c c")
-	q.shows("conversation of session robot", "Refunds are 50 now")
+	q.shows("conversation of session robot", "Refunds are 50 now", "± Edit /memories/a.md")
 	q.hides("And the end of the")
+	q.keys("[ enter")
+	q.shows("it is not about a memory of this store")
+	q.keys("]")
 	q.keys("esc")
 	q.shows("hunk 1 of 2", "refunds: 50")
 

@@ -13,11 +13,9 @@ import (
 	"github.com/memend/memend/ui"
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/config"
-	"github.com/memend/memend/ui/conversation"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/local"
-	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/ui/welcome"
 	"github.com/memend/memend/versions"
@@ -230,13 +228,12 @@ func screenConfig(p *caller, env *environment, conf *config.Config) ui.Config {
 	}
 }
 
-// transcriptElsewhere returns the conversation of a session of Claude Code; an empty one if it is unknown.
-func transcriptElsewhere(ctx context.Context, id versions.SessionID) (talk.Recorded, error) {
+// transcriptElsewhere returns the events of a session of Claude Code; none if it is unknown.
+func transcriptElsewhere(ctx context.Context, id versions.SessionID) (out []agent.Event, _ error) {
 	config, err := outside.Config()
 	if err != nil {
-		return conversation.Told(nil), nil
+		return nil, nil
 	}
-	var out []agent.Event
 	err = outside.Conversation(ctx, config, string(id), func(m outside.Message) error {
 		out = append(out, messageEvent(agent.Event{Session: id}, m))
 		return nil
@@ -244,7 +241,7 @@ func transcriptElsewhere(ctx context.Context, id versions.SessionID) (talk.Recor
 	if errors.Is(err, outside.ErrNoTranscript) {
 		err = nil
 	}
-	return conversation.Told(out), err
+	return out, err
 }
 
 // promptElsewhere returns the first prompt of a session of Claude Code or Codex, or "" if it is

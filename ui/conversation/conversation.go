@@ -4,6 +4,7 @@ package conversation
 import (
 	"context"
 	"encoding/json"
+	"path/filepath"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -97,6 +98,27 @@ func (l *late) ReadBack(id versions.SessionID, before int64) (objects [][]byte, 
 		return nil, 0, err
 	}
 	return kept.ReadBack(id, before)
+}
+
+// InStore names in the events of an agent that ran elsewhere what their calls did to memories of a store: made are the changes of
+// its session. The paths of other calls stay those of the machine.
+func InStore(events []agent.Event, store versions.StoreInfo, made []versions.Change) {
+	by := map[string]versions.Change{}
+	for _, c := range made {
+		by[c.ToolUse] = c
+	}
+	for i := range events {
+		ev := &events[i]
+		if ev.ToolUse == "" || !filepath.IsAbs(ev.Path) {
+			continue
+		}
+		if c, ok := by[ev.ToolUse]; ok {
+			ev.Store, ev.Change = store.ID, c.Number
+		}
+		if p, ok := versions.PathInFolder(ev.Path, store.Folder); ok {
+			ev.Store, ev.Path = store.ID, p.Tool()
+		}
+	}
 }
 
 // Told is a conversation whose events are known.

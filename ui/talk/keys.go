@@ -285,6 +285,8 @@ func (v *View) memoryDisabled() string {
 		return "it is in another store: " + v.env.Hint("global.stores") + " opens that"
 	case c.held > 0:
 		return ""
+	case c.done && c.command == "" && c.store == "": // of an agent that ran elsewhere
+		return "it is not about a memory of this store"
 	case v.pathOf(c).IsRoot():
 		return "this call is about a folder, not a memory: " + v.keys.Hint("list.next") + " and " + v.keys.Hint("list.previous") + " go to other calls"
 	case c.command == "delete":
