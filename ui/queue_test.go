@@ -718,7 +718,7 @@ func TestQueue_SaysWhy(t *testing.T) {
 	by.ToolUse = "toolu_2"
 	q.writes(by, "a.md", reviewText(20, "refunds: 50")+"the end\n")
 	q.keys("! enter c")
-	q.shows("hunk 1 of 2", "it said: “Refunds are 50 now", "then: Edit /memories/a.md · c shows the conversation")
+	q.shows("hunk 1 of 2", "last change #", "it said: “Refunds are 50 now", "then: Edit /memories/a.md · c shows the conversation")
 	q.hides("something else")
 	q.keys("] c")
 	q.shows("hunk 2 of 2", "And the end of the")

@@ -216,7 +216,11 @@ func (p *Pane) madeFacts(a *act, m *written) (out []split.Fact) {
 	}
 	add(actors.ExternalInputs(m.inputs), th.Warn)
 	add(p.promptFact(), th.Text)
-	parts := append([]string{draw.Ago(p.now, m.last.Time), "change #" + strconv.FormatInt(m.last.Change, 10)}, callOf(m.last.Session, m.last.ToolUse, m.last.Turn)...)
+	change := "change #"
+	if m.first.Change != m.last.Change {
+		change = "last change #" // a hunk may be of an earlier one
+	}
+	parts := append([]string{draw.Ago(p.now, m.last.Time), change + strconv.FormatInt(m.last.Change, 10)}, callOf(m.last.Session, m.last.ToolUse, m.last.Turn)...)
 	return append(out, split.Fact{Text: strings.Join(parts, " · "), Style: th.Dim, OneRow: true})
 }
 
