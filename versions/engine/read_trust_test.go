@@ -61,16 +61,19 @@ func TestWatch_ReportsWhatIsReviewed(t *testing.T) {
 		}
 		t.Fatalf("no event reports %s", what)
 	}
-	made, err := review.Unreviewed(ctx, w.store, alice.Actor, 1)
+	s, err := homeOf(t, w.home).OpenStore(ctx, w.store.Info().ID) // as another process opens it
 	w.must(err)
-	of, err := review.PendingOf(ctx, w.store, made[0].Memory, alice.Actor)
+	defer func() { w.must(s.Close()) }()
+	made, err := review.Unreviewed(ctx, s, alice.Actor, 1)
 	w.must(err)
-	marks, err := review.Keep(ctx, w.store, alice.Actor, of, of.Now)
+	of, err := review.PendingOf(ctx, s, made[0].Memory, alice.Actor)
+	w.must(err)
+	marks, err := review.Keep(ctx, s, alice.Actor, of, of.Now)
 	w.must(err)
 	wait("what is kept")
-	w.must(review.Unmark(ctx, w.store, marks))
+	w.must(review.Unmark(ctx, s, marks))
 	wait("what is taken back")
-	_, err = review.MarkAllReviewed(ctx, w.store, of.Change)
+	_, err = review.MarkAllReviewed(ctx, s, of.Change)
 	w.must(err)
 	wait("that all is reviewed")
 }

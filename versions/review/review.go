@@ -184,15 +184,19 @@ func SetView(ctx context.Context, s *core.Store, view []byte) error {
 	})
 }
 
-// changeReview writes what is reviewed. A person used the store, which tells all who watch it.
+// changeReview writes what is reviewed. A person used the store, which tells all who watch it elsewhere.
 func changeReview(ctx context.Context, s *core.Store, write func(*core.Txn) error) error {
-	return outsideHistory(ctx, s, func(x *core.Txn) error {
+	var used int64
+	err := outsideHistory(ctx, s, func(x *core.Txn) error {
 		if err := write(x); err != nil {
 			return err
 		}
-		x.Exec(`UPDATE store SET used=max(used+1,?) WHERE id=?`, s.Trail.Now().UnixMicro(), s.Row)
-		return x.Err()
+		return x.Row(`UPDATE store SET used=max(used+1,?) WHERE id=? RETURNING used`, s.Trail.Now().UnixMicro(), s.Row).Scan(&used)
 	})
+	if err == nil {
+		s.Decided.Store(used)
+	}
+	return err
 }
 
 // outsideHistory writes data that is not part of the history.

@@ -124,8 +124,9 @@ func (w *Watcher) gather(ctx context.Context, pending *versions.Event, last int6
 			pending = merge(pending, versions.Event{Trust: true, Polling: w.polling.Load()})
 		}
 		if now.used != w.used {
-			w.used = now.used
-			pending = merge(pending, versions.Event{Reviewed: true, Polling: w.polling.Load()})
+			if w.used = now.used; now.used != w.s.Decided.Load() {
+				pending = merge(pending, versions.Event{Reviewed: true, Polling: w.polling.Load()})
+			}
 		}
 		if now.Change == last {
 			return pending, last, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/memend/memend/memfs"
@@ -21,6 +22,7 @@ type Store struct {
 
 	Texts   *search.Texts // has its own lock
 	Watches watches
+	Decided atomic.Int64 // what the column used was after the last decision here: who decides reads again without an event
 	// Guarded by the trail's lock.
 	behind     bool // a loss of power may have to be repaired
 	recognized bool // dir is known to be the store's folder
