@@ -967,6 +967,70 @@ func TestQueue_DecidesAboutWhatIsChosen(t *testing.T) {
 	}
 }
 
+// In the diff a key decides what is shown there, whatever is chosen in the list.
+func TestQueue_DecidesWhatTheDiffShowsNotWhatIsChosen(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	for _, p := range []string{"a.md", "c.md"} {
+		q.writes(reviewer, p, reviewText(0, ""))
+		q.writes(robot, p, "new\n"+reviewText(90, "changed"))
+	}
+	q.keys("! space enter -")
+	q.shows("undid 1 hunk of /c.md", "1 chosen", "✓")
+	if got := q.content("a.md"); got != "new\n"+reviewText(90, "changed") {
+		t.Errorf("the chosen memory is %.20q", got)
+	}
+	if got := q.content("c.md"); got != reviewText(90, "changed") {
+		t.Errorf("the memory that is shown is %.20q", got)
+	}
+	q.keys("space")
+	q.shows("choose: it works in the list")
+	q.keys("esc .")
+	q.shows("kept 2 hunks of /a.md")
+	q.hides("chosen")
+}
+
+// What was chosen is decided as it was shown then: otherwise it is shown again.
+func TestQueue_ShowsAgainWhatChangedSinceItWasChosen(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{".", "-"} {
+		q := newQueue(t, 120, 36)
+		q.policy("open")
+		q.writes(robot, "a.md", "one\n")
+		q.writes(robot, "b.md", "one\n")
+		q.writes(robot, "c.md", "one\n")
+		q.keys("! space space")
+		q.writes(robot, "a.md", "one\nnever shown\n")
+		q.arrives()
+		q.keys(key)
+		q.shows("/a.md changed since it was shown: shown again", "robot created /a.md", "+ never shown", "/c.md")
+		q.hides("/b.md", "chosen", "1 hunk of ")
+		if got := q.content("a.md"); got != "one\nnever shown\n" {
+			t.Errorf("%s: the memory is %q", key, got)
+		}
+		q.keys(key)
+		q.shows(map[string]string{".": "kept 1 hunk of /a.md", "-": "undid 1 hunk of /a.md"}[key])
+	}
+}
+
+func TestQueue_ShowsAgainWhatIsHeldAndChangedSinceItWasChosen(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.writes(reviewer, "safe.md", "1\n2\n3\n4\n5\n")
+	q.held(robot, "safe.md", "1\n2\n3\n4\nFIVE\n")
+	q.held(robot, "other.md", "x\n")
+	q.keys("! j space k")
+	q.shows("1 chosen", "#2 robot wants to create /other.md")
+	q.writes(reviewer, "safe.md", "ONE\n2\n3\n4\n5\n")
+	q.arrives()
+	q.keys("a y")
+	q.shows("/safe.md changed since it was shown: #1 is shown again", "both changes are merged")
+	if q.waiting() != 2 {
+		t.Fatal("it was accepted")
+	}
+}
+
 func TestPolicy_StandsInTheListOfStores(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 30)

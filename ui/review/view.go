@@ -83,7 +83,7 @@ func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
 		return c.End()
 	}
 	switch {
-	case p.chosen[r.key()]:
+	case p.isChosen(r):
 		c.Put("✓", th.Marked)
 	case r.held != nil:
 		c.Put("?", th.Warn)
