@@ -647,6 +647,37 @@ func TestQueue_DecidesLinesSelectedInTheMemory(t *testing.T) {
 	}
 }
 
+// In the list a key decides the whole memory, and no hunk of it is marked; ] and [ go from there to its first hunk and to its last, and on
+// over all memories.
+func TestQueue_MarksAHunkOnlyWhereItIsDecided(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	for _, p := range []string{"a.md", "b.md"} {
+		q.writes(reviewer, p, reviewText(0, ""))
+		q.writes(robot, p, "new\n"+reviewText(90, "changed"))
+	}
+	q.keys("!")
+	q.shows("reviewed → now · 2 hunks")
+	q.hides("hunk 1 of 2", "▌")
+	q.keys("]")
+	q.shows("robot edited /a.md", "hunk 1 of 2", "▌")
+	q.keys("]")
+	q.shows("robot edited /a.md", "hunk 2 of 2", "+ changed")
+	q.keys("]")
+	q.shows("robot edited /b.md", "hunk 1 of 2")
+	q.keys("[")
+	q.shows("robot edited /a.md", "hunk 2 of 2")
+	q.keys("esc")
+	q.hides("▌")
+	q.keys("j [")
+	q.shows("robot edited /b.md", "hunk 2 of 2")
+	q.keys("esc -")
+	q.shows("undid 2 hunks of /b.md")
+	q.keys("e esc")
+	q.shows("robot edited /a.md", "hunk 1 of 2", "▌") // that the saved text would have decided
+}
+
 // From a memory, its diff opens at the hunk of the cursor; leaving it leads back there. What was decided there is decided in the
 // memory, in the tree and in the queue, and one key takes it back in each.
 func TestQueue_OpensAtTheHunkOfTheMemory(t *testing.T) {

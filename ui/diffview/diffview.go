@@ -41,6 +41,9 @@ type View struct {
 	lenient bool // lines that differ only in white space are dimmed
 	focused bool
 
+	// MarkFocused is set where nothing is done to the current hunk without the focus: it is marked only with it.
+	MarkFocused bool
+
 	w     int
 	win   window.Window
 	left  int // columns scrolled out on the left

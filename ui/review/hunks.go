@@ -67,10 +67,19 @@ func (p *Pane) backTo(key string) func() tea.Cmd {
 	}
 }
 
-// next goes to the next hunk, or back with -1, over all memories; in the list to the next row.
+// next goes to the next hunk, or back with -1, over all memories; from the list to the first hunk of the row, or to its last.
 func (p *Pane) next(by int) tea.Cmd {
+	first := 0
+	if by < 0 {
+		first = maxHunk
+	}
 	if !p.InDetail {
-		return p.MoveBy(by)
+		if p.Focus(true); p.detail.of != p.current().key() {
+			p.hunk = first
+			return nil
+		}
+		p.Diff.Select(first)
+		return nil
 	}
 	if i, n := p.Diff.Hunk(); i+by >= 0 && i+by < n {
 		p.Diff.Select(i + by)
@@ -78,8 +87,8 @@ func (p *Pane) next(by int) tea.Cmd {
 	}
 	at := p.Cur
 	cmd := p.MoveBy(by)
-	if p.Cur != at && by < 0 {
-		p.hunk = maxHunk
+	if p.Cur != at {
+		p.hunk = first
 	}
 	return cmd
 }
@@ -89,6 +98,7 @@ const maxHunk = 1 << 30
 
 // editMade opens an editor on the memory, at the hunk. What is saved is the person's own, and the hunk is reviewed with it.
 func (p *Pane) editMade() tea.Cmd {
+	p.Focus(true) // the hunk is marked there
 	of, hunk := p.detail.pending, p.detail.hunks[0]
 	if sel, ok := p.Diff.Selection(); ok {
 		for _, h := range p.detail.hunks {

@@ -106,7 +106,7 @@ func New(env screen.Env, cfg Config) *Pane {
 	ctx, cancel := context.WithCancel(env.Ctx)
 	p := &Pane{env: env.During(ctx), cancel: cancel, cfg: cfg, keys: reviewKeys(env.Keys), chosen: map[string]row{}}
 	p.Split = split.New(env.Theme, env.Keys, p)
-	p.Back = p.keys.Hint("screen.back")
+	p.Diff.MarkFocused, p.Back = true, p.keys.Hint("screen.back")
 	return p
 }
 
