@@ -40,12 +40,13 @@ func Press[P any](s *Split, owner P, own *keys.Map[P], seq []string, n int) (tea
 	return nil, keys.None
 }
 
-// Entries returns the actions that are available now: the owner's, and those of the diff without
-// the keys that the owner takes.
+// Entries returns the actions that are available now: the owner's, and those of the diff that the
+// owner does not have itself, without the keys that it takes.
 func (s *Split) Entries(own []keys.Entry) []keys.Entry {
 	out := slices.DeleteFunc(slices.Clone(own), func(e keys.Entry) bool { return s.InDetail && moves(e) })
 	for _, e := range s.detail.Entries() {
-		if !s.InDetail && !slices.Contains(through, e.ID) {
+		has := func(o keys.Entry) bool { return o.ID == e.ID }
+		if !s.InDetail && !slices.Contains(through, e.ID) || slices.ContainsFunc(out, has) {
 			continue
 		}
 		e.Keys = slices.DeleteFunc(slices.Clone(e.Keys), func(key string) bool {
