@@ -548,6 +548,24 @@ func TestQueue_SelectsLinesFromTheList(t *testing.T) {
 	}
 }
 
+// A selection may begin in the middle of a hunk, as in a memory.
+func TestQueue_SelectsFromTheOtherEnd(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "1\n2\n3\n4\n")
+	q.keys("! V")
+	q.keys("j j o j -")
+	q.shows("undid 2 lines of /a.md")
+	if got := q.content("a.md"); got != "1\n4\n" {
+		t.Errorf("the memory is %q", got)
+	}
+	q.keys("o") // nothing is selected any more
+	if len(q.app.screens) != 0 {
+		t.Error("the memory is not opened")
+	}
+}
+
 // In the diff a key decides the hunk that is shown, or the lines that are selected in it, stays there, and goes to the next hunk.
 func TestQueue_DecidesHunkByHunk(t *testing.T) {
 	t.Parallel()

@@ -31,6 +31,7 @@ const (
 // View is the pane. Create it with New.
 type View struct {
 	keys    *keys.Map[*View]
+	marking *keys.Map[*View] // while lines are selected, before keys
 	theme   *theme.Theme
 	styles  *syntax.Styles
 	doc     *Document
@@ -78,7 +79,7 @@ const (
 
 // New returns an empty view.
 func New(th *theme.Theme, bindings keys.Bindings) *View {
-	v := &View{keys: viewKeys(bindings), theme: th, styles: languageStyles(th), context: defaultContext, press: -1, doc: &Document{diff: diff.Lines(nil, nil)}}
+	v := &View{keys: viewKeys(bindings), marking: selectionKeys(bindings), theme: th, styles: languageStyles(th), context: defaultContext, press: -1, doc: &Document{diff: diff.Lines(nil, nil)}}
 	v.arrange()
 	return v
 }
