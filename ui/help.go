@@ -138,11 +138,7 @@ func (a *App) frontName() string {
 	if _, writes := a.front().(*editor.Editor); len(a.screens) == 0 && !writes || len(entries) == 0 {
 		return frame.Names[a.frame.Focus()]
 	}
-	context, _, _ := strings.Cut(entries[0].ID, ".")
-	if context == "timeline" {
-		return "timeline"
-	}
-	return strings.ReplaceAll(context, "-", " ")
+	return strings.ReplaceAll(entries[0].Map, "-", " ")
 }
 
 // log shows the messages of this session, newest first.

@@ -535,6 +535,12 @@ func TestQueue_SelectsLinesFromTheList(t *testing.T) {
 	q.shows(". keep  - undo it")
 	q.keys("V")
 	q.shows(". keep lines  - undo lines")
+	q.send(tea.WindowSizeMsg{Width: 40, Height: 12})
+	q.shows(". keep lines  - undo lines")
+	q.keys("?")
+	q.shows("keys of the review")
+	q.keys("esc")
+	q.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	q.writes(robot, "c.md", "1\n") // news must not end the selection
 	q.arrives()
 	q.shows("/c.md", ". keep lines  - undo lines")
@@ -555,6 +561,7 @@ func TestQueue_SelectsFromTheOtherEnd(t *testing.T) {
 	q.policy("open")
 	q.writes(robot, "a.md", "1\n2\n3\n4\n")
 	q.keys("! V")
+	q.shows(". keep lines  - undo lines  o other end")
 	q.keys("j j o j -")
 	q.shows("undid 2 lines of /a.md")
 	if got := q.content("a.md"); got != "1\n4\n" {

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -68,8 +69,17 @@ func (p *Pane) Entries() []keys.Entry {
 	if p.current() == nil {
 		return own
 	}
-	return p.Split.Entries(own)
+	out := p.Split.Entries(own)
+	if p.selecting() {
+		slices.SortStableFunc(out, func(a, b keys.Entry) int {
+			return cmp.Compare(slices.Index(forLines, b.ID), slices.Index(forLines, a.ID))
+		})
+	}
+	return out
 }
+
+// forLines are the actions that come first while lines are selected, the last of them first.
+var forLines = []string{"selection.other-end", "change.reject", "change.reviewed"}
 
 func (p *Pane) rowDisabled() string {
 	if p.current() == nil {
