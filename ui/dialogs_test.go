@@ -123,6 +123,31 @@ func TestHelp_ListsSharedActionsOnce(t *testing.T) {
 	}
 }
 
+// What a screen and its diff both have is one action, and what no key does is not in the help.
+func TestHelp_OfTheQueueHasEachActionOnceAndWithItsKey(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	for _, open := range []string{"!", "enter"} {
+		q.keys(open)
+		for _, m := range []*dialog.Menu{q.app.help(), q.app.palette()} {
+			n := 0
+			for _, r := range m.All {
+				if r.Entry.ID == "list.next" && !r.Far {
+					n++
+				}
+				if r.Entry.ID != "" && len(r.Entry.Keys) == 0 && strings.HasPrefix(m.Name, "keys") {
+					t.Errorf("after %s, %q has %q without a key", open, m.Name, r.Entry.Name)
+				}
+			}
+			if n != 1 {
+				t.Errorf("after %s, %q has the next hunk %d times", open, m.Name, n)
+			}
+		}
+	}
+}
+
 func TestTitle_OfAScreenTakesPrecedence(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 40, 12)

@@ -109,12 +109,14 @@ func farRows(rows []dialog.Row, av available, bindings keys.Bindings) (out []dia
 	return out
 }
 
-func appendGroup(rows []dialog.Row, name string, entries []keys.Entry, hidden bool) []dialog.Row {
+// appendGroup appends the actions of a group: for the help those that have a key, moves too, and for the palette those that are
+// looked for by name.
+func appendGroup(rows []dialog.Row, name string, entries []keys.Entry, help bool) []dialog.Row {
 	rows = append(rows, dialog.Row{Heading: name})
 	listed := map[string]bool{}
 	for _, e := range entries {
 		twin := e.Name + "\x00" + e.Label() // the same move in both parts of a screen
-		if (!e.Hide || hidden) && !listed[twin] {
+		if wanted := help && len(e.Keys) > 0 || !help && !e.Hide; wanted && !listed[twin] {
 			listed[twin] = true
 			rows = append(rows, dialog.Row{Group: name, Entry: e})
 		}
@@ -136,11 +138,7 @@ func (a *App) frontName() string {
 	if _, writes := a.front().(*editor.Editor); len(a.screens) == 0 && !writes || len(entries) == 0 {
 		return frame.Names[a.frame.Focus()]
 	}
-	context, _, _ := strings.Cut(entries[0].ID, ".")
-	if context == "timeline" {
-		return "timeline"
-	}
-	return strings.ReplaceAll(context, "-", " ")
+	return strings.ReplaceAll(entries[0].Map, "-", " ")
 }
 
 // log shows the messages of this session, newest first.

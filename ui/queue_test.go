@@ -534,6 +534,12 @@ func TestQueue_SelectsLinesFromTheList(t *testing.T) {
 	q.shows(". keep  - undo it")
 	q.keys("V")
 	q.shows(". keep lines  - undo lines")
+	q.send(tea.WindowSizeMsg{Width: 40, Height: 12})
+	q.shows(". keep lines  - undo lines")
+	q.keys("?")
+	q.shows("keys of the review")
+	q.keys("esc")
+	q.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	q.writes(robot, "c.md", "1\n") // news must not end the selection
 	q.arrives()
 	q.shows("/c.md", ". keep lines  - undo lines")
@@ -544,6 +550,25 @@ func TestQueue_SelectsLinesFromTheList(t *testing.T) {
 	}
 	if got := q.content("b.md"); got != "one\n" {
 		t.Errorf("the other memory is %q", got)
+	}
+}
+
+// A selection may begin in the middle of a hunk, as in a memory.
+func TestQueue_SelectsFromTheOtherEnd(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "1\n2\n3\n4\n")
+	q.keys("! V")
+	q.shows(". keep lines  - undo lines  o other end")
+	q.keys("j j o j -")
+	q.shows("undid 2 lines of /a.md")
+	if got := q.content("a.md"); got != "1\n4\n" {
+		t.Errorf("the memory is %q", got)
+	}
+	q.keys("o") // nothing is selected any more
+	if len(q.app.screens) != 0 {
+		t.Error("the memory is not opened")
 	}
 }
 
@@ -644,6 +669,37 @@ func TestQueue_DecidesLinesSelectedInTheMemory(t *testing.T) {
 	if got := q.content("new.md"); got != "good\n" {
 		t.Errorf("the memory is %q", got)
 	}
+}
+
+// In the list a key decides the whole memory, and no hunk of it is marked; ] and [ go from there to its first hunk and to its last, and on
+// over all memories.
+func TestQueue_MarksAHunkOnlyWhereItIsDecided(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	for _, p := range []string{"a.md", "b.md"} {
+		q.writes(reviewer, p, reviewText(0, ""))
+		q.writes(robot, p, "new\n"+reviewText(90, "changed"))
+	}
+	q.keys("!")
+	q.shows("reviewed → now · 2 hunks")
+	q.hides("hunk 1 of 2", "▌")
+	q.keys("]")
+	q.shows("robot edited /a.md", "hunk 1 of 2", "▌")
+	q.keys("]")
+	q.shows("robot edited /a.md", "hunk 2 of 2", "+ changed")
+	q.keys("]")
+	q.shows("robot edited /b.md", "hunk 1 of 2")
+	q.keys("[")
+	q.shows("robot edited /a.md", "hunk 2 of 2")
+	q.keys("esc")
+	q.hides("▌")
+	q.keys("j [")
+	q.shows("robot edited /b.md", "hunk 2 of 2")
+	q.keys("esc -")
+	q.shows("undid 2 hunks of /b.md")
+	q.keys("e esc")
+	q.shows("robot edited /a.md", "hunk 1 of 2", "▌") // that the saved text would have decided
 }
 
 // From a memory, its diff opens at the hunk of the cursor; leaving it leads back there. What was decided there is decided in the
@@ -972,6 +1028,70 @@ func TestQueue_DecidesAboutWhatIsChosen(t *testing.T) {
 	q.shows("accepted 2 changes", "wants to change · 2")
 	if q.content("f3.md") != "x\n" || q.content("f2.md") != "no memory" || q.content("f1.md") != "x\n" {
 		t.Error("others were accepted")
+	}
+}
+
+// In the diff a key decides what is shown there, whatever is chosen in the list.
+func TestQueue_DecidesWhatTheDiffShowsNotWhatIsChosen(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	for _, p := range []string{"a.md", "c.md"} {
+		q.writes(reviewer, p, reviewText(0, ""))
+		q.writes(robot, p, "new\n"+reviewText(90, "changed"))
+	}
+	q.keys("! space enter -")
+	q.shows("undid 1 hunk of /c.md", "1 chosen", "✓")
+	if got := q.content("a.md"); got != "new\n"+reviewText(90, "changed") {
+		t.Errorf("the chosen memory is %.20q", got)
+	}
+	if got := q.content("c.md"); got != reviewText(90, "changed") {
+		t.Errorf("the memory that is shown is %.20q", got)
+	}
+	q.keys("space")
+	q.shows("choose: it works in the list")
+	q.keys("esc .")
+	q.shows("kept 2 hunks of /a.md")
+	q.hides("chosen")
+}
+
+// What was chosen is decided as it was shown then: otherwise it is shown again.
+func TestQueue_ShowsAgainWhatChangedSinceItWasChosen(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{".", "-"} {
+		q := newQueue(t, 120, 36)
+		q.policy("open")
+		q.writes(robot, "a.md", "one\n")
+		q.writes(robot, "b.md", "one\n")
+		q.writes(robot, "c.md", "one\n")
+		q.keys("! space space")
+		q.writes(robot, "a.md", "one\nnever shown\n")
+		q.arrives()
+		q.keys(key)
+		q.shows("/a.md changed since it was shown: shown again", "robot created /a.md", "+ never shown", "/c.md")
+		q.hides("/b.md", "chosen", "1 hunk of ")
+		if got := q.content("a.md"); got != "one\nnever shown\n" {
+			t.Errorf("%s: the memory is %q", key, got)
+		}
+		q.keys(key)
+		q.shows(map[string]string{".": "kept 1 hunk of /a.md", "-": "undid 1 hunk of /a.md"}[key])
+	}
+}
+
+func TestQueue_ShowsAgainWhatIsHeldAndChangedSinceItWasChosen(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.writes(reviewer, "safe.md", "1\n2\n3\n4\n5\n")
+	q.held(robot, "safe.md", "1\n2\n3\n4\nFIVE\n")
+	q.held(robot, "other.md", "x\n")
+	q.keys("! j space k")
+	q.shows("1 chosen", "#2 robot wants to create /other.md")
+	q.writes(reviewer, "safe.md", "ONE\n2\n3\n4\n5\n")
+	q.arrives()
+	q.keys("a y")
+	q.shows("/safe.md changed since it was shown: #1 is shown again", "both changes are merged")
+	if q.waiting() != 2 {
+		t.Fatal("it was accepted")
 	}
 }
 

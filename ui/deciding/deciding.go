@@ -23,7 +23,6 @@ import (
 
 // Store is the part of a store that decisions use.
 type Store interface {
-	Pending(ctx context.Context, m versions.MemoryID, me versions.Actor) (review.Pending, error)
 	Keep(ctx context.Context, me versions.Actor, p review.Pending, was review.Side) (before review.Marks, err error)
 	UndoHunks(ctx context.Context, by versions.By, p review.Pending, without review.Side) ([]versions.Change, error)
 	MarkReviewed(ctx context.Context, upTo map[versions.MemoryID]int64) (before review.Marks, err error)
@@ -139,20 +138,20 @@ type outcome struct {
 	decision
 	parts  []Part
 	all    map[versions.MemoryID]int64 // memories of which nothing is left to decide, each up to the change that was shown
-	stale  []string                    // paths that changed since they were shown
+	stale  []Part                      // that changed since they were shown
 	failed error
 }
 
 // decide decides about memories, one after the other.
 func (r *Room) decide(verb, did string, parts []Part, after After, one func(context.Context, review.Pending, sides) (back, error)) tea.Cmd {
-	store, me := r.store, r.by.Actor
+	store := r.store
 	r.writing++
 	o := outcome{parts: parts, decision: decision{then: after.TakenBack}, all: map[versions.MemoryID]int64{}}
 	return r.env.Do(screen.Work{
 		Doing: verb + " " + draw.Plural(len(parts), "memory", "memories"), Keeps: true,
 		Do: func(ctx context.Context) (tea.Msg, error) {
 			for _, p := range parts {
-				if o.failed = o.add(ctx, store, me, p, one); o.failed != nil {
+				if o.failed = o.add(ctx, p, one); o.failed != nil {
 					o.failed = fmt.Errorf("%s %s: %s", verb, p.Path, wording.Why(o.failed))
 					break
 				}
@@ -164,21 +163,14 @@ func (r *Room) decide(verb, did string, parts []Part, after After, one func(cont
 }
 
 // add decides about one memory.
-func (o *outcome) add(ctx context.Context, store Store, me versions.Actor, p Part, one func(context.Context, review.Pending, sides) (back, error)) error {
-	if p.Of == nil {
-		of, err := store.Pending(ctx, p.Memory, me)
-		if err != nil {
-			return err
-		}
-		p.Of = &of
-	}
+func (o *outcome) add(ctx context.Context, p Part, one func(context.Context, review.Pending, sides) (back, error)) error {
 	to := sides{p.Of.Now, p.Of.Was}
 	if p.Sides != nil {
 		to.kept, to.undone = p.Sides()
 	}
-	back, err := one(ctx, *p.Of, to)
+	back, err := one(ctx, p.Of, to)
 	if errors.Is(err, review.ErrShownBefore) {
-		o.stale = append(o.stale, p.Path.String())
+		o.stale = append(o.stale, p)
 		return nil
 	}
 	if err != nil {
@@ -201,7 +193,7 @@ func newest(ctx context.Context, store Store) int64 {
 }
 
 // decided says what was decided.
-func (r *Room) decided(did string, o outcome, done func() tea.Cmd) tea.Cmd {
+func (r *Room) decided(did string, o outcome, done func(stale []Part) tea.Cmd) tea.Cmd {
 	r.writing--
 	var said []string
 	switch n := len(o.back); {
@@ -217,7 +209,11 @@ func (r *Room) decided(did string, o outcome, done func() tea.Cmd) tea.Cmd {
 		said = append(said, r.takesBack(o.what))
 	}
 	if len(o.stale) > 0 {
-		said = append(said, strings.Join(o.stale, ", ")+" changed since it was shown: shown again")
+		var paths []string
+		for _, p := range o.stale {
+			paths = append(paths, p.Path.String())
+		}
+		said = append(said, strings.Join(paths, ", ")+" changed since it was shown: shown again")
 	}
 	if o.failed != nil {
 		said = append(said, o.failed.Error())
@@ -225,7 +221,10 @@ func (r *Room) decided(did string, o outcome, done func() tea.Cmd) tea.Cmd {
 	r.env.Do(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale) > 0 || o.failed != nil})
 	r.env.Do(screen.Reviewed{})
 	r.env.Do(screen.ReviewChanged{})
-	return call(done)
+	if done == nil {
+		return nil
+	}
+	return done(o.stale)
 }
 
 // add notes a decision.

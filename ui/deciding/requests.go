@@ -35,10 +35,9 @@ type (
 
 // Part is what of a memory a person decides about.
 type Part struct {
-	Memory versions.MemoryID
-	Path   memfs.Path
-	What   string          // "1 hunk"
-	Of     *review.Pending // as it was shown; nil if it was chosen and not shown: as it is then
+	Path memfs.Path
+	What string         // "1 hunk"
+	Of   review.Pending // as it was shown
 	// Sides returns what is reviewed of the memory if the part is kept, and the memory if it is undone; nil stands for all that
 	// is to be decided. It may compare texts.
 	Sides func() (kept, undone review.Side)
@@ -50,7 +49,10 @@ func Lines(of *review.Pending, parts ...diff.Part) func() (kept, undone review.S
 }
 
 // After is what follows a decision: Done at its end, TakenBack once it is taken back. Both may be nil.
-type After struct{ Done, TakenBack func() tea.Cmd }
+type After struct {
+	Done      func(stale []Part) tea.Cmd // with what changed since it was shown: it was not decided
+	TakenBack func() tea.Cmd
+}
 
 // Root performs these requests; the root of the screens is one.
 type Root interface {

@@ -135,6 +135,12 @@ func (v *View) ToggleSelection() {
 	v.showEnd()
 }
 
+// otherEnd makes the beginning of the selection the end that moves.
+func (v *View) otherEnd() {
+	v.sel.from, v.sel.to = v.sel.to, v.sel.from
+	v.showEnd()
+}
+
 // down moves the end of the selection, or scrolls.
 func (v *View) down(n int) {
 	e, ok := v.current()

@@ -102,6 +102,8 @@ func TestSelection_ChoosesLinesOfTheHunk(t *testing.T) {
 		{"] s V", 1, 1, "a\nB\n"},
 		{"] s V G", 3, 2, "a\nb\nc\n"},
 		{"] s V j j k", 2, 2, "a\nb\n"},
+		{"] V j j j o j", 2, 1, "b\nB\nc\n"},
+		{"] V j o o j", 3, 0, "a\nA\nb\nB\nc\n"},
 		{"] s V j", 2, 2, "a\nb\n"},
 		{"] V j V", 3, 2, "a\nb\nc\n"},
 	} {

@@ -31,6 +31,7 @@ const (
 // View is the pane. Create it with New.
 type View struct {
 	keys    *keys.Map[*View]
+	marking *keys.Map[*View] // while lines are selected, before keys
 	theme   *theme.Theme
 	styles  *syntax.Styles
 	doc     *Document
@@ -40,6 +41,9 @@ type View struct {
 	wrap    bool // long lines are wrapped
 	lenient bool // lines that differ only in white space are dimmed
 	focused bool
+
+	// MarkFocused is set where nothing is done to the current hunk without the focus: it is marked only with it.
+	MarkFocused bool
 
 	w     int
 	win   window.Window
@@ -75,7 +79,7 @@ const (
 
 // New returns an empty view.
 func New(th *theme.Theme, bindings keys.Bindings) *View {
-	v := &View{keys: viewKeys(bindings), theme: th, styles: languageStyles(th), context: defaultContext, press: -1, doc: &Document{diff: diff.Lines(nil, nil)}}
+	v := &View{keys: viewKeys(bindings), marking: selectionKeys(bindings), theme: th, styles: languageStyles(th), context: defaultContext, press: -1, doc: &Document{diff: diff.Lines(nil, nil)}}
 	v.arrange()
 	return v
 }

@@ -193,6 +193,7 @@ func TestNotes_DescribeInvisibleDifferences(t *testing.T) {
 		want string
 	}{
 		"the same":    {Compare("a.txt", []byte("a\n"), []byte("a\n")), "Identical, byte for byte."},
+		"empty":       {Compare("a.txt", nil, []byte{}), "Empty: there is no text."}, // as of an empty memory that was created
 		"line ends":   {Compare("a.txt", []byte("a\r\nb\r\n"), []byte("a\nb\n")), "Only line ends differ."},
 		"no text":     {Compare("a.txt", []byte("a\n"), []byte("\xff\n")), "Not UTF-8 text"},
 		"huge":        {Compare("a.txt", bytes.Repeat([]byte("x\n"), 600_000), []byte("y\n")), "Too large to compare line by line"},

@@ -41,6 +41,8 @@ func Compare(name string, old, new []byte) *Document {
 func compareUntil(name string, old, new []byte, late func() bool) *Document {
 	d := &Document{diff: diff.LinesWithin(old, new, late), lang: syntax.Of(name)}
 	switch {
+	case len(old)+len(new) == 0: // one of them may not exist: it was created, or deleted
+		d.notes, d.plain = append(d.notes, "Empty: there is no text."), true
 	case d.diff.Identical():
 		d.notes = append(d.notes, "Identical, byte for byte.")
 	case d.diff.Coarse:

@@ -134,7 +134,7 @@ func (p *pen) gutter(at marking) {
 	case v.gutter() == 0:
 	case at.selected:
 		p.dst = v.theme.Marked.Append(p.dst, "█")
-	case at.now:
+	case at.now && (v.focused || !v.MarkFocused):
 		p.dst = style.Append(p.dst, "▌")
 	default:
 		p.dst = append(p.dst, ' ')

@@ -49,14 +49,35 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 	return keys.New("diff", bindings, acts)
 }
 
+// selectionKeys apply while lines are selected.
+func selectionKeys(bindings keys.Bindings) *keys.Map[*View] {
+	return keys.New("selection", bindings, []keys.Action[*View]{
+		{ID: "other-end", Do: func(v *View, _ int) tea.Cmd { v.otherEnd(); return nil }},
+	})
+}
+
 // Keys lists the actions of diffs with their keys.
-func Keys(bindings keys.Bindings) []keys.Entry { return viewKeys(bindings).All() }
+func Keys(bindings keys.Bindings) []keys.Entry {
+	return append(viewKeys(bindings).All(), selectionKeys(bindings).All()...)
+}
 
 // maxCount limits how often a count repeats an action.
 const maxCount = 10_000
 
 // Press handles a sequence of keys.
-func (v *View) Press(seq []string, n int) (tea.Cmd, keys.Result) { return v.keys.Press(v, seq, n) }
+func (v *View) Press(seq []string, n int) (tea.Cmd, keys.Result) {
+	if v.Selecting() {
+		if cmd, r := v.marking.Press(v, seq, n); r != keys.None {
+			return cmd, r
+		}
+	}
+	return v.keys.Press(v, seq, n)
+}
 
-// Entries returns the actions.
-func (v *View) Entries() []keys.Entry { return v.keys.Entries(v) }
+// Entries returns the actions, those of a selection first.
+func (v *View) Entries() []keys.Entry {
+	if v.Selecting() {
+		return append(v.marking.Entries(v), v.keys.Entries(v)...)
+	}
+	return v.keys.Entries(v)
+}

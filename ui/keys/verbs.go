@@ -69,6 +69,8 @@ var verbs = map[string]verb{
 	"copy.id":   {"copy the id", []string{"y i"}},
 	"copy.diff": {"copy the diff", []string{"y d"}},
 
+	"selection.other-end": {"other end", []string{"o"}},
+
 	"pane.back":   {"back", []string{"esc"}},
 	"screen.back": {"back", []string{"esc", "q"}},
 

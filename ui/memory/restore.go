@@ -29,7 +29,7 @@ func (m *Pane) restore(int) tea.Cmd {
 		offer("s", "undo its session "+draw.ShortID(string(v.Session), 8)+"…", screen.UndoSession{Session: v.Session})
 	}
 	if r := m.doc.review; r != nil && r.err == nil && !r.stale && r.pending.Was.Exists {
-		all := deciding.Part{Memory: r.of.Memory, Path: m.doc.path, Of: &r.pending, What: draw.Plural(len(r.hunks), "hunk", "hunks")}
+		all := deciding.Part{Path: m.doc.path, Of: r.pending, What: draw.Plural(len(r.hunks), "hunk", "hunks")}
 		offer("r", "all as you reviewed it", deciding.UndoHunks{Parts: []deciding.Part{all}, After: m.afterHunk()})
 	}
 	ask.Options = append(ask.Options, screen.Option{Key: "n", Label: "nothing"})

@@ -285,7 +285,7 @@ func (m *Pane) keepDisabled() string {
 // part returns what a decision is about: the hunk at the cursor, or all of a memory that was created, renamed, or changed back.
 func (m *Pane) part() (part deciding.Part, ok bool) {
 	r := m.doc.review
-	part = deciding.Part{Memory: r.of.Memory, Path: m.doc.path, Of: &r.pending, What: draw.Plural(len(r.hunks), "hunk", "hunks")}
+	part = deciding.Part{Path: m.doc.path, Of: r.pending, What: draw.Plural(len(r.hunks), "hunk", "hunks")}
 	if m.sel.on {
 		lines, n := m.selectedParts()
 		part.What, part.Sides = draw.Plural(n, "line", "lines"), deciding.Lines(&r.pending, lines...)
@@ -351,7 +351,7 @@ func (m *Pane) undoHunk(int) tea.Cmd {
 func (m *Pane) afterHunk() deciding.After {
 	at := m.doc.path
 	m.reviews.writing, m.sel = true, selection{}
-	return deciding.After{Done: func() tea.Cmd {
+	return deciding.After{Done: func([]deciding.Part) tea.Cmd {
 		m.reviews.writing = false
 		m.reviews.decided = m.shown() && m.doc.path == at
 		return nil

@@ -70,7 +70,7 @@ func selectionKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "change.reviewed", Name: "keep the selected lines", Short: "keep lines", Why: (*Pane).hunkDisabled, Do: (*Pane).keep},
 		{ID: "change.reject", Writes: true, Name: "undo the selected lines", Short: "undo lines", Why: (*Pane).hunkDisabled, Do: (*Pane).undoHunk},
 		{ID: "copy", Name: "copy", Keys: []string{"y"}, Do: func(m *Pane, _ int) tea.Cmd { return m.copySelection() }},
-		{ID: "other-end", Name: "other end", Keys: []string{"o"}, Do: func(m *Pane, _ int) tea.Cmd {
+		{ID: "other-end", Do: func(m *Pane, _ int) tea.Cmd {
 			m.sel.anchor, m.sel.head = m.sel.head, m.sel.anchor
 			m.moveCursorTo(m.sel.head.line)
 			return nil

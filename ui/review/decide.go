@@ -23,25 +23,18 @@ import (
 func held(r *row) bool { return r.held != nil }
 func made(r *row) bool { return r.memory != nil }
 
-// targets returns the chosen rows of a kind, or else the one under the cursor.
+// targets returns what a key decides about: in the list the chosen rows of a kind, as they were shown, or else the row under the
+// cursor, which the diff is of.
 func (p *Pane) targets(of func(*row) bool) (out []*row) {
 	for i := range p.rows {
-		if r := &p.rows[i]; p.chosen[r.key()] && of(r) {
-			out = append(out, r)
+		if r, ok := p.chosen[p.rows[i].key()]; ok && of(&r) && !p.InDetail {
+			out = append(out, &r)
 		}
 	}
 	if r := p.current(); len(out) == 0 && r != nil && of(r) {
 		out = append(out, r)
 	}
 	return out
-}
-
-func (p *Pane) clearChosen(of func(*row) bool) {
-	for i := range p.rows {
-		if r := &p.rows[i]; of(r) {
-			delete(p.chosen, r.key())
-		}
-	}
 }
 
 // scope is a set of held changes that a person may decide about together.
@@ -210,7 +203,12 @@ func (p *Pane) decide(verb string, rows []row, one func(context.Context, row, *o
 // ended reports decisions, and goes to what is left.
 func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	p.applying = false
-	p.clearChosen(held)
+	for _, r := range rows {
+		delete(p.chosen, r.key())
+	}
+	if len(o.stale) > 0 {
+		p.goTo = o.stale[0].key()
+	}
 	var said []string
 	past := map[string]string{"accept": "accepted", "reject": "rejected"}[verb]
 	switch {

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"errors"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,18 +15,15 @@ import (
 	vreview "github.com/memend/memend/versions/review"
 )
 
-// chosenMade returns what is shown, or else what is chosen: in the diff the hunk or the lines selected in it, and in the list
-// memories.
-func (p *Pane) chosenMade() (out []deciding.Part) {
+// parts returns what a key decides about: in the diff the hunk or the lines selected in it, and in the list memories.
+func (p *Pane) parts() (out []deciding.Part) {
 	for _, r := range p.targets(made) {
-		c := deciding.Part{Memory: r.memory.last.Memory, Path: r.memory.last.Path}
-		if d := p.detail; d.of == r.key() && d.pending != nil {
-			c.Of, c.What = d.pending, draw.Plural(len(d.hunks), "hunk", "hunks")
-			if sel, ok := p.Diff.Selection(); ok && p.InDetail && len(p.chosen) == 0 && d.pending.Now.Exists {
-				c.Sides, c.What = deciding.Lines(d.pending, sel.Part()), "1 hunk"
-				if old, new := sel.Lines(); p.Diff.Selecting() {
-					c.What = draw.Plural(old+new, "line", "lines")
-				}
+		d := cmp.Or(r.shown, &p.detail)
+		c := deciding.Part{Path: r.memory.last.Path, Of: *d.pending, What: draw.Plural(len(d.hunks), "hunk", "hunks")}
+		if sel, ok := p.Diff.Selection(); ok && p.InDetail && d.pending.Now.Exists {
+			c.Sides, c.What = deciding.Lines(d.pending, sel.Part()), "1 hunk"
+			if old, new := sel.Lines(); p.Diff.Selecting() {
+				c.What = draw.Plural(old+new, "line", "lines")
 			}
 		}
 		out = append(out, c)
@@ -35,25 +33,30 @@ func (p *Pane) chosenMade() (out []deciding.Part) {
 
 // keep keeps what is shown or chosen.
 func (p *Pane) keep(int) tea.Cmd {
-	parts := p.chosenMade()
+	parts := p.parts()
 	p.applying = true
 	return p.env.Do(deciding.Keep{Parts: parts, After: p.after(parts)})
 }
 
 // undo undoes what is shown or chosen, by new versions.
 func (p *Pane) undo(int) tea.Cmd {
-	parts := p.chosenMade()
+	parts := p.parts()
 	p.applying = true
 	return p.env.Do(deciding.UndoHunks{Parts: parts, After: p.after(parts)})
 }
 
 // after goes to what is left once it is decided, and back to it once that is taken back.
 func (p *Pane) after(parts []deciding.Part) deciding.After {
-	return deciding.After{Done: func() tea.Cmd {
+	return deciding.After{Done: func(stale []deciding.Part) tea.Cmd {
 		p.applying = false
-		p.clearChosen(made)
+		for _, part := range parts {
+			delete(p.chosen, keyOf(part.Of.Memory))
+		}
+		if len(stale) > 0 {
+			p.goTo = keyOf(stale[0].Of.Memory)
+		}
 		return p.load()
-	}, TakenBack: p.backTo("memory " + string(parts[0].Memory))}
+	}, TakenBack: p.backTo(keyOf(parts[0].Of.Memory))}
 }
 
 // backTo goes to a row once a decision about it is taken back.
@@ -64,10 +67,19 @@ func (p *Pane) backTo(key string) func() tea.Cmd {
 	}
 }
 
-// next goes to the next hunk, or back with -1, over all memories; in the list to the next row.
+// next goes to the next hunk, or back with -1, over all memories; from the list to the first hunk of the row, or to its last.
 func (p *Pane) next(by int) tea.Cmd {
+	first := 0
+	if by < 0 {
+		first = maxHunk
+	}
 	if !p.InDetail {
-		return p.MoveBy(by)
+		if p.Focus(true); p.detail.of != p.current().key() {
+			p.hunk = first
+			return nil
+		}
+		p.Diff.Select(first)
+		return nil
 	}
 	if i, n := p.Diff.Hunk(); i+by >= 0 && i+by < n {
 		p.Diff.Select(i + by)
@@ -75,8 +87,8 @@ func (p *Pane) next(by int) tea.Cmd {
 	}
 	at := p.Cur
 	cmd := p.MoveBy(by)
-	if p.Cur != at && by < 0 {
-		p.hunk = maxHunk
+	if p.Cur != at {
+		p.hunk = first
 	}
 	return cmd
 }
@@ -86,6 +98,7 @@ const maxHunk = 1 << 30
 
 // editMade opens an editor on the memory, at the hunk. What is saved is the person's own, and the hunk is reviewed with it.
 func (p *Pane) editMade() tea.Cmd {
+	p.Focus(true) // the hunk is marked there
 	of, hunk := p.detail.pending, p.detail.hunks[0]
 	if sel, ok := p.Diff.Selection(); ok {
 		for _, h := range p.detail.hunks {
@@ -122,7 +135,7 @@ func (p *Pane) saveEdit(e *textscreen.Pane, of *vreview.Pending, hunk vreview.Hu
 			return e.Refuse("Not saved: "+wording.Why(s.err), 0, 0)
 		}
 		what := "edited 1 hunk of " + of.Now.Path.String()
-		took := deciding.Took{What: what, Before: &s.before, TakenBack: p.backTo("memory " + string(of.Memory))}
+		took := deciding.Took{What: what, Before: &s.before, TakenBack: p.backTo(keyOf(of.Memory))}
 		if s.change.Number > 0 { // 0: the text is as it was
 			took.Changes = []int64{s.change.Number}
 		}

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,7 +32,7 @@ func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "list.next", Name: "next hunk", Why: (*Pane).rowDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.next(1) }},
 		{ID: "list.previous", Name: "previous hunk", Why: (*Pane).rowDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.next(-1) }, Hide: true},
 		{ID: "why", Name: "why it was changed", Short: "why", Keys: []string{"c"}, Why: (*Pane).whyDisabled, Do: (*Pane).explain},
-		{ID: "list.choose", Why: (*Pane).rowDisabled, Do: (*Pane).choose},
+		{ID: "list.choose", Why: (*Pane).chooseDisabled, Do: (*Pane).choose},
 		{ID: "list.open", Name: "view diff", Short: "look", Why: (*Pane).rowDisabled, Do: (*Pane).toDiff},
 		{ID: "list.range", Name: "select lines of a hunk", Why: (*Pane).rowDisabled, Do: (*Pane).selectLines, Hide: true},
 		{ID: "list.in", Name: "to the diff", Why: (*Pane).rowDisabled, Do: (*Pane).toDiff, Hide: true},
@@ -68,8 +69,17 @@ func (p *Pane) Entries() []keys.Entry {
 	if p.current() == nil {
 		return own
 	}
-	return p.Split.Entries(own)
+	out := p.Split.Entries(own)
+	if p.selecting() {
+		slices.SortStableFunc(out, func(a, b keys.Entry) int {
+			return cmp.Compare(slices.Index(forLines, b.ID), slices.Index(forLines, a.ID))
+		})
+	}
+	return out
 }
+
+// forLines are the actions that come first while lines are selected, the last of them first.
+var forLines = []string{"selection.other-end", "change.reject", "change.reviewed"}
 
 func (p *Pane) rowDisabled() string {
 	if p.current() == nil {
@@ -115,8 +125,8 @@ func (p *Pane) editDisabled() string {
 		return p.heldDisabled()
 	case p.applying:
 		return "a decision is being applied"
-	case r.memory != nil && (p.detail.of != r.key() || p.detail.pending == nil):
-		return "it is being read"
+	case r.memory != nil && p.unshown(r) != "":
+		return p.unshown(r)
 	case r.memory != nil && !p.detail.pending.Now.Exists:
 		return "it is deleted: " + p.keys.Hint("change.reject") + " brings it back"
 	case r.memory != nil && p.detail.pending.Decided():
@@ -138,14 +148,26 @@ func (p *Pane) madeDisabled() string {
 	switch {
 	case p.applying:
 		return "a decision is being applied"
-	case len(p.targets(made)) > 0 && len(p.chosen) == 0 && p.detail.of != p.current().key():
-		return "it is being read" // what is not shown yet is not decided
 	case len(p.targets(made)) > 0:
+		if r := p.targets(made)[0]; r.shown == nil {
+			return p.unshown(r)
+		}
 		return ""
 	case p.current() == nil:
 		return "nothing is listed"
 	}
 	return "it is not done: " + p.keys.Hint("accept") + " accepts it, " + p.keys.Hint("change.reject") + " rejects it"
+}
+
+// unshown returns why a memory is not shown: what is not shown is not decided.
+func (p *Pane) unshown(r *row) string {
+	switch {
+	case p.detail.of != r.key():
+		return "it is being read"
+	case p.detail.pending == nil:
+		return "it can't be read"
+	}
+	return ""
 }
 
 func (p *Pane) nothingMade() string {
@@ -183,14 +205,33 @@ func (p *Pane) turn(by int) tea.Cmd {
 	return p.compare()
 }
 
-// choose chooses the row under the cursor, or not any more.
-func (p *Pane) choose(int) tea.Cmd {
-	key := p.current().key()
-	if p.chosen[key] {
-		delete(p.chosen, key)
-	} else {
-		p.chosen[key] = true
+// chooseDisabled is for rows in the list: in the diff, a key decides what is shown there.
+func (p *Pane) chooseDisabled() string {
+	switch r := p.current(); {
+	case r == nil:
+		return "nothing is listed"
+	case p.InDetail:
+		return "it works in the list"
+	case made(r) && !p.isChosen(r):
+		return p.unshown(r)
 	}
+	return ""
+}
+
+func (p *Pane) isChosen(r *row) bool { _, ok := p.chosen[r.key()]; return ok }
+
+// choose chooses the row under the cursor as it is shown, or not any more.
+func (p *Pane) choose(int) tea.Cmd {
+	r := *p.current()
+	if p.isChosen(&r) {
+		delete(p.chosen, r.key())
+		return p.MoveBy(1)
+	}
+	if made(&r) {
+		shown := p.detail
+		r.shown = &shown
+	}
+	p.chosen[r.key()] = r
 	return p.MoveBy(1)
 }
 

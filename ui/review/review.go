@@ -2,7 +2,7 @@
 // decides, and below it the memories that they have changed, under the session that changed them last, in the order of risk.
 // Beside the list, or below it, is the diff of the row under the cursor: of a held change what it would do, of a memory what
 // is still to be decided, hunk by hunk. A key decides what is shown: in the list the memory, in the diff the hunk or the
-// lines selected in it.
+// lines selected in it. What is chosen is decided from the list, as it was shown when it was chosen.
 //
 // A held change is accepted against the plan that the screen shows. If the memory has changed since, nothing is
 // written and the row is shown again. Accepting asks, the default answer changes nothing, and a key that is held
@@ -85,11 +85,11 @@ type Pane struct {
 	loaded   bool
 	err      error
 	rows     []row
-	cols     int // that the widest row needs without its actor
-	who      int // columns of the actors
-	chosen   map[string]bool
-	applying bool // a decision is being applied
-	notified bool // the person knows already what has to be shown again
+	cols     int            // that the widest row needs without its actor
+	who      int            // columns of the actors
+	chosen   map[string]row // as they were shown when they were chosen
+	applying bool           // a decision is being applied
+	notified bool           // the person knows already what has to be shown again
 
 	*split.Split
 	memory  int    // which memory of a held change the diff is of
@@ -104,9 +104,9 @@ type Pane struct {
 // New returns the screen; Start reads the queue.
 func New(env screen.Env, cfg Config) *Pane {
 	ctx, cancel := context.WithCancel(env.Ctx)
-	p := &Pane{env: env.During(ctx), cancel: cancel, cfg: cfg, keys: reviewKeys(env.Keys), chosen: map[string]bool{}}
+	p := &Pane{env: env.During(ctx), cancel: cancel, cfg: cfg, keys: reviewKeys(env.Keys), chosen: map[string]row{}}
 	p.Split = split.New(env.Theme, env.Keys, p)
-	p.Back = p.keys.Hint("screen.back")
+	p.Diff.MarkFocused, p.Back = true, p.keys.Hint("screen.back")
 	return p
 }
 

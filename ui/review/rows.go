@@ -46,6 +46,7 @@ type row struct {
 	plan    *plan.Plan // of the held change; nil if it can't be planned
 	act     *act       // that changed the memory last
 	memory  *written
+	shown   *detail // of a memory that is chosen; nil: the detail
 }
 
 // act is what one session did, or somebody without one, and nobody reviewed.
@@ -83,10 +84,13 @@ func (r *row) key() string {
 	case r.held != nil:
 		return "held " + strconv.FormatInt(r.held.Number, 10)
 	case r.memory != nil:
-		return "memory " + string(r.memory.last.Memory)
+		return keyOf(r.memory.last.Memory)
 	}
 	return ""
 }
+
+// keyOf identifies the row of a memory that others changed.
+func keyOf(m versions.MemoryID) string { return "memory " + string(m) }
 
 // name names a held change by its number.
 func (r *row) name() string {
@@ -271,7 +275,7 @@ func (p *Pane) find(key string) int {
 
 // begin goes to the diff of the memory that the queue was opened at.
 func (p *Pane) begin() {
-	if at := p.find("memory " + string(p.cfg.At.Memory)); at >= 0 {
+	if at := p.find(keyOf(p.cfg.At.Memory)); at >= 0 {
 		p.Cur = at
 		p.Focus(true)
 	}

@@ -43,8 +43,15 @@ func (p *Pane) DetailTitle() string {
 	if r != nil && r.memories() > 1 {
 		return p.detail.title + " · " + p.keys.Hint("list.next-memory") + " the next"
 	}
-	if i, n := p.Diff.Hunk(); r != nil && r.memory != nil && n > 1 {
+	if r == nil || !made(r) {
+		return p.detail.title
+	}
+	i, n := p.Diff.Hunk()
+	switch all := len(p.detail.hunks); {
+	case p.InDetail && n > 1:
 		return fmt.Sprintf("%s · hunk %d of %d", p.detail.title, i+1, n)
+	case !p.InDetail && all > 1:
+		return fmt.Sprintf("%s · %d hunks", p.detail.title, all)
 	}
 	return p.detail.title
 }
@@ -83,7 +90,7 @@ func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
 		return c.End()
 	}
 	switch {
-	case p.chosen[r.key()]:
+	case p.isChosen(r):
 		c.Put("✓", th.Marked)
 	case r.held != nil:
 		c.Put("?", th.Warn)

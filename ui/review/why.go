@@ -26,8 +26,11 @@ type why struct {
 // known reports whether the conversation has the call.
 func (w *why) known() bool { return w.words != "" || w.did != "" }
 
-// shown identifies what is shown: a row, and a hunk of it.
+// shown identifies what is shown: a row, and in the diff a hunk of it.
 func (p *Pane) shown() string {
+	if !p.InDetail {
+		return p.current().key()
+	}
 	i, _ := p.Diff.Hunk()
 	return p.current().key() + " " + strconv.Itoa(i)
 }
@@ -79,9 +82,9 @@ func lastWords(s string) string {
 	return "… " + string(cut)
 }
 
-// newLine returns the first line that the hunk that is shown adds to the memory, from 1; 0 if it adds none.
+// newLine returns the first line that the current hunk adds to the memory, from 1; 0 if it adds none, and in the list.
 func (p *Pane) newLine() int {
-	if sel, ok := p.Diff.Selection(); ok && p.detail.pending != nil && p.detail.pending.Now.Exists {
+	if sel, ok := p.Diff.Selection(); ok && p.InDetail && p.detail.pending != nil && p.detail.pending.Now.Exists {
 		if e := sel.Part().Edit; e.NewLines > 0 {
 			return e.New + 1
 		}

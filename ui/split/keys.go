@@ -21,12 +21,17 @@ func moves(e keys.Entry) bool {
 	return strings.HasPrefix(e.ID, "move.") || strings.HasPrefix(e.ID, "list.range") || e.ID == "list.open" || e.ID == "list.in"
 }
 
+// selects reports whether a key acts on the lines that are selected in the diff: such keys come before the owner's.
+func selects(e keys.Entry) bool { return e.Map == "selection" }
+
 // Press handles a sequence of keys with the owner's keys and those of the diff. The owner's
 // list.open and list.in move the focus to the diff.
 func Press[P any](s *Split, owner P, own *keys.Map[P], seq []string, n int) (tea.Cmd, keys.Result) {
 	entries := own.Entries(owner)
 	acts := slices.ContainsFunc(entries, func(e keys.Entry) bool { return !moves(e) && keys.Bound(entries, []string{e.ID}, seq) })
-	if s.InDetail && !acts {
+	detail := s.detail.Entries()
+	marks := slices.ContainsFunc(detail, func(e keys.Entry) bool { return selects(e) && keys.Bound(detail, []string{e.ID}, seq) })
+	if s.InDetail && (marks || !acts) {
 		if cmd, r := s.detail.Press(seq, n); r != keys.None {
 			return cmd, r
 		}
@@ -34,24 +39,43 @@ func Press[P any](s *Split, owner P, own *keys.Map[P], seq []string, n int) (tea
 	if cmd, r := own.Press(owner, seq, n); r != keys.None {
 		return cmd, r
 	}
-	if keys.Bound(s.detail.Entries(), through, seq) {
+	if keys.Bound(detail, through, seq) {
 		return s.detail.Press(seq, n)
 	}
 	return nil, keys.None
 }
 
-// Entries returns the actions that are available now: the owner's, and those of the diff without
-// the keys that the owner takes.
+// Entries returns the actions that are available now: the owner's, and those of the diff that the
+// owner does not have itself, each without the keys that belong to the other.
 func (s *Split) Entries(own []keys.Entry) []keys.Entry {
-	out := slices.DeleteFunc(slices.Clone(own), func(e keys.Entry) bool { return s.InDetail && moves(e) })
+	var marks, rest, out []keys.Entry
 	for _, e := range s.detail.Entries() {
-		if !s.InDetail && !slices.Contains(through, e.ID) {
-			continue
+		switch {
+		case s.InDetail && selects(e):
+			marks = append(marks, e)
+		case s.InDetail || slices.Contains(through, e.ID):
+			rest = append(rest, e)
 		}
-		e.Keys = slices.DeleteFunc(slices.Clone(e.Keys), func(key string) bool {
-			return slices.ContainsFunc(own, func(o keys.Entry) bool { return (!s.InDetail || !moves(o)) && slices.Contains(o.Keys, key) })
-		})
-		out = append(out, e)
+	}
+	for _, e := range own {
+		if !s.InDetail || !moves(e) {
+			out = append(out, without(e, marks))
+		}
+	}
+	out = append(out, marks...)
+	first := out
+	for _, e := range rest {
+		if !slices.ContainsFunc(first, func(o keys.Entry) bool { return o.ID == e.ID }) {
+			out = append(out, without(e, first))
+		}
 	}
 	return out
+}
+
+// without returns an action without the keys of others.
+func without(e keys.Entry, others []keys.Entry) keys.Entry {
+	e.Keys = slices.DeleteFunc(slices.Clone(e.Keys), func(key string) bool {
+		return slices.ContainsFunc(others, func(o keys.Entry) bool { return slices.Contains(o.Keys, key) })
+	})
+	return e
 }
