@@ -39,15 +39,19 @@ func hunkOf(p *review.Pending, d *diff.Diff, h review.Hunk) hunkJSON {
 	if h.Kind == review.Renamed {
 		j.From = p.Was.Path.Tool()
 	}
-	if h.Kind == review.Edited {
-		e := h.Part.Edit
-		j.OldStart, j.OldLines, j.NewStart, j.NewLines = e.Old+1, e.OldLines, e.New+1, e.NewLines
-		for i := range e.OldLines {
-			j.Removed = append(j.Removed, string(d.OldLine(e.Old+i)))
-		}
-		for i := range e.NewLines {
-			j.Added = append(j.Added, string(d.NewLine(e.New+i)))
-		}
+	e := h.Part.Edit
+	j.OldLines, j.NewLines = e.OldLines, e.NewLines
+	if h.Kind == review.Edited || h.Kind == review.Deleted {
+		j.OldStart = e.Old + 1
+	}
+	if h.Kind == review.Edited || h.Kind == review.Created {
+		j.NewStart = e.New + 1
+	}
+	for i := range e.OldLines {
+		j.Removed = append(j.Removed, string(d.OldLine(e.Old+i)))
+	}
+	for i := range e.NewLines {
+		j.Added = append(j.Added, string(d.NewLine(e.New+i)))
 	}
 	return j
 }
@@ -69,20 +73,21 @@ func printHunk(p *console, of *review.Pending, d *diff.Diff, h review.Hunk) {
 			p.println("  %s created and deleted since", id)
 		}
 		return
-	case review.Created:
-		p.println("  %s created, %s", id, plural(diff.CountLines(of.Now.Text), "line"))
-		return
-	case review.Deleted:
-		p.println("  %s deleted, %s", id, plural(diff.CountLines(of.Was.Text), "line"))
-		return
 	}
 	lines := d.Around(h.Part.Edit, hunkContext)
+	what := lines.Header()
+	switch h.Kind {
+	case review.Created:
+		what = "created, " + plural(d.NewLines(), "line")
+	case review.Deleted:
+		what = "deleted, " + plural(d.OldLines(), "line")
+	}
 	text := utf8.Valid(d.Old()) && utf8.Valid(d.New())
 	about := notText(d.Old(), d.New())
 	if text {
 		about = changedLines(d, lines).Invisible()
 	}
-	p.println("%s", strings.TrimRight("  "+id+" "+lines.Header()+"  "+about, " "))
+	p.println("%s", strings.TrimRight("  "+id+" "+what+"  "+about, " "))
 	if text {
 		printUnified(p, d, unifiedLines(d, lines), "  ")
 	}
