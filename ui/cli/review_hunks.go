@@ -425,6 +425,10 @@ func (r *patching) edit(of review.Pending, h review.Hunk) error {
 	ctx := r.cmd.Context()
 	d := draft{what: "edit " + of.Now.Path.Tool(), name: drafts.EditName(of.Now.Path), text: of.Now.Text, line: h.Part.Edit.New + 1}
 	return d.edit(&r.p.console, r.cmd, r.s, editor, func(text []byte) error {
+		if bytes.Equal(text, of.Now.Text) {
+			r.p.println("nothing was decided: the text was not edited; y keeps it as it is")
+			return nil
+		}
 		c, _, err := review.Edit(ctx, r.s, r.p.by, of, text, h)
 		if err == nil {
 			reportChange(&r.p.console, c)
