@@ -176,7 +176,7 @@ func findHunks(ctx context.Context, p *caller, s *engine.Store, ids []string) (o
 	}
 	for _, id := range ids {
 		if !found[id] {
-			return nil, &refusal{&hinted{fmt.Errorf("review: no hunk %s is to be decided", id), "its text may have changed since it was listed; `memend review` lists what is to be decided"}}
+			return nil, &refusal{&hinted{fmt.Errorf("review: no hunk %s is to be decided", id), "it was decided, or its text changed, since it was listed; `memend review` lists what is to be decided"}}
 		}
 	}
 	return out, nil
@@ -233,7 +233,7 @@ func eachFound(p *program, cmd *cobra.Command, ids []string, may func() error, d
 		}
 		for _, u := range found {
 			if err := do(s, u); err != nil {
-				return err
+				return shownAgain(err)
 			}
 		}
 		return nil
@@ -242,7 +242,7 @@ func eachFound(p *program, cmd *cobra.Command, ids []string, may func() error, d
 
 func keepHunks(ctx context.Context, p *console, s *engine.Store, of review.Pending, hunks ...review.Hunk) error {
 	if _, err := review.Keep(ctx, s, me(), of, of.With(hunks...)); err != nil {
-		return shownAgain(err)
+		return err
 	}
 	if p.json {
 		d := of.Diff()
@@ -266,7 +266,7 @@ func pathOf(of *review.Pending) memfs.Path {
 // shownAgain says what to do if a hunk changed since it was read.
 func shownAgain(err error) error {
 	if errors.Is(err, review.ErrShownBefore) {
-		return &refusal{&hinted{err, "nothing was decided; `memend review` shows it as it is now"}}
+		return &refusal{&hinted{err, "this decided nothing; `memend review` shows it as it is now"}}
 	}
 	return err
 }
@@ -297,7 +297,7 @@ func undoHunks(ctx context.Context, p *caller, s *engine.Store, of review.Pendin
 	if err == nil && len(made) == 0 && !p.json {
 		p.println("nothing to undo: %s is what you reviewed", p.toolPath(pathOf(&of)))
 	}
-	return shownAgain(err)
+	return err
 }
 
 // patching asks hunk by hunk, with the letters of git add -p.
@@ -344,12 +344,17 @@ func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session ve
 		reportEmpty(&p.console, s, "nothing is to be reviewed")
 	}
 	var failed error
+	var before error // why the hunk that was shown last could not be decided
 	for shown := -1; r.at < len(all) && !r.quit; {
 		of, err := review.PendingOf(cmd.Context(), s, all[r.at], me())
 		if err != nil {
 			return err
 		}
 		rest := slices.DeleteFunc(of.Hunks(), func(h review.Hunk) bool { return r.left[h.ID] })
+		if before != nil {
+			r.refused(before, len(rest) > 0)
+			before = nil
+		}
 		if len(rest) == 0 {
 			r.at++
 			continue
@@ -360,7 +365,7 @@ func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session ve
 		}
 		switch err = r.ask(of, rest); {
 		case errors.Is(err, review.ErrShownBefore):
-			p.println("%s", p.safe(err.Error()+": shown again"))
+			before = err
 		case cmd.Context().Err() != nil:
 			return err
 		case err != nil: // the hunk is asked about again
@@ -369,6 +374,18 @@ func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session ve
 		}
 	}
 	return failed
+}
+
+// refused says why nothing was decided, and whether what is left of the memory is shown again.
+func (r *patching) refused(err error, again bool) {
+	why := errorText(err)
+	if again {
+		why += ": shown again"
+	}
+	r.p.println("%s", r.p.safe(why))
+	if h := hint(err); h != "" {
+		r.p.println("  hint: %s", r.p.safe(h))
+	}
 }
 
 // ask asks about the first of some hunks of a memory.

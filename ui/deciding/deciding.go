@@ -137,10 +137,11 @@ func numbers(changes []versions.Change) (out plan.UndoChanges) {
 // outcome is what became of a decision about several memories.
 type outcome struct {
 	decision
-	parts  []Part
-	all    map[versions.MemoryID]int64 // memories of which nothing is left to decide, each up to the change that was shown
-	stale  []string                    // paths that changed since they were shown
-	failed error
+	parts     []Part
+	all       map[versions.MemoryID]int64 // memories of which nothing is left to decide, each up to the change that was shown
+	stale     []string                    // paths that changed since they were shown
+	elsewhere []string                    // paths of which hunks were decided elsewhere since they were shown
+	failed    error
 }
 
 // decide decides about memories, one after the other.
@@ -177,6 +178,10 @@ func (o *outcome) add(ctx context.Context, store Store, me versions.Actor, p Par
 		to.kept, to.undone = p.Sides()
 	}
 	back, err := one(ctx, *p.Of, to)
+	if errors.Is(err, review.ErrDecidedElsewhere) {
+		o.elsewhere = append(o.elsewhere, p.Path.String())
+		return nil
+	}
 	if errors.Is(err, review.ErrShownBefore) {
 		o.stale = append(o.stale, p.Path.String())
 		return nil
@@ -219,10 +224,13 @@ func (r *Room) decided(did string, o outcome, done func() tea.Cmd) tea.Cmd {
 	if len(o.stale) > 0 {
 		said = append(said, strings.Join(o.stale, ", ")+" changed since it was shown: shown again")
 	}
+	if len(o.elsewhere) > 0 {
+		said = append(said, "hunks of "+strings.Join(o.elsewhere, ", ")+" were decided elsewhere meanwhile")
+	}
 	if o.failed != nil {
 		said = append(said, o.failed.Error())
 	}
-	r.env.Do(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale) > 0 || o.failed != nil})
+	r.env.Do(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale)+len(o.elsewhere) > 0 || o.failed != nil})
 	r.env.Do(screen.Reviewed{})
 	r.env.Do(screen.ReviewChanged{})
 	return call(done)

@@ -146,7 +146,7 @@ func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without
 			made = append(made, c)
 		}
 		if conflict := (*versions.ConflictError)(nil); errors.As(err, &conflict) {
-			return fmt.Errorf("%s: %w", p.Now.Path.Tool(), ErrShownBefore)
+			return fmt.Errorf("%s: %w", p.path().Tool(), ErrShownBefore)
 		}
 		return err
 	}
@@ -179,7 +179,7 @@ func Edit(ctx context.Context, s *core.Store, by versions.By, p Pending, text []
 	}
 	c, err = s.Write(ctx, by, p.Now.Path, text, versions.Pre{SHA256: sha256.Sum256(p.Now.Text)})
 	if conflict := (*versions.ConflictError)(nil); errors.As(err, &conflict) {
-		return c, before, fmt.Errorf("%s: %w", p.Now.Path.Tool(), ErrShownBefore)
+		return c, before, fmt.Errorf("%s: %w", p.path().Tool(), ErrShownBefore)
 	}
 	if err != nil {
 		return c, before, err
