@@ -403,6 +403,30 @@ func TestQueue_EditsAndThenAccepts(t *testing.T) {
 	}
 }
 
+// A hunk that is decided elsewhere was not changed: the person is told which of the two it was.
+func TestQueue_SaysWhetherAHunkChangedOrWasDecidedElsewhere(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "safe.md", "1\n2\n3\n")
+	q.writes(robot, "safe.md", "one\n2\nthree\n")
+	q.keys("!")
+	entries, err := history.Tree(t.Context(), q.versions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := entries[slices.IndexFunc(entries, func(e versions.Entry) bool { return e.Path == at("safe.md") })].Memory
+	p, err := vreview.PendingOf(t.Context(), q.versions, m, reviewer.Actor)
+	if err == nil {
+		_, err = vreview.Keep(t.Context(), q.versions, reviewer.Actor, p, p.With(p.Hunks()[0]))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.keys(".")
+	q.shows("hunks of /safe.md were decided elsewhere meanwhile")
+}
+
 func TestQueue_AsksBeforeAnEditedTextIsLost(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 100, 30)

@@ -102,27 +102,33 @@ func readDigest(ctx context.Context, s *engine.Store, since time.Time, session v
 		return d, nil, err
 	}
 	d.cut = len(made) == maxDigested
-	d.sessions = sessionsOf(made, live, session)
-	if session != "" {
-		return d, live, nil
+	back := newReverts(ctx, s, made, live)
+	if d.sessions, err = sessionsOf(made, back, session); err != nil || session != "" {
+		return d, live, err
 	}
 	if d.undone, err = review.UndoneSince(ctx, s, change); err != nil {
 		return d, nil, err
 	}
+	d.undone += len(back.undone)
 	d.readers, err = review.ReadersSince(ctx, s, since, change)
 	return d, live, err
 }
 
 // sessionsOf says what sessions did, newest first. What did not last is left out: a memory that is gone was forgotten, by the
-// session that deleted it, unless it had come with that session; and one that is there was not.
-func sessionsOf(made []versions.Version, live map[versions.MemoryID]versions.Entry, only versions.SessionID) (out []*sessionDigest) {
+// session that deleted it, unless it had come with that session; and one that is there was not. Nor is one in it that is again what it was before.
+func sessionsOf(made []versions.Version, back *reverts, only versions.SessionID) (out []*sessionDigest, err error) {
 	for _, a := range review.ActsEach(made) {
 		if only != "" && a.Session != only {
 			continue
 		}
 		d := &sessionDigest{Act: a}
 		for _, m := range a.Memories {
-			_, there := live[m.Last().Memory]
+			_, there := back.live[m.Last().Memory]
+			if reverted, err := back.reverted(m); err != nil {
+				return nil, err
+			} else if reverted {
+				continue
+			}
 			switch created, deleted := m.First().Operation == versions.Created, m.Last().Operation == versions.Deleted; {
 			case there && !deleted && created:
 				d.learned = append(d.learned, m)
@@ -136,7 +142,7 @@ func sessionsOf(made []versions.Version, live map[versions.MemoryID]versions.Ent
 			out = append(out, d)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // readPrompts reads what the sessions were asked first.

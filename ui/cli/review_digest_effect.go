@@ -23,7 +23,7 @@ type effect struct {
 	memory         versions.MemoryID
 	path           memfs.Path // the root if it is redacted
 	from           memfs.Path // before a rename; else the root
-	added, removed int        // lines
+	added, removed int        // lines, of those that are still there, or still gone
 	line           string     // of its text, the one that says most; empty if none does
 	gone           bool       // the line was removed
 	note           string     // why there is no line
@@ -78,7 +78,7 @@ type teller struct {
 	ctx  context.Context
 	s    *engine.Store
 	head versions.VersionID // if the memory was changed again since
-	now  map[string]bool    // the lines that it has now; nil if it was not
+	now  []byte             // what it is now, then
 }
 
 func (t *teller) learned(m *review.Written) error {
@@ -91,7 +91,7 @@ func (t *teller) learned(m *review.Written) error {
 
 // forgot says what the memory was about.
 func (t *teller) forgot(m *review.Written) error {
-	before, err := t.before(m.Last())
+	before, err := versionBefore(t.ctx, t.s, m.Last())
 	if err != nil || before == nil {
 		return err
 	}
@@ -117,13 +117,13 @@ func (t *teller) changed(m *review.Written) error {
 	return nil
 }
 
-// compare adds what the versions from first to last changed.
+// compare adds what the versions from first to last changed and is still in effect.
 func (t *teller) compare(first, last versions.Version) error {
-	before, err := t.before(first)
+	before, err := versionBefore(t.ctx, t.s, first)
 	if err != nil || before == nil || before.Operation == versions.Deleted || last.Operation == versions.Deleted {
 		return err
 	}
-	if before.Redacted.IsZero() && before.Path != last.Path {
+	if before.Redacted.IsZero() && before.Path != last.Path && before.Path != t.path {
 		t.from = before.Path
 	}
 	old, err := history.Content(t.ctx, t.s, before.ID)
@@ -135,12 +135,12 @@ func (t *teller) compare(first, last versions.Version) error {
 		return err
 	}
 	d := diff.Lines(old, text)
-	t.added, t.removed = t.added+d.Added, t.removed+d.Removed
 	olds, news := t.lines(old, true), t.lines(text, false)
 	var added, removed []quotedLine
 	for _, e := range d.Edits() {
 		added, removed = append(added, news[e.New:e.NewEnd()]...), append(removed, olds[e.Old:e.OldEnd()]...)
 	}
+	t.added, t.removed = t.added+holding(added), t.removed+holding(removed)
 	if line := longest(added); line != "" && (t.gone || len(line) > len(t.line)) {
 		t.line, t.gone = line, false
 	}
@@ -150,26 +150,14 @@ func (t *teller) compare(first, last versions.Version) error {
 	return nil
 }
 
-// before returns the version before another one of the memory, or nil if there is none.
-func (t *teller) before(v versions.Version) (*versions.Version, error) {
-	vs, err := history.Of(t.ctx, t.s, v.Memory, v.Number, 1)
-	if err != nil || len(vs) == 0 {
-		return nil, err
-	}
-	return &vs[0], nil
-}
-
-// text returns the text of a version. If the memory was changed again since, it also reads the lines that it has now.
+// text returns the text of a version. If the memory was changed again since, it also reads what it is now.
 func (t *teller) text(id versions.VersionID) ([]byte, error) {
 	if t.head != "" && t.now == nil {
 		now, err := history.Content(t.ctx, t.s, t.head)
 		if err != nil {
 			return nil, err
 		}
-		t.now = map[string]bool{}
-		for line := range bytes.Lines(now) {
-			t.now[string(bytes.TrimSpace(line))] = true
-		}
+		t.now = lineEndsTrimmed(now)
 	}
 	return history.Content(t.ctx, t.s, id)
 }
@@ -197,10 +185,37 @@ type quotedLine struct {
 func (t *teller) lines(text []byte, removed bool) (out []quotedLine) {
 	shown, at := masked(t.path.String(), text), 0
 	for line := range bytes.Lines(text) {
-		out = append(out, quotedLine{string(shown[at : at+len(line)]), t.now == nil || t.now[string(bytes.TrimSpace(line))] != removed})
+		out = append(out, quotedLine{string(shown[at : at+len(line)]), t.head == "" || !removed})
 		at += len(line)
 	}
+	if t.head != "" {
+		for _, e := range diff.Lines(lineEndsTrimmed(text), t.now).Edits() {
+			for i := e.Old; i < e.OldEnd(); i++ {
+				out[i].holds = removed
+			}
+		}
+	}
 	return out
+}
+
+// lineEndsTrimmed returns a text without blanks at the ends of its lines, each of which ends: a line stays the same when another
+// one comes after it.
+func lineEndsTrimmed(text []byte) []byte {
+	out := make([]byte, 0, len(text)+1)
+	for line := range bytes.Lines(text) {
+		out = append(append(out, bytes.TrimRightFunc(line, unicode.IsSpace)...), '\n')
+	}
+	return out
+}
+
+// holding counts lines that hold.
+func holding(lines []quotedLine) (n int) {
+	for _, l := range lines {
+		if l.holds {
+			n++
+		}
+	}
+	return n
 }
 
 // says returns the words of a line without the signs of a heading or a list before them. It is empty if the line has no letter and no digit.

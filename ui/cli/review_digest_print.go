@@ -131,8 +131,16 @@ func (f *digestForm) print(d *digest, effects [][]effect) {
 	f.title("Store " + f.name(f.store) + " since " + since)
 	f.decisions(d)
 	shown, _ := d.shownSessions()
+	same := map[string]int{}
+	for _, s := range shown {
+		same[f.heading(s, "")]++
+	}
 	for i, s := range shown {
-		f.session(s, effects[i])
+		heading := f.heading(s, "")
+		if same[heading] > 1 && s.Session != "" { // runs of one agent within a minute
+			heading = f.heading(s, " session "+f.name(draw.ShortID(string(s.Session), 8)))
+		}
+		f.session(heading, s, effects[i])
 	}
 	if left := len(d.sessions) - len(shown); left > 0 {
 		f.block("And " + plural(left, "session") + " more: " + f.quote(f.command("memend sessions --since "+shellWord(f.asked))))
@@ -193,7 +201,8 @@ func heldReason(h versions.Held) string {
 	return h.Rule
 }
 
-func (f *digestForm) session(d *sessionDigest, effects []effect) {
+// heading says when a session, which may be named, did how much.
+func (f *digestForm) heading(d *sessionDigest, named string) string {
 	var counts []string
 	for _, c := range []struct {
 		did string
@@ -203,7 +212,11 @@ func (f *digestForm) session(d *sessionDigest, effects []effect) {
 			counts = append(counts, fmt.Sprintf("%s %d", c.did, c.n))
 		}
 	}
-	f.section(when(d.last().Time) + " " + f.name(actorName(d.Actor, d.Inferred)) + ": " + strings.Join(counts, ", "))
+	return when(d.last().Time) + " " + f.name(actorName(d.Actor, d.Inferred)) + named + ": " + strings.Join(counts, ", ")
+}
+
+func (f *digestForm) session(heading string, d *sessionDigest, effects []effect) {
+	f.section(heading)
 	if d.prompt != "" {
 		f.item("asked: %s", f.line(d.prompt))
 	}

@@ -39,15 +39,19 @@ func hunkOf(p *review.Pending, d *diff.Diff, h review.Hunk) hunkJSON {
 	if h.Kind == review.Renamed {
 		j.From = p.Was.Path.Tool()
 	}
-	if h.Kind == review.Edited {
-		e := h.Part.Edit
-		j.OldStart, j.OldLines, j.NewStart, j.NewLines = e.Old+1, e.OldLines, e.New+1, e.NewLines
-		for i := range e.OldLines {
-			j.Removed = append(j.Removed, string(d.OldLine(e.Old+i)))
-		}
-		for i := range e.NewLines {
-			j.Added = append(j.Added, string(d.NewLine(e.New+i)))
-		}
+	e := h.Part.Edit
+	j.OldLines, j.NewLines = e.OldLines, e.NewLines
+	if h.Kind == review.Edited || h.Kind == review.Deleted {
+		j.OldStart = e.Old + 1
+	}
+	if h.Kind == review.Edited || h.Kind == review.Created {
+		j.NewStart = e.New + 1
+	}
+	for i := range e.OldLines {
+		j.Removed = append(j.Removed, string(d.OldLine(e.Old+i)))
+	}
+	for i := range e.NewLines {
+		j.Added = append(j.Added, string(d.NewLine(e.New+i)))
 	}
 	return j
 }
@@ -69,20 +73,21 @@ func printHunk(p *console, of *review.Pending, d *diff.Diff, h review.Hunk) {
 			p.println("  %s created and deleted since", id)
 		}
 		return
-	case review.Created:
-		p.println("  %s created, %s", id, plural(diff.CountLines(of.Now.Text), "line"))
-		return
-	case review.Deleted:
-		p.println("  %s deleted, %s", id, plural(diff.CountLines(of.Was.Text), "line"))
-		return
 	}
 	lines := d.Around(h.Part.Edit, hunkContext)
+	what := lines.Header()
+	switch h.Kind {
+	case review.Created:
+		what = "created, " + plural(d.NewLines(), "line")
+	case review.Deleted:
+		what = "deleted, " + plural(d.OldLines(), "line")
+	}
 	text := utf8.Valid(d.Old()) && utf8.Valid(d.New())
 	about := notText(d.Old(), d.New())
 	if text {
 		about = changedLines(d, lines).Invisible()
 	}
-	p.println("%s", strings.TrimRight("  "+id+" "+lines.Header()+"  "+about, " "))
+	p.println("%s", strings.TrimRight("  "+id+" "+what+"  "+about, " "))
 	if text {
 		printUnified(p, d, unifiedLines(d, lines), "  ")
 	}
@@ -171,7 +176,7 @@ func findHunks(ctx context.Context, p *caller, s *engine.Store, ids []string) (o
 	}
 	for _, id := range ids {
 		if !found[id] {
-			return nil, &refusal{&hinted{fmt.Errorf("review: no hunk %s is to be decided", id), "its text may have changed since it was listed; `memend review` lists what is to be decided"}}
+			return nil, &refusal{&hinted{fmt.Errorf("review: no hunk %s is to be decided", id), "it was decided, or its text changed, since it was listed; `memend review` lists what is to be decided"}}
 		}
 	}
 	return out, nil
@@ -228,7 +233,7 @@ func eachFound(p *program, cmd *cobra.Command, ids []string, may func() error, d
 		}
 		for _, u := range found {
 			if err := do(s, u); err != nil {
-				return err
+				return shownAgain(err)
 			}
 		}
 		return nil
@@ -237,7 +242,7 @@ func eachFound(p *program, cmd *cobra.Command, ids []string, may func() error, d
 
 func keepHunks(ctx context.Context, p *console, s *engine.Store, of review.Pending, hunks ...review.Hunk) error {
 	if _, err := review.Keep(ctx, s, me(), of, of.With(hunks...)); err != nil {
-		return shownAgain(err)
+		return err
 	}
 	if p.json {
 		d := of.Diff()
@@ -261,7 +266,7 @@ func pathOf(of *review.Pending) memfs.Path {
 // shownAgain says what to do if a hunk changed since it was read.
 func shownAgain(err error) error {
 	if errors.Is(err, review.ErrShownBefore) {
-		return &refusal{&hinted{err, "nothing was decided; `memend review` shows it as it is now"}}
+		return &refusal{&hinted{err, "this decided nothing; `memend review` shows it as it is now"}}
 	}
 	return err
 }
@@ -292,7 +297,7 @@ func undoHunks(ctx context.Context, p *caller, s *engine.Store, of review.Pendin
 	if err == nil && len(made) == 0 && !p.json {
 		p.println("nothing to undo: %s is what you reviewed", p.toolPath(pathOf(&of)))
 	}
-	return shownAgain(err)
+	return err
 }
 
 // patching asks hunk by hunk, with the letters of git add -p.
@@ -339,12 +344,17 @@ func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session ve
 		reportEmpty(&p.console, s, "nothing is to be reviewed")
 	}
 	var failed error
+	var before error // why the hunk that was shown last could not be decided
 	for shown := -1; r.at < len(all) && !r.quit; {
 		of, err := review.PendingOf(cmd.Context(), s, all[r.at], me())
 		if err != nil {
 			return err
 		}
 		rest := slices.DeleteFunc(of.Hunks(), func(h review.Hunk) bool { return r.left[h.ID] })
+		if before != nil {
+			r.refused(before, len(rest) > 0)
+			before = nil
+		}
 		if len(rest) == 0 {
 			r.at++
 			continue
@@ -355,7 +365,7 @@ func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session ve
 		}
 		switch err = r.ask(of, rest); {
 		case errors.Is(err, review.ErrShownBefore):
-			p.println("%s", p.safe(err.Error()+": shown again"))
+			before = err
 		case cmd.Context().Err() != nil:
 			return err
 		case err != nil: // the hunk is asked about again
@@ -364,6 +374,18 @@ func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session ve
 		}
 	}
 	return failed
+}
+
+// refused says why nothing was decided, and whether what is left of the memory is shown again.
+func (r *patching) refused(err error, again bool) {
+	why := errorText(err)
+	if again {
+		why += ": shown again"
+	}
+	r.p.println("%s", r.p.safe(why))
+	if h := hint(err); h != "" {
+		r.p.println("  hint: %s", r.p.safe(h))
+	}
 }
 
 // ask asks about the first of some hunks of a memory.
@@ -420,6 +442,10 @@ func (r *patching) edit(of review.Pending, h review.Hunk) error {
 	ctx := r.cmd.Context()
 	d := draft{what: "edit " + of.Now.Path.Tool(), name: drafts.EditName(of.Now.Path), text: of.Now.Text, line: h.Part.Edit.New + 1}
 	return d.edit(&r.p.console, r.cmd, r.s, editor, func(text []byte) error {
+		if bytes.Equal(text, of.Now.Text) {
+			r.p.println("nothing was decided: the text was not edited; y keeps it as it is")
+			return nil
+		}
 		c, _, err := review.Edit(ctx, r.s, r.p.by, of, text, h)
 		if err == nil {
 			reportChange(&r.p.console, c)

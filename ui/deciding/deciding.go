@@ -136,10 +136,11 @@ func numbers(changes []versions.Change) (out plan.UndoChanges) {
 // outcome is what became of a decision about several memories.
 type outcome struct {
 	decision
-	parts  []Part
-	all    map[versions.MemoryID]int64 // memories of which nothing is left to decide, each up to the change that was shown
-	stale  []Part                      // that changed since they were shown
-	failed error
+	parts     []Part
+	all       map[versions.MemoryID]int64 // memories of which nothing is left to decide, each up to the change that was shown
+	stale     []Part                      // that changed since they were shown
+	elsewhere []Part                      // of which hunks were decided elsewhere since they were shown
+	failed    error
 }
 
 // decide decides about memories, one after the other.
@@ -169,11 +170,14 @@ func (o *outcome) add(ctx context.Context, p Part, one func(context.Context, rev
 		to.kept, to.undone = p.Sides()
 	}
 	back, err := one(ctx, p.Of, to)
-	if errors.Is(err, review.ErrShownBefore) {
+	switch {
+	case errors.Is(err, review.ErrDecidedElsewhere):
+		o.elsewhere = append(o.elsewhere, p)
+		return nil
+	case errors.Is(err, review.ErrShownBefore):
 		o.stale = append(o.stale, p)
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	o.back = append(o.back, back)
@@ -209,22 +213,29 @@ func (r *Room) decided(did string, o outcome, done func(stale []Part) tea.Cmd) t
 		said = append(said, r.takesBack(o.what))
 	}
 	if len(o.stale) > 0 {
-		var paths []string
-		for _, p := range o.stale {
-			paths = append(paths, p.Path.String())
-		}
-		said = append(said, strings.Join(paths, ", ")+" changed since it was shown: shown again")
+		said = append(said, pathsOf(o.stale)+" changed since it was shown: shown again")
+	}
+	if len(o.elsewhere) > 0 {
+		said = append(said, "hunks of "+pathsOf(o.elsewhere)+" were decided elsewhere meanwhile")
 	}
 	if o.failed != nil {
 		said = append(said, o.failed.Error())
 	}
-	r.env.Do(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale) > 0 || o.failed != nil})
+	r.env.Do(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale)+len(o.elsewhere) > 0 || o.failed != nil})
 	r.env.Do(screen.Reviewed{})
 	r.env.Do(screen.ReviewChanged{})
 	if done == nil {
 		return nil
 	}
 	return done(o.stale)
+}
+
+func pathsOf(parts []Part) string {
+	var paths []string
+	for _, p := range parts {
+		paths = append(paths, p.Path.String())
+	}
+	return strings.Join(paths, ", ")
 }
 
 // add notes a decision.

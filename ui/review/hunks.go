@@ -130,7 +130,11 @@ func (p *Pane) saveEdit(e *textscreen.Pane, of *vreview.Pending, hunk vreview.Hu
 	}, func(s saved) tea.Cmd {
 		switch {
 		case errors.Is(s.err, vreview.ErrShownBefore):
-			return tea.Batch(e.Refuse("Not saved: "+of.Now.Path.String()+" changed since it was shown. Copy your text if you need it.", 0, 0), p.load())
+			why := of.Now.Path.String() + " changed since it was shown"
+			if errors.Is(s.err, vreview.ErrDecidedElsewhere) {
+				why = "hunks of " + of.Now.Path.String() + " were decided elsewhere meanwhile"
+			}
+			return tea.Batch(e.Refuse("Not saved: "+why+". Copy your text if you need it.", 0, 0), p.load())
 		case s.err != nil:
 			return e.Refuse("Not saved: "+wording.Why(s.err), 0, 0)
 		}

@@ -218,18 +218,28 @@ func (d *Diff) Hunks(context int) []Hunk {
 		for last+1 < len(d.edits) && d.edits[last+1].New-d.edits[last].NewEnd() <= 2*context {
 			last++
 		}
-		hunks = append(hunks, d.hunk(d.edits[i], d.edits[last], context))
+		hunks = append(hunks, d.hunk(d.edits[i], d.edits[last], context, context))
 		i = last + 1
 	}
 	return hunks
 }
 
-// Around returns one edit as a hunk of its own.
-func (d *Diff) Around(e Edit, context int) Hunk { return d.hunk(e, e, context) }
+// Around returns one edit as a hunk of its own, with up to context common lines before and after it, up to the next edits.
+func (d *Diff) Around(e Edit, context int) Hunk {
+	before, after := context, context
+	i := sort.Search(len(d.edits), func(k int) bool { return d.edits[k].row >= e.row })
+	if i > 0 {
+		before = min(before, e.New-d.edits[i-1].NewEnd())
+	}
+	if i+1 < len(d.edits) {
+		after = min(after, d.edits[i+1].New-e.NewEnd())
+	}
+	return d.hunk(e, e, before, after)
+}
 
-func (d *Diff) hunk(first, last Edit, context int) Hunk {
-	before := min(context, first.New, first.Old)
-	after := min(context, d.new.lines()-last.NewEnd())
+func (d *Diff) hunk(first, last Edit, before, after int) Hunk {
+	before = min(before, first.New, first.Old)
+	after = min(after, d.new.lines()-last.NewEnd())
 	o0, n0 := first.Old-before, first.New-before
 	h := Hunk{
 		OldStart: o0 + 1, OldLines: last.OldEnd() + after - o0,

@@ -78,7 +78,23 @@ func wellFormed(t *testing.T, old, new []byte) *Diff {
 	if added != d.Added || removed != d.Removed {
 		t.Fatalf("counted +%d -%d, told +%d -%d", added, removed, d.Added, d.Removed)
 	}
+	for _, e := range d.Edits() {
+		wellFormedAround(t, d, e)
+	}
 	return d
+}
+
+// wellFormedAround checks that a hunk of one edit has its lines and no other edit's, and as many as its header says.
+func wellFormedAround(t *testing.T, d *Diff, e Edit) {
+	t.Helper()
+	h := d.Around(e, 3)
+	var count [3]int
+	for i := range h.Rows {
+		count[d.Row(h.Row+i).Kind]++
+	}
+	if count[Removed] != e.OldLines || count[Added] != e.NewLines || h.OldLines != count[Same]+e.OldLines || h.NewLines != count[Same]+e.NewLines {
+		t.Fatalf("the hunk of %+v is %+v, with %v rows, in %q and %q", e, h, count, d.Old(), d.New())
+	}
 }
 
 func FuzzDiffRebuildsBothSides(f *testing.F) {

@@ -365,6 +365,9 @@ func TestDecisions_AboutWhatChangedMeanwhileAreRefused(t *testing.T) {
 		"kept by another": func(w *world, p review.Pending) error {
 			return second(review.Keep(w.t.Context(), w.store, alice.Actor, p, p.With(p.Hunks()[0])))
 		},
+		"kept as a whole by another": func(w *world, p review.Pending) error {
+			return second(review.Keep(w.t.Context(), w.store, alice.Actor, p, p.Now))
+		},
 		"undone by another": func(w *world, p review.Pending) error {
 			return second(review.Undo(w.t.Context(), w.store, alice, p, p.Without(p.Hunks()[0])))
 		},
@@ -393,7 +396,7 @@ func TestDecisions_AboutWhatChangedMeanwhileAreRefused(t *testing.T) {
 				"undo": second(review.Undo(t.Context(), w.store, alice, p, p.Without(h))),
 				"edit": func() error { _, _, err := review.Edit(t.Context(), w.store, alice, p, []byte("mine"), h); return err }(),
 			} {
-				if !errors.Is(err, review.ErrShownBefore) {
+				if !errors.Is(err, review.ErrShownBefore) || errors.Is(err, review.ErrDecidedElsewhere) != strings.HasPrefix(name, "kept") {
 					t.Errorf("%s: %v", did, err)
 				}
 			}

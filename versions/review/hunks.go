@@ -32,7 +32,7 @@ const (
 type Hunk struct {
 	ID   string // of what it changes: the same in every process, as long as that stays
 	Kind HunkKind
-	Part diff.Part // of Diff, if the memory is edited
+	Part diff.Part // of Diff: the lines that it changes, if any
 }
 
 // Diff is the difference that the edits are parts of.
@@ -54,10 +54,10 @@ func (p *Pending) Hunks() (out []Hunk) {
 	case !p.Was.Exists && !p.Now.Exists:
 		return nil
 	case !p.Was.Exists:
-		add(Created, diff.Part{}, "", p.Now.Path.Rel()+"\x00"+string(p.Now.Text))
+		add(Created, p.whole(), "", p.Now.Path.Rel()+"\x00"+string(p.Now.Text))
 		return out
 	case !p.Now.Exists:
-		add(Deleted, diff.Part{}, p.Was.Path.Rel()+"\x00"+string(p.Was.Text), "")
+		add(Deleted, p.whole(), p.Was.Path.Rel()+"\x00"+string(p.Was.Text), "")
 		return out
 	case p.Was.Path != p.Now.Path:
 		add(Renamed, diff.Part{}, p.Was.Path.Rel(), p.Now.Path.Rel())
@@ -74,6 +74,15 @@ func (p *Pending) Hunks() (out []Hunk) {
 		add(Edited, e.Whole(), old.String(), new.String())
 	}
 	return out
+}
+
+// whole returns the lines of a memory that comes or goes.
+func (p *Pending) whole() diff.Part {
+	edits := p.Diff().Edits()
+	if len(edits) == 0 {
+		return diff.Part{}
+	}
+	return edits[0].Whole()
 }
 
 // With returns what is reviewed of the memory when some hunks are kept, for Keep.
@@ -137,7 +146,7 @@ func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without
 			made = append(made, c)
 		}
 		if conflict := (*versions.ConflictError)(nil); errors.As(err, &conflict) {
-			return fmt.Errorf("%s: %w", p.Now.Path.Tool(), ErrShownBefore)
+			return fmt.Errorf("%s: %w", p.path().Tool(), ErrShownBefore)
 		}
 		return err
 	}
@@ -170,7 +179,7 @@ func Edit(ctx context.Context, s *core.Store, by versions.By, p Pending, text []
 	}
 	c, err = s.Write(ctx, by, p.Now.Path, text, versions.Pre{SHA256: sha256.Sum256(p.Now.Text)})
 	if conflict := (*versions.ConflictError)(nil); errors.As(err, &conflict) {
-		return c, before, fmt.Errorf("%s: %w", p.Now.Path.Tool(), ErrShownBefore)
+		return c, before, fmt.Errorf("%s: %w", p.path().Tool(), ErrShownBefore)
 	}
 	if err != nil {
 		return c, before, err

@@ -48,8 +48,25 @@ func (s Side) Same(o Side) bool {
 // Decided reports whether nothing is left to decide.
 func (p *Pending) Decided() bool { return p.Was.Same(p.Now) && !p.back }
 
-// ErrShownBefore means that a memory or its review changed since it was shown. Nothing was decided.
-var ErrShownBefore = errors.New("it changed since it was shown")
+// path returns where the memory is, or was before it was deleted.
+func (p *Pending) path() memfs.Path {
+	if p.Now.Exists {
+		return p.Now.Path
+	}
+	return p.Was.Path
+}
+
+// ErrShownBefore means that a memory or its review changed since it was shown. Nothing was decided. ErrDecidedElsewhere is that, too,
+// where only the review changed: somebody kept hunks of it.
+var (
+	ErrShownBefore            = errors.New("it changed since it was shown")
+	ErrDecidedElsewhere error = decidedElsewhere{}
+)
+
+type decidedElsewhere struct{}
+
+func (decidedElsewhere) Error() string        { return "hunks of it were decided elsewhere meanwhile" }
+func (decidedElsewhere) Is(target error) bool { return target == ErrShownBefore }
 
 // PendingOf returns what is to be decided of a memory.
 func PendingOf(ctx context.Context, s *core.Store, m versions.MemoryID, me versions.Actor) (p Pending, err error) {
@@ -63,10 +80,15 @@ func PendingOf(ctx context.Context, s *core.Store, m versions.MemoryID, me versi
 // check fails with ErrShownBefore unless p is still what is to be decided.
 func (p *Pending) check(s *core.Store, q db.Queryer) error {
 	now, err := pendingIn(s, q, p.Memory, 0, p.me)
-	if err == nil && (now.Number != p.Number || !now.Was.Same(p.Was) || !now.Now.Same(p.Now)) {
-		err = fmt.Errorf("%s: %w", p.Now.Path.Tool(), ErrShownBefore)
+	switch {
+	case err != nil:
+		return err
+	case now.Number != p.Number || !now.Now.Same(p.Now):
+		return fmt.Errorf("%s: %w", p.path().Tool(), ErrShownBefore)
+	case !now.Was.Same(p.Was):
+		return fmt.Errorf("%s: %w", p.path().Tool(), ErrDecidedElsewhere)
 	}
-	return err
+	return nil
 }
 
 // checkNow is check, before a change of the memory: another decision in between is possible, another change of the text is not.

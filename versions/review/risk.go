@@ -26,6 +26,12 @@ type Reason struct {
 	Pinned string // the pinned line that it contradicts, after its path
 }
 
+// added is what the guard found, in two words.
+var added = map[guard.Kind]string{
+	guard.Secret: "a secret", guard.Hidden: "hidden text", guard.Link: "a link",
+	guard.Instruction: "an instruction", guard.Size: "excess text", guard.Damage: "damaged text",
+}
+
 // RiskOf returns the risk of what is to be decided of a memory, whose newest version by somebody else is last.
 func (pd *Pinned) RiskOf(p *Pending, last versions.Version) Reason {
 	if last.Inputs != 0 {
@@ -33,7 +39,7 @@ func (pd *Pinned) RiskOf(p *Pending, last versions.Version) Reason {
 	}
 	if p.Now.Exists {
 		if found := guard.Added(p.Now.Path.String(), p.Was.Text, p.Now.Text); len(found) > 0 {
-			return Reason{Risk: Finding, Why: "adds " + string(found[0].Kind)}
+			return Reason{Risk: Finding, Why: "adds " + added[found[0].Kind]}
 		}
 	}
 	if line := pd.contradicted(p); line != "" {
@@ -45,7 +51,7 @@ func (pd *Pinned) RiskOf(p *Pending, last versions.Version) Reason {
 		}
 	}
 	if p.Was.Exists && !p.Now.Exists {
-		return Reason{Risk: Gone} // as the memory says itself
+		return Reason{Risk: Gone, Why: "deletes a memory"}
 	}
 	return Reason{}
 }
