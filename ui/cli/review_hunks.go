@@ -278,14 +278,22 @@ func reviewUndoCommand(p *program) *cobra.Command {
 		Short:       "Undo hunks of what others changed, by new versions",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			anybody := func() error { return nil } // it is a write like any other
-			return eachFound(p, cmd, args, anybody, func(s *engine.Store, u undecided) error {
-				return undoHunks(cmd.Context(), &p.caller, s, u.of, u.hunks...)
+			made := 0
+			err := eachFound(p, cmd, args, anybody, func(s *engine.Store, u undecided) error {
+				n, err := undoHunks(cmd.Context(), &p.caller, s, u.of, u.hunks...)
+				made += n
+				return err
 			})
+			if made > 1 && p.session == "" && !p.json { // else the session may have made other changes
+				p.println("`memend undo --session %s` undoes these %d changes", p.by.Session, made)
+			}
+			return err
 		},
 	}
 }
 
-func undoHunks(ctx context.Context, p *caller, s *engine.Store, of review.Pending, hunks ...review.Hunk) error {
+// undoHunks returns how many changes it made.
+func undoHunks(ctx context.Context, p *caller, s *engine.Store, of review.Pending, hunks ...review.Hunk) (int, error) {
 	var made []versions.Change
 	_, err := send(ctx, &p.console, s, func(ctx context.Context) (c versions.Change, err error) {
 		made, err = review.Undo(ctx, s, p.by, of, of.Without(hunks...))
@@ -297,7 +305,7 @@ func undoHunks(ctx context.Context, p *caller, s *engine.Store, of review.Pendin
 	if err == nil && len(made) == 0 && !p.json {
 		p.println("nothing to undo: %s is what you reviewed", p.toolPath(pathOf(&of)))
 	}
-	return err
+	return len(made), err
 }
 
 // patching asks hunk by hunk, with the letters of git add -p.
@@ -396,7 +404,8 @@ func (r *patching) ask(of review.Pending, rest []review.Hunk) error {
 	case "y":
 		return keepHunks(ctx, &r.p.console, r.s, of, h)
 	case "u":
-		return undoHunks(ctx, &r.p.caller, r.s, of, h)
+		_, err := undoHunks(ctx, &r.p.caller, r.s, of, h)
+		return err
 	case "a":
 		return keepHunks(ctx, &r.p.console, r.s, of, rest...)
 	case "n", "j":

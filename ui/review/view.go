@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
+	vreview "github.com/memend/memend/versions/review"
 )
 
 // Title returns how much there is to decide.
@@ -184,7 +185,7 @@ func (a *act) heading() string {
 
 // warning is the reason to look closely at a memory that was changed, in three words at most.
 func (r *row) warning() string {
-	if r.memory.Why == "" && r.act.unclaimed() {
+	if r.act.unclaimed() && (r.memory.Why == "" || r.memory.Risk == vreview.Gone) { // the row says itself what is deleted
 		return "unclaimed"
 	}
 	return r.memory.Why
