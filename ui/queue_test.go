@@ -1356,3 +1356,20 @@ func TestQueue_FollowsWhatIsKeptElsewhere(t *testing.T) {
 	q.hides(of.Now.Path.String())
 	q.shows("● 1 to review")
 }
+
+// What is taken back is shown again: its hunk, not another one of the memory.
+func TestQueue_GoesBackToTheHunkThatIsTakenBack(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "a.md", reviewText(0, ""))
+	q.writes(robot, "a.md", reviewText(20, "twenty")+"the end\n")
+	q.keys("! ] ]")
+	q.shows("hunk 2 of 2")
+	for _, key := range []string{".", "-"} {
+		q.keys(key)
+		q.hides("hunk 2 of 2", "the end")
+		q.keys("u")
+		q.shows("hunk 2 of 2", "+ the end")
+	}
+}

@@ -57,8 +57,11 @@ func (p *Pane) compare() tea.Cmd {
 		was, at := p.detail, p.hunk
 		p.detail, p.hunk = d, 0
 		if was.of == d.of {
-			if at, _ = p.Diff.Hunk(); was.pending != nil && d.pending != nil && was.pending.Was.Same(d.pending.Was) && was.pending.Now.Same(d.pending.Now) {
+			if was.pending != nil && d.pending != nil && was.pending.Was.Same(d.pending.Was) && was.pending.Now.Same(d.pending.Now) {
 				return nil // what is shown stays where it is
+			}
+			if at == 0 {
+				at, _ = p.Diff.Hunk()
 			}
 		}
 		p.Diff.Show(d.doc)

@@ -59,10 +59,11 @@ func (p *Pane) after(parts []deciding.Part) deciding.After {
 	}, TakenBack: p.backTo(keyOf(parts[0].Of.Memory))}
 }
 
-// backTo goes to a row once a decision about it is taken back.
+// backTo goes to a row, and to the hunk that is shown now, once a decision about it is taken back.
 func (p *Pane) backTo(key string) func() tea.Cmd {
+	hunk, _ := p.Diff.Hunk()
 	return func() tea.Cmd {
-		p.goTo = key
+		p.goTo, p.hunk = key, hunk
 		return p.load()
 	}
 }
