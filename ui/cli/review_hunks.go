@@ -66,6 +66,9 @@ func printHunk(p *console, of *review.Pending, d *diff.Diff, h review.Hunk) {
 	case review.Renamed:
 		p.println("  %s renamed from %s", id, p.toolPath(of.Was.Path))
 		return
+	case review.Unknown:
+		p.println("  %s unknown: what you had reviewed is redacted; read it, and keep it", id)
+		return
 	case review.Back:
 		if of.Now.Exists {
 			p.println("  %s changed back: it is what you reviewed", id)

@@ -87,8 +87,12 @@ func (l reviews) read(ctx context.Context, of screen.Review, text []byte, partia
 		return r
 	}
 	l.readAuthor(ctx, r)
-	if partial {
+	switch {
+	case partial:
 		r.err = errors.New("too large to compare")
+		return r
+	case r.pending.Was.Redacted:
+		r.err = errors.New("what you had reviewed is redacted")
 		return r
 	}
 	r.hunks, r.stale = r.pending.Hunks(), string(r.pending.Now.Text) != string(text)

@@ -84,10 +84,12 @@ func (d *detail) read(ctx context.Context, store Store, m *written, me versions.
 		return
 	}
 	d.pending, d.hunks, d.title = &of, of.Hunks(), "reviewed → now"
-	renamed := of.Was.Exists && of.Now.Exists && of.Was.Path != of.Now.Path
+	renamed := of.Was.Exists && of.Now.Exists && !of.Was.Redacted && of.Was.Path != of.Now.Path
 	switch {
 	case of.Decided():
 		d.doc = diffview.Note("Nothing is left to decide.")
+	case of.Was.Redacted:
+		d.doc = diffview.Note("What you had reviewed of it is redacted, so it is not known what changed since: read it, and keep it.")
 	case of.Was.Same(of.Now) && of.Now.Exists:
 		d.doc = diffview.Note("It was changed, and changed back: it is what you reviewed.")
 	case of.Was.Same(of.Now):

@@ -31,9 +31,9 @@ func TestContradicted_FindsWhatSaysOtherwise(t *testing.T) {
 	} {
 		pinned := Pinned{says: map[string][]pinnedLine{}}
 		pinned.add("/rules.md", tt.pinned)
-		p := Pending{Now: Side{true, wrote(1, "note.md", "ada", "").Path, []byte(tt.now)}}
+		p := Pending{Now: Side{Exists: true, Path: wrote(1, "note.md", "ada", "").Path, Text: []byte(tt.now)}}
 		if tt.was != "" {
-			p.Was = Side{true, p.Now.Path, []byte(tt.was)}
+			p.Was = Side{Exists: true, Path: p.Now.Path, Text: []byte(tt.was)}
 		}
 		if got := pinned.contradicted(&p); (got != "") != tt.found {
 			t.Errorf("%s: %q", name, got)
@@ -45,7 +45,7 @@ func TestContradicted_SaysTheLine(t *testing.T) {
 	t.Parallel()
 	pinned := Pinned{says: map[string][]pinnedLine{}}
 	pinned.add("/rules.md", "# Rules\n\n- Never deploy on Fridays.\n")
-	p := Pending{Now: Side{true, wrote(1, "note.md", "ada", "").Path, []byte("deploy on fridays")}}
+	p := Pending{Now: Side{Exists: true, Path: wrote(1, "note.md", "ada", "").Path, Text: []byte("deploy on fridays")}}
 	if got, want := pinned.contradicted(&p), "/rules.md: Never deploy on Fridays."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -60,7 +60,7 @@ func TestContradicted_OfAMemoryThatIsPinnedItself(t *testing.T) {
 	pinned := Pinned{says: map[string][]pinnedLine{}}
 	pinned.add("/rules.md", "Never deploy on Fridays.\n")
 	pinned.add("/note.md", "Deploy on Fridays.\n")
-	p := Pending{Now: Side{true, wrote(1, "note.md", "ada", "").Path, []byte("Deploy on Fridays.\n")}}
+	p := Pending{Now: Side{Exists: true, Path: wrote(1, "note.md", "ada", "").Path, Text: []byte("Deploy on Fridays.\n")}}
 	if got, want := pinned.contradicted(&p), "/rules.md: Never deploy on Fridays."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -25,6 +25,7 @@ const (
 	Created HunkKind = "created"
 	Renamed HunkKind = "renamed"
 	Deleted HunkKind = "deleted"
+	Unknown HunkKind = "unknown"      // what was reviewed is redacted: it can be kept, as it is now, and not be undone
 	Back    HunkKind = "changed back" // somebody changed it, and it is what it was: it came and went, if it does not exist
 )
 
@@ -48,6 +49,9 @@ func (p *Pending) Hunks() (out []Hunk) {
 		out = append(out, Hunk{hex.EncodeToString(sum[:8]), k, part})
 	}
 	switch {
+	case p.Was.Redacted:
+		add(Unknown, diff.Part{}, "", strconv.FormatInt(p.Change, 10))
+		return out
 	case p.back:
 		add(Back, diff.Part{}, "", strconv.FormatInt(p.Change, 10))
 		return out
@@ -97,7 +101,7 @@ func (p *Pending) decide(from, to Side, mix func(*diff.Diff, ...diff.Part) []byt
 	var parts []diff.Part
 	for _, h := range hunks {
 		switch h.Kind {
-		case Created, Deleted:
+		case Created, Deleted, Unknown:
 			return to
 		case Renamed:
 			from.Path = to.Path
@@ -135,7 +139,7 @@ func (s Side) withText(other Side, text []byte) Side {
 
 // Undo makes a memory what it is without some hunks, by new versions: one change, or two where it gets back its path and lines. A
 // deletion that is undone brings the text back as it was before it: hunks of it may be left. There is nothing to undo in what
-// was changed back. It fails with ErrShownBefore if the memory changed since.
+// was changed back, and nothing to go back to where what was reviewed is redacted. It fails with ErrShownBefore if the memory changed since.
 func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without Side) (made []versions.Change, err error) {
 	if err := p.checkNow(ctx, s); err != nil {
 		return nil, err
@@ -151,6 +155,8 @@ func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without
 		return err
 	}
 	switch {
+	case p.Was.Redacted:
+		return nil, fmt.Errorf("undo hunks of %s: what was reviewed before: %w", p.path().Tool(), versions.ErrRedacted)
 	case !p.Now.Exists && !without.Exists:
 		return nil, nil
 	case !p.Now.Exists:

@@ -35,14 +35,15 @@ type Pending struct {
 
 // Side is a memory at one of two times. A memory that did not exist has no path.
 type Side struct {
-	Exists bool
-	Path   memfs.Path
-	Text   []byte
+	Exists   bool
+	Path     memfs.Path
+	Text     []byte
+	Redacted bool // it existed; what it was is not known
 }
 
 // Same reports whether two sides are equal, byte for byte.
 func (s Side) Same(o Side) bool {
-	return s.Exists == o.Exists && s.Path == o.Path && bytes.Equal(s.Text, o.Text)
+	return s.Exists == o.Exists && s.Redacted == o.Redacted && s.Path == o.Path && bytes.Equal(s.Text, o.Text)
 }
 
 // Decided reports whether nothing is left to decide.
@@ -197,14 +198,17 @@ type moment struct {
 	state planning.State
 }
 
-// read returns a version as a side. One whose text was redacted is none.
+// read returns a version as a side.
 func (w *follower) read(s planning.State) Side {
-	if !s.Live() || s.Redacted || w.err != nil {
+	switch {
+	case !s.Live() || w.err != nil:
 		return Side{}
+	case s.Redacted:
+		return Side{Exists: true, Redacted: true}
 	}
 	text, err := tables.TextOf(w.q, s)
 	w.err = err
-	return Side{true, s.Path, text}
+	return Side{Exists: true, Path: s.Path, Text: text}
 }
 
 // follow changes the side as the person's version changed the memory. Where it touches what is to be decided, that stays so.
@@ -223,10 +227,11 @@ func (w *follower) follow(now step) {
 	case !w.side.Exists:
 		w.side = w.read(now.State)
 	default:
-		if now.Path != w.existing.Path {
+		if now.Path != w.existing.Path && !w.side.Redacted {
 			w.side.Path = now.Path
 		}
-		if was := w.read(w.existing); was.Exists && now.SHA256 != w.existing.SHA256 {
+		known := !w.side.Redacted && !w.existing.Redacted && !now.Redacted
+		if was := w.read(w.existing); known && was.Exists && now.SHA256 != w.existing.SHA256 {
 			w.side.Text = diff.Merge(was.Text, w.side.Text, w.read(now.State).Text).Favor(diff.MergeOurs)
 		}
 	}
@@ -240,11 +245,14 @@ type Marks struct {
 }
 
 // Keep makes was the reviewed state of a memory: with the hunks that are kept, Was of what is shown. If nothing is left to
-// decide, the memory is reviewed. It fails with ErrShownBefore unless p is still what is to be decided. Only a person may
+// decide, the memory is reviewed. Of a memory that was redacted since the last review only all can be kept. It fails with ErrShownBefore unless p is still what is to be decided. Only a person may
 // keep a hunk. A loss of power may take it back.
 func Keep(ctx context.Context, s *core.Store, me versions.Actor, p Pending, was Side) (before Marks, err error) {
 	if me.Kind != versions.Person {
 		return before, fmt.Errorf("keep a hunk of %s: %w", p.Now.Path.Tool(), versions.ErrPersonsOnly)
+	}
+	if p.Was.Redacted && !was.Same(p.Now) {
+		return before, fmt.Errorf("keep a part of %s: what was reviewed before: %w", p.path().Tool(), versions.ErrRedacted)
 	}
 	err = changeReview(ctx, s, func(x *core.Txn) error {
 		if err := p.check(s, x); err != nil {

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 
 	"github.com/memend/memend/versions"
@@ -19,10 +20,18 @@ func Unreviewed(ctx context.Context, s *core.Store, me versions.Actor, limit int
 		stored, err := tables.ScanVersions(q, `SELECT `+tables.VersionColumns+tables.VersionTables+`JOIN store st ON st.id=c.store LEFT JOIN look l ON l.memory=v.memory
 			WHERE c.store=? AND c.number>`+reviewedUpTo+` AND c.number>coalesce(l.seen,0) AND NOT (a.kind=? AND a.name=?) AND (c.undone_by IS NULL OR `+tables.InEffect+`)
 			ORDER BY v.id DESC LIMIT ?`, s.Row, string(me.Kind), me.Name, limit)
+		if err != nil {
+			return err
+		}
 		for _, v := range stored {
+			if !v.Redacted.IsZero() { // its path is erased, too: that of the memory is known, if it exists
+				if err := q.Row(`SELECT h.path FROM version v JOIN head h ON h.memory=v.memory WHERE v.id=?`, v.Row).Scan(tables.PathTo(&v.Path)); err != nil && !errors.Is(err, sql.ErrNoRows) {
+					return err
+				}
+			}
 			out = append(out, v.Version)
 		}
-		return err
+		return nil
 	})
 	return out, err
 }
