@@ -1373,3 +1373,17 @@ func TestQueue_GoesBackToTheHunkThatIsTakenBack(t *testing.T) {
 		q.shows("hunk 2 of 2", "+ the end")
 	}
 }
+
+// A list that is longer than its part of the screen says so.
+func TestQueue_SaysWhereInALongListItIs(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 80, 24)
+	q.policy("open")
+	for i := range 12 {
+		q.writes(robot, fmt.Sprintf("m%02d.md", i), "one\n")
+	}
+	q.keys("! j j")
+	q.shows("row 3 of 12")
+	q.keys("k k . . . . . . . .")
+	q.hides(" of 12", "row ")
+}

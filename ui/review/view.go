@@ -22,6 +22,9 @@ func (p *Pane) Title() (name, info string) {
 	if p.applying {
 		parts = append(parts, "being decided")
 	}
+	if at := p.Position(); at != "" && !p.InDetail {
+		parts = append(parts, at)
+	}
 	return "review", strings.Join(parts, " · ")
 }
 

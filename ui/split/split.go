@@ -5,6 +5,8 @@
 package split
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
@@ -149,6 +151,23 @@ func (s *Split) MoveBy(n int) tea.Cmd {
 
 // Page returns how many rows of the list are visible.
 func (s *Split) Page() int { return s.boxes().list.H }
+
+// Position says which row of how many the cursor is on, without headings; it is empty if all are shown.
+func (s *Split) Position() string {
+	at, all := 0, 0
+	for i := range s.owner.Rows() {
+		if s.heading(i) {
+			continue
+		}
+		if all++; i <= s.Cur {
+			at = all
+		}
+	}
+	if s.owner.Rows() <= s.Page() {
+		return ""
+	}
+	return fmt.Sprintf("row %d of %d", at, all)
+}
 
 // Fit resizes the parts and scrolls to the cursor. It must be called when the rows or the facts
 // have changed.
