@@ -27,6 +27,7 @@ import (
 	"github.com/memend/memend/versions/gitsync"
 	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/planning"
 	vreview "github.com/memend/memend/versions/review"
 )
 
@@ -1372,4 +1373,49 @@ func TestQueue_GoesBackToTheHunkThatIsTakenBack(t *testing.T) {
 		q.keys("u")
 		q.shows("hunk 2 of 2", "+ the end")
 	}
+}
+
+// readingStore is a store whose changes are read as soon as they are applied.
+type readingStore struct {
+	Store
+	read func(versions.Change)
+}
+
+func (s readingStore) Apply(ctx context.Context, by versions.By, p *plan.Plan, c map[versions.MemoryID]planning.Choice) (versions.Change, error) {
+	change, err := s.Store.Apply(ctx, by, p, c)
+	if err == nil {
+		s.read(change)
+	}
+	return change, err
+}
+
+// What an accepted change did is reviewed, even if it is read before all of them are accepted.
+func TestQueue_HasReviewedWhatIsReadWhileItAccepts(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	for i := range 5 {
+		q.held(robot, fmt.Sprintf("f%d.md", i), "x\n")
+	}
+	q.app.cfg.Store = readingStore{q.app.cfg.Store, func(c versions.Change) { q.happens(versions.Event{Changes: []versions.Change{c}, Trust: true}) }}
+	q.keys("! g g space space space space space a y")
+	q.arrives()
+	q.shows("accepted 5 changes", "Nothing waits for you")
+	q.keys("esc")
+	q.elapse()
+	q.hides("to review")
+}
+
+func TestQueue_HasReviewedWhatIsReadWhileAPlanAccepts(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.writes(reviewer, "safe.md", "1\n")
+	q.held(robot, "safe.md", "one\n")
+	q.writes(reviewer, "safe.md", "uno\n")
+	q.app.cfg.Store = readingStore{q.app.cfg.Store, func(c versions.Change) { q.happens(versions.Event{Changes: []versions.Change{c}, Trust: true}) }}
+	q.keys("! a b a")
+	q.arrives()
+	q.shows("accepted #1", "Nothing waits for you")
+	q.keys("esc")
+	q.elapse()
+	q.hides("to review")
 }
