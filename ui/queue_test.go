@@ -1419,3 +1419,59 @@ func TestQueue_HasReviewedWhatIsReadWhileAPlanAccepts(t *testing.T) {
 	q.elapse()
 	q.hides("to review")
 }
+
+// The undo of a session is what the person did last: neither a decision nor a change before it is undone instead.
+func TestUndo_TakesBackTheUndoOfASession(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.writes(robot, "b.md", "one\n")
+	q.writes(reviewer, "mine.md", "mine\n")
+	gone := func(want bool) {
+		t.Helper()
+		if (q.content("a.md") == "no memory") != want || (q.content("b.md") == "no memory") != want || q.content("mine.md") != "mine\n" {
+			t.Errorf("a: %q, b: %q, mine: %q", q.content("a.md"), q.content("b.md"), q.content("mine.md"))
+		}
+	}
+	q.keys("! U a")
+	q.arrives()
+	q.shows("undid session of robot", "^R redoes it")
+	gone(true)
+	q.keys("u")
+	q.arrives()
+	q.shows("took back: undid session")
+	gone(false)
+	q.keys("ctrl+r")
+	q.shows("nothing to redo")
+	gone(false)
+	q.keys("U a")
+	q.arrives()
+	gone(true)
+	q.keys("ctrl+r")
+	q.arrives()
+	q.shows("redid")
+	gone(false)
+	q.keys("u") // what was redone
+	q.arrives()
+	gone(true)
+}
+
+func TestUndo_GoesOnBeforeTheUndoOfASessionThatIsTakenBack(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.writes(reviewer, "mine.md", "mine\n")
+	q.keys("! U a")
+	q.arrives()
+	q.keys("u")
+	q.arrives()
+	q.shows("took back: undid session")
+	q.keys("u")
+	q.arrives()
+	q.shows("undid #")
+	if q.content("a.md") != "one\n" || q.content("mine.md") != "no memory" {
+		t.Errorf("a: %q, mine: %q", q.content("a.md"), q.content("mine.md"))
+	}
+}
