@@ -1475,3 +1475,27 @@ func TestUndo_GoesOnBeforeTheUndoOfASessionThatIsTakenBack(t *testing.T) {
 		t.Errorf("a: %q, mine: %q", q.content("a.md"), q.content("mine.md"))
 	}
 }
+
+// A decision that was taken back elsewhere needs no error.
+func TestUndo_SaysThatADecisionIsTakenBackAlready(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "safe.md", "a safe line\nmore\n")
+	q.keys("! -")
+	q.shows("undid 1 hunk of /safe.md · u takes that back")
+	c, err := history.Changes(t.Context(), q.versions, versions.Filter{}, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plan.Do(t.Context(), q.versions, me, plan.UndoChange(c[0].Number)); err != nil {
+		t.Fatal(err)
+	}
+	q.arrives()
+	q.keys("u")
+	q.shows("taken back already: undid 1 hunk of /safe.md")
+	q.hides("change is undone already")
+	if got := q.content("safe.md"); got != "a safe line\nmore\n" {
+		t.Errorf("the memory is %q", got)
+	}
+}

@@ -115,7 +115,9 @@ func (r *Room) UndoHunks(req UndoHunks) tea.Cmd {
 	})
 }
 
-// back takes a part of a decision back. It returns the change that does so, if one does.
+var errTakenBack = errors.New("taken back already")
+
+// back takes a part of a decision back. It returns the change that does so, if one does, or errTakenBack.
 type back = func(context.Context) (versions.Change, error)
 
 type sides struct{ kept, undone review.Side }
@@ -125,7 +127,13 @@ func unmarking(store Store, marks review.Marks) back {
 }
 
 func undoing(store Store, by versions.By, changes plan.UndoChanges) back {
-	return func(ctx context.Context) (versions.Change, error) { return store.Do(ctx, by, changes) }
+	return func(ctx context.Context) (versions.Change, error) {
+		c, err := store.Do(ctx, by, changes)
+		if len(changes) == 1 && errors.Is(err, versions.ErrUndone) {
+			err = errTakenBack
+		}
+		return c, err
+	}
 }
 
 func numbers(changes []versions.Change) (out plan.UndoChanges) {
@@ -364,24 +372,33 @@ func (r *Room) TakeBack() (tea.Cmd, bool) {
 		Do: func(ctx context.Context) (tea.Msg, error) {
 			var failed error
 			var redone int64
+			already := 0
 			redoes := newest(context.WithoutCancel(ctx), store)
 			for _, back := range slices.Backward(last.back) {
 				c, err := back(ctx)
+				if errors.Is(err, errTakenBack) {
+					already++
+					continue
+				}
 				if failed = errors.Join(failed, err); c.Kind == versions.KindRedo {
 					redoes, redone = c.Number, c.Number
 				} else if c.Number > 0 {
 					redoes = 0 // it can be redone, and then what was undone before
 				}
 			}
-			return screen.Then(func() tea.Cmd { return r.tookBack(last, redoes, redone, failed) }), nil
+			did := "took back: "
+			if already == len(last.back) {
+				did = "taken back already: "
+			}
+			return screen.Then(func() tea.Cmd { return r.tookBack(did, last, redoes, redone, failed) }), nil
 		},
 	}), true
 }
 
-func (r *Room) tookBack(last decision, redoes, redone int64, failed error) tea.Cmd {
+func (r *Room) tookBack(did string, last decision, redoes, redone int64, failed error) tea.Cmd {
 	r.writing--
 	r.redoes, r.redone = max(r.redoes, redoes), max(r.redone, redone)
-	text := "took back: " + last.what
+	text := did + last.what
 	if last.but != "" {
 		text += "; " + last.but
 	}
