@@ -1499,3 +1499,22 @@ func TestUndo_SaysThatADecisionIsTakenBackAlready(t *testing.T) {
 		t.Errorf("the memory is %q", got)
 	}
 }
+
+// As the memory pane says of it.
+func TestDeletion_IsRestoredFromTheTree(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "gone.md", "one\n")
+	c, err := q.versions.Delete(t.Context(), robot, at("gone.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.happens(versions.Event{Changes: []versions.Change{c}})
+	q.on("gone.md").keys("R")
+	q.arrives()
+	q.shows("restored version 1 of /gone.md")
+	if got := q.content("gone.md"); got != "one\n" {
+		t.Errorf("the memory is %q", got)
+	}
+}
