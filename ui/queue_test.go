@@ -1518,3 +1518,14 @@ func TestDeletion_IsRestoredFromTheTree(t *testing.T) {
 		t.Errorf("the memory is %q", got)
 	}
 }
+
+func TestTree_EditsTheMemoryUnderTheCursor(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.on("safe.md").keys("e")
+	q.typed("more ")
+	q.keys("ctrl+s")
+	if got := q.content("safe.md"); got != "more a safe line\n" {
+		t.Errorf("the memory is %q", got)
+	}
+}
