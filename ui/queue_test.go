@@ -27,6 +27,7 @@ import (
 	"github.com/memend/memend/versions/gitsync"
 	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/planning"
 	vreview "github.com/memend/memend/versions/review"
 )
 
@@ -1386,4 +1387,159 @@ func TestQueue_SaysWhereInALongListItIs(t *testing.T) {
 	q.shows("row 3 of 12")
 	q.keys("k k . . . . . . . .")
 	q.hides(" of 12", "row ")
+}
+
+// readingStore is a store whose changes are read as soon as they are applied.
+type readingStore struct {
+	Store
+	read func(versions.Change)
+}
+
+func (s readingStore) Apply(ctx context.Context, by versions.By, p *plan.Plan, c map[versions.MemoryID]planning.Choice) (versions.Change, error) {
+	change, err := s.Store.Apply(ctx, by, p, c)
+	if err == nil {
+		s.read(change)
+	}
+	return change, err
+}
+
+// What an accepted change did is reviewed, even if it is read before all of them are accepted.
+func TestQueue_HasReviewedWhatIsReadWhileItAccepts(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	for i := range 5 {
+		q.held(robot, fmt.Sprintf("f%d.md", i), "x\n")
+	}
+	q.app.cfg.Store = readingStore{q.app.cfg.Store, func(c versions.Change) { q.happens(versions.Event{Changes: []versions.Change{c}, Trust: true}) }}
+	q.keys("! g g space space space space space a y")
+	q.arrives()
+	q.shows("accepted 5 changes", "Nothing waits for you")
+	q.keys("esc")
+	q.elapse()
+	q.hides("to review")
+}
+
+func TestQueue_HasReviewedWhatIsReadWhileAPlanAccepts(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.writes(reviewer, "safe.md", "1\n")
+	q.held(robot, "safe.md", "one\n")
+	q.writes(reviewer, "safe.md", "uno\n")
+	q.app.cfg.Store = readingStore{q.app.cfg.Store, func(c versions.Change) { q.happens(versions.Event{Changes: []versions.Change{c}, Trust: true}) }}
+	q.keys("! a b a")
+	q.arrives()
+	q.shows("accepted #1", "Nothing waits for you")
+	q.keys("esc")
+	q.elapse()
+	q.hides("to review")
+}
+
+// The undo of a session is what the person did last: neither a decision nor a change before it is undone instead.
+func TestUndo_TakesBackTheUndoOfASession(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.writes(robot, "b.md", "one\n")
+	q.writes(reviewer, "mine.md", "mine\n")
+	gone := func(want bool) {
+		t.Helper()
+		if (q.content("a.md") == "no memory") != want || (q.content("b.md") == "no memory") != want || q.content("mine.md") != "mine\n" {
+			t.Errorf("a: %q, b: %q, mine: %q", q.content("a.md"), q.content("b.md"), q.content("mine.md"))
+		}
+	}
+	q.keys("! U a")
+	q.arrives()
+	q.shows("undid session of robot", "^R redoes it")
+	gone(true)
+	q.keys("u")
+	q.arrives()
+	q.shows("took back: undid session")
+	gone(false)
+	q.keys("ctrl+r")
+	q.shows("nothing to redo")
+	gone(false)
+	q.keys("U a")
+	q.arrives()
+	gone(true)
+	q.keys("ctrl+r")
+	q.arrives()
+	q.shows("redid")
+	gone(false)
+	q.keys("u") // what was redone
+	q.arrives()
+	gone(true)
+}
+
+func TestUndo_GoesOnBeforeTheUndoOfASessionThatIsTakenBack(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.writes(reviewer, "mine.md", "mine\n")
+	q.keys("! U a")
+	q.arrives()
+	q.keys("u")
+	q.arrives()
+	q.shows("took back: undid session")
+	q.keys("u")
+	q.arrives()
+	q.shows("undid #")
+	if q.content("a.md") != "one\n" || q.content("mine.md") != "no memory" {
+		t.Errorf("a: %q, mine: %q", q.content("a.md"), q.content("mine.md"))
+	}
+}
+
+// A decision that was taken back elsewhere needs no error.
+func TestUndo_SaysThatADecisionIsTakenBackAlready(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "safe.md", "a safe line\nmore\n")
+	q.keys("! -")
+	q.shows("undid 1 hunk of /safe.md · u takes that back")
+	c, err := history.Changes(t.Context(), q.versions, versions.Filter{}, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plan.Do(t.Context(), q.versions, me, plan.UndoChange(c[0].Number)); err != nil {
+		t.Fatal(err)
+	}
+	q.arrives()
+	q.keys("u")
+	q.shows("taken back already: undid 1 hunk of /safe.md")
+	q.hides("change is undone already")
+	if got := q.content("safe.md"); got != "a safe line\nmore\n" {
+		t.Errorf("the memory is %q", got)
+	}
+}
+
+// As the memory pane says of it.
+func TestDeletion_IsRestoredFromTheTree(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "gone.md", "one\n")
+	c, err := q.versions.Delete(t.Context(), robot, at("gone.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.happens(versions.Event{Changes: []versions.Change{c}})
+	q.on("gone.md").keys("R")
+	q.arrives()
+	q.shows("restored version 1 of /gone.md")
+	if got := q.content("gone.md"); got != "one\n" {
+		t.Errorf("the memory is %q", got)
+	}
+}
+
+func TestTree_EditsTheMemoryUnderTheCursor(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.on("safe.md").keys("e")
+	q.typed("more ")
+	q.keys("ctrl+s")
+	if got := q.content("safe.md"); got != "more a safe line\n" {
+		t.Errorf("the memory is %q", got)
+	}
 }

@@ -150,11 +150,11 @@ func (r *Room) Undo(n int64) tea.Cmd {
 	})
 }
 
-// UndoNewest undoes the user's newest change after another one; none is called if there is none.
-func (r *Room) UndoNewest(after int64, none func() tea.Cmd) tea.Cmd {
+// UndoNewest undoes the user's newest change after another one, or a redo after the change redone; none is called if there is none.
+func (r *Room) UndoNewest(after, redone int64, none func() tea.Cmd) tea.Cmd {
 	store, by := r.store, r.by
 	return r.orPlan(r.undoTask(0), func(ctx context.Context) (tea.Msg, error) {
-		c, err := store.Do(ctx, by, vplan.UndoLast{By: by.Actor, After: after})
+		c, err := store.Do(ctx, by, vplan.UndoLast{By: by.Actor, After: after, Redone: redone})
 		switch {
 		case needsPlan(err):
 			task := r.undoTask(newest(err))

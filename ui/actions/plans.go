@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/deciding"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/merge"
 	"github.com/memend/memend/ui/plan"
@@ -109,9 +110,19 @@ func name(c versions.Change) string {
 	return "#" + strconv.FormatInt(c.Number, 10) + ": " + wording.Sentence(c, wording.Screen)
 }
 
+// undid returns what makes an undo the last decision of the person.
+func (r *Room) undid(what string) func(versions.Change) tea.Cmd {
+	return func(c versions.Change) tea.Cmd {
+		if c.Number == 0 {
+			return nil
+		}
+		return r.env.Do(deciding.Took{What: what, Changes: []int64{c.Number}, Undo: true})
+	}
+}
+
 func (r *Room) UndoSession(session versions.SessionID) tea.Cmd {
-	store, prompt := r.store, r.prompt
-	return r.showPlan(plan.Task{Doing: "undo session " + sessionName(session), Did: "undid session " + sessionName(session), Reject: r.reject(),
+	store, prompt, did := r.store, r.prompt, "undid session "+sessionName(session)
+	return r.showPlan(plan.Task{Doing: "undo session " + sessionName(session), Did: did, After: r.undid(did), Reject: r.reject(),
 		Goal: vplan.UndoSession(session),
 		About: func(ctx context.Context) plan.About {
 			list, _, err := store.Sessions(ctx, versions.SessionFilter{ID: session}, "", 1)
@@ -140,7 +151,7 @@ func sessionName(id versions.SessionID) string {
 // UndoChanges undoes several changes together: its plan is always shown.
 func (r *Room) UndoChanges(req screen.UndoChanges) tea.Cmd {
 	what := draw.Plural(len(req.Changes), "change", "changes")
-	task := plan.Task{Doing: "undo " + what, Did: "undid " + what, Reject: r.reject(),
+	task := plan.Task{Doing: "undo " + what, Did: "undid " + what, After: r.undid("undid " + what), Reject: r.reject(),
 		Goal: vplan.UndoChanges(req.Changes)}
 	if why := req.Why; why != "" {
 		task.About = func(context.Context) plan.About { return plan.About{Why: why} }

@@ -51,6 +51,7 @@ type Room struct {
 	by      versions.By
 	began   int64 // the newest change when the sitting began; -1 until it is known
 	taken   []decision
+	redone  int64 // the newest redo that took a decision back
 	redoes  int64 // undos after this change can be redone: no decision was made or taken back after them
 	writing int   // decisions that are being written
 }
@@ -59,6 +60,7 @@ type Room struct {
 type decision struct {
 	what  string
 	after int64          // the newest change of the store then
+	undo  bool           // it undid changes: a redo can redo them
 	but   string         // what of it can't be taken back; may be empty
 	back  []back         // empty: nothing of it can
 	then  func() tea.Cmd // is called once it is taken back; may be nil
@@ -77,14 +79,14 @@ func (r *Room) Began(change int64) {
 	}
 }
 
-// After returns the change after which the person decided nothing: their own changes after it are newer than any decision. It
-// fails while a decision is being written.
-func (r *Room) After() (change int64, ok bool) {
+// After returns the change after which the person decided nothing: their own changes after it are newer than any decision. A
+// redo up to the change redone took a decision back: it is not to be undone again. It fails while a decision is being written.
+func (r *Room) After() (change, redone int64, ok bool) {
 	change = max(r.began, 0)
 	if n := len(r.taken); n > 0 {
 		change = max(change, r.taken[n-1].after)
 	}
-	return change, r.writing == 0
+	return change, r.redone, r.writing == 0
 }
 
 // RedoAfter returns the change after which an undo can be redone. After an older one a decision was made, or taken back that
@@ -113,7 +115,9 @@ func (r *Room) UndoHunks(req UndoHunks) tea.Cmd {
 	})
 }
 
-// back takes a part of a decision back. It returns the change that does so, if one does.
+var errTakenBack = errors.New("taken back already")
+
+// back takes a part of a decision back. It returns the change that does so, if one does, or errTakenBack.
 type back = func(context.Context) (versions.Change, error)
 
 type sides struct{ kept, undone review.Side }
@@ -123,7 +127,13 @@ func unmarking(store Store, marks review.Marks) back {
 }
 
 func undoing(store Store, by versions.By, changes plan.UndoChanges) back {
-	return func(ctx context.Context) (versions.Change, error) { return store.Do(ctx, by, changes) }
+	return func(ctx context.Context) (versions.Change, error) {
+		c, err := store.Do(ctx, by, changes)
+		if len(changes) == 1 && errors.Is(err, versions.ErrUndone) {
+			err = errTakenBack
+		}
+		return c, err
+	}
 }
 
 func numbers(changes []versions.Change) (out plan.UndoChanges) {
@@ -241,7 +251,9 @@ func pathsOf(parts []Part) string {
 // add notes a decision.
 func (r *Room) add(d decision) {
 	r.taken = append(r.taken, d)
-	r.redoes = max(r.redoes, d.after)
+	if !d.undo {
+		r.redoes = max(r.redoes, d.after)
+	}
 }
 
 // takesBack adds to a decision how to take it back, and whether it was the last one.
@@ -316,8 +328,8 @@ func (r *Room) mark(d decision, upTo map[versions.MemoryID]int64, write func(con
 
 // Took notes a decision that a pane applied itself.
 func (r *Room) Took(d Took) tea.Cmd {
-	made := decision{what: d.What, but: d.But, then: d.TakenBack}
-	made.after, _ = r.After()
+	made := decision{what: d.What, but: d.But, undo: d.Undo, then: d.TakenBack}
+	made.after, _, _ = r.After()
 	if d.Before != nil {
 		made.back = append(made.back, unmarking(r.store, *d.Before))
 	}
@@ -359,22 +371,34 @@ func (r *Room) TakeBack() (tea.Cmd, bool) {
 		Doing: "take back: " + last.what, Keeps: true,
 		Do: func(ctx context.Context) (tea.Msg, error) {
 			var failed error
+			var redone int64
+			already := 0
 			redoes := newest(context.WithoutCancel(ctx), store)
 			for _, back := range slices.Backward(last.back) {
 				c, err := back(ctx)
-				if failed = errors.Join(failed, err); c.Number > 0 {
+				if errors.Is(err, errTakenBack) {
+					already++
+					continue
+				}
+				if failed = errors.Join(failed, err); c.Kind == versions.KindRedo {
+					redoes, redone = c.Number, c.Number
+				} else if c.Number > 0 {
 					redoes = 0 // it can be redone, and then what was undone before
 				}
 			}
-			return screen.Then(func() tea.Cmd { return r.tookBack(last, redoes, failed) }), nil
+			did := "took back: "
+			if already == len(last.back) {
+				did = "taken back already: "
+			}
+			return screen.Then(func() tea.Cmd { return r.tookBack(did, last, redoes, redone, failed) }), nil
 		},
 	}), true
 }
 
-func (r *Room) tookBack(last decision, redoes int64, failed error) tea.Cmd {
+func (r *Room) tookBack(did string, last decision, redoes, redone int64, failed error) tea.Cmd {
 	r.writing--
-	r.redoes = max(r.redoes, redoes)
-	text := "took back: " + last.what
+	r.redoes, r.redone = max(r.redoes, redoes), max(r.redone, redone)
+	text := did + last.what
 	if last.but != "" {
 		text += "; " + last.but
 	}

@@ -28,6 +28,7 @@ type (
 		What, But string
 		Changes   []int64
 		Before    *review.Marks               // the reviews before it; nil if it changed none
+		Undo      bool                        // the changes are an undo: it can be redone too
 		UpTo      map[versions.MemoryID]int64 // memories that are reviewed with it, each up to a change
 		TakenBack func() tea.Cmd
 	}

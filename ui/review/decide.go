@@ -138,7 +138,8 @@ func copyRows(rows []*row) (out []row) {
 // outcome is what became of decisions about several changes.
 type outcome struct {
 	changes []versions.Change
-	plans   []*vplan.Plan // of the accepted changes
+	plans   []*vplan.Plan              // of the accepted changes
+	before  map[versions.MemoryID]bool // memories that had something to review before
 	done    int
 	stale   []row // have to be shown again
 	decided []*versions.DecidedError
@@ -170,13 +171,14 @@ func (p *Pane) acceptAll(rows []row) tea.Cmd {
 // decide decides about rows, one after the other, and says what became of them.
 func (p *Pane) decide(verb string, rows []row, one func(context.Context, row, *outcome) error) tea.Cmd {
 	p.applying = true
+	before := p.toReview(rows) // the tree may read the changes before all of them are applied
 	ended := func(o outcome) tea.Cmd { return p.ended(verb, rows, o) }
 	finish := func(o outcome) tea.Msg { return screen.Then(func() tea.Cmd { return ended(o) }) }
 	return p.env.Do(screen.Work{
 		Doing: fmt.Sprintf("%s %s", verb, draw.Plural(len(rows), "change", "changes")),
 		Keeps: true,
 		Do: func(ctx context.Context) (tea.Msg, error) {
-			var o outcome
+			o := outcome{before: before}
 			for _, r := range rows {
 				err := one(ctx, r, &o)
 				var decided *versions.DecidedError
@@ -217,7 +219,7 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	case o.done > 0:
 		said = append(said, past+" "+draw.Plural(o.done, "change", "changes"))
 	}
-	took := deciding.Took{TakenBack: p.backTo(rows[0].key()), UpTo: p.accepted(o)}
+	took := deciding.Took{TakenBack: p.backTo(rows[0].key()), UpTo: accepted(o)}
 	for _, c := range o.changes {
 		took.Changes = append(took.Changes, c.Number)
 	}
@@ -263,19 +265,24 @@ func whoDecided(d *versions.DecidedError) string {
 	return fmt.Sprintf("#%d was %s by %s already", d.Number, d.State, actors.Short(d.DecidedBy))
 }
 
-// accepted returns the memories that are reviewed, because the person has just read and accepted what was to be reviewed of them. One
-// with earlier changes to review stays to be reviewed.
-func (p *Pane) accepted(o outcome) map[versions.MemoryID]int64 {
-	upTo, all := map[versions.MemoryID]int64{}, map[versions.MemoryID]bool{}
-	for _, accepted := range o.plans {
-		for _, it := range itemsOf(accepted) {
+// toReview returns which memories of held changes have something to review.
+func (p *Pane) toReview(rows []row) map[versions.MemoryID]bool {
+	all := map[versions.MemoryID]bool{}
+	for _, r := range rows {
+		for _, it := range itemsOf(r.plan) {
 			all[it.Memory] = true
 		}
 	}
-	unreviewed := p.cfg.Tree.ToReview(all)
+	return p.cfg.Tree.ToReview(all)
+}
+
+// accepted returns the memories that are reviewed, because the person has just read and accepted what was to be reviewed of them. One
+// that had something to review before stays to be reviewed.
+func accepted(o outcome) map[versions.MemoryID]int64 {
+	upTo := map[versions.MemoryID]int64{}
 	for i, c := range o.changes {
 		for _, it := range itemsOf(o.plans[i]) {
-			if c.Number != 0 && !unreviewed[it.Memory] {
+			if c.Number != 0 && !o.before[it.Memory] {
 				upTo[it.Memory] = c.Number
 			}
 		}
@@ -286,11 +293,13 @@ func (p *Pane) accepted(o outcome) map[versions.MemoryID]int64 {
 // showPlan shows the plan of a held change, where its conflicts are decided.
 func (p *Pane) showPlan(r row) {
 	store, h, n := p.cfg.Store, r.held, r.held.Number
+	var before map[versions.MemoryID]bool
 	p.env.Do(screen.Show{Pane: plan.New(p.env, store, plan.Task{
 		Doing: fmt.Sprintf("accept #%d: %s %s", n, h.Kind, target(h)), Did: fmt.Sprintf("accepted #%d", n), By: p.cfg.By, Then: "held",
-		Goal: vplan.Accept(n),
+		Goal:   vplan.Accept(n),
+		Before: func() { before = p.toReview([]row{r}) },
 		After: func(c versions.Change) tea.Cmd {
-			upTo := p.accepted(outcome{changes: []versions.Change{c}, plans: []*vplan.Plan{r.plan}})
+			upTo := accepted(outcome{changes: []versions.Change{c}, plans: []*vplan.Plan{r.plan}, before: before})
 			p.env.Do(screen.Decided{})
 			p.env.Do(deciding.Took{What: fmt.Sprintf("accepted #%d", n), But: notHeldAgain, Changes: []int64{c.Number}, UpTo: upTo, TakenBack: p.backTo(r.key())})
 			return p.load()

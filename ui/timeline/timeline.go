@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/diffview"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/memory"
 	"github.com/memend/memend/ui/screen"
@@ -247,6 +248,10 @@ func (p *Pane) show() tea.Cmd {
 	}
 	exists := p.tree.Data() != nil && p.tree.Data().Entry(p.sel) != nil
 	if !exists && !p.sel.IsRoot() {
+		if p.tree.Data() != nil && p.tree.Data().Has(p.sel) {
+			n, _ := p.tree.Data().Count(p.sel)
+			return p.compared(comparison{p.sel.String(), diffview.Note("A folder then, with " + draw.Plural(n, "memory", "memories") + ".")}, nil)
+		}
 		doc := diffview.Note("It did not exist then. " + p.keys.Hint("earlier-of-memory") + " and " + p.keys.Hint("later-of-memory") + " go to the changes that touched it.")
 		return p.compared(comparison{p.sel.String(), doc}, nil)
 	}

@@ -403,3 +403,15 @@ func TestBars_DifferInAStoreOfSmallChanges(t *testing.T) {
 		}
 	}
 }
+
+func TestTimeline_ShowsThatAFolderExisted(t *testing.T) {
+	store := newStore(t)
+	storetest.Write(t, store, by("ada"), "b.md", "b\n")
+	storetest.Write(t, store, by("ada"), "d/a.md", "one\n")
+	storetest.Write(t, store, by("ada"), "b.md", "two\n")
+	s := newSim(t, store, 0, "d", 100, 24)
+	s.Shows("A folder then, with 1 memory.")
+	s.Hides("It did not exist then")
+	s.Keys("h h")
+	s.Shows("It did not exist then")
+}

@@ -71,6 +71,10 @@ func (f *fakeStore) ReadStats(context.Context, ...versions.MemoryID) (map[versio
 	return maps.Clone(f.reads), nil
 }
 
+func (f *fakeStore) History(context.Context, versions.MemoryID, int, int) ([]versions.Version, error) {
+	return nil, f.broken
+}
+
 func (f *fakeStore) MomentAt(_ context.Context, t time.Time) (versions.Moment, error) {
 	return versions.Moment{Change: 7, Time: t}, f.broken
 }

@@ -43,6 +43,7 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "only-changed", Name: "only changed", Keys: []string{"f"}, Do: filterTo("is:changed"), Why: anyEntry},
 		{ID: "duplicate", Writes: true, Name: "duplicate", Keys: []string{"C"}, Do: (*Pane).duplicate, Why: oneMemory},
 		{ID: "compare", Name: "compare two memories", Short: "compare", Keys: []string{"D"}, Do: (*Pane).compare, Why: twoMemories},
+		{ID: "change.edit", Writes: true, Do: func(t *Pane, _ int) tea.Cmd { return t.env.Do(screen.Edit{Path: t.current().path(), Line: 1}) }, Why: oneMemory},
 		{ID: "change.restore", Writes: true, Name: "restore as of a moment", Do: (*Pane).restoreAt, Why: anyPath},
 		{ID: "change.undo-session", Writes: true, Short: "undo session", Do: (*Pane).undoSession, Why: oneVersion},
 		{ID: "copy.path", Do: (*Pane).copyPaths, Why: anyPath},

@@ -19,9 +19,12 @@ func (t *Pane) duplicate(int) tea.Cmd {
 }
 
 // restoreAt asks for a moment, and shows the plan to restore the selection to it. Nothing
-// is written before the plan is confirmed.
+// is written before the plan is confirmed. A deleted memory is restored to its last version at once.
 func (t *Pane) restoreAt(int) tea.Cmd {
 	paths := t.targetPaths()
+	if n := t.current(); n != nil && n.deleted() && len(paths) == 1 && paths[0] == n.path() {
+		return t.restoreDeleted(*n.entry)
+	}
 	what := paths[0].String()
 	ask := func(m versions.Moment) screen.Request { return screen.RestoreAt{At: m, Path: paths[0]} }
 	if len(paths) > 1 {
@@ -31,6 +34,20 @@ func (t *Pane) restoreAt(int) tea.Cmd {
 	return t.env.Do(screen.Prompt{Label: "restore " + what + " as of", Example: "2h, yesterday, 2026-11-20 or #42", Then: func(s string) tea.Cmd {
 		return t.restoreTo(ask, strings.TrimSpace(s))
 	}})
+}
+
+func (t *Pane) restoreDeleted(e versions.Entry) tea.Cmd {
+	ctx, store := t.env.Ctx, t.store
+	return func() tea.Msg {
+		vs, err := store.History(ctx, e.Memory, 0, 2)
+		switch {
+		case err != nil:
+			return screen.Notice{Text: "restore " + e.Path.String() + ": " + err.Error(), Bad: true}
+		case len(vs) < 2 || !vs[1].Redacted.IsZero():
+			return screen.Notice{Text: "restore " + e.Path.String() + ": its content is gone", Bad: true}
+		}
+		return screen.Restore{Version: vs[1]}
+	}
 }
 
 func (t *Pane) restoreTo(ask func(versions.Moment) screen.Request, when string) tea.Cmd {

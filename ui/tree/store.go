@@ -17,6 +17,9 @@ type Store interface {
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 	ReadStats(ctx context.Context, memories ...versions.MemoryID) (map[versions.MemoryID]versions.ReadStat, error)
 
+	// History lists the versions of a memory, newest first, before the one with the number before; 0 starts at the newest.
+	History(ctx context.Context, m versions.MemoryID, before, limit int) ([]versions.Version, error)
+
 	// MomentAt returns the moment of a time.
 	MomentAt(ctx context.Context, t time.Time) (versions.Moment, error)
 

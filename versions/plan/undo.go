@@ -22,8 +22,9 @@ type UndoChange int64
 // UndoLast is the goal of undoing what an actor did last and what is in effect, after a change: a change of their own, or
 // a redo.
 type UndoLast struct {
-	By    versions.Actor
-	After int64 // 0: of all
+	By     versions.Actor
+	After  int64 // 0: of all
+	Redone int64 // no redo up to this change is undone
 }
 
 // UndoChanges is the goal of undoing several changes together, as one change. If others changed
@@ -57,7 +58,7 @@ func (g UndoLast) collect(p *Planner) error {
 	if none != nil && !errors.Is(none, versions.ErrNoOwnChange) {
 		return none
 	}
-	redone, err := lastRedone(p.Reader, p.Store.Row, UndoLast{g.By, max(g.After, n)})
+	redone, err := lastRedone(p.Reader, p.Store.Row, UndoLast{By: g.By, After: max(g.After, g.Redone, n)})
 	switch {
 	case err != nil:
 		return err
