@@ -339,7 +339,7 @@ func TestUndo_SaysWhatOfADecisionCanNotBeTakenBack(t *testing.T) {
 	q.keys("! -")
 	q.typed("not true")
 	q.keys("enter u")
-	q.shows("rejected #", "it can't be taken back: the agent may have read it")
+	q.shows("rejected #", "that can't be taken back: the agent may have read it")
 	q.keys("a y")
 	q.shows("accepted #")
 	q.keys("u")
@@ -356,6 +356,19 @@ func TestUndo_SaysWhatOfADecisionCanNotBeTakenBack(t *testing.T) {
 	if got := q.content("mine.md"); got != "mine\n" {
 		t.Errorf("the memory is %q", got)
 	}
+}
+
+func TestUndo_CountsTheAcceptedChangesThatDoNotWaitAgain(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 30)
+	q.held(robot, "new.md", "new\n")
+	q.held(robot, "other.md", "new\n")
+	q.keys("! a s")
+	q.arrives()
+	q.shows("accepted 2 changes")
+	q.keys("u")
+	q.arrives()
+	q.shows("took back: accepted 2 changes", "they don't wait again")
 }
 
 // With several held changes too, the reason for the one that is shown is asked at once; what else it may be for is behind Tab.
@@ -491,7 +504,10 @@ func TestQueue_DecidesConflictsInAPlan(t *testing.T) {
 	q.shows("changed since in the same lines: a lets you decide", "conflict")
 	q.keys("a")
 	q.shows("accept #1: edit /safe.md", "1 to decide", "now → held", "b held")
-	q.keys("m")
+	q.keys("?")
+	q.shows("keys of the plan", "held for all that are left")
+	q.hides("before")
+	q.keys("esc m")
 	q.shows("/safe.md", "held")
 	q.hides("before")
 	q.keys("esc b a")

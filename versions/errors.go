@@ -81,6 +81,7 @@ type LaterChangeError struct {
 	Change int64          // the change to undo; 0 for a session or a restore
 	Path   memfs.Path     // the memory in the way
 	Later  int64          // the later change to that memory; 0 if something else occupies the path
+	Kind   ChangeKind     // of the later change; "" if something else occupies the path
 	By     ActorKind      // who made it; "" if something else occupies the path
 	Clash  planning.Clash // what the later change did
 }
@@ -97,7 +98,7 @@ func (e *LaterChangeError) Obstacle(at string) string {
 	if e.Path.IsRoot() { // nothing of it is left that has a path
 		at = "a redacted memory"
 	}
-	what := fmt.Sprintf("%s was %s", at, since(e.Clash))
+	what := fmt.Sprintf("%s was %s", at, e.since())
 	if e.Clash == planning.ClashTaken || e.Later == 0 {
 		what = "something else is at " + at
 		if e.Later > 0 {
@@ -113,15 +114,18 @@ func (e *LaterChangeError) Obstacle(at string) string {
 	return what
 }
 
-// since describes what a later change did.
-func since(c planning.Clash) string {
-	switch c {
+// since describes what the later change did.
+func (e *LaterChangeError) since() string {
+	switch e.Clash {
 	case planning.ClashPath:
 		return "moved since"
 	case planning.ClashDeleted:
 		return "deleted since"
 	case planning.ClashRevived:
-		return "restored since"
+		if e.Kind == KindRestore || e.Kind == KindUndo || e.Kind == KindRedo {
+			return "restored since"
+		}
+		return "created since"
 	}
 	return "changed since"
 }

@@ -284,7 +284,7 @@ type StoreInfo struct {
 	Upstream     Remote      // where the service keeps it, if this is a replica
 	Created      time.Time
 	Updated      time.Time // when this description was changed, not its memories
-	LastUsed     time.Time
+	LastUsed     time.Time // when a person opened it or reviewed changes in it last, else its creation
 	Archived     time.Time // zero if it is not archived
 	ForAgents    bool      // agents that name no store work on it
 	LeftUpstream int       // versions redacted here that its service still has to erase

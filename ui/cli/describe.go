@@ -255,7 +255,7 @@ func printStore(p *console, s versions.StoreInfo) {
 	}
 	row("created", when(s.Created))
 	row("updated", when(s.Updated))
-	row("last used", when(s.LastUsed))
+	row("last opened", when(s.LastUsed))
 	l := s.Limits.Effective()
 	row("max bytes", limitText(l.Bytes))
 	row("max memories", limitText(l.Memories))

@@ -245,7 +245,7 @@ func acceptHeld(ctx context.Context, p *caller, s *engine.Store, h versions.Held
 		choices[it.Memory] = choice
 	}
 	return sendAndReport(ctx, &p.console, s, func(ctx context.Context) (versions.Change, error) {
-		return vplan.Apply(ctx, s, p.by, plan, choices)
+		return review.Accept(ctx, s, p.by, plan, choices)
 	})
 }
 
@@ -289,7 +289,7 @@ func editHeld(p *caller, cmd *cobra.Command, s *engine.Store, h versions.Held, e
 			p.println("nothing was decided: the text was not edited; `memend review accept %d` accepts it as it is", h.Number)
 			return nil
 		}
-		c, err := vplan.Apply(ctx, s, p.by, plan, map[versions.MemoryID]planning.Choice{items[0].Memory: {Kind: planning.OwnText, Text: text}})
+		c, err := review.Accept(ctx, s, p.by, plan, map[versions.MemoryID]planning.Choice{items[0].Memory: {Kind: planning.OwnText, Text: text}})
 		if err == nil {
 			reportChange(&p.console, c)
 		}

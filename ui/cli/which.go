@@ -40,7 +40,7 @@ const (
 
 // noStoreHere means that the rule selects no store, or several.
 type noStoreHere struct {
-	all     []versions.StoreInfo // of the home, most recently used first
+	all     []versions.StoreInfo // of the home, the last opened one first
 	project []versions.StoreInfo // those that belong to the project of the working directory
 	noHome  string               // the folder of the home if it does not exist: another one may be meant
 }
@@ -273,7 +273,7 @@ func noFolder(name string) error {
 var errNoStoreYet = errors.New("it is not a store yet")
 
 // screenStore returns the store that the TUI opens: the named one, or the one that the rule
-// selects, or the most recently used one. In an empty home the person chooses among those
+// selects, or the one that was opened last. In an empty home the person chooses among those
 // that discover finds: with welcome if it is not nil, else in a list.
 func screenStore(ctx context.Context, p *storeOpener, t *engine.Trail, ref string, welcome welcomeScreen) (versions.StoreInfo, error) {
 	if ref != "" {

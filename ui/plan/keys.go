@@ -24,7 +24,7 @@ func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 			return why
 		}
 		if m := p.current().item.Merge; m == nil || len(m.Regions) == 0 {
-			return "there are no two texts to merge: choose now or before"
+			return "there are no two texts to merge: choose now or " + p.then()
 		}
 		return ""
 	}
@@ -83,6 +83,13 @@ func (p *Pane) Entries() []keys.Entry {
 	if r := p.current(); r != nil && !r.conflict() {
 		for i := range own {
 			own[i].Hide = own[i].Hide || slices.Contains(deciding, own[i].ID)
+		}
+	}
+	if p.accepts() { // the help says what the line of hints says
+		for i := range own {
+			if own[i].ID == "conflict.before" || own[i].ID == "conflict.all-before" {
+				own[i].Name = own[i].Short
+			}
 		}
 	}
 	if p.current() == nil {

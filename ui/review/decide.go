@@ -225,10 +225,10 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	}
 	switch {
 	case len(o.changes) > 0:
-		took.What, took.But = said[0], notHeldAgain
+		took.What, took.But = said[0], notHeldAgain(len(o.changes))
 		said[0] += " · " + p.keys.Hint("change.undo") + " takes that back"
 	case o.done > 0:
-		took.What, took.But = said[0], "it can't be taken back: the agent may have read it"
+		took.What, took.But = said[0], "that can't be taken back: the agent may have read it"
 	}
 	for i, r := range o.stale {
 		if i == 3 {
@@ -254,8 +254,13 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	return p.load()
 }
 
-// notHeldAgain is what the undo of an accepted change leaves out.
-const notHeldAgain = "it doesn't wait again"
+// notHeldAgain is what the undo of n accepted changes leaves out.
+func notHeldAgain(n int) string {
+	if n > 1 {
+		return "they don't wait again"
+	}
+	return "it doesn't wait again"
+}
 
 // whoDecided says who decided about a change before.
 func whoDecided(d *versions.DecidedError) string {
@@ -301,7 +306,7 @@ func (p *Pane) showPlan(r row) {
 		After: func(c versions.Change) tea.Cmd {
 			upTo := accepted(outcome{changes: []versions.Change{c}, plans: []*vplan.Plan{r.plan}, before: before})
 			p.env.Do(screen.Decided{})
-			p.env.Do(deciding.Took{What: fmt.Sprintf("accepted #%d", n), But: notHeldAgain, Changes: []int64{c.Number}, UpTo: upTo, TakenBack: p.backTo(r.key())})
+			p.env.Do(deciding.Took{What: fmt.Sprintf("accepted #%d", n), But: notHeldAgain(1), Changes: []int64{c.Number}, UpTo: upTo, TakenBack: p.backTo(r.key())})
 			return p.load()
 		},
 	})})
@@ -406,7 +411,7 @@ func (p *Pane) acceptOwn(e *textscreen.Pane, r row, planned **vplan.Plan, text [
 		case out.err != nil:
 			return e.Refuse("Not saved: "+wording.Why(out.err), 0, 0)
 		}
-		took := deciding.Took{What: fmt.Sprintf("accepted #%d with your text", r.held.Number), But: notHeldAgain, Changes: []int64{out.change.Number}, TakenBack: p.backTo(r.key())}
+		took := deciding.Took{What: fmt.Sprintf("accepted #%d with your text", r.held.Number), But: notHeldAgain(1), Changes: []int64{out.change.Number}, TakenBack: p.backTo(r.key())}
 		p.env.Do(screen.Notice{Text: took.What + " · " + p.keys.Hint("change.undo") + " takes that back"})
 		p.env.Do(took)
 		p.env.Do(screen.Decided{})

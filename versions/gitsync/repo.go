@@ -62,7 +62,7 @@ func Find(ctx context.Context, url, name, subdir string) (versions.Branch, error
 			break
 		}
 	case len(branches) == 0:
-		b.Name = "main"
+		b.Name = unborn(ctx, url)
 	default:
 		return b, &NoBranchError{git.Shown(url), "that is its default"}
 	}
@@ -70,6 +70,25 @@ func Find(ctx context.Context, url, name, subdir string) (versions.Branch, error
 		return b, fmt.Errorf("%q: %w", b.Name, errors.New("no name of a branch"))
 	}
 	return b, nil
+}
+
+// unborn returns the branch that a repository without commits is to have, which its HEAD names; main if git can't tell. ls-remote
+// doesn't print a HEAD without a commit, but a clone takes it over.
+func unborn(ctx context.Context, url string) string {
+	const unknown = "main"
+	dir, err := os.MkdirTemp("", "memend-clone-")
+	if err != nil {
+		return unknown
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	if git.Remote(ctx, ".", "-c", "init.defaultBranch="+unknown, "clone", "--quiet", "--bare", "--template=", "--", url, dir).Run() != nil {
+		return unknown
+	}
+	head, err := git.Command(ctx, dir, "symbolic-ref", "HEAD").Output()
+	if err != nil {
+		return unknown
+	}
+	return strings.TrimPrefix(strings.TrimSpace(string(head)), "refs/heads/")
 }
 
 // prepare makes the bare repository, or removes what a git that was killed left in it. Nobody else works in it now.

@@ -102,7 +102,7 @@ func (p *Planner) reason(it *Planned) (reason, err error) {
 		later.Path = it.Want.Path
 		later.Later, err = p.holder(it.Want.Path)
 	} else {
-		later.Later, later.By, err = p.inTheWay(it)
+		err = p.inTheWay(it, later)
 	}
 	if later.Path.IsRoot() { // it has no path now: use the path it had
 		later.Path = it.LastPath()

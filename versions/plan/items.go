@@ -119,42 +119,59 @@ func (p *Planner) collect() error {
 // maxBlamed is how many versions of a memory are looked at for the change that is in the way of a plan.
 const maxBlamed = 200
 
-// inTheWay returns the change since which the plan of a memory has a conflict, and who made it: later changes may be about
-// other lines.
-func (p *Planner) inTheWay(it *Planned) (change int64, by versions.ActorKind, err error) {
+// inTheWay notes the change since which the plan of a memory has a conflict of this kind, what it did and who made it: later changes
+// may be about other lines.
+func (p *Planner) inTheWay(it *Planned, later *versions.LaterChangeError) error {
 	var number int
 	var n int64
 	var made versions.ActorKind
-	rows := p.Reader.Rows(`SELECT v.number, c.number, a.kind, `+tables.StateColumns+` FROM version v JOIN change c ON c.id=v.change`+tables.Attributed+`JOIN actor a ON a.id=`+tables.MakerOf+`
+	var kind versions.ChangeKind
+	rows := p.Reader.Rows(`SELECT v.number, c.number, c.kind, a.kind, `+tables.StateColumns+` FROM version v JOIN change c ON c.id=v.change`+tables.Attributed+`JOIN actor a ON a.id=`+tables.MakerOf+`
 		LEFT JOIN blob b ON b.id=v.blob WHERE v.memory=? ORDER BY v.number DESC LIMIT ?`, it.Row, maxBlamed)
 	var then planning.State
-	for range rows.Each(append([]any{&number, &n, &made}, tables.StateTo(&then)...)...) {
+	newer := 0 // the number of the version that the change in the way made
+	for range rows.Each(append([]any{&number, &n, &kind, &made}, tables.StateTo(&then)...)...) {
 		undone := slices.Contains(p.undone, n)
+		if number == newer-1 {
+			later.Clash = ofChange(it.Clash, then.Live())
+		}
 		switch {
-		case change == 0 && undone:
+		case newer == 0 && undone:
 			continue
-		case change != 0:
+		case newer != 0:
 			if undone || len(it.Runs) == 0 || number <= it.Runs[0].First {
-				return change, by, nil
+				return nil
 			}
 			if then.Redacted {
 				continue // nobody can say any more whether it was in the way
 			}
 			m := planning.Memory{Row: it.Row, Runs: it.Runs, Now: then}
 			if err := m.Resolve(p.text); err != nil {
-				return 0, "", err
+				return err
 			}
-			if m.Clash == planning.ClashNone {
-				return change, by, nil
+			if m.Clash != it.Clash {
+				return nil
 			}
 		}
-		change, by = n, made
+		newer, later.Later, later.Kind, later.By, later.Clash = number, n, kind, made, it.Clash
 	}
 	if err := rows.Err(); err != nil {
-		return 0, "", err
+		return err
 	}
-	if change == 0 && len(it.changes) > 0 { // nobody else touched it
-		change = slices.Max(it.changes)
+	if newer == 0 && len(it.changes) > 0 { // nobody else touched it
+		later.Later = slices.Max(it.changes)
 	}
-	return change, by, nil
+	return nil
+}
+
+// ofChange returns what the change in the way did of a conflict: a memory that was created again may have been changed only
+// after that, and one that was changed may have been deleted and created again. existed says whether it existed before the change.
+func ofChange(c planning.Clash, existed bool) planning.Clash {
+	switch {
+	case !existed && (c == planning.ClashText || c == planning.ClashEdited):
+		return planning.ClashRevived
+	case existed && c == planning.ClashRevived:
+		return planning.ClashEdited
+	}
+	return c
 }

@@ -2,13 +2,16 @@ package review
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/internal/core"
 	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/planning"
 )
 
 // Held lists the held changes of the store, oldest first.
@@ -25,6 +28,33 @@ func HeldChange(ctx context.Context, t *core.Trail, n int64) (h versions.Held, e
 		return err
 	})
 	return h, err
+}
+
+// Accept applies a held change that a person has read, as its plan showed it. Its memories are reviewed with it, except one of which
+// earlier changes are to be reviewed.
+func Accept(ctx context.Context, s *core.Store, by versions.By, p *plan.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error) {
+	var reviewed []versions.MemoryID
+	for _, it := range slices.Concat(p.Conflicts, p.Merged, p.Clean, p.Nothing) {
+		pending, err := PendingOf(ctx, s, it.Memory, by.Actor)
+		if err != nil && !errors.Is(err, versions.ErrNoMemory) { // the change may create it
+			return versions.Change{}, err
+		}
+		if pending.Decided() {
+			reviewed = append(reviewed, it.Memory)
+		}
+	}
+	c, err := plan.Apply(ctx, s, by, p, choices)
+	if err != nil || c.Number == 0 {
+		return c, err
+	}
+	upTo := map[versions.MemoryID]int64{}
+	for _, m := range reviewed {
+		upTo[m] = c.Number
+	}
+	if _, err := MarkReviewed(ctx, s, upTo); err != nil {
+		return c, fmt.Errorf("change %d accepts it, but it is not marked as reviewed: %w", c.Number, err)
+	}
+	return c, nil
 }
 
 // Reject decides against a held change. The reason is shown to whoever wanted it. Lines that it would

@@ -17,7 +17,7 @@ import (
 	"github.com/memend/memend/versions/internal/tables"
 )
 
-// Stores lists the stores of this home, the last used first.
+// Stores lists the stores of this home, the one that a person last opened or reviewed first.
 func (t *Trail) Stores(ctx context.Context) ([]versions.StoreInfo, error) {
 	var out []versions.StoreInfo
 	var s tables.StoreRow
