@@ -97,6 +97,11 @@ var acts = map[string]struct {
 		w.must(err)
 		return second(review.Undo(w.t.Context(), s, by, p, review.Side{Exists: true, Path: p.Now.Path, Text: []byte("x")}))
 	}},
+	"review.Accept": {forPerson, func(w *world, s *core.Store, by versions.By) error {
+		p, err := vplan.Make(w.t.Context(), s, vplan.Accept(firstHeld))
+		w.must(err)
+		return second(review.Accept(w.t.Context(), s, by, p, nil))
+	}},
 	"review.Edit": {forPerson, func(w *world, s *core.Store, by versions.By) error {
 		p, err := review.PendingOf(w.t.Context(), s, w.entry("a").Memory, alice.Actor)
 		w.must(err)
