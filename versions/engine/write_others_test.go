@@ -76,7 +76,7 @@ func diffTrees(a, b map[string]string) string {
 
 func short(s string) string { return fmt.Sprintf("%.40q", s) }
 
-// README: "undo and restore bring back links and empty folders".
+// README: "undo and restore bring back links, and empty folders that memend removed".
 func TestAnUndoBringsBackLinksFoldersAndModes(t *testing.T) {
 	t.Parallel()
 	for name, act := range map[string]func(*world) (versions.Change, error){
@@ -166,7 +166,7 @@ var (
 	othersRuns = flag.Int("others.runs", 3, "folders in which they happen")
 )
 
-// README: "undo and restore bring back links and empty folders". After an undo the folder is, byte
+// README: "undo and restore bring back links, and empty folders that memend removed". After an undo the folder is, byte
 // for byte and mode for mode, a copy of what it was, or the act was refused and changed nothing.
 func TestRandomDeletesAndRenamesAreUndoneByteForByte(t *testing.T) {
 	t.Parallel()
@@ -346,7 +346,7 @@ func TestAnInterruptedUndoOfALinkIsFinished(t *testing.T) {
 }
 
 // Restoring the store to any earlier change brings back everything that the trail knows of that moment:
-// texts, links, empty folders and modes. README: "undo and restore bring back links and empty folders".
+// texts, links, empty folders and modes. README: "undo and restore bring back links, and empty folders that memend removed".
 func TestARestoreOfTheStoreBringsBackLinksAndFolders(t *testing.T) {
 	t.Parallel()
 	seed := *othersSeed
