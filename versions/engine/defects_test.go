@@ -21,6 +21,7 @@ import (
 func TestActsOfATrailWaitForTheDisk(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.trail.FlushDelay = time.Hour // no flush notes its end between an act and the question
 	id := w.store.Opened.ID
 	for name, act := range map[string]func() error{
 		"limits":  func() error { return stores.SetLimits(t.Context(), w.trail, alice, id, versions.Limits{Bytes: 1000}) },
