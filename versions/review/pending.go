@@ -245,8 +245,8 @@ type Marks struct {
 }
 
 // Keep makes was the reviewed state of a memory: with the hunks that are kept, Was of what is shown. If nothing is left to
-// decide, the memory is reviewed. Of a memory that was redacted since the last review only all can be kept. It fails with ErrShownBefore unless p is still what is to be decided. Only a person may
-// keep a hunk. A loss of power may take it back.
+// decide, the memory is reviewed. Where what was reviewed before is redacted, only all of the memory can be kept. It fails with
+// ErrShownBefore unless p is still what is to be decided. Only a person may keep a hunk. A loss of power may take it back.
 func Keep(ctx context.Context, s *core.Store, me versions.Actor, p Pending, was Side) (before Marks, err error) {
 	if me.Kind != versions.Person {
 		return before, fmt.Errorf("keep a hunk of %s: %w", p.Now.Path.Tool(), versions.ErrPersonsOnly)
