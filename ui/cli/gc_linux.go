@@ -44,11 +44,13 @@ func partsOf(file string, smaps io.Reader) (out []span) {
 	ours := false
 	for lines := bufio.NewScanner(smaps); lines.Scan(); {
 		line := lines.Text()
-		var next span
-		var perms string
-		if n, _ := fmt.Sscanf(line, "%x-%x %s ", &next.from, &next.to, &perms); n == 3 {
-			now = next
-			ours = strings.HasSuffix(line, " "+file) && !strings.Contains(perms, "w")
+		if c := line[0]; c < 'A' || c > 'Z' { // a range, not a figure about it
+			var perms string
+			n := 0
+			if strings.HasSuffix(line, " "+file) {
+				n, _ = fmt.Sscanf(line, "%x-%x %s ", &now.from, &now.to, &perms)
+			}
+			ours = n == 3 && !strings.Contains(perms, "w")
 		}
 		if ours && strings.HasPrefix(line, "Anonymous:") && strings.HasSuffix(line, " 0 kB") {
 			out = append(out, now)

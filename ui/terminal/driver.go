@@ -79,6 +79,7 @@ func (d *driver) run(ctx context.Context) error {
 	d.requests.Write([]byte(questions(d.env)))
 	var drawn sync.WaitGroup
 	drawn.Go(func() { defer caught(); d.drawAll() })
+	d.changed() // asks at once: a response after the first frame may need another one
 	stop := d.handleSignals()
 	defer stop()
 	defer func() { // also if Bubble Tea itself panics

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // everything returns a view with every mode.
@@ -105,5 +106,21 @@ func TestFrame_SetsTheModesOfTheView(t *testing.T) {
 	}
 	if v.KeyboardEnhancements.ReportEventTypes = false; !strings.Contains(string(s.frame(nil, target{view: v, w: 20, h: 4})), "\x1b[=1;1u") {
 		t.Error("the level of the keyboard is not lowered in place")
+	}
+}
+
+// Terminals say only after the first frame that they can count columns by grapheme cluster. A frame is drawn again then if
+// some of its text may have other columns.
+func TestClustersAreCountedFromNow_RedrawsOnlyTextOfUnsureWidth(t *testing.T) {
+	t.Parallel()
+	for text, again := range map[string]bool{"plain text, ä 漢": false, "a family 👩‍👩‍👧": true} {
+		s := newScreen()
+		want := target{view: tea.NewView(text), w: 20, h: 2, profile: colorprofile.TrueColor}
+		s.frame(nil, want)
+		want.graphemes = true
+		sent := string(s.frame(nil, want))
+		if rest, chosen := strings.CutPrefix(sent, ansi.SetModeUnicodeCore); !chosen || strings.Contains(rest, ansi.EraseEntireScreen) != again {
+			t.Errorf("%q: sent %q", text, sent)
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package terminal
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
@@ -56,7 +58,7 @@ func (s *screen) frame(dst []byte, w target) []byte {
 func (s *screen) applyModes(dst []byte, w *target) []byte {
 	if w.graphemes != s.now.graphemes || w.redraw && w.graphemes {
 		dst = choose(dst, w.graphemes, ansi.SetModeUnicodeCore, ansi.ResetModeUnicodeCore)
-		w.redraw = true
+		w.redraw = w.redraw || slices.ContainsFunc(s.rows, func(r row) bool { return r.unsure })
 	}
 	if w.profile != s.profile {
 		s.looks = newLooks(w.profile)

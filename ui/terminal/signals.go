@@ -16,11 +16,14 @@ const (
 	continued                // the program was stopped and continued
 )
 
-// handleSignals handles signals until the returned function is called.
+// handleSignals handles signals until the returned function is called. It asks for them in the background: the runtime
+// waits for a thread of its own for each.
 func (d *driver) handleSignals() (stop func()) {
-	ch, off := signals()
-	end := make(chan struct{})
+	end, stopped := make(chan struct{}), make(chan struct{})
 	Go(func() {
+		defer close(stopped)
+		ch, off := signals()
+		defer off()
 		for {
 			select {
 			case s := <-ch:
@@ -30,7 +33,7 @@ func (d *driver) handleSignals() (stop func()) {
 			}
 		}
 	})
-	return func() { off(); close(end) }
+	return func() { close(end); <-stopped }
 }
 
 func (d *driver) signal(s os.Signal) {
