@@ -494,6 +494,26 @@ func TestQueue_SaysWhoDecidedMeanwhile(t *testing.T) {
 	q.shows("#1 was rejected by lee already", "wants to change · 1", "#2 robot wants to create /other.md")
 }
 
+// Of a conflict the queue shows what was proposed, and the plan what accepting does: neither shows later changes of others as if the agent
+// had wanted to undo them.
+func TestQueue_ShowsWhatWasProposedOfAConflict(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.writes(reviewer, "safe.md", "1\n2\n3\n4\n5\n")
+	n := q.held(robot, "safe.md", "1\n2\n3\n4\nFIVE\n")
+	q.writes(reviewer, "safe.md", "ONE\n2\n3\n4\nfive\n")
+	q.keys("!")
+	q.shows("conflict: before → held", "- 5", "+ FIVE", "in the same lines: a lets you decide")
+	q.hides("- ONE", "- five")
+	q.keys("a")
+	q.shows("now → held", "- five", "+ FIVE")
+	q.hides("- ONE")
+	q.keys("b a")
+	if got := q.content("safe.md"); got != "ONE\n2\n3\n4\nFIVE\n" || q.state(n).State != versions.HeldAccepted {
+		t.Errorf("the memory is %q", got)
+	}
+}
+
 func TestQueue_DecidesConflictsInAPlan(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)
