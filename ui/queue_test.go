@@ -1526,6 +1526,73 @@ func TestUndo_GoesOnBeforeTheUndoOfASessionThatIsTakenBack(t *testing.T) {
 	}
 }
 
+// What was undone, redone and undone again is taken back like what was undone once.
+func TestUndo_TakesBackWhatWasUndoneAgain(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.writes(robot, "b.md", "one\n")
+	q.writes(reviewer, "mine.md", "mine\n")
+	press := func(keys, said, a, mine string) {
+		t.Helper()
+		q.keys(keys)
+		q.arrives()
+		q.shows(said)
+		if q.content("a.md") != a || q.content("b.md") != a || q.content("mine.md") != mine {
+			t.Fatalf("after %s a is %q, b is %q and mine is %q", keys, q.content("a.md"), q.content("b.md"), q.content("mine.md"))
+		}
+	}
+	press("! U a", "undid session of robot", "no memory", "mine\n")
+	press("ctrl+r", "redid", "one\n", "mine\n")
+	press("u", "undid", "no memory", "mine\n")
+	press("ctrl+r", "redid", "one\n", "mine\n")
+	press("u", "undid", "no memory", "mine\n")
+	press("u", "took back: undid session", "one\n", "mine\n")
+	press("ctrl+r", "nothing to redo", "one\n", "mine\n")
+	press("u", "undid #", "one\n", "no memory")
+}
+
+// The undo of one change of somebody else is a decision, too, wherever it is made.
+func TestUndo_TakesBackTheUndoOfAChangeOfSomebodyElse(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "mine.md", "mine\n")
+	q.writes(robot, "a.md", "one\n")
+	contents := func(a, mine string) {
+		t.Helper()
+		q.arrives()
+		if q.content("a.md") != a || q.content("mine.md") != mine {
+			t.Fatalf("a is %q and mine is %q", q.content("a.md"), q.content("mine.md"))
+		}
+	}
+	q.on("a.md").keys("enter H")
+	q.shows("history of /a.md")
+	q.keys("u")
+	q.shows("undid #", ": created /a.md")
+	contents("no memory", "mine\n")
+	q.keys("H u")
+	q.shows("took back: undid #", ": created /a.md")
+	contents("one\n", "mine\n")
+	q.keys("u")
+	contents("one\n", "no memory")
+	q.keys("u")
+	q.shows("You have done nothing since you opened the store.")
+	q.keys("esc ctrl+r")
+	contents("one\n", "mine\n")
+
+	q.writes(robot, "a.md", "two\n")
+	q.writes(robot, "a.md", "three\n")
+	q.on("a.md").keys("enter H j u") // a conflict is decided in a plan
+	q.shows("1 to decide")
+	q.keys("b a")
+	contents("one\n", "mine\n")
+	q.keys("H u")
+	q.shows("took back: undid change #")
+	contents("three\n", "mine\n")
+}
+
 // A decision that was taken back elsewhere needs no error.
 func TestUndo_SaysThatADecisionIsTakenBackAlready(t *testing.T) {
 	t.Parallel()

@@ -355,6 +355,26 @@ func (r *Room) Took(d Took) tea.Cmd {
 	return nil
 }
 
+// Again notes that changes were undone again. If that is the newest decision, which was redone, it is taken back by a redo of the new undo.
+func (r *Room) Again(undo versions.Change) tea.Cmd {
+	last := len(r.taken) - 1
+	if last < 0 || !r.taken[last].undo {
+		return nil
+	}
+	ctx, store, was := r.env.Ctx, r.store, r.taken[last].after
+	r.writing++
+	return screen.Run(func() bool {
+		list, err := store.Changes(ctx, versions.Filter{}, was+1, 1)
+		return err == nil && len(list) > 0 && list[0].Number == was && list[0].UndoneBy != 0
+	}, func(redone bool) tea.Cmd {
+		r.writing--
+		if redone {
+			r.taken[last].after, r.taken[last].back = undo.Number, []back{undoing(store, r.by, plan.UndoChanges{undo.Number})}
+		}
+		return nil
+	})
+}
+
 // TakeBack takes back the newest decision; it returns false if there is none.
 func (r *Room) TakeBack() (tea.Cmd, bool) {
 	if len(r.taken) == 0 {
