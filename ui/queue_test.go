@@ -592,7 +592,10 @@ func TestQueue_SelectsLinesFromTheList(t *testing.T) {
 	q.writes(robot, "b.md", "one\n")
 	q.writes(robot, "a.md", "1\ntwo\nthree\n4\n")
 	q.keys("!")
-	q.shows(". keep  - undo it")
+	q.send(tea.WindowSizeMsg{Width: 40, Height: 12})
+	q.shows(". keep  - undo it  ] next hunk")
+	q.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	q.shows(". keep  - undo it  ] next hunk")
 	q.keys("V")
 	q.shows(". keep lines  - undo lines")
 	q.send(tea.WindowSizeMsg{Width: 40, Height: 12})
@@ -855,7 +858,7 @@ func TestQueue_SaysWhy(t *testing.T) {
 	other.Session = "sesn_other"
 	q.writes(other, "z.md", "z\n")
 	q.keys("esc g g c")
-	q.shows("the conversation of its session is not recorded here")
+	q.shows("its conversation is not recorded here")
 }
 
 // A run of an agent over 40 memories, some with two hunks, is decided with at most 60 keys, none of them to find the next one.
