@@ -1598,6 +1598,25 @@ func TestUndo_TakesBackTheUndoOfAChangeOfSomebodyElse(t *testing.T) {
 	contents("three\n", "mine\n")
 }
 
+// What was accepted counts as reviewed, also when that was taken back and redone.
+func TestRedo_LeavesWhatWasAcceptedReviewed(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.held(robot, "new.md", "new\n")
+	q.held(robot, "safe.md", "a safe line\nmore\n")
+	q.keys("! space space a y")
+	for _, key := range []string{"u", "ctrl+r"} {
+		q.keys(key)
+		q.arrives()
+		q.elapse()
+		q.shows("Nothing waits for you")
+		q.hides("to review ")
+	}
+	if got := q.content("new.md") + q.content("safe.md"); got != "new\na safe line\nmore\n" {
+		t.Errorf("the memories are %q", got)
+	}
+}
+
 // A decision that was taken back elsewhere needs no error.
 func TestUndo_SaysThatADecisionIsTakenBackAlready(t *testing.T) {
 	t.Parallel()
