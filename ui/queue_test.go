@@ -313,6 +313,16 @@ func TestQueue_OfTwoHundredNeedsFewKeys(t *testing.T) {
 	t.Logf("%d keys", pressed)
 }
 
+// A session of which all waits has changed nothing; that is no reason to say that it does not exist.
+func TestQueue_FindsNothingToUndoInASessionThatOnlyWaits(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 100, 30)
+	q.held(robot, "safe.md", "bad\n")
+	q.keys("! U")
+	q.shows("undo session sesn_robot", "Nothing to do: it is already like that.")
+	q.hides("no such session")
+}
+
 func TestQueue_RejectsWithAReason(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 100, 30)
