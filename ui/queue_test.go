@@ -418,7 +418,7 @@ func TestQueue_EditsAndThenAccepts(t *testing.T) {
 	q.typed("mine: ")
 	q.keys("ctrl+s")
 	q.shows("accepted #1 with your text", "Nothing waits for you")
-	if got := q.content("safe.md"); got != "mine: a safe line\nadded\n" {
+	if got := q.content("safe.md"); got != "a safe line\nmine: added\n" { // the editor begins at the hunk
 		t.Errorf("the memory is %q", got)
 	}
 	v, err := q.versions.VersionAt(t.Context(), at("safe.md"), 0)

@@ -344,12 +344,16 @@ func (p *Pane) edit(int) tea.Cmd {
 			return p.env.Do(screen.Notice{Text: "edit " + r.name() + ": " + h.err.Error(), Bad: true})
 		}
 		planned := r.plan
-		return p.env.Do(screen.Show{Pane: textscreen.New(p.env, textscreen.Config{
+		e := textscreen.New(p.env, textscreen.Config{
 			Title: fmt.Sprintf("edit #%d, then accept: %s", r.held.Number, placeOf(it).Path),
 			Note:  "Saving accepts the change with your text, in your name. " + p.env.Hint("editor.close") + " leaves it held.",
 			Text:  h.text, Clip: p.cfg.Clip,
 			Save: func(e *textscreen.Pane, text []byte) tea.Cmd { return p.acceptOwn(e, r, &planned, text) },
-		})})
+		})
+		if p.detail.of == r.key() {
+			e.GoTo(max(p.Diff.Line(), 1))
+		}
+		return p.env.Do(screen.Show{Pane: e})
 	})
 }
 
