@@ -1608,6 +1608,23 @@ func TestUndo_TakesBackTheUndoOfAChangeOfSomebodyElse(t *testing.T) {
 	contents("three\n", "mine\n")
 }
 
+// The history of a memory knows what was undone of it, without the list of all changes.
+func TestHistory_RedoesAChangeThatWasUndone(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.on("a.md").keys("enter H u")
+	q.arrives()
+	q.shows("u redo it")
+	q.keys("u")
+	q.arrives()
+	q.shows("redid #", "u undo it")
+	if got := q.content("a.md"); got != "one\n" {
+		t.Errorf("the memory is %q", got)
+	}
+}
+
 // What was accepted counts as reviewed, also when that was taken back and redone.
 func TestRedo_LeavesWhatWasAcceptedReviewed(t *testing.T) {
 	t.Parallel()
