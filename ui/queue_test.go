@@ -196,7 +196,7 @@ func TestQueue_SaysWhyAChangeFromGitIsHeld(t *testing.T) {
 		t.Fatal(err)
 	}
 	q.keys("!")
-	q.shows("#1 ann wants to edit / (2 memories)", "1 of 2 · /safe.md · ", "through git", "held because: /safe.md was changed since")
+	q.shows("#1 ann wants to edit / (2 memories)", "conflict · 1 of 2 · /safe.md · ", "through git", "held because: /safe.md was changed since")
 	q.hides("rule", "/memories")
 }
 

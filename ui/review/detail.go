@@ -128,6 +128,9 @@ func document(ctx context.Context, store Store, r row, at int) (title string, do
 	}
 	if n > 1 {
 		title = fmt.Sprintf("%d of %d · %s", at+1, n, placeOf(it).Path.String())
+		if it.Clash != planning.ClashNone {
+			title = "conflict · " + title
+		}
 	}
 	return title, doc
 }
