@@ -196,7 +196,7 @@ func TestQueue_SaysWhyAChangeFromGitIsHeld(t *testing.T) {
 		t.Fatal(err)
 	}
 	q.keys("!")
-	q.shows("#1 ann wants to edit / (2 memories)", "1 of 2 · /safe.md · ", "through git", "held because: /safe.md was changed since")
+	q.shows("#1 ann wants to edit / (2 memories)", "conflict · 1 of 2 · /safe.md · ", "through git", "held because: /safe.md was changed since")
 	q.hides("rule", "/memories")
 }
 
@@ -313,6 +313,16 @@ func TestQueue_OfTwoHundredNeedsFewKeys(t *testing.T) {
 	t.Logf("%d keys", pressed)
 }
 
+// A session of which all waits has changed nothing; that is no reason to say that it does not exist.
+func TestQueue_FindsNothingToUndoInASessionThatOnlyWaits(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 100, 30)
+	q.held(robot, "safe.md", "bad\n")
+	q.keys("! U")
+	q.shows("undo session sesn_robot", "Nothing to do: it is already like that.")
+	q.hides("no such session")
+}
+
 func TestQueue_RejectsWithAReason(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 100, 30)
@@ -408,7 +418,7 @@ func TestQueue_EditsAndThenAccepts(t *testing.T) {
 	q.typed("mine: ")
 	q.keys("ctrl+s")
 	q.shows("accepted #1 with your text", "Nothing waits for you")
-	if got := q.content("safe.md"); got != "mine: a safe line\nadded\n" {
+	if got := q.content("safe.md"); got != "a safe line\nmine: added\n" { // the editor begins at the hunk
 		t.Errorf("the memory is %q", got)
 	}
 	v, err := q.versions.VersionAt(t.Context(), at("safe.md"), 0)
@@ -494,6 +504,26 @@ func TestQueue_SaysWhoDecidedMeanwhile(t *testing.T) {
 	q.shows("#1 was rejected by lee already", "wants to change · 1", "#2 robot wants to create /other.md")
 }
 
+// Of a conflict the queue shows what was proposed, and the plan what accepting does: neither shows later changes of others as if the agent
+// had wanted to undo them.
+func TestQueue_ShowsWhatWasProposedOfAConflict(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.writes(reviewer, "safe.md", "1\n2\n3\n4\n5\n")
+	n := q.held(robot, "safe.md", "1\n2\n3\n4\nFIVE\n")
+	q.writes(reviewer, "safe.md", "ONE\n2\n3\n4\nfive\n")
+	q.keys("!")
+	q.shows("conflict: before → held", "- 5", "+ FIVE", "in the same lines: a lets you decide")
+	q.hides("- ONE", "- five")
+	q.keys("a")
+	q.shows("now → held", "- five", "+ FIVE")
+	q.hides("- ONE")
+	q.keys("b a")
+	if got := q.content("safe.md"); got != "ONE\n2\n3\n4\nFIVE\n" || q.state(n).State != versions.HeldAccepted {
+		t.Errorf("the memory is %q", got)
+	}
+}
+
 func TestQueue_DecidesConflictsInAPlan(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)
@@ -572,7 +602,10 @@ func TestQueue_SelectsLinesFromTheList(t *testing.T) {
 	q.writes(robot, "b.md", "one\n")
 	q.writes(robot, "a.md", "1\ntwo\nthree\n4\n")
 	q.keys("!")
-	q.shows(". keep  - undo it")
+	q.send(tea.WindowSizeMsg{Width: 40, Height: 12})
+	q.shows(". keep  - undo it  ] next hunk")
+	q.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	q.shows(". keep  - undo it  ] next hunk")
 	q.keys("V")
 	q.shows(". keep lines  - undo lines")
 	q.send(tea.WindowSizeMsg{Width: 40, Height: 12})
@@ -629,12 +662,14 @@ func TestQueue_DecidesHunkByHunk(t *testing.T) {
 	q.writes(reviewer, "b.md", lines())
 	q.writes(robot, "a.md", lines("line 3\n", "three\n", "line 12\n", "twelve\n", "line 25\n", "new\nand new\n"))
 	q.writes(robot, "b.md", lines("line 7\n", ""))
-	q.keys("! enter")
+	q.keys("!")
+	q.shows("4 hunks left ──\n")
+	q.keys("enter")
 	q.shows("reviewed → now · hunk 1 of 3", "/a.md  3 hunks")
 	q.keys("]")
 	q.shows("hunk 2 of 3")
 	q.keys("-")
-	q.shows("undid 1 hunk of /a.md", "hunk 2 of 2", "/a.md  2 hunks")
+	q.shows("undid 1 hunk of /a.md", "hunk 2 of 2", "/a.md  2 hunks", "3 hunks left ──\n")
 	q.hides("twelve")
 	if got := q.content("a.md"); got != lines("line 3\n", "three\n", "line 25\n", "new\nand new\n") {
 		t.Errorf("the memory is %q", got)
@@ -649,7 +684,7 @@ func TestQueue_DecidesHunkByHunk(t *testing.T) {
 	q.shows("/a.md", "and new")
 	q.hides("- line 3")
 	q.keys(".")
-	q.shows("kept 1 hunk of /a.md", "robot changed 1 memory", "- line 7")
+	q.shows("kept 1 hunk of /a.md", "robot changed 1 memory", "- line 7", "1 hunk left ──\n")
 	q.keys("-")
 	q.shows("Nothing waits for you")
 	if got := q.content("b.md"); got != lines() {
@@ -833,7 +868,7 @@ func TestQueue_SaysWhy(t *testing.T) {
 	other.Session = "sesn_other"
 	q.writes(other, "z.md", "z\n")
 	q.keys("esc g g c")
-	q.shows("the conversation of its session is not recorded here")
+	q.shows("its conversation is not recorded here")
 }
 
 // A run of an agent over 40 memories, some with two hunks, is decided with at most 60 keys, none of them to find the next one.
@@ -1503,6 +1538,109 @@ func TestUndo_GoesOnBeforeTheUndoOfASessionThatIsTakenBack(t *testing.T) {
 	q.shows("undid #")
 	if q.content("a.md") != "one\n" || q.content("mine.md") != "no memory" {
 		t.Errorf("a: %q, mine: %q", q.content("a.md"), q.content("mine.md"))
+	}
+}
+
+// What was undone, redone and undone again is taken back like what was undone once.
+func TestUndo_TakesBackWhatWasUndoneAgain(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.writes(robot, "b.md", "one\n")
+	q.writes(reviewer, "mine.md", "mine\n")
+	press := func(keys, said, a, mine string) {
+		t.Helper()
+		q.keys(keys)
+		q.arrives()
+		q.shows(said)
+		if q.content("a.md") != a || q.content("b.md") != a || q.content("mine.md") != mine {
+			t.Fatalf("after %s a is %q, b is %q and mine is %q", keys, q.content("a.md"), q.content("b.md"), q.content("mine.md"))
+		}
+	}
+	press("! U a", "undid session of robot", "no memory", "mine\n")
+	press("ctrl+r", "redid", "one\n", "mine\n")
+	press("u", "undid", "no memory", "mine\n")
+	press("ctrl+r", "redid", "one\n", "mine\n")
+	press("u", "undid", "no memory", "mine\n")
+	press("u", "took back: undid session", "one\n", "mine\n")
+	press("ctrl+r", "nothing to redo", "one\n", "mine\n")
+	press("u", "undid #", "one\n", "no memory")
+}
+
+// The undo of one change of somebody else is a decision, too, wherever it is made.
+func TestUndo_TakesBackTheUndoOfAChangeOfSomebodyElse(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "mine.md", "mine\n")
+	q.writes(robot, "a.md", "one\n")
+	contents := func(a, mine string) {
+		t.Helper()
+		q.arrives()
+		if q.content("a.md") != a || q.content("mine.md") != mine {
+			t.Fatalf("a is %q and mine is %q", q.content("a.md"), q.content("mine.md"))
+		}
+	}
+	q.on("a.md").keys("enter H")
+	q.shows("history of /a.md")
+	q.keys("u")
+	q.shows("undid #", ": created /a.md")
+	contents("no memory", "mine\n")
+	q.keys("H u")
+	q.shows("took back: undid #", ": created /a.md")
+	contents("one\n", "mine\n")
+	q.keys("u")
+	contents("one\n", "no memory")
+	q.keys("u")
+	q.shows("You have done nothing since you opened the store.")
+	q.keys("esc ctrl+r")
+	contents("one\n", "mine\n")
+
+	q.writes(robot, "a.md", "two\n")
+	q.writes(robot, "a.md", "three\n")
+	q.on("a.md").keys("enter H j u") // a conflict is decided in a plan
+	q.shows("1 to decide")
+	q.keys("b a")
+	contents("one\n", "mine\n")
+	q.keys("H u")
+	q.shows("took back: undid change #")
+	contents("three\n", "mine\n")
+}
+
+// The history of a memory knows what was undone of it, without the list of all changes.
+func TestHistory_RedoesAChangeThatWasUndone(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.on("a.md").keys("enter H u")
+	q.arrives()
+	q.shows("u redo it")
+	q.keys("u")
+	q.arrives()
+	q.shows("redid #", "u undo it")
+	if got := q.content("a.md"); got != "one\n" {
+		t.Errorf("the memory is %q", got)
+	}
+}
+
+// What was accepted counts as reviewed, also when that was taken back and redone.
+func TestRedo_LeavesWhatWasAcceptedReviewed(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.held(robot, "new.md", "new\n")
+	q.held(robot, "safe.md", "a safe line\nmore\n")
+	q.keys("! space space a y")
+	for _, key := range []string{"u", "ctrl+r"} {
+		q.keys(key)
+		q.arrives()
+		q.elapse()
+		q.shows("Nothing waits for you")
+		q.hides("to review ")
+	}
+	if got := q.content("new.md") + q.content("safe.md"); got != "new\na safe line\nmore\n" {
+		t.Errorf("the memories are %q", got)
 	}
 }
 

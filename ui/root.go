@@ -166,7 +166,7 @@ func (r root) Undo(n int64) tea.Cmd {
 		return r.a.say("your decision is being written", true)
 	}
 	now := r.a.now
-	return r.UndoNewest(after, redone, func() tea.Cmd {
+	return r.UndoNewest(after, redone, r.Again, func() tea.Cmd {
 		if cmd, ok := r.TakeBack(); ok {
 			return cmd
 		}

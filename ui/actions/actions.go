@@ -138,20 +138,44 @@ func newest(err error) int64 {
 	return 0
 }
 
-// Undo undoes change n.
+// Undo undoes change n. If it is somebody else's, that is a decision of the person, which the next undo takes back.
 func (r *Room) Undo(n int64) tea.Cmd {
-	store, by := r.store, r.by
-	return r.orPlan(r.undoTask(n), func(ctx context.Context) (tea.Msg, error) {
+	store, by, lifetime, task := r.store, r.by, r.env.Ctx, r.undoTask(n)
+	task.After = func(c versions.Change) tea.Cmd {
+		return screen.Run(func() bool { return undidOthers(lifetime, store, by, c) }, func(others bool) tea.Cmd {
+			if !others {
+				return nil
+			}
+			return r.undid(task.Did)(c)
+		})
+	}
+	return r.orPlan(task, func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Do(ctx, by, vplan.UndoChange(n))
 		if err != nil {
 			return screen.Did{What: "undo", Err: err}, err
 		}
-		return screen.Did{What: "undid " + named(ctx, store, c.Undoes), Change: c}, nil
+		did := screen.Did{What: "undid " + named(ctx, store, c.Undoes), Change: c}
+		if undidOthers(ctx, store, by, c) {
+			did.Then = then(r.undid(did.What))
+		}
+		return did, nil
 	})
 }
 
-// UndoNewest undoes the user's newest change after another one, or a redo after the change redone; none is called if there is none.
-func (r *Room) UndoNewest(after, redone int64, none func() tea.Cmd) tea.Cmd {
+// undidOthers reports whether a change undid what somebody else than its author did, or several changes.
+func undidOthers(ctx context.Context, store Store, by versions.By, undo versions.Change) bool {
+	c, ok := change(ctx, store, undo.Undoes)
+	return undo.Kind == versions.KindUndo && !(ok && c.Actor.Kind == by.Actor.Kind && c.Actor.Name == by.Actor.Name)
+}
+
+// then returns what follows a change that was made, for screen.Did.
+func then(next func(versions.Change) tea.Cmd) func(versions.Change, error) tea.Msg {
+	return func(c versions.Change, _ error) tea.Msg { return screen.Then(func() tea.Cmd { return next(c) }) }
+}
+
+// UndoNewest undoes the user's newest change after another one, or a redo after the change redone; none is called if there is none,
+// and again with the undo of what others did.
+func (r *Room) UndoNewest(after, redone int64, again func(versions.Change) tea.Cmd, none func() tea.Cmd) tea.Cmd {
 	store, by := r.store, r.by
 	return r.orPlan(r.undoTask(0), func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Do(ctx, by, vplan.UndoLast{By: by.Actor, After: after, Redone: redone})
@@ -164,7 +188,11 @@ func (r *Room) UndoNewest(after, redone int64, none func() tea.Cmd) tea.Cmd {
 		case err != nil:
 			return screen.Did{What: "undo", Err: err}, err
 		}
-		return screen.Did{What: "undid " + named(ctx, store, c.Undoes), Change: c}, nil
+		did := screen.Did{What: "undid " + named(ctx, store, c.Undoes), Change: c}
+		if undidOthers(ctx, store, by, c) {
+			did.Then = then(again)
+		}
+		return did, nil
 	})
 }
 

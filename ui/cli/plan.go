@@ -283,7 +283,7 @@ type planItemJSON struct {
 
 func planOf(plan *vplan.Plan) planJSON {
 	j := planJSON{Kind: string(plan.Kind), Change: plan.Change, SessionID: string(plan.Session), Path: plan.Path.Tool(), Changes: plan.Changes,
-		Clean: planItemsOf(plan.Clean), Merged: planItemsOf(plan.Merged), Conflicts: planItemsOf(plan.Conflicts), Nothing: planItemsOf(plan.Nothing), Skipped: skippedOf(plan.Skipped)}
+		Clean: planItemsOf(plan, plan.Clean), Merged: planItemsOf(plan, plan.Merged), Conflicts: planItemsOf(plan, plan.Conflicts), Nothing: planItemsOf(plan, plan.Nothing), Skipped: skippedOf(plan.Skipped)}
 	for _, o := range plan.Others {
 		j.Others = append(j.Others, otherOf(o))
 	}
@@ -293,15 +293,23 @@ func planOf(plan *vplan.Plan) planJSON {
 	return j
 }
 
-func planItemsOf(items []versions.PlanItem) []planItemJSON {
+// sidesOf names the sides of a plan's conflicts.
+func sidesOf(plan *vplan.Plan) diff.Labels {
+	if plan.Held != 0 {
+		return diff.Labels{Ours: "now", Base: "before", Theirs: "held"}
+	}
+	return diff.Labels{Ours: "now", Base: "undone", Theirs: "before"}
+}
+
+func planItemsOf(plan *vplan.Plan, items []versions.PlanItem) []planItemJSON {
 	out := []planItemJSON{}
 	for _, it := range items {
-		out = append(out, planItemOf(it))
+		out = append(out, planItemOf(it, sidesOf(plan)))
 	}
 	return out
 }
 
-func planItemOf(it versions.PlanItem) planItemJSON {
+func planItemOf(it versions.PlanItem, sides diff.Labels) planItemJSON {
 	j := planItemJSON{MemoryID: string(it.Memory), Action: action(it), Hits: it.Hits, Now: placeOf(it.Now), Then: placeOf(it.Then), Added: it.Added, Removed: it.Removed}
 	text := it.Text
 	switch {
@@ -312,7 +320,7 @@ func planItemOf(it versions.PlanItem) planItemJSON {
 			j.Later = later.Later
 		}
 		if it.Merge != nil {
-			text = it.Merge.Marked(diff.Labels{Ours: "now", Base: "undone", Theirs: "before"})
+			text = it.Merge.Marked(sides)
 		}
 	case it.Now == it.Then:
 		j.Action = "none"

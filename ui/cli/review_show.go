@@ -11,7 +11,6 @@ import (
 
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/history"
 	vplan "github.com/memend/memend/versions/plan"
@@ -91,7 +90,7 @@ func planDifferences(ctx context.Context, p *console, s *engine.Store, plan *vpl
 	for _, it := range plan.Conflicts {
 		printPlanItem(p, "conflict", it)
 		if it.Merge != nil {
-			p.println("%s", p.safe(string(it.Merge.Marked(diff.Labels{Ours: "now", Base: "before", Theirs: "held"}))))
+			p.raw(append(it.Merge.Marked(sidesOf(plan)), '\n'))
 		}
 	}
 	if plan.Empty() {

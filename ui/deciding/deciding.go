@@ -277,16 +277,10 @@ func (r *Room) MarkReviewed(req screen.MarkReviewed) tea.Cmd {
 	if len(req.UpTo) == 0 {
 		return nil
 	}
-	mark := r.review(decision{what: req.What}, req.UpTo)
-	r.env.Do(screen.Notice{Text: r.takesBack(req.What)})
-	return mark
-}
-
-// review marks memories as reviewed, as part of a decision.
-func (r *Room) review(d decision, upTo map[versions.MemoryID]int64) tea.Cmd {
 	store := r.store
-	d.unsee = r.tree.See(upTo)
-	return r.mark(d, upTo, func(ctx context.Context) (review.Marks, error) { return store.MarkReviewed(ctx, upTo) })
+	unsee := r.tree.See(req.UpTo)
+	r.env.Do(screen.Notice{Text: r.takesBack(req.What)})
+	return r.mark(decision{what: req.What, unsee: unsee}, req.UpTo, func(ctx context.Context) (review.Marks, error) { return store.MarkReviewed(ctx, req.UpTo) })
 }
 
 // MarkAllReviewed marks everything as reviewed.
@@ -338,8 +332,6 @@ func (r *Room) Took(d Took) tea.Cmd {
 		made.back = append(made.back, undoing(r.store, r.by, d.Changes))
 	}
 	switch {
-	case len(d.UpTo) > 0:
-		return r.review(made, d.UpTo)
 	case len(d.Changes) > 0:
 		r.add(made)
 	case made.what != "":
@@ -353,6 +345,26 @@ func (r *Room) Took(d Took) tea.Cmd {
 		})
 	}
 	return nil
+}
+
+// Again notes that changes were undone again. If that is the newest decision, which was redone, it is taken back by a redo of the new undo.
+func (r *Room) Again(undo versions.Change) tea.Cmd {
+	last := len(r.taken) - 1
+	if last < 0 || !r.taken[last].undo {
+		return nil
+	}
+	ctx, store, was := r.env.Ctx, r.store, r.taken[last].after
+	r.writing++
+	return screen.Run(func() bool {
+		list, err := store.Changes(ctx, versions.Filter{}, was+1, 1)
+		return err == nil && len(list) > 0 && list[0].Number == was && list[0].UndoneBy != 0
+	}, func(redone bool) tea.Cmd {
+		r.writing--
+		if redone {
+			r.taken[last].after, r.taken[last].back = undo.Number, []back{undoing(store, r.by, plan.UndoChanges{undo.Number})}
+		}
+		return nil
+	})
 }
 
 // TakeBack takes back the newest decision; it returns false if there is none.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/review"
 )
@@ -27,9 +26,8 @@ type (
 	Took struct {
 		What, But string
 		Changes   []int64
-		Before    *review.Marks               // the reviews before it; nil if it changed none
-		Undo      bool                        // the changes are an undo: it can be redone too
-		UpTo      map[versions.MemoryID]int64 // memories that are reviewed with it, each up to a change
+		Before    *review.Marks // the reviews before it; nil if it changed none
+		Undo      bool          // the changes are an undo: it can be redone too
 		TakenBack func() tea.Cmd
 	}
 )

@@ -169,6 +169,9 @@ func (p *Pane) undo() tea.Cmd {
 
 // isUndone reports whether the selected change was undone, as far as it is known.
 func (p *Pane) isUndone() bool {
+	if v, ok := p.selected(); ok && v.UndoneBy != 0 {
+		return true
+	}
 	n, ok := p.selectedChange()
 	items := p.all.items
 	i := sort.Search(len(items), func(i int) bool { return items[i].number() <= n })

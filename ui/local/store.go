@@ -98,6 +98,9 @@ func (s Store) Version(ctx context.Context, id versions.VersionID) (versions.Ver
 }
 
 func (s Store) Apply(ctx context.Context, by versions.By, p *plan.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error) {
+	if p.Held != 0 {
+		return review.Accept(ctx, s.Store, by, p, choices)
+	}
 	return plan.Apply(ctx, s.Store, by, p, choices)
 }
 

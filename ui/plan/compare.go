@@ -94,7 +94,7 @@ func clash(ctx context.Context, store Texts, it versions.PlanItem, c planning.Ch
 		return "conflict", diffview.Note("Can't be shown: " + err.Error())
 	}
 	if c.Kind == planning.Undecided {
-		return "now → " + then, diffview.Compare(where(&it), now, side(it.Merge, true))
+		return "now → " + then, diffview.Compare(where(&it), now, it.Merge.Favor(diff.MergeTheirs))
 	}
 	result := outcome(it.Merge, c, now)
 	if bytes.Equal(now, result) {
@@ -103,17 +103,17 @@ func clash(ctx context.Context, store Texts, it versions.PlanItem, c planning.Ch
 	return choiceLabel(c, then) + ": now → result", diffview.Compare(where(&it), now, result)
 }
 
-// side returns the text of one side of a merge.
-func side(m *diff.Merged, theirs bool) []byte {
-	var out []byte
-	for _, r := range m.Regions {
-		if theirs {
-			out = append(out, r.Theirs...)
-		} else {
-			out = append(out, r.Ours...)
-		}
+// Proposed returns what a change was about to do to a memory that was changed since in the same lines, and its title. Of another
+// memory the document is nil.
+func Proposed(it versions.PlanItem, then string) (string, *diffview.Document) {
+	if it.Clash == planning.ClashNone || it.Merge == nil {
+		return "", nil
 	}
-	return out
+	var before, after []byte
+	for _, r := range it.Merge.Regions {
+		before, after = append(before, r.Base...), append(after, r.Theirs...)
+	}
+	return "conflict: before → " + then, diffview.Compare(where(&it), before, after)
 }
 
 // outcome returns the text that results from a decision.

@@ -156,9 +156,6 @@ func (p *Pane) applyAndReject(int) tea.Cmd {
 // applyThen applies the plan. then is called with the change that did; it may be nil.
 func (p *Pane) applyThen(then func(context.Context, versions.Change) error) tea.Cmd {
 	p.applying = true
-	if p.task.Before != nil {
-		p.task.Before()
-	}
 	store, by, plan := p.store, p.task.By, p.plan
 	choices := make(map[versions.MemoryID]planning.Choice, len(p.choices))
 	for _, r := range p.rows { // an earlier plan may have had others

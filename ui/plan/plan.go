@@ -28,14 +28,13 @@ type Store interface {
 
 // Task is what to plan.
 type Task struct {
-	Doing  string // "undo session s3"
-	Did    string // "undid session s3"
-	Goal   plan.Goal
-	About  func(context.Context) About // looks up what is known of it; may be nil
-	By     versions.By
-	Before func()                        // called before it is applied; may be nil
-	After  func(versions.Change) tea.Cmd // called when all of it was applied; may be nil
-	Then   string                        // names the text that the plan gives to a memory; "before" if empty
+	Doing string // "undo session s3"
+	Did   string // "undid session s3"
+	Goal  plan.Goal
+	About func(context.Context) About // looks up what is known of it; may be nil
+	By    versions.By
+	After func(versions.Change) tea.Cmd // called when all of it was applied; may be nil
+	Then  string                        // names the text that the plan gives to a memory; "before" if empty
 
 	// Reject marks the reverted text as rejected; undo is the change that reverted it. It may be nil.
 	Reject func(ctx context.Context, undo int64, reason string) error

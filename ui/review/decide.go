@@ -138,8 +138,6 @@ func copyRows(rows []*row) (out []row) {
 // outcome is what became of decisions about several changes.
 type outcome struct {
 	changes []versions.Change
-	plans   []*vplan.Plan              // of the accepted changes
-	before  map[versions.MemoryID]bool // memories that had something to review before
 	done    int
 	stale   []row // have to be shown again
 	decided []*versions.DecidedError
@@ -162,7 +160,7 @@ func (p *Pane) acceptAll(rows []row) tea.Cmd {
 			return nil
 		}
 		if err == nil {
-			o.changes, o.plans = append(o.changes, c), append(o.plans, r.plan)
+			o.changes = append(o.changes, c)
 		}
 		return err
 	})
@@ -171,14 +169,13 @@ func (p *Pane) acceptAll(rows []row) tea.Cmd {
 // decide decides about rows, one after the other, and says what became of them.
 func (p *Pane) decide(verb string, rows []row, one func(context.Context, row, *outcome) error) tea.Cmd {
 	p.applying = true
-	before := p.toReview(rows) // the tree may read the changes before all of them are applied
 	ended := func(o outcome) tea.Cmd { return p.ended(verb, rows, o) }
 	finish := func(o outcome) tea.Msg { return screen.Then(func() tea.Cmd { return ended(o) }) }
 	return p.env.Do(screen.Work{
 		Doing: fmt.Sprintf("%s %s", verb, draw.Plural(len(rows), "change", "changes")),
 		Keeps: true,
 		Do: func(ctx context.Context) (tea.Msg, error) {
-			o := outcome{before: before}
+			o := outcome{}
 			for _, r := range rows {
 				err := one(ctx, r, &o)
 				var decided *versions.DecidedError
@@ -219,7 +216,7 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	case o.done > 0:
 		said = append(said, past+" "+draw.Plural(o.done, "change", "changes"))
 	}
-	took := deciding.Took{TakenBack: p.backTo(rows[0].key()), UpTo: accepted(o)}
+	took := deciding.Took{TakenBack: p.backTo(rows[0].key())}
 	for _, c := range o.changes {
 		took.Changes = append(took.Changes, c.Number)
 	}
@@ -249,9 +246,15 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	}
 	p.notified = len(o.stale) > 0
 	p.env.Do(took)
-	p.env.Do(screen.Decided{})
+	p.decided()
 	p.env.Do(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale)+len(o.decided) > 0 || o.err != nil})
 	return p.load()
+}
+
+// decided says that less is held, and that what was accepted may be reviewed.
+func (p *Pane) decided() {
+	p.env.Do(screen.Decided{})
+	p.env.Do(screen.ReviewChanged{})
 }
 
 // notHeldAgain is what the undo of n accepted changes leaves out.
@@ -270,43 +273,15 @@ func whoDecided(d *versions.DecidedError) string {
 	return fmt.Sprintf("#%d was %s by %s already", d.Number, d.State, actors.Short(d.DecidedBy))
 }
 
-// toReview returns which memories of held changes have something to review.
-func (p *Pane) toReview(rows []row) map[versions.MemoryID]bool {
-	all := map[versions.MemoryID]bool{}
-	for _, r := range rows {
-		for _, it := range itemsOf(r.plan) {
-			all[it.Memory] = true
-		}
-	}
-	return p.cfg.Tree.ToReview(all)
-}
-
-// accepted returns the memories that are reviewed, because the person has just read and accepted what was to be reviewed of them. One
-// that had something to review before stays to be reviewed.
-func accepted(o outcome) map[versions.MemoryID]int64 {
-	upTo := map[versions.MemoryID]int64{}
-	for i, c := range o.changes {
-		for _, it := range itemsOf(o.plans[i]) {
-			if c.Number != 0 && !o.before[it.Memory] {
-				upTo[it.Memory] = c.Number
-			}
-		}
-	}
-	return upTo
-}
-
 // showPlan shows the plan of a held change, where its conflicts are decided.
 func (p *Pane) showPlan(r row) {
 	store, h, n := p.cfg.Store, r.held, r.held.Number
-	var before map[versions.MemoryID]bool
 	p.env.Do(screen.Show{Pane: plan.New(p.env, store, plan.Task{
 		Doing: fmt.Sprintf("accept #%d: %s %s", n, h.Kind, target(h)), Did: fmt.Sprintf("accepted #%d", n), By: p.cfg.By, Then: "held",
-		Goal:   vplan.Accept(n),
-		Before: func() { before = p.toReview([]row{r}) },
+		Goal: vplan.Accept(n),
 		After: func(c versions.Change) tea.Cmd {
-			upTo := accepted(outcome{changes: []versions.Change{c}, plans: []*vplan.Plan{r.plan}, before: before})
-			p.env.Do(screen.Decided{})
-			p.env.Do(deciding.Took{What: fmt.Sprintf("accepted #%d", n), But: notHeldAgain(1), Changes: []int64{c.Number}, UpTo: upTo, TakenBack: p.backTo(r.key())})
+			p.decided()
+			p.env.Do(deciding.Took{What: fmt.Sprintf("accepted #%d", n), But: notHeldAgain(1), Changes: []int64{c.Number}, TakenBack: p.backTo(r.key())})
 			return p.load()
 		},
 	})})
@@ -369,12 +344,16 @@ func (p *Pane) edit(int) tea.Cmd {
 			return p.env.Do(screen.Notice{Text: "edit " + r.name() + ": " + h.err.Error(), Bad: true})
 		}
 		planned := r.plan
-		return p.env.Do(screen.Show{Pane: textscreen.New(p.env, textscreen.Config{
+		e := textscreen.New(p.env, textscreen.Config{
 			Title: fmt.Sprintf("edit #%d, then accept: %s", r.held.Number, placeOf(it).Path),
 			Note:  "Saving accepts the change with your text, in your name. " + p.env.Hint("editor.close") + " leaves it held.",
 			Text:  h.text, Clip: p.cfg.Clip,
 			Save: func(e *textscreen.Pane, text []byte) tea.Cmd { return p.acceptOwn(e, r, &planned, text) },
-		})})
+		})
+		if p.detail.of == r.key() {
+			e.GoTo(max(p.Diff.Line(), 1))
+		}
+		return p.env.Do(screen.Show{Pane: e})
 	})
 }
 
@@ -414,7 +393,7 @@ func (p *Pane) acceptOwn(e *textscreen.Pane, r row, planned **vplan.Plan, text [
 		took := deciding.Took{What: fmt.Sprintf("accepted #%d with your text", r.held.Number), But: notHeldAgain(1), Changes: []int64{out.change.Number}, TakenBack: p.backTo(r.key())}
 		p.env.Do(screen.Notice{Text: took.What + " · " + p.keys.Hint("change.undo") + " takes that back"})
 		p.env.Do(took)
-		p.env.Do(screen.Decided{})
+		p.decided()
 		return tea.Batch(e.Done(), p.load())
 	})
 }

@@ -123,9 +123,14 @@ func document(ctx context.Context, store Store, r row, at int) (title string, do
 	}
 	at = min(at, n-1)
 	it := itemsOf(r.plan)[at]
-	title, doc = plan.Compare(ctx, store, it, planning.Choice{}, "held")
+	if title, doc = plan.Proposed(it, "held"); doc == nil {
+		title, doc = plan.Compare(ctx, store, it, planning.Choice{}, "held")
+	}
 	if n > 1 {
 		title = fmt.Sprintf("%d of %d · %s", at+1, n, placeOf(it).Path.String())
+		if it.Clash != planning.ClashNone {
+			title = "conflict · " + title
+		}
 	}
 	return title, doc
 }

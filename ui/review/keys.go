@@ -15,7 +15,6 @@ import (
 func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("review", bindings, append([]keys.Action[*Pane]{
 		{ID: "accept", Writes: true, Name: "accept what is held…", Short: "accept", Keys: []string{"a"}, Why: (*Pane).acceptDisabled, Do: writing((*Pane).accept)},
-		{ID: "change.edit", Writes: true, Name: "edit the text, or the hunk", Short: "edit", Why: (*Pane).editDisabled, Do: writing((*Pane).edit)},
 		keys.Action[*Pane]{ID: "change.reviewed", Name: "keep it", Short: "keep", Why: (*Pane).madeDisabled, Do: (*Pane).keep}.
 			While((*Pane).selecting, "keep lines"),
 		keys.Action[*Pane]{ID: "change.reject", Writes: true, Name: "reject…, or undo it", Short: "reject", Why: (*Pane).rejectDisabled, Do: writing((*Pane).reject)}.
@@ -31,6 +30,7 @@ func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "change.undo", Writes: true, Name: "take back what you did last", Short: "take back", Hide: true, Do: writing(func(p *Pane, _ int) tea.Cmd { return p.env.Do(screen.Undo{}) })},
 		{ID: "list.next", Name: "next hunk", Why: (*Pane).rowDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.next(1) }},
 		{ID: "list.previous", Name: "previous hunk", Why: (*Pane).rowDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.next(-1) }, Hide: true},
+		{ID: "change.edit", Writes: true, Name: "edit the text, or the hunk", Short: "edit", Why: (*Pane).editDisabled, Do: writing((*Pane).edit)},
 		{ID: "why", Name: "why it was changed", Short: "why", Keys: []string{"c"}, Why: (*Pane).whyDisabled, Do: (*Pane).explain},
 		{ID: "list.choose", Why: (*Pane).chooseDisabled, Do: (*Pane).choose},
 		{ID: "list.open", Name: "view diff", Short: "look", Why: (*Pane).rowDisabled, Do: (*Pane).toDiff},

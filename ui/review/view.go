@@ -22,10 +22,27 @@ func (p *Pane) Title() (name, info string) {
 	if p.applying {
 		parts = append(parts, "being decided")
 	}
+	if n := p.left(); n > 0 {
+		parts = append(parts, draw.Plural(n, "hunk", "hunks")+" left")
+	}
 	if at := p.Position(); at != "" && !p.InDetail {
 		parts = append(parts, at)
 	}
 	return "review", strings.Join(parts, " · ")
+}
+
+// left returns how many hunks are left of the memories that are listed; 0 if it is not known, because they are too many.
+func (p *Pane) left() (n int) {
+	for i := range p.rows {
+		if r := &p.rows[i]; made(r) {
+			f, known := p.read.facts[r.memory.last.Memory]
+			if !known {
+				return 0
+			}
+			n += max(f.hunks, 1) // one that can't be read is to be decided, too
+		}
+	}
+	return n
 }
 
 // View returns exactly the rows and columns of SetSize.

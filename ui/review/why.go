@@ -134,7 +134,7 @@ func (p *Pane) whyFacts() (out []split.Fact) {
 	case w.err != nil:
 		return []split.Fact{{Text: w.err.Error(), Style: th.Warn}}
 	case !w.known():
-		return []split.Fact{{Text: "the conversation of its session is not recorded here", Style: th.Dim}}
+		return []split.Fact{{Text: "its conversation is not recorded here", Style: th.Dim}}
 	}
 	if w.words != "" {
 		out = append(out, split.Fact{Text: "it said: “" + w.words + "”", Style: th.Text})

@@ -239,8 +239,8 @@ func (g UndoSession) collect(p *Planner) error {
 		return err
 	}
 	if len(p.Items) == 0 && len(p.reversed) == 0 {
-		var one int
-		err := p.Reader.Row(`SELECT 1 FROM change WHERE store=? AND id IN `+tables.ChangesOf(tables.SessionNamed)+` LIMIT 1`, p.Store.Row, string(id)).Scan(&one)
+		var row int64
+		err := p.Reader.Row(tables.SessionNamed, string(id)).Scan(&row)
 		if errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("%s: %w", g, versions.ErrNoSession)
 		}
