@@ -196,7 +196,7 @@ func TestQueue_SaysWhyAChangeFromGitIsHeld(t *testing.T) {
 		t.Fatal(err)
 	}
 	q.keys("!")
-	q.shows("#1 ann wants to edit / (2 memories)", "conflict · 1 of 2 · /safe.md · ", "through git", "held because: /safe.md was changed since")
+	q.shows("#1 ann wants to edit / (2 memories)", "conflict · 1 of 2 · /safe.md · ", "through git", "held because: /safe.md was created since")
 	q.hides("rule", "/memories")
 }
 
@@ -490,6 +490,22 @@ func TestQueue_ShowsAgainWhatChangedMeanwhile(t *testing.T) {
 	}
 }
 
+func TestQueue_ShowsBothTextsOfWhatTwoCreated(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.held(robot, "new.md", "of the robot\n")
+	q.writes(reviewer, "new.md", "of the person\n")
+	q.keys("!")
+	q.shows("it conflicts with what changed since", "of the robot", "of the person")
+	q.keys("a")
+	q.shows("1 to decide", "of the robot", "of the person")
+	q.keys("b a")
+	q.arrives()
+	if got := q.content("new.md"); got != "of the robot\n" {
+		t.Errorf("the memory is %q", got)
+	}
+}
+
 func TestQueue_SaysWhoDecidedMeanwhile(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)
@@ -513,7 +529,7 @@ func TestQueue_ShowsWhatWasProposedOfAConflict(t *testing.T) {
 	n := q.held(robot, "safe.md", "1\n2\n3\n4\nFIVE\n")
 	q.writes(reviewer, "safe.md", "ONE\n2\n3\n4\nfive\n")
 	q.keys("!")
-	q.shows("conflict: before → held", "- 5", "+ FIVE", "in the same lines: a lets you decide")
+	q.shows("conflict: before → held", "- 5", "+ FIVE", "it conflicts with what changed since: a lets you decide")
 	q.hides("- ONE", "- five")
 	q.keys("a")
 	q.shows("now → held", "- five", "+ FIVE")
@@ -531,7 +547,7 @@ func TestQueue_DecidesConflictsInAPlan(t *testing.T) {
 	q.held(robot, "safe.md", "one\n")
 	q.writes(reviewer, "safe.md", "uno\n")
 	q.keys("!")
-	q.shows("changed since in the same lines: a lets you decide", "conflict")
+	q.shows("it conflicts with what changed since: a lets you decide", "conflict")
 	q.keys("a")
 	q.shows("accept #1: edit /safe.md", "1 to decide", "now → held", "b held")
 	q.keys("?")

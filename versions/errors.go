@@ -122,7 +122,7 @@ func (e *LaterChangeError) since() string {
 	case planning.ClashDeleted:
 		return "deleted since"
 	case planning.ClashRevived:
-		if e.Kind == KindRestore || e.Kind == KindUndo || e.Kind == KindRedo {
+		if e.Kind == KindRestore || e.Kind == KindUndo || e.Kind == KindRedo || e.Kind == KindUndoHunks {
 			return "restored since"
 		}
 		return "created since"

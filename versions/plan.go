@@ -44,6 +44,7 @@ type PlanItem struct {
 type ConflictsError struct {
 	Doing     string // the requested operation
 	Conflicts []PlanItem
+	Rest      bool // the plan does more than what conflicts
 }
 
 func (e *ConflictsError) Error() string {

@@ -166,17 +166,18 @@ func (v Version) Renamed() bool { return v.From != (memfs.Path{}) }
 type ChangeKind string
 
 const (
-	KindCreate  ChangeKind = "create"
-	KindEdit    ChangeKind = "edit"
-	KindRename  ChangeKind = "rename"
-	KindDelete  ChangeKind = "delete"
-	KindRestore ChangeKind = "restore"
-	KindUndo    ChangeKind = "undo"
-	KindRedo    ChangeKind = "redo"
-	KindAdopt   ChangeKind = "adopt"  // found in the folder, written by another program
-	KindImport  ChangeKind = "import" // from a folder of files
-	KindForget  ChangeKind = "forget" // of named files that are no longer followed; the files stay as they are
-	KindLost    ChangeKind = "lost"   // damage destroyed the record of the operation
+	KindCreate    ChangeKind = "create"
+	KindEdit      ChangeKind = "edit"
+	KindRename    ChangeKind = "rename"
+	KindDelete    ChangeKind = "delete"
+	KindRestore   ChangeKind = "restore"
+	KindUndo      ChangeKind = "undo"
+	KindRedo      ChangeKind = "redo"
+	KindUndoHunks ChangeKind = "undo_hunks" // of what others did to a memory; it may be the whole memory
+	KindAdopt     ChangeKind = "adopt"      // found in the folder, written by another program
+	KindImport    ChangeKind = "import"     // from a folder of files
+	KindForget    ChangeKind = "forget"     // of named files that are no longer followed; the files stay as they are
+	KindLost      ChangeKind = "lost"       // damage destroyed the record of the operation
 )
 
 // Change is one journaled act. It has one version or more: deleting a folder is one change

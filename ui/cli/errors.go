@@ -20,6 +20,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/conversations"
 	"github.com/memend/memend/versions/exchange"
+	"github.com/memend/memend/versions/planning"
 )
 
 // misuse is an invalid command line.
@@ -114,6 +115,7 @@ func hint(err error) string {
 	var none *noStoreHere
 	var wrong *misuse
 	var later *versions.LaterChangeError
+	var refused *versions.ConflictsError
 	var over *versions.LimitError
 	switch {
 	case errors.As(err, &hinted):
@@ -125,10 +127,10 @@ func hint(err error) string {
 			return "`memend help` lists the commands"
 		}
 		return fmt.Sprintf("`%s --help` shows how it is used", wrong.command)
-	case errors.As(err, new(*versions.ConflictsError)) && errors.As(err, &later) && later.Later > 0:
-		return fmt.Sprintf("`memend show %d` shows what was done since; --conflict skip leaves what conflicts as it is, ours keeps what is there now, theirs takes what was there before", later.Later)
-	case errors.As(err, new(*versions.ConflictsError)):
-		return "--conflict skip leaves what conflicts as it is"
+	case errors.As(err, &refused):
+		if h := conflictHint(refused, "what was there before"); h != "" {
+			return h
+		}
 	case errors.As(err, &later) && later.Later > 0:
 		return fmt.Sprintf("see change %d with `memend show %d`; undo it first, or restore the version you want with `memend restore`", later.Later, later.Later)
 	case errors.As(err, &over):
@@ -153,6 +155,31 @@ func hint(err error) string {
 		return h.hint
 	}
 	return ""
+}
+
+// conflictHint says what decides the conflicts of a plan. No decision frees a path, or brings back what is redacted.
+func conflictHint(e *versions.ConflictsError, theirs string) string {
+	var taken, redacted, others bool
+	for _, it := range e.Conflicts {
+		taken = taken || it.Clash == planning.ClashTaken
+		redacted = redacted || it.Clash == planning.ClashRedacted
+		others = others || it.Clash != planning.ClashTaken && it.Clash != planning.ClashRedacted
+	}
+	var parts []string
+	if later := (*versions.LaterChangeError)(nil); errors.As(e, &later) && later.Later > 0 {
+		parts = append(parts, fmt.Sprintf("`memend show %d` shows what was done since", later.Later))
+	}
+	if others || e.Rest {
+		decide := "--conflict skip leaves what conflicts as it is, ours keeps what is there now"
+		if !taken && !redacted {
+			decide += ", theirs takes " + theirs
+		}
+		parts = append(parts, decide)
+	}
+	if taken {
+		parts = append(parts, "move or remove what is there first")
+	}
+	return strings.Join(parts, "; ")
 }
 
 // hints are the hints for errors; the first row that has the error decides.

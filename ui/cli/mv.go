@@ -115,7 +115,7 @@ func relocate(p *storeOpener, cmd *cobra.Command, args []string, act func(ctx co
 			if err != nil {
 				return err
 			}
-			return inStore(s.Info(), across(ctx, s, from, other, to))
+			return inStore(s.Info(), atFolder(across(ctx, s, from, other, to), other, to, args[1]))
 		})
 	})
 }
@@ -131,10 +131,18 @@ func relocateIn(ctx context.Context, p *caller, s *engine.Store, command string,
 	}
 	c, err := send(ctx, &p.console, s, func(ctx context.Context) (versions.Change, error) { return act(ctx, s, p.by, from, to) })
 	if err != nil {
-		return undoFirst(err, s)
+		return atFolder(undoFirst(err, s), s, to, args[1])
 	}
 	reportChange(&p.console, c)
 	return nil
+}
+
+// atFolder adds to the error of a rename or copy to a path that is a folder how to name a place in it.
+func atFolder(err error, s *engine.Store, to memfs.Path, arg string) error {
+	if errors.Is(err, memfs.ErrExist) && s.IsFolder(to) && !namesFolder(arg) {
+		return &hinted{err, "it is a folder; " + shellWord(arg+"/") + " moves or copies into it"}
+	}
+	return err
 }
 
 // namesStore reports whether an argument has the form STORE:PATH. A path with a colon in its first part is
@@ -166,9 +174,14 @@ func storeAndPath(ctx context.Context, p *invocation, t *engine.Trail, command, 
 	return versions.StoreInfo{}, "", &misuse{&hinted{fmt.Errorf("%w: %s, of %q", versions.ErrNoStore, name, arg), fmt.Sprintf("`memend stores` lists them; a memory with a colon in its name is written /%s", arg)}, command}
 }
 
+// namesFolder reports whether an argument can only be a folder to move or copy into.
+func namesFolder(arg string) bool {
+	return strings.HasSuffix(arg, "/") || path.Base(arg) == "." || path.Base(arg) == ".."
+}
+
 // destination returns the target path: inside the folder, if the argument is one.
 func destination(s *engine.Store, command string, from memfs.Path, arg string) (memfs.Path, error) {
-	folder := strings.HasSuffix(arg, "/") || path.Base(arg) == "." || path.Base(arg) == ".."
+	folder := namesFolder(arg)
 	parse := newPathIn
 	if folder {
 		parse = pathIn

@@ -235,7 +235,8 @@ func acceptHeld(ctx context.Context, p *caller, s *engine.Store, h versions.Held
 		return err
 	}
 	if len(plan.Conflicts) > 0 && choice.Kind == planning.Undecided {
-		return &refusal{&hinted{fmt.Errorf("accept #%d: it conflicts with what changed since", h.Number), "--conflict ours keeps what is there now, theirs takes the held text"}}
+		refused := versions.ConflictsError{Conflicts: plan.Conflicts, Rest: len(plan.Clean)+len(plan.Merged) > 0}
+		return &refusal{&hinted{fmt.Errorf("accept #%d: it conflicts with what changed since", h.Number), conflictHint(&refused, "the held text")}}
 	}
 	if !p.confirm(fmt.Sprintf("Accept #%d?", h.Number)) {
 		return nil

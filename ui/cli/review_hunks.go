@@ -283,8 +283,10 @@ func reviewUndoCommand(p *program) *cobra.Command {
 			anybody := func() error { return nil } // it is a write like any other
 			made := 0
 			err := eachFound(p, cmd, args, anybody, func(s *engine.Store, u undecided) error {
-				n, err := undoHunks(cmd.Context(), &p.caller, s, u.of, u.hunks...)
-				made += n
+				did, err := undoHunks(cmd.Context(), &p.caller, s, u.of, u.hunks...)
+				if did {
+					made++
+				}
 				return err
 			})
 			if made > 1 && p.session == "" && !p.json { // else the session may have made other changes
@@ -295,20 +297,18 @@ func reviewUndoCommand(p *program) *cobra.Command {
 	}
 }
 
-// undoHunks returns how many changes it made.
-func undoHunks(ctx context.Context, p *caller, s *engine.Store, of review.Pending, hunks ...review.Hunk) (int, error) {
-	var made []versions.Change
-	_, err := send(ctx, &p.console, s, func(ctx context.Context) (c versions.Change, err error) {
-		made, err = review.Undo(ctx, s, p.by, of, of.Without(hunks...))
-		return c, err
+// undoHunks returns whether it changed something.
+func undoHunks(ctx context.Context, p *caller, s *engine.Store, of review.Pending, hunks ...review.Hunk) (bool, error) {
+	c, err := send(ctx, &p.console, s, func(ctx context.Context) (versions.Change, error) {
+		return review.Undo(ctx, s, p.by, of, of.Without(hunks...))
 	})
-	for _, c := range made {
+	switch {
+	case c.Number > 0:
 		reportChange(&p.console, c)
-	}
-	if err == nil && len(made) == 0 && !p.json {
+	case err == nil && !p.json:
 		p.println("nothing to undo: %s is what you reviewed", p.toolPath(pathOf(&of)))
 	}
-	return len(made), err
+	return c.Number > 0, err
 }
 
 // patching asks hunk by hunk, with the letters of git add -p.

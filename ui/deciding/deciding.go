@@ -24,7 +24,7 @@ import (
 // Store is the part of a store that decisions use.
 type Store interface {
 	Keep(ctx context.Context, me versions.Actor, p review.Pending, was review.Side) (before review.Marks, err error)
-	UndoHunks(ctx context.Context, by versions.By, p review.Pending, without review.Side) ([]versions.Change, error)
+	UndoHunks(ctx context.Context, by versions.By, p review.Pending, without review.Side) (versions.Change, error)
 	MarkReviewed(ctx context.Context, upTo map[versions.MemoryID]int64) (before review.Marks, err error)
 	MarkAllReviewed(ctx context.Context, change int64) (before review.Marks, err error)
 	Unmark(ctx context.Context, before review.Marks) error
@@ -107,11 +107,11 @@ func (r *Room) UndoHunks(req UndoHunks) tea.Cmd {
 	store, by := r.store, r.by
 	return r.decide("undo", "undid", req.Parts, req.After, func(ctx context.Context, of review.Pending, to sides) (back, error) {
 		made, err := store.UndoHunks(ctx, by, of, to.undone)
-		if err == nil && len(made) == 0 { // it was changed back already
+		if err == nil && made.Number == 0 { // it was changed back already
 			marks, err := store.Keep(ctx, by.Actor, of, of.Now)
 			return unmarking(store, marks), err
 		}
-		return undoing(store, by, numbers(made)), err
+		return undoing(store, by, plan.UndoChanges{made.Number}), err
 	})
 }
 
@@ -134,13 +134,6 @@ func undoing(store Store, by versions.By, changes plan.UndoChanges) back {
 		}
 		return c, err
 	}
-}
-
-func numbers(changes []versions.Change) (out plan.UndoChanges) {
-	for _, c := range changes {
-		out = append(out, c.Number)
-	}
-	return out
 }
 
 // outcome is what became of a decision about several memories.

@@ -145,8 +145,8 @@ func (q query) filter(sessions []versions.SessionID) versions.Filter {
 var (
 	actorKinds = []versions.ActorKind{versions.Person, versions.Agent, versions.APIKey, versions.Outside}
 	// onlyKind has the verbs of which the changes are all of one kind. What was created, edited, renamed
-	// or deleted may be of any kind.
-	onlyKind = map[string]versions.ChangeKind{"restored": versions.KindRestore, "undid": versions.KindUndo, "redid": versions.KindRedo,
+	// or deleted may be of any kind, what was undone of two.
+	onlyKind = map[string]versions.ChangeKind{"restored": versions.KindRestore, "redid": versions.KindRedo,
 		"imported": versions.KindImport, wording.Forgot: versions.KindForget}
 )
 

@@ -104,9 +104,9 @@ func clash(ctx context.Context, store Texts, it versions.PlanItem, c planning.Ch
 }
 
 // Proposed returns what a change was about to do to a memory that was changed since in the same lines, and its title. Of another
-// memory the document is nil.
+// memory the document is nil, also of one that both created: it was nothing before.
 func Proposed(it versions.PlanItem, then string) (string, *diffview.Document) {
-	if it.Clash == planning.ClashNone || it.Merge == nil {
+	if it.Clash == planning.ClashNone || it.Clash == planning.ClashRevived || it.Merge == nil {
 		return "", nil
 	}
 	var before, after []byte

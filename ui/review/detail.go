@@ -174,7 +174,7 @@ func (p *Pane) heldFacts(r *row) (out []split.Fact) {
 	case r.plan == nil:
 		add("its text was redacted: it can't be accepted", th.Warn)
 	case len(r.plan.Conflicts) > 0:
-		add("the memory changed since in the same lines: "+p.keys.Hint("accept")+" lets you decide", th.Warn)
+		add("it conflicts with what changed since: "+p.keys.Hint("accept")+" lets you decide", th.Warn)
 	case len(r.plan.Merged) > 0:
 		add("the memory changed since: both changes are merged", th.Warn)
 	case r.plan.Empty():

@@ -44,12 +44,13 @@ const Edited = "edited"
 
 // verbs names the changes that are more than what they did to each memory.
 var verbs = map[versions.ChangeKind]string{
-	versions.KindRestore: "restored",
-	versions.KindUndo:    "undid",
-	versions.KindRedo:    "redid",
-	versions.KindImport:  "imported",
-	versions.KindForget:  Forgot,
-	versions.KindLost:    "lost",
+	versions.KindRestore:   "restored",
+	versions.KindUndo:      "undid",
+	versions.KindRedo:      "redid",
+	versions.KindUndoHunks: "undid",
+	versions.KindImport:    "imported",
+	versions.KindForget:    Forgot,
+	versions.KindLost:      "lost",
 }
 
 // Verbs lists all words that say what a change did, alone or with others.
@@ -181,6 +182,9 @@ func OnScreen(c versions.Change) string {
 func Object(c versions.Change, n Notation) string {
 	from, to := c.Path, c.To
 	switch {
+	case c.Kind == versions.KindUndoHunks:
+		c.Kind = versions.KindEdit
+		return "hunks of " + Object(c, n)
 	case c.Kind == versions.KindUndo || c.Kind == versions.KindRedo:
 		switch {
 		case c.Undoes != 0:

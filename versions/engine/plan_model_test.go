@@ -4,8 +4,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -380,6 +382,52 @@ func leads(t *testing.T, w *world, p *vplan.Plan, now map[string]string) map[str
 			t.Fatalf("the text of %+v is another", it)
 		}
 		out[versions.Key(it.Then.Path)] = string(b)
+	}
+	return out
+}
+
+// TestARestoreOfAllLeavesTheFoldersOfThen restores all to moments of random histories, and folders between: the folders are
+// exactly those of the moment.
+func TestARestoreOfAllLeavesTheFoldersOfThen(t *testing.T) {
+	t.Parallel()
+	r := seeded(t, "plan.seed", *planSeed)
+	for run := range 4 * *planRuns {
+		w := newWorld(t)
+		then := map[int64][]string{0: nil}
+		w.randomActs(r, 15, func(c versions.Change, _ map[string]string) { then[c.Number] = w.folders() })
+		for range 8 {
+			moments := slices.Sorted(maps.Keys(then))
+			n := moments[r.IntN(len(moments))]
+			at := []string{"", "d", "h", "d/e"}[r.IntN(4)]
+			c, err := vplan.Do(t.Context(), w.store, alice, vplan.RestoreAt{Moment: versions.Moment{Change: n}, Paths: []memfs.Path{mustPath(at)}})
+			if err != nil {
+				if !errors.Is(err, versions.ErrNothing) && !errors.Is(err, versions.ErrNoMemory) && at == "" {
+					t.Fatal(err)
+				}
+				c.Number = 0
+			}
+			got := w.folders()
+			if at == "" && !slices.Equal(got, then[n]) {
+				t.Fatalf("run %d: restored to change %d: folders %q, want %q", run, n, got, then[n])
+			}
+			if c.Number > 0 {
+				then[c.Number] = got
+			}
+		}
+	}
+}
+
+// folders lists the folders of the store.
+func (w *world) folders() (out []string) {
+	w.t.Helper()
+	err := filepath.WalkDir(w.folder, func(p string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() && p != w.folder {
+			out = append(out, strings.TrimPrefix(p, w.folder+"/"))
+		}
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
 	}
 	return out
 }

@@ -100,6 +100,22 @@ func TestRestoreOfAFolderLeavesTheRestAlone(t *testing.T) {
 	}
 }
 
+func TestRestoreOfAFolderAndThenOfAllLeavesNoEmptyFolder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	one := versions.Moment{Change: w.write(alice, "h/a", "1").Number}
+	w.renameBy(alice, "h", "d")
+	w.write(alice, "d/b", "2") // because of it the folder stays when h is restored
+	for _, at := range []string{"h", "d", ""} {
+		if _, err := vplan.Do(t.Context(), w.store, alice, vplan.RestoreAt{Moment: one, Paths: []memfs.Path{mustPath(at)}}); err != nil && !errors.Is(err, versions.ErrNothing) {
+			t.Fatal(err)
+		}
+	}
+	if got := w.folders(); !slices.Equal(got, []string{"h"}) {
+		t.Errorf("folders %q", got)
+	}
+}
+
 func TestWhatNeedsARedactedContentIsAConflict(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -109,10 +109,10 @@ func TestHunks_AreDecidedOneByOne(t *testing.T) {
 	undone, err := review.Undo(t.Context(), w.store, alice, p, p.Without(p.Hunks()[0]))
 	w.must(err)
 	w.wantHunks("after another is undone", m, "-8+eight", "+11")
-	_, err = plan.Do(t.Context(), w.store, alice, plan.UndoChange(undone[0].Number))
+	_, err = plan.Do(t.Context(), w.store, alice, plan.UndoChange(undone.Number))
 	w.must(err)
 	w.wantHunks("after the undo of that", m, "-five+FIVE", "-8+eight", "+11")
-	_, err = plan.Do(t.Context(), w.store, alice, plan.RedoChange(undone[0].Number))
+	_, err = plan.Do(t.Context(), w.store, alice, plan.RedoChange(undone.Number))
 	w.must(err)
 	w.wantHunks("after it is done again", m, "-8+eight", "+11")
 	for range 2 {

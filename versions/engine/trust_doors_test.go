@@ -236,9 +236,13 @@ var goals = map[string]struct {
 	"UndoLast":    {isHeld, func(*world) vplan.Goal { return vplan.UndoLast{By: alice.Actor} }},
 	"UndoChanges": {isHeld, func(*world) vplan.Goal { return vplan.UndoChanges{1, 4} }},
 	"UndoSession": {isHeld, func(*world) vplan.Goal { return vplan.UndoSession(alice.Session) }},
-	"RedoChange":  {isHeld, func(*world) vplan.Goal { return vplan.RedoChange(5) }},
-	"RedoLast":    {isHeld, func(*world) vplan.Goal { return vplan.RedoLast{By: alice.Actor} }},
-	"Restore":     {isHeld, func(w *world) vplan.Goal { return vplan.Restore(w.versionOf("a", 1).ID) }},
+	"UndoHunks": {isHeld, func(w *world) vplan.Goal {
+		p := w.pending(w.entry("a").Memory)
+		return vplan.UndoHunks{Memory: p.Memory, Shown: planning.WithText(p.Now.Path, p.Now.Text)}
+	}},
+	"RedoChange": {isHeld, func(*world) vplan.Goal { return vplan.RedoChange(5) }},
+	"RedoLast":   {isHeld, func(*world) vplan.Goal { return vplan.RedoLast{By: alice.Actor} }},
+	"Restore":    {isHeld, func(w *world) vplan.Goal { return vplan.Restore(w.versionOf("a", 1).ID) }},
 	"RestoreAt": {isHeld, func(*world) vplan.Goal {
 		return vplan.RestoreAt{Moment: versions.Moment{Change: 1}, Paths: []memfs.Path{memfs.Root}}
 	}},

@@ -35,6 +35,17 @@ type Repo struct {
 	cut    bool     // a shallow clone: the history before some commit is missing
 }
 
+// Head returns the commit of a repository's HEAD; where that has none, as after an export to a new repository whose HEAD is
+// another branch, that of the branch to which exports go.
+func Head(ctx context.Context, dir string) (head string, err error) {
+	for _, at := range []string{"HEAD", gitBranch} {
+		if head, err = ask(ctx, dir, "rev-parse", "--verify", "--quiet", at+"^{commit}"); err == nil {
+			return head, nil
+		}
+	}
+	return "", fmt.Errorf("git in %s: %w", dir, ErrNoCommits)
+}
+
 // OpenRepo finds the HEAD of the repository that contains dir, and in it only what is in subdir, relative to dir. Neither need be checked out. It needs git.
 func OpenRepo(ctx context.Context, dir, subdir string) (*Repo, error) {
 	if err := git.Find(ctx); err != nil {
@@ -45,8 +56,8 @@ func OpenRepo(ctx context.Context, dir, subdir string) (*Repo, error) {
 		return nil, err
 	}
 	r := &Repo{dir: dir}
-	if r.head, err = ask(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
-		return nil, fmt.Errorf("git in %s: %w", dir, ErrNoCommits)
+	if r.head, err = Head(ctx, dir); err != nil {
+		return nil, err
 	}
 	shallow, err := ask(ctx, dir, "rev-parse", "--is-shallow-repository")
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/exchange"
 	"github.com/memend/memend/versions/internal/core"
 )
 
@@ -24,7 +25,7 @@ func GoOn(ctx context.Context, s *core.Store, by versions.By, dir, subdir string
 	if err != nil {
 		return r, false, err
 	}
-	head, err := output(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	head, err := exchange.Head(ctx, dir)
 	if err != nil {
 		return r, false, err
 	}

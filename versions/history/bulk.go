@@ -122,7 +122,7 @@ func BulksOf(ctx context.Context, s *core.Store, since, until time.Time) (out []
 	var call string
 	rows := s.Trail.DB.Rows(ctx, `SELECT c.number,c.ts,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),c.kind,coalesce(`+tables.CallOf+`,''),
 			CASE WHEN c.undone_by IS NULL THEN 0 WHEN `+tables.InEffect+` THEN 0 ELSE c.undone_by END,`+tables.EffectColumn+tables.ChangeTables+`
-		WHERE c.store=? AND c.number>? AND c.number<=? AND c.number>(SELECT coalesce(began,0) FROM store WHERE id=c.store) AND a.kind<>'person' AND c.kind NOT IN ('undo','redo','restore','import')
+		WHERE c.store=? AND c.number>? AND c.number<=? AND c.number>(SELECT coalesce(began,0) FROM store WHERE id=c.store) AND a.kind<>'person' AND c.kind NOT IN ('undo','redo','undo_hunks','restore','import')
 		ORDER BY c.number`, s.Row, first, last)
 	for range rows.Each(&number, tables.TimeTo(&now), &nVersions, &by.Actor.Kind, &by.Actor.Name, &by.Actor.Title, &by.Session, &kind, &call, &by.undoneBy,
 		tables.ParsedTo(&did, func(text string) (versions.Effect, error) { return tables.EffectOf(text, nVersions) })) {

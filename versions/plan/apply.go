@@ -232,7 +232,7 @@ func (p *Planner) Conflicts() error {
 	if err != nil || len(preview.Conflicts) == 0 {
 		return err
 	}
-	return &versions.ConflictsError{Doing: p.Goal.String(), Conflicts: preview.Conflicts}
+	return &versions.ConflictsError{Doing: p.Goal.String(), Conflicts: preview.Conflicts, Rest: len(preview.Clean)+len(preview.Merged)+len(preview.Others) > 0}
 }
 
 // stillAs returns a *StalePlanError if the computed plan differs from the agreed one.

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 
@@ -75,14 +76,20 @@ func (g Accept) collect(p *Planner) error {
 	return p.collectItems(items)
 }
 
-// collectItems adds the memories of a change that was held.
+// collectItems adds the memories of a change that was held. One that it creates where another was created since is that
+// one: both texts can be compared then.
 func (p *Planner) collectItems(items []tables.StoredItem) error {
 	for i, it := range items {
-		m := Planned{Memory: planning.Memory{Row: -1 - int64(i), ID: versions.MemoryID(ids.Format(ids.MemoryPrefix, it.Memory)), Runs: []planning.Run{{Before: want(it), After: it.Base}}}}
-		err := p.Reader.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, it.Memory, p.Store.Row).Scan(&m.Row)
+		m := Planned{Memory: planning.Memory{Row: -1 - int64(i), Runs: []planning.Run{{Before: want(it), After: it.Base}}}}
+		uid := it.Memory
+		err := p.Reader.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, uid, p.Store.Row).Scan(&m.Row)
+		if errors.Is(err, sql.ErrNoRows) && !it.Gone && !it.Base.Live() {
+			err = p.Reader.Row(`SELECT m.id,m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=? AND h.path=?`, p.Store.Row, versions.Key(it.Path)).Scan(&m.Row, &uid)
+		}
 		if err := tables.IgnoreNoRows(err); err != nil {
 			return err
 		}
+		m.ID = versions.MemoryID(ids.Format(ids.MemoryPrefix, uid))
 		p.Items = append(p.Items, &m)
 	}
 	return nil

@@ -126,15 +126,13 @@ func (p *Planner) inTheWay(it *Planned, later *versions.LaterChangeError) error 
 	var n int64
 	var made versions.ActorKind
 	var kind versions.ChangeKind
-	rows := p.Reader.Rows(`SELECT v.number, c.number, c.kind, a.kind, `+tables.StateColumns+` FROM version v JOIN change c ON c.id=v.change`+tables.Attributed+`JOIN actor a ON a.id=`+tables.MakerOf+`
+	var op versions.Operation
+	rows := p.Reader.Rows(`SELECT v.number, v.op, c.number, c.kind, a.kind, `+tables.StateColumns+` FROM version v JOIN change c ON c.id=v.change`+tables.Attributed+`JOIN actor a ON a.id=`+tables.MakerOf+`
 		LEFT JOIN blob b ON b.id=v.blob WHERE v.memory=? ORDER BY v.number DESC LIMIT ?`, it.Row, maxBlamed)
 	var then planning.State
 	newer := 0 // the number of the version that the change in the way made
-	for range rows.Each(append([]any{&number, &n, &kind, &made}, tables.StateTo(&then)...)...) {
+	for range rows.Each(append([]any{&number, &op, &n, &kind, &made}, tables.StateTo(&then)...)...) {
 		undone := slices.Contains(p.undone, n)
-		if number == newer-1 {
-			later.Clash = ofChange(it.Clash, then.Live())
-		}
 		switch {
 		case newer == 0 && undone:
 			continue
@@ -153,7 +151,7 @@ func (p *Planner) inTheWay(it *Planned, later *versions.LaterChangeError) error 
 				return nil
 			}
 		}
-		newer, later.Later, later.Kind, later.By, later.Clash = number, n, kind, made, it.Clash
+		newer, later.Later, later.Kind, later.By, later.Clash = number, n, kind, made, ofChange(it.Clash, op != versions.Created)
 	}
 	if err := rows.Err(); err != nil {
 		return err

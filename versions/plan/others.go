@@ -93,7 +93,7 @@ func (p *Planner) settleOthers() error {
 		if p.folder && !o.From.IsRoot() && o.From.In(moved) {
 			continue
 		}
-		if o.Kind == memfs.Folder && p.arrives(o.From) { // what leaves it may, but it stays
+		if o.Kind == memfs.Folder && !emptied[o.From] { // what leaves it may, but it stays
 			o.From = memfs.Root
 		}
 		do, err := p.possible(o, emptied)

@@ -5,7 +5,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Goal is what a plan is for: UndoChange, UndoLast, UndoChanges, UndoSession, RedoChange, RedoLast, Restore,
+// Goal is what a plan is for: UndoChange, UndoLast, UndoChanges, UndoSession, UndoHunks, RedoChange, RedoLast, Restore,
 // RestoreAt, Replacement, MergeTexts or Accept.
 type Goal interface {
 	// String names the goal in error messages.

@@ -67,6 +67,10 @@ func (m *Memory) revert(now State, r Run, wins side, read Reader) (State, Clash,
 		case !now.Live():
 			return before, ClashNone, nil
 		}
+		var err error
+		if m.Merge, err = merge(State{}, now, before, read); err != nil { // neither text comes from the other
+			return now, ClashNone, err
+		}
 		return decide(wins, ClashRevived, now, before)
 	case !now.Live():
 		if before.Is(after) {

@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/internal/core"
 	"github.com/memend/memend/versions/plan"
-	"github.com/memend/memend/versions/write"
+	"github.com/memend/memend/versions/planning"
 )
 
 // HunkKind is what a hunk does to a memory.
@@ -137,41 +137,35 @@ func (s Side) withText(other Side, text []byte) Side {
 	return s
 }
 
-// Undo makes a memory what it is without some hunks, by new versions: one change, or two where it gets back its path and lines. A
+// Undo makes a memory what it is without some hunks, by a change; its number is 0 if nothing had to be done. A
 // deletion that is undone brings the text back as it was before it: hunks of it may be left. There is nothing to undo in what
 // was changed back, and nothing to go back to where what was reviewed is redacted. It fails with ErrShownBefore if the memory changed since.
-func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without Side) (made []versions.Change, err error) {
+func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without Side) (versions.Change, error) {
 	if err := p.checkNow(ctx, s); err != nil {
-		return nil, err
+		return versions.Change{}, err
 	}
-	pre := versions.Pre{SHA256: sha256.Sum256(p.Now.Text)}
-	did := func(c versions.Change, err error) error {
-		if c.Number > 0 {
-			made = append(made, c)
-		}
-		if conflict := (*versions.ConflictError)(nil); errors.As(err, &conflict) {
-			return fmt.Errorf("%s: %w", p.path().Tool(), ErrShownBefore)
-		}
-		return err
+	if p.Was.Redacted {
+		return versions.Change{}, fmt.Errorf("undo hunks of %s: what was reviewed before: %w", p.path().Tool(), versions.ErrRedacted)
 	}
-	switch {
-	case p.Was.Redacted:
-		return nil, fmt.Errorf("undo hunks of %s: what was reviewed before: %w", p.path().Tool(), versions.ErrRedacted)
-	case !p.Now.Exists && !without.Exists:
-		return nil, nil
-	case !p.Now.Exists:
-		err = did(plan.Do(ctx, s, by, plan.Restore(p.last)))
-	case !without.Exists:
-		err = did(write.DeleteIf(ctx, s, by, p.Now.Path, pre))
-	default:
-		if !bytes.Equal(without.Text, p.Now.Text) {
-			err = did(s.RestoreText(ctx, by, p.Now.Path, without.Text, pre))
-		}
-		if err == nil && without.Path != p.Now.Path {
-			err = did(s.Rename(ctx, by, p.Now.Path, without.Path))
-		}
+	g := plan.UndoHunks{Memory: p.Memory, Since: p.Since, Shown: p.Now.state(), Then: without.state()}
+	if !p.Now.Exists && without.Exists {
+		g.Then = p.last
 	}
-	return made, err
+	c, err := plan.Do(ctx, s, by, g)
+	switch conflict := (*versions.ConflictError)(nil); {
+	case errors.Is(err, versions.ErrNothing):
+		err = nil
+	case errors.As(err, &conflict):
+		err = fmt.Errorf("%s: %w", p.path().Tool(), ErrShownBefore)
+	}
+	return c, err
+}
+
+func (s Side) state() planning.State {
+	if !s.Exists {
+		return planning.State{}
+	}
+	return planning.WithText(s.Path, versions.NonNil(s.Text))
 }
 
 // Edit writes a text of the person's own in place of a hunk, and marks the hunk as kept with it. If the process dies in between, the

@@ -25,12 +25,12 @@ type Pending struct {
 	Was    Side
 	Now    Side
 
-	Since  int                // the number of the version that was reviewed last as a whole; 0: none was
-	Number int                // of the version that Now is; after a deletion, of that
-	Change int64              // the change that made it
-	last   versions.VersionID // the newest version that is no deletion
-	back   bool               // others changed it since, and it is what it was
-	me     versions.Actor     // whom it was read for
+	Since  int            // the number of the version that was reviewed last as a whole; 0: none was
+	Number int            // of the version that Now is; after a deletion, of that
+	Change int64          // the change that made it
+	last   planning.State // the newest one that was no deletion
+	back   bool           // others changed it since, and it is what it was
+	me     versions.Actor // whom it was read for
 }
 
 // Side is a memory at one of two times. A memory that did not exist has no path.
@@ -171,7 +171,7 @@ func pendingIn(s *core.Store, q db.Queryer, m versions.MemoryID, upTo int64, me 
 		}
 	}
 	last := steps[len(steps)-1]
-	p.Was, p.Now, p.Since, p.Number, p.Change, p.last = w.side, w.read(last.State), base, last.number, last.change, w.existing.Version
+	p.Was, p.Now, p.Since, p.Number, p.Change, p.last = w.side, w.read(last.State), base, last.number, last.change, w.existing
 	p.back = !last.mine && last.number > from && p.Was.Same(p.Now)
 	return p, w.err
 }

@@ -238,7 +238,7 @@ func TestPlay_CountsTheMistakesThatItsHintsUndo(t *testing.T) {
 	m.must(err)
 	m.says("4 of 4 mistakes found · that was all")
 	m.tells("what the agents remember is right again")
-	_, err = vplan.Do(t.Context(), m.store, visitor, vplan.UndoChange(made[0].Number))
+	_, err = vplan.Do(t.Context(), m.store, visitor, vplan.UndoChange(made.Number))
 	m.must(err)
 	m.says("3 of 4 mistakes found")
 }

@@ -178,7 +178,7 @@ func (d *Mutation) texts(v *VersionRow) (before, after []byte, err error) {
 
 // verbs are the words of policies for the kinds of changes.
 var verbs = map[versions.ChangeKind]string{versions.KindCreate: "create", versions.KindEdit: "edit", versions.KindRename: "rename", versions.KindDelete: "delete",
-	versions.KindRestore: "restore", versions.KindUndo: "undo", versions.KindRedo: "redo", versions.KindImport: "import"}
+	versions.KindRestore: "restore", versions.KindUndo: "undo", versions.KindRedo: "redo", versions.KindUndoHunks: "undo", versions.KindImport: "import"}
 
 // verbOf returns what the mutation does to one memory, in the words of policies.
 func (d *Mutation) verbOf(v *VersionRow) string {
