@@ -180,6 +180,14 @@ const (
 	KindLost      ChangeKind = "lost"       // damage destroyed the record of the operation
 )
 
+// Verb returns the verb of what a change of this kind does.
+func (k ChangeKind) Verb() string {
+	if k == KindUndoHunks {
+		return string(KindUndo)
+	}
+	return string(k)
+}
+
 // Change is one journaled act. It has one version or more: deleting a folder is one change
 // with many versions.
 type Change struct {

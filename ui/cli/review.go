@@ -146,7 +146,7 @@ func listHeld(ctx context.Context, p *console, s *engine.Store, f versions.HeldF
 		if h.State != versions.HeldWaiting {
 			state = string(h.State) + "  "
 		}
-		p.tableLine(fmt.Sprintf("#%-4d %s  %-16s  %-7s %s", h.Number, when(h.Time), p.safe(actors.Name(h.By.Actor)), h.Kind, state), p.toolPath(h.Path), afterInputs(h.Inputs))
+		p.tableLine(fmt.Sprintf("#%-4d %s  %-16s  %-7s %s", h.Number, when(h.Time), p.safe(actors.Name(h.By.Actor)), h.Kind.Verb(), state), p.toolPath(h.Path), afterInputs(h.Inputs))
 	}
 	return len(hs), err
 }

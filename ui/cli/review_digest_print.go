@@ -174,7 +174,7 @@ func (f *digestForm) decisions(d *digest) {
 	f.section("Needs a decision: " + strconv.Itoa(d.waiting))
 	held, written := d.shownDecisions()
 	for _, h := range held {
-		f.item("held #%d, %s %s by %s%s", h.Number, h.Kind, f.path(h.Path), f.name(actorName(h.By.Actor, false)), f.reason(heldReason(h)))
+		f.item("held #%d, %s %s by %s%s", h.Number, h.Kind.Verb(), f.path(h.Path), f.name(actorName(h.By.Actor, false)), f.reason(heldReason(h)))
 	}
 	for _, m := range written {
 		v := m.Last()

@@ -58,7 +58,7 @@ func printHeld(p *console, s *engine.Store, h versions.Held) {
 			p.println("%-9s %s", name, p.safe(text))
 		}
 	}
-	what := string(h.Kind) + " " + h.Path.Tool()
+	what := h.Kind.Verb() + " " + h.Path.Tool()
 	if !h.To.IsRoot() {
 		what += " -> " + h.To.Tool()
 	}

@@ -87,7 +87,7 @@ func (r *Room) trustLoaded(t trustReading, err error) tea.Cmd {
 
 // waits says that a change by somebody else was held since the last reading, and how many others.
 func waits(h versions.Held, more int) string {
-	s := fmt.Sprintf("%s wants to %s %s: #%d waits for you", actors.Short(h.By.Actor), h.Kind, h.Path, h.Number)
+	s := fmt.Sprintf("%s wants to %s %s: #%d waits for you", actors.Short(h.By.Actor), h.Kind.Verb(), h.Path, h.Number)
 	if more > 0 {
 		s += fmt.Sprintf(", and %d more", more)
 	}

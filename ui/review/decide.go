@@ -97,7 +97,7 @@ func describe(rows []*row) string {
 	if len(rows) > 1 {
 		return fmt.Sprintf("%d changes", len(rows))
 	}
-	return fmt.Sprintf("%s: %s %s", rows[0].name(), rows[0].held.Kind, target(rows[0].held))
+	return fmt.Sprintf("%s: %s %s", rows[0].name(), rows[0].held.Kind.Verb(), target(rows[0].held))
 }
 
 // accept asks, and then accepts. A conflict is decided in the screen of plans.
@@ -277,7 +277,7 @@ func whoDecided(d *versions.DecidedError) string {
 func (p *Pane) showPlan(r row) {
 	store, h, n := p.cfg.Store, r.held, r.held.Number
 	p.env.Do(screen.Show{Pane: plan.New(p.env, store, plan.Task{
-		Doing: fmt.Sprintf("accept #%d: %s %s", n, h.Kind, target(h)), Did: fmt.Sprintf("accepted #%d", n), By: p.cfg.By, Then: "held",
+		Doing: fmt.Sprintf("accept #%d: %s %s", n, h.Kind.Verb(), target(h)), Did: fmt.Sprintf("accepted #%d", n), By: p.cfg.By, Then: "held",
 		Goal: vplan.Accept(n),
 		After: func(c versions.Change) tea.Cmd {
 			p.decided()

@@ -162,7 +162,7 @@ func (p *Pane) heldFacts(r *row) (out []split.Fact) {
 			out = append(out, split.Fact{Text: s, Style: st})
 		}
 	}
-	what := fmt.Sprintf("%s %s wants to %s %s", r.name(), actors.Short(h.By.Actor), h.Kind, target(h))
+	what := fmt.Sprintf("%s %s wants to %s %s", r.name(), actors.Short(h.By.Actor), h.Kind.Verb(), target(h))
 	if n := r.memories(); n > 1 {
 		what += " (" + draw.Plural(n, "memory", "memories") + ")"
 	}

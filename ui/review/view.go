@@ -156,7 +156,7 @@ func makerOf(who versions.Actor, inferred bool) string {
 func (p *Pane) heldRow(c *draw.Row, r *row) {
 	th, h := p.env.Theme, r.held
 	p.rowHead(c, r.name(), h.By.Actor, false, draw.Age(p.now, h.Time))
-	c.Column(string(h.Kind), kindCols, th.Text)
+	c.Column(h.Kind.Verb(), kindCols, th.Text)
 	added, removed := lines(r.plan)
 	p.rowEnd(c, target(h), added, removed, p.warning(r))
 }
