@@ -27,7 +27,7 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 		return func(a *App, _ int) tea.Cmd { return a.out.Do(request) }
 	}
 	return keys.New("global", bindings, guarded(slices.Concat([]keys.Action[*App]{
-		{ID: "undo", Writes: true, Name: "undo your newest change", Short: "undo", Keys: []string{"u"}, Do: ask(screen.Undo{})},
+		{ID: "undo", Writes: true, Name: "undo what you did last", Short: "undo", Keys: []string{"u"}, Do: ask(screen.Undo{})},
 		{ID: "history", Name: "history", Keys: []string{"H"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleHistory() }},
 		{ID: "agents", Name: "agents", Keys: []string{"A"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleAgents() }},
 	}, openers(), []keys.Action[*App]{

@@ -1575,7 +1575,8 @@ func TestUndo_TakesBackWhatWasUndoneAgain(t *testing.T) {
 		}
 	}
 	press("! U a", "undid session of robot", "no memory", "mine\n")
-	press("ctrl+r", "redid", "one\n", "mine\n")
+	press("ctrl+r", " · u undoes", "one\n", "mine\n")
+	q.hides("then u undoes")
 	press("u", "undid", "no memory", "mine\n")
 	press("ctrl+r", "redid", "one\n", "mine\n")
 	press("u", "undid", "no memory", "mine\n")

@@ -31,7 +31,7 @@ func TestReadOnly_DisablesActionsThatWrite(t *testing.T) {
 	}
 	s.keys("ctrl+k")
 	s.typed("undo your")
-	s.shows("undo your newest change · read-only")
+	s.shows("undo what you did last · read-only")
 	s.keys("enter")
 	s.shows("read-only")
 	s.keys("esc esc ?")

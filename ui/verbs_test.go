@@ -80,7 +80,7 @@ func TestPalette_FindsActionsOfAllPlaces(t *testing.T) {
 	}
 	for typed, want := range map[string]string{
 		"redact a":        "redact a text… | ",
-		"undo":            "undo your newest change | ",
+		"undo":            "undo what you did last | ",
 		"undo this":       "undo | works in the history (H)",
 		"now for all":     "now for all that are left | works in a plan",
 		"look again":      "look again | works in the stores (@)",

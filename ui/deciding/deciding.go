@@ -251,7 +251,7 @@ func (r *Room) add(d decision) {
 
 // takesBack adds to a decision how to take it back, and whether it was the last one.
 func (r *Room) takesBack(what string) string {
-	what += " · " + r.env.Hint("change.undo") + " takes that back"
+	what += " · " + r.env.Hint("global.undo") + " takes that back"
 	if r.tree.Changed() == 0 {
 		what += " · nothing more to review"
 	}
@@ -284,7 +284,7 @@ func (r *Room) MarkAllReviewed() tea.Cmd {
 	}
 	store := r.store
 	what := "kept all that was to be reviewed: " + draw.Plural(n, "memory", "memories")
-	r.env.Do(screen.Notice{Text: what + " · " + r.env.Hint("change.undo") + " takes that back"})
+	r.env.Do(screen.Notice{Text: what + " · " + r.env.Hint("global.undo") + " takes that back"})
 	return r.mark(decision{what: what, unsee: unsee}, nil, func(ctx context.Context) (review.Marks, error) { return store.MarkAllReviewed(ctx, upTo) })
 }
 

@@ -223,7 +223,7 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	switch {
 	case len(o.changes) > 0:
 		took.What, took.But = said[0], notHeldAgain(len(o.changes))
-		said[0] += " · " + p.keys.Hint("change.undo") + " takes that back"
+		said[0] += " · " + p.env.Hint("global.undo") + " takes that back"
 	case o.done > 0:
 		took.What, took.But = said[0], "that can't be taken back: the agent may have read it"
 	}
@@ -391,7 +391,7 @@ func (p *Pane) acceptOwn(e *textscreen.Pane, r row, planned **vplan.Plan, text [
 			return e.Refuse("Not saved: "+wording.Why(out.err), 0, 0)
 		}
 		took := deciding.Took{What: fmt.Sprintf("accepted #%d with your text", r.held.Number), But: notHeldAgain(1), Changes: []int64{out.change.Number}, TakenBack: p.backTo(r.key())}
-		p.env.Do(screen.Notice{Text: took.What + " · " + p.keys.Hint("change.undo") + " takes that back"})
+		p.env.Do(screen.Notice{Text: took.What + " · " + p.env.Hint("global.undo") + " takes that back"})
 		p.env.Do(took)
 		p.decided()
 		return tea.Batch(e.Done(), p.load())

@@ -145,7 +145,7 @@ func (p *Pane) saveEdit(e *textscreen.Pane, of *vreview.Pending, hunk vreview.Hu
 			took.Changes = []int64{s.change.Number}
 		}
 		p.env.Do(took)
-		p.env.Do(screen.Notice{Text: what + " · " + p.keys.Hint("change.undo") + " takes that back"})
+		p.env.Do(screen.Notice{Text: what + " · " + p.env.Hint("global.undo") + " takes that back"})
 		p.env.Do(screen.ReviewChanged{})
 		return tea.Batch(e.Done(), p.load())
 	})

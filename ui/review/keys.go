@@ -27,7 +27,6 @@ func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 				}
 				return ""
 			}),
-		{ID: "change.undo", Writes: true, Name: "take back what you did last", Short: "take back", Hide: true, Do: writing(func(p *Pane, _ int) tea.Cmd { return p.env.Do(screen.Undo{}) })},
 		{ID: "list.next", Name: "next hunk", Why: (*Pane).rowDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.next(1) }},
 		{ID: "list.previous", Name: "previous hunk", Why: (*Pane).rowDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.next(-1) }, Hide: true},
 		{ID: "change.edit", Writes: true, Name: "edit the text, or the hunk", Short: "edit", Why: (*Pane).editDisabled, Do: writing((*Pane).edit)},
