@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Edit is a planned change of a file.
@@ -67,7 +68,7 @@ func (e Edit) Deletes() bool {
 }
 
 // Save replaces the file's content with After atomically and keeps its mode; a link stays a link. If the
-// edit deletes the file, it is removed.
+// edit deletes the file, it is removed, and so is a hidden folder that is empty then, such as .claude.
 func (e Edit) Save() error {
 	file, err := filepath.EvalSymlinks(e.File)
 	switch {
@@ -106,7 +107,11 @@ func (e Edit) Save() error {
 		return err
 	}
 	if e.Deletes() {
-		return os.Remove(file)
+		err := errors.Join(os.Remove(file), os.Remove(f.Name()))
+		if folder := filepath.Dir(file); file == e.File && strings.HasPrefix(filepath.Base(folder), ".") {
+			_ = os.Remove(folder) // if nothing else is in it
+		}
+		return err
 	}
 	return os.Rename(f.Name(), file)
 }
