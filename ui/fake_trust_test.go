@@ -23,7 +23,9 @@ func (f *fakeStore) Policies(context.Context) ([]versions.PolicySet, error) {
 
 func (f *fakeStore) Pins(context.Context) ([]versions.Pin, error) { return f.pins, nil }
 
-func (f *fakeStore) Pinned(context.Context) (review.Pinned, error) { return review.Pinned{}, nil }
+func (f *fakeStore) Weigh(context.Context, versions.Actor, []versions.Version) (map[versions.MemoryID]review.Facts, error) {
+	return nil, nil
+}
 
 func (f *fakeStore) PlansHeld(context.Context, ...int64) (map[int64]*plan.Plan, error) {
 	return nil, nil

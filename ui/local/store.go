@@ -144,8 +144,8 @@ func (s Store) Pin(ctx context.Context, by versions.By, p memfs.Path, whom versi
 	return review.Pin(ctx, s.Store, by, p, whom)
 }
 
-func (s Store) Pinned(ctx context.Context) (review.Pinned, error) {
-	return review.PinnedIn(ctx, s.Store)
+func (s Store) Weigh(ctx context.Context, me versions.Actor, made []versions.Version) (map[versions.MemoryID]review.Facts, error) {
+	return review.Weigh(ctx, s.Store, me, made)
 }
 
 func (s Store) Pins(ctx context.Context) ([]versions.Pin, error) {

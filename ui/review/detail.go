@@ -77,8 +77,8 @@ func (p *Pane) compare() tea.Cmd {
 }
 
 // read reads what is to be decided of a memory.
-func (d *detail) read(ctx context.Context, store Store, m *written, me versions.Actor) {
-	of, err := store.Pending(ctx, m.last.Memory, me)
+func (d *detail) read(ctx context.Context, store Store, m *vreview.Written, me versions.Actor) {
+	of, err := store.Pending(ctx, m.Last().Memory, me)
 	if err != nil {
 		d.doc = diffview.Note("Can't be shown: " + wording.Why(err))
 		return
@@ -97,7 +97,7 @@ func (d *detail) read(ctx context.Context, store Store, m *written, me versions.
 	case renamed && of.Diff().Identical():
 		d.doc = diffview.Note("Renamed from " + of.Was.Path.String() + ": the text stays as it is.")
 	default:
-		d.doc = diffview.Compare(m.last.Path.String(), of.Was.Text, of.Now.Text)
+		d.doc = diffview.Compare(m.Last().Path.String(), of.Was.Text, of.Now.Text)
 	}
 	if renamed {
 		d.title = of.Was.Path.String() + " → " + of.Now.Path.String()
@@ -205,14 +205,14 @@ func (p *Pane) heldFacts(r *row) (out []split.Fact) {
 	return out
 }
 
-func (p *Pane) madeFacts(a *act, m *written) (out []split.Fact) {
+func (p *Pane) madeFacts(a *act, m *vreview.Written) (out []split.Fact) {
 	th := p.env.Theme
 	add := func(s string, st theme.Style) {
 		if s != "" {
 			out = append(out, split.Fact{Text: s, Style: st})
 		}
 	}
-	add(a.who()+" "+split.Did(m.first, m.last)+" "+m.last.Path.String()+m.counts(), th.Strong)
+	add(a.who()+" "+split.Did(m.First(), m.Last())+" "+m.Last().Path.String()+counts(m), th.Strong)
 	switch m.Risk {
 	case vreview.Finding:
 		add("the guard finds something in what was added: it "+m.Why, th.Warn)
@@ -224,22 +224,22 @@ func (p *Pane) madeFacts(a *act, m *written) (out []split.Fact) {
 	if a.unclaimed() {
 		add("nobody claims it: the folder was changed directly", th.Warn)
 	}
-	add(actors.ExternalInputs(m.inputs), th.Warn)
+	add(actors.ExternalInputs(m.Inputs()), th.Warn)
 	add(p.promptFact(), th.Text)
 	change := "change #"
-	if m.first.Change != m.last.Change {
+	if m.First().Change != m.Last().Change {
 		change = "last change #" // a hunk may be of an earlier one
 	}
-	parts := append([]string{draw.Ago(p.now, m.last.Time), change + strconv.FormatInt(m.last.Change, 10)}, callOf(m.last.Session, m.last.ToolUse, m.last.Turn)...)
+	parts := append([]string{draw.Ago(p.now, m.Last().Time), change + strconv.FormatInt(m.Last().Change, 10)}, callOf(m.Last().Session, m.Last().ToolUse, m.Last().Turn)...)
 	return append(out, split.Fact{Text: strings.Join(parts, " · "), Style: th.Dim, OneRow: true})
 }
 
 // counts says how many hunks are left of a memory, if there are several.
-func (m *written) counts() string {
-	if m.hunks < 2 {
+func counts(m *vreview.Written) string {
+	if m.Hunks < 2 {
 		return ""
 	}
-	return fmt.Sprintf("  %d hunks", m.hunks)
+	return fmt.Sprintf("  %d hunks", m.Hunks)
 }
 
 // target names what a held change is about.

@@ -39,7 +39,8 @@ type Store interface {
 	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
 	// Blame returns the version that wrote each line.
 	Blame(ctx context.Context, v versions.VersionID) (*versions.Blame, error)
-	Pinned(ctx context.Context) (vreview.Pinned, error)
+	// Weigh reads what is to be decided of the memories of unreviewed versions, newest first.
+	Weigh(ctx context.Context, me versions.Actor, made []versions.Version) (map[versions.MemoryID]vreview.Facts, error)
 	Hunks
 }
 
@@ -149,6 +150,6 @@ func (p *Pane) Session() versions.SessionID {
 	case r.held != nil:
 		return r.held.By.Session
 	default:
-		return r.act.session
+		return r.act.Session
 	}
 }

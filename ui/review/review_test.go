@@ -73,7 +73,7 @@ func TestRows_AreTheMemoriesUnderWhoChangedThem(t *testing.T) {
 	for _, r := range s.Pane.rows {
 		switch {
 		case r.memory != nil:
-			got = append(got, r.memory.last.Path.String()+" "+r.warning())
+			got = append(got, r.memory.Last().Path.String()+" "+r.warning())
 		case r.heading != "":
 			got = append(got, r.heading)
 		}

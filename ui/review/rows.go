@@ -27,16 +27,8 @@ type reading struct {
 	waiting int             // how many there are
 	plans   map[int64]*plan.Plan
 	made    []versions.Version // by others, newest first
-	facts   map[versions.MemoryID]facts
+	facts   map[versions.MemoryID]vreview.Facts
 	lost    map[int64]bool // changes of mass deletions
-}
-
-// facts are what is to be decided about a memory that others changed.
-type facts struct {
-	decided        bool
-	hunks          int
-	added, removed int // lines
-	vreview.Reason
 }
 
 // row is a heading, a held change, or a memory that somebody changed.
@@ -45,30 +37,20 @@ type row struct {
 	held    *versions.Held
 	plan    *plan.Plan // of the held change; nil if it can't be planned
 	act     *act       // that changed the memory last
-	memory  *written
+	memory  *vreview.Written
 	shown   *detail // of a memory that is chosen; nil: the detail
 }
 
 // act is what one session did, or somebody without one, and nobody reviewed.
 type act struct {
-	actor    versions.Actor
-	inferred bool
-	session  versions.SessionID
-	loss     bool // a mass deletion is among it
-	memories []*written
-}
-
-// written is a memory that others wrote since it was reviewed: their first version of it and the last.
-type written struct {
-	first, last versions.Version
-	inputs      versions.Inputs
-	facts
+	*vreview.Act
+	loss bool // a mass deletion is among it
 }
 
 // deleted returns how many memories the act deleted.
 func (a *act) deleted() (n int) {
-	for _, m := range a.memories {
-		if m.last.Operation == versions.Deleted {
+	for _, m := range a.Memories {
+		if m.Last().Operation == versions.Deleted {
 			n++
 		}
 	}
@@ -76,7 +58,7 @@ func (a *act) deleted() (n int) {
 }
 
 // unclaimed reports whether no session and no agent claims the act.
-func (a *act) unclaimed() bool { return a.actor.Kind == versions.Outside && a.session == "" }
+func (a *act) unclaimed() bool { return a.Actor.Kind == versions.Outside && a.Session == "" }
 
 // key identifies a row while it is listed.
 func (r *row) key() string {
@@ -84,7 +66,7 @@ func (r *row) key() string {
 	case r.held != nil:
 		return "held " + strconv.FormatInt(r.held.Number, 10)
 	case r.memory != nil:
-		return keyOf(r.memory.last.Memory)
+		return keyOf(r.memory.Last().Memory)
 	}
 	return ""
 }
@@ -130,7 +112,7 @@ func read(ctx context.Context, store Store, me versions.Actor) (r reading, err e
 	if r.made, err = store.Unreviewed(ctx, me, maxUnreviewed); err != nil || len(r.made) == 0 {
 		return r, err
 	}
-	if r.facts, err = factsOf(ctx, store, me, r.made); err != nil {
+	if r.facts, err = store.Weigh(ctx, me, r.made); err != nil {
 		return r, err
 	}
 	all, err := store.Bulks(ctx, r.made[len(r.made)-1].Time)
@@ -141,38 +123,6 @@ func read(ctx context.Context, store Store, me versions.Actor) (r reading, err e
 		}
 	}
 	return r, err
-}
-
-func factsOf(ctx context.Context, store Store, me versions.Actor, made []versions.Version) (map[versions.MemoryID]facts, error) {
-	pinned, err := store.Pinned(ctx)
-	if err != nil {
-		return nil, err
-	}
-	inputs, last := map[versions.MemoryID]versions.Inputs{}, map[versions.MemoryID]versions.Version{}
-	for _, v := range slices.Backward(made) {
-		inputs[v.Memory] |= v.Inputs
-		last[v.Memory] = v
-	}
-	out := map[versions.MemoryID]facts{}
-	for _, v := range made {
-		if _, known := out[v.Memory]; known || len(out) == vreview.MaxWeighed {
-			continue
-		}
-		of, err := store.Pending(ctx, v.Memory, me)
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			out[v.Memory] = facts{Reason: vreview.Reason{Why: "can't be read"}}
-			continue
-		}
-		newest, d := last[v.Memory], of.Diff()
-		newest.Inputs = inputs[v.Memory]
-		f := facts{decided: of.Decided(), hunks: len(of.Hunks()), added: d.Added, removed: d.Removed}
-		f.Reason = pinned.RiskOf(&of, newest)
-		out[v.Memory] = f
-	}
-	return out, nil
 }
 
 // show lists a reading. The cursor stays at its row, or at the one that follows it.
@@ -221,7 +171,7 @@ func (p *Pane) unreviewed(r reading) (out []versions.Version) {
 	}
 	changed := p.cfg.Tree.ToReview(all)
 	for _, v := range r.made {
-		if changed[v.Memory] && !r.facts[v.Memory].decided && state.IsUnreviewed(v.Memory, v.Change) {
+		if changed[v.Memory] && !r.facts[v.Memory].Decided && state.IsUnreviewed(v.Memory, v.Change) {
 			out = append(out, v)
 		}
 	}
@@ -229,21 +179,17 @@ func (p *Pane) unreviewed(r reading) (out []versions.Version) {
 }
 
 // actsOf groups versions, newest first, as a review does, the greatest risk first.
-func actsOf(made []versions.Version, lost map[int64]bool, of map[versions.MemoryID]facts) (out []*act) {
+func actsOf(made []versions.Version, lost map[int64]bool, of map[versions.MemoryID]vreview.Facts) (out []*act) {
 	acts := vreview.Acts(made)
 	for _, a := range acts {
 		for _, m := range a.Memories {
-			m.Reason = of[m.Last().Memory].Reason
+			m.Facts = of[m.Last().Memory]
 		}
 	}
 	vreview.SortActs(acts)
 	for _, a := range acts {
-		b := &act{actor: a.Actor, inferred: a.Inferred, session: a.Session}
-		for _, m := range a.Memories {
-			b.memories = append(b.memories, &written{first: m.First(), last: m.Last(), inputs: m.Inputs(), facts: of[m.Last().Memory]})
-			b.loss = b.loss || lost[m.Last().Change]
-		}
-		out = append(out, b)
+		loss := slices.ContainsFunc(a.Memories, func(m *vreview.Written) bool { return lost[m.Last().Change] })
+		out = append(out, &act{a, loss})
 	}
 	return out
 }
@@ -261,7 +207,7 @@ func (p *Pane) rowsOf(r reading, acts []*act) (rows []row) {
 	}
 	for _, a := range acts {
 		rows = append(rows, row{heading: a.heading()})
-		for _, m := range a.memories {
+		for _, m := range a.Memories {
 			rows = append(rows, row{act: a, memory: m})
 		}
 	}
@@ -353,7 +299,7 @@ func (p *Pane) path() memfs.Path {
 	case r == nil:
 		return memfs.Root
 	case r.held == nil:
-		return r.memory.last.Path
+		return r.memory.Last().Path
 	default:
 		items := itemsOf(r.plan)
 		if p.memory < len(items) && items[p.memory].Now.There() {

@@ -8,7 +8,7 @@ func (p *Pane) Traced() (from screen.Trace, why string) {
 	case r == nil:
 		return from, "nothing is listed"
 	case r.memory != nil:
-		v := r.memory.last
+		v := r.memory.Last()
 		return screen.Trace{Path: v.Path, Version: v.ID}, ""
 	case p.Session() == "":
 		return from, "it belongs to no session"

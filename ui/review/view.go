@@ -35,11 +35,10 @@ func (p *Pane) Title() (name, info string) {
 func (p *Pane) left() (n int) {
 	for i := range p.rows {
 		if r := &p.rows[i]; made(r) {
-			f, known := p.read.facts[r.memory.last.Memory]
-			if !known {
+			if r.memory.Unread {
 				return 0
 			}
-			n += max(f.hunks, 1) // one that can't be read is to be decided, too
+			n += max(r.memory.Hunks, 1) // one that can't be read is to be decided, too
 		}
 	}
 	return n
@@ -135,8 +134,8 @@ func (p *Pane) measure(r *row) {
 		path, who, warning = target(r.held), makerOf(r.held.By.Actor, false), p.warning(r)
 		added, removed = lines(r.plan)
 	case r.memory != nil:
-		path, who, warning = r.memory.last.Path.String(), makerOf(r.act.actor, r.act.inferred), r.warning()
-		added, removed = r.memory.added, r.memory.removed
+		path, who, warning = r.memory.Last().Path.String(), makerOf(r.act.Actor, r.act.Inferred), r.warning()
+		added, removed = r.memory.Added, r.memory.Removed
 	default:
 		return
 	}
@@ -178,24 +177,24 @@ func (p *Pane) warning(r *row) string {
 
 func (p *Pane) madeRow(c *draw.Row, r *row) {
 	m := r.memory
-	p.rowHead(c, "#"+strconv.FormatInt(m.last.Change, 10), r.act.actor, r.act.inferred, draw.Age(p.now, m.last.Time))
-	c.Column(split.Did(m.first, m.last), kindCols, p.env.Theme.Text)
-	p.rowEnd(c, m.last.Path.String(), m.added, m.removed, r.warning())
+	p.rowHead(c, "#"+strconv.FormatInt(m.Last().Change, 10), r.act.Actor, r.act.Inferred, draw.Age(p.now, m.Last().Time))
+	c.Column(split.Did(m.First(), m.Last()), kindCols, p.env.Theme.Text)
+	p.rowEnd(c, m.Last().Path.String(), m.Added, m.Removed, r.warning())
 }
 
 // who names who made an act.
 func (a *act) who() string {
-	if a.actor.Kind == versions.Outside {
+	if a.Actor.Kind == versions.Outside {
 		return "another program"
 	}
-	return actors.ShortInferred(a.actor, a.inferred)
+	return actors.ShortInferred(a.Actor, a.Inferred)
 }
 
 // heading says what an act did.
 func (a *act) heading() string {
-	parts := []string{a.who() + " changed " + draw.Plural(len(a.memories), "memory", "memories")}
-	if a.session != "" {
-		parts = append(parts, "session "+draw.ShortID(string(a.session), 8))
+	parts := []string{a.who() + " changed " + draw.Plural(len(a.Memories), "memory", "memories")}
+	if a.Session != "" {
+		parts = append(parts, "session "+draw.ShortID(string(a.Session), 8))
 	}
 	if a.loss {
 		parts = append(parts, fmt.Sprintf("deleted %d at once", a.deleted()))

@@ -47,8 +47,8 @@ func (p *Pane) explain(int) tea.Cmd {
 	if r.held != nil {
 		w.session, w.call = r.held.By.Session, r.held.By.ToolUse
 	} else {
-		memory, line = r.memory.last.Memory, p.newLine()
-		w.session, w.call = r.memory.last.Session, r.memory.last.ToolUse
+		memory, line = r.memory.Last().Memory, p.newLine()
+		w.session, w.call = r.memory.Last().Session, r.memory.Last().ToolUse
 	}
 	return p.whys.Begin(p.env.Ctx, func(ctx context.Context) (why, error) {
 		if line > 0 {

@@ -406,3 +406,30 @@ func TestDecisions_AboutWhatChangedMeanwhileAreRefused(t *testing.T) {
 		})
 	}
 }
+
+// A queue of any length is read in bounded time: of what is beyond that, only what is known without its text.
+func TestWeigh_ReadsOnlySoManyMemories(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.outside("first", "text\n")
+	w.sync()
+	w.must(second(review.MarkAllReviewed(t.Context(), w.store, 1)))
+	for i := range review.MaxWeighed + 2 {
+		w.outside(fmt.Sprintf("m%03d", i), "a text\n")
+	}
+	w.sync()
+	made, err := review.Unreviewed(t.Context(), w.store, alice.Actor, 2*review.MaxWeighed)
+	w.must(err)
+	made[len(made)-1].Inputs = versions.InputWeb
+	facts, err := review.Weigh(t.Context(), w.store, alice.Actor, made)
+	w.must(err)
+	read := 0
+	for _, f := range facts {
+		if f.Hunks == 1 && f.Added == 1 && !f.Unread {
+			read++
+		}
+	}
+	if last := facts[made[len(made)-1].Memory]; read != review.MaxWeighed || len(facts) != read+2 || last.Risk != review.FromAway || !last.Unread {
+		t.Errorf("%d of %d memories were read; of the last one, %+v", read, len(facts), last)
+	}
+}

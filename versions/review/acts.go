@@ -21,7 +21,7 @@ type Act struct {
 // Written is a memory that the act wrote.
 type Written struct {
 	Made []versions.Version // newest first; never empty
-	Reason
+	Facts
 }
 
 // First returns the oldest of its versions.
@@ -93,37 +93,72 @@ func SortActs(acts []*Act) {
 	slices.SortStableFunc(acts, func(x, y *Act) int { return cmp.Compare(y.Memories[0].Risk, x.Memories[0].Risk) })
 }
 
-// MaxWeighed is how many memories of a queue are read for their risk, which takes a fifth of a millisecond each. The others count
-// as those without a risk, unless it is known without their text.
+// MaxWeighed is how many memories of a queue are read, which takes a fifth of a millisecond each. The others count as those
+// without a risk, unless it is known without their text.
 const MaxWeighed = 500
 
-// Weighed returns the acts of unreviewed versions, newest first, in the order of their risk.
-func Weighed(ctx context.Context, s *core.Store, me versions.Actor, made []versions.Version) ([]*Act, error) {
+// Facts are what is to be decided of a memory.
+type Facts struct {
+	Unread         bool // its text was not read, because there are too many
+	Decided        bool
+	Hunks          int
+	Added, Removed int // lines
+	Reason
+}
+
+// Weigh reads what is to be decided of the memories of unreviewed versions, newest first.
+func Weigh(ctx context.Context, s *core.Store, me versions.Actor, made []versions.Version) (map[versions.MemoryID]Facts, error) {
 	pinned, err := PinnedIn(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	acts, read := Acts(made), 0
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-		for _, a := range acts {
-			for _, m := range a.Memories {
-				newest, of, failed := m.Last(), Pending{}, error(nil)
-				newest.Inputs = m.Inputs()
-				if newest.Inputs == 0 {
-					if read++; read > MaxWeighed {
-						continue
-					}
-					of, failed = pendingIn(s, q, newest.Memory, 0, me)
-				}
-				if failed == nil {
-					m.Reason = pinned.RiskOf(&of, newest)
-				} else if m.Why = "can't be read"; ctx.Err() != nil { // damage in one memory hides no other
-					return ctx.Err()
-				}
+	inputs, newest := map[versions.MemoryID]versions.Inputs{}, map[versions.MemoryID]versions.Version{}
+	for _, v := range slices.Backward(made) {
+		inputs[v.Memory] |= v.Inputs
+		newest[v.Memory] = v
+	}
+	out := make(map[versions.MemoryID]Facts, len(newest))
+	return out, core.View(ctx, s.Trail, func(q tables.Reader) error {
+		for _, v := range made {
+			if _, known := out[v.Memory]; known {
+				continue
 			}
+			f, of, failed := Facts{Unread: len(out) >= MaxWeighed}, Pending{}, error(nil)
+			if !f.Unread {
+				of, failed = pendingIn(s, q, v.Memory, 0, me)
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			last := newest[v.Memory]
+			switch last.Inputs = inputs[v.Memory]; {
+			case last.Inputs != 0 || failed == nil && !f.Unread:
+				f.Reason = pinned.RiskOf(&of, last)
+			case failed != nil: // damage in one memory hides no other
+				f.Why = "can't be read"
+			}
+			if failed == nil && !f.Unread {
+				d := of.Diff()
+				f.Decided, f.Hunks, f.Added, f.Removed = of.Decided(), len(of.Hunks()), d.Added, d.Removed
+			}
+			out[v.Memory] = f
 		}
 		return nil
 	})
+}
+
+// Weighed returns the acts of unreviewed versions, newest first, in the order of their risk.
+func Weighed(ctx context.Context, s *core.Store, me versions.Actor, made []versions.Version) ([]*Act, error) {
+	facts, err := Weigh(ctx, s, me, made)
+	if err != nil {
+		return nil, err
+	}
+	acts := Acts(made)
+	for _, a := range acts {
+		for _, m := range a.Memories {
+			m.Facts = facts[m.Last().Memory]
+		}
+	}
 	SortActs(acts)
-	return acts, err
+	return acts, nil
 }
