@@ -29,7 +29,7 @@ func TestDigest_LetsNoTextBeMoreThanText(t *testing.T) {
 	for _, hostile := range hostileTexts {
 		actor := versions.Actor{Kind: versions.Agent, Name: hostile}
 		v := versions.Version{Change: 1, Operation: versions.Created, Actor: actor, Session: versions.SessionID(hostile)}
-		m := &review.Written{Made: []versions.Version{v}, Reason: review.Reason{Why: hostile}}
+		m := &review.Written{Made: []versions.Version{v}, Facts: review.Facts{Reason: review.Reason{Why: hostile}}}
 		d := digest{held: []versions.Held{{Number: 1, Kind: versions.KindEdit, By: versions.By{Actor: actor}, Rule: hostile}}, written: []*review.Written{m, m, m, m, m, m, m, m, m}, waiting: 10}
 		d.sessions = append(d.sessions, &sessionDigest{Act: &review.Act{Actor: actor, Session: v.Session, Memories: d.written}, prompt: hostile, learned: d.written})
 		path, err := memfs.ParsePath("/" + strings.NewReplacer("/", "", "\n", "", "\x00", "", "\xff", "").Replace(hostile))

@@ -35,12 +35,7 @@ func (g UndoHunks) collect(p *Planner) error {
 	if err != nil {
 		return tables.NotFound(err, versions.ErrNoMemory, string(g.Memory))
 	}
-	if p.adopt != nil {
-		if err := p.adopt(m.Row); err != nil {
-			return err
-		}
-	}
-	now, err := tables.NowOf(p.Reader, m.Row)
+	now, err := p.now(m.Row)
 	if err != nil {
 		return err
 	}

@@ -101,12 +101,7 @@ func (p *Planner) collect() error {
 	}
 	for _, it := range p.Items {
 		it.KeepFolders = it.KeepFolders || p.asked.Kind == versions.KindUndo || p.asked.Kind == versions.KindRedo // changes record folders
-		if p.adopt != nil {
-			if err := p.adopt(it.Row); err != nil {
-				return err
-			}
-		}
-		if it.Now, err = tables.NowOf(p.Reader, it.Row); err != nil {
+		if it.Now, err = p.now(it.Row); err != nil {
 			return err
 		}
 		if p.adopt == nil && it.Now.Live() && core.TooBig(p.Store, it.Now.Path) { // as adopt reports it
@@ -118,6 +113,16 @@ func (p *Planner) collect() error {
 
 // maxBlamed is how many versions of a memory are looked at for the change that is in the way of a plan.
 const maxBlamed = 200
+
+// now returns what a memory is now, after what another program wrote was adopted.
+func (p *Planner) now(row int64) (planning.State, error) {
+	if p.adopt != nil {
+		if err := p.adopt(row); err != nil {
+			return planning.State{}, err
+		}
+	}
+	return tables.NowOf(p.Reader, row)
+}
 
 // inTheWay notes the change since which the plan of a memory has a conflict of this kind, what it did and who made it: later changes
 // may be about other lines.

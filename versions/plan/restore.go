@@ -56,12 +56,7 @@ func (g Restore) collect(p *Planner) error {
 	case !m.Then.Live():
 		return fmt.Errorf("restore: version %s: %w", id, versions.ErrDeletion)
 	}
-	if p.adopt != nil {
-		if err := p.adopt(m.Row); err != nil {
-			return err
-		}
-	}
-	now, err := tables.NowOf(p.Reader, m.Row)
+	now, err := p.now(m.Row)
 	if err != nil {
 		return err
 	}
