@@ -138,6 +138,9 @@ func (w *walk) redirect(r *syntax.Redirect) {
 	switch r.Op {
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll, syntax.RdrInOut, syntax.DplOut:
 		text := w.word(r.Word)
+		if r.Op == syntax.DplOut && strings.Trim(strings.TrimSuffix(text, "-"), "0123456789") == "" { // 2>&1
+			return
+		}
 		w.flows = w.flows || strings.HasPrefix(text, unknown)
 		w.name(text, Written, true)
 	case syntax.RdrIn:

@@ -8,6 +8,7 @@ import (
 	"github.com/memend/memend/agent/clients"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/policy"
 )
 
 // Name returns an actor's display name: the title of a known agent, else the title that the
@@ -37,10 +38,17 @@ func Word(a versions.Actor) string {
 	return strings.ToLower(strings.ReplaceAll(Short(a), " ", ""))
 }
 
+// Named reports whether a pattern names an actor by its displayed or recorded name, as a rule of a
+// policy does.
+func Named(a versions.Actor, pattern string) bool {
+	return policy.Named(pattern, a.Name, a.Title, Short(a))
+}
+
 // Called reports whether a part of an actor's displayed or recorded name is a word of a
 // filter.
 func Called(a versions.Actor, word string) bool {
-	return strings.Contains(Word(a), word) || strings.Contains(strings.ToLower(strings.ReplaceAll(a.Name, " ", "")), word)
+	word = policy.Folded(word)
+	return strings.Contains(policy.Folded(Short(a)), word) || strings.Contains(policy.Folded(a.Name), word)
 }
 
 // Short returns an actor's name for narrow places: without its kind, and for keys, whose

@@ -47,10 +47,18 @@ func TestAgentsAreFoundByTitleAndByName(t *testing.T) {
 	if got := Signed(claude); got != "◇ Claude Code 2.1.330" {
 		t.Errorf("shown as %q", got)
 	}
-	for word, want := range map[string]bool{"claudecode2": true, "claude-code": true, "code": true, "codex": false} {
+	for word, want := range map[string]bool{"claudecode2": true, "claude-code": true, "claude_code": true, "code": true, "codex": false} {
 		if Called(claude, word) != want {
 			t.Errorf("%q finds it: %v", word, !want)
 		}
+	}
+	for name, want := range map[string]bool{"claude-code": true, "Claude Code": true, "claude-code 2.1.330": true, "Claude Code 2.1": false, "claude": false, "claude*": true} {
+		if Named(claude, name) != want {
+			t.Errorf("%q names it: %v", name, !want)
+		}
+	}
+	if gemini := (versions.Actor{Kind: versions.Agent, Name: "gemini-cli-mcp-client 0.2"}); !Named(gemini, "Gemini CLI") {
+		t.Error("the title of a known agent doesn't name it")
 	}
 	if person := (versions.Actor{Kind: versions.Person, Name: "codex"}); Short(person) != "codex" {
 		t.Errorf("a person is shown as %q", Short(person))

@@ -128,7 +128,7 @@ func (q query) through(a *versions.Activity) bool {
 	if len(q.letters) == 0 {
 		return true
 	}
-	all := strings.ToLower(a.Path.String() + "\n" + a.Change.To.String() + "\n" + a.Actor.Name + "\n" + string(a.Session) + "\n" + a.ToolUse)
+	all := strings.ToLower(a.Path.String() + "\n" + a.Change.To.String() + "\n" + a.Actor.Name + "\n" + actors.Short(a.Actor) + "\n" + string(a.Session) + "\n" + a.ToolUse)
 	for _, w := range q.letters {
 		if !strings.Contains(all, w) {
 			return false

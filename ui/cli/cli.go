@@ -16,6 +16,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/memend/memend/ui"
 	"github.com/memend/memend/ui/terminal"
@@ -67,10 +68,10 @@ func rootCommand(p *program) *cobra.Command {
 		Short:             "Review and correct what AI agents remember",
 		ValidArgsFunction: p.completeStores,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if err := refuseWrites(&p.environment, cmd); err != nil {
+			err := cmp.Or(emptyFlag(cmd), refuseWrites(&p.environment, cmd))
+			if err != nil {
 				return err
 			}
-			var err error
 			p.filters = has(cmd, filters)
 			if p.by, err = p.person(); err != nil && !p.filters {
 				return err
@@ -158,6 +159,19 @@ func each(cmd *cobra.Command, do func(*cobra.Command)) {
 	for _, below := range cmd.Commands() {
 		each(below, do)
 	}
+}
+
+// emptyFlag returns an error if a flag that names something has an empty value, as the unset variable of a
+// script has. A TEXT may be empty.
+func emptyFlag(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		several, _ := f.Value.(pflag.SliceValue)
+		empty := f.Value.Type() == "string" && f.Value.String() == "" || several != nil && slices.Contains(several.GetSlice(), "")
+		if of, _ := pflag.UnquoteUsage(f); empty && of != "TEXT" {
+			err = misusef(cmd.CommandPath(), "--%s: the value is empty", f.Name)
+		}
+	})
+	return err
 }
 
 // argsIn returns the check of the arguments that a command's usage names: PATH, [PATH], PATH... or [PATH...].

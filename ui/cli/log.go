@@ -178,9 +178,7 @@ func (q query) actorText() string {
 }
 
 // matchesActor reports whether an actor has the requested name, as recorded or as displayed.
-func (q query) matchesActor(a versions.Actor) bool {
-	return a.Name == q.name || actors.Name(a) == q.name
-}
+func (q query) matchesActor(a versions.Actor) bool { return actors.Named(a, q.name) }
 
 // isFull reports whether n results are enough.
 func (q query) isFull(n int) bool { return q.limit > 0 && n >= q.limit }

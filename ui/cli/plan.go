@@ -121,7 +121,10 @@ func rejectUndone(ctx context.Context, p *caller, s *engine.Store, undo versions
 			return err
 		}
 	}
-	return err
+	if err != nil || len(numbers) == 0 {
+		return err
+	}
+	return reportForgotten(ctx, &p.console, s.Trail, numbers[len(numbers)-1]) // it has the lines of all
 }
 
 // showPlan prints a plan, one line per memory, and a summary.

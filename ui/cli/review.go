@@ -309,12 +309,24 @@ func reviewRejectCommand(p *program) *cobra.Command {
 				if err := review.Reject(cmd.Context(), s, p.by, h.Number, reason); err != nil {
 					return err
 				}
-				return reportRejected(cmd.Context(), &p.console, s.Trail, h.Number, h.Path)
+				if err := reportRejected(cmd.Context(), &p.console, s.Trail, h.Number, h.Path); err != nil {
+					return err
+				}
+				return reportForgotten(cmd.Context(), &p.console, s.Trail, h.Number)
 			})
 		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "tell the agent `TEXT`")
 	return cmd
+}
+
+// reportForgotten says if no line of a rejected change is remembered.
+func reportForgotten(ctx context.Context, p *console, t *engine.Trail, n int64) error {
+	remembered, err := review.Remembered(ctx, t, n)
+	if err == nil && !remembered {
+		fmt.Fprintf(p.err, "memend: nothing of #%d is remembered, and it may be written again: no line has %d bytes or more\n", n, review.MinRejected)
+	}
+	return err
 }
 
 func reportRejected(ctx context.Context, p *console, t *engine.Trail, n int64, path memfs.Path) error {

@@ -252,7 +252,7 @@ func (q query) where(paths []string, a versions.Actor, s versions.SessionID, too
 			return false
 		}
 	}
-	all += "\n" + strings.ToLower(a.Name+"\n"+string(a.Kind)+"\n"+string(s)+"\n"+tool+"\n"+subject)
+	all += "\n" + strings.ToLower(a.Name+"\n"+actors.Short(a)+"\n"+string(a.Kind)+"\n"+string(s)+"\n"+tool+"\n"+subject)
 	for _, w := range q.letters {
 		if !strings.Contains(all, w) {
 			return false

@@ -16,12 +16,13 @@
 //	path     a path of a memory ("/notes/a.md"), of a folder and everything in it ("/notes"), or a
 //	         pattern: * and ? stand for characters of one name, ** for any number of names
 //	verb     create, edit, rename, delete, restore, undo, redo, import, redact, settings, archive, move, remove
-//	actor    agent (everybody but a person at memend's own screens and commands), person, or a name
+//	actor    agent (everybody but a person at memend's own screens and commands), person, or a name, as
+//	         [Named] has it
 //	door     tui, cli, tool, agent, mcp, storesapi, hook, unknown
 //	after    what the session took in before: web, shell, mcp, file, or any
 //	finding  what the guard found in the text: secret, hidden, link, instruction, size, damage, or any
 //
-// Everything after a # that begins a word is a comment. The package knows no store and reads nothing; a Policy
+// A value with blanks or commas is written in double quotes. Everything after a # that begins a word is a comment. The package knows no store and reads nothing; a Policy
 // doesn't change and may be used by several goroutines.
 package policy
 
@@ -52,6 +53,7 @@ type Act struct {
 	Paths    []string // of the memory, before and after; "/" for the store
 	Person   bool     // a person does it, at memend's own screens and commands
 	Actor    string   // name of the actor
+	Title    string   // the name that its client shows to people
 	Door     string
 	After    []string // kinds of what the session took in before
 	Findings []string // kinds of what the guard found in the text that the act adds
@@ -141,7 +143,7 @@ var names = map[string]conditionName{
 	}},
 	"verb": {values: Verbs, fits: func(v string, a Act) bool { return v == a.Verb }},
 	"actor": {fits: func(v string, a Act) bool {
-		return v == "agent" && !a.Person || v == "person" && a.Person || v == a.Actor && a.Actor != ""
+		return strings.EqualFold(v, "agent") && !a.Person || strings.EqualFold(v, "person") && a.Person || Named(v, a.Actor, a.Title)
 	}},
 	"door":    {values: Doors, fits: func(v string, a Act) bool { return v == a.Door }},
 	"after":   {values: append([]string{anyValue}, Inputs...), fits: func(v string, a Act) bool { return among(a.After, v) }},
@@ -202,14 +204,25 @@ func words(line string) (out []word) {
 		if at += n; at == len(line) || line[at] == '#' {
 			break
 		}
-		end := strings.IndexAny(line[at:], blank)
-		if end < 0 {
-			end = len(line) - at
-		}
+		end := before(line[at:], blank)
 		out = append(out, word{line[at : at+end], utf8.RuneCountInString(line[:at]) + 1})
 		at += end
 	}
 	return out
+}
+
+// before returns the position of the first of the stops in a text, or its end. Those in a value in quotes
+// don't count.
+func before(s, stops string) int {
+	for i := 0; i < len(s); i++ {
+		if strings.IndexByte(stops, s[i]) >= 0 {
+			return i
+		}
+		if s[i] == '"' && (i == 0 || s[i-1] == ':' || s[i-1] == ',') {
+			i += 1 + strings.IndexByte(s[i+1:], '"') // stays if no quote follows
+		}
+	}
+	return len(s)
 }
 
 func parseRule(line string) (*Rule, *SyntaxError) {
@@ -241,7 +254,13 @@ func parseCondition(w word) (condition, *SyntaxError) {
 	}
 	c := condition{name: name}
 	column := w.column + utf8.RuneCountInString(name) + 1
-	for v := range strings.SplitSeq(list, ",") {
+	for more := true; more; {
+		typed := list[:before(list, ",")]
+		_, list, more = strings.Cut(list[len(typed):], ",")
+		v := typed
+		if len(v) > 1 && v[0] == '"' && v[len(v)-1] == '"' {
+			v = v[1 : len(v)-1]
+		}
 		switch {
 		case v == "":
 			return condition{}, &SyntaxError{Column: column, Reason: "a value of " + name + ": is missing"}
@@ -253,7 +272,7 @@ func parseCondition(w word) (condition, *SyntaxError) {
 			}
 		}
 		c.values = append(c.values, v)
-		column += utf8.RuneCountInString(v) + 1
+		column += utf8.RuneCountInString(typed) + 1
 	}
 	return c, nil
 }

@@ -70,7 +70,7 @@ func proposeUnknown(ctx context.Context, s *core.Store, by versions.By, p memfs.
 	if below {
 		decide = rules.DecideBelow
 	}
-	act.Paths, act.Person, act.Actor, act.Door, act.After = []string{p.String()}, by.Person(), by.Actor.Name, by.Door.String(), in.Kinds()
+	act.Paths, act.Person, act.Actor, act.Title, act.Door, act.After = []string{p.String()}, by.Person(), by.Actor.Name, by.Actor.Title, by.Door.String(), in.Kinds()
 	for _, act.Verb = range verbs {
 		if action, rule := decide(act); action != policy.Allow {
 			return &versions.DeniedError{Path: p, Why: fmt.Sprintf("the store's policy says %q, and it is not known what the call would write", rule.Text)}

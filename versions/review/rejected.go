@@ -10,6 +10,15 @@ import (
 	"github.com/memend/memend/versions/internal/tables"
 )
 
+// MinRejected is the length, in bytes, from which on a rejected line is remembered.
+const MinRejected = core.MinRejected
+
+// Remembered reports whether any line is remembered for a change that was just rejected.
+func Remembered(ctx context.Context, t *core.Trail, n int64) (yes bool, err error) {
+	err = t.DB.Row(ctx, `SELECT EXISTS(SELECT 1 FROM rejected WHERE held=?)`, n).Scan(&yes)
+	return yes, err
+}
+
 // RejectUndone is Reject for changes that were made before, and that the change undo has undone. The lines that the
 // undo removed are remembered, and each session that had made one of the changes is told the reason with its next
 // change. It returns the numbers of the decisions, one for each session, and none if undo undid nothing. Only a person

@@ -95,7 +95,7 @@ func MayAdministerStore(ctx context.Context, t *Trail, by versions.By, id versio
 		if err != nil {
 			return err
 		}
-		action, rule := p.Decide(policy.Act{Verb: verb, Paths: []string{memfs.Root.String()}, Person: by.Person(), Actor: by.Actor.Name, Door: by.Door.String(), After: in.Kinds()})
+		action, rule := p.Decide(policy.Act{Verb: verb, Paths: []string{memfs.Root.String()}, Person: by.Person(), Actor: by.Actor.Name, Title: by.Actor.Title, Door: by.Door.String(), After: in.Kinds()})
 		if action == policy.Allow {
 			return nil
 		}
@@ -106,7 +106,7 @@ func MayAdministerStore(ctx context.Context, t *Trail, by versions.By, id versio
 // ask returns the strongest decision of a policy about the memories of the mutation, with its rule
 // and the path of the memory.
 func (d *Mutation) ask(p policy.Policy) (action policy.Action, rule policy.Rule, path memfs.Path, err error) {
-	act := policy.Act{Person: d.By.Person(), Actor: d.By.Actor.Name, Door: d.By.Door.String(), After: d.Change.inputs.Kinds()}
+	act := policy.Act{Person: d.By.Person(), Actor: d.By.Actor.Name, Title: d.By.Actor.Title, Door: d.By.Door.String(), After: d.Change.inputs.Kinds()}
 	path = d.Asked.Path
 	ask := func(at memfs.Path) {
 		if a, r := p.Decide(act); a > action || rule.Line == 0 {

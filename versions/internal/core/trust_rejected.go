@@ -22,8 +22,8 @@ import (
 // Rejected lines are remembered as hashes, salted with random bytes of the store, so that the trail
 // doesn't keep the text for it. A redaction deletes the hashes of what it erases.
 
-// minRejected is the length, in bytes, from which on a line is remembered. Shorter ones are too common.
-const minRejected = 16
+// MinRejected is the length, in bytes, from which on a line is remembered. Shorter ones are too common.
+const MinRejected = 16
 
 // rejectable returns the lines of a text in the form that is compared: without the indentation and
 // list marks around the words, in lower case, with single blanks. Short lines are left out.
@@ -31,7 +31,7 @@ func rejectable(text []byte) map[string]bool {
 	out := map[string]bool{}
 	for line := range bytes.Lines(text) {
 		s := strings.Join(strings.Fields(strings.ToLower(string(line))), " ")
-		if s = strings.Trim(s, "-*+>#. "); len(s) >= minRejected {
+		if s = strings.Trim(s, "-*+>#. "); len(s) >= MinRejected {
 			out[s] = true
 		}
 	}
