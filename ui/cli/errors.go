@@ -219,6 +219,7 @@ var hints = []struct {
 	{is(versions.ErrUnidentified), "nothing was done; --session names the session of an agent"},
 	{is(versions.ErrAdministers), "nothing was done; leave out --session, or name another one"},
 	{is(versions.ErrAttached), "a session keeps the stores that it began with; name the same ones, or another session with --session"},
+	{is(versions.ErrInPath), "nothing was written; `memend mv` renames it, `memend rm` deletes it"},
 	{is(versions.ErrCurrent), "nothing was written; with --match, --mask replaces the text in it; else change it with `memend write` or delete it with `memend rm` first"},
 	{is(versions.ErrArchived), "its memories can be read, deleted and redacted; `memend stores archive --undo` makes a store of this home writable again"},
 	{is(versions.ErrLost), "`memend log PATH` lists the versions around it; an old export or a backup of the folder may still hold it"},
