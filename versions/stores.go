@@ -244,7 +244,7 @@ func PathInFolder(file, folder string) (memfs.Path, bool) {
 }
 
 // CopiedHomeError reports that this home is a copy, and the folder belongs to the original
-// home.
+// home. It wraps ErrFolderGone: for the copy the store has no folder.
 type CopiedHomeError struct {
 	Home     string // this home
 	Original string
@@ -253,6 +253,8 @@ type CopiedHomeError struct {
 func (e *CopiedHomeError) Error() string {
 	return fmt.Sprintf("it belongs to the home %s, and %s is a copy of that", e.Original, e.Home)
 }
+
+func (e *CopiedHomeError) Is(target error) bool { return target == ErrFolderGone }
 
 // Backup describes a copy of a home.
 type Backup struct {
