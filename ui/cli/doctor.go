@@ -111,7 +111,7 @@ func checkRunner(f *findings) {
 	case ok:
 		f.add(levelNote, "you", "", "run it in a terminal that no agent started", "%s runs this command (%s): it may not use %s", r.agent, r.how, may)
 	case !System.Foreground():
-		f.add(levelOK, "you", "", "", "no known agent runs this command; without a terminal it may use redact, but not policy, review and pin")
+		f.add(levelOK, "you", "", "", "no known agent runs this command; without a terminal it may not use %s", may)
 	default:
 		f.add(levelOK, "you", "", "", "a person at a terminal: no known agent runs this command, and it may use %s", may)
 	}
