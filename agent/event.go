@@ -41,7 +41,7 @@ const (
 	// Store, Change, Command, Path.
 	Attributed Kind = "attribution"
 	// MassDeleted says that one program deleted many memories at once: Store, Change (the
-	// newest), Deleted.
+	// newest that deleted some), Deleted, Bulk.
 	MassDeleted Kind = "mass_deletion"
 )
 
@@ -75,6 +75,7 @@ type Event struct {
 	Plus      int                `json:"lines_added,omitempty"`
 	Minus     int                `json:"lines_removed,omitempty"`
 	Deleted   int                `json:"deleted,omitempty"` // memories
+	Bulk      *versions.Bulk     `json:"-"`                 // that deleted them
 	IsError   bool               `json:"is_error,omitempty"`
 
 	Index int    `json:"index,omitempty"` // of a block in its reply

@@ -238,7 +238,7 @@ func (v *storeProgress) lost(ctx context.Context, changes []Event) (out []Event,
 	all, err := vhistory.Bulks(ctx, v.s, changes[i].Time)
 	for _, b := range all {
 		if b.Loss {
-			out = append(out, Event{Kind: MassDeleted, Time: b.Until, Store: v.s.Info().ID, Session: b.Session, Actor: b.Actor, Change: b.Last(), Deleted: b.Deleted})
+			out = append(out, Event{Kind: MassDeleted, Time: b.Until, Store: v.s.Info().ID, Session: b.Session, Actor: b.Actor, Change: b.Deleting[len(b.Deleting)-1], Deleted: b.Deleted, Bulk: &b})
 		}
 	}
 	return out, err

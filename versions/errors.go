@@ -50,6 +50,7 @@ var (
 	ErrUnfinished     = errors.New("the change is recorded and will be finished when the store can be written again: do not repeat it")
 	ErrArchived       = errors.New("archived stores can't be written")
 	ErrCurrent        = errors.New("a current memory holds it")
+	ErrInPath         = fmt.Errorf("%w in its path", ErrCurrent)
 )
 
 // Errors of export and import.

@@ -82,10 +82,12 @@ type Bulk struct {
 	Actor    Actor
 	Session  SessionID
 	Versions int
-	Effect         // of all of them together
-	Loss     bool  // it is a mass deletion: somebody should be notified
-	OneAct   bool  // all of it was found in the folder, and all of its changes are of one call
-	UndoneBy int64 // the change that undid all of it; 0 while it is in effect
+	Effect           // of all of them together
+	Loss     bool    // it is a mass deletion: somebody should be notified
+	Deleting []int64 // of its changes, those that deleted memories
+	Mixed    bool    // one of these did something else too
+	OneAct   bool    // all of it was found in the folder, and all of its changes are of one call
+	UndoneBy int64   // the change that undid all of it; 0 while it is in effect
 	From     time.Time
 	Until    time.Time
 }

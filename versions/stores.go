@@ -244,7 +244,7 @@ func PathInFolder(file, folder string) (memfs.Path, bool) {
 }
 
 // CopiedHomeError reports that this home is a copy, and the folder belongs to the original
-// home.
+// home. It wraps ErrFolderGone: for the copy the store has no folder.
 type CopiedHomeError struct {
 	Home     string // this home
 	Original string
@@ -253,6 +253,8 @@ type CopiedHomeError struct {
 func (e *CopiedHomeError) Error() string {
 	return fmt.Sprintf("it belongs to the home %s, and %s is a copy of that", e.Original, e.Home)
 }
+
+func (e *CopiedHomeError) Is(target error) bool { return target == ErrFolderGone }
 
 // Backup describes a copy of a home.
 type Backup struct {
@@ -308,6 +310,12 @@ func (e *FolderError) Error() string {
 	return fmt.Sprintf("store %s: folder %s: %v", e.Store.Name, e.Store.Folder, e.Err)
 }
 func (e *FolderError) Unwrap() error { return e.Err }
+
+// ArchivedError reports a store that can't be written because it is archived. It wraps ErrArchived.
+type ArchivedError struct{ Store string }
+
+func (e *ArchivedError) Error() string { return fmt.Sprintf("store %s: %v", e.Store, ErrArchived) }
+func (e *ArchivedError) Unwrap() error { return ErrArchived }
 
 // Pre is a precondition of a write. It is checked atomically with the write. The zero Pre
 // always holds.

@@ -141,6 +141,9 @@ func redactTexts(p *caller, cmd *cobra.Command, s *engine.Store, r redaction, ar
 	if err := p.mayErase("redact", true); err != nil {
 		return err
 	}
+	if err := redact.May(ctx, s, p.by, plan, r.choice); err != nil {
+		return err
+	}
 	if ok, err := p.confirmIrreversible(cmd.CommandPath(), "Erase this? Redacted text can't be recovered.", r.yes); err != nil || !ok {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/drafts"
@@ -255,15 +254,8 @@ func keepHunks(ctx context.Context, p *console, s *engine.Store, of review.Pendi
 		return nil
 	}
 	left := len(of.Hunks()) - len(hunks)
-	p.println("kept %s of %s, %d left", plural(len(hunks), "hunk"), p.toolPath(pathOf(&of)), left)
+	p.println("kept %s of %s, %d left", plural(len(hunks), "hunk"), p.toolPath(of.Path()), left)
 	return nil
-}
-
-func pathOf(of *review.Pending) memfs.Path {
-	if of.Now.Exists {
-		return of.Now.Path
-	}
-	return of.Was.Path
 }
 
 // shownAgain says what to do if a hunk changed since it was read.
@@ -306,7 +298,7 @@ func undoHunks(ctx context.Context, p *caller, s *engine.Store, of review.Pendin
 	case c.Number > 0:
 		reportChange(&p.console, c)
 	case err == nil && !p.json:
-		p.println("nothing to undo: %s is what you reviewed", p.toolPath(pathOf(&of)))
+		p.println("nothing to undo: %s is what you reviewed", p.toolPath(of.Path()))
 	}
 	return c.Number > 0, err
 }
@@ -371,7 +363,7 @@ func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session ve
 			continue
 		}
 		if shown != r.at {
-			p.println("%s (memory %d of %d)", p.toolPath(pathOf(&of)), r.at+1, len(all))
+			p.println("%s (memory %d of %d)", p.toolPath(of.Path()), r.at+1, len(all))
 			shown = r.at
 		}
 		switch err = r.ask(of, rest); {

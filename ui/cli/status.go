@@ -291,7 +291,7 @@ func (status *storeStatus) json(j *statusJSON) {
 		j.UnreviewedChanges = append(j.UnreviewedChanges, c.Number)
 	}
 	for _, b := range status.losses {
-		j.Losses = append(j.Losses, b.Last())
+		j.Losses = append(j.Losses, b.Deleting[len(b.Deleting)-1])
 	}
 	if status.onBranch {
 		j.Branch, j.BranchURL, j.ToSend, j.Erased = status.branch.Name, git.Shown(status.branch.URL), &status.branch.ToSend, status.branch.Erased
@@ -320,7 +320,7 @@ func printStoreStatus(p *console, status storeStatus) {
 		return
 	}
 	for _, b := range status.losses {
-		p.println("deleted   %s by %s on %s; `memend undo %d --bulk` restores them", plural(b.Deleted, "memory"), p.safe(actors.Name(b.Actor)), when(b.Until), b.Last())
+		p.println("deleted   %s by %s on %s; %s", plural(b.Deleted, "memory"), p.safe(actors.Name(b.Actor)), when(b.Until), wording.UndoLoss(b))
 	}
 	p.println("policy    %s", status.policy)
 	if status.waiting > 0 {

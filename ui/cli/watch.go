@@ -14,6 +14,7 @@ import (
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/outside"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
 )
@@ -243,7 +244,7 @@ func eventText(p *console, e agent.Event) string {
 		}
 		return fmt.Sprintf("is the author of #%d: %s", e.Change, path)
 	case agent.MassDeleted:
-		return fmt.Sprintf("#%d %s were deleted at once; `memend undo %d --bulk` restores them", e.Change, plural(e.Deleted, "memory"), e.Change)
+		return fmt.Sprintf("#%d %s were deleted at once; %s", e.Change, plural(e.Deleted, "memory"), wording.UndoLoss(*e.Bulk))
 	case agent.Prompted:
 		return "prompt: " + briefText(p, e.Text)
 	case agent.BlockEnded:

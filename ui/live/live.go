@@ -19,6 +19,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/ui/tree"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -380,7 +381,7 @@ func (r *Room) warnOfLoss(changes []versions.Change) tea.Cmd {
 		}
 		for _, b := range slices.Backward(bulks) {
 			if b.Loss {
-				return screen.Notice{Text: fmt.Sprintf("%s deleted %d memories at once: `memend undo %d --bulk` restores them", b.Actor, b.Deleted, b.Last()), Bad: true}
+				return screen.Notice{Text: fmt.Sprintf("%s deleted %d memories at once: %s", b.Actor, b.Deleted, wording.UndoLoss(b)), Bad: true}
 			}
 		}
 		return nil

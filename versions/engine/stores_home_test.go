@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 	vengine "github.com/memend/memend/versions/engine"
+	vhistory "github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/internal/core"
 	"github.com/memend/memend/versions/stores"
 )
@@ -95,6 +96,25 @@ func TestACopyOfAHomeTouchesNothingOfTheOriginal(t *testing.T) {
 	copied := (*versions.CopiedHomeError)(nil)
 	if !errors.As(err, &copied) || !strings.Contains(err.Error(), "store project") {
 		t.Errorf("the folder of the original: %v", err)
+	}
+	wantText(t, filepath.Join(elsewhere, "a.md"), "kept\n")
+
+	// Its past can be read, and nothing else.
+	past, err := trail.OpenPast(t.Context(), project.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := past.Sync(t.Context()); !errors.As(err, &copied) {
+		t.Errorf("what the folder of the original holds: %v", err)
+	}
+	if _, err := past.Write(t.Context(), alice, mustPath("a.md"), []byte("changed in the copy\n"), versions.Pre{}); !errors.As(err, &copied) {
+		t.Errorf("a write to the folder of the original: %v", err)
+	}
+	if cs, err := vhistory.Changes(t.Context(), past, versions.Filter{}, 0, 10); err != nil || len(cs) == 0 {
+		t.Errorf("its past is %v, %v", cs, err)
+	}
+	if err := past.Close(); err != nil {
+		t.Fatal(err)
 	}
 	wantText(t, filepath.Join(elsewhere, "a.md"), "kept\n")
 

@@ -136,6 +136,9 @@ func BulksOf(ctx context.Context, s *core.Store, since, until time.Time) (out []
 		b.Changes, b.Until = append(b.Changes, number), now
 		b.OneAct = b.OneAct && kind == versions.KindAdopt && call == calls[i]
 		b.Versions, b.Effect = b.Versions+nVersions, b.Effect.Add(did)
+		if did.Deleted > 0 {
+			b.Deleting, b.Mixed = append(b.Deleting, number), b.Mixed || did.Deleted < nVersions
+		}
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func eraseRows(x core.TrailTxn, e Entry) error {
 		if err != nil {
 			return err
 		}
-		if err := eraseTexts(x, n, store, do.AllStores); err != nil {
+		if err := errors.Join(eraseOrigins(x, n, store, do.AllStores), eraseTexts(x, n, store, do.AllStores)); err != nil {
 			return err
 		}
 		e.Receipt = masked(e.Receipt, n)
@@ -101,6 +101,15 @@ func eraseVersion(x core.TrailTxn, id, redaction int64) (done bool, err error) {
 	return true, erasePaths(x, change, func(p string) bool {
 		return !left || path.Valid && p == path.String || origin.Valid && p == origin.String
 	})
+}
+
+// eraseOrigins erases the former paths with the text of versions that stay: renamed memories that are current.
+func eraseOrigins(x core.TrailTxn, n *scrub.Needle, store int64, all bool) error {
+	rows, err := rowsWith(n, x, `SELECT id,origin,NULL FROM version WHERE origin IS NOT NULL AND memory IN (SELECT id FROM memory WHERE store=?1 OR ?2)`, store, all)
+	if err == nil {
+		x.Exec(`UPDATE version SET origin=NULL WHERE id IN (SELECT value FROM json_each(?))`, tables.AsJSON(rows))
+	}
+	return err
 }
 
 // erasePaths erases the paths of a change that are chosen.

@@ -134,13 +134,15 @@ func (p *Plan) own(q tables.Reader, which string, arg any) (err error) {
 
 // matching adds the versions with some contents, or with the text in their paths.
 func (p *Plan) matching(s *core.Store, q tables.Reader, blobs []int64) error {
-	paths, err := rowsWith(p.needle, q, pathsOfVersions)
-	if err != nil {
-		return err
-	}
-	read := PlannedVersions
+	read, which := PlannedVersions, pathsOfVersions
 	if p.brief {
 		read = heldVersions
+	} else {
+		which = pathsToErase
+	}
+	paths, err := rowsWith(p.needle, q, which)
+	if err != nil {
+		return err
 	}
 	all, err := read(q, `v.blob IN (SELECT value FROM json_each(?)) OR v.id IN (SELECT value FROM json_each(?))`, tables.AsJSON(blobs), tables.AsJSON(paths))
 	if err != nil {
@@ -159,11 +161,15 @@ func (p *Plan) matching(s *core.Store, q tables.Reader, blobs []int64) error {
 // pathsOfVersions reads the paths of versions for rowsWith.
 const pathsOfVersions = `SELECT id,path,origin FROM version WHERE path IS NOT NULL`
 
+// pathsToErase is pathsOfVersions without the former paths of current versions, which eraseOrigins erases.
+const pathsToErase = `SELECT id,path,iif(EXISTS(SELECT 1 FROM head WHERE memory=version.memory AND version=version.id),NULL,origin) FROM version WHERE path IS NOT NULL`
+
 func planMatch(s *core.Store, q tables.Reader, p *Plan, blobs []int64) (err error) {
 	if err := p.matching(s, q, blobs); err != nil {
 		return err
 	}
-	if p.changes, err = rowsWith(p.needle, q, `SELECT id,path,dest FROM change WHERE store=? OR ?`, s.Row, p.Target.AllStores); err != nil {
+	if p.changes, err = rowsWith(p.needle, q, `SELECT id,path,dest FROM change WHERE store=?1 OR ?2
+		UNION ALL SELECT v.change,v.origin,NULL FROM head h JOIN version v ON v.id=h.version WHERE h.store=?1 OR ?2`, s.Row, p.Target.AllStores); err != nil {
 		return err
 	}
 	return eachText(q, placeTexts(), func(text trailText) error {

@@ -23,16 +23,14 @@ import (
 // form of contents, of their hashes, and of the given text or, if there is none, of the
 // decoded contents.
 func lookFor(ctx context.Context, t *core.Trail, p Plan) (*scrub.Pieces, error) {
-	stays := map[int64]bool{0: true}
-	for _, v := range p.Kept {
-		stays[v.Blob] = true
-	}
-	var contents []int64
+	var erase []int64
 	for _, v := range p.Erase {
-		if !stays[v.Blob] {
-			stays[v.Blob] = true // add each once
-			contents = append(contents, v.Blob)
-		}
+		erase = append(erase, v.Row)
+	}
+	contents, err := db.Values[int64](t.DB.Rows(ctx, `SELECT DISTINCT blob FROM version WHERE id IN (SELECT value FROM json_each(?1)) AND blob IS NOT NULL
+		EXCEPT SELECT blob FROM version WHERE blob IS NOT NULL AND id NOT IN (SELECT value FROM json_each(?1))`, tables.AsJSON(erase)))
+	if err != nil {
+		return nil, err
 	}
 	return WindowsOf(ctx, t, contents, p.needle)
 }
@@ -87,12 +85,30 @@ func WindowsOf(ctx context.Context, t *core.Trail, contents []int64, named *scru
 // for.
 const maxOccurrences = 10_000
 
-// occurrences returns the different matches of a needle in contents. For a needle that
-// isn't literal, only the contents show them.
+// occurrences returns the different matches of a needle in contents and paths. For a needle that
+// isn't literal, only these show them.
 func occurrences(ctx context.Context, t *core.Trail, contents []int64, n *scrub.Needle) (out [][]byte, err error) {
+	if !n.Varies() {
+		return nil, nil
+	}
 	seen := map[string]bool{}
+	add := func(b []byte) {
+		for _, text := range n.Matches(b, maxOccurrences) {
+			if !seen[string(text)] {
+				seen[string(text)] = true
+				out = append(out, bytes.Clone(text))
+			}
+		}
+	}
+	paths, err := db.Values[string](t.DB.Rows(ctx, `SELECT path FROM version WHERE path IS NOT NULL UNION SELECT origin FROM version WHERE origin IS NOT NULL`))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		add([]byte(path))
+	}
 	for _, id := range contents {
-		if !n.Varies() || len(seen) >= maxOccurrences {
+		if len(seen) >= maxOccurrences {
 			break
 		}
 		err := core.View(ctx, t, func(q tables.Reader) error {
@@ -103,12 +119,7 @@ func occurrences(ctx context.Context, t *core.Trail, contents []int64, n *scrub.
 			if err != nil {
 				return err
 			}
-			for _, text := range n.Matches(b, maxOccurrences) {
-				if !seen[string(text)] {
-					seen[string(text)] = true
-					out = append(out, bytes.Clone(text))
-				}
-			}
+			add(b)
 			return nil
 		})
 		if err != nil {

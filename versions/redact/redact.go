@@ -424,6 +424,14 @@ func (p Plan) choose(c versions.RedactChoice) (Plan, error) {
 	if len(live) == 0 {
 		return p, nil
 	}
+	if c.Heads == versions.HeadDelete {
+		return p, nil
+	}
+	for _, v := range live {
+		if p.tellsPath(v.Path) {
+			return p, fmt.Errorf("redact: %s: %w: rename it first, or delete it", v.Path.Tool(), versions.ErrInPath)
+		}
+	}
 	switch c.Heads {
 	case versions.HeadRefuse:
 		if p.Target.Memory == "" {
@@ -436,17 +444,12 @@ func (p Plan) choose(c versions.RedactChoice) (Plan, error) {
 			}
 		}
 		return p, nil
-	case versions.HeadDelete:
-		return p, nil
 	case versions.HeadMask:
 		if p.Target.Match == nil {
 			return p, errors.New("redact: only a text can be masked: replace the memory, or delete it")
 		}
 	}
 	for _, v := range live {
-		if p.tellsPath(v.Path) {
-			return p, fmt.Errorf("redact: %s: %w in its path: rename it first, or delete it", v.Path.Tool(), versions.ErrCurrent)
-		}
 		if c.Heads == versions.HeadReplace && v.SHA256 == versions.Sum(c.Text) {
 			return p, fmt.Errorf("redact %s: the new text is the one to be erased", v.Path.Tool())
 		}

@@ -145,7 +145,7 @@ func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without
 		return versions.Change{}, err
 	}
 	if p.Was.Redacted {
-		return versions.Change{}, fmt.Errorf("undo hunks of %s: what was reviewed before: %w", p.path().Tool(), versions.ErrRedacted)
+		return versions.Change{}, fmt.Errorf("undo hunks of %s: what was reviewed before: %w", p.Path().Tool(), versions.ErrRedacted)
 	}
 	g := plan.UndoHunks{Memory: p.Memory, Since: p.Since, Shown: p.Now.state(), Then: without.state()}
 	if !p.Now.Exists && without.Exists {
@@ -156,7 +156,7 @@ func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without
 	case errors.Is(err, versions.ErrNothing):
 		err = nil
 	case errors.As(err, &conflict):
-		err = fmt.Errorf("%s: %w", p.path().Tool(), ErrShownBefore)
+		err = fmt.Errorf("%s: %w", p.Path().Tool(), ErrShownBefore)
 	}
 	return c, err
 }
@@ -179,7 +179,7 @@ func Edit(ctx context.Context, s *core.Store, by versions.By, p Pending, text []
 	}
 	c, err = s.Write(ctx, by, p.Now.Path, text, versions.Pre{SHA256: sha256.Sum256(p.Now.Text)})
 	if conflict := (*versions.ConflictError)(nil); errors.As(err, &conflict) {
-		return c, before, fmt.Errorf("%s: %w", p.path().Tool(), ErrShownBefore)
+		return c, before, fmt.Errorf("%s: %w", p.Path().Tool(), ErrShownBefore)
 	}
 	if err != nil {
 		return c, before, err

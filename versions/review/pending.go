@@ -2,6 +2,7 @@ package review
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -49,12 +50,9 @@ func (s Side) Same(o Side) bool {
 // Decided reports whether nothing is left to decide.
 func (p *Pending) Decided() bool { return p.Was.Same(p.Now) && !p.back }
 
-// path returns where the memory is, or was before it was deleted.
-func (p *Pending) path() memfs.Path {
-	if p.Now.Exists {
-		return p.Now.Path
-	}
-	return p.Was.Path
+// Path returns where the memory is, or was before it was deleted.
+func (p *Pending) Path() memfs.Path {
+	return cmp.Or(p.Now.Path, p.Was.Path, p.last.Path)
 }
 
 // ErrShownBefore means that a memory or its review changed since it was shown. Nothing was decided. ErrDecidedElsewhere is that, too,
@@ -85,9 +83,9 @@ func (p *Pending) check(s *core.Store, q db.Queryer) error {
 	case err != nil:
 		return err
 	case now.Number != p.Number || !now.Now.Same(p.Now):
-		return fmt.Errorf("%s: %w", p.path().Tool(), ErrShownBefore)
+		return fmt.Errorf("%s: %w", p.Path().Tool(), ErrShownBefore)
 	case !now.Was.Same(p.Was):
-		return fmt.Errorf("%s: %w", p.path().Tool(), ErrDecidedElsewhere)
+		return fmt.Errorf("%s: %w", p.Path().Tool(), ErrDecidedElsewhere)
 	}
 	return nil
 }
@@ -252,7 +250,7 @@ func Keep(ctx context.Context, s *core.Store, me versions.Actor, p Pending, was 
 		return before, fmt.Errorf("keep a hunk of %s: %w", p.Now.Path.Tool(), versions.ErrPersonsOnly)
 	}
 	if p.Was.Redacted && !was.Same(p.Now) {
-		return before, fmt.Errorf("keep a part of %s: what was reviewed before: %w", p.path().Tool(), versions.ErrRedacted)
+		return before, fmt.Errorf("keep a part of %s: what was reviewed before: %w", p.Path().Tool(), versions.ErrRedacted)
 	}
 	err = changeReview(ctx, s, func(x *core.Txn) error {
 		if err := p.check(s, x); err != nil {

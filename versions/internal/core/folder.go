@@ -19,8 +19,11 @@ import (
 // such as an empty mount point.
 
 // openDir opens the store's folder by its name. It fails if the name leads through a
-// symbolic link.
+// symbolic link, or if the folder belongs to another home.
 func (s *Store) openDir(names memfs.Names) (*memfs.Dir, error) {
+	if err := s.Trail.othersFolder(s.Opened); err != nil {
+		return nil, err
+	}
 	d, err := memfs.OpenNamed(s.Opened.Folder, names)
 	if err == nil {
 		if err = d.InPlace(); err != nil {

@@ -51,6 +51,9 @@ func (t *Trail) OpenStore(ctx context.Context, id versions.StoreID) (*Store, err
 	if err := t.ownsFolder(ctx, info); err != nil {
 		return nil, err
 	}
+	if info.Home != "" {
+		s.Opened.Home = t.Real
+	}
 	if s.Dir, err = s.openDir(info.Files); err != nil {
 		return nil, err
 	}
@@ -66,7 +69,7 @@ func (t *Trail) OpenStore(ctx context.Context, id versions.StoreID) (*Store, err
 	return s, nil
 }
 
-// OpenPast opens a store whose folder is gone (ErrFolderGone) to read its past. Such a Store
+// OpenPast opens a store whose folder is gone (ErrFolderGone), or is that of another home, to read its past. Such a Store
 // has no memories in a folder, so its callers must not ask what the folder holds; Sync and
 // writes fail as OpenStore does.
 func (t *Trail) OpenPast(ctx context.Context, id versions.StoreID) (*Store, error) {

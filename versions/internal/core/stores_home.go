@@ -38,17 +38,26 @@ func (t *Trail) ownsFolder(ctx context.Context, info versions.StoreInfo) error {
 	if info.Home == "" || info.Home == t.Real {
 		return nil
 	}
-	theirs, err := os.Stat(filepath.Join(info.Home, db.File))
-	if err == nil {
-		own, err := os.Stat(filepath.Join(t.Real, db.File))
-		if err != nil || !os.SameFile(theirs, own) {
-			return &versions.FolderError{Store: info, Err: &versions.CopiedHomeError{Home: t.Real, Original: info.Home}}
-		}
-	}
-	if t.DB.ReadOnly() != nil {
-		return nil
+	if err := t.othersFolder(info); err != nil || t.DB.ReadOnly() != nil {
+		return err
 	}
 	return Update(ctx, t, `UPDATE store SET home=? WHERE uid=?`, t.Real, ids.Parse(ids.StorePrefix, string(info.ID)))
+}
+
+// othersFolder returns an error if a store's folder belongs to another home.
+func (t *Trail) othersFolder(info versions.StoreInfo) error {
+	if info.Home == "" || info.Home == t.Real {
+		return nil
+	}
+	theirs, err := os.Stat(filepath.Join(info.Home, db.File))
+	if err != nil {
+		return nil
+	}
+	own, err := os.Stat(filepath.Join(t.Real, db.File))
+	if err != nil || !os.SameFile(theirs, own) {
+		return &versions.FolderError{Store: info, Err: &versions.CopiedHomeError{Home: t.Real, Original: info.Home}}
+	}
+	return nil
 }
 
 // relateFolders makes the folders in a trail of an older version relative to the home. Such a trail
