@@ -125,18 +125,19 @@ func TestUndoLast_TakesARedoAsWhatWasDoneLast(t *testing.T) {
 	first := w.write(alice, "mine", "1").Number
 	do(vplan.UndoChange(first))
 	do(vplan.UndoChange(theirs))
-	began := do(vplan.RedoChange(first)).Number - 1
 	do(vplan.RedoChange(theirs))
-	for _, want := range []int64{theirs, first} {
-		if c := do(vplan.UndoLast{By: alice.Actor, After: began}); c.Undoes != want {
-			t.Fatalf("%+v, and not the undo of %d", c, want)
-		}
+	began := do(vplan.RedoChange(first)).Number - 1
+	if c := do(vplan.UndoLast{By: alice.Actor, After: began}); c.Undoes != first {
+		t.Fatalf("%+v, and not the undo of %d", c, first)
 	}
 	if _, err := vplan.Do(t.Context(), w.store, alice, vplan.UndoLast{By: alice.Actor, After: began}); !errors.Is(err, versions.ErrNoOwnChange) {
 		t.Fatal(err)
 	}
 	if _, err := vplan.Do(t.Context(), w.store, alice, vplan.RedoLast{By: alice.Actor, After: w.lastNumber()}); !errors.Is(err, versions.ErrNothing) {
 		t.Fatal("an undo before the change was redone", err)
+	}
+	if c := do(vplan.UndoLast{By: alice.Actor}); c.Undoes != theirs || c.Kind != versions.KindUndo {
+		t.Fatalf("%+v, and not the undo of %d", c, theirs)
 	}
 	a, b := w.write(robot, "a", "1").Number, w.write(robot, "b", "1").Number
 	do(vplan.UndoChanges{a, b})
@@ -145,4 +146,27 @@ func TestUndoLast_TakesARedoAsWhatWasDoneLast(t *testing.T) {
 	do(vplan.UndoLast{By: alice.Actor})
 	w.wantFile("a", none)
 	w.wantFile("b", none)
+}
+
+// What an actor did last may be the undo of what others did: it is redone, and no older change of their own is undone.
+func TestUndoLast_TakesTheUndoOfOthersChangesAsWhatWasDoneLast(t *testing.T) {
+	t.Parallel()
+	for name, undo := range map[string]func(change int64) vplan.Goal{
+		"a change":  func(n int64) vplan.Goal { return vplan.UndoChange(n) },
+		"a session": func(int64) vplan.Goal { return vplan.UndoSession(robot.Session) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.write(alice, "mine", "1")
+			w.write(robot, "b", "1")
+			theirs := w.write(robot, "a", "1").Number
+			for i, g := range []vplan.Goal{undo(theirs), vplan.UndoLast{By: alice.Actor}, vplan.UndoLast{By: alice.Actor}, vplan.UndoLast{By: alice.Actor}} {
+				if _, err := vplan.Do(t.Context(), w.store, alice, g); err != nil {
+					t.Fatal(err)
+				}
+				w.wantFile("a", []string{none, "1"}[i%2])
+				w.wantFile("mine", "1")
+			}
+		})
+	}
 }

@@ -19,8 +19,8 @@ import (
 // change of the same lines is a conflict, whose reason is a *LaterChangeError.
 type UndoChange int64
 
-// UndoLast is the goal of undoing what an actor did last and what is in effect, after a change: a change of their own, or
-// a redo.
+// UndoLast is the goal of undoing what an actor did last and what is in effect, after a change: a change of their own, an
+// undo of what others did, or a redo.
 type UndoLast struct {
 	By     versions.Actor
 	After  int64 // 0: of all
@@ -107,8 +107,10 @@ func checkUndoable(s *core.Store, q db.Queryer, n int64) error {
 }
 
 func lastOwn(q db.Queryer, store int64, g UndoLast) (n int64, err error) {
+	const others = `(SELECT c.undone_by FROM change c JOIN actor a ON a.id=` + tables.MakerAlone + ` WHERE c.store=?1 AND c.undone_by>0 AND (a.kind<>?2 OR a.name<>?3))`
 	err = q.Row(`SELECT c.number FROM change c JOIN actor a ON a.id=`+tables.MakerAlone+`
-		WHERE c.store=? AND a.kind=? AND a.name=? AND c.number>? AND c.kind NOT IN ('undo','redo') AND `+tables.InEffect+` ORDER BY c.number DESC LIMIT 1`,
+		WHERE c.store=?1 AND a.kind=?2 AND a.name=?3 AND c.number>?4 AND (c.kind NOT IN ('undo','redo') OR c.kind='undo' AND c.number IN `+others+`)
+		AND `+tables.InEffect+` ORDER BY c.number DESC LIMIT 1`,
 		store, string(g.By.Kind), g.By.Name, g.After).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, fmt.Errorf("undo: %w: no change by %s is left to undo", versions.ErrNoOwnChange, g.By)
