@@ -174,5 +174,5 @@ func printBlameLine(p *console, r versions.BlameRun, line int, text string, w bl
 		text = strings.TrimSuffix(text, "\r")
 	}
 	p.println("%s  %s  %s  %s  %*d  %s", toWidth(p.safe(blameNumber(r)), w.version), actorColumn(p, maker(r.By.Actor, r.By.Inferred)),
-		p.column(string(r.By.Session), sessionWidth), when(r.By.Time), w.line, line, p.safe(text))
+		p.column(string(r.By.Session), sessionWidth), when(r.By.Time), w.line, line, p.content(text))
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -27,7 +28,7 @@ type console struct {
 	out       *bufio.Writer // to stdout
 	stdout    io.Writer     // for programs that memend starts
 	err       io.Writer
-	terminal  bool // out is a terminal: text must be escaped
+	terminal  bool // out is a terminal: contents must be escaped
 	now       func() time.Time
 	json      bool
 	writes    bool // the command changes memories or stores
@@ -50,8 +51,20 @@ func streamName(file, stream string) string {
 	return file
 }
 
-// safe escapes a text from elsewhere for use in a line.
+// safe escapes a text from elsewhere, such as a name, for use in a line. A pipe may lead to a terminal too, so there
+// the control characters are escaped, and other characters stay.
 func (p *console) safe(s string) string {
+	if p.terminal {
+		return text.Field(s)
+	}
+	return controls.ReplaceAllStringFunc(s, text.Field)
+}
+
+// controls are the control characters but the tab, which moves nothing but what follows it.
+var controls = regexp.MustCompile(`[^\P{Cc}\t]`)
+
+// content escapes a text of a memory, or a path that a program reads, for a terminal. In a pipe its bytes stay.
+func (p *console) content(s string) string {
 	if p.terminal {
 		return text.Field(s)
 	}
@@ -83,7 +96,7 @@ func checkList(p *console, cmd *cobra.Command) error {
 
 // printName writes a name followed by NUL; no character in it can end it early.
 func (p *console) printName(name string) {
-	p.out.WriteString(p.safe(name)) // errors are reported by the flush
+	p.out.WriteString(p.content(name)) // errors are reported by the flush
 	p.out.WriteByte(0)
 }
 

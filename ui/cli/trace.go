@@ -153,7 +153,7 @@ func printTrace(ctx context.Context, p *console, s *engine.Store, tr versions.Tr
 		below[step.From] = append(below[step.From], i)
 	}
 	if line != "" && !p.json {
-		p.println("%s", p.safe(line))
+		p.println("%s", p.content(line))
 	}
 	var show func(i, depth int)
 	show = func(i, depth int) {
