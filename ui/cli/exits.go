@@ -28,7 +28,7 @@ var exitMeans = []string{
 	exitFailed:  "failed; an unreadable file; `search` found nothing; `guard` or `check` found something",
 	exitMisuse:  "misuse: unknown command, flag, value or store; no store; no terminal to ask on",
 	exitRefused: "refused by a precondition, a conflict, a limit or the policy; nothing was written",
-	exitHeld:    "held until a person accepts it; nothing was written",
+	exitHeld:    "held until a person accepts it; nothing of it was written",
 }
 
 // exits are the codes of errors; the first row that has the error decides. Any other error is a failure.

@@ -34,14 +34,14 @@ func onlyID(known []versions.Known, prefix string) (string, error) {
 	switch {
 	case len(known) == 0:
 		return prefix, nil
-	case len(known) == 1, known[0].ID == prefix: // they are sorted
+	case len(known) == 1, known[0].ID == prefix, known[0].ID == sessionPrefix+prefix: // they are sorted
 		return known[0].ID, nil
 	}
 	var ids []string
 	for _, k := range known {
 		ids = append(ids, k.ID)
 	}
-	return "", &hinted{fmt.Errorf("id prefix %s is ambiguous: %s", prefix, strings.Join(ids, ", ")), "write more characters"}
+	return "", &hinted{fmt.Errorf("id %s is ambiguous: %s", prefix, strings.Join(ids, ", ")), "write more characters"}
 }
 
 // elsewhereError returns an error that names the other stores in which an id exists.

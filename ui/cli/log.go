@@ -32,7 +32,7 @@ func logCommand(p *program) *cobra.Command {
 			if reads {
 				return printReadsOf(&p.storeOpener, cmd, args, limit)
 			}
-			q := query{form: form, limit: limit, operation: versions.Operation(operation)}
+			q := query{form: form, limit: limit, operation: operation}
 			if err := q.parse(p.now(), &p.invocation, since, until); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
@@ -42,30 +42,31 @@ func logCommand(p *program) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&operation, "operation", "", "only `OP`: created, modified or deleted")
+	flags.StringVar(&operation, "operation", "", "only `OP`: "+strings.Join(operations, ", "))
 	flags.StringVar(&since, "since", "", "only from this `TIME` on")
 	flags.StringVar(&until, "until", "", "only up to this `TIME`")
 	limitFlag(cmd, &limit, "list at most `N`")
 	form.flags(cmd)
 	cmd.Flags().BoolVar(&reads, "reads", false, "list who read the memory, instead of its versions")
-	complete(cmd, "operation", cobra.FixedCompletions([]string{"created", "modified", "deleted"}, cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "operation", cobra.FixedCompletions(operations, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
+
+// operations are the values of --operation: the words that log prints, and that --json does.
+var operations = append([]string{string(versions.Modified)}, wording.Verbs...)
 
 // query holds the flags of log.
 type query struct {
 	filter    versions.Filter
 	name      string // of the actor; its kind is in the filter
-	operation versions.Operation
+	operation string
 	limit     int
 	form      logForm
 }
 
 func (q *query) parse(now time.Time, who *invocation, since, until string) (err error) {
-	switch q.operation {
-	case "", versions.Created, versions.Modified, versions.Deleted:
-	default:
-		return fmt.Errorf("--operation %s: must be created, modified or deleted", q.operation)
+	if q.operation != "" && !slices.Contains(operations, q.operation) {
+		return fmt.Errorf("--operation %s: must be one of %s", q.operation, strings.Join(operations, ", "))
 	}
 	if q.filter.Since, _, err = parseTime("--since", since, now); err != nil {
 		return err
@@ -218,10 +219,15 @@ func logOfMemory(ctx context.Context, p *console, s *engine.Store, memory versio
 
 func (q query) matches(v versions.Version) bool {
 	f := q.filter
-	return (q.operation == "" || v.Operation == q.operation) &&
+	return (q.operation == "" || q.did(v)) &&
 		(f.Actor == "" || v.Actor.Kind == f.Actor) && (q.name == "" || q.matchesActor(v.Actor)) &&
 		(f.Session == "" || v.Session == f.Session) &&
 		(f.Since.IsZero() || !v.Time.Before(f.Since)) && (f.Until.IsZero() || !v.Time.After(f.Until))
+}
+
+// did reports whether a version is of the requested operation, as recorded or as displayed.
+func (q query) did(v versions.Version) bool {
+	return slices.Contains([]string{string(v.Operation), wording.Did(v), wording.Made(v)}, q.operation)
 }
 
 // printLogVersion prints a version; above is the path of the previous line, which is not
@@ -350,7 +356,7 @@ func (q query) matchesChange(ctx context.Context, s *engine.Store, c versions.Ch
 	}
 	_, vs, err := vhistory.Change(ctx, s, c.Number)
 	for _, v := range vs {
-		if v.Operation == q.operation {
+		if q.did(v) {
 			return true, nil
 		}
 	}

@@ -124,8 +124,11 @@ func inputsOf(in versions.Inputs) []string {
 
 // listQueue prints the review queue of a store: what waits, and below it what is applied and not reviewed. It
 // returns how many lines that are.
-func listQueue(ctx context.Context, p *console, s *engine.Store, f versions.HeldFilter) (int, error) {
-	waiting, err := listHeld(ctx, p, s, f)
+func listQueue(ctx context.Context, p *console, s *engine.Store, f versions.HeldFilter) (waiting int, err error) {
+	if f.Session, err = homeSession(ctx, s.Trail, f.Session); err != nil {
+		return 0, err
+	}
+	waiting, err = listHeld(ctx, p, s, f)
 	if err != nil {
 		return waiting, err
 	}

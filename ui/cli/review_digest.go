@@ -68,6 +68,9 @@ func (d *digest) shownSessions() ([]*sessionDigest, int) {
 
 // readDigest reads the digest of a store, or of what one session did in it.
 func readDigest(ctx context.Context, s *engine.Store, since time.Time, session versions.SessionID) (d digest, live map[versions.MemoryID]versions.Entry, err error) {
+	if session, err = homeSession(ctx, s.Trail, session); err != nil {
+		return d, nil, err
+	}
 	d.since = since
 	if d.held, err = review.Held(ctx, s, versions.HeldFilter{State: versions.HeldWaiting, Session: session}); err != nil {
 		return d, nil, err

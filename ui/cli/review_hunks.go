@@ -334,6 +334,10 @@ k - go back to the hunk that was left last
 // reviewPatch asks about each hunk of a store.
 func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session versions.SessionID) error {
 	r := patching{p: p, cmd: cmd, s: s, left: map[string]bool{}}
+	session, err := homeSession(cmd.Context(), s.Trail, session)
+	if err != nil {
+		return err
+	}
 	_, made, err := unreviewedOf(cmd.Context(), s, session)
 	if err != nil {
 		return err

@@ -27,6 +27,7 @@ type syncing struct {
 	all, dryRun         bool
 	pull, push, rewrite bool
 	yes                 bool
+	held                bool // something waits for a person now
 }
 
 func syncCommand(p *program) *cobra.Command {
@@ -37,7 +38,11 @@ func syncCommand(p *program) *cobra.Command {
 		Short:       "Keep a store in step with a git repository",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			y.command = cmd.CommandPath()
-			return y.run(cmd.Context(), append(args, "")[0])
+			err := y.run(cmd.Context(), append(args, "")[0])
+			if err == nil && y.held {
+				err = errors.Join(errReported, &versions.HeldError{})
+			}
+			return err
 		},
 	}
 	flags := cmd.Flags()
@@ -122,6 +127,7 @@ func (y *syncing) one(ctx context.Context, s *engine.Store, url string) error {
 	if err == nil || len(r.Taken)+r.Imported+len(r.Held) > 0 {
 		y.report(s, b, r)
 	}
+	y.held = y.held || len(r.Held) > 0
 	if err != nil {
 		return fmt.Errorf("sync store %s: %w", info.Name, err)
 	}
@@ -221,6 +227,7 @@ func (y *syncing) preview(ctx context.Context, s *engine.Store, b versions.Branc
 	if err != nil {
 		return fmt.Errorf("sync store %s: %w", s.Info().Name, err)
 	}
+	y.held = y.held || len(v.Conflicts) > 0
 	if y.json {
 		y.emit(syncJSON{StoreID: string(s.Info().ID), Taken: len(v.Comes), Sent: v.Goes, Conflicts: v.Conflicts, Comes: v.Comes, Left: v.LeftOut, DryRun: true})
 		return nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
@@ -103,7 +104,8 @@ func (p *Preview) rehearse(ctx context.Context, s *core.Store) error {
 		var held *versions.HeldError
 		switch err := RehearseTakeIn(ctx, s, in); {
 		case errors.As(err, &held):
-			p.Conflicts = append(p.Conflicts, held.Path.Tool()+": "+held.Rule)
+			path := held.Path.Tool()
+			p.Conflicts = append(p.Conflicts, path+": "+strings.TrimLeft(strings.TrimPrefix(held.Rule, path), ": "))
 		case err != nil:
 			return err
 		}

@@ -17,7 +17,8 @@ import (
 // ambiguous.
 const maxKnown = 10
 
-// IDs returns the ids of a kind that start with a prefix, in order, at most maxKnown of them.
+// IDs returns the ids of a kind that start with a prefix, in order, at most maxKnown of them. If no session's does, it
+// returns those that start with it after "sesn_", or else those that end with it, as the screens show them.
 func IDs(ctx context.Context, t *core.Trail, kind versions.IDKind, begun string) (out []versions.Known, err error) {
 	err = core.View(ctx, t, func(q tables.Reader) error {
 		switch kind {
@@ -26,7 +27,12 @@ func IDs(ctx context.Context, t *core.Trail, kind versions.IDKind, begun string)
 		case versions.MemoryIDs:
 			out, err = uidsBegun(q, ids.MemoryPrefix, begun, `memory m JOIN memory x ON x.id=m.id`)
 		case versions.SessionIDs:
-			out, err = sessionIDs(q, begun)
+			const begins, ends = `uid>=?1 AND uid<?1||?2`, `length(?1)>=8 AND substr(uid,-length(?1))=?1`
+			for _, is := range [][2]string{{begins, begun}, {begins, ids.SessionPrefix + begun}, {ends, begun}} {
+				if out, err = sessionIDs(q, is[0], is[1]); err != nil || len(out) > 0 {
+					return err
+				}
+			}
 		case versions.CallIDs:
 			out, err = callIDs(q, begun)
 		}
@@ -73,11 +79,11 @@ func uidRange(text string) (first, last []byte) {
 // afterAll, appended to a text, sorts after every text that starts with it.
 const afterAll = "\U0010FFFF"
 
-func sessionIDs(q tables.Reader, begun string) (out []versions.Known, err error) {
+func sessionIDs(q tables.Reader, cond, of string) (out []versions.Known, err error) {
 	var rowsOf []int64
 	var id int64
 	var k versions.Known
-	rows := q.Rows(`SELECT id, uid FROM session WHERE uid>=? AND uid<? ORDER BY uid LIMIT ?`, begun, begun+afterAll, maxKnown)
+	rows := q.Rows(`SELECT id, uid FROM session WHERE `+cond+` ORDER BY uid LIMIT ?3`, of, afterAll, maxKnown)
 	for range rows.Each(&id, &k.ID) {
 		rowsOf, out = append(rowsOf, id), append(out, k)
 	}

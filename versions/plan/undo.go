@@ -107,7 +107,7 @@ func checkUndoable(s *core.Store, q db.Queryer, n int64) error {
 }
 
 func lastOwn(q db.Queryer, store int64, g UndoLast) (n int64, err error) {
-	const others = `(SELECT c.undone_by FROM change c JOIN actor a ON a.id=` + tables.MakerAlone + ` WHERE c.store=?1 AND (a.kind<>?2 OR a.name<>?3))`
+	const others = `(SELECT c.undone_by FROM change c JOIN actor a ON a.id=` + tables.MakerAlone + ` WHERE c.store=?1 AND c.undone_by>0 AND (a.kind<>?2 OR a.name<>?3))`
 	err = q.Row(`SELECT c.number FROM change c JOIN actor a ON a.id=`+tables.MakerAlone+`
 		WHERE c.store=?1 AND a.kind=?2 AND a.name=?3 AND c.number>?4 AND (c.kind NOT IN ('undo','redo') OR c.kind='undo' AND c.number IN `+others+`)
 		AND `+tables.InEffect+` ORDER BY c.number DESC LIMIT 1`,
