@@ -311,6 +311,12 @@ func (e *FolderError) Error() string {
 }
 func (e *FolderError) Unwrap() error { return e.Err }
 
+// ArchivedError reports a store that can't be written because it is archived. It wraps ErrArchived.
+type ArchivedError struct{ Store string }
+
+func (e *ArchivedError) Error() string { return fmt.Sprintf("store %s: %v", e.Store, ErrArchived) }
+func (e *ArchivedError) Unwrap() error { return ErrArchived }
+
 // Pre is a precondition of a write. It is checked atomically with the write. The zero Pre
 // always holds.
 type Pre struct {

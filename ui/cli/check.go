@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/check"
 	"github.com/memend/memend/versions/engine"
@@ -149,7 +150,12 @@ func runCheck(ctx context.Context, p *console, s *engine.Store, c *checking) err
 	if since != nil {
 		after = &sinceJSON{since.Change, now.Change - since.Change}
 	}
-	return reportCheck(p, s.Info(), problems, losses, after)
+	reportCheck(p, s.Info(), problems, losses, after)
+	if len(problems) > 0 {
+		report, err := s.Sync(ctx)
+		return &hinted{fmt.Errorf("store %s: %s", s.Info().Name, plural(len(problems), "problem")), mendHint(len(problems), report, err)}
+	}
+	return nil
 }
 
 // logHeadJSON is one line of check --head.
@@ -228,6 +234,18 @@ func ownFolders(p *console, home string) {
 
 const repairHint = "first copy memend's home; then `memend check --repair` repairs what it can"
 
+// mendHint says what to do about the problems of a store, whose folder was synced. A repair mends neither a folder that can't be
+// used nor files that may not be read.
+func mendHint(problems int, report versions.SyncReport, synced error) string {
+	switch {
+	case problems == 1 && errors.As(synced, new(*versions.FolderError)):
+		return hint(synced)
+	case problems == len(report.Denied):
+		return hint(memfs.ErrNoPermission)
+	}
+	return repairHint
+}
+
 type checkJSON struct {
 	Store    string   `json:"store"`
 	OK       bool     `json:"ok"`
@@ -243,7 +261,7 @@ type sinceJSON struct {
 	Changes int64 `json:"changes"`
 }
 
-func reportCheck(p *console, info versions.StoreInfo, problems, losses []string, since *sinceJSON) error {
+func reportCheck(p *console, info versions.StoreInfo, problems, losses []string, since *sinceJSON) {
 	if p.json {
 		p.emit(checkJSON{info.Name, len(problems) == 0, append([]string{}, problems...), append([]string{}, losses...), since})
 	} else {
@@ -264,8 +282,4 @@ func reportCheck(p *console, info versions.StoreInfo, problems, losses []string,
 			p.println("unchanged up to change %d; since then %s", since.Change, plural(int(since.Changes), "change"))
 		}
 	}
-	if len(problems) > 0 {
-		return &hinted{fmt.Errorf("store %s: %s", info.Name, plural(len(problems), "problem")), repairHint}
-	}
-	return nil
 }

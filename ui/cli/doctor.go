@@ -195,7 +195,7 @@ func checkStores(ctx context.Context, p *homeOpener, f *findings, m machine) {
 		f.add(levelWrong, "trail", "", hint(err), "%v", err)
 		return
 	}
-	f.problems("trail", "", damaged)
+	f.problems("trail", "", repairHint, damaged)
 	damage := len(damaged)
 	for _, s := range all {
 		damage += checkStore(ctx, f, t, s)
@@ -228,8 +228,9 @@ func checkStore(ctx context.Context, f *findings, t *engine.Trail, info versions
 		f.add(levelWrong, "store", info.Name, hint, "%s", strings.TrimPrefix(errorText(err), "store "+info.Name+": "))
 	}
 	var problems []string
+	var report versions.SyncReport
 	err := withOpen(ctx, t, info, func(s *engine.Store) (err error) {
-		if _, err := s.Sync(ctx); versions.IsUnwritable(err) {
+		if report, err = s.Sync(ctx); versions.IsUnwritable(err) {
 			wrong(hint(err), fmt.Errorf("changes by other programs can't be recorded: %w", err))
 		} else if err != nil {
 			return err
@@ -240,7 +241,7 @@ func checkStore(ctx context.Context, f *findings, t *engine.Trail, info versions
 	if err != nil {
 		wrong(hint(err), err)
 	}
-	f.problems("store", info.Name, problems)
+	f.problems("store", info.Name, mendHint(len(problems), report, err), problems)
 	if err != nil && !errors.As(err, new(*versions.FolderError)) { // otherwise the trail is well
 		return len(problems) + 1
 	}
@@ -251,7 +252,7 @@ func checkStore(ctx context.Context, f *findings, t *engine.Trail, info versions
 const maxProblems = 3
 
 // problems adds what a check found.
-func (f *findings) problems(what, name string, problems []string) {
+func (f *findings) problems(what, name, hint string, problems []string) {
 	for i, problem := range problems {
 		if i == maxProblems {
 			all := "-s " + shellWord(name)
@@ -261,7 +262,7 @@ func (f *findings) problems(what, name string, problems []string) {
 			f.add(levelWrong, what, name, "`memend check "+all+"` lists them", "%d more problems", len(problems)-i)
 			break
 		}
-		f.add(levelWrong, what, name, repairHint, "%s", strings.TrimPrefix(problem, "store "+name+": "))
+		f.add(levelWrong, what, name, hint, "%s", strings.TrimPrefix(problem, "store "+name+": "))
 	}
 }
 

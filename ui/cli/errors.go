@@ -145,14 +145,18 @@ func hint(err error) string {
 		return h
 	}
 	var folder *versions.FolderError
+	var archived *versions.ArchivedError
 	for _, h := range hints {
 		if !h.of(err) {
 			continue
 		}
+		name := "STORE"
 		if errors.As(err, &folder) {
-			return strings.ReplaceAll(h.hint, " STORE ", " "+shellWord(folder.Store.Name)+" ")
+			name = shellWord(folder.Store.Name)
+		} else if errors.As(err, &archived) {
+			name = shellWord(archived.Store)
 		}
-		return h.hint
+		return strings.ReplaceAll(h.hint, " STORE ", " "+name+" ")
 	}
 	return ""
 }
@@ -221,7 +225,7 @@ var hints = []struct {
 	{is(versions.ErrAttached), "a session keeps the stores that it began with; name the same ones, or another session with --session"},
 	{is(versions.ErrInPath), "nothing was written; `memend mv` renames it, `memend rm` deletes it"},
 	{is(versions.ErrCurrent), "nothing was written; with --match, --mask replaces the text in it; else change it with `memend write` or delete it with `memend rm` first"},
-	{is(versions.ErrArchived), "its memories can be read, deleted and redacted; `memend stores archive --undo` makes a store of this home writable again"},
+	{is(versions.ErrArchived), "its memories can be read, deleted and redacted; `memend stores archive STORE --undo` makes a store of this home writable again"},
 	{is(versions.ErrLost), "`memend log PATH` lists the versions around it; an old export or a backup of the folder may still hold it"},
 	{is(versions.ErrRedacted), "redacted text can't be recovered; `memend log` shows the versions around it"},
 	{is(versions.ErrForgotten), "restore an existing version: `memend log PATH` lists them"},

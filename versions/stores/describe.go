@@ -35,7 +35,7 @@ func Update(ctx context.Context, t *core.Trail, by versions.By, id versions.Stor
 		return info, err
 	}
 	if !info.Archived.IsZero() {
-		return info, fmt.Errorf("describe store %s: %w", info.Name, versions.ErrArchived)
+		return info, fmt.Errorf("describe %w", &versions.ArchivedError{Store: info.Name})
 	}
 	if u.Name != nil && *u.Name != info.Name {
 		all, err := t.Stores(ctx)

@@ -24,7 +24,7 @@ func SetLimits(ctx context.Context, t *core.Trail, by versions.By, id versions.S
 		return err
 	}
 	if !info.Archived.IsZero() {
-		return fmt.Errorf("limits of store %s: %w", info.Name, versions.ErrArchived)
+		return fmt.Errorf("limits of %w", &versions.ArchivedError{Store: info.Name})
 	}
 	defer t.Settings.Add(1)
 	return core.Update(ctx, t, `UPDATE store SET max_bytes=?, max_memories=?, view_chars=?, updated=? WHERE uid=?`,

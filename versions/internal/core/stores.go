@@ -233,7 +233,7 @@ func (x *Txn) RefuseArchived() error {
 	case err != nil:
 		return err
 	case at.Valid:
-		return fmt.Errorf("store %s: %w", x.Store.Opened.Name, versions.ErrArchived)
+		return &versions.ArchivedError{Store: x.Store.Opened.Name}
 	}
 	return nil
 }

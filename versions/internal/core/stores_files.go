@@ -65,7 +65,7 @@ func MayHaveFiles(ctx context.Context, s *Store, names memfs.Names) error {
 	case names.All():
 		return fmt.Errorf("%w: it needs a pattern", versions.ErrInvalid)
 	case !info.Archived.IsZero():
-		return fmt.Errorf("store %s: %w", info.Name, versions.ErrArchived)
+		return &versions.ArchivedError{Store: info.Name}
 	}
 	all, err := s.Trail.Stores(ctx)
 	if err != nil {
