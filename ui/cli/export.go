@@ -206,7 +206,7 @@ func (ex *exporting) file(s *engine.Store) (changes int, left, err error) {
 	}
 	f, err := os.CreateTemp(filepath.Dir(ex.to), ".memend-export-*")
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, toCreate(errors.Unwrap(err)) // without the name of the temporary file
 	}
 	defer func() {
 		if err != nil {
