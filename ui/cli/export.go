@@ -42,7 +42,9 @@ func exportCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ex.cmd = cmd
 			ex.format, err = exchange.ParseFormat(format)
-			if err == nil && ex.format == exchange.Simple {
+			if err != nil {
+				err = fmt.Errorf("unknown format %q: must be jsonl, git or folder", format)
+			} else if ex.format == exchange.Simple {
 				err = errors.New("the simple format is for import only; use jsonl")
 			}
 			if err != nil {
