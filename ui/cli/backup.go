@@ -58,7 +58,7 @@ func makeBackup(ctx context.Context, p *console, t *engine.Trail, to string) err
 		err = &hinted{err, "name a file that is not there, or an empty folder"}
 	}
 	if err != nil {
-		return err
+		return toCreate(err)
 	}
 	report := p.println
 	switch {
@@ -99,7 +99,7 @@ func writeBackup(ctx context.Context, p *console, t *engine.Trail, to string, ea
 	}
 	temp, err := os.MkdirTemp(dir, ".memend-backup-*")
 	if err != nil {
-		return b, fmt.Errorf("back up to %s: %w", streamName(to, "standard output"), err)
+		return b, fmt.Errorf("back up to %s: %w", streamName(to, "standard output"), errors.Unwrap(err)) // without the name of the temporary folder
 	}
 	defer func() { _ = os.RemoveAll(temp) }()
 	folder, part := filepath.Join(temp, "home"), filepath.Join(temp, "file")
@@ -149,6 +149,14 @@ func restoreBackup(ctx context.Context, p *console, home, from string) error {
 	if err := empty(); err != nil {
 		return fail(err)
 	}
+	file, compressed := packed(from)
+	if from != stdStream {
+		if fi, err := os.Stat(from); err != nil {
+			return fail(errors.Unwrap(err))
+		} else if !fi.IsDir() && !file {
+			return fail(errNoBackup)
+		}
+	}
 	if err := os.MkdirAll(filepath.Dir(home), 0o700); err != nil {
 		return fail(err)
 	}
@@ -159,7 +167,7 @@ func restoreBackup(ctx context.Context, p *console, home, from string) error {
 	defer func() { _ = os.RemoveAll(part) }()
 	if from == stdStream {
 		err = unpack(p.in, part, true)
-	} else if file, compressed := packed(from); file {
+	} else if file {
 		err = unpackArchive(from, part, compressed)
 	} else {
 		err = os.CopyFS(part, os.DirFS(from))

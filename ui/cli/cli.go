@@ -197,7 +197,7 @@ func misused(check cobra.PositionalArgs) cobra.PositionalArgs {
 			return err
 		case cmd.HasSubCommands():
 			return unknownCommand(cmd, args[0])
-		case cmd.ValidArgs == nil: // there are too few or too many
+		case cmd.ValidArgs == nil || argsIn(cmd.Use)(cmd, args) != nil: // there are too few or too many
 			_, takes, _ := strings.Cut(cmd.Use, " ")
 			err = fmt.Errorf("%s takes %s, and %s given", cmd.Name(), cmp.Or(takes, "no arguments"), given(len(args)))
 		}

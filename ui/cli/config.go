@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -155,6 +156,9 @@ func configCheckCommand(p *program) *cobra.Command {
 			o := p.configOptions()
 			if len(args) > 0 {
 				o.File = args[0]
+				if _, err := os.Stat(o.File); err != nil {
+					return err
+				}
 			}
 			c, ps := config.Check(o)
 			ps = append(ps, keyProblems(c)...)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -60,6 +61,14 @@ func (e *refusal) Unwrap() error { return e.err }
 // errReported ends a command as failed without another message.
 var errReported = errors.New("already reported")
 
+// toCreate adds the hint to the error of a command that creates a file.
+func toCreate(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return &hinted{err, "check the spelling, or create its folder first"}
+	}
+	return err
+}
+
 // ofCommand adds the command to an error of the system that has no words of ours.
 func ofCommand(cmd *cobra.Command, err error) error {
 	for {
@@ -77,6 +86,8 @@ func ofCommand(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%s %s to %s: %w", name, bare.Old, bare.New, bare.Err)
 	case *os.SyscallError:
 		return fmt.Errorf("%s: %w", name, bare)
+	case *versions.DeniedError:
+		return fmt.Errorf("%s %w", name, bare)
 	}
 	return err
 }
@@ -117,6 +128,7 @@ func hint(err error) string {
 	var later *versions.LaterChangeError
 	var refused *versions.ConflictsError
 	var over *versions.LimitError
+	var denied *versions.DeniedError
 	switch {
 	case errors.As(err, &hinted):
 		return hinted.hint
@@ -127,6 +139,8 @@ func hint(err error) string {
 			return "`memend help` lists the commands"
 		}
 		return fmt.Sprintf("`%s --help` shows how it is used", wrong.command)
+	case errors.As(err, &denied) && denied.Pin.For == versions.PinAll:
+		return fmt.Sprintf("a person makes it writable with `memend pin --remove %s`", shellWord(denied.Pin.Path.Tool()))
 	case errors.As(err, &refused):
 		if h := conflictHint(refused, "what was there before"); h != "" {
 			return h
@@ -249,7 +263,7 @@ var hints = []struct {
 	{is(exchange.ErrGitPath), "`memend export` as JSON lines supports every path"},
 	{is(exchange.ErrNoCommits), "commit the memories, or import them as they are now with --format folder"},
 	{is(exchange.ErrStream), "import the repository: `memend import DIR`; of a stream, make one first: `git init DIR`, then `git -C DIR fast-import`; of a bundle, `git clone`"},
-	{is(exchange.ErrUnknownFormat), "name the format with --format"},
+	{is(exchange.ErrUnknownFormat), "name a file that `memend export` wrote, a folder or a git repository; `memend write PATH --file FILE` writes one text"},
 	{is(versions.ErrUnsound), "nothing was imported"},
 	{is(fs.ErrExist), "name another file, or replace it with --overwrite"},
 	{is(versions.ErrTrailFormat), "use the version of memend that wrote it, or a newer one"},
@@ -269,7 +283,8 @@ var hints = []struct {
 	{is(gzip.ErrChecksum), "the file is damaged: use another copy of it"},
 	{is(tar.ErrHeader), "the file is no tar archive, or damaged: use another copy of it"},
 	{is(errNoBackup), "name a file or folder that `memend backup` wrote"},
-	{is(fs.ErrNotExist), "check the spelling, or create its folder first"}, // last: others are of this kind
+	{is(syscall.EISDIR), "name a file; it is a folder"},
+	{is(fs.ErrNotExist), "check the spelling"}, // last: others are of this kind
 	{is(fs.ErrPermission), "check the owner and the mode of the file and its folder"},
 }
 

@@ -42,7 +42,9 @@ func exportCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ex.cmd = cmd
 			ex.format, err = exchange.ParseFormat(format)
-			if err == nil && ex.format == exchange.Simple {
+			if err != nil {
+				err = fmt.Errorf("unknown format %q: must be jsonl, git or folder", format)
+			} else if ex.format == exchange.Simple {
 				err = errors.New("the simple format is for import only; use jsonl")
 			}
 			if err != nil {
@@ -206,7 +208,7 @@ func (ex *exporting) file(s *engine.Store) (changes int, left, err error) {
 	}
 	f, err := os.CreateTemp(filepath.Dir(ex.to), ".memend-export-*")
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, toCreate(errors.Unwrap(err)) // without the name of the temporary file
 	}
 	defer func() {
 		if err != nil {

@@ -30,12 +30,6 @@ func mergeCommand(p *program) *cobra.Command {
 			if takes[how.take] == nil {
 				return misusef(cmd.CommandPath(), "--take %s: must be first, second or both", how.take)
 			}
-			if how.take == "" && how.file == "" && !how.dryRun {
-				var err error
-				if how.editor, err = editorCommand(&p.storeOpener, cmd, "--take decides without one, --file reads the merged text"); err != nil {
-					return err
-				}
-			}
 			return p.withTrail(cmd.Context(), func(t *engine.Trail) error { return mergeMemories(&p.storeOpener, cmd, t, args, how) })
 		},
 	}
@@ -90,6 +84,9 @@ func mergeMemories(p *storeOpener, cmd *cobra.Command, t *engine.Trail, args []s
 			return mergeInto(ctx, &p.caller, t, &m, text)
 		case m.take != "":
 			return mergeInto(ctx, &p.caller, t, &m, takes[m.take](found))
+		}
+		if m.editor, err = editorCommand(p, cmd, "--take decides without one, --file reads the merged text"); err != nil {
+			return err
 		}
 		return mergeInEditor(&p.caller, cmd, t, &m, found)
 	})

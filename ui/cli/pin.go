@@ -2,7 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +47,11 @@ func pinCommand(p *program) *cobra.Command {
 				return misusef(cmd.CommandPath(), "--for %s: must be agents or all", whom)
 			}
 			return setPins(&p.storeOpener, cmd, args, "pin", func(s *engine.Store, path memfs.Path) (string, error) {
-				return fmt.Sprintf("pinned %s for %s", p.toolPath(path), whom), review.Pin(cmd.Context(), s, p.by, path, versions.PinFor(whom))
+				did := fmt.Sprintf("pinned %s for %s", p.toolPath(path), whom)
+				if _, err := os.Lstat(filepath.Join(s.Info().Folder, path.Rel())); errors.Is(err, fs.ErrNotExist) {
+					did += "; it does not exist yet"
+				}
+				return did, review.Pin(cmd.Context(), s, p.by, path, versions.PinFor(whom))
 			})
 		},
 	}

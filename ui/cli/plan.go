@@ -70,8 +70,21 @@ func applyPlan(ctx context.Context, p *caller, s *engine.Store, plan *vplan.Plan
 	for _, it := range plan.Conflicts {
 		choices[it.Memory] = c
 	}
+	if c.Kind == planning.Skip && !p.json {
+		for _, it := range plan.Conflicts {
+			printPlanItem(&p.console, "skip", it)
+		}
+	}
 	if f.dryRun {
-		showPlan(&p.console, plan)
+		decided := plan
+		if c.Kind != planning.Undecided {
+			var err error
+			if decided, err = vplan.Decided(ctx, s, plan.Goal, choices); err != nil {
+				return err
+			}
+			decided.Change = plan.Change // a change of which something is skipped stays in effect
+		}
+		showPlan(&p.console, decided)
 		if err := vplan.Rehearse(ctx, s, p.by, plan, choices); !errors.Is(err, versions.ErrNothing) {
 			return err
 		}

@@ -112,7 +112,7 @@ func readInput(p *console, file string) ([]byte, error) {
 	}
 	content, err := io.ReadAll(in)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", from, err)
+		return nil, err
 	}
 	if !utf8.Valid(content) {
 		return nil, &hinted{fmt.Errorf("%s is not UTF-8 text", from), "memories are text; convert it first (iconv -t utf-8)"}

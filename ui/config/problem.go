@@ -83,30 +83,34 @@ func suggest(name string, allowed []string) string {
 func Nearest(name string, allowed []string) string {
 	best, least := "", 3
 	for _, a := range allowed {
-		if d := distance(strings.ToLower(name), a); d < least && d < len(a) || best == "" && len(name) > 2 && strings.HasPrefix(a, strings.ToLower(name)) {
+		if d := distance(strings.ToLower(name), a); d < least && 2*d < len(name) || best == "" && len(name) > 2 && strings.HasPrefix(a, strings.ToLower(name)) {
 			best, least = a, min(d, least)
 		}
 	}
 	return best
 }
 
-// distance is the edit distance of a and b in bytes.
+// distance is the edit distance of a and b in bytes. Two bytes in the wrong order are one edit.
 func distance(a, b string) int {
+	var before []int
 	row := make([]int, len(b)+1)
 	for i := range row {
 		row[i] = i
 	}
 	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
 		for k := range len(b) {
-			cost := corner
+			cost := row[k]
 			if a[i] != b[k] {
 				cost++
 			}
-			corner = row[k+1]
-			row[k+1] = min(cost, row[k]+1, row[k+1]+1)
+			if i > 0 && k > 0 && a[i] == b[k-1] && a[i-1] == b[k] {
+				cost = min(cost, before[k-1]+1)
+			}
+			next[k+1] = min(cost, next[k]+1, row[k+1]+1)
 		}
+		before, row = row, next
 	}
 	return row[len(b)]
 }

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/memend/memend/versions/git"
 )
@@ -69,6 +70,11 @@ func OpenRepo(ctx context.Context, dir, subdir string) (*Repo, error) {
 	}
 	if subdir != "" {
 		r.paths = []string{subdir}
+		if some, err := ask(ctx, dir, "rev-list", "--max-count=1", "HEAD", "--", subdir); err != nil {
+			return nil, err
+		} else if some == "" {
+			return nil, fmt.Errorf("find %s in the history of %s: %w", subdir, dir, syscall.ENOENT)
+		}
 	} else if r.subdir != "" {
 		r.paths = []string{"."}
 	}

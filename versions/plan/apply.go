@@ -27,11 +27,20 @@ func Make(ctx context.Context, s *core.Store, g Goal) (*Plan, error) {
 	if _, err := s.Sync(ctx); err != nil && !versions.IsUnwritable(err) && !errors.Is(err, versions.ErrFolderGone) {
 		return nil, err
 	}
-	var out *Plan
+	return Decided(ctx, s, g, nil)
+}
+
+// Decided computes a plan as it is after choices. Apply takes the plan without them.
+func Decided(ctx context.Context, s *core.Store, g Goal, choices map[versions.MemoryID]planning.Choice) (out *Plan, err error) {
 	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
 		p := &Planner{Store: s, Reader: q, Dir: core.Folder(s), Goal: g, Done: ctx.Done()}
 		if err := p.Compute(); err != nil {
 			return err
+		}
+		if len(choices) > 0 {
+			if err := p.choose(choices); err != nil {
+				return err
+			}
 		}
 		out, err = p.Plan()
 		return err

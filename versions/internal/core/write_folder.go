@@ -65,7 +65,9 @@ func (s *Store) applyPut(ctx context.Context, st *Step) (touched bool, err error
 		like, st.was = &info, info.Mode
 	}
 	staged, err := s.Dir.Stage(content, st.Mode, like, !s.Trail.lazy() || !ownerReads(st.Mode, like))
-	if err != nil {
+	if oe := (*memfs.OpError)(nil); errors.As(err, &oe) {
+		return false, &memfs.OpError{Op: oe.Op, Path: st.Path, Err: oe.Err} // not of the folder of the staging file
+	} else if err != nil {
 		return false, err
 	}
 	defer staged.Discard()
