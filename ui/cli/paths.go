@@ -45,19 +45,16 @@ func newPathIn(s *engine.Store, arg string) (memfs.Path, error) {
 }
 
 // fileFromOutside returns the path in the folder of a file that is there when seen from the working
-// directory, and not when seen from the folder: dir/a.md in the parent of dir.
+// directory, and not when seen from the folder: dir/a.md in the parent of dir. Of a file that is in neither, the folder
+// that it would be in decides.
 func fileFromOutside(folder, arg string) (rel string, ok bool) {
 	if folder == "" || arg == "" || filepath.IsAbs(arg) || isToolPath(arg) {
 		return "", false
 	}
-	if _, err := os.Lstat(filepath.Join(folder, arg)); err == nil {
-		return "", false
-	}
+	is := func(file string) bool { _, err := os.Lstat(file); return err == nil }
+	there := filepath.Join(folder, arg)
 	file, err := filepath.Abs(arg)
-	if err == nil {
-		_, err = os.Lstat(file)
-	}
-	if err != nil {
+	if err != nil || is(there) || !is(file) && is(filepath.Dir(there)) {
 		return "", false
 	}
 	return relIn(folder, realParent(file))

@@ -41,6 +41,8 @@ func watchCommand(p *program) *cobra.Command {
 			}
 			w := watchRun{p: &p.console, who: &p.invocation, limit: limit, transcripts: conf.Transcripts, input: len(args) > 0}
 			switch w.f = f; {
+			case !w.input && p.actor != "":
+				return misusef(cmd.CommandPath(), "--actor names the agent of the calls that - reads")
 			case !w.input:
 				w.f.Session = versions.SessionID(p.session)
 			default:
