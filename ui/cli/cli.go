@@ -134,7 +134,11 @@ func rootCommand(p *program) *cobra.Command {
 			cmd.Args = argsIn(cmd.Use)
 		}
 		cmd.Args = misused(cmd.Args)
+	})
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { // the texts of all commands would delay each start
 		addHelp(cmd)
+		show(cmd, args)
 	})
 	return root
 }

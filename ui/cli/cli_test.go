@@ -93,6 +93,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 	each(rootCommand(p), func(cmd *cobra.Command) {
 		file := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
 		files[file] = true
+		addHelp(cmd)
 		if help := cmd.Long + cmd.Example; help != "" && helpText(file) == "" || strings.Contains(help, "{times}") || strings.Contains(help, "{conflicts}") {
 			t.Errorf("%s has no help/%s.txt, or its text is not included: %q", cmd.CommandPath(), file, help)
 		}

@@ -83,6 +83,7 @@ func TestEveryExampleOfTheHelpRuns(t *testing.T) {
 	t.Parallel()
 	x, n := newExamples(t), 0
 	each(rootCommand((&program{})), func(cmd *cobra.Command) {
+		addHelp(cmd)
 		if n++; cmd.Example != "" && n%*examplesEach == 0 {
 			for _, branch := range x.branches(cmd) {
 				t.Run(strings.TrimSpace(cmd.CommandPath()+" "+branch), func(t *testing.T) {

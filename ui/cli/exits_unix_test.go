@@ -27,7 +27,9 @@ func TestTheExitCodesAreInTheReadmeAndTheHelp(t *testing.T) {
 			t.Errorf("README.md does not say that %d means %q", code, means)
 		}
 	}
-	if long := rootCommand((&program{})).Long; !strings.Contains(long, strings.TrimRight(exitsText(), "\n")) {
+	root := rootCommand((&program{}))
+	addHelp(root)
+	if long := root.Long; !strings.Contains(long, strings.TrimRight(exitsText(), "\n")) {
 		t.Error("the help lacks the exit codes")
 	}
 }

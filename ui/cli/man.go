@@ -41,6 +41,7 @@ func manName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(
 // Markdown, whose parser makes each start of the program 0.4 ms slower.
 func manPage(c *cobra.Command) string {
 	name := manName(c)
+	addHelp(c)
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH %q 1 \"\" %q memend\n", strings.ToUpper(name), "memend "+release().Version)
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(c.Short))

@@ -93,6 +93,7 @@ func schemaCommand(p *console) *cobra.Command {
 		Annotations: map[string]string{pages: ""},
 		Short:       "Describe what --json prints",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			addHelp(cmd)
 			p.println("%s", schemaText(cmd.Long))
 			return nil
 		},
