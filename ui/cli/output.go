@@ -105,8 +105,8 @@ func (p *console) println(format string, args ...any) {
 	fmt.Fprintf(p.out, format+"\n", args...)
 }
 
-// emit writes a JSON object. On a terminal, control and invisible characters in it are
-// escaped as JSON allows, so the object is the same. The command reports an object that
+// emit writes a JSON object. Control characters in it are escaped as JSON allows, so the object
+// is the same, and on a terminal invisible characters too. The command reports an object that
 // can't be encoded at its end.
 func (p *console) emit(v any) {
 	var b strings.Builder
@@ -115,11 +115,13 @@ func (p *console) emit(v any) {
 	if err := enc.Encode(v); err != nil && p.unencoded == nil {
 		p.unencoded = fmt.Errorf("encode output: %w", err)
 	}
-	line := b.String()
-	if p.terminal && line != "" {
-		line = drawableJSON(strings.TrimSuffix(line, "\n")) + "\n"
+	escaped := unicode.IsControl // a pipe may lead to a terminal too
+	if p.terminal {
+		escaped = undrawable
 	}
-	p.out.WriteString(line) // errors are reported by the flush
+	if line, ok := strings.CutSuffix(b.String(), "\n"); ok {
+		p.out.WriteString(escapeJSON(line, escaped) + "\n") // errors are reported by the flush
+	}
 }
 
 // flush writes what was printed so far.
@@ -139,14 +141,25 @@ func (p *console) answer(object any, format string, args ...any) {
 	}
 }
 
-// drawableJSON escapes characters that are not safe to draw. JSON has such characters only
-// in strings.
-func drawableJSON(line string) string {
+// undrawable reports whether a character is not safe to draw, or invisible.
+func undrawable(r rune) bool {
+	if r < utf8.RuneSelf {
+		return unicode.IsControl(r)
+	}
+	c := string(r)
+	return text.Field(c) != c || unicode.Is(unicode.Cf, r)
+}
+
+// escapeJSON escapes characters of an object. JSON has control characters and those that are not ASCII only in strings.
+func escapeJSON(line string, escaped func(rune) bool) string {
+	if !strings.ContainsFunc(line, escaped) {
+		return line
+	}
 	var b strings.Builder
 	for _, r := range line {
-		switch c := string(r); {
-		case r < utf8.RuneSelf && r != 0x7f || text.Field(c) == c && !unicode.Is(unicode.Cf, r):
-			b.WriteString(c)
+		switch {
+		case !escaped(r):
+			b.WriteRune(r)
 		case r > 0xffff:
 			high, low := utf16.EncodeRune(r)
 			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
