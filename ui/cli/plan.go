@@ -147,7 +147,7 @@ func showPlan(p *console, plan *vplan.Plan) {
 		return
 	}
 	for _, it := range plan.Clean {
-		printPlanItem(p, action(it), it)
+		printPlanItem(p, action(plan, it), it)
 	}
 	for _, it := range plan.Merged {
 		printPlanItem(p, "merge", it)
@@ -183,11 +183,13 @@ func showPlan(p *console, plan *vplan.Plan) {
 		len(plan.Clean), len(plan.Merged), plural(len(plan.Conflicts), "conflict"), len(plan.Nothing))
 }
 
-// action returns what happens to a memory.
-func action(it versions.PlanItem) string {
+// action returns what a plan does to a memory.
+func action(plan *vplan.Plan, it versions.PlanItem) string {
 	switch {
-	case !it.Now.There():
+	case !it.Now.There() && plan.Restores():
 		return "restore"
+	case !it.Now.There():
+		return "create"
 	case !it.Then.There():
 		return "delete"
 	case it.Now.Path != it.Then.Path:
@@ -320,13 +322,13 @@ func sidesOf(plan *vplan.Plan) diff.Labels {
 func planItemsOf(plan *vplan.Plan, items []versions.PlanItem) []planItemJSON {
 	out := []planItemJSON{}
 	for _, it := range items {
-		out = append(out, planItemOf(it, sidesOf(plan)))
+		out = append(out, planItemOf(plan, it))
 	}
 	return out
 }
 
-func planItemOf(it versions.PlanItem, sides diff.Labels) planItemJSON {
-	j := planItemJSON{MemoryID: string(it.Memory), Action: action(it), Hits: it.Hits, Now: placeOf(it.Now), Then: placeOf(it.Then), Added: it.Added, Removed: it.Removed}
+func planItemOf(plan *vplan.Plan, it versions.PlanItem) planItemJSON {
+	j := planItemJSON{MemoryID: string(it.Memory), Action: action(plan, it), Hits: it.Hits, Now: placeOf(it.Now), Then: placeOf(it.Then), Added: it.Added, Removed: it.Removed}
 	text := it.Text
 	switch {
 	case it.Clash != planning.ClashNone:
@@ -336,7 +338,7 @@ func planItemOf(it versions.PlanItem, sides diff.Labels) planItemJSON {
 			j.Later = later.Later
 		}
 		if it.Merge != nil {
-			text = it.Merge.Marked(sides)
+			text = it.Merge.Marked(sidesOf(plan))
 		}
 	case it.Now == it.Then:
 		j.Action = "none"

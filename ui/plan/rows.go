@@ -327,9 +327,9 @@ func (r *row) name() string {
 
 const labelCols = 12
 
-// comesBack returns the word for a memory that does not exist now: a held change creates it.
+// comesBack returns the word for a memory that does not exist now: only some plans restore it, others create it.
 func (p *Pane) comesBack(restore, create string) string {
-	if p.plan != nil && p.plan.Held != 0 {
+	if p.plan != nil && !p.plan.Restores() {
 		return create
 	}
 	return restore

@@ -38,5 +38,10 @@ type Plan struct {
 	Goal Goal // as the plan found it: of the last change, that change
 }
 
+// Restores reports whether what does not exist now was there before: the plan is of an undo, a redo or a restore that nobody holds.
+func (p *Plan) Restores() bool {
+	return p.Held == 0 && (p.Kind == versions.KindUndo || p.Kind == versions.KindRedo || p.Kind == versions.KindRestore || p.Kind == versions.KindUndoHunks)
+}
+
 // Empty reports whether the plan has nothing to change, counting conflicts as changes.
 func (p *Plan) Empty() bool { return len(p.Clean)+len(p.Merged)+len(p.Conflicts)+len(p.Others) == 0 }
