@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -98,7 +99,10 @@ func storesCreateCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, err := metadataOf(metadata)
 			if err == nil {
-				err = versions.StoreUpdate{Name: &args[0], Metadata: about}.Check()
+				err = versions.StoreUpdate{Metadata: about}.Check()
+			}
+			if err == nil {
+				err = checkNewName(args[0], folder)
 			}
 			var names memfs.Names
 			if err == nil {
@@ -123,6 +127,16 @@ func storesCreateCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&description, "description", "", "what it is for (`TEXT`)")
 	cmd.Flags().StringArrayVar(&metadata, "metadata", nil, "a `KEY=VALUE` of its metadata; may be repeated")
 	return cmd
+}
+
+// checkNewName returns why a new store may not have a name. A folder that is given as one gets the commands that make it a store.
+func checkNewName(name, folder string) error {
+	err := versions.CheckName(name)
+	if err == nil || folder != "" || !isLocal(name) || !strings.ContainsAny(name, `/\`) && !strings.HasPrefix(name, ".") {
+		return err
+	}
+	dir := shellWord(name)
+	return &hinted{err, fmt.Sprintf("`memend %s` makes a folder a store, and so does `memend stores create NAME --folder %s`", dir, dir)}
 }
 
 // createStore creates a store, and adopts the files in its folder as its memories.
