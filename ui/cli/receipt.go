@@ -39,16 +39,19 @@ func printRedactPlan(p *console, plan redact.Plan, r redaction) {
 		}
 		return
 	}
+	places := "to be erased or masked as well:"
 	switch {
 	case plan.Empty():
 		p.println("nothing to redact")
+	case len(plan.Erase) == 0:
+		places = "to be erased or masked:"
 	case r.dryRun:
 		p.println("would erase %s:", plural(len(plan.Erase), "version"))
 	default:
 		p.println("to be erased: %s", plural(len(plan.Erase), "version"))
 	}
 	printPlanned(p, plan.Erase)
-	printPlaces(p, "to be erased or masked as well:", plan.Places, false)
+	printPlaces(p, places, plan.Places, false)
 	printPlaces(p, "contain it, but can't be changed by a redaction:", plan.Places, true)
 	if len(plan.Kept) > 0 {
 		p.println("not included, with the same content: %s", plural(len(plan.Kept), "version"))

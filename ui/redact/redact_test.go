@@ -277,10 +277,10 @@ func TestRedaction_OfATextInNoVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.lookUp()
-	s.Shows("To be erased or masked as well", "\n   description of store notes")
+	s.Shows("To be erased or masked", "\n   description of store notes")
 	s.yes = true
 	s.Keys("X")
-	s.Shows("Masked: description of store notes.", "✓ Gone: none of ")
+	s.Shows("Erased or masked: description of store notes.", "✓ Gone: none of ")
 	if infos, err := s.trail.Stores(t.Context()); err != nil || infos[0].Description != "it is [redacted]" {
 		t.Errorf("%+v, %v", infos, err)
 	}

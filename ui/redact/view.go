@@ -143,14 +143,16 @@ func (p *Pane) planLines(l *lines) {
 		l.say("! "+draw.Plural(len(live), "current memory contains it", "current memories contain it")+":", th.Warn)
 		l.item(p.headsLine(len(live)), th.Text)
 	}
+	places := "To be erased or masked"
 	if len(p.plan.Erase) > 0 {
 		l.say("", th.Text)
 		l.say("To be erased", th.Heading)
+		places += " as well"
 	}
 	for _, v := range p.plan.Erase {
 		l.item(p.versionLine(v), th.Text)
 	}
-	l.places("To be erased or masked as well", p.plan.Places, false)
+	l.places(places, p.plan.Places, false)
 	l.places("A redaction can't change these places, which contain it", p.plan.Places, true)
 	if len(p.plan.Kept) > 0 {
 		l.say("", th.Text)

@@ -55,7 +55,7 @@ func Receipt(r versions.Receipt) []Line {
 		say(Bad, "the service has not erased %s%s", count(n, "version"), why)
 	}
 	for _, place := range r.Places {
-		say(Plain, "masked: %s", place)
+		say(Plain, "erased or masked: %s", place)
 	}
 	if r.Drafts > 0 {
 		say(Plain, "erased %s", count(r.Drafts, "unsaved text"))
@@ -85,7 +85,11 @@ func erased(r versions.Receipt) (out []Line) {
 		if part.ID == 0 {
 			continue
 		}
-		out = append(out, Line{fmt.Sprintf("erased %s of store %s (receipt %d)", count(part.Versions-part.Deletions, "version"), part.Name, part.ID), Plain})
+		versions := "no version"
+		if n := part.Versions - part.Deletions; n > 0 {
+			versions = count(n, "version")
+		}
+		out = append(out, Line{fmt.Sprintf("erased %s of store %s (receipt %d)", versions, part.Name, part.ID), Plain})
 		switch {
 		case part.Deletions == 1:
 			out = append(out, Line{fmt.Sprintf("change %d deleted the memory, and that version was erased too", part.Change), Listed})

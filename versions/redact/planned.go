@@ -172,6 +172,11 @@ func planMatch(s *core.Store, q tables.Reader, p *Plan, blobs []int64) (err erro
 		UNION ALL SELECT v.change,v.origin,NULL FROM head h JOIN version v ON v.id=h.version WHERE h.store=?1 OR ?2`, s.Row, p.Target.AllStores); err != nil {
 		return err
 	}
+	if len(p.Erase) == 0 { // else the paths of the versions say it
+		if err := p.placeChanges(q); err != nil {
+			return err
+		}
+	}
 	return eachText(q, placeTexts(), func(text trailText) error {
 		if text.what == "" || !p.Target.AllStores && text.store != 0 && text.store != s.Row || !p.needle.InEscaped(text.words) {
 			return nil
@@ -179,6 +184,18 @@ func planMatch(s *core.Store, q tables.Reader, p *Plan, blobs []int64) (err erro
 		p.place(p.needle.Masked(text.what), text.stays)
 		return nil
 	})
+}
+
+// placeChanges adds the changes whose rows contain a path with the text.
+func (p *Plan) placeChanges(q tables.Reader) error {
+	var store string
+	var x versions.TextPlace
+	rows := q.Rows(`SELECT o.name,count(*) FROM change c JOIN store o ON o.id=c.store WHERE c.id IN (SELECT value FROM json_each(?)) GROUP BY o.id`, tables.AsJSON(p.changes))
+	for range rows.Each(&store, &x.Count) {
+		x.What = p.needle.Masked("path of a change in store " + store)
+		p.Places = append(p.Places, x)
+	}
+	return rows.Err()
 }
 
 // place adds a place that contains the text.
