@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/db"
 	vengine "github.com/memend/memend/versions/engine"
 	vhistory "github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/redact"
 	"github.com/memend/memend/versions/stores"
 )
 
@@ -134,6 +136,58 @@ func TestACopyOfAHomeTouchesNothingOfTheOriginal(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantText(t, filepath.Join(folder, "a.md"), "changed in the copy\n")
+}
+
+// Erasing in a copy removes neither the empty folders of the original that its redactions remove, nor its staging files.
+func TestErasingInACopyRemovesNothingOfTheOriginal(t *testing.T) {
+	t.Parallel()
+	home, elsewhere := twoStores(t)
+	dir, err := memfs.OpenDir(elsewhere)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dir.Stage([]byte("two\n"), 0, nil, false); err != nil {
+		t.Fatal(err)
+	}
+	left, err := dir.Leftovers()
+	if err = errors.Join(err, dir.Close()); err != nil {
+		t.Fatal(err)
+	}
+	const secret = "the-secret-of-the-house"
+	empty, staged := filepath.Join(elsewhere, secret), filepath.Join(elsewhere, left[0].Base())
+	if err := os.Mkdir(empty, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	backup := filepath.Join(t.TempDir(), "backup")
+	if err := os.CopyFS(backup, os.DirFS(home)); err != nil {
+		t.Fatal(err)
+	}
+	trail := homeOf(t, backup)
+	own, err := trail.OpenStore(t.Context(), storeNamed(t, trail, "own").ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := own.Write(t.Context(), alice, mustPath("b.md"), []byte(secret+"\n"), versions.Pre{}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := redact.Prepare(t.Context(), own, versions.RedactTarget{Match: []byte(secret), AllStores: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := redact.Do(t.Context(), own, alice, p, versions.RedactChoice{Heads: versions.HeadMask}); err != nil {
+		t.Fatal(err)
+	}
+	if err := own.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stores.Delete(t.Context(), trail, alice, storeNamed(t, trail, "project").ID, versions.Scrub{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{empty, staged} {
+		if _, err := os.Lstat(name); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // Deleting a store of a copy removes no folder of the original.

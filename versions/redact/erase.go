@@ -335,12 +335,7 @@ func sweepOf(ctx context.Context, t *core.Trail, alike []Entry) (*sweep.Sweep, e
 	}
 	if p.needle != nil {
 		s := newSweep(t, p.needle.Pieces(), p)
-		folders, err := foldersOf(ctx, t, stores, p.Target.AllStores)
-		for _, f := range folders {
-			if f.Skip == nil { // the folders of named files belong to somebody else
-				s.Folders = append(s.Folders, f.Name)
-			}
-		}
+		s.Folders, err = ownFolders(ctx, t, stores, p.Target.AllStores)
 		return s, err
 	}
 	look, err := WindowsOf(ctx, t, blobs, nil)

@@ -334,15 +334,28 @@ func (p *Redacting) finish(ctx context.Context, part *RedactedPart) error {
 // foldersOf returns the folders of the stores concerned. A deleted store's folder is no
 // longer memend's to search.
 func foldersOf(ctx context.Context, t *core.Trail, of []versions.StoreID, all bool) ([]scrub.Folder, error) {
-	stores, err := t.Stores(ctx)
-	if err != nil {
-		return nil, err
-	}
+	stores, err := concerned(ctx, t, of, all)
 	var out []scrub.Folder
 	for _, s := range stores {
-		if all || slices.Contains(of, s.ID) {
-			out = append(out, scrub.Folder{Name: filepath.Clean(s.Folder), Skip: s.Unsearched()})
+		out = append(out, scrub.Folder{Name: filepath.Clean(s.Folder), Skip: s.Unsearched()})
+	}
+	return out, err
+}
+
+// ownFolders returns those of foldersOf in which a sweep may remove empty folders. The folders of named files belong to
+// somebody else, and a copy of a home changes nothing in those of the original.
+func ownFolders(ctx context.Context, t *core.Trail, of []versions.StoreID, all bool) (out []string, err error) {
+	stores, err := concerned(ctx, t, of, all)
+	for _, s := range stores {
+		if s.Files.All() && core.OthersFolder(t, s) == nil {
+			out = append(out, filepath.Clean(s.Folder))
 		}
 	}
-	return out, nil
+	return out, err
+}
+
+// concerned returns some stores, or all.
+func concerned(ctx context.Context, t *core.Trail, of []versions.StoreID, all bool) ([]versions.StoreInfo, error) {
+	stores, err := t.Stores(ctx)
+	return slices.DeleteFunc(stores, func(s versions.StoreInfo) bool { return !all && !slices.Contains(of, s.ID) }), err
 }

@@ -63,9 +63,10 @@ func deleteStore(ctx context.Context, t *core.Trail, by versions.By, info versio
 	}
 	defer unlock()
 	ctx = context.WithoutCancel(ctx)
-	if redact.MadeFolder(t, info.Folder) {
+	switch {
+	case redact.MadeFolder(t, info.Folder):
 		e.Todo.Remove = info.Folder
-	} else {
+	case core.OthersFolder(t, info) == nil:
 		sweepFolder(info.Folder)
 	}
 	x, err := core.Begin(ctx, (&core.Store{Trail: t, Row: row, Opened: info}))

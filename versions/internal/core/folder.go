@@ -21,7 +21,7 @@ import (
 // openDir opens the store's folder by its name. It fails if the name leads through a
 // symbolic link, or if the folder belongs to another home.
 func (s *Store) openDir(names memfs.Names) (*memfs.Dir, error) {
-	if err := s.Trail.othersFolder(s.Opened); err != nil {
+	if err := OthersFolder(s.Trail, s.Opened); err != nil {
 		return nil, err
 	}
 	d, err := memfs.OpenNamed(s.Opened.Folder, names)

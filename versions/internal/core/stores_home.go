@@ -38,14 +38,14 @@ func (t *Trail) ownsFolder(ctx context.Context, info versions.StoreInfo) error {
 	if info.Home == "" || info.Home == t.Real {
 		return nil
 	}
-	if err := t.othersFolder(info); err != nil || t.DB.ReadOnly() != nil {
+	if err := OthersFolder(t, info); err != nil || t.DB.ReadOnly() != nil {
 		return err
 	}
 	return Update(ctx, t, `UPDATE store SET home=? WHERE uid=?`, t.Real, ids.Parse(ids.StorePrefix, string(info.ID)))
 }
 
-// othersFolder returns an error if a store's folder belongs to another home.
-func (t *Trail) othersFolder(info versions.StoreInfo) error {
+// OthersFolder returns an error if a store's folder belongs to another home.
+func OthersFolder(t *Trail, info versions.StoreInfo) error {
 	if info.Home == "" || info.Home == t.Real {
 		return nil
 	}
