@@ -46,7 +46,6 @@ type Client struct {
 	Local bool   // it only starts servers and can't connect to a URL
 
 	nameParts []string // substrings of its name over MCP, in lower case
-	actors    []string // names of its actors, besides Name
 	servers   map[Scope]place
 	hooks     map[Scope]place
 	path      []string // of the object that contains the servers
@@ -114,21 +113,6 @@ func Names() (out []string) {
 func (c Client) Is(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc(c.nameParts, func(part string) bool { return strings.Contains(name, part) })
-}
-
-// Titled returns the name of an agent for people: "Claude Code 2.1.330" for "claude-code 2.1.330", "Claude
-// Code/reviewer" for its subagent. It returns other names unchanged.
-func Titled(agent string) string {
-	end := strings.IndexAny(agent, " /")
-	if end < 0 {
-		end = len(agent)
-	}
-	for _, c := range table {
-		if agent[:end] == c.Name || slices.Contains(c.actors, agent[:end]) {
-			return c.Title + agent[end:]
-		}
-	}
-	return agent
 }
 
 // Manual reports whether a person has to add the server to the client's settings: this package does not know its files.
@@ -267,12 +251,12 @@ var table = []Client{
 		hooks:   map[Scope]place{User: inOwn("CLAUDE_CONFIG_DIR", ".claude", "settings.json"), Project: inProject(".claude", "settings.json")}},
 	{Name: "claude-desktop", Title: "Claude Desktop", nameParts: []string{"claude-ai", "claude desktop"}, Local: true, path: mcpKeys, form: form("", "", "url")},
 	{Name: "cline", Title: "Cline", nameParts: []string{"cline"}, path: mcpKeys, form: form("", "streamableHttp", "url")},
-	{Name: "codex", Title: "Codex", nameParts: []string{"codex"}, actors: []string{"codex-mcp-client"}, path: []string{"mcp_servers"}, form: codexForm, toml: true,
+	{Name: "codex", Title: "Codex", nameParts: []string{"codex"}, path: []string{"mcp_servers"}, form: codexForm, toml: true,
 		servers: map[Scope]place{User: inOwn("CODEX_HOME", ".codex", "config.toml"), Project: inProject(".codex", "config.toml")}},
 	{Name: "copilot", Title: "Copilot CLI", nameParts: []string{"github-copilot", "copilot-cli"}, path: mcpKeys, form: form("local", "http", "url", field{"tools", []string{"*"}})},
 	{Name: "cursor", Title: "Cursor", nameParts: []string{"cursor"}, path: mcpKeys, form: form("", "http", "url"), known: usualKeys,
 		servers: map[Scope]place{User: inHome(".cursor", "mcp.json"), Project: inProject(".cursor", "mcp.json")}},
-	{Name: "gemini", Title: "Gemini CLI", nameParts: []string{"gemini"}, actors: []string{"gemini-cli", "gemini-cli-mcp-client"}, path: mcpKeys, form: form("", "", "httpUrl"), known: usualKeys,
+	{Name: "gemini", Title: "Gemini CLI", nameParts: []string{"gemini"}, path: mcpKeys, form: form("", "", "httpUrl"), known: usualKeys,
 		servers: map[Scope]place{User: inOwn("GEMINI_CLI_HOME", "", ".gemini", "settings.json"), Project: inProject(".gemini", "settings.json")}},
 	{Name: "opencode", Title: "OpenCode", nameParts: []string{"opencode"}, path: []string{"mcp"}, form: opencodeForm, known: usualKeys,
 		newer:   &newerForm{[]string{"mcp", "servers"}, opencode2Form},

@@ -290,18 +290,6 @@ func TestWordsOfACommandLine(t *testing.T) {
 	}
 }
 
-func TestAgentsHaveTheirOfficialTitles(t *testing.T) {
-	for name, want := range map[string]string{
-		"claude-code": "Claude Code", "claude-code 2.1.330": "Claude Code 2.1.330", "claude-code/reviewer": "Claude Code/reviewer",
-		"codex": "Codex", "codex-mcp-client 0.169.0": "Codex 0.169.0", "gemini-cli": "Gemini CLI", "gemini-cli-mcp-client 0.61.0": "Gemini CLI 0.61.0",
-		"opencode 1.18.33": "OpenCode 1.18.33", "": "", "agent": "agent", "codexes": "codexes", "my claude-code": "my claude-code", "claimed:codex": "claimed:codex",
-	} {
-		if got := Titled(name); got != want {
-			t.Errorf("%q is called %q, want %q", name, got, want)
-		}
-	}
-}
-
 // A file that is written for opencode 2 has its servers one object further down. Version 2
 // reads the older form, so that a file without servers gets that.
 func TestOpencodeKeepsTheFormOfItsFile(t *testing.T) {

@@ -5,7 +5,6 @@ package actors
 import (
 	"strings"
 
-	"github.com/memend/memend/agent/clients"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/policy"
@@ -18,7 +17,7 @@ func Name(a versions.Actor) string {
 	if a.Kind != versions.Agent {
 		return a.String()
 	}
-	if known := clients.Titled(a.Name); known != a.Name || a.Title == "" {
+	if known := policy.Titled(a.Name); known != a.Name || a.Title == "" {
 		return known
 	}
 	return a.Title

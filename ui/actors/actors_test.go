@@ -3,7 +3,9 @@ package actors
 import (
 	"testing"
 
+	"github.com/memend/memend/agent/clients"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/policy"
 )
 
 func TestActor_NamesKeysWithoutTheirCommonPrefix(t *testing.T) {
@@ -18,6 +20,16 @@ func TestActor_NamesKeysWithoutTheirCommonPrefix(t *testing.T) {
 	}
 	if got := ShortInferred(who, true); got != "≈apikey_x" {
 		t.Errorf("inferred: %q", got)
+	}
+}
+
+// A rule of a policy that names what the screens show is about that agent.
+func TestClientsAreShownAndNamedByTheirTitles(t *testing.T) {
+	for _, c := range clients.All() {
+		a := versions.Actor{Kind: versions.Agent, Name: c.Name + " 1.0"}
+		if got := Short(a); got != c.Title+" 1.0" || !policy.Named(c.Title, a.Name) {
+			t.Errorf("%s is shown as %q, and named by its title: %v", a.Name, got, policy.Named(c.Title, a.Name))
+		}
 	}
 }
 

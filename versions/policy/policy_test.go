@@ -35,6 +35,9 @@ func TestDecide(t *testing.T) {
 		{"a name with another version", `deny actor:"claude-code 2.0.15"`, with(func(a *Act) { a.Actor = "claude-code 2.0.14" }), Allow, 0},
 		{"a title", `deny actor:"Claude Code"`, with(func(a *Act) { a.Actor = "claude-code 2.0.14" }), Deny, 1},
 		{"a title that the client sent", `deny actor:codex`, with(func(a *Act) { a.Actor, a.Title = "codex-mcp-client 0.1", "Codex 0.1" }), Deny, 1},
+		{"the title of a name that a protocol has", `deny actor:codex`, with(func(a *Act) { a.Actor = "codex-mcp-client 0.1" }), Deny, 1},
+		{"a title and the subagent", `deny actor:"Gemini CLI"`, with(func(a *Act) { a.Actor = "gemini/reviewer" }), Deny, 1},
+		{"a title with the version", `deny actor:"codex 0.1"`, with(func(a *Act) { a.Actor = "codex-mcp-client 0.1" }), Deny, 1},
 		{"an agent and its subagents", "deny actor:claude-code", with(func(a *Act) { a.Actor = "claude-code/reviewer" }), Deny, 1},
 		{"a pattern of names", "deny actor:claude*", with(func(a *Act) { a.Actor = "claude-code 2.0.14" }), Deny, 1},
 		{"the beginning of a name is no name", "deny actor:claude", with(func(a *Act) { a.Actor = "claude-code 2.0.14" }), Allow, 0},
@@ -149,4 +152,16 @@ func FuzzParse(f *testing.F) {
 		}
 		p.Decide(Act{Verb: "edit", Paths: []string{"/a/b"}})
 	})
+}
+
+func TestAgentsHaveTheirOfficialTitles(t *testing.T) {
+	for name, want := range map[string]string{
+		"claude-code": "Claude Code", "claude-code 2.1.330": "Claude Code 2.1.330", "claude-code/reviewer": "Claude Code/reviewer",
+		"codex": "Codex", "codex-mcp-client 0.169.0": "Codex 0.169.0", "gemini-cli": "Gemini CLI", "gemini-cli-mcp-client 0.61.0": "Gemini CLI 0.61.0",
+		"opencode 1.18.33": "OpenCode 1.18.33", "": "", "agent": "agent", "codexes": "codexes", "my claude-code": "my claude-code", "claimed:codex": "claimed:codex",
+	} {
+		if got := Titled(name); got != want {
+			t.Errorf("%q is called %q, want %q", name, got, want)
+		}
+	}
 }
