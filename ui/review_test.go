@@ -325,7 +325,7 @@ func TestReview_ShowsThePromptOfASessionElsewhere(t *testing.T) {
 	s.send(screen.Open{Path: at("safe.md")})
 	s.shows("changed by Claude Code", "“Fix the refund rules”")
 	s.keys("U")
-	s.shows("undo session of Claude Code", "Fix the refund rules")
+	s.shows("undo session sesn_elsewhere of Claude Code", "Fix the refund rules")
 }
 
 func TestReview_NamesWhatIsRestoredInFewColumns(t *testing.T) {

@@ -59,7 +59,7 @@ func TestDecision_IsProtectedFromActionsOfTheRoot(t *testing.T) {
 		s.keys("esc")
 		s.send(screen.UndoSession{Session: robotOf(s)})
 		s.keys(key)
-		s.shows("finish or leave the plan first", "undo session of")
+		s.shows("finish or leave the plan first", "undo session ")
 	}
 }
 

@@ -121,20 +121,17 @@ func (r *Room) undid(what string) func(versions.Change) tea.Cmd {
 }
 
 func (r *Room) UndoSession(session versions.SessionID) tea.Cmd {
-	store, prompt, did := r.store, r.prompt, "undid session "+sessionName(session)
-	return r.showPlan(plan.Task{Doing: "undo session " + sessionName(session), Did: did, After: r.undid(did), Reject: r.reject(),
+	store, prompt, what := r.store, r.prompt, "session "+sessionName(session)
+	did := "undid " + what
+	return r.showPlan(plan.Task{Doing: "undo " + what, Did: did, After: r.undid(did), Reject: r.reject(),
 		Goal: vplan.UndoSession(session),
 		About: func(ctx context.Context) plan.About {
 			list, _, err := store.Sessions(ctx, versions.SessionFilter{ID: session}, "", 1)
 			if err != nil || len(list) == 0 {
 				return plan.About{}
 			}
-			who := " session of " + actors.Short(list[0].Actor)
-			about := plan.About{Doing: "undo" + who, Did: "undid" + who, When: list[0].Started, Why: sessionName(session)}
-			if asked := prompt(session); asked != "" {
-				about.Why = asked
-			}
-			return about
+			what := what + " of " + actors.Short(list[0].Actor)
+			return plan.About{Doing: "undo " + what, Did: "undid " + what, When: list[0].Started, Why: prompt(session)}
 		}})
 }
 
