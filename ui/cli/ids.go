@@ -68,6 +68,36 @@ func sessionOf(ctx context.Context, s *engine.Store, prefix versions.SessionID) 
 	return versions.SessionID(id), err
 }
 
+// changedElsewhere returns an error that names the stores that a session changed, if this one is none of them.
+func changedElsewhere(ctx context.Context, s *engine.Store, command string, id versions.SessionID) error {
+	stores, err := s.Trail.Stores(ctx)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, info := range stores {
+		found, _, err := history.HomeSessions(ctx, s.Trail, versions.SessionFilter{ID: id, Store: info.ID}, "", 1)
+		if err != nil {
+			return err
+		}
+		changed := len(found) > 0 && found[0].Changes > 0
+		if changed && info.ID == s.Info().ID {
+			return nil
+		}
+		if changed {
+			names = append(names, info.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return &hinted{changedNothing(command, id, s), fmt.Sprintf("it changed store %s: add -s %s", strings.Join(names, ", "), shellWord(names[0]))}
+}
+
+func changedNothing(command string, id versions.SessionID, s *engine.Store) error {
+	return fmt.Errorf("%s: session %s changed nothing in store %s", command, id, s.Info().Name)
+}
+
 // homeSession returns the session of the home whose id begins with prefix.
 func homeSession(ctx context.Context, t *engine.Trail, prefix versions.SessionID) (versions.SessionID, error) {
 	if prefix == "" {

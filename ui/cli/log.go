@@ -137,7 +137,9 @@ func emptyLogError(ctx context.Context, p *console, s *engine.Store, memory vers
 	if id := q.filter.Session; id != "" {
 		changes, err := vhistory.Changes(ctx, s, versions.Filter{Session: id}, 0, 1)
 		if err == nil && len(changes) == 0 {
-			err = &hinted{fmt.Errorf("log: session %s changed nothing in store %s", id, s.Info().Name), "`memend sessions` lists the sessions"}
+			if err = changedElsewhere(ctx, s, "log", id); err == nil {
+				err = &hinted{changedNothing("log", id, s), "`memend sessions` lists the sessions"}
+			}
 		}
 		if err != nil {
 			return err

@@ -49,6 +49,9 @@ func undoCommand(p *program) *cobra.Command {
 			}
 			return runPlanned(&p.storeOpener, cmd, nil, &f, func(ctx context.Context, s *engine.Store, _ int64) (plan.Goal, error) {
 				id, err := sessionOf(ctx, s, id)
+				if err == nil {
+					err = changedElsewhere(ctx, s, "undo", id)
+				}
 				return plan.UndoSession(id), err
 			})
 		},
