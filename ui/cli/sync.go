@@ -184,8 +184,8 @@ func emailOf(ctx context.Context, dir string) string {
 }
 
 // subjectOf is the first line of a change's commit.
-func subjectOf(r *versions.Record) string {
-	return wording.Sentence(r.Change(), wording.Notation{
+func subjectOf(c versions.Change) string {
+	return wording.Sentence(c, wording.Notation{
 		Path:    memfs.Path.Rel,
 		Arrow:   " to ",
 		Change:  func(n int64) string { return fmt.Sprintf("change %d", n) },

@@ -17,6 +17,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/exchange"
 	"github.com/memend/memend/versions/git"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // giveOut makes commits of the changes that are not on the branch, and joins them with what was taken in.
@@ -150,7 +151,7 @@ func (w *writer) write(ctx context.Context, unsent []int64, behind bool) error {
 			if at < len(unsent) && it.Record.Number == unsent[at] {
 				at++
 				versions.ReportProgress(ctx, versions.Progress{Done: at, Total: len(unsent), Of: versions.ChangesSent})
-				return w.change(it.Record)
+				return w.change(ctx, it.Record)
 			}
 			return nil
 		})
@@ -187,7 +188,7 @@ func (w *writer) data(b []byte) error {
 }
 
 // change writes the commit of a change, if it changes the tree.
-func (w *writer) change(r *versions.Record) error {
+func (w *writer) change(ctx context.Context, r *versions.Record) error {
 	if w.waits(r) {
 		return nil
 	}
@@ -223,7 +224,23 @@ func (w *writer) change(r *versions.Record) error {
 	if email == "" && r.By.Actor == w.by.Actor {
 		email = w.o.Email()
 	}
-	return w.commit(author(r.By.Actor, email, r.Time), message(id, r, w.o.Subject(r)), "", ops)
+	subject, err := w.subject(ctx, r)
+	if err != nil {
+		return err
+	}
+	return w.commit(author(r.By.Actor, email, r.Time), message(id, r, subject), "", ops)
+}
+
+// subject says what a change did. What an undo or a redo is of only the trail says in full.
+func (w *writer) subject(ctx context.Context, r *versions.Record) (string, error) {
+	c := r.Change()
+	if c.Kind == versions.KindUndo || c.Kind == versions.KindRedo {
+		err := w.s.Trail.DB.Row(ctx, `SELECT `+tables.ChangeColumns+tables.ChangeTables+`WHERE c.store=? AND c.number=?`, w.s.Row, r.Number).Scan(tables.ChangeTo(&c)...)
+		if err != nil {
+			return "", err
+		}
+	}
+	return w.o.Subject(c), nil
 }
 
 // waits reports whether a change is on a memory that waits for a person. It goes out after the decision, and so do later

@@ -219,7 +219,7 @@ func (h *home) trySync(o Options) (Result, error) {
 		b = versions.Branch{URL: h.url, Name: "main"}
 	}
 	o.Email, o.Step = func() string { return h.me.Actor.Name + "@example.com" }, h.step
-	o.Subject = func(r *versions.Record) string { return fmt.Sprintf("%s %s", r.Kind, r.Path.Tool()) }
+	o.Subject = func(r versions.Change) string { return fmt.Sprintf("%s %s", r.Kind, r.Path.Tool()) }
 	return Sync(h.Context(), h.s, h.me, b, o)
 }
 
