@@ -132,7 +132,7 @@ func TestSync_SaysWhatItDid(t *testing.T) {
 	s.run(s.Load())
 	again := false
 	order := screen.Sync{Store: "memstore_notes", Name: "notes", Then: func() tea.Cmd { again = true; return nil }}
-	s.home.did = gitsync.Result{Imported: 3, Sent: 2, Held: []int64{7}, Pushed: true, LeftOut: []string{`"x\ty" is left out: control characters`}}
+	s.home.did = gitsync.Result{Imported: 3, Sent: 2, Held: []int64{7}, Queue: []int64{7}, Pushed: true, LeftOut: []string{`"x\ty" is left out: control characters`}}
 	s.run(s.take(order))
 	s.said(`synced notes: took in 3 changes, sent 2 changes, 1 waits in the review queue, 1 path is no memory: "x\ty" is left out: control characters`, false)
 	if work, ok := s.sent[0].(screen.Work); !ok || work.Doing != "sync notes" || !work.Keeps || !again {
@@ -212,7 +212,7 @@ func TestBackground_SyncsAtItsPaceAndSaysOnlyNews(t *testing.T) {
 	s.home.did = gitsync.Result{Sent: 1, Pushed: true}
 	said()
 	names("notes team")
-	s.home.did = gitsync.Result{Held: []int64{3}}
+	s.home.did = gitsync.Result{Held: []int64{3}, Queue: []int64{3}}
 	said("synced notes: 1 waits in the review queue", "synced team: 1 waits in the review queue")
 	delete(s.home.states, "memstore_team")
 	s.home.err = errors.New("no route")

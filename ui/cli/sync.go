@@ -209,7 +209,7 @@ type syncJSON struct {
 
 func (y *syncing) report(s *engine.Store, b versions.Branch, r gitsync.Result) {
 	if y.json {
-		j := syncJSON{StoreID: string(s.Info().ID), Taken: len(r.Taken) + r.Imported, Held: r.Held, Sent: r.Sent, Waiting: r.Waiting, Pushed: r.Pushed, Left: r.LeftOut}
+		j := syncJSON{StoreID: string(s.Info().ID), Taken: len(r.Taken) + r.Imported, Held: r.Queue, Sent: r.Sent, Waiting: r.Waiting, Pushed: r.Pushed, Left: r.LeftOut}
 		for _, c := range r.Taken {
 			j.Changes = append(j.Changes, c.Number)
 		}
@@ -217,7 +217,7 @@ func (y *syncing) report(s *engine.Store, b versions.Branch, r gitsync.Result) {
 		return
 	}
 	y.println("store %s, branch %s of %s: %s", y.safe(s.Info().Name), y.safe(b.Name), y.safe(git.Shown(b.URL)), wording.Synced(r))
-	if len(r.Held) > 0 {
+	if len(r.Queue) > 0 {
 		fmt.Fprintf(y.err, "  hint: `memend review` lists what waits; the next sync sends the decision\n")
 	}
 }

@@ -34,18 +34,18 @@ func Synced(r gitsync.Result) string {
 	}
 	add(len(r.Taken)+r.Imported, "took in %s", "change", "changes")
 	add(r.Sent, "sent %s", "change", "changes")
-	add(len(r.Held), "%s in the review queue", "waits", "wait")
-	add(r.Waiting, "%s after the review", "goes out", "go out")
-	switch did := strings.Join(parts, ", "); {
-	case did == "" && r.Pushed:
-		return "pushed"
-	case did == "":
-		return "nothing new"
-	case !r.Pushed && r.Sent > 0:
-		return did + ", not pushed"
+	switch {
+	case r.Sent > 0 && !r.Pushed:
+		parts = append(parts, "not pushed")
+	case len(parts)+len(r.Held) > 0:
+	case r.Pushed:
+		parts = append(parts, "pushed")
 	default:
-		return did
+		parts = append(parts, "nothing new")
 	}
+	add(len(r.Queue), "%s in the review queue", "waits", "wait")
+	add(r.Waiting, "%s after the review", "goes out", "go out")
+	return strings.Join(parts, ", ")
 }
 
 // AsksRewrite reports whether a person may replace the branch after an error of a sync.

@@ -14,8 +14,11 @@ func TestSynced_SaysWhatWasDone(t *testing.T) {
 	for want, r := range map[string]gitsync.Result{
 		"nothing new": {},
 		"pushed":      {Pushed: true},
-		"took in 3 changes, sent 2 changes, 1 waits in the review queue": {Imported: 2, Taken: make([]versions.Change, 1), Sent: 2, Held: []int64{4}, Pushed: true},
-		"2 wait in the review queue, 1 goes out after the review":        {Held: []int64{4, 5}, Waiting: 1},
+		"took in 3 changes, sent 2 changes, 1 waits in the review queue": {Imported: 2, Taken: make([]versions.Change, 1), Sent: 2, Held: []int64{4}, Queue: []int64{4}, Pushed: true},
+		"2 wait in the review queue, 1 goes out after the review":        {Held: []int64{4, 5}, Queue: []int64{4, 5}, Waiting: 1},
+		"nothing new, 1 waits in the review queue":                       {Queue: []int64{4}},
+		"pushed, 2 wait in the review queue":                             {Queue: []int64{4, 5}, Pushed: true},
+		"sent 1 change, not pushed, 1 waits in the review queue":         {Sent: 1, Queue: []int64{4}},
 		"sent 1 change, not pushed":                                      {Sent: 1},
 	} {
 		if got := Synced(r); got != want {

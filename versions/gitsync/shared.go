@@ -110,6 +110,11 @@ func Unshared(ctx context.Context, s *core.Store, after int64) ([]int64, error) 
 	return db.Values[int64](s.Trail.DB.Rows(ctx, `SELECT c.number FROM change c WHERE c.store=?1 AND c.number>?2 AND NOT EXISTS(SELECT 1 FROM shared WHERE store=?1 AND change=c.number) ORDER BY c.number`, s.Row, after))
 }
 
+// Held returns the numbers of the held changes that came from the branch and wait for a person.
+func Held(ctx context.Context, s *core.Store) ([]int64, error) {
+	return db.Values[int64](s.Trail.DB.Rows(ctx, `SELECT DISTINCT h.id FROM shared s JOIN held h ON h.id=s.held WHERE s.store=? AND h.state='waiting' ORDER BY h.id`, s.Row))
+}
+
 // Awaited returns the paths of memories whose text on the branch waits here for a person.
 func Awaited(ctx context.Context, s *core.Store) (out []memfs.Path, err error) {
 	var at, from memfs.Path

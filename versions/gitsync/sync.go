@@ -29,6 +29,7 @@ type Result struct {
 	Taken    []versions.Change // made here, oldest first
 	Imported int               // changes that were made at once, because the store was empty; Taken has none of them
 	Held     []int64           // that wait for a person
+	Queue    []int64           // all that wait for a person, also those that earlier ones held
 	Known    int               // commits that came back, or whose changes the store had
 	Sent     int               // changes that became commits
 	Waiting  int               // changes that go out after a decision
@@ -109,10 +110,19 @@ func Sync(ctx context.Context, s *core.Store, by versions.By, b versions.Branch,
 			err = serr
 		}
 		if err != nil || done {
-			return r.Result, err
+			return r.result(ctx, err)
 		}
 	}
-	return r.Result, fmt.Errorf("branch %s of %s moved on %d times while this home wrote to it: sync again later", b.Name, git.Shown(b.URL), maxRounds)
+	return r.result(ctx, fmt.Errorf("branch %s of %s moved on %d times while this home wrote to it: sync again later", b.Name, git.Shown(b.URL), maxRounds))
+}
+
+// result adds what waits for a person to what was done.
+func (r *run) result(ctx context.Context, err error) (Result, error) {
+	var qerr error
+	if r.Queue, qerr = Held(ctx, r.s); err == nil {
+		err = qerr
+	}
+	return r.Result, err
 }
 
 // open prepares a run and waits until no other one works on the store.
