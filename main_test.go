@@ -911,7 +911,13 @@ func TestAnEmptyAnswerOnATerminalNamesTheStore(t *testing.T) {
 	if !strings.Contains(m.text(), "no matching sessions") {
 		t.Errorf("memend sessions shows %q", m.text())
 	}
-	if out := memend(t, "", "--home", home, "ls"); out != "" {
+	memend(t, "one\n", "--home", home, "write", "a.md")
+	m = inTerminal(t, []string{"MEMEND_STORE="}, "--home", home, "sessions")
+	m.ends(0)
+	if !strings.Contains(m.text(), "sessions of people are left out: --actor person lists them") {
+		t.Errorf("memend sessions shows %q", m.text())
+	}
+	if out := memend(t, "", "--home", home, "stale"); out != "" {
 		t.Errorf("without a terminal: %q", out)
 	}
 }

@@ -56,7 +56,8 @@ func printSessions(ctx context.Context, p *console, who *invocation, t *engine.T
 	for _, s := range all {
 		names[s.ID] = s.Name
 	}
-	n := 0
+	n, left := 0, false
+	people := f.ID != "" || f.Actor != "" || q.name != "" // else each command of theirs would be a row
 	sessions := func(at versions.Cursor) ([]versions.Session, versions.Cursor, error) {
 		return history.HomeSessions(ctx, t, f, at, page)
 	}
@@ -67,12 +68,20 @@ func printSessions(ctx context.Context, p *console, who *invocation, t *engine.T
 		if q.name != "" && !q.matchesActor(s.Actor) {
 			continue
 		}
+		if s.Actor.Kind == versions.Person && !people {
+			left = true
+			continue
+		}
 		printSession(p, s, names)
 		if n++; n == q.limit {
 			return nil
 		}
 	}
-	if n == 0 && p.terminal && !p.json {
+	switch {
+	case !p.terminal || p.json:
+	case left:
+		fmt.Fprintln(p.err, "memend: sessions of people are left out: --actor person lists them")
+	case n == 0:
 		fmt.Fprintln(p.err, "memend: no matching sessions")
 	}
 	return nil
