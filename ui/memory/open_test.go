@@ -61,11 +61,11 @@ func TestReload_KeepsThePlaceInALargeFile(t *testing.T) {
 	s := newSim(t, f, 80, 10)
 	s.open("big.log")
 	s.keys("2 0 0 0 0 0 G")
-	top := s.pane.topSpot()
+	top := s.pane.text.top()
 	f.write("big.log", numbered(300_005))
 	s.run(s.pane.Reload())
-	if s.pane.topSpot() != top {
-		t.Errorf("line %d was on top, now %d", top.line+1, s.pane.topSpot().line+1)
+	if s.pane.text.top() != top {
+		t.Errorf("line %d was on top, now %d", top.line+1, s.pane.text.top().line+1)
 	}
 	s.shows("line 200000")
 	f.write("a.md", "one\n")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sort"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -68,16 +70,15 @@ func (m *Pane) SetReviews(store ReviewStore, list ReviewList, prompts Prompts) {
 	m.reviews.store, m.reviews.list, m.reviews.prompts = store, list, prompts
 }
 
-// toReview returns what is to be reviewed of the memory at p, or nil.
-func (m *Pane) toReview(p memfs.Path) *screen.Review {
-	if m.reviews.store == nil {
+// of returns what is to be reviewed of the memory at p, or nil.
+func (l reviews) of(p memfs.Path) *screen.Review {
+	if l.store == nil {
 		return nil
 	}
-	r, ok := m.reviews.list.Unreviewed(p)
-	if !ok {
-		return nil
+	if r, ok := l.list.Unreviewed(p); ok {
+		return &r
 	}
-	return &r
+	return nil
 }
 
 // read reads what is to be decided of a memory whose text is shown.
@@ -130,8 +131,8 @@ func (l reviews) readAuthor(ctx context.Context, r *review) {
 
 // UpdateReview updates what is to be reviewed, after a change.
 func (m *Pane) UpdateReview() tea.Cmd {
-	if m.shown() && m.doc.review != nil && !m.doc.review.stale {
-		if of := m.toReview(m.doc.path); of != nil && *of == m.doc.review.of {
+	if m.unreviewed() && !m.text.doc.review.stale {
+		if of := m.reviews.of(m.text.doc.path); of != nil && *of == m.text.doc.review.of {
 			return nil
 		}
 	}
@@ -143,76 +144,74 @@ func (m *Pane) ReadReview() tea.Cmd {
 	if !m.shown() {
 		return nil
 	}
-	d, of := m.doc, m.toReview(m.doc.path)
+	d, of := m.text.doc, m.reviews.of(m.text.doc.path)
 	if of == nil {
 		m.reviews.asks.Stop()
 		m.reviews.jump = false
 		if d.review != nil {
 			d.review, d.marks = nil, nil // changes made while it was open are reviewed too
-			m.layout()
+			m.text.layout()
 		}
 		return m.toNextHunk()
 	}
 	reviews, text, partial := m.reviews, d.text, d.partial
 	return m.reviews.asks.Begin(m.env.Ctx, func(ctx context.Context) (*review, error) {
 		return reviews.read(ctx, *of, text, partial), nil
-	}, m.reviewRead)
-}
-
-func (m *Pane) reviewRead(r *review, _ error) tea.Cmd {
-	if !m.shown() {
-		return nil
-	}
-	m.doc.review = r
-	m.layout()
-	m.jumpToReview()
-	return m.toNextHunk()
+	}, func(r *review, _ error) tea.Cmd {
+		if !m.shown() {
+			return nil
+		}
+		m.text.doc.review = r
+		m.text.layout()
+		m.jumpToReview()
+		return m.toNextHunk()
+	})
 }
 
 // jumpToReview goes to the first hunk, or the last one, once after the memory was opened.
 func (m *Pane) jumpToReview() {
-	r := m.doc.review
-	if !m.reviews.jump || r == nil {
+	d, l := m.text.doc, &m.reviews
+	if !l.jump || d.review == nil {
 		return
 	}
-	if n := len(r.marks); n > 0 {
-		at := 0
-		if m.reviews.last {
-			at = n - 1
-		}
-		m.goTo(m.doc.lineOf(r.marks[at]))
+	if lines := d.linesOfEdits(d.review.marks); len(lines) > 0 && l.last {
+		m.text.goTo(lines[len(lines)-1])
+	} else if len(lines) > 0 {
+		m.text.goTo(lines[0])
 	}
-	m.reviews.jump, m.reviews.last = false, false
+	l.jump, l.last = false, false
 }
 
 // toNextHunk goes to the hunk that follows one that was decided, or to the next memory.
 func (m *Pane) toNextHunk() tea.Cmd {
-	r := m.doc.review
-	if !m.reviews.decided || r != nil && r.stale {
+	d := m.text.doc
+	if !m.reviews.decided || d.review != nil && d.review.stale {
 		return nil
 	}
 	m.reviews.decided = false
-	if r == nil || len(r.hunks) == 0 {
+	if d.review == nil || len(d.review.hunks) == 0 {
 		if m.reviews.list.Changed() == 0 {
 			return nil
 		}
 		return m.env.Do(screen.ReviewNext{By: 1})
 	}
-	for _, e := range r.marks {
-		if at := m.doc.lineOf(e); at >= m.cur.line {
-			m.goTo(at)
-			return nil
-		}
-	}
-	if len(r.marks) > 0 {
-		m.goTo(m.doc.lineOf(r.marks[0]))
+	if lines := d.linesOfEdits(d.review.marks); len(lines) > 0 {
+		m.text.goTo(lines[sort.SearchInts(lines, m.text.cur.line)%len(lines)])
 	}
 	return nil
 }
 
+// linesOfEdits returns the lines at which edits are shown.
+func (d *document) linesOfEdits(edits lineMarks) (lines []int) {
+	for _, e := range edits {
+		lines = append(lines, d.lineOf(e))
+	}
+	return slices.Compact(lines)
+}
+
 // lineOf returns the line at which an edit is shown; for lines removed at the end, the last
 // line.
-func (d *document) lineOf(e diff.Edit) int { return min(e.New, max(len(d.lines)-1, 0)) }
+func (d *document) lineOf(e diff.Edit) int { return min(e.New, d.lastLine()) }
 
 // changes returns the lines that the gutter marks: those to review, or else those that
 // changed while the memory was open.
@@ -223,9 +222,8 @@ func (d *document) changes() lineMarks {
 	return d.marks
 }
 
-// reviewLabel returns the note about a review for the title.
-func (m *Pane) reviewLabel() string {
-	r := m.doc.review
+// label returns the note about a review for the title.
+func (r *review) label() string {
 	switch {
 	case r == nil:
 		return ""
@@ -238,7 +236,7 @@ func (m *Pane) reviewLabel() string {
 }
 
 // unreviewed reports whether others changed the open memory since it was reviewed.
-func (m *Pane) unreviewed() bool { return m.shown() && m.doc.review != nil }
+func (m *Pane) unreviewed() bool { return m.shown() && m.text.doc.review != nil }
 
 func (m *Pane) reviewDisabled() string {
 	if !m.unreviewed() && (m.reviews.list == nil || m.reviews.list.Changed() == 0) {
@@ -252,13 +250,13 @@ func (m *Pane) hunkDisabled() string {
 	if why := m.queueDisabled(); why != "" {
 		return why
 	}
-	if m.doc.review.stale {
+	if m.text.doc.review.stale {
 		return "it is being read"
 	}
 	if m.reviews.writing {
 		return "your decision is being written"
 	}
-	if _, ok := m.part(); !ok && m.sel.on {
+	if _, ok := m.text.part(); !ok && m.text.sel.on {
 		return "nothing to review is selected"
 	} else if !ok {
 		return "no hunk is here: " + m.keys.Hint("list.next") + " goes to the next"
@@ -270,10 +268,10 @@ func (m *Pane) queueDisabled() string {
 	switch {
 	case !m.shown():
 		return "open a memory first"
-	case m.doc.review == nil:
+	case m.text.doc.review == nil:
 		return "nobody else has changed it since you reviewed it"
-	case m.doc.review.err != nil:
-		return m.doc.review.err.Error()
+	case m.text.doc.review.err != nil:
+		return m.text.doc.review.err.Error()
 	}
 	return ""
 }
@@ -286,12 +284,18 @@ func (m *Pane) keepDisabled() string {
 	return m.reviewDisabled()
 }
 
-// part returns what a decision is about: the hunk at the cursor, or all of a memory that was created, renamed, or changed back.
-func (m *Pane) part() (part deciding.Part, ok bool) {
-	r := m.doc.review
-	part = deciding.Part{Path: m.doc.path, Of: r.pending, What: draw.Plural(len(r.hunks), "hunk", "hunks")}
-	if m.sel.on {
-		lines, n := m.selectedParts()
+// whole is a decision about all of a memory.
+func (d *document) whole() deciding.Part {
+	return deciding.Part{Path: d.path, Of: d.review.pending, What: draw.Plural(len(d.review.hunks), "hunk", "hunks")}
+}
+
+// part returns what a decision is about: the selected lines, the hunk at the cursor, or all of a memory that was created, renamed,
+// or changed back.
+func (v *viewport) part() (part deciding.Part, ok bool) {
+	r, line := v.doc.review, v.cur.line
+	part = v.doc.whole()
+	if v.sel.on {
+		lines, n := v.doc.selectedParts(v.sel)
 		part.What, part.Sides = draw.Plural(n, "line", "lines"), deciding.Lines(&r.pending, lines...)
 		return part, n > 0
 	}
@@ -302,7 +306,7 @@ func (m *Pane) part() (part deciding.Part, ok bool) {
 		}
 		edited = true
 		e := h.Part.Edit
-		if m.cur.line == m.doc.lineOf(e) || m.cur.line >= e.New && m.cur.line < e.New+e.NewLines {
+		if line == v.doc.lineOf(e) || line >= e.New && line < e.New+e.NewLines {
 			part.What = "1 hunk"
 			part.Sides = func() (kept, undone vreview.Side) { return r.pending.With(h), r.pending.Without(h) }
 			return part, true
@@ -313,12 +317,12 @@ func (m *Pane) part() (part deciding.Part, ok bool) {
 
 // selectedParts returns the selected lines of each hunk, each with the lines that it replaced, and how many lines of the text those are. Removed
 // lines are selected with the line that follows them.
-func (m *Pane) selectedParts() (parts []diff.Part, n int) {
-	first, last := m.sel.ends()
-	for _, e := range m.doc.review.marks {
+func (d *document) selectedParts(sel selection) (parts []diff.Part, n int) {
+	first, last := sel.ends()
+	for _, e := range d.review.marks {
 		part := e.Whole()
 		if e.NewLines == 0 {
-			if at := m.doc.lineOf(e); at >= first.line && at <= last.line {
+			if at := d.lineOf(e); at >= first.line && at <= last.line {
 				parts, n = append(parts, part), n+e.OldLines
 			}
 			continue
@@ -341,33 +345,23 @@ func (m *Pane) keep(int) tea.Cmd {
 	if !m.unreviewed() {
 		return m.env.Do(screen.ReviewNext{By: 1})
 	}
-	part, _ := m.part()
+	part, _ := m.text.part()
 	return m.env.Do(deciding.Keep{Parts: []deciding.Part{part}, After: m.afterHunk()})
 }
 
 // undoHunk undoes the hunk at the cursor, by a new version.
 func (m *Pane) undoHunk(int) tea.Cmd {
-	part, _ := m.part()
+	part, _ := m.text.part()
 	return m.env.Do(deciding.UndoHunks{Parts: []deciding.Part{part}, After: m.afterHunk()})
 }
 
 // afterHunk goes on to the next hunk, and back to the memory once the decision is taken back.
 func (m *Pane) afterHunk() deciding.After {
-	at := m.doc.path
-	m.reviews.writing, m.sel = true, selection{}
+	at := m.text.doc.path
+	m.reviews.writing, m.text.sel = true, selection{}
 	return deciding.After{Done: func([]deciding.Part) tea.Cmd {
 		m.reviews.writing = false
-		m.reviews.decided = m.shown() && m.doc.path == at
+		m.reviews.decided = m.shown() && m.text.doc.path == at
 		return nil
 	}, TakenBack: func() tea.Cmd { return m.env.Do(screen.Open{Path: at}) }}
-}
-
-// queue shows the diff of what is to be reviewed, in the queue, at the cursor.
-func (m *Pane) queue(int) tea.Cmd {
-	return m.env.Do(screen.Queue{Memory: m.doc.review.of.Memory, Line: m.cur.line + 1})
-}
-
-// edit opens the editor at the cursor.
-func (m *Pane) edit(int) tea.Cmd {
-	return m.env.Do(screen.Edit{Path: m.Path(), Line: m.cur.line + 1, Column: m.cur.at, Row: m.bar + m.cursorRow()})
 }

@@ -137,13 +137,13 @@ func TestMouse_ADoubleClickIsWithinHalfASecond(t *testing.T) {
 	}
 	s.run(over.(screen.Reply).Take())
 	s.mouse(press(5+9, 2), release(5+9, 2))
-	if s.pane.sel.on {
+	if s.pane.text.sel.on {
 		t.Error("the second click selects")
 	}
 	first := over
 	s.mouse(press(5+9, 2), release(5+9, 2))
 	s.run(first.(screen.Reply).Take()) // the clock of an earlier click
-	if !s.pane.sel.on || s.pane.clicks.N != 2 {
+	if !s.pane.text.sel.on || s.pane.pointer.clicks.N != 2 {
 		t.Error("a double click does not select")
 	}
 }
