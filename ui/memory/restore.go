@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/actors"
-	"github.com/memend/memend/ui/deciding"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -19,19 +18,20 @@ func (m *Pane) restore(int) tea.Cmd {
 		return m.env.Do(screen.Restore{Version: *m.gone.last})
 	}
 	ask := screen.Choose{Title: "restore " + m.text.doc.path.String(), Text: "What is to be restored?", First: true}
-	offer := func(key, label string, req screen.Request) {
-		ask.Options = append(ask.Options, screen.Option{Key: key, Label: label, Then: func() tea.Cmd { return m.env.Do(req) }})
+	offer := func(key, label string, then func() tea.Cmd) {
+		ask.Options = append(ask.Options, screen.Option{Key: key, Label: label, Then: then})
 	}
-	v := m.inQuestion()
-	by := fmt.Sprintf("v%d by %s%s", v.Number, actors.ShortInferred(v.Actor, v.Inferred), ago(m.now, *v))
-	offer("v", "undo "+by, screen.Undo{Change: v.Change})
+	v := *m.inQuestion()
+	by := fmt.Sprintf("v%d by %s%s", v.Number, actors.ShortInferred(v.Actor, v.Inferred), ago(m.now, v))
+	offer("v", "undo "+by, func() tea.Cmd { return m.env.Do(screen.Undo{Change: v.Change}) })
 	if m.sessionDisabled() == "" {
-		offer("s", "undo its session "+draw.ShortID(string(v.Session), 8)+"…", screen.UndoSession{Session: v.Session})
+		offer("s", "undo its session "+draw.ShortID(string(v.Session), 8)+"…", func() tea.Cmd { return m.env.Do(screen.UndoSession{Session: v.Session}) })
 	}
 	if r := m.text.doc.review; r != nil && r.err == nil && !r.stale && r.pending.Was.Exists {
-		offer("r", "all as you reviewed it", deciding.UndoHunks{Parts: []deciding.Part{m.text.doc.whole()}, After: m.afterHunk()})
+		all := m.text.doc.whole()
+		offer("r", "all as you reviewed it", func() tea.Cmd { return m.undo(all) })
 	}
-	ask.Options = append(ask.Options, screen.Option{Key: "n", Label: "nothing"})
+	offer("n", "nothing", nil)
 	return m.env.Do(ask)
 }
 

@@ -346,18 +346,21 @@ func (m *Pane) keep(int) tea.Cmd {
 		return m.env.Do(screen.ReviewNext{By: 1})
 	}
 	part, _ := m.text.part()
-	return m.env.Do(deciding.Keep{Parts: []deciding.Part{part}, After: m.afterHunk()})
+	return m.env.Do(deciding.Keep{Parts: []deciding.Part{part}, After: m.decide(part.Path)})
 }
 
 // undoHunk undoes the hunk at the cursor, by a new version.
 func (m *Pane) undoHunk(int) tea.Cmd {
 	part, _ := m.text.part()
-	return m.env.Do(deciding.UndoHunks{Parts: []deciding.Part{part}, After: m.afterHunk()})
+	return m.undo(part)
 }
 
-// afterHunk goes on to the next hunk, and back to the memory once the decision is taken back.
-func (m *Pane) afterHunk() deciding.After {
-	at := m.text.doc.path
+func (m *Pane) undo(part deciding.Part) tea.Cmd {
+	return m.env.Do(deciding.UndoHunks{Parts: []deciding.Part{part}, After: m.decide(part.Path)})
+}
+
+// decide notes that a decision is being written. After it the next hunk is gone to, and once it is taken back the memory is shown.
+func (m *Pane) decide(at memfs.Path) deciding.After {
 	m.reviews.writing, m.text.sel = true, selection{}
 	return deciding.After{Done: func([]deciding.Part) tea.Cmd {
 		m.reviews.writing = false

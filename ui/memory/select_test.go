@@ -168,3 +168,17 @@ func TestMouse_ClickFollowsALink(t *testing.T) {
 		}
 	}
 }
+
+// A drag that ended beyond an edge does not scroll during the next one.
+func TestMouse_APressIsNotBeyondAnEdge(t *testing.T) {
+	s := newSim(t, sample(), 80, 10)
+	s.open("projects/plan.md")
+	s.mouse(press(8, 2), dragged(8, 12))
+	if !s.pane.Beyond() {
+		t.Error("a drag below the text is not beyond it")
+	}
+	s.mouse(release(8, 12), press(8, 2))
+	if s.pane.Beyond() {
+		t.Error("the next press is beyond the text")
+	}
+}

@@ -62,12 +62,18 @@ func (v *visits) push(from visit) {
 
 // moved updates paths after a rename.
 func (v *visits) moved(from, to memfs.Path) {
+	follow := func(p *memfs.Path) {
+		if p.In(from) {
+			*p = p.Move(from, to)
+		}
+	}
 	for _, list := range [][]visit{v.back, v.forward} {
 		for i := range list {
-			if list[i].path.In(from) {
-				list[i].path = list[i].path.Move(from, to)
-			}
+			follow(&list[i].path)
 		}
+	}
+	if v.before != nil {
+		follow(&v.before.path)
 	}
 }
 
