@@ -111,22 +111,19 @@ func (m *Pane) searchFor(s string, from int) tea.Cmd {
 	}
 	content := m.text.doc.text
 	f.query, f.match, f.from, f.typing = s, match, from, quiet
-	return f.asks.Begin(m.env.Ctx, func(ctx context.Context) ([]spot, error) { return match.all(ctx, content), nil }, m.found)
-}
-
-func (m *Pane) found(hits []spot, _ error) tea.Cmd {
-	f := &m.find
-	if !m.shown() {
+	return f.asks.Begin(m.env.Ctx, func(ctx context.Context) ([]spot, error) { return match.all(ctx, content), nil }, func(hits []spot, _ error) tea.Cmd {
+		if !m.shown() {
+			return nil
+		}
+		f.hits = hits
+		switch {
+		case len(hits) == 0 && !f.typing:
+			return m.env.Do(screen.Notice{Text: "find: no hit for “" + f.query + "”", Bad: true})
+		case len(hits) > 0 && f.from >= 0:
+			m.goToHit(f.nearest(spot{line: f.from}))
+		}
 		return nil
-	}
-	f.hits = hits
-	switch {
-	case len(hits) == 0 && !f.typing:
-		return m.env.Do(screen.Notice{Text: "find: no hit for “" + f.query + "”", Bad: true})
-	case len(hits) > 0 && f.from >= 0:
-		m.goToHit(f.nearest(spot{line: f.from}))
-	}
-	return nil
+	})
 }
 
 func (m *Pane) goToHit(i int) {

@@ -108,7 +108,7 @@ func (m *Pane) follow(l link) tea.Cmd {
 	store, from := m.store, m.text.doc.path
 	return m.following.Begin(m.env.Ctx, func(ctx context.Context) (destination, error) {
 		return resolve(ctx, store, from, l), nil
-	}, m.linked)
+	}, func(to destination, _ error) tea.Cmd { return m.goToTarget(to) })
 }
 
 // resolve finds the memory that a link refers to. A link to a folder refers to its index.
@@ -187,48 +187,43 @@ func findAnchor(ctx context.Context, store Store, p memfs.Path, anchor string) (
 	return 0, anchor
 }
 
-// linked goes to the target of a link, or reports what is missing.
-func (m *Pane) linked(to destination, _ error) tea.Cmd {
+// goToTarget goes to the target of a link, or reports what is missing.
+func (m *Pane) goToTarget(to destination) tea.Cmd {
+	report := func(text string) tea.Cmd { return m.env.Do(screen.Notice{Text: "link: " + text, Bad: true}) }
 	switch {
 	case to.err != nil:
-		return m.env.Do(screen.Notice{Text: "link: " + to.err.Error(), Bad: true})
-	case !to.path.IsRoot():
-		return m.openTarget(to)
-	case to.missing.IsRoot():
-		return m.env.Do(screen.Notice{Text: "link: “" + to.link.Target + "” leaves the store", Bad: true})
+		return report(to.err.Error())
+	case to.path.IsRoot() && to.missing.IsRoot():
+		return report("“" + to.link.Target + "” leaves the store")
+	case to.path.IsRoot():
+		return m.env.Do(to.offer(m.env.Do))
 	}
-	return m.offer(to)
-}
-
-func (m *Pane) openTarget(to destination) tea.Cmd {
-	var cmds []tea.Cmd
+	var missing tea.Cmd
 	if to.heading != "" {
-		cmds = append(cmds, m.env.Do(screen.Notice{Text: "link: " + to.path.String() + " has no heading “" + to.heading + "”", Bad: true}))
+		missing = report(to.path.String() + " has no heading “" + to.heading + "”")
 	}
 	if to.path != m.Path() {
-		return tea.Batch(append(cmds, m.env.Do(screen.Open{Path: to.path, Line: to.line}))...)
+		return tea.Batch(missing, m.env.Do(screen.Open{Path: to.path, Line: to.line}))
 	}
 	if to.line > 0 {
 		m.visits.push(m.visit())
 		m.text.goTo(to.line - 1)
 		m.text.showFrom(spot{line: m.text.cur.line})
 	}
-	return tea.Batch(cmds...)
+	return missing
 }
 
 // offer reports a broken link, and offers alternatives.
-func (m *Pane) offer(to destination) tea.Cmd {
+func (to destination) offer(do func(screen.Request) tea.Cmd) screen.Choose {
 	q := screen.Choose{Title: "broken link", Text: "There is no memory at " + to.missing.String() + "."}
 	if n := len(to.others); n > 0 {
 		q.Text += " " + draw.Plural(n, "other has this name.", "others have this name.")
 	}
 	for i, p := range to.others {
-		q.Options = append(q.Options, screen.Option{Key: strconv.Itoa(i + 1), Label: "open " + p.String(), Then: func() tea.Cmd {
-			return m.env.Do(screen.Open{Path: p})
-		}})
+		q.Options = append(q.Options, screen.Option{Key: strconv.Itoa(i + 1), Label: "open " + p.String(), Then: func() tea.Cmd { return do(screen.Open{Path: p}) }})
 	}
 	q.Options = append(q.Options,
-		screen.Option{Key: "c", Label: "create " + to.missing.String(), Then: func() tea.Cmd { return m.env.Do(screen.Create{Path: to.missing}) }},
+		screen.Option{Key: "c", Label: "create " + to.missing.String(), Then: func() tea.Cmd { return do(screen.Create{Path: to.missing}) }},
 		screen.Option{Key: "n", Label: "stay here"})
-	return m.env.Do(q)
+	return q
 }

@@ -230,3 +230,35 @@ func (p *pen) number(dst []byte, line, next int) []byte {
 	}
 	return append(dst, ' ')
 }
+
+// notice returns what draws the rows of a notice, which is wrapped.
+func (p *pen) notice(note string, st theme.Style) func(dst []byte, y int) []byte {
+	v, width := p.v, max(p.v.w-4, 1)
+	starts := text.Wrap(nil, note, width, 0, v.win.H)
+	return func(dst []byte, y int) []byte {
+		if v.win.H >= 4 {
+			y--
+		}
+		if y < 0 || y >= len(starts) {
+			return text.Spaces(dst, v.w)
+		}
+		dst = text.Spaces(dst, min(2, v.w))
+		line := text.Line{Width: min(width, v.w-2), Base: st.On, Mark: p.th.HiddenChar.On}
+		dst, cols := line.AppendRange(dst, note, starts[y], text.End(note, starts, y))
+		return text.Spaces(dst, v.w-cols-2)
+	}
+}
+
+// folder draws row y of what is in a folder.
+func (p *pen) folder(dst []byte, y int) []byte {
+	out := draw.NewRow(dst, p.v.w)
+	if about := p.v.doc.folder; y >= 1 && y <= len(about) {
+		st := p.th.Dim
+		if y == 1 {
+			st = theme.Style{}
+		}
+		out.Space(2)
+		out.Put(about[y-1], st)
+	}
+	return out.End()
+}

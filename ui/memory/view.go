@@ -4,8 +4,6 @@ import (
 	"errors"
 
 	"github.com/memend/memend/theme"
-	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
 
@@ -16,11 +14,12 @@ func (m *Pane) View() string {
 	if v.bar > 0 {
 		dst = append(m.topLine(dst), '\n')
 	}
-	row := m.pen().row
-	if v.doc != nil && v.doc.folder != nil {
-		row = m.folderRow
+	p := m.pen()
+	row := p.row
+	if m.ShowsFolder() {
+		row = p.folder
 	} else if note, st := m.notice(); note != "" {
-		row = m.noticeRow(note, st)
+		row = p.notice(note, st)
 	}
 	for y := range v.win.H {
 		if y > 0 {
@@ -52,37 +51,4 @@ func (m *Pane) notice() (string, theme.Style) {
 		return "empty", m.env.Theme.Dim
 	}
 	return "", theme.Style{}
-}
-
-// noticeRow returns what draws a row of a notice, which is wrapped.
-func (m *Pane) noticeRow(note string, st theme.Style) func(dst []byte, y int) []byte {
-	v := &m.text
-	width := max(v.w-4, 1)
-	starts := text.Wrap(nil, note, width, 0, v.win.H)
-	return func(dst []byte, y int) []byte {
-		if v.win.H >= 4 {
-			y--
-		}
-		if y < 0 || y >= len(starts) {
-			return text.Spaces(dst, v.w)
-		}
-		dst = text.Spaces(dst, min(2, v.w))
-		line := text.Line{Width: min(width, v.w-2), Base: st.On, Mark: m.env.Theme.HiddenChar.On}
-		dst, cols := line.AppendRange(dst, note, starts[y], text.End(note, starts, y))
-		return text.Spaces(dst, v.w-cols-2)
-	}
-}
-
-// folderRow draws a row about a folder.
-func (m *Pane) folderRow(dst []byte, y int) []byte {
-	out := draw.NewRow(dst, m.text.w)
-	if about := m.text.doc.folder; y >= 1 && y <= len(about) {
-		st := m.env.Theme.Dim
-		if y == 1 {
-			st = theme.Style{}
-		}
-		out.Space(2)
-		out.Put(about[y-1], st)
-	}
-	return out.End()
 }
