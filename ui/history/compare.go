@@ -158,7 +158,7 @@ func (p *Pane) question() (string, func() tea.Cmd) {
 	case !ok:
 		return p.emptiness(), nil
 	}
-	if older, newer, ok := p.twoChosen(); ok {
+	if older, newer, ok := p.chosen.two(l); ok {
 		c := pair{store: p.store, before: &older, after: newer}
 		return fmt.Sprint("chosen ", older.ID, newer.ID), p.asking(c)
 	}
@@ -169,10 +169,10 @@ func (p *Pane) question() (string, func() tea.Cmd) {
 			return nil
 		}
 	}
-	v, ok := p.selected()
+	v, ok := l.version()
 	if !ok {
 		n := l.items[r.at].change.Number
-		list, known := p.details[n]
+		list, known := l.details[n]
 		if !known {
 			return detailQuestion(n), func() tea.Cmd { return p.loadDetail(n) }
 		}
@@ -182,7 +182,7 @@ func (p *Pane) question() (string, func() tea.Cmd) {
 		}
 	}
 	c := pair{store: p.store, after: v}
-	if b := p.base(); b != nil && b.Memory == v.Memory && b.ID != v.ID {
+	if b := p.chosen.base(l); b != nil && b.Memory == v.Memory && b.ID != v.ID {
 		base := *b
 		c.before = &base
 		return fmt.Sprint(b.ID, " ", v.ID), p.asking(c)

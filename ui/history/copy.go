@@ -13,19 +13,19 @@ import (
 )
 
 func (p *Pane) copyVersion() tea.Cmd {
-	if list := p.severalVersions(); len(list) > 0 {
+	if list := p.chosen.versions(p.list()); len(list) > 0 {
 		return copyLines(p, "the ids of "+draw.Plural(len(list), "version", "versions"), list, func(v versions.Version) string { return string(v.ID) })
 	}
-	v, _ := p.selected()
+	v, _ := p.list().version()
 	return p.env.Do(screen.Copy{What: "the id of version " + strconv.Itoa(v.Number), Text: string(v.ID)})
 }
 
 func (p *Pane) copyPath() tea.Cmd {
-	if list := p.severalVersions(); len(list) > 0 {
+	if list := p.chosen.versions(p.list()); len(list) > 0 {
 		list = slices.CompactFunc(slices.SortedFunc(slices.Values(list), byPath), func(a, b versions.Version) bool { return a.Path == b.Path })
 		return copyLines(p, draw.Plural(len(list), "path", "paths"), list, func(v versions.Version) string { return v.Path.String() })
 	}
-	v, _ := p.selected()
+	v, _ := p.list().version()
 	return p.env.Do(screen.Copy{What: "the path", Text: v.Path.String()})
 }
 
@@ -42,7 +42,7 @@ func copyLines[T any](p *Pane, what string, list []T, line func(T) string) tea.C
 
 // copyContent copies the text of the selected version.
 func (p *Pane) copyContent() tea.Cmd {
-	v, _ := p.selected()
+	v, _ := p.list().version()
 	ctx, store := p.env.Ctx, p.store
 	return func() tea.Msg {
 		b, why, err := content(ctx, store, v)

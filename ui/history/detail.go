@@ -99,13 +99,13 @@ func (p *Pane) detail(change int64) func([]versions.Version, error) tea.Cmd {
 			if p.asked == detailQuestion(change) {
 				p.show("", diffview.Note("Can't be shown: "+err.Error()))
 			}
-			delete(p.open, change)
+			delete(p.all.open, change)
 			return nil
 		}
-		p.details[change] = list
-		p.resolve(change, list)
-		if p.open[change] {
-			p.layOutAgain(&p.all)
+		p.all.details[change] = list
+		p.chosen.resolve(change, list)
+		if p.all.open[change] {
+			p.all.layOutAgain(p.Page())
 		}
 		return p.compare()
 	}
