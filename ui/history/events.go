@@ -14,14 +14,17 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 		return nil
 	}
 	defer p.Resize()
+	var cmds []tea.Cmd
 	if ev.Reload { // perhaps after a redaction
 		clear(p.all.details)
 		p.chosen.clear(p.list()) // it may refer to redacted versions
 		p.inside.Stop()
 		p.below.Stop()
 		p.forgetShown()
+		for n := range p.all.open {
+			cmds = append(cmds, p.listBelow(n))
+		}
 	}
-	var cmds []tea.Cmd
 	for _, l := range []*list{&p.of, &p.all} {
 		switch {
 		case l.err != nil && len(l.items) == 0: // the store may be readable now

@@ -233,3 +233,15 @@ func TestEvent_OfAnAttributionShowsTheActor(t *testing.T) {
 		t.Errorf("still inferred:\n%s", shown(p))
 	}
 }
+
+// What the person listed below a change is listed again after everything was reloaded.
+func TestReload_ListsVersionsBelowTheirChangesAgain(t *testing.T) {
+	f := story()
+	p := newPane(f, 80, 20)
+	press(p, "c j j enter gg")
+	wantOutline(t, p, "before", ">5 4 3 v v 2 1")
+	drain(p, p.Event(versions.Event{Reload: true}))
+	wantOutline(t, p, "after", ">5 4 3 v v 2 1")
+	press(p, "j j enter")
+	wantOutline(t, p, "hidden again", "5 4 >3 2 1")
+}
