@@ -28,21 +28,26 @@ func (p *Pane) toggleAll() tea.Cmd {
 func (p *Pane) enter() tea.Cmd {
 	l := p.list()
 	r, ok := l.current()
-	switch {
-	case !ok:
+	if !ok {
 		return nil
-	case r.kind == headRow:
-		toggle(l.folded, l.items[r.at].change.Session)
-		l.layOutAgain(p.Page())
-		return p.Moved()
-	case r.kind == actRow:
-		toggle(l.listed, l.items[r.at].act.First())
-		l.layOutAgain(p.Page())
-		return p.Moved()
-	case r.kind == changeRow && l.items[r.at].change.Versions != 1:
-		return p.fold(l.items[r.at].change.Number)
 	}
-	return p.toDiff()
+	var below tea.Cmd
+	switch it := l.items[r.at]; {
+	case r.kind == headRow:
+		toggle(l.folded, it.change.Session)
+	case r.kind == actRow:
+		toggle(l.listed, it.act.First())
+	case r.kind == changeRow && it.change.Versions != 1:
+		n := it.change.Number
+		toggle(l.open, n)
+		if _, known := l.details[n]; !known && l.open[n] {
+			below = p.listBelow(n)
+		}
+	default:
+		return p.toDiff()
+	}
+	l.layOutAgain(p.Page())
+	return tea.Batch(below, p.Moved())
 }
 
 func (p *Pane) toDiff() tea.Cmd {
@@ -67,17 +72,6 @@ func (p *Pane) back() tea.Cmd {
 		return p.setFilter("")
 	}
 	return p.env.Do(screen.Back{})
-}
-
-// fold lists the versions of a change below it, or hides them.
-func (p *Pane) fold(n int64) tea.Cmd {
-	l := &p.all
-	toggle(l.open, n)
-	l.layOutAgain(p.Page())
-	if _, known := l.details[n]; !known && l.open[n] {
-		return p.listBelow(n)
-	}
-	return p.compare()
 }
 
 // restore asks what to restore: the selected version, or the store as it was right after its
@@ -131,15 +125,15 @@ func (p *Pane) isUndone() bool {
 }
 
 func (p *Pane) redact() tea.Cmd {
-	if list := p.chosen.versions(p.list()); len(list) > 0 {
-		ids := make([]versions.VersionID, len(list))
-		for i, v := range list {
-			ids[i] = v.ID
-		}
-		return p.env.Do(screen.RedactVersions{Versions: ids})
+	list := p.picked()
+	if len(list) == 1 {
+		return p.env.Do(screen.Redact{Version: list[0].ID, Path: list[0].Path})
 	}
-	v, _ := p.list().version()
-	return p.env.Do(screen.Redact{Version: v.ID, Path: v.Path})
+	ids := make([]versions.VersionID, len(list))
+	for i, v := range list {
+		ids[i] = v.ID
+	}
+	return p.env.Do(screen.RedactVersions{Versions: ids})
 }
 
 // openMemory opens the memory at its current path, as far as it is known here.
