@@ -15,19 +15,22 @@ import (
 
 // Facts returns the row with the author and the time of the selected row, or of the newer one of two chosen versions.
 func (p *Pane) Facts() []split.Fact {
-	l, pen := p.list(), p.rowPen()
+	l := p.list()
 	r, ok := l.current()
 	if !ok {
 		return nil
 	}
-	f := pen.facts(l.items[r.at], r)
-	if _, newer, two := p.chosen.two(l); two {
-		f = pen.facts(item{version: &newer}, row{})
-	}
-	return []split.Fact{{Put: func(c *draw.Row) { pen.putFacts(c, f) }}}
+	return []split.Fact{{Put: func(c *draw.Row) { // only where it is drawn: Facts is called several times a frame
+		pen := p.rowPen()
+		if _, newer, two := p.chosen.two(l); two {
+			pen.putFacts(c, pen.facts(item{version: &newer}, row{}))
+		} else {
+			pen.putFacts(c, pen.facts(l.items[r.at], r))
+		}
+	}}}
 }
 
-func (p *rowPen) putFacts(c *draw.Row, f detailFacts) {
+func (p rowPen) putFacts(c *draw.Row, f detailFacts) {
 	c.Put(p.clock(f.time)+" ", p.th.Dim)
 	c.Put(actors.Maker(f.actor, f.inferred), p.th.Actor(string(f.actor.Kind)))
 	room, subject := c.Left(), ""
@@ -80,7 +83,7 @@ type styled struct {
 	style theme.Style
 }
 
-func (p *rowPen) facts(it item, r row) detailFacts {
+func (p rowPen) facts(it item, r row) detailFacts {
 	f := detailFacts{ids: map[int]string{}}
 	var change int64
 	var session versions.SessionID
@@ -146,7 +149,7 @@ func inputsOf(it item) versions.Inputs {
 }
 
 // clock formats a time for the user.
-func (p *rowPen) clock(t time.Time) string {
+func (p rowPen) clock(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}

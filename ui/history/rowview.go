@@ -22,7 +22,7 @@ type rowPen struct {
 	who viewer
 }
 
-func (p *Pane) rowPen() *rowPen { return &rowPen{p.list(), p.env.Theme, p.now, p.viewer()} }
+func (p *Pane) rowPen() rowPen { return rowPen{p.list(), p.env.Theme, p.now, p.viewer()} }
 
 // AppendRow draws a row of the list.
 func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
@@ -37,7 +37,7 @@ func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
 	return c.End()
 }
 
-func (p *rowPen) row(c *draw.Row, r row, chosen bool, w int) {
+func (p rowPen) row(c *draw.Row, r row, chosen bool, w int) {
 	it := p.l.items[r.at]
 	switch r.kind {
 	case headRow:
@@ -54,7 +54,7 @@ func (p *rowPen) row(c *draw.Row, r row, chosen bool, w int) {
 }
 
 // headRow draws the author, the number and the time of the changes below.
-func (p *rowPen) headRow(c *draw.Row, r row, chosen bool) {
+func (p rowPen) headRow(c *draw.Row, r row, chosen bool) {
 	newest, oldest := p.l.items[r.at].change, p.l.items[r.to-1].change
 	fold := "▾ "
 	if p.l.folded[newest.Session] {
@@ -81,7 +81,7 @@ func (p *rowPen) headRow(c *draw.Row, r row, chosen bool) {
 }
 
 // actRow draws a bulk edit in the columns of a change.
-func (p *rowPen) actRow(c *draw.Row, r row, chosen bool, w int) {
+func (p rowPen) actRow(c *draw.Row, r row, chosen bool, w int) {
 	ch, act := p.l.items[r.at].change, p.l.items[r.at].act
 	fold := "▸"
 	if p.l.listsBelow(r) {
@@ -126,27 +126,27 @@ const (
 	restFrom   = 30 // columns from which anything follows the counts of lines
 )
 
-var versionTable = draw.Table[*rowPen, *versions.Version]{
-	{Title: "number", W: numberCols, Cell: func(p *rowPen, v *versions.Version, _ int) (string, theme.Style) {
+var versionTable = draw.Table[rowPen, *versions.Version]{
+	{Title: "number", W: numberCols, Cell: func(p rowPen, v *versions.Version, _ int) (string, theme.Style) {
 		return versionName(*v), p.th.Text
 	}},
-	{Title: "age", W: ageCols, Cell: func(p *rowPen, v *versions.Version, _ int) (string, theme.Style) { return p.age(v.Time), p.th.Dim }},
-	{Title: "operation", W: opCols, From: 44, Cell: func(p *rowPen, v *versions.Version, _ int) (string, theme.Style) {
+	{Title: "age", W: ageCols, Cell: func(p rowPen, v *versions.Version, _ int) (string, theme.Style) { return p.age(v.Time), p.th.Dim }},
+	{Title: "operation", W: opCols, From: 44, Cell: func(p rowPen, v *versions.Version, _ int) (string, theme.Style) {
 		return wording.Made(*v), p.operationStyle(v.Operation)
 	}},
-	{Title: "lines", W: linesCols, From: 36, Least: fewLinesCols, Put: (*rowPen).counted},
-	{Title: "author", W: actorCols, From: authorFrom, Below: wideFrom, Cell: (*rowPen).author},
-	{Title: "author", W: actorCols + 4, From: wideFrom, Cell: (*rowPen).author},
-	{Title: "session", W: sessCols, From: authorFrom, Cell: func(p *rowPen, v *versions.Version, _ int) (string, theme.Style) {
+	{Title: "lines", W: linesCols, From: 36, Least: fewLinesCols, Put: (rowPen).counted},
+	{Title: "author", W: actorCols, From: authorFrom, Below: wideFrom, Cell: (rowPen).author},
+	{Title: "author", W: actorCols + 4, From: wideFrom, Cell: (rowPen).author},
+	{Title: "session", W: sessCols, From: authorFrom, Cell: func(p rowPen, v *versions.Version, _ int) (string, theme.Style) {
 		return shortSession(v.Session), p.th.Dim
 	}},
 }
 
-func (p *rowPen) author(v *versions.Version, cols int) (string, theme.Style) {
+func (p rowPen) author(v *versions.Version, cols int) (string, theme.Style) {
 	return p.actor(v.Actor, v.Inferred, cols)
 }
 
-func (p *rowPen) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) {
+func (p rowPen) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) {
 	p.mark(c, chosen, p.who.version(v))
 	*c = versionTable.Put(*c, p, v)
 	undone := ""
@@ -183,14 +183,14 @@ func (p *rowPen) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int
 }
 
 // after puts what a session had taken in before it wrote, if there is room for all of it.
-func (p *rowPen) after(c *draw.Row, in versions.Inputs) {
+func (p rowPen) after(c *draw.Row, in versions.Inputs) {
 	if s := actors.After(in); s != "" && text.Width(s)+1 <= c.Left() {
 		c.Put(s+" ", p.th.Warn)
 	}
 }
 
 // sign returns the mark before a row: chosen, or new.
-func (p *rowPen) sign(chosen, isNew bool) (string, theme.Style) {
+func (p rowPen) sign(chosen, isNew bool) (string, theme.Style) {
 	switch {
 	case chosen:
 		return "✓", p.th.Marked
@@ -200,10 +200,10 @@ func (p *rowPen) sign(chosen, isNew bool) (string, theme.Style) {
 	return " ", p.th.Text
 }
 
-func (p *rowPen) mark(c *draw.Row, chosen, isNew bool) { c.Put(p.sign(chosen, isNew)) }
+func (p rowPen) mark(c *draw.Row, chosen, isNew bool) { c.Put(p.sign(chosen, isNew)) }
 
 // newBelow reports whether a heading hides something new.
-func (p *rowPen) newBelow(r row) bool {
+func (p rowPen) newBelow(r row) bool {
 	if p.l.listsBelow(r) {
 		return false
 	}
@@ -219,7 +219,7 @@ func (p *rowPen) newBelow(r row) bool {
 }
 
 // counted draws the lines added and removed, right-aligned.
-func (p *rowPen) counted(v *versions.Version, c draw.Row) draw.Row {
+func (p rowPen) counted(v *versions.Version, c draw.Row) draw.Row {
 	if gone := whyNoContent(*v); gone != "" {
 		c.Put(gone, p.th.Warn)
 	} else {
@@ -228,7 +228,7 @@ func (p *rowPen) counted(v *versions.Version, c draw.Row) draw.Row {
 	return c
 }
 
-func (p *rowPen) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
+func (p rowPen) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 	ch := it.change
 	fold := " "
 	switch {
@@ -260,7 +260,7 @@ func (p *rowPen) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 }
 
 // memories puts how many memories a change or a bulk edit wrote, and what it did to them if that is not one thing.
-func (p *rowPen) memories(c *draw.Row, count int, did versions.Effect) {
+func (p rowPen) memories(c *draw.Row, count int, did versions.Effect) {
 	n := strconv.Itoa(count) + " memories"
 	if counts := wording.Counts(did); strings.Contains(counts, ",") && text.Width(counts)+1 <= c.Left() {
 		n = counts
@@ -273,7 +273,7 @@ func (p *rowPen) memories(c *draw.Row, count int, did versions.Effect) {
 }
 
 // indent indents a row below its heading.
-func (p *rowPen) indent(c *draw.Row, grouped bool, w int) {
+func (p rowPen) indent(c *draw.Row, grouped bool, w int) {
 	switch {
 	case grouped && w < 50:
 		c.Space(1)
@@ -285,27 +285,27 @@ func (p *rowPen) indent(c *draw.Row, grouped bool, w int) {
 // The columns of a change, and of one below a heading that names its author.
 var ungroupedTable, groupedTable = changeTable(50, 72), changeTable(draw.Never, draw.Never)
 
-func changeTable(author, session int) draw.Table[*rowPen, *versions.Change] {
-	return draw.Table[*rowPen, *versions.Change]{
-		{Title: "number", W: numberCols, Cell: func(p *rowPen, ch *versions.Change, _ int) (string, theme.Style) {
+func changeTable(author, session int) draw.Table[rowPen, *versions.Change] {
+	return draw.Table[rowPen, *versions.Change]{
+		{Title: "number", W: numberCols, Cell: func(p rowPen, ch *versions.Change, _ int) (string, theme.Style) {
 			return "#" + strconv.FormatInt(ch.Number, 10), p.th.Text
 		}},
-		{Title: "age", W: ageCols, Cell: func(p *rowPen, ch *versions.Change, _ int) (string, theme.Style) {
+		{Title: "age", W: ageCols, Cell: func(p rowPen, ch *versions.Change, _ int) (string, theme.Style) {
 			return p.age(ch.Time), p.th.Dim
 		}},
-		{Title: "author", W: actorCols, From: author, Cell: func(p *rowPen, ch *versions.Change, cols int) (string, theme.Style) {
+		{Title: "author", W: actorCols, From: author, Cell: func(p rowPen, ch *versions.Change, cols int) (string, theme.Style) {
 			return p.actor(ch.Actor, ch.Inferred, cols)
 		}},
-		{Title: "session", W: sessCols, From: session, Cell: func(p *rowPen, ch *versions.Change, _ int) (string, theme.Style) {
+		{Title: "session", W: sessCols, From: session, Cell: func(p rowPen, ch *versions.Change, _ int) (string, theme.Style) {
 			return shortSession(ch.Session), p.th.Dim
 		}},
-		{Title: "act", W: opCols, Cell: func(p *rowPen, ch *versions.Change, _ int) (string, theme.Style) {
+		{Title: "act", W: opCols, Cell: func(p rowPen, ch *versions.Change, _ int) (string, theme.Style) {
 			return wording.Verb(*ch), p.changeStyle(ch)
 		}},
 	}
 }
 
-func (p *rowPen) changeStyle(ch *versions.Change) theme.Style {
+func (p rowPen) changeStyle(ch *versions.Change) theme.Style {
 	if ch.UndoneBy != 0 {
 		return p.th.Dim
 	}
@@ -313,7 +313,7 @@ func (p *rowPen) changeStyle(ch *versions.Change) theme.Style {
 }
 
 // changeColumns puts the columns of a change, and returns the style of what follows.
-func (p *rowPen) changeColumns(c *draw.Row, ch *versions.Change, grouped bool) theme.Style {
+func (p rowPen) changeColumns(c *draw.Row, ch *versions.Change, grouped bool) theme.Style {
 	table := ungroupedTable
 	if grouped {
 		table = groupedTable
@@ -326,15 +326,15 @@ func (p *rowPen) changeColumns(c *draw.Row, ch *versions.Change, grouped bool) t
 }
 
 // innerTable has the columns of a version below its change.
-var innerTable = draw.Table[*rowPen, *versions.Version]{
-	{Title: "did", W: opCols, Cell: func(p *rowPen, v *versions.Version, _ int) (string, theme.Style) {
+var innerTable = draw.Table[rowPen, *versions.Version]{
+	{Title: "did", W: opCols, Cell: func(p rowPen, v *versions.Version, _ int) (string, theme.Style) {
 		return wording.Did(*v), p.operationStyle(v.Operation)
 	}},
-	{Title: "lines", W: fewLinesCols, Put: (*rowPen).counted},
-	{Title: "path", Share: 1, Path: true, Cell: func(p *rowPen, v *versions.Version, _ int) (string, theme.Style) { return pathName(*v), p.th.Text }},
+	{Title: "lines", W: fewLinesCols, Put: (rowPen).counted},
+	{Title: "path", Share: 1, Path: true, Cell: func(p rowPen, v *versions.Version, _ int) (string, theme.Style) { return pathName(*v), p.th.Text }},
 }
 
-func (p *rowPen) innerRow(c *draw.Row, v *versions.Version, chosen bool) {
+func (p rowPen) innerRow(c *draw.Row, v *versions.Version, chosen bool) {
 	c.Space(3)
 	p.mark(c, chosen, p.who.version(v))
 	c.Space(1)
@@ -342,11 +342,11 @@ func (p *rowPen) innerRow(c *draw.Row, v *versions.Version, chosen bool) {
 }
 
 // actor returns the sign of the actor's kind, or that the actor is inferred, and the name.
-func (p *rowPen) actor(a versions.Actor, inferred bool, cols int) (string, theme.Style) {
+func (p rowPen) actor(a versions.Actor, inferred bool, cols int) (string, theme.Style) {
 	return actors.Fitting(actors.Maker(a, inferred), cols), p.th.Actor(string(a.Kind))
 }
 
-func (p *rowPen) operationStyle(op versions.Operation) theme.Style {
+func (p rowPen) operationStyle(op versions.Operation) theme.Style {
 	switch op {
 	case versions.Created:
 		return p.th.Added
@@ -387,7 +387,7 @@ func shortSession(s versions.SessionID) string { return draw.ShortID(string(s), 
 
 // age returns how long ago t was in at most four columns, or the date if the current time is
 // unknown.
-func (p *rowPen) age(t time.Time) string {
+func (p rowPen) age(t time.Time) string {
 	if p.now.IsZero() {
 		return t.Format("0102")
 	}

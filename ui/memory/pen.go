@@ -107,20 +107,22 @@ func (p *pen) lineStyles(line int, s string) {
 			p.base = p.th.Selection.On
 		}
 	}
-	p.hits = p.matches(p.hits[:0], s, func(at int) bool { return p.find.isNow(spot{line, at}) })
+	p.hits = p.hits[:0]
+	if p.find.match == nil {
+		return
+	}
+	p.hits = p.matches(p.hits, s, p.th.Match.On)
+	for i := range p.hits {
+		if p.find.isNow(spot{line, p.hits[i].From}) {
+			p.hits[i].On = p.th.MatchNow.On
+		}
+	}
 }
 
-// matches appends the styles of the hits in a text; now reports whether the hit at a byte is the current one.
-func (p *pen) matches(dst []text.Span, s string, now func(at int) bool) []text.Span {
-	if p.find.match == nil {
-		return dst
-	}
+// matches appends the hits in a text.
+func (p *pen) matches(dst []text.Span, s string, on string) []text.Span {
 	p.found = p.find.match.in(p.found[:0], s)
 	for i := 0; i < len(p.found); i += 2 {
-		on := p.th.Match.On
-		if now(p.found[i]) {
-			on = p.th.MatchNow.On
-		}
 		dst = append(dst, text.Span{From: p.found[i], To: p.found[i+1], On: on})
 	}
 	return dst
@@ -150,10 +152,11 @@ func (p *pen) rendered(dst []byte, i, row int) []byte {
 	}
 	p.page.Base, p.page.Find = p.renderedBase(i, line), nil
 	if f := p.find; f.match != nil {
-		now := f.now >= 0 && r.of(f.hits[f.now]) == i
-		p.page.Find = func(dst []text.Span, s string) []text.Span {
-			return p.matches(dst, s, func(int) bool { return now })
+		on := p.th.Match.On
+		if f.now >= 0 && r.of(f.hits[f.now]) == i {
+			on = p.th.MatchNow.On
 		}
+		p.page.Find = func(dst []text.Span, s string) []text.Span { return p.matches(dst, s, on) }
 	}
 	return r.md.Append(dst, row, p.page)
 }

@@ -122,7 +122,8 @@ func (v *viewport) numberWidth() int {
 	if v.w < minGutter {
 		return 0
 	}
-	return max(len(strconv.Itoa(max(len(v.doc.lines), 1))), 3) + 2
+	var buf [20]byte
+	return max(len(strconv.AppendInt(buf[:0], int64(len(v.doc.lines)), 10)), 3) + 2
 }
 
 func (v *viewport) textWidth() int { return max(v.w-v.gutter(), 1) }
