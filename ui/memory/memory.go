@@ -34,8 +34,8 @@ type Pane struct {
 	flash   bool  // recent changes are highlighted
 	link    *link // the chosen one, or nil
 
-	opens     screen.Question // of the file
-	opening   memfs.Path      // during the first reading
+	opens     screen.Load[opening] // of the file
+	opening   memfs.Path           // during the first reading
 	then      arrival
 	err       error
 	head      *versions.Version // the newest version; nil if unknown or there is none

@@ -1,10 +1,11 @@
 package memory
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
 )
@@ -113,9 +114,8 @@ func (m *Pane) reload(since []byte) tea.Cmd {
 // load opens a file together with its review, so that the first frame of a changed memory
 // shows the changes. Differences from since are highlighted, unless since is nil.
 func (m *Pane) load(p memfs.Path, old []byte, id versions.MemoryID, since []byte) tea.Cmd {
-	ctx, question := m.opens.Begin(m.env.Ctx)
 	store, reviews, of := m.store, m.reviews, m.reviews.of(p)
-	return func() tea.Msg {
+	return m.opens.Begin(m.env.Ctx, func(ctx context.Context) (opening, error) {
 		o := openFile(ctx, store, p, old, id)
 		if d := o.doc; d != nil && d.why == "" {
 			if of != nil {
@@ -125,13 +125,8 @@ func (m *Pane) load(p memfs.Path, old []byte, id versions.MemoryID, since []byte
 				d.marks = diff.Lines(since, d.text).Edits()
 			}
 		}
-		return screen.Then(func() tea.Cmd {
-			if !m.opens.Current(question) {
-				return nil
-			}
-			return m.opened(o)
-		})
-	}
+		return o, nil
+	}, func(o opening, _ error) tea.Cmd { return m.opened(o) })
 }
 
 // leave saves the position in the open memory, which stays on the screen until the next one
