@@ -101,9 +101,10 @@ func (m *Pane) ClearFlash() { m.flash = false }
 
 // Moved updates paths after a rename.
 func (m *Pane) Moved(from, to memfs.Path) {
-	if m.text.doc != nil && m.text.doc.path.In(from) {
-		m.text.doc.path = m.text.doc.path.Move(from, to)
+	if m.text.doc != nil {
+		follow(&m.text.doc.path, from, to)
 	}
+	follow(&m.opening, from, to)
 	m.visits.moved(from, to)
 }
 

@@ -17,7 +17,7 @@ func (m *Pane) Show(p memfs.Path, line int) tea.Cmd {
 		from, m.visits.before = *before, nil
 	}
 	at, back := m.visits.arrive(from, p)
-	if back && m.shows(p) {
+	if back && m.showsFile(p) {
 		m.text.restore(at)
 		return m.Reload()
 	}
@@ -68,15 +68,15 @@ func (m *Pane) ShowSince(p memfs.Path, line int, old []byte) tea.Cmd {
 	return m.show(p, line, old)
 }
 
-// shows reports whether the file at p is shown, and no other one is being opened.
-func (m *Pane) shows(p memfs.Path) bool {
+// showsFile reports whether the file at p is shown, and no other one is being opened.
+func (m *Pane) showsFile(p memfs.Path) bool {
 	return m.text.doc != nil && m.text.doc.path == p && m.opening.IsRoot()
 }
 
 func (m *Pane) show(p memfs.Path, line int, since []byte) tea.Cmd {
 	m.reviews.jump = line == 0
 	switch {
-	case m.shows(p):
+	case m.showsFile(p):
 		if line > 0 {
 			m.text.goTo(line - 1)
 		}

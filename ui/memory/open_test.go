@@ -228,3 +228,22 @@ func TestMoved_FollowsWhatWasOpenBeforeAPreview(t *testing.T) {
 		t.Errorf("back leads to %s", got)
 	}
 }
+
+// A memory that is renamed while it is being read is read where it is now.
+func TestMoved_FollowsWhatIsBeingRead(t *testing.T) {
+	f := newFake()
+	f.write("a.md", "one\n")
+	f.write("b.md", "two\n")
+	s := newSim(t, f, 80, 10)
+	s.open("a.md")
+	open := s.pane.Show(at("b.md"), 0)
+	delete(f.files, at("b.md"))
+	f.write("c.md", "two\n")
+	s.pane.Moved(at("b.md"), at("c.md"))
+	s.run(s.pane.Reload())
+	s.run(open)
+	if s.pane.Path() != at("c.md") {
+		t.Errorf("open is %s", s.pane.Path())
+	}
+	s.shows("two")
+}

@@ -62,18 +62,20 @@ func (v *visits) push(from visit) {
 
 // moved updates paths after a rename.
 func (v *visits) moved(from, to memfs.Path) {
-	follow := func(p *memfs.Path) {
-		if p.In(from) {
-			*p = p.Move(from, to)
-		}
-	}
 	for _, list := range [][]visit{v.back, v.forward} {
 		for i := range list {
-			follow(&list[i].path)
+			follow(&list[i].path, from, to)
 		}
 	}
 	if v.before != nil {
-		follow(&v.before.path)
+		follow(&v.before.path, from, to)
+	}
+}
+
+// follow updates a path after a rename.
+func follow(p *memfs.Path, from, to memfs.Path) {
+	if p.In(from) {
+		*p = p.Move(from, to)
 	}
 }
 
