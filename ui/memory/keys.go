@@ -140,7 +140,10 @@ func reviewActions() []action {
 
 func textActions() []action {
 	hits := func(m *Pane) string {
-		return unless(len(m.find.hits) > 0, "nothing was searched for: "+m.keys.Hint("text.find")+" searches")
+		if len(m.find.hits) > 0 {
+			return ""
+		}
+		return "nothing was searched for: " + m.keys.Hint("text.find") + " searches"
 	}
 	return []action{
 		{ID: "text.find", Why: (*Pane).wholeDisabled, Do: (*Pane).askFind},
