@@ -174,3 +174,18 @@ func TestLinks_OfAnIndexArePlainPathsToo(t *testing.T) {
 		t.Errorf("in another memory it says %q", why)
 	}
 }
+
+func TestLink_OfAnEmptyFileIsNone(t *testing.T) {
+	for _, name := range []string{"empty.txt", "empty.md"} {
+		f := newFake()
+		f.write(name, "")
+		s := newSim(t, f, 80, 10)
+		s.open(name)
+		for _, key := range []string{"}", "{"} {
+			s.keys(key)
+			if n := asked[screen.Notice](s); n.Text != "no link in /"+name {
+				t.Errorf("%s in %s: %q", key, name, n.Text)
+			}
+		}
+	}
+}
