@@ -23,7 +23,7 @@ import (
 type blameGutter struct {
 	on    bool
 	asks  screen.Load[*blame]
-	blame *blame // nil until loaded
+	lines *blame // nil until loaded
 	err   error
 }
 
@@ -49,7 +49,7 @@ func (b *blame) first(line int) bool {
 
 func (g *blameGutter) forget() {
 	g.asks.Stop()
-	g.blame, g.err = nil, nil
+	g.lines, g.err = nil, nil
 }
 
 // ShowBlame turns the gutter on.
@@ -98,7 +98,7 @@ func (m *Pane) askBlame() tea.Cmd {
 		if m.text.doc == nil || errors.Is(err, context.Canceled) {
 			return nil
 		}
-		m.text.blame.blame, m.text.blame.err = b, err
+		m.text.blame.lines, m.text.blame.err = b, err
 		m.text.scroll(0) // the width of names may have changed
 		if err != nil {
 			return m.env.Do(screen.Notice{Text: "blame: " + err.Error(), Bad: true})
@@ -156,8 +156,8 @@ func (g *blameGutter) nameWidth(w int) int {
 	if w >= minAges {
 		most = min(w/3, 16)
 	}
-	if g.blame != nil {
-		return min(most, max(g.blame.names, 4))
+	if g.lines != nil {
+		return min(most, max(g.lines.names, 4))
 	}
 	return min(most, 8)
 }
@@ -171,9 +171,9 @@ func (p *pen) blame(dst []byte, line int, begins, named bool) []byte {
 		return dst
 	}
 	out := draw.NewRow(dst, w)
-	r := g.blame.run(line)
+	r := g.lines.run(line)
 	switch {
-	case g.blame == nil || line >= len(g.blame.of):
+	case g.lines == nil || line >= len(g.lines.of):
 		if begins && named && g.err == nil {
 			out.Put("…", p.th.Dim)
 		}
@@ -234,12 +234,12 @@ func (m *Pane) blameLabel() string {
 		return "blame: " + g.err.Error()
 	case m.head == nil:
 		return "blame: it has no version yet"
-	case g.blame == nil && m.text.doc.partial:
+	case g.lines == nil && m.text.doc.partial:
 		return "blame: too large"
-	case g.blame == nil:
+	case g.lines == nil:
 		return "blame…"
 	}
-	r := g.blame.run(m.text.cur.line)
+	r := g.lines.run(m.text.cur.line)
 	if r == nil {
 		return "in no version yet"
 	}

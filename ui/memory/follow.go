@@ -63,7 +63,7 @@ func (m *Pane) enter(int) tea.Cmd {
 	case m.chosen():
 		return m.follow(*m.link)
 	case v.blame.on:
-		r := v.blame.blame.run(v.cur.line)
+		r := v.blame.lines.run(v.cur.line)
 		if r == nil {
 			return m.env.Do(screen.Notice{Text: "blame: this line is in no version yet", Bad: true})
 		}

@@ -69,7 +69,7 @@ func (p *pen) raw(dst []byte, i int) []byte {
 	if p.at != at.line+1 {
 		p.lineStyles(at.line, s)
 	}
-	dst = p.blame(dst, at.line, at.at == 0, i == v.win.Top || v.blame.blame.first(at.line))
+	dst = p.blame(dst, at.line, at.at == 0, i == v.win.Top || v.blame.lines.first(at.line))
 	dst = p.lineNumber(dst, at.line, at.at > 0)
 	l := text.Line{Width: v.textWidth(), Skip: v.col, Base: p.base, Mark: p.th.HiddenChar.On, Fill: true}
 	dst, _ = l.AppendRange(dst, s, at.at, v.rows.end(i, s), p.syntax, p.hits, p.chosen, p.marked)
@@ -130,7 +130,7 @@ func (p *pen) matches(dst []text.Span, s string, on string) []text.Span {
 
 // rendered draws a row of the rendered text.
 func (p *pen) rendered(dst []byte, i, row int) []byte {
-	r, g := &p.v.rows, p.v.blame.blame
+	r, g := &p.v.rows, p.v.blame.lines
 	line := r.lineOf(i)
 	before := -1
 	if i > 0 {

@@ -87,7 +87,7 @@ func (m *Pane) facts() []string {
 		out = append(out, lines+" lines")
 	}
 	if m.text.blame.on {
-		out = append(out, m.text.blame.blame.ids(m.text.cur.line)...)
+		out = append(out, m.text.blame.lines.ids(m.text.cur.line)...)
 	} else if m.head != nil {
 		who := actors.ShortInferred(m.head.Actor, m.head.Inferred)
 		if m.head.Actor.Kind == versions.Outside && m.head.Operation == versions.Created {
