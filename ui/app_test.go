@@ -120,6 +120,22 @@ func TestLinks_CanBeFollowedBackAndForward(t *testing.T) {
 	}
 }
 
+// Going back leads to where a memory is now, whoever renamed it meanwhile.
+func TestBack_LeadsToAMemoryThatWasRenamed(t *testing.T) {
+	t.Parallel()
+	f := sample()
+	s := newSim(t, f, 120, 30)
+	s.send(screen.Open{Path: at("MEMORY.md")})
+	s.keys("enter enter")
+	s.shows("# Release plan")
+	if _, err := f.Rename(t.Context(), robot, at("MEMORY.md"), at("INDEX.md")); err != nil {
+		t.Fatal(err)
+	}
+	s.happens(<-f.events)
+	s.keys("ctrl+o")
+	s.shows("─ /INDEX.md ─", "- [people]")
+}
+
 func TestLinks_CreateMissingMemories(t *testing.T) {
 	t.Parallel()
 	f := sample()

@@ -51,8 +51,8 @@ func (a *App) look() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// follow reports whether a change may concern the open memory, and follows the memory to its
-// new path.
+// follow reports whether a change may concern the open memory. The panes follow that one, and those to which
+// the person can go back, to their new paths.
 func (a *App) follow(c versions.Change) bool {
 	p := a.memory.Path()
 	if a.editing.Pane() != nil {
@@ -61,11 +61,10 @@ func (a *App) follow(c versions.Change) bool {
 	if p.IsRoot() {
 		return false
 	}
-	if c.Kind == versions.KindRename && p.In(c.Path) {
+	if c.Kind == versions.KindRename {
 		a.editing.Moved(c.Path, c.To)
 		a.memory.Moved(c.Path, c.To)
 		a.tree.Moved(c.Path, c.To)
-		return true
 	}
 	return p.In(c.Path) || !c.To.IsRoot() && p.In(c.To) || c.Versions > 1
 }

@@ -21,8 +21,8 @@ type choice struct {
 	version versions.VersionID
 }
 
-// choicesOf returns the choices of a row: the row itself, or everything below a heading.
-func (p *Pane) choicesOf(l *list, r row) iter.Seq2[choice, *versions.Version] {
+// choices returns the choices of a row: the row itself, or everything below a heading.
+func (l *list) choices(r row) iter.Seq2[choice, *versions.Version] {
 	return func(yield func(choice, *versions.Version) bool) {
 		switch r.kind {
 		case versionRow:
@@ -36,7 +36,7 @@ func (p *Pane) choicesOf(l *list, r row) iter.Seq2[choice, *versions.Version] {
 		for i := r.at; i < r.to; i++ {
 			n := l.items[i].change.Number
 			c, v := choice{change: n}, (*versions.Version)(nil)
-			if list := p.details[n]; len(list) == 1 {
+			if list := l.details[n]; len(list) == 1 {
 				v = &list[0]
 				c.version = v.ID
 			}
@@ -49,16 +49,16 @@ func (p *Pane) choicesOf(l *list, r row) iter.Seq2[choice, *versions.Version] {
 
 // inRange returns the choices of the range that is being selected. A heading whose changes are
 // listed below it counts only for those of them in the range.
-func (p *Pane) inRange(l *list) iter.Seq2[choice, *versions.Version] {
+func (l *list) inRange() iter.Seq2[choice, *versions.Version] {
 	return func(yield func(choice, *versions.Version) bool) {
 		if !l.ranging {
 			return
 		}
 		for i := min(l.anchor, l.Cur); i <= max(l.anchor, l.Cur) && i < len(l.rows); i++ {
-			if p.listsBelow(l, l.rows[i]) {
+			if l.listsBelow(l.rows[i]) {
 				continue
 			}
-			for c, v := range p.choicesOf(l, l.rows[i]) {
+			for c, v := range l.choices(l.rows[i]) {
 				if !yield(c, v) {
 					return
 				}
@@ -67,27 +67,29 @@ func (p *Pane) inRange(l *list) iter.Seq2[choice, *versions.Version] {
 	}
 }
 
-// allChosen returns everything chosen, including the range that is being selected. It is an
-// iterator because a range may be long and many callers need only the first choices.
-func (p *Pane) allChosen() iter.Seq2[choice, *versions.Version] {
+// selection is the chosen versions, and the chosen changes, with nil. Of a list the range that is being selected counts too.
+type selection map[choice]*versions.Version
+
+// all returns everything chosen. It is an iterator because a range may be long and many callers need only the first choices.
+func (s selection) all(l *list) iter.Seq2[choice, *versions.Version] {
 	return func(yield func(choice, *versions.Version) bool) {
-		for c, v := range p.chosen {
+		for c, v := range s {
 			if !yield(c, v) {
 				return
 			}
 		}
-		for c, v := range p.inRange(p.list()) {
-			if _, ok := p.chosen[c]; !ok && !yield(c, v) {
+		for c, v := range l.inRange() {
+			if _, ok := s[c]; !ok && !yield(c, v) {
 				return
 			}
 		}
 	}
 }
 
-// firstChosen returns the chosen versions, nil for a change; at most one more than most.
-func (p *Pane) firstChosen(most int) []*versions.Version {
+// first returns the chosen versions, nil for a change; at most one more than most.
+func (s selection) first(l *list, most int) []*versions.Version {
 	var out []*versions.Version
-	for _, v := range p.allChosen() {
+	for _, v := range s.all(l) {
 		if out = append(out, v); len(out) > most {
 			break
 		}
@@ -95,32 +97,121 @@ func (p *Pane) firstChosen(most int) []*versions.Version {
 	return out
 }
 
-// isChosen reports whether a row is chosen or in the range that is being selected.
-func (p *Pane) isChosen(l *list, i int) bool {
-	if l.ranging && i >= min(l.anchor, l.Cur) && i <= max(l.anchor, l.Cur) && !p.listsBelow(l, l.rows[i]) {
+// has reports whether row i is chosen or in the range that is being selected.
+func (s selection) has(l *list, i int) bool {
+	if l.ranging && i >= min(l.anchor, l.Cur) && i <= max(l.anchor, l.Cur) && !l.listsBelow(l.rows[i]) {
 		return true
 	}
-	return len(p.chosen) > 0 && p.wholeChosen(l, l.rows[i])
+	return len(s) > 0 && s.hasWhole(l, l.rows[i])
 }
 
-// listsBelow reports whether a row is a heading with its changes listed below it.
-func (p *Pane) listsBelow(l *list, r row) bool {
-	switch r.kind {
-	case headRow:
-		return !p.folded[l.items[r.at].change.Session]
-	case actRow:
-		return p.listed[l.items[r.at].act.First()]
-	}
-	return false
-}
-
-func (p *Pane) wholeChosen(l *list, r row) bool {
-	for c := range p.choicesOf(l, r) {
-		if _, ok := p.chosen[c]; !ok {
+func (s selection) hasWhole(l *list, r row) bool {
+	for c := range l.choices(r) {
+		if _, ok := s[c]; !ok {
 			return false
 		}
 	}
 	return true
+}
+
+// toggle chooses a row, or everything below a heading, or no longer.
+func (s selection) toggle(l *list, r row) {
+	if !s.hasWhole(l, r) {
+		maps.Insert(s, l.choices(r))
+		return
+	}
+	for c := range l.choices(r) {
+		delete(s, c)
+	}
+}
+
+// endRange ends a range; its rows stay chosen.
+func (s selection) endRange(l *list) {
+	maps.Insert(s, l.inRange())
+	l.ranging = false
+}
+
+// clear clears the selection and reports whether there was one.
+func (s selection) clear(l *list) bool {
+	some := len(s) > 0 || l.ranging
+	clear(s)
+	l.ranging = false
+	return some
+}
+
+// resolve replaces a chosen change by its version when that is known.
+func (s selection) resolve(change int64, list []versions.Version) {
+	if _, ok := s[choice{change: change}]; ok && len(list) == 1 {
+		delete(s, choice{change: change})
+		v := list[0]
+		s[choice{change, v.ID}] = &v
+	}
+}
+
+// base returns the version that the version under the cursor is compared with instead of its
+// predecessor, or nil.
+func (s selection) base(l *list) *versions.Version {
+	if all := s.first(l, 1); len(all) == 1 {
+		return all[0]
+	}
+	return nil
+}
+
+// two returns the two versions of one memory that are compared with each other.
+func (s selection) two(l *list) (older, newer versions.Version, ok bool) {
+	both := s.first(l, 2)
+	if len(both) != 2 {
+		return older, newer, false
+	}
+	a, b := both[0], both[1]
+	if a == nil || b == nil || a.Memory != b.Memory {
+		return older, newer, false
+	}
+	if a.Number > b.Number {
+		a, b = b, a
+	}
+	return *a, *b, true
+}
+
+// count returns how many versions and changes are chosen.
+func (s selection) count(l *list) (n int) {
+	for range s.all(l) {
+		n++
+	}
+	return n
+}
+
+// several reports whether actions apply to more than the row under the cursor.
+func (s selection) several(l *list) bool { return len(s.first(l, 1)) > 1 }
+
+// choices returns what an action applies to, newest first, if that is not just the
+// row under the cursor. A range ends.
+func (s selection) choices(l *list) []choice {
+	s.endRange(l)
+	if len(s) < 2 {
+		return nil
+	}
+	return slices.SortedFunc(maps.Keys(s), func(a, b choice) int {
+		return cmp.Or(cmp.Compare(b.change, a.change), cmp.Compare(a.version, b.version))
+	})
+}
+
+// versions returns the versions among those choices.
+func (s selection) versions(l *list) (out []versions.Version) {
+	for _, c := range s.choices(l) {
+		if v := s[c]; v != nil {
+			out = append(out, *v)
+		}
+	}
+	return out
+}
+
+// changes returns the numbers of the changes of those choices.
+func (s selection) changes(l *list) (out []int64) {
+	for _, c := range s.choices(l) {
+		out = append(out, c.change)
+	}
+	return slices.Compact(out)
 }
 
 // choose toggles the row and moves to the next one. A range ends.
@@ -131,15 +222,10 @@ func (p *Pane) choose() tea.Cmd {
 	case !ok:
 		return nil
 	case l.ranging:
-		p.endRange()
+		p.chosen.endRange(l)
 		return p.compare()
-	case p.wholeChosen(l, r):
-		for c := range p.choicesOf(l, r) {
-			delete(p.chosen, c)
-		}
-	default:
-		maps.Insert(p.chosen, p.choicesOf(l, r))
 	}
+	p.chosen.toggle(l, r)
 	return p.moveBy(1)
 }
 
@@ -147,7 +233,7 @@ func (p *Pane) choose() tea.Cmd {
 func (p *Pane) chooseRange() tea.Cmd {
 	l := p.list()
 	if l.ranging {
-		p.endRange()
+		p.chosen.endRange(l)
 	} else {
 		l.ranging, l.anchor = true, l.Cur
 	}
@@ -162,104 +248,9 @@ func (p *Pane) extend(d int) tea.Cmd {
 	return p.moveBy(d)
 }
 
-// endRange ends a range; its rows stay chosen.
-func (p *Pane) endRange() {
-	l := p.list()
-	maps.Insert(p.chosen, p.inRange(l))
-	l.ranging = false
-}
-
-// clearSelection clears the selection and reports whether there was one.
-func (p *Pane) clearSelection() bool {
-	l := p.list()
-	some := len(p.chosen) > 0 || l.ranging
-	clear(p.chosen)
-	l.ranging = false
-	return some
-}
-
-// resolve replaces a chosen change by its version when that is known.
-func (p *Pane) resolve(change int64, list []versions.Version) {
-	if _, ok := p.chosen[choice{change: change}]; ok && len(list) == 1 {
-		delete(p.chosen, choice{change: change})
-		v := list[0]
-		p.chosen[choice{change, v.ID}] = &v
-	}
-}
-
-// base returns the version that the version under the cursor is compared with instead of its
-// predecessor, or nil.
-func (p *Pane) base() *versions.Version {
-	if all := p.firstChosen(1); len(all) == 1 {
-		return all[0]
-	}
-	return nil
-}
-
-// twoChosen returns the two versions of one memory that are compared with each other.
-func (p *Pane) twoChosen() (older, newer versions.Version, ok bool) {
-	both := p.firstChosen(2)
-	if len(both) != 2 {
-		return older, newer, false
-	}
-	a, b := both[0], both[1]
-	if a == nil || b == nil || a.Memory != b.Memory {
-		return older, newer, false
-	}
-	if a.Number > b.Number {
-		a, b = b, a
-	}
-	return *a, *b, true
-}
-
-// several returns the choices that an action applies to, newest first, if that is not just the
-// row under the cursor. A range ends.
-func (p *Pane) several() []choice {
-	p.endRange()
-	if len(p.chosen) < 2 {
-		return nil
-	}
-	return slices.SortedFunc(maps.Keys(p.chosen), func(a, b choice) int {
-		return cmp.Or(cmp.Compare(b.change, a.change), cmp.Compare(a.version, b.version))
-	})
-}
-
-// countChosen returns how many versions and changes are chosen, including the range that is
-// being selected.
-func (p *Pane) countChosen() (n int) {
-	for range p.allChosen() {
-		n++
-	}
-	return n
-}
-
-// severalChosen reports whether actions apply to more than the row under the cursor.
-func (p *Pane) severalChosen() bool { return len(p.firstChosen(1)) > 1 }
-
-// severalVersions returns the chosen versions, newest change first.
-func (p *Pane) severalVersions() []versions.Version {
-	var out []versions.Version
-	for _, c := range p.several() {
-		if v := p.chosen[c]; v != nil {
-			out = append(out, *v)
-		}
-	}
-	return out
-}
-
-// severalChanges returns the numbers of the chosen changes and of the changes of the chosen
-// versions, newest first.
-func (p *Pane) severalChanges() []int64 {
-	var out []int64
-	for _, c := range p.several() {
-		out = append(out, c.change)
-	}
-	return slices.Compact(out)
-}
-
 // singleDisabled is for actions on a single row.
 func (p *Pane) singleDisabled() string {
-	if p.severalChosen() {
+	if p.chosen.several(p.list()) {
 		return "it takes one at a time, and several are chosen: " + p.keys.Hint("pane.back") + " chooses none"
 	}
 	return ""
@@ -267,7 +258,7 @@ func (p *Pane) singleDisabled() string {
 
 // selectionDisabled is for actions that need a version of everything chosen.
 func (p *Pane) selectionDisabled() string {
-	for _, v := range p.allChosen() {
+	for _, v := range p.chosen.all(p.list()) {
 		if v == nil {
 			return "a chosen change is of several memories, or is still being read: " + p.keys.Hint("list.open") + " lists its versions"
 		}

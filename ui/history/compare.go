@@ -158,7 +158,7 @@ func (p *Pane) question() (string, func() tea.Cmd) {
 	case !ok:
 		return p.emptiness(), nil
 	}
-	if older, newer, ok := p.twoChosen(); ok {
+	if older, newer, ok := p.chosen.two(l); ok {
 		c := pair{store: p.store, before: &older, after: newer}
 		return fmt.Sprint("chosen ", older.ID, newer.ID), p.asking(c)
 	}
@@ -169,20 +169,22 @@ func (p *Pane) question() (string, func() tea.Cmd) {
 			return nil
 		}
 	}
-	v, ok := p.selected()
+	v, ok := l.version()
 	if !ok {
 		n := l.items[r.at].change.Number
-		list, known := p.details[n]
+		list, known := l.details[n]
 		if !known {
-			return detailQuestion(n), func() tea.Cmd { return p.loadDetail(n) }
+			return detailQuestion(n), func() tea.Cmd {
+				return p.inside.Begin(p.env.Ctx, versionsOf(p.store, n), p.detail(n))
+			}
 		}
 		return fmt.Sprint("listing ", n), func() tea.Cmd {
-			p.show(fmt.Sprintf("#%d · %s", n, draw.Plural(len(list), "memory", "memories")), p.listing(list))
+			p.show(fmt.Sprintf("#%d · %s", n, draw.Plural(len(list), "memory", "memories")), p.versionsListing(list))
 			return nil
 		}
 	}
 	c := pair{store: p.store, after: v}
-	if b := p.base(); b != nil && b.Memory == v.Memory && b.ID != v.ID {
+	if b := p.chosen.base(l); b != nil && b.Memory == v.Memory && b.ID != v.ID {
 		base := *b
 		c.before = &base
 		return fmt.Sprint(b.ID, " ", v.ID), p.asking(c)
@@ -191,7 +193,16 @@ func (p *Pane) question() (string, func() tea.Cmd) {
 }
 
 func (p *Pane) asking(c pair) func() tea.Cmd {
-	return func() tea.Cmd { return p.pairs.Begin(p.env.Ctx, c.compare, p.compared) }
+	return func() tea.Cmd {
+		return p.pairs.Begin(p.env.Ctx, c.compare, func(c comparison, _ error) tea.Cmd {
+			p.shown = c
+			if p.showsAll {
+				p.shown.title = c.path + " " + c.title
+			}
+			p.Diff.Show(c.doc)
+			return nil
+		})
+	}
 }
 
 // emptiness returns why the list is empty.
@@ -214,13 +225,4 @@ func (p *Pane) emptiness() string {
 		return "Nothing has changed yet."
 	}
 	return "No versions."
-}
-
-func (p *Pane) compared(c comparison, _ error) tea.Cmd {
-	p.shown = c
-	if p.showsAll {
-		p.shown.title = c.path + " " + c.title
-	}
-	p.Diff.Show(c.doc)
-	return nil
 }

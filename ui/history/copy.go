@@ -12,37 +12,46 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func (p *Pane) copyVersion() tea.Cmd {
-	if list := p.severalVersions(); len(list) > 0 {
-		return copyLines(p, "the ids of "+draw.Plural(len(list), "version", "versions"), list, func(v versions.Version) string { return string(v.ID) })
+// picked returns the chosen versions if they are several, or else that of the selected row.
+func (p *Pane) picked() []versions.Version {
+	if list := p.chosen.versions(p.list()); len(list) > 0 {
+		return list
 	}
-	v, _ := p.selected()
-	return p.env.Do(screen.Copy{What: "the id of version " + strconv.Itoa(v.Number), Text: string(v.ID)})
+	v, _ := p.list().version()
+	return []versions.Version{v}
+}
+
+func (p *Pane) copyVersion() tea.Cmd {
+	list := p.picked()
+	what := "the id of version " + strconv.Itoa(list[0].Number)
+	if len(list) > 1 {
+		what = "the ids of " + draw.Plural(len(list), "version", "versions")
+	}
+	return p.copyLines(what, list, func(v versions.Version) string { return string(v.ID) })
 }
 
 func (p *Pane) copyPath() tea.Cmd {
-	if list := p.severalVersions(); len(list) > 0 {
-		list = slices.CompactFunc(slices.SortedFunc(slices.Values(list), byPath), func(a, b versions.Version) bool { return a.Path == b.Path })
-		return copyLines(p, draw.Plural(len(list), "path", "paths"), list, func(v versions.Version) string { return v.Path.String() })
+	list, what := p.picked(), "the path"
+	if len(list) > 1 {
+		slices.SortFunc(list, func(a, b versions.Version) int { return strings.Compare(a.Path.String(), b.Path.String()) })
+		list = slices.CompactFunc(list, func(a, b versions.Version) bool { return a.Path == b.Path })
+		what = draw.Plural(len(list), "path", "paths")
 	}
-	v, _ := p.selected()
-	return p.env.Do(screen.Copy{What: "the path", Text: v.Path.String()})
+	return p.copyLines(what, list, func(v versions.Version) string { return v.Path.String() })
 }
 
-func byPath(a, b versions.Version) int { return strings.Compare(a.Path.String(), b.Path.String()) }
-
-// copyLines copies one line for each element.
-func copyLines[T any](p *Pane, what string, list []T, line func(T) string) tea.Cmd {
+// copyLines copies one line for each version.
+func (p *Pane) copyLines(what string, list []versions.Version, line func(versions.Version) string) tea.Cmd {
 	lines := make([]string, len(list))
-	for i, x := range list {
-		lines[i] = line(x)
+	for i, v := range list {
+		lines[i] = line(v)
 	}
 	return p.env.Do(screen.Copy{What: what, Text: strings.Join(lines, "\n")})
 }
 
 // copyContent copies the text of the selected version.
 func (p *Pane) copyContent() tea.Cmd {
-	v, _ := p.selected()
+	v, _ := p.list().version()
 	ctx, store := p.env.Ctx, p.store
 	return func() tea.Msg {
 		b, why, err := content(ctx, store, v)

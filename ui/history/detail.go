@@ -17,46 +17,43 @@ import (
 // maxListed is how many memories or changes a listing names.
 const maxListed = 500
 
-// listing describes a change of many memories.
-func (p *Pane) listing(list []versions.Version) *diffview.Document {
+// listing returns n lines below a text about them; the first ones of more than maxListed.
+func listing(about string, n int, line func(i int) string) *diffview.Document {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s lists them.\n", p.keys.Hint("list.open"))
-	for i, v := range list {
-		if i == maxListed {
-			fmt.Fprintf(&b, "\n… and %d more", len(list)-maxListed)
-			break
-		}
-		fmt.Fprintf(&b, "\n%-8s %s", wording.Did(v), text.Field(pathName(v)))
+	b.WriteString(about + "\n")
+	for i := range min(n, maxListed) {
+		b.WriteString("\n" + line(i))
+	}
+	if n > maxListed {
+		fmt.Fprintf(&b, "\n… and %d more", n-maxListed)
 	}
 	return diffview.Note(b.String())
 }
 
+// versionsListing describes a change of many memories.
+func (p *Pane) versionsListing(list []versions.Version) *diffview.Document {
+	return listing(p.keys.Hint("list.open")+" lists them.", len(list), func(i int) string {
+		return fmt.Sprintf("%-8s %s", wording.Did(list[i]), text.Field(pathName(list[i])))
+	})
+}
+
 // changesListing describes the consecutive changes of a session, or a bulk edit.
 func (p *Pane) changesListing(by rowKind, items []item) *diffview.Document {
-	var b strings.Builder
-	switch {
-	case by == headRow:
-		fmt.Fprintf(&b, "%s folds them. %s undoes everything that this session did.\n", p.keys.Hint("list.open"), p.keys.Hint("change.undo-session"))
-	default:
-		act, does := items[0].act, "undoes"
-		if items[0].change.UndoneBy != 0 {
-			does = "redoes"
-		}
-		if len(items) < len(act.Changes) {
-			fmt.Fprintf(&b, "Another program wrote %d of its %d changes here; others wrote in between. %s lists them. %s %s all %[2]d.\n",
-				len(items), len(act.Changes), p.keys.Hint("list.open"), p.keys.Hint("change.undo"), does)
-			break
-		}
-		fmt.Fprintf(&b, "Another program wrote them in one go. %s lists them. %s %s all of them.\n", p.keys.Hint("list.open"), p.keys.Hint("change.undo"), does)
+	open, undo := p.keys.Hint("list.open"), p.keys.Hint("change.undo")
+	does := "undoes"
+	if items[0].change.UndoneBy != 0 {
+		does = "redoes"
 	}
-	for i, it := range items {
-		if i == maxListed {
-			fmt.Fprintf(&b, "\n… and %d more", len(items)-maxListed)
-			break
-		}
-		fmt.Fprintf(&b, "\n#%-5d %-8s %s", it.change.Number, wording.Verb(*it.change), text.Field(touched(it.change)))
+	about := fmt.Sprintf("Another program wrote them in one go. %s lists them. %s %s all of them.", open, undo, does)
+	if by == headRow {
+		about = fmt.Sprintf("%s folds them. %s undoes everything that this session did.", open, p.keys.Hint("change.undo-session"))
+	} else if all := len(items[0].act.Changes); len(items) < all {
+		about = fmt.Sprintf("Another program wrote %d of its %d changes here; others wrote in between. %s lists them. %s %s all %[2]d.", len(items), all, open, undo, does)
 	}
-	return diffview.Note(b.String())
+	return listing(about, len(items), func(i int) string {
+		ch := items[i].change
+		return fmt.Sprintf("#%-5d %-8s %s", ch.Number, wording.Verb(*ch), text.Field(touched(ch)))
+	})
 }
 
 // touched returns the path of a change, and the number of memories if it is not one.
@@ -71,23 +68,19 @@ func touched(ch *versions.Change) string {
 	}
 }
 
-// loadDetail loads the versions of the selected change and cancels the previous request.
-func (p *Pane) loadDetail(change int64) tea.Cmd {
-	store := p.store
-	return p.inside.Begin(p.env.Ctx, func(ctx context.Context) ([]versions.Version, error) {
+// versionsOf returns what reads the versions of a change.
+func versionsOf(store Store, change int64) func(context.Context) ([]versions.Version, error) {
+	return func(ctx context.Context) ([]versions.Version, error) {
 		_, list, err := store.Change(ctx, change)
 		return list, err
-	}, p.detail(change))
+	}
 }
 
 // listBelow loads the versions of a change to list them below it. Several requests may be
 // pending.
 func (p *Pane) listBelow(change int64) tea.Cmd {
-	ctx, store := p.env.Ctx, p.store
-	return p.below.Next(func() ([]versions.Version, error) {
-		_, list, err := store.Change(ctx, change)
-		return list, err
-	}, p.detail(change))
+	ctx, read := p.env.Ctx, versionsOf(p.store, change)
+	return p.below.Next(func() ([]versions.Version, error) { return read(ctx) }, p.detail(change))
 }
 
 // detail handles the versions of a change that were requested to show its diff or to list
@@ -99,13 +92,13 @@ func (p *Pane) detail(change int64) func([]versions.Version, error) tea.Cmd {
 			if p.asked == detailQuestion(change) {
 				p.show("", diffview.Note("Can't be shown: "+err.Error()))
 			}
-			delete(p.open, change)
+			delete(p.all.open, change)
 			return nil
 		}
-		p.details[change] = list
-		p.resolve(change, list)
-		if p.open[change] {
-			p.layOutAgain(&p.all)
+		p.all.details[change] = list
+		p.chosen.resolve(change, list)
+		if p.all.open[change] {
+			p.all.layOutAgain(p.Page())
 		}
 		return p.compare()
 	}

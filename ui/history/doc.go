@@ -19,6 +19,9 @@
 // A hunk of a diff, or some of its lines, can be restored in the current memory. That is a
 // merge, and the user resolves its conflicts.
 //
+// A Pane sends the requests and has the keys. Its lists have the rows and know what is below which, its selection is what is
+// chosen, its names complete the filter; a rowPen draws rows.
+//
 // Only commands access the store. They have the id of their request, and the answer to an
 // outdated request is dropped. An action that the owner of the pane has to perform is sent as
 // a message of package screen.

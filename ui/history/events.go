@@ -2,7 +2,6 @@ package history
 
 import (
 	"slices"
-	"sort"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,14 +14,17 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 		return nil
 	}
 	defer p.Resize()
+	var cmds []tea.Cmd
 	if ev.Reload { // perhaps after a redaction
-		clear(p.details)
-		p.clearSelection() // it may refer to redacted versions
+		clear(p.all.details)
+		p.chosen.clear(p.list()) // it may refer to redacted versions
 		p.inside.Stop()
 		p.below.Stop()
 		p.forgetShown()
+		for n := range p.all.open {
+			cmds = append(cmds, p.listBelow(n))
+		}
 	}
-	var cmds []tea.Cmd
 	for _, l := range []*list{&p.of, &p.all} {
 		switch {
 		case l.err != nil && len(l.items) == 0: // the store may be readable now
@@ -47,13 +49,17 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 // some of them, or if others made them, so that they are new.
 func (p *Pane) newChanges(ev versions.Event) tea.Cmd {
 	l := &p.all
+	ofAct := func(c versions.Change) bool { // it undid a part of a bulk edit, which splits the edit
+		it := l.numbered(c.Undoes)
+		return c.Undoes != 0 && it != nil && it.act != nil
+	}
 	switch {
-	case ev.Reload, len(ev.Attributed) > 0, slices.ContainsFunc(ev.Changes, ofSeveral), slices.ContainsFunc(ev.Changes, p.ofAct):
+	case ev.Reload, len(ev.Attributed) > 0, slices.ContainsFunc(ev.Changes, ofSeveral), slices.ContainsFunc(ev.Changes, ofAct):
 		return p.refresh(l, true)
 	case !l.query.any(), slices.ContainsFunc(ev.Changes, func(c versions.Change) bool {
 		return c.Kind == versions.KindAdopt || p.viewer().change(&c, nil)
 	}):
-		p.markUndone(ev.Changes)
+		l.markUndone(ev.Changes)
 		return p.refresh(l, false)
 	case l.stale, l.newer.Waiting(), l.pages.Waiting() && len(l.items) == 0, ev.Changes[0].Number > l.known+1:
 		return p.refresh(l, false)
@@ -67,10 +73,10 @@ func (p *Pane) newChanges(ev versions.Event) tea.Cmd {
 	if len(items) > 0 {
 		after := l.known
 		l.known = items[0].number()
-		p.replace(l, items, after)
-		p.rememberNames(items)
+		l.replace(p.Page(), items, after)
+		p.names.add(items)
 	}
-	p.markUndone(ev.Changes)
+	l.markUndone(ev.Changes)
 	return p.compare()
 }
 
@@ -85,30 +91,21 @@ func ofSeveral(c versions.Change) bool {
 	return undoes(c) && c.Undoes == 0
 }
 
-// ofAct reports whether a change undid a part of a bulk edit, which splits the edit.
-func (p *Pane) ofAct(c versions.Change) bool {
-	return c.Undoes != 0 && slices.ContainsFunc(p.all.items, func(it item) bool { return it.act != nil && it.number() == c.Undoes })
-}
-
 // markUndone updates the state of loaded changes that by undid or redid. It expects the oldest
 // change first.
-func (p *Pane) markUndone(by []versions.Change) {
-	items := p.all.items
+func (l *list) markUndone(by []versions.Change) {
 	for _, b := range by {
-		if b.Undoes == 0 {
+		it := l.numbered(b.Undoes)
+		if b.Undoes == 0 || it == nil {
 			continue
 		}
-		i := sort.Search(len(items), func(i int) bool { return items[i].number() <= b.Undoes })
-		if i == len(items) || items[i].number() != b.Undoes {
-			continue
-		}
-		c := *items[i].change // commands may still read the old one
+		c := *it.change // commands may still read the old one
 		switch b.Kind {
 		case versions.KindUndo:
 			c.UndoneBy = b.Number
 		case versions.KindRedo:
 			c.UndoneBy = 0
 		}
-		items[i].change = &c
+		it.change = &c
 	}
 }

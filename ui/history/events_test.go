@@ -21,7 +21,7 @@ func TestEvent_PutsNewVersionsOnTopAndKeepsTheSelection(t *testing.T) {
 	c := f.write(agent, "/a.md", "new\n")
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
 	wantShown(t, p, "after an event", "v5", "v2 → v3")
-	if v, _ := p.selected(); v.Number != 3 || p.of.Top != 0 || p.pairs.ID() != asked {
+	if v, _ := p.list().version(); v.Number != 3 || p.of.Top != 0 || p.pairs.ID() != asked {
 		t.Errorf("selected is v%d, top %d, compared again %v", v.Number, p.of.Top, p.pairs.ID() != asked)
 	}
 }
@@ -32,7 +32,7 @@ func TestEvent_InTheListOfChanges(t *testing.T) {
 	press(p, "c j j")
 	c := f.write(ana, "/c.md", "c\n")
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
-	if n, _ := p.selectedChange(); n != 3 || newest(p) != 6 {
+	if n := selectedChange(p); n != 3 || newest(p) != 6 {
 		t.Errorf("selected is #%d, newest #%d", n, newest(p))
 	}
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}})) // the same event again
@@ -57,7 +57,7 @@ func TestEvent_InTheListOfChanges(t *testing.T) {
 	if newest(p) != 12 || len(p.all.items) != 12 {
 		t.Errorf("newest is #%d of %d", newest(p), len(p.all.items))
 	}
-	if n, _ := p.selectedChange(); n != 3 {
+	if n := selectedChange(p); n != 3 {
 		t.Errorf("selected is #%d", n)
 	}
 }
@@ -203,7 +203,7 @@ func TestEvent_KeepsAScrolledListInPlace(t *testing.T) {
 	if got := strings.Split(shown(p), "\n")[0]; got != before {
 		t.Errorf("the first row was\n%s\nand is\n%s", before, got)
 	}
-	if v, _ := p.selected(); v.Number != 60 {
+	if v, _ := p.list().version(); v.Number != 60 {
 		t.Errorf("selected is v%d", v.Number)
 	}
 }
@@ -232,4 +232,16 @@ func TestEvent_OfAnAttributionShowsTheActor(t *testing.T) {
 	if strings.Contains(shown(p), "inferred") {
 		t.Errorf("still inferred:\n%s", shown(p))
 	}
+}
+
+// What the person listed below a change is listed again after everything was reloaded.
+func TestReload_ListsVersionsBelowTheirChangesAgain(t *testing.T) {
+	f := story()
+	p := newPane(f, 80, 20)
+	press(p, "c j j enter gg")
+	wantOutline(t, p, "before", ">5 4 3 v v 2 1")
+	drain(p, p.Event(versions.Event{Reload: true}))
+	wantOutline(t, p, "after", ">5 4 3 v v 2 1")
+	press(p, "j j enter")
+	wantOutline(t, p, "hidden again", "5 4 >3 2 1")
 }

@@ -8,17 +8,9 @@ import (
 
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/filter"
-	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/wording"
+	"github.com/memend/memend/versions"
 )
-
-// newFilter returns the input line of the filter of both lists.
-func (p *Pane) newFilter(own keys.Bindings) *filter.Line {
-	return filter.NewLine(own, filter.Owner{
-		Set: p.setFilter, Words: p.candidates, Move: p.moveBy,
-		Hint: "letters of a path, actor or session",
-	})
-}
 
 // typeFilter moves the focus to the filter.
 func (p *Pane) typeFilter() tea.Cmd {
@@ -47,6 +39,36 @@ func (p *Pane) refilter() tea.Cmd {
 	return tea.Batch(p.more(l), p.compare())
 }
 
+// names are the actors and sessions seen so far, to complete the filter.
+type names struct {
+	actors   []versions.Actor
+	sessions []versions.SessionID // newest first
+}
+
+// maxNames is the maximum number of actors, and of sessions, that the filter completes.
+const maxNames = 200
+
+func (n *names) add(items []item) {
+	for _, it := range items {
+		a, s := it.by()
+		if len(n.actors) < maxNames && !contains(n.actors, a) {
+			n.actors = append(n.actors, a)
+		}
+		if s != "" && len(n.sessions) < maxNames && !contains(n.sessions, s) {
+			n.sessions = append(n.sessions[:len(n.sessions):len(n.sessions)], s) // commands read the old slice
+		}
+	}
+}
+
+func contains[T comparable](list []T, x T) bool {
+	for i := len(list) - 1; i >= 0; i-- { // the last ones are the most likely
+		if list[i] == x {
+			return true
+		}
+	}
+	return false
+}
+
 // candidates returns the completions of a word.
 func (p *Pane) candidates(word string) []string {
 	name, value, ok := strings.Cut(word, ":")
@@ -56,18 +78,21 @@ func (p *Pane) candidates(word string) []string {
 	var values []string
 	switch name {
 	case "by":
-		for _, a := range p.actors {
+		for _, a := range p.names.actors {
 			values = append(values, actors.Word(a))
 		}
 		for _, k := range actorKinds {
 			values = append(values, string(k))
 		}
 	case "session":
-		for _, s := range p.sessions {
+		for _, s := range p.names.sessions {
 			values = append(values, shortSession(s))
 		}
 	case "op":
-		values = p.operations()
+		values = []string{"found", "created", wording.Edited, "renamed", "deleted", "restored", "undid", "redid", "redacted"}
+		if p.showsAll {
+			values = append(slices.Clone(wording.Verbs), undone)
+		}
 	case "is":
 		values = []string{"new"}
 	case "since":
@@ -76,12 +101,4 @@ func (p *Pane) candidates(word string) []string {
 		values = []string{"yesterday", "1h", "2d", "1w", p.now.Format("2006-01-02")}
 	}
 	return filter.Values(name, value, values)
-}
-
-// operations returns the words for kinds of changes.
-func (p *Pane) operations() []string {
-	if !p.showsAll {
-		return []string{"found", "created", wording.Edited, "renamed", "deleted", "restored", "undid", "redid", "redacted"}
-	}
-	return append(slices.Clone(wording.Verbs), undone)
 }

@@ -148,7 +148,7 @@ func TestFilter_AppliesToNewItems(t *testing.T) {
 	for _, by := range []versions.Actor{ana, agent} {
 		drain(p, p.Event(versions.Event{Changes: []versions.Change{f.write(by, "/c.md", by.Name)}}))
 	}
-	if n, _ := p.selectedChange(); len(p.all.items) != 3 || newest(p) != 7 || n != 2 {
+	if n := selectedChange(p); len(p.all.items) != 3 || newest(p) != 7 || n != 2 {
 		t.Errorf("%d changes, the newest #%d, selected #%d", len(p.all.items), newest(p), n)
 	}
 }
@@ -205,12 +205,12 @@ func TestGoTo_LoadsAsManyPagesAsNeeded(t *testing.T) {
 	p := newPane(f, 80, 24)
 	drain(p, p.setFilter("by:nobody"))
 	drain(p, p.ShowChange(321))
-	if n, _ := p.selectedChange(); n != 321 || p.query.text != "" {
+	if n := selectedChange(p); n != 321 || p.query.text != "" {
 		t.Errorf("#%d is selected, filtered by %q", n, p.query.text)
 	}
 	drain(p, p.ShowChange(0))
 	drain(p, p.ShowVersion("mem_/notes/3.md", path("/notes/3.md"), 9))
-	if v, _ := p.selected(); v.Number != 9 || p.showsAll {
+	if v, _ := p.list().version(); v.Number != 9 || p.showsAll {
 		t.Errorf("v%d is selected", v.Number)
 	}
 	drain(p, p.ShowVersion("mem_/notes/3.md", path("/notes/3.md"), 9999))

@@ -31,21 +31,16 @@ type Pane struct {
 	of       list                            // the versions of memory
 	all      list                            // the changes of the store
 	showsAll bool                            // all is shown instead of of
-	details  map[int64][]versions.Version    // versions of changes, as far as loaded
 	inside   screen.Load[[]versions.Version] // of the selected change
 	below    screen.Load[[]versions.Version] // of changes whose versions will be listed
-	open     map[int64]bool                  // changes whose versions are listed
-	folded   map[versions.SessionID]bool     // sessions whose changes are not listed
-	listed   map[int64]bool                  // bulk edits whose changes are listed, by their first change
 
 	reviewed *versions.ReviewState // the review state; nil while it is unknown
 
-	query    query // the filter of both lists
-	typed    *filter.Line
-	actors   []versions.Actor     // seen so far, to complete the filter
-	sessions []versions.SessionID // newest first
+	query query // the filter of both lists
+	typed *filter.Line
+	names names
 
-	chosen map[choice]*versions.Version
+	chosen selection
 	shown  comparison
 	pairs  screen.Load[comparison]
 	asked  string // what the diff shows or will show
@@ -56,14 +51,15 @@ func New(env screen.Env, store Store, by versions.By) *Pane {
 	own := env.Keys
 	p := &Pane{
 		env: env, store: store, by: by,
-		keys:    historyKeys(own),
-		details: map[int64][]versions.Version{}, open: map[int64]bool{}, folded: map[versions.SessionID]bool{}, listed: map[int64]bool{},
-		chosen: map[choice]*versions.Version{},
+		keys: historyKeys(own), all: list{folds: newFolds()}, chosen: selection{},
 	}
 	p.Split = split.New(env.Theme, own, p)
 	p.Above, p.Marks, p.Back, p.List = p, p.counts, p.keys.Hint("pane.back"), &p.of.List
 	p.Beside, p.Below = besideFrom, belowFrom
-	p.typed = p.newFilter(own)
+	p.typed = filter.NewLine(own, filter.Owner{
+		Set: p.setFilter, Words: p.candidates, Move: p.moveBy,
+		Hint: "letters of a path, actor or session",
+	})
 	return p
 }
 
@@ -91,7 +87,7 @@ func (p *Pane) Title() (title, info string) {
 		title += " · " + p.query.text
 	}
 	info = l.count()
-	if n := p.countChosen(); n > 0 {
+	if n := p.chosen.count(l); n > 0 {
 		info += " · " + strconv.Itoa(n) + " chosen"
 	}
 	return title, info
@@ -107,7 +103,7 @@ func (p *Pane) ShowMemory(m versions.MemoryID, path memfs.Path) tea.Cmd {
 	}
 	p.memory = m
 	if !p.showsAll {
-		p.clearSelection()
+		p.chosen.clear(&p.of)
 	}
 	p.of.begin(p.query, false)
 	return tea.Batch(p.more(&p.of), p.compare())
@@ -143,7 +139,7 @@ func (p *Pane) goTo(l *list, n int64) tea.Cmd {
 		p.typed.End()
 		cmd = p.setFilter("")
 		l.want = n
-		p.goToWanted(l)
+		l.goToWanted(p.Page())
 	}
 	return tea.Batch(cmd, p.more(l), p.compare())
 }

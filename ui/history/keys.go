@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/keys"
 	lists "github.com/memend/memend/ui/list"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
 )
@@ -19,7 +20,13 @@ import (
 // act on the row under the cursor, except for restore.
 func historyKeys(own keys.Bindings) *keys.Map[*Pane] {
 	fold := func(on bool) func(*Pane) tea.Cmd {
-		return func(p *Pane) tea.Cmd { p.foldAll(on); return p.Moved() }
+		return func(p *Pane) tea.Cmd { p.all.foldAll(on, p.Page()); return p.Moved() }
+	}
+	ask := func(what func(it item) screen.Request) func(*Pane) tea.Cmd { // about the selected item
+		return func(p *Pane) tea.Cmd {
+			it, _ := p.list().item()
+			return p.env.Do(what(it))
+		}
 	}
 	return keys.New("history", own, append([]keys.Action[*Pane]{
 		keys.Act("list.open", "view diff", (*Pane).enter, nil).As("look"),
@@ -28,9 +35,9 @@ func historyKeys(own keys.Bindings) *keys.Map[*Pane] {
 		keys.Act("change.undo", "undo this change, or redo it", (*Pane).undo, (*Pane).changeDisabled).As("undo it").While((*Pane).isUndone, "redo it").Writing(),
 		keys.Act("everyone", "this memory, or all changes", (*Pane).toggleAll, (*Pane).otherDisabled, "c").As("all changes").While(func(p *Pane) bool { return p.showsAll }, "this memory"),
 		keys.Act("list.filter", "", (*Pane).typeFilter, nil),
-		keys.Act("change.undo-session", "", (*Pane).undoSession, (*Pane).sessionDisabled).As("undo session").Writing(),
+		keys.Act("change.undo-session", "", ask(func(it item) screen.Request { _, s := it.by(); return screen.UndoSession{Session: s} }), (*Pane).sessionDisabled).As("undo session").Writing(),
 		keys.Act("change.open", "", (*Pane).openMemory, (*Pane).textDisabled).As("open"),
-		keys.Act("change.timeline", "", (*Pane).openTimeline, (*Pane).rowDisabled).As("timeline"),
+		keys.Act("change.timeline", "", ask(func(it item) screen.Request { return screen.Timeline{Change: it.inChange()} }), (*Pane).rowDisabled).As("timeline"),
 		keys.Act("change.blame", "", (*Pane).blame, (*Pane).textDisabled).As("blame"),
 		keys.Act("change.redact", "redact this or what is chosen", (*Pane).redact, (*Pane).redactDisabled).As("redact").Writing(),
 		keys.Act("copy.text", "", (*Pane).copyContent, (*Pane).textDisabled),
@@ -64,7 +71,7 @@ func (p *Pane) rowDisabled() string {
 }
 
 func (p *Pane) changeDisabled() string {
-	if p.severalChosen() {
+	if p.chosen.several(p.list()) {
 		return ""
 	}
 	if r, ok := p.list().current(); ok && r.kind == headRow {
@@ -77,7 +84,7 @@ func (p *Pane) versionDisabled() string {
 	if why := p.rowDisabled(); why != "" {
 		return why
 	}
-	if _, ok := p.selected(); ok {
+	if _, ok := p.list().version(); ok {
 		return ""
 	}
 	l := p.list()
@@ -93,7 +100,7 @@ func (p *Pane) versionDisabled() string {
 
 // textDisabled is for actions that need the content or the path of a version.
 func (p *Pane) textDisabled() string {
-	v, ok := p.selected()
+	v, ok := p.list().version()
 	switch {
 	case ok && v.Lost():
 		return "the version is lost to damage"
@@ -105,7 +112,7 @@ func (p *Pane) textDisabled() string {
 
 // versionsDisabled is for actions that need a version: the selected one, or everything chosen.
 func (p *Pane) versionsDisabled() string {
-	if p.severalChosen() {
+	if p.chosen.several(p.list()) {
 		return p.selectionDisabled()
 	}
 	return p.versionDisabled()
@@ -113,10 +120,10 @@ func (p *Pane) versionsDisabled() string {
 
 // redactDisabled is for actions that need versions with content to redact.
 func (p *Pane) redactDisabled() string {
-	if !p.severalChosen() {
+	if !p.chosen.several(p.list()) {
 		return p.textDisabled()
 	}
-	for _, v := range p.allChosen() {
+	for _, v := range p.chosen.all(p.list()) {
 		if v != nil && !v.Redacted.IsZero() {
 			return "a chosen version was redacted"
 		}
@@ -135,7 +142,8 @@ func (p *Pane) sessionDisabled() string {
 	if why := p.rowDisabled(); why != "" {
 		return why
 	}
-	if _, s := p.selectedSession(); s == "" {
+	it, _ := p.list().item()
+	if _, s := it.by(); s == "" {
 		return "it belongs to no session"
 	}
 	return ""
@@ -183,23 +191,13 @@ func (p *Pane) Cursor() (x, y int, ok bool) {
 	return p.typed.Cursor(draw.At(0, 0, p.W, p.RowsAbove()), p.env.Theme)
 }
 
-// selectedSession returns the actor and the session of the selected row.
-func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
-	l := p.list()
-	r, ok := l.current()
-	if !ok {
-		return versions.Actor{}, ""
-	}
-	if it := l.items[r.at]; it.change != nil {
-		return it.change.Actor, it.change.Session
-	} else {
-		return it.version.Actor, it.version.Session
-	}
-}
-
 // Session returns the session of the selected row, or "" if there is none, or if it is a person's.
 func (p *Pane) Session() versions.SessionID {
-	who, session := p.selectedSession()
+	it, ok := p.list().item()
+	if !ok {
+		return ""
+	}
+	who, session := it.by()
 	if who.Kind == versions.Person {
 		return ""
 	}

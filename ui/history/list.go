@@ -1,7 +1,9 @@
 package history
 
 import (
+	"sort"
 	"strconv"
+	"time"
 
 	lists "github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
@@ -14,6 +16,29 @@ type item struct {
 	version *versions.Version
 	of      []versions.MemoryID // memories of a change that may be new; nil while unknown
 	act     *versions.Bulk      // the bulk edit that the change belongs to, or nil
+}
+
+// inChange returns the number of the change, or of that of the version.
+func (it item) inChange() int64 {
+	if it.change != nil {
+		return it.change.Number
+	}
+	return it.version.Change
+}
+
+func (it item) time() time.Time {
+	if it.change != nil {
+		return it.change.Time
+	}
+	return it.version.Time
+}
+
+// by returns who made it, and in which session.
+func (it item) by() (versions.Actor, versions.SessionID) {
+	if it.change != nil {
+		return it.change.Actor, it.change.Session
+	}
+	return it.version.Actor, it.version.Session
 }
 
 // number orders the items, greatest first.
@@ -45,9 +70,11 @@ const (
 // heads reports whether the row represents the items from at up to to.
 func (r row) heads() bool { return r.kind == headRow || r.kind == actRow }
 
-// list is a window on the store's changes or versions, which are more than the loaded ones.
+// list is a window on the store's changes or versions, which are more than the loaded ones. It has the rows, and knows what
+// is below which; it loads nothing.
 type list struct {
 	lists.List
+	folds
 	query query
 	items []item // newest first
 	rows  []row
@@ -72,7 +99,7 @@ func (l *list) begin(q query, keep bool) {
 	l.pages.Stop()
 	l.newer.Stop()
 	old := *l
-	*l = list{query: q, pages: old.pages, newer: old.newer}
+	*l = list{folds: old.folds, query: q, pages: old.pages, newer: old.newer}
 	if keep {
 		l.List, l.items, l.rows, l.stale = old.List, old.items, old.rows, len(old.items) > 0
 	}
@@ -89,6 +116,14 @@ func (l *list) count() string {
 		n += "+"
 	}
 	return n
+}
+
+// progress returns the progress of a search through a long history.
+func (l *list) progress(sign string) string {
+	if l.query.any() || l.before == 0 {
+		return "…"
+	}
+	return "… looked back to " + sign + strconv.FormatInt(l.before, 10)
 }
 
 // begun reports whether anything was requested.
@@ -116,6 +151,42 @@ func (l *list) current() (row, bool) {
 		return row{}, false
 	}
 	return l.rows[l.Cur], true
+}
+
+// item returns the item of the selected row; of several, the newest.
+func (l *list) item() (item, bool) {
+	r, ok := l.current()
+	if !ok {
+		return item{}, false
+	}
+	return l.items[r.at], true
+}
+
+// version returns the version of the selected row, which may be that of a change with one
+// version.
+func (l *list) version() (versions.Version, bool) {
+	r, ok := l.current()
+	switch {
+	case !ok || r.heads():
+		return versions.Version{}, false
+	case r.kind == innerRow:
+		return *r.version, true
+	case r.kind == versionRow:
+		return *l.items[r.at].version, true
+	}
+	if list := l.details[l.items[r.at].change.Number]; len(list) == 1 {
+		return list[0], true
+	}
+	return versions.Version{}, false
+}
+
+// numbered returns the loaded item with a number, or nil.
+func (l *list) numbered(n int64) *item {
+	i := sort.Search(len(l.items), func(i int) bool { return l.items[i].number() <= n })
+	if i == len(l.items) || l.items[i].number() != n {
+		return nil
+	}
+	return &l.items[i]
 }
 
 // key identifies a row, independent of the rows above it.
@@ -190,4 +261,27 @@ func (l *list) keep(height int, change func()) {
 		l.Fit(len(l.rows), height, nil)
 	}
 	l.Clamp(len(l.rows), height)
+}
+
+// goToWanted puts the cursor on the requested item if it is loaded now.
+func (l *list) goToWanted(height int) {
+	if l.want == 0 || l.stale || !l.done && (len(l.items) == 0 || l.want < l.oldest()) {
+		return
+	}
+	if len(l.rows) > 0 {
+		l.Go(l.find(key{number: l.want}), len(l.rows), height)
+	}
+	l.want = 0
+}
+
+// replace replaces the items newer than after.
+func (l *list) replace(height int, items []item, after int64) {
+	l.keep(height, func() {
+		n := 0
+		for n < len(l.items) && l.items[n].number() > after {
+			n++
+		}
+		l.items = append(items[:len(items):len(items)], l.items[n:]...)
+		l.layOut(0)
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -119,35 +118,28 @@ func (p *Pane) newSelected() (known []versions.Version, unknown []int64) {
 			if who.version(v) {
 				known = append(known, *v)
 			}
-		case p.details[c.change] == nil:
-			if p.maybeNew(c.change) {
+		case p.all.details[c.change] == nil:
+			if it := p.all.numbered(c.change); it != nil && who.item(*it) { // a part of it may be new
 				unknown = append(unknown, c.change)
 			}
 		default:
-			for _, v := range p.details[c.change] {
+			for _, v := range p.all.details[c.change] {
 				if who.version(&v) {
 					known = append(known, v)
 				}
 			}
 		}
 	}
-	if p.severalChosen() {
-		for c, v := range p.allChosen() {
+	if p.chosen.several(l) {
+		for c, v := range p.chosen.all(l) {
 			take(c, v)
 		}
 	} else if r, ok := l.current(); ok {
-		for c, v := range p.choicesOf(l, r) {
+		for c, v := range l.choices(r) {
 			take(c, v)
 		}
 	}
 	return known, unknown
-}
-
-// maybeNew reports whether a part of a listed change may be new.
-func (p *Pane) maybeNew(n int64) bool {
-	items := p.all.items
-	i := sort.Search(len(items), func(i int) bool { return items[i].number() <= n })
-	return i < len(items) && items[i].number() == n && p.viewer().item(items[i])
 }
 
 func (p *Pane) newDisabled() string {
@@ -164,8 +156,8 @@ func (p *Pane) newDisabled() string {
 // versions among them.
 func (p *Pane) markReviewed() tea.Cmd {
 	known, unknown := p.newSelected()
-	if p.severalChosen() {
-		p.clearSelection()
+	if p.chosen.several(p.list()) {
+		p.chosen.clear(p.list())
 	}
 	ctx, store := p.env.Ctx, p.store
 	return func() tea.Msg {

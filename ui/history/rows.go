@@ -2,10 +2,30 @@ package history
 
 import "github.com/memend/memend/versions"
 
-// layOut computes the rows of a list from its items. The rows of the items before from are up to
-// date.
-func (p *Pane) layOut(l *list, from int) {
-	if l == &p.of {
+// folds is what is listed below changes and their headings.
+type folds struct {
+	details map[int64][]versions.Version // versions of changes, as far as loaded
+	open    map[int64]bool               // changes whose versions are listed
+	folded  map[versions.SessionID]bool  // sessions whose changes are not listed
+	listed  map[int64]bool               // bulk edits whose changes are listed, by their first change
+}
+
+func newFolds() folds {
+	return folds{map[int64][]versions.Version{}, map[int64]bool{}, map[versions.SessionID]bool{}, map[int64]bool{}}
+}
+
+// toggle folds something, or unfolds it.
+func toggle[K comparable](list map[K]bool, x K) {
+	if list[x] {
+		delete(list, x)
+	} else {
+		list[x] = true
+	}
+}
+
+// layOut computes the rows from the items. The rows of the items before from are up to date.
+func (l *list) layOut(from int) {
+	if len(l.items) > 0 && l.items[0].version != nil {
 		l.rows = l.rows[:from]
 		for i := from; i < len(l.items); i++ {
 			l.rows = append(l.rows, row{kind: versionRow, at: i, to: i + 1})
@@ -28,7 +48,7 @@ func (p *Pane) layOut(l *list, from int) {
 		for j < len(l.items) && together(l.items[j-1], l.items[j]) {
 			j++
 		}
-		p.layOutRun(l, i, j)
+		l.layOutRun(i, j)
 		i = j
 	}
 }
@@ -45,7 +65,7 @@ func sameAct(a, b item) bool {
 }
 
 // join assigns changes to their bulk edits and computes the rows again if that changes them.
-func (p *Pane) join(l *list, acts map[int64]*versions.Bulk) {
+func (l *list) join(height int, acts map[int64]*versions.Bulk) {
 	more := false
 	for i := range l.items {
 		if act := acts[l.items[i].number()]; act != nil {
@@ -54,12 +74,12 @@ func (p *Pane) join(l *list, acts map[int64]*versions.Bulk) {
 		}
 	}
 	if more {
-		p.layOutAgain(l)
+		l.layOutAgain(height)
 	}
 }
 
 // layOutRun computes the rows of consecutive items of one session, or of one bulk edit.
-func (p *Pane) layOutRun(l *list, from, to int) {
+func (l *list) layOutRun(from, to int) {
 	acts := 0 // bulk edits that begin in the run
 	for i := from; i < to; i++ {
 		if i == from || !sameAct(l.items[i-1], l.items[i]) {
@@ -69,7 +89,7 @@ func (p *Pane) layOutRun(l *list, from, to int) {
 	grouped := acts > 1
 	if grouped {
 		l.rows = append(l.rows, row{kind: headRow, at: from, to: to})
-		if p.folded[l.items[from].change.Session] {
+		if l.folded[l.items[from].change.Session] {
 			return
 		}
 	}
@@ -78,17 +98,17 @@ func (p *Pane) layOutRun(l *list, from, to int) {
 		for j < to && sameAct(l.items[j-1], l.items[j]) {
 			j++
 		}
-		p.layOutAct(l, i, j, grouped)
+		l.layOutAct(i, j, grouped)
 		i = j
 	}
 }
 
 // layOutAct computes the rows of one change, or of the changes of a bulk edit, which are listed
 // only if the user has unfolded it.
-func (p *Pane) layOutAct(l *list, from, to int, grouped bool) {
+func (l *list) layOutAct(from, to int, grouped bool) {
 	if to-from > 1 {
 		l.rows = append(l.rows, row{kind: actRow, at: from, to: to, grouped: grouped})
-		if !p.listed[l.items[from].act.First()] {
+		if !l.listed[l.items[from].act.First()] {
 			return
 		}
 		grouped = true
@@ -96,50 +116,47 @@ func (p *Pane) layOutAct(l *list, from, to int, grouped bool) {
 	for i := from; i < to; i++ {
 		c := l.items[i].change
 		l.rows = append(l.rows, row{kind: changeRow, at: i, to: i + 1, grouped: grouped})
-		if !p.open[c.Number] {
+		if !l.open[c.Number] {
 			continue
 		}
-		list := p.details[c.Number]
+		list := l.details[c.Number]
 		for k := range list {
 			l.rows = append(l.rows, row{kind: innerRow, at: i, to: i + 1, version: &list[k], grouped: grouped})
 		}
 	}
 }
 
-// foldAct folds or unfolds a bulk edit.
-func (p *Pane) foldAct(b *versions.Bulk) {
-	if p.listed[b.First()] {
-		delete(p.listed, b.First())
-	} else {
-		p.listed[b.First()] = true
-	}
-	p.layOutAgain(&p.all)
-}
-
 // layOutAgain computes all rows again and keeps the cursor in its place.
-func (p *Pane) layOutAgain(l *list) { l.keep(p.Page(), func() { p.layOut(l, 0) }) }
-
-// foldSession folds or unfolds the changes of a session.
-func (p *Pane) foldSession(s versions.SessionID) {
-	if p.folded[s] {
-		delete(p.folded, s)
-	} else {
-		p.folded[s] = true
-	}
-	p.layOutAgain(&p.all)
-}
+func (l *list) layOutAgain(height int) { l.keep(height, func() { l.layOut(0) }) }
 
 // foldAll folds or unfolds every loaded session. Folding includes bulk edits, unfolding does
 // not: each stays one row until the user unfolds it.
-func (p *Pane) foldAll(fold bool) {
-	clear(p.folded)
+func (l *list) foldAll(fold bool, height int) {
+	clear(l.folded)
 	if fold {
-		clear(p.listed)
+		clear(l.listed)
 	}
-	for _, r := range p.all.rows {
+	for _, r := range l.rows {
 		if fold && r.kind == headRow {
-			p.folded[p.all.items[r.at].change.Session] = true
+			l.folded[l.items[r.at].change.Session] = true
 		}
 	}
-	p.layOutAgain(&p.all)
+	l.layOutAgain(height)
+}
+
+// listsBelow reports whether a row is a heading with its changes listed below it.
+func (l *list) listsBelow(r row) bool {
+	switch r.kind {
+	case headRow:
+		return !l.folded[l.items[r.at].change.Session]
+	case actRow:
+		return l.listed[l.items[r.at].act.First()]
+	}
+	return false
+}
+
+// hasBelow reports whether other rows are below row i, or can be.
+func (l *list) hasBelow(i int) bool {
+	r := l.rows[i]
+	return r.heads() || r.kind == changeRow && l.items[r.at].change.Versions > 1
 }

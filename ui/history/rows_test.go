@@ -127,7 +127,7 @@ func TestEvent_OfManyChangesKeepsTheCursor(t *testing.T) {
 		f.write(agent, "/x.md", fmt.Sprint(len(f.changes)))
 	}
 	drain(p, p.Event(versions.Event{Reload: true}))
-	if n, _ := p.selectedChange(); n != 295 || newest(p) != 1250 || len(p.all.items) != 1050 {
+	if n := selectedChange(p); n != 295 || newest(p) != 1250 || len(p.all.items) != 1050 {
 		t.Errorf("selected #%d, newest #%d of %d", n, newest(p), len(p.all.items))
 	}
 	for i, it := range p.all.items {
@@ -171,7 +171,7 @@ func TestFold_OfAChangeSurvivesNewChanges(t *testing.T) {
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{f.write(ana, "/c.md", "c")}}))
 	wantOutline(t, p, "after an event", "3 2 1 v >v")
 	drain(p, p.Event(versions.Event{Reload: true}))
-	if n, _ := p.selectedChange(); n != 1 {
+	if n := selectedChange(p); n != 1 {
 		t.Errorf("after all was read anew: %s", outline(p))
 	}
 }
@@ -181,7 +181,7 @@ func TestVersionRow_ShowsThePathOnlyIfItDiffers(t *testing.T) {
 	v := &versions.Version{Number: 2, Operation: versions.Modified, Path: path("/b.md"), From: path("/a/folder/of/old.md")}
 	for w, want := range map[int]string{90: "from /a/folder/of/old.md", 80: "from …r/of/old.md", 72: ""} {
 		c := draw.NewRow(nil, w)
-		p.versionRow(&c, v, false, w)
+		p.rowPen().versionRow(&c, v, false, w)
 		got := ansi.Strip(string(c.End()))
 		if _, from, _ := strings.Cut(got, "from "); want == "" && strings.Contains(got, "…") || want != "" && "from "+strings.TrimRight(from, " ") != want {
 			t.Errorf("in %d columns %q", w, got)
@@ -226,7 +226,7 @@ func TestDetail_ShowsTheSubjectOfACommit(t *testing.T) {
 func factsRow(p *Pane, w int) string {
 	c := draw.NewRow(nil, w)
 	c.Space(1)
-	p.putFacts(&c)
+	p.Facts()[0].Put(&c)
 	return string(c.End())
 }
 
@@ -402,7 +402,7 @@ func TestVersionRow_ShowsTheOtherStore(t *testing.T) {
 	across := &versions.Across{Name: "app", Number: 3, Path: path("/notes/plan.md")}
 	for op, want := range map[versions.Operation]string{versions.Created: "from app:/notes/plan.md@3", versions.Deleted: " to app:/notes/plan.md@3"} {
 		c := draw.NewRow(nil, 110)
-		p.versionRow(&c, &versions.Version{Number: 1, Operation: op, Path: path("/b.md"), Across: across}, false, 110)
+		p.rowPen().versionRow(&c, &versions.Version{Number: 1, Operation: op, Path: path("/b.md"), Across: across}, false, 110)
 		if got := ansi.Strip(string(c.End())); !strings.Contains(got, want) {
 			t.Errorf("%s: %q", op, got)
 		}

@@ -14,90 +14,94 @@ import (
 	"github.com/memend/memend/versions"
 )
 
+// rowPen draws the rows of a list, and what is known about the selected one.
+type rowPen struct {
+	l   *list
+	th  *theme.Theme
+	now time.Time
+	who viewer
+}
+
+func (p *Pane) rowPen() rowPen { return rowPen{p.list(), p.env.Theme, p.now, p.viewer()} }
+
 // AppendRow draws a row of the list.
 func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
-	l := p.list()
+	l, pen := p.list(), p.rowPen()
 	c, ok := p.Split.Row(dst, i, w)
-	if !ok {
-		if i == len(l.rows) && l.pages.Waiting() {
-			c.Put("  "+p.progress(l), p.env.Theme.Dim)
-		}
-		return c.End()
-	}
-	r := l.rows[i]
-	it, chosen := l.items[r.at], p.isChosen(l, i)
-	switch r.kind {
-	case headRow:
-		p.headRow(&c, l, r, chosen)
-	case actRow:
-		p.actRow(&c, l, r, chosen, w)
-	case changeRow:
-		p.changeRow(&c, it, r.grouped, chosen, w)
-	case innerRow:
-		p.innerRow(&c, r.version, chosen)
-	default:
-		p.versionRow(&c, it.version, chosen, w)
+	switch {
+	case ok:
+		pen.row(&c, l.rows[i], p.chosen.has(l, i), w)
+	case i == len(l.rows) && l.pages.Waiting():
+		c.Put("  "+l.progress(map[bool]string{true: "#", false: "v"}[p.showsAll]), pen.th.Dim)
 	}
 	return c.End()
 }
 
-// progress returns the progress of a search through a long history.
-func (p *Pane) progress(l *list) string {
-	if l.query.any() || l.before == 0 {
-		return "…"
+func (p rowPen) row(c *draw.Row, r row, chosen bool, w int) {
+	it := p.l.items[r.at]
+	switch r.kind {
+	case headRow:
+		p.headRow(c, r, chosen)
+	case actRow:
+		p.actRow(c, r, chosen, w)
+	case changeRow:
+		p.changeRow(c, it, r.grouped, chosen, w)
+	case innerRow:
+		p.innerRow(c, r.version, chosen)
+	default:
+		p.versionRow(c, it.version, chosen, w)
 	}
-	return "… looked back to " + map[bool]string{true: "#", false: "v"}[l == &p.all] + strconv.FormatInt(l.before, 10)
 }
 
 // headRow draws the author, the number and the time of the changes below.
-func (p *Pane) headRow(c *draw.Row, l *list, r row, chosen bool) {
-	newest, oldest := l.items[r.at].change, l.items[r.to-1].change
+func (p rowPen) headRow(c *draw.Row, r row, chosen bool) {
+	newest, oldest := p.l.items[r.at].change, p.l.items[r.to-1].change
 	fold := "▾ "
-	if p.folded[newest.Session] {
+	if p.l.folded[newest.Session] {
 		fold = "▸ "
 	}
-	c.Put(fold, p.env.Theme.Dim)
-	if sign, style := p.sign(chosen, p.newBelow(l, r)); sign != " " {
+	c.Put(fold, p.th.Dim)
+	if sign, style := p.sign(chosen, p.newBelow(r)); sign != " " {
 		c.Put(sign+" ", style)
 	}
-	c.Put(actors.Maker(newest.Actor, newest.Inferred), p.env.Theme.Actor(string(newest.Actor.Kind)))
+	c.Put(actors.Maker(newest.Actor, newest.Inferred), p.th.Actor(string(newest.Actor.Kind)))
 	n := strconv.Itoa(r.to - r.at)
-	if r.to == len(l.items) && !l.done {
+	if r.to == len(p.l.items) && !p.l.done {
 		n += "+"
 	}
-	c.Put("  "+n+" changes", p.env.Theme.Text)
+	c.Put("  "+n+" changes", p.th.Text)
 	from, to := p.age(oldest.Time), p.age(newest.Time)
 	if from != to {
 		to = from + "–" + to
 	}
-	c.Put("  "+to, p.env.Theme.Dim)
+	c.Put("  "+to, p.th.Dim)
 	if id := "  " + shortSession(newest.Session); text.Width(id) <= c.Left() {
-		c.Put(id, p.env.Theme.Dim)
+		c.Put(id, p.th.Dim)
 	}
 }
 
 // actRow draws a bulk edit in the columns of a change.
-func (p *Pane) actRow(c *draw.Row, l *list, r row, chosen bool, w int) {
-	ch, act := l.items[r.at].change, l.items[r.at].act
+func (p rowPen) actRow(c *draw.Row, r row, chosen bool, w int) {
+	ch, act := p.l.items[r.at].change, p.l.items[r.at].act
 	fold := "▸"
-	if p.listsBelow(l, r) {
+	if p.l.listsBelow(r) {
 		fold = "▾"
 	}
 	p.indent(c, r.grouped, w)
-	p.mark(c, chosen, p.newBelow(l, r))
-	c.Put(fold, p.env.Theme.Dim)
+	p.mark(c, chosen, p.newBelow(r))
+	c.Put(fold, p.th.Dim)
 	p.changeColumns(c, ch, r.grouped)
 	more, written, did := strconv.Itoa(len(act.Changes))+" changes", act.Versions, act.Effect
 	if r.to-r.at < len(act.Changes) { // other changes are in between: the row counts what its own changes wrote
 		more, written = strconv.Itoa(r.to-r.at)+" of "+more, 0
 		did = versions.Effect{}
-		for _, it := range l.items[r.at:r.to] {
+		for _, it := range p.l.items[r.at:r.to] {
 			written, did = written+it.change.Versions, did.Add(it.change.Effect)
 		}
 	}
 	p.memories(c, written, did)
 	if text.Width(more) <= c.Left() {
-		c.Put(more, p.env.Theme.Dim)
+		c.Put(more, p.th.Dim)
 	}
 }
 
@@ -122,28 +126,28 @@ const (
 	restFrom   = 30 // columns from which anything follows the counts of lines
 )
 
-var versionTable = draw.Table[*Pane, *versions.Version]{
-	{Title: "number", W: numberCols, Cell: func(p *Pane, v *versions.Version, _ int) (string, theme.Style) {
-		return versionName(*v), p.env.Theme.Text
+var versionTable = draw.Table[rowPen, *versions.Version]{
+	{Title: "number", W: numberCols, Cell: func(p rowPen, v *versions.Version, _ int) (string, theme.Style) {
+		return versionName(*v), p.th.Text
 	}},
-	{Title: "age", W: ageCols, Cell: func(p *Pane, v *versions.Version, _ int) (string, theme.Style) { return p.age(v.Time), p.env.Theme.Dim }},
-	{Title: "operation", W: opCols, From: 44, Cell: func(p *Pane, v *versions.Version, _ int) (string, theme.Style) {
+	{Title: "age", W: ageCols, Cell: func(p rowPen, v *versions.Version, _ int) (string, theme.Style) { return p.age(v.Time), p.th.Dim }},
+	{Title: "operation", W: opCols, From: 44, Cell: func(p rowPen, v *versions.Version, _ int) (string, theme.Style) {
 		return wording.Made(*v), p.operationStyle(v.Operation)
 	}},
-	{Title: "lines", W: linesCols, From: 36, Least: fewLinesCols, Put: (*Pane).counted},
-	{Title: "author", W: actorCols, From: authorFrom, Below: wideFrom, Cell: (*Pane).author},
-	{Title: "author", W: actorCols + 4, From: wideFrom, Cell: (*Pane).author},
-	{Title: "session", W: sessCols, From: authorFrom, Cell: func(p *Pane, v *versions.Version, _ int) (string, theme.Style) {
-		return shortSession(v.Session), p.env.Theme.Dim
+	{Title: "lines", W: linesCols, From: 36, Least: fewLinesCols, Put: (rowPen).counted},
+	{Title: "author", W: actorCols, From: authorFrom, Below: wideFrom, Cell: (rowPen).author},
+	{Title: "author", W: actorCols + 4, From: wideFrom, Cell: (rowPen).author},
+	{Title: "session", W: sessCols, From: authorFrom, Cell: func(p rowPen, v *versions.Version, _ int) (string, theme.Style) {
+		return shortSession(v.Session), p.th.Dim
 	}},
 }
 
-func (p *Pane) author(v *versions.Version, cols int) (string, theme.Style) {
+func (p rowPen) author(v *versions.Version, cols int) (string, theme.Style) {
 	return p.actor(v.Actor, v.Inferred, cols)
 }
 
-func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) {
-	p.mark(c, chosen, p.viewer().version(v))
+func (p rowPen) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) {
+	p.mark(c, chosen, p.who.version(v))
 	*c = versionTable.Put(*c, p, v)
 	undone := ""
 	if v.UndoneBy != 0 && w >= restFrom {
@@ -158,12 +162,12 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 		c.Column(who, cols, st)
 	}
 	if undone != "" { // last, so that the columns hold
-		c.Put(undone, p.env.Theme.Warn)
+		c.Put(undone, p.th.Warn)
 	}
 	p.after(c, v.Inputs)
 	if v.Renamed() && c.Left() >= fromCols {
-		c.Put("from ", p.env.Theme.Dim)
-		c.Path(v.From.String(), c.Left(), p.env.Theme.Dim)
+		c.Put("from ", p.th.Dim)
+		c.Path(v.From.String(), c.Left(), p.th.Dim)
 	}
 	if a := v.Across; a != nil && c.Left() >= fromCols {
 		way := "from "
@@ -173,42 +177,41 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 		case versions.Modified:
 			way = "with "
 		}
-		c.Put(way, p.env.Theme.Dim)
-		c.Path(fmt.Sprintf("%s:%s@%d", a.Name, a.Path, a.Number), c.Left(), p.env.Theme.Dim)
+		c.Put(way, p.th.Dim)
+		c.Path(fmt.Sprintf("%s:%s@%d", a.Name, a.Path, a.Number), c.Left(), p.th.Dim)
 	}
 }
 
 // after puts what a session had taken in before it wrote, if there is room for all of it.
-func (p *Pane) after(c *draw.Row, in versions.Inputs) {
+func (p rowPen) after(c *draw.Row, in versions.Inputs) {
 	if s := actors.After(in); s != "" && text.Width(s)+1 <= c.Left() {
-		c.Put(s+" ", p.env.Theme.Warn)
+		c.Put(s+" ", p.th.Warn)
 	}
 }
 
 // sign returns the mark before a row: chosen, or new.
-func (p *Pane) sign(chosen, isNew bool) (string, theme.Style) {
+func (p rowPen) sign(chosen, isNew bool) (string, theme.Style) {
 	switch {
 	case chosen:
-		return "✓", p.env.Theme.Marked
+		return "✓", p.th.Marked
 	case isNew:
-		return "●", p.env.Theme.Changed
+		return "●", p.th.Changed
 	}
-	return " ", p.env.Theme.Text
+	return " ", p.th.Text
 }
 
-func (p *Pane) mark(c *draw.Row, chosen, isNew bool) { c.Put(p.sign(chosen, isNew)) }
+func (p rowPen) mark(c *draw.Row, chosen, isNew bool) { c.Put(p.sign(chosen, isNew)) }
 
 // newBelow reports whether a heading hides something new.
-func (p *Pane) newBelow(l *list, r row) bool {
-	if p.listsBelow(l, r) {
+func (p rowPen) newBelow(r row) bool {
+	if p.l.listsBelow(r) {
 		return false
 	}
-	who := p.viewer()
-	for _, it := range l.items[r.at:r.to] {
-		if who.item(it) {
+	for _, it := range p.l.items[r.at:r.to] {
+		if p.who.item(it) {
 			return true
 		}
-		if who.over(it) {
+		if p.who.over(it) {
 			break
 		}
 	}
@@ -216,27 +219,27 @@ func (p *Pane) newBelow(l *list, r row) bool {
 }
 
 // counted draws the lines added and removed, right-aligned.
-func (p *Pane) counted(v *versions.Version, c draw.Row) draw.Row {
+func (p rowPen) counted(v *versions.Version, c draw.Row) draw.Row {
 	if gone := whyNoContent(*v); gone != "" {
-		c.Put(gone, p.env.Theme.Warn)
+		c.Put(gone, p.th.Warn)
 	} else {
-		c.Lines(v.Added, v.Removed, c.Left()/2, p.env.Theme)
+		c.Lines(v.Added, v.Removed, c.Left()/2, p.th)
 	}
 	return c
 }
 
-func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
+func (p rowPen) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 	ch := it.change
 	fold := " "
 	switch {
-	case p.open[ch.Number]:
+	case p.l.open[ch.Number]:
 		fold = "▾"
 	case ch.Versions > 1:
 		fold = "▸"
 	}
 	p.indent(c, grouped, w)
-	p.mark(c, chosen, p.viewer().item(it))
-	c.Put(fold, p.env.Theme.Dim)
+	p.mark(c, chosen, p.who.item(it))
+	c.Put(fold, p.th.Dim)
 	style := p.changeColumns(c, ch, grouped)
 	if ch.Versions > 1 {
 		p.memories(c, ch.Versions, ch.Effect)
@@ -257,7 +260,7 @@ func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 }
 
 // memories puts how many memories a change or a bulk edit wrote, and what it did to them if that is not one thing.
-func (p *Pane) memories(c *draw.Row, count int, did versions.Effect) {
+func (p rowPen) memories(c *draw.Row, count int, did versions.Effect) {
 	n := strconv.Itoa(count) + " memories"
 	if counts := wording.Counts(did); strings.Contains(counts, ",") && text.Width(counts)+1 <= c.Left() {
 		n = counts
@@ -265,12 +268,12 @@ func (p *Pane) memories(c *draw.Row, count int, did versions.Effect) {
 	if text.Width(n) > c.Left() {
 		n = "×" + strconv.Itoa(count)
 	}
-	c.Put(n, p.env.Theme.Marked)
+	c.Put(n, p.th.Marked)
 	c.Space(1)
 }
 
 // indent indents a row below its heading.
-func (p *Pane) indent(c *draw.Row, grouped bool, w int) {
+func (p rowPen) indent(c *draw.Row, grouped bool, w int) {
 	switch {
 	case grouped && w < 50:
 		c.Space(1)
@@ -282,75 +285,75 @@ func (p *Pane) indent(c *draw.Row, grouped bool, w int) {
 // The columns of a change, and of one below a heading that names its author.
 var ungroupedTable, groupedTable = changeTable(50, 72), changeTable(draw.Never, draw.Never)
 
-func changeTable(author, session int) draw.Table[*Pane, *versions.Change] {
-	return draw.Table[*Pane, *versions.Change]{
-		{Title: "number", W: numberCols, Cell: func(p *Pane, ch *versions.Change, _ int) (string, theme.Style) {
-			return "#" + strconv.FormatInt(ch.Number, 10), p.env.Theme.Text
+func changeTable(author, session int) draw.Table[rowPen, *versions.Change] {
+	return draw.Table[rowPen, *versions.Change]{
+		{Title: "number", W: numberCols, Cell: func(p rowPen, ch *versions.Change, _ int) (string, theme.Style) {
+			return "#" + strconv.FormatInt(ch.Number, 10), p.th.Text
 		}},
-		{Title: "age", W: ageCols, Cell: func(p *Pane, ch *versions.Change, _ int) (string, theme.Style) {
-			return p.age(ch.Time), p.env.Theme.Dim
+		{Title: "age", W: ageCols, Cell: func(p rowPen, ch *versions.Change, _ int) (string, theme.Style) {
+			return p.age(ch.Time), p.th.Dim
 		}},
-		{Title: "author", W: actorCols, From: author, Cell: func(p *Pane, ch *versions.Change, cols int) (string, theme.Style) {
+		{Title: "author", W: actorCols, From: author, Cell: func(p rowPen, ch *versions.Change, cols int) (string, theme.Style) {
 			return p.actor(ch.Actor, ch.Inferred, cols)
 		}},
-		{Title: "session", W: sessCols, From: session, Cell: func(p *Pane, ch *versions.Change, _ int) (string, theme.Style) {
-			return shortSession(ch.Session), p.env.Theme.Dim
+		{Title: "session", W: sessCols, From: session, Cell: func(p rowPen, ch *versions.Change, _ int) (string, theme.Style) {
+			return shortSession(ch.Session), p.th.Dim
 		}},
-		{Title: "act", W: opCols, Cell: func(p *Pane, ch *versions.Change, _ int) (string, theme.Style) {
+		{Title: "act", W: opCols, Cell: func(p rowPen, ch *versions.Change, _ int) (string, theme.Style) {
 			return wording.Verb(*ch), p.changeStyle(ch)
 		}},
 	}
 }
 
-func (p *Pane) changeStyle(ch *versions.Change) theme.Style {
+func (p rowPen) changeStyle(ch *versions.Change) theme.Style {
 	if ch.UndoneBy != 0 {
-		return p.env.Theme.Dim
+		return p.th.Dim
 	}
-	return p.env.Theme.Text
+	return p.th.Text
 }
 
 // changeColumns puts the columns of a change, and returns the style of what follows.
-func (p *Pane) changeColumns(c *draw.Row, ch *versions.Change, grouped bool) theme.Style {
+func (p rowPen) changeColumns(c *draw.Row, ch *versions.Change, grouped bool) theme.Style {
 	table := ungroupedTable
 	if grouped {
 		table = groupedTable
 	}
 	*c = table.Put(*c, p, ch)
 	if ch.UndoneBy != 0 {
-		c.Put("undone ", p.env.Theme.Warn)
+		c.Put("undone ", p.th.Warn)
 	}
 	return p.changeStyle(ch)
 }
 
 // innerTable has the columns of a version below its change.
-var innerTable = draw.Table[*Pane, *versions.Version]{
-	{Title: "did", W: opCols, Cell: func(p *Pane, v *versions.Version, _ int) (string, theme.Style) {
+var innerTable = draw.Table[rowPen, *versions.Version]{
+	{Title: "did", W: opCols, Cell: func(p rowPen, v *versions.Version, _ int) (string, theme.Style) {
 		return wording.Did(*v), p.operationStyle(v.Operation)
 	}},
-	{Title: "lines", W: fewLinesCols, Put: (*Pane).counted},
-	{Title: "path", Share: 1, Path: true, Cell: func(p *Pane, v *versions.Version, _ int) (string, theme.Style) { return pathName(*v), p.env.Theme.Text }},
+	{Title: "lines", W: fewLinesCols, Put: (rowPen).counted},
+	{Title: "path", Share: 1, Path: true, Cell: func(p rowPen, v *versions.Version, _ int) (string, theme.Style) { return pathName(*v), p.th.Text }},
 }
 
-func (p *Pane) innerRow(c *draw.Row, v *versions.Version, chosen bool) {
+func (p rowPen) innerRow(c *draw.Row, v *versions.Version, chosen bool) {
 	c.Space(3)
-	p.mark(c, chosen, p.viewer().version(v))
+	p.mark(c, chosen, p.who.version(v))
 	c.Space(1)
 	*c = innerTable.Put(*c, p, v)
 }
 
 // actor returns the sign of the actor's kind, or that the actor is inferred, and the name.
-func (p *Pane) actor(a versions.Actor, inferred bool, cols int) (string, theme.Style) {
-	return actors.Fitting(actors.Maker(a, inferred), cols), p.env.Theme.Actor(string(a.Kind))
+func (p rowPen) actor(a versions.Actor, inferred bool, cols int) (string, theme.Style) {
+	return actors.Fitting(actors.Maker(a, inferred), cols), p.th.Actor(string(a.Kind))
 }
 
-func (p *Pane) operationStyle(op versions.Operation) theme.Style {
+func (p rowPen) operationStyle(op versions.Operation) theme.Style {
 	switch op {
 	case versions.Created:
-		return p.env.Theme.Added
+		return p.th.Added
 	case versions.Deleted:
-		return p.env.Theme.Removed
+		return p.th.Removed
 	}
-	return p.env.Theme.Text
+	return p.th.Text
 }
 
 // whyNoContent returns why the content of a version can't be read. It is empty if it can, or if
@@ -384,7 +387,7 @@ func shortSession(s versions.SessionID) string { return draw.ShortID(string(s), 
 
 // age returns how long ago t was in at most four columns, or the date if the current time is
 // unknown.
-func (p *Pane) age(t time.Time) string {
+func (p rowPen) age(t time.Time) string {
 	if p.now.IsZero() {
 		return t.Format("0102")
 	}

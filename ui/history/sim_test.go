@@ -137,3 +137,12 @@ func notes() *fake {
 	in("", other, "/people/kim.md", "")
 	return f
 }
+
+// selectedChange returns the number of the selected row's change; 0 if there is none.
+func selectedChange(p *Pane) int64 {
+	it, ok := p.list().item()
+	if !ok {
+		return 0
+	}
+	return it.inChange()
+}

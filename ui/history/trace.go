@@ -4,7 +4,7 @@ import "github.com/memend/memend/ui/screen"
 
 // Traced returns the version or the session under the cursor, to be traced.
 func (p *Pane) Traced() (from screen.Trace, why string) {
-	if v, ok := p.selected(); ok && v.ID != "" {
+	if v, ok := p.list().version(); ok && v.ID != "" {
 		return screen.Trace{Path: v.Path, Version: v.ID}, ""
 	}
 	if session := p.Session(); session != "" {

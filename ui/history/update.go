@@ -13,16 +13,9 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 			return p.typed.Update(msg)
 		}
 	case tea.MouseClickMsg: // a second click on a row that folds works like Enter
-		if i, ok := p.RowAt(msg); ok && i == p.Cur && p.folds() {
+		if i, ok := p.RowAt(msg); ok && i == p.Cur && p.list().hasBelow(i) {
 			return tea.Batch(p.Split.Update(msg), p.enter())
 		}
 	}
 	return tea.Batch(p.Split.Update(msg), p.more(p.list()))
-}
-
-// folds reports whether other rows are below the one under the cursor, or can be.
-func (p *Pane) folds() bool {
-	l := p.list()
-	r, ok := l.current()
-	return ok && (r.heads() || r.kind == changeRow && l.items[r.at].change.Versions > 1)
 }

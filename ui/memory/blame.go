@@ -19,11 +19,11 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// blameState is the state of the gutter that shows who wrote each line.
-type blameState struct {
+// blameGutter shows who wrote each line, left of the line numbers.
+type blameGutter struct {
 	on    bool
 	asks  screen.Load[*blame]
-	blame *blame // nil until loaded
+	lines *blame // nil until loaded
 	err   error
 }
 
@@ -47,29 +47,22 @@ func (b *blame) first(line int) bool {
 	return b == nil || line == 0 || line >= len(b.of) || b.of[line] != b.of[line-1]
 }
 
-func (g *blameState) forget() {
+func (g *blameGutter) forget() {
 	g.asks.Stop()
-	g.blame, g.err = nil, nil
+	g.lines, g.err = nil, nil
 }
 
 // ShowBlame turns the gutter on.
 func (m *Pane) ShowBlame() tea.Cmd {
-	if m.blame.on {
+	if m.text.blame.on {
 		return nil
 	}
-	m.blame.on = true
-	m.scroll(0)
-	return m.askBlame()
+	return m.toggleBlame(0)
 }
 
 func (m *Pane) toggleBlame(int) tea.Cmd {
-	if !m.blame.on {
-		return m.ShowBlame()
-	}
-	m.blame.forget()
-	m.blame.on = false
-	m.scroll(0)
-	return nil
+	m.text.setBlame(!m.text.blame.on)
+	return m.askBlame()
 }
 
 // blameDisabled excludes files that are too large to be a memory.
@@ -77,11 +70,11 @@ func (m *Pane) blameDisabled() string {
 	switch {
 	case !m.shown():
 		return "no memory is open"
-	case m.blame.on:
+	case m.text.blame.on:
 		return ""
-	case m.doc.partial:
+	case m.text.doc.partial:
 		return tooLarge
-	case m.doc.nul:
+	case m.text.doc.nul:
 		return "no text"
 	case m.head == nil:
 		return "it has no version yet"
@@ -91,17 +84,27 @@ func (m *Pane) blameDisabled() string {
 
 // askBlame requests the blame, once the version shown is known.
 func (m *Pane) askBlame() tea.Cmd {
-	if !m.blame.on || m.head == nil || !m.shown() || m.doc.partial {
+	if !m.text.blame.on || m.head == nil || !m.shown() || m.text.doc.partial {
 		return nil
 	}
-	store, version, content := m.store, m.head.ID, m.doc.text
-	return m.blame.asks.Begin(m.env.Ctx, func(ctx context.Context) (*blame, error) {
+	store, version, content := m.store, m.head.ID, m.text.doc.text
+	return m.text.blame.asks.Begin(m.env.Ctx, func(ctx context.Context) (*blame, error) {
 		b, err := store.Blame(ctx, version)
 		if err != nil {
 			return nil, err
 		}
 		return fit(b, content), nil
-	}, m.blameLoaded)
+	}, func(b *blame, err error) tea.Cmd {
+		if m.text.doc == nil || errors.Is(err, context.Canceled) {
+			return nil
+		}
+		m.text.blame.lines, m.text.blame.err = b, err
+		m.text.scroll(0) // the width of names may have changed
+		if err != nil {
+			return m.env.Do(screen.Notice{Text: "blame: " + err.Error(), Bad: true})
+		}
+		return nil
+	})
 }
 
 // fit maps the blame of a version to the text shown, which another program may have changed
@@ -130,91 +133,79 @@ func fit(b *versions.Blame, shown []byte) *blame {
 	return out
 }
 
-func (m *Pane) blameLoaded(b *blame, err error) tea.Cmd {
-	if m.doc == nil || errors.Is(err, context.Canceled) {
-		return nil
-	}
-	m.blame.blame, m.blame.err = b, err
-	m.scroll(0) // the width of names may have changed
-	if err != nil {
-		return m.env.Do(screen.Notice{Text: "blame: " + err.Error(), Bad: true})
-	}
-	return nil
-}
-
-// blameWidth returns the width of the blame gutter.
-func (m *Pane) blameWidth() int {
-	if !m.blame.on || m.doc == nil || m.w < 24 {
-		return 0
-	}
-	w := 2 + m.blameName() + 1
-	if m.blameAges() {
-		w += ageWidth + 1
-	}
-	return w
-}
-
 const ageWidth = 4
 
-// blameAges reports whether there is room for ages in words, beside the marks.
-func (m *Pane) blameAges() bool { return m.w >= 48 }
+// minAges is the width from which there is room for ages in words, beside the marks.
+const minAges = 48
 
-// blameName returns the width for writers' names: as wide as the names, but at most a third
-// of the pane, and one word if there is little room.
-func (m *Pane) blameName() int {
-	most := 7
-	if m.blameAges() {
-		most = min(m.w/3, 16)
+// width returns the width of the gutter in a pane of w columns.
+func (g *blameGutter) width(w int) int {
+	switch {
+	case !g.on || w < minGutter:
+		return 0
+	case w < minAges:
+		return 2 + g.nameWidth(w) + 1
 	}
-	if b := m.blame.blame; b != nil {
-		return min(most, max(b.names, 4))
+	return 2 + g.nameWidth(w) + 1 + ageWidth + 1
+}
+
+// nameWidth returns the width for writers' names: as wide as the names, but at most a third
+// of the pane, and one word if there is little room.
+func (g *blameGutter) nameWidth(w int) int {
+	most := 7
+	if w >= minAges {
+		most = min(w/3, 16)
+	}
+	if g.lines != nil {
+		return min(most, max(g.lines.names, 4))
 	}
 	return min(most, 8)
 }
 
-// blameCell draws who wrote a line: on its first row its age, as a mark, and in words if
+// blame draws who wrote a line: on its first row its age, as a mark, and in words if
 // the writer differs from that of the line above.
-func (m *Pane) blameCell(dst []byte, line int, begins, named bool) []byte {
-	w := m.blameWidth()
+func (p *pen) blame(dst []byte, line int, begins, named bool) []byte {
+	g := &p.v.blame
+	w := g.width(p.v.w)
 	if w == 0 {
 		return dst
 	}
-	p := draw.NewRow(dst, w)
-	r := m.blame.blame.run(line)
+	out := draw.NewRow(dst, w)
+	r := g.lines.run(line)
 	switch {
-	case m.blame.blame == nil || line >= len(m.blame.blame.of):
-		if begins && named && m.blame.err == nil {
-			p.Put("…", m.env.Theme.Dim)
+	case g.lines == nil || line >= len(g.lines.of):
+		if begins && named && g.err == nil {
+			out.Put("…", p.th.Dim)
 		}
 	case r == nil:
-		p.Put("+", m.env.Theme.Changed)
-		p.Space(1)
+		out.Put("+", p.th.Changed)
+		out.Space(1)
 		if named && begins {
-			p.Clip("unsaved", w-p.Used-1, m.env.Theme.Dim)
+			out.Clip("unsaved", out.Left()-1, p.th.Dim)
 		}
 	default:
-		st := m.env.Theme.Actor(string(r.By.Actor.Kind))
-		p.Put(ageMark(m.now.Sub(r.By.Time)), st)
-		p.Space(1)
+		st := p.th.Actor(string(r.By.Actor.Kind))
+		out.Put(ageMark(p.now.Sub(r.By.Time)), st)
+		out.Space(1)
 		if named && begins {
-			m.blameWords(&p, r, st)
+			p.writer(&out, r, st)
 		}
 	}
-	return p.End()
+	return out.End()
 }
 
-func (m *Pane) blameWords(p *draw.Row, r *versions.BlameRun, st theme.Style) {
-	end := p.Used + m.blameName()
-	name := actors.Fitting(actors.ShortInferred(r.By.Actor, r.By.Inferred), m.blameName())
-	if i := strings.IndexAny(name, "- _"); i > 0 && text.Width(name) > m.blameName() && text.Width(name[:i]) <= m.blameName() {
+func (p *pen) writer(out *draw.Row, r *versions.BlameRun, st theme.Style) {
+	most := p.v.blame.nameWidth(p.v.w)
+	end := out.Used + most
+	name := actors.Fitting(actors.ShortInferred(r.By.Actor, r.By.Inferred), most)
+	if i := strings.IndexAny(name, "- _"); i > 0 && text.Width(name) > most && text.Width(name[:i]) <= most {
 		name = name[:i] // keep the first word, such as support of support-agent
 	}
-	p.Clip(name, m.blameName(), st)
-	p.Space(end + 1 - p.Used)
-	if !m.blameAges() {
-		return
+	out.Clip(name, most, st)
+	out.Space(end + 1 - out.Used)
+	if p.v.w >= minAges {
+		out.Right(draw.Age(p.now, r.By.Time), ageWidth, p.th.Dim)
 	}
-	p.Right(draw.Age(m.now, r.By.Time), ageWidth, m.env.Theme.Dim)
 }
 
 // ageMark returns a mark that is wider the younger a line is.
@@ -233,34 +224,35 @@ func ageMark(d time.Duration) string {
 	return "·"
 }
 
-// blameLabel describes in the title what wrote the line at the cursor; blameIDs names the session
-// and the call, for which there is room only beside a short path.
+// blameLabel describes in the title what wrote the line at the cursor.
 func (m *Pane) blameLabel() string {
+	g := &m.text.blame
 	switch {
-	case !m.blame.on:
+	case !g.on:
 		return ""
-	case m.blame.err != nil:
-		return "blame: " + m.blame.err.Error()
-	case m.head == nil && m.shown():
+	case g.err != nil:
+		return "blame: " + g.err.Error()
+	case m.head == nil:
 		return "blame: it has no version yet"
-	case m.blame.blame == nil && m.doc.partial:
+	case g.lines == nil && m.text.doc.partial:
 		return "blame: too large"
-	case m.blame.blame == nil:
+	case g.lines == nil:
 		return "blame…"
 	}
-	r := m.blame.blame.run(m.cur.line)
+	r := g.lines.run(m.text.cur.line)
 	if r == nil {
 		return "in no version yet"
 	}
-	return versionName(r) + " " + actors.ShortInferred(r.By.Actor, r.By.Inferred) + m.ago(*r.By)
+	return versionName(r) + " " + actors.ShortInferred(r.By.Actor, r.By.Inferred) + ago(m.now, *r.By)
 }
 
-func (m *Pane) blameIDs() []string {
-	r := m.blame.blame.run(m.cur.line)
-	if !m.blame.on || r == nil {
+// ids names what a session had seen before it wrote a line, the session, and the call. In the title there is room for these only
+// beside a short path.
+func (b *blame) ids(line int) (out []string) {
+	r := b.run(line)
+	if r == nil {
 		return nil
 	}
-	var out []string
 	if s := actors.After(r.By.Inputs); s != "" {
 		out = append(out, s)
 	}
@@ -294,13 +286,4 @@ func clipID(id string) string {
 	const most = 16
 	dst, _ := text.ClipMore(nil, id, most)
 	return string(dst)
-}
-
-// showWriter shows the version that wrote the line at the cursor.
-func (m *Pane) showWriter() tea.Cmd {
-	r := m.blame.blame.run(m.cur.line)
-	if r == nil {
-		return m.env.Do(screen.Notice{Text: "blame: this line is in no version yet", Bad: true})
-	}
-	return m.env.Do(screen.History{Path: m.doc.path, Memory: r.By.Memory, Version: r.By.ID})
 }

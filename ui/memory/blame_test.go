@@ -122,9 +122,9 @@ func TestBlame_ExplainsWhatIsUnknown(t *testing.T) {
 		if got := s.pane.blameDisabled(); got != want {
 			t.Errorf("%s: %q, want %q", p, got, want)
 		}
-		s.pane.blame.on = true
+		s.pane.text.blame.on = true
 		s.titled("blame: ")
-		s.pane.blame.on = false
+		s.pane.text.blame.on = false
 	}
 	r := &versions.BlameRun{By: &versions.Version{Number: 7}, Since: 4, Coarse: true}
 	if got := versionName(r); got != "~v4–v7" {

@@ -20,5 +20,8 @@
 // memories, for going back and forward, change only when the root has opened it.
 // Following a link to an address copies it, and only if it is http, https or mailto.
 //
+// A Pane opens files, sends requests and has the keys. What it shows is a viewport: the text in rows, the window, the cursor and
+// the selection. A pen draws it, the pointer is the mouse over it, find its search; visits and reviews are what their names say.
+//
 // Only commands use the store. A result for an older request is dropped. Requests to the root are messages of package screen.
 package memory

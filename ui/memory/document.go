@@ -104,6 +104,9 @@ func (d *document) lineStates() []syntax.State {
 	return states
 }
 
+// lastLine returns the number of the last line, from 0.
+func (d *document) lastLine() int { return max(len(d.lines)-1, 0) }
+
 // compare records the differences from the text shown before.
 func (d *document) compare(old []byte) {
 	edits := diff.Lines(old, d.text).Edits()

@@ -102,8 +102,8 @@ func TestHidden_NextIsFoundAndExplained(t *testing.T) {
 		t.Errorf("it says %q", n)
 	}
 	s.keys("f")
-	if s.pane.cur.line != 50 {
-		t.Errorf("around the end: line %d", s.pane.cur.line+1)
+	if s.pane.text.cur.line != 50 {
+		t.Errorf("around the end: line %d", s.pane.text.cur.line+1)
 	}
 }
 
@@ -115,8 +115,8 @@ func TestGoTo_AcceptsLinesAndPercentages(t *testing.T) {
 	for typed, want := range map[string]int{"42": 41, "50%": 499, "100%": 999, "0%": 0, "5000": 999} {
 		s.keys(":")
 		s.answers(typed)
-		if s.pane.cur.line != want {
-			t.Errorf("%s goes to line %d", typed, s.pane.cur.line+1)
+		if s.pane.text.cur.line != want {
+			t.Errorf("%s goes to line %d", typed, s.pane.text.cur.line+1)
 		}
 	}
 	for _, typed := range []string{"x", "0", "-3", "101%", "", "b", "0x", "-0x3", "3xb"} {
@@ -145,8 +145,8 @@ func TestFind_SearchesWhileTyping(t *testing.T) {
 	s.run(p.Changed("nee"))
 	s.run(p.Left())
 	s.hides("needle")
-	if s.pane.win.Top != 0 || s.pane.find.query != "" {
-		t.Errorf("leaving shows line %d, with %q looked for", s.pane.topSpot().line+1, s.pane.find.query)
+	if s.pane.text.win.Top != 0 || s.pane.find.query != "" {
+		t.Errorf("leaving shows line %d, with %q looked for", s.pane.text.top().line+1, s.pane.find.query)
 	}
 	s.run(p.Then("new"))
 	s.shows("new")

@@ -10,23 +10,24 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// hit is a match of the searched text.
-type hit struct {
-	line, at int // line from 0, byte in the line
-}
-
 const maxHits = 100_000
 
-// find is a search in the open file.
+// find is a search in the text of a document: its hits, and which of them is the current one.
 type find struct {
-	asks   screen.Load[[]hit]
+	asks   screen.Load[[]spot]
 	query  string
-	match  *matcher
-	hits   []hit
-	now    int  // index in hits, -1 for none
-	from   int  // go to the first hit from this line on; -1 for none
-	typing bool // don't report that there is no hit: the query is still being typed
+	match  *matcher // nil if nothing is searched for
+	hits   []spot   // where they begin
+	now    int      // index in hits, -1 for none
+	from   int      // go to the first hit from this line on; -1 for none
+	typing bool     // don't report that there is no hit: the query is still being typed
 	last   string
+}
+
+// stop ends the search. The last query is kept.
+func (f *find) stop() {
+	f.asks.Stop()
+	*f = find{asks: f.asks, now: -1, from: -1, last: f.last}
 }
 
 // label returns the query and the number of hits for the title.
@@ -44,110 +45,94 @@ func (f *find) label(brief bool) string {
 	return "“" + f.query + "” " + n
 }
 
+// isNow reports whether the hit at a place is the current one.
+func (f *find) isNow(at spot) bool { return f.now >= 0 && f.hits[f.now] == at }
+
+// nearest returns the index of the first hit from a place on, or of the first one of all.
+func (f *find) nearest(to spot) int {
+	return sort.Search(len(f.hits), func(i int) bool { return !f.hits[i].before(to) }) % len(f.hits)
+}
+
+// step returns the index of the hit d further on from a place, wrapping around.
+func (f *find) step(from spot, d int) int {
+	n := len(f.hits)
+	i := sort.Search(n, func(i int) bool { return !f.hits[i].before(from) })
+	if d > 0 && (i == n || f.hits[i] != from) { // the place is before hit i
+		d--
+	}
+	return ((i+d)%n + n) % n
+}
+
 // askFind prompts for a query, and searches while it is typed. An empty query repeats the
 // last one; cancelling restores the position.
 func (m *Pane) askFind(int) tea.Cmd {
 	begin, was := m.visit(), m.find.query
+	goBack := func() {
+		if m.Path() == begin.path && m.text.doc != nil {
+			m.text.restore(begin.at)
+		}
+	}
 	return m.env.Do(screen.Prompt{
 		Label: "find", Example: "a text, or /a regular expression/",
 		Changed: func(s string) tea.Cmd {
-			m.returnTo(begin)
+			goBack()
 			m.find.typing = true
-			return m.searchFor(s, m.cur.line)
+			return m.searchFor(s, m.text.cur.line)
 		},
 		Left: func() tea.Cmd {
-			m.returnTo(begin)
+			goBack()
 			return m.searchFor(was, -1)
 		},
 		Then: func(s string) tea.Cmd {
 			if s == "" {
 				s = m.find.last
 			}
-			m.returnTo(begin)
+			goBack()
 			m.find.last, m.find.typing = s, false
-			return m.searchFor(s, m.cur.line)
+			return m.searchFor(s, m.text.cur.line)
 		},
 	})
-}
-
-// returnTo restores a position, if the same memory is still open.
-func (m *Pane) returnTo(v visit) {
-	if m.Path() == v.path && m.doc != nil {
-		m.goToPosition(v.at)
-	}
 }
 
 // searchFor starts a search in the open file; an empty query ends it. The pane goes to the
 // first hit from line from on, unless from is negative.
 func (m *Pane) searchFor(s string, from int) tea.Cmd {
-	quiet := m.find.typing
-	m.stopSearch()
-	if s == "" || !m.shown() || m.doc.partial {
+	f, quiet := &m.find, m.find.typing
+	f.stop()
+	if s == "" || !m.shown() || m.text.doc.partial {
 		return nil
 	}
 	match, err := newMatcher(s)
+	if err != nil && quiet {
+		return nil
+	}
 	if err != nil {
-		if quiet {
-			return nil
-		}
 		return m.env.Do(screen.Notice{Text: "find: " + err.Error(), Bad: true})
 	}
-	f, content := &m.find, m.doc.text
+	content := m.text.doc.text
 	f.query, f.match, f.from, f.typing = s, match, from, quiet
-	return f.asks.Begin(m.env.Ctx, func(ctx context.Context) ([]hit, error) { return match.all(ctx, content), nil }, m.found)
-}
-
-func (m *Pane) stopSearch() {
-	m.find.asks.Stop()
-	m.find = find{asks: m.find.asks, now: -1, from: -1, last: m.find.last}
-}
-
-func (m *Pane) found(hits []hit, _ error) tea.Cmd {
-	f := &m.find
-	if !m.shown() {
+	return f.asks.Begin(m.env.Ctx, func(ctx context.Context) ([]spot, error) { return match.all(ctx, content), nil }, func(hits []spot, _ error) tea.Cmd {
+		if !m.shown() {
+			return nil
+		}
+		f.hits = hits
+		switch {
+		case len(hits) == 0 && !f.typing:
+			return m.env.Do(screen.Notice{Text: "find: no hit for “" + f.query + "”", Bad: true})
+		case len(hits) > 0 && f.from >= 0:
+			m.goToHit(f.nearest(spot{line: f.from}))
+		}
 		return nil
-	}
-	f.hits = hits
-	switch {
-	case len(hits) == 0 && !f.typing:
-		return m.env.Do(screen.Notice{Text: "find: no hit for “" + f.query + "”", Bad: true})
-	case len(hits) > 0 && f.from >= 0:
-		i := sort.Search(len(hits), func(i int) bool { return hits[i].line >= f.from })
-		m.jump(i % len(hits)) // it wraps around if there is none below
-	}
+	})
+}
+
+func (m *Pane) goToHit(i int) {
+	m.find.now, m.find.from = i, -1
+	m.text.reach(m.find.hits[i])
+}
+
+// nextHit goes to the hit n further on from the cursor.
+func (m *Pane) nextHit(n int) tea.Cmd {
+	m.goToHit(m.find.step(m.text.cur, n))
 	return nil
-}
-
-// jump goes to hit i.
-func (m *Pane) jump(i int) {
-	m.find.from = -1
-	m.find.now = i
-	m.reach(spot(m.find.hits[i]))
-}
-
-// step goes to the hit d further on from the cursor, wrapping around.
-func (m *Pane) step(d int) tea.Cmd {
-	f := &m.find
-	n := len(f.hits)
-	if n == 0 {
-		return nil
-	}
-	i := sort.Search(n, func(i int) bool { return !spot(f.hits[i]).before(m.cur) })
-	if d > 0 && (i == n || spot(f.hits[i]) != m.cur) { // the cursor is before hit i
-		d--
-	}
-	m.jump(((i+d)%n + n) % n)
-	return nil
-}
-
-// isNow reports whether the hit at a place is the current one.
-func (f *find) isNow(line, at int) bool {
-	return f.now >= 0 && f.now < len(f.hits) && f.hits[f.now] == hit{line, at}
-}
-
-func (m *Pane) hitDisabled() string {
-	if len(m.find.hits) == 0 {
-		return "nothing was searched for: " + m.keys.Hint("text.find") + " searches"
-	}
-	return ""
 }

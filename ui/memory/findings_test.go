@@ -66,8 +66,8 @@ func TestRedact_OfALineWithASecretRedactsTheSecret(t *testing.T) {
 func TestReview_StaysOnTheScreenWhileAnotherMemoryIsOpened(t *testing.T) {
 	s := plantedSim(t, 80, 12)
 	s.open("bob.md")
-	s.pane.doc.review = &review{}
-	s.pane.layout()
+	s.pane.text.doc.review = &review{}
+	s.pane.text.layout()
 	s.shows("changed since you reviewed it")
 	s.pane.Show(at("ann.md"), 0)
 	s.shows("changed since you reviewed it")

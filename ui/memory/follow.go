@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"path"
@@ -17,15 +18,6 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// linkState is the selected link, and the request for its destination.
-type linkState struct {
-	on   bool
-	link link
-	asks screen.Load[destination]
-}
-
-func (s *linkState) forget() { s.on = false }
-
 // destination is the target of a link.
 type destination struct {
 	link    link
@@ -37,19 +29,20 @@ type destination struct {
 	err     error
 }
 
-// chosen reports whether a link is selected and on the screen.
-func (m *Pane) chosen() bool { return m.link.on && m.shows(m.link.link.Line) }
+// chosen reports whether a link is chosen and on the screen.
+func (m *Pane) chosen() bool { return m.link != nil && m.text.shows(m.link.Line) }
 
-// hop selects the n-th next or previous link, from the selected link or the current line.
-func (m *Pane) hop(n, d int) tea.Cmd {
-	from := spot{m.cur.line, -1}
+// hop chooses the n-th next link, or previous one if n is negative, from the chosen link or the current line.
+func (m *Pane) hop(n int) tea.Cmd {
+	d := cmp.Compare(n, 0)
+	from := spot{m.text.cur.line, -1}
 	if m.chosen() {
-		from = spot{m.link.link.Line, m.link.link.From}
+		from = spot{m.link.Line, m.link.From}
 	}
-	for range min(max(n, 1), 1000) {
-		l, ok := m.doc.nextLink(from, d)
+	for range min(max(n, -n), 1000) {
+		l, ok := m.text.doc.nextLink(from, d)
 		if !ok {
-			return m.env.Do(screen.Notice{Text: "no link in " + m.doc.path.String()})
+			return m.env.Do(screen.Notice{Text: "no link in " + m.text.doc.path.String()})
 		}
 		m.choose(l)
 		from = spot{l.Line, l.From}
@@ -58,22 +51,27 @@ func (m *Pane) hop(n, d int) tea.Cmd {
 }
 
 func (m *Pane) choose(l link) {
-	m.reach(spot{l.Line, l.From})
-	m.link.on, m.link.link = true, l
+	m.text.reach(spot{l.Line, l.From})
+	m.link = &l
 }
 
-// enter follows the selected link; without one it selects the first on the screen, so that
-// the person sees where Enter leads. While blame is shown, it shows the writer of the line.
+// enter follows the chosen link; without one it chooses the first on the screen, so that
+// the person sees where Enter leads. While blame is shown, it shows the version that wrote the line.
 func (m *Pane) enter(int) tea.Cmd {
+	v := &m.text
 	switch {
 	case m.chosen():
-		return m.follow(m.link.link)
-	case m.blame.on:
-		return m.showWriter()
+		return m.follow(*m.link)
+	case v.blame.on:
+		r := v.blame.lines.run(v.cur.line)
+		if r == nil {
+			return m.env.Do(screen.Notice{Text: "blame: this line is in no version yet", Bad: true})
+		}
+		return m.env.Do(screen.History{Path: v.doc.path, Memory: r.By.Memory, Version: r.By.ID})
 	}
 	last := -1
-	for y := range m.win.H {
-		line, ok := m.lineAt(y)
+	for y := range v.win.H {
+		line, ok := v.lineAt(y)
 		if !ok {
 			break
 		}
@@ -81,7 +79,7 @@ func (m *Pane) enter(int) tea.Cmd {
 			continue
 		}
 		last = line
-		if links := m.doc.linksOf(line); len(links) > 0 && m.shows(line) {
+		if links := v.doc.linksOf(line); len(links) > 0 && v.shows(line) {
 			m.choose(links[0])
 			return nil
 		}
@@ -90,10 +88,10 @@ func (m *Pane) enter(int) tea.Cmd {
 }
 
 func (m *Pane) linkDisabled() string {
-	if why := m.textDisabled(); why != "" || m.blame.on || m.doc.md == nil {
+	if why := m.textDisabled(); why != "" || m.text.blame.on || m.text.doc.md == nil {
 		return why
 	}
-	if len(m.doc.links) == 0 {
+	if len(m.text.doc.links) == 0 {
 		return "it has no link"
 	}
 	return ""
@@ -107,10 +105,10 @@ func (m *Pane) follow(l link) tea.Cmd {
 		}
 		return m.env.Do(screen.Notice{Text: "link: such an address is not copied: " + l.Target, Bad: true})
 	}
-	store, from := m.store, m.doc.path
-	return m.link.asks.Begin(m.env.Ctx, func(ctx context.Context) (destination, error) {
+	store, from := m.store, m.text.doc.path
+	return m.following.Begin(m.env.Ctx, func(ctx context.Context) (destination, error) {
 		return resolve(ctx, store, from, l), nil
-	}, m.linked)
+	}, func(to destination, _ error) tea.Cmd { return m.goToTarget(to) })
 }
 
 // resolve finds the memory that a link refers to. A link to a folder refers to its index.
@@ -189,48 +187,43 @@ func findAnchor(ctx context.Context, store Store, p memfs.Path, anchor string) (
 	return 0, anchor
 }
 
-// linked goes to the target of a link, or reports what is missing.
-func (m *Pane) linked(to destination, _ error) tea.Cmd {
+// goToTarget goes to the target of a link, or reports what is missing.
+func (m *Pane) goToTarget(to destination) tea.Cmd {
+	report := func(text string) tea.Cmd { return m.env.Do(screen.Notice{Text: "link: " + text, Bad: true}) }
 	switch {
 	case to.err != nil:
-		return m.env.Do(screen.Notice{Text: "link: " + to.err.Error(), Bad: true})
-	case !to.path.IsRoot():
-		return m.openTarget(to)
-	case to.missing.IsRoot():
-		return m.env.Do(screen.Notice{Text: "link: “" + to.link.Target + "” leaves the store", Bad: true})
+		return report(to.err.Error())
+	case to.path.IsRoot() && to.missing.IsRoot():
+		return report("“" + to.link.Target + "” leaves the store")
+	case to.path.IsRoot():
+		return m.env.Do(to.offer(m.env.Do))
 	}
-	return m.offer(to)
-}
-
-func (m *Pane) openTarget(to destination) tea.Cmd {
-	var cmds []tea.Cmd
+	var missing tea.Cmd
 	if to.heading != "" {
-		cmds = append(cmds, m.env.Do(screen.Notice{Text: "link: " + to.path.String() + " has no heading “" + to.heading + "”", Bad: true}))
+		missing = report(to.path.String() + " has no heading “" + to.heading + "”")
 	}
 	if to.path != m.Path() {
-		return tea.Batch(append(cmds, m.env.Do(screen.Open{Path: to.path, Line: to.line}))...)
+		return tea.Batch(missing, m.env.Do(screen.Open{Path: to.path, Line: to.line}))
 	}
 	if to.line > 0 {
 		m.visits.push(m.visit())
-		m.goTo(to.line - 1)
-		m.showFrom(spot{line: m.cur.line})
+		m.text.goTo(to.line - 1)
+		m.text.showFrom(spot{line: m.text.cur.line})
 	}
-	return tea.Batch(cmds...)
+	return missing
 }
 
 // offer reports a broken link, and offers alternatives.
-func (m *Pane) offer(to destination) tea.Cmd {
+func (to destination) offer(do func(screen.Request) tea.Cmd) screen.Choose {
 	q := screen.Choose{Title: "broken link", Text: "There is no memory at " + to.missing.String() + "."}
 	if n := len(to.others); n > 0 {
 		q.Text += " " + draw.Plural(n, "other has this name.", "others have this name.")
 	}
 	for i, p := range to.others {
-		q.Options = append(q.Options, screen.Option{Key: strconv.Itoa(i + 1), Label: "open " + p.String(), Then: func() tea.Cmd {
-			return m.env.Do(screen.Open{Path: p})
-		}})
+		q.Options = append(q.Options, screen.Option{Key: strconv.Itoa(i + 1), Label: "open " + p.String(), Then: func() tea.Cmd { return do(screen.Open{Path: p}) }})
 	}
 	q.Options = append(q.Options,
-		screen.Option{Key: "c", Label: "create " + to.missing.String(), Then: func() tea.Cmd { return m.env.Do(screen.Create{Path: to.missing}) }},
+		screen.Option{Key: "c", Label: "create " + to.missing.String(), Then: func() tea.Cmd { return do(screen.Create{Path: to.missing}) }},
 		screen.Option{Key: "n", Label: "stay here"})
-	return m.env.Do(q)
+	return q
 }

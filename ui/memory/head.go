@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"time"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
@@ -40,7 +41,7 @@ func readGone(ctx context.Context, store Store, p memfs.Path, id versions.Memory
 }
 
 // notice says who ended the memory, and what can be done about it.
-func (g *gone) notice(p memfs.Path, restore string, ago func(versions.Version) string) string {
+func (g *gone) notice(p memfs.Path, restore string, now time.Time) string {
 	if g.when.Lost() {
 		return p.String() + " was deleted, and its last version is lost to damage. The history shows the others."
 	}
@@ -56,7 +57,7 @@ func (g *gone) notice(p memfs.Path, restore string, ago func(versions.Version) s
 	if g.end.Actor.Kind == versions.Outside {
 		by = "outside memend"
 	}
-	s := p.String() + " was deleted " + by + ago(g.end) + "."
+	s := p.String() + " was deleted " + by + ago(now, g.end) + "."
 	if g.last != nil {
 		s += " " + restore + " restores it."
 	}
@@ -64,21 +65,13 @@ func (g *gone) notice(p memfs.Path, restore string, ago func(versions.Version) s
 }
 
 // ago returns the age of a version after a blank, or "" if unknown.
-func (m *Pane) ago(v versions.Version) string {
-	if a := draw.Age(m.now, v.Time); a == "now" {
+func ago(now time.Time, v versions.Version) string {
+	if a := draw.Age(now, v.Time); a == "now" {
 		return " just now"
 	} else if a != "" {
 		return " " + a + " ago"
 	}
 	return ""
-}
-
-// memoryID returns the id of the open memory, or "" while unknown.
-func (m *Pane) memoryID() versions.MemoryID {
-	if m.head == nil {
-		return ""
-	}
-	return m.head.Memory
 }
 
 // readHead returns the newest version of the memory at p, whose file exists, or nil if there is

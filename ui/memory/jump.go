@@ -1,8 +1,8 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -13,43 +13,36 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// goToNext goes to the n-th of some lines after (d 1) or before (d -1) the cursor, wrapping around.
-func (m *Pane) goToNext(n, d int, none string, lines []int) tea.Cmd {
+// goToNext goes to the n-th of some lines after the cursor, or before it if n is negative, wrapping around.
+func (m *Pane) goToNext(n int, none string, lines []int) tea.Cmd {
 	if len(lines) == 0 {
 		return m.env.Do(screen.Notice{Text: none})
 	}
-	i := sort.SearchInts(lines, m.cur.line) - max(n, 1)
-	if d > 0 {
-		i = sort.SearchInts(lines, m.cur.line+1) + max(n, 1) - 1
+	i := sort.SearchInts(lines, m.text.cur.line) + n
+	if n > 0 {
+		i = sort.SearchInts(lines, m.text.cur.line+1) + n - 1
 	}
-	m.goTo(lines[(i%len(lines)+len(lines))%len(lines)])
-	if m.sel.on {
-		m.sel.extend(m.cur.line)
-	}
+	m.text.jump(lines[(i%len(lines)+len(lines))%len(lines)])
 	return nil
 }
 
 // nextChanged goes to the next hunk, or the previous one, over all memories to review; in one with nothing to review, to the
 // lines that changed since it was opened.
-func (m *Pane) nextChanged(n, d int) tea.Cmd {
-	var lines []int
-	for _, e := range m.doc.changes() {
-		lines = append(lines, m.doc.lineOf(e))
-	}
-	lines = slices.Compact(lines)
-	end := len(lines) == 0 || d > 0 && m.cur.line >= lines[len(lines)-1] || d < 0 && m.cur.line <= lines[0]
+func (m *Pane) nextChanged(n int) tea.Cmd {
+	lines := m.text.doc.linesOfEdits(m.text.doc.changes())
+	end := len(lines) == 0 || n > 0 && m.text.cur.line >= lines[len(lines)-1] || n < 0 && m.text.cur.line <= lines[0]
 	if end && m.unreviewed() && m.reviews.list.Changed() > 1 {
-		m.reviews.last = d < 0
-		return m.env.Do(screen.ReviewNext{By: d})
+		m.reviews.last = n < 0
+		return m.env.Do(screen.ReviewNext{By: cmp.Compare(n, 0)})
 	}
-	return m.goToNext(n, d, "there is no other hunk", lines)
+	return m.goToNext(n, "there is no other hunk", lines)
 }
 
 func (m *Pane) changedDisabled() string {
 	if why := m.textDisabled(); why != "" {
 		return why
 	}
-	if !m.unreviewed() && len(m.doc.changes()) == 0 {
+	if !m.unreviewed() && len(m.text.doc.changes()) == 0 {
 		return "nothing to review, and nothing has changed since it was opened"
 	}
 	return ""
@@ -57,16 +50,16 @@ func (m *Pane) changedDisabled() string {
 
 // nextFinding goes to the next line with a finding or with invisible characters, and reports which
 // these are.
-func (m *Pane) nextFinding(n, d int) tea.Cmd {
+func (m *Pane) nextFinding(n int) tea.Cmd {
 	var lines []int
-	for i, s := range m.doc.lines {
-		if m.doc.findingIn(i, i+1) != nil || m.doc.hidden > 0 && memfs.Hidden([]byte(s)) > 0 {
+	for i, s := range m.text.doc.lines {
+		if m.text.doc.findingIn(i, i+1) != nil || m.text.doc.hidden > 0 && memfs.Hidden([]byte(s)) > 0 {
 			lines = append(lines, i)
 		}
 	}
-	cmd := m.goToNext(n, d, "no finding and no hidden character", lines)
-	if names := hiddenNames(m.doc.line(m.cur.line)); names != "" {
-		return tea.Batch(cmd, m.env.Do(screen.Notice{Text: fmt.Sprintf("line %d hides %s", m.cur.line+1, names)}))
+	cmd := m.goToNext(n, "no finding and no hidden character", lines)
+	if names := hiddenNames(m.text.doc.line(m.text.cur.line)); names != "" {
+		return tea.Batch(cmd, m.env.Do(screen.Notice{Text: fmt.Sprintf("line %d hides %s", m.text.cur.line+1, names)}))
 	}
 	return cmd
 }

@@ -5,9 +5,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/syntax"
 )
 
 // Keys lists the actions of the pane.
@@ -17,9 +19,8 @@ func Keys(bindings keys.Bindings) []keys.Entry {
 
 // Press handles a sequence of keys.
 func (m *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
-	m.drag = drag{}
-	m.clicks.Forget()
-	if m.sel.on {
+	m.pointer.forget()
+	if m.text.sel.on {
 		if cmd, r := m.marking.Press(m, seq, n); r != keys.None {
 			return cmd, r
 		}
@@ -30,117 +31,189 @@ func (m *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 // Entries returns the actions that are available.
 func (m *Pane) Entries() []keys.Entry {
 	entries := m.keys.Entries(m)
-	if m.shown() && m.doc.partial { // its key runs the pager, which only reads
+	if m.shown() && m.text.doc.partial { // its key runs the pager, which only reads
 		i := slices.IndexFunc(entries, func(e keys.Entry) bool { return e.ID == "memory.external-editor" })
 		e := &entries[i]
 		e.Name, e.Short, e.Writes = "$PAGER", "$PAGER", false
 	}
-	if m.sel.on {
+	if m.text.sel.on {
 		return append(m.marking.Entries(m), entries...)
 	}
 	return entries
 }
 
-func (m *Pane) memoryDisabled() string {
-	if m.doc == nil {
-		return "no memory is open"
+// unless returns why something is disabled, unless it is enabled.
+func unless(enabled bool, why string) string {
+	if enabled {
+		return ""
 	}
-	return ""
+	return why
 }
 
-func (m *Pane) textDisabled() string {
-	if !m.shown() {
-		return "open a memory first"
-	}
-	return ""
-}
+func (m *Pane) memoryDisabled() string { return unless(m.text.doc != nil, "no memory is open") }
 
-// editDisabled also refuses a file that is too large to be a memory: a save would be refused.
-func (m *Pane) editDisabled() string {
-	if why := m.textDisabled(); why != "" {
-		return why
-	}
-	if m.doc.partial {
-		return tooLarge
-	}
-	return ""
-}
+func (m *Pane) textDisabled() string { return unless(m.shown(), "open a memory first") }
 
-func (m *Pane) findDisabled() string {
-	if why := m.textDisabled(); why != "" || !m.doc.partial {
+// wholeDisabled also refuses a file of which only the beginning is read: it is too large to be a memory.
+func (m *Pane) wholeDisabled() string {
+	if why := m.textDisabled(); why != "" || !m.text.doc.partial {
 		return why
 	}
 	return tooLarge
 }
 
-func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
-	type action = keys.Action[*Pane]
-	moves := func(id string, do func(*Pane, int), more ...string) action {
-		a := list.Move(id, func(m *Pane, n int) tea.Cmd {
-			do(m, n)
-			return nil
-		}, more...)
-		a.Why = (*Pane).memoryDisabled
-		return a
+func (m *Pane) renderDisabled() string {
+	d := m.text.doc
+	switch {
+	case !m.shown():
+		return "no memory is open"
+	case m.text.rendered:
+		return ""
+	case d.md == nil && d.lang == syntax.Markdown && d.size > maxMarkdown:
+		return "too large to render: over " + draw.Bytes(maxMarkdown)
 	}
-	all := []action{
+	return unless(d.md != nil, "it is no Markdown")
+}
+
+// back ends the latest of a selection, a chosen link and a search; otherwise it moves the
+// focus to the tree.
+func (m *Pane) back(int) tea.Cmd {
+	switch {
+	case m.text.sel.on:
+		m.text.sel = selection{}
+	case m.link != nil:
+		m.link = nil
+	case m.find.query != "":
+		m.find.stop()
+	case m.text.blame.on:
+		return m.toggleBlame(0)
+	default:
+		return m.env.Do(screen.FocusTree{})
+	}
+	return nil
+}
+
+type action = keys.Action[*Pane]
+
+// request returns an action that only sends a request.
+func request(what func(m *Pane) screen.Request) func(*Pane, int) tea.Cmd {
+	return func(m *Pane, _ int) tea.Cmd { return m.env.Do(what(m)) }
+}
+
+// onText returns an action that changes only what is visible of the text.
+func onText(do func(v *viewport, n int)) func(*Pane, int) tea.Cmd {
+	return func(m *Pane, n int) tea.Cmd {
+		do(&m.text, n)
+		return nil
+	}
+}
+
+// times returns an action that is done with the typed number, or else once; a negative d goes back.
+func times(d int, do func(m *Pane, n int) tea.Cmd) func(*Pane, int) tea.Cmd {
+	return func(m *Pane, n int) tea.Cmd { return do(m, d*max(n, 1)) }
+}
+
+func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("memory", bindings, slices.Concat(reviewActions(), textActions(), queueActions(), jumpActions(), copyActions(), moveActions()))
+}
+
+func reviewActions() []action {
+	return []action{
 		action{ID: "change.reviewed", Name: "keep the hunk", Short: "keep", Why: (*Pane).keepDisabled, Do: (*Pane).keep}.
 			While(func(m *Pane) bool { return !m.unreviewed() }, "next to review"),
 		{ID: "change.reject", Writes: true, Name: "undo the hunk", Short: "undo", Why: (*Pane).hunkDisabled, Do: (*Pane).undoHunk},
-		{ID: "review-diff", Name: "diff since your review", Short: "diff", Keys: []string{"d"}, Why: (*Pane).queueDisabled, Do: (*Pane).queue},
-		{ID: "change.edit", Writes: true, Why: (*Pane).editDisabled, Do: (*Pane).edit},
-		{ID: "list.next", Name: "next hunk", Why: (*Pane).changedDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.nextChanged(n, 1) }},
-		{ID: "list.previous", Name: "previous hunk", Hide: true, Why: (*Pane).changedDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.nextChanged(n, -1) }},
+		{ID: "review-diff", Name: "diff since your review", Short: "diff", Keys: []string{"d"}, Why: (*Pane).queueDisabled, Do: request(func(m *Pane) screen.Request {
+			return screen.Queue{Memory: m.text.doc.review.of.Memory, Line: m.Line()}
+		})},
+		{ID: "change.edit", Writes: true, Why: (*Pane).wholeDisabled, Do: request(func(m *Pane) screen.Request {
+			from, _ := m.text.rowsOfCursor()
+			return screen.Edit{Path: m.Path(), Line: m.Line(), Column: m.text.cur.at, Row: m.text.bar + max(from, 0)}
+		})},
+		{ID: "list.next", Name: "next hunk", Why: (*Pane).changedDisabled, Do: times(1, (*Pane).nextChanged)},
+		{ID: "list.previous", Name: "previous hunk", Hide: true, Why: (*Pane).changedDisabled, Do: times(-1, (*Pane).nextChanged)},
 		{ID: "change.restore", Writes: true, Why: (*Pane).restoreDisabled, Do: (*Pane).restore},
-		{ID: "change.undo-session", Writes: true, Short: "undo session", Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
-		{ID: "text.find", Why: (*Pane).findDisabled, Do: (*Pane).askFind},
+		{ID: "change.undo-session", Writes: true, Short: "undo session", Why: (*Pane).sessionDisabled, Do: request(func(m *Pane) screen.Request {
+			return screen.UndoSession{Session: m.inQuestion().Session}
+		})},
+	}
+}
+
+func textActions() []action {
+	hits := func(m *Pane) string {
+		if len(m.find.hits) > 0 {
+			return ""
+		}
+		return "nothing was searched for: " + m.keys.Hint("text.find") + " searches"
+	}
+	return []action{
+		{ID: "text.find", Why: (*Pane).wholeDisabled, Do: (*Pane).askFind},
 		{ID: "follow-link", Name: "follow", Keys: []string{"enter"}, Why: (*Pane).linkDisabled, Do: (*Pane).enter},
-		action{ID: "rendered", Name: "rendered", Keys: []string{"m"}, Why: (*Pane).renderDisabled, Do: (*Pane).toggleRendered}.While(func(m *Pane) bool { return m.rendered }, "raw"),
-		action{ID: "change.blame", Name: "blame", Why: (*Pane).blameDisabled, Do: (*Pane).toggleBlame}.While(func(m *Pane) bool { return m.blame.on }, "no blame"),
-		{ID: "backward", Name: "back", Keys: []string{"ctrl+o", "alt+left"}, Why: (*Pane).backwardDisabled, Do: (*Pane).goBackward},
-		{ID: "forward", Name: "forward", Keys: []string{"alt+right", "ctrl+i"}, Why: (*Pane).forwardDisabled, Do: (*Pane).goForward},
-		{ID: "external-editor", Writes: true, Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).textDisabled, Do: func(m *Pane, _ int) tea.Cmd {
-			if m.doc.partial {
-				return m.env.Do(screen.Pager{Path: m.Path()})
+		action{ID: "rendered", Name: "rendered", Keys: []string{"m"}, Why: (*Pane).renderDisabled, Do: onText(func(v *viewport, _ int) { v.setRendered(!v.rendered) })}.
+			While(func(m *Pane) bool { return m.text.rendered }, "raw"),
+		action{ID: "change.blame", Name: "blame", Why: (*Pane).blameDisabled, Do: (*Pane).toggleBlame}.
+			While(func(m *Pane) bool { return m.text.blame.on }, "no blame"),
+		{ID: "backward", Name: "back", Keys: []string{"ctrl+o", "alt+left"},
+			Why: func(m *Pane) string { return unless(len(m.visits.back) > 0, "no memory was opened before") },
+			Do:  func(m *Pane, _ int) tea.Cmd { return m.goToVisit(m.visits.back) }},
+		{ID: "forward", Name: "forward", Keys: []string{"alt+right", "ctrl+i"},
+			Why: func(m *Pane) string { return unless(len(m.visits.forward) > 0, "nothing to go forward to") },
+			Do:  func(m *Pane, _ int) tea.Cmd { return m.goToVisit(m.visits.forward) }},
+		{ID: "external-editor", Writes: true, Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).textDisabled, Do: request(func(m *Pane) screen.Request {
+			if m.text.doc.partial {
+				return screen.Pager{Path: m.Path()}
 			}
-			return m.env.Do(screen.External{Path: m.Path(), Line: m.cur.line + 1})
-		}},
-		action{ID: "text.wrap", Name: "wrap", Why: (*Pane).textDisabled, Do: (*Pane).toggleWrap}.While(func(m *Pane) bool { return m.wrap }, "unwrap"),
-		{ID: "list.range", Name: "select lines", Why: (*Pane).selectDisabled, Do: (*Pane).selectLines},
+			return screen.External{Path: m.Path(), Line: m.Line()}
+		})},
+		action{ID: "text.wrap", Name: "wrap", Why: (*Pane).textDisabled, Do: onText(func(v *viewport, _ int) { v.setWrap(!v.wrap) })}.
+			While(func(m *Pane) bool { return m.text.wrap }, "unwrap"),
+		{ID: "list.range", Name: "select lines", Why: (*Pane).textDisabled, Do: onText((*viewport).selectLines)},
 		{ID: "go-to", Name: "go to line", Keys: []string{":"}, Why: (*Pane).textDisabled, Do: (*Pane).askGoTo},
-		{ID: "text.next-hit", Why: (*Pane).hitDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.step(max(n, 1)) }},
-		{ID: "text.previous-hit", Why: (*Pane).hitDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.step(-max(n, 1)) }},
+		{ID: "text.next-hit", Why: hits, Do: times(1, (*Pane).nextHit)},
+		{ID: "text.previous-hit", Why: hits, Do: times(-1, (*Pane).nextHit)},
 	}
-	all = append(all,
-		action{ID: "list.next-memory", Name: "next memory to review", Why: (*Pane).reviewDisabled, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Do(screen.ReviewNext{By: 1}) }},
-		action{ID: "list.previous-memory", Name: "previous memory to review", Why: (*Pane).reviewDisabled, Hide: true, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Do(screen.ReviewNext{By: -1}) }},
-		action{ID: "change.reviewed-all", Why: (*Pane).reviewDisabled, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Do(screen.MarkAllReviewed{}) }},
-		action{ID: "change.redact", Writes: true, Why: (*Pane).versionDisabled, Do: (*Pane).redact},
-	)
-	jump := func(id, name string, d int, do func(m *Pane, n, d int) tea.Cmd, seqs ...string) action {
-		return action{ID: id, Name: name, Keys: seqs, Why: (*Pane).textDisabled, Hide: d < 0, Do: func(m *Pane, n int) tea.Cmd { return do(m, n, d) }}
+}
+
+func queueActions() []action {
+	next := func(by int) func(*Pane, int) tea.Cmd {
+		return request(func(*Pane) screen.Request { return screen.ReviewNext{By: by} })
 	}
-	all = append(all,
-		jump("next-link", "next link", 1, (*Pane).hop, "}"),
-		jump("previous-link", "previous link", -1, (*Pane).hop, "{"),
-		jump("next-finding", "next finding or hidden mark", 1, (*Pane).nextFinding, "f"),
-	)
-	return keys.New("memory", bindings, append(all,
-		action{ID: "copy.text", Why: (*Pane).textDisabled, Do: (*Pane).copyText},
-		action{ID: "copy.path", Why: (*Pane).memoryDisabled, Do: (*Pane).copyPath},
-		action{ID: "copy.line", Name: "copy path and line", Keys: []string{"y l"}, Why: (*Pane).textDisabled, Do: (*Pane).copyLineRef},
-		action{ID: "copy.id", Why: (*Pane).versionDisabled, Do: (*Pane).copyMemoryID},
-		action{ID: "copy.diff", Why: (*Pane).versionDisabled, Do: (*Pane).copyDiff},
-		moves("down", func(m *Pane, n int) { m.moveCursor(max(n, 1)) }),
-		moves("up", func(m *Pane, n int) { m.moveCursor(-max(n, 1)) }),
-		moves("page-down", func(m *Pane, n int) { m.scrollPage(max(n, 1) * max(m.win.H-1, 1)) }, "space"),
-		moves("page-up", func(m *Pane, n int) { m.scrollPage(-max(n, 1) * max(m.win.H-1, 1)) }),
-		moves("half-down", func(m *Pane, n int) { m.scrollPage(max(n, 1) * max(m.win.H/2, 1)) }),
-		moves("half-up", func(m *Pane, n int) { m.scrollPage(-max(n, 1) * max(m.win.H/2, 1)) }),
-		moves("top", func(m *Pane, n int) { m.toLine(max(n, 1)) }),
-		moves("bottom", (*Pane).toLine),
-		moves("right", func(m *Pane, n int) { m.aside(8 * max(n, 1)) }),
-		moves("left", func(m *Pane, n int) { m.aside(-8 * max(n, 1)) }),
-		action{ID: "pane.back", Name: "to the tree", Do: (*Pane).back, Hide: true},
-	))
+	return []action{
+		{ID: "list.next-memory", Name: "next memory to review", Why: (*Pane).reviewDisabled, Do: next(1)},
+		{ID: "list.previous-memory", Name: "previous memory to review", Why: (*Pane).reviewDisabled, Hide: true, Do: next(-1)},
+		{ID: "change.reviewed-all", Why: (*Pane).reviewDisabled, Do: request(func(*Pane) screen.Request { return screen.MarkAllReviewed{} })},
+		{ID: "change.redact", Writes: true, Why: (*Pane).versionDisabled, Do: (*Pane).redact},
+	}
+}
+
+func jumpActions() []action {
+	return []action{
+		{ID: "next-link", Name: "next link", Keys: []string{"}"}, Why: (*Pane).textDisabled, Do: times(1, (*Pane).hop)},
+		{ID: "previous-link", Name: "previous link", Keys: []string{"{"}, Hide: true, Why: (*Pane).textDisabled, Do: times(-1, (*Pane).hop)},
+		{ID: "next-finding", Name: "next finding or hidden mark", Keys: []string{"f"}, Why: (*Pane).textDisabled, Do: times(1, (*Pane).nextFinding)},
+	}
+}
+
+func moveActions() []action {
+	move := func(id string, do func(v *viewport, n int), more ...string) action {
+		a := list.Move(id, onText(do), more...)
+		a.Why = (*Pane).memoryDisabled
+		return a
+	}
+	pages := func(id string, part func(h int) int, d int, more ...string) action {
+		return move(id, func(v *viewport, n int) { v.scrollPage(d * max(n, 1) * max(part(v.win.H), 1)) }, more...)
+	}
+	whole, half := func(h int) int { return h - 1 }, func(h int) int { return h / 2 }
+	return []action{
+		move("down", func(v *viewport, n int) { v.move(max(n, 1)) }),
+		move("up", func(v *viewport, n int) { v.move(-max(n, 1)) }),
+		pages("page-down", whole, 1, "space"),
+		pages("page-up", whole, -1),
+		pages("half-down", half, 1),
+		pages("half-up", half, -1),
+		move("top", func(v *viewport, n int) { v.toLine(max(n, 1)) }),
+		move("bottom", (*viewport).toLine),
+		move("right", func(v *viewport, n int) { v.aside(8 * max(n, 1)) }),
+		move("left", func(v *viewport, n int) { v.aside(-8 * max(n, 1)) }),
+		{ID: "pane.back", Name: "to the tree", Do: (*Pane).back, Hide: true},
+	}
 }

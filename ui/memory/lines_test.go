@@ -151,8 +151,8 @@ func TestLargeFile_SaysThatItIsAPart(t *testing.T) {
 	s.hides("E opens it") // E is a key of another pane
 	s.pane.SetFocused(true)
 	s.open("big.md")
-	s.pane.doc.review = &review{}
-	s.pane.layout()
+	s.pane.text.doc.review = &review{}
+	s.pane.text.layout()
 	s.shows("part of 91M")
 	s.keys("V y")
 	if c, ok := s.last().(screen.Copy); !ok || c.Text != "several words, enough to be a line\n" {
@@ -166,11 +166,11 @@ func TestEdit_RefusesAFileThatIsTooLargeForAMemory(t *testing.T) {
 	f.write("big.log", strings.Repeat("x", versions.DefaultMaxBytes+1))
 	s := newSim(t, f, 60, 12)
 	s.open("memory.log")
-	if why := s.pane.editDisabled(); why != "" {
+	if why := s.pane.wholeDisabled(); why != "" {
 		t.Errorf("the largest memory can't be edited: %s", why)
 	}
 	s.open("big.log")
-	if why := s.pane.editDisabled(); why != "too large: over 8.0M" {
+	if why := s.pane.wholeDisabled(); why != "too large: over 8.0M" {
 		t.Errorf("a larger file: %q", why)
 	}
 }

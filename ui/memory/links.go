@@ -83,7 +83,7 @@ func (d *document) nextLink(from spot, dir int) (link, bool) {
 		return all[(i+len(all))%len(all)], true
 	}
 	n := len(d.lines)
-	for i := range n + 1 {
+	for i := range n + min(n, 1) { // once more in the line of the place, for what is on its other side
 		line := ((from.line+dir*i)%n + n) % n
 		links := d.linksOf(line)
 		for k := range links {

@@ -50,13 +50,13 @@ func TestLink_ToAHeadingGoesToItsLine(t *testing.T) {
 		t.Errorf("it leads to %+v", got)
 	}
 	s.keys("} 2 } enter") // wraps around, to the third
-	if s.pane.cur.line != 9 {
-		t.Errorf("a heading of the same memory: line %d", s.pane.cur.line+1)
+	if s.pane.text.cur.line != 9 {
+		t.Errorf("a heading of the same memory: line %d", s.pane.text.cur.line+1)
 	}
 	s.keys("ctrl+o")
 	s.goesTo()
-	if s.pane.topSpot().line != 0 {
-		t.Errorf("going back shows line %d", s.pane.topSpot().line+1)
+	if s.pane.text.top().line != 0 {
+		t.Errorf("going back shows line %d", s.pane.text.top().line+1)
 	}
 }
 
@@ -132,12 +132,12 @@ func TestVisits_RestoreThePosition(t *testing.T) {
 	s := newSim(t, f, 80, 10)
 	s.open("long.md")
 	s.keys("2 0 0 G")
-	top := s.pane.topSpot()
+	top := s.pane.text.top()
 	s.open("people/dana.md")
 	s.keys("ctrl+o")
 	s.goesTo()
-	if s.pane.topSpot() != top {
-		t.Errorf("back at %v, left at %v", s.pane.topSpot(), top)
+	if s.pane.text.top() != top {
+		t.Errorf("back at %v, left at %v", s.pane.text.top(), top)
 	}
 }
 
@@ -166,11 +166,26 @@ func TestLinks_OfAnIndexArePlainPathsToo(t *testing.T) {
 		}
 	}
 	s.keys("esc g g } } ] l ] l ] l")
-	if l := s.pane.link.link; l.Line == 2 && l.Kind == markdown.Path {
+	if l := s.pane.link; l.Line == 2 && l.Kind == markdown.Path {
 		t.Errorf("%q is a link", l.Target)
 	}
 	s.open("other.md")
 	if why := s.pane.linkDisabled(); why != "it has no link" {
 		t.Errorf("in another memory it says %q", why)
+	}
+}
+
+func TestLink_OfAnEmptyFileIsNone(t *testing.T) {
+	for _, name := range []string{"empty.txt", "empty.md"} {
+		f := newFake()
+		f.write(name, "")
+		s := newSim(t, f, 80, 10)
+		s.open(name)
+		for _, key := range []string{"}", "{"} {
+			s.keys(key)
+			if n := asked[screen.Notice](s); n.Text != "no link in /"+name {
+				t.Errorf("%s in %s: %q", key, name, n.Text)
+			}
+		}
 	}
 }

@@ -54,15 +54,15 @@ func (m *matcher) in(dst []int, s string) []int {
 }
 
 // all returns the hits in a text; ^ and $ match at lines.
-func (m *matcher) all(ctx context.Context, content []byte) []hit {
-	var hits []hit
+func (m *matcher) all(ctx context.Context, content []byte) []spot {
+	var hits []spot
 	var found []int
 	line := 0
 	for s := range bytes.Lines(content) {
 		s = bytes.TrimSuffix(bytes.TrimSuffix(s, []byte("\n")), []byte("\r"))
 		found = m.in(found[:0], string(s))
 		for i := 0; i < len(found); i += 2 {
-			hits = append(hits, hit{line, found[i]})
+			hits = append(hits, spot{line, found[i]})
 		}
 		if line++; len(hits) >= maxHits || ctx.Err() != nil {
 			break

@@ -3,179 +3,124 @@ package memory
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
 )
 
-// drag is the state of the mouse while a button is held.
-type drag struct {
-	on     bool
-	beyond bool  // beyond an edge
-	at     spot  // where it began
-	link   *link // under the pointer
-	lines  bool  // it began left of the text: lines are selected
-}
-
-// mouse handles the mouse. Dragging selects, as do a double click the word and a triple click the line;
+// Update handles the mouse. Dragging selects, as do a double click the word and a triple click the line;
 // a click on a link follows it.
-func (m *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
+func (m *Pane) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
-		m.wheel(msg)
-		return nil
+		if m.text.doc != nil {
+			m.text.wheel(msg.Button)
+		}
 	case tea.MouseClickMsg:
-		return m.click(m.inText(msg.Mouse()))
+		return m.click(msg.Mouse())
 	case tea.MouseMotionMsg:
-		return m.dragTo(m.inText(msg.Mouse()))
+		if m.shown() {
+			m.pointer.drag(&m.text, msg.X, msg.Y)
+		}
 	case tea.MouseReleaseMsg:
-		return m.release()
+		if to := m.pointer.release(&m.text); to != nil {
+			m.link = to
+			return m.follow(*to)
+		}
 	}
 	return nil
-}
-
-// inText returns a mouse event relative to the text.
-func (m *Pane) inText(e tea.Mouse) tea.Mouse {
-	e.Y -= m.bar
-	return e
-}
-
-const wheelLines = 3
-
-func (m *Pane) wheel(msg tea.MouseWheelMsg) {
-	if m.doc == nil {
-		return
-	}
-	rows := 0
-	switch msg.Button {
-	case tea.MouseWheelDown:
-		rows = wheelLines
-	case tea.MouseWheelUp:
-		rows = -wheelLines
-	case tea.MouseWheelRight:
-		m.aside(8)
-	case tea.MouseWheelLeft:
-		m.aside(-8)
-	}
-	m.scroll(rows)
-	m.keepCursor()
 }
 
 func (m *Pane) click(e tea.Mouse) tea.Cmd {
 	switch e.Button {
 	case tea.MouseBackward:
-		if m.backwardDisabled() == "" {
-			return m.goBackward(0)
-		}
+		return m.goToVisit(m.visits.back)
 	case tea.MouseForward:
-		if m.forwardDisabled() == "" {
-			return m.goForward(0)
-		}
+		return m.goToVisit(m.visits.forward)
 	}
-	if e.Button != tea.MouseLeft || !m.shown() || e.Y < 0 {
+	if e.Button != tea.MouseLeft || !m.shown() || e.Y < m.text.bar {
 		return nil
 	}
-	m.sel = selection{}
-	m.link.forget()
-	at, ok := m.spotAt(e.X, e.Y)
+	m.link = nil
+	return m.pointer.press(m.env, &m.text, e.X, e.Y)
+}
+
+// Beyond reports whether a drag is held above or below the text.
+func (m *Pane) Beyond() bool { return m.pointer.on && m.pointer.beyond }
+
+// pointer is the mouse over a viewport, in which it moves the cursor and selects. Its cells are those of the pane.
+type pointer struct {
+	clicks screen.Clicks[spot]
+	on     bool  // a button is held
+	beyond bool  // beyond an edge
+	at     spot  // where it was pressed
+	link   *link // what was there
+	lines  bool  // it was pressed left of the text: lines are selected
+}
+
+// forget ends a drag and the count of clicks.
+func (p *pointer) forget() {
+	p.on, p.link = false, nil
+	p.clicks.Forget()
+}
+
+func (p *pointer) press(env screen.Env, v *viewport, x, y int) tea.Cmd {
+	v.sel = selection{}
+	y -= v.bar
+	at, ok := v.spotAt(x, y)
 	if !ok {
-		m.drag = drag{}
+		p.on = false
 		return nil
 	}
-	d := &m.drag
-	cmd := m.clicks.Click(m.env, at)
-	d.on, d.at, d.lines = true, at, e.X < m.gutter() || m.clicks.N == 3 || m.text.md != nil
-	d.link = m.linkUnder(e.X, e.Y, at)
-	m.cur = at
-	s := m.doc.line(at.line)
+	cmd := p.clicks.Click(env, at)
+	p.on, p.beyond, p.at, p.link = true, false, at, v.linkAt(x, y, at)
+	p.lines = x < v.gutter() || p.clicks.N == 3 || v.rows.md != nil
+	v.cur = at
 	switch {
-	case m.clicks.N == 2 && m.text.md != nil:
-	case m.clicks.N == 2:
-		from, to := wordAt(s, at.at)
-		m.sel = selection{on: to > from, anchor: spot{at.line, from}, head: spot{at.line, to}}
-	case m.clicks.N == 3:
-		m.sel = selection{on: true, lines: true, anchor: at, head: at}
+	case p.clicks.N == 3:
+		v.sel = selection{on: true, lines: true, anchor: at, head: at}
+	case p.clicks.N == 2 && v.rows.md == nil:
+		from, to := wordAt(v.doc.line(at.line), at.at)
+		v.sel = selection{on: to > from, anchor: spot{at.line, from}, head: spot{at.line, to}}
 	}
 	return cmd
 }
 
-// dragTo selects up to a cell, and scrolls if that is outside.
-func (m *Pane) dragTo(e tea.Mouse) tea.Cmd {
-	if !m.drag.on || !m.shown() {
-		return nil
+// drag selects up to a cell, and scrolls if that is outside.
+func (p *pointer) drag(v *viewport, x, y int) {
+	if !p.on {
+		return
 	}
-	m.drag.beyond = e.Y < 0 || e.Y >= m.win.H
+	y -= v.bar
+	p.beyond = y < 0 || y >= v.win.H
 	switch {
-	case e.Y < 0:
-		m.scroll(-1)
-	case e.Y >= m.win.H:
-		m.scroll(1)
+	case y < 0:
+		v.scroll(-1)
+	case p.beyond:
+		v.scroll(1)
 	}
-	at, ok := m.spotAt(e.X, min(max(e.Y, 0), m.win.H-1))
+	at, ok := v.spotAt(x, min(max(y, 0), v.win.H-1))
 	if !ok { // below the end
-		last := max(len(m.doc.lines)-1, 0)
-		at = spot{last, len(m.doc.line(last))}
+		last := v.doc.lastLine()
+		at = spot{last, len(v.doc.line(last))}
 	}
-	if at != m.drag.at || m.sel.on {
-		m.clicks.Forget()
-		m.sel = selection{on: true, lines: m.drag.lines, anchor: m.drag.at, head: at}
-		m.cur = at
+	if at != p.at || v.sel.on {
+		p.clicks.Forget()
+		v.sel = selection{on: true, lines: p.lines, anchor: p.at, head: at}
+		v.cur = at
 	}
-	return nil
 }
 
-// Beyond reports whether a drag is held above or below the text.
-func (m *Pane) Beyond() bool { return m.drag.on && m.drag.beyond }
-
-func (m *Pane) release() tea.Cmd {
-	d := &m.drag
-	if !d.on {
+// release ends a drag. It returns the link that was clicked, if nothing was selected.
+func (p *pointer) release(v *viewport) *link {
+	if !p.on {
 		return nil
 	}
-	d.on = false
-	if m.sel.on {
-		if a, b := m.sel.ends(); a == b && !m.sel.lines {
-			m.sel = selection{}
-		}
-		return nil
+	p.on = false
+	if !v.sel.on {
+		return p.link
 	}
-	if d.link != nil {
-		m.link.on, m.link.link = true, *d.link
-		return m.follow(*d.link)
-	}
-	return nil
-}
-
-// spotAt returns the character under a cell; left of the text it is the first of the line.
-func (m *Pane) spotAt(x, y int) (spot, bool) {
-	i := m.win.Top + y
-	if y < 0 || i >= m.text.len() {
-		return spot{}, false
-	}
-	at := m.text.source(i)
-	if _, rule := m.text.row(i); rule || m.text.md != nil || x < m.gutter() {
-		return spot{line: at.line}, true
-	}
-	s := m.doc.line(at.line)
-	to := m.text.end(i, s)
-	return spot{at.line, at.at + text.Offset(s[at.at:to], x-m.gutter()+m.col, text.TabWidth)}, true
-}
-
-// linkUnder returns the link under a cell, or nil.
-func (m *Pane) linkUnder(x, y int, at spot) *link {
-	if x < m.gutter() {
-		return nil
-	}
-	if md := m.text.md; md != nil {
-		row, rule := m.text.row(m.win.Top + y)
-		if i, ok := md.LinkAt(row, x-m.gutter()); ok && !rule {
-			l := m.doc.linkOf(i)
-			return &l
-		}
-		return nil
-	}
-	for _, l := range m.doc.linksOf(at.line) {
-		if at.at >= l.From && at.at < l.To {
-			return &l
-		}
+	if v.sel.anchor == v.sel.head && !v.sel.lines {
+		v.sel = selection{}
 	}
 	return nil
 }

@@ -1,10 +1,11 @@
 package memory
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
 )
@@ -12,17 +13,17 @@ import (
 // Show opens a memory at a line, from 1; 0 restores the last position.
 func (m *Pane) Show(p memfs.Path, line int) tea.Cmd {
 	from := m.visit()
-	if m.previewing {
-		m.previewing, from = false, m.before
+	if before := m.visits.before; before != nil {
+		from, m.visits.before = *before, nil
 	}
 	at, back := m.visits.arrive(from, p)
-	if back && m.doc != nil && m.Path() == p {
-		m.goToPosition(at)
+	if back && m.showsFile(p) {
+		m.text.restore(at)
 		return m.Reload()
 	}
 	cmd := m.show(p, line, nil)
 	if back {
-		m.left[p] = at
+		m.visits.left[p] = at
 	}
 	return cmd
 }
@@ -34,7 +35,7 @@ func (m *Pane) ShowFound(p memfs.Path, line int, by string) tea.Cmd {
 	if by == "" {
 		return open
 	}
-	m.find.last, m.seek = by, by
+	m.find.last, m.then.query = by, by
 	return open
 }
 
@@ -43,8 +44,15 @@ func (m *Pane) ShowFound(p memfs.Path, line int, by string) tea.Cmd {
 func (m *Pane) ShowEdited(p memfs.Path, line, column, row int) tea.Cmd {
 	open := m.Show(p, 0)
 	m.reviews.jump = false
-	m.edited = &edited{spot{line - 1, column}, row}
+	m.then.edited = &edited{spot{line - 1, column}, row}
 	return open
+}
+
+// arrival is where to go in a memory once it is read, instead of the last position.
+type arrival struct {
+	line   int    // from 1; 0 for none
+	query  string // to search for
+	edited *edited
 }
 
 // edited is where an editor had its cursor, and the row of the screen of that line.
@@ -53,34 +61,34 @@ type edited struct {
 	row int
 }
 
-// goToEdited shows the place that was edited.
-func (m *Pane) goToEdited(at edited) {
-	m.cur = at.cur
-	m.cur.line = min(m.cur.line, m.lastLine())
-	m.win.Top = m.text.begins(m.cur.line)
-	m.scroll(m.bar - at.row)
-	m.reveal()
-}
-
 // ShowSince shows a memory at a line while following another session: differences from old
 // are highlighted, unless old is nil. It is not added to the visited memories.
 func (m *Pane) ShowSince(p memfs.Path, line int, old []byte) tea.Cmd {
-	m.previewing = false
+	m.visits.before = nil
 	return m.show(p, line, old)
 }
 
+// showsFile reports whether the file at p is shown, and no other one is being opened.
+func (m *Pane) showsFile(p memfs.Path) bool {
+	return m.text.doc != nil && m.text.doc.path == p && m.opening.IsRoot()
+}
+
 func (m *Pane) show(p memfs.Path, line int, since []byte) tea.Cmd {
-	if m.doc != nil && m.Path() == p {
+	m.reviews.jump = line == 0
+	switch {
+	case m.showsFile(p):
 		if line > 0 {
-			m.goTo(line - 1)
+			m.text.goTo(line - 1)
 		}
-		m.reviews.jump = line == 0
+		return m.reload(since)
+	case m.text.doc != nil && m.Path() == p: // it is being read
+		if line > 0 {
+			m.then.line = line
+		}
 		return m.reload(since)
 	}
 	m.leave()
-	m.opening, m.err, m.gone, m.head, m.seek = p, nil, nil, nil, ""
-	m.want, m.edited = line-1, nil
-	m.reviews.jump = line == 0
+	m.opening, m.err, m.gone, m.head, m.then = p, nil, nil, nil, arrival{line: line}
 	return m.load(p, nil, "", since)
 }
 
@@ -89,22 +97,25 @@ func (m *Pane) Reload() tea.Cmd { return m.reload(nil) }
 
 func (m *Pane) reload(since []byte) tea.Cmd {
 	p := m.Path()
-	if p.IsRoot() || m.doc != nil && m.doc.folder != nil {
+	if p.IsRoot() || m.ShowsFolder() {
 		return nil
 	}
 	var old []byte
-	if d := m.doc; d != nil && d.path == p && d.why == "" && !d.partial {
+	if d := m.text.doc; d != nil && d.path == p && d.why == "" && !d.partial {
 		old = d.text
 	}
-	return m.load(p, old, m.memoryID(), since)
+	var id versions.MemoryID
+	if m.head != nil {
+		id = m.head.Memory
+	}
+	return m.load(p, old, id, since)
 }
 
 // load opens a file together with its review, so that the first frame of a changed memory
 // shows the changes. Differences from since are highlighted, unless since is nil.
 func (m *Pane) load(p memfs.Path, old []byte, id versions.MemoryID, since []byte) tea.Cmd {
-	ctx, question := m.opens.Begin(m.env.Ctx)
-	store, reviews, of := m.store, m.reviews, m.toReview(p)
-	return func() tea.Msg {
+	store, reviews, of := m.store, m.reviews, m.reviews.of(p)
+	return m.opens.Begin(m.env.Ctx, func(ctx context.Context) (opening, error) {
 		o := openFile(ctx, store, p, old, id)
 		if d := o.doc; d != nil && d.why == "" {
 			if of != nil {
@@ -114,97 +125,79 @@ func (m *Pane) load(p memfs.Path, old []byte, id versions.MemoryID, since []byte
 				d.marks = diff.Lines(since, d.text).Edits()
 			}
 		}
-		return screen.Then(func() tea.Cmd {
-			if !m.opens.Current(question) {
-				return nil
-			}
-			return m.opened(o)
-		})
-	}
+		return o, nil
+	}, func(o opening, _ error) tea.Cmd { return m.opened(o) })
 }
 
 // leave saves the position in the open memory, which stays on the screen until the next one
 // is loaded.
 func (m *Pane) leave() {
-	if m.doc != nil {
-		m.left[m.doc.path] = m.position()
+	if m.text.doc != nil {
+		m.visits.left[m.text.doc.path] = m.text.position()
 	}
-	m.stopSearch()
-	m.link.asks.Stop()
+	m.find.stop()
+	m.following.Stop()
 	m.checks.Stop()
 }
 
-// reset clears the state of the previous memory.
-func (m *Pane) reset() {
-	m.blame.forget()
-	m.link.forget()
-	m.sel, m.drag, m.unfolded = selection{}, drag{}, false
-	m.clicks.Forget()
-	m.col, m.flash = 0, false
-	m.win.Top, m.cur = 0, spot{}
+// setDocument shows another document, or none.
+func (m *Pane) setDocument(d *document) {
+	m.text.open(d)
+	m.pointer.forget()
+	m.link, m.flash = nil, false
 }
 
 func (m *Pane) opened(msg opening) tea.Cmd {
-	old, top := m.doc, m.topSpot()
-	m.doc, m.err, m.gone = msg.doc, msg.err, msg.gone
-	m.opening = memfs.Root
-	if m.doc == nil {
+	old, d := m.text.doc, msg.doc
+	m.err, m.gone, m.opening = msg.err, msg.gone, memfs.Root
+	if d == nil {
 		m.opening = msg.path
-		m.reset()
-		m.divide()
+		m.setDocument(nil)
 		return nil
 	}
 	m.head = msg.head
-	same := old != nil && old.path == m.doc.path
+	same := old != nil && old.path == d.path
 	if same {
-		m.reopened(old, top)
-		m.layout()
+		m.reopened(old, d)
 	} else {
-		m.reset()
-		m.divide()
-		m.goToPosition(m.left[m.doc.path])
-		m.flash = len(m.doc.marks) > 0
+		m.setDocument(d)
+		m.text.restore(m.visits.left[d.path])
+		m.flash = len(d.marks) > 0
 	}
-	m.arrange()
 	m.reviews.asks.Stop() // its result would be about the previous reading
+	return tea.Batch(m.arrive(same), m.askBlame(), m.checkText(old), m.UpdateReview(), m.toNextHunk())
+}
+
+// arrive goes where it was requested to, now that a memory is read. In the same one as before the search goes on.
+func (m *Pane) arrive(same bool) (search tea.Cmd) {
+	to := m.then
+	m.then = arrival{}
 	switch {
-	case m.want >= 0:
-		m.goTo(m.want)
-	case m.seek == "":
+	case to.line > 0:
+		m.text.goTo(to.line - 1)
+	case to.query == "":
 		m.jumpToReview()
 	}
-	var search tea.Cmd
 	switch {
-	case m.seek != "":
+	case to.query != "":
 		m.find.typing = true
-		search = m.searchFor(m.seek, m.cur.line)
-		m.seek = ""
+		search = m.searchFor(to.query, m.text.cur.line)
 	case m.find.query != "" && same:
 		m.find.typing = true
 		search = m.searchFor(m.find.query, -1)
 	}
-	m.scroll(0)
-	if at := m.edited; at != nil {
-		m.edited = nil
-		m.goToEdited(*at)
+	if m.text.scroll(0); to.edited != nil {
+		m.text.place(to.edited.cur, to.edited.row)
 	}
-	return tea.Batch(search, m.askBlame(), m.checkText(old), m.UpdateReview(), m.toNextHunk())
+	return search
 }
 
-// reopened keeps the position on the screen after the file was read again.
-func (m *Pane) reopened(old *document, top spot) {
-	d := m.doc
-	m.sel, m.drag = selection{}, drag{}
-	m.clicks.Forget()
-	m.link.forget()
-	m.arrange()
-	if d.shift == nil {
-		m.showFrom(top)
-		return
-	}
-	m.showFrom(spot{d.shift(top.line), top.at})
-	m.cur.line = min(d.shift(m.cur.line), m.lastLine())
+// reopened shows a file that was read again. It stays where it is on the screen.
+func (m *Pane) reopened(old, d *document) {
+	m.pointer.forget()
+	m.link = nil
 	switch {
+	case d.shift == nil:
 	case m.past:
 		d.marks = nil
 	case len(d.marks) == 0: // unchanged: keep the highlighting
@@ -212,4 +205,5 @@ func (m *Pane) reopened(old *document, top spot) {
 	default:
 		m.flash = true
 	}
+	m.text.reopen(d)
 }

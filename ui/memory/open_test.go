@@ -61,11 +61,11 @@ func TestReload_KeepsThePlaceInALargeFile(t *testing.T) {
 	s := newSim(t, f, 80, 10)
 	s.open("big.log")
 	s.keys("2 0 0 0 0 0 G")
-	top := s.pane.topSpot()
+	top := s.pane.text.top()
 	f.write("big.log", numbered(300_005))
 	s.run(s.pane.Reload())
-	if s.pane.topSpot() != top {
-		t.Errorf("line %d was on top, now %d", top.line+1, s.pane.topSpot().line+1)
+	if s.pane.text.top() != top {
+		t.Errorf("line %d was on top, now %d", top.line+1, s.pane.text.top().line+1)
 	}
 	s.shows("line 200000")
 	f.write("a.md", "one\n")
@@ -167,4 +167,83 @@ func TestShowFound_HighlightsTheQueryAndContinues(t *testing.T) {
 	if _, info := s.pane.Title(); strings.Contains(info, "“") {
 		t.Errorf("what was looked for elsewhere is looked for here: %s", info)
 	}
+}
+
+// A line that is requested while the memory is still being read is gone to once it is.
+func TestShow_GoesToTheLineRequestedLast(t *testing.T) {
+	f := newFake()
+	f.write("a.md", numbered(100))
+	f.write("b.md", numbered(100))
+	s := newSim(t, f, 80, 10)
+	s.open("a.md")
+	first := s.pane.Show(at("b.md"), 50)
+	second := s.pane.Show(at("b.md"), 70)
+	if s.pane.Line() != 1 {
+		t.Errorf("the cursor of what is still shown is in line %d", s.pane.Line())
+	}
+	s.run(second)
+	s.run(first)
+	if s.pane.Path() != at("b.md") || s.pane.Line() != 70 {
+		t.Errorf("line %d of %s is shown", s.pane.Line(), s.pane.Path())
+	}
+}
+
+// A key that moves in what is still shown does not cancel a request.
+func TestShow_GoesToItsLineAfterAKey(t *testing.T) {
+	f := newFake()
+	f.write("a.md", numbered(100))
+	f.write("b.md", numbered(100))
+	s := newSim(t, f, 80, 10)
+	s.open("a.md")
+	open := s.pane.Show(at("b.md"), 50)
+	s.keys("9 G")
+	if s.run(open); s.pane.Line() != 50 {
+		t.Errorf("line %d is shown", s.pane.Line())
+	}
+}
+
+func TestReload_KeepsTheCursorInALargeFileThatShrank(t *testing.T) {
+	f := newFake()
+	f.write("big.log", strings.Repeat("several words, enough to be a line\n", 91<<20/35))
+	s := newSim(t, f, 80, 10)
+	s.open("big.log")
+	s.keys("G")
+	f.write("big.log", "one\ntwo\n")
+	s.run(s.pane.Reload())
+	s.titled("line 2 of 2")
+}
+
+// The memory that was open before a preview is followed to its new path.
+func TestMoved_FollowsWhatWasOpenBeforeAPreview(t *testing.T) {
+	f := newFake()
+	f.write("a.md", "one\n")
+	f.write("b.md", "two\n")
+	s := newSim(t, f, 80, 10)
+	s.open("a.md")
+	s.run(s.pane.Preview(at("b.md")))
+	s.pane.Moved(at("a.md"), at("c.md"))
+	s.pane.EndPreview()
+	s.keys("ctrl+o")
+	if got := asked[screen.Open](s).Path; got != at("c.md") {
+		t.Errorf("back leads to %s", got)
+	}
+}
+
+// A memory that is renamed while it is being read is read where it is now.
+func TestMoved_FollowsWhatIsBeingRead(t *testing.T) {
+	f := newFake()
+	f.write("a.md", "one\n")
+	f.write("b.md", "two\n")
+	s := newSim(t, f, 80, 10)
+	s.open("a.md")
+	open := s.pane.Show(at("b.md"), 0)
+	delete(f.files, at("b.md"))
+	f.write("c.md", "two\n")
+	s.pane.Moved(at("b.md"), at("c.md"))
+	s.run(s.pane.Reload())
+	s.run(open)
+	if s.pane.Path() != at("c.md") {
+		t.Errorf("open is %s", s.pane.Path())
+	}
+	s.shows("two")
 }

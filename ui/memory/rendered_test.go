@@ -17,12 +17,12 @@ func TestRendered_KeepsLineNumbersAndPositions(t *testing.T) {
 	s.open("long.md")
 	s.keys("4 9 6 G")
 	s.shows("496 ## Heading 99")
-	top := s.pane.topSpot().line
+	top := s.pane.text.top().line
 	s.keys("m")
 	s.shows("496 ## Heading 99", "498 some strong words")
 	s.hides("**")
-	if d := s.pane.topSpot().line - top; d < -1 || d > 1 {
-		t.Errorf("line %d was on top, now %d", top+1, s.pane.topSpot().line+1)
+	if d := s.pane.text.top().line - top; d < -1 || d > 1 {
+		t.Errorf("line %d was on top, now %d", top+1, s.pane.text.top().line+1)
 	}
 	s.keys("m")
 	s.shows("498 some **strong** words")
@@ -30,7 +30,7 @@ func TestRendered_KeepsLineNumbersAndPositions(t *testing.T) {
 	s.hides("Release plan  \n") // raw
 	s.keys("m")
 	s.open("people/dana.md")
-	if s.pane.text.md == nil {
+	if s.pane.text.rows.md == nil {
 		t.Error("it is not remembered that Markdown is shown rendered")
 	}
 }
@@ -99,7 +99,7 @@ func TestRendered_IsForMarkdownOnly(t *testing.T) {
 	if s.pane.renderDisabled() != "it is no Markdown" {
 		t.Errorf("it says %q", s.pane.renderDisabled())
 	}
-	s.pane.rendered = true
+	s.pane.text.rendered = true
 	s.run(s.pane.Reload())
 	s.shows("# no heading")
 }
@@ -112,11 +112,11 @@ func TestRendered_FindsTheFirstRowOfALine(t *testing.T) {
 	s.keys("m")
 	rows := strings.Split(s.screen(), "\n")
 	for line, want := range map[int]string{0: "# Head", 2: "The words", 3: "here, near", 5: "an `item`", 7: "## `code`"} {
-		if i := s.pane.text.of(spot{line: line}); !strings.Contains(rows[i], want) {
+		if i := s.pane.text.rows.of(spot{line: line}); !strings.Contains(rows[i], want) {
 			t.Errorf("line %d is said to be in row %d: %q", line, i, rows[i])
 		}
 	}
-	if i := s.pane.text.begins(3); i != s.pane.text.of(spot{line: 3})+1 {
+	if i := s.pane.text.rows.begins(3); i != s.pane.text.rows.of(spot{line: 3})+1 {
 		t.Errorf("line 3 goes on, or begins, in %q", rows[i])
 	}
 }

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/actors"
-	"github.com/memend/memend/ui/deciding"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -18,21 +17,21 @@ func (m *Pane) restore(int) tea.Cmd {
 	if !m.shown() {
 		return m.env.Do(screen.Restore{Version: *m.gone.last})
 	}
-	ask := screen.Choose{Title: "restore " + m.doc.path.String(), Text: "What is to be restored?", First: true}
-	offer := func(key, label string, req screen.Request) {
-		ask.Options = append(ask.Options, screen.Option{Key: key, Label: label, Then: func() tea.Cmd { return m.env.Do(req) }})
+	ask := screen.Choose{Title: "restore " + m.text.doc.path.String(), Text: "What is to be restored?", First: true}
+	offer := func(key, label string, then func() tea.Cmd) {
+		ask.Options = append(ask.Options, screen.Option{Key: key, Label: label, Then: then})
 	}
-	v := m.inQuestion()
-	by := fmt.Sprintf("v%d by %s%s", v.Number, actors.ShortInferred(v.Actor, v.Inferred), m.ago(*v))
-	offer("v", "undo "+by, screen.Undo{Change: v.Change})
+	v := *m.inQuestion()
+	by := fmt.Sprintf("v%d by %s%s", v.Number, actors.ShortInferred(v.Actor, v.Inferred), ago(m.now, v))
+	offer("v", "undo "+by, func() tea.Cmd { return m.env.Do(screen.Undo{Change: v.Change}) })
 	if m.sessionDisabled() == "" {
-		offer("s", "undo its session "+draw.ShortID(string(v.Session), 8)+"…", screen.UndoSession{Session: v.Session})
+		offer("s", "undo its session "+draw.ShortID(string(v.Session), 8)+"…", func() tea.Cmd { return m.env.Do(screen.UndoSession{Session: v.Session}) })
 	}
-	if r := m.doc.review; r != nil && r.err == nil && !r.stale && r.pending.Was.Exists {
-		all := deciding.Part{Path: m.doc.path, Of: r.pending, What: draw.Plural(len(r.hunks), "hunk", "hunks")}
-		offer("r", "all as you reviewed it", deciding.UndoHunks{Parts: []deciding.Part{all}, After: m.afterHunk()})
+	if r := m.text.doc.review; r != nil && r.err == nil && !r.stale && r.pending.Was.Exists {
+		all := m.text.doc.whole()
+		offer("r", "all as you reviewed it", func() tea.Cmd { return m.undo(all) })
 	}
-	ask.Options = append(ask.Options, screen.Option{Key: "n", Label: "nothing"})
+	offer("n", "nothing", nil)
 	return m.env.Do(ask)
 }
 
@@ -51,23 +50,15 @@ func (m *Pane) restoreDisabled() string {
 // inQuestion returns the version that the person may want to undo: the newest one to review, or
 // else the newest one. It is nil if there is none.
 func (m *Pane) inQuestion() *versions.Version {
-	if m.unreviewed() && m.doc.review.others > 0 {
-		return &m.doc.review.newest
+	if m.unreviewed() && m.text.doc.review.others > 0 {
+		return &m.text.doc.review.newest
 	}
 	return m.head
-}
-
-// undoSession undoes the session that made that version.
-func (m *Pane) undoSession(int) tea.Cmd {
-	return m.env.Do(screen.UndoSession{Session: m.inQuestion().Session})
 }
 
 func (m *Pane) sessionDisabled() string {
 	if why := m.versionDisabled(); why != "" {
 		return why
 	}
-	if m.inQuestion().Session == "" {
-		return "it was written outside any session"
-	}
-	return ""
+	return unless(m.inQuestion().Session != "", "it was written outside any session")
 }

@@ -2,136 +2,24 @@ package memory
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"strings"
+	"sort"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/deciding"
-	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/diff"
-	vreview "github.com/memend/memend/versions/review"
 )
-
-// ReviewStore is what the pane needs of a store to show what is to be reviewed.
-type ReviewStore interface {
-	// History lists versions of a memory, newest first.
-	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
-	// Pending returns what is to be decided of a memory.
-	Pending(ctx context.Context, m versions.MemoryID, me versions.Actor) (vreview.Pending, error)
-}
-
-// ReviewList knows which memories are to be reviewed.
-type ReviewList interface {
-	// Unreviewed returns what is to be reviewed of the memory at p.
-	Unreviewed(p memfs.Path) (screen.Review, bool)
-	// Changed returns how many memories are to be reviewed.
-	Changed() int
-}
-
-// Prompts returns the first prompt of a session, or "" if it is unknown. It may block.
-type Prompts func(versions.SessionID) string
-
-// reviews provides what is to be reviewed. Showing a memory reviews nothing.
-type reviews struct {
-	store   ReviewStore // nil: there are no reviews here
-	list    ReviewList
-	prompts Prompts
-	asks    screen.Load[*review]
-	jump    bool // go to the first hunk, as soon as it is known, or with last to the last one
-	last    bool
-	writing bool // a decision is being written
-	decided bool // a hunk was decided: go to the next one, as soon as it is known
-}
-
-// review is what is to be decided of the open memory.
-type review struct {
-	of      screen.Review
-	pending vreview.Pending
-	hunks   []vreview.Hunk
-	marks   lineMarks // the lines that the hunks change
-	plus    int
-	minus   int
-	stale   bool             // the text that is shown is not the one that is to be decided: it is read again
-	err     error            // why it is unknown
-	newest  versions.Version // the newest version that someone else made since the last review
-	others  int              // how many there are
-	prompt  string           // the first one of the session of newest
-}
 
 // SetReviews sets the source of what is to be reviewed, and that of prompts.
 func (m *Pane) SetReviews(store ReviewStore, list ReviewList, prompts Prompts) {
 	m.reviews.store, m.reviews.list, m.reviews.prompts = store, list, prompts
 }
 
-// toReview returns what is to be reviewed of the memory at p, or nil.
-func (m *Pane) toReview(p memfs.Path) *screen.Review {
-	if m.reviews.store == nil {
-		return nil
-	}
-	r, ok := m.reviews.list.Unreviewed(p)
-	if !ok {
-		return nil
-	}
-	return &r
-}
-
-// read reads what is to be decided of a memory whose text is shown.
-func (l reviews) read(ctx context.Context, of screen.Review, text []byte, partial bool) *review {
-	r := &review{of: of}
-	if r.pending, r.err = l.store.Pending(ctx, of.Memory, of.Me); r.err != nil {
-		return r
-	}
-	l.readAuthor(ctx, r)
-	switch {
-	case partial:
-		r.err = errors.New("too large to compare")
-		return r
-	case r.pending.Was.Redacted:
-		r.err = errors.New("what you had reviewed is redacted")
-		return r
-	}
-	r.hunks, r.stale = r.pending.Hunks(), string(r.pending.Now.Text) != string(text)
-	r.marks = diff.Lines(r.pending.Was.Text, text).Edits()
-	for _, e := range r.marks {
-		r.plus, r.minus = r.plus+e.NewLines, r.minus+e.OldLines
-	}
-	return r
-}
-
-// maxOthers is how many versions are read to find those of others.
-const maxOthers = 100
-
-// readAuthor finds out who changed the memory since it was reviewed, and why.
-func (l reviews) readAuthor(ctx context.Context, r *review) {
-	list, err := l.store.History(ctx, r.of.Memory, 0, maxOthers)
-	if err != nil {
-		return // the text is shown without it
-	}
-	for _, v := range list {
-		if v.Number <= r.pending.Since {
-			break
-		}
-		if v.Actor == r.of.Me {
-			continue
-		}
-		if r.others++; r.others == 1 {
-			r.newest = v
-		}
-	}
-	if l.prompts != nil && r.newest.Session != "" {
-		r.prompt = strings.Join(strings.Fields(l.prompts(r.newest.Session)), " ")
-	}
-}
-
 // UpdateReview updates what is to be reviewed, after a change.
 func (m *Pane) UpdateReview() tea.Cmd {
-	if m.shown() && m.doc.review != nil && !m.doc.review.stale {
-		if of := m.toReview(m.doc.path); of != nil && *of == m.doc.review.of {
+	if m.unreviewed() && !m.text.doc.review.stale {
+		if of := m.reviews.of(m.text.doc.path); of != nil && *of == m.text.doc.review.of {
 			return nil
 		}
 	}
@@ -143,102 +31,65 @@ func (m *Pane) ReadReview() tea.Cmd {
 	if !m.shown() {
 		return nil
 	}
-	d, of := m.doc, m.toReview(m.doc.path)
+	d, of := m.text.doc, m.reviews.of(m.text.doc.path)
 	if of == nil {
 		m.reviews.asks.Stop()
 		m.reviews.jump = false
 		if d.review != nil {
 			d.review, d.marks = nil, nil // changes made while it was open are reviewed too
-			m.layout()
+			m.text.layout()
 		}
 		return m.toNextHunk()
 	}
 	reviews, text, partial := m.reviews, d.text, d.partial
 	return m.reviews.asks.Begin(m.env.Ctx, func(ctx context.Context) (*review, error) {
 		return reviews.read(ctx, *of, text, partial), nil
-	}, m.reviewRead)
-}
-
-func (m *Pane) reviewRead(r *review, _ error) tea.Cmd {
-	if !m.shown() {
-		return nil
-	}
-	m.doc.review = r
-	m.layout()
-	m.jumpToReview()
-	return m.toNextHunk()
+	}, func(r *review, _ error) tea.Cmd {
+		if !m.shown() {
+			return nil
+		}
+		m.text.doc.review = r
+		m.text.layout()
+		m.jumpToReview()
+		return m.toNextHunk()
+	})
 }
 
 // jumpToReview goes to the first hunk, or the last one, once after the memory was opened.
 func (m *Pane) jumpToReview() {
-	r := m.doc.review
-	if !m.reviews.jump || r == nil {
+	d, l := m.text.doc, &m.reviews
+	if !l.jump || d.review == nil {
 		return
 	}
-	if n := len(r.marks); n > 0 {
-		at := 0
-		if m.reviews.last {
-			at = n - 1
-		}
-		m.goTo(m.doc.lineOf(r.marks[at]))
+	if lines := d.linesOfEdits(d.review.marks); len(lines) > 0 && l.last {
+		m.text.goTo(lines[len(lines)-1])
+	} else if len(lines) > 0 {
+		m.text.goTo(lines[0])
 	}
-	m.reviews.jump, m.reviews.last = false, false
+	l.jump, l.last = false, false
 }
 
 // toNextHunk goes to the hunk that follows one that was decided, or to the next memory.
 func (m *Pane) toNextHunk() tea.Cmd {
-	r := m.doc.review
-	if !m.reviews.decided || r != nil && r.stale {
+	d := m.text.doc
+	if !m.reviews.decided || d.review != nil && d.review.stale {
 		return nil
 	}
 	m.reviews.decided = false
-	if r == nil || len(r.hunks) == 0 {
+	if d.review == nil || len(d.review.hunks) == 0 {
 		if m.reviews.list.Changed() == 0 {
 			return nil
 		}
 		return m.env.Do(screen.ReviewNext{By: 1})
 	}
-	for _, e := range r.marks {
-		if at := m.doc.lineOf(e); at >= m.cur.line {
-			m.goTo(at)
-			return nil
-		}
-	}
-	if len(r.marks) > 0 {
-		m.goTo(m.doc.lineOf(r.marks[0]))
+	if lines := d.linesOfEdits(d.review.marks); len(lines) > 0 {
+		m.text.goTo(lines[sort.SearchInts(lines, m.text.cur.line)%len(lines)])
 	}
 	return nil
 }
 
-// lineOf returns the line at which an edit is shown; for lines removed at the end, the last
-// line.
-func (d *document) lineOf(e diff.Edit) int { return min(e.New, max(len(d.lines)-1, 0)) }
-
-// changes returns the lines that the gutter marks: those to review, or else those that
-// changed while the memory was open.
-func (d *document) changes() lineMarks {
-	if d.review != nil && d.review.err == nil {
-		return d.review.marks
-	}
-	return d.marks
-}
-
-// reviewLabel returns the note about a review for the title.
-func (m *Pane) reviewLabel() string {
-	r := m.doc.review
-	switch {
-	case r == nil:
-		return ""
-	case r.err != nil:
-		return "● changed"
-	case !r.pending.Was.Exists:
-		return "● new"
-	}
-	return fmt.Sprintf("● +%d −%d to review", r.plus, r.minus)
-}
-
 // unreviewed reports whether others changed the open memory since it was reviewed.
-func (m *Pane) unreviewed() bool { return m.shown() && m.doc.review != nil }
+func (m *Pane) unreviewed() bool { return m.shown() && m.text.doc.review != nil }
 
 func (m *Pane) reviewDisabled() string {
 	if !m.unreviewed() && (m.reviews.list == nil || m.reviews.list.Changed() == 0) {
@@ -252,13 +103,13 @@ func (m *Pane) hunkDisabled() string {
 	if why := m.queueDisabled(); why != "" {
 		return why
 	}
-	if m.doc.review.stale {
+	if m.text.doc.review.stale {
 		return "it is being read"
 	}
 	if m.reviews.writing {
 		return "your decision is being written"
 	}
-	if _, ok := m.part(); !ok && m.sel.on {
+	if _, ok := m.text.part(); !ok && m.text.sel.on {
 		return "nothing to review is selected"
 	} else if !ok {
 		return "no hunk is here: " + m.keys.Hint("list.next") + " goes to the next"
@@ -270,10 +121,10 @@ func (m *Pane) queueDisabled() string {
 	switch {
 	case !m.shown():
 		return "open a memory first"
-	case m.doc.review == nil:
+	case m.text.doc.review == nil:
 		return "nobody else has changed it since you reviewed it"
-	case m.doc.review.err != nil:
-		return m.doc.review.err.Error()
+	case m.text.doc.review.err != nil:
+		return m.text.doc.review.err.Error()
 	}
 	return ""
 }
@@ -286,88 +137,31 @@ func (m *Pane) keepDisabled() string {
 	return m.reviewDisabled()
 }
 
-// part returns what a decision is about: the hunk at the cursor, or all of a memory that was created, renamed, or changed back.
-func (m *Pane) part() (part deciding.Part, ok bool) {
-	r := m.doc.review
-	part = deciding.Part{Path: m.doc.path, Of: r.pending, What: draw.Plural(len(r.hunks), "hunk", "hunks")}
-	if m.sel.on {
-		lines, n := m.selectedParts()
-		part.What, part.Sides = draw.Plural(n, "line", "lines"), deciding.Lines(&r.pending, lines...)
-		return part, n > 0
-	}
-	edited := false
-	for _, h := range r.hunks {
-		if h.Kind != vreview.Edited {
-			continue
-		}
-		edited = true
-		e := h.Part.Edit
-		if m.cur.line == m.doc.lineOf(e) || m.cur.line >= e.New && m.cur.line < e.New+e.NewLines {
-			part.What = "1 hunk"
-			part.Sides = func() (kept, undone vreview.Side) { return r.pending.With(h), r.pending.Without(h) }
-			return part, true
-		}
-	}
-	return part, !edited && len(r.hunks) > 0
-}
-
-// selectedParts returns the selected lines of each hunk, each with the lines that it replaced, and how many lines of the text those are. Removed
-// lines are selected with the line that follows them.
-func (m *Pane) selectedParts() (parts []diff.Part, n int) {
-	first, last := m.sel.ends()
-	for _, e := range m.doc.review.marks {
-		part := e.Whole()
-		if e.NewLines == 0 {
-			if at := m.doc.lineOf(e); at >= first.line && at <= last.line {
-				parts, n = append(parts, part), n+e.OldLines
-			}
-			continue
-		}
-		part.NewFrom, part.NewTo = max(first.line-e.New, 0), min(last.line+1-e.New, e.NewLines)
-		if part.NewFrom >= part.NewTo {
-			continue
-		}
-		part.OldFrom = min(part.NewFrom, e.OldLines)
-		if part.NewTo < e.NewLines {
-			part.OldTo = min(part.NewTo, e.OldLines)
-		}
-		parts, n = append(parts, part), n+part.NewTo-part.NewFrom
-	}
-	return parts, n
-}
-
 // keep marks the hunk at the cursor as reviewed, and goes to the next one. Later changes by others are to be reviewed again.
 func (m *Pane) keep(int) tea.Cmd {
 	if !m.unreviewed() {
 		return m.env.Do(screen.ReviewNext{By: 1})
 	}
-	part, _ := m.part()
-	return m.env.Do(deciding.Keep{Parts: []deciding.Part{part}, After: m.afterHunk()})
+	part, _ := m.text.part()
+	return m.env.Do(deciding.Keep{Parts: []deciding.Part{part}, After: m.decide(part.Path)})
 }
 
 // undoHunk undoes the hunk at the cursor, by a new version.
 func (m *Pane) undoHunk(int) tea.Cmd {
-	part, _ := m.part()
-	return m.env.Do(deciding.UndoHunks{Parts: []deciding.Part{part}, After: m.afterHunk()})
+	part, _ := m.text.part()
+	return m.undo(part)
 }
 
-// afterHunk goes on to the next hunk, and back to the memory once the decision is taken back.
-func (m *Pane) afterHunk() deciding.After {
-	at := m.doc.path
-	m.reviews.writing, m.sel = true, selection{}
+func (m *Pane) undo(part deciding.Part) tea.Cmd {
+	return m.env.Do(deciding.UndoHunks{Parts: []deciding.Part{part}, After: m.decide(part.Path)})
+}
+
+// decide notes that a decision is being written. After it the next hunk is gone to, and once it is taken back the memory is shown.
+func (m *Pane) decide(at memfs.Path) deciding.After {
+	m.reviews.writing, m.text.sel = true, selection{}
 	return deciding.After{Done: func([]deciding.Part) tea.Cmd {
 		m.reviews.writing = false
-		m.reviews.decided = m.shown() && m.doc.path == at
+		m.reviews.decided = m.shown() && m.text.doc.path == at
 		return nil
 	}, TakenBack: func() tea.Cmd { return m.env.Do(screen.Open{Path: at}) }}
-}
-
-// queue shows the diff of what is to be reviewed, in the queue, at the cursor.
-func (m *Pane) queue(int) tea.Cmd {
-	return m.env.Do(screen.Queue{Memory: m.doc.review.of.Memory, Line: m.cur.line + 1})
-}
-
-// edit opens the editor at the cursor.
-func (m *Pane) edit(int) tea.Cmd {
-	return m.env.Do(screen.Edit{Path: m.Path(), Line: m.cur.line + 1, Column: m.cur.at, Row: m.bar + m.cursorRow()})
 }

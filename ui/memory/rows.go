@@ -2,7 +2,6 @@ package memory
 
 import (
 	"sort"
-	"strconv"
 
 	"github.com/memend/memend/ui/markdown"
 	"github.com/memend/memend/ui/text"
@@ -78,36 +77,22 @@ func (l *lines) RowOf(line, at int) int {
 	return first + max(n-1, 0)
 }
 
-// arrange lays out the open memory. It must be called whenever what the rows depend on may have changed. The text at the top of
-// the window stays there.
-func (m *Pane) arrange() {
-	d := m.doc
-	if d == nil {
-		m.text = rows{cut: -1}
-		return
-	}
-	as := shownAs{doc: d, width: m.textWidth(), rendered: m.rendered && d.md != nil}
-	as.fold, as.wrap = as.rendered && d.front > 0 && !m.unfolded, !as.rendered && m.wrap
-	if m.text.from == as {
-		return
-	}
-	top, same := m.topSpot(), m.text.from.doc == d
-	m.text = rows{cut: -1, from: as}
+// layOut lays out a document.
+func layOut(as shownAs) rows {
+	d, r := as.doc, rows{cut: -1, from: as}
 	switch {
 	case as.rendered:
-		m.text.md = d.md.Layout(as.width, as.fold)
-		m.text.layout = m.text.md
+		r.md = d.md.Layout(as.width, as.fold)
+		r.layout = r.md
 	case as.wrap:
-		m.text.layout = linesOf(d.lines, as.width)
+		r.layout = linesOf(d.lines, as.width)
 	default:
-		m.text.layout = linesOf(d.lines, 0)
+		r.layout = linesOf(d.lines, 0)
 	}
 	if d.cut >= 0 {
-		m.text.cut = sort.Search(m.text.layout.Len(), func(i int) bool { line, _ := m.text.layout.Source(i); return line >= d.cut })
+		r.cut = sort.Search(r.layout.Len(), func(i int) bool { line, _ := r.layout.Source(i); return line >= d.cut })
 	}
-	if same {
-		m.win.Top = m.text.of(top)
-	}
+	return r
 }
 
 // len returns the number of rows, including the rule.
@@ -179,87 +164,4 @@ func (r *rows) end(i int, line string) int {
 		return at.at
 	}
 	return len(line)
-}
-
-// showFrom puts the row with a byte of a line at the top of the window.
-func (m *Pane) showFrom(top spot) {
-	m.arrange()
-	m.win.Top = 0
-	if top != (spot{}) {
-		m.win.Top = m.text.of(top)
-	}
-	m.scroll(0)
-}
-
-// topSpot returns the place at the top of the window.
-func (m *Pane) topSpot() spot {
-	if m.win.Top == 0 {
-		return spot{}
-	}
-	return m.text.source(m.win.Top)
-}
-
-// gutter returns the width of everything left of the text.
-func (m *Pane) gutter() int { return m.blameWidth() + m.numberWidth() }
-
-// numberWidth returns the width of the line numbers, including the blank after them.
-func (m *Pane) numberWidth() int {
-	if m.doc == nil || m.w < 24 {
-		return 0
-	}
-	return max(len(strconv.Itoa(max(len(m.doc.lines), 1))), 3) + 2
-}
-
-func (m *Pane) textWidth() int { return max(m.w-m.gutter(), 1) }
-
-// scroll moves the window by d rows and keeps it full. It reports whether it moved.
-func (m *Pane) scroll(d int) bool {
-	m.arrange()
-	return m.win.Scroll(d, m.text.len())
-}
-
-// goTo shows a line, from 0, near the middle.
-func (m *Pane) goTo(line int) {
-	m.want = -1
-	m.cur = spot{line: min(max(line, 0), m.lastLine())}
-	m.unfolded = m.unfolded || m.cur.line > 0 && m.cur.line < m.doc.front
-	m.arrange()
-	if !m.shows(m.cur.line) {
-		m.win.Near(m.text.begins(m.cur.line), m.text.len())
-	}
-}
-
-// reach shows a character: its row, and its column if lines are not wrapped.
-func (m *Pane) reach(at spot) {
-	m.goTo(at.line)
-	s := m.doc.line(at.line)
-	m.cur.at = min(max(at.at, 0), len(s))
-	if row := m.text.of(m.cur); !m.win.Holds(row) {
-		m.win.Near(row, m.text.len())
-	}
-	if !m.wrap && m.text.md == nil {
-		if col := text.Column(s, m.cur.at, text.TabWidth); col < m.col || col >= m.col+m.textWidth() {
-			m.col = max(col-m.textWidth()/2, 0)
-		}
-	}
-}
-
-// shows reports whether the beginning of a line is on the screen, and not in its last row
-// unless the text ends there.
-func (m *Pane) shows(line int) bool {
-	row := m.text.begins(line)
-	return m.win.Holds(row) && (row < m.win.Top+m.win.H-1 || m.win.Top+m.win.H >= m.text.len())
-}
-
-func (m *Pane) toEnd() {
-	m.cur = spot{line: m.lastLine()}
-	m.scroll(m.text.len())
-}
-
-// lineAt returns the line that is drawn in row y.
-func (m *Pane) lineAt(y int) (line int, ok bool) {
-	if y += m.win.Top; y < 0 || y >= m.text.len() {
-		return 0, false
-	}
-	return m.text.lineOf(y), true
 }

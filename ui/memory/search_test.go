@@ -13,7 +13,7 @@ func TestSearch_AgreesWithAPlainScan(t *testing.T) {
 		piece := rapid.SampledFrom([]string{"ab", "AB", "a", "b", "\n", "\r\n", "é", "xx", " "})
 		s := strings.Join(rapid.SliceOfN(piece, 0, 200).Draw(rt, "text"), "")
 		needle := rapid.SampledFrom([]string{"ab", "Ab", "AB", "a", "é", "xx", "b a"}).Draw(rt, "needle")
-		var want []hit
+		var want []spot
 		for i, line := range strings.Split(s, "\n") {
 			if strings.ToLower(needle) == needle {
 				line = strings.ToLower(line)
@@ -23,7 +23,7 @@ func TestSearch_AgreesWithAPlainScan(t *testing.T) {
 				if k < 0 {
 					break
 				}
-				want = append(want, hit{i, at + k})
+				want = append(want, spot{i, at + k})
 				at += k + len(needle)
 			}
 		}

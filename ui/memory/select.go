@@ -30,12 +30,6 @@ func (s selection) ends() (a, b spot) {
 	return s.anchor, s.head
 }
 
-// extend moves the head to a line; from then on whole lines are selected.
-func (s *selection) extend(line int) {
-	s.lines = true
-	s.head.line = line
-}
-
 // part returns the selected part of a line of n bytes.
 func (s selection) part(line, n int) (from, to int, ok bool) {
 	if !s.on {
@@ -55,24 +49,26 @@ func (s selection) part(line, n int) (from, to int, ok bool) {
 	return from, to, true
 }
 
-func (s selection) label() string {
-	if !s.on {
-		return ""
-	}
+// count returns how many lines are selected, in words.
+func (s selection) count() string {
 	a, b := s.ends()
-	return draw.Plural(b.line-a.line+1, "line", "lines") + " selected"
+	return draw.Plural(b.line-a.line+1, "line", "lines")
 }
 
 // selectionKeys apply while something is selected, before those of the pane.
 func selectionKeys(bindings keys.Bindings) *keys.Map[*Pane] {
-	leave := func(m *Pane, _ int) tea.Cmd { m.sel = selection{}; return nil }
+	leave := func(m *Pane, _ int) tea.Cmd { m.text.sel = selection{}; return nil }
 	return keys.New("selection", bindings, []keys.Action[*Pane]{
 		{ID: "change.reviewed", Name: "keep the selected lines", Short: "keep lines", Why: (*Pane).hunkDisabled, Do: (*Pane).keep},
 		{ID: "change.reject", Writes: true, Name: "undo the selected lines", Short: "undo lines", Why: (*Pane).hunkDisabled, Do: (*Pane).undoHunk},
-		{ID: "copy", Name: "copy", Keys: []string{"y"}, Do: func(m *Pane, _ int) tea.Cmd { return m.copySelection() }},
+		{ID: "copy", Name: "copy", Keys: []string{"y"}, Do: func(m *Pane, _ int) tea.Cmd {
+			s := m.text.sel
+			return m.env.Do(screen.Copy{What: s.count(), Text: m.text.doc.between(s)})
+		}},
 		{ID: "other-end", Do: func(m *Pane, _ int) tea.Cmd {
-			m.sel.anchor, m.sel.head = m.sel.head, m.sel.anchor
-			m.moveCursorTo(m.sel.head.line)
+			s := &m.text.sel
+			s.anchor, s.head = s.head, s.anchor
+			m.text.moveTo(s.head.line)
 			return nil
 		}},
 		{ID: "pane.back", Name: "leave", Do: leave},
@@ -81,28 +77,12 @@ func selectionKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 }
 
 // selectLines begins a selection at the cursor's line, with n lines.
-func (m *Pane) selectLines(n int) tea.Cmd {
-	line := m.cur.line
-	m.sel = selection{on: true, lines: true, anchor: spot{line: line}, head: spot{line: line}}
+func (v *viewport) selectLines(n int) {
+	at := spot{line: v.cur.line}
+	v.sel = selection{on: true, lines: true, anchor: at, head: at}
 	if n > 1 {
-		m.moveCursor(n - 1)
+		v.move(n - 1)
 	}
-	return nil
-}
-
-func (m *Pane) selectDisabled() string {
-	if !m.shown() {
-		return "no memory is open"
-	}
-	return ""
-}
-
-// copySelection copies the selection and keeps it.
-func (m *Pane) copySelection() tea.Cmd {
-	s := m.sel
-	a, b := s.ends()
-	what := draw.Plural(b.line-a.line+1, "line", "lines")
-	return m.env.Do(screen.Copy{What: what, Text: m.doc.between(s)})
 }
 
 // between returns the selected text byte for byte.

@@ -137,13 +137,13 @@ func TestMouse_ADoubleClickIsWithinHalfASecond(t *testing.T) {
 	}
 	s.run(over.(screen.Reply).Take())
 	s.mouse(press(5+9, 2), release(5+9, 2))
-	if s.pane.sel.on {
+	if s.pane.text.sel.on {
 		t.Error("the second click selects")
 	}
 	first := over
 	s.mouse(press(5+9, 2), release(5+9, 2))
 	s.run(first.(screen.Reply).Take()) // the clock of an earlier click
-	if !s.pane.sel.on || s.pane.clicks.N != 2 {
+	if !s.pane.text.sel.on || s.pane.pointer.clicks.N != 2 {
 		t.Error("a double click does not select")
 	}
 }
@@ -166,5 +166,19 @@ func TestMouse_ClickFollowsALink(t *testing.T) {
 		if got := asked[screen.Open](s).Path; got != at("projects/checklist.md") {
 			t.Errorf("%q: it leads to %s", view, got)
 		}
+	}
+}
+
+// A drag that ended beyond an edge does not scroll during the next one.
+func TestMouse_APressIsNotBeyondAnEdge(t *testing.T) {
+	s := newSim(t, sample(), 80, 10)
+	s.open("projects/plan.md")
+	s.mouse(press(8, 2), dragged(8, 12))
+	if !s.pane.Beyond() {
+		t.Error("a drag below the text is not beyond it")
+	}
+	s.mouse(release(8, 12), press(8, 2))
+	if s.pane.Beyond() {
+		t.Error("the next press is beyond the text")
 	}
 }

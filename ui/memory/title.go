@@ -22,18 +22,18 @@ func (m *Pane) Title() (title, info string) {
 	if !m.shown() {
 		return title, ""
 	}
-	if m.find.query != "" && m.w < minQuoted { // keep the end of a path that is cut
+	if m.find.query != "" && m.text.w < minQuoted { // keep the end of a path that is cut
 		title += " " + m.find.label(true)
 	}
 	const edge, least = 9, 10 // columns around a title, and its smallest width
-	room := m.w - max(text.Width(title), least) - edge
+	room := m.text.w - max(text.Width(title), least) - edge
 	var parts []string
 	for _, s := range m.facts() {
 		if s == "" {
 			continue
 		}
 		if len(parts) == 0 { // the first note may shorten the title
-			clipped, w := text.ClipMore(nil, s, max(m.w-least-edge, 0))
+			clipped, w := text.ClipMore(nil, s, max(m.text.w-least-edge, 0))
 			parts = append(parts, string(clipped))
 			room -= w
 			continue
@@ -54,10 +54,13 @@ const minQuoted = 48
 
 // facts returns the notes for the title, the most important first.
 func (m *Pane) facts() []string {
-	d := m.doc
+	d := m.text.doc
 	var out []string
-	out = append(out, m.sel.label(), m.blameLabel(), m.reviewLabel())
-	if m.find.query != "" && m.w >= minQuoted {
+	if m.text.sel.on {
+		out = append(out, m.text.sel.count()+" selected")
+	}
+	out = append(out, m.blameLabel(), d.review.label())
+	if m.find.query != "" && m.text.w >= minQuoted {
 		out = append(out, m.find.label(false))
 	}
 	out = append(out, d.findingsLabel())
@@ -74,9 +77,18 @@ func (m *Pane) facts() []string {
 	if d.bom {
 		out = append(out, "BOM")
 	}
-	out = append(out, d.ends, m.lines())
-	out = append(out, m.blameIDs()...)
-	if m.head != nil && !m.blame.on {
+	out = append(out, d.ends)
+	switch lines := d.count(); {
+	case m.focused && len(d.lines) > 0:
+		out = append(out, "line "+strconv.Itoa(m.Line())+" of "+lines)
+	case lines == "1":
+		out = append(out, "1 line")
+	default:
+		out = append(out, lines+" lines")
+	}
+	if m.text.blame.on {
+		out = append(out, m.text.blame.lines.ids(m.text.cur.line)...)
+	} else if m.head != nil {
 		who := actors.ShortInferred(m.head.Actor, m.head.Inferred)
 		if m.head.Actor.Kind == versions.Outside && m.head.Operation == versions.Created {
 			who = "found" // the file may be older
@@ -90,18 +102,10 @@ func (m *Pane) facts() []string {
 	return out
 }
 
-// lines returns the number of lines and, while the pane has the focus, that of the cursor.
-func (m *Pane) lines() string {
-	d := m.doc
-	lines := strconv.Itoa(len(d.lines))
+// count returns the number of lines.
+func (d *document) count() string {
 	if d.partial {
-		lines += "…"
+		return strconv.Itoa(len(d.lines)) + "…"
 	}
-	if m.focused && len(d.lines) > 0 {
-		return "line " + strconv.Itoa(m.cur.line+1) + " of " + lines
-	}
-	if len(d.lines) == 1 && !d.partial {
-		return lines + " line"
-	}
-	return lines + " lines"
+	return strconv.Itoa(len(d.lines))
 }

@@ -7,5 +7,5 @@ func (m *Pane) Traced() (from screen.Trace, why string) {
 	if why := m.versionDisabled(); why != "" {
 		return from, why
 	}
-	return screen.Trace{Path: m.doc.path, Version: m.head.ID, Line: m.cur.line + 1}, ""
+	return screen.Trace{Path: m.text.doc.path, Version: m.head.ID, Line: m.text.cur.line + 1}, ""
 }

@@ -19,30 +19,13 @@ type visit struct {
 // went back from; the last is the nearest.
 type visits struct {
 	back, forward []visit
-	going         *visit // the requested one, while going back or forward
+	going         *visit                  // the requested one, while going back or forward
+	before        *visit                  // what was open before a preview; nil if what is shown is open
+	left          map[memfs.Path]position // the last position in each memory
 }
 
 // maxVisits is how far back one can go.
 const maxVisits = 100
-
-// visit returns the current position.
-func (m *Pane) visit() visit {
-	if m.doc == nil {
-		return visit{path: m.opening}
-	}
-	return visit{m.Path(), m.position()}
-}
-
-func (m *Pane) position() position { return position{m.topSpot(), m.cur} }
-
-// goToPosition restores a position, or the nearest one that exists.
-func (m *Pane) goToPosition(at position) {
-	m.arrange()
-	m.cur = at.cur
-	m.cur.line = min(m.cur.line, m.lastLine())
-	m.showFrom(at.top)
-	m.reveal()
-}
 
 // arrive records that the memory at p is shown instead of from. After going back or
 // forward, it returns the position to restore.
@@ -81,37 +64,35 @@ func (v *visits) push(from visit) {
 func (v *visits) moved(from, to memfs.Path) {
 	for _, list := range [][]visit{v.back, v.forward} {
 		for i := range list {
-			if list[i].path.In(from) {
-				list[i].path = list[i].path.Move(from, to)
-			}
+			follow(&list[i].path, from, to)
 		}
 	}
+	if v.before != nil {
+		follow(&v.before.path, from, to)
+	}
 }
 
-func (m *Pane) goBackward(int) tea.Cmd {
-	return m.goToVisit(m.visits.back[len(m.visits.back)-1])
+// follow updates a path after a rename.
+func follow(p *memfs.Path, from, to memfs.Path) {
+	if p.In(from) {
+		*p = p.Move(from, to)
+	}
 }
 
-func (m *Pane) goForward(int) tea.Cmd {
-	return m.goToVisit(m.visits.forward[len(m.visits.forward)-1])
+// visit returns the current position.
+func (m *Pane) visit() visit {
+	if m.text.doc == nil {
+		return visit{path: m.opening}
+	}
+	return visit{m.Path(), m.text.position()}
 }
 
-// goToVisit requests a memory that was visited before; the lists change when it is loaded.
-func (m *Pane) goToVisit(to visit) tea.Cmd {
+// goToVisit requests the last of some visits, if there is one; the lists change when it is loaded.
+func (m *Pane) goToVisit(of []visit) tea.Cmd {
+	if len(of) == 0 {
+		return nil
+	}
+	to := of[len(of)-1]
 	m.visits.going = &to
 	return m.env.Do(screen.Open{Path: to.path})
-}
-
-func (m *Pane) backwardDisabled() string {
-	if len(m.visits.back) == 0 {
-		return "no memory was opened before"
-	}
-	return ""
-}
-
-func (m *Pane) forwardDisabled() string {
-	if len(m.visits.forward) == 0 {
-		return "nothing to go forward to"
-	}
-	return ""
 }

@@ -2,24 +2,44 @@ package memory
 
 import (
 	"strconv"
+	"time"
 
+	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
 
-// minRowsWithBar is the height from which the line about the review is shown.
-const minRowsWithBar = 6
+// topLine draws the line over the text: that it is only a part, or the finding of the cursor's line, else the review, else the first
+// finding. It is also drawn while the next memory is being opened.
+func (m *Pane) topLine(dst []byte) []byte {
+	d, th := m.text.doc, m.env.Theme
+	out := draw.NewRow(dst, m.text.w)
+	here := d.findingIn(m.text.cur.line, m.text.cur.line+1)
+	switch {
+	case d.partial:
+		note := "part of " + draw.Bytes(d.size)
+		if m.focused { // the key works where the focus is
+			note += ": " + m.keys.Hint("external-editor") + " opens it in your pager"
+		}
+		out.Put(note, th.Warn)
+	case here != nil:
+		findingBar(&out, here, th)
+	case d.review != nil:
+		d.review.bar(&out, th, m.now)
+	case len(d.findings) > 0:
+		findingBar(&out, &d.findings[0], th)
+	}
+	return out.End()
+}
 
-// reviewBar draws the line that says who changed the memory since it was reviewed, and why.
-func (m *Pane) reviewBar(dst []byte) []byte {
-	r, th := m.doc.review, m.env.Theme
-	p := draw.NewRow(dst, m.w)
+// bar draws the line that says who changed the memory since it was reviewed, and why.
+func (r *review) bar(p *draw.Row, th *theme.Theme, now time.Time) {
 	p.Put("● ", th.Changed)
 	if r.others == 0 {
 		p.Put("changed since you reviewed it", th.Dim)
-		return p.End()
+		return
 	}
 	v := r.newest
 	did := map[versions.Operation]string{versions.Created: "created", versions.Modified: "changed", versions.Deleted: "deleted"}[v.Operation]
@@ -29,8 +49,8 @@ func (m *Pane) reviewBar(dst []byte) []byte {
 		who = "another program"
 	}
 	p.Put(who, th.Actor(string(v.Actor.Kind)))
-	p.Put(m.ago(v), th.Dim)
-	if s := actors.After(v.Inputs); s != "" && p.Used+text.Width(s)+3 <= m.w {
+	p.Put(ago(now, v), th.Dim)
+	if s := actors.After(v.Inputs); s != "" && text.Width(s)+3 <= p.Left() {
 		p.Put(" · ", th.Dim)
 		p.Put(s, th.Warn)
 	}
@@ -53,7 +73,7 @@ func (m *Pane) reviewBar(dst []byte) []byte {
 		rest = append(rest, call)
 	}
 	if r.prompt != "" {
-		room := m.w - p.Used - 3
+		room := p.Left() - 3
 		for _, s := range rest {
 			if w := text.Width(s) + 3; room-w >= minPrompt {
 				room -= w
@@ -63,11 +83,10 @@ func (m *Pane) reviewBar(dst []byte) []byte {
 		p.Clip("“"+r.prompt+"”", room, th.Text)
 	}
 	for _, s := range rest {
-		if p.Used+text.Width(s)+3 <= m.w {
+		if text.Width(s)+3 <= p.Left() {
 			p.Put(" · "+s, th.Dim)
 		}
 	}
-	return p.End()
 }
 
 // minPrompt is how many columns of a prompt are shown before notes about its session.
