@@ -52,19 +52,8 @@ type Status struct {
 // StatusLine draws the line that all panes share, exactly w columns.
 func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 	left, right := s.Left, s.Right
-	if m := s.Message; m != nil {
-		left, right = left[:1], []Segment{{Text: m.Text, Style: c.messageStyle(*m)}}
-		if m.Back != "" {
-			way := Segment{Text: "· " + m.Back, Style: c.Status, Near: true}
-			if w-4-text.Width(way.Text) >= min(text.Width(m.Text), minMessageWidth) {
-				right = append(right, way)
-			}
-		}
-		for _, news := range s.Right { // which must not wait for the message to go
-			if news.Urgent && columnsOf(left)+columnsOf(right)+columnsOf([]Segment{news}) <= w {
-				right = append(right, news)
-			}
-		}
+	if s.Message != nil {
+		left, right = c.withMessage(w, s)
 	}
 	working := len(s.Work) > 0
 	if working {
@@ -79,7 +68,7 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 	if s.KeepSecond && s.Message == nil && !working {
 		short := []Segment{left[0], {Text: text.WholeParts(left[1].Text, 0), Near: left[1].Near}}
 		for len(right) > 0 && columnsOf(left[:2])+rightCols > w {
-			if len(right) == 1 && right[0].Urgent && columnsOf(short)+rightCols <= w {
+			if right[len(right)-1].Urgent && columnsOf(short)+rightCols <= w {
 				break
 			}
 			right = right[:len(right)-1]
@@ -103,6 +92,29 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 		c.statusPart(&p, seg, to)
 	}
 	return p.End()
+}
+
+// withMessage returns both sides while there is a message. What is urgent must not wait for the message to go: the
+// message may be about it. It takes the place of the name on the left.
+func (c Canvas) withMessage(w int, s Status) (left, right []Segment) {
+	m := s.Message
+	right = []Segment{{Text: m.Text, Style: c.messageStyle(*m)}}
+	if m.Back != "" {
+		way := Segment{Text: "· " + m.Back, Style: c.Status, Near: true}
+		if w-4-text.Width(way.Text) >= min(text.Width(m.Text), minMessageWidth) {
+			right = append(right, way)
+		}
+	}
+	urgent := slices.DeleteFunc(slices.Clone(s.Right), func(s Segment) bool { return !s.Urgent })
+	for ; len(urgent) > 0; urgent = urgent[1:] { // a decision changes the last one
+		switch all := slices.Concat(right, urgent); {
+		case columnsOf(s.Left[:1])+columnsOf(all) <= w:
+			return s.Left[:1], all
+		case columnsOf(all) <= w:
+			return nil, all
+		}
+	}
+	return s.Left[:1], right
 }
 
 // StatusAt returns the request of the segment at a column of the status line, or nil.

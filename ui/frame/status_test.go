@@ -50,12 +50,34 @@ func TestStatusLine_ShortensWhatIsKeptForTheFirstOnTheRight(t *testing.T) {
 	s := Status{
 		KeepSecond: true,
 		Left:       []Segment{{Text: "demo"}, {Text: "0 of 4 mistakes found · ! shows it, - rejects it"}, {Text: "change #58 by mira"}},
-		Right:      []Segment{{Text: "! 2 wait for you", Urgent: true}, {Text: "● 2 to review"}},
+		Right:      []Segment{{Text: "! 2 wait for you", Urgent: true}, {Text: "● 2 to review", Urgent: true}, {Text: "follow: off"}},
 	}
 	for w, want := range map[int]string{90: "rejects it", 60: "0 of 4 mistakes found", 50: "0 of 4 mistakes found", 40: "demo"} {
 		line := ansi.Strip(string(c.StatusLine(nil, w, s)))
-		if !strings.Contains(line, want) || w >= 50 && !strings.Contains(line, "! 2 wait for you") {
+		if !strings.Contains(line, want) || w >= 50 && !strings.Contains(line, "! 2 wait for you") || w >= 65 && !strings.Contains(line, "● 2 to review") {
 			t.Errorf("%d columns: %q", w, line)
+		}
+	}
+}
+
+// The message about a decision leaves the counter that the decision changes.
+func TestStatusLine_AMessageLeavesTheCounter(t *testing.T) {
+	c := Canvas{Theme: theme.New(true, theme.Mono)}
+	s := Status{
+		Left:    []Segment{{Text: "notes"}},
+		Message: &Message{Text: "kept 1 hunk of /windows/install.md", Back: "u takes that back"},
+		Right:   []Segment{{Text: "! 2 wait for you", Urgent: true}, {Text: "● 12 to review", Urgent: true}, {Text: "follow: off"}},
+	}
+	for w, want := range map[int]string{
+		110: "notes kept 1 hunk of /windows/install.md · u takes that back ! 2 wait for you ● 12 to review",
+		92:  "kept 1 hunk of /windows/install.md · u takes that back ! 2 wait for you ● 12 to review",
+		86:  "notes kept 1 hunk of /windows/install.md · u takes that back ● 12 to review",
+		73:  "kept 1 hunk of /windows/install.md · u takes that back ● 12 to review",
+		66:  "kept 1 hunk of /windows/install.md · u takes that back",
+	} {
+		line := ansi.Strip(string(c.StatusLine(nil, w, s)))
+		if got := strings.Join(strings.Fields(line), " "); got != want {
+			t.Errorf("%d columns: %q", w, got)
 		}
 	}
 }
