@@ -27,6 +27,12 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		}
 		return ""
 	}
+	known := func(p *Pane) string {
+		if p.err != nil {
+			return "the store of then is not known"
+		}
+		return shown(p)
+	}
 	selected := func(p *Pane) string {
 		if p.sel.IsRoot() || p.tree.Data() == nil {
 			return "no memory is selected"
@@ -68,7 +74,7 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("timeline", own, []keys.Action[*Pane]{
 		to("earlier", "earlier", false, func(p *Pane, n int) int64 { return p.marks.step(p.want, -int64(n)) }, "left", "h"),
 		to("later", "later", false, func(p *Pane, n int) int64 { return p.marks.step(p.want, int64(n)) }, "right", "l"),
-		{ID: "change.restore", Writes: true, Name: "restore as of here…", Short: "restore", Why: shown, Do: (*Pane).restore},
+		{ID: "change.restore", Writes: true, Name: "restore as of here…", Short: "restore", Why: known, Do: (*Pane).restore},
 		keys.Action[*Pane]{ID: "text", Name: "text, or what changed", Short: "diff", Keys: []string{"d"}, Why: differs, Do: (*Pane).toggleText}.While((*Pane).showsDiff, "text"),
 		{ID: "screen.back", Name: "back to now", Short: "back", Do: (*Pane).back},
 		to("list.previous", "session before", false, turns(-1)),

@@ -176,16 +176,19 @@ func (p *Pane) loadMoment() tea.Cmd {
 		return nil
 	}
 	store, from, to, entries := p.store, p.at, p.want, p.entries
+	if p.err != nil { // what was before is not known
+		from = -1
+	}
 	return p.visits.Begin(p.env.Ctx, func(ctx context.Context) (visit, error) { return lookUp(ctx, store, from, to, entries) }, p.visited)
 }
 
 // visited shows a moment, and loads the requested one if that has changed meanwhile.
 func (p *Pane) visited(v visit, err error) tea.Cmd {
 	if p.err = err; err != nil {
-		if p.want == v.change {
-			return nil
+		if p.want != v.change { // the user moved on meanwhile
+			return p.loadMoment()
 		}
-		return p.loadMoment() // the user moved on meanwhile
+		v = visit{change: v.change, tree: tree.BuildPast(nil, v.change)}
 	}
 	p.at, p.words, p.act, p.entries, p.modified = v.change, v.words, v.act, v.entries, v.modified
 	first := p.at
@@ -241,6 +244,9 @@ func (p *Pane) diffOf(path memfs.Path) (versions.TreeDiff, bool) {
 // show shows the diff of the selected memory, or its text.
 func (p *Pane) show() tea.Cmd {
 	p.pairs.Stop()
+	if p.err != nil {
+		return p.compared(comparison{p.sel.String(), diffview.Note(p.err.Error())}, nil)
+	}
 	d, ok := p.diffOf(p.sel)
 	if ok && !p.plain {
 		store := p.store

@@ -144,6 +144,39 @@ func newSim(t *testing.T, s *engine.Store, change int64, open string, w, h int) 
 	return sm
 }
 
+// Before the first scan of a folder nothing is known, which is not the same as nothing, nor as the newest state.
+func TestTimeline_ShowsNothingOfWhatIsNotKnown(t *testing.T) {
+	store := newStore(t)
+	for _, name := range []string{"a.md", "b.md"} {
+		if err := os.WriteFile(filepath.Join(store.Info().Folder, name), []byte("old\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := store.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Write(t, store, by("ada"), "a.md", "new\n")
+	s := newSim(t, store, 0, "a.md", 110, 24)
+	s.Shows("2 of 2 · 2 memories", "+ new")
+	s.Keys("g g")
+	s.Shows("0 of 2", "not known", "nothing is known from before")
+	s.Hides("memories", "+ new", "b.md", "did not exist")
+	s.Keys("l")
+	s.Shows("1 of 2 · 2 memories", "b.md")
+	s.Hides("nothing is known")
+}
+
+// What the change modified in the selected folder is not elsewhere.
+func TestTimeline_CountsAFolderAsAPlaceOfItsMemories(t *testing.T) {
+	store := newStore(t)
+	storetest.Write(t, store, by("ada"), "a.md", "one\n")
+	storetest.Write(t, store, by("ada"), "team/b.md", "b\n")
+	s := newSim(t, store, 0, "team", 110, 24)
+	s.Shows("changed in all: +1")
+	s.Keys("h")
+	s.Shows("changed elsewhere: +1")
+}
+
 func TestTimeline_FollowsChanges(t *testing.T) {
 	s := newSim(t, story(t), 0, "", 100, 24)
 	s.Shows("follow: on · 5 of 5 · 1 memory", "#5", "eve", "delete", "deleted /c.md", "session eve, 2 changes")

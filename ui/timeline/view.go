@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -57,7 +58,10 @@ func (p *Pane) Title() (name, info string) {
 	if p.at < 0 {
 		return "timeline", ""
 	}
-	info = fmt.Sprintf("%d of %d · %s", p.at, p.marks.last(), draw.Plural(len(p.entries), "memory", "memories"))
+	info = fmt.Sprintf("%d of %d", p.at, p.marks.last())
+	if p.err == nil {
+		info += " · " + draw.Plural(len(p.entries), "memory", "memories")
+	}
 	if p.marks.first > 1 {
 		info += " · reading older changes…"
 	}
@@ -81,7 +85,11 @@ func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
 	}
 	if p.Rows() == 0 && p.at >= 0 {
 		row.Space(1)
-		if why := text.Rows("no memories existed then", max(w-2, 1), p.Page()); i < len(why) {
+		empty := "no memories existed then"
+		if p.err != nil {
+			empty = "not known"
+		}
+		if why := text.Rows(empty, max(w-2, 1), p.Page()); i < len(why) {
 			row.Put(why[i], p.env.Theme.Text)
 		}
 	}
@@ -107,7 +115,7 @@ func (p *Pane) elsewhere() []split.Fact {
 		return nil
 	}
 	where, counts := "· changed elsewhere: ", p.counts()
-	if touched {
+	if slices.ContainsFunc(p.modified, func(d versions.TreeDiff) bool { return pathOf(d).In(p.sel) }) {
 		where = "· changed in all: "
 	}
 	room := p.DetailBox().W - headCols - min(text.Width(p.DetailTitle()), titleCols)
