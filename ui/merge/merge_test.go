@@ -417,6 +417,26 @@ func TestLeaving_AsksAndOffersToContinue(t *testing.T) {
 	}
 }
 
+// Without the person's own text at stake, leaving asks only for decisions, which would be lost.
+func TestLeaving_AsksIfSomethingWasDecided(t *testing.T) {
+	s := play(t, texts(baseText, theirsText, mineText), 80, 24)
+	s.press("esc")
+	if _, left := s.asked[0].(screen.Back); !left || len(s.asked) != 1 {
+		t.Fatalf("without a decision it asks %v", s.asked)
+	}
+	s.asked = nil
+	s.press("+ esc")
+	ask, ok := s.asked[0].(screen.Choose)
+	if !ok || len(ask.Options) != 2 || ask.Options[1].Then != nil {
+		t.Fatalf("it asks %v", s.asked)
+	}
+	s.asked = nil
+	s.run(ask.Options[0].Then())
+	if _, left := s.asked[0].(screen.Back); !left {
+		t.Errorf("it does not leave: %v", s.asked)
+	}
+}
+
 func BenchmarkScroll(b *testing.B) {
 	for _, n := range []int{1_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

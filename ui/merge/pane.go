@@ -26,9 +26,8 @@ type Input struct {
 	Name               string            // what is merged; empty: the path
 	Clip               *editor.Clipboard // clipboard of a hunk's editor; if nil, it has its own
 	// Leave are the ways to leave without saving, besides staying: what to do with mine. Each
-	// closes the screen. If there are none, leaving does not ask.
-	Leave     []screen.Option
-	IfDecided bool // leaving asks only if something was decided
+	// closes the screen. If there are none, mine is not the person's own text: leaving asks only if something was decided.
+	Leave []screen.Option
 }
 
 // Pane is the screen. New returns one.
@@ -213,9 +212,14 @@ func (p *Pane) finish() tea.Cmd {
 
 // leave asks what to do with mine.
 func (p *Pane) leave() tea.Cmd {
-	if len(p.in.Leave) == 0 || p.in.IfDecided && len(p.done) == 0 {
+	ways := slices.Clone(p.in.Leave)
+	switch {
+	case len(ways) > 0:
+	case len(p.done) == 0:
 		return p.env.Do(screen.Back{})
+	default:
+		ways = append(ways, screen.Option{Key: "d", Label: "leave, and forget the decisions", Then: func() tea.Cmd { return p.env.Do(screen.Back{}) }})
 	}
 	return p.env.Do(screen.Choose{Title: "not saved", Text: "The merge of " + p.merges() + " is not saved. Whatever you choose, both texts stay.",
-		Options: append(slices.Clone(p.in.Leave), screen.Option{Key: "m", Label: "continue merging"})})
+		Options: append(ways, screen.Option{Key: "m", Label: "continue merging"})})
 }
