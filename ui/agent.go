@@ -109,5 +109,9 @@ func (a *App) toggleFollow() tea.Cmd {
 		a.live.SetFollowing(false)
 		return tea.Batch(append(cmds, a.say("follow: off", false))...)
 	}
-	return tea.Batch(append(cmds, a.say("follow: on · what others read or write opens, until you open a memory", false), a.live.Follow())...)
+	said := "follow: on · what others read or write opens, until you open a memory"
+	if a.frame.Panes[frame.Memory].Empty() { // it opens behind the agents
+		said = "follow: on · the tree goes to what others read or write, until you open a memory"
+	}
+	return tea.Batch(append(cmds, a.say(said, false), a.live.Follow())...)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/local"
@@ -82,6 +84,18 @@ func TestFollowing_OpensAgentWritesAndHighlightsTheirLines(t *testing.T) {
 		t.Error("the keys went elsewhere")
 	}
 	f.shows("W follow: on")
+}
+
+// Where the agents cover the memory, following does not promise to show it.
+func TestFollowing_SaysWhatItShows(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 120, 30)
+	s.keys("W")
+	s.shows("what others read or write opens")
+	s.keys("W A")
+	s.app.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	s.keys("W")
+	s.shows("the tree goes to what others read or write")
 }
 
 func TestFollowing_OpensAgentReads(t *testing.T) {
