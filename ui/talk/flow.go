@@ -114,15 +114,17 @@ func (f *flow) cut(s string) (at int, fence string) {
 	return at, f.fence
 }
 
-// fenced returns the fence that is open after a line.
+// fenced returns the marks of the fence that is open after a line. Only as many of them, or more, end it.
 func fenced(open, line string) string {
 	s := strings.TrimLeft(line, " ")
-	for _, mark := range []string{"```", "~~~"} {
+	for _, mark := range []string{"`", "~"} {
+		rest := strings.TrimLeft(s, mark)
+		marks := s[:len(s)-len(rest)]
 		switch {
-		case !strings.HasPrefix(s, mark):
-		case open == "":
-			return mark
-		case open == mark && strings.Trim(s, mark[:1]+" \t\r") == "":
+		case len(marks) < 3:
+		case open == "" && (mark == "~" || !strings.Contains(rest, mark)): // otherwise it is code in one row
+			return marks
+		case open != "" && strings.HasPrefix(marks, open) && strings.TrimSpace(rest) == "":
 			return ""
 		}
 	}

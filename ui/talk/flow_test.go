@@ -127,3 +127,21 @@ func TestFlow_WaitsForTheRestOfACharacter(t *testing.T) {
 		t.Errorf("what stays half shows as %q", got)
 	}
 }
+
+// A fence ends only with one of its own marks that is as long, so a text may show Markdown in it.
+func TestFlow_KeepsAFenceWithinALongerOne(t *testing.T) {
+	t.Parallel()
+	const example = "Write it so:\n\n````md\n# A title\n\n```go\nfunc main() {}\n```\n\nAfter **the** code.\n````\n\nThat is all.\n"
+	if got := rows(newFlow(false, example), 40); !strings.Contains(got, "After **the** code.") || !strings.Contains(got, "That is all.") {
+		t.Errorf("the example is cut:\n%s", got)
+	}
+}
+
+// A row of code in three marks is not the beginning of a fence.
+func TestFlow_KnowsCodeInOneRow(t *testing.T) {
+	t.Parallel()
+	f := newFlow(false, "```one row```\n\nThen text.\n\nAnd **more** of it.\n")
+	if len(f.parts) != 3 {
+		t.Errorf("%d parts, want 3", len(f.parts))
+	}
+}
