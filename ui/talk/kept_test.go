@@ -2,10 +2,12 @@ package talk
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/memend/memend/agent"
+	"github.com/memend/memend/versions"
 )
 
 // recordedOf records a conversation.
@@ -74,6 +76,37 @@ func TestConversationElsewhere_GrowsWithTheRecord(t *testing.T) {
 	s.shows("It goes on there.")
 	if why := s.v.WhyNoPrompt(); !strings.Contains(why, "another program") {
 		t.Errorf("a prompt is refused because %q", why)
+	}
+}
+
+// growing is a record to which another process appends right after its end was read.
+type growing struct {
+	*fakeRecorded
+	after [][]byte
+}
+
+func (g *growing) ReadBack(id versions.SessionID, before int64) ([][]byte, int64, error) {
+	objects, start, err := g.fakeRecorded.ReadBack(id, before)
+	g.objects, g.after = append(g.objects, g.after...), nil
+	return objects, start, err
+}
+
+// What is recorded while a conversation is opened is shown, and counts.
+func TestOpening_MissesNothing(t *testing.T) {
+	t.Parallel()
+	live := newSim(t, 70, 20)
+	live.many(3)
+	n := len(recordedOf(live.log, 50).objects)
+	live.setState(sent(), said(0, "Meanwhile."), replied(10), agent.Event{Kind: agent.Idle, Reason: "end_turn"})
+	all := recordedOf(live.log, 50)
+	kept := &growing{&fakeRecorded{objects: slices.Clip(all.objects[:n]), page: 50}, all.objects[n:]}
+	s := newSim(t, 70, 20, func(c *Config) { c.Session, c.Recorded, c.Elsewhere = nil, kept, true })
+	s.shows("Meanwhile.")
+
+	s = newSim(t, 70, 20, func(c *Config) { c.Recorded = recordedOf(live.log, 50) })
+	s.run(s.v.batch(slices.Clone(live.log), nil)) // the state was copied before, the record was read after these
+	if got, want := s.v.state.Total.Input, live.v.state.Total.Input; got != want || s.v.state.Phase != live.v.state.Phase {
+		t.Errorf("it counts %d and is %q, want %d and %q", got, s.v.state.Phase, want, live.v.state.Phase)
 	}
 }
 

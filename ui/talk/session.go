@@ -107,6 +107,9 @@ func openConversation(ctx, life context.Context, c Config) (o opening, err error
 		}
 		for _, ev := range eventsOf(objects) {
 			o.state.Take(ev)
+			if n := len(o.events); n == 0 || ev.Seq > o.events[n-1].Seq { // it was appended meanwhile
+				o.events = append(o.events, ev)
+			}
 		}
 		at, o.end = next, next
 	}

@@ -101,13 +101,17 @@ func (v *View) add(events []agent.Event) (missed bool) {
 		tail = v.rowsOf(n - 1)
 	}
 	for _, ev := range events {
-		if ev.Seq > 0 && (ev.Seq < v.last || ev.Seq == v.last && !ev.IsLive()) {
-			continue // it was read with the recorded events
+		shown := ev.Seq > 0 && (ev.Seq < v.last || ev.Seq == v.last && !ev.IsLive()) // it was read with the recorded events
+		if shown && ev.IsLive() {
+			continue
+		}
+		v.state.Take(ev) // the state was copied before these were read, and knows which events it has
+		away = away || ev.Kind == agent.Replied || ev.Kind == agent.CompactedNow
+		if shown {
+			continue
 		}
 		v.last = max(v.last, ev.Seq)
 		v.see(ev)
-		v.state.Take(ev)
-		away = away || ev.Kind == agent.Replied || ev.Kind == agent.CompactedNow
 		if ev.Kind == agent.Missed {
 			return true
 		}
