@@ -118,6 +118,7 @@ func (v *View) State() agent.State { return v.state }
 func (v *View) SetTheme(th *theme.Theme) {
 	v.env.Theme = th
 	v.pen = markdown.NewPen(markdown.NewStyles(th))
+	v.light()
 	v.draw()
 }
 

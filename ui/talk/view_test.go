@@ -454,6 +454,19 @@ func TestFind_GoesToTheLine(t *testing.T) {
 	s.hides("nothing found")
 }
 
+func TestTheme_KeepsTheMarksOfASearch(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, 60, 14)
+	s.many(3)
+	s.keys("/")
+	s.typed("number 2")
+	want := s.v.View()
+	s.v.SetTheme(s.v.env.Theme)
+	if got := s.v.View(); got != want {
+		t.Errorf("%q\nwas\n%q", got, want)
+	}
+}
+
 func TestRepeatedEvents_AreIgnored(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
