@@ -120,6 +120,7 @@ func (v *View) add(events []agent.Event) (missed bool) {
 	if away {
 		v.updateCleared()
 	}
+	v.typing = v.typing && v.hasField() // it ended: nobody types into what is not drawn
 	if !v.follow {
 		came := -tail
 		for i := max(n-1, 0); i < len(v.tr.items); i++ {

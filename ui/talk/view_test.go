@@ -467,6 +467,19 @@ func TestTheme_KeepsTheMarksOfASearch(t *testing.T) {
 	}
 }
 
+// The field goes with the session, so nobody types into one that is not drawn.
+func TestSessionThatEnds_TakesTheFocusOutOfTheField(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, 60, 14)
+	s.setState(started(), prompt("Go."))
+	s.keys("i")
+	s.typed("half a pro")
+	s.setState(agent.Event{Kind: agent.Ended})
+	if s.v.TakesText() || s.v.Unsent() != "half a pro" {
+		t.Errorf("keys are text: %v; it holds %q", s.v.TakesText(), s.v.Unsent())
+	}
+}
+
 func TestRepeatedEvents_AreIgnored(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
