@@ -172,9 +172,15 @@ func (v *View) leave() {
 		return
 	}
 	v.tr.forget(drop)
-	v.top.item -= min(drop, v.top.item)
-	v.cur = max(v.cur-drop, 0)
+	v.moved(-drop)
 	v.start = lostPlace
+}
+
+// moved handles that blocks were added or dropped at the beginning.
+func (v *View) moved(by int) {
+	for _, item := range []*int{&v.top.item, &v.cur, &v.find.at.item, &v.find.from.item} {
+		*item = max(*item+by, 0)
+	}
 }
 
 // takePage prepends a page of older events.
@@ -189,9 +195,7 @@ func (v *View) takePage(p page, err error) tea.Cmd {
 		o.take(ev)
 	}
 	v.start = p.start
-	n := v.tr.older(o)
-	v.top.item += n
-	v.cur += n
+	v.moved(v.tr.older(o))
 	v.seek()
 	return v.redraw(nil)
 }

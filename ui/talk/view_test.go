@@ -454,6 +454,26 @@ func TestFind_GoesToTheLine(t *testing.T) {
 	s.hides("nothing found")
 }
 
+// Older blocks that are read during a search move the match that the next key continues from.
+func TestFind_GoesOnAfterOlderBlocksCame(t *testing.T) {
+	t.Parallel()
+	live := newSim(t, 60, 14)
+	live.many(60)
+	s := newSim(t, 60, 14, func(c *Config) { c.Session, c.Recorded = nil, recordedOf(live.log, 60) })
+	first := s.v.tr.items[0]
+	s.keys("/")
+	s.typed("turn number")
+	s.keys("enter N")
+	for s.v.tr.items[0] == first {
+		s.keys("N")
+	}
+	was := s.v.tr.items[s.v.cur]
+	s.keys("n")
+	if s.v.tr.items[s.v.cur] == was {
+		t.Error("n stays where it is")
+	}
+}
+
 func TestTheme_KeepsTheMarksOfASearch(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 14)
