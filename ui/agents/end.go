@@ -12,7 +12,7 @@ import (
 func (p *Pane) endDisabled() string {
 	v := p.chosenTalk()
 	switch {
-	case v == nil || !v.Runs():
+	case v == nil || v.Session() == nil:
 		return "choose a session of an agent that runs here"
 	case v.Over():
 		return "it has ended"

@@ -86,7 +86,7 @@ func (p *Pane) openTalk() tea.Cmd {
 	}
 	elsewhere := !c.here && c.info.Running
 	if v := p.view(x.ID); v != nil {
-		if v.Runs() && (c.here || v.Over()) || !v.Runs() && !c.here && v.Elsewhere() == elsewhere {
+		if v.Session() != nil && (c.here || v.Over()) || v.Session() == nil && !c.here && v.Elsewhere() == elsewhere {
 			p.talks.views = append(slices.DeleteFunc(p.talks.views, func(o *talk.View) bool { return o == v }), v)
 			p.fit()
 			return nil

@@ -37,14 +37,14 @@ func TestRecordedConversation_IsPagedAndEqual(t *testing.T) {
 		kept := recordedOf(live.log, page)
 		s := newSim(t, 70, 20, func(c *Config) { c.Session, c.Recorded = nil, kept })
 		s.v.watch = nil
-		if len(s.v.tr.items) == len(live.v.tr.items) {
+		if len(s.v.blocks.items) == len(live.v.blocks.items) {
 			t.Fatal("all of it was read at once")
 		}
 		for range 400/page + 10 {
 			s.keys("g g")
 		}
-		if len(s.v.tr.items) != len(live.v.tr.items) {
-			t.Fatalf("%d blocks, live there were %d", len(s.v.tr.items), len(live.v.tr.items))
+		if len(s.v.blocks.items) != len(live.v.blocks.items) {
+			t.Fatalf("%d blocks, live there were %d", len(s.v.blocks.items), len(live.v.blocks.items))
 		}
 		cut := func(s string) string { return strings.Join(strings.Split(s, "\n")[:17], "\n") }
 		if got := s.screen(); cut(got) != cut(want) {
@@ -54,7 +54,7 @@ func TestRecordedConversation_IsPagedAndEqual(t *testing.T) {
 			t.Errorf("it cost %d, live %d", s.v.state.Total.Input, live.v.state.Total.Input)
 		}
 		s.shows("interrupted")
-		for i, it := range s.v.tr.items {
+		for i, it := range s.v.blocks.items {
 			if it.kind == callItem && !it.call.done {
 				t.Errorf("the call %d has no result", i)
 			}
@@ -132,19 +132,19 @@ func TestLongConversation_LoadsAPartAtATime(t *testing.T) {
 	live.v.c.Recorded = kept
 	live.many(4000)
 	kept.objects = recordedOf(live.log, 100).objects
-	if n := len(live.v.tr.items); n > maxItems*5/4 {
+	if n := len(live.v.blocks.items); n > maxItems*5/4 {
 		t.Fatalf("%d blocks are held", n)
 	}
 	if live.v.start != lostPlace {
 		t.Fatal("nothing was left behind")
 	}
-	first := live.v.tr.items[0].seq
+	first := live.v.blocks.items[0].seq
 	live.keys("g g")
-	if got := live.v.tr.items[0].seq; got >= first {
+	if got := live.v.blocks.items[0].seq; got >= first {
 		t.Fatalf("the oldest held is event %d, was %d", got, first)
 	}
-	for i := 1; i < len(live.v.tr.items); i++ {
-		if live.v.tr.items[i].seq < live.v.tr.items[i-1].seq {
+	for i := 1; i < len(live.v.blocks.items); i++ {
+		if live.v.blocks.items[i].seq < live.v.blocks.items[i-1].seq {
 			t.Fatalf("block %d is older than the one before", i)
 		}
 	}

@@ -162,10 +162,10 @@ const lostPlace = -1
 
 // older reads the page before the first block in memory.
 func (v *View) older() tea.Cmd {
-	if v.c.Recorded == nil || v.loads.pages.Waiting() || v.start == 0 || len(v.tr.items) == 0 {
+	if v.c.Recorded == nil || v.loads.pages.Waiting() || v.start == 0 || len(v.blocks.items) == 0 {
 		return nil
 	}
-	kept, session, first, from := v.c.Recorded, v.c.ID, v.tr.items[0].seq, v.start
+	kept, session, first, from := v.c.Recorded, v.c.ID, v.blocks.items[0].seq, v.start
 	return v.loads.pages.Begin(v.env.Ctx, func(ctx context.Context) (page, error) {
 		p := page{start: from}
 		for p.start != 0 && len(p.events) == 0 && ctx.Err() == nil {
@@ -191,12 +191,12 @@ func (v *View) loadDiffs() tea.Cmd {
 	}
 	var cmds []tea.Cmd
 	last := -1
-	for _, r := range v.window {
+	for _, r := range v.blocks.shown {
 		if r.item == last || r.item < 0 {
 			continue
 		}
 		last = r.item
-		c := v.tr.items[r.item].call
+		c := v.blocks.items[r.item].call
 		if c == nil || c.change == 0 || c.asked {
 			continue
 		}

@@ -13,13 +13,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// How much of a conversation is in memory. Older blocks are read again when the user scrolls
-// to them.
-const (
-	maxItems  = 3000
-	maxBytes  = 16 << 20
-	tickEvery = 120 * time.Millisecond
-)
+const tickEvery = 120 * time.Millisecond
 
 // Update handles mouse events relative to the view and, while a text is typed, keys and pasted
 // text.
@@ -30,7 +24,7 @@ func (v *View) Update(msg tea.Msg) tea.Cmd {
 	case tea.MouseClickMsg:
 		return v.redraw(v.click(msg))
 	case tea.MouseWheelMsg:
-		v.scroll(list.Wheel(msg))
+		v.blocks.scroll(list.Wheel(msg))
 		return v.redraw(nil)
 	}
 	return nil
@@ -49,9 +43,9 @@ func (v *View) opened(o opening, err error) tea.Cmd {
 	for _, ev := range o.events {
 		v.last = max(v.last, ev.Seq)
 		v.see(ev)
-		v.tr.take(ev)
+		v.blocks.transcript.take(ev)
 	}
-	v.updateCleared()
+	v.blocks.setCleared(&v.state)
 	v.seek()
 	return v.next()
 }
@@ -92,14 +86,10 @@ func (v *View) grew(more growth, err error) tea.Cmd {
 	return v.redraw(nil)
 }
 
-// add adds events; its cost depends only on their number. It reports whether events in between
-// are missing.
+// add adds events, and reports whether events in between are missing.
 func (v *View) add(events []agent.Event) (missed bool) {
-	n := len(v.tr.items)
-	tail, away := 0, false
-	if n > 0 && !v.follow {
-		tail = v.rowsOf(n - 1)
-	}
+	var fresh []agent.Event
+	away := false
 	for _, ev := range events {
 		shown := ev.Seq > 0 && (ev.Seq < v.last || ev.Seq == v.last && !ev.IsLive()) // it was read with the recorded events
 		if shown && ev.IsLive() {
@@ -115,72 +105,28 @@ func (v *View) add(events []agent.Event) (missed bool) {
 		if ev.Kind == agent.Missed {
 			return true
 		}
-		v.tr.take(ev)
+		fresh = append(fresh, ev)
 	}
-	if away {
-		v.updateCleared()
+	if away { // that changes with each reply, not with each delta
+		v.blocks.setCleared(&v.state)
 	}
-	v.typing = v.typing && v.hasField() // it ended: nobody types into what is not drawn
-	if !v.follow {
-		came := -tail
-		for i := max(n-1, 0); i < len(v.tr.items); i++ {
-			came += v.rowsOf(i)
-		}
-		v.unseen += max(came, 0)
+	v.field.typing = v.field.typing && v.hasField() // it ended: nobody types into what is not drawn
+	v.blocks.take(fresh)
+	if (v.c.Recorded != nil || v.blocks.follow) && v.blocks.dropFar() { // what is dropped can be read again
+		v.start = lostPlace
 	}
-	v.leave()
 	return false
-}
-
-// updateCleared updates which blocks the model no longer sees. That changes with each reply, not
-// with each delta.
-func (v *View) updateCleared() {
-	v.cleared, v.clearedThinking = setOf(v.state.Cleared), setOf(v.state.ClearedThinking)
 }
 
 // reread reads the recorded events again, because the watch was too slow and missed some.
 func (v *View) reread() tea.Cmd {
-	v.tr, v.cur, v.top, v.last = newTranscript(), -1, itemRow{}, 0
-	v.follow, v.unseen = true, 0
+	v.blocks, v.last = newBlocks(), 0
 	if v.c.Recorded == nil {
 		return nil
 	}
 	v.watch = nil // Start opens another one
 	v.loads.pages.Stop()
 	return v.Start()
-}
-
-// leave drops blocks far above the window if they can be read again.
-func (v *View) leave() {
-	if v.c.Recorded == nil && !v.follow {
-		return
-	}
-	n, drop := len(v.tr.items), 0
-	if n > maxItems+maxItems/4 {
-		drop = n - maxItems
-	}
-	if bytes := v.tr.bytes; bytes > maxBytes+maxBytes/4 {
-		for i := 0; i < n-1 && (i < drop || bytes > maxBytes); i++ {
-			bytes -= v.tr.items[i].size()
-			drop = max(drop, i+1)
-		}
-	}
-	if !v.follow {
-		drop = min(drop, v.top.item) // keep what is visible
-	}
-	if drop <= 0 {
-		return
-	}
-	v.tr.forget(drop)
-	v.moved(-drop)
-	v.start = lostPlace
-}
-
-// moved handles that blocks were added or dropped at the beginning.
-func (v *View) moved(by int) {
-	for _, item := range []*int{&v.top.item, &v.cur, &v.find.at.item, &v.find.from.item} {
-		*item = max(*item+by, 0)
-	}
 }
 
 // takePage prepends a page of older events.
@@ -195,14 +141,14 @@ func (v *View) takePage(p page, err error) tea.Cmd {
 		o.take(ev)
 	}
 	v.start = p.start
-	v.moved(v.tr.older(o))
+	v.blocks.older(o)
 	v.seek()
 	return v.redraw(nil)
 }
 
 // reach requests older events when the window comes near the first block in memory.
 func (v *View) reach() tea.Cmd {
-	if v.opening || v.top.item > 20 {
+	if v.opening || v.blocks.top.item > 20 {
 		return nil
 	}
 	return v.older()
@@ -221,7 +167,7 @@ func (v *View) startTick() tea.Cmd {
 
 func (v *View) ticked(now time.Time) tea.Cmd {
 	v.ticking = false
-	v.tick++
+	v.pulse.tick++
 	v.SetNow(now)
 	return v.redraw(nil)
 }
@@ -262,23 +208,25 @@ func (v *View) click(msg tea.MouseClickMsg) tea.Cmd {
 	t, _, prompt := v.layout()
 	switch {
 	case prompt.Holds(msg.X, msg.Y):
-		return v.write()
-	case !t.Holds(msg.X, msg.Y) || msg.Y >= len(v.window):
+		return v.Write()
+	case !t.Holds(msg.X, msg.Y) || msg.Y >= len(v.blocks.shown):
 		return nil
-	case msg.Y == t.H-1 && v.moreBelow() != "":
-		v.toEnd()
-		return nil
-	}
-	r := v.window[msg.Y]
-	v.typing = false
-	if r.item < 0 {
+	case msg.Y == t.H-1 && v.blocks.moreBelow():
+		v.blocks.toEnd()
 		return nil
 	}
-	again := r.item == v.cur
-	v.follow = false
-	v.cur = r.item
-	if again && v.tr.items[r.item].folds() {
-		v.foldCurrent()
+	i, b := v.blocks.shown[msg.Y].item, &v.blocks
+	if v.field.typing {
+		v.field.typing = false
+		v.draw() // with the rows of the field
+	}
+	if i < 0 {
+		return nil
+	}
+	again := i == b.cur
+	b.follow, b.cur = false, i
+	if again {
+		b.fold()
 	}
 	return nil
 }
@@ -297,11 +245,11 @@ func (v *View) Entries() []keys.Entry {
 	switch {
 	case v.find.typing:
 		return v.finding.Entries(v)
-	case v.typing:
+	case v.field.typing:
 		return append(v.typed.Entries(v), fieldKeys.Entries(&v.field)...)
 	}
 	return v.keys.Entries(v)
 }
 
 // TakesText reports whether keys are text.
-func (v *View) TakesText() bool { return v.typing || v.find.typing }
+func (v *View) TakesText() bool { return v.field.typing || v.find.typing }
