@@ -149,3 +149,12 @@ func TestLongConversation_LoadsAPartAtATime(t *testing.T) {
 		}
 	}
 }
+
+// Blocks that can't be read again stay when events are missed.
+func TestMissedEvents_KeepWhatIsNotRecorded(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, 70, 20)
+	s.many(3)
+	s.setState(agent.Event{Kind: agent.Missed})
+	s.shows("turn number 2")
+}

@@ -120,10 +120,10 @@ func (v *View) add(events []agent.Event) (missed bool) {
 
 // reread reads the recorded events again, because the watch was too slow and missed some.
 func (v *View) reread() tea.Cmd {
-	v.blocks, v.last = newBlocks(), 0
 	if v.c.Recorded == nil {
 		return nil
 	}
+	v.blocks, v.last = newBlocks(), 0
 	v.watch = nil // Start opens another one
 	v.loads.pages.Stop()
 	return v.Start()
