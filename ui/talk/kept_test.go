@@ -158,3 +158,29 @@ func TestMissedEvents_KeepWhatIsNotRecorded(t *testing.T) {
 	s.setState(agent.Event{Kind: agent.Missed})
 	s.shows("turn number 2")
 }
+
+// The size of the blocks, which says when some are dropped, is that of the blocks there are.
+func TestOlderBlocks_AreCounted(t *testing.T) {
+	t.Parallel()
+	live := newSim(t, 70, 20)
+	live.many(3)
+	events := recordedOf(live.log, 50).objects
+	for cut := range events {
+		old, now := newTranscript(), newTranscript()
+		for i, ev := range eventsOf(events) {
+			if i < cut {
+				old.take(ev)
+			} else {
+				now.take(ev)
+			}
+		}
+		now.older(old)
+		want := 0
+		for _, it := range now.items {
+			want += it.size()
+		}
+		if now.bytes != want {
+			t.Errorf("cut at %d: %d bytes are counted of %d", cut, now.bytes, want)
+		}
+	}
+}

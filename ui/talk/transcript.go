@@ -431,9 +431,11 @@ func (t *transcript) older(o *transcript) (moved int) {
 		if late == nil {
 			continue
 		}
+		was := it.size()
 		it.body, it.open = late.body, false
 		it.call.done, it.call.failed, it.call.held, it.call.store, it.call.change = true, late.call.failed, late.call.held, late.call.store, late.call.change
 		t.remove(late)
+		o.bytes += it.size() - was
 	}
 	for _, it := range o.items {
 		it.open = false
