@@ -41,7 +41,7 @@ func (a activity) View() string {
 			dst = append(dst, '\n')
 		}
 		if y < s.above {
-			dst = p.typed.Append(dst, y, s.cols, p.query.problem, p.env.Theme)
+			dst = p.typed.Append(dst, y, s.cols, p.stream.query.problem, p.env.Theme)
 		} else {
 			dst = p.appendActivity(dst, s.Top+y-s.above, y-s.above, s.cols)
 		}

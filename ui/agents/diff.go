@@ -26,7 +26,7 @@ func (p *Pane) toggleDiff() tea.Cmd {
 	p.diff.Show(diffview.Note(""))
 	p.focus(true)
 	store, of := p.store, *a
-	return p.loads.diffs.Begin(p.env.Ctx, func(ctx context.Context) (*diffview.Document, error) {
+	return p.diffs.Begin(p.env.Ctx, func(ctx context.Context) (*diffview.Document, error) {
 		return document(ctx, store, of), nil
 	}, func(doc *diffview.Document, _ error) tea.Cmd { p.diff.Show(doc); return nil })
 }

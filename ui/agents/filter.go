@@ -21,18 +21,17 @@ func (p *Pane) newFilter(bindings keys.Bindings) *filter.Line {
 // typeFilter moves the focus to the filter.
 func (p *Pane) typeFilter() tea.Cmd {
 	p.shows = false
-	p.typed.Begin(p.query.text)
+	p.typed.Begin(p.stream.query.text)
 	p.focus(true)
 	return nil
 }
 
 func (p *Pane) setFilter(s string) tea.Cmd {
-	was := p.query
-	p.query = parse(s, p.clock())
-	if p.query.same(was) {
+	was, q := p.stream.query, parse(s, p.clock())
+	if p.stream.query = q; q.same(was) {
 		return nil
 	}
-	return p.begin()
+	return p.stream.begin()
 }
 
 // candidates returns the completions of a word.

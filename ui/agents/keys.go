@@ -157,7 +157,7 @@ func (p *Pane) moveTo(row int) tea.Cmd {
 	} else {
 		s.unseen = 0
 	}
-	return p.more()
+	return p.stream.more()
 }
 
 // newest moves to the newest activity, and stays at the newest when more comes.
@@ -186,7 +186,7 @@ func (p *Pane) back() tea.Cmd {
 	case p.shows:
 		p.closeDiff()
 		return nil
-	case p.query.text != "":
+	case p.stream.query.text != "":
 		return p.setFilter("")
 	}
 	return p.env.Do(screen.Back{})
@@ -195,7 +195,7 @@ func (p *Pane) back() tea.Cmd {
 // selectedSession returns the session of the row under the cursor, in the focused list.
 func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
 	if !p.InDetail || p.talk() != nil {
-		x, _ := p.chosen()
+		x := p.chosen()
 		return x.Actor, x.ID
 	}
 	if a, ok := p.stream.current(); ok {
@@ -211,4 +211,26 @@ func (p *Pane) Session() versions.SessionID {
 		return ""
 	}
 	return session
+}
+
+// chosen returns the session under the cursor; the row of everybody has none.
+func (p *Pane) chosen() versions.Session {
+	x, _ := p.sessions.at(p.Cur)
+	return x
+}
+
+// choose moves to a row of the sessions.
+func (p *Pane) choose(row int) tea.Cmd {
+	p.Step(row - p.Cur)
+	return p.Moved()
+}
+
+// Moved shows the activity of the session under the cursor, or of all sessions.
+func (p *Pane) Moved() tea.Cmd {
+	id, more := p.chosen().ID, p.sessions.more()
+	if id == p.stream.session {
+		return more
+	}
+	p.stream.session, p.shows = id, false
+	return tea.Batch(more, p.stream.begin(), p.openTalk())
 }

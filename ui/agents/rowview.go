@@ -19,14 +19,14 @@ func (p *Pane) emptiness() []string {
 	switch {
 	case s.err != nil:
 		return []string{"Can't be read: " + s.err.Error()}
-	case p.loads.page.Waiting() || !s.done:
+	case p.stream.page.Waiting() || !s.done:
 		return []string{"…"}
-	case p.query.text != "":
+	case p.stream.query.text != "":
 		return text.Rows("Nothing gets through the filter. "+p.acts.Hint("pane.back")+" clears it.", p.stream.cols-2, 3)
 	case s.session != "":
 		return text.Rows("This session did nothing here that is still known.", p.stream.cols-2, 3)
 	}
-	if p.host.Manager != nil {
+	if p.talks.Manager != nil {
 		return p.askFirst()
 	}
 	return []string{
@@ -41,7 +41,7 @@ func (p *Pane) emptiness() []string {
 func (p *Pane) askFirst() []string {
 	if err := p.talks.notReady; err != nil {
 		s := "No agent can be asked: " + err.Error()
-		if !p.lacksCredentials() {
+		if !p.talks.lacksCredentials() {
 			s = "The Messages API did not answer: " + err.Error() + ". Check the network and ANTHROPIC_BASE_URL; " + p.about.Hint("new") + " starts an agent anyway."
 		}
 		if hint := talk.Advice(err); hint != "" {
@@ -60,7 +60,7 @@ func (p *Pane) appendActivity(dst []byte, i, y, w int) []byte {
 		l := draw.NewRow(dst, w)
 		if words := p.emptiness(); s.len() == 0 && y < len(words) {
 			l.Put(" "+words[y], p.env.Theme.Dim)
-		} else if i == s.len() && p.loads.page.Waiting() {
+		} else if i == s.len() && p.stream.page.Waiting() {
 			l.Put(" …", p.env.Theme.Dim)
 		}
 		return l.End()

@@ -71,7 +71,7 @@ func (p *Pane) phaseSign(x *versions.Session) (string, theme.Style) {
 	th := p.env.Theme
 	c, ok := p.talks.known[x.ID]
 	switch phase := c.phase(); {
-	case !ok && p.live(*x):
+	case !ok && p.talks.live(*x, p.clock()):
 		return "• ", th.Added
 	case !ok:
 		return "  ", th.Dim

@@ -23,7 +23,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		}
 	case tea.MouseWheelMsg:
 		p.follows = false
-		return tea.Batch(p.Split.Update(msg), p.moreSessions())
+		return tea.Batch(p.Split.Update(msg), p.sessions.more())
 	}
 	return p.Split.Update(msg)
 }

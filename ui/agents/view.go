@@ -28,7 +28,7 @@ func (p *Pane) DetailTitle() string {
 		return p.diffed
 	}
 	who := "everybody"
-	if x, ok := p.chosen(); ok {
+	if x := p.chosen(); x.ID != "" {
 		who = actors.Signed(x.Actor) + " " + shortSession(x.ID)
 	}
 	if v := p.talk(); v != nil {
