@@ -185,7 +185,7 @@ func (f *fixture) view() string { return ansi.Strip(f.pane.View()) }
 func (f *fixture) listed() (out []string) {
 	for i := range f.pane.stream.len() {
 		a, _ := f.pane.stream.at(i)
-		sign, _ := f.pane.sign(a, 1)
+		sign, _ := f.pane.pen().sign(a, 1)
 		out = append(out, sign+" "+whatOf(a))
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
 )
@@ -58,6 +59,45 @@ func (p *Pane) RowsAbove() int {
 	}
 	return 1
 }
+
+// AppendAbove draws the column titles of the sessions.
+func (p *Pane) AppendAbove(dst []byte, _, w int) []byte {
+	cols := w
+	if at := p.DetailBox(); at.X > 0 { // the titles are as wide as the sessions
+		cols = at.X
+	}
+	l := draw.NewRow(dst, cols)
+	l.Space(signCols)
+	l = sessionTable.Titles(l, p.env.Theme.TableHeading)
+	return text.Spaces(l.End(), w-cols)
+}
+
+// AppendRow draws a row of the sessions.
+func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
+	s := &p.sessions
+	l, ok := p.Split.Row(dst, i, w)
+	if !ok {
+		return l.End()
+	}
+	if i == 0 {
+		l.Put("  everybody", p.env.Theme.Text)
+		if p.RowsAbove() == 0 && s.err == nil && s.rows() > 1 { // there is no row for the column titles
+			l.To(signCols + sessionTable.Rest(w, signCols) + 1)
+			l = sessionTable[1:].Titles(l, p.env.Theme.TableHeading)
+		}
+		if s.err != nil {
+			l.Put(" · can't be read: "+s.err.Error(), p.env.Theme.Error)
+		}
+		return l.End()
+	}
+	x := &s.list[i-1]
+	pen := p.pen()
+	l.Put(pen.phaseSign(x))
+	l = sessionTable.Put(l, pen, x)
+	return l.End()
+}
+
+func (p *Pane) pen() pen { return pen{p.env.Theme, p.clock(), &p.talks} }
 
 // share returns how many of h rows the sessions take at most above the stream: the part with the
 // focus needs most of the room.
