@@ -78,14 +78,22 @@ func (p *Pane) openTalk() tea.Cmd {
 // ask starts an agent on the store that is open, with the settings of config.toml. It waits for
 // its first prompt.
 func (p *Pane) ask() tea.Cmd {
-	host := p.talks.Host
-	start := agent.Start{Stores: []versions.Attachment{{Store: host.Here, Access: host.Access}}}
-	return p.talks.begin.Begin(p.env.Ctx, func(ctx context.Context) (talk.Session, error) { return host.Manager.Start(ctx, start) }, p.began)
+	manager, start := p.talks.Manager, agent.Start{Stores: []versions.Attachment{{Store: p.talks.Here, Access: p.talks.Access}}}
+	return p.begin(func(ctx context.Context) (talk.Session, error) { return manager.Start(ctx, start) })
 }
 
 func (p *Pane) resume(id versions.SessionID) tea.Cmd {
 	manager := p.talks.Manager
-	return p.talks.begin.Begin(p.env.Ctx, func(ctx context.Context) (talk.Session, error) { return manager.Resume(ctx, id) }, p.began)
+	return p.begin(func(ctx context.Context) (talk.Session, error) { return manager.Resume(ctx, id) })
+}
+
+// begin starts or resumes a session, one at a time: the answer to a second request would hide the
+// session that the first one started.
+func (p *Pane) begin(session func(context.Context) (talk.Session, error)) tea.Cmd {
+	if p.talks.begin.Waiting() {
+		return nil
+	}
+	return p.talks.begin.Begin(p.env.Ctx, session, p.began)
 }
 
 // began shows a session that was started or resumed here.

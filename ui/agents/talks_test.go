@@ -464,3 +464,18 @@ func TestUnreachableAPI_IsReported(t *testing.T) {
 
 // talking reports whether a conversation has the focus.
 func (p *Pane) talking() bool { return p.InDetail && p.talk() != nil }
+
+// A key that is pressed again while an agent starts does not start a second one.
+func TestNewAgent_StartsOnce(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, 100, 40).story()
+	manager := f.host()
+	f.start()
+	first, _ := f.pane.Press([]string{"a"}, 0)
+	second, _ := f.pane.Press([]string{"a"}, 0)
+	f.run(first)
+	f.run(second)
+	if n := len(manager.started); n != 1 || !f.pane.talking() {
+		t.Errorf("%d agents started, in the conversation: %v", n, f.pane.talking())
+	}
+}
