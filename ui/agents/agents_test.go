@@ -1,7 +1,9 @@
 package agents
 
 import (
+	"context"
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -559,5 +561,59 @@ func TestTitle_CountsWhoWasActiveAndNotWhoWorks(t *testing.T) {
 	f.pane.SetNow(f.time())
 	if _, info := f.pane.Title(); info != "" {
 		t.Errorf("two minutes later the title says %q", info)
+	}
+}
+
+// failing is a store that can't be read for a while.
+type failing struct {
+	Store
+	err error
+}
+
+func (s *failing) Activity(ctx context.Context, f versions.ActivityFilter, before versions.Cursor, limit int) ([]versions.Activity, versions.Cursor, error) {
+	if s.err != nil {
+		return nil, "", s.err
+	}
+	return s.Store.Activity(ctx, f, before, limit)
+}
+
+func (s *failing) Sessions(ctx context.Context, f versions.SessionFilter, before versions.Cursor, limit int) ([]versions.Session, versions.Cursor, error) {
+	if s.err != nil {
+		return nil, "", s.err
+	}
+	return s.Store.Sessions(ctx, f, before, limit)
+}
+
+// A page that could not be read is read again once the store can be.
+func TestOlderActivity_IsReadAfterAFailure(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, 120, 20)
+	for i := range pageSize + 20 {
+		by := claude
+		by.Session = versions.SessionID(fmt.Sprintf("sesn_%03d", i))
+		f.write(by, "a.md", fmt.Sprint(i))
+	}
+	bad := &failing{Store: f.pane.stream.store}
+	f.pane.stream.store, f.pane.sessions.store = bad, bad
+	f.start()
+	bad.err = errors.New("the disk is asleep")
+	f.keys("l", "G")
+	f.shows("can't be read: the disk is asleep")
+	bad.err = nil
+	c := f.write(claude, "a.md", "awake")
+	f.event(versions.Event{Changes: []versions.Change{c}})
+	if n := f.pane.stream.len(); n != pageSize+21 || strings.Contains(f.view(), "can't be read") {
+		t.Errorf("%d activities are listed:\n%s", n, f.view())
+	}
+	bad.err = errors.New("the disk is asleep")
+	f.keys("h", "G")
+	if f.shows("can't be read: the disk is asleep"); f.pane.stream.len() > 0 {
+		t.Errorf("what others did is shown as of a session:\n%s", f.view())
+	}
+	bad.err = nil
+	f.event(versions.Event{Changes: []versions.Change{c}})
+	f.keys("G")
+	if n := len(f.pane.sessions.list); n != pageSize+21 || f.pane.stream.len() != 1 {
+		t.Errorf("%d sessions are listed, and %d activities of one", n, f.pane.stream.len())
 	}
 }

@@ -87,16 +87,25 @@ func (q question) ask(ctx context.Context, at versions.Cursor, limit int) (activ
 // begin loads the stream from the newest activity after its session or filter changed.
 func (s *stream) begin() tea.Cmd {
 	s.follow, s.unseen, s.Cur, s.Top = true, 0, 0, 0
-	return s.restart()
+	return s.load(func(found activities, err error) tea.Cmd {
+		if err != nil { // what is listed is of another session or filter
+			s.recent, s.past = nil, nil
+			s.changed()
+		}
+		return s.replaceAll(found, err)
+	})
 }
 
-// restart loads the stream again, as far as the cursor at least.
-func (s *stream) restart() tea.Cmd {
+// restart loads the stream again.
+func (s *stream) restart() tea.Cmd { return s.load(s.replaceAll) }
+
+// load loads the newest activities, as far as the cursor at least.
+func (s *stream) load(then func(activities, error) tea.Cmd) tea.Cmd {
 	s.newer.Stop()
 	q, limit := s.question(), min(max(pageSize, s.Cur+s.height), maxInserted)
 	return s.page.Begin(s.ctx, func(ctx context.Context) (activities, error) {
 		return q.ask(ctx, "", limit)
-	}, s.replaceAll)
+	}, then)
 }
 
 // more loads the next page when the window comes near the end of what is loaded.
@@ -169,8 +178,9 @@ func (s *stream) insertNew(found activities, err error) tea.Cmd {
 			s.unseen += came
 		}
 	})
+	s.err = nil // the store can be read again
 	s.changed()
-	return nil
+	return s.more()
 }
 
 // Event handles an event of the store.

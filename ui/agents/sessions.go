@@ -119,6 +119,7 @@ func (s *sessions) loaded(list []versions.Session, err error) tea.Cmd {
 	if err != nil {
 		return nil
 	}
+	s.err = nil
 	for _, x := range list {
 		if x.Seen.After(s.newest) {
 			s.newest = x.Seen
