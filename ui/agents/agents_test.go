@@ -610,6 +610,7 @@ func TestOlderActivity_IsReadAfterAFailure(t *testing.T) {
 	if f.shows("can't be read: the disk is asleep"); f.pane.stream.len() > 0 {
 		t.Errorf("what others did is shown as of a session:\n%s", f.view())
 	}
+	f.shows(" Can't be read: the disk is asleep") // in the row that the sessions leave
 	bad.err = nil
 	f.event(versions.Event{Changes: []versions.Change{c}})
 	f.keys("G")

@@ -110,7 +110,7 @@ func (p *Pane) share(h int) int {
 		n = h / 6
 	}
 	if p.talk() == nil && p.stream.done { // what the stream leaves free
-		n = max(n, h-1-p.stream.len())
+		n = max(n, h-1-max(p.stream.len(), 1))
 	}
 	return n
 }
