@@ -154,9 +154,3 @@ func (a activity) Selected() (x, y int, ok bool) {
 	s := &a.p.stream
 	return s.Cell(s.above, s.len(), s.height)
 }
-
-// filterBox returns where the filter is typed.
-func (p *Pane) filterBox() draw.Box {
-	at := p.DetailBox()
-	return draw.At(at.X, at.Y, at.W, p.stream.above)
-}

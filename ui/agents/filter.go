@@ -27,8 +27,9 @@ func (p *Pane) typeFilter() tea.Cmd {
 }
 
 func (p *Pane) setFilter(s string) tea.Cmd {
-	was, q := p.stream.query, parse(s, p.clock())
-	if p.stream.query = q; q.same(was) {
+	was := p.stream.query
+	p.stream.query = parse(s, p.clock())
+	if p.stream.query.same(was) {
 		return nil
 	}
 	return p.stream.begin()
@@ -68,10 +69,10 @@ func (p *Pane) candidates(word string) []string {
 
 // Cursor returns the place of the cursor while the filter is typed.
 func (p *Pane) Cursor() (x, y int, ok bool) {
+	at := p.DetailBox()
 	if v := p.talk(); v != nil && p.InDetail {
-		at := p.DetailBox()
 		x, y, ok = v.Cursor()
 		return x + at.X, y + at.Y, ok && x < at.W && y < at.H
 	}
-	return p.typed.Cursor(p.filterBox(), p.env.Theme)
+	return p.typed.Cursor(at.CutTop(p.stream.above), p.env.Theme)
 }

@@ -34,13 +34,22 @@ func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 
 // moveKeys returns the keys of the two lists; in the diff these keys have other meanings.
 func moveKeys(bindings keys.Bindings) *keys.Map[*Pane] {
+	page := func(id string, by int) keys.Action[*Pane] {
+		return list.Move(id, func(p *Pane, n int) tea.Cmd {
+			rows := p.stream.height
+			if !p.InDetail {
+				rows = p.Page()
+			}
+			return p.moveBy(by * max(n, 1) * max(rows-1, 1))
+		})
+	}
 	return keys.New("activity", bindings, []keys.Action[*Pane]{
 		{ID: "list.out", Name: "to the sessions", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { p.focus(false); return nil }},
 		{ID: "list.in", Name: "to what they did", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { p.focus(true); return nil }},
 		list.Move("down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1)) }),
 		list.Move("up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1)) }),
-		list.Move("page-down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1) * p.page1()) }),
-		list.Move("page-up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1) * p.page1()) }),
+		page("page-down", 1),
+		page("page-up", -1),
 		list.Move("top", func(p *Pane, _ int) tea.Cmd { return p.newest() }),
 		list.Move("bottom", func(p *Pane, _ int) tea.Cmd { return p.moveBy(1 << 30) }),
 	})
@@ -131,13 +140,6 @@ func (p *Pane) TakesText() bool {
 		return v.TakesText()
 	}
 	return p.typed.On()
-}
-
-func (p *Pane) page1() int {
-	if !p.InDetail {
-		return max(1, p.Page()-1)
-	}
-	return max(1, p.stream.height-1)
 }
 
 // moveBy moves the cursor of the focused list.

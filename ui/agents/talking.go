@@ -56,7 +56,10 @@ func (p *Pane) openTalk() tea.Cmd {
 		p.talks.drop(v)
 	}
 	host := p.talks.Host
-	cfg := talk.Config{ID: id, Elsewhere: elsewhere, Store: host.Store, Here: host.Here, Resume: func() tea.Cmd { return p.resume(id) }, ResumeDisabled: p.talks.whyNoAgent}
+	cfg := talk.Config{ID: id, Elsewhere: elsewhere, Store: host.Store, Here: host.Here, ResumeDisabled: p.talks.whyNoAgent}
+	cfg.Resume = func() tea.Cmd {
+		return p.begin(func(ctx context.Context) (talk.Session, error) { return host.Manager.Resume(ctx, id) })
+	}
 	if host.Manager == nil {
 		cfg.ResumeDisabled = func() string { return "it does not run any more, and agents are switched off here" }
 	}
@@ -80,11 +83,6 @@ func (p *Pane) openTalk() tea.Cmd {
 func (p *Pane) ask() tea.Cmd {
 	manager, start := p.talks.Manager, agent.Start{Stores: []versions.Attachment{{Store: p.talks.Here, Access: p.talks.Access}}}
 	return p.begin(func(ctx context.Context) (talk.Session, error) { return manager.Start(ctx, start) })
-}
-
-func (p *Pane) resume(id versions.SessionID) tea.Cmd {
-	manager := p.talks.Manager
-	return p.begin(func(ctx context.Context) (talk.Session, error) { return manager.Resume(ctx, id) })
 }
 
 // begin starts or resumes a session, one at a time: the answer to a second request would hide the
@@ -151,7 +149,7 @@ func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent", bindings, []keys.Action[*Pane]{
 		keys.Act("new", "ask an agent", (*Pane).ask, func(p *Pane) string { return p.talks.whyNoAgent() }, "a").As("new agent").Writing(),
 		keys.Act("agent.prompt", "", (*Pane).prompt, (*Pane).promptDisabled).As("prompt"),
-		keys.Act("agent.stop", "", (*Pane).stop, (*Pane).stopDisabled).As("stop"),
+		keys.Act("agent.stop", "", func(p *Pane) tea.Cmd { return p.talks.view(p.chosen().ID).Stop() }, (*Pane).stopDisabled).As("stop"),
 		keys.Act("said", "conversation or activity", (*Pane).toggleTalk, (*Pane).talkDisabled, "s").As("what it did").While(func(p *Pane) bool { return p.talks.showActivity }, "what it said"),
 		keys.Act("end", "end the session", (*Pane).end, (*Pane).endDisabled, "Q").As("end"),
 	})
@@ -208,5 +206,3 @@ func (p *Pane) stopDisabled() string {
 	}
 	return ""
 }
-
-func (p *Pane) stop() tea.Cmd { return p.talks.view(p.chosen().ID).Stop() }
