@@ -103,7 +103,10 @@ func openConversation(ctx, life context.Context, c Config) (o opening, err error
 	for at := int64(0); ctx.Err() == nil; { // the figures need all events
 		objects, next, err := c.Recorded.Read(c.ID, at)
 		if err != nil || next == at {
-			return o.abandoned(c.Elsewhere || c.Record), err
+			if !c.Elsewhere && !c.Record { // no process continues it
+				o.state.Abandon()
+			}
+			return o, err
 		}
 		for _, ev := range eventsOf(objects) {
 			o.state.Take(ev)
@@ -114,15 +117,6 @@ func openConversation(ctx, life context.Context, c Config) (o opening, err error
 		at, o.end = next, next
 	}
 	return o, ctx.Err()
-}
-
-// abandoned returns o with the state of a conversation that no process continues, unless one may
-// continue it.
-func (o opening) abandoned(mayRun bool) opening {
-	if !mayRun {
-		o.state.Abandon()
-	}
-	return o
 }
 
 func eventsOf(objects [][]byte) []agent.Event {
@@ -213,9 +207,21 @@ func (v *View) loadDiffs() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// do sends a request to the session. If the session refuses it, the prompt back is put into
-// the field again.
-func (v *View) do(what, back string, f func(Session) error) tea.Cmd {
+// do sends a request to the session, and says why the session refuses it; a prompt is put back into
+// the field then.
+func (v *View) do(what, prompt string, f func(Session) error) tea.Cmd {
 	s := v.c.Session
-	return screen.Run(func() error { return f(s) }, func(err error) tea.Cmd { return v.redraw(v.did(what, back, err)) })
+	return screen.Run(func() error { return f(s) }, func(err error) tea.Cmd {
+		if err == nil {
+			return v.redraw(nil)
+		}
+		if v.field.value == "" {
+			v.field.set(prompt)
+		}
+		text := what + ": " + err.Error()
+		if hint := Advice(err); hint != "" {
+			text += " · " + hint
+		}
+		return v.redraw(v.env.Do(screen.Notice{Text: text, Bad: true}))
+	})
 }

@@ -276,21 +276,12 @@ func (t *transcript) broken(ev agent.Event) {
 		t.remove(t.compact)
 		t.compact = nil
 	}
-	if ev.Text != "" && !t.endsWith(ev.Turn) {
+	if n := len(t.items); ev.Text != "" && (n == 0 || t.items[n-1].kind != textItem || t.items[n-1].turn != ev.Turn) { // it was not streamed
 		t.add(&item{kind: textItem, body: newFlow(false, ev.Text)}, ev)
 	}
 	t.failed = ev.Failure
 	s, hint, tone := brokenNote(ev.Failure)
 	t.note(ev, tone, s, hint)
-}
-
-// endsWith reports whether the last block is a text of a turn.
-func (t *transcript) endsWith(turn int) bool {
-	if len(t.items) == 0 {
-		return false
-	}
-	it := t.items[len(t.items)-1]
-	return it.kind == textItem && it.turn == turn
 }
 
 // discardTurn removes all blocks of a turn that is requested again.

@@ -174,29 +174,11 @@ func (v *View) ticked(now time.Time) tea.Cmd {
 
 // busy reports whether the session is at work in this process.
 func (v *View) busy() bool {
-	if v.watch == nil {
+	switch v.state.Phase {
+	case "", agent.PhaseIdle, agent.PhaseEnded, agent.PhaseInterrupted:
 		return false
 	}
-	switch v.state.Phase {
-	case agent.PhaseWaiting, agent.PhaseThinking, agent.PhaseWriting, agent.PhaseCalling, agent.PhaseRetrying, agent.PhaseCompacting:
-		return true
-	}
-	return false
-}
-
-// did shows why a request to the session failed.
-func (v *View) did(what, back string, err error) tea.Cmd {
-	if err == nil {
-		return nil
-	}
-	if back != "" && v.field.value == "" {
-		v.field.set(back)
-	}
-	s := what + ": " + err.Error()
-	if hint := Advice(err); hint != "" {
-		s += " · " + hint
-	}
-	return v.env.Do(screen.Notice{Text: s, Bad: true})
+	return v.watch != nil
 }
 
 // click selects a block; a second click folds it. A click on the notice of rows below moves to
