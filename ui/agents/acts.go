@@ -53,7 +53,7 @@ func (p *Pane) blameDisabled() string {
 }
 
 func (p *Pane) diffDisabled() string {
-	if p.shows {
+	if p.stream.inDiff {
 		return ""
 	}
 	if why := p.emptyDisabled(); why != "" {

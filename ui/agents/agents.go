@@ -33,10 +33,9 @@ type Pane struct {
 	typed    *filter.Line
 	talks    talks
 
-	diff   *diffview.View // shown while diffing
-	diffed string         // the memory it shows
+	diff   *diffview.View // of the current activity, while the stream is in it
+	diffed string         // what it is of
 	diffs  screen.Load[*diffview.Document]
-	shows  bool // whether the diff is shown instead of the stream
 }
 
 // New returns an empty pane; Start loads it. Its commands end with ctx.

@@ -446,7 +446,7 @@ func TestKeysActOnTheRowUnderTheCursor(t *testing.T) {
 		t.Errorf("the store when it was read: %+v", m)
 	}
 	f.keys("d")
-	if m := f.last().(keys.Refused); m.Why == "" || f.pane.shows {
+	if m := f.last().(keys.Refused); m.Why == "" || f.pane.stream.inDiff {
 		t.Errorf("%+v", m)
 	}
 	at(0)
@@ -616,5 +616,30 @@ func TestOlderActivity_IsReadAfterAFailure(t *testing.T) {
 	f.keys("G")
 	if n := len(f.pane.sessions.list); n != pageSize+21 || f.pane.stream.len() != 1 {
 		t.Errorf("%d sessions are listed, and %d activities of one", n, f.pane.stream.len())
+	}
+}
+
+// While a diff is shown, the keys act on its change, whatever comes meanwhile.
+func TestDiff_KeepsItsChangeWhileMoreComes(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, 120, 20).story().start()
+	shown := f.write(claude, "a.md", "one\n")
+	f.event(versions.Event{Changes: []versions.Change{shown}})
+	f.keys("l", "d")
+	f.shows("/a.md")
+	f.event(versions.Event{Changes: []versions.Change{f.write(helper, "b.md", "two\n")}})
+	f.keys("v")
+	if got, ok := f.last().(screen.History); !ok || got.Path != f.path("a.md") {
+		t.Errorf("it asks for %+v", f.last())
+	}
+	f.keys("esc")
+	f.shows("1 new")
+	f.event(versions.Event{Changes: []versions.Change{f.write(helper, "b.md", "three\n")}})
+	if a, _ := f.pane.stream.current(); a.Change.Number != shown.Number {
+		t.Errorf("the cursor is on %+v", a)
+	}
+	f.keys("d", "F")
+	if a, _ := f.pane.stream.current(); a.Change.Number != shown.Number+2 || strings.Contains(f.view(), "+one") {
+		t.Errorf("the cursor is on %+v:\n%s", a, f.view())
 	}
 }

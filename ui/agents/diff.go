@@ -16,12 +16,12 @@ import (
 
 // toggleDiff shows the diff of a write instead of the stream, or the stream again.
 func (p *Pane) toggleDiff() tea.Cmd {
-	if p.shows {
+	if p.stream.inDiff {
 		p.closeDiff()
 		return nil
 	}
 	a, _ := p.selected()
-	p.shows = true
+	p.stream.inDiff = true
 	p.diffed = fmt.Sprint(whatOf(a), " · #", a.Change.Number)
 	p.diff.Show(diffview.Note(""))
 	p.focus(true)
@@ -32,7 +32,8 @@ func (p *Pane) toggleDiff() tea.Cmd {
 }
 
 func (p *Pane) closeDiff() {
-	p.shows = false
+	s := &p.stream
+	s.inDiff, s.follow = false, s.follow && s.Cur == 0
 	p.focus(true)
 }
 

@@ -20,7 +20,7 @@ func (p *Pane) newFilter(bindings keys.Bindings) *filter.Line {
 
 // typeFilter moves the focus to the filter.
 func (p *Pane) typeFilter() tea.Cmd {
-	p.shows = false
+	p.stream.inDiff = false
 	p.typed.Begin(p.stream.query.text)
 	p.focus(true)
 	return nil

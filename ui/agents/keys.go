@@ -82,7 +82,7 @@ func (p *Pane) press(seq []string, n int) (tea.Cmd, keys.Result) {
 	if cmd, r := p.acts.Press(p, seq, n); r != keys.None {
 		return cmd, r
 	}
-	if p.shows {
+	if p.stream.inDiff {
 		return p.diff.Press(seq, n)
 	}
 	return p.moves.Press(p, seq, n)
@@ -123,7 +123,7 @@ func (p *Pane) Entries() []keys.Entry {
 			return slices.ContainsFunc(own, func(o keys.Entry) bool { return o.Hint() == e.Hint() })
 		})
 		return slices.Concat(own[:first], aside[:1], own[first:], about, aside[1:])
-	case p.shows:
+	case p.stream.inDiff:
 		return slices.Concat(p.acts.Entries(p), p.diff.Entries())
 	}
 	if !p.InDetail {
@@ -174,6 +174,7 @@ func (p *Pane) newest() tea.Cmd {
 
 // stayAtNewest moves to the end of the conversation, or to the newest activity.
 func (p *Pane) stayAtNewest() tea.Cmd {
+	p.stream.inDiff = false
 	p.focus(true)
 	if v := p.talk(); v != nil {
 		v.ToEnd()
@@ -185,7 +186,7 @@ func (p *Pane) stayAtNewest() tea.Cmd {
 // back leaves the diff, the filter, the sessions, or the pane.
 func (p *Pane) back() tea.Cmd {
 	switch {
-	case p.shows:
+	case p.stream.inDiff:
 		p.closeDiff()
 		return nil
 	case p.stream.query.text != "":
@@ -233,6 +234,6 @@ func (p *Pane) Moved() tea.Cmd {
 	if id == p.stream.session {
 		return more
 	}
-	p.stream.session, p.shows = id, false
+	p.stream.session, p.stream.inDiff = id, false
 	return tea.Batch(more, p.stream.begin(), p.openTalk())
 }

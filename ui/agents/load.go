@@ -174,7 +174,7 @@ func (s *stream) insertNew(found activities, err error) tea.Cmd {
 		return s.restart()
 	}
 	s.keep(func() {
-		if came := s.take(found.items); !s.follow {
+		if came := s.take(found.items); !s.follow || s.inDiff {
 			s.unseen += came
 		}
 	})

@@ -52,6 +52,7 @@ type stream struct {
 	above        int  // rows of the filter
 	focused      bool // the cursor is in them
 	follow       bool // the cursor stays on the newest
+	inDiff       bool // the diff of the current activity is shown instead: the cursor stays on that
 	unseen       int  // new activities since the cursor left the top
 
 	next    versions.Cursor
@@ -130,7 +131,7 @@ func (s *stream) keep(change func()) {
 	}
 	below := s.Cur - s.Top
 	change()
-	if s.follow || !ok {
+	if s.follow && !s.inDiff || !ok {
 		s.Cur, s.Top = 0, 0
 		return
 	}

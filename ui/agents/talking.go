@@ -31,7 +31,7 @@ func (p *Pane) Close() {
 
 // talk returns the conversation that is shown, or nil.
 func (p *Pane) talk() *talk.View {
-	if p.talks.showActivity || p.shows || p.typed.On() {
+	if p.talks.showActivity || p.stream.inDiff || p.typed.On() {
 		return nil
 	}
 	return p.talks.view(p.chosen().ID)
@@ -178,7 +178,7 @@ func (p *Pane) talkDisabled() string {
 
 func (p *Pane) toggleTalk() tea.Cmd {
 	p.talks.showActivity = !p.talks.showActivity
-	p.shows = false
+	p.stream.inDiff = false
 	p.fit()
 	return p.openTalk()
 }
@@ -192,7 +192,7 @@ func (p *Pane) promptDisabled() string {
 }
 
 func (p *Pane) prompt() tea.Cmd {
-	p.talks.showActivity, p.shows = false, false
+	p.talks.showActivity, p.stream.inDiff = false, false
 	p.focus(true)
 	return p.talks.view(p.chosen().ID).Write()
 }

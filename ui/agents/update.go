@@ -35,7 +35,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 // clickTitle leaves a diff, or moves to what is new.
 func (p *Pane) clickTitle(msg tea.MouseClickMsg) tea.Cmd {
 	switch {
-	case p.shows:
+	case p.stream.inDiff:
 		p.closeDiff()
 		return nil
 	case p.stream.unseen > 0 && p.talk() == nil:

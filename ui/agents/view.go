@@ -25,7 +25,7 @@ func (p *Pane) Facts() []split.Fact { return nil }
 
 // DetailTitle names whose activity is shown, and a conversation, or what a diff is of.
 func (p *Pane) DetailTitle() string {
-	if p.shows {
+	if p.stream.inDiff {
 		return p.diffed
 	}
 	who := "everybody"
@@ -40,7 +40,7 @@ func (p *Pane) DetailTitle() string {
 
 // news returns how much is new in the stream, and why it can't be read.
 func (p *Pane) news() (out []split.Fact) {
-	if p.shows || p.talk() != nil {
+	if p.stream.inDiff || p.talk() != nil {
 		return nil
 	}
 	if n := p.stream.unseen; n > 0 {
@@ -119,7 +119,7 @@ func (p *Pane) share(h int) int {
 func (p *Pane) fit() {
 	var d split.Detail
 	switch v := p.talk(); {
-	case p.shows: // the diff needs all the room
+	case p.stream.inDiff: // the diff needs all the room
 		d, p.Whole, p.Back = p.diff, 1<<30, p.acts.Hint("pane.back")
 	case v != nil:
 		d, p.Whole, p.Back = v, talkFrom, p.aside.Hint("pane.back")
