@@ -104,11 +104,7 @@ func (f *flow) cut(s string) (at int, fence string) {
 	if line > 0 {
 		return line, lineFence
 	}
-	at = maxPart
-	for at > 0 && s[at]&0xc0 == 0x80 { // within a character
-		at--
-	}
-	if at < maxPart-4 { // not text: split anywhere
+	if at = runeStart(s, maxPart); at < maxPart-utf8.UTFMax { // not text: split anywhere
 		at = maxPart
 	}
 	return at, f.fence
