@@ -74,8 +74,8 @@ func (f *flow) add(s string) {
 // there.
 func (f *flow) cut(s string) (at int, fence string) {
 	fence = f.fence
-	line, lines := 0, 0 // the end of the last complete line, and the fence open there
-	lineFence := fence
+	line, lineFence := 0, fence // the end of the last complete line, and the fence open there
+	blank := true               // so far
 	for from := 0; from < len(s); {
 		end := strings.IndexByte(s[from:], '\n')
 		if end < 0 {
@@ -93,8 +93,9 @@ func (f *flow) cut(s string) (at int, fence string) {
 		if from <= maxPart {
 			line, lineFence = from, fence
 		}
-		lines++
-		if fence == "" && strings.TrimSpace(row) == "" && begins(s[from:]) && lines > 1 {
+		if strings.TrimSpace(row) != "" {
+			blank = false
+		} else if fence == "" && !blank && begins(s[from:]) {
 			return from, ""
 		}
 	}

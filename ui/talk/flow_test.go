@@ -52,18 +52,28 @@ func TestFlow_IsIndependentOfChunking(t *testing.T) {
 // The rows must be the Markdown of the whole text, not of its parts.
 func TestFlow_InPartsIsTheWholeText(t *testing.T) {
 	t.Parallel()
-	f := newFlow(false, story)
-	if len(f.parts) < 4 {
+	if f := newFlow(false, story); len(f.parts) < 4 {
 		t.Fatalf("the text has %d parts only", len(f.parts))
 	}
-	l := markdown.Parse([]byte(strings.TrimRight(story, "\n"))).Layout(40, false)
-	pen := markdown.NewPen(markdown.NewStyles(theme.New(true, theme.Many)))
-	var want []string
-	for n := range l.Len() {
-		want = append(want, ansi.Strip(string(l.Append(nil, n, pen))))
+	texts := []string{story, "\n\nA text after empty lines.\n\nAnd more.\n"}
+	blocks := []string{"A paragraph\n", "of text\n", "\n", "\n", "- item\n", "  more\n", "1. one\n", "# Head\n", "```go\n", "```\n", "````\n", "~~~\n", "> quote\n", "    code\n", "| a | b |\n", "|--|--|\n", "佐藤\n", "**b** `c`\n"}
+	for seed := range uint64(500) {
+		r, s := rand.New(rand.NewPCG(seed, 3)), ""
+		for range 3 + r.IntN(8) {
+			s += blocks[r.IntN(len(blocks))]
+		}
+		texts = append(texts, s)
 	}
-	if got := rows(f, 40); got != strings.Join(want, "\n") {
-		t.Errorf("in parts\n%s\nas a whole\n%s", got, strings.Join(want, "\n"))
+	pen := markdown.NewPen(markdown.NewStyles(theme.New(true, theme.Many)))
+	for _, s := range texts {
+		l := markdown.Parse([]byte(strings.TrimRight(s, "\n "))).Layout(40, false)
+		var want []string
+		for n := range l.Len() {
+			want = append(want, ansi.Strip(string(l.Append(nil, n, pen))))
+		}
+		if got := rows(newFlow(false, s), 40); got != strings.Join(want, "\n") {
+			t.Errorf("%q in parts\n%s\nas a whole\n%s", s, got, strings.Join(want, "\n"))
+		}
 	}
 }
 
