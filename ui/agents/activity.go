@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
@@ -8,6 +10,8 @@ import (
 	"github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
+	"github.com/memend/memend/ui/talk"
+	"github.com/memend/memend/ui/text"
 )
 
 // activity is the stream as what is beside the sessions, below the filter while that is typed.
@@ -41,12 +45,80 @@ func (a activity) View() string {
 			dst = append(dst, '\n')
 		}
 		if y < s.above {
-			dst = p.typed.Append(dst, y, s.cols, p.query.problem, p.env.Theme)
+			dst = p.typed.Append(dst, y, s.cols, p.stream.query.problem, p.env.Theme)
 		} else {
-			dst = p.appendActivity(dst, s.Top+y-s.above, y-s.above, s.cols)
+			dst = a.appendRow(dst, s.Top+y-s.above, y-s.above)
 		}
 	}
 	return string(dst)
+}
+
+// emptiness returns why the list is empty.
+func (a activity) emptiness() []string {
+	p, s := a.p, &a.p.stream
+	switch {
+	case s.err != nil:
+		return []string{"Can't be read: " + s.err.Error()}
+	case p.stream.page.Waiting() || !s.done:
+		return []string{"…"}
+	case p.stream.query.text != "":
+		return text.Rows("Nothing gets through the filter. "+p.acts.Hint("pane.back")+" clears it.", p.stream.cols-2, 3)
+	case s.session != "":
+		return text.Rows("This session did nothing here that is still known.", p.stream.cols-2, 3)
+	}
+	if p.talks.Manager != nil {
+		return a.askFirst()
+	}
+	return []string{
+		"Nobody has read or written here yet.",
+		"Agents come in by `memend tool`;",
+		"what other programs write into the",
+		"folder shows as well, as it happens.",
+	}
+}
+
+// askFirst returns how to start an agent, or why that is impossible.
+func (a activity) askFirst() []string {
+	p := a.p
+	if err := p.talks.notReady; err != nil {
+		s := "No agent can be asked: " + err.Error()
+		if !p.talks.lacksCredentials() {
+			s = "The Messages API did not answer: " + err.Error() + ". Check the network and ANTHROPIC_BASE_URL; " + p.about.Hint("new") + " starts an agent anyway."
+		}
+		if hint := talk.Advice(err); hint != "" {
+			s += ". " + strings.ToUpper(hint[:1]) + hint[1:] + "."
+		}
+		return text.Rows(text.Field(s), p.stream.cols-2, 8)
+	}
+	return []string{"Nobody has read or written here yet.", p.about.Hint("new") + " starts an agent."}
+}
+
+// appendRow draws a row of the stream; y is relative to the window.
+func (a activity) appendRow(dst []byte, i, y int) []byte {
+	p, s, w := a.p, &a.p.stream, a.p.stream.cols
+	row, ok := s.at(i)
+	if !ok {
+		l := draw.NewRow(dst, w)
+		if words := a.emptiness(); s.len() == 0 && y < len(words) {
+			l.Put(" "+words[y], p.env.Theme.Dim)
+		} else if i == s.len() && p.stream.page.Waiting() {
+			l.Put(" …", p.env.Theme.Dim)
+		}
+		return l.End()
+	}
+	st := theme.Style{}
+	switch {
+	case i == s.Cur && s.focused:
+		st = p.env.Theme.Selected
+	case i == s.Cur:
+		st = p.env.Theme.SelectedDim
+	}
+	table := ofEverybody
+	if s.session != "" {
+		table = ofSession
+	}
+	l := table.Put(draw.StyledRow(dst, w, st), p.pen(), row)
+	return l.End()
 }
 
 // Update handles mouse events: a click selects a row, a second one opens it.
@@ -81,10 +153,4 @@ func (a activity) Entries() []keys.Entry { return a.p.moves.Entries(a.p) }
 func (a activity) Selected() (x, y int, ok bool) {
 	s := &a.p.stream
 	return s.Cell(s.above, s.len(), s.height)
-}
-
-// filterBox returns where the filter is typed.
-func (p *Pane) filterBox() draw.Box {
-	at := p.DetailBox()
-	return draw.At(at.X, at.Y, at.W, p.stream.above)
 }

@@ -2,7 +2,6 @@ package agents
 
 import (
 	"context"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -54,7 +53,7 @@ func (p *Pane) blameDisabled() string {
 }
 
 func (p *Pane) diffDisabled() string {
-	if p.shows {
+	if p.stream.inDiff {
 		return ""
 	}
 	if why := p.emptyDisabled(); why != "" {
@@ -72,7 +71,7 @@ func (p *Pane) undoDisabled() string {
 		return why
 	}
 	_, id := p.selectedSession()
-	i := slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == id })
+	i := p.sessions.index(id)
 	if i < 0 {
 		return ""
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/split"
-	"github.com/memend/memend/versions"
 )
 
 // Pane shows sessions and their activity. New returns one.
@@ -31,17 +30,12 @@ type Pane struct {
 
 	sessions sessions
 	stream   stream
-	loads    loads
+	typed    *filter.Line
+	talks    talks
 
-	query query
-	typed *filter.Line
-
-	host  Host
-	talks talks
-
-	diff   *diffview.View // shown while diffing
-	diffed string         // the memory it shows
-	shows  bool           // whether the diff is shown instead of the stream
+	diff   *diffview.View // of the current activity, while the stream is in it
+	diffed string         // what it is of
+	diffs  screen.Load[*diffview.Document]
 }
 
 // New returns an empty pane; Start loads it. Its commands end with ctx.
@@ -50,10 +44,12 @@ func New(env screen.Env, store Store) *Pane {
 	p := &Pane{
 		env: env, store: store, diff: diffview.New(th, own),
 		acts: actKeys(own), moves: moveKeys(own), about: talkKeys(own), aside: besideKeys(own),
-		host: Host{Unsent: map[versions.SessionID]string{}},
 	}
+	p.sessions = sessions{ctx: env.Ctx, store: store, changed: p.fit, page: func() int { return p.Page() }}
+	p.stream = stream{ctx: env.Ctx, store: store, changed: p.fit, follow: true}
+	p.talks = talks{ctx: env.Ctx, took: p.took}
+	p.Connect(Host{})
 	p.typed = p.newFilter(own)
-	p.stream.follow = true
 	p.Split = split.With(th, activity{p}, p)
 	p.Above, p.Marks, p.Share, p.List, p.InDetail = p, p.news, p.share, &p.sessions.List, true
 	p.Beside, p.Below = besideFrom, bothFrom
@@ -63,7 +59,7 @@ func New(env screen.Env, store Store) *Pane {
 
 // Start loads the sessions and the stream.
 func (p *Pane) Start() tea.Cmd {
-	return tea.Batch(p.moreSessions(), p.restart(0), p.listConversations(), p.ready())
+	return tea.Batch(p.sessions.more(), p.stream.restart(), p.talks.refresh(), p.talks.check())
 }
 
 // SetTheme changes the theme.
@@ -90,12 +86,12 @@ func (p *Pane) SetNow(now time.Time) {
 // Title returns what the pane shows and a count of it.
 func (p *Pane) Title() (title, info string) {
 	title = "agents"
-	if p.query.text != "" {
-		title += " · " + p.query.text
+	if p.stream.query.text != "" {
+		title += " · " + p.stream.query.text
 	}
 	recent := 0
 	for _, s := range p.sessions.list {
-		if p.live(s) {
+		if p.talks.live(s, p.clock()) {
 			recent++
 		}
 	}
@@ -112,18 +108,6 @@ func (p *Pane) Title() (title, info string) {
 		info = draw.Plural(working, "agent", "agents") + " at work"
 	}
 	return title, info
-}
-
-// liveFor is how long after its last activity a session counts as live if its end is unknown.
-const liveFor = time.Minute
-
-// live reports whether a session was active in the last minute, and has not ended as far as is
-// known: of most programs only their activity is.
-func (p *Pane) live(s versions.Session) bool {
-	if c, ok := p.talks.known[s.ID]; ok && !c.here && !c.info.Running {
-		return false
-	}
-	return p.clock().Sub(s.Seen) < liveFor
 }
 
 // clock returns the current time as far as the pane knows it. The root sets the time only from

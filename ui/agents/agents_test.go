@@ -1,7 +1,9 @@
 package agents
 
 import (
+	"context"
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -185,7 +187,7 @@ func (f *fixture) view() string { return ansi.Strip(f.pane.View()) }
 func (f *fixture) listed() (out []string) {
 	for i := range f.pane.stream.len() {
 		a, _ := f.pane.stream.at(i)
-		sign, _ := f.pane.sign(a, 1)
+		sign, _ := f.pane.pen().sign(a, 1)
 		out = append(out, sign+" "+whatOf(a))
 	}
 	return out
@@ -444,7 +446,7 @@ func TestKeysActOnTheRowUnderTheCursor(t *testing.T) {
 		t.Errorf("the store when it was read: %+v", m)
 	}
 	f.keys("d")
-	if m := f.last().(keys.Refused); m.Why == "" || f.pane.shows {
+	if m := f.last().(keys.Refused); m.Why == "" || f.pane.stream.inDiff {
 		t.Errorf("%+v", m)
 	}
 	at(0)
@@ -559,5 +561,85 @@ func TestTitle_CountsWhoWasActiveAndNotWhoWorks(t *testing.T) {
 	f.pane.SetNow(f.time())
 	if _, info := f.pane.Title(); info != "" {
 		t.Errorf("two minutes later the title says %q", info)
+	}
+}
+
+// failing is a store that can't be read for a while.
+type failing struct {
+	Store
+	err error
+}
+
+func (s *failing) Activity(ctx context.Context, f versions.ActivityFilter, before versions.Cursor, limit int) ([]versions.Activity, versions.Cursor, error) {
+	if s.err != nil {
+		return nil, "", s.err
+	}
+	return s.Store.Activity(ctx, f, before, limit)
+}
+
+func (s *failing) Sessions(ctx context.Context, f versions.SessionFilter, before versions.Cursor, limit int) ([]versions.Session, versions.Cursor, error) {
+	if s.err != nil {
+		return nil, "", s.err
+	}
+	return s.Store.Sessions(ctx, f, before, limit)
+}
+
+// A page that could not be read is read again once the store can be.
+func TestOlderActivity_IsReadAfterAFailure(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, 120, 20)
+	for i := range pageSize + 20 {
+		by := claude
+		by.Session = versions.SessionID(fmt.Sprintf("sesn_%03d", i))
+		f.write(by, "a.md", fmt.Sprint(i))
+	}
+	bad := &failing{Store: f.pane.stream.store}
+	f.pane.stream.store, f.pane.sessions.store = bad, bad
+	f.start()
+	bad.err = errors.New("the disk is asleep")
+	f.keys("l", "G")
+	f.shows("can't be read: the disk is asleep")
+	bad.err = nil
+	c := f.write(claude, "a.md", "awake")
+	f.event(versions.Event{Changes: []versions.Change{c}})
+	if n := f.pane.stream.len(); n != pageSize+21 || strings.Contains(f.view(), "can't be read") {
+		t.Errorf("%d activities are listed:\n%s", n, f.view())
+	}
+	bad.err = errors.New("the disk is asleep")
+	f.keys("h", "G")
+	if f.shows("can't be read: the disk is asleep"); f.pane.stream.len() > 0 {
+		t.Errorf("what others did is shown as of a session:\n%s", f.view())
+	}
+	f.shows(" Can't be read: the disk is asleep") // in the row that the sessions leave
+	bad.err = nil
+	f.event(versions.Event{Changes: []versions.Change{c}})
+	f.keys("G")
+	if n := len(f.pane.sessions.list); n != pageSize+21 || f.pane.stream.len() != 1 {
+		t.Errorf("%d sessions are listed, and %d activities of one", n, f.pane.stream.len())
+	}
+}
+
+// While a diff is shown, the keys act on its change, whatever comes meanwhile.
+func TestDiff_KeepsItsChangeWhileMoreComes(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, 120, 20).story().start()
+	shown := f.write(claude, "a.md", "one\n")
+	f.event(versions.Event{Changes: []versions.Change{shown}})
+	f.keys("l", "d")
+	f.shows("/a.md")
+	f.event(versions.Event{Changes: []versions.Change{f.write(helper, "b.md", "two\n")}})
+	f.keys("v")
+	if got, ok := f.last().(screen.History); !ok || got.Path != f.path("a.md") {
+		t.Errorf("it asks for %+v", f.last())
+	}
+	f.keys("esc")
+	f.shows("1 new")
+	f.event(versions.Event{Changes: []versions.Change{f.write(helper, "b.md", "three\n")}})
+	if a, _ := f.pane.stream.current(); a.Change.Number != shown.Number {
+		t.Errorf("the cursor is on %+v", a)
+	}
+	f.keys("d", "F")
+	if a, _ := f.pane.stream.current(); a.Change.Number != shown.Number+2 || strings.Contains(f.view(), "+one") {
+		t.Errorf("the cursor is on %+v:\n%s", a, f.view())
 	}
 }

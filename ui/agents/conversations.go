@@ -3,11 +3,7 @@ package agents
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
-	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/ui/talk"
@@ -33,21 +29,6 @@ func (c conversation) phase() agent.Phase {
 // maxRead is how many conversations, newest first, are opened to find out what they are
 // about. Older ones are only listed.
 const maxRead = 60
-
-// listConversations lists the conversations, one request at a time.
-func (p *Pane) listConversations() tea.Cmd {
-	if p.host.Kept == nil && p.host.Manager == nil {
-		return nil
-	}
-	if p.talks.list.After(p.listConversations) {
-		return nil
-	}
-	kept, manager := p.host.Kept, p.host.Manager
-	known := maps.Clone(p.talks.known)
-	return p.talks.list.Begin(p.env.Ctx, func(ctx context.Context) ([]conversation, error) {
-		return readConversations(ctx, kept, manager, known)
-	}, p.takeConversations)
-}
 
 // readConversations lists the conversations. It doesn't read a conversation again that has not grown.
 func readConversations(ctx context.Context, kept Conversations, manager Manager, known map[versions.SessionID]conversation) ([]conversation, error) {
@@ -128,21 +109,6 @@ func ends(kept Conversations, id versions.SessionID) agent.State {
 	return s
 }
 
-func (p *Pane) takeConversations(list []conversation, err error) tea.Cmd {
-	if err != nil {
-		return nil
-	}
-	p.talks.known = make(map[versions.SessionID]conversation, len(list))
-	var missing []versions.Session
-	for _, c := range list {
-		p.talks.known[c.info.Session] = c
-		missing = append(missing, c.row())
-	}
-	p.sessions.add(missing, p.Page())
-	p.fit()
-	return tea.Batch(p.openTalk(), p.followTalk(list))
-}
-
 // row returns the session of a conversation without activity in this store so far.
 func (c conversation) row() versions.Session {
 	x := versions.Session{ID: c.info.Session, Actor: versions.Actor{Kind: versions.Agent, Name: c.state.Actor.Name}, Started: c.state.Began, Seen: c.info.Written}
@@ -154,54 +120,3 @@ func (c conversation) row() versions.Session {
 	}
 	return x
 }
-
-// add inserts the sessions that are missing. For the others it updates when they were last
-// seen, if list is newer.
-func (s *sessions) add(list []versions.Session, height int) {
-	var fresh []versions.Session
-	for _, x := range list {
-		i := slices.IndexFunc(s.list, func(y versions.Session) bool { return y.ID == x.ID })
-		if i < 0 {
-			fresh = append(fresh, x)
-			continue
-		}
-		y := s.list[i]
-		if named := y.Actor.Name == "" && x.Actor.Name != ""; named || x.Seen.After(y.Seen) { // it was listed before its actor's name was known
-			if named {
-				y.Actor = x.Actor
-			}
-			if x.Seen.After(y.Seen) {
-				y.Seen = x.Seen
-			}
-			fresh = append(fresh, y)
-		}
-	}
-	s.take(fresh, height)
-}
-
-// Grown handles that a conversation may have grown, begun or ended; an empty id means any of
-// them.
-func (p *Pane) Grown(id versions.SessionID) tea.Cmd {
-	cmds := []tea.Cmd{p.listConversations()}
-	for _, v := range p.talks.views {
-		if id == "" || v.ID() == id {
-			cmds = append(cmds, v.Grown())
-		}
-	}
-	return tea.Batch(cmds...)
-}
-
-// ready checks whether an agent can be started.
-func (p *Pane) ready() tea.Cmd {
-	if p.host.Manager == nil {
-		return nil
-	}
-	manager := p.host.Manager
-	return p.talks.checking.Begin(p.env.Ctx, func(ctx context.Context) (struct{}, error) {
-		ctx, cancel := context.WithTimeout(ctx, readyWait)
-		defer cancel()
-		return struct{}{}, manager.Ready(ctx)
-	}, func(_ struct{}, err error) tea.Cmd { p.talks.notReady = err; return nil })
-}
-
-const readyWait = 10 * time.Second

@@ -16,23 +16,24 @@ import (
 
 // toggleDiff shows the diff of a write instead of the stream, or the stream again.
 func (p *Pane) toggleDiff() tea.Cmd {
-	if p.shows {
+	if p.stream.inDiff {
 		p.closeDiff()
 		return nil
 	}
 	a, _ := p.selected()
-	p.shows = true
+	p.stream.inDiff = true
 	p.diffed = fmt.Sprint(whatOf(a), " · #", a.Change.Number)
 	p.diff.Show(diffview.Note(""))
 	p.focus(true)
 	store, of := p.store, *a
-	return p.loads.diffs.Begin(p.env.Ctx, func(ctx context.Context) (*diffview.Document, error) {
+	return p.diffs.Begin(p.env.Ctx, func(ctx context.Context) (*diffview.Document, error) {
 		return document(ctx, store, of), nil
 	}, func(doc *diffview.Document, _ error) tea.Cmd { p.diff.Show(doc); return nil })
 }
 
 func (p *Pane) closeDiff() {
-	p.shows = false
+	s := &p.stream
+	s.inDiff, s.follow = false, s.follow && s.Cur == 0
 	p.focus(true)
 }
 

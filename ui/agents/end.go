@@ -6,13 +6,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/ui/talk"
 )
 
 func (p *Pane) endDisabled() string {
-	v := p.chosenTalk()
+	v := p.talks.view(p.chosen().ID)
 	switch {
-	case v == nil || !v.Runs():
+	case v == nil || v.Session() == nil:
 		return "choose a session of an agent that runs here"
 	case v.Over():
 		return "it has ended"
@@ -22,9 +21,14 @@ func (p *Pane) endDisabled() string {
 
 // end ends a session. It asks for confirmation if that stops a running agent.
 func (p *Pane) end() tea.Cmd {
-	v := p.chosenTalk()
+	v := p.talks.view(p.chosen().ID)
 	session := v.Session()
-	end := func() tea.Cmd { return p.endSession(session) }
+	end := func() tea.Cmd { // waits until the conversation is written
+		return p.env.Do(screen.Work{Doing: "end the session", Do: func(context.Context) (tea.Msg, error) {
+			err := session.Close()
+			return screen.Then(func() tea.Cmd { return p.ended(err) }), nil
+		}})
+	}
 	s := v.State()
 	if !s.Working() && len(s.Queue) == 0 {
 		return end()
@@ -39,14 +43,6 @@ func (p *Pane) end() tea.Cmd {
 	})
 }
 
-// endSession ends a session and waits until its conversation is written.
-func (p *Pane) endSession(s talk.Session) tea.Cmd {
-	return p.env.Do(screen.Work{Doing: "end the session", Do: func(context.Context) (tea.Msg, error) {
-		err := s.Close()
-		return screen.Then(func() tea.Cmd { return p.ended(err) }), nil
-	}})
-}
-
 // ended shows that a session has ended and how to continue it.
 func (p *Pane) ended(err error) tea.Cmd {
 	notice := screen.Notice{Text: "the session ended"}
@@ -58,5 +54,5 @@ func (p *Pane) ended(err error) tea.Cmd {
 			notice.Text += " · " + e.Hint() + " resumes it"
 		}
 	}
-	return tea.Batch(p.env.Do(notice), p.listConversations())
+	return tea.Batch(p.env.Do(notice), p.talks.refresh())
 }

@@ -20,19 +20,19 @@ func (p *Pane) newFilter(bindings keys.Bindings) *filter.Line {
 
 // typeFilter moves the focus to the filter.
 func (p *Pane) typeFilter() tea.Cmd {
-	p.shows = false
-	p.typed.Begin(p.query.text)
+	p.stream.inDiff = false
+	p.typed.Begin(p.stream.query.text)
 	p.focus(true)
 	return nil
 }
 
 func (p *Pane) setFilter(s string) tea.Cmd {
-	was := p.query
-	p.query = parse(s, p.clock())
-	if p.query.same(was) {
+	was := p.stream.query
+	p.stream.query = parse(s, p.clock())
+	if p.stream.query.same(was) {
 		return nil
 	}
-	return p.begin()
+	return p.stream.begin()
 }
 
 // candidates returns the completions of a word.
@@ -69,10 +69,10 @@ func (p *Pane) candidates(word string) []string {
 
 // Cursor returns the place of the cursor while the filter is typed.
 func (p *Pane) Cursor() (x, y int, ok bool) {
+	at := p.DetailBox()
 	if v := p.talk(); v != nil && p.InDetail {
-		at := p.DetailBox()
 		x, y, ok = v.Cursor()
 		return x + at.X, y + at.Y, ok && x < at.W && y < at.H
 	}
-	return p.typed.Cursor(p.filterBox(), p.env.Theme)
+	return p.typed.Cursor(at.CutTop(p.stream.above), p.env.Theme)
 }

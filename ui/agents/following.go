@@ -1,11 +1,7 @@
 package agents
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
-
-	"github.com/memend/memend/versions"
 )
 
 // Follow sets whether the pane shows the conversation with the agent that works. Following ends
@@ -16,7 +12,7 @@ func (p *Pane) Follow(on bool) tea.Cmd {
 	if !on {
 		return nil
 	}
-	return p.listConversations()
+	return p.talks.refresh()
 }
 
 // Follows reports whether the pane shows the conversation with the agent that works.
@@ -43,32 +39,12 @@ func (p *Pane) followTalk(list []conversation) tea.Cmd {
 	if !first && !p.follows || p.typed.On() {
 		return nil
 	}
-	to := -1
-	for i, c := range list {
-		if c.here && c.state.Working() && (to < 0 || c.state.Began.After(list[to].state.Began)) {
-			to = i
-		}
-	}
-	if to < 0 || !p.takesOver(list[to]) {
+	to, ok := p.talks.toFollow(list, p.chosen().ID)
+	if !ok {
 		return nil
 	}
-	row := 1 + slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == list[to].info.Session })
 	p.talks.showActivity = false
-	cmd := p.choose(row)
+	cmd := p.choose(1 + p.sessions.index(to.info.Session))
 	p.focus(true)
 	return cmd
-}
-
-// takesOver reports whether a conversation with an agent at work replaces the one that is
-// shown: one that began later does, and any if the agent of the one shown is not at work.
-func (p *Pane) takesOver(c conversation) bool {
-	x, ok := p.chosen()
-	if !ok {
-		return true
-	}
-	shown := p.talks.known[x.ID]
-	if c.info.Session == x.ID {
-		return false
-	}
-	return !shown.here || !shown.state.Working() || c.state.Began.After(shown.state.Began)
 }

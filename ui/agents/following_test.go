@@ -92,7 +92,7 @@ func TestFollowing_GoesOnAfterAnAct(t *testing.T) {
 	f.run(f.pane.Follow(true))
 	s := f.begins(manager, "first", time.Hour)
 	f.write(versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "first"}, Session: s.id}, "new.md", "x\n")
-	f.run(f.pane.seenSessions())
+	f.run(f.pane.sessions.refresh())
 	f.press("U")
 	f.press(".")
 	f.begins(manager, "second", 2*time.Hour)
@@ -110,7 +110,7 @@ func TestSessionWithoutChanges_CanNotBeUndone(t *testing.T) {
 		t.Errorf("it is refused because %q", why)
 	}
 	f.write(versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "first"}, Session: s.id}, "new.md", "x\n")
-	f.run(f.pane.seenSessions())
+	f.run(f.pane.sessions.refresh())
 	if why := f.pane.undoDisabled(); why != "" {
 		t.Errorf("it is refused because %q", why)
 	}

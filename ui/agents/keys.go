@@ -34,13 +34,22 @@ func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 
 // moveKeys returns the keys of the two lists; in the diff these keys have other meanings.
 func moveKeys(bindings keys.Bindings) *keys.Map[*Pane] {
+	page := func(id string, by int) keys.Action[*Pane] {
+		return list.Move(id, func(p *Pane, n int) tea.Cmd {
+			rows := p.stream.height
+			if !p.InDetail {
+				rows = p.Page()
+			}
+			return p.moveBy(by * max(n, 1) * max(rows-1, 1))
+		})
+	}
 	return keys.New("activity", bindings, []keys.Action[*Pane]{
 		{ID: "list.out", Name: "to the sessions", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { p.focus(false); return nil }},
 		{ID: "list.in", Name: "to what they did", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { p.focus(true); return nil }},
 		list.Move("down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1)) }),
 		list.Move("up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1)) }),
-		list.Move("page-down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1) * p.page1()) }),
-		list.Move("page-up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1) * p.page1()) }),
+		page("page-down", 1),
+		page("page-up", -1),
 		list.Move("top", func(p *Pane, _ int) tea.Cmd { return p.newest() }),
 		list.Move("bottom", func(p *Pane, _ int) tea.Cmd { return p.moveBy(1 << 30) }),
 	})
@@ -73,7 +82,7 @@ func (p *Pane) press(seq []string, n int) (tea.Cmd, keys.Result) {
 	if cmd, r := p.acts.Press(p, seq, n); r != keys.None {
 		return cmd, r
 	}
-	if p.shows {
+	if p.stream.inDiff {
 		return p.diff.Press(seq, n)
 	}
 	return p.moves.Press(p, seq, n)
@@ -114,7 +123,7 @@ func (p *Pane) Entries() []keys.Entry {
 			return slices.ContainsFunc(own, func(o keys.Entry) bool { return o.Hint() == e.Hint() })
 		})
 		return slices.Concat(own[:first], aside[:1], own[first:], about, aside[1:])
-	case p.shows:
+	case p.stream.inDiff:
 		return slices.Concat(p.acts.Entries(p), p.diff.Entries())
 	}
 	if !p.InDetail {
@@ -131,13 +140,6 @@ func (p *Pane) TakesText() bool {
 		return v.TakesText()
 	}
 	return p.typed.On()
-}
-
-func (p *Pane) page1() int {
-	if !p.InDetail {
-		return max(1, p.Page()-1)
-	}
-	return max(1, p.stream.height-1)
 }
 
 // moveBy moves the cursor of the focused list.
@@ -157,7 +159,7 @@ func (p *Pane) moveTo(row int) tea.Cmd {
 	} else {
 		s.unseen = 0
 	}
-	return p.more()
+	return p.stream.more()
 }
 
 // newest moves to the newest activity, and stays at the newest when more comes.
@@ -172,6 +174,7 @@ func (p *Pane) newest() tea.Cmd {
 
 // stayAtNewest moves to the end of the conversation, or to the newest activity.
 func (p *Pane) stayAtNewest() tea.Cmd {
+	p.stream.inDiff = false
 	p.focus(true)
 	if v := p.talk(); v != nil {
 		v.ToEnd()
@@ -183,10 +186,10 @@ func (p *Pane) stayAtNewest() tea.Cmd {
 // back leaves the diff, the filter, the sessions, or the pane.
 func (p *Pane) back() tea.Cmd {
 	switch {
-	case p.shows:
+	case p.stream.inDiff:
 		p.closeDiff()
 		return nil
-	case p.query.text != "":
+	case p.stream.query.text != "":
 		return p.setFilter("")
 	}
 	return p.env.Do(screen.Back{})
@@ -195,7 +198,7 @@ func (p *Pane) back() tea.Cmd {
 // selectedSession returns the session of the row under the cursor, in the focused list.
 func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
 	if !p.InDetail || p.talk() != nil {
-		x, _ := p.chosen()
+		x := p.chosen()
 		return x.Actor, x.ID
 	}
 	if a, ok := p.stream.current(); ok {
@@ -211,4 +214,26 @@ func (p *Pane) Session() versions.SessionID {
 		return ""
 	}
 	return session
+}
+
+// chosen returns the session under the cursor; the row of everybody has none.
+func (p *Pane) chosen() versions.Session {
+	x, _ := p.sessions.at(p.Cur)
+	return x
+}
+
+// choose moves to a row of the sessions.
+func (p *Pane) choose(row int) tea.Cmd {
+	p.Step(row - p.Cur)
+	return p.Moved()
+}
+
+// Moved shows the activity of the session under the cursor, or of all sessions.
+func (p *Pane) Moved() tea.Cmd {
+	id, more := p.chosen().ID, p.sessions.more()
+	if id == p.stream.session {
+		return more
+	}
+	p.stream.session, p.stream.inDiff = id, false
+	return tea.Batch(more, p.stream.begin(), p.openTalk())
 }

@@ -7,8 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/diffview"
-	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -41,15 +39,6 @@ const (
 	maxReadDelay = 15 * time.Second
 )
 
-// loads are the pending requests to the store: for older activity and sessions, and for new
-// ones.
-type loads struct {
-	page, newer screen.Load[activities]
-	sessions    screen.Load[someSessions]
-	seen        screen.Load[[]versions.Session]
-	diffs       screen.Load[*diffview.Document]
-}
-
 // activities is the result of one request, newest first, and the cursor of the next older
 // page.
 type activities struct {
@@ -64,10 +53,10 @@ type question struct {
 	filter versions.ActivityFilter
 }
 
-func (p *Pane) question() question {
-	f := p.query.store
-	f.Session = p.stream.session
-	return question{p.store, p.query, f}
+func (s *stream) question() question {
+	f := s.query.store
+	f.Session = s.session
+	return question{s.store, s.query, f}
 }
 
 // ask returns about limit activities that pass the filter and are older than at.
@@ -95,116 +84,101 @@ func (q question) ask(ctx context.Context, at versions.Cursor, limit int) (activ
 	return activities{out, at}, nil
 }
 
-// restart loads the stream again, with at least that many activities.
-func (p *Pane) restart(least int) tea.Cmd {
-	p.loads.newer.Stop()
-	q, limit := p.question(), min(max(pageSize, least), maxInserted)
-	return p.loads.page.Begin(p.env.Ctx, func(ctx context.Context) (activities, error) {
+// begin loads the stream from the newest activity after its session or filter changed.
+func (s *stream) begin() tea.Cmd {
+	s.follow, s.unseen, s.Cur, s.Top = true, 0, 0, 0
+	return s.load(func(found activities, err error) tea.Cmd {
+		if err != nil { // what is listed is of another session or filter
+			s.recent, s.past = nil, nil
+			s.changed()
+		}
+		return s.replaceAll(found, err)
+	})
+}
+
+// restart loads the stream again.
+func (s *stream) restart() tea.Cmd { return s.load(s.replaceAll) }
+
+// load loads the newest activities, as far as the cursor at least.
+func (s *stream) load(then func(activities, error) tea.Cmd) tea.Cmd {
+	s.newer.Stop()
+	q, limit := s.question(), min(max(pageSize, s.Cur+s.height), maxInserted)
+	return s.page.Begin(s.ctx, func(ctx context.Context) (activities, error) {
 		return q.ask(ctx, "", limit)
-	}, p.replaceAll)
+	}, then)
 }
 
 // more loads the next page when the window comes near the end of what is loaded.
-func (p *Pane) more() tea.Cmd {
-	s, h := &p.stream, p.stream.height
-	if p.loads.page.Waiting() || s.done || s.err != nil || max(s.Top+h, s.Cur) < s.len()-h {
+func (s *stream) more() tea.Cmd {
+	if s.page.Waiting() || s.done || s.err != nil || max(s.Top+s.height, s.Cur) < s.len()-s.height {
 		return nil
 	}
-	q, at := p.question(), s.next
-	return p.loads.page.Begin(p.env.Ctx, func(ctx context.Context) (activities, error) {
+	q, at := s.question(), s.next
+	return s.page.Begin(s.ctx, func(ctx context.Context) (activities, error) {
 		return q.ask(ctx, at, pageSize)
-	}, p.older)
+	}, s.older)
 }
 
 // replaceAll replaces everything loaded by the newest page.
-func (p *Pane) replaceAll(found activities, err error) tea.Cmd {
-	s := &p.stream
+func (s *stream) replaceAll(found activities, err error) tea.Cmd {
 	if s.err = err; err != nil {
 		return nil
 	}
 	s.keep(func() {
-		s.clear()
-		s.recent = found.items
+		s.past, s.recent = nil, found.items
 		slices.Reverse(s.recent)
 	})
-	return p.loaded(found.next)
+	return s.loaded(found.next)
 }
 
 // older appends the next page.
-func (p *Pane) older(found activities, err error) tea.Cmd {
-	if p.stream.err = err; err != nil {
+func (s *stream) older(found activities, err error) tea.Cmd {
+	if s.err = err; err != nil {
 		return nil
 	}
-	p.stream.add(found.items)
-	return p.loaded(found.next)
+	s.past = append(s.past, found.items...)
+	return s.loaded(found.next)
 }
 
 // loaded stores the cursor of the first activity that is not loaded.
-func (p *Pane) loaded(next versions.Cursor) tea.Cmd {
-	p.stream.next, p.stream.done = next, next == ""
-	p.fit()
-	return p.more()
+func (s *stream) loaded(next versions.Cursor) tea.Cmd {
+	s.next, s.done = next, next == ""
+	s.changed()
+	return s.more()
 }
 
 // refresh requests new activity, one request at a time.
-func (p *Pane) refresh() tea.Cmd {
-	newest, ok := p.stream.at(0)
+func (s *stream) refresh() tea.Cmd {
+	newest, ok := s.at(0)
 	switch {
-	case p.loads.newer.After(p.refresh), !ok && p.loads.page.After(p.refresh):
+	case s.newer.After(s.refresh), !ok && s.page.After(s.refresh):
 		return nil
 	case !ok:
-		return p.restart(0)
+		return s.restart()
 	}
-	q := p.question()
+	q := s.question()
 	if since := newest.Time.Add(-maxReadDelay); since.After(q.filter.Since) {
 		q.filter.Since = since
 	}
-	return p.loads.newer.Begin(p.env.Ctx, func(ctx context.Context) (activities, error) {
+	return s.newer.Begin(s.ctx, func(ctx context.Context) (activities, error) {
 		return q.ask(ctx, "", maxInserted)
-	}, p.insertNew)
+	}, s.insertNew)
 }
 
 // insertNew inserts new activity at the top. If there is too much, it loads everything again.
-func (p *Pane) insertNew(found activities, err error) tea.Cmd {
+func (s *stream) insertNew(found activities, err error) tea.Cmd {
 	switch {
 	case err != nil:
 		return nil // the next event sends the request again
 	case found.next != "":
-		return p.restart(p.stream.Cur + p.H)
+		return s.restart()
 	}
-	s := &p.stream
 	s.keep(func() {
-		if came := s.take(found.items); !s.follow {
+		if came := s.take(found.items); !s.follow || s.inDiff {
 			s.unseen += came
 		}
 	})
-	p.fit()
-	return nil
-}
-
-// Event handles an event of the store.
-func (p *Pane) Event(ev versions.Event) tea.Cmd {
-	switch {
-	case ev.Reload, len(ev.Attributed) > 0, p.undoneBySession(ev.Changes):
-		return tea.Batch(p.restart(p.stream.Cur+p.H), p.seenSessions())
-	case len(ev.Changes) == 0 && !ev.Reads:
-		return nil
-	}
-	for _, c := range ev.Changes {
-		if c.Undoes != 0 {
-			p.stream.markUndone(c)
-		}
-	}
-	return tea.Batch(p.refresh(), p.seenSessions())
-}
-
-// undoneBySession reports whether one of the changes undid or redid several changes; only the
-// store knows which ones.
-func (p *Pane) undoneBySession(changes []versions.Change) bool {
-	for _, c := range changes {
-		if (c.Kind == versions.KindUndo || c.Kind == versions.KindRedo) && c.Undoes == 0 {
-			return true
-		}
-	}
-	return false
+	s.err = nil // the store can be read again
+	s.changed()
+	return s.more()
 }

@@ -8,12 +8,21 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/list"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
 // sessions is a window on the sessions of the store. Its first row is for all sessions
-// together.
+// together. It loads itself as stream does.
 type sessions struct {
+	ctx     context.Context
+	store   Store
+	changed func()     // called when there are more rows
+	page    func() int // how many rows are visible
+
+	older screen.Load[someSessions]
+	seen  screen.Load[[]versions.Session]
+
 	list.List
 	list   []versions.Session // last seen first
 	next   versions.Cursor    // cursor of the next page
@@ -39,17 +48,14 @@ func (s *sessions) at(i int) (versions.Session, bool) {
 	return s.list[i-1], true
 }
 
-// chosen returns the session under the cursor; the row of everybody has none.
-func (p *Pane) chosen() (versions.Session, bool) { return p.sessions.at(p.Cur) }
-
 // take merges sessions into the list and keeps the cursor on its session.
-func (s *sessions) take(list []versions.Session, height int) {
+func (s *sessions) take(list []versions.Session) {
 	was, chosen := s.at(s.Cur)
 	for _, x := range list {
 		if x.Actor.Kind == versions.Person { // what persons do is in the stream of everybody
 			continue
 		}
-		if i := slices.IndexFunc(s.list, func(y versions.Session) bool { return y.ID == x.ID }); i >= 0 {
+		if i := s.index(x.ID); i >= 0 {
 			s.list[i] = x
 		} else {
 			s.list = append(s.list, x)
@@ -58,89 +64,92 @@ func (s *sessions) take(list []versions.Session, height int) {
 	slices.SortStableFunc(s.list, func(a, b versions.Session) int { return b.Seen.Compare(a.Seen) })
 	if chosen {
 		at := s.Cur
-		s.Cur = 1 + slices.IndexFunc(s.list, func(y versions.Session) bool { return y.ID == was.ID })
+		s.Cur = 1 + s.index(was.ID)
 		if s.Top > 0 {
 			s.Top += s.Cur - at
 		}
-		s.Go(s.Cur, s.rows(), height)
+		s.Go(s.Cur, s.rows(), s.page())
 	}
-	s.Clamp(s.rows(), height)
+	s.Clamp(s.rows(), s.page())
 }
 
-// moreSessions loads the next page when the window comes near the end of what is loaded.
-func (p *Pane) moreSessions() tea.Cmd {
-	s, h := &p.sessions, p.Page()
-	if p.loads.sessions.Waiting() || s.done || s.err != nil || max(s.Top+h, s.Cur) < len(s.list)-h {
+// index returns where a session is in the list, or -1.
+func (s *sessions) index(id versions.SessionID) int {
+	return slices.IndexFunc(s.list, func(x versions.Session) bool { return x.ID == id })
+}
+
+// more loads the next page when the window comes near the end of what is loaded.
+func (s *sessions) more() tea.Cmd {
+	h := s.page()
+	if s.older.Waiting() || s.done || s.err != nil || max(s.Top+h, s.Cur) < len(s.list)-h {
 		return nil
 	}
-	store, before := p.store, s.next
-	return p.loads.sessions.Begin(p.env.Ctx, func(ctx context.Context) (someSessions, error) {
+	store, before := s.store, s.next
+	return s.older.Begin(s.ctx, func(ctx context.Context) (someSessions, error) {
 		list, next, err := store.Sessions(ctx, versions.SessionFilter{}, before, sessionsPage)
 		return someSessions{list, next}, err
-	}, p.olderSessions)
+	}, func(found someSessions, err error) tea.Cmd {
+		s.err = err
+		if err == nil {
+			s.next, s.done = found.next, found.next == ""
+		}
+		return s.loaded(found.list, err)
+	})
 }
 
-// seenSessions requests the sessions that were active since the last request.
-func (p *Pane) seenSessions() tea.Cmd {
-	if p.sessions.newest.IsZero() {
-		p.loads.sessions.Stop()
-		p.sessions.done, p.sessions.err = false, nil
-		return p.moreSessions()
+// refresh requests the sessions that were active since the last request.
+func (s *sessions) refresh() tea.Cmd {
+	if s.newest.IsZero() {
+		s.older.Stop()
+		s.done, s.err = false, nil
+		return s.more()
 	}
-	if p.loads.seen.After(p.seenSessions) {
+	if s.seen.After(s.refresh) {
 		return nil
 	}
-	store, since := p.store, p.sessions.newest.Add(-maxReadDelay)
-	return p.loads.seen.Begin(p.env.Ctx, func(ctx context.Context) ([]versions.Session, error) {
+	store, since := s.store, s.newest.Add(-maxReadDelay)
+	return s.seen.Begin(s.ctx, func(ctx context.Context) ([]versions.Session, error) {
 		list, _, err := store.Sessions(ctx, versions.SessionFilter{Since: since}, "", maxInserted)
 		return list, err
-	}, p.takeSessions)
+	}, s.loaded)
 }
 
-// olderSessions appends the next page.
-func (p *Pane) olderSessions(found someSessions, err error) tea.Cmd {
-	p.sessions.err = err
-	if err == nil {
-		p.sessions.next, p.sessions.done = found.next, found.next == ""
-	}
-	return p.takeSessions(found.list, err)
-}
-
-// takeSessions merges sessions into the list.
-func (p *Pane) takeSessions(list []versions.Session, err error) tea.Cmd {
-	s := &p.sessions
+// loaded merges sessions that the store returned.
+func (s *sessions) loaded(list []versions.Session, err error) tea.Cmd {
 	if err != nil {
 		return nil
 	}
+	s.err = nil
 	for _, x := range list {
 		if x.Seen.After(s.newest) {
 			s.newest = x.Seen
 		}
 	}
-	s.take(list, p.Page())
-	p.fit()
-	return p.moreSessions()
+	s.take(list)
+	s.changed()
+	return s.more()
 }
 
-// choose moves to a row of the sessions.
-func (p *Pane) choose(row int) tea.Cmd {
-	p.Step(row - p.Cur)
-	return p.Moved()
-}
-
-// Moved shows the activity of the session under the cursor, or of all sessions.
-func (p *Pane) Moved() tea.Cmd {
-	x, _ := p.chosen()
-	more := p.moreSessions()
-	if x.ID == p.stream.session {
-		return more
+// add inserts the sessions that are missing. For the others it updates when they were last
+// seen, if list is newer.
+func (s *sessions) add(list []versions.Session) {
+	var fresh []versions.Session
+	for _, x := range list {
+		i := s.index(x.ID)
+		if i < 0 {
+			fresh = append(fresh, x)
+			continue
+		}
+		y := s.list[i]
+		if named := y.Actor.Name == "" && x.Actor.Name != ""; named || x.Seen.After(y.Seen) { // it was listed before its actor's name was known
+			if named {
+				y.Actor = x.Actor
+			}
+			if x.Seen.After(y.Seen) {
+				y.Seen = x.Seen
+			}
+			fresh = append(fresh, y)
+		}
 	}
-	p.stream.session, p.shows = x.ID, false
-	return tea.Batch(more, p.begin(), p.openTalk())
-}
-
-// begin loads the stream from the newest activity after its session or filter changed.
-func (p *Pane) begin() tea.Cmd {
-	p.stream.follow, p.stream.unseen, p.stream.Cur, p.stream.Top = true, 0, 0, 0
-	return p.restart(0)
+	s.take(fresh)
 }

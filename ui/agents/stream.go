@@ -1,9 +1,11 @@
 package agents
 
 import (
+	"context"
 	"slices"
 
 	"github.com/memend/memend/ui/list"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -31,10 +33,17 @@ func newer(a, b *versions.Activity) bool {
 	return keyOf(a).id > keyOf(b).id
 }
 
-// stream is a window on the activity of a store, which is longer than the loaded part. New
+// stream is a window on the activity of a store that passes a filter, which is longer than the
+// loaded part. It loads older pages as the window moves, and what is new when it is told to. New
 // activity is appended to recent, so the cost of an insertion does not depend on how much is
 // loaded.
 type stream struct {
+	ctx     context.Context
+	store   Store
+	changed func() // called when more or fewer rows are loaded
+
+	page, newer screen.Load[activities] // older and new ones
+
 	recent []versions.Activity // oldest first
 	past   []versions.Activity // newest first, all older than recent
 
@@ -43,12 +52,14 @@ type stream struct {
 	above        int  // rows of the filter
 	focused      bool // the cursor is in them
 	follow       bool // the cursor stays on the newest
+	inDiff       bool // the diff of the current activity is shown instead: the cursor stays on that
 	unseen       int  // new activities since the cursor left the top
 
 	next    versions.Cursor
 	done    bool // the oldest is loaded
 	err     error
 	session versions.SessionID // only the activity of this session; empty for all
+	query   query
 }
 
 func (s *stream) len() int { return len(s.recent) + len(s.past) }
@@ -67,17 +78,6 @@ func (s *stream) at(i int) (*versions.Activity, bool) {
 
 // current returns the activity under the cursor.
 func (s *stream) current() (*versions.Activity, bool) { return s.at(s.Cur) }
-
-// clear drops everything loaded.
-func (s *stream) clear() {
-	s.recent, s.past = nil, nil
-	s.next, s.done, s.err = "", false, nil
-}
-
-// add appends an older page.
-func (s *stream) add(page []versions.Activity) {
-	s.past = append(s.past, page...)
-}
 
 // take merges new activity and replaces activity that is loaded already. It returns how many
 // came before the newest.
@@ -131,7 +131,7 @@ func (s *stream) keep(change func()) {
 	}
 	below := s.Cur - s.Top
 	change()
-	if s.follow || !ok {
+	if s.follow && !s.inDiff || !ok {
 		s.Cur, s.Top = 0, 0
 		return
 	}

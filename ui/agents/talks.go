@@ -3,20 +3,25 @@ package agents
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/agent"
-	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/conversations"
 )
 
-// talks are the open conversations.
+// talks are the conversations of sessions: what is known of each, and those that are open. Their
+// host reads and runs them.
 type talks struct {
+	Host
+	ctx  context.Context
+	took func([]conversation) tea.Cmd // called with all that are known
+
 	known        map[versions.SessionID]conversation
 	views        []*talk.View // open, the one shown last at the end
 	showActivity bool         // the activity of a session is shown instead of its conversation
@@ -31,41 +36,9 @@ type talks struct {
 // maxViews is how many conversations stay open besides the one shown.
 const maxViews = 6
 
-// Connect sets the host. It must be called before Start.
-func (p *Pane) Connect(h Host) {
-	if h.Unsent == nil {
-		h.Unsent = map[versions.SessionID]string{}
-	}
-	p.host = h
-}
-
-// Close stops watching the conversations. Prompts that were not sent stay with the host.
-func (p *Pane) Close() {
-	for _, v := range p.talks.views {
-		p.closeView(v)
-	}
-	p.talks.views = nil
-}
-
-func (p *Pane) closeView(v *talk.View) {
-	p.host.Unsent[v.ID()] = v.Unsent()
-	v.Close()
-}
-
-// talk returns the conversation that is shown, or nil.
-func (p *Pane) talk() *talk.View {
-	if p.talks.showActivity || p.shows || p.typed.On() {
-		return nil
-	}
-	x, ok := p.chosen()
-	if !ok {
-		return nil
-	}
-	return p.view(x.ID)
-}
-
-func (p *Pane) view(id versions.SessionID) *talk.View {
-	for _, v := range p.talks.views {
+// view returns the open conversation of a session, or nil.
+func (t *talks) view(id versions.SessionID) *talk.View {
+	for _, v := range t.views {
 		if v.ID() == id {
 			return v
 		}
@@ -73,87 +46,82 @@ func (p *Pane) view(id versions.SessionID) *talk.View {
 	return nil
 }
 
-// openTalk opens the conversation of the selected session, if it has one. It opens the
-// conversation again if it now runs in another process, or no longer runs.
-func (p *Pane) openTalk() tea.Cmd {
-	x, ok := p.chosen()
-	if !ok {
+// add adds an open conversation, and closes the one that was shown longest ago if there are too many.
+func (t *talks) add(v *talk.View) {
+	v.SetUnsent(t.Unsent[v.ID()])
+	if len(t.views) == maxViews {
+		t.drop(t.views[0])
+	}
+	t.views = append(t.views, v)
+}
+
+// drop closes a conversation. A prompt that was not sent stays with the host.
+func (t *talks) drop(v *talk.View) {
+	t.Unsent[v.ID()] = v.Unsent()
+	v.Close()
+	t.views = slices.DeleteFunc(t.views, func(o *talk.View) bool { return o == v })
+}
+
+// live reports whether a session was active in the last minute, and has not ended as far as is
+// known: of most programs only their activity is.
+func (t *talks) live(s versions.Session, now time.Time) bool {
+	if c, ok := t.known[s.ID]; ok && !c.here && !c.info.Running {
+		return false
+	}
+	return now.Sub(s.Seen) < liveFor
+}
+
+// liveFor is how long after its last activity a session counts as live if its end is unknown.
+const liveFor = time.Minute
+
+// refresh lists the conversations, one request at a time.
+func (t *talks) refresh() tea.Cmd {
+	if t.Kept == nil && t.Manager == nil || t.list.After(t.refresh) {
 		return nil
 	}
-	c, ok := p.talks.known[x.ID]
-	if !ok {
-		return nil
-	}
-	elsewhere := !c.here && c.info.Running
-	if v := p.view(x.ID); v != nil {
-		if v.Runs() && (c.here || v.Over()) || !v.Runs() && !c.here && v.Elsewhere() == elsewhere {
-			p.talks.views = append(slices.DeleteFunc(p.talks.views, func(o *talk.View) bool { return o == v }), v)
-			p.fit()
+	kept, manager, known := t.Kept, t.Manager, maps.Clone(t.known)
+	return t.list.Begin(t.ctx, func(ctx context.Context) ([]conversation, error) {
+		return readConversations(ctx, kept, manager, known)
+	}, func(list []conversation, err error) tea.Cmd {
+		if err != nil {
 			return nil
 		}
-		p.dropView(v)
-	}
-	var session talk.Session
-	if c.here {
-		session = p.host.Manager.Session(x.ID)
-	}
-	return p.showTalk(x.ID, session, elsewhere)
+		t.known = make(map[versions.SessionID]conversation, len(list))
+		for _, c := range list {
+			t.known[c.info.Session] = c
+		}
+		return t.took(list)
+	})
 }
 
-func (p *Pane) dropView(v *talk.View) {
-	p.closeView(v)
-	p.talks.views = slices.DeleteFunc(p.talks.views, func(o *talk.View) bool { return o == v })
-}
-
-func (p *Pane) showTalk(id versions.SessionID, session talk.Session, elsewhere bool) tea.Cmd {
-	if session == nil && elsewhere && p.host.Kept == nil {
+// check checks whether an agent can be started.
+func (t *talks) check() tea.Cmd {
+	if t.Manager == nil {
 		return nil
 	}
-	cfg := talk.Config{
-		ID: id, Session: session, Elsewhere: elsewhere, Store: p.host.Store, Here: p.host.Here,
-		Resume: func() tea.Cmd { return p.resume(id) }, ResumeDisabled: p.resumeDisabled,
-	}
-	if p.host.Kept != nil {
-		cfg.Recorded = p.host.Kept
-	}
-	v := talk.New(p.env, cfg)
-	v.SetNow(p.clock())
-	v.SetUnsent(p.host.Unsent[id])
-	if len(p.talks.views) == maxViews {
-		p.closeView(p.talks.views[0])
-		p.talks.views = p.talks.views[1:]
-	}
-	p.talks.views = append(p.talks.views, v)
-	p.fit()
-	return v.Start()
+	manager := t.Manager
+	return t.checking.Begin(t.ctx, func(ctx context.Context) (struct{}, error) {
+		ctx, cancel := context.WithTimeout(ctx, readyWait)
+		defer cancel()
+		return struct{}{}, manager.Ready(ctx)
+	}, func(_ struct{}, err error) tea.Cmd { t.notReady = err; return nil })
 }
 
-// began shows a session that was started or resumed here.
-func (p *Pane) began(session talk.Session, err error) tea.Cmd {
-	if err != nil {
-		return p.env.Do(screen.Notice{Text: "the agent: " + err.Error() + hint(err), Bad: true})
+const readyWait = 10 * time.Second
+
+// lacksCredentials reports whether agents can't be started at all. An API that did not answer may answer
+// later: the session tries again and shows that it does.
+func (t *talks) lacksCredentials() bool { return errors.Is(t.notReady, agent.ErrNoCredentials) }
+
+// whyNoAgent returns why no agent can be started or resumed, or an empty string.
+func (t *talks) whyNoAgent() string {
+	switch {
+	case t.Manager == nil:
+		return "agents are switched off here"
+	case t.lacksCredentials(): // briefly: every part of the pane shows it
+		return "no credentials for the API: set ANTHROPIC_API_KEY" + hint(t.notReady)
 	}
-	id, state := session.ID(), session.State()
-	c := conversation{info: conversations.Info{Session: id, Running: true, Written: p.clock()}, state: state, here: true}
-	if p.talks.known == nil {
-		p.talks.known = map[versions.SessionID]conversation{}
-	}
-	p.talks.known[id] = c
-	p.sessions.add([]versions.Session{c.row()}, p.Page())
-	if v := p.view(id); v != nil {
-		p.dropView(v)
-	}
-	row := 1 + slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == id })
-	p.talks.showActivity, p.follows = false, false
-	cmd := tea.Batch(p.choose(row), p.listConversations(), p.env.Do(screen.Follow{}))
-	if p.view(id) == nil { // its row was selected already
-		cmd = tea.Batch(cmd, p.openTalk())
-	}
-	p.focus(true)
-	if v := p.talk(); v != nil {
-		cmd = tea.Batch(cmd, v.Write())
-	}
-	return cmd
+	return ""
 }
 
 func hint(err error) string {
@@ -163,103 +131,15 @@ func hint(err error) string {
 	return ""
 }
 
-// talkKeys returns the keys about agents, which work in the whole pane.
-func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
-	return keys.New("agent", bindings, []keys.Action[*Pane]{
-		keys.Act("new", "ask an agent", (*Pane).ask, (*Pane).agentDisabled, "a").As("new agent").Writing(),
-		keys.Act("agent.prompt", "", (*Pane).prompt, (*Pane).promptDisabled).As("prompt"),
-		keys.Act("agent.stop", "", (*Pane).stop, (*Pane).stopDisabled).As("stop"),
-		keys.Act("said", "conversation or activity", (*Pane).toggleTalk, (*Pane).talkDisabled, "s").As("what it did").While(func(p *Pane) bool { return p.talks.showActivity }, "what it said"),
-		keys.Act("end", "end the session", (*Pane).end, (*Pane).endDisabled, "Q").As("end"),
-	})
-}
-
-// besideKeys returns the pane's keys that work in a conversation, in addition to its own.
-func besideKeys(bindings keys.Bindings) *keys.Map[*Pane] {
-	return keys.New("agent-conversation", bindings, []keys.Action[*Pane]{
-		keys.Act("change.undo-session", "", (*Pane).undoSession, (*Pane).undoDisabled).As("undo session").Writing(),
-		keys.Act("change.reviewed", "keep", (*Pane).markReviewed, (*Pane).reviewDisabled).As("keep"),
-		keys.Act("pane.back", "to the sessions", func(p *Pane) tea.Cmd { p.focus(false); return nil }, nil),
-		{ID: "list.out", Name: "to the sessions", Hide: true, Do: func(p *Pane, _ int) tea.Cmd { p.focus(false); return nil }},
-	})
-}
-
-// lacksCredentials reports whether agents can't be started at all. An API that did not answer may answer
-// later: the session tries again and shows that it does.
-func (p *Pane) lacksCredentials() bool { return errors.Is(p.talks.notReady, agent.ErrNoCredentials) }
-
-func (p *Pane) agentDisabled() string {
-	switch {
-	case p.host.Manager == nil:
-		return "agents are switched off here"
-	case p.lacksCredentials(): // briefly: every part of the pane shows it
-		return "no credentials for the API: set ANTHROPIC_API_KEY" + hint(p.talks.notReady)
+// toFollow returns the conversation that began last among those with agents that work here, if it
+// replaces the one shown: one that began later does, and any if the agent of the one shown is not
+// at work.
+func (t *talks) toFollow(list []conversation, shown versions.SessionID) (to conversation, ok bool) {
+	for _, c := range list {
+		if c.here && c.state.Working() && (!ok || c.state.Began.After(to.state.Began)) {
+			to, ok = c, true
+		}
 	}
-	return ""
+	now := t.known[shown]
+	return to, ok && to.info.Session != shown && (!now.here || !now.state.Working() || to.state.Began.After(now.state.Began))
 }
-
-func (p *Pane) talkDisabled() string {
-	x, ok := p.chosen()
-	if !ok {
-		return "choose a session"
-	}
-	if _, ok := p.talks.known[x.ID]; !ok {
-		return "what it said was not kept: it runs elsewhere"
-	}
-	return ""
-}
-
-func (p *Pane) toggleTalk() tea.Cmd {
-	p.talks.showActivity = !p.talks.showActivity
-	p.shows = false
-	p.fit()
-	return p.openTalk()
-}
-
-func (p *Pane) promptDisabled() string {
-	v := p.chosenTalk()
-	if v == nil {
-		return "choose a session with a conversation, or ask a new agent"
-	}
-	return v.WhyNoPrompt()
-}
-
-// chosenTalk returns the conversation of the selected session, shown or not.
-func (p *Pane) chosenTalk() *talk.View {
-	x, ok := p.chosen()
-	if !ok {
-		return nil
-	}
-	return p.view(x.ID)
-}
-
-func (p *Pane) prompt() tea.Cmd {
-	p.talks.showActivity, p.shows = false, false
-	p.focus(true)
-	return p.chosenTalk().Write()
-}
-
-// resumeDisabled returns why a session that does not run can't be resumed.
-func (p *Pane) resumeDisabled() string {
-	if p.host.Manager == nil {
-		return "it does not run any more, and agents are switched off here"
-	}
-	return p.agentDisabled()
-}
-
-func (p *Pane) resume(id versions.SessionID) tea.Cmd {
-	manager := p.host.Manager
-	return p.talks.begin.Begin(p.env.Ctx, func(ctx context.Context) (talk.Session, error) { return manager.Resume(ctx, id) }, p.began)
-}
-
-func (p *Pane) stopDisabled() string {
-	x, ok := p.chosen()
-	if c := p.talks.known[x.ID]; !ok || !c.here || p.chosenTalk() == nil {
-		return "choose a session of an agent that runs here"
-	} else if !c.state.Working() {
-		return "it is not at work"
-	}
-	return ""
-}
-
-func (p *Pane) stop() tea.Cmd { return p.chosenTalk().Stop() }

@@ -286,7 +286,7 @@ func TestNewAgent_StartsOnTheOpenStoreAndWaitsForItsPrompt(t *testing.T) {
 	if len(manager.started) != 1 || !f.pane.talking() || !f.pane.TakesText() {
 		t.Fatalf("started %d, in the conversation %t", len(manager.started), f.pane.talking())
 	}
-	if on := manager.started[0].Stores; len(on) != 1 || on[0].Store != f.pane.host.Here {
+	if on := manager.started[0].Stores; len(on) != 1 || on[0].Store != f.pane.talks.Host.Here {
 		t.Errorf("it works on %v", on)
 	}
 	f.shows("your turn")
@@ -365,14 +365,14 @@ func TestWithoutCredentials_ItShowsWhatToSetAndTheDemo(t *testing.T) {
 			t.Fatal("the form shows all the same")
 		}
 	}
-	if why := f.pane.agentDisabled(); !strings.Contains(why, "ANTHROPIC_API_KEY") || !strings.Contains(why, "demo") {
+	if why := f.pane.talks.whyNoAgent(); !strings.Contains(why, "ANTHROPIC_API_KEY") || !strings.Contains(why, "demo") {
 		t.Errorf("it is refused because %q", why)
 	}
 }
 
 func TestWithoutAManager_AgentsAreDisabled(t *testing.T) {
 	f := newFixture(t, 100, 40).story().start()
-	if why := f.pane.agentDisabled(); !strings.Contains(why, "switched off") {
+	if why := f.pane.talks.whyNoAgent(); !strings.Contains(why, "switched off") {
 		t.Errorf("it is refused because %q", why)
 	}
 }
@@ -419,7 +419,7 @@ func TestConversations_AreMergedWithSessions(t *testing.T) {
 		t.Errorf("the session has %d rows", n)
 	}
 	f.run(f.pane.Grown(id))
-	f.run(f.pane.seenSessions())
+	f.run(f.pane.sessions.refresh())
 	if f.rowOf("scribe Both.") == "" {
 		t.Error("its row lost what it is about")
 	}
@@ -464,3 +464,18 @@ func TestUnreachableAPI_IsReported(t *testing.T) {
 
 // talking reports whether a conversation has the focus.
 func (p *Pane) talking() bool { return p.InDetail && p.talk() != nil }
+
+// A key that is pressed again while an agent starts does not start a second one.
+func TestNewAgent_StartsOnce(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, 100, 40).story()
+	manager := f.host()
+	f.start()
+	first, _ := f.pane.Press([]string{"a"}, 0)
+	second, _ := f.pane.Press([]string{"a"}, 0)
+	f.run(first)
+	f.run(second)
+	if n := len(manager.started); n != 1 || !f.pane.talking() {
+		t.Errorf("%d agents started, in the conversation: %v", n, f.pane.talking())
+	}
+}

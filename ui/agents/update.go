@@ -1,7 +1,11 @@
 package agents
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/versions"
 )
 
 // Update handles mouse events, with cells relative to the pane, and, while a filter or a
@@ -23,7 +27,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		}
 	case tea.MouseWheelMsg:
 		p.follows = false
-		return tea.Batch(p.Split.Update(msg), p.moreSessions())
+		return tea.Batch(p.Split.Update(msg), p.sessions.more())
 	}
 	return p.Split.Update(msg)
 }
@@ -31,7 +35,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 // clickTitle leaves a diff, or moves to what is new.
 func (p *Pane) clickTitle(msg tea.MouseClickMsg) tea.Cmd {
 	switch {
-	case p.shows:
+	case p.stream.inDiff:
 		p.closeDiff()
 		return nil
 	case p.stream.unseen > 0 && p.talk() == nil:
@@ -39,4 +43,26 @@ func (p *Pane) clickTitle(msg tea.MouseClickMsg) tea.Cmd {
 		return p.newest()
 	}
 	return p.Split.Update(msg)
+}
+
+// Event handles an event of the store.
+func (p *Pane) Event(ev versions.Event) tea.Cmd {
+	switch {
+	case ev.Reload, len(ev.Attributed) > 0, slices.ContainsFunc(ev.Changes, undidSeveral):
+		return tea.Batch(p.stream.restart(), p.sessions.refresh())
+	case len(ev.Changes) == 0 && !ev.Reads:
+		return nil
+	}
+	for _, c := range ev.Changes {
+		if c.Undoes != 0 {
+			p.stream.markUndone(c)
+		}
+	}
+	return tea.Batch(p.stream.refresh(), p.sessions.refresh())
+}
+
+// undidSeveral reports whether a change undid or redid several changes; only the store knows
+// which ones.
+func undidSeveral(c versions.Change) bool {
+	return (c.Kind == versions.KindUndo || c.Kind == versions.KindRedo) && c.Undoes == 0
 }

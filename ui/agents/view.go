@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
 )
@@ -24,11 +25,11 @@ func (p *Pane) Facts() []split.Fact { return nil }
 
 // DetailTitle names whose activity is shown, and a conversation, or what a diff is of.
 func (p *Pane) DetailTitle() string {
-	if p.shows {
+	if p.stream.inDiff {
 		return p.diffed
 	}
 	who := "everybody"
-	if x, ok := p.chosen(); ok {
+	if x := p.chosen(); x.ID != "" {
 		who = actors.Signed(x.Actor) + " " + shortSession(x.ID)
 	}
 	if v := p.talk(); v != nil {
@@ -39,7 +40,7 @@ func (p *Pane) DetailTitle() string {
 
 // news returns how much is new in the stream, and why it can't be read.
 func (p *Pane) news() (out []split.Fact) {
-	if p.shows || p.talk() != nil {
+	if p.stream.inDiff || p.talk() != nil {
 		return nil
 	}
 	if n := p.stream.unseen; n > 0 {
@@ -59,6 +60,45 @@ func (p *Pane) RowsAbove() int {
 	return 1
 }
 
+// AppendAbove draws the column titles of the sessions.
+func (p *Pane) AppendAbove(dst []byte, _, w int) []byte {
+	cols := w
+	if at := p.DetailBox(); at.X > 0 { // the titles are as wide as the sessions
+		cols = at.X
+	}
+	l := draw.NewRow(dst, cols)
+	l.Space(signCols)
+	l = sessionTable.Titles(l, p.env.Theme.TableHeading)
+	return text.Spaces(l.End(), w-cols)
+}
+
+// AppendRow draws a row of the sessions.
+func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
+	s := &p.sessions
+	l, ok := p.Split.Row(dst, i, w)
+	if !ok {
+		return l.End()
+	}
+	if i == 0 {
+		l.Put("  everybody", p.env.Theme.Text)
+		if p.RowsAbove() == 0 && s.err == nil && s.rows() > 1 { // there is no row for the column titles
+			l.To(signCols + sessionTable.Rest(w, signCols) + 1)
+			l = sessionTable[1:].Titles(l, p.env.Theme.TableHeading)
+		}
+		if s.err != nil {
+			l.Put(" · can't be read: "+s.err.Error(), p.env.Theme.Error)
+		}
+		return l.End()
+	}
+	x := &s.list[i-1]
+	pen := p.pen()
+	l.Put(pen.phaseSign(x))
+	l = sessionTable.Put(l, pen, x)
+	return l.End()
+}
+
+func (p *Pane) pen() pen { return pen{p.env.Theme, p.clock(), &p.talks} }
+
 // share returns how many of h rows the sessions take at most above the stream: the part with the
 // focus needs most of the room.
 func (p *Pane) share(h int) int {
@@ -70,7 +110,7 @@ func (p *Pane) share(h int) int {
 		n = h / 6
 	}
 	if p.talk() == nil && p.stream.done { // what the stream leaves free
-		n = max(n, h-1-p.stream.len())
+		n = max(n, h-1-max(p.stream.len(), 1))
 	}
 	return n
 }
@@ -79,7 +119,7 @@ func (p *Pane) share(h int) int {
 func (p *Pane) fit() {
 	var d split.Detail
 	switch v := p.talk(); {
-	case p.shows: // the diff needs all the room
+	case p.stream.inDiff: // the diff needs all the room
 		d, p.Whole, p.Back = p.diff, 1<<30, p.acts.Hint("pane.back")
 	case v != nil:
 		d, p.Whole, p.Back = v, talkFrom, p.aside.Hint("pane.back")

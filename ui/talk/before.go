@@ -44,19 +44,19 @@ func (v *View) seek() {
 	if v.c.Call == "" {
 		return
 	}
-	for i, it := range v.tr.items {
+	for i, it := range v.blocks.items {
 		if it.call == nil || it.call.id != v.c.Call {
 			continue
 		}
 		v.c.Call = ""
 		v.draw()
-		v.goTo(max(i-2, 0)) // what was said before it is in the window, too
-		v.goTo(i)
+		v.blocks.goTo(max(i-2, 0)) // what was said before it is in the window, too
+		v.blocks.goTo(i)
 		return
 	}
-	v.goTo(0) // the older page is read when the window comes near the first block
+	v.blocks.goTo(0) // the older page is read when the window comes near the first block
 	if v.start == 0 {
 		v.c.Call = ""
-		v.toEnd()
+		v.blocks.toEnd()
 	}
 }

@@ -15,7 +15,7 @@ func BenchmarkScroll(b *testing.B) {
 			s.many(n)
 			s.keys("g g")
 			for i := 0; b.Loop(); i++ {
-				s.v.scroll(1 - 2*(i/200%2))
+				s.v.blocks.scroll(1 - 2*(i/200%2))
 				s.v.draw()
 			}
 		})

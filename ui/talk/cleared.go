@@ -66,7 +66,50 @@ func (c clearing) note(was clearing) string {
 	}
 	s := "cleared " + strings.Join(what, " and ")
 	if n := c.tokens - was.tokens; n > 0 {
-		s += ", " + Number(-n) + " tokens"
+		s += ", " + number(-n) + " tokens"
 	}
 	return s
+}
+
+// visibility is how much of a block the model sees.
+type visibility uint8
+
+const (
+	visible visibility = iota
+	cleared            // by a context edit
+	summary            // it is before a summary
+)
+
+// visibilityOf returns how much of a block the model sees.
+func (t *transcript) visibilityOf(i int) visibility {
+	it := t.items[i]
+	switch it.kind {
+	case noteItem, compactItem:
+		return visible
+	case callItem:
+		if t.cleared[it.call.id] {
+			return cleared
+		}
+	case thinkingItem:
+		if t.clearedThinking[it.turn] {
+			return cleared
+		}
+	}
+	if i < t.summed {
+		return summary
+	}
+	return visible
+}
+
+// setCleared sets what the model no longer sees.
+func (t *transcript) setCleared(s *agent.State) {
+	t.cleared, t.clearedThinking = setOf(s.Cleared), setOf(s.ClearedThinking)
+}
+
+func setOf[T comparable](list []T) map[T]bool {
+	m := make(map[T]bool, len(list))
+	for _, x := range list {
+		m[x] = true
+	}
+	return m
 }

@@ -32,10 +32,10 @@ func TestClearing_ReportsOnlyChanges(t *testing.T) {
 		{nil, "nothing is cleared any more"},
 		{nil, ""},
 	} {
-		n := len(s.v.tr.items)
+		n := len(s.v.blocks.items)
 		s.setState(sent(), replied(500, c.edits...))
 		got := ""
-		for _, it := range s.v.tr.items[n:] {
+		for _, it := range s.v.blocks.items[n:] {
 			got += it.note
 		}
 		if got != c.want {

@@ -7,6 +7,10 @@
 // only for the window. Only a part of a long conversation is in memory: older pages are read
 // from where the conversation is recorded, and blocks far from the window are dropped.
 //
+// The blocks know how high they are and which are visible, the painter how they look, find where a
+// text is in them. The view reads the events, and divides its rows among the blocks, the status and
+// the field.
+//
 // Only commands block. They have the id of their view, and a batch for another session is
 // dropped.
 package talk

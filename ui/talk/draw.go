@@ -6,6 +6,7 @@ import (
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/markdown"
 	"github.com/memend/memend/ui/text"
 )
 
@@ -40,129 +41,116 @@ func (it *item) eventRows(w int) []string {
 	return out
 }
 
+// painter draws blocks. It knows how they look, not where they are in the conversation.
+type painter struct {
+	pulse
+	th    *theme.Theme
+	text  *markdown.Pen
+	fold  string // the key that shows a summary
+	w     int    // columns of a row
+	exact bool   // what the model no longer sees is known, not estimated
+}
+
+func newPainter(th *theme.Theme, fold string) painter {
+	return painter{th: th, text: markdown.NewPen(markdown.NewStyles(th)), fold: fold}
+}
+
+// look is what the rows of a block show about its place in the conversation.
+type look struct {
+	seen visibility
+	mark *theme.Style // of the current block; nil for none
+}
+
 // when returns when a retry starts, or how often it was made.
-func (v *View) when(it *item) string {
+func (d *painter) when(it *item) string {
 	switch {
 	case !it.retried:
-		return "again in " + strconv.FormatInt(left(v.clock(), it.retry), 10) + " s · "
+		return "again in " + strconv.FormatInt(left(d.now, it.retry), 10) + " s · "
 	case it.tries > 1:
 		return "tried again " + strconv.Itoa(it.tries) + " times · "
 	}
 	return "tried again · "
 }
 
-// visibilityOf returns how much of a block the model sees.
-func (v *View) visibilityOf(i int) visibility {
-	it := v.tr.items[i]
-	switch it.kind {
-	case noteItem, compactItem:
-		return visible
-	case callItem:
-		if v.cleared[it.call.id] {
-			return cleared
-		}
-	case thinkingItem:
-		if v.clearedThinking[it.turn] {
-			return cleared
-		}
-	}
-	if i < v.tr.summed {
-		return summary
-	}
-	return visible
-}
-
-// appendRow draws row n of an item in exactly v.w columns. The gap above an item is not one of
-// its rows.
-func (v *View) appendRow(dst []byte, i, n int) []byte {
-	it := v.tr.items[i]
-	p := it.layOut(v.w)
-	in := indent(v.w)
-	w := v.w - in
-	dst = v.appendMargin(dst, i, n == 0, min(in, v.w))
+// appendRow draws row n of an item. The gap above an item is not one of its rows.
+func (d *painter) appendRow(dst []byte, it *item, n int, l look) []byte {
+	p := it.layOut(d.w)
+	in := indent(d.w)
+	w := d.w - in
+	dst = d.appendMargin(dst, it, n == 0, min(in, d.w), l.mark)
 	if w <= 0 {
 		return dst
 	}
 	switch {
 	case it.kind == noteItem:
-		return v.appendNote(dst, it, n, w)
+		return d.appendNote(dst, it, n, w)
 	case n < p.head:
-		return v.appendHead(dst, i, w)
+		return d.appendHead(dst, it, w, l.seen)
 	case n < p.head+p.diff:
 		diff, n, margin := it.call.diff, n-p.head, draw.NewRow(dst, min(in, w))
 		if diff.goesOn(n, it.fold) {
 			margin.Space(in - 2)
-			margin.Put("↪", v.env.Theme.LineNumber)
+			margin.Put("↪", d.th.LineNumber)
 		}
-		return diff.append(margin.End(), n, max(w-in, 0), it.fold, v.env.Theme, v.pen.Find)
+		return diff.append(margin.End(), n, max(w-in, 0), it.fold, d.th, d.text.Find)
 	}
 	n -= p.head + p.diff
-	v.pen.Base = v.baseOf(i).On
+	d.text.Base = d.baseOf(it, l.seen).On
 	if it.kind == promptItem || it.kind == textItem {
-		return it.body.append(dst, n, v.pen, v.env.Theme.HiddenChar.On)
+		return it.body.append(dst, n, d.text, d.th.HiddenChar.On)
 	}
 	margin := draw.NewRow(dst, min(in, w))
-	margin.Put("│ ", v.env.Theme.Border)
+	margin.Put("│ ", d.th.Border)
 	dst = margin.End()
 	if w <= in {
 		return dst
 	}
-	return it.body.append(dst, n, v.pen, v.env.Theme.HiddenChar.On)
+	return it.body.append(dst, n, d.text, d.th.HiddenChar.On)
 }
 
-func (v *View) ascii() bool { return v.env.Theme.Lines == theme.ASCII }
-
 // baseOf returns the style of a block's text.
-func (v *View) baseOf(i int) theme.Style {
-	it := v.tr.items[i]
+func (d *painter) baseOf(it *item, seen visibility) theme.Style {
 	switch {
-	case v.visibilityOf(i) != visible:
-		return v.env.Theme.Dim
+	case seen != visible:
+		return d.th.Dim
 	case it.kind == promptItem:
-		return v.env.Theme.Input
+		return d.th.Input
 	case it.kind == thinkingItem:
-		return v.env.Theme.Quote
+		return d.th.Quote
 	}
-	return v.env.Theme.Text
+	return d.th.Text
 }
 
 // appendMargin draws the cells before a row: the mark of the current block and, at the first
 // row, the sign of its kind.
-func (v *View) appendMargin(dst []byte, i int, first bool, cols int) []byte {
-	it := v.tr.items[i]
+func (d *painter) appendMargin(dst []byte, it *item, first bool, cols int, mark *theme.Style) []byte {
 	p := draw.NewRow(dst, cols)
-	mark, st := " ", theme.Style{}
-	if i == v.cur && !v.typing {
-		mark, st = "▌", v.env.Theme.Border
-		if v.focused {
-			st = v.env.Theme.BorderFocused
-		}
+	if mark != nil {
+		p.Put("▌", *mark)
+	} else {
+		p.Space(1)
 	}
-	p.Put(mark, st)
 	if first {
-		sign, st := v.signOf(i, it)
-		if sign != "" {
-			p.Put(sign, st)
-		}
+		p.Put(d.signOf(it))
 	}
 	return p.End()
 }
 
 // signOf returns the sign of a block's kind, one column wide.
-func (v *View) signOf(i int, it *item) (string, theme.Style) {
-	th := v.env.Theme
+func (d *painter) signOf(it *item) (string, theme.Style) {
+	th := d.th
 	switch it.kind {
 	case promptItem:
 		return ">", th.HintKey
 	case thinkingItem:
 		if it.open {
-			return v.spinner(), th.Progress
+			return d.spinner(d.th), th.Progress
 		}
 		return "*", th.Dim
 	case callItem:
 		switch {
 		case !it.call.done && (it.open || it.call.running):
-			return v.spinner(), th.Progress
+			return d.spinner(d.th), th.Progress
 		case !it.call.done:
 			return "·", th.Dim
 		case it.call.held > 0:
@@ -175,7 +163,7 @@ func (v *View) signOf(i int, it *item) (string, theme.Style) {
 		return "r", th.Dim
 	case compactItem:
 		if it.open {
-			return v.spinner(), th.Progress
+			return d.spinner(d.th), th.Progress
 		}
 		return "=", th.Warn
 	case noteItem:
@@ -192,21 +180,21 @@ func (v *View) signOf(i int, it *item) (string, theme.Style) {
 	return "", theme.Style{}
 }
 
-func (v *View) appendNote(dst []byte, it *item, n, w int) []byte {
+func (d *painter) appendNote(dst []byte, it *item, n, w int) []byte {
 	rows := it.noteRows(w)
 	p := draw.NewRow(dst, w)
-	st := v.env.Theme.Dim
+	st := d.th.Dim
 	if it.tone == problem && n < len(it.eventRows(w)) {
-		st = v.env.Theme.Error
+		st = d.th.Error
 	} else if it.tone == important || it.tone == edited {
-		st = v.env.Theme.Text
+		st = d.th.Text
 	}
 	if n == 0 && !it.retry.IsZero() {
-		when := v.when(it)
+		when := d.when(it)
 		if rows[0] == "" {
 			when = strings.TrimSuffix(when, " · ")
 		}
-		p.Put(when, v.env.Theme.Warn)
+		p.Put(when, d.th.Warn)
 	}
 	if n < len(rows) {
 		p.Put(rows[n], st)
@@ -216,10 +204,9 @@ func (v *View) appendNote(dst []byte, it *item, n, w int) []byte {
 
 // appendHead draws the row of a thinking, call or compaction block that is visible even if it
 // is folded.
-func (v *View) appendHead(dst []byte, i, w int) []byte {
-	it := v.tr.items[i]
+func (d *painter) appendHead(dst []byte, it *item, w int, seen visibility) []byte {
 	p := draw.NewRow(dst, w)
-	tail := v.tail(i)
+	tail := d.tail(seen)
 	room := w
 	if n := text.Width(tail); tail != "" && n+12 <= w {
 		room = w - n - 1
@@ -229,35 +216,35 @@ func (v *View) appendHead(dst []byte, i, w int) []byte {
 	p.W = room
 	switch it.kind {
 	case thinkingItem:
-		v.putThinking(&p, it, v.baseOf(i))
+		d.putThinking(&p, it, d.baseOf(it, seen))
 	case callItem:
-		v.putCall(&p, it, v.visibilityOf(i) != visible)
+		d.putCall(&p, it, seen != visible)
 	default:
-		v.putCompact(&p, it)
+		d.putCompact(&p, it)
 	}
 	p.W = w
 	p.Space(room - p.Used)
 	if tail != "" {
 		p.Space(1)
-		p.Put(tail, v.env.Theme.Dim)
+		p.Put(tail, d.th.Dim)
 	}
 	return p.End()
 }
 
 // tail returns the text at the right end of a head if the model does not see the block.
-func (v *View) tail(i int) string {
-	switch v.visibilityOf(i) {
+func (d *painter) tail(seen visibility) string {
+	switch seen {
 	case cleared:
 		s := "no longer visible to the model"
-		if v.w < 70 {
+		if d.w < 70 {
 			s = "not seen"
 		}
-		if !v.state.Simulated {
+		if !d.exact {
 			s = "≈ " + s
 		}
 		return s
 	case summary:
-		if v.w < 70 {
+		if d.w < 70 {
 			return "summed up"
 		}
 		return "no longer visible to the model: summed up"
@@ -265,25 +252,25 @@ func (v *View) tail(i int) string {
 	return ""
 }
 
-func (v *View) putThinking(p *draw.Row, it *item, st theme.Style) {
+func (d *painter) putThinking(p *draw.Row, it *item, st theme.Style) {
 	switch n := it.body.bytes; {
 	case it.open && n == 0:
 		p.Put("thinking…", st)
 		return
 	case it.open:
 		p.Put("thinking… ", st)
-		p.Path(lastLine(it.body), p.Left(), v.env.Theme.Dim)
+		p.Path(lastLine(it.body), p.Left(), d.th.Dim)
 		return
 	case n == 0:
-		p.Put("thought (not shown by the API)", v.env.Theme.Dim)
+		p.Put("thought (not shown by the API)", d.th.Dim)
 		return
 	}
 	p.Put("thought · ", st)
 	if it.fold == open {
-		p.Put(draw.Plural(len(strings.Fields(it.body.text())), "word", "words"), v.env.Theme.Dim)
+		p.Put(draw.Plural(len(strings.Fields(it.body.text())), "word", "words"), d.th.Dim)
 		return
 	}
-	p.Put(firstLine(it.body), v.env.Theme.Dim)
+	p.Put(firstLine(it.body), d.th.Dim)
 }
 
 // firstLine and lastLine return a line of a text for its folded row.
@@ -307,11 +294,11 @@ func lastLine(f *flow) string {
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-func (v *View) putCall(p *draw.Row, it *item, dim bool) {
+func (d *painter) putCall(p *draw.Row, it *item, dim bool) {
 	c := it.call
-	name, path := v.env.Theme.Strong, v.env.Theme.Text
+	name, path := d.th.Strong, d.th.Text
 	if dim {
-		name, path = v.env.Theme.Dim, v.env.Theme.Dim
+		name, path = d.th.Dim, d.th.Dim
 	}
 	what := c.command
 	if what == "" {
@@ -319,26 +306,31 @@ func (v *View) putCall(p *draw.Row, it *item, dim bool) {
 	}
 	p.Put(what, name)
 	if it.open && c.path == "" && len(c.input) > 0 { // a long input is being streamed
-		p.Put(" "+draw.Bytes(int64(len(c.input)))+"…", v.env.Theme.Dim)
+		p.Put(" "+draw.Bytes(int64(len(c.input)))+"…", d.th.Dim)
 		return
 	}
-	counts, failure := "", ""
+	failure := ""
 	if c.failed && it.fold != open && it.body != nil {
 		failure = firstLine(it.body)
 	}
-	wrong := v.env.Theme.Error
+	wrong := d.th.Error
 	held := ""
 	if c.held > 0 { // its number is what the review queue lists it under
 		number := strconv.FormatInt(c.held, 10)
 		if held = heldAs + number; p.Used+text.Width(c.path)+text.Width(held)+2 > p.W {
 			held = "held: #" + number
 		}
-		failure, wrong = held, v.env.Theme.Warn
+		failure, wrong = held, d.th.Warn
 	}
-	if plus, minus := c.lines(); plus+minus > 0 {
-		counts = " " + plusMinus(plus, minus)
+	var counts []string
+	plus, minus := c.lines()
+	if plus > 0 {
+		counts = append(counts, "+"+strconv.Itoa(plus))
 	}
-	room := p.W - p.Used - 1 - text.Width(counts)
+	if minus > 0 {
+		counts = append(counts, "−"+strconv.Itoa(minus))
+	}
+	room := p.W - p.Used - 1 - text.Width(strings.Join(append([]string{""}, counts...), " "))
 	switch {
 	case held != "":
 		room -= 1 + text.Width(held)
@@ -349,20 +341,16 @@ func (v *View) putCall(p *draw.Row, it *item, dim bool) {
 	p.Space(1)
 	if c.from != "" {
 		p.Path(c.from, max(room/2-3, 8), path)
-		p.Put(" → ", v.env.Theme.Dim)
+		p.Put(" → ", d.th.Dim)
 		room -= text.Width(c.from) + 3
 	}
 	p.Path(c.path, max(room, 4), path)
-	if plus, minus := c.lines(); plus+minus > 0 {
+	for _, n := range counts {
 		p.Space(1)
-		if plus > 0 {
-			p.Put("+"+strconv.Itoa(plus), v.env.Theme.Added)
-		}
-		if plus > 0 && minus > 0 {
-			p.Space(1)
-		}
-		if minus > 0 {
-			p.Put("−"+strconv.Itoa(minus), v.env.Theme.Removed)
+		if strings.HasPrefix(n, "+") {
+			p.Put(n, d.th.Added)
+		} else {
+			p.Put(n, d.th.Removed)
 		}
 	}
 	if failure != "" {
@@ -370,7 +358,7 @@ func (v *View) putCall(p *draw.Row, it *item, dim bool) {
 		p.Put(failure, wrong)
 	} else if c.done && !c.failed && c.change == 0 && it.fold != open && it.body != nil && it.body.bytes > 0 {
 		p.Space(1)
-		p.Put(draw.Bytes(int64(it.body.bytes)), v.env.Theme.Dim)
+		p.Put(draw.Bytes(int64(it.body.bytes)), d.th.Dim)
 	}
 }
 
@@ -381,45 +369,21 @@ func (c *call) lines() (plus, minus int) {
 	return c.plus, c.minus
 }
 
-func plusMinus(plus, minus int) string {
-	s := ""
-	if plus > 0 {
-		s = "+" + strconv.Itoa(plus)
-	}
-	if plus > 0 && minus > 0 {
-		s += " "
-	}
-	if minus > 0 {
-		s += "−" + strconv.Itoa(minus)
-	}
-	return s
-}
-
-func (v *View) putCompact(p *draw.Row, it *item) {
+func (d *painter) putCompact(p *draw.Row, it *item) {
 	switch {
 	case it.open:
-		p.Put("compacting… "+sizes(it.sum), v.env.Theme.Warn)
+		p.Put("compacting… "+sizes(it.sum), d.th.Warn)
 		return
 	case it.note != "":
-		p.Put("no summary, nothing was compacted: "+it.note, v.env.Theme.Error)
+		p.Put("no summary, nothing was compacted: "+it.note, d.th.Error)
 		return
 	}
 	s := "compacted " + sizes(it.sum)
 	if it.sum.Messages > 0 {
 		s += " · " + draw.Plural(it.sum.Messages, "message", "messages")
 	}
-	p.Put(s, v.env.Theme.Warn)
+	p.Put(s, d.th.Warn)
 	if it.fold != open && it.body != nil && it.body.bytes > 0 {
-		p.Put(" · "+v.keys.Hint("fold")+" shows the summary", v.env.Theme.Dim)
+		p.Put(" · "+d.fold+" shows the summary", d.th.Dim)
 	}
-}
-
-var spinning = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"}
-
-// spinner returns the spinner of a running operation.
-func (v *View) spinner() string {
-	if v.ascii() {
-		return `|/-\`[v.tick%4 : v.tick%4+1]
-	}
-	return spinning[v.tick%len(spinning)]
 }

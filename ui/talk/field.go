@@ -7,16 +7,18 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/text"
 )
 
 // field is the input field for prompts: several lines, wrapped.
 type field struct {
-	value string
-	at    int // byte offset of the cursor
-	w     int // columns of the last layout
-	rows  []int
+	typing bool // it has the focus
+	value  string
+	at     int // byte offset of the cursor
+	w      int // columns of the last layout
+	rows   []int
 
 	before []string // sent prompts, oldest first
 	back   int      // steps back in before
@@ -223,14 +225,29 @@ func (f *field) update(msg tea.Msg) {
 	f.wrap(f.w)
 }
 
-// append draws row n of a window of h rows that contains the cursor.
-func (f *field) append(dst []byte, n, h int, st theme.Style) []byte {
-	n += f.top(h)
-	if n >= len(f.rows) {
-		return text.Spaces(dst, f.w)
+// fieldMargin is how many columns precede the field.
+const fieldMargin = 2
+
+// appendRow draws row n of a window of h rows that contains the cursor, in exactly w columns; an
+// empty field shows hint.
+func (f *field) appendRow(dst []byte, n, h, w int, hint string, th *theme.Theme) []byte {
+	margin := draw.NewRow(dst, min(fieldMargin, w))
+	sign, in := th.Dim, th.Dim
+	if f.typing {
+		sign, in = th.HintKey, th.Input
 	}
-	dst, _ = text.Line{Width: f.w, Base: st.On, Fill: true}.Append(dst, f.rowText(n))
-	return dst
+	if n == 0 {
+		margin.Put("> ", sign)
+	}
+	p := draw.NewRow(margin.End(), max(w-fieldMargin, 0))
+	switch at := n + f.top(max(h, 1)); {
+	case f.value == "" && n == 0:
+		p.Put(hint, th.Dim)
+	case f.value != "" && w-fieldMargin == f.w && at < len(f.rows): // otherwise it is too narrow for its layout
+		dst, _ = text.Line{Width: f.w, Base: in.On, Fill: true}.Append(margin.End(), f.rowText(at))
+		return dst
+	}
+	return p.End()
 }
 
 // top returns the first row of a window of h rows.

@@ -4,21 +4,27 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
+	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
 )
 
-// find searches the blocks in memory. A pattern without upper case letters ignores case.
+// find searches the blocks in memory, and moves to what it finds. A pattern without upper case
+// letters ignores case. Its places name the block itself, because blocks come and go.
 type find struct {
 	typing bool
 	input  draw.Input
 	text   string
-	exact  bool    // the pattern has upper case letters
-	from   itemRow // where the search began
-	at     itemRow // the current match; its row is relative to the block
-	none   bool    // there is no match
+	exact  bool  // the pattern has upper case letters
+	from   place // where the search began
+	at     place // the current match
+	none   bool  // there is no match
+}
+
+// place is a row of a block.
+type place struct {
+	it  *item
+	row int
 }
 
 func (f *find) set(s string) { f.text, f.exact = s, s != strings.ToLower(s) }
@@ -46,37 +52,34 @@ func (f *find) hits(dst []text.Span, s, on string, most int) []text.Span {
 	}
 }
 
-func (v *View) beginFind() tea.Cmd {
-	v.find.typing, v.find.from = true, itemRow{max(v.cur, 0), 0}
-	for _, r := range slices.Backward(v.window) {
+// marks returns what marks the matches in a text, or nil if nothing is searched for.
+func (f *find) marks(th *theme.Theme) func([]text.Span, string) []text.Span {
+	if f.text == "" {
+		return nil
+	}
+	return func(dst []text.Span, s string) []text.Span { return f.hits(dst, s, th.Match.On, 0) }
+}
+
+// begin begins to type a pattern. The search begins at the end of the window.
+func (f *find) begin(b *blocks) {
+	f.typing, f.from = true, place{b.current(), 0}
+	for _, r := range slices.Backward(b.shown) {
 		if r.item >= 0 {
-			v.find.from = r
+			f.from = place{b.items[r.item], r.row}
 			break
 		}
 	}
-	v.find.input = draw.NewInput(v.find.text)
-	return nil
+	f.input = draw.NewInput(f.text)
 }
 
-func (v *View) endFind() tea.Cmd {
-	v.find.typing = false
-	v.find.set("")
-	v.light()
-	return nil
+func (f *find) end() {
+	f.typing = false
+	f.set("")
 }
 
-// light makes the pen highlight matches.
-func (v *View) light() {
-	v.pen.Find = nil
-	if v.find.text != "" {
-		v.pen.Find = func(dst []text.Span, s string) []text.Span { return v.find.hits(dst, s, v.env.Theme.Match.On, 0) }
-	}
-}
-
-// rowsFound returns the rows of a block, unfolded, that contain a match. It lays the block out
-// only if there is one.
-func (v *View) rowsFound(it *item) (rows []int) {
-	f := &v.find
+// rowsIn returns the rows of a block, unfolded, that contain a match. It lays the block out for w
+// columns only if there is one.
+func (f *find) rowsIn(it *item, w int) (rows []int) {
 	head := f.in(it.note) || it.call != nil && (f.in(it.call.path) || f.in(it.call.from) || f.in(it.call.command))
 	if head {
 		rows = append(rows, 0)
@@ -90,7 +93,7 @@ func (v *View) rowsFound(it *item) (rows []int) {
 	if it.folds() {
 		it.fold = open
 	}
-	p := it.layOut(v.w)
+	p := it.layOut(w)
 	it.fold = was
 	if diff {
 		for _, n := range it.call.diff.rowsFound(f) {
@@ -105,38 +108,39 @@ func (v *View) rowsFound(it *item) (rows []int) {
 	return rows
 }
 
-// findFirst moves to the nearest match, searching backwards from where the search began, since
-// users usually look for earlier text.
-func (v *View) findFirst() {
-	v.light()
-	v.find.none = false
-	if v.find.text != "" {
-		v.findFrom(itemRow{v.find.from.item, v.find.from.row + 1}, -1)
+// first searches for a new pattern: the nearest match above where the search began, since users
+// usually look for earlier text.
+func (f *find) first(b *blocks, pattern string) {
+	f.set(pattern)
+	f.none = false
+	if pattern != "" {
+		f.search(b, itemRow{max(slices.Index(b.items, f.from.it), 0), f.from.row + 1}, -1)
 	}
 }
 
-// findNext continues from the visible match, or else from the current block.
-func (v *View) findNext(d int) {
-	from := itemRow{v.cur, -1}
-	if slices.Contains(v.window, v.find.at) {
-		from = v.find.at
+// next continues from the visible match, or else from the current block.
+func (f *find) next(b *blocks, by int) {
+	from := itemRow{b.cur, -1}
+	for _, r := range b.shown {
+		if r.item >= 0 && (place{b.items[r.item], r.row}) == f.at {
+			from = r
+		}
 	}
-	by := 1
-	if d < 0 {
-		by = -1
-	}
-	v.findFrom(from, by)
+	f.search(b, from, by)
 }
 
-// findFrom moves to the next match above or below a place; it wraps around at the end.
-func (v *View) findFrom(from itemRow, by int) {
-	n := len(v.tr.items)
+// search moves to the next match above a row if by is negative, else below it; it wraps around at
+// the end. It unfolds the block if the match is hidden.
+func (f *find) search(b *blocks, from itemRow, by int) {
+	n := len(b.items)
 	if n == 0 {
 		return
 	}
+	by = max(min(by, 1), -1)
 	for k := range n + 1 {
 		i := ((from.item+by*k)%n + n) % n
-		rows := v.rowsFound(v.tr.items[i])
+		it := b.items[i]
+		rows := f.rowsIn(it, b.w)
 		if by < 0 {
 			slices.Reverse(rows)
 		}
@@ -144,20 +148,29 @@ func (v *View) findFrom(from itemRow, by int) {
 			if k == 0 && (row-from.row)*by <= 0 || k == n && (row-from.row)*by > 0 {
 				continue
 			}
-			v.show(itemRow{i, row})
+			if it.folds() && row > 0 {
+				it.fold = open
+			}
+			f.at, f.none = place{it, row}, false
+			b.goTo(i)
+			b.revealRow(row)
 			return
 		}
 	}
-	v.find.none = true
+	f.none = true
 }
 
-// show moves to a row of a block and unfolds the block if the row is hidden.
-func (v *View) show(at itemRow) {
-	it := v.tr.items[at.item]
-	if it.folds() && at.row > 0 {
-		it.fold = open
+// appendRow draws the field of the pattern in exactly w columns.
+func (f *find) appendRow(dst []byte, w int, th *theme.Theme) []byte {
+	p := draw.NewRow(dst, w)
+	p.Put("find ", th.HintKey)
+	none := " nothing found "
+	room := w - p.Used - text.Width(none)
+	if !f.none || room < 8 {
+		p.Input(&f.input, p.Left(), th.Input)
+		return p.End()
 	}
-	v.find.at, v.find.none = at, false
-	v.goTo(at.item)
-	v.revealRow(at.row)
+	p.Input(&f.input, room, th.Input)
+	p.Put(none, th.Warn)
+	return p.End()
 }

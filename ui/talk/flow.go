@@ -74,8 +74,8 @@ func (f *flow) add(s string) {
 // there.
 func (f *flow) cut(s string) (at int, fence string) {
 	fence = f.fence
-	line, lines := 0, 0 // the end of the last complete line, and the fence open there
-	lineFence := fence
+	line, lineFence := 0, fence // the end of the last complete line, and the fence open there
+	blank := true               // so far
 	for from := 0; from < len(s); {
 		end := strings.IndexByte(s[from:], '\n')
 		if end < 0 {
@@ -93,8 +93,9 @@ func (f *flow) cut(s string) (at int, fence string) {
 		if from <= maxPart {
 			line, lineFence = from, fence
 		}
-		lines++
-		if fence == "" && strings.TrimSpace(row) == "" && begins(s[from:]) && lines > 1 {
+		if strings.TrimSpace(row) != "" {
+			blank = false
+		} else if fence == "" && !blank && begins(s[from:]) {
 			return from, ""
 		}
 	}
@@ -104,25 +105,23 @@ func (f *flow) cut(s string) (at int, fence string) {
 	if line > 0 {
 		return line, lineFence
 	}
-	at = maxPart
-	for at > 0 && s[at]&0xc0 == 0x80 { // within a character
-		at--
-	}
-	if at < maxPart-4 { // not text: split anywhere
+	if at = runeStart(s, maxPart); at < maxPart-utf8.UTFMax { // not text: split anywhere
 		at = maxPart
 	}
 	return at, f.fence
 }
 
-// fenced returns the fence that is open after a line.
+// fenced returns the marks of the fence that is open after a line. Only as many of them, or more, end it.
 func fenced(open, line string) string {
 	s := strings.TrimLeft(line, " ")
-	for _, mark := range []string{"```", "~~~"} {
+	for _, mark := range []string{"`", "~"} {
+		rest := strings.TrimLeft(s, mark)
+		marks := s[:len(s)-len(rest)]
 		switch {
-		case !strings.HasPrefix(s, mark):
-		case open == "":
-			return mark
-		case open == mark && strings.Trim(s, mark[:1]+" \t\r") == "":
+		case len(marks) < 3:
+		case open == "" && (mark == "~" || !strings.Contains(rest, mark)): // otherwise it is code in one row
+			return marks
+		case open != "" && strings.HasPrefix(marks, open) && strings.TrimSpace(rest) == "":
 			return ""
 		}
 	}

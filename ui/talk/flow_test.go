@@ -52,18 +52,28 @@ func TestFlow_IsIndependentOfChunking(t *testing.T) {
 // The rows must be the Markdown of the whole text, not of its parts.
 func TestFlow_InPartsIsTheWholeText(t *testing.T) {
 	t.Parallel()
-	f := newFlow(false, story)
-	if len(f.parts) < 4 {
+	if f := newFlow(false, story); len(f.parts) < 4 {
 		t.Fatalf("the text has %d parts only", len(f.parts))
 	}
-	l := markdown.Parse([]byte(strings.TrimRight(story, "\n"))).Layout(40, false)
-	pen := markdown.NewPen(markdown.NewStyles(theme.New(true, theme.Many)))
-	var want []string
-	for n := range l.Len() {
-		want = append(want, ansi.Strip(string(l.Append(nil, n, pen))))
+	texts := []string{story, "\n\nA text after empty lines.\n\nAnd more.\n"}
+	blocks := []string{"A paragraph\n", "of text\n", "\n", "\n", "- item\n", "  more\n", "1. one\n", "# Head\n", "```go\n", "```\n", "````\n", "~~~\n", "> quote\n", "    code\n", "| a | b |\n", "|--|--|\n", "佐藤\n", "**b** `c`\n"}
+	for seed := range uint64(500) {
+		r, s := rand.New(rand.NewPCG(seed, 3)), ""
+		for range 3 + r.IntN(8) {
+			s += blocks[r.IntN(len(blocks))]
+		}
+		texts = append(texts, s)
 	}
-	if got := rows(f, 40); got != strings.Join(want, "\n") {
-		t.Errorf("in parts\n%s\nas a whole\n%s", got, strings.Join(want, "\n"))
+	pen := markdown.NewPen(markdown.NewStyles(theme.New(true, theme.Many)))
+	for _, s := range texts {
+		l := markdown.Parse([]byte(strings.TrimRight(s, "\n "))).Layout(40, false)
+		var want []string
+		for n := range l.Len() {
+			want = append(want, ansi.Strip(string(l.Append(nil, n, pen))))
+		}
+		if got := rows(newFlow(false, s), 40); got != strings.Join(want, "\n") {
+			t.Errorf("%q in parts\n%s\nas a whole\n%s", s, got, strings.Join(want, "\n"))
+		}
 	}
 }
 
@@ -125,5 +135,23 @@ func TestFlow_WaitsForTheRestOfACharacter(t *testing.T) {
 	f.width = 0
 	if got := strings.TrimSpace(rows(f, 20)); got != "café <C3>" {
 		t.Errorf("what stays half shows as %q", got)
+	}
+}
+
+// A fence ends only with one of its own marks that is as long, so a text may show Markdown in it.
+func TestFlow_KeepsAFenceWithinALongerOne(t *testing.T) {
+	t.Parallel()
+	const example = "Write it so:\n\n````md\n# A title\n\n```go\nfunc main() {}\n```\n\nAfter **the** code.\n````\n\nThat is all.\n"
+	if got := rows(newFlow(false, example), 40); !strings.Contains(got, "After **the** code.") || !strings.Contains(got, "That is all.") {
+		t.Errorf("the example is cut:\n%s", got)
+	}
+}
+
+// A row of code in three marks is not the beginning of a fence.
+func TestFlow_KnowsCodeInOneRow(t *testing.T) {
+	t.Parallel()
+	f := newFlow(false, "```one row```\n\nThen text.\n\nAnd **more** of it.\n")
+	if len(f.parts) != 3 {
+		t.Errorf("%d parts, want 3", len(f.parts))
 	}
 }

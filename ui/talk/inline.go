@@ -156,13 +156,13 @@ func compare(old, now []byte) *inline {
 func rowOf(d *diff.Diff, l diff.Line) diffRow {
 	r, from := diffRow{kind: l.Kind}, 0
 	if s := d.Differences(l); len(s) > 0 && s[0].Start > maxLead {
-		for from = s[0].Start - maxLead/2; from > 0 && !utf8.RuneStart(l.Text[from]); from-- {
-		}
+		from = runeStart(l.Text, s[0].Start-maxLead/2)
 		r.text = "…"
 	}
+	to := runeStart(l.Text, from+lineBytes)
 	shift := len(r.text) - from
-	r.text += strings.TrimRight(string(l.Text[from:min(len(l.Text), from+lineBytes)]), "\r\n")
-	if from+lineBytes < len(l.Text) {
+	r.text += strings.TrimRight(string(l.Text[from:to]), "\r\n")
+	if to < len(l.Text) {
 		r.text += "…"
 	}
 	for _, s := range d.Words(l) {
@@ -171,6 +171,14 @@ func rowOf(d *diff.Diff, l diff.Line) diffRow {
 		}
 	}
 	return r
+}
+
+// runeStart returns where the character at a byte begins, or the end of the text.
+func runeStart[T string | []byte](s T, at int) int {
+	for at > 0 && at < len(s) && !utf8.RuneStart(s[at]) {
+		at--
+	}
+	return min(at, len(s))
 }
 
 // mergeSpans merges matches into the marks of changed words; where they overlap, the match wins.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/text"
@@ -53,6 +54,16 @@ func TestInlineDiff_BeginsAtTheDifference(t *testing.T) {
 		}
 		if len(r.spans) != 1 || r.text[r.spans[0].Start:r.spans[0].End] != want {
 			t.Errorf("marked are %v in %.300q", r.spans, r.text)
+		}
+	}
+}
+
+// A long line is cut between characters.
+func TestCompare_CutsLongLinesBetweenCharacters(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{strings.Repeat("佐", lineBytes), "x" + strings.Repeat("佐", lineBytes), strings.Repeat("é", lineBytes)} {
+		if got := compare(nil, []byte(line)).rows[0].text; !utf8.ValidString(got) || !strings.HasSuffix(got, "…") {
+			t.Errorf("the row ends with %q", got[len(got)-8:])
 		}
 	}
 }

@@ -32,10 +32,8 @@ const (
 // item is a block of the transcript. It is open while it is streamed.
 type item struct {
 	kind kind
-	time time.Time
 	turn int
 	seq  int64 // of its first event
-	at   int   // index of the block in its reply
 	open bool
 
 	body *flow // its text; a call has its result here, a compaction its summary
@@ -82,6 +80,14 @@ const (
 	open              // everything
 )
 
+// close ends the streaming of the item.
+func (it *item) close() {
+	it.open = false
+	if it.body != nil {
+		it.body.open = false
+	}
+}
+
 // folds reports whether folding hides something of the item.
 func (it *item) folds() bool {
 	switch it.kind {
@@ -102,6 +108,9 @@ func (it *item) size() int {
 	}
 	return n
 }
+
+func anyBlock(*item) bool  { return true }
+func isCall(it *item) bool { return it.kind == callItem }
 
 // heights is the layout of an item's rows, from the top.
 type heights struct {

@@ -6,72 +6,90 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 )
 
-func action(id, name string, f func(*View) tea.Cmd, why func(*View) string, seqs ...string) keys.Action[*View] {
-	return keys.Action[*View]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(v *View, _ int) tea.Cmd { return f(v) }}
-}
-
 // viewKeys returns the keys that work while no text is typed.
 func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
-	move := func(id string, f func(*View, int), more ...string) keys.Action[*View] {
-		return list.Move(id, func(v *View, n int) tea.Cmd { f(v, max(n, 1)); return nil }, more...)
+	step := func(id, name string, d int, such func(*item) bool, seqs ...string) keys.Action[*View] {
+		return keys.Action[*View]{ID: id, Name: name, Keys: seqs, Do: func(v *View, n int) tea.Cmd { v.blocks.step(d*max(n, 1), such); return nil }}
 	}
-	return keys.New("conversation", bindings, []keys.Action[*View]{
-		action("agent.stop", "", (*View).Stop, (*View).idleDisabled).As("stop"),
-		action("agent.prompt", "write a prompt", (*View).write, (*View).WhyNoPrompt).As("prompt").While(func(v *View) bool { return !v.hasField() }, "resume"),
-		action("list.open", "open, or review what is held", (*View).openMemory, (*View).memoryDisabled).As("open").While(func(v *View) bool { c := v.call(); return c != nil && c.held > 0 }, "review"),
-		action("fold", "show all, or less", func(v *View) tea.Cmd { v.foldCurrent(); return nil }, (*View).foldDisabled, "space").As("unfold").While(func(v *View) bool { it := v.current(); return it != nil && it.fold == open }, "fold"),
-		keys.Action[*View]{ID: "list.next", Name: "next call", Do: func(v *View, n int) tea.Cmd { return v.jump(max(n, 1)) }},
-		keys.Action[*View]{ID: "list.previous", Name: "previous call", Do: func(v *View, n int) tea.Cmd { return v.jump(-max(n, 1)) }},
-		action("text.find", "find a text", (*View).beginFind, nil).As("find"),
-		{ID: "text.next-hit", Hide: true, Why: (*View).hitDisabled, Do: func(v *View, n int) tea.Cmd { v.findNext(max(n, 1)); return nil }},
-		{ID: "text.previous-hit", Hide: true, Why: (*View).hitDisabled, Do: func(v *View, n int) tea.Cmd { v.findNext(-max(n, 1)); return nil }},
-		action("change.version", "", (*View).showVersion, (*View).changeDisabled),
-		action("change.blame", "", (*View).blame, (*View).memoryDisabled),
-		action("change.timeline", "", (*View).openTimeline, (*View).changeDisabled).As("timeline"),
-		action("compact", "compact now", (*View).compact, (*View).compactDisabled, "c c"),
-		{ID: "copy.text", Why: (*View).whyEmpty, Do: (*View).copyBlock},
+	hidden := func(a keys.Action[*View]) keys.Action[*View] { a.Hide = true; return a }
+	return keys.New("conversation", bindings, append([]keys.Action[*View]{
+		keys.Act("agent.stop", "", (*View).Stop, (*View).idleDisabled).As("stop"),
+		keys.Act("agent.prompt", "write a prompt", (*View).Write, (*View).WhyNoPrompt).As("prompt").While(func(v *View) bool { return !v.hasField() }, "resume"),
+		keys.Act("list.open", "open, or review what is held", (*View).openMemory, (*View).memoryDisabled).As("open").While(func(v *View) bool { c := v.blocks.call(); return c != nil && c.held > 0 }, "review"),
+		keys.Act("fold", "show all, or less", onBlocks((*blocks).fold), (*View).foldDisabled, "space").As("unfold").While(func(v *View) bool { it := v.blocks.current(); return it != nil && it.fold == open }, "fold"),
+		step("list.next", "next call", 1, isCall),
+		step("list.previous", "previous call", -1, isCall),
+		keys.Act("text.find", "find a text", func(v *View) tea.Cmd { v.find.begin(&v.blocks); return nil }, nil).As("find"),
+		hidden(keys.Act("text.next-hit", "", toMatch(1), (*View).hitDisabled)),
+		hidden(keys.Act("text.previous-hit", "", toMatch(-1), (*View).hitDisabled)),
+		keys.Act("change.version", "", (*View).showVersion, (*View).changeDisabled),
+		keys.Act("change.blame", "", (*View).blame, (*View).memoryDisabled),
+		keys.Act("change.timeline", "", (*View).openTimeline, (*View).changeDisabled).As("timeline"),
+		keys.Act("compact", "compact now", func(v *View) tea.Cmd { return v.do("compact", "", Session.Compact) }, (*View).compactDisabled, "c c"),
+		{ID: "copy.text", Why: (*View).copyDisabled, Do: (*View).copyBlock},
 		{ID: "copy.path", Why: (*View).memoryDisabled, Do: (*View).copyPath},
-		action("list.fold-all", "a row for each call", func(v *View) tea.Cmd { v.foldAll(shut); return nil }, nil),
-		action("list.unfold-all", "calls with what they changed, or everything", func(v *View) tea.Cmd { v.unfoldAll(); return nil }, nil),
-		{ID: "next-block", Name: "next block", Keys: []string{"}"}, Hide: true, Do: func(v *View, n int) tea.Cmd { v.step(max(n, 1)); return nil }},
-		{ID: "previous-block", Name: "previous block", Keys: []string{"{"}, Hide: true, Do: func(v *View, n int) tea.Cmd { v.step(-max(n, 1)); return nil }},
-		move("down", func(v *View, n int) { v.scroll(n) }),
-		move("up", func(v *View, n int) { v.scroll(-n) }),
-		move("page-down", func(v *View, n int) { v.scroll(n * v.pageRows()) }),
-		move("page-up", func(v *View, n int) { v.scroll(-n * v.pageRows()) }),
-		move("half-down", func(v *View, n int) { v.scroll(n * max(v.pageRows()/2, 1)) }),
-		move("half-up", func(v *View, n int) { v.scroll(-n * max(v.pageRows()/2, 1)) }),
-		move("top", func(v *View, _ int) { v.top, v.cur, v.follow = itemRow{}, 0, false }),
-		move("bottom", func(v *View, _ int) { v.toEnd() }), // and follows
-	})
+		keys.Act("list.fold-all", "a row for each call", onBlocks(func(b *blocks) { b.foldAll(shut) }), nil),
+		keys.Act("list.unfold-all", "calls with what they changed, or everything", onBlocks((*blocks).unfoldAll), nil),
+		hidden(step("next-block", "next block", 1, anyBlock, "}")),
+		hidden(step("previous-block", "previous block", -1, anyBlock, "{")),
+	}, blockMoves()...))
 }
 
-// typingKeys returns the keys that work while a prompt is typed.
+// blockMoves returns the moves in the conversation. At its end, the window stays there.
+func blockMoves() []keys.Action[*View] {
+	by := func(id string, rows func(b *blocks) int) keys.Action[*View] {
+		return list.Move(id, func(v *View, n int) tea.Cmd { v.blocks.scroll(max(n, 1) * rows(&v.blocks)); return nil })
+	}
+	return []keys.Action[*View]{
+		by("down", func(*blocks) int { return 1 }),
+		by("up", func(*blocks) int { return -1 }),
+		by("page-down", (*blocks).page),
+		by("page-up", func(b *blocks) int { return -b.page() }),
+		by("half-down", func(b *blocks) int { return max(b.page()/2, 1) }),
+		by("half-up", func(b *blocks) int { return -max(b.page()/2, 1) }),
+		list.Move("top", func(v *View, _ int) tea.Cmd { v.blocks.toStart(); return nil }),
+		list.Move("bottom", func(v *View, _ int) tea.Cmd { v.blocks.toEnd(); return nil }),
+	}
+}
+
+// onBlocks and toMatch return what actions do that concern the blocks only.
+func onBlocks(f func(*blocks)) func(*View) tea.Cmd {
+	return func(v *View) tea.Cmd { f(&v.blocks); return nil }
+}
+
+func toMatch(by int) func(*View) tea.Cmd {
+	return func(v *View) tea.Cmd { v.find.next(&v.blocks, by); return nil }
+}
+
+// typingKeys returns the keys that work while a prompt is typed. Leaving the field never stops the
+// agent: people press Esc to leave a field.
 func typingKeys(bindings keys.Bindings) *keys.Map[*View] {
+	cycle := func(by int) func(*View) tea.Cmd {
+		return func(v *View) tea.Cmd { return v.env.Do(screen.Cycle{By: by}) }
+	}
 	return keys.New("conversation-prompt", bindings, []keys.Action[*View]{
-		action("field.accept", "send", (*View).send, nil),
-		action("field.leave", "to the conversation", (*View).leavePrompt, nil).As("leave"),
-		action("stop", "stop the agent", (*View).Stop, (*View).idleDisabled, "ctrl+x").As("stop"),
-		action("global.next-pane", "next pane", func(v *View) tea.Cmd { return v.env.Do(screen.Cycle{By: 1}) }, nil, "tab"),
-		action("global.previous-pane", "last pane", func(v *View) tea.Cmd { return v.env.Do(screen.Cycle{By: -1}) }, nil, "shift+tab"),
-		action("move.page-up", "", func(v *View) tea.Cmd { v.scroll(-v.pageRows()); return nil }, nil),
-		action("move.page-down", "", func(v *View) tea.Cmd { v.scroll(v.pageRows()); return nil }, nil),
+		keys.Act("field.accept", "send", (*View).send, nil),
+		keys.Act("field.leave", "to the conversation", func(v *View) tea.Cmd { v.field.typing = false; return nil }, nil).As("leave"),
+		keys.Act("stop", "stop the agent", (*View).Stop, (*View).idleDisabled, "ctrl+x").As("stop"),
+		keys.Act("global.next-pane", "next pane", cycle(1), nil, "tab"),
+		keys.Act("global.previous-pane", "last pane", cycle(-1), nil, "shift+tab"),
+		keys.Act("move.page-up", "", onBlocks(func(b *blocks) { b.scroll(-b.page()) }), nil),
+		keys.Act("move.page-down", "", onBlocks(func(b *blocks) { b.scroll(b.page()) }), nil),
 	})
 }
 
 // findKeys returns the keys that work while a search pattern is typed.
 func findKeys(bindings keys.Bindings) *keys.Map[*View] {
 	return keys.New("conversation-find", bindings, []keys.Action[*View]{
-		action("field.accept", "go there", func(v *View) tea.Cmd { v.find.typing = false; return nil }, nil),
-		action("field.up", "the hit before", func(v *View) tea.Cmd { v.findNext(-1); return nil }, nil),
-		action("field.down", "the hit after", func(v *View) tea.Cmd { v.findNext(1); return nil }, nil),
-		action("field.leave", "", (*View).endFind, nil),
+		keys.Act("field.accept", "go there", func(v *View) tea.Cmd { v.find.typing = false; return nil }, nil),
+		keys.Act("field.up", "the hit before", toMatch(-1), nil),
+		keys.Act("field.down", "the hit after", toMatch(1), nil),
+		keys.Act("field.leave", "", func(v *View) tea.Cmd { v.find.end(); return nil }, nil),
 	})
 }
 
@@ -86,7 +104,7 @@ func (v *View) typeKey(msg tea.Msg) tea.Cmd {
 	switch {
 	case v.find.typing:
 		m = v.finding
-	case !v.typing:
+	case !v.field.typing:
 		return nil
 	}
 	if k, ok := msg.(tea.KeyPressMsg); ok {
@@ -98,8 +116,7 @@ func (v *View) typeKey(msg tea.Msg) tea.Cmd {
 	}
 	if v.find.typing {
 		if v.find.input.Update(msg) {
-			v.find.set(v.find.input.Value)
-			v.findFirst()
+			v.find.first(&v.blocks, v.find.input.Value)
 		}
 		return nil
 	}
@@ -107,27 +124,13 @@ func (v *View) typeKey(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (v *View) pageRows() int {
-	t, _, _ := v.layout()
-	return max(t.H-1, 1)
-}
-
-// Write moves the focus to the field.
+// Write moves the focus to the field; a session that does not run is resumed first.
 func (v *View) Write() tea.Cmd {
-	if v.WhyNoPrompt() != "" {
-		return nil
-	}
-	cmd := v.write()
-	v.draw()
-	return cmd
-}
-
-// write moves the focus to the field; a session that does not run is resumed first.
-func (v *View) write() tea.Cmd {
 	switch {
 	case v.WhyNoPrompt() != "":
 	case v.hasField():
-		v.typing = true
+		v.field.typing = true
+		v.draw()
 	default:
 		return v.c.Resume()
 	}
@@ -157,14 +160,8 @@ func (v *View) send() tea.Cmd {
 	}
 	v.field.remember(s)
 	v.field.set("")
-	v.toEnd()
+	v.blocks.toEnd()
 	return v.do("prompt", s, func(x Session) error { return x.Send(s) })
-}
-
-// leavePrompt leaves the field. It never stops the agent: people press Esc to leave a field.
-func (v *View) leavePrompt() tea.Cmd {
-	v.typing = false
-	return nil
 }
 
 // stopKey returns the key that stops the agent here; empty if there is none.
@@ -206,168 +203,23 @@ func (v *View) compactDisabled() string {
 	return ""
 }
 
-func (v *View) compact() tea.Cmd { return v.do("compact", "", Session.Compact) }
-
-// current returns the block that the keys act on.
-func (v *View) current() *item {
-	if v.cur < 0 || v.cur >= len(v.tr.items) {
-		return nil
-	}
-	return v.tr.items[v.cur]
-}
-
-func (v *View) whyEmpty() string {
-	if v.current() == nil {
+func (v *View) copyDisabled() string {
+	if v.blocks.current() == nil {
 		return "nothing was said yet"
 	}
 	return ""
 }
 
 func (v *View) foldDisabled() string {
-	if it := v.current(); it == nil || !it.folds() {
+	if it := v.blocks.current(); it == nil || !it.folds() {
 		return "nothing is folded here: " + v.keys.Hint("list.next") + " goes to the next call"
 	}
 	return ""
 }
 
-func (v *View) foldCurrent() {
-	it := v.current()
-	if it == nil || !it.folds() {
-		return
-	}
-	if it.fold == open {
-		it.fold = brief
-	} else {
-		it.fold = open
-	}
-	v.reveal()
-}
-
-// unfoldAll shows the calls with what they changed; if it did that already, everything.
-func (v *View) unfoldAll() {
-	brieflyShown := true
-	for _, it := range v.tr.items {
-		brieflyShown = brieflyShown && (it.kind != callItem || it.fold != shut)
-	}
-	if brieflyShown {
-		v.foldAll(open)
-		return
-	}
-	v.foldAll(brief)
-}
-
-func (v *View) foldAll(f fold) {
-	for _, it := range v.tr.items {
-		if it.kind == callItem || f == open {
-			it.fold = f
-		} else if it.kind == thinkingItem || it.kind == compactItem {
-			it.fold = brief
-		}
-	}
-	v.top.row = 0
-	v.reveal()
-}
-
-// call returns the call of the current block if it is a call of the memory tool.
-func (v *View) call() *call {
-	if it := v.current(); it != nil {
-		return it.call
-	}
-	return nil
-}
-
-func (v *View) memoryDisabled() string {
-	c := v.call()
-	switch {
-	case c == nil:
-		return "choose a call: " + v.keys.Hint("list.next") + " and " + v.keys.Hint("list.previous") + " go from one to the next"
-	case c.store != "" && c.store != v.c.Here:
-		return "it is in another store: " + v.env.Hint("global.stores") + " opens that"
-	case c.held > 0:
-		return ""
-	case c.done && c.command == "" && c.store == "": // of an agent that ran elsewhere
-		return "it is not about a memory of this store"
-	case v.pathOf(c).IsRoot():
-		return "this call is about a folder, not a memory: " + v.keys.Hint("list.next") + " and " + v.keys.Hint("list.previous") + " go to other calls"
-	case c.command == "delete":
-		return "it was deleted: " + v.keys.Hint("change.version") + " shows its versions"
-	}
-	return ""
-}
-
-// pathOf returns the path of a call's memory in the store, or the root if it has none.
-func (v *View) pathOf(c *call) memfs.Path {
-	if d := c.diff; d != nil && !d.version.Path.IsRoot() {
-		return d.version.Path
-	}
-	s := c.path
-	for _, st := range v.state.Stores {
-		if st.Store == v.c.Here && st.Mount != "" {
-			rest, ok := strings.CutPrefix(strings.TrimSuffix(s, "/")+"/", strings.TrimSuffix(st.Mount, "/")+"/")
-			if p, err := memfs.ParsePath("/" + strings.TrimSuffix(rest, "/")); ok && err == nil {
-				return p
-			}
-		}
-	}
-	p, err := memfs.ParsePath(s)
-	if err != nil {
-		return memfs.Root
-	}
-	return p
-}
-
-func (v *View) openMemory() tea.Cmd {
-	c := v.call()
-	if c.held > 0 {
-		return v.env.Do(screen.Queue{Number: c.held})
-	}
-	line := 0
-	if c.diff != nil {
-		line = c.diff.line
-	}
-	return v.env.Do(screen.Open{Path: v.pathOf(c), Line: line})
-}
-
-func (v *View) changeDisabled() string {
-	c := v.call()
-	switch {
-	case c == nil:
-		return "choose a call: " + v.keys.Hint("list.next") + " and " + v.keys.Hint("list.previous") + " go from one to the next"
-	case c.change == 0:
-		return "it changed nothing"
-	case c.store != "" && c.store != v.c.Here:
-		return "it is in another store: " + v.env.Hint("global.stores") + " opens that"
-	}
-	return ""
-}
-
-func (v *View) showVersion() tea.Cmd {
-	c := v.call()
-	if c.diff != nil && c.diff.version.ID != "" {
-		x := c.diff.version
-		return v.env.Do(screen.History{Path: x.Path, Memory: x.Memory, Version: x.ID})
-	}
-	return v.env.Do(screen.ShowChange{Change: c.change})
-}
-
-func (v *View) blame() tea.Cmd {
-	c := v.call()
-	b := screen.Blame{Path: v.pathOf(c)}
-	if c.diff != nil {
-		b.Version, b.Line = c.diff.version.ID, c.diff.line
-	}
-	return v.env.Do(b)
-}
-
-func (v *View) openTimeline() tea.Cmd { return v.env.Do(screen.Timeline{Change: v.call().change}) }
-
-func (v *View) copyPath(int) tea.Cmd {
-	return v.env.Do(screen.Copy{What: "the path", Text: v.pathOf(v.call()).String()})
-}
-
 // copyBlock copies the unprocessed text of a block.
 func (v *View) copyBlock(int) tea.Cmd {
-	it := v.current()
+	it := v.blocks.current()
 	s := it.note
 	if it.body != nil {
 		s = it.body.text()

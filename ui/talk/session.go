@@ -103,23 +103,20 @@ func openConversation(ctx, life context.Context, c Config) (o opening, err error
 	for at := int64(0); ctx.Err() == nil; { // the figures need all events
 		objects, next, err := c.Recorded.Read(c.ID, at)
 		if err != nil || next == at {
-			return o.abandoned(c.Elsewhere || c.Record), err
+			if !c.Elsewhere && !c.Record { // no process continues it
+				o.state.Abandon()
+			}
+			return o, err
 		}
 		for _, ev := range eventsOf(objects) {
 			o.state.Take(ev)
+			if n := len(o.events); n == 0 || ev.Seq > o.events[n-1].Seq { // it was appended meanwhile
+				o.events = append(o.events, ev)
+			}
 		}
 		at, o.end = next, next
 	}
 	return o, ctx.Err()
-}
-
-// abandoned returns o with the state of a conversation that no process continues, unless one may
-// continue it.
-func (o opening) abandoned(mayRun bool) opening {
-	if !mayRun {
-		o.state.Abandon()
-	}
-	return o
 }
 
 func eventsOf(objects [][]byte) []agent.Event {
@@ -159,10 +156,10 @@ const lostPlace = -1
 
 // older reads the page before the first block in memory.
 func (v *View) older() tea.Cmd {
-	if v.c.Recorded == nil || v.loads.pages.Waiting() || v.start == 0 || len(v.tr.items) == 0 {
+	if v.c.Recorded == nil || v.loads.pages.Waiting() || v.start == 0 || len(v.blocks.items) == 0 {
 		return nil
 	}
-	kept, session, first, from := v.c.Recorded, v.c.ID, v.tr.items[0].seq, v.start
+	kept, session, first, from := v.c.Recorded, v.c.ID, v.blocks.items[0].seq, v.start
 	return v.loads.pages.Begin(v.env.Ctx, func(ctx context.Context) (page, error) {
 		p := page{start: from}
 		for p.start != 0 && len(p.events) == 0 && ctx.Err() == nil {
@@ -188,12 +185,12 @@ func (v *View) loadDiffs() tea.Cmd {
 	}
 	var cmds []tea.Cmd
 	last := -1
-	for _, r := range v.window {
+	for _, r := range v.blocks.shown {
 		if r.item == last || r.item < 0 {
 			continue
 		}
 		last = r.item
-		c := v.tr.items[r.item].call
+		c := v.blocks.items[r.item].call
 		if c == nil || c.change == 0 || c.asked {
 			continue
 		}
@@ -210,9 +207,21 @@ func (v *View) loadDiffs() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// do sends a request to the session. If the session refuses it, the prompt back is put into
-// the field again.
-func (v *View) do(what, back string, f func(Session) error) tea.Cmd {
+// do sends a request to the session, and says why the session refuses it; a prompt is put back into
+// the field then.
+func (v *View) do(what, prompt string, f func(Session) error) tea.Cmd {
 	s := v.c.Session
-	return screen.Run(func() error { return f(s) }, func(err error) tea.Cmd { return v.redraw(v.did(what, back, err)) })
+	return screen.Run(func() error { return f(s) }, func(err error) tea.Cmd {
+		if err == nil {
+			return v.redraw(nil)
+		}
+		if v.field.value == "" {
+			v.field.set(prompt)
+		}
+		text := what + ": " + err.Error()
+		if hint := Advice(err); hint != "" {
+			text += " · " + hint
+		}
+		return v.redraw(v.env.Do(screen.Notice{Text: text, Bad: true}))
+	})
 }

@@ -21,8 +21,10 @@ type transcript struct {
 	noted   clearing       // the last one that a note described
 	failed  *agent.Failure // the last one
 
-	fromStart bool // the first block in memory is the first of the conversation
-	summed    int  // blocks before the last valid summary: the model sees none of them
+	summed int // blocks before the last valid summary: the model sees none of them
+
+	cleared         map[string]bool // tool results that the model does not see
+	clearedThinking map[int]bool    // turns whose thinking it does not see
 }
 
 func newTranscript() *transcript {
@@ -30,7 +32,7 @@ func newTranscript() *transcript {
 }
 
 func (t *transcript) add(it *item, ev agent.Event) *item {
-	it.time, it.turn, it.seq = ev.Time, ev.Turn, ev.Seq
+	it.turn, it.seq = ev.Turn, ev.Seq
 	t.items = append(t.items, it)
 	t.bytes += it.size()
 	return it
@@ -40,14 +42,13 @@ func (t *transcript) add(it *item, ev agent.Event) *item {
 func (t *transcript) take(ev agent.Event) {
 	switch ev.Kind {
 	case agent.Started:
-		t.fromStart = true
 		t.note(ev, normal, startedNote(ev), "")
 	case agent.Resumed:
 		t.note(ev, normal, "resumed", "")
 	case agent.Prompted:
 		t.add(&item{kind: promptItem, body: newFlow(true, ev.Text)}, ev)
 	case agent.Sent:
-		t.begin(ev)
+		t.dropOpen()
 	case agent.BlockBegan:
 		t.endRetry()
 		t.block(ev)
@@ -97,12 +98,6 @@ func (t *transcript) note(ev agent.Event, tone tone, s, hint string) {
 	t.add(&item{kind: noteItem, tone: tone, note: s, hint: hint}, ev)
 }
 
-// begin begins a turn and drops the unfinished blocks of the turn before.
-func (t *transcript) begin(ev agent.Event) {
-	t.dropOpen()
-	t.open = map[int]*item{}
-}
-
 // block returns the block of an event in the current turn, and creates it if it is new.
 func (t *transcript) block(ev agent.Event) *item {
 	if it := t.open[ev.Index]; it != nil {
@@ -111,7 +106,7 @@ func (t *transcript) block(ev agent.Event) *item {
 		}
 		return it
 	}
-	it := &item{at: ev.Index, open: true}
+	it := &item{open: true}
 	switch ev.Type {
 	case agent.TypeText:
 		it.kind, it.body = textItem, newFlow(false, "")
@@ -164,10 +159,7 @@ func (t *transcript) ended(ev agent.Event) {
 		return
 	}
 	was := it.size()
-	it.open = false
-	if it.body != nil {
-		it.body.open = false
-	}
+	it.close()
 	switch {
 	case it.call != nil:
 		it.call.id, it.call.tool, it.call.input = b.ID, b.Name, nil
@@ -233,10 +225,7 @@ const heldAs = "held for review as #"
 func (t *transcript) replied(ev agent.Event) {
 	t.endRetry()
 	for _, it := range t.open {
-		it.open = false
-		if it.body != nil {
-			it.body.open = false
-		}
+		it.close()
 	}
 	t.open = map[int]*item{}
 	now := clearingOf(ev.Applied)
@@ -252,28 +241,14 @@ func (t *transcript) replied(ev agent.Event) {
 	}
 }
 
-// visibility is how much of a block the model sees.
-type visibility uint8
-
-const (
-	visible visibility = iota
-	cleared            // by a context edit
-	summary            // it is before a summary
-)
-
 // dropOpen removes the unfinished blocks of a turn, because they are not sent back to the
 // model. Text is kept as far as it came, as the model keeps it too.
 func (t *transcript) dropOpen() {
 	for _, it := range t.open {
-		if !it.open {
-			continue
+		if it.open && (it.kind != textItem || it.body.bytes == 0) {
+			t.remove(it)
 		}
-		it.open = false
-		if it.kind == textItem && it.body.bytes > 0 {
-			it.body.open = false
-			continue
-		}
-		t.remove(it)
+		it.close()
 	}
 	t.open = map[int]*item{}
 }
@@ -301,21 +276,12 @@ func (t *transcript) broken(ev agent.Event) {
 		t.remove(t.compact)
 		t.compact = nil
 	}
-	if ev.Text != "" && !t.endsWith(ev.Turn) {
+	if n := len(t.items); ev.Text != "" && (n == 0 || t.items[n-1].kind != textItem || t.items[n-1].turn != ev.Turn) { // it was not streamed
 		t.add(&item{kind: textItem, body: newFlow(false, ev.Text)}, ev)
 	}
 	t.failed = ev.Failure
 	s, hint, tone := brokenNote(ev.Failure)
 	t.note(ev, tone, s, hint)
-}
-
-// endsWith reports whether the last block is a text of a turn.
-func (t *transcript) endsWith(turn int) bool {
-	if len(t.items) == 0 {
-		return false
-	}
-	it := t.items[len(t.items)-1]
-	return it.kind == textItem && it.turn == turn
 }
 
 // discardTurn removes all blocks of a turn that is requested again.
@@ -328,7 +294,7 @@ func (t *transcript) discardTurn() {
 
 // retrying adds a note that a turn will be retried; attempts with the same error share a note.
 func (t *transcript) retrying(ev agent.Event) {
-	note := retryNote(ev)
+	note := failureText(ev.Failure)
 	if n := len(t.items); n > 0 && t.items[n-1].tries > 0 && t.items[n-1].note == note {
 		t.retry = t.items[n-1]
 	} else {
@@ -366,14 +332,13 @@ func (t *transcript) compacted(ev agent.Event) {
 		it = t.add(&item{kind: compactItem}, ev)
 	}
 	t.compact = nil
-	was := it.size()
-	before := it.sum
+	was, before := it.size(), it.sum.Before
 	it.open, it.sum, it.inReply = false, *ev.Compacted, ev.Compacted.InReply
 	if ev.Failure != nil {
 		it.note = failureText(ev.Failure)
 	}
 	if it.sum.Before == 0 {
-		it.sum.Before = before.Before
+		it.sum.Before = before
 	}
 	it.body = newFlow(false, untagged(ev.Compacted.Summary))
 	t.bytes += it.size() - was
@@ -457,9 +422,11 @@ func (t *transcript) older(o *transcript) (moved int) {
 		if late == nil {
 			continue
 		}
+		was := it.size()
 		it.body, it.open = late.body, false
 		it.call.done, it.call.failed, it.call.held, it.call.store, it.call.change = true, late.call.failed, late.call.held, late.call.store, late.call.change
 		t.remove(late)
+		o.bytes += it.size() - was
 	}
 	for _, it := range o.items {
 		it.open = false
@@ -473,7 +440,6 @@ func (t *transcript) older(o *transcript) (moved int) {
 	t.items = append(o.items[:n:n], t.items...)
 	t.bytes += o.bytes
 	t.findSummary()
-	t.fromStart = t.fromStart || o.fromStart
 	return len(t.items) - held
 }
 
@@ -487,5 +453,4 @@ func (t *transcript) forget(n int) {
 	}
 	t.items = append([]*item(nil), t.items[n:]...)
 	t.summed = max(0, t.summed-n)
-	t.fromStart = false
 }

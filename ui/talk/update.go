@@ -13,13 +13,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// How much of a conversation is in memory. Older blocks are read again when the user scrolls
-// to them.
-const (
-	maxItems  = 3000
-	maxBytes  = 16 << 20
-	tickEvery = 120 * time.Millisecond
-)
+const tickEvery = 120 * time.Millisecond
 
 // Update handles mouse events relative to the view and, while a text is typed, keys and pasted
 // text.
@@ -30,7 +24,7 @@ func (v *View) Update(msg tea.Msg) tea.Cmd {
 	case tea.MouseClickMsg:
 		return v.redraw(v.click(msg))
 	case tea.MouseWheelMsg:
-		v.scroll(list.Wheel(msg))
+		v.blocks.scroll(list.Wheel(msg))
 		return v.redraw(nil)
 	}
 	return nil
@@ -49,9 +43,9 @@ func (v *View) opened(o opening, err error) tea.Cmd {
 	for _, ev := range o.events {
 		v.last = max(v.last, ev.Seq)
 		v.see(ev)
-		v.tr.take(ev)
+		v.blocks.transcript.take(ev)
 	}
-	v.updateCleared()
+	v.blocks.setCleared(&v.state)
 	v.seek()
 	return v.next()
 }
@@ -92,84 +86,47 @@ func (v *View) grew(more growth, err error) tea.Cmd {
 	return v.redraw(nil)
 }
 
-// add adds events; its cost depends only on their number. It reports whether events in between
-// are missing.
+// add adds events, and reports whether events in between are missing.
 func (v *View) add(events []agent.Event) (missed bool) {
-	n := len(v.tr.items)
-	tail, away := 0, false
-	if n > 0 && !v.follow {
-		tail = v.rowsOf(n - 1)
-	}
+	var fresh []agent.Event
+	away := false
 	for _, ev := range events {
-		if ev.Seq > 0 && (ev.Seq < v.last || ev.Seq == v.last && !ev.IsLive()) {
-			continue // it was read with the recorded events
+		shown := ev.Seq > 0 && (ev.Seq < v.last || ev.Seq == v.last && !ev.IsLive()) // it was read with the recorded events
+		if shown && ev.IsLive() {
+			continue
+		}
+		v.state.Take(ev) // the state was copied before these were read, and knows which events it has
+		away = away || ev.Kind == agent.Replied || ev.Kind == agent.CompactedNow
+		if shown {
+			continue
 		}
 		v.last = max(v.last, ev.Seq)
 		v.see(ev)
-		v.state.Take(ev)
-		away = away || ev.Kind == agent.Replied || ev.Kind == agent.CompactedNow
 		if ev.Kind == agent.Missed {
 			return true
 		}
-		v.tr.take(ev)
+		fresh = append(fresh, ev)
 	}
-	if away {
-		v.updateCleared()
+	if away { // that changes with each reply, not with each delta
+		v.blocks.setCleared(&v.state)
 	}
-	if !v.follow {
-		came := -tail
-		for i := max(n-1, 0); i < len(v.tr.items); i++ {
-			came += v.rowsOf(i)
-		}
-		v.unseen += max(came, 0)
+	v.field.typing = v.field.typing && v.hasField() // it ended: nobody types into what is not drawn
+	v.blocks.take(fresh)
+	if (v.c.Recorded != nil || v.blocks.follow) && v.blocks.dropFar() { // what is dropped can be read again
+		v.start = lostPlace
 	}
-	v.leave()
 	return false
-}
-
-// updateCleared updates which blocks the model no longer sees. That changes with each reply, not
-// with each delta.
-func (v *View) updateCleared() {
-	v.cleared, v.clearedThinking = setOf(v.state.Cleared), setOf(v.state.ClearedThinking)
 }
 
 // reread reads the recorded events again, because the watch was too slow and missed some.
 func (v *View) reread() tea.Cmd {
-	v.tr, v.cur, v.top, v.last = newTranscript(), -1, itemRow{}, 0
-	v.follow, v.unseen = true, 0
 	if v.c.Recorded == nil {
 		return nil
 	}
+	v.blocks, v.last = newBlocks(), 0
 	v.watch = nil // Start opens another one
 	v.loads.pages.Stop()
 	return v.Start()
-}
-
-// leave drops blocks far above the window if they can be read again.
-func (v *View) leave() {
-	if v.c.Recorded == nil && !v.follow {
-		return
-	}
-	n, drop := len(v.tr.items), 0
-	if n > maxItems+maxItems/4 {
-		drop = n - maxItems
-	}
-	if bytes := v.tr.bytes; bytes > maxBytes+maxBytes/4 {
-		for i := 0; i < n-1 && (i < drop || bytes > maxBytes); i++ {
-			bytes -= v.tr.items[i].size()
-			drop = max(drop, i+1)
-		}
-	}
-	if !v.follow {
-		drop = min(drop, v.top.item) // keep what is visible
-	}
-	if drop <= 0 {
-		return
-	}
-	v.tr.forget(drop)
-	v.top.item -= min(drop, v.top.item)
-	v.cur = max(v.cur-drop, 0)
-	v.start = lostPlace
 }
 
 // takePage prepends a page of older events.
@@ -184,16 +141,14 @@ func (v *View) takePage(p page, err error) tea.Cmd {
 		o.take(ev)
 	}
 	v.start = p.start
-	n := v.tr.older(o)
-	v.top.item += n
-	v.cur += n
+	v.blocks.older(o)
 	v.seek()
 	return v.redraw(nil)
 }
 
 // reach requests older events when the window comes near the first block in memory.
 func (v *View) reach() tea.Cmd {
-	if v.opening || v.top.item > 20 {
+	if v.opening || v.blocks.top.item > 20 {
 		return nil
 	}
 	return v.older()
@@ -212,36 +167,18 @@ func (v *View) startTick() tea.Cmd {
 
 func (v *View) ticked(now time.Time) tea.Cmd {
 	v.ticking = false
-	v.tick++
+	v.pulse.tick++
 	v.SetNow(now)
 	return v.redraw(nil)
 }
 
 // busy reports whether the session is at work in this process.
 func (v *View) busy() bool {
-	if v.watch == nil {
+	switch v.state.Phase {
+	case "", agent.PhaseIdle, agent.PhaseEnded, agent.PhaseInterrupted:
 		return false
 	}
-	switch v.state.Phase {
-	case agent.PhaseWaiting, agent.PhaseThinking, agent.PhaseWriting, agent.PhaseCalling, agent.PhaseRetrying, agent.PhaseCompacting:
-		return true
-	}
-	return false
-}
-
-// did shows why a request to the session failed.
-func (v *View) did(what, back string, err error) tea.Cmd {
-	if err == nil {
-		return nil
-	}
-	if back != "" && v.field.value == "" {
-		v.field.set(back)
-	}
-	s := what + ": " + err.Error()
-	if hint := Advice(err); hint != "" {
-		s += " · " + hint
-	}
-	return v.env.Do(screen.Notice{Text: s, Bad: true})
+	return v.watch != nil
 }
 
 // click selects a block; a second click folds it. A click on the notice of rows below moves to
@@ -253,23 +190,25 @@ func (v *View) click(msg tea.MouseClickMsg) tea.Cmd {
 	t, _, prompt := v.layout()
 	switch {
 	case prompt.Holds(msg.X, msg.Y):
-		return v.write()
-	case !t.Holds(msg.X, msg.Y) || msg.Y >= len(v.window):
+		return v.Write()
+	case !t.Holds(msg.X, msg.Y) || msg.Y >= len(v.blocks.shown):
 		return nil
-	case msg.Y == t.H-1 && v.moreBelow() != "":
-		v.toEnd()
-		return nil
-	}
-	r := v.window[msg.Y]
-	v.typing = false
-	if r.item < 0 {
+	case msg.Y == t.H-1 && v.blocks.moreBelow():
+		v.blocks.toEnd()
 		return nil
 	}
-	again := r.item == v.cur
-	v.follow = false
-	v.cur = r.item
-	if again && v.tr.items[r.item].folds() {
-		v.foldCurrent()
+	i, b := v.blocks.shown[msg.Y].item, &v.blocks
+	if v.field.typing {
+		v.field.typing = false
+		v.draw() // with the rows of the field
+	}
+	if i < 0 {
+		return nil
+	}
+	again := i == b.cur
+	b.follow, b.cur = false, i
+	if again {
+		b.fold()
 	}
 	return nil
 }
@@ -288,11 +227,11 @@ func (v *View) Entries() []keys.Entry {
 	switch {
 	case v.find.typing:
 		return v.finding.Entries(v)
-	case v.typing:
+	case v.field.typing:
 		return append(v.typed.Entries(v), fieldKeys.Entries(&v.field)...)
 	}
 	return v.keys.Entries(v)
 }
 
 // TakesText reports whether keys are text.
-func (v *View) TakesText() bool { return v.typing || v.find.typing }
+func (v *View) TakesText() bool { return v.field.typing || v.find.typing }

@@ -1,6 +1,7 @@
 package talk
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -11,10 +12,8 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/markdown"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
-	"github.com/memend/memend/ui/window"
 	"github.com/memend/memend/versions"
 )
 
@@ -44,21 +43,18 @@ type View struct {
 	env     screen.Env
 	c       Config
 	end     context.CancelFunc
-	pen     *markdown.Pen
 	keys    *keys.Map[*View]
 	typed   *keys.Map[*View]
 	finding *keys.Map[*View]
 
 	w, h    int
 	focused bool
-	now     time.Time
+	pulse   pulse
 
-	tr              *transcript
-	state           agent.State
-	cleared         map[string]bool // tool results that the model does not see
-	clearedThinking map[int]bool    // turns whose thinking it does not see
-	last            int64           // Seq of the newest event
-	sent            time.Time       // start of the current turn; zero if there is none
+	blocks blocks
+	state  agent.State
+	last   int64     // Seq of the newest event
+	sent   time.Time // start of the current turn; zero if there is none
 
 	watch   Watch
 	opening bool
@@ -68,20 +64,11 @@ type View struct {
 	err     error
 
 	ticking bool
-	tick    int
 
-	at     window.Rows // of each block
-	win    window.Window
-	top    itemRow // where the window begins, also when blocks come and go
-	follow bool
-	unseen int // rows that were added below the window
-	cur    int // the current block, -1 for none
-	window []itemRow
-	frame  []string
-
-	field  field
-	typing bool // the field has the focus
-	find   find
+	pen   painter
+	frame []string // the rows of the blocks
+	field field
+	find  find
 }
 
 // New returns an empty view.
@@ -90,7 +77,7 @@ func New(env screen.Env, c Config) *View {
 		c.Tick = func(d time.Duration, f func(time.Time) tea.Msg) tea.Cmd { return tea.Tick(d, f) }
 	}
 	v := &View{
-		c: c, env: env, tr: newTranscript(), follow: true, cur: -1, opening: true,
+		c: c, env: env, blocks: newBlocks(), opening: true,
 		keys: viewKeys(env.Keys), typed: typingKeys(env.Keys), finding: findKeys(env.Keys),
 	}
 	v.env.Ctx, v.end = context.WithCancel(env.Ctx)
@@ -117,18 +104,16 @@ func (v *View) State() agent.State { return v.state }
 // SetTheme changes the theme.
 func (v *View) SetTheme(th *theme.Theme) {
 	v.env.Theme = th
-	v.pen = markdown.NewPen(markdown.NewStyles(th))
+	v.pen = newPainter(th, v.keys.Hint("fold"))
 	v.draw()
 }
 
 // SetNow sets the current time.
 func (v *View) SetNow(now time.Time) {
-	if now.After(v.now) {
-		v.now = now
+	if now.After(v.pulse.now) {
+		v.pulse.now = now
 	}
 }
-
-func (v *View) clock() time.Time { return v.now }
 
 // SetFocused sets whether the view has the focus.
 func (v *View) SetFocused(on bool) {
@@ -143,9 +128,6 @@ func (v *View) SetSize(w, h int) {
 	if v.w == w && v.h == h {
 		return
 	}
-	if w != v.w { // the text is wrapped differently
-		v.top.row = 0
-	}
 	v.w, v.h = w, h
 	v.draw()
 }
@@ -155,7 +137,7 @@ func (v *View) layout() (talk, status, prompt draw.Box) {
 	n := 0
 	if v.hasField() {
 		n = 1
-		if v.typing || v.field.value != "" {
+		if v.field.typing || v.field.value != "" {
 			n = min(max(len(v.field.rows), 1), max(v.h/3, 1))
 		}
 	}
@@ -172,7 +154,7 @@ func (v *View) layout() (talk, status, prompt draw.Box) {
 			s = 2
 		}
 	}
-	if !v.typing && v.h-n-s < 2 {
+	if !v.field.typing && v.h-n-s < 2 {
 		n = 0
 	}
 	talk = draw.At(0, 0, v.w, max(v.h-n-s, 0))
@@ -182,78 +164,61 @@ func (v *View) layout() (talk, status, prompt draw.Box) {
 // hasField reports whether there is a session to prompt: one that runs here.
 func (v *View) hasField() bool { return v.c.Session != nil && v.state.Phase != agent.PhaseEnded }
 
-// draw draws the frame of the window.
+// draw draws the rows of the blocks.
 func (v *View) draw() {
-	v.window, v.frame = v.window[:0], v.frame[:0]
+	v.frame = v.frame[:0]
 	if v.w <= 0 || v.h <= 0 {
+		v.blocks.shown = nil
 		return
 	}
-	v.field.wrap(max(v.w-2, 1))
-	v.arrange()
-	if v.atEnd() {
-		v.unseen = 0
-	}
-	for y := v.win.Top; y < v.win.Top+v.win.H; y++ {
-		r := itemRow{-1, 0}
-		if y < v.at.Len() {
-			r.item = v.at.Item(y)
-			r.row = y - v.at.First(r.item) - v.gap(r.item)
-		}
-		v.window = append(v.window, r)
-	}
-	v.keepCurrent()
-	for y := range v.window {
-		v.frame = append(v.frame, v.row(y))
+	v.field.wrap(max(v.w-fieldMargin, 1))
+	t, _, _ := v.layout()
+	v.blocks.layOut(v.w, t.H)
+	v.pen.pulse, v.pen.w, v.pen.exact = v.pulse, v.w, v.state.Simulated
+	v.pen.text.Find = v.find.marks(v.env.Theme)
+	for y, r := range v.blocks.shown {
+		v.frame = append(v.frame, string(v.appendRow(make([]byte, 0, v.w+64), y, r)))
 	}
 }
 
-func setOf[T comparable](list []T) map[T]bool {
-	m := make(map[T]bool, len(list))
-	for _, x := range list {
-		m[x] = true
-	}
-	return m
-}
-
-// row draws a row of the window.
-func (v *View) row(y int) string {
-	r := v.window[y]
-	dst := make([]byte, 0, v.w+64)
-	switch {
-	case r.item < 0 && len(v.tr.items) == 0:
+// appendRow draws row y of the window, which shows a row of a block.
+func (v *View) appendRow(dst []byte, y int, r itemRow) []byte {
+	if len(v.blocks.items) == 0 {
 		p := draw.NewRow(dst, v.w)
-		words := v.emptiness()
-		if y < len(words) {
+		if words := v.emptiness(); y < len(words) {
 			p.Put(words[y], v.env.Theme.Dim)
 		}
-		return string(p.End())
-	case r.item < 0:
-		return string(text.Spaces(dst, v.w))
-	case r.row < 0:
-		return string(text.Spaces(dst, v.w))
+		return p.End()
 	}
-	return string(v.appendRow(dst, r.item, r.row))
+	if r.item < 0 || r.row < 0 {
+		return text.Spaces(dst, v.w)
+	}
+	l := look{seen: v.blocks.visibilityOf(r.item)}
+	if r.item == v.blocks.cur && !v.field.typing {
+		l.mark = &v.env.Theme.Border
+		if v.focused {
+			l.mark = &v.env.Theme.BorderFocused
+		}
+	}
+	return v.pen.appendRow(dst, v.blocks.items[r.item], r.row, l)
 }
 
 // emptiness returns why the transcript is empty.
 func (v *View) emptiness() []string {
+	s := "Nothing was said."
 	switch {
 	case v.err != nil:
-		return append([]string{""}, indented("The conversation can't be read: "+v.err.Error(), v.w)...)
+		s = "The conversation can't be read: " + v.err.Error()
 	case v.opening:
-		return []string{"", "  …"}
+		s = "…"
 	case v.hasField():
-		return append([]string{""}, indented("Say what the agent should do. It reads and writes the memories of its stores while you watch.", v.w)...)
+		s = "Say what the agent should do. It reads and writes the memories of its stores while you watch."
 	}
-	return []string{"", "  Nothing was said."}
-}
-
-func indented(s string, w int) []string {
-	rows := text.Rows(text.Field(s), w-4, 20)
+	rows := text.Rows(text.Field(s), v.w-4, 20)
 	for i := range rows {
 		rows[i] = "  " + rows[i]
 	}
-	return rows
+	return append([]string{""}, rows...)
 }
 
 // View returns exactly the rows and columns of SetSize.
@@ -268,92 +233,46 @@ func (v *View) View() string {
 			dst = append(dst, '\n')
 		}
 		switch {
-		case y == t.H-1 && v.moreBelow() != "" && t.W > 8:
-			dst = v.appendMoreBelow(dst, t.W)
+		case y == t.H-1 && v.blocks.moreBelow() && t.W > 8:
+			dst = v.appendMoreBelow(dst)
 		case y < t.H && y < len(v.frame):
 			dst = append(dst, v.frame[y]...)
 		case y < t.H:
 			dst = text.Spaces(dst, v.w)
 		case status.H > 0 && y == status.Y:
-			dst = v.appendMiddle(dst)
+			if v.find.typing {
+				dst = v.find.appendRow(dst, v.w, v.env.Theme)
+			} else {
+				dst = v.status().append(dst, v.w, !v.figures())
+			}
 		case status.H > 1 && y == status.Y+1:
-			dst = v.appendFigures(dst, v.w)
+			dst = v.status().appendFigures(dst, v.w)
 		default:
-			dst = v.appendField(dst, y-prompt.Y, prompt.H)
+			dst = v.field.appendRow(dst, y-prompt.Y, prompt.H, v.w, v.fieldHint(), v.env.Theme)
 		}
 	}
 	return string(dst)
 }
 
-// moreBelow returns the notice that there is more below the window.
-func (v *View) moreBelow() string {
-	if v.follow || v.unseen == 0 {
-		return ""
-	}
-	return " " + draw.Plural(v.unseen, "new line", "new lines") + " ↓ G "
-}
-
-func (v *View) appendMoreBelow(dst []byte, w int) []byte {
-	s := v.moreBelow()
-	n := min(text.Width(s), w)
-	p := draw.NewRow(dst, w)
-	p.Space((w - n) / 2)
+// appendMoreBelow draws the notice that there is more below the window.
+func (v *View) appendMoreBelow(dst []byte) []byte {
+	s := " " + draw.Plural(v.blocks.unseen, "new line", "new lines") + " ↓ G "
+	p := draw.NewRow(dst, v.w)
+	p.Space((v.w - min(text.Width(s), v.w)) / 2)
 	p.Put(s, v.env.Theme.Selected)
 	return p.End()
 }
 
-// appendMiddle draws the row between the transcript and the field.
-func (v *View) appendMiddle(dst []byte) []byte {
-	if v.find.typing {
-		p := draw.NewRow(dst, v.w)
-		p.Put("find ", v.env.Theme.HintKey)
-		none := " nothing found "
-		room := v.w - p.Used - text.Width(none)
-		if !v.find.none || room < 8 {
-			p.Input(&v.find.input, p.Left(), v.env.Theme.Input)
-			return p.End()
-		}
-		p.Input(&v.find.input, room, v.env.Theme.Input)
-		p.Put(none, v.env.Theme.Warn)
-		return p.End()
+// fieldHint returns what an empty field shows.
+func (v *View) fieldHint() string {
+	switch {
+	case len(v.state.Queue) > 0:
+		return draw.Plural(len(v.state.Queue), "prompt waits", "prompts wait") + " for the end of this one"
+	case v.field.typing:
+		return "what should the agent do?"
 	}
-	return v.appendStatus(dst, v.w)
+	return v.keys.Hint("agent.prompt") + " writes a prompt"
 }
-
-// appendField draws a row of the field.
-func (v *View) appendField(dst []byte, n, h int) []byte {
-	margin := draw.NewRow(dst, min(fieldMargin, v.w))
-	st := v.env.Theme.Dim
-	if v.typing {
-		st = v.env.Theme.HintKey
-	}
-	if n == 0 {
-		margin.Put("> ", st)
-	}
-	dst = margin.End()
-	if v.field.value != "" && v.w-fieldMargin == v.field.w { // otherwise it is too narrow for its layout
-		in := v.env.Theme.Input
-		if !v.typing {
-			in = v.env.Theme.Dim
-		}
-		return v.field.append(dst, n, max(h, 1), in)
-	}
-	p := draw.NewRow(dst, max(v.w-fieldMargin, 0))
-	if v.field.value == "" && n == 0 {
-		s := v.keys.Hint("agent.prompt") + " writes a prompt"
-		if v.typing {
-			s = "what should the agent do?"
-		}
-		if len(v.state.Queue) > 0 {
-			s = draw.Plural(len(v.state.Queue), "prompt waits", "prompts wait") + " for the end of this one"
-		}
-		p.Put(s, v.env.Theme.Dim)
-	}
-	return p.End()
-}
-
-// fieldMargin is how many columns precede the field.
-const fieldMargin = 2
 
 // Cursor returns the place of the terminal's cursor.
 func (v *View) Cursor() (x, y int, ok bool) {
@@ -362,30 +281,25 @@ func (v *View) Cursor() (x, y int, ok bool) {
 	case v.find.typing && status.H > 0 && v.w > 5:
 		_, x = v.find.input.Append(nil, v.w-5, v.env.Theme.Input)
 		return 5 + x, status.Y, true
-	case v.typing && prompt.H > 0 && v.w > 2:
+	case v.field.typing && prompt.H > 0 && v.w > fieldMargin:
 		row, col := v.field.row()
 		row -= v.field.top(prompt.H)
-		if row < 0 || row >= prompt.H {
-			return 0, 0, false
-		}
-		return min(2+col, v.w-1), prompt.Y + row, true
+		return min(fieldMargin+col, v.w-1), prompt.Y + row, row >= 0 && row < prompt.H
 	}
 	return 0, 0, false
 }
 
 // Title returns what the conversation is about.
-func (v *View) Title() string {
-	s := strings.TrimSpace(v.state.Title)
-	if s == "" {
-		s = "conversation"
-	}
-	return s
-}
+func (v *View) Title() string { return cmp.Or(strings.TrimSpace(v.state.Title), "conversation") }
 
-// Runs reports whether the session runs in this process, Elsewhere whether it runs in
-// another one.
-func (v *View) Runs() bool      { return v.c.Session != nil }
+// Elsewhere reports whether the session runs in another process.
 func (v *View) Elsewhere() bool { return v.c.Elsewhere }
+
+// ToEnd moves to the end of the conversation and stays there.
+func (v *View) ToEnd() {
+	v.blocks.toEnd()
+	v.draw()
+}
 
 // Over reports whether the session has ended.
 func (v *View) Over() bool { return v.state.Phase == agent.PhaseEnded }
@@ -395,4 +309,17 @@ func (v *View) Unsent() string { return v.field.value }
 func (v *View) SetUnsent(s string) {
 	v.field.set(s)
 	v.draw()
+}
+
+// figures reports whether the cost of the session has its own row: only if there is room for
+// it, and if it is not beside the gauge.
+func (v *View) figures() bool { return v.h >= 18 && v.w < 140 && v.state.Requests > 0 }
+
+// status returns what the row above the field shows.
+func (v *View) status() status {
+	s := status{pulse: v.pulse, th: v.env.Theme, state: &v.state, where: v.c, since: v.sent}
+	if k := v.stopKey(); k != "" && v.focused && v.c.Session != nil {
+		s.stops = " · " + k + " stops"
+	}
+	return s
 }

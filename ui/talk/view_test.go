@@ -195,7 +195,7 @@ func TestFailedCompaction_KeepsEverythingVisible(t *testing.T) {
 	s.setState(agent.Event{Kind: agent.Compacting, Compacted: &agent.Compacted{Before: 152_300}},
 		agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Before: 152_300}, Failure: &agent.Failure{Type: "api_error", Message: "no summary"}})
 	s.shows("nothing was compacted", "no summary")
-	if s.v.tr.summed != 0 {
+	if s.v.blocks.summed != 0 {
 		t.Error("blocks count as summed up")
 	}
 }
@@ -274,7 +274,7 @@ func TestStoppedTurn_KeepsItsTextAndDropsTheRest(t *testing.T) {
 	if n := strings.Count(s.screen(), "Half a text"); n != 1 {
 		t.Errorf("the text shows %d times", n)
 	}
-	for _, it := range s.v.tr.items {
+	for _, it := range s.v.blocks.items {
 		if it.kind == callItem || it.open {
 			t.Error("something unfinished is left")
 		}
@@ -366,8 +366,8 @@ func TestWindow_FollowsUntilScrolledAndCountsNewRows(t *testing.T) {
 	if got := strings.Split(s.screen(), "\n")[0]; got != top {
 		t.Errorf("the window moved: %q, was %q", got, top)
 	}
-	if s.v.unseen != 4 { // a gap, two lines and the empty line between them
-		t.Errorf("%d lines are counted", s.v.unseen)
+	if s.v.blocks.unseen != 4 { // a gap, two lines and the empty line between them
+		t.Errorf("%d lines are counted", s.v.blocks.unseen)
 	}
 	s.keys("G")
 	s.shows("And another.")
@@ -379,18 +379,18 @@ func TestJumps_GoFromCallToCallAndCountsRepeatThem(t *testing.T) {
 	s := newSim(t, 60, 14)
 	s.many(20)
 	s.keys("[")
-	if c := s.v.call(); c == nil || c.path != "/memories/19.md" && c.path != "/memories/18.md" {
+	if c := s.v.blocks.call(); c == nil || c.path != "/memories/19.md" && c.path != "/memories/18.md" {
 		t.Fatalf("the call before is %v", c)
 	}
-	at := s.v.call().path
+	at := s.v.blocks.call().path
 	cmd, _ := s.v.Press([]string{"["}, 5)
 	s.run(cmd)
-	if got := s.v.call().path; got == at {
+	if got := s.v.blocks.call().path; got == at {
 		t.Error("five back is here")
 	}
 	var was, now int
 	fmt.Sscanf(at, "/memories/%d.md", &was)
-	fmt.Sscanf(s.v.call().path, "/memories/%d.md", &now)
+	fmt.Sscanf(s.v.blocks.call().path, "/memories/%d.md", &now)
 	if was-now != 5 {
 		t.Errorf("five calls back from %d is %d", was, now)
 	}
@@ -410,9 +410,9 @@ func TestFind_FindsTextOfTheConversation(t *testing.T) {
 	s.keys("g g /")
 	s.typed("number 1")
 	s.keys("enter n")
-	first := s.v.cur
+	first := s.v.blocks.cur
 	s.keys("N")
-	if s.v.cur == first {
+	if s.v.blocks.cur == first {
 		t.Error("N goes nowhere")
 	}
 }
@@ -452,6 +452,52 @@ func TestFind_GoesToTheLine(t *testing.T) {
 	at("nothing found")
 	s.keys("backspace backspace backspace")
 	s.hides("nothing found")
+}
+
+// Older blocks that are read during a search move the match that the next key continues from.
+func TestFind_GoesOnAfterOlderBlocksCame(t *testing.T) {
+	t.Parallel()
+	live := newSim(t, 60, 14)
+	live.many(60)
+	s := newSim(t, 60, 14, func(c *Config) { c.Session, c.Recorded = nil, recordedOf(live.log, 60) })
+	first := s.v.blocks.items[0]
+	s.keys("/")
+	s.typed("turn number")
+	s.keys("enter N")
+	for s.v.blocks.items[0] == first {
+		s.keys("N")
+	}
+	was := s.v.blocks.items[s.v.blocks.cur]
+	s.keys("n")
+	if s.v.blocks.items[s.v.blocks.cur] == was {
+		t.Error("n stays where it is")
+	}
+}
+
+func TestTheme_KeepsTheMarksOfASearch(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, 60, 14)
+	s.many(3)
+	s.keys("/")
+	s.typed("number 2")
+	want := s.v.View()
+	s.v.SetTheme(s.v.env.Theme)
+	if got := s.v.View(); got != want {
+		t.Errorf("%q\nwas\n%q", got, want)
+	}
+}
+
+// The field goes with the session, so nobody types into one that is not drawn.
+func TestSessionThatEnds_TakesTheFocusOutOfTheField(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, 60, 14)
+	s.setState(started(), prompt("Go."))
+	s.keys("i")
+	s.typed("half a pro")
+	s.setState(agent.Event{Kind: agent.Ended})
+	if s.v.TakesText() || s.v.Unsent() != "half a pro" {
+		t.Errorf("keys are text: %v; it holds %q", s.v.TakesText(), s.v.Unsent())
+	}
 }
 
 func TestRepeatedEvents_AreIgnored(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 
 // Messages about events, as the user sees them.
 
-// Number formats a number with commas.
-func Number(n int64) string {
+// number formats a number with commas.
+func number(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	neg := strings.HasPrefix(s, "-")
 	s = strings.TrimPrefix(s, "-")
@@ -38,8 +38,6 @@ func startedNote(ev agent.Event) string {
 	}
 	return s
 }
-
-func retryNote(ev agent.Event) string { return failureText(ev.Failure) }
 
 func failureText(f *agent.Failure) string {
 	if f == nil {
@@ -138,11 +136,11 @@ func Advice(err error) string {
 
 // sizes returns the size of the context before and after a compaction.
 func sizes(c agent.Compacted) string {
-	s := Number(c.Before) + " → "
-	if c.After == 0 {
-		return Number(c.Before) + " tokens"
+	s := number(c.Before)
+	if c.After != 0 {
+		s += " → " + number(c.After)
 	}
-	return s + Number(c.After) + " tokens"
+	return s + " tokens"
 }
 
 // left returns the seconds until a time.
