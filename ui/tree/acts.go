@@ -60,7 +60,7 @@ func (t *Pane) in(int) tea.Cmd {
 func (t *Pane) out(int) tea.Cmd {
 	n := t.current()
 	switch {
-	case t.order.flat:
+	case t.data.order.flat:
 	case n.folder() && t.isOpen(n):
 		t.fold(n, false)
 		return t.saveSoon()

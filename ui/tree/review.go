@@ -197,7 +197,7 @@ func (t *Pane) NextUnreviewed(from memfs.Path, d int) (memfs.Path, bool) {
 		return memfs.Root, false
 	}
 	all := t.data.flat
-	if !t.order.flat {
+	if !t.data.order.flat {
 		all = t.data.root.leaves(nil)
 	}
 	at := 0

@@ -30,7 +30,7 @@ func (t *Pane) flatten() {
 	t.rows = t.rows[:0]
 	switch {
 	case t.data == nil:
-	case t.order.flat:
+	case t.data.order.flat:
 		for _, n := range t.data.flat {
 			if t.shown == nil || t.shown.visible[n.index] {
 				t.rows = append(t.rows, n)

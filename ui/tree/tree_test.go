@@ -599,3 +599,21 @@ func TestCompare_ComparesTheTwoSelected(t *testing.T) {
 		t.Errorf("of a folder and a memory it is %s", pair())
 	}
 }
+
+// The rows are those of the order that is shown, until the requested one is arranged.
+func TestFlat_KeepsTheRowsUntilItIsArranged(t *testing.T) {
+	s := newSim(t, sample())
+	was := s.names()
+	arranged := s.toggleFlat(0)
+	s.Reveal(at("people/lee.md"))
+	if s.Here() != at("people/lee.md") {
+		t.Errorf("the cursor is on %s", s.Here())
+	}
+	s.want("before it is arranged", s.names(), was...)
+	s.store.put(claude, "people/kim.md", 1, 0)
+	s.run(arranged)
+	s.read()
+	if next, ok := s.NextUnreviewed(at("MEMORY.md"), 1); !ok || next != at("people/kim.md") || s.Here() != at("people/lee.md") {
+		t.Errorf("the next to review is %s, the cursor is on %s", next, s.Here())
+	}
+}

@@ -125,7 +125,7 @@ func (t *Pane) DrawRow(p draw.Row, i int) []byte {
 	for _, b := range badges {
 		to -= 1 + text.Width(b.sign)
 	}
-	if !t.order.flat {
+	if !t.data.order.flat {
 		p.Space(min(int(n.depth)*2, max(to-7, 0)))
 	}
 	t.name(&p, n, to)
@@ -188,7 +188,7 @@ func (t *Pane) name(p *draw.Row, n *node, to int) {
 }
 
 func (t *Pane) matched(p *draw.Row, n *node, to int, style theme.Style) {
-	if t.order.flat {
+	if t.data.order.flat {
 		t.path(p, n, to, style)
 		return
 	}
