@@ -192,22 +192,9 @@ func (t *Pane) source() *source {
 func (t *Pane) arranged(r *Reading) tea.Cmd {
 	if r.asked.id == t.requestID && r.data.from == t.source() {
 		t.install(r)
-		if t.input.On() && t.shown != nil {
+		if t.TakesText() && t.shown != nil {
 			t.toMatch()
 		}
 	}
 	return nil
-}
-
-// toMatch moves from a folder to the first match in it, or the first match of all.
-func (t *Pane) toMatch() {
-	if n := t.current(); n == nil || !n.folder() {
-		return
-	}
-	for d := range len(t.rows) {
-		if i := (t.at.Cur + d) % len(t.rows); !t.rows[i].folder() {
-			t.move(i - t.at.Cur)
-			return
-		}
-	}
 }

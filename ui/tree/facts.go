@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
 )
@@ -27,8 +26,7 @@ type facts struct {
 	seenAll int64
 	seen    map[versions.MemoryID]int64
 
-	drafts  unsaved    // drafts
-	editing memfs.Path // where a text is being edited; the root for nowhere
+	unsaved unsaved
 }
 
 func newFacts(me versions.Actor, stale time.Duration) facts {

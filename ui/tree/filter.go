@@ -87,7 +87,7 @@ var states = []struct {
 	{"changed", (*facts).changed},
 	{"new", (*facts).changed}, // the name used in the history
 	{"stale", (*facts).isStale},
-	{"unsaved", (*facts).unsaved},
+	{"unsaved", func(f *facts, e *versions.Entry) bool { return f.unsaved.of(e) }},
 	{"hidden", func(_ *facts, e *versions.Entry) bool { return e.Hidden > 0 }},
 	{"binary", func(_ *facts, e *versions.Entry) bool { return e.Binary }},
 	{"memory", func(_ *facts, e *versions.Entry) bool { return e.Kind == versions.Memory }},

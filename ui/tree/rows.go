@@ -4,129 +4,226 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/list"
 )
+
+// outline is a reading of the store as rows: which folders are unfolded, the rows that are
+// visible, the cursor, and where a range of rows begins.
+type outline struct {
+	page  func() int // how many rows are visible
+	data  *Data      // nil before the first reading
+	shown *shown     // the result of the filter; nil: everything
+	rows  []*node
+	at    list.List // the row of the cursor, and the first visible one
+
+	ranging bool // the rows from anchor to the cursor are selected
+	anchor  int
+
+	undecided bool                // unfolded follows the number of entries
+	unfolded  bool                // the state of folders that are not in toggled
+	toggled   map[memfs.Path]bool // folders with the opposite state
+	folded    map[memfs.Path]bool // while a filter is set: the folders folded in it
+}
+
+func newOutline(page func() int) outline {
+	return outline{page: page, toggled: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}}
+}
+
+// Data returns the reading that is shown, or nil before the first one.
+func (o *outline) Data() *Data { return o.data }
+
+// List returns the position of the cursor, and Rows the number of rows.
+func (o *outline) List() *list.List { return &o.at }
+func (o *outline) Rows() int        { return len(o.rows) }
+
+// Selected returns the position of the cursor's row.
+func (o *outline) Selected() (x, y int, ok bool) { return o.at.Cell(0, len(o.rows), o.page()) }
+
+// current returns the node under the cursor, or nil in an empty tree.
+func (o *outline) current() *node {
+	if o.at.Cur < len(o.rows) {
+		return o.rows[o.at.Cur]
+	}
+	return nil
+}
+
+// Here returns the path under the cursor, or the root in an empty tree.
+func (o *outline) Here() memfs.Path {
+	if n := o.current(); n != nil {
+		return n.path()
+	}
+	return memfs.Root
+}
+
+// folderHere returns the folder in which a new memory would be created.
+func (o *outline) folderHere() memfs.Path {
+	n := o.current()
+	switch {
+	case n == nil:
+		return memfs.Root
+	case n.folder():
+		return n.path()
+	}
+	return n.path().Dir()
+}
 
 // isOpen reports whether a folder is unfolded. While a filter is set, folds are separate,
 // because matches must be visible.
-func (t *Pane) isOpen(n *node) bool {
-	if t.shown != nil {
-		return !t.folded[n.path()]
+func (o *outline) isOpen(n *node) bool {
+	if o.shown != nil {
+		return !o.folded[n.path()]
 	}
-	return t.unfolded != t.toggled[n.path()]
+	return o.unfolded != o.toggled[n.path()]
 }
 
-func (t *Pane) setOpen(n *node, open bool) {
+func (o *outline) setOpen(n *node, open bool) {
 	switch {
-	case t.isOpen(n) == open:
-	case t.shown != nil:
-		t.folded[n.path()] = !open
+	case o.isOpen(n) == open:
+	case o.shown != nil:
+		o.folded[n.path()] = !open
 	default:
-		t.toggled[n.path()] = !t.toggled[n.path()]
+		o.toggled[n.path()] = !o.toggled[n.path()]
 	}
 }
 
-// flatten rebuilds the rows and keeps the cursor's row number.
-func (t *Pane) flatten() {
-	t.rows = t.rows[:0]
+// ToggleFold folds or unfolds the folder under the cursor. It reports whether there is one.
+func (o *outline) ToggleFold() bool {
+	n := o.current()
+	if n == nil || !n.folder() {
+		return false
+	}
+	o.fold(n, !o.isOpen(n))
+	return true
+}
+
+func (o *outline) fold(n *node, open bool) {
+	o.setOpen(n, open)
+	o.flatten()
+}
+
+func (o *outline) foldAll(open bool) {
+	o.undecided = false
+	if o.shown != nil {
+		clear(o.folded)
+		for _, n := range o.rows {
+			if n.folder() && !open {
+				o.folded[n.path()] = true
+			}
+		}
+	} else {
+		o.unfolded = open
+		clear(o.toggled)
+	}
+	o.flatten()
+}
+
+// passes reports whether the filter shows n.
+func (o *outline) passes(n *node) bool { return o.shown == nil || o.shown.visible[n.index] }
+
+// flatten rebuilds the rows. The cursor stays at its entry or, if that is not visible any more,
+// goes to the nearest folder above it.
+func (o *outline) flatten() {
+	was := o.current()
+	o.rows = o.rows[:0]
 	switch {
-	case t.data == nil:
-	case t.data.order.flat:
-		for _, n := range t.data.flat {
-			if t.shown == nil || t.shown.visible[n.index] {
-				t.rows = append(t.rows, n)
+	case o.data == nil:
+	case o.data.order.flat:
+		for _, n := range o.data.flat {
+			if o.passes(n) {
+				o.rows = append(o.rows, n)
 			}
 		}
 	default:
-		t.rows = t.appendRows(slices.Grow(t.rows, len(t.data.root.kids)), t.data.root)
+		o.rows = o.appendRows(slices.Grow(o.rows, len(o.data.root.kids)), o.data.root)
 	}
-	t.move(0)
+	o.move(0)
+	if was == nil {
+		return
+	}
+	if _, unnamed := was.unnamed(); unnamed {
+		o.moveTo(was)
+		return
+	}
+	for p := was.path(); !p.IsRoot(); p = p.Dir() {
+		if n := o.data.node(p); n != nil {
+			o.moveTo(n)
+			return
+		}
+	}
 }
 
-func (t *Pane) appendRows(rows []*node, n *node) []*node {
+func (o *outline) appendRows(rows []*node, n *node) []*node {
 	for _, k := range n.kids {
-		if t.shown != nil && !t.shown.visible[k.index] {
+		if !o.passes(k) {
 			continue
 		}
 		rows = append(rows, k)
-		if k.folder() && t.isOpen(k) {
-			rows = t.appendRows(rows, k)
+		if k.folder() && o.isOpen(k) {
+			rows = o.appendRows(rows, k)
 		}
 	}
 	return rows
 }
 
-// current returns the node under the cursor, or nil in an empty tree.
-func (t *Pane) current() *node {
-	if t.at.Cur < len(t.rows) {
-		return t.rows[t.at.Cur]
-	}
-	return nil
-}
-
-func (t *Pane) move(d int) {
-	t.at.Go(t.at.Cur+d, len(t.rows), t.listHeight())
-}
+func (o *outline) move(d int) { o.at.Go(o.at.Cur+d, len(o.rows), o.page()) }
 
 // moveTo moves the cursor to n, or to its nearest visible parent folder.
-func (t *Pane) moveTo(n *node) {
+func (o *outline) moveTo(n *node) {
 	for ; n != nil && n.parent != nil; n = n.parent {
-		for i, row := range t.rows {
-			if row == n {
-				t.move(i - t.at.Cur)
-				return
-			}
+		if i := slices.Index(o.rows, n); i >= 0 {
+			o.move(i - o.at.Cur)
+			return
 		}
 	}
 }
 
-// moveToPath is moveTo for a path that may no longer exist.
-func (t *Pane) moveToPath(p memfs.Path) {
-	for ; !p.IsRoot(); p = p.Dir() {
-		if n := t.data.node(p); n != nil {
-			t.moveTo(n)
+// inRange reports whether row i is in the range.
+func (o *outline) inRange(i int) bool {
+	return o.ranging && i >= min(o.anchor, o.at.Cur) && i <= max(o.anchor, o.at.Cur)
+}
+
+// ranged returns the rows of the range.
+func (o *outline) ranged() []*node {
+	if !o.ranging {
+		return nil
+	}
+	from, to := min(o.anchor, o.at.Cur), max(o.anchor, o.at.Cur)+1
+	return o.rows[min(from, len(o.rows)):min(to, len(o.rows))]
+}
+
+// extend moves the cursor and extends the range, which begins here if there is none.
+func (o *outline) extend(d int) {
+	if !o.ranging {
+		o.ranging, o.anchor = true, o.at.Cur
+	}
+	o.move(d)
+}
+
+// toMatch moves from a folder to the first match in it, or the first match of all.
+func (o *outline) toMatch() {
+	if n := o.current(); n == nil || !n.folder() {
+		return
+	}
+	for d := range len(o.rows) {
+		if i := (o.at.Cur + d) % len(o.rows); !o.rows[i].folder() {
+			o.move(i - o.at.Cur)
 			return
 		}
 	}
 }
 
 // Reveal unfolds the folders above p and moves the cursor to it.
-func (t *Pane) Reveal(p memfs.Path) {
-	if t.data == nil {
+func (o *outline) Reveal(p memfs.Path) {
+	if o.data == nil {
 		return
 	}
-	n := t.data.node(p)
+	n := o.data.node(p)
 	if n == nil || n.parent == nil {
 		return
 	}
 	for f := n.parent; f.parent != nil; f = f.parent {
-		t.setOpen(f, true)
+		o.setOpen(f, true)
 	}
-	t.flatten()
-	t.moveTo(n)
-}
-
-func (t *Pane) fold(n *node, open bool) {
-	t.setOpen(n, open)
-	t.flatten()
-	t.moveTo(n)
-}
-
-func (t *Pane) foldAll(open bool) {
-	t.undecided = false
-	at := t.current()
-	if t.shown != nil {
-		clear(t.folded)
-		for _, n := range t.rows {
-			if n.folder() && !open {
-				t.folded[n.path()] = true
-			}
-		}
-	} else {
-		t.unfolded = open
-		clear(t.toggled)
-	}
-	t.flatten()
-	if at != nil {
-		t.moveTo(at)
-	}
+	o.flatten()
+	o.moveTo(n)
 }
