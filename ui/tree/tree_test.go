@@ -617,3 +617,20 @@ func TestFlat_KeepsTheRowsUntilItIsArranged(t *testing.T) {
 		t.Errorf("the next to review is %s, the cursor is on %s", next, s.Here())
 	}
 }
+
+// A reading that began with a review has not seen that it was taken back.
+func TestChanged_CountsWhatWasTakenBackDuringARead(t *testing.T) {
+	s := newSim(t, sample())
+	s.store.put(claude, "people/dana.md", 1, 0)
+	s.read()
+	unsee := s.reviewed(at("people/dana.md"))
+	late, err := Read(t.Context(), s.store, s.Ask())
+	if err != nil {
+		t.Fatal(err)
+	}
+	unsee()
+	s.run(s.Load(late))
+	if s.Review.Changed() != 1 {
+		t.Errorf("%d are new", s.Review.Changed())
+	}
+}
