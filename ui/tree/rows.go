@@ -121,21 +121,18 @@ func (o *outline) foldAll(open bool) {
 func (o *outline) passes(n *node) bool { return o.shown == nil || o.shown.visible[n.index] }
 
 // flatten rebuilds the rows. The cursor stays at its entry or, if that is not visible any more,
-// goes to the nearest folder above it.
+// goes to the nearest folder above it. A range ends if an end of it is not visible any more: it
+// would select what the person did not choose.
 func (o *outline) flatten() {
 	was := o.current()
-	o.rows = o.rows[:0]
-	switch {
-	case o.data == nil:
-	case o.data.order.flat:
-		for _, n := range o.data.flat {
-			if o.passes(n) {
-				o.rows = append(o.rows, n)
-			}
-		}
-	default:
-		o.rows = o.appendRows(slices.Grow(o.rows, len(o.data.root.kids)), o.data.root)
+	if o.ranging {
+		first := o.rows[o.anchor]
+		defer func() {
+			o.anchor = slices.IndexFunc(o.rows, first.same)
+			o.ranging = o.anchor >= 0 && was.same(o.current())
+		}()
 	}
+	o.build()
 	o.move(0)
 	if was == nil {
 		return
@@ -149,6 +146,22 @@ func (o *outline) flatten() {
 			o.moveTo(n)
 			return
 		}
+	}
+}
+
+// build collects the rows.
+func (o *outline) build() {
+	o.rows = o.rows[:0]
+	switch {
+	case o.data == nil:
+	case o.data.order.flat:
+		for _, n := range o.data.flat {
+			if o.passes(n) {
+				o.rows = append(o.rows, n)
+			}
+		}
+	default:
+		o.rows = o.appendRows(slices.Grow(o.rows, len(o.data.root.kids)), o.data.root)
 	}
 }
 
@@ -188,7 +201,7 @@ func (o *outline) ranged() []*node {
 		return nil
 	}
 	from, to := min(o.anchor, o.at.Cur), max(o.anchor, o.at.Cur)+1
-	return o.rows[min(from, len(o.rows)):min(to, len(o.rows))]
+	return o.rows[from:to]
 }
 
 // extend moves the cursor and extends the range, which begins here if there is none.

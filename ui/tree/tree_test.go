@@ -634,3 +634,29 @@ func TestChanged_CountsWhatWasTakenBackDuringARead(t *testing.T) {
 		t.Errorf("%d are new", s.Review.Changed())
 	}
 }
+
+// The rows of a range are those that the person saw, whatever comes or goes above them.
+func TestRange_StaysAtItsEntriesWhileTheStoreChanges(t *testing.T) {
+	s := newSim(t, sample())
+	s.on("people/dana.md").keys("V j")
+	s.store.put(claude, "a/new.md", 1, 0)
+	s.read()
+	if d := s.Chosen.targets(); !slices.Equal(d, []memfs.Path{at("people/dana.md"), at("people/lee.md")}) {
+		t.Errorf("after a new memory the range is %v", d)
+	}
+	s.keys("esc")
+	for what, drop := range map[string]string{"the first": "people/dana.md", "the cursor's": "people/lee.md"} {
+		s := newSim(t, sample())
+		s.on("people/dana.md").keys("V j")
+		s.store.entries = slices.DeleteFunc(s.store.entries, func(e versions.Entry) bool { return e.Path == at(drop) })
+		s.read()
+		if n := s.Chosen.count(); n != 0 {
+			t.Errorf("without %s entry %d are chosen", what, n)
+		}
+	}
+	s = newSim(t, sample())
+	s.on("people/dana.md").keys("V - ")
+	if n := s.Chosen.count(); n != 0 {
+		t.Errorf("folded away, %d are chosen", n)
+	}
+}
