@@ -19,7 +19,7 @@ type Selection struct {
 // row reports whether row i is selected, and whether a parent folder is.
 func (s *Selection) row(i int) (chosen, above bool) {
 	n := s.in.rows[i]
-	if s.paths[n.path()] || s.in.inRange(i) {
+	if n.choosable() && (s.paths[n.path()] || s.in.inRange(i)) {
 		return true, false
 	}
 	if len(s.paths) > 0 {
@@ -36,7 +36,7 @@ func (s *Selection) row(i int) (chosen, above bool) {
 func (s *Selection) count() int {
 	n := len(s.paths)
 	for _, row := range s.in.ranged() {
-		if !s.paths[row.path()] {
+		if row.choosable() && !s.paths[row.path()] {
 			n++
 		}
 	}
@@ -52,9 +52,14 @@ func (s *Selection) toggle(n *node) {
 	}
 }
 
-// add adds n if actions can apply to it.
+// choosable reports whether actions on a selection can apply to n.
+func (n *node) choosable() bool {
+	_, unnamed := n.unnamed()
+	return !unnamed && !n.deleted()
+}
+
 func (s *Selection) add(n *node) {
-	if _, unnamed := n.unnamed(); !unnamed && !n.deleted() {
+	if n.choosable() {
 		s.paths[n.path()] = true
 	}
 }

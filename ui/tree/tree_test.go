@@ -660,3 +660,15 @@ func TestRange_StaysAtItsEntriesWhileTheStoreChanges(t *testing.T) {
 		t.Errorf("folded away, %d are chosen", n)
 	}
 }
+
+// Only what actions can apply to is counted and marked as chosen.
+func TestRange_LeavesOutWhatIsDeletedOrHasNoPath(t *testing.T) {
+	f := sample()
+	f.deleted = []versions.Entry{{Kind: versions.DeletedMemory, Path: at("people/carl.md"), Memory: "mem_carl", Version: "memver_9", Change: f.change + 1, Actor: claude}}
+	f.entries = append(f.entries, versions.Entry{Kind: versions.Unreadable, Path: at("people"), Note: `"evil\x1b[31m.md": a name that no memory can have`})
+	s := newSim(t, f)
+	s.on("people").keys("V j j j j")
+	if s.Chosen.count() != 3 || strings.HasPrefix(s.rowOf("carl.md"), "✓") || strings.HasPrefix(s.rowOf("evil"), "✓") {
+		t.Errorf("%d are chosen:\n%s", s.Chosen.count(), ansi.Strip(s.View()))
+	}
+}
