@@ -2,6 +2,7 @@ package tree
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/text"
@@ -70,7 +71,7 @@ func (t *Pane) helpStyle(y int) theme.Style {
 func quoted(s string) string {
 	for i := range len(s) {
 		if c := s[i]; !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.') {
-			return "'" + s + "'"
+			return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 		}
 	}
 	return s

@@ -672,3 +672,11 @@ func TestRange_LeavesOutWhatIsDeletedOrHasNoPath(t *testing.T) {
 		t.Errorf("%d are chosen:\n%s", s.Chosen.count(), ansi.Strip(s.View()))
 	}
 }
+
+func TestProblem_NamesTheStoreForAShell(t *testing.T) {
+	for name, want := range map[string]string{"notes": "notes", "my notes": "'my notes'", "dana's": `'dana'\''s'`} {
+		if got := quoted(name); got != want {
+			t.Errorf("%q is quoted as %s", name, got)
+		}
+	}
+}
