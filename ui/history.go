@@ -28,7 +28,7 @@ func (a *App) reviewNext(by int) tea.Cmd {
 	if a.frame.Focus() == frame.Memory && !a.memory.Path().IsRoot() {
 		from = a.memory.Path()
 	}
-	p, ok := a.tree.Review.NextUnreviewed(from, by)
+	p, ok := a.tree.Review.NextUnreviewed(from, by, false)
 	if !ok {
 		return a.say("nothing more to review", false)
 	}

@@ -140,8 +140,8 @@ func (t *Pane) markReviewed(int) tea.Cmd {
 	}
 	t.env.Do(screen.MarkReviewed{UpTo: upTo, What: what})
 	unsee := t.Review.See(upTo) // for the next step alone: the root marks them
-	if t.Review.Changed() > 0 {
-		t.stepChanged(1)
+	if p, ok := t.Review.NextUnreviewed(t.Here(), 1, true); ok {
+		t.Reveal(p)
 	}
 	unsee()
 	return nil
@@ -149,12 +149,15 @@ func (t *Pane) markReviewed(int) tea.Cmd {
 
 // stepChanged moves to the next memory to review, unfolding its parent folders.
 func (t *Pane) stepChanged(d int) tea.Cmd {
-	p, ok := t.Review.NextUnreviewed(t.Here(), d)
-	if !ok {
-		return t.env.Do(screen.Notice{Text: "nothing to review"})
+	p, ok := t.Review.NextUnreviewed(t.Here(), d, true)
+	switch {
+	case ok:
+		t.Reveal(p)
+		return nil
+	case t.Review.Changed() > 0:
+		return t.env.Do(screen.Notice{Text: "nothing to review in what the filter shows"})
 	}
-	t.Reveal(p)
-	return nil
+	return t.env.Do(screen.Notice{Text: "nothing to review"})
 }
 
 func (t *Pane) copyPaths(int) tea.Cmd {

@@ -149,8 +149,8 @@ func (r *Review) hasUnreviewed(n *node) bool {
 }
 
 // NextUnreviewed returns the next (d 1) or previous (d -1) memory to review after a path, in the
-// order of the tree. After the last one comes the first.
-func (r *Review) NextUnreviewed(from memfs.Path, d int) (memfs.Path, bool) {
+// order of the tree. After the last one comes the first. With filtered it is one that the filter shows.
+func (r *Review) NextUnreviewed(from memfs.Path, d int, filtered bool) (memfs.Path, bool) {
 	if r.Changed() == 0 {
 		return memfs.Root, false
 	}
@@ -172,8 +172,8 @@ func (r *Review) NextUnreviewed(from memfs.Path, d int) (memfs.Path, bool) {
 	}
 	for range all {
 		at = (at + d + len(all)) % len(all)
-		if r.known.changed(all[at].entry) {
-			return all[at].path(), true
+		if n := all[at]; r.known.changed(n.entry) && (!filtered || r.in.passes(n)) {
+			return n.path(), true
 		}
 	}
 	return memfs.Root, false

@@ -613,7 +613,7 @@ func TestFlat_KeepsTheRowsUntilItIsArranged(t *testing.T) {
 	s.store.put(claude, "people/kim.md", 1, 0)
 	s.run(arranged)
 	s.read()
-	if next, ok := s.Review.NextUnreviewed(at("MEMORY.md"), 1); !ok || next != at("people/kim.md") || s.Here() != at("people/lee.md") {
+	if next, ok := s.Review.NextUnreviewed(at("MEMORY.md"), 1, true); !ok || next != at("people/kim.md") || s.Here() != at("people/lee.md") {
 		t.Errorf("the next to review is %s, the cursor is on %s", next, s.Here())
 	}
 }
@@ -678,5 +678,29 @@ func TestProblem_NamesTheStoreForAShell(t *testing.T) {
 		if got := quoted(name); got != want {
 			t.Errorf("%q is quoted as %s", name, got)
 		}
+	}
+}
+
+// The next memory to review is one that the filter shows: the cursor can't go to others.
+func TestNextChanged_StaysInTheFilter(t *testing.T) {
+	s := newSim(t, sample())
+	s.store.put(claude, "inbox/from-web.md", 1, 0)
+	s.store.put(claude, "people/dana.md", 1, 0)
+	s.store.put(claude, "people/lee.md", 1, 0)
+	s.read()
+	s.keys("/")
+	s.typed("people")
+	s.keys("enter")
+	var got []string
+	for range 3 {
+		s.keys("]")
+		got = append(got, s.Here().Rel())
+	}
+	s.want("next", got, "people/lee.md", "people/dana.md", "people/lee.md")
+	s.keys("/")
+	s.typed("errors")
+	s.keys("enter ]")
+	if n, ok := s.asked().(screen.Notice); !ok || n.Text != "nothing to review in what the filter shows" {
+		t.Errorf("with nothing to review in the filter it says %v", s.asked())
 	}
 }
