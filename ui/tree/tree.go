@@ -170,11 +170,23 @@ func (t *Pane) SetProblem(err error) {
 // Showing records which memory is open.
 func (t *Pane) Showing(p memfs.Path) { t.Draw.open = p }
 
-// Moved updates the path of the open memory after a rename.
+// Moved updates the path of the open memory and of folds after a rename.
 func (t *Pane) Moved(from, to memfs.Path) {
+	t.toggled, t.folded = moved(t.toggled, from, to), moved(t.folded, from, to)
 	if !t.Draw.open.IsRoot() && t.Draw.open.In(from) {
 		t.Draw.open = t.Draw.open.Move(from, to)
 	}
+}
+
+func moved(paths map[memfs.Path]bool, from, to memfs.Path) map[memfs.Path]bool {
+	out := make(map[memfs.Path]bool, len(paths))
+	for p, on := range paths {
+		if p.In(from) {
+			p = p.Move(from, to)
+		}
+		out[p] = on
+	}
+	return out
 }
 
 // Update handles the mouse and, while a filter is typed, keys.

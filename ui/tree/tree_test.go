@@ -704,3 +704,16 @@ func TestNextChanged_StaysInTheFilter(t *testing.T) {
 		t.Errorf("with nothing to review in the filter it says %v", s.asked())
 	}
 }
+
+func TestRename_KeepsTheFoldsOfAFolder(t *testing.T) {
+	s := newSim(t, sample())
+	s.on("projects/release").keys("h")
+	for i := range s.store.entries {
+		if e := &s.store.entries[i]; e.Path.In(at("projects")) {
+			e.Path = e.Path.Move(at("projects"), at("work"))
+		}
+	}
+	s.Moved(at("projects"), at("work"))
+	s.read()
+	s.want("rows", s.names()[len(s.names())-5:], "work/api", "work/api/errors.json", "work/release", "MEMORY.md", "shared")
+}
