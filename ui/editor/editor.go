@@ -22,60 +22,33 @@ type SaveRequest struct {
 // first.
 type CloseRequest struct{ Dirty bool }
 
-// Clipboard is what was cut or copied last, byte for byte. All editors of a program share
-// one; the terminal's clipboard gets a copy, but may be unavailable or change bytes.
-type Clipboard struct{ text string }
-
-// Set replaces the content.
-func (c *Clipboard) Set(text string) { c.text = text }
-
-// Editor is the pane. Create it with New.
+// Editor is the pane: a document, the window in which it is shown, and what is being typed, found
+// and saved. Create it with New.
 type Editor struct {
 	screen.Plain
-	env  screen.Env
-	keys *keys.Map[*Editor]
-	clip *Clipboard
+	document
+	window
 
-	text   *buffer
-	cursor int // byte offset
-	anchor int // where the selection began; -1 without one
-	goal   int // the column that vertical moves aim at; -1 for the cursor's
-	undo   []step
-	redo   []step
-	run    runKind // the kind of the last edit, if the next one may join it
-	eol    string  // line end of the text
-	indent string  // what tab inserts
+	env   screen.Env
+	keys  *keys.Map[*Editor]
+	clip  *Clipboard
+	owner func(tea.Msg) tea.Msg // who takes SaveRequest and CloseRequest; nil for the root
 
 	saved  *buffer // the content of the memory
 	base   ids.Hash
 	dirty  bool
 	saveID int
 	saving *buffer // the text of SaveRequest saveID
+	limit  int64   // the most bytes that may be saved; 0 for no limit
 
-	w, h   int
-	wrap   bool
-	row    int                 // of the screen, in which the line of the cursor begins at first; -1 for any
-	top    position            // the first visible row
-	left   int                 // columns scrolled out on the left; 0 if lines are wrapped
-	wraps  map[int]wrappedLine // of the long lines that were shown
+	h      int
+	row    int // of the screen, in which the line of the cursor begins at first; -1 for any
 	light  highlighter
-	limit  int64 // the most bytes that may be saved; 0 for no limit
 	drag   drag
 	clicks screen.Clicks[int] // on a byte
 	prompt *prompt
 	find   search
-	owner  func(tea.Msg) tea.Msg // who takes SaveRequest and CloseRequest; nil for the root
 }
-
-// step is one undo step: at byte at, old was replaced with new.
-type step struct {
-	at            int
-	old, new      string
-	before, after marks
-}
-
-// marks are the cursor and the beginning of the selection.
-type marks struct{ cursor, anchor int }
 
 // New returns an editor of content, the content of the memory with hash base. A nil clip is
 // a new clipboard.
@@ -83,14 +56,28 @@ func New(env screen.Env, content []byte, base ids.Hash, clip *Clipboard) *Editor
 	if clip == nil {
 		clip = &Clipboard{}
 	}
-	text := newBuffer(content)
-	return &Editor{
-		env: env, keys: editorKeys(env.Keys), clip: clip,
-		text: text, anchor: -1, goal: -1, row: -1,
-		eol: lineEnd(content), indent: indentation(content),
-		saved: text, base: base,
-		wraps: map[int]wrappedLine{},
+	e := &Editor{env: env, keys: editorKeys(env.Keys), clip: clip, document: newDocument(content), base: base, row: -1}
+	e.window, e.saved = newWindow(&e.document), e.text
+	return e
+}
+
+// edit changes the text, and shows the cursor if it did.
+func (e *Editor) edit(do func(*document)) {
+	was := e.text
+	do(&e.document)
+	if e.text != was {
+		e.dirty = !same(e.text, e.saved)
+		e.reveal()
 	}
+}
+
+// reveal scrolls as little as possible to show the cursor.
+func (e *Editor) reveal() {
+	margin := 2
+	if e.drag.on { // the place under the mouse must not move
+		margin = 0
+	}
+	e.show(e.cursor, margin)
 }
 
 // SetTheme changes the theme.
@@ -98,6 +85,15 @@ func (e *Editor) SetTheme(th *theme.Theme) {
 	e.env.Theme = th
 	e.light.styles = syntax.NewStyles(th)
 }
+
+// SetLanguage sets the language for highlighting.
+func (e *Editor) SetLanguage(l syntax.Language) {
+	e.light = highlighter{language: l, styles: syntax.NewStyles(e.env.Theme)}
+	e.lex()
+}
+
+// lex computes the colours of what is visible.
+func (e *Editor) lex() { e.light.lex(e.text, e.top.line+e.rows) }
 
 // SetLimit sets how many bytes may be saved: the title warns of more.
 func (e *Editor) SetLimit(bytes int64) { e.limit = bytes }
@@ -109,6 +105,7 @@ func (e *Editor) SetSize(w, h int) {
 	}
 	first := e.w == 0 && e.h == 0
 	e.w, e.h = w, h
+	e.setPrompt(e.prompt)
 	if first && e.row >= 0 {
 		e.top, _ = e.move(e.placeOf(e.text.lineStart(e.text.lineOf(e.cursor))), -e.row)
 		e.clampTop()
@@ -138,7 +135,7 @@ func (s Snapshot) Bytes() []byte { return s.text.bytes() }
 func (e *Editor) Replace(content []byte) {
 	now := e.text.bytes()
 	if from, to, end := differing(now, content); from < to || from < end {
-		e.apply(from, to, string(content[from:end]), noRun)
+		e.edit(func(d *document) { d.apply(from, to, string(content[from:end]), noRun) })
 	}
 	e.lex()
 }
@@ -159,7 +156,7 @@ func (e *Editor) CRLF() bool { return e.eol == "\r\n" }
 // lines.
 func (e *Editor) Position() (line, column, lines int) {
 	k := e.text.lineOf(e.cursor)
-	return k + 1, e.column(k, e.cursor) + 1, len(e.text.lines)
+	return k + 1, e.text.column(k, e.cursor) + 1, len(e.text.lines)
 }
 
 // GoTo moves the cursor to the beginning of a line, counted from 1, and shows it in the
@@ -167,7 +164,7 @@ func (e *Editor) Position() (line, column, lines int) {
 func (e *Editor) GoTo(line int) {
 	k := min(max(line-1, 0), len(e.text.lines)-1)
 	e.moveTo(e.text.lineStart(k), false)
-	e.top, _ = e.move(e.placeOf(e.cursor), -e.rows()/2)
+	e.top, _ = e.move(e.placeOf(e.cursor), -e.rows/2)
 	e.reveal()
 	e.lex()
 }
@@ -175,7 +172,7 @@ func (e *Editor) GoTo(line int) {
 // Begin puts the cursor on a byte of a line, counted from 1, before the editor is shown. The line
 // begins in a row of the screen, as it did in the pane that the editor replaces.
 func (e *Editor) Begin(line, column, row int) {
-	start, end, _ := e.line(min(max(line-1, 0), len(e.text.lines)-1))
+	start, end, _ := e.text.line(min(max(line-1, 0), len(e.text.lines)-1))
 	e.moveTo(min(start+column, end), false)
 	e.row = row
 }
@@ -185,7 +182,7 @@ func (e *Editor) Begin(line, column, row int) {
 func (e *Editor) Place() (line, column, row int) {
 	k := e.text.lineOf(e.cursor)
 	start := e.text.lineStart(k)
-	row = max(e.distance(e.top, e.placeOf(start), e.rows()-1), 0)
+	row = max(e.distance(e.top, e.placeOf(start), e.rows-1), 0)
 	return k + 1, e.cursor - start, row
 }
 
@@ -196,7 +193,7 @@ func (e *Editor) Saved(id int, hash ids.Hash) {
 	}
 	e.saved, e.base = e.saving, hash
 	e.run = noRun
-	e.checkDirty()
+	e.dirty = !same(e.text, e.saved)
 }
 
 // Reload takes over a change by someone else, as one undo step. The cursor stays at its
@@ -213,7 +210,7 @@ func (e *Editor) Reload(content []byte, hash ids.Hash) {
 	}
 	if from < to || from < end {
 		top := e.text.lineStart(e.top.line)
-		e.apply(from, to, string(content[from:end]), noRun)
+		e.edit(func(d *document) { d.apply(from, to, string(content[from:end]), noRun) })
 		if top >= to {
 			e.top.line = e.text.lineOf(top + len(content) - len(now))
 		}
@@ -223,7 +220,7 @@ func (e *Editor) Reload(content []byte, hash ids.Hash) {
 		e.reveal()
 	}
 	e.saved, e.base = e.text, hash
-	e.checkDirty()
+	e.dirty = !same(e.text, e.saved)
 	e.lex()
 }
 
@@ -292,9 +289,7 @@ func (e *Editor) request(message func() tea.Msg) tea.Cmd {
 }
 
 // Save asks the owner to save, as the key does.
-func (e *Editor) Save() tea.Cmd { return e.save() }
-
-func (e *Editor) save() tea.Cmd {
+func (e *Editor) Save() tea.Cmd {
 	e.saveID++
 	e.saving = e.text
 	e.run = noRun // so that undo can return to what was saved

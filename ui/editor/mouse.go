@@ -15,7 +15,7 @@ type drag struct {
 const wheelLines = 3
 
 func (e *Editor) click(m tea.Mouse) tea.Cmd {
-	if m.Button != tea.MouseLeft || m.Y >= e.rows() {
+	if m.Button != tea.MouseLeft || m.Y >= e.rows {
 		return nil
 	}
 	at := e.byteUnder(m)
@@ -30,7 +30,7 @@ func (e *Editor) click(m tea.Mouse) tea.Cmd {
 	d.on, d.at = true, at
 	switch e.clicks.N {
 	case 2:
-		d.from, d.to = e.wordAt(at)
+		d.from, d.to = e.text.wordAt(at)
 	case 3:
 		k := e.text.lineOf(at)
 		d.from, d.to = e.text.lineStart(k), e.text.lineStart(k+1)
@@ -59,14 +59,14 @@ func (e *Editor) dragTo(m tea.Mouse) {
 	if !d.on {
 		return
 	}
-	d.beyond = m.Y < 0 || m.Y >= e.rows()
+	d.beyond = m.Y < 0 || m.Y >= e.rows
 	switch {
 	case m.Y < 0:
 		e.scroll(-1)
-	case m.Y >= e.rows():
+	case m.Y >= e.rows:
 		e.scroll(1)
 	}
-	m.Y = min(max(m.Y, 0), e.rows()-1)
+	m.Y = min(max(m.Y, 0), e.rows-1)
 	switch at := e.byteUnder(m); {
 	case at < d.from:
 		e.choose(d.to, at)
