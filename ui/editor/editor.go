@@ -1,6 +1,8 @@
 package editor
 
 import (
+	"unicode/utf8"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
@@ -201,30 +203,37 @@ func (e *Editor) Saved(id int, hash ids.Hash) {
 func (e *Editor) Reload(content []byte, hash ids.Hash) {
 	now := e.text.bytes()
 	from, to, end := differing(now, content)
-	cursor := e.cursor
-	switch {
-	case cursor >= to:
-		cursor += len(content) - len(now)
-	case cursor > from:
-		cursor = from
+	moved := func(at int) int {
+		switch {
+		case at >= to:
+			return at + len(content) - len(now)
+		case at > from:
+			return from
+		}
+		return at
 	}
 	if from < to || from < end {
-		top := e.text.lineStart(e.top.line)
+		cursor, top := moved(e.cursor), e.text.lineStart(e.top.line)
 		e.edit(func(d *document) { d.apply(from, to, string(content[from:end]), noRun) })
 		if top >= to {
-			e.top.line = e.text.lineOf(top + len(content) - len(now))
+			e.top.line = e.text.lineOf(moved(top))
 		}
 		e.cursor = cursor
 		e.amend()
 		e.run = noRun
 		e.reveal()
+		e.drag = drag{}
+		if e.prompt != nil {
+			e.movePrompt(moved)
+		}
 	}
 	e.saved, e.base = e.text, hash
 	e.dirty = !same(e.text, e.saved)
 	e.lex()
 }
 
-// differing returns the parts in which a and b differ: a[from:to] and b[from:end].
+// differing returns the parts in which a and b differ: a[from:to] and b[from:end]. They divide no
+// UTF-8 sequence.
 func differing(a, b []byte) (from, to, end int) {
 	for from < len(a) && from < len(b) && a[from] == b[from] {
 		from++
@@ -232,6 +241,13 @@ func differing(a, b []byte) (from, to, end int) {
 	to, end = len(a), len(b)
 	for to > from && end > from && a[to-1] == b[end-1] {
 		to, end = to-1, end-1
+	}
+	within := func(b []byte, at int) bool { return at < len(b) && !utf8.RuneStart(b[at]) }
+	for from > 0 && (within(a, from) || within(b, from)) {
+		from--
+	}
+	for within(a, to) {
+		to, end = to+1, end+1
 	}
 	return from, to, end
 }

@@ -389,3 +389,40 @@ func TestIndentation_IsDetectedFromTheText(t *testing.T) {
 		}
 	}
 }
+
+// What refers to bytes of the text goes along when someone else changes it.
+func TestReload_KeepsPromptsAndDragsInTheText(t *testing.T) {
+	long := strings.Repeat("line\n", 100)
+	e := newEditor(long)
+	press(e, "ctrl+end ctrl+f 'z'")
+	e.Reload([]byte("short\n"), versions.Hash{2})
+	press(e, "esc 'x'")
+	if got := string(e.Content()); got != "short\nx" || !strings.Contains(e.shown(), "short") {
+		t.Errorf("after a search the text is %q, shown\n%s", got, e.shown())
+	}
+	e = newEditor("aa bb aa\n")
+	press(e, "ctrl+r 'aa' enter 'c' enter")
+	e.Reload([]byte("more aa bb aa\n"), versions.Hash{2})
+	press(e, "y n")
+	if got := string(e.Content()); got != "more c bb aa\n" {
+		t.Errorf("replaced is %q", got)
+	}
+	e = newEditor(long)
+	press(e, "ctrl+end")
+	e.Update(tea.MouseClickMsg{X: 6, Y: 5, Button: tea.MouseLeft})
+	e.Reload([]byte("short\n"), versions.Hash{2})
+	e.Update(tea.MouseMotionMsg{X: 8, Y: 0, Button: tea.MouseLeft})
+	if from, to, _ := e.selection(); to > e.text.len() || !strings.Contains(e.shown(), "short") {
+		t.Errorf("a drag selects %d to %d", from, to)
+	}
+}
+
+func TestReload_LeavesTheCursorAtACharacter(t *testing.T) {
+	e := newEditor("é ü")
+	press(e, "right right")
+	e.Reload([]byte("è û"), versions.Hash{2})
+	press(e, "'x'")
+	if got := string(e.Content()); got != "xè û" {
+		t.Errorf("typed is %q", got)
+	}
+}

@@ -96,6 +96,17 @@ func (e *Editor) cancelPrompt() {
 	e.setPrompt(nil)
 	e.find.highlighted = false
 	e.cursor, e.anchor, e.top, e.left = p.from.cursor, p.from.anchor, p.top, p.left
+	e.clampTop()
+}
+
+// movePrompt keeps the prompt at its text after a change by someone else.
+func (e *Editor) movePrompt(moved func(at int) int) {
+	p := e.prompt
+	p.from = marks{moved(p.from.cursor), -1}
+	if p.kind == askPrompt {
+		p.walk.from = moved(p.walk.from)
+		e.nextToReplace(moved(p.walk.current.from))
+	}
 }
 
 func (e *Editor) acceptPrompt() tea.Cmd {
