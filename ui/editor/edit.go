@@ -37,11 +37,10 @@ func (d *document) backspace() {
 	d.erase(d.text.prev(d.cursor))
 }
 
-// tabKey indents the selected lines if there are several, or else inserts an indentation.
+// tabKey indents the lines of a selection that has a line end, or else inserts an indentation.
 func (d *document) tabKey() {
 	first, last := d.touched()
-	if first == last {
-		from, to, _ := d.selection()
+	if from, to, _ := d.selection(); d.text.lineOf(from) == d.text.lineOf(to) {
 		in := d.indent
 		if in != "\t" {
 			in = strings.Repeat(" ", len(in)-d.text.column(first, from)%len(in))

@@ -36,6 +36,7 @@ func TestKeys_EditAsInOtherEditors(t *testing.T) {
 		"the empty last line is deleted":   {"a\n", "ctrl+end ctrl+x", "a"},
 		"copy and paste keep every byte":   {"\xff\x00\r\n", "ctrl+a ctrl+c right ctrl+v", "\xff\x00\r\n\xff\x00\r\n"},
 		"lines are indented together":      {"a\n\nb\nc\n", "shift+down shift+down shift+down tab", "\ta\n\n\tb\nc\n"},
+		"a whole line is indented":         {"ab\ncd\n", "shift+down tab", "\tab\ncd\n"},
 		"and back":                         {"\ta\n    b\nc\n", "ctrl+a shift+tab", "a\n  b\nc\n"},
 		"home goes to the first letter":    {"  ab", "end home 'x'", "  xab"},
 		"and then to the beginning":        {"  ab", "end home home 'x'", "x  ab"},
