@@ -151,9 +151,6 @@ func (e *Editor) Original() []byte { return e.saved.bytes() }
 // Base returns the hash of the memory's content when it was last read or saved.
 func (e *Editor) Base() ids.Hash { return e.base }
 
-// CRLF reports whether new lines get CRLF.
-func (e *Editor) CRLF() bool { return e.eol == "\r\n" }
-
 // Position returns the cursor's line and column on the screen, from 1, and the number of
 // lines.
 func (e *Editor) Position() (line, column, lines int) {
@@ -227,8 +224,7 @@ func (e *Editor) Reload(content []byte, hash ids.Hash) {
 			e.movePrompt(moved)
 		}
 	}
-	e.saved, e.base = e.text, hash
-	e.dirty = !same(e.text, e.saved)
+	e.saved, e.base, e.dirty = e.text, hash, false
 	e.lex()
 }
 
@@ -261,20 +257,17 @@ func (e *Editor) Update(msg tea.Msg) tea.Cmd {
 
 func (e *Editor) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
+	case tea.KeyPressMsg, tea.PasteMsg:
 		e.drag = drag{}
 		e.clicks.Forget()
 		if e.prompt != nil {
 			return e.updatePrompt(msg)
 		}
-		return e.press(msg)
-	case tea.PasteMsg:
-		e.drag = drag{}
-		e.clicks.Forget()
-		if e.prompt != nil {
-			return e.updatePrompt(msg)
+		if paste, ok := msg.(tea.PasteMsg); ok {
+			e.paste(paste.Content)
+			return nil
 		}
-		e.paste(msg.Content)
+		return e.press(msg.(tea.KeyPressMsg))
 	case tea.ClipboardMsg:
 		if e.prompt == nil {
 			e.paste(msg.Content)

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
 )
@@ -91,30 +92,16 @@ func (e *Editor) showHit(h hit) {
 	e.reveal()
 }
 
-// number returns which of all hits in a text is the selected one, from 1, or 0.
-func (f *search) number(in *buffer, now hit) (n, all int, known bool) {
+// label returns which of all hits in a text is the selected one: "3 of 12".
+func (f *search) label(in *buffer, now hit) string {
 	if f.pattern == nil || f.by != f.pattern || f.of != in {
-		return 0, 0, false
+		return ""
 	}
 	i := sort.Search(len(f.hits), func(i int) bool { return f.hits[i].from >= now.from })
 	if i < len(f.hits) && f.hits[i] == now {
-		return i + 1, len(f.hits), true
+		return strconv.Itoa(i+1) + " of " + strconv.Itoa(len(f.hits))
 	}
-	return 0, len(f.hits), true
-}
-
-// label returns the number of the selected hit: "3 of 12".
-func (f *search) label(in *buffer, now hit) string {
-	n, all, known := f.number(in, now)
-	switch {
-	case !known:
-		return ""
-	case n > 0:
-		return strconv.Itoa(n) + " of " + strconv.Itoa(all)
-	case all == 1:
-		return "1 hit"
-	}
-	return strconv.Itoa(all) + " hits"
+	return draw.Plural(len(f.hits), "hit", "hits")
 }
 
 // spans returns the highlighted matches in s, a line or the visible part of one.

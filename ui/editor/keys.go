@@ -14,7 +14,7 @@ func editorKeys(bindings keys.Bindings) *keys.Map[*Editor] {
 	return keys.New("editor", bindings, []keys.Action[*Editor]{
 		does("save", "save", (*Editor).Save, "ctrl+s").Writing(),
 		does("close", "close", (*Editor).escape, "esc"),
-		hidden(does("quit", "close", (*Editor).close, "ctrl+q")),
+		{ID: "quit", Name: "close", Keys: []string{"ctrl+q"}, Do: func(e *Editor, _ int) tea.Cmd { return e.close() }, Hide: true},
 		changes("undo", "undo", (*document).undoStep, "ctrl+z"),
 		changes("redo", "redo", (*document).redoStep, "ctrl+y", "ctrl+shift+z"),
 		edits("find", "find", func(e *Editor) { e.openSearch(findPrompt) }, "ctrl+f"),
@@ -82,12 +82,6 @@ func edits(id, name string, do func(*Editor), seqs ...string) keys.Action[*Edito
 
 func does(id, name string, do func(*Editor) tea.Cmd, seqs ...string) keys.Action[*Editor] {
 	return keys.Action[*Editor]{ID: id, Name: name, Keys: seqs, Do: func(e *Editor, _ int) tea.Cmd { return do(e) }}
-}
-
-// hidden omits an action from the hints.
-func hidden(a keys.Action[*Editor]) keys.Action[*Editor] {
-	a.Hide = true
-	return a
 }
 
 // Bindings of the prompt for a line, of the prompts for a search, and of the question
@@ -163,7 +157,7 @@ func (e *Editor) Title() (name, info string) {
 	default:
 		info += " · " + draw.TokenCount(size)
 	}
-	if e.CRLF() {
+	if e.eol == "\r\n" {
 		info += " · CRLF"
 	}
 	return "edit", info

@@ -7,7 +7,6 @@ import tea "charm.land/bubbletea/v2"
 type drag struct {
 	on       bool
 	beyond   bool // beyond an edge
-	at       int  // byte where it began
 	from, to int  // what that click selected; dragging never selects less
 }
 
@@ -21,13 +20,13 @@ func (e *Editor) click(m tea.Mouse) tea.Cmd {
 	at := e.byteUnder(m)
 	d := &e.drag
 	if m.Mod.Contains(tea.ModShift) {
-		*d = drag{on: true, at: at}
+		*d = drag{on: true}
 		e.moveTo(at, true)
 		d.from, d.to = e.anchor, e.anchor
 		return nil
 	}
 	cmd := e.clicks.Click(e.env, at)
-	d.on, d.at = true, at
+	d.on = true
 	switch e.clicks.N {
 	case 2:
 		d.from, d.to = e.text.wordAt(at)
@@ -41,7 +40,7 @@ func (e *Editor) click(m tea.Mouse) tea.Cmd {
 	return cmd
 }
 
-// choose selects from anchor to cursor without scrolling sideways.
+// choose selects from anchor to cursor; a line, without scrolling sideways.
 func (e *Editor) choose(anchor, cursor int) {
 	left := e.left
 	e.moveTo(cursor, false)

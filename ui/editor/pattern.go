@@ -52,7 +52,7 @@ func (p *pattern) inLine(line []byte, do func(hit) bool) {
 
 // each calls do for all hits in a text.
 func (p *pattern) each(text []byte, do func(hit) bool) {
-	if !p.mayHold(text) {
+	if !p.fold && !bytes.Contains(text, p.plain) { // quick, and excludes most texts
 		return
 	}
 	start := 0
@@ -114,9 +114,6 @@ func (p *pattern) up(t *buffer, from, end int) (hit, bool) {
 	}
 	return hit{}, false
 }
-
-// mayHold quickly excludes most texts without a hit.
-func (p *pattern) mayHold(text []byte) bool { return p.fold || bytes.Contains(text, p.plain) }
 
 func trimEnd(line []byte) []byte {
 	line, ended := bytes.CutSuffix(line, []byte("\n"))

@@ -77,7 +77,7 @@ func (t *Pane) escape(int) tea.Cmd {
 	switch {
 	case t.ranging:
 		t.ranging = false
-	case !t.filter.none():
+	case t.filter.query != "":
 		return t.setFilter("")
 	default:
 		t.Chosen.Clear()

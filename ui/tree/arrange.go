@@ -137,7 +137,7 @@ func (a *Request) arrange(from *source) (*Data, *shown) {
 	if a.filter.empty() {
 		return d, nil
 	}
-	a.filter = a.filter.at(a.facts.now)
+	a.filter = parseFilter(a.filter.query, a.facts.now) // times are those of now
 	s := &shown{visible: make([]bool, d.count())}
 	for i := range d.Entries {
 		if e := &d.Entries[i]; a.filter.matches(&a.facts, e) {

@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"maps"
 	"strings"
 	"time"
 
@@ -34,12 +33,6 @@ func newFacts(me versions.Actor, stale time.Duration) facts {
 		stale = StaleAfter
 	}
 	return facts{me: me, stale: stale, reviewed: &versions.ReviewState{}, seen: map[versions.MemoryID]int64{}}
-}
-
-// copy returns a copy that a command may read while the pane changes.
-func (f facts) copy() facts {
-	f.seen = maps.Clone(f.seen)
-	return f
 }
 
 // changed reports whether someone else changed a memory since it was reviewed.

@@ -54,9 +54,6 @@ func parseFilter(query string, now time.Time) filter {
 	return f
 }
 
-// at returns the filter as it is understood at another time.
-func (f *filter) at(now time.Time) filter { return parseFilter(f.query, now) }
-
 // matches reports whether all words match an entry.
 func (f *filter) matches(known *facts, e *versions.Entry) bool {
 	for i := range f.terms {

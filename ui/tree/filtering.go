@@ -19,16 +19,13 @@ type filtering struct {
 	actors []string // names that it offers, loaded when it is opened
 }
 
-// none reports whether nothing is typed.
-func (f *filter) none() bool { return f.query == "" }
-
 // minWords is the height from which completions are shown.
 const minWords = 8
 
 // height returns the rows in a pane of h: one for a filter, and one more for its completions.
 func (f *filtering) height(h int) int {
 	switch {
-	case h <= 1 || !f.input.On() && f.none():
+	case h <= 1 || !f.input.On() && f.query == "":
 		return 0
 	case f.input.On() && f.problem == "" && h >= minWords:
 		return typing.Rows

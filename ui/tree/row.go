@@ -169,19 +169,12 @@ func (d *drawing) spans(s string) []text.Span {
 		if strings.ToLower(w) != w || len(folded) != len(s) {
 			in = s
 		}
-		if i := strings.Index(in, w); i >= 0 && !overlaps(out, i, i+len(w)) {
+		i := strings.Index(in, w)
+		overlaps := func(s text.Span) bool { return i < s.To && s.From < i+len(w) }
+		if i >= 0 && !slices.ContainsFunc(out, overlaps) {
 			out = append(out, text.Span{From: i, To: i + len(w), On: d.theme.Match.On})
 		}
 	}
 	slices.SortFunc(out, func(a, b text.Span) int { return a.From - b.From })
 	return out
-}
-
-func overlaps(spans []text.Span, from, to int) bool {
-	for _, s := range spans {
-		if from < s.To && s.From < to {
-			return true
-		}
-	}
-	return false
 }

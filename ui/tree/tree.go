@@ -112,7 +112,9 @@ func AskFirst(me versions.Actor, stale time.Duration) Request {
 
 // Ask returns what the next reading is to show.
 func (t *Pane) Ask() Request {
-	return Request{id: t.requestID, order: t.order, filter: t.filter.filter, facts: t.facts.copy(), unsaved: maps.Clone(t.Review.unsaved), first: t.data == nil && t.waiting == nil, old: t.data}
+	known := t.facts
+	known.seen = maps.Clone(known.seen)
+	return Request{id: t.requestID, order: t.order, filter: t.filter.filter, facts: known, unsaved: maps.Clone(t.Review.unsaved), first: t.source() == nil, old: t.data}
 }
 
 // Load shows a reading; the cursor and the folds are kept.
