@@ -103,3 +103,13 @@ func TestFind_FindsBothWaysBetweenTwoPlaces(t *testing.T) {
 		}
 	}
 }
+
+func TestReplace_AnswersAreReadInOtherLayouts(t *testing.T) {
+	e := newEditor("one two one\n")
+	press(e, "ctrl+r 'one' enter 'x' enter")
+	e.Update(tea.KeyPressMsg{Code: 'н', BaseCode: 'y', Text: "н"})
+	e.Update(tea.KeyPressMsg{Code: 'т', BaseCode: 'n', Text: "т"})
+	if got := string(e.Content()); got != "x two one\n" || e.prompt != nil {
+		t.Errorf("the text is %q", got)
+	}
+}

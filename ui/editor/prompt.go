@@ -72,8 +72,10 @@ func (p *prompt) searches() bool { return p.kind == findPrompt || p.kind == repl
 func (e *Editor) updatePrompt(msg tea.Msg) tea.Cmd {
 	p := e.prompt
 	if k, ok := msg.(tea.KeyPressMsg); ok {
-		if cmd, r := p.keys().Press(e, []string{k.String()}, 0); r != keys.None {
-			return cmd
+		for _, name := range keys.Names(k) {
+			if cmd, r := p.keys().Press(e, []string{name}, 0); r != keys.None {
+				return cmd
+			}
 		}
 	}
 	if p.kind == askPrompt {
