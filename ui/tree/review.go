@@ -46,16 +46,28 @@ func (r *Review) See(upTo map[versions.MemoryID]int64) (unsee func()) {
 	if r.in.data == nil {
 		return func() {}
 	}
-	before := map[versions.MemoryID]int64{}
+	seen, unsaved := maps.Clone(r.known.seen), maps.Clone(r.unsaved)
 	r.marking(upTo, func() {
 		for m, change := range upTo {
-			before[m] = r.known.seen[m]
 			r.known.seen[m] = max(r.known.seen[m], change)
 			r.unsaved[m] = max(r.unsaved[m], change)
 		}
 	})
 	return func() {
-		r.marking(upTo, func() { maps.Copy(r.known.seen, before) })
+		r.marking(upTo, func() {
+			for m := range upTo {
+				putBack(r.known.seen, seen, m)
+				putBack(r.unsaved, unsaved, m)
+			}
+		})
+	}
+}
+
+func putBack(marks, were map[versions.MemoryID]int64, m versions.MemoryID) {
+	if was, marked := were[m]; marked {
+		marks[m] = was
+	} else {
+		delete(marks, m)
 	}
 }
 
@@ -78,18 +90,24 @@ func (r *Review) marking(memories map[versions.MemoryID]int64, set func()) {
 	}
 }
 
-// SeeAll shows everything as reviewed. It returns up to which change, how many memories were to be reviewed, and what takes that back.
-func (r *Review) SeeAll() (upTo int64, n int, unsee func()) {
-	if n = r.Changed(); n == 0 {
-		return 0, 0, nil
+// SeeAll shows everything as reviewed. It returns up to which change, what was to be reviewed, each up to its own change, and
+// what takes that back.
+func (r *Review) SeeAll() (upTo int64, changed map[versions.MemoryID]int64, unsee func()) {
+	if r.Changed() == 0 {
+		return 0, nil, nil
 	}
-	all, seen := r.known.seenAll, r.known.seen
-	upTo = r.in.data.newest()
+	all, seen, unsaved := r.known.seenAll, r.known.seen, maps.Clone(r.unsaved)
+	upTo, changed = r.in.data.newest(), map[versions.MemoryID]int64{}
+	for i := range r.in.data.Entries {
+		if e := &r.in.data.Entries[i]; r.known.changed(e) {
+			changed[versions.MemoryID(strings.Clone(string(e.Memory)))] = e.Change
+		}
+	}
+	maps.Copy(r.unsaved, changed)
 	r.known.seenAll, r.known.seen = max(all, upTo), map[versions.MemoryID]int64{}
-	clear(r.unsaved)
 	r.countChanged()
-	return upTo, n, func() {
-		r.known.seenAll, r.known.seen = all, seen
+	return upTo, changed, func() {
+		r.known.seenAll, r.known.seen, r.unsaved = all, seen, unsaved
 		r.countChanged()
 	}
 }

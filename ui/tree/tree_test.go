@@ -249,8 +249,8 @@ func TestDeletion_IsShownUntilItIsReviewed(t *testing.T) {
 	f.deleted = []versions.Entry{{Kind: versions.DeletedMemory, Path: at("zoe.md"), Memory: "mem_zoe", Version: "memver_10", Change: f.change + 1, Actor: claude}}
 	s.read()
 	upTo, n, unsee := s.Review.SeeAll()
-	if s.Review.Changed() != 0 || n != 2 || upTo != f.change+1 {
-		t.Errorf("%d of %d are to be reviewed, up to %d", s.Review.Changed(), n, upTo)
+	if s.Review.Changed() != 0 || len(n) != 2 || upTo != f.change+1 {
+		t.Errorf("%d of %v are to be reviewed, up to %d", s.Review.Changed(), n, upTo)
 	}
 	if unsee(); s.Review.Changed() != 2 {
 		t.Errorf("taken back, %d are to be reviewed", s.Review.Changed())
@@ -716,4 +716,30 @@ func TestRename_KeepsTheFoldsOfAFolder(t *testing.T) {
 	s.Moved(at("projects"), at("work"))
 	s.read()
 	s.want("rows", s.names()[len(s.names())-5:], "work/api", "work/api/errors.json", "work/release", "MEMORY.md", "shared")
+}
+
+// What was marked at once is saved when the store is left, if that failed, and not if it was taken back.
+func TestSaver_SavesAllMarksThatAreNotSavedYet(t *testing.T) {
+	s := newSim(t, sample())
+	for _, p := range []string{"people/dana.md", "MEMORY.md"} {
+		s.store.put(claude, p, 1, 0)
+	}
+	s.read()
+	saves := func(what string, want ...string) {
+		t.Helper()
+		s.store.writes = nil
+		if err := s.Saver()(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.want(what, s.store.writes, want...)
+	}
+	s.reviewed(at("MEMORY.md"))()
+	saves("taken back", "view")
+	_, all, unsee := s.Review.SeeAll()
+	saves("all", "see 2", "view")
+	unsee()
+	saves("all taken back", "view")
+	s.Review.SeeAll()
+	s.Review.Saved(all)
+	saves("all saved", "view")
 }
