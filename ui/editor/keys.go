@@ -114,24 +114,10 @@ func searchActions(accept string) []keys.Action[*Editor] {
 	)
 }
 
-func (p *prompt) keys() *keys.Map[*Editor] {
-	switch p.kind {
-	case findPrompt:
-		return findKeys
-	case replacePrompt:
-		return whatKeys
-	case withPrompt:
-		return withKeys
-	case askPrompt:
-		return askKeys
-	}
-	return lineKeys
-}
-
 // Entries returns the available actions.
 func (e *Editor) Entries() []keys.Entry {
 	if e.prompt != nil {
-		return e.prompt.keys().Entries(e)
+		return prompts[e.prompt.kind].keys.Entries(e)
 	}
 	return e.keys.Entries(e)
 }

@@ -17,19 +17,19 @@ func (e *Editor) moveTo(at int, extend bool) {
 
 // toLeft and toRight end a selection at the end in their direction.
 func (e *Editor) toLeft(extend bool) {
-	if from, _, ok := e.selection(); ok && !extend {
-		e.moveTo(from, false)
-		return
+	at, _, selected := e.selection()
+	if !selected || extend {
+		at = e.text.prev(e.cursor)
 	}
-	e.moveTo(e.text.prev(e.cursor), extend)
+	e.moveTo(at, extend)
 }
 
 func (e *Editor) toRight(extend bool) {
-	if _, to, ok := e.selection(); ok && !extend {
-		e.moveTo(to, false)
-		return
+	_, at, selected := e.selection()
+	if !selected || extend {
+		at = e.text.next(e.cursor)
 	}
-	e.moveTo(e.text.next(e.cursor), extend)
+	e.moveTo(at, extend)
 }
 
 // byRows moves up or down, and keeps aiming at the original column.
@@ -64,9 +64,8 @@ func (e *Editor) toHome(extend bool) {
 		e.moveTo(from, extend)
 		return
 	}
-	k := p.line
-	start := e.text.lineStart(k)
-	first := start + len(e.text.leading(k))
+	start := e.text.lineStart(p.line)
+	first := start + len(e.text.leading(p.line))
 	if e.cursor == first {
 		first = start
 	}

@@ -21,6 +21,17 @@ const (
 	askPrompt                // whether to replace this one: takes no text
 )
 
+var prompts = [...]struct {
+	label string
+	keys  *keys.Map[*Editor]
+}{
+	findPrompt:    {" find: ", findKeys},
+	linePrompt:    {" line: ", lineKeys},
+	replacePrompt: {" replace: ", whatKeys},
+	withPrompt:    {" with: ", withKeys},
+	askPrompt:     {" replace ", askKeys},
+}
+
 // prompt is the input line at the bottom. The textinput holds the text and its cursor;
 // drawing is done here.
 type prompt struct {
@@ -73,7 +84,7 @@ func (e *Editor) updatePrompt(msg tea.Msg) tea.Cmd {
 	p := e.prompt
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		for _, name := range keys.Names(k) {
-			if cmd, r := p.keys().Press(e, []string{name}, 0); r != keys.None {
+			if cmd, r := prompts[p.kind].keys.Press(e, []string{name}, 0); r != keys.None {
 				return cmd
 			}
 		}
@@ -139,36 +150,22 @@ func (e *Editor) acceptPrompt() tea.Cmd {
 	return nil
 }
 
-func (p *prompt) label() string {
-	switch p.kind {
-	case linePrompt:
-		return " line: "
-	case replacePrompt:
-		return " replace: "
-	case withPrompt:
-		return " with: "
-	case askPrompt:
-		return " replace "
-	}
-	return " find: "
-}
-
 // skip returns the column of the input's cursor, and how far the input is scrolled to show it.
 func (p *prompt) skip(w int) (col, skip int) {
 	value := []rune(p.input.Value())
 	col = text.Width(string(value[:min(p.input.Position(), len(value))]))
-	return col, max(0, col-(w-len(p.label())-1))
+	return col, max(0, col-(w-len(prompts[p.kind].label)-1))
 }
 
 // cursor returns the column of the cursor in a row of w columns.
 func (p *prompt) cursor(w int) int {
 	col, skip := p.skip(w)
-	return min(len(p.label())+col-skip, max(0, w-1))
+	return min(len(prompts[p.kind].label)+col-skip, max(0, w-1))
 }
 
 // draw draws the prompt in w columns; hits tells which hit is selected.
 func (p *prompt) draw(dst []byte, w int, hits string, th *theme.Theme) []byte {
-	name := p.label()
+	name := prompts[p.kind].label
 	label, _ := text.Clip(nil, name, w)
 	dst = th.HintKey.Append(dst, string(label))
 	_, skip := p.skip(w)

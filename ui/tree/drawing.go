@@ -88,15 +88,13 @@ func (d *drawing) mark(p *draw.Row, i int) {
 	switch {
 	case above:
 		p.Put("✓", d.theme.Dim)
-		return
 	case chosen:
 		p.Put("✓", d.theme.Marked)
-		return
 	case d.known.changed(n.entry), n.folder() && n.changed > 0 && !d.in.isOpen(n):
 		p.Put("●", d.theme.Changed)
-		return
+	default:
+		p.Space(1)
 	}
-	p.Space(1)
 }
 
 // name draws the name up to column to, with the matches of the filter highlighted.
