@@ -48,17 +48,13 @@ func (t *Pane) out(int) tea.Cmd {
 	return nil
 }
 
-func (t *Pane) sort(int) tea.Cmd {
-	t.order.by = (t.order.by + 1) % sortings
-	return t.reordered()
+// reorder returns an action that changes the order.
+func reorder(change func(*order)) func(*Pane, int) tea.Cmd {
+	return func(t *Pane, _ int) tea.Cmd {
+		change(&t.order)
+		return tea.Batch(t.rearrange(), t.saveSoon())
+	}
 }
-
-func (t *Pane) toggleFlat(int) tea.Cmd {
-	t.order.flat = !t.order.flat
-	return t.reordered()
-}
-
-func (t *Pane) reordered() tea.Cmd { return tea.Batch(t.rearrange(), t.saveSoon()) }
 
 // choose toggles the selection of the row and moves to the next one; it ends a range.
 func (t *Pane) choose(int) tea.Cmd {

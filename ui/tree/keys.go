@@ -35,7 +35,7 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 			return screen.Move{Paths: paths, Folder: paths[0].Dir()}
 		}), Why: present},
 		{ID: "transfer", Writes: true, Name: "to another store", Keys: []string{"Y"}, Do: ask(func(t *Pane) screen.Request { return screen.Transfer{Paths: t.Chosen.targets()} }), Why: present},
-		{ID: "sort", Name: "sort", Keys: []string{"s"}, Do: (*Pane).sort},
+		{ID: "sort", Name: "sort", Keys: []string{"s"}, Do: reorder(func(o *order) { o.by = (o.by + 1) % sortings })},
 		{ID: "columns", Name: "columns: age, or attention", Short: "columns", Keys: []string{"c"}, Do: (*Pane).toggleColumns},
 		{ID: "list.next", Name: "next changed", Do: func(t *Pane, _ int) tea.Cmd { return t.stepChanged(1) }},
 		{ID: "list.previous", Name: "previous changed", Do: func(t *Pane, _ int) tea.Cmd { return t.stepChanged(-1) }},
@@ -53,7 +53,7 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "list.range-up", Do: func(t *Pane, n int) tea.Cmd { t.extend(-max(n, 1)); return nil }, Why: anyRow, Hide: true},
 		{ID: "list.fold-all", Do: do(func(t *Pane) { t.foldAll(false) })},
 		{ID: "list.unfold-all", Do: do(func(t *Pane) { t.foldAll(true) })},
-		keys.Action[*Pane]{ID: "flat", Name: "tree, or list", Short: "list", Keys: []string{"`"}, Do: (*Pane).toggleFlat}.While(func(t *Pane) bool { return t.order.flat }, "tree"),
+		keys.Action[*Pane]{ID: "flat", Name: "tree, or list", Short: "list", Keys: []string{"`"}, Do: reorder(func(o *order) { o.flat = !o.flat })}.While(func(t *Pane) bool { return t.order.flat }, "tree"),
 		{ID: "only-changed", Name: "only changed", Keys: []string{"f"}, Do: filterTo("is:changed"), Why: anyEntry},
 		{ID: "duplicate", Writes: true, Name: "duplicate", Keys: []string{"C"}, Do: ask(func(t *Pane) screen.Request {
 			return screen.Duplicate{Path: t.Here(), Version: t.current().entry.Version}

@@ -96,7 +96,7 @@ func (t *Pane) Title() (name, info string) {
 	switch {
 	case t.shown != nil:
 		parts = append(parts, strconv.Itoa(t.shown.matches)+" of "+strconv.Itoa(len(t.data.Entries)))
-	case len(t.rows) > t.listHeight():
+	case len(t.rows) > t.page():
 		parts = append(parts, fmt.Sprintf("row %d of %d", t.at.Cur+1, len(t.rows)))
 	}
 	if t.order.by != byName {

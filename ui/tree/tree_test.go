@@ -604,7 +604,7 @@ func TestCompare_ComparesTheTwoSelected(t *testing.T) {
 func TestFlat_KeepsTheRowsUntilItIsArranged(t *testing.T) {
 	s := newSim(t, sample())
 	was := s.names()
-	arranged := s.toggleFlat(0)
+	arranged, _ := s.Press([]string{"`"}, 0)
 	s.Reveal(at("people/lee.md"))
 	if s.Here() != at("people/lee.md") {
 		t.Errorf("the cursor is on %s", s.Here())
