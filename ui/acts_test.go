@@ -28,7 +28,7 @@ func TestNew_CreatesFoldersAndSavesTheText(t *testing.T) {
 		t.Fatalf("the memory holds %q", got)
 	}
 	s.shows("saved /ideas/2026/one.md", "u undoes", "one.md")
-	if s.app.tree.Changed() != 0 {
+	if s.app.tree.Review.Changed() != 0 {
 		t.Error("one's own memory is marked as changed")
 	}
 }

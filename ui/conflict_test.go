@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/screen/testdata/screentest"
 )
 
 // both edits a memory here while an agent writes it, and saves.
@@ -181,4 +182,24 @@ func TestEditor_ShowsThatTheMemoryChangedMeanwhile(t *testing.T) {
 	s.elapse()
 	s.keys("left")
 	s.shows("changed meanwhile · ")
+}
+
+// A save ends for its editor even if the memory was renamed meanwhile: another save is possible.
+func TestSave_EndsAfterARename(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 120, 36)
+	s.send(screen.Open{Path: at("people/dana.md")})
+	s.keys("e")
+	s.typed("mine ")
+	save := s.app.performRequests(s.update(s.call(s.update(screentest.Key("ctrl+s")))))
+	if _, err := s.store.Rename(t.Context(), agent, at("people/dana.md"), at("people/d.md")); err != nil {
+		t.Fatal(err)
+	}
+	s.app.editing.Moved(at("people/dana.md"), at("people/d.md"))
+	s.run(save)
+	s.shows("deleted or renamed")
+	s.keys("e ctrl+s")
+	if got := content(s, "people/d.md"); !strings.HasPrefix(got, "mine # Dana") {
+		t.Errorf("the memory holds %q", got)
+	}
 }

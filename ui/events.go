@@ -15,6 +15,9 @@ import (
 func (a *App) storeEvent(e versions.Event) tea.Cmd {
 	concerned := e.Reload || e.Others
 	for _, c := range e.Changes {
+		if c.Kind == versions.KindRename {
+			a.tree.Moved(c.Path, c.To)
+		}
 		concerned = a.follow(c) || concerned
 	}
 	cmds := []tea.Cmd{a.editing.CheckRedacted()} // a redaction of earlier versions is not a change
@@ -64,7 +67,6 @@ func (a *App) follow(c versions.Change) bool {
 	if c.Kind == versions.KindRename {
 		a.editing.Moved(c.Path, c.To)
 		a.memory.Moved(c.Path, c.To)
-		a.tree.Moved(c.Path, c.To)
 	}
 	return p.In(c.Path) || !c.To.IsRoot() && p.In(c.To) || c.Versions > 1
 }

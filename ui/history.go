@@ -28,7 +28,7 @@ func (a *App) reviewNext(by int) tea.Cmd {
 	if a.frame.Focus() == frame.Memory && !a.memory.Path().IsRoot() {
 		from = a.memory.Path()
 	}
-	p, ok := a.tree.NextUnreviewed(from, by)
+	p, ok := a.tree.Review.NextUnreviewed(from, by, false)
 	if !ok {
 		return a.say("nothing more to review", false)
 	}
@@ -46,7 +46,7 @@ func (a *App) updateReviewState() tea.Cmd {
 	if a.history == nil {
 		return review
 	}
-	return tea.Batch(review, a.history.SetReviewed(a.tree.ReviewState()))
+	return tea.Batch(review, a.history.SetReviewed(a.tree.Review.ReviewState()))
 }
 
 // showVersions shows the versions of a memory, at the requested one.

@@ -43,7 +43,7 @@ func New(ctx context.Context, cfg Config) *App {
 	a.memory = memory.New(env, cfg.Store)
 	a.tree = tree.New(env, tree.Config{Store: cfg.Store, Me: cfg.By.Actor, Stale: cfg.Stale, Reopen: cfg.Open.Path.IsRoot()})
 	a.tree.SetFocused(true)
-	a.memory.SetReviews(cfg.Store, a.tree, cfg.prompt)
+	a.memory.SetReviews(cfg.Store, &a.tree.Review, cfg.prompt)
 	a.memory.SetWrap(!cfg.NoWrap)
 	a.live = live.New(env, live.Config{
 		Store: cfg.Store, By: cfg.By, Home: cfg.Stores, Talks: cfg.Talks, Manager: cfg.Agents,
@@ -63,7 +63,7 @@ func New(ctx context.Context, cfg Config) *App {
 	if cfg.Stores != nil {
 		acts.SetHome(cfg.Stores)
 	}
-	a.root = root{a, acts, a.editing, rules.New(env, cfg.Store, a.info.Name, cfg.By), a.branches, deciding.New(env, cfg.Store, a.tree, cfg.By)}
+	a.root = root{a, acts, a.editing, rules.New(env, cfg.Store, a.info.Name, cfg.By), a.branches, deciding.New(env, cfg.Store, &a.tree.Review, cfg.By)}
 	return a
 }
 

@@ -58,13 +58,13 @@ func TestHistory_PassesReviewsToTheTree(t *testing.T) {
 	s.store.write(agent, "people/kim.md", "# Kim\n")
 	s.store.write(agent, "people/dana.md", "# Dana\n\nprefers long notes\n")
 	s.deliver()
-	if got := s.app.tree.Changed(); got != 2 {
+	if got := s.app.tree.Review.Changed(); got != 2 {
 		t.Fatalf("%d are new", got)
 	}
 	s.keys("H ,")
 	s.shows("all changes · is:new")
 	s.keys("g g j .") // below the heading of the session
-	if got := s.app.tree.Changed(); got != 1 {
+	if got := s.app.tree.Review.Changed(); got != 1 {
 		t.Errorf("%d are new after a look at one", got)
 	}
 	s.elapse()

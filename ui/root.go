@@ -59,7 +59,7 @@ func (r root) Open(req screen.Open) tea.Cmd {
 	if !req.Again {
 		r.a.live.SetFollowing(false)
 	}
-	if of, ok := r.a.tree.Unreviewed(req.Path); ok && of.Deleted && !req.Again {
+	if of, ok := r.a.tree.Review.Unreviewed(req.Path); ok && of.Deleted && !req.Again {
 		return r.Queue(screen.Queue{Memory: of.Memory})
 	}
 	return r.a.openMemory(req)

@@ -107,7 +107,7 @@ func (a *App) queue(at screen.Queue) screen.Pane {
 		}
 	}
 	a.notices.Opened()
-	return review.New(a.env(), review.Config{Store: a.cfg.Store, Tree: a.tree, By: a.cfg.By, Prompt: a.cfg.prompt, ReadOnly: a.cfg.ReadOnly, At: at, Before: a.cfg.before})
+	return review.New(a.env(), review.Config{Store: a.cfg.Store, Tree: &a.tree.Review, By: a.cfg.By, Prompt: a.cfg.prompt, ReadOnly: a.cfg.ReadOnly, At: at, Before: a.cfg.before})
 }
 
 // queueShown reports whether the review queue is the screen in front.

@@ -116,7 +116,7 @@ func (f facts) right(pending string) (right []frame.Segment) {
 	if n := f.live.Waiting(); n > 0 {
 		right = append(right, frame.Segment{Text: keyed(f.keys.Key("review"), draw.Plural(n, "waits", "wait")+" for you"), Style: f.th.StatusWarn, Click: screen.Queue{}, Urgent: true})
 	}
-	if n := f.tree.Changed(); n > 0 {
+	if n := f.tree.Review.Changed(); n > 0 {
 		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " to review", Style: f.th.StatusWarn, Click: screen.ReviewNext{By: 1}, Urgent: true})
 	}
 	switch b, _ := f.branches.State(f.info.ID); {

@@ -56,7 +56,7 @@ func whyNotUnpin(t *tree.Pane, p memfs.Path) string {
 	if why := whyNotPin(p); why != "" {
 		return why
 	}
-	switch pin, ok := t.Pin(p); {
+	switch pin, ok := t.Trust.Pin(p); {
 	case !ok:
 		return "it is not pinned"
 	case pin.Path != p:

@@ -72,7 +72,7 @@ func (r *Room) Move(req screen.Move) tea.Cmd {
 				return r.say("move: "+wording.Why(err), true)
 			}
 		}
-		r.tree.ClearSelection()
+		r.tree.Chosen.Clear()
 		r.move(what, into, req.Paths)
 		return nil
 	}})
@@ -118,7 +118,7 @@ func (r *Room) Delete(paths []memfs.Path) tea.Cmd {
 	what := entries(paths)
 	store, by := r.store, r.by
 	do := func() tea.Cmd {
-		r.tree.ClearSelection()
+		r.tree.Chosen.Clear()
 		r.change("delete "+what, "deleted "+what, func(ctx context.Context) (versions.Change, error) {
 			return store.Delete(ctx, by, paths...)
 		})

@@ -137,7 +137,7 @@ func (r *Room) transfer(t transferring, moves bool) tea.Cmd {
 		doing, did = "move "+rest, "moved "+rest+" · an undo here keeps the copy"
 	}
 	home, by, from := r.home, r.by, r.store.Info().ID
-	r.tree.ClearSelection()
+	r.tree.Chosen.Clear()
 	saved := r.tree.SetSentTo(t.to.ID)
 	r.change(doing, did, func(ctx context.Context) (versions.Change, error) {
 		here, _, err := home.Transfer(ctx, by, from, t.to.ID, moves, what...)

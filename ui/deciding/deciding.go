@@ -34,10 +34,10 @@ type Store interface {
 
 // Tree shows what is reviewed, at once.
 type Tree interface {
-	// See marks memories as reviewed, each up to a change; SeeAll all of them, and returns up to which change and how many they
-	// were. The functions take that back. Saved reports that the store has these marks.
+	// See marks memories as reviewed, each up to a change; SeeAll all of them, and returns up to which change, and which were to be
+	// reviewed. The functions take that back. Saved reports that the store has these marks.
 	See(upTo map[versions.MemoryID]int64) (unsee func())
-	SeeAll() (upTo int64, n int, unsee func())
+	SeeAll() (upTo int64, changed map[versions.MemoryID]int64, unsee func())
 	Saved(upTo map[versions.MemoryID]int64)
 	// Changed returns how many memories are to be reviewed.
 	Changed() int
@@ -278,14 +278,14 @@ func (r *Room) MarkReviewed(req screen.MarkReviewed) tea.Cmd {
 
 // MarkAllReviewed marks everything as reviewed.
 func (r *Room) MarkAllReviewed() tea.Cmd {
-	upTo, n, unsee := r.tree.SeeAll()
-	if n == 0 {
+	upTo, changed, unsee := r.tree.SeeAll()
+	if len(changed) == 0 {
 		return r.env.Do(screen.Notice{Text: "nothing to review"})
 	}
 	store := r.store
-	what := "kept all that was to be reviewed: " + draw.Plural(n, "memory", "memories")
+	what := "kept all that was to be reviewed: " + draw.Plural(len(changed), "memory", "memories")
 	r.env.Do(screen.Notice{Text: what + " · " + r.env.Hint("global.undo") + " takes that back"})
-	return r.mark(decision{what: what, unsee: unsee}, nil, func(ctx context.Context) (review.Marks, error) { return store.MarkAllReviewed(ctx, upTo) })
+	return r.mark(decision{what: what, unsee: unsee}, changed, func(ctx context.Context) (review.Marks, error) { return store.MarkAllReviewed(ctx, upTo) })
 }
 
 // mark writes marks that the tree shows already.

@@ -134,7 +134,7 @@ func (r *Room) writable(p memfs.Path, begin func() tea.Cmd) tea.Cmd {
 	if files := r.cfg.Store.Info().Files; !files.Match(p) {
 		return r.say(p.String()+" "+(&memfs.UnnamedError{Names: files}).Error(), true)
 	}
-	if pin, ok := r.tree.Pin(p); ok && pin.For == versions.PinAll {
+	if pin, ok := r.tree.Trust.Pin(p); ok && pin.For == versions.PinAll {
 		return r.say(p.String()+" is read-only: "+pin.Path.String()+" is pinned for all · \"unpin\" in the palette there makes it writable", true)
 	}
 	return begin()

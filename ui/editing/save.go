@@ -21,6 +21,7 @@ import (
 type draft struct {
 	path    memfs.Path
 	content []byte
+	of      *session      // if it is the text of the editor: the memory may be renamed meanwhile
 	job     *externalJob  // if it was written in an external editor
 	merge   *merging      // if it is a merge
 	decided *drafts.Merge // decisions of its merge from an earlier run
@@ -56,7 +57,7 @@ func (r *Room) save(req editor.SaveRequest) tea.Cmd {
 		return r.askRedacted(func() tea.Cmd { return r.save(req) })
 	}
 	r.session.saving = true
-	return r.write(req.ID, draft{path: r.session.path, content: req.Content}, req.Base)
+	return r.write(req.ID, draft{path: r.session.path, content: req.Content, of: r.session}, req.Base)
 }
 
 // write saves a draft if the current hash is base; with a zero hash, if the path is free.
@@ -110,7 +111,7 @@ func (r *Room) afterSave(s saved) tea.Cmd {
 // saveOver records the end of a save, whatever its outcome, and reports whether it was of
 // the open editor.
 func (r *Room) saveOver(d draft) (here bool) {
-	here = r.session != nil && r.session.path == d.path && d.job == nil
+	here = r.session != nil && d.job == nil && (d.of == r.session || r.session.path == d.path)
 	if here {
 		r.session.saving = false
 	}

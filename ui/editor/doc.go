@@ -6,7 +6,8 @@
 // ending, and the cursor moves by what the screen shows as one character, whatever
 // bytes that is.
 //
-// The text is a slice of lines (buffer.go), which an edit copies: at 100 KB that takes
+// A document is the text with its cursor and undo, a window what is shown of it; the Editor applies
+// the keys to both. The text is a slice of lines (buffer.go), which an edit copies: at 100 KB that takes
 // microseconds, at the 8 MiB of the largest memory some milliseconds. An Editor must be used
 // by one goroutine, the one that calls Update; commands that it returns read only buffers,
 // which never change.

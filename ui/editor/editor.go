@@ -1,6 +1,8 @@
 package editor
 
 import (
+	"unicode/utf8"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
@@ -22,60 +24,33 @@ type SaveRequest struct {
 // first.
 type CloseRequest struct{ Dirty bool }
 
-// Clipboard is what was cut or copied last, byte for byte. All editors of a program share
-// one; the terminal's clipboard gets a copy, but may be unavailable or change bytes.
-type Clipboard struct{ text string }
-
-// Set replaces the content.
-func (c *Clipboard) Set(text string) { c.text = text }
-
-// Editor is the pane. Create it with New.
+// Editor is the pane: a document, the window in which it is shown, and what is being typed, found
+// and saved. Create it with New.
 type Editor struct {
 	screen.Plain
-	env  screen.Env
-	keys *keys.Map[*Editor]
-	clip *Clipboard
+	document
+	window
 
-	text   *buffer
-	cursor int // byte offset
-	anchor int // where the selection began; -1 without one
-	goal   int // the column that vertical moves aim at; -1 for the cursor's
-	undo   []step
-	redo   []step
-	run    runKind // the kind of the last edit, if the next one may join it
-	eol    string  // line end of the text
-	indent string  // what tab inserts
+	env   screen.Env
+	keys  *keys.Map[*Editor]
+	clip  *Clipboard
+	owner func(tea.Msg) tea.Msg // who takes SaveRequest and CloseRequest; nil for the root
 
 	saved  *buffer // the content of the memory
 	base   ids.Hash
 	dirty  bool
 	saveID int
 	saving *buffer // the text of SaveRequest saveID
+	limit  int64   // the most bytes that may be saved; 0 for no limit
 
-	w, h   int
-	wrap   bool
-	row    int                 // of the screen, in which the line of the cursor begins at first; -1 for any
-	top    position            // the first visible row
-	left   int                 // columns scrolled out on the left; 0 if lines are wrapped
-	wraps  map[int]wrappedLine // of the long lines that were shown
+	h      int
+	row    int // of the screen, in which the line of the cursor begins at first; -1 for any
 	light  highlighter
-	limit  int64 // the most bytes that may be saved; 0 for no limit
 	drag   drag
 	clicks screen.Clicks[int] // on a byte
 	prompt *prompt
 	find   search
-	owner  func(tea.Msg) tea.Msg // who takes SaveRequest and CloseRequest; nil for the root
 }
-
-// step is one undo step: at byte at, old was replaced with new.
-type step struct {
-	at            int
-	old, new      string
-	before, after marks
-}
-
-// marks are the cursor and the beginning of the selection.
-type marks struct{ cursor, anchor int }
 
 // New returns an editor of content, the content of the memory with hash base. A nil clip is
 // a new clipboard.
@@ -83,14 +58,28 @@ func New(env screen.Env, content []byte, base ids.Hash, clip *Clipboard) *Editor
 	if clip == nil {
 		clip = &Clipboard{}
 	}
-	text := newBuffer(content)
-	return &Editor{
-		env: env, keys: editorKeys(env.Keys), clip: clip,
-		text: text, anchor: -1, goal: -1, row: -1,
-		eol: lineEnd(content), indent: indentation(content),
-		saved: text, base: base,
-		wraps: map[int]wrappedLine{},
+	e := &Editor{env: env, keys: editorKeys(env.Keys), clip: clip, document: newDocument(content), base: base, row: -1}
+	e.window, e.saved = newWindow(&e.document), e.text
+	return e
+}
+
+// edit changes the text, and shows the cursor if it did.
+func (e *Editor) edit(do func(*document)) {
+	was := e.text
+	do(&e.document)
+	if e.text != was {
+		e.dirty = !same(e.text, e.saved)
+		e.reveal()
 	}
+}
+
+// reveal scrolls as little as possible to show the cursor.
+func (e *Editor) reveal() {
+	margin := 2
+	if e.drag.on { // the place under the mouse must not move
+		margin = 0
+	}
+	e.show(e.cursor, margin)
 }
 
 // SetTheme changes the theme.
@@ -98,6 +87,15 @@ func (e *Editor) SetTheme(th *theme.Theme) {
 	e.env.Theme = th
 	e.light.styles = syntax.NewStyles(th)
 }
+
+// SetLanguage sets the language for highlighting.
+func (e *Editor) SetLanguage(l syntax.Language) {
+	e.light = highlighter{language: l, styles: syntax.NewStyles(e.env.Theme)}
+	e.lex()
+}
+
+// lex computes the colours of what is visible.
+func (e *Editor) lex() { e.light.lex(e.text, e.top.line+e.rows) }
 
 // SetLimit sets how many bytes may be saved: the title warns of more.
 func (e *Editor) SetLimit(bytes int64) { e.limit = bytes }
@@ -109,6 +107,7 @@ func (e *Editor) SetSize(w, h int) {
 	}
 	first := e.w == 0 && e.h == 0
 	e.w, e.h = w, h
+	e.setPrompt(e.prompt)
 	if first && e.row >= 0 {
 		e.top, _ = e.move(e.placeOf(e.text.lineStart(e.text.lineOf(e.cursor))), -e.row)
 		e.clampTop()
@@ -138,7 +137,7 @@ func (s Snapshot) Bytes() []byte { return s.text.bytes() }
 func (e *Editor) Replace(content []byte) {
 	now := e.text.bytes()
 	if from, to, end := differing(now, content); from < to || from < end {
-		e.apply(from, to, string(content[from:end]), noRun)
+		e.edit(func(d *document) { d.apply(from, to, string(content[from:end]), noRun) })
 	}
 	e.lex()
 }
@@ -152,14 +151,11 @@ func (e *Editor) Original() []byte { return e.saved.bytes() }
 // Base returns the hash of the memory's content when it was last read or saved.
 func (e *Editor) Base() ids.Hash { return e.base }
 
-// CRLF reports whether new lines get CRLF.
-func (e *Editor) CRLF() bool { return e.eol == "\r\n" }
-
 // Position returns the cursor's line and column on the screen, from 1, and the number of
 // lines.
 func (e *Editor) Position() (line, column, lines int) {
 	k := e.text.lineOf(e.cursor)
-	return k + 1, e.column(k, e.cursor) + 1, len(e.text.lines)
+	return k + 1, e.text.column(k, e.cursor) + 1, len(e.text.lines)
 }
 
 // GoTo moves the cursor to the beginning of a line, counted from 1, and shows it in the
@@ -167,7 +163,7 @@ func (e *Editor) Position() (line, column, lines int) {
 func (e *Editor) GoTo(line int) {
 	k := min(max(line-1, 0), len(e.text.lines)-1)
 	e.moveTo(e.text.lineStart(k), false)
-	e.top, _ = e.move(e.placeOf(e.cursor), -e.rows()/2)
+	e.top, _ = e.move(e.placeOf(e.cursor), -e.rows/2)
 	e.reveal()
 	e.lex()
 }
@@ -175,7 +171,7 @@ func (e *Editor) GoTo(line int) {
 // Begin puts the cursor on a byte of a line, counted from 1, before the editor is shown. The line
 // begins in a row of the screen, as it did in the pane that the editor replaces.
 func (e *Editor) Begin(line, column, row int) {
-	start, end, _ := e.line(min(max(line-1, 0), len(e.text.lines)-1))
+	start, end, _ := e.text.line(min(max(line-1, 0), len(e.text.lines)-1))
 	e.moveTo(min(start+column, end), false)
 	e.row = row
 }
@@ -185,7 +181,7 @@ func (e *Editor) Begin(line, column, row int) {
 func (e *Editor) Place() (line, column, row int) {
 	k := e.text.lineOf(e.cursor)
 	start := e.text.lineStart(k)
-	row = max(e.distance(e.top, e.placeOf(start), e.rows()-1), 0)
+	row = max(e.distance(e.top, e.placeOf(start), e.rows-1), 0)
 	return k + 1, e.cursor - start, row
 }
 
@@ -196,7 +192,7 @@ func (e *Editor) Saved(id int, hash ids.Hash) {
 	}
 	e.saved, e.base = e.saving, hash
 	e.run = noRun
-	e.checkDirty()
+	e.dirty = !same(e.text, e.saved)
 }
 
 // Reload takes over a change by someone else, as one undo step. The cursor stays at its
@@ -204,30 +200,36 @@ func (e *Editor) Saved(id int, hash ids.Hash) {
 func (e *Editor) Reload(content []byte, hash ids.Hash) {
 	now := e.text.bytes()
 	from, to, end := differing(now, content)
-	cursor := e.cursor
-	switch {
-	case cursor >= to:
-		cursor += len(content) - len(now)
-	case cursor > from:
-		cursor = from
+	moved := func(at int) int {
+		switch {
+		case at >= to:
+			return at + len(content) - len(now)
+		case at > from:
+			return from
+		}
+		return at
 	}
 	if from < to || from < end {
-		top := e.text.lineStart(e.top.line)
-		e.apply(from, to, string(content[from:end]), noRun)
+		cursor, top := moved(e.cursor), e.text.lineStart(e.top.line)
+		e.edit(func(d *document) { d.apply(from, to, string(content[from:end]), noRun) })
 		if top >= to {
-			e.top.line = e.text.lineOf(top + len(content) - len(now))
+			e.top.line = e.text.lineOf(moved(top))
 		}
 		e.cursor = cursor
 		e.amend()
 		e.run = noRun
 		e.reveal()
+		e.drag = drag{}
+		if e.prompt != nil {
+			e.movePrompt(moved)
+		}
 	}
-	e.saved, e.base = e.text, hash
-	e.checkDirty()
+	e.saved, e.base, e.dirty = e.text, hash, false
 	e.lex()
 }
 
-// differing returns the parts in which a and b differ: a[from:to] and b[from:end].
+// differing returns the parts in which a and b differ: a[from:to] and b[from:end]. They divide no
+// UTF-8 sequence.
 func differing(a, b []byte) (from, to, end int) {
 	for from < len(a) && from < len(b) && a[from] == b[from] {
 		from++
@@ -235,6 +237,13 @@ func differing(a, b []byte) (from, to, end int) {
 	to, end = len(a), len(b)
 	for to > from && end > from && a[to-1] == b[end-1] {
 		to, end = to-1, end-1
+	}
+	within := func(b []byte, at int) bool { return at < len(b) && !utf8.RuneStart(b[at]) }
+	for from > 0 && (within(a, from) || within(b, from)) {
+		from--
+	}
+	for within(a, to) {
+		to, end = to+1, end+1
 	}
 	return from, to, end
 }
@@ -248,20 +257,17 @@ func (e *Editor) Update(msg tea.Msg) tea.Cmd {
 
 func (e *Editor) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
+	case tea.KeyPressMsg, tea.PasteMsg:
 		e.drag = drag{}
 		e.clicks.Forget()
 		if e.prompt != nil {
 			return e.updatePrompt(msg)
 		}
-		return e.press(msg)
-	case tea.PasteMsg:
-		e.drag = drag{}
-		e.clicks.Forget()
-		if e.prompt != nil {
-			return e.updatePrompt(msg)
+		if paste, ok := msg.(tea.PasteMsg); ok {
+			e.paste(paste.Content)
+			return nil
 		}
-		e.paste(msg.Content)
+		return e.press(msg.(tea.KeyPressMsg))
 	case tea.ClipboardMsg:
 		if e.prompt == nil {
 			e.paste(msg.Content)
@@ -292,9 +298,7 @@ func (e *Editor) request(message func() tea.Msg) tea.Cmd {
 }
 
 // Save asks the owner to save, as the key does.
-func (e *Editor) Save() tea.Cmd { return e.save() }
-
-func (e *Editor) save() tea.Cmd {
+func (e *Editor) Save() tea.Cmd {
 	e.saveID++
 	e.saving = e.text
 	e.run = noRun // so that undo can return to what was saved

@@ -36,6 +36,7 @@ func TestKeys_EditAsInOtherEditors(t *testing.T) {
 		"the empty last line is deleted":   {"a\n", "ctrl+end ctrl+x", "a"},
 		"copy and paste keep every byte":   {"\xff\x00\r\n", "ctrl+a ctrl+c right ctrl+v", "\xff\x00\r\n\xff\x00\r\n"},
 		"lines are indented together":      {"a\n\nb\nc\n", "shift+down shift+down shift+down tab", "\ta\n\n\tb\nc\n"},
+		"a whole line is indented":         {"ab\ncd\n", "shift+down tab", "\tab\ncd\n"},
 		"and back":                         {"\ta\n    b\nc\n", "ctrl+a shift+tab", "a\n  b\nc\n"},
 		"home goes to the first letter":    {"  ab", "end home 'x'", "  xab"},
 		"and then to the beginning":        {"  ab", "end home home 'x'", "x  ab"},
@@ -387,5 +388,42 @@ func TestIndentation_IsDetectedFromTheText(t *testing.T) {
 		if got := indentation([]byte(content)); got != want {
 			t.Errorf("%q is indented by %q, want %q", content, got, want)
 		}
+	}
+}
+
+// What refers to bytes of the text goes along when someone else changes it.
+func TestReload_KeepsPromptsAndDragsInTheText(t *testing.T) {
+	long := strings.Repeat("line\n", 100)
+	e := newEditor(long)
+	press(e, "ctrl+end ctrl+f 'z'")
+	e.Reload([]byte("short\n"), versions.Hash{2})
+	press(e, "esc 'x'")
+	if got := string(e.Content()); got != "short\nx" || !strings.Contains(e.shown(), "short") {
+		t.Errorf("after a search the text is %q, shown\n%s", got, e.shown())
+	}
+	e = newEditor("aa bb aa\n")
+	press(e, "ctrl+r 'aa' enter 'c' enter")
+	e.Reload([]byte("more aa bb aa\n"), versions.Hash{2})
+	press(e, "y n")
+	if got := string(e.Content()); got != "more c bb aa\n" {
+		t.Errorf("replaced is %q", got)
+	}
+	e = newEditor(long)
+	press(e, "ctrl+end")
+	e.Update(tea.MouseClickMsg{X: 6, Y: 5, Button: tea.MouseLeft})
+	e.Reload([]byte("short\n"), versions.Hash{2})
+	e.Update(tea.MouseMotionMsg{X: 8, Y: 0, Button: tea.MouseLeft})
+	if from, to, _ := e.selection(); to > e.text.len() || !strings.Contains(e.shown(), "short") {
+		t.Errorf("a drag selects %d to %d", from, to)
+	}
+}
+
+func TestReload_LeavesTheCursorAtACharacter(t *testing.T) {
+	e := newEditor("é ü")
+	press(e, "right right")
+	e.Reload([]byte("è û"), versions.Hash{2})
+	press(e, "'x'")
+	if got := string(e.Content()); got != "xè û" {
+		t.Errorf("typed is %q", got)
 	}
 }

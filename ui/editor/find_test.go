@@ -98,8 +98,18 @@ func TestFind_FindsBothWaysBetweenTwoPlaces(t *testing.T) {
 		{0, 1, hit{0, 6}}, {1, 1, hit{11, 17}}, {12, 1, hit{18, 24}}, {24, 1, hit{31, 37}}, {32, 1, hit{0, 6}},
 		{37, -1, hit{31, 37}}, {36, -1, hit{18, 24}}, {23, -1, hit{11, 17}}, {6, -1, hit{0, 6}}, {5, -1, hit{31, 37}},
 	} {
-		if got, ok := e.search(c.from, c.dir); got != c.want || !ok {
+		if got, ok := e.find.pattern.in(e.text, c.from, c.dir); got != c.want || !ok {
 			t.Errorf("from %d, %d: found at %v, want %v", c.from, c.dir, got, c.want)
 		}
+	}
+}
+
+func TestReplace_AnswersAreReadInOtherLayouts(t *testing.T) {
+	e := newEditor("one two one\n")
+	press(e, "ctrl+r 'one' enter 'x' enter")
+	e.Update(tea.KeyPressMsg{Code: 'н', BaseCode: 'y', Text: "н"})
+	e.Update(tea.KeyPressMsg{Code: 'т', BaseCode: 'n', Text: "т"})
+	if got := string(e.Content()); got != "x two one\n" || e.prompt != nil {
+		t.Errorf("the text is %q", got)
 	}
 }

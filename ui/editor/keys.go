@@ -12,33 +12,33 @@ import (
 // editorKeys returns the editor's bindings, as in micro.
 func editorKeys(bindings keys.Bindings) *keys.Map[*Editor] {
 	return keys.New("editor", bindings, []keys.Action[*Editor]{
-		does("save", "save", (*Editor).save, "ctrl+s").Writing(),
+		does("save", "save", (*Editor).Save, "ctrl+s").Writing(),
 		does("close", "close", (*Editor).escape, "esc"),
-		hidden(does("quit", "close", (*Editor).close, "ctrl+q")),
-		edits("undo", "undo", (*Editor).undoStep, "ctrl+z"),
-		edits("redo", "redo", (*Editor).redoStep, "ctrl+y", "ctrl+shift+z"),
-		does("find", "find", (*Editor).openFind, "ctrl+f"),
-		does("replace", "replace", (*Editor).openReplace, "ctrl+r"),
+		{ID: "quit", Name: "close", Keys: []string{"ctrl+q"}, Do: func(e *Editor, _ int) tea.Cmd { return e.close() }, Hide: true},
+		changes("undo", "undo", (*document).undoStep, "ctrl+z"),
+		changes("redo", "redo", (*document).redoStep, "ctrl+y", "ctrl+shift+z"),
+		edits("find", "find", func(e *Editor) { e.openSearch(findPrompt) }, "ctrl+f"),
+		edits("replace", "replace", func(e *Editor) { e.openSearch(replacePrompt) }, "ctrl+r"),
 		edits("next-hit", "next hit", func(e *Editor) { e.findNext(1) }, "ctrl+n", "f3"),
 		edits("previous-hit", "previous hit", func(e *Editor) { e.findNext(-1) }, "ctrl+p", "shift+f3"),
-		does("go-to-line", "go to line", (*Editor).openGoTo, "ctrl+g", "ctrl+l"),
+		edits("go-to-line", "go to line", func(e *Editor) { e.openPrompt(linePrompt) }, "ctrl+g", "ctrl+l"),
 		does("cut", "cut selection or line", (*Editor).cut, "ctrl+x"),
 		does("copy", "copy selection or line", (*Editor).copyText, "ctrl+c"),
 		does("paste", "paste", (*Editor).pasteOwn, "ctrl+v"),
-		edits("wrap", "wrap lines", (*Editor).toggleWrap, "alt+z"),
+		edits("wrap", "wrap lines", func(e *Editor) { e.SetWrap(!e.wrap) }, "alt+z"),
 		edits("select-all", "select all", (*Editor).selectAll, "ctrl+a"),
-		edits("indent", "indent", (*Editor).tabKey, "tab"),
-		edits("indent-less", "indent less", (*Editor).outdent, "shift+tab"),
+		changes("indent", "indent", (*document).tabKey, "tab"),
+		changes("indent-less", "indent less", (*document).outdent, "shift+tab"),
 	})
 }
 
 // typingKeys are the usual keys of a text field. They are not listed, and not bound to others.
 var typingKeys = keys.New("editor", nil, append([]keys.Action[*Editor]{
-	edits("new-line", "new line", (*Editor).newline, "enter", "shift+enter"),
-	edits("erase-to-the-left", "erase to the left", (*Editor).backspace, "backspace", "shift+backspace", "ctrl+h"),
-	edits("erase-to-the-right", "erase to the right", func(e *Editor) { e.erase(e.next(e.cursor)) }, "delete"),
-	edits("erase-the-word", "erase the word", func(e *Editor) { e.erase(e.wordLeft(e.cursor)) }, "ctrl+w", "alt+backspace", "ctrl+backspace"),
-	edits("erase-the-next-word", "erase the next word", func(e *Editor) { e.erase(e.wordRight(e.cursor)) }, "ctrl+delete", "alt+delete", "alt+d"),
+	edits("new-line", "new line", (*Editor).newLine, "enter", "shift+enter"),
+	changes("erase-to-the-left", "erase to the left", (*document).backspace, "backspace", "shift+backspace", "ctrl+h"),
+	changes("erase-to-the-right", "erase to the right", func(d *document) { d.erase(d.text.next(d.cursor)) }, "delete"),
+	changes("erase-the-word", "erase the word", func(d *document) { d.erase(d.text.wordLeft(d.cursor)) }, "ctrl+w", "alt+backspace", "ctrl+backspace"),
+	changes("erase-the-next-word", "erase the next word", func(d *document) { d.erase(d.text.wordRight(d.cursor)) }, "ctrl+delete", "alt+delete", "alt+d"),
 }, motions(false)...))
 
 // Keys lists the actions of editors with their keys.
@@ -60,8 +60,8 @@ func motions(extend bool) []keys.Action[*Editor] {
 		moves("right", "right", (*Editor).toRight, "right"),
 		moves("up", "up", func(e *Editor, x bool) { e.byRows(-1, x) }, "up"),
 		moves("down", "down", func(e *Editor, x bool) { e.byRows(1, x) }, "down"),
-		moves("word-left", "word left", (*Editor).toWordLeft, "ctrl+left", "alt+b"),
-		moves("word-right", "word right", (*Editor).toWordRight, "ctrl+right", "alt+f"),
+		moves("word-left", "word left", func(e *Editor, x bool) { e.moveTo(e.text.wordLeft(e.cursor), x) }, "ctrl+left", "alt+b"),
+		moves("word-right", "word right", func(e *Editor, x bool) { e.moveTo(e.text.wordRight(e.cursor), x) }, "ctrl+right", "alt+f"),
 		moves("start-of-line", "start of line", (*Editor).toHome, "home", "alt+left"),
 		moves("end-of-line", "end of line", (*Editor).toEnd, "end", "ctrl+e", "alt+right"),
 		moves("page-up", "page up", func(e *Editor, x bool) { e.byPages(-1, x) }, "pgup"),
@@ -71,18 +71,17 @@ func motions(extend bool) []keys.Action[*Editor] {
 	}
 }
 
+// changes is an action that changes the text.
+func changes(id, name string, do func(*document), seqs ...string) keys.Action[*Editor] {
+	return edits(id, name, func(e *Editor) { e.edit(do) }, seqs...)
+}
+
 func edits(id, name string, do func(*Editor), seqs ...string) keys.Action[*Editor] {
 	return keys.Action[*Editor]{ID: id, Name: name, Keys: seqs, Do: func(e *Editor, _ int) tea.Cmd { do(e); return nil }}
 }
 
 func does(id, name string, do func(*Editor) tea.Cmd, seqs ...string) keys.Action[*Editor] {
 	return keys.Action[*Editor]{ID: id, Name: name, Keys: seqs, Do: func(e *Editor, _ int) tea.Cmd { return do(e) }}
-}
-
-// hidden omits an action from the hints.
-func hidden(a keys.Action[*Editor]) keys.Action[*Editor] {
-	a.Hide = true
-	return a
 }
 
 // Bindings of the prompt for a line, of the prompts for a search, and of the question
@@ -115,24 +114,10 @@ func searchActions(accept string) []keys.Action[*Editor] {
 	)
 }
 
-func (p *prompt) keys() *keys.Map[*Editor] {
-	switch p.kind {
-	case findPrompt:
-		return findKeys
-	case replacePrompt:
-		return whatKeys
-	case withPrompt:
-		return withKeys
-	case askPrompt:
-		return askKeys
-	}
-	return lineKeys
-}
-
 // Entries returns the available actions.
 func (e *Editor) Entries() []keys.Entry {
 	if e.prompt != nil {
-		return e.prompt.keys().Entries(e)
+		return prompts[e.prompt.kind].keys.Entries(e)
 	}
 	return e.keys.Entries(e)
 }
@@ -158,7 +143,7 @@ func (e *Editor) Title() (name, info string) {
 	default:
 		info += " · " + draw.TokenCount(size)
 	}
-	if e.CRLF() {
+	if e.eol == "\r\n" {
 		info += " · CRLF"
 	}
 	return "edit", info
@@ -183,9 +168,16 @@ func (e *Editor) press(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	if msg.Text != "" && msg.Mod&(tea.ModCtrl|tea.ModAlt) == 0 {
-		e.insert(msg.Text)
+		e.edit(func(d *document) { d.insert(msg.Text) })
 	}
 	return nil
+}
+
+// newLine breaks the line, and goes on with a list.
+func (e *Editor) newLine() {
+	from, _, _ := e.selection()
+	mark, next := e.light.listMark(e.text.lineOf(from))
+	e.edit(func(d *document) { d.newline(mark, next) })
 }
 
 // withoutShift returns the name of a key without Shift, if it has one.

@@ -19,14 +19,14 @@ const lookahead = 256
 
 // line returns where line k begins, where its text ends, and where the next line begins.
 // The line end, LF or CRLF, is between the last two.
-func (e *Editor) line(k int) (start, end, next int) {
-	start = e.text.lineStart(k)
-	return start, start + len(e.lineText(k)), e.text.lineStart(k + 1)
+func (b *buffer) line(k int) (start, end, next int) {
+	start = b.lineStart(k)
+	return start, start + len(b.lineText(k)), b.lineStart(k + 1)
 }
 
 // lineText returns line k without its line end.
-func (e *Editor) lineText(k int) string {
-	s, ended := strings.CutSuffix(e.text.lines[k], "\n")
+func (b *buffer) lineText(k int) string {
+	s, ended := strings.CutSuffix(b.lines[k], "\n")
 	if ended {
 		s = strings.TrimSuffix(s, "\r")
 	}
@@ -34,30 +34,30 @@ func (e *Editor) lineText(k int) string {
 }
 
 // at returns line k, which holds byte i, and the place of the byte in it.
-func (e *Editor) at(i int) (k int, line string, at int) {
-	k = e.text.lineOf(i)
-	return k, e.lineText(k), i - e.text.starts[k]
+func (b *buffer) at(i int) (k int, line string, at int) {
+	k = b.lineOf(i)
+	return k, b.lineText(k), i - b.starts[k]
 }
 
 // next returns the end of the character at byte i; a line end is one character.
-func (e *Editor) next(i int) int {
-	k, line, at := e.at(i)
+func (b *buffer) next(i int) int {
+	k, line, at := b.at(i)
 	if at >= len(line) {
-		return e.text.lineStart(k + 1)
+		return b.lineStart(k + 1)
 	}
 	return i - at + text.Next(line, at)
 }
 
 // prev returns the beginning of the character before byte i.
-func (e *Editor) prev(i int) int {
-	k, line, at := e.at(i)
+func (b *buffer) prev(i int) int {
+	k, line, at := b.at(i)
 	switch {
 	case at > len(line):
 		return i - at + len(line)
 	case at == 0 && k == 0:
 		return 0
 	case at == 0:
-		_, end, _ := e.line(k - 1)
+		_, end, _ := b.line(k - 1)
 		return end
 	}
 	from := before(line, at)
@@ -65,14 +65,21 @@ func (e *Editor) prev(i int) int {
 }
 
 // column returns the column of line k in which byte i is drawn.
-func (e *Editor) column(k, i int) int {
-	return text.Column(e.lineText(k), i-e.text.starts[k], tab)
+func (b *buffer) column(k, i int) int {
+	return text.Column(b.lineText(k), i-b.starts[k], tab)
 }
 
 // offset returns the byte of line k that is drawn at a column, or the end of the line if
 // the column is right of it.
-func (e *Editor) offset(k, col int) int {
-	return e.text.starts[k] + text.Offset(e.lineText(k), col, tab)
+func (b *buffer) offset(k, col int) int {
+	return b.starts[k] + text.Offset(b.lineText(k), col, tab)
+}
+
+// leading returns the blanks at the beginning of line k.
+func (b *buffer) leading(k int) string {
+	s := b.lineText(k)
+	s = s[:min(len(s), longLine)]
+	return s[:len(s)-len(strings.TrimLeft(s, " \t"))]
 }
 
 // lineEnd returns the line end of most lines at the beginning of content.

@@ -9,12 +9,11 @@ import (
 
 // listMark returns how many bytes at the beginning of line k make it an item of a list or a
 // quotation, and what the next one begins with. 0 means none.
-func (e *Editor) listMark(k int) (n int, next string) {
-	h := &e.light
+func (h *highlighter) listMark(k int) (n int, next string) {
 	if h.language != syntax.Markdown || k >= len(h.states) || h.states[k] > syntax.Body {
 		return 0, "" // also in a code block
 	}
-	line := e.lineText(k)
+	line := h.of.lineText(k)
 	line = line[:min(len(line), longLine)]
 	lead := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	rest := line[len(lead):]

@@ -7,7 +7,6 @@ import tea "charm.land/bubbletea/v2"
 type drag struct {
 	on       bool
 	beyond   bool // beyond an edge
-	at       int  // byte where it began
 	from, to int  // what that click selected; dragging never selects less
 }
 
@@ -15,22 +14,22 @@ type drag struct {
 const wheelLines = 3
 
 func (e *Editor) click(m tea.Mouse) tea.Cmd {
-	if m.Button != tea.MouseLeft || m.Y >= e.rows() {
+	if m.Button != tea.MouseLeft || m.Y >= e.rows {
 		return nil
 	}
 	at := e.byteUnder(m)
 	d := &e.drag
 	if m.Mod.Contains(tea.ModShift) {
-		*d = drag{on: true, at: at}
+		*d = drag{on: true}
 		e.moveTo(at, true)
 		d.from, d.to = e.anchor, e.anchor
 		return nil
 	}
 	cmd := e.clicks.Click(e.env, at)
-	d.on, d.at = true, at
+	d.on = true
 	switch e.clicks.N {
 	case 2:
-		d.from, d.to = e.wordAt(at)
+		d.from, d.to = e.text.wordAt(at)
 	case 3:
 		k := e.text.lineOf(at)
 		d.from, d.to = e.text.lineStart(k), e.text.lineStart(k+1)
@@ -41,7 +40,7 @@ func (e *Editor) click(m tea.Mouse) tea.Cmd {
 	return cmd
 }
 
-// choose selects from anchor to cursor without scrolling sideways.
+// choose selects from anchor to cursor; a line, without scrolling sideways.
 func (e *Editor) choose(anchor, cursor int) {
 	left := e.left
 	e.moveTo(cursor, false)
@@ -59,14 +58,14 @@ func (e *Editor) dragTo(m tea.Mouse) {
 	if !d.on {
 		return
 	}
-	d.beyond = m.Y < 0 || m.Y >= e.rows()
+	d.beyond = m.Y < 0 || m.Y >= e.rows
 	switch {
 	case m.Y < 0:
 		e.scroll(-1)
-	case m.Y >= e.rows():
+	case m.Y >= e.rows:
 		e.scroll(1)
 	}
-	m.Y = min(max(m.Y, 0), e.rows()-1)
+	m.Y = min(max(m.Y, 0), e.rows-1)
 	switch at := e.byteUnder(m); {
 	case at < d.from:
 		e.choose(d.to, at)

@@ -1,13 +1,6 @@
 package editor
 
-import (
-	"iter"
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"github.com/memend/memend/ui/text"
-)
+import "strings"
 
 // moveTo moves the cursor to a byte. With extend the selection grows or shrinks to it;
 // otherwise the selection ends.
@@ -24,19 +17,19 @@ func (e *Editor) moveTo(at int, extend bool) {
 
 // toLeft and toRight end a selection at the end in their direction.
 func (e *Editor) toLeft(extend bool) {
-	if from, _, ok := e.selection(); ok && !extend {
-		e.moveTo(from, false)
-		return
+	at, _, selected := e.selection()
+	if !selected || extend {
+		at = e.text.prev(e.cursor)
 	}
-	e.moveTo(e.prev(e.cursor), extend)
+	e.moveTo(at, extend)
 }
 
 func (e *Editor) toRight(extend bool) {
-	if _, to, ok := e.selection(); ok && !extend {
-		e.moveTo(to, false)
-		return
+	_, at, selected := e.selection()
+	if !selected || extend {
+		at = e.text.next(e.cursor)
 	}
-	e.moveTo(e.next(e.cursor), extend)
+	e.moveTo(at, extend)
 }
 
 // byRows moves up or down, and keeps aiming at the original column.
@@ -58,7 +51,7 @@ func (e *Editor) byRows(n int, extend bool) {
 }
 
 func (e *Editor) byPages(n int, extend bool) {
-	page := max(1, e.rows()-1)
+	page := max(1, e.rows-1)
 	e.top, _ = e.move(e.top, n*page)
 	e.byRows(n*page, extend)
 }
@@ -71,9 +64,8 @@ func (e *Editor) toHome(extend bool) {
 		e.moveTo(from, extend)
 		return
 	}
-	k := p.line
-	start := e.text.lineStart(k)
-	first := start + len(e.leading(k))
+	start := e.text.lineStart(p.line)
+	first := start + len(e.text.leading(p.line))
 	if e.cursor == first {
 		first = start
 	}
@@ -84,111 +76,14 @@ func (e *Editor) toHome(extend bool) {
 // that ends with a blank, that is the place after its last word.
 func (e *Editor) toEnd(extend bool) {
 	p := e.placeOf(e.cursor)
-	_, end, _ := e.line(p.line)
+	_, end, _ := e.text.line(p.line)
 	if _, to := e.rowAt(p); to < end {
-		if last := e.prev(to); e.cursor < last {
+		if last := e.text.prev(to); e.cursor < last {
 			e.moveTo(last, extend)
 			return
 		}
 	}
 	e.moveTo(end, extend)
-}
-
-func (e *Editor) toWordRight(extend bool) { e.moveTo(e.wordRight(e.cursor), extend) }
-func (e *Editor) toWordLeft(extend bool)  { e.moveTo(e.wordLeft(e.cursor), extend) }
-
-// charKind is the class of a character for finding words.
-type charKind uint8
-
-const (
-	blankChar charKind = iota
-	wordChar
-	otherChar
-)
-
-func kindOf(s string) charKind {
-	r, _ := utf8.DecodeRuneInString(s)
-	switch {
-	case unicode.IsSpace(r):
-		return blankChar
-	case r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
-		return wordChar
-	}
-	return otherChar
-}
-
-// runs splits s into words, blanks and runs of other characters.
-func runs(s string) iter.Seq2[[2]int, charKind] {
-	return func(yield func([2]int, charKind) bool) {
-		for from := 0; from < len(s); {
-			k := kindOf(s[from:])
-			to := text.Next(s, from)
-			for to < len(s) && kindOf(s[to:]) == k {
-				to = text.Next(s, to)
-			}
-			if !yield([2]int{from, to}, k) {
-				return
-			}
-			from = to
-		}
-	}
-}
-
-// wordRight returns the end of the word at byte i or after it, in the same line; from the
-// end of a line, the beginning of the next. At most longLine bytes are examined.
-func (e *Editor) wordRight(i int) int {
-	k, line, at := e.at(i)
-	if at >= len(line) {
-		return e.text.lineStart(k + 1)
-	}
-	rest := line[at:min(len(line), at+longLine)]
-	for r, k := range runs(rest) {
-		if k != blankChar {
-			return i + r[1]
-		}
-	}
-	return i + len(rest)
-}
-
-// wordLeft returns where the word before byte i begins.
-func (e *Editor) wordLeft(i int) int {
-	_, line, at := e.at(i)
-	if at == 0 || at > len(line) {
-		return e.prev(i)
-	}
-	from := before(line, at)
-	to := from
-	for r, k := range runs(line[from:at]) {
-		if k != blankChar {
-			to = from + r[0]
-		}
-	}
-	return i - at + to
-}
-
-// before returns a place up to longLine bytes before byte at of a line, where a character can
-// begin.
-func before(line string, at int) int {
-	from := max(0, at-longLine)
-	for from > 0 && from < at && !utf8.RuneStart(line[from]) {
-		from++
-	}
-	return from
-}
-
-// wordAt returns the word, the blanks or the run of other characters around byte i.
-func (e *Editor) wordAt(i int) (from, to int) {
-	_, line, at := e.at(i)
-	at = min(at, len(line))
-	base := before(line, at)
-	from, to = at, at
-	for r := range runs(line[base:min(len(line), at+longLine)]) {
-		if from, to = base+r[0], base+r[1]; to > at {
-			break
-		}
-	}
-	start := e.text.lineStart(e.text.lineOf(i))
-	return start + from, start + to
 }
 
 func (e *Editor) selectAll() {
@@ -210,7 +105,7 @@ func (e *Editor) goToText(s string) bool {
 	}
 	e.GoTo(line)
 	if col, ok := number(columnText); ok && col > 1 {
-		e.moveTo(e.offset(e.text.lineOf(e.cursor), col-1), false)
+		e.moveTo(e.text.offset(e.text.lineOf(e.cursor), col-1), false)
 	}
 	return true
 }

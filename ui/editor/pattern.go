@@ -52,7 +52,7 @@ func (p *pattern) inLine(line []byte, do func(hit) bool) {
 
 // each calls do for all hits in a text.
 func (p *pattern) each(text []byte, do func(hit) bool) {
-	if !p.mayHold(text) {
+	if !p.fold && !bytes.Contains(text, p.plain) { // quick, and excludes most texts
 		return
 	}
 	start := 0
@@ -68,8 +68,52 @@ func (p *pattern) each(text []byte, do func(hit) bool) {
 	}
 }
 
-// mayHold quickly excludes most texts without a hit.
-func (p *pattern) mayHold(text []byte) bool { return p.fold || bytes.Contains(text, p.plain) }
+// in returns the first hit at byte from or after it, or the last one that ends there or
+// before, wrapping around.
+func (p *pattern) in(t *buffer, from, dir int) (hit, bool) {
+	if dir > 0 {
+		if h, ok := p.down(t, from, t.len()); ok {
+			return h, true
+		}
+		return p.down(t, 0, t.len())
+	}
+	if h, ok := p.up(t, 0, from); ok {
+		return h, true
+	}
+	return p.up(t, 0, t.len())
+}
+
+// down returns the first hit between two bytes.
+func (p *pattern) down(t *buffer, from, end int) (hit, bool) {
+	var b []byte
+	for k := t.lineOf(from); k < len(t.lines) && t.starts[k] < end; k++ {
+		start := t.starts[k]
+		skip := max(from-start, 0)
+		line := t.lines[k][:min(len(t.lines[k]), end-start)]
+		b = p.folded(append(b[:0], line[min(skip, len(line)):]...))
+		if i := bytes.Index(b, p.plain); i >= 0 {
+			at := start + skip + i
+			return hit{at, at + len(p.plain)}, true
+		}
+	}
+	return hit{}, false
+}
+
+// up returns the last hit between two bytes.
+func (p *pattern) up(t *buffer, from, end int) (hit, bool) {
+	var b []byte
+	for k := t.lineOf(end); k >= 0 && t.lineStart(k+1) > from; k-- {
+		start := t.starts[k]
+		skip := max(from-start, 0)
+		line := t.lines[k][:min(len(t.lines[k]), end-start)]
+		b = p.folded(append(b[:0], line[min(skip, len(line)):]...))
+		if i := bytes.LastIndex(b, p.plain); i >= 0 {
+			at := start + skip + i
+			return hit{at, at + len(p.plain)}, true
+		}
+	}
+	return hit{}, false
+}
 
 func trimEnd(line []byte) []byte {
 	line, ended := bytes.CutSuffix(line, []byte("\n"))

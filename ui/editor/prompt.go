@@ -1,13 +1,12 @@
 package editor
 
 import (
-	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/text"
 )
@@ -22,6 +21,17 @@ const (
 	askPrompt                // whether to replace this one: takes no text
 )
 
+var prompts = [...]struct {
+	label string
+	keys  *keys.Map[*Editor]
+}{
+	findPrompt:    {" find: ", findKeys},
+	linePrompt:    {" line: ", lineKeys},
+	replacePrompt: {" replace: ", whatKeys},
+	withPrompt:    {" with: ", withKeys},
+	askPrompt:     {" replace ", askKeys},
+}
+
 // prompt is the input line at the bottom. The textinput holds the text and its cursor;
 // drawing is done here.
 type prompt struct {
@@ -34,23 +44,26 @@ type prompt struct {
 	walk    walk   // of askPrompt
 }
 
-func (e *Editor) openPrompt(kind promptKind) tea.Cmd {
+// setPrompt shows an input line below the text; nil is none.
+func (e *Editor) setPrompt(p *prompt) {
+	e.prompt, e.rows = p, e.h
+	if p != nil {
+		e.rows--
+	}
+	e.rows = max(e.rows, 1)
+}
+
+func (e *Editor) openPrompt(kind promptKind) {
 	in := textinput.New()
 	in.Prompt = ""
 	in.Focus() // its command would blink a cursor that is not drawn
-	e.prompt = &prompt{kind: kind, input: in, from: e.marks(), top: e.top, left: e.left}
+	e.setPrompt(&prompt{kind: kind, input: in, from: e.marks(), top: e.top, left: e.left})
 	e.run = noRun
 	e.reveal()
-	return nil
 }
 
-func (e *Editor) openGoTo() tea.Cmd { return e.openPrompt(linePrompt) }
-
-func (e *Editor) openFind() tea.Cmd    { return e.openSearch(findPrompt) }
-func (e *Editor) openReplace() tea.Cmd { return e.openSearch(replacePrompt) }
-
 // openSearch prompts for a query; a selection within a line is the default.
-func (e *Editor) openSearch(kind promptKind) tea.Cmd {
+func (e *Editor) openSearch(kind promptKind) {
 	from, to, ok := e.selection()
 	proposal := ""
 	if ok && to-from <= 200 && e.text.lineOf(from) == e.text.lineOf(to) {
@@ -62,7 +75,6 @@ func (e *Editor) openSearch(kind promptKind) tea.Cmd {
 		e.prompt.from.cursor, e.prompt.from.anchor = from, -1
 		e.searchTyped()
 	}
-	return nil
 }
 
 // searches reports whether a query is being typed.
@@ -71,8 +83,10 @@ func (p *prompt) searches() bool { return p.kind == findPrompt || p.kind == repl
 func (e *Editor) updatePrompt(msg tea.Msg) tea.Cmd {
 	p := e.prompt
 	if k, ok := msg.(tea.KeyPressMsg); ok {
-		if cmd, r := p.keys().Press(e, []string{k.String()}, 0); r != keys.None {
-			return cmd
+		for _, name := range keys.Names(k) {
+			if cmd, r := prompts[p.kind].keys.Press(e, []string{name}, 0); r != keys.None {
+				return cmd
+			}
 		}
 	}
 	if p.kind == askPrompt {
@@ -92,8 +106,20 @@ func (e *Editor) updatePrompt(msg tea.Msg) tea.Cmd {
 // cancelPrompt returns to the state before the prompt.
 func (e *Editor) cancelPrompt() {
 	p := e.prompt
-	e.prompt, e.find.highlighted = nil, false
+	e.setPrompt(nil)
+	e.find.highlighted = false
 	e.cursor, e.anchor, e.top, e.left = p.from.cursor, p.from.anchor, p.top, p.left
+	e.clampTop()
+}
+
+// movePrompt keeps the prompt at its text after a change by someone else.
+func (e *Editor) movePrompt(moved func(at int) int) {
+	p := e.prompt
+	p.from = marks{moved(p.from.cursor), -1}
+	if p.kind == askPrompt {
+		p.walk.from = moved(p.walk.from)
+		e.nextToReplace(moved(p.walk.current.from))
+	}
 }
 
 func (e *Editor) acceptPrompt() tea.Cmd {
@@ -112,82 +138,54 @@ func (e *Editor) acceptPrompt() tea.Cmd {
 		return nil
 	case value == "" && e.find.pattern == nil:
 	case value == "" && p.kind == findPrompt:
-		e.prompt = nil
+		e.setPrompt(nil)
 		e.findNext(1) // enter alone repeats the last search
 		return nil
 	case p.kind == replacePrompt:
 		e.askWith()
 		return nil
 	}
-	e.prompt = nil
+	e.setPrompt(nil)
 	e.reveal()
 	return nil
 }
 
-func (p *prompt) label() string {
-	switch p.kind {
-	case linePrompt:
-		return " line: "
-	case replacePrompt:
-		return " replace: "
-	case withPrompt:
-		return " with: "
-	case askPrompt:
-		return " replace "
-	}
-	return " find: "
+// skip returns the column of the input's cursor, and how far the input is scrolled to show it.
+func (p *prompt) skip(w int) (col, skip int) {
+	value := []rune(p.input.Value())
+	col = text.Width(string(value[:min(p.input.Position(), len(value))]))
+	return col, max(0, col-(w-len(prompts[p.kind].label)-1))
 }
 
-// promptSkip returns how far the input is scrolled to show its cursor.
-func (e *Editor) promptSkip() (col, skip int) {
-	in := e.prompt.input
-	value := []rune(in.Value())
-	col = text.Width(string(value[:min(in.Position(), len(value))]))
-	return col, max(0, col-(e.w-len(e.prompt.label())-1))
+// cursor returns the column of the cursor in a row of w columns.
+func (p *prompt) cursor(w int) int {
+	col, skip := p.skip(w)
+	return min(len(prompts[p.kind].label)+col-skip, max(0, w-1))
 }
 
-func (e *Editor) promptCursor() int {
-	col, skip := e.promptSkip()
-	return min(len(e.prompt.label())+col-skip, max(0, e.w-1))
-}
-
-func (e *Editor) appendPrompt(dst []byte) []byte {
-	p := e.prompt
-	name := p.label()
-	label, _ := text.Clip(nil, name, e.w)
-	dst = e.env.Theme.HintKey.Append(dst, string(label))
-	w := max(0, e.w-len(name))
+// draw draws the prompt in w columns; hits tells which hit is selected.
+func (p *prompt) draw(dst []byte, w int, hits string, th *theme.Theme) []byte {
+	name := prompts[p.kind].label
+	label, _ := text.Clip(nil, name, w)
+	dst = th.HintKey.Append(dst, string(label))
+	_, skip := p.skip(w)
+	w = max(0, w-len(name))
 	value, note := p.input.Value(), p.problem
 	if p.kind == askPrompt {
-		value = "“" + e.find.pattern.query + "” with “" + p.walk.with + "”?"
+		value = "“" + p.walk.query + "” with “" + p.walk.with + "”?"
 	}
 	if note == "" && (p.searches() && value != "" || p.kind == askPrompt) {
-		note = e.hitLabel()
+		note = hits
 	}
-	_, skip := e.promptSkip()
-	style := e.env.Theme.Input
+	style := th.Input
 	if p.problem != "" {
-		style = e.env.Theme.Error
+		style = th.Error
 	}
-	dst, used := text.Line{Width: w, Skip: skip, Base: style.On, Mark: e.env.Theme.HiddenChar.On}.Append(dst, value)
+	dst, used := text.Line{Width: w, Skip: skip, Base: style.On, Mark: th.HiddenChar.On}.Append(dst, value)
 	if note != "" && used+2+text.Width(note) <= w {
 		dst = text.Spaces(dst, 2)
-		dst = e.env.Theme.Dim.Append(dst, note)
+		dst = th.Dim.Append(dst, note)
 		used += 2 + text.Width(note)
 	}
-	return append(dst, strings.Repeat(" ", max(0, w-used))...)
-}
-
-// hitLabel returns the number of the selected hit: "3 of 12".
-func (e *Editor) hitLabel() string {
-	n, all, known := e.hitNumber()
-	switch {
-	case !known:
-		return ""
-	case n > 0:
-		return strconv.Itoa(n) + " of " + strconv.Itoa(all)
-	case all == 1:
-		return "1 hit"
-	}
-	return strconv.Itoa(all) + " hits"
+	return text.Spaces(dst, w-used)
 }

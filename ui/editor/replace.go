@@ -10,6 +10,7 @@ import (
 // walk replaces hit after hit, from the cursor down, around the end of the text, to where
 // it began. It ends there even if the replacement contains the query.
 type walk struct {
+	query   string
 	with    string
 	from    int  // where it began, adjusted to the replacements
 	around  bool // it wrapped around the end
@@ -30,7 +31,7 @@ func (e *Editor) askWith() {
 // beginReplace asks for each hit whether to replace it.
 func (e *Editor) beginReplace(with string) tea.Cmd {
 	p := e.prompt
-	p.kind, p.walk = askPrompt, walk{with: with, from: p.from.cursor}
+	p.kind, p.walk = askPrompt, walk{query: e.find.pattern.query, with: with, from: p.from.cursor}
 	return e.nextToReplace(p.from.cursor)
 }
 
@@ -39,12 +40,12 @@ func (e *Editor) nextToReplace(at int) tea.Cmd {
 	w := &e.prompt.walk
 	h, ok := hit{}, false
 	if !w.around {
-		if h, ok = e.searchDown(at, e.text.len()); !ok {
+		if h, ok = e.find.pattern.down(e.text, at, e.text.len()); !ok {
 			w.around, at = true, 0
 		}
 	}
 	if !ok {
-		h, ok = e.searchDown(at, min(w.from, e.text.len()))
+		h, ok = e.find.pattern.down(e.text, at, min(w.from, e.text.len()))
 	}
 	if !ok {
 		return e.endReplace()
@@ -57,7 +58,7 @@ func (e *Editor) nextToReplace(at int) tea.Cmd {
 // replaceHere replaces the current hit.
 func (e *Editor) replaceHere() tea.Cmd {
 	w := &e.prompt.walk
-	e.apply(w.current.from, w.current.to, w.with, noRun)
+	e.edit(func(d *document) { d.apply(w.current.from, w.current.to, w.with, noRun) })
 	if w.around {
 		w.from += len(w.with) - (w.current.to - w.current.from)
 	}
@@ -93,15 +94,15 @@ func (e *Editor) replaceRest() tea.Cmd {
 		return true
 	})
 	if from >= 0 {
-		e.apply(from, at, string(out), noRun)
+		e.edit(func(d *document) { d.apply(from, at, string(out), noRun) })
 	}
 	return e.endReplace()
 }
 
 func (e *Editor) endReplace() tea.Cmd {
 	n := e.prompt.walk.done
-	e.prompt, e.find.highlighted = nil, false
-	e.anchor = -1
+	e.setPrompt(nil)
+	e.find.highlighted, e.anchor = false, -1
 	e.reveal()
 	message := "replaced " + draw.Plural(n, "hit", "hits") + " · " + e.Hint("undo") + " undoes"
 	if n == 0 {

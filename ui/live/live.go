@@ -218,7 +218,7 @@ func (r *Room) startFlash() tea.Cmd {
 	r.flashID++
 	n := r.flashID
 	return r.env.Later(flashTime, screen.Then(func() tea.Cmd {
-		r.tree.ClearFlash(n)
+		r.tree.Draw.ClearFlash(n)
 		if n >= r.memoryFlash {
 			r.memory.ClearFlash()
 		}
@@ -233,7 +233,7 @@ func (r *Room) flashTree(changed []versions.Entry) tea.Cmd {
 		return nil
 	}
 	flash := r.startFlash()
-	r.tree.Flash(r.flashID, others)
+	r.tree.Draw.Flash(r.flashID, others)
 	return flash
 }
 

@@ -77,7 +77,7 @@ func (r *Room) trustLoaded(t trustReading, err error) tea.Cmd {
 			r.trust.newest = max(r.trust.newest, h.Number)
 		}
 	}
-	r.tree.SetTrust(paths, t.pins)
+	r.tree.Trust.Set(paths, t.pins)
 	if r.trust.read && fresh > 0 {
 		r.env.Do(screen.Notice{Text: waits(t.held[len(t.held)-1], fresh-1) + " · " + r.env.Hint("global.review") + " shows it", Queued: true})
 	}

@@ -81,7 +81,7 @@ func (p *Pane) Facts() []split.Fact { return nil }
 func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
 	row, ok := p.Row(dst, i, w)
 	if ok {
-		return p.tree.DrawRow(row, i)
+		return p.tree.Draw.Row(row, i)
 	}
 	if p.Rows() == 0 && p.at >= 0 {
 		row.Space(1)

@@ -40,7 +40,9 @@ type shown struct {
 
 // Read reads the store. Commands call it with the result of Ask.
 func Read(ctx context.Context, store Store, asked Request) (*Reading, error) {
-	r := &Reading{saved: asked.saved()}
+	// What the store says of a memory whose marks it has is true, even if a later change brought back what had been decided.
+	r := &Reading{saved: maps.Clone(asked.facts.seen)}
+	maps.DeleteFunc(r.saved, func(m versions.MemoryID, _ int64) bool { return asked.unsaved[m] > 0 })
 	asked.facts.seen = asked.unsaved
 	r.asked = asked
 	var from source
@@ -63,20 +65,11 @@ func Read(ctx context.Context, store Store, asked Request) (*Reading, error) {
 		if r.view, err = store.View(ctx); err != nil {
 			return nil, err
 		}
-		k := decodeViewState(r.view)
-		r.asked.order = k.order()
+		r.asked.order = decodeViewState(r.view).order()
 	}
 	r.data, r.shown = r.asked.arrange(&from)
 	r.Changed = r.data.changedSince(asked.old)
 	return r, nil
-}
-
-// saved returns the marks that the store has: what it says of these memories is true, even if a later change brought back what
-// had been decided.
-func (a *Request) saved() map[versions.MemoryID]int64 {
-	saved := maps.Clone(a.facts.seen)
-	maps.DeleteFunc(saved, func(m versions.MemoryID, _ int64) bool { return a.unsaved[m] > 0 })
-	return saved
 }
 
 // withDeleted adds deleted memories to a tree, in its order, unless a file that is not a memory has taken the place of one.
@@ -137,7 +130,7 @@ func (a *Request) arrange(from *source) (*Data, *shown) {
 	if a.filter.empty() {
 		return d, nil
 	}
-	a.filter = a.filter.at(a.facts.now)
+	a.filter = parseFilter(a.filter.query, a.facts.now) // times are those of now
 	s := &shown{visible: make([]bool, d.count())}
 	for i := range d.Entries {
 		if e := &d.Entries[i]; a.filter.matches(&a.facts, e) {
@@ -192,22 +185,9 @@ func (t *Pane) source() *source {
 func (t *Pane) arranged(r *Reading) tea.Cmd {
 	if r.asked.id == t.requestID && r.data.from == t.source() {
 		t.install(r)
-		if t.input.On() && t.shown != nil {
+		if t.TakesText() && t.shown != nil {
 			t.toMatch()
 		}
 	}
 	return nil
-}
-
-// toMatch moves from a folder to the first match in it, or the first match of all.
-func (t *Pane) toMatch() {
-	if n := t.current(); n == nil || !n.folder() {
-		return
-	}
-	for d := range len(t.rows) {
-		if i := (t.at.Cur + d) % len(t.rows); !t.rows[i].folder() {
-			t.move(i - t.at.Cur)
-			return
-		}
-	}
 }

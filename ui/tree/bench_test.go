@@ -87,7 +87,7 @@ func BenchmarkFilter(b *testing.B) {
 func BenchmarkTakeFiltered(b *testing.B) {
 	perSize(b, func(b *testing.B, n int) {
 		t := newSim(b, crowd(n))
-		t.filter = parseFilter("note", time.Time{})
+		t.filter.filter = parseFilter("note", time.Time{})
 		r := &Reading{asked: t.Ask()}
 		r.data, r.shown = r.asked.arrange(t.data.from)
 		for b.Loop() {

@@ -3,93 +3,80 @@ package tree
 import (
 	"strconv"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
 // columnSets are the columns right of the names, of which one set is shown.
 var columnSets = [2]struct {
 	name string
-	cols draw.Table[*Pane, *node]
+	cols draw.Table[*drawing, *node]
 }{
-	{"size and age", draw.Table[*Pane, *node]{
-		{Title: "writer", W: 9, From: 44, Cell: (*Pane).writer},
-		{Title: "tokens", W: 7, From: 68, Right: true, Cell: (*Pane).tokens},
-		{Title: "size", W: 4, From: 34, Right: true, Cell: (*Pane).size},
-		{Title: "age", W: 4, From: 29, Right: true, Cell: (*Pane).age},
+	{"size and age", draw.Table[*drawing, *node]{
+		{Title: "writer", W: 9, From: 44, Cell: (*drawing).writer},
+		{Title: "tokens", W: 7, From: 68, Right: true, Cell: (*drawing).tokens},
+		{Title: "size", W: 4, From: 34, Right: true, Cell: (*drawing).size},
+		{Title: "age", W: 4, From: 29, Right: true, Cell: (*drawing).age},
 	}},
-	{"what needs attention: z stale, tokens, reads", draw.Table[*Pane, *node]{
-		{Title: "writer", W: 9, From: 66, Cell: (*Pane).writer},
-		{Title: "reads", W: 4, From: 40, Right: true, Cell: (*Pane).reads},
-		{Title: "size", W: 7, From: 35, Right: true, Cell: (*Pane).tokensOrKind},
-		{Title: "state", W: 2, From: 27, Right: true, Cell: (*Pane).state},
+	{"what needs attention: z stale, tokens, reads", draw.Table[*drawing, *node]{
+		{Title: "writer", W: 9, From: 66, Cell: (*drawing).writer},
+		{Title: "reads", W: 4, From: 40, Right: true, Cell: (*drawing).reads},
+		{Title: "size", W: 7, From: 35, Right: true, Cell: (*drawing).tokensOrKind},
+		{Title: "state", W: 2, From: 27, Right: true, Cell: (*drawing).state},
 	}},
 }
 
-func (t *Pane) table() draw.Table[*Pane, *node] { return columnSets[t.columns].cols }
+func (d *drawing) table() draw.Table[*drawing, *node] { return columnSets[d.columns].cols }
 
-// toggleColumns shows the other set.
-func (t *Pane) toggleColumns(int) tea.Cmd {
-	t.columns = 1 - t.columns
-	notice := "columns: " + columnSets[t.columns].name
-	if t.table().Rest(t.w, 0) == t.w {
-		notice += " · widen the tree to see them"
-	}
-	return tea.Batch(t.saveSoon(), t.env.Do(screen.Notice{Text: notice}))
-}
-
-func (t *Pane) writer(n *node, cols int) (string, theme.Style) {
+func (d *drawing) writer(n *node, cols int) (string, theme.Style) {
 	if !n.memory() {
 		return "", theme.Style{}
 	}
 	who := n.entry.Actor
-	return actors.Fitting(actors.Short(who), cols), t.env.Theme.Actor(string(who.Kind))
+	return actors.Fitting(actors.Short(who), cols), d.theme.Actor(string(who.Kind))
 }
 
-func (t *Pane) size(n *node, _ int) (string, theme.Style) { return sizeLabel(n), t.env.Theme.Dim }
+func (d *drawing) size(n *node, _ int) (string, theme.Style) { return sizeLabel(n), d.theme.Dim }
 
-func (t *Pane) age(n *node, _ int) (string, theme.Style) {
-	return draw.Age(t.facts.now, n.when()), t.env.Theme.Dim
+func (d *drawing) age(n *node, _ int) (string, theme.Style) {
+	return draw.Age(d.known.now, n.when()), d.theme.Dim
 }
 
 // state returns whether a memory is stale.
-func (t *Pane) state(n *node, _ int) (string, theme.Style) {
-	if !n.folder() && t.facts.isStale(n.entry) {
-		return "z", t.env.Theme.Dim
+func (d *drawing) state(n *node, _ int) (string, theme.Style) {
+	if !n.folder() && d.known.isStale(n.entry) {
+		return "z", d.theme.Dim
 	}
-	return "", t.env.Theme.Dim
+	return "", d.theme.Dim
 }
 
-func (t *Pane) reads(n *node, _ int) (string, theme.Style) {
+func (d *drawing) reads(n *node, _ int) (string, theme.Style) {
 	switch {
-	case n.reads == 0 || t.facts.reads == nil:
-		return "", t.env.Theme.Dim
+	case n.reads == 0 || d.known.reads == nil:
+		return "", d.theme.Dim
 	case n.reads > 999:
-		return "999+", t.env.Theme.Dim
+		return "999+", d.theme.Dim
 	}
-	return strconv.Itoa(int(n.reads)) + "×", t.env.Theme.Dim
+	return strconv.Itoa(int(n.reads)) + "×", d.theme.Dim
 }
 
 // tokens returns the estimate, with a sign that has the same meaning as its colour.
-func (t *Pane) tokens(n *node, _ int) (string, theme.Style) {
+func (d *drawing) tokens(n *node, _ int) (string, theme.Style) {
 	if n.isNoText() || n.folder() && n.count == 0 {
 		return "", theme.Style{}
 	}
 	h := heat(n.bytes())
-	return "≈" + draw.Tokens(n.bytes()) + heatSigns[h], t.env.Theme.Heat[h]
+	return "≈" + draw.Tokens(n.bytes()) + heatSigns[h], d.theme.Heat[h]
 }
 
 // tokensOrKind returns the kind of a file that is not text.
-func (t *Pane) tokensOrKind(n *node, cols int) (string, theme.Style) {
+func (d *drawing) tokensOrKind(n *node, cols int) (string, theme.Style) {
 	if n.isNoText() {
-		return t.size(n, cols)
+		return d.size(n, cols)
 	}
-	return t.tokens(n, cols)
+	return d.tokens(n, cols)
 }
 
 var heatSigns = [4]string{" ", "▂", "▅", "█"}
@@ -137,47 +124,4 @@ func sizeLabel(n *node) string {
 // isNoText reports whether n is not text.
 func (n *node) isNoText() bool {
 	return n.entry != nil && (n.entry.Kind != versions.Memory || n.entry.Binary)
-}
-
-// minForKind is the least width of a tree that shows which files are not text.
-const minForKind = 20
-
-// badge is a sign after a name.
-type badge struct {
-	sign  string
-	style theme.Style
-}
-
-// badges appends the badges of a row of w columns, the most important first. A folded folder has those
-// of its content.
-func (t *Pane) badges(dst []badge, n *node, w int) []badge {
-	if hidden := t.hiddenIn(n, w); hidden > 0 {
-		dst = append(dst, badge{"!" + strconv.Itoa(min(hidden, 999)), t.env.Theme.Badge})
-	}
-	if t.isUnsaved(n) {
-		dst = append(dst, badge{"*", t.env.Theme.Warn})
-	}
-	dst = t.trustBadges(dst, n, w)
-	if n.folder() {
-		return dst
-	}
-	if sign, st := t.state(n, 0); sign != "" && !t.table().Shows("state", w) {
-		dst = append(dst, badge{sign, st})
-	}
-	if n.isNoText() && w >= minForKind && !t.table().Shows("size", w) {
-		dst = append(dst, badge{sizeLabel(n), t.env.Theme.Dim})
-	}
-	return dst
-}
-
-func (t *Pane) hiddenIn(n *node, w int) int {
-	switch {
-	case w < 12:
-		return 0
-	case n.entry != nil:
-		return n.entry.Hidden
-	case t.isOpen(n):
-		return 0 // shown on the memory itself
-	}
-	return n.hidden
 }

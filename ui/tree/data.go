@@ -65,6 +65,9 @@ func (n *node) unnamed() (string, bool) {
 	return n.entry.Unnamed()
 }
 
+// same reports whether n is the node m of another reading.
+func (n *node) same(m *node) bool { return m != nil && n.path() == m.path() && n.name() == m.name() }
+
 // rel returns the path below the store's folder, for display.
 func (n *node) rel() string {
 	rel := n.path().Rel()

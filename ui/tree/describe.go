@@ -20,9 +20,9 @@ type Under struct {
 }
 
 // Under returns what is under the cursor.
-func (t *Pane) Under() Under {
-	u := Under{Path: t.Here()}
-	if n := t.current(); n != nil {
+func (o *outline) Under() Under {
+	u := Under{Path: o.Here()}
+	if n := o.current(); n != nil {
 		u.name, _ = n.unnamed()
 	}
 	return u
@@ -64,7 +64,7 @@ func (t *Pane) Describe(u Under) []string {
 		if k.folder() {
 			line += "/ " + strconv.Itoa(k.count)
 		}
-		if k.folder() && k.changed > 0 || t.facts.changed(k.entry) {
+		if t.Review.hasUnreviewed(k) {
 			line += " ●"
 		}
 		out = append(out, line)

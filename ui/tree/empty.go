@@ -2,7 +2,7 @@ package tree
 
 import (
 	"errors"
-	"slices"
+	"strings"
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/text"
@@ -71,7 +71,7 @@ func (t *Pane) helpStyle(y int) theme.Style {
 func quoted(s string) string {
 	for i := range len(s) {
 		if c := s[i]; !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.') {
-			return "'" + s + "'"
+			return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 		}
 	}
 	return s
@@ -80,33 +80,27 @@ func quoted(s string) string {
 // maxProblemRows is how many rows a problem with the folder may take.
 const maxProblemRows = 10
 
-// folderProblemLines describe a problem with the folder, while the trail can be read.
-func (t *Pane) folderProblemLines() []string {
-	if t.problem == nil || t.h < 8 {
+// folderProblem describes a problem with the folder, while the trail can be read; nil is none.
+func folderProblem(err error, w, h int) []string {
+	if err == nil || h < 8 {
 		return nil
 	}
-	lines := []string{""}
+	said := []string{err.Error()}
 	var gone *versions.FolderError
-	if errors.As(t.problem, &gone) && errors.Is(t.problem, versions.ErrFolderGone) {
-		what := "The folder is gone: " + gone.Store.Folder
+	if errors.As(err, &gone) && errors.Is(err, versions.ErrFolderGone) {
+		said[0] = "The folder is gone: " + gone.Store.Folder
 		if gone.Err != versions.ErrFolderGone { // it exists but does not belong to the store
-			what = gone.Error()
+			said[0] = gone.Error()
 		}
-		lines = append(lines, text.Rows(what, t.w-2, 40)...)
-		lines = append(lines, text.Rows("Its past can be read. Put the folder back, or name its new place:", t.w-2, 40)...)
-		lines = append(lines, text.Rows("memend stores move "+quoted(gone.Store.Name)+" DIR", t.w-2, 40)...)
-		lines = append(lines, text.Rows("(with --deleted if it is lost)", t.w-2, 40)...)
-	} else {
-		lines = append(lines, text.Rows(t.problem.Error(), t.w-2, 40)...)
+		said = append(said, "Its past can be read. Put the folder back, or name its new place:",
+			"memend stores move "+quoted(gone.Store.Name)+" DIR", "(with --deleted if it is lost)")
 	}
-	return lines[:min(len(lines), maxProblemRows, t.h*2/3)]
+	lines := []string{""}
+	for _, s := range said {
+		lines = append(lines, text.Rows(s, w-2, 40)...)
+	}
+	return lines[:min(len(lines), maxProblemRows, h*2/3)]
 }
 
 // ShowsProblem reports whether the pane shows a problem with the folder.
-func (t *Pane) ShowsProblem() bool { return t.folderProblemRows() > 0 }
-
-func (t *Pane) folderProblemRows() int { return len(t.folderProblemLines()) }
-
-func sortSpans(s []text.Span) {
-	slices.SortFunc(s, func(a, b text.Span) int { return a.From - b.From })
-}
+func (t *Pane) ShowsProblem() bool { return len(folderProblem(t.problem, t.w, t.h)) > 0 }

@@ -1,11 +1,9 @@
 package tree
 
 import (
-	"maps"
 	"strings"
 	"time"
 
-	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
 )
@@ -27,8 +25,7 @@ type facts struct {
 	seenAll int64
 	seen    map[versions.MemoryID]int64
 
-	drafts  unsaved    // drafts
-	editing memfs.Path // where a text is being edited; the root for nowhere
+	unsaved unsaved
 }
 
 func newFacts(me versions.Actor, stale time.Duration) facts {
@@ -36,12 +33,6 @@ func newFacts(me versions.Actor, stale time.Duration) facts {
 		stale = StaleAfter
 	}
 	return facts{me: me, stale: stale, reviewed: &versions.ReviewState{}, seen: map[versions.MemoryID]int64{}}
-}
-
-// copy returns a copy that a command may read while the pane changes.
-func (f facts) copy() facts {
-	f.seen = maps.Clone(f.seen)
-	return f
 }
 
 // changed reports whether someone else changed a memory since it was reviewed.

@@ -54,9 +54,6 @@ func parseFilter(query string, now time.Time) filter {
 	return f
 }
 
-// at returns the filter as it is understood at another time.
-func (f *filter) at(now time.Time) filter { return parseFilter(f.query, now) }
-
 // matches reports whether all words match an entry.
 func (f *filter) matches(known *facts, e *versions.Entry) bool {
 	for i := range f.terms {
@@ -87,7 +84,7 @@ var states = []struct {
 	{"changed", (*facts).changed},
 	{"new", (*facts).changed}, // the name used in the history
 	{"stale", (*facts).isStale},
-	{"unsaved", (*facts).unsaved},
+	{"unsaved", func(f *facts, e *versions.Entry) bool { return f.unsaved.of(e) }},
 	{"hidden", func(_ *facts, e *versions.Entry) bool { return e.Hidden > 0 }},
 	{"binary", func(_ *facts, e *versions.Entry) bool { return e.Binary }},
 	{"memory", func(_ *facts, e *versions.Entry) bool { return e.Kind == versions.Memory }},

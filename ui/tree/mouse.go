@@ -10,7 +10,7 @@ import (
 func (t *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
 	i := t.at.Top + m.Y
-	onRow := m.Y >= 0 && m.Y < t.listHeight() && i < len(t.rows)
+	onRow := m.Y >= 0 && m.Y < t.page() && i < len(t.rows)
 	t.beyond = false
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
@@ -23,13 +23,13 @@ func (t *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 		switch {
 		case m.Button != tea.MouseLeft:
 		case onRow && i != t.at.Cur:
-			return t.extend(i - t.at.Cur)
+			t.extend(i - t.at.Cur)
 		case t.ranging && m.Y < 0:
 			t.beyond = true
-			return t.extend(-1)
-		case t.ranging && m.Y >= t.listHeight():
+			t.extend(-1)
+		case t.ranging && m.Y >= t.page():
 			t.beyond = true
-			return t.extend(1)
+			t.extend(1)
 		}
 	}
 	return nil
@@ -59,7 +59,7 @@ func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
 	case t.ToggleFold():
 		return t.saveSoon()
 	}
-	return t.env.Do(screen.Open{Path: n.path(), Stay: !again || n.path() != t.open})
+	return t.env.Do(screen.Open{Path: n.path(), Stay: !again || n.path() != t.Draw.open})
 }
 
 // menuActions are the actions in the menu of the right button.

@@ -5,8 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -28,27 +26,18 @@ func BuildPast(entries []versions.Entry, change int64) *Data {
 // Its owner draws the rows, of which page are visible.
 func NewPast(env screen.Env, page func() int) *Pane {
 	env.Later = func(time.Duration, tea.Msg) tea.Cmd { return nil } // the view is not saved
-	t := &Pane{env: env, keys: actions(env.Keys), facts: pastFacts(1), page: page,
-		toggled: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{}, flash: map[memfs.Path]int{}}
-	t.input = t.newFilter(env.Keys)
+	t := &Pane{facts: pastFacts(1)}
+	t.init(env, page)
 	return t
 }
-
-// List returns the position of the cursor, and Rows the number of rows.
-func (t *Pane) List() *list.List { return &t.at }
-func (t *Pane) Rows() int        { return len(t.rows) }
 
 // ShowPast shows a tree that BuildPast built for the same change.
 func (t *Pane) ShowPast(d *Data, change int64, now time.Time) {
 	if t.data == nil {
 		t.unfolded = len(d.Entries) <= openAtFirst
 	}
-	was := t.current()
 	t.facts = pastFacts(change)
 	t.facts.now = now
 	t.data = d
 	t.flatten()
-	if was != nil {
-		t.moveToPath(was.path())
-	}
 }

@@ -12,16 +12,10 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// duplicate asks for the name of a copy.
-func (t *Pane) duplicate(int) tea.Cmd {
-	e := t.current().entry
-	return t.env.Do(screen.Duplicate{Path: e.Path, Version: e.Version})
-}
-
 // restoreAt asks for a moment, and shows the plan to restore the selection to it. Nothing
 // is written before the plan is confirmed. A deleted memory is restored to its last version at once.
 func (t *Pane) restoreAt(int) tea.Cmd {
-	paths := t.targetPaths()
+	paths := t.Chosen.targets()
 	if n := t.current(); n != nil && n.deleted() && len(paths) == 1 && paths[0] == n.path() {
 		return t.restoreDeleted(*n.entry)
 	}
@@ -52,14 +46,14 @@ func (t *Pane) restoreDeleted(e versions.Entry) tea.Cmd {
 
 func (t *Pane) restoreTo(ask func(versions.Moment) screen.Request, when string) tea.Cmd {
 	if n, err := strconv.ParseInt(strings.TrimPrefix(when, "#"), 10, 64); err == nil && n >= 0 {
-		t.choseAct()
+		t.Chosen.Clear()
 		return t.env.Do(ask(versions.Moment{Change: n}))
 	}
 	_, at, ok := units.Span(when, t.facts.now) // the end of a day, as on the command line
 	if !ok {
 		return t.env.Do(screen.Notice{Text: "restore: “" + when + "” is not a moment: write 2h, 2026-11-20 or #42", Bad: true})
 	}
-	t.choseAct()
+	t.Chosen.Clear()
 	ctx, store := t.env.Ctx, t.store
 	return func() tea.Msg {
 		m, err := store.MomentAt(ctx, at)

@@ -4,69 +4,84 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
-// Changed returns how many memories others changed since they were reviewed.
-func (t *Pane) Changed() int {
-	if t.data == nil {
-		return 0
-	}
-	return t.data.root.changed
+// Review is what the person has reviewed of the changes of others, at once, and what is left. It
+// keeps the counts in the nodes of the reading right.
+type Review struct {
+	in      *outline
+	known   *facts
+	unsaved map[versions.MemoryID]int64 // reviewed, and not saved yet
+	decided func()                      // called once a deletion that is shown is saved as reviewed
 }
 
-// Showing records which memory is open.
-func (t *Pane) Showing(p memfs.Path) { t.open = p }
+// Changed returns how many memories others changed since they were reviewed.
+func (r *Review) Changed() int {
+	if r.in.data == nil {
+		return 0
+	}
+	return r.in.data.root.changed
+}
 
 // Unreviewed returns what is to be reviewed of the memory at p. It stays so until a person
 // marks the memory as reviewed; showing it changes nothing.
-func (t *Pane) Unreviewed(p memfs.Path) (screen.Review, bool) {
-	if t.data == nil {
+func (r *Review) Unreviewed(p memfs.Path) (screen.Review, bool) {
+	if r.in.data == nil {
 		return screen.Review{}, false
 	}
-	n := t.data.node(p)
-	if n == nil || !t.facts.changed(n.entry) {
+	n := r.in.data.node(p)
+	if n == nil || !r.known.changed(n.entry) {
 		return screen.Review{}, false
 	}
-	f, e := &t.facts, n.entry
+	f, e := r.known, n.entry
 	return screen.Review{Memory: versions.MemoryID(strings.Clone(string(e.Memory))), UpTo: f.reviewedUpTo(e.Memory), Change: e.Change, Me: f.me, Deleted: n.deleted()}, true
 }
 
 // See shows memories as reviewed, each up to a change, whether they still exist or not, and returns what takes that back.
-func (t *Pane) See(upTo map[versions.MemoryID]int64) (unsee func()) {
-	if t.data == nil {
+func (r *Review) See(upTo map[versions.MemoryID]int64) (unsee func()) {
+	if r.in.data == nil {
 		return func() {}
 	}
-	before := map[versions.MemoryID]int64{}
-	t.marking(upTo, func() {
+	seen, unsaved := maps.Clone(r.known.seen), maps.Clone(r.unsaved)
+	r.marking(upTo, func() {
 		for m, change := range upTo {
-			before[m] = t.facts.seen[m]
-			t.facts.seen[m] = max(t.facts.seen[m], change)
-			t.unsaved[m] = max(t.unsaved[m], change)
+			r.known.seen[m] = max(r.known.seen[m], change)
+			r.unsaved[m] = max(r.unsaved[m], change)
 		}
 	})
 	return func() {
-		t.marking(upTo, func() { maps.Copy(t.facts.seen, before) })
+		r.marking(upTo, func() {
+			for m := range upTo {
+				putBack(r.known.seen, seen, m)
+				putBack(r.unsaved, unsaved, m)
+			}
+		})
+	}
+}
+
+func putBack(marks, were map[versions.MemoryID]int64, m versions.MemoryID) {
+	if was, marked := were[m]; marked {
+		marks[m] = was
+	} else {
+		delete(marks, m)
 	}
 }
 
 // marking changes what is seen of some memories, and corrects the counts.
-func (t *Pane) marking(memories map[versions.MemoryID]int64, set func()) {
+func (r *Review) marking(memories map[versions.MemoryID]int64, set func()) {
 	were := map[*node]bool{}
-	for i := range t.data.nodes {
-		if n := &t.data.nodes[i]; memories[n.entry.Memory] > 0 {
-			were[n] = t.facts.changed(n.entry)
+	for i := range r.in.data.nodes {
+		if n := &r.in.data.nodes[i]; memories[n.entry.Memory] > 0 {
+			were[n] = r.known.changed(n.entry)
 		}
 	}
 	set()
 	for n, was := range were {
-		switch is := t.facts.changed(n.entry); {
+		switch is := r.known.changed(n.entry); {
 		case was && !is:
 			n.addChanged(-1)
 		case !was && is:
@@ -75,38 +90,44 @@ func (t *Pane) marking(memories map[versions.MemoryID]int64, set func()) {
 	}
 }
 
-// SeeAll shows everything as reviewed. It returns up to which change, how many memories were to be reviewed, and what takes that back.
-func (t *Pane) SeeAll() (upTo int64, n int, unsee func()) {
-	if n = t.Changed(); n == 0 {
-		return 0, 0, nil
+// SeeAll shows everything as reviewed. It returns up to which change, what was to be reviewed, each up to its own change, and
+// what takes that back.
+func (r *Review) SeeAll() (upTo int64, changed map[versions.MemoryID]int64, unsee func()) {
+	if r.Changed() == 0 {
+		return 0, nil, nil
 	}
-	all, seen := t.facts.seenAll, t.facts.seen
-	upTo = t.data.newest()
-	t.facts.seenAll, t.facts.seen = max(all, upTo), map[versions.MemoryID]int64{}
-	clear(t.unsaved)
-	t.countChanged()
-	return upTo, n, func() {
-		t.facts.seenAll, t.facts.seen = all, seen
-		t.countChanged()
+	all, seen, unsaved := r.known.seenAll, r.known.seen, maps.Clone(r.unsaved)
+	upTo, changed = r.in.data.newest(), map[versions.MemoryID]int64{}
+	for i := range r.in.data.Entries {
+		if e := &r.in.data.Entries[i]; r.known.changed(e) {
+			changed[versions.MemoryID(strings.Clone(string(e.Memory)))] = e.Change
+		}
+	}
+	maps.Copy(r.unsaved, changed)
+	r.known.seenAll, r.known.seen = max(all, upTo), map[versions.MemoryID]int64{}
+	r.countChanged()
+	return upTo, changed, func() {
+		r.known.seenAll, r.known.seen, r.unsaved = all, seen, unsaved
+		r.countChanged()
 	}
 }
 
 // Saved reports that the store has these marks. A deletion that is decided is not shown any more.
-func (t *Pane) Saved(upTo map[versions.MemoryID]int64) {
+func (r *Review) Saved(upTo map[versions.MemoryID]int64) {
 	for m, change := range upTo {
-		if t.unsaved[m] <= change {
-			delete(t.unsaved, m)
+		if r.unsaved[m] <= change {
+			delete(r.unsaved, m)
 		}
 	}
-	decided := func(n node) bool { return n.deleted() && !t.facts.changed(n.entry) }
-	if t.data != nil && slices.ContainsFunc(t.data.nodes, decided) {
-		t.env.Do(screen.ReviewChanged{})
+	decided := func(n node) bool { return n.deleted() && !r.known.changed(n.entry) }
+	if r.in.data != nil && slices.ContainsFunc(r.in.data.nodes, decided) {
+		r.decided()
 	}
 }
 
 // ReviewState returns what the person has reviewed, including what is not saved yet.
-func (t *Pane) ReviewState() *versions.ReviewState {
-	f := &t.facts
+func (r *Review) ReviewState() *versions.ReviewState {
+	f := r.known
 	l := *f.reviewed
 	l.Reviewed, l.Of = max(l.Reviewed, f.seenAll), maps.Clone(l.Of)
 	if l.Of == nil {
@@ -118,90 +139,45 @@ func (t *Pane) ReviewState() *versions.ReviewState {
 	return &l
 }
 
-// countSince corrects the counts that a command made with the facts at its start.
-func (t *Pane) countSince(then *facts) {
-	if then.seenAll < t.facts.seenAll {
-		t.countChanged()
-		return
-	}
-	then.reviewed, then.ownChanges = t.facts.reviewed, t.facts.ownChanges
-	since := map[versions.MemoryID]bool{}
-	for m, change := range t.facts.seen {
-		if then.seen[m] < change {
-			since[m] = true
-		}
-	}
-	if len(since) == 0 {
-		return
-	}
-	for i := range t.data.nodes {
-		if n := &t.data.nodes[i]; since[n.entry.Memory] && then.changed(n.entry) && !t.facts.changed(n.entry) {
-			n.addChanged(-1)
-		}
+// correct corrects the counts that a command made with the facts at its start.
+func (r *Review) correct(then *facts) {
+	if then.seenAll != r.known.seenAll || !maps.Equal(then.seen, r.known.seen) {
+		r.countChanged()
 	}
 }
 
 // countChanged counts the memories to review again.
-func (t *Pane) countChanged() {
-	for _, f := range t.data.folders {
+func (r *Review) countChanged() {
+	for _, f := range r.in.data.folders {
 		f.changed = 0
 	}
-	for i := range t.data.nodes {
-		if n := &t.data.nodes[i]; t.facts.changed(n.entry) {
+	for i := range r.in.data.nodes {
+		if n := &r.in.data.nodes[i]; r.known.changed(n.entry) {
 			n.addChanged(1)
 		}
 	}
 }
 
-// markReviewed marks the selected memories as reviewed, and goes to the next one to review.
-func (t *Pane) markReviewed(int) tea.Cmd {
-	upTo := map[versions.MemoryID]int64{}
-	what := ""
-	for _, n := range t.targetMemories() {
-		if t.facts.changed(n.entry) {
-			upTo[versions.MemoryID(strings.Clone(string(n.entry.Memory)))] = n.entry.Change // copies, because they outlive the reading
-			what = "kept " + n.path().String()
-		}
+// hasUnreviewed reports whether a memory, or one in a folder, is to be reviewed.
+func (r *Review) hasUnreviewed(n *node) bool {
+	if n.folder() {
+		return n.changed > 0
 	}
-	t.choseAct()
-	switch len(upTo) {
-	case 0:
-		return t.stepChanged(1)
-	case 1:
-	default:
-		what = "kept " + changes(len(upTo))
-	}
-	t.env.Do(screen.MarkReviewed{UpTo: upTo, What: what})
-	unsee := t.See(upTo) // for the next step alone: the root marks them
-	if t.Changed() > 0 {
-		t.stepChanged(1)
-	}
-	unsee()
-	return nil
-}
-
-// stepChanged moves to the next memory to review, unfolding its parent folders.
-func (t *Pane) stepChanged(d int) tea.Cmd {
-	p, ok := t.NextUnreviewed(t.Here(), d)
-	if !ok {
-		return t.env.Do(screen.Notice{Text: "nothing to review"})
-	}
-	t.Reveal(p)
-	return nil
+	return r.known.changed(n.entry)
 }
 
 // NextUnreviewed returns the next (d 1) or previous (d -1) memory to review after a path, in the
-// order of the tree. After the last one comes the first.
-func (t *Pane) NextUnreviewed(from memfs.Path, d int) (memfs.Path, bool) {
-	if t.Changed() == 0 {
+// order of the tree. After the last one comes the first. With filtered it is one that the filter shows.
+func (r *Review) NextUnreviewed(from memfs.Path, d int, filtered bool) (memfs.Path, bool) {
+	if r.Changed() == 0 {
 		return memfs.Root, false
 	}
-	all := t.data.flat
-	if !t.order.flat {
-		all = t.data.root.leaves(nil)
+	all := r.in.data.flat
+	if !r.in.data.order.flat {
+		all = r.in.data.root.leaves(nil)
 	}
 	at := 0
-	if n := t.data.node(from); n != nil {
+	if n := r.in.data.node(from); n != nil {
 		for i, l := range all {
 			if l == n || n.folder() && l.path().In(n.path()) {
 				at = i
@@ -214,43 +190,23 @@ func (t *Pane) NextUnreviewed(from memfs.Path, d int) (memfs.Path, bool) {
 	}
 	for range all {
 		at = (at + d + len(all)) % len(all)
-		if t.facts.changed(all[at].entry) {
-			return all[at].path(), true
+		if n := all[at]; r.known.changed(n.entry) && (!filtered || r.in.passes(n)) {
+			return n.path(), true
 		}
 	}
 	return memfs.Root, false
 }
 
-// countEvery is how long counted reads are used.
-const countEvery = time.Minute
-
-// Tick is called periodically: it refreshes what no event reports.
-func (t *Pane) Tick() tea.Cmd { return t.count() }
-
-// count counts the reads in the ledger again, unless that was done recently.
-func (t *Pane) count() tea.Cmd {
-	now := t.facts.now
-	if t.data == nil || !t.counted.IsZero() && now.Sub(t.counted) < countEvery {
-		return nil
+// ToReview returns which of some memories are to be reviewed, deleted ones too.
+func (r *Review) ToReview(memories map[versions.MemoryID]bool) map[versions.MemoryID]bool {
+	out := map[versions.MemoryID]bool{}
+	if r.in.data == nil {
+		return out
 	}
-	t.counted = now
-	ctx, store, was := t.env.Ctx, t.store, t.facts.reads
-	return func() tea.Msg {
-		reads, err := store.ReadStats(ctx)
-		if err != nil || was != nil && maps.Equal(was, reads) {
-			return nil // on an error the columns stay empty: the tree itself reports problems of the trail
+	for i := range r.in.data.Entries {
+		if e := &r.in.data.Entries[i]; memories[e.Memory] && r.known.changed(e) {
+			out[e.Memory] = true
 		}
-		return screen.Then(func() tea.Cmd { return t.takeReads(reads) })
 	}
-}
-
-// takeReads takes the counts; the order and the filter may depend on them.
-func (t *Pane) takeReads(reads map[versions.MemoryID]versions.ReadStat) tea.Cmd {
-	none := len(t.facts.reads) == 0 && len(reads) == 0
-	t.facts.reads = reads
-	if none && t.filter.empty() {
-		return nil // unchanged, except that it is known now
-	}
-	t.facts.readsID++
-	return t.rearrange()
+	return out
 }

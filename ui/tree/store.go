@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/review"
 )
@@ -40,8 +39,7 @@ type Store interface {
 type Config struct {
 	Store Store
 	Me    versions.Actor // changes by this actor are not to be reviewed
-	Keys  keys.Bindings
-	Stale time.Duration // unread for this long is stale; StaleAfter if zero
+	Stale time.Duration  // unread for this long is stale; StaleAfter if zero
 	// Reopen requests what was open when the store was left.
 	Reopen bool
 }

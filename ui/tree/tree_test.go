@@ -96,15 +96,15 @@ func (s *sim) asked() tea.Msg {
 
 func TestChanged_MeansChangedByOthersSinceTheReview(t *testing.T) {
 	s := newSim(t, sample())
-	if s.Changed() != 0 {
+	if s.Review.Changed() != 0 {
 		t.Fatal("everything is new at the start")
 	}
 	s.store.put(claude, "people/dana.md", 1, 0)
 	s.store.put(claude, "people/new.md", 1, 0)
 	s.store.put(me, "people/lee.md", 1, 0)
 	s.read()
-	if s.Changed() != 2 {
-		t.Fatalf("%d are new", s.Changed())
+	if s.Review.Changed() != 2 {
+		t.Fatalf("%d are new", s.Review.Changed())
 	}
 	s.keys("-")
 	if !strings.HasPrefix(s.rowOf("people"), "●") {
@@ -112,24 +112,24 @@ func TestChanged_MeansChangedByOthersSinceTheReview(t *testing.T) {
 	}
 	s.keys("]")
 	s.reviewed(at("people/dana.md"))
-	if s.Changed() != 1 || strings.HasPrefix(s.rowOf("dana.md"), "●") {
-		t.Errorf("%d are new, %q", s.Changed(), s.rowOf("dana.md"))
+	if s.Review.Changed() != 1 || strings.HasPrefix(s.rowOf("dana.md"), "●") {
+		t.Errorf("%d are new, %q", s.Review.Changed(), s.rowOf("dana.md"))
 	}
 	s = s.again()
-	if s.Changed() != 1 {
-		t.Errorf("after a restart %d are new", s.Changed())
+	if s.Review.Changed() != 1 {
+		t.Errorf("after a restart %d are new", s.Review.Changed())
 	}
 	s.store.put(claude, "people/dana.md", 2, 0)
 	s.read()
-	if s.Changed() != 2 {
-		t.Errorf("changed again, %d are new", s.Changed())
+	if s.Review.Changed() != 2 {
+		t.Errorf("changed again, %d are new", s.Review.Changed())
 	}
 	s.keys(">")
 	if _, ok := s.asks[len(s.asks)-1].(screen.MarkAllReviewed); !ok {
 		t.Errorf("it asks for %v", s.asks)
 	}
-	if s.SeeAll(); s.Changed() != 0 {
-		t.Errorf("all was seen, and %d are new", s.Changed())
+	if s.Review.SeeAll(); s.Review.Changed() != 0 {
+		t.Errorf("all was seen, and %d are new", s.Review.Changed())
 	}
 }
 
@@ -145,14 +145,14 @@ func TestChanged_IsNotResetByAPendingRead(t *testing.T) {
 	}
 	s.reviewed(at("people/dana.md"))
 	s.run(s.Load(late))
-	if s.Changed() != 1 || s.data.node(at("people")).changed != 1 {
-		t.Errorf("%d are new", s.Changed())
+	if s.Review.Changed() != 1 || s.data.node(at("people")).changed != 1 {
+		t.Errorf("%d are new", s.Review.Changed())
 	}
 	late, _ = Read(t.Context(), s.store, s.Ask())
-	s.SeeAll()
+	s.Review.SeeAll()
 	s.run(s.Load(late))
-	if s.Changed() != 0 {
-		t.Errorf("%d are new", s.Changed())
+	if s.Review.Changed() != 0 {
+		t.Errorf("%d are new", s.Review.Changed())
 	}
 }
 
@@ -185,7 +185,7 @@ func TestChanged_HintsAtTheReviewFirst(t *testing.T) {
 		t.Errorf("on a changed memory the first actions are %s", got)
 	}
 	s.keys(".")
-	s.See(s.asks[len(s.asks)-1].(screen.MarkReviewed).UpTo)
+	s.Review.See(s.asks[len(s.asks)-1].(screen.MarkReviewed).UpTo)
 	if got := ids(); strings.Contains(got, "reviewed") {
 		t.Errorf("with nothing to review the first actions are %s", got)
 	}
@@ -223,8 +223,8 @@ func TestDeletion_IsShownUntilItIsReviewed(t *testing.T) {
 	f.deleted = []versions.Entry{{Kind: versions.DeletedMemory, Path: at("people/carl.md"), Memory: "mem_carl", Version: "memver_9", Change: f.change, Actor: claude, Size: 40}}
 	s := newSim(t, f)
 	total, _ := s.Data().Total()
-	if s.Changed() != 2 || s.Data().Has(at("people/carl.md")) || total != len(memoriesOf(f)) {
-		t.Fatalf("%d are to be reviewed, of %d memories", s.Changed(), total)
+	if s.Review.Changed() != 2 || s.Data().Has(at("people/carl.md")) || total != len(memoriesOf(f)) {
+		t.Fatalf("%d are to be reviewed, of %d memories", s.Review.Changed(), total)
 	}
 	if rows := ansi.Strip(s.View()); !strings.Contains(rows, "carl.md") || !strings.Contains(rows, "gone") {
 		t.Errorf("the deletion isn't shown:\n%s", rows)
@@ -232,28 +232,28 @@ func TestDeletion_IsShownUntilItIsReviewed(t *testing.T) {
 	s.Reveal(at("people/carl.md"))
 	for _, key := range []string{"d", "r", "m", "space"} {
 		s.keys(key)
-		if len(f.writes) > 0 || s.choices() > 0 {
+		if len(f.writes) > 0 || s.Chosen.count() > 0 {
 			t.Fatalf("%s acts on what is no more: %v", key, f.writes)
 		}
 	}
 	s.keys(".")
-	s.See(s.asks[len(s.asks)-1].(screen.MarkReviewed).UpTo)
+	s.Review.See(s.asks[len(s.asks)-1].(screen.MarkReviewed).UpTo)
 	f.deleted = nil
 	s.read()
-	if s.Changed() != 1 || s.ReviewState().Of["mem_carl"] != f.change {
-		t.Errorf("%d are to be reviewed, %+v", s.Changed(), f.reviewed)
+	if s.Review.Changed() != 1 || s.Review.ReviewState().Of["mem_carl"] != f.change {
+		t.Errorf("%d are to be reviewed, %+v", s.Review.Changed(), f.reviewed)
 	}
 	if rows := ansi.Strip(s.View()); strings.Contains(rows, "carl.md") {
 		t.Errorf("the deletion is still shown:\n%s", rows)
 	}
 	f.deleted = []versions.Entry{{Kind: versions.DeletedMemory, Path: at("zoe.md"), Memory: "mem_zoe", Version: "memver_10", Change: f.change + 1, Actor: claude}}
 	s.read()
-	upTo, n, unsee := s.SeeAll()
-	if s.Changed() != 0 || n != 2 || upTo != f.change+1 {
-		t.Errorf("%d of %d are to be reviewed, up to %d", s.Changed(), n, upTo)
+	upTo, n, unsee := s.Review.SeeAll()
+	if s.Review.Changed() != 0 || len(n) != 2 || upTo != f.change+1 {
+		t.Errorf("%d of %v are to be reviewed, up to %d", s.Review.Changed(), n, upTo)
 	}
-	if unsee(); s.Changed() != 2 {
-		t.Errorf("taken back, %d are to be reviewed", s.Changed())
+	if unsee(); s.Review.Changed() != 2 {
+		t.Errorf("taken back, %d are to be reviewed", s.Review.Changed())
 	}
 }
 
@@ -269,7 +269,7 @@ func memoriesOf(f *fakeStore) (out []versions.Entry) {
 // reviewed marks a memory as reviewed.
 func (s *sim) reviewed(p memfs.Path) (unsee func()) {
 	e := s.data.Entry(p)
-	return s.See(map[versions.MemoryID]int64{e.Memory: e.Change})
+	return s.Review.See(map[versions.MemoryID]int64{e.Memory: e.Change})
 }
 
 // Marks that could not be saved at once are saved when the store is left.
@@ -279,18 +279,18 @@ func TestSaver_SavesMarksThatAreNotSavedYet(t *testing.T) {
 		s.store.put(claude, p, 1, 0)
 	}
 	s.read()
-	was := s.Changed()
+	was := s.Review.Changed()
 	s.reviewed(at("people/dana.md"))
 	unsee := s.reviewed(at("MEMORY.md"))
-	if s.Changed() != was-2 {
-		t.Errorf("%d of %d are to be reviewed", s.Changed(), was)
+	if s.Review.Changed() != was-2 {
+		t.Errorf("%d of %d are to be reviewed", s.Review.Changed(), was)
 	}
-	if unsee(); s.Changed() != was-1 {
-		t.Errorf("taken back, %d of %d are to be reviewed", s.Changed(), was)
+	if unsee(); s.Review.Changed() != was-1 {
+		t.Errorf("taken back, %d of %d are to be reviewed", s.Review.Changed(), was)
 	}
 	s.reviewed(at("MEMORY.md"))
 	e := s.data.Entry(at("MEMORY.md"))
-	s.Saved(map[versions.MemoryID]int64{e.Memory: e.Change})
+	s.Review.Saved(map[versions.MemoryID]int64{e.Memory: e.Change})
 	s.store.writes = nil
 	if err := s.Saver()(t.Context()); err != nil {
 		t.Fatal(err)
@@ -373,18 +373,18 @@ func TestStale_ArrangementsAreDropped(t *testing.T) {
 func TestChoose_RangesFoldersAndTheRest(t *testing.T) {
 	s := newSim(t, sample())
 	s.on("people").keys("V j")
-	if s.choices() != 2 {
-		t.Errorf("%d chosen", s.choices())
+	if s.Chosen.count() != 2 {
+		t.Errorf("%d chosen", s.Chosen.count())
 	}
 	s.keys("esc")
-	if s.choices() != 0 {
+	if s.Chosen.count() != 0 {
 		t.Error("esc leaves the range")
 	}
 	s.keys("k V j d") // people and dana.md: the folder includes its memories
 	if d, ok := s.asked().(screen.Delete); !ok || !slices.Equal(d.Paths, []memfs.Path{at("people")}) {
 		t.Errorf("%+v", s.asked())
 	}
-	s.ClearSelection()
+	s.Chosen.Clear()
 	s.on("people").keys("space")
 	if !strings.HasPrefix(s.rowOf("dana.md"), "✓") || strings.HasPrefix(s.rowOf("errors.json"), "✓") {
 		t.Errorf("what lies in a chosen folder: %q", s.rowOf("dana.md"))
@@ -438,8 +438,8 @@ func TestView_IsRestored(t *testing.T) {
 	s.on(secret).keys("h h")
 	s.on("people/lee.md")
 	s = s.again()
-	if s.Here() != at("people/lee.md") || s.columns != 1 || slices.Contains(s.names(), "projects/release/plan.md") || !slices.Contains(s.names(), "projects/api/errors.json") {
-		t.Errorf("%s, %d, %q", s.Here(), s.columns, s.names())
+	if s.Here() != at("people/lee.md") || s.Draw.columns != 1 || slices.Contains(s.names(), "projects/release/plan.md") || !slices.Contains(s.names(), "projects/api/errors.json") {
+		t.Errorf("%s, %d, %q", s.Here(), s.Draw.columns, s.names())
 	}
 	if o, ok := s.asked().(screen.Open); !ok || o.Path != at("MEMORY.md") || !o.Stay || !o.Again {
 		t.Errorf("%+v", s.asked())
@@ -449,8 +449,8 @@ func TestView_IsRestored(t *testing.T) {
 	}
 	f.view = []byte(`{"by":99,"columns":-1,"turned":"x"}`)
 	s = newSim(t, f)
-	if s.order != (order{}) || s.columns != 0 || len(s.names()) == 0 {
-		t.Errorf("of nonsense: %+v %d", s.order, s.columns)
+	if s.order != (order{}) || s.Draw.columns != 0 || len(s.names()) == 0 {
+		t.Errorf("of nonsense: %+v %d", s.order, s.Draw.columns)
 	}
 }
 
@@ -474,15 +474,15 @@ func TestMouse_FoldsOpensChoosesAndAsks(t *testing.T) {
 		t.Errorf("a second click: %+v", s.asked())
 	}
 	click("people/lee.md", tea.MouseLeft, tea.ModCtrl)
-	if !s.chosen[at("people/lee.md")] {
+	if !s.Chosen.paths[at("people/lee.md")] {
 		t.Error("ctrl does not choose")
 	}
 	s.keys("esc")
 	i := slices.Index(s.names(), "people/dana.md")
 	click("people/dana.md", tea.MouseLeft, 0)
 	s.Update(tea.MouseMotionMsg{X: 5, Y: i + 2, Button: tea.MouseLeft})
-	if s.choices() != 3 {
-		t.Errorf("a drag chooses %d", s.choices())
+	if s.Chosen.count() != 3 {
+		t.Errorf("a drag chooses %d", s.Chosen.count())
 	}
 	click("people/dana.md", tea.MouseRight, 0)
 	ask, ok := s.asked().(screen.Choose)
@@ -539,22 +539,22 @@ func TestCommands_ShareNoStateWithThePane(t *testing.T) {
 		p := s.store.entries[i*10].Path
 		s.Reveal(p)
 		s.reviewed(p)
-		s.chosen[p] = true
+		s.Chosen.paths[p] = true
 		_ = s.View()
 	}
 	s.foldAll(true)
 	for range cmds {
 		s.run((<-answers).(screen.Reply).Take())
 	}
-	if s.shown == nil || s.Changed() != 1800 {
-		t.Errorf("%d are news", s.Changed())
+	if s.shown == nil || s.Review.Changed() != 1800 {
+		t.Errorf("%d are news", s.Review.Changed())
 	}
 }
 
 func TestCompare_ComparesTheTwoSelected(t *testing.T) {
 	s := newSim(t, sample())
 	pair := func() string {
-		p, ok := s.pair()
+		p, ok := s.Chosen.pair()
 		if !ok {
 			return ""
 		}
@@ -598,4 +598,148 @@ func TestCompare_ComparesTheTwoSelected(t *testing.T) {
 	if pair() != "" {
 		t.Errorf("of a folder and a memory it is %s", pair())
 	}
+}
+
+// The rows are those of the order that is shown, until the requested one is arranged.
+func TestFlat_KeepsTheRowsUntilItIsArranged(t *testing.T) {
+	s := newSim(t, sample())
+	was := s.names()
+	arranged, _ := s.Press([]string{"`"}, 0)
+	s.Reveal(at("people/lee.md"))
+	if s.Here() != at("people/lee.md") {
+		t.Errorf("the cursor is on %s", s.Here())
+	}
+	s.want("before it is arranged", s.names(), was...)
+	s.store.put(claude, "people/kim.md", 1, 0)
+	s.run(arranged)
+	s.read()
+	if next, ok := s.Review.NextUnreviewed(at("MEMORY.md"), 1, true); !ok || next != at("people/kim.md") || s.Here() != at("people/lee.md") {
+		t.Errorf("the next to review is %s, the cursor is on %s", next, s.Here())
+	}
+}
+
+// A reading that began with a review has not seen that it was taken back.
+func TestChanged_CountsWhatWasTakenBackDuringARead(t *testing.T) {
+	s := newSim(t, sample())
+	s.store.put(claude, "people/dana.md", 1, 0)
+	s.read()
+	unsee := s.reviewed(at("people/dana.md"))
+	late, err := Read(t.Context(), s.store, s.Ask())
+	if err != nil {
+		t.Fatal(err)
+	}
+	unsee()
+	s.run(s.Load(late))
+	if s.Review.Changed() != 1 {
+		t.Errorf("%d are new", s.Review.Changed())
+	}
+}
+
+// The rows of a range are those that the person saw, whatever comes or goes above them.
+func TestRange_StaysAtItsEntriesWhileTheStoreChanges(t *testing.T) {
+	s := newSim(t, sample())
+	s.on("people/dana.md").keys("V j")
+	s.store.put(claude, "a/new.md", 1, 0)
+	s.read()
+	if d := s.Chosen.targets(); !slices.Equal(d, []memfs.Path{at("people/dana.md"), at("people/lee.md")}) {
+		t.Errorf("after a new memory the range is %v", d)
+	}
+	s.keys("esc")
+	for what, drop := range map[string]string{"the first": "people/dana.md", "the cursor's": "people/lee.md"} {
+		s := newSim(t, sample())
+		s.on("people/dana.md").keys("V j")
+		s.store.entries = slices.DeleteFunc(s.store.entries, func(e versions.Entry) bool { return e.Path == at(drop) })
+		s.read()
+		if n := s.Chosen.count(); n != 0 {
+			t.Errorf("without %s entry %d are chosen", what, n)
+		}
+	}
+	s = newSim(t, sample())
+	s.on("people/dana.md").keys("V - ")
+	if n := s.Chosen.count(); n != 0 {
+		t.Errorf("folded away, %d are chosen", n)
+	}
+}
+
+// Only what actions can apply to is counted and marked as chosen.
+func TestRange_LeavesOutWhatIsDeletedOrHasNoPath(t *testing.T) {
+	f := sample()
+	f.deleted = []versions.Entry{{Kind: versions.DeletedMemory, Path: at("people/carl.md"), Memory: "mem_carl", Version: "memver_9", Change: f.change + 1, Actor: claude}}
+	f.entries = append(f.entries, versions.Entry{Kind: versions.Unreadable, Path: at("people"), Note: `"evil\x1b[31m.md": a name that no memory can have`})
+	s := newSim(t, f)
+	s.on("people").keys("V j j j j")
+	if s.Chosen.count() != 3 || strings.HasPrefix(s.rowOf("carl.md"), "✓") || strings.HasPrefix(s.rowOf("evil"), "✓") {
+		t.Errorf("%d are chosen:\n%s", s.Chosen.count(), ansi.Strip(s.View()))
+	}
+}
+
+func TestProblem_NamesTheStoreForAShell(t *testing.T) {
+	for name, want := range map[string]string{"notes": "notes", "my notes": "'my notes'", "dana's": `'dana'\''s'`} {
+		if got := quoted(name); got != want {
+			t.Errorf("%q is quoted as %s", name, got)
+		}
+	}
+}
+
+// The next memory to review is one that the filter shows: the cursor can't go to others.
+func TestNextChanged_StaysInTheFilter(t *testing.T) {
+	s := newSim(t, sample())
+	s.store.put(claude, "inbox/from-web.md", 1, 0)
+	s.store.put(claude, "people/dana.md", 1, 0)
+	s.store.put(claude, "people/lee.md", 1, 0)
+	s.read()
+	s.keys("/")
+	s.typed("people")
+	s.keys("enter")
+	var got []string
+	for range 3 {
+		s.keys("]")
+		got = append(got, s.Here().Rel())
+	}
+	s.want("next", got, "people/lee.md", "people/dana.md", "people/lee.md")
+	s.keys("/")
+	s.typed("errors")
+	s.keys("enter ]")
+	if n, ok := s.asked().(screen.Notice); !ok || n.Text != "nothing to review in what the filter shows" {
+		t.Errorf("with nothing to review in the filter it says %v", s.asked())
+	}
+}
+
+func TestRename_KeepsTheFoldsOfAFolder(t *testing.T) {
+	s := newSim(t, sample())
+	s.on("projects/release").keys("h")
+	for i := range s.store.entries {
+		if e := &s.store.entries[i]; e.Path.In(at("projects")) {
+			e.Path = e.Path.Move(at("projects"), at("work"))
+		}
+	}
+	s.Moved(at("projects"), at("work"))
+	s.read()
+	s.want("rows", s.names()[len(s.names())-5:], "work/api", "work/api/errors.json", "work/release", "MEMORY.md", "shared")
+}
+
+// What was marked at once is saved when the store is left, if that failed, and not if it was taken back.
+func TestSaver_SavesAllMarksThatAreNotSavedYet(t *testing.T) {
+	s := newSim(t, sample())
+	for _, p := range []string{"people/dana.md", "MEMORY.md"} {
+		s.store.put(claude, p, 1, 0)
+	}
+	s.read()
+	saves := func(what string, want ...string) {
+		t.Helper()
+		s.store.writes = nil
+		if err := s.Saver()(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.want(what, s.store.writes, want...)
+	}
+	s.reviewed(at("MEMORY.md"))()
+	saves("taken back", "view")
+	_, all, unsee := s.Review.SeeAll()
+	saves("all", "see 2", "view")
+	unsee()
+	saves("all taken back", "view")
+	s.Review.SeeAll()
+	s.Review.Saved(all)
+	saves("all saved", "view")
 }

@@ -40,8 +40,8 @@ func TestUnnamed_IsListedAndLeftAlone(t *testing.T) {
 					}
 				}
 			}
-			if _, r := s.Press([]string{"space"}, 0); r != keys.Done || len(s.chosen) > 0 {
-				t.Errorf("%s is chosen: %v", n.name(), s.chosen)
+			if _, r := s.Press([]string{"space"}, 0); r != keys.Done || s.Chosen.count() > 0 {
+				t.Errorf("%s is chosen: %v", n.name(), s.Chosen.paths)
 			}
 			if about := s.Describe(s.Under()); len(about) == 0 || about[0] != n.name() {
 				t.Errorf("about %s it says %q", n.name(), about)

@@ -55,7 +55,7 @@ func (t *Pane) hashOf(p memfs.Path) uint64 {
 
 // viewState returns how the store is shown now.
 func (t *Pane) viewState() viewState {
-	k := viewState{By: t.order.by, Flat: t.order.flat, Columns: t.columns, Unfolded: t.unfolded, To: t.sentTo}
+	k := viewState{By: t.order.by, Flat: t.order.flat, Columns: t.Draw.columns, Unfolded: t.unfolded, To: t.sentTo}
 	for p, toggled := range t.toggled {
 		if toggled && t.data.Has(p) {
 			k.Turned = append(k.Turned, t.hashOf(p))
@@ -70,7 +70,7 @@ func (t *Pane) viewState() viewState {
 	case n.memory():
 		k.Here = n.entry.Memory
 	}
-	if e := t.data.Entry(t.open); e != nil {
+	if e := t.data.Entry(t.Draw.open); e != nil {
 		k.Open = e.Memory
 	}
 	return k
@@ -85,7 +85,7 @@ func (t *Pane) restore(b []byte) tea.Cmd {
 		return nil
 	}
 	k := decodeViewState(b)
-	t.order, t.columns, t.unfolded, t.sentTo = k.order(), k.Columns, k.Unfolded, k.To
+	t.order, t.Draw.columns, t.unfolded, t.sentTo = k.order(), k.Columns, k.Unfolded, k.To
 	var here *node
 	for _, n := range t.data.folders[1:] {
 		h := t.hashOf(n.path())
@@ -134,18 +134,18 @@ func (t *Pane) saveSoon() tea.Cmd {
 // save saves the state. A failure is not reported.
 func (t *Pane) save() tea.Cmd {
 	t.saving = false
-	ctx, write, seen := t.env.Ctx, t.saver(), maps.Clone(t.unsaved)
+	ctx, write, seen := t.env.Ctx, t.Saver(), maps.Clone(t.Review.unsaved)
 	return screen.Run(func() error { return write(ctx) }, func(err error) tea.Cmd {
 		if err == nil {
-			t.Saved(seen)
+			t.Review.Saved(seen)
 		}
 		return nil
 	})
 }
 
-// saver returns a function that saves the current state.
-func (t *Pane) saver() func(context.Context) error {
-	store, seen := t.store, maps.Clone(t.unsaved)
+// Saver returns a function that saves everything not saved yet, as it is now.
+func (t *Pane) Saver() func(context.Context) error {
+	store, seen := t.store, maps.Clone(t.Review.unsaved)
 	var view []byte
 	if t.data != nil {
 		view, _ = json.Marshal(t.viewState()) // only numbers and strings: it can't fail
@@ -162,7 +162,3 @@ func (t *Pane) saver() func(context.Context) error {
 		return store.SetView(ctx, view)
 	}
 }
-
-// Saver returns a function that saves everything not saved yet, for when the program or the
-// store is left.
-func (t *Pane) Saver() func(context.Context) error { return t.saver() }

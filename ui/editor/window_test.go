@@ -61,8 +61,8 @@ func TestWrap_ClickSelectsTheDrawnCharacter(t *testing.T) {
 		e := wrapped(string(hostileText(r, 900))+strings.Repeat("words and \t中文 ", 700), 8+r.Intn(50), 2+r.Intn(12))
 		for range 40 {
 			e.cursor = 0
-			e.moveTo(e.next(r.Intn(e.text.len())), false) // at the beginning of a character
-			e.moveTo(e.prev(e.cursor), false)
+			e.moveTo(e.text.next(r.Intn(e.text.len())), false) // at the beginning of a character
+			e.moveTo(e.text.prev(e.cursor), false)
 			x, y, ok := e.Cursor()
 			if !ok {
 				t.Fatalf("byte %d is out of sight", e.cursor)
@@ -111,7 +111,7 @@ func TestWrap_RowsOfALongLineMatchAFullLayout(t *testing.T) {
 		}
 		e := wrapped("first\n"+b.String()+"\nlast", 16+r.Intn(60), 10)
 		for range 60 {
-			start, end, _ := e.line(1)
+			start, end, _ := e.text.line(1)
 			switch at := start + r.Intn(end-start); r.Intn(4) {
 			case 0:
 				for at < end && !utf8.RuneStart(e.text.slice(at, at+1)[0]) {
@@ -119,12 +119,12 @@ func TestWrap_RowsOfALongLineMatchAFullLayout(t *testing.T) {
 				}
 				e.apply(at, at, pieces[r.Intn(9)], noRun)
 			case 1:
-				e.moveTo(e.next(e.prev(at)), false)
+				e.moveTo(e.text.next(e.text.prev(at)), false)
 				e.backspace()
 			case 2:
 				e.SetSize(16+r.Intn(60), 10)
 			}
-			start, end, _ = e.line(1)
+			start, end, _ = e.text.line(1)
 			all := text.Wrap(nil, e.text.slice(start, end), e.wrapWidth(), tab, 0)
 			row := r.Intn(len(all))
 			from, to := e.rowAt(position{1, row})
@@ -139,7 +139,7 @@ func TestWrap_RowsOfALongLineMatchAFullLayout(t *testing.T) {
 				t.Fatalf("byte %d is in %v, want row %d", all[row], got, row)
 			}
 		}
-		start, end, _ := e.line(1)
+		start, end, _ := e.text.line(1)
 		if got, want := e.rowsOf(1), len(text.Wrap(nil, e.text.slice(start, end), e.wrapWidth(), tab, 0)); got != want {
 			t.Fatalf("%d rows, want %d", got, want)
 		}
