@@ -309,31 +309,12 @@ func (d *painter) putCall(p *draw.Row, it *item, dim bool) {
 		p.Put(" "+draw.Bytes(int64(len(c.input)))+"…", d.th.Dim)
 		return
 	}
-	failure := ""
-	if c.failed && it.fold != open && it.body != nil {
-		failure = firstLine(it.body)
-	}
-	wrong := d.th.Error
-	held := ""
-	if c.held > 0 { // its number is what the review queue lists it under
-		number := strconv.FormatInt(c.held, 10)
-		if held = heldAs + number; p.Used+text.Width(c.path)+text.Width(held)+2 > p.W {
-			held = "held: #" + number
-		}
-		failure, wrong = held, d.th.Warn
-	}
-	var counts []string
-	plus, minus := c.lines()
-	if plus > 0 {
-		counts = append(counts, "+"+strconv.Itoa(plus))
-	}
-	if minus > 0 {
-		counts = append(counts, "−"+strconv.Itoa(minus))
-	}
+	failure, wrong := d.failure(it, p.Left())
+	counts := c.counts()
 	room := p.W - p.Used - 1 - text.Width(strings.Join(append([]string{""}, counts...), " "))
 	switch {
-	case held != "":
-		room -= 1 + text.Width(held)
+	case c.held > 0:
+		room -= 1 + text.Width(failure)
 	case failure != "":
 		room = max(room/2, min(text.Width(c.path), room))
 		room = min(room, p.Left()-1)
@@ -362,11 +343,36 @@ func (d *painter) putCall(p *draw.Row, it *item, dim bool) {
 	}
 }
 
-func (c *call) lines() (plus, minus int) {
-	if c.diff != nil {
-		return c.diff.added, c.diff.removed
+// failure returns why a call failed, unless its result shows that, or that it is held for review: its
+// number is what the review queue lists it under.
+func (d *painter) failure(it *item, room int) (string, theme.Style) {
+	c := it.call
+	if c.held > 0 {
+		number := strconv.FormatInt(c.held, 10)
+		if s := heldAs + number; text.Width(c.path)+text.Width(s)+2 <= room {
+			return s, d.th.Warn
+		}
+		return "held: #" + number, d.th.Warn
 	}
-	return c.plus, c.minus
+	if c.failed && it.fold != open && it.body != nil {
+		return firstLine(it.body), d.th.Error
+	}
+	return "", d.th.Error
+}
+
+// counts returns how many lines a call added and removed, as far as known.
+func (c *call) counts() (out []string) {
+	plus, minus := c.plus, c.minus
+	if c.diff != nil {
+		plus, minus = c.diff.added, c.diff.removed
+	}
+	if plus > 0 {
+		out = append(out, "+"+strconv.Itoa(plus))
+	}
+	if minus > 0 {
+		out = append(out, "−"+strconv.Itoa(minus))
+	}
+	return out
 }
 
 func (d *painter) putCompact(p *draw.Row, it *item) {

@@ -50,16 +50,11 @@ func (g gauge) full() int64 {
 // which are readable without colour.
 type cells struct{ full, empty, open, close string }
 
-var (
-	drawnCells = cells{"█", "░", "▕", "▏"}
-	asciiCells = cells{"#", ".", "[", "]"}
-)
-
 // append draws the bar in w columns.
 func (g gauge) append(p *draw.Row, w int, ascii bool, th *theme.Theme) {
-	c := drawnCells
+	c := cells{"█", "░", "▕", "▏"}
 	if ascii {
-		c = asciiCells
+		c = cells{"#", ".", "[", "]"}
 	}
 	in := w - 2
 	if in < 4 {
