@@ -1032,6 +1032,27 @@ func TestQueue_EditsAHunkInPlace(t *testing.T) {
 	}
 }
 
+// What an agent changed and a person renamed afterwards is listed, and opened, where it is now.
+func TestQueue_FollowsARename(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "was.md", "a line\n")
+	q.writes(robot, "was.md", "a line\nand another\n")
+	if _, err := q.versions.Rename(t.Context(), reviewer, at("was.md"), at("now.md")); err != nil {
+		t.Fatal(err)
+	}
+	q.arrives()
+	q.keys("! enter")
+	q.shows("robot edited /now.md")
+	q.hides("was.md")
+	q.keys("o")
+	q.shows("and another")
+	q.hides("no such memory")
+	q.keys("! enter -")
+	q.shows("undid 1 hunk of /now.md")
+}
+
 func TestQueue_SaysWhatContradictsAPinnedMemory(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)

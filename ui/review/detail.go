@@ -84,7 +84,6 @@ func (d *detail) read(ctx context.Context, store Store, m *vreview.Written, me v
 		return
 	}
 	d.pending, d.hunks, d.title = &of, of.Hunks(), "reviewed → now"
-	renamed := of.Was.Exists && of.Now.Exists && !of.Was.Redacted && of.Was.Path != of.Now.Path
 	switch {
 	case of.Decided():
 		d.doc = diffview.Note("Nothing is left to decide.")
@@ -94,12 +93,12 @@ func (d *detail) read(ctx context.Context, store Store, m *vreview.Written, me v
 		d.doc = diffview.Note("It was changed, and changed back: it is what you reviewed.")
 	case of.Was.Same(of.Now):
 		d.doc = diffview.Note("It was created and deleted since your last review.")
-	case renamed && of.Diff().Identical():
+	case of.Renamed() && of.Diff().Identical():
 		d.doc = diffview.Note("Renamed from " + of.Was.Path.String() + ": the text stays as it is.")
 	default:
-		d.doc = diffview.Compare(m.Last().Path.String(), of.Was.Text, of.Now.Text)
+		d.doc = diffview.Compare(of.Path().String(), of.Was.Text, of.Now.Text)
 	}
-	if renamed {
+	if of.Renamed() {
 		d.title = of.Was.Path.String() + " → " + of.Now.Path.String()
 	}
 }
@@ -212,7 +211,7 @@ func (p *Pane) madeFacts(a *act, m *vreview.Written) (out []split.Fact) {
 			out = append(out, split.Fact{Text: s, Style: st})
 		}
 	}
-	add(a.who()+" "+split.Did(m.First(), m.Last())+" "+m.Last().Path.String()+counts(m), th.Strong)
+	add(a.who()+" "+split.Did(m.First(), m.Last())+" "+m.Path().String()+counts(m), th.Strong)
 	switch m.Risk {
 	case vreview.Finding:
 		add("the guard finds something in what was added: it "+m.Why, th.Warn)

@@ -299,7 +299,7 @@ func (p *Pane) path() memfs.Path {
 	case r == nil:
 		return memfs.Root
 	case r.held == nil:
-		return r.memory.Last().Path
+		return r.memory.Path()
 	default:
 		items := itemsOf(r.plan)
 		if p.memory < len(items) && items[p.memory].Now.There() {

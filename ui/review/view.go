@@ -134,7 +134,7 @@ func (p *Pane) measure(r *row) {
 		path, who, warning = target(r.held), makerOf(r.held.By.Actor, false), p.warning(r)
 		added, removed = lines(r.plan)
 	case r.memory != nil:
-		path, who, warning = r.memory.Last().Path.String(), makerOf(r.act.Actor, r.act.Inferred), r.warning()
+		path, who, warning = r.memory.Path().String(), makerOf(r.act.Actor, r.act.Inferred), r.warning()
 		added, removed = r.memory.Added, r.memory.Removed
 	default:
 		return
@@ -179,7 +179,7 @@ func (p *Pane) madeRow(c *draw.Row, r *row) {
 	m := r.memory
 	p.rowHead(c, "#"+strconv.FormatInt(m.Last().Change, 10), r.act.Actor, r.act.Inferred, draw.Age(p.now, m.Last().Time))
 	c.Column(split.Did(m.First(), m.Last()), kindCols, p.env.Theme.Text)
-	p.rowEnd(c, m.Last().Path.String(), m.Added, m.Removed, r.warning())
+	p.rowEnd(c, m.Path().String(), m.Added, m.Removed, r.warning())
 }
 
 // who names who made an act.

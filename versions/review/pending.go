@@ -52,7 +52,12 @@ func (p *Pending) Decided() bool { return p.Was.Same(p.Now) && !p.back }
 
 // Path returns where the memory is, or was before it was deleted.
 func (p *Pending) Path() memfs.Path {
-	return cmp.Or(p.Now.Path, p.Was.Path, p.last.Path)
+	return cmp.Or(p.Now.Path, p.last.Path, p.Was.Path)
+}
+
+// Renamed reports whether a rename is to be decided.
+func (p *Pending) Renamed() bool {
+	return p.Was.Exists && p.Now.Exists && !p.Was.Redacted && p.Was.Path != p.Now.Path
 }
 
 // ErrShownBefore means that a memory or its review changed since it was shown. Nothing was decided. ErrDecidedElsewhere is that, too,
