@@ -407,6 +407,61 @@ func TestDecisions_AboutWhatChangedMeanwhileAreRefused(t *testing.T) {
 	}
 }
 
+// The undo of an edit of a hunk brings it back, in whatever process.
+func TestEdit_OfAHunkIsUndoneWithItsReview(t *testing.T) {
+	t.Parallel()
+	w, m := newReviewed(t)
+	w.write(robot, "a", strings.NewReplacer("2\n", "two\ntwo\n", "8\n", "eight\n").Replace(tenLines))
+	edit := func(old, new string) versions.Change {
+		p := w.pending(m)
+		c, _, err := review.Edit(t.Context(), w.store, alice, p, []byte(strings.Replace(string(p.Now.Text), old, new, 1)), p.Hunks()[0])
+		w.must(err)
+		return c
+	}
+	edit("two\n", "TWO\n")
+	w.wantHunks("after an edit", m, "-8+eight")
+	last := edit("eight\n", "EIGHT\n")
+	w.wantHunks("after another", m)
+	reviewed := func() bool {
+		e := w.entry("a")
+		return !w.reviewState().IsUnreviewed(m, e.Change) && !w.unreviewed(&e)
+	}
+	if !reviewed() {
+		t.Error("it is to be reviewed, although all is decided")
+	}
+	w.close()
+	w.open()
+	_, err := plan.Do(t.Context(), w.store, alice, plan.UndoChange(last.Number))
+	w.must(err)
+	if w.wantHunks("after an undo", m, "-2+TWO+two", "-8+eight"); reviewed() { // with what was kept before it
+		t.Error("it is reviewed, although the edit is undone")
+	}
+	_, err = plan.Do(t.Context(), w.store, alice, plan.RedoChange(last.Number))
+	w.must(err)
+	w.wantHunks("after its redo", m)
+}
+
+// What a person writes in place of all that an agent added is the person's own: it is not to be decided. What they leave of it is.
+func TestHunks_ThatThePersonRewroteAreReviewed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ did, agent, person, want string }{
+		{"corrects a line", "1\nReboot twice.\n3\n", "1\nReboot twice!\n3\n", ""},
+		{"deletes a line", "1\nReboot twice.\n3\n", "1\n3\n", ""},
+		{"corrects one of two", "1\nA\nB\n3\n", "1\nA\nB!\n3\n", "-2+A+B!"},
+		{"writes beside what is gone", "1\n3\n", "1!\n3\n", "-1-2+1!"},
+	} {
+		w := newWorld(t)
+		w.write(alice, "a", "1\n2\n3\n")
+		w.must(second(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber())))
+		m := w.entry("a").Memory
+		w.write(robot, "a", c.agent)
+		w.write(alice, "a", c.person)
+		if got := strings.Join(hunksOf(w.pending(m)), " "); got != c.want {
+			t.Errorf("a person %s: to be decided is %q, want %q", c.did, got, c.want)
+		}
+	}
+}
+
 // A queue of any length is read in bounded time: of what is beyond that, only what is known without its text.
 func TestWeigh_ReadsOnlySoManyMemories(t *testing.T) {
 	t.Parallel()

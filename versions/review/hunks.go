@@ -169,7 +169,8 @@ func (s Side) state() planning.State {
 }
 
 // Edit writes a text of the person's own in place of a hunk, and marks the hunk as kept with it. If the process dies in between, the
-// hunk is still to be decided, with what they wrote. Unmark puts the review back, and an undo the text. Only a person may edit a hunk.
+// hunk is still to be decided, with what they wrote. An undo brings back the text, and what was to be decided of it; Unmark brings back
+// also what was kept of it before. Only a person may edit a hunk.
 func Edit(ctx context.Context, s *core.Store, by versions.By, p Pending, text []byte, h Hunk) (c versions.Change, before Marks, err error) {
 	if !by.Person() {
 		return c, before, fmt.Errorf("edit %s in a review: %w", p.Now.Path.Tool(), versions.ErrPersonsOnly)
@@ -195,10 +196,14 @@ func Edit(ctx context.Context, s *core.Store, by versions.By, p Pending, text []
 			return err
 		}
 		now, err := pendingIn(s, x, p.Memory, 0, by.Actor)
-		if err != nil || !now.Decided() {
+		switch {
+		case err != nil:
 			return err
+		case c.Number > 0: // what is reviewed belongs to the edit, whose undo brings the hunk back
+			k.kept, k.at = now.Was, now.Number
+		case now.Decided():
+			k.own, k.kept, k.at = now.Change, Side{}, 0
 		}
-		k.own, k.kept, k.at = now.Change, Side{}, 0
 		return putMark(s, x, k)
 	})
 	return c, before, err

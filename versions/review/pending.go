@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
@@ -20,7 +21,7 @@ import (
 
 // Pending is a memory as a person has reviewed it, and as it is now: what lies between is to be decided, hunk by hunk. A hunk
 // that is kept goes into Was (see Keep), as into git's index; one that is undone goes out of Now, by a new version.
-// What the person writes is reviewed where it touches no hunk that is still to be decided.
+// What the person writes is reviewed where it touches no hunk that is still to be decided, or replaces all that one added.
 type Pending struct {
 	Memory versions.MemoryID
 	Was    Side
@@ -152,7 +153,8 @@ func pendingIn(s *core.Store, q db.Queryer, m versions.MemoryID, upTo int64, me 
 		from = k.at
 	}
 	steps, err := stepsOf(q, k.memory, from, me)
-	if err == nil && kept && (len(steps) == 0 || steps[0].number != from) { // a repair lost that version: all of it is to be decided again
+	// A repair may have lost that version, and the person may have undone their edit of a hunk, which made it: all is to be decided again.
+	if err == nil && kept && (len(steps) == 0 || steps[0].number != from || undone(steps, k.since)) {
 		from, kept = base, false
 		steps, err = stepsOf(q, k.memory, from, me)
 	}
@@ -177,6 +179,20 @@ func pendingIn(s *core.Store, q db.Queryer, m versions.MemoryID, upTo int64, me 
 	p.Was, p.Now, p.Since, p.Number, p.Change, p.last = w.side, w.read(last.State), base, last.number, last.change, w.existing
 	p.back = !last.mine && last.number > from && p.Was.Same(p.Now)
 	return p, w.err
+}
+
+// undone reports whether the person undid a change, and did not redo it.
+func undone(steps []step, change int64) bool {
+	var by int64
+	for _, st := range steps {
+		switch {
+		case st.mine && st.undoes == change:
+			by = st.change
+		case st.mine && by > 0 && st.undoes == by:
+			by = 0
+		}
+	}
+	return by > 0
 }
 
 // reviewedNumber selects the number of the newest version before the first one that somebody other than the person made after
@@ -235,9 +251,23 @@ func (w *follower) follow(now step) {
 		}
 		known := !w.side.Redacted && !w.existing.Redacted && !now.Redacted
 		if was := w.read(w.existing); known && was.Exists && now.SHA256 != w.existing.SHA256 {
-			w.side.Text = diff.Merge(was.Text, w.side.Text, w.read(now.State).Text).Favor(diff.MergeOurs)
+			is := w.read(now.State).Text
+			w.side.Text = diff.Merge(was.Text, withRewritten(w.side.Text, was.Text, is), is).Favor(diff.MergeOurs)
 		}
 	}
+}
+
+// withRewritten returns what is reviewed of a text with the hunks of which the person rewrote, or deleted, every new line: what is left
+// of these is the person's own.
+func withRewritten(reviewed, before, now []byte) []byte {
+	own, d := diff.Lines(before, now).Edits(), diff.Lines(reviewed, before)
+	var parts []diff.Part
+	for _, h := range d.Edits() {
+		if h.NewLines > 0 && slices.ContainsFunc(own, func(e diff.Edit) bool { return e.Old <= h.New && h.NewEnd() <= e.OldEnd() }) {
+			parts = append(parts, h.Whole())
+		}
+	}
+	return d.With(parts...)
 }
 
 // Marks are reviews as they were before, for Unmark.
