@@ -1053,6 +1053,24 @@ func TestQueue_FollowsARename(t *testing.T) {
 	q.shows("undid 1 hunk of /now.md")
 }
 
+// Of a memory that came and went there is nothing to undo: that keeps it.
+func TestQueue_KeepsWhatCameAndWent(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "moment.md", "a line\n")
+	if _, err := q.versions.Delete(t.Context(), robot, at("moment.md")); err != nil {
+		t.Fatal(err)
+	}
+	q.arrives()
+	q.keys("!")
+	q.shows("created and deleted since your last review")
+	q.keys("-")
+	q.shows("kept 1 hunk of /moment.md", "there was nothing to undo", "Nothing waits for you")
+	q.keys("u")
+	q.shows("took back: kept 1 hunk of /moment.md", "created and deleted since your last review")
+}
+
 func TestQueue_SaysWhatContradictsAPinnedMemory(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)

@@ -246,16 +246,20 @@ func keepHunks(ctx context.Context, p *console, s *engine.Store, of review.Pendi
 	if _, err := review.Keep(ctx, s, me(), of, of.With(hunks...)); err != nil {
 		return err
 	}
+	reportKept(p, of, hunks, "")
+	return nil
+}
+
+func reportKept(p *console, of review.Pending, hunks []review.Hunk, but string) {
 	if p.json {
 		d := of.Diff()
 		for _, h := range hunks {
 			p.emit(hunkOf(&of, d, h))
 		}
-		return nil
+		return
 	}
 	left := len(of.Hunks()) - len(hunks)
-	p.println("kept %s of %s, %d left", plural(len(hunks), "hunk"), p.toolPath(of.Path()), left)
-	return nil
+	p.println("kept %s of %s, %d left%s", plural(len(hunks), "hunk"), p.toolPath(of.Path()), left, but)
 }
 
 // shownAgain says what to do if a hunk changed since it was read.
@@ -291,16 +295,24 @@ func reviewUndoCommand(p *program) *cobra.Command {
 
 // undoHunks returns whether it changed something.
 func undoHunks(ctx context.Context, p *caller, s *engine.Store, of review.Pending, hunks ...review.Hunk) (bool, error) {
+	if of.ChangedBack() { // it is kept
+		if err := p.mayDecide("keep " + hunks[0].ID[:shownID]); err != nil {
+			return false, err
+		}
+	}
 	c, err := send(ctx, &p.console, s, func(ctx context.Context) (versions.Change, error) {
-		return review.Undo(ctx, s, p.by, of, of.Without(hunks...))
+		c, _, err := review.Undo(ctx, s, p.by, of, of.Without(hunks...))
+		return c, err
 	})
 	switch {
+	case err != nil:
+		return false, err
 	case c.Number > 0:
 		reportChange(&p.console, c)
-	case err == nil && !p.json:
-		p.println("nothing to undo: %s is what you reviewed", p.toolPath(of.Path()))
+	case of.ChangedBack():
+		reportKept(&p.console, of, hunks, "; there was nothing to undo")
 	}
-	return c.Number > 0, err
+	return c.Number > 0, nil
 }
 
 // patching asks hunk by hunk, with the letters of git add -p.

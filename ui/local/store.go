@@ -220,7 +220,7 @@ func (s Store) Unmark(ctx context.Context, before review.Marks) error {
 	return review.Unmark(ctx, s.Store, before)
 }
 
-func (s Store) UndoHunks(ctx context.Context, by versions.By, p review.Pending, without review.Side) (versions.Change, error) {
+func (s Store) UndoHunks(ctx context.Context, by versions.By, p review.Pending, without review.Side) (versions.Change, review.Marks, error) {
 	return review.Undo(ctx, s.Store, by, p, without)
 }
 

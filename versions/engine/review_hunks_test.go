@@ -106,7 +106,7 @@ func TestHunks_AreDecidedOneByOne(t *testing.T) {
 	_, err = plan.Do(t.Context(), w.store, alice, plan.UndoChange(own.Number))
 	w.must(err)
 	p = w.wantHunks("after the undo of that", m, "-five+FIVE", "-8+eight", "+11")
-	undone, err := review.Undo(t.Context(), w.store, alice, p, p.Without(p.Hunks()[0]))
+	undone, _, err := review.Undo(t.Context(), w.store, alice, p, p.Without(p.Hunks()[0]))
 	w.must(err)
 	w.wantHunks("after another is undone", m, "-8+eight", "+11")
 	_, err = plan.Do(t.Context(), w.store, alice, plan.UndoChange(undone.Number))
@@ -369,7 +369,7 @@ func TestDecisions_AboutWhatChangedMeanwhileAreRefused(t *testing.T) {
 			return second(review.Keep(w.t.Context(), w.store, alice.Actor, p, p.Now))
 		},
 		"undone by another": func(w *world, p review.Pending) error {
-			return second(review.Undo(w.t.Context(), w.store, alice, p, p.Without(p.Hunks()[0])))
+			return third(review.Undo(w.t.Context(), w.store, alice, p, p.Without(p.Hunks()[0])))
 		},
 		"written": func(w *world, p review.Pending) error { w.write(robot, "a", tenLines); return nil },
 		"deleted": func(w *world, _ review.Pending) error {
@@ -393,8 +393,8 @@ func TestDecisions_AboutWhatChangedMeanwhileAreRefused(t *testing.T) {
 			h := p.Hunks()[0]
 			for did, err := range map[string]error{
 				"keep": second(review.Keep(t.Context(), w.store, alice.Actor, p, p.With(h))),
-				"undo": second(review.Undo(t.Context(), w.store, alice, p, p.Without(h))),
-				"edit": func() error { _, _, err := review.Edit(t.Context(), w.store, alice, p, []byte("mine"), h); return err }(),
+				"undo": third(review.Undo(t.Context(), w.store, alice, p, p.Without(h))),
+				"edit": third(review.Edit(t.Context(), w.store, alice, p, []byte("mine"), h)),
 			} {
 				if !errors.Is(err, review.ErrShownBefore) || errors.Is(err, review.ErrDecidedElsewhere) != strings.HasPrefix(name, "kept") {
 					t.Errorf("%s: %v", did, err)
@@ -404,6 +404,28 @@ func TestDecisions_AboutWhatChangedMeanwhileAreRefused(t *testing.T) {
 				t.Error("something happened")
 			}
 		})
+	}
+}
+
+// Where there is nothing to undo, as in a memory that came and went, the undo keeps what is shown: only a person may do that.
+func TestUndo_KeepsWhatWasChangedBack(t *testing.T) {
+	t.Parallel()
+	w, _ := newReviewed(t)
+	w.write(robot, "moment", "a\n")
+	m := w.entry("moment").Memory
+	w.must(second(w.store.Delete(t.Context(), robot, mustPath("moment"))))
+	p, last := w.pending(m), w.lastNumber()
+	if _, _, err := review.Undo(t.Context(), w.store, robot, p, p.Without(p.Hunks()...)); !errors.Is(err, versions.ErrPersonsOnly) {
+		t.Errorf("an agent keeps it: %v", err)
+	}
+	_, before, err := review.Undo(t.Context(), w.store, alice, p, p.Without(p.Hunks()...))
+	w.must(err)
+	if p = w.pending(m); !p.Decided() || w.lastNumber() != last {
+		t.Errorf("it is still to be decided, or was changed")
+	}
+	w.must(review.Unmark(t.Context(), w.store, before))
+	if p = w.pending(m); p.Decided() {
+		t.Error("it is still kept")
 	}
 }
 

@@ -64,7 +64,7 @@ func decideOnce(act string, o versions.Options) error {
 	case "keep":
 		_, err = review.Keep(ctx, s, alice.Actor, p, p.With(h))
 	case "undo":
-		_, err = review.Undo(ctx, s, alice, p, p.Without(h))
+		_, _, err = review.Undo(ctx, s, alice, p, p.Without(h))
 	case "edit":
 		_, _, err = review.Edit(ctx, s, alice, p, []byte(strings.Replace(decideTheir, "ONE", "ONE\nmine", 1)), h)
 	}

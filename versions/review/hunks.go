@@ -139,26 +139,31 @@ func (s Side) withText(other Side, text []byte) Side {
 
 // Undo makes a memory what it is without some hunks, by a change; its number is 0 if nothing had to be done. A
 // deletion that is undone brings the text back as it was before it: hunks of it may be left. There is nothing to undo in what
-// was changed back, and nothing to go back to where what was reviewed is redacted. It fails with ErrShownBefore if the memory changed since.
-func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without Side) (versions.Change, error) {
+// was changed back: it is kept, as only a person may; Unmark takes that back. There is nothing to go back to where what was
+// reviewed is redacted. It fails with ErrShownBefore if the memory changed since.
+func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without Side) (c versions.Change, before Marks, err error) {
+	if p.back {
+		before, err = Keep(ctx, s, by.Actor, p, p.Now)
+		return c, before, err
+	}
 	if err := p.checkNow(ctx, s); err != nil {
-		return versions.Change{}, err
+		return c, before, err
 	}
 	if p.Was.Redacted {
-		return versions.Change{}, fmt.Errorf("undo hunks of %s: what was reviewed before: %w", p.Path().Tool(), versions.ErrRedacted)
+		return c, before, fmt.Errorf("undo hunks of %s: what was reviewed before: %w", p.Path().Tool(), versions.ErrRedacted)
 	}
 	g := plan.UndoHunks{Memory: p.Memory, Since: p.Since, Shown: p.Now.state(), Then: without.state()}
 	if !p.Now.Exists && without.Exists {
 		g.Then = p.last
 	}
-	c, err := plan.Do(ctx, s, by, g)
+	c, err = plan.Do(ctx, s, by, g)
 	switch conflict := (*versions.ConflictError)(nil); {
 	case errors.Is(err, versions.ErrNothing):
 		err = nil
 	case errors.As(err, &conflict):
 		err = fmt.Errorf("%s: %w", p.Path().Tool(), ErrShownBefore)
 	}
-	return c, err
+	return c, before, err
 }
 
 func (s Side) state() planning.State {

@@ -51,6 +51,9 @@ func (s Side) Same(o Side) bool {
 // Decided reports whether nothing is left to decide.
 func (p *Pending) Decided() bool { return p.Was.Same(p.Now) && !p.back }
 
+// ChangedBack reports whether others changed the memory and it is what was reviewed, or was created and is gone: there is nothing to undo.
+func (p *Pending) ChangedBack() bool { return p.back }
+
 // Path returns where the memory is, or was before it was deleted.
 func (p *Pending) Path() memfs.Path {
 	return cmp.Or(p.Now.Path, p.last.Path, p.Was.Path)
@@ -282,7 +285,7 @@ type Marks struct {
 // ErrShownBefore unless p is still what is to be decided. Only a person may keep a hunk. A loss of power may take it back.
 func Keep(ctx context.Context, s *core.Store, me versions.Actor, p Pending, was Side) (before Marks, err error) {
 	if me.Kind != versions.Person {
-		return before, fmt.Errorf("keep a hunk of %s: %w", p.Now.Path.Tool(), versions.ErrPersonsOnly)
+		return before, fmt.Errorf("keep a hunk of %s: %w", p.Path().Tool(), versions.ErrPersonsOnly)
 	}
 	if p.Was.Redacted && !was.Same(p.Now) {
 		return before, fmt.Errorf("keep a part of %s: what was reviewed before: %w", p.Path().Tool(), versions.ErrRedacted)
