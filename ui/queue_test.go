@@ -1071,6 +1071,22 @@ func TestQueue_KeepsWhatCameAndWent(t *testing.T) {
 	q.shows("took back: kept 1 hunk of /moment.md", "created and deleted since your last review")
 }
 
+// A decision that a later change conflicts with is taken back in a plan, at once.
+func TestUndo_ShowsThePlanOfADecisionThatConflicts(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "a.md", "one\ntwo\nthree\n")
+	q.writes(robot, "a.md", "one\nTWO\nthree\n")
+	q.keys("! enter -")
+	q.shows("undid 1 hunk of /a.md")
+	q.writes(robot, "a.md", "one\n2\nthree\n")
+	q.keys("u")
+	q.shows("conflict", "undo")
+	q.hides("take back:")
+	q.keys("m")
+}
+
 func TestQueue_SaysWhatContradictsAPinnedMemory(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)

@@ -134,8 +134,19 @@ func undoing(store Store, by versions.By, changes plan.UndoChanges) back {
 		if len(changes) == 1 && errors.Is(err, versions.ErrUndone) {
 			err = errTakenBack
 		}
+		var later *versions.LaterChangeError
+		var conflicts *versions.ConflictsError
+		if errors.As(err, &later) || errors.As(err, &conflicts) {
+			err = &conflictError{changes, err}
+		}
 		return c, err
 	}
+}
+
+// conflictError means that changes were not undone, because later ones conflict with them: the person decides in a plan.
+type conflictError struct {
+	changes plan.UndoChanges
+	error
 }
 
 // outcome is what became of a decision about several memories.
@@ -385,11 +396,16 @@ func (r *Room) TakeBack() (tea.Cmd, bool) {
 			var failed error
 			var redone int64
 			already := 0
+			var planned plan.UndoChanges
 			redoes := newest(context.WithoutCancel(ctx), store)
 			for _, back := range slices.Backward(last.back) {
 				c, err := back(ctx)
 				if errors.Is(err, errTakenBack) {
 					already++
+					continue
+				}
+				if conflict := (*conflictError)(nil); errors.As(err, &conflict) {
+					planned = append(planned, conflict.changes...)
 					continue
 				}
 				if failed = errors.Join(failed, err); c.Kind == versions.KindRedo {
@@ -402,9 +418,26 @@ func (r *Room) TakeBack() (tea.Cmd, bool) {
 			if already == len(last.back) {
 				did = "taken back already: "
 			}
-			return screen.Then(func() tea.Cmd { return r.tookBack(did, last, redoes, redone, failed) }), nil
+			return screen.Then(func() tea.Cmd {
+				if len(planned) > 0 && failed == nil {
+					return r.planUndo(planned, last.then)
+				}
+				return r.tookBack(did, last, redoes, redone, failed)
+			}), nil
 		},
 	}), true
+}
+
+// planUndo shows the plan of an undo that conflicts, and what is to be reviewed below it.
+func (r *Room) planUndo(changes plan.UndoChanges, then func() tea.Cmd) tea.Cmd {
+	r.writing--
+	r.env.Do(screen.ReviewChanged{})
+	if len(changes) == 1 {
+		r.env.Do(screen.Undo{Change: changes[0]})
+	} else {
+		r.env.Do(screen.UndoChanges{Changes: changes})
+	}
+	return call(then)
 }
 
 func (r *Room) tookBack(did string, last decision, redoes, redone int64, failed error) tea.Cmd {
