@@ -586,7 +586,7 @@ func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
 		q.happens(versions.Event{Changes: []versions.Change{c}})
 	}
 	q.keys("!")
-	q.shows("robot changed 6 memories", "deleted 6", "another program changed 1 memory", "unclaimed", "robot changed 2 memories")
+	q.shows("robot changed 6 memories", "deleted 6", "another program changed 1 memory", "robot changed 2 memories")
 	q.keys("space space space space space space -")
 	q.shows("undid 6 memories · u takes that back")
 	q.arrives()

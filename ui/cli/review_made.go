@@ -56,7 +56,7 @@ func actHeading(a *review.Act) string {
 	if a.Session != "" {
 		session = ", session " + string(a.Session)
 	}
-	return maker(a.Actor, a.Inferred) + " changed " + plural(len(a.Memories), "memory") + session
+	return actorName(a.Actor, a.Inferred) + " changed " + plural(len(a.Memories), "memory") + session
 }
 
 func printWritten(ctx context.Context, p *console, s *engine.Store, m *review.Written) error {

@@ -10,7 +10,6 @@ import (
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
-	vreview "github.com/memend/memend/versions/review"
 )
 
 // Title returns how much there is to decide.
@@ -134,7 +133,7 @@ func (p *Pane) measure(r *row) {
 		path, who, warning = target(r.held), makerOf(r.held.By.Actor, false), p.warning(r)
 		added, removed = lines(r.plan)
 	case r.memory != nil:
-		path, who, warning = r.memory.Path().String(), makerOf(r.act.Actor, r.act.Inferred), r.warning()
+		path, who, warning = r.memory.Path().String(), makerOf(r.act.Actor, r.act.Inferred), r.memory.Why
 		added, removed = r.memory.Added, r.memory.Removed
 	default:
 		return
@@ -149,6 +148,9 @@ func (p *Pane) measure(r *row) {
 }
 
 func makerOf(who versions.Actor, inferred bool) string {
+	if who.Kind == versions.Outside {
+		return actors.Sign(who.Kind) + " " + actors.InSentence(who, inferred)
+	}
 	return actors.Fitting(actors.Maker(who, inferred), actorCols)
 }
 
@@ -179,16 +181,11 @@ func (p *Pane) madeRow(c *draw.Row, r *row) {
 	m := r.memory
 	p.rowHead(c, "#"+strconv.FormatInt(m.Last().Change, 10), r.act.Actor, r.act.Inferred, draw.Age(p.now, m.Last().Time))
 	c.Column(split.Did(m.First(), m.Last()), kindCols, p.env.Theme.Text)
-	p.rowEnd(c, m.Path().String(), m.Added, m.Removed, r.warning())
+	p.rowEnd(c, m.Path().String(), m.Added, m.Removed, m.Why)
 }
 
 // who names who made an act.
-func (a *act) who() string {
-	if a.Actor.Kind == versions.Outside {
-		return "another program"
-	}
-	return actors.ShortInferred(a.Actor, a.Inferred)
-}
+func (a *act) who() string { return actors.InSentence(a.Actor, a.Inferred) }
 
 // heading says what an act did.
 func (a *act) heading() string {
@@ -200,14 +197,6 @@ func (a *act) heading() string {
 		parts = append(parts, fmt.Sprintf("deleted %d at once", a.deleted()))
 	}
 	return strings.Join(parts, " · ")
-}
-
-// warning is the reason to look closely at a memory that was changed, in three words at most.
-func (r *row) warning() string {
-	if r.act.unclaimed() && (r.memory.Why == "" || r.memory.Risk == vreview.Gone) { // the row says itself what is deleted
-		return "unclaimed"
-	}
-	return r.memory.Why
 }
 
 // rowHead puts the number, the age and, if no path is cut for it, who.
