@@ -55,8 +55,12 @@ func hunkOf(p *review.Pending, d *diff.Diff, h review.Hunk) hunkJSON {
 	return j
 }
 
-// shownID is how much of a hunk's id is printed; any beginning that one hunk alone has names it.
-const shownID = 7
+// shownID is how much of a hunk's id is printed, and minID how much of its beginning names it, if no other hunk has that: one of
+// fewer letters would name another hunk with the next change.
+const (
+	shownID = 7
+	minID   = 4
+)
 
 // printHunk prints a hunk with the lines around it. A memory that comes or goes is its whole text.
 func printHunk(p *console, of *review.Pending, d *diff.Diff, h review.Hunk) {
@@ -194,10 +198,10 @@ func memoriesOf(acts []*review.Act) (out []versions.MemoryID) {
 	return out
 }
 
-// hunkIDs checks ids: a beginning of few letters would name another hunk with the next change.
+// hunkIDs checks ids.
 func hunkIDs(cmd *cobra.Command, args []string) error {
 	for _, id := range args {
-		if len(id) < 4 || strings.Trim(id, "0123456789abcdefABCDEF") != "" {
+		if len(id) < minID || strings.Trim(id, "0123456789abcdefABCDEF") != "" {
 			return misusef(cmd.CommandPath(), "%s: must be the id of a hunk, or at least four letters of its beginning", id)
 		}
 	}
