@@ -415,7 +415,12 @@ func (r *patching) refused(err error, again bool) {
 func (r *patching) ask(of review.Pending, rest []review.Hunk) error {
 	ctx, h := r.cmd.Context(), rest[0]
 	printHunk(&r.p.console, &of, of.Diff(), h)
-	switch r.p.ask("Keep this hunk [y,u,n,q,a,d,e,j,k,?]? ") {
+	answer, line := r.p.askUntilEnd("Keep this hunk [y,u,n,q,a,d,e,j,k,?]? ")
+	if !line {
+		answer = "q"
+	}
+	switch answer {
+	case "": // asked again
 	case "y":
 		return keepHunks(ctx, &r.p.console, r.s, of, h)
 	case "u":
@@ -438,7 +443,7 @@ func (r *patching) ask(of review.Pending, rest []review.Hunk) error {
 		r.past = r.past[:len(r.past)-1]
 		delete(r.left, last.id)
 		r.at = last.at
-	case "q", "":
+	case "q":
 		r.quit = true
 	default:
 		r.p.println("%s", patchHelp)
