@@ -1087,6 +1087,36 @@ func TestUndo_ShowsThePlanOfADecisionThatConflicts(t *testing.T) {
 	q.keys("m")
 }
 
+// A rename is a hunk of its own, before those of the text.
+func TestQueue_DecidesARenameAsAHunk(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "was.md", "one\ntwo\n")
+	if _, err := q.versions.Rename(t.Context(), robot, at("was.md"), at("now.md")); err != nil {
+		t.Fatal(err)
+	}
+	q.writes(robot, "now.md", "one\nTWO\n")
+	q.keys("! enter")
+	q.shows("/was.md → /now.md · hunk 1 of 2", "▌Renamed from /was.md")
+	q.keys("]")
+	q.shows("hunk 2 of 2", " Renamed from /was.md")
+	q.keys("[")
+	q.shows("hunk 1 of 2", "▌Renamed from /was.md")
+	q.keys("-")
+	q.shows("undid the rename of /now.md", "- two", "/was.md")
+	if got := q.content("was.md"); got != "one\nTWO\n" {
+		t.Errorf("the memory is %q", got)
+	}
+	q.keys("u")
+	q.shows("hunk 1 of 2", "▌Renamed from /was.md")
+	q.keys("] .")
+	q.shows("kept 1 hunk of /now.md", "Renamed from /was.md: the text stays as it is")
+	q.keys("o")
+	q.shows("● renamed")
+	q.hides("+0 −0")
+}
+
 func TestQueue_SaysWhatContradictsAPinnedMemory(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)

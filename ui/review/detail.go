@@ -100,6 +100,9 @@ func (d *detail) read(ctx context.Context, store Store, m *vreview.Written, me v
 	}
 	if of.Renamed() {
 		d.title = of.Was.Path.String() + " → " + of.Now.Path.String()
+		if !of.Diff().Identical() {
+			d.doc = d.doc.Headed("Renamed from " + of.Was.Path.String())
+		}
 	}
 }
 
@@ -107,7 +110,7 @@ func (d *detail) read(ctx context.Context, store Store, m *vreview.Written, me v
 func (d *detail) hunkAt(line int) int {
 	i := 0
 	for _, h := range d.hunks {
-		if e := h.Part.Edit; h.Kind == vreview.Edited && max(e.New+e.NewLines, e.New+1) < line {
+		if e := h.Part.Edit; h.Kind == vreview.Renamed || h.Kind == vreview.Edited && max(e.New+e.NewLines, e.New+1) < line {
 			i++
 		}
 	}
