@@ -1117,6 +1117,17 @@ func TestQueue_DecidesARenameAsAHunk(t *testing.T) {
 	q.hides("+0 −0")
 }
 
+// The reason to look at a row is shown at the smallest size, before its age and numbers.
+func TestQueue_SaysTheReasonOnASmallScreen(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 40, 12)
+	q.policy("open")
+	q.writes(reviewer, "customers/a-rather-long-name.md", "one\n")
+	q.writes(robot, "customers/a-rather-long-name.md", "one\ntoken ghp_16C7e42F292c6912E7710c838347Ae178B4a\n")
+	q.keys("!")
+	q.shows(".md adds a secret", "it adds a secret: the guard found it")
+}
+
 func TestQueue_SaysWhatContradictsAPinnedMemory(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)

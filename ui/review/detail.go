@@ -217,7 +217,7 @@ func (p *Pane) madeFacts(a *act, m *vreview.Written) (out []split.Fact) {
 	add(a.who()+" "+split.Did(m.First(), m.Last())+" "+m.Path().String()+counts(m), th.Strong)
 	switch m.Risk {
 	case vreview.Finding:
-		add("the guard finds something in what was added: it "+m.Why, th.Warn)
+		add("it "+m.Why+": the guard found it", th.Warn)
 	case vreview.Contradicts:
 		add("it contradicts what is pinned in "+m.Pinned, th.Warn)
 	case vreview.OverPin:

@@ -93,6 +93,7 @@ const (
 	ageCols    = 4
 	kindCols   = 7
 	actorCols  = 14
+	ageFrom    = 48 // columns from which a row has its age: its reason comes first
 	actorFrom  = 72 // columns from which a row has its actor whatever is cut
 )
 
@@ -199,11 +200,13 @@ func (a *act) heading() string {
 	return strings.Join(parts, " · ")
 }
 
-// rowHead puts the number, the age and, if no path is cut for it, who.
+// rowHead puts the number, the age if there is room and, if no path is cut for it, who.
 func (p *Pane) rowHead(c *draw.Row, number string, who versions.Actor, inferred bool, age string) {
 	th := p.env.Theme
 	c.Column(number, numberCols, th.Text)
-	c.Column(age, ageCols, th.Dim)
+	if c.W >= ageFrom {
+		c.Column(age, ageCols, th.Dim)
+	}
 	if c.W >= min(p.cols+p.who+1, actorFrom) {
 		c.Column(makerOf(who, inferred), p.who, th.Actor(string(who.Kind)))
 	}
@@ -219,15 +222,15 @@ func (p *Pane) rowEnd(c *draw.Row, path string, added, removed int, warning stri
 	if removed > 0 {
 		minus = "−" + draw.Count(removed)
 	}
-	right := 0
-	for _, s := range []string{warning, plus, minus} {
-		if s != "" {
-			right += text.Width(s) + 1
-		}
+	room := c.Left() - minPathCols
+	switch {
+	case widthOf(warning, plus, minus) <= room:
+	case widthOf(warning) <= room: // a reason says more than numbers
+		plus, minus = "", ""
+	default:
+		warning = ""
 	}
-	if right > c.Left()-minPathCols {
-		warning, right = "", right-text.Width(warning)-1
-	}
+	right := widthOf(warning, plus, minus)
 	c.Path(path, max(c.Left()-right-1, 1), th.Text)
 	c.Space(c.Left() - right)
 	for _, part := range []split.Fact{{Text: warning, Style: th.Warn}, {Text: plus, Style: th.Added}, {Text: minus, Style: th.Removed}} {
@@ -238,4 +241,14 @@ func (p *Pane) rowEnd(c *draw.Row, path string, added, removed int, warning stri
 	}
 }
 
-const minPathCols = 8
+// widthOf returns the columns of texts, each with a blank after it.
+func widthOf(texts ...string) (n int) {
+	for _, s := range texts {
+		if s != "" {
+			n += text.Width(s) + 1
+		}
+	}
+	return n
+}
+
+const minPathCols = 6
