@@ -122,6 +122,10 @@ func (f *fakeStore) UndoHunks(ctx context.Context, by versions.By, p review.Pend
 	return c, before, err
 }
 
+func (f *fakeStore) HunkWriters(context.Context, review.Pending) ([][]versions.Version, error) {
+	return nil, nil
+}
+
 func (f *fakeStore) EditHunk(context.Context, versions.By, review.Pending, []byte, review.Hunk) (c versions.Change, before review.Marks, err error) {
 	return c, before, versions.ErrNoMemory
 }

@@ -866,7 +866,7 @@ func TestQueue_SaysWhy(t *testing.T) {
 	by.ToolUse = "toolu_2"
 	q.writes(by, "a.md", reviewText(20, "refunds: 50")+"the end\n")
 	q.keys("! enter c")
-	q.shows("hunk 1 of 2", "last change #", "it said: “Refunds are 50 now", "then: Edit /memories/a.md · c shows the conversation")
+	q.shows("hunk 1 of 2", "ago · change #10 ·", "it said: “Refunds are 50 now", "then: Edit /memories/a.md · c shows the conversation")
 	q.hides("something else")
 	q.keys("] c")
 	q.shows("hunk 2 of 2", "And the end of the")
@@ -1126,6 +1126,35 @@ func TestQueue_SaysTheReasonOnASmallScreen(t *testing.T) {
 	q.writes(robot, "customers/a-rather-long-name.md", "one\ntoken ghp_16C7e42F292c6912E7710c838347Ae178B4a\n")
 	q.keys("!")
 	q.shows(".md adds a secret", "it adds a secret: the guard found it")
+}
+
+// In the diff, a hunk is headed by who wrote it, and U undoes their session: another one may have changed the memory last.
+func TestQueue_NamesWhoWroteEachHunk(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	tickets := versions.By{Door: versions.DoorMCP, Actor: versions.Actor{Kind: versions.Agent, Name: "tickets"}, Session: "sesn_tickets"}
+	text := "one\n2\n3\n4\n5\n6\n7\neight\n"
+	q.writes(reviewer, "a.md", text)
+	text = strings.Replace(text, "one", "ONE", 1)
+	q.writes(robot, "a.md", text)
+	text = strings.Replace(text, "eight", "EIGHT", 1)
+	q.writes(tickets, "a.md", text)
+	q.keys("!")
+	q.shows("tickets changed 1 memory", "tickets edited /a.md")
+	q.keys("enter")
+	q.shows("robot edited /a.md", "session robot")
+	q.keys("]")
+	q.shows("hunk 2 of 2", "tickets edited /a.md")
+	q.keys("[ U")
+	q.shows("robot")
+	q.keys("a")
+	if q.content("a.md") == text {
+		q.keys("enter")
+	}
+	if got := q.content("a.md"); got != strings.Replace(text, "ONE", "one", 1) {
+		t.Errorf("the memory is %q\n%s", got, q.screen())
+	}
 }
 
 func TestQueue_SaysWhatContradictsAPinnedMemory(t *testing.T) {

@@ -224,6 +224,11 @@ func (s Store) UndoHunks(ctx context.Context, by versions.By, p review.Pending, 
 	return review.Undo(ctx, s.Store, by, p, without)
 }
 
+// HunkWriters returns who wrote the hunks of a memory.
+func (s Store) HunkWriters(ctx context.Context, p review.Pending) ([][]versions.Version, error) {
+	return review.Writers(ctx, s.Store, p)
+}
+
 func (s Store) EditHunk(ctx context.Context, by versions.By, p review.Pending, text []byte, h review.Hunk) (versions.Change, review.Marks, error) {
 	return review.Edit(ctx, s.Store, by, p, text, h)
 }

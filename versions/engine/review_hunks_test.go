@@ -463,6 +463,42 @@ func TestEdit_OfAHunkIsUndoneWithItsReview(t *testing.T) {
 	w.wantHunks("after its redo", m)
 }
 
+// Each hunk belongs to those who wrote its lines, or removed them, whoever changed the memory later.
+func TestWriters_AreThoseOfEachHunk(t *testing.T) {
+	t.Parallel()
+	w, m := newReviewed(t)
+	other := robot
+	other.Session = "sesn_other"
+	text := tenLines
+	write := func(by versions.By, old, new string) {
+		text = strings.Replace(text, old, new, 1)
+		w.write(by, "a", text)
+	}
+	write(robot, "2\n", "two\nmore\n")
+	write(robot, "5\n", "")
+	write(other, "more\n", "less\n")
+	write(other, "8\n", "eight\n")
+	write(robot, "10\n", "ten\n")
+	write(alice, "1\n", "one\n")
+	_, err := w.store.Rename(t.Context(), other, mustPath("a"), mustPath("b"))
+	w.must(err)
+	p := w.pending(m)
+	by, err := review.Writers(t.Context(), w.store, p)
+	w.must(err)
+	var got []string
+	for i, h := range p.Hunks() {
+		s := string(h.Kind) + ":"
+		for _, v := range by[i] {
+			s += fmt.Sprintf(" %d %s", v.Number, v.Session)
+		}
+		got = append(got, s)
+	}
+	a, b := string(robot.Session), string(other.Session)
+	if want := []string{"renamed: 8 " + b, "edited: 4 " + b + " 2 " + a, "edited: 3 " + a, "edited: 5 " + b, "edited: 6 " + a}; !slices.Equal(got, want) {
+		t.Errorf("the hunks are by\n%q, want\n%q", got, want)
+	}
+}
+
 // What a person writes in place of all that an agent added is the person's own: it is not to be decided. What they leave of it is.
 func TestHunks_ThatThePersonRewroteAreReviewed(t *testing.T) {
 	t.Parallel()
