@@ -335,7 +335,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions/internal/core", own: []string{"/memfs", "/versions"}, only: []string{"golang.org/x/text/unicode/norm"}, not: features()},
 		{pkg: "/versions/history", own: []string{"/memfs", "/versions"}, only: []string{}, not: features()},
 		{pkg: "/versions/plan", own: []string{"/memfs", "/versions"}, only: []string{}, not: features("history")},
-		{pkg: "/versions/review", own: []string{"/memfs", "/versions"}, only: []string{}, not: features("write", "plan")},
+		{pkg: "/versions/review", own: []string{"/memfs", "/versions"}, only: []string{}, not: features("history", "write", "plan")},
 		{pkg: "/versions/redact", own: []string{"/memfs", "/versions"}, only: []string{}, not: features("history")},
 		{pkg: "/versions/replica", own: []string{"/memfs", "/versions"}, only: []string{}, not: features("history", "redact")},
 		{pkg: "/versions/stores", own: []string{"/memfs", "/versions"}, only: []string{}, not: features("redact", "replica")},

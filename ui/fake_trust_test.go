@@ -113,11 +113,17 @@ func (f *fakeStore) Keep(ctx context.Context, me versions.Actor, p review.Pendin
 
 func (f *fakeStore) Unmark(context.Context, review.Marks) error { return versions.ErrNoMemory }
 
-func (f *fakeStore) UndoHunks(ctx context.Context, by versions.By, p review.Pending, without review.Side) (versions.Change, error) {
+func (f *fakeStore) UndoHunks(ctx context.Context, by versions.By, p review.Pending, without review.Side) (c versions.Change, before review.Marks, err error) {
 	if !without.Exists {
-		return f.Delete(ctx, by, p.Now.Path)
+		c, err = f.Delete(ctx, by, p.Now.Path)
+	} else {
+		c, err = f.RestoreText(ctx, by, p.Now.Path, without.Text, versions.Pre{})
 	}
-	return f.RestoreText(ctx, by, p.Now.Path, without.Text, versions.Pre{})
+	return c, before, err
+}
+
+func (f *fakeStore) HunkWriters(context.Context, review.Pending) ([][]versions.Version, error) {
+	return nil, nil
 }
 
 func (f *fakeStore) EditHunk(context.Context, versions.By, review.Pending, []byte, review.Hunk) (c versions.Change, before review.Marks, err error) {

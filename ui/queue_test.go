@@ -586,7 +586,7 @@ func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
 		q.happens(versions.Event{Changes: []versions.Change{c}})
 	}
 	q.keys("!")
-	q.shows("robot changed 6 memories", "deleted 6", "another program changed 1 memory", "unclaimed", "robot changed 2 memories")
+	q.shows("robot changed 6 memories", "deleted 6", "another program changed 1 memory", "robot changed 2 memories")
 	q.keys("space space space space space space -")
 	q.shows("undid 6 memories · u takes that back")
 	q.arrives()
@@ -866,7 +866,7 @@ func TestQueue_SaysWhy(t *testing.T) {
 	by.ToolUse = "toolu_2"
 	q.writes(by, "a.md", reviewText(20, "refunds: 50")+"the end\n")
 	q.keys("! enter c")
-	q.shows("hunk 1 of 2", "last change #", "it said: “Refunds are 50 now", "then: Edit /memories/a.md · c shows the conversation")
+	q.shows("hunk 1 of 2", "ago · change #10 ·", "it said: “Refunds are 50 now", "then: Edit /memories/a.md · c shows the conversation")
 	q.hides("something else")
 	q.keys("] c")
 	q.shows("hunk 2 of 2", "And the end of the")
@@ -1029,6 +1029,131 @@ func TestQueue_EditsAHunkInPlace(t *testing.T) {
 	q.shows("took back: edited 1 hunk of /safe.md", "+ wrong")
 	if got := q.content("safe.md"); got != "a safe line\nwrong\n" {
 		t.Errorf("the memory is %q", got)
+	}
+}
+
+// What an agent changed and a person renamed afterwards is listed, and opened, where it is now.
+func TestQueue_FollowsARename(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "was.md", "a line\n")
+	q.writes(robot, "was.md", "a line\nand another\n")
+	if _, err := q.versions.Rename(t.Context(), reviewer, at("was.md"), at("now.md")); err != nil {
+		t.Fatal(err)
+	}
+	q.arrives()
+	q.keys("! enter")
+	q.shows("robot edited /now.md")
+	q.hides("was.md")
+	q.keys("o")
+	q.shows("and another")
+	q.hides("no such memory")
+	q.keys("! enter -")
+	q.shows("undid 1 hunk of /now.md")
+}
+
+// Of a memory that came and went there is nothing to undo: that keeps it.
+func TestQueue_KeepsWhatCameAndWent(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "moment.md", "a line\n")
+	if _, err := q.versions.Delete(t.Context(), robot, at("moment.md")); err != nil {
+		t.Fatal(err)
+	}
+	q.arrives()
+	q.keys("!")
+	q.shows("created and deleted since your last review")
+	q.keys("-")
+	q.shows("kept 1 hunk of /moment.md", "there was nothing to undo", "Nothing waits for you")
+	q.keys("u")
+	q.shows("took back: kept 1 hunk of /moment.md", "created and deleted since your last review")
+}
+
+// A decision that a later change conflicts with is taken back in a plan, at once.
+func TestUndo_ShowsThePlanOfADecisionThatConflicts(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "a.md", "one\ntwo\nthree\n")
+	q.writes(robot, "a.md", "one\nTWO\nthree\n")
+	q.keys("! enter -")
+	q.shows("undid 1 hunk of /a.md")
+	q.writes(robot, "a.md", "one\n2\nthree\n")
+	q.keys("u")
+	q.shows("conflict", "undo")
+	q.hides("take back:")
+	q.keys("m")
+}
+
+// A rename is a hunk of its own, before those of the text.
+func TestQueue_DecidesARenameAsAHunk(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "was.md", "one\ntwo\n")
+	if _, err := q.versions.Rename(t.Context(), robot, at("was.md"), at("now.md")); err != nil {
+		t.Fatal(err)
+	}
+	q.writes(robot, "now.md", "one\nTWO\n")
+	q.keys("! enter")
+	q.shows("/was.md → /now.md · hunk 1 of 2", "▌Renamed from /was.md")
+	q.keys("]")
+	q.shows("hunk 2 of 2", " Renamed from /was.md")
+	q.keys("[")
+	q.shows("hunk 1 of 2", "▌Renamed from /was.md")
+	q.keys("-")
+	q.shows("undid the rename of /now.md", "- two", "/was.md")
+	if got := q.content("was.md"); got != "one\nTWO\n" {
+		t.Errorf("the memory is %q", got)
+	}
+	q.keys("u")
+	q.shows("hunk 1 of 2", "▌Renamed from /was.md")
+	q.keys("] .")
+	q.shows("kept 1 hunk of /now.md", "Renamed from /was.md: the text stays as it is")
+	q.keys("o")
+	q.shows("● renamed")
+	q.hides("+0 −0")
+}
+
+// The reason to look at a row is shown at the smallest size, before its age and numbers.
+func TestQueue_SaysTheReasonOnASmallScreen(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 40, 12)
+	q.policy("open")
+	q.writes(reviewer, "customers/a-rather-long-name.md", "one\n")
+	q.writes(robot, "customers/a-rather-long-name.md", "one\ntoken ghp_16C7e42F292c6912E7710c838347Ae178B4a\n")
+	q.keys("!")
+	q.shows(".md adds a secret", "it adds a secret: the guard found it")
+}
+
+// In the diff, a hunk is headed by who wrote it, and U undoes their session: another one may have changed the memory last.
+func TestQueue_NamesWhoWroteEachHunk(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	tickets := versions.By{Door: versions.DoorMCP, Actor: versions.Actor{Kind: versions.Agent, Name: "tickets"}, Session: "sesn_tickets"}
+	text := "one\n2\n3\n4\n5\n6\n7\neight\n"
+	q.writes(reviewer, "a.md", text)
+	text = strings.Replace(text, "one", "ONE", 1)
+	q.writes(robot, "a.md", text)
+	text = strings.Replace(text, "eight", "EIGHT", 1)
+	q.writes(tickets, "a.md", text)
+	q.keys("!")
+	q.shows("tickets changed 1 memory", "tickets edited /a.md")
+	q.keys("enter")
+	q.shows("robot edited /a.md", "session robot")
+	q.keys("]")
+	q.shows("hunk 2 of 2", "tickets edited /a.md")
+	q.keys("[ U")
+	q.shows("robot")
+	q.keys("a")
+	if q.content("a.md") == text {
+		q.keys("enter")
+	}
+	if got := q.content("a.md"); got != strings.Replace(text, "ONE", "one", 1) {
+		t.Errorf("the memory is %q\n%s", got, q.screen())
 	}
 }
 

@@ -86,6 +86,14 @@ func Sign(k versions.ActorKind) string {
 // Signed returns an actor's name after the sign of its kind; the name is not safe to draw.
 func Signed(a versions.Actor) string { return Sign(a.Kind) + " " + Short(a) }
 
+// InSentence names who did something, as the subject of a sentence.
+func InSentence(a versions.Actor, inferred bool) string {
+	if a.Kind == versions.Outside {
+		return "another program"
+	}
+	return ShortInferred(a, inferred)
+}
+
 // InferredSign marks what was inferred, not recorded.
 const InferredSign = "≈"
 

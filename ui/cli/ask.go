@@ -17,10 +17,20 @@ func (p *console) canAsk() bool { return isTerminal(p.in) && p.terminal }
 
 // ask prompts for a line and returns "" if there is no answer.
 func (p *console) ask(question string) string {
+	answer, _ := p.askUntilEnd(question)
+	return answer
+}
+
+// askUntilEnd is ask, which also reports whether there was a line: an empty one may be no answer, and the end of the input is one.
+func (p *console) askUntilEnd(question string) (answer string, line bool) {
 	_ = p.out.Flush() // print what the question refers to first
 	fmt.Fprint(p.err, question)
-	answer, _ := bufio.NewReader(p.in).ReadString('\n')
-	return strings.TrimSpace(answer)
+	answer, err := bufio.NewReader(p.in).ReadString('\n')
+	if answer == "" && err != nil {
+		fmt.Fprintln(p.err)
+		return "", false
+	}
+	return strings.TrimSpace(answer), true
 }
 
 // confirm asks a yes/no question; the default is no.

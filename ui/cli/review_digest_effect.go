@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"strings"
 	"unicode"
 
@@ -136,12 +137,14 @@ func (t *teller) compare(first, last versions.Version) error {
 	}
 	d := diff.Lines(old, text)
 	olds, news := t.lines(old, true), t.lines(text, false)
-	var added, removed []quotedLine
+	var edits []edit
+	var removed []quotedLine
 	for _, e := range d.Edits() {
-		added, removed = append(added, news[e.New:e.NewEnd()]...), append(removed, olds[e.Old:e.OldEnd()]...)
+		of := edit{olds[e.Old:e.OldEnd()], news[e.New:e.NewEnd()]}
+		edits, removed = append(edits, of), append(removed, of.removed...)
+		t.added, t.removed = t.added+holding(of.added), t.removed+holding(of.removed)
 	}
-	t.added, t.removed = t.added+holding(added), t.removed+holding(removed)
-	if line := longest(added); line != "" && (t.gone || len(line) > len(t.line)) {
+	if line := reworded(edits); line != "" && (t.gone || len(line) > len(t.line)) {
 		t.line, t.gone = line, false
 	}
 	if line := longest(removed); t.added == 0 && len(line) > len(t.line) {
@@ -237,6 +240,45 @@ func title(lines []quotedLine) (first string) {
 		first = cmp.Or(first, words)
 	}
 	return first
+}
+
+// edit is lines in place of others.
+type edit struct{ removed, added []quotedLine }
+
+// reworded returns the longest line that says something else than the lines that it replaced, or else the longest that says something
+// new: not one that was moved, or has another line end.
+func reworded(edits []edit) string {
+	all := map[string]bool{}
+	for _, e := range edits {
+		maps.Copy(all, wordsOf(e.removed...))
+	}
+	var changed, added string
+	for _, e := range edits {
+		here := wordsOf(e.removed...)
+		for _, l := range e.added {
+			says, isNew, replaces := l.says(), false, false
+			for w := range wordsOf(l) {
+				isNew, replaces = isNew || !all[w], replaces || here[w]
+			}
+			if isNew && replaces && len(says) > len(changed) {
+				changed = says
+			}
+			if isNew && len(says) > len(added) {
+				added = says
+			}
+		}
+	}
+	return cmp.Or(changed, added)
+}
+
+func wordsOf(lines ...quotedLine) map[string]bool {
+	words := map[string]bool{}
+	for _, l := range lines {
+		for _, w := range strings.FieldsFunc(l.text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			words[w] = true
+		}
+	}
+	return words
 }
 
 // longest returns the longest of some lines.

@@ -57,7 +57,7 @@ func digestOf(s versions.StoreInfo, d *digest, effects [][]effect) digestJSON {
 	}
 	for _, m := range written {
 		v := m.Last()
-		j.Decisions = append(j.Decisions, decisionJSON{MemoryID: string(v.Memory), Operation: string(v.Operation), Path: v.Path.Tool(), authorJSON: authorOf(v), Change: v.Change, Reason: whyOf(m)})
+		j.Decisions = append(j.Decisions, decisionJSON{MemoryID: string(v.Memory), Operation: string(v.Operation), Path: m.Path().Tool(), authorJSON: authorOf(v), Change: v.Change, Reason: whyOf(m)})
 	}
 	shown, _ := d.shownSessions()
 	for i, s := range shown {

@@ -178,7 +178,7 @@ func (f *digestForm) decisions(d *digest) {
 	}
 	for _, m := range written {
 		v := m.Last()
-		f.item("%s %s by %s%s", wording.Did(v), f.path(v.Path), f.name(actorName(v.Actor, v.Inferred)), f.reason(whyOf(m)))
+		f.item("%s %s by %s%s", wording.Did(v), f.path(m.Path()), f.name(actorName(v.Actor, v.Inferred)), f.reason(whyOf(m)))
 	}
 	f.more(d.waiting-len(held)-len(written), f.command("memend review"))
 }

@@ -55,8 +55,12 @@ func hunkOf(p *review.Pending, d *diff.Diff, h review.Hunk) hunkJSON {
 	return j
 }
 
-// shownID is how much of a hunk's id is printed; any beginning that one hunk alone has names it.
-const shownID = 7
+// shownID is how much of a hunk's id is printed, and minID how much of its beginning names it, if no other hunk has that: one of
+// fewer letters would name another hunk with the next change.
+const (
+	shownID = 7
+	minID   = 4
+)
 
 // printHunk prints a hunk with the lines around it. A memory that comes or goes is its whole text.
 func printHunk(p *console, of *review.Pending, d *diff.Diff, h review.Hunk) {
@@ -194,10 +198,10 @@ func memoriesOf(acts []*review.Act) (out []versions.MemoryID) {
 	return out
 }
 
-// hunkIDs checks ids: a beginning of few letters would name another hunk with the next change.
+// hunkIDs checks ids.
 func hunkIDs(cmd *cobra.Command, args []string) error {
 	for _, id := range args {
-		if len(id) < 4 || strings.Trim(id, "0123456789abcdefABCDEF") != "" {
+		if len(id) < minID || strings.Trim(id, "0123456789abcdefABCDEF") != "" {
 			return misusef(cmd.CommandPath(), "%s: must be the id of a hunk, or at least four letters of its beginning", id)
 		}
 	}
@@ -246,16 +250,20 @@ func keepHunks(ctx context.Context, p *console, s *engine.Store, of review.Pendi
 	if _, err := review.Keep(ctx, s, me(), of, of.With(hunks...)); err != nil {
 		return err
 	}
+	reportKept(p, of, hunks, "")
+	return nil
+}
+
+func reportKept(p *console, of review.Pending, hunks []review.Hunk, but string) {
 	if p.json {
 		d := of.Diff()
 		for _, h := range hunks {
 			p.emit(hunkOf(&of, d, h))
 		}
-		return nil
+		return
 	}
 	left := len(of.Hunks()) - len(hunks)
-	p.println("kept %s of %s, %d left", plural(len(hunks), "hunk"), p.toolPath(of.Path()), left)
-	return nil
+	p.println("kept %s of %s, %d left%s", plural(len(hunks), "hunk"), p.toolPath(of.Path()), left, but)
 }
 
 // shownAgain says what to do if a hunk changed since it was read.
@@ -291,16 +299,24 @@ func reviewUndoCommand(p *program) *cobra.Command {
 
 // undoHunks returns whether it changed something.
 func undoHunks(ctx context.Context, p *caller, s *engine.Store, of review.Pending, hunks ...review.Hunk) (bool, error) {
+	if of.ChangedBack() { // it is kept
+		if err := p.mayDecide("keep " + hunks[0].ID[:shownID]); err != nil {
+			return false, err
+		}
+	}
 	c, err := send(ctx, &p.console, s, func(ctx context.Context) (versions.Change, error) {
-		return review.Undo(ctx, s, p.by, of, of.Without(hunks...))
+		c, _, err := review.Undo(ctx, s, p.by, of, of.Without(hunks...))
+		return c, err
 	})
 	switch {
+	case err != nil:
+		return false, err
 	case c.Number > 0:
 		reportChange(&p.console, c)
-	case err == nil && !p.json:
-		p.println("nothing to undo: %s is what you reviewed", p.toolPath(of.Path()))
+	case of.ChangedBack():
+		reportKept(&p.console, of, hunks, "; there was nothing to undo")
 	}
-	return c.Number > 0, err
+	return c.Number > 0, nil
 }
 
 // patching asks hunk by hunk, with the letters of git add -p.
@@ -399,7 +415,12 @@ func (r *patching) refused(err error, again bool) {
 func (r *patching) ask(of review.Pending, rest []review.Hunk) error {
 	ctx, h := r.cmd.Context(), rest[0]
 	printHunk(&r.p.console, &of, of.Diff(), h)
-	switch r.p.ask("Keep this hunk [y,u,n,q,a,d,e,j,k,?]? ") {
+	answer, line := r.p.askUntilEnd("Keep this hunk [y,u,n,q,a,d,e,j,k,?]? ")
+	if !line {
+		answer = "q"
+	}
+	switch answer {
+	case "": // asked again
 	case "y":
 		return keepHunks(ctx, &r.p.console, r.s, of, h)
 	case "u":
@@ -422,7 +443,7 @@ func (r *patching) ask(of review.Pending, rest []review.Hunk) error {
 		r.past = r.past[:len(r.past)-1]
 		delete(r.left, last.id)
 		r.at = last.at
-	case "q", "":
+	case "q":
 		r.quit = true
 	default:
 		r.p.println("%s", patchHelp)

@@ -56,7 +56,7 @@ func actHeading(a *review.Act) string {
 	if a.Session != "" {
 		session = ", session " + string(a.Session)
 	}
-	return maker(a.Actor, a.Inferred) + " changed " + plural(len(a.Memories), "memory") + session
+	return actorName(a.Actor, a.Inferred) + " changed " + plural(len(a.Memories), "memory") + session
 }
 
 func printWritten(ctx context.Context, p *console, s *engine.Store, m *review.Written) error {
@@ -67,7 +67,7 @@ func printWritten(ctx context.Context, p *console, s *engine.Store, m *review.Wr
 	}
 	d := of.Diff()
 	if p.json {
-		j := unreviewedJSON{string(s.Info().ID), v.Path.Tool(), string(v.Memory), string(v.Operation), len(m.Made), string(v.ID), authorOf(v), v.Change, "applied", m.Why, []hunkJSON{}}
+		j := unreviewedJSON{string(s.Info().ID), m.Path().Tool(), string(v.Memory), string(v.Operation), len(m.Made), string(v.ID), authorOf(v), v.Change, "applied", m.Why, []hunkJSON{}}
 		for _, h := range of.Hunks() {
 			j.Hunks = append(j.Hunks, hunkOf(&of, d, h))
 		}
@@ -81,7 +81,7 @@ func printWritten(ctx context.Context, p *console, s *engine.Store, m *review.Wr
 	if why := whyOf(m); why != "" {
 		more += "  " + why
 	}
-	p.tableLine(fmt.Sprintf("change %-4d %s  %-8s ", v.Change, when(v.Time), wording.Did(v)), p.toolPath(v.Path), more)
+	p.tableLine(fmt.Sprintf("change %-4d %s  %-8s ", v.Change, when(v.Time), wording.Did(v)), p.toolPath(m.Path()), more)
 	for _, h := range of.Hunks() {
 		printHunk(p, &of, d, h)
 	}

@@ -24,7 +24,7 @@ import (
 // Store is the part of a store that decisions use.
 type Store interface {
 	Keep(ctx context.Context, me versions.Actor, p review.Pending, was review.Side) (before review.Marks, err error)
-	UndoHunks(ctx context.Context, by versions.By, p review.Pending, without review.Side) (versions.Change, error)
+	UndoHunks(ctx context.Context, by versions.By, p review.Pending, without review.Side) (c versions.Change, before review.Marks, err error)
 	MarkReviewed(ctx context.Context, upTo map[versions.MemoryID]int64) (before review.Marks, err error)
 	MarkAllReviewed(ctx context.Context, change int64) (before review.Marks, err error)
 	Unmark(ctx context.Context, before review.Marks) error
@@ -96,7 +96,7 @@ func (r *Room) RedoAfter() int64 { return r.redoes }
 // Keep marks what was shown as reviewed.
 func (r *Room) Keep(req Keep) tea.Cmd {
 	store, me := r.store, r.by.Actor
-	return r.decide("keep", "kept", req.Parts, req.After, func(ctx context.Context, of review.Pending, to sides) (back, error) {
+	return r.decide(deed{verb: "keep", did: "kept"}, req.Parts, req.After, func(ctx context.Context, of review.Pending, to sides) (back, error) {
 		marks, err := store.Keep(ctx, me, of, to.kept)
 		return unmarking(store, marks), err
 	})
@@ -104,11 +104,13 @@ func (r *Room) Keep(req Keep) tea.Cmd {
 
 // UndoHunks undoes what was shown, by new versions.
 func (r *Room) UndoHunks(req UndoHunks) tea.Cmd {
-	store, by := r.store, r.by
-	return r.decide("undo", "undid", req.Parts, req.After, func(ctx context.Context, of review.Pending, to sides) (back, error) {
-		made, err := store.UndoHunks(ctx, by, of, to.undone)
-		if err == nil && made.Number == 0 { // it was changed back already
-			marks, err := store.Keep(ctx, by.Actor, of, of.Now)
+	store, by, d := r.store, r.by, deed{verb: "undo", did: "undid"}
+	if !slices.ContainsFunc(req.Parts, func(p Part) bool { return !p.Of.ChangedBack() }) {
+		d.did, d.but = "kept", "there was nothing to undo"
+	}
+	return r.decide(d, req.Parts, req.After, func(ctx context.Context, of review.Pending, to sides) (back, error) {
+		made, marks, err := store.UndoHunks(ctx, by, of, to.undone)
+		if made.Number == 0 {
 			return unmarking(store, marks), err
 		}
 		return undoing(store, by, plan.UndoChanges{made.Number}), err
@@ -132,8 +134,19 @@ func undoing(store Store, by versions.By, changes plan.UndoChanges) back {
 		if len(changes) == 1 && errors.Is(err, versions.ErrUndone) {
 			err = errTakenBack
 		}
+		var later *versions.LaterChangeError
+		var conflicts *versions.ConflictsError
+		if errors.As(err, &later) || errors.As(err, &conflicts) {
+			err = &conflictError{changes, err}
+		}
 		return c, err
 	}
+}
+
+// conflictError means that changes were not undone, because later ones conflict with them: the person decides in a plan.
+type conflictError struct {
+	changes plan.UndoChanges
+	error
 }
 
 // outcome is what became of a decision about several memories.
@@ -146,22 +159,25 @@ type outcome struct {
 	failed    error
 }
 
+// deed names a decision: to keep, kept, and what is said of it besides.
+type deed struct{ verb, did, but string }
+
 // decide decides about memories, one after the other.
-func (r *Room) decide(verb, did string, parts []Part, after After, one func(context.Context, review.Pending, sides) (back, error)) tea.Cmd {
+func (r *Room) decide(d deed, parts []Part, after After, one func(context.Context, review.Pending, sides) (back, error)) tea.Cmd {
 	store := r.store
 	r.writing++
 	o := outcome{parts: parts, decision: decision{then: after.TakenBack}, all: map[versions.MemoryID]int64{}}
 	return r.env.Do(screen.Work{
-		Doing: verb + " " + draw.Plural(len(parts), "memory", "memories"), Keeps: true,
+		Doing: d.verb + " " + draw.Plural(len(parts), "memory", "memories"), Keeps: true,
 		Do: func(ctx context.Context) (tea.Msg, error) {
 			for _, p := range parts {
 				if o.failed = o.add(ctx, p, one); o.failed != nil {
-					o.failed = fmt.Errorf("%s %s: %s", verb, p.Path, wording.Why(o.failed))
+					o.failed = fmt.Errorf("%s %s: %s", d.verb, p.Path, wording.Why(o.failed))
 					break
 				}
 			}
 			o.after = newest(context.WithoutCancel(ctx), store)
-			return screen.Then(func() tea.Cmd { return r.decided(did, o, after.Done) }), nil
+			return screen.Then(func() tea.Cmd { return r.decided(d, o, after.Done) }), nil
 		},
 	})
 }
@@ -200,20 +216,22 @@ func newest(ctx context.Context, store Store) int64 {
 }
 
 // decided says what was decided.
-func (r *Room) decided(did string, o outcome, done func(stale []Part) tea.Cmd) tea.Cmd {
+func (r *Room) decided(d deed, o outcome, done func(stale []Part) tea.Cmd) tea.Cmd {
 	r.writing--
 	var said []string
 	switch n := len(o.back); {
 	case n == 1 && len(o.parts) == 1:
-		o.what = strings.TrimSpace(did+" "+o.parts[0].What) + " of " + o.parts[0].Path.String()
+		o.what = strings.TrimSpace(d.did+" "+o.parts[0].What) + " of " + o.parts[0].Path.String()
 	case n > 0:
-		o.what = did + " " + draw.Plural(n, "memory", "memories")
+		o.what = d.did + " " + draw.Plural(n, "memory", "memories")
 	}
 	if o.what != "" {
 		o.unsee = r.tree.See(o.all) // at once, so that the next memory to review is another one
 		r.tree.Saved(o.all)
 		r.add(o.decision)
-		said = append(said, r.takesBack(o.what))
+		if said = append(said, r.takesBack(o.what)); d.but != "" {
+			said = append(said, d.but)
+		}
 	}
 	if len(o.stale) > 0 {
 		said = append(said, pathsOf(o.stale)+" changed since it was shown: shown again")
@@ -378,11 +396,16 @@ func (r *Room) TakeBack() (tea.Cmd, bool) {
 			var failed error
 			var redone int64
 			already := 0
+			var planned plan.UndoChanges
 			redoes := newest(context.WithoutCancel(ctx), store)
 			for _, back := range slices.Backward(last.back) {
 				c, err := back(ctx)
 				if errors.Is(err, errTakenBack) {
 					already++
+					continue
+				}
+				if conflict := (*conflictError)(nil); errors.As(err, &conflict) {
+					planned = append(planned, conflict.changes...)
 					continue
 				}
 				if failed = errors.Join(failed, err); c.Kind == versions.KindRedo {
@@ -395,9 +418,26 @@ func (r *Room) TakeBack() (tea.Cmd, bool) {
 			if already == len(last.back) {
 				did = "taken back already: "
 			}
-			return screen.Then(func() tea.Cmd { return r.tookBack(did, last, redoes, redone, failed) }), nil
+			return screen.Then(func() tea.Cmd {
+				if len(planned) > 0 && failed == nil {
+					return r.planUndo(planned, last.then)
+				}
+				return r.tookBack(did, last, redoes, redone, failed)
+			}), nil
 		},
 	}), true
+}
+
+// planUndo shows the plan of an undo that conflicts, and what is to be reviewed below it.
+func (r *Room) planUndo(changes plan.UndoChanges, then func() tea.Cmd) tea.Cmd {
+	r.writing--
+	r.env.Do(screen.ReviewChanged{})
+	if len(changes) == 1 {
+		r.env.Do(screen.Undo{Change: changes[0]})
+	} else {
+		r.env.Do(screen.UndoChanges{Changes: changes})
+	}
+	return call(then)
 }
 
 func (r *Room) tookBack(did string, last decision, redoes, redone int64, failed error) tea.Cmd {

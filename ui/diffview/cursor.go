@@ -5,24 +5,32 @@ import (
 )
 
 // For the cursor, a hunk is a run of lines that changed together, between lines that are
-// the same in both texts, regardless of the context shown around it.
+// the same in both texts, regardless of the context shown around it. The head of a document is one, too, before them.
 
 // Hunk returns the index of the current hunk, or -1 without hunks, and the number of hunks.
 func (v *View) Hunk() (i, n int) {
 	n = len(v.doc.diff.Edits())
-	return min(v.cur, n-1), n
+	return min(v.cur, n-1) + v.doc.heads(), n + v.doc.heads()
 }
 
 // Select makes hunk i the current one and shows it.
-func (v *View) Select(i int) {
-	n := len(v.doc.diff.Edits())
-	if n == 0 {
+func (v *View) Select(i int) { v.goTo(i - v.doc.heads()) }
+
+// goTo makes an edit the current hunk, by its index, or the head with -1.
+func (v *View) goTo(i int) {
+	if _, n := v.Hunk(); n == 0 {
 		return
 	}
-	v.cur, v.sel = max(0, min(i, n-1)), nil
+	v.cur, v.sel = max(-v.doc.heads(), min(i, len(v.doc.diff.Edits())-1)), nil
+	if v.OnHead() {
+		v.win.Top = 0
+	}
 	v.reveal()
 	v.draw()
 }
+
+// OnHead reports whether the head of the document is the current hunk.
+func (v *View) OnHead() bool { return v.cur < 0 && v.doc.heads() > 0 }
 
 // Line returns the line of the new text where the current hunk, or the selection in it,
 // begins, from 1, or 0 without a hunk.
@@ -50,7 +58,7 @@ func (v *View) Deselect() bool {
 
 func (v *View) current() (diff.Edit, bool) {
 	edits := v.doc.diff.Edits()
-	if v.cur >= len(edits) {
+	if v.cur < 0 || v.cur >= len(edits) {
 		return diff.Edit{}, false
 	}
 	return edits[v.cur], true
@@ -63,13 +71,13 @@ func (v *View) jump(n int) {
 	if n < 0 {
 		n, dir = -n, -1
 	}
-	for i := v.cur + dir; n > 0 && i >= 0 && i < len(edits); i += dir {
-		if !v.lenient || !v.doc.blank[i] {
+	for i := v.cur + dir; n > 0 && i >= -v.doc.heads() && i < len(edits); i += dir {
+		if i < 0 || !v.lenient || !v.doc.blank[i] {
 			at = i
 			n--
 		}
 	}
-	v.Select(at)
+	v.goTo(at)
 }
 
 // inSight reports whether a part of a hunk is in the window.
@@ -108,7 +116,7 @@ func (v *View) reveal() {
 // follow makes the first hunk in the window the current one, if that was scrolled out of
 // it.
 func (v *View) follow() {
-	if v.inSight(v.cur) || len(v.doc.diff.Edits()) == 0 {
+	if v.inSight(v.cur) || v.OnHead() && v.win.Top == 0 || len(v.doc.diff.Edits()) == 0 {
 		return
 	}
 	i, in := v.editAt(v.rowAt(0))
@@ -164,7 +172,7 @@ func (v *View) showEnd() {
 func (v *View) click(y int) {
 	row := v.rowAt(y)
 	i, in := v.editAt(row)
-	if i < 0 {
+	if i < 0 && v.partAt(row).kind != headPart {
 		i = 0
 	}
 	v.cur, v.sel, v.press = min(i, max(0, len(v.doc.diff.Edits())-1)), nil, -1

@@ -73,6 +73,7 @@ type partKind uint8
 
 const (
 	notePart partKind = iota
+	headPart
 	foldPart
 	hunkPart
 )
@@ -87,7 +88,7 @@ func New(th *theme.Theme, bindings keys.Bindings) *View {
 // Show replaces the document and scrolls to its beginning or, if the whole text is shown or
 // little of it is visible, to the first hunk.
 func (v *View) Show(d *Document) {
-	v.doc, v.win.Top, v.left, v.cur, v.sel, v.press = d, 0, 0, 0, nil, -1
+	v.doc, v.win.Top, v.left, v.cur, v.sel, v.press = d, 0, 0, -d.heads(), nil, -1
 	v.arrange()
 	if v.whole || v.win.H > 0 && !v.inSight(0) {
 		v.reveal()

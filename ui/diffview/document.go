@@ -19,6 +19,7 @@ const diffTimeout = 200 * time.Millisecond
 // Document holds two texts and their difference. It is immutable.
 type Document struct {
 	diff   *diff.Diff
+	head   string   // what differs besides the texts, above them: a hunk of its own; may be empty
 	notes  []string // rows above the diff
 	plain  bool     // they are the text itself, and nothing is wrong
 	hideCR bool     // every line of both texts ends in CRLF: don't show it
@@ -106,6 +107,21 @@ func (d *Document) Unified(oldName, newName string) []byte {
 // Note returns a document with a message, for when there is nothing to compare.
 func Note(words string) *Document {
 	return &Document{diff: diff.Lines(nil, nil), notes: strings.Split(words, "\n"), plain: true}
+}
+
+// Headed returns the document with what differs besides the texts, such as the path: a hunk before those of the diff.
+func (d *Document) Headed(words string) *Document {
+	headed := *d
+	headed.head = words
+	return &headed
+}
+
+// heads returns how many hunks are above the diff.
+func (d *Document) heads() int {
+	if d.head == "" {
+		return 0
+	}
+	return 1
 }
 
 // Counts returns the number of lines added and removed.

@@ -49,6 +49,11 @@ func (p *pen) row(y int) {
 		return
 	}
 	switch part := v.partAt(y); part.kind {
+	case headPart:
+		p.next()
+		p.gutter(marking{now: v.OnHead()})
+		p.whole(v.theme.Text, part.note, v.w-v.gutter())
+		return
 	case notePart:
 		p.next()
 		style := v.theme.Warn

@@ -39,7 +39,7 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 			acts[i].Why = (*View).asideDisabled
 		case "list.next", "list.previous", "list.range":
 			acts[i].Why = func(v *View) string {
-				if _, ok := v.current(); !ok {
+				if _, n := v.Hunk(); n == 0 {
 					return "there are no differences"
 				}
 				return ""

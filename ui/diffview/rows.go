@@ -22,6 +22,11 @@ func (v *View) arrange() {
 		v.rows += p.rows
 		v.parts = append(v.parts, p)
 	}
+	if v.doc.head != "" {
+		for _, row := range text.Rows(v.doc.head, v.w-v.gutter(), 0) {
+			add(section{kind: headPart, rows: 1, note: row})
+		}
+	}
 	for _, n := range v.notes() {
 		for _, row := range text.Rows(n, v.w-v.gutter(), 0) {
 			add(section{kind: notePart, rows: 1, note: row})

@@ -220,8 +220,13 @@ func (s Store) Unmark(ctx context.Context, before review.Marks) error {
 	return review.Unmark(ctx, s.Store, before)
 }
 
-func (s Store) UndoHunks(ctx context.Context, by versions.By, p review.Pending, without review.Side) (versions.Change, error) {
+func (s Store) UndoHunks(ctx context.Context, by versions.By, p review.Pending, without review.Side) (versions.Change, review.Marks, error) {
 	return review.Undo(ctx, s.Store, by, p, without)
+}
+
+// HunkWriters returns who wrote the hunks of a memory.
+func (s Store) HunkWriters(ctx context.Context, p review.Pending) ([][]versions.Version, error) {
+	return review.Writers(ctx, s.Store, p)
 }
 
 func (s Store) EditHunk(ctx context.Context, by versions.By, p review.Pending, text []byte, h review.Hunk) (versions.Change, review.Marks, error) {

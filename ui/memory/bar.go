@@ -44,11 +44,7 @@ func (r *review) bar(p *draw.Row, th *theme.Theme, now time.Time) {
 	v := r.newest
 	did := map[versions.Operation]string{versions.Created: "created", versions.Modified: "changed", versions.Deleted: "deleted"}[v.Operation]
 	p.Put(did+" by ", th.Dim)
-	who := actors.ShortInferred(v.Actor, v.Inferred)
-	if v.Actor.Kind == versions.Outside {
-		who = "another program"
-	}
-	p.Put(who, th.Actor(string(v.Actor.Kind)))
+	p.Put(actors.InSentence(v.Actor, v.Inferred), th.Actor(string(v.Actor.Kind)))
 	p.Put(ago(now, v), th.Dim)
 	if s := actors.After(v.Inputs); s != "" && text.Width(s)+3 <= p.Left() {
 		p.Put(" · ", th.Dim)

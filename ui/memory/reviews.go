@@ -127,6 +127,8 @@ func (r *review) label() string {
 		return "● changed"
 	case !r.pending.Was.Exists:
 		return "● new"
+	case r.pending.Renamed() && len(r.marks) == 0:
+		return "● renamed"
 	}
 	return fmt.Sprintf("● +%d −%d to review", r.plus, r.minus)
 }

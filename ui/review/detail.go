@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,13 +24,14 @@ import (
 
 // detail is what is shown of a row besides its facts.
 type detail struct {
-	of     string // the key of the row
-	title  string
-	doc    *diffview.Document
-	prompt string
+	of      string // the key of the row
+	title   string
+	doc     *diffview.Document
+	prompts map[versions.SessionID]string // the first one of each session that wrote it
 
-	pending *vreview.Pending // what is to be decided of a memory; nil if it can't be read
-	hunks   []vreview.Hunk   // of it
+	pending *vreview.Pending     // what is to be decided of a memory; nil if it can't be read
+	hunks   []vreview.Hunk       // of it
+	by      [][]versions.Version // who wrote each hunk, newest first; nil if that is unknown
 }
 
 // compare reads the diff of the row under the cursor.
@@ -41,7 +43,7 @@ func (p *Pane) compare() tea.Cmd {
 		p.Diff.Show(diffview.Note(""))
 		return nil
 	}
-	store, prompt, of, session, at, me := p.cfg.Store, p.cfg.Prompt, *r, p.Session(), p.memory, p.cfg.By.Actor
+	store, prompt, of, session, at, me := p.cfg.Store, p.cfg.Prompt, *r, r.session(), p.memory, p.cfg.By.Actor
 	return p.details.Begin(p.env.Ctx, func(ctx context.Context) (d detail, _ error) {
 		d.of = of.key()
 		if of.held != nil {
@@ -49,8 +51,18 @@ func (p *Pane) compare() tea.Cmd {
 		} else {
 			d.read(ctx, store, of.memory, me)
 		}
-		if session != "" && prompt != nil {
-			d.prompt = strings.Join(strings.Fields(prompt(session)), " ")
+		if prompt == nil {
+			return d, nil
+		}
+		sessions := []versions.SessionID{session}
+		for _, v := range slices.Concat(d.by...) {
+			sessions = append(sessions, v.Session)
+		}
+		d.prompts = map[versions.SessionID]string{}
+		for _, s := range sessions {
+			if _, known := d.prompts[s]; s != "" && !known {
+				d.prompts[s] = strings.Join(strings.Fields(prompt(s)), " ")
+			}
 		}
 		return d, nil
 	}, func(d detail, _ error) tea.Cmd {
@@ -84,7 +96,9 @@ func (d *detail) read(ctx context.Context, store Store, m *vreview.Written, me v
 		return
 	}
 	d.pending, d.hunks, d.title = &of, of.Hunks(), "reviewed → now"
-	renamed := of.Was.Exists && of.Now.Exists && !of.Was.Redacted && of.Was.Path != of.Now.Path
+	if d.by, err = store.HunkWriters(ctx, of); err != nil {
+		d.by = nil // the hunks are shown without it
+	}
 	switch {
 	case of.Decided():
 		d.doc = diffview.Note("Nothing is left to decide.")
@@ -94,13 +108,16 @@ func (d *detail) read(ctx context.Context, store Store, m *vreview.Written, me v
 		d.doc = diffview.Note("It was changed, and changed back: it is what you reviewed.")
 	case of.Was.Same(of.Now):
 		d.doc = diffview.Note("It was created and deleted since your last review.")
-	case renamed && of.Diff().Identical():
+	case of.Renamed() && of.Diff().Identical():
 		d.doc = diffview.Note("Renamed from " + of.Was.Path.String() + ": the text stays as it is.")
 	default:
-		d.doc = diffview.Compare(m.Last().Path.String(), of.Was.Text, of.Now.Text)
+		d.doc = diffview.Compare(of.Path().String(), of.Was.Text, of.Now.Text)
 	}
-	if renamed {
+	if of.Renamed() {
 		d.title = of.Was.Path.String() + " → " + of.Now.Path.String()
+		if !of.Diff().Identical() {
+			d.doc = d.doc.Headed("Renamed from " + of.Was.Path.String())
+		}
 	}
 }
 
@@ -108,7 +125,7 @@ func (d *detail) read(ctx context.Context, store Store, m *vreview.Written, me v
 func (d *detail) hunkAt(line int) int {
 	i := 0
 	for _, h := range d.hunks {
-		if e := h.Part.Edit; h.Kind == vreview.Edited && max(e.New+e.NewLines, e.New+1) < line {
+		if e := h.Part.Edit; h.Kind == vreview.Renamed || h.Kind == vreview.Edited && max(e.New+e.NewLines, e.New+1) < line {
 			i++
 		}
 	}
@@ -212,10 +229,18 @@ func (p *Pane) madeFacts(a *act, m *vreview.Written) (out []split.Fact) {
 			out = append(out, split.Fact{Text: s, Style: st})
 		}
 	}
-	add(a.who()+" "+split.Did(m.First(), m.Last())+" "+m.Last().Path.String()+counts(m), th.Strong)
+	v, others := p.writer()
+	first, who := m.First(), a.who()
+	if p.InDetail {
+		first, who = v, actors.InSentence(v.Actor, v.Inferred)
+	}
+	if others {
+		who += " and others"
+	}
+	add(who+" "+split.Did(first, v)+" "+m.Path().String()+counts(m), th.Strong)
 	switch m.Risk {
 	case vreview.Finding:
-		add("the guard finds something in what was added: it "+m.Why, th.Warn)
+		add("it "+m.Why+": the guard found it", th.Warn)
 	case vreview.Contradicts:
 		add("it contradicts what is pinned in "+m.Pinned, th.Warn)
 	case vreview.OverPin:
@@ -227,10 +252,10 @@ func (p *Pane) madeFacts(a *act, m *vreview.Written) (out []split.Fact) {
 	add(actors.ExternalInputs(m.Inputs()), th.Warn)
 	add(p.promptFact(), th.Text)
 	change := "change #"
-	if m.First().Change != m.Last().Change {
+	if first.Change != v.Change || others {
 		change = "last change #" // a hunk may be of an earlier one
 	}
-	parts := append([]string{draw.Ago(p.now, m.Last().Time), change + strconv.FormatInt(m.Last().Change, 10)}, callOf(m.Last().Session, m.Last().ToolUse, m.Last().Turn)...)
+	parts := append([]string{draw.Ago(p.now, v.Time), change + strconv.FormatInt(v.Change, 10)}, callOf(v.Session, v.ToolUse, v.Turn)...)
 	return append(out, split.Fact{Text: strings.Join(parts, " · "), Style: th.Dim, OneRow: true})
 }
 
@@ -251,10 +276,22 @@ func target(h *versions.Held) string {
 }
 
 func (p *Pane) promptFact() string {
-	if r := p.current(); p.detail.prompt == "" || p.detail.of != r.key() {
-		return ""
+	if prompt := p.detail.prompts[p.Session()]; prompt != "" && p.detail.of == p.current().key() {
+		return "“" + prompt + "”"
 	}
-	return "“" + p.detail.prompt + "”"
+	return ""
+}
+
+// writer returns the version that wrote the current hunk, in the diff, or else the newest of the memory, and whether others wrote the
+// hunk, too.
+func (p *Pane) writer() (v versions.Version, others bool) {
+	r := p.current()
+	i, _ := p.Diff.Hunk()
+	if !p.InDetail || p.detail.of != r.key() || i < 0 || i >= len(p.detail.by) || len(p.detail.by[i]) == 0 {
+		return r.memory.Last(), false
+	}
+	by := p.detail.by[i]
+	return by[0], slices.ContainsFunc(by, func(v versions.Version) bool { return v.Session != by[0].Session || v.Actor != by[0].Actor })
 }
 
 // callOf names a session and a call in it. The id of the call is last: it is what is cut first.

@@ -19,7 +19,11 @@ import (
 func (p *Pane) parts() (out []deciding.Part) {
 	for _, r := range p.targets(made) {
 		d := cmp.Or(r.shown, &p.detail)
-		c := deciding.Part{Path: r.memory.Last().Path, Of: *d.pending, What: draw.Plural(len(d.hunks), "hunk", "hunks")}
+		c := deciding.Part{Path: d.pending.Path(), Of: *d.pending, What: draw.Plural(len(d.hunks), "hunk", "hunks")}
+		if p.InDetail && p.Diff.OnHead() {
+			of := d.pending
+			c.What, c.Sides = "the rename", func() (kept, undone vreview.Side) { return of.With(d.hunks[0]), of.Without(d.hunks[0]) }
+		}
 		if sel, ok := p.Diff.Selection(); ok && p.InDetail && d.pending.Now.Exists {
 			c.Sides, c.What = deciding.Lines(d.pending, sel.Part()), "1 hunk"
 			if old, new := sel.Lines(); p.Diff.Selecting() {

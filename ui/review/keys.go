@@ -59,7 +59,9 @@ func Keys(bindings keys.Bindings) []keys.Entry { return reviewKeys(bindings).All
 
 // Press handles a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
-	return split.Press(p.Split, p, p.keys, seq, n)
+	cmd, r := split.Press(p.Split, p, p.keys, seq, n)
+	p.Fit() // another hunk may have other facts
+	return cmd, r
 }
 
 // Entries returns the actions that are available now.

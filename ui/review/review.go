@@ -36,9 +36,6 @@ type Store interface {
 	// Unreviewed lists what others did and me has not reviewed, newest first.
 	Unreviewed(ctx context.Context, me versions.Actor, limit int) ([]versions.Version, error)
 	Bulks(ctx context.Context, since time.Time) ([]versions.Bulk, error)
-	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
-	// Blame returns the version that wrote each line.
-	Blame(ctx context.Context, v versions.VersionID) (*versions.Blame, error)
 	// Weigh reads what is to be decided of the memories of unreviewed versions, newest first.
 	Weigh(ctx context.Context, me versions.Actor, made []versions.Version) (map[versions.MemoryID]vreview.Facts, error)
 	Hunks
@@ -47,6 +44,8 @@ type Store interface {
 // Hunks reads what is to be decided of a memory, and edits it.
 type Hunks interface {
 	Pending(ctx context.Context, m versions.MemoryID, me versions.Actor) (vreview.Pending, error)
+	// HunkWriters returns of each hunk the versions by others that wrote it, newest first.
+	HunkWriters(ctx context.Context, p vreview.Pending) ([][]versions.Version, error)
 	EditHunk(ctx context.Context, by versions.By, p vreview.Pending, text []byte, h vreview.Hunk) (c versions.Change, before vreview.Marks, err error)
 }
 
@@ -142,7 +141,7 @@ func (p *Pane) Reviewed() tea.Cmd {
 	return tea.Batch(p.show(p.read), p.load())
 }
 
-// Session returns the session of the row under the cursor, or "".
+// Session returns the session of the row under the cursor, in the diff that of the hunk, or "".
 func (p *Pane) Session() versions.SessionID {
 	switch r := p.current(); {
 	case r == nil:
@@ -150,6 +149,7 @@ func (p *Pane) Session() versions.SessionID {
 	case r.held != nil:
 		return r.held.By.Session
 	default:
-		return r.act.Session
+		v, _ := p.writer()
+		return v.Session
 	}
 }

@@ -73,12 +73,12 @@ func TestRows_AreTheMemoriesUnderWhoChangedThem(t *testing.T) {
 	for _, r := range s.Pane.rows {
 		switch {
 		case r.memory != nil:
-			got = append(got, r.memory.Last().Path.String()+" "+r.warning())
+			got = append(got, r.memory.Last().Path.String()+" "+r.memory.Why)
 		case r.heading != "":
 			got = append(got, r.heading)
 		}
 	}
-	if want := []string{"wants to change · 3", "robot changed 2 memories · session robot", "/a.md ", "/b.md ", "another program changed 1 memory", "/c.md unclaimed"}; !slices.Equal(got, want) {
+	if want := []string{"wants to change · 3", "robot changed 2 memories · session robot", "/a.md ", "/b.md ", "another program changed 1 memory", "/c.md "}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -60,6 +60,14 @@ func (a *act) deleted() (n int) {
 // unclaimed reports whether no session and no agent claims the act.
 func (a *act) unclaimed() bool { return a.Actor.Kind == versions.Outside && a.Session == "" }
 
+// session returns the session that a row is listed under, or "".
+func (r *row) session() versions.SessionID {
+	if r.held != nil {
+		return r.held.By.Session
+	}
+	return r.act.Session
+}
+
 // key identifies a row while it is listed.
 func (r *row) key() string {
 	switch {
@@ -299,7 +307,7 @@ func (p *Pane) path() memfs.Path {
 	case r == nil:
 		return memfs.Root
 	case r.held == nil:
-		return r.memory.Last().Path
+		return r.memory.Path()
 	default:
 		items := itemsOf(r.plan)
 		if p.memory < len(items) && items[p.memory].Now.There() {

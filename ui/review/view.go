@@ -10,7 +10,6 @@ import (
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
-	vreview "github.com/memend/memend/versions/review"
 )
 
 // Title returns how much there is to decide.
@@ -94,6 +93,7 @@ const (
 	ageCols    = 4
 	kindCols   = 7
 	actorCols  = 14
+	ageFrom    = 48 // columns from which a row has its age: its reason comes first
 	actorFrom  = 72 // columns from which a row has its actor whatever is cut
 )
 
@@ -134,7 +134,7 @@ func (p *Pane) measure(r *row) {
 		path, who, warning = target(r.held), makerOf(r.held.By.Actor, false), p.warning(r)
 		added, removed = lines(r.plan)
 	case r.memory != nil:
-		path, who, warning = r.memory.Last().Path.String(), makerOf(r.act.Actor, r.act.Inferred), r.warning()
+		path, who, warning = r.memory.Path().String(), makerOf(r.act.Actor, r.act.Inferred), r.memory.Why
 		added, removed = r.memory.Added, r.memory.Removed
 	default:
 		return
@@ -149,6 +149,9 @@ func (p *Pane) measure(r *row) {
 }
 
 func makerOf(who versions.Actor, inferred bool) string {
+	if who.Kind == versions.Outside {
+		return actors.Sign(who.Kind) + " " + actors.InSentence(who, inferred)
+	}
 	return actors.Fitting(actors.Maker(who, inferred), actorCols)
 }
 
@@ -179,16 +182,11 @@ func (p *Pane) madeRow(c *draw.Row, r *row) {
 	m := r.memory
 	p.rowHead(c, "#"+strconv.FormatInt(m.Last().Change, 10), r.act.Actor, r.act.Inferred, draw.Age(p.now, m.Last().Time))
 	c.Column(split.Did(m.First(), m.Last()), kindCols, p.env.Theme.Text)
-	p.rowEnd(c, m.Last().Path.String(), m.Added, m.Removed, r.warning())
+	p.rowEnd(c, m.Path().String(), m.Added, m.Removed, m.Why)
 }
 
 // who names who made an act.
-func (a *act) who() string {
-	if a.Actor.Kind == versions.Outside {
-		return "another program"
-	}
-	return actors.ShortInferred(a.Actor, a.Inferred)
-}
+func (a *act) who() string { return actors.InSentence(a.Actor, a.Inferred) }
 
 // heading says what an act did.
 func (a *act) heading() string {
@@ -202,19 +200,13 @@ func (a *act) heading() string {
 	return strings.Join(parts, " · ")
 }
 
-// warning is the reason to look closely at a memory that was changed, in three words at most.
-func (r *row) warning() string {
-	if r.act.unclaimed() && (r.memory.Why == "" || r.memory.Risk == vreview.Gone) { // the row says itself what is deleted
-		return "unclaimed"
-	}
-	return r.memory.Why
-}
-
-// rowHead puts the number, the age and, if no path is cut for it, who.
+// rowHead puts the number, the age if there is room and, if no path is cut for it, who.
 func (p *Pane) rowHead(c *draw.Row, number string, who versions.Actor, inferred bool, age string) {
 	th := p.env.Theme
 	c.Column(number, numberCols, th.Text)
-	c.Column(age, ageCols, th.Dim)
+	if c.W >= ageFrom {
+		c.Column(age, ageCols, th.Dim)
+	}
 	if c.W >= min(p.cols+p.who+1, actorFrom) {
 		c.Column(makerOf(who, inferred), p.who, th.Actor(string(who.Kind)))
 	}
@@ -230,15 +222,15 @@ func (p *Pane) rowEnd(c *draw.Row, path string, added, removed int, warning stri
 	if removed > 0 {
 		minus = "−" + draw.Count(removed)
 	}
-	right := 0
-	for _, s := range []string{warning, plus, minus} {
-		if s != "" {
-			right += text.Width(s) + 1
-		}
+	room := c.Left() - minPathCols
+	switch {
+	case widthOf(warning, plus, minus) <= room:
+	case widthOf(warning) <= room: // a reason says more than numbers
+		plus, minus = "", ""
+	default:
+		warning = ""
 	}
-	if right > c.Left()-minPathCols {
-		warning, right = "", right-text.Width(warning)-1
-	}
+	right := widthOf(warning, plus, minus)
 	c.Path(path, max(c.Left()-right-1, 1), th.Text)
 	c.Space(c.Left() - right)
 	for _, part := range []split.Fact{{Text: warning, Style: th.Warn}, {Text: plus, Style: th.Added}, {Text: minus, Style: th.Removed}} {
@@ -249,4 +241,14 @@ func (p *Pane) rowEnd(c *draw.Row, path string, added, removed int, warning stri
 	}
 }
 
-const minPathCols = 8
+// widthOf returns the columns of texts, each with a blank after it.
+func widthOf(texts ...string) (n int) {
+	for _, s := range texts {
+		if s != "" {
+			n += text.Width(s) + 1
+		}
+	}
+	return n
+}
+
+const minPathCols = 6

@@ -41,21 +41,14 @@ func (p *Pane) explain(int) tea.Cmd {
 		return p.env.Do(screen.Conversation{Session: p.because.session, Call: p.because.call})
 	}
 	r, w := p.current(), why{of: p.shown()}
-	before, store, me := p.cfg.Before, p.cfg.Store, p.cfg.By.Actor
-	line := 0
-	var memory versions.MemoryID
+	before := p.cfg.Before
 	if r.held != nil {
 		w.session, w.call = r.held.By.Session, r.held.By.ToolUse
 	} else {
-		memory, line = r.memory.Last().Memory, p.newLine()
-		w.session, w.call = r.memory.Last().Session, r.memory.Last().ToolUse
+		v, _ := p.writer()
+		w.session, w.call = v.Session, v.ToolUse
 	}
 	return p.whys.Begin(p.env.Ctx, func(ctx context.Context) (why, error) {
-		if line > 0 {
-			if v, ok := madeBy(ctx, store, memory, line, me); ok {
-				w.session, w.call = v.Session, v.ToolUse
-			}
-		}
 		w.words, w.did, w.err = before(ctx, w.session, w.call)
 		w.words = lastWords(w.words)
 		return w, nil
@@ -80,34 +73,6 @@ func lastWords(s string) string {
 		cut = cut[i+1:]
 	}
 	return "… " + string(cut)
-}
-
-// newLine returns the first line that the current hunk adds to the memory, from 1; 0 if it adds none, and in the list.
-func (p *Pane) newLine() int {
-	if sel, ok := p.Diff.Selection(); ok && p.InDetail && p.detail.pending != nil && p.detail.pending.Now.Exists {
-		if e := sel.Part().Edit; e.NewLines > 0 {
-			return e.New + 1
-		}
-	}
-	return 0
-}
-
-// madeBy returns the version that wrote a line, unless the person wrote it.
-func madeBy(ctx context.Context, store Store, m versions.MemoryID, line int, me versions.Actor) (v versions.Version, ok bool) {
-	newest, err := store.History(ctx, m, 0, 1)
-	if err != nil || len(newest) == 0 {
-		return v, false
-	}
-	b, err := store.Blame(ctx, newest[0].ID)
-	if err != nil {
-		return v, false
-	}
-	for _, run := range b.Runs {
-		if line >= run.Start && line < run.Start+run.Lines && run.By != nil && run.By.Actor != me {
-			return *run.By, true
-		}
-	}
-	return v, false
 }
 
 // whyDisabled is for what no conversation can explain.

@@ -144,11 +144,7 @@ func (p *Pane) Facts() (out []split.Fact) {
 			out = append(out, split.Fact{Text: text, Style: st})
 		}
 	}
-	who := actors.ShortInferred(v.Actor, v.Inferred)
-	if v.Actor.Kind == versions.Outside {
-		who = "another program"
-	}
-	what := who + " " + split.Did(v, v) + " " + versionName(v)
+	what := actors.InSentence(v.Actor, v.Inferred) + " " + split.Did(v, v) + " " + versionName(v)
 	if lines := draw.LineCounts(v.Added, v.Removed); lines != "" {
 		what += "  " + lines
 	}

@@ -74,3 +74,5 @@ func TestATrailThatIsOpenForReadingRefusesEveryChange(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+func third[T, U any](_ T, _ U, err error) error { return err }

@@ -106,7 +106,7 @@ func TestHunks_AreDecidedOneByOne(t *testing.T) {
 	_, err = plan.Do(t.Context(), w.store, alice, plan.UndoChange(own.Number))
 	w.must(err)
 	p = w.wantHunks("after the undo of that", m, "-five+FIVE", "-8+eight", "+11")
-	undone, err := review.Undo(t.Context(), w.store, alice, p, p.Without(p.Hunks()[0]))
+	undone, _, err := review.Undo(t.Context(), w.store, alice, p, p.Without(p.Hunks()[0]))
 	w.must(err)
 	w.wantHunks("after another is undone", m, "-8+eight", "+11")
 	_, err = plan.Do(t.Context(), w.store, alice, plan.UndoChange(undone.Number))
@@ -369,7 +369,7 @@ func TestDecisions_AboutWhatChangedMeanwhileAreRefused(t *testing.T) {
 			return second(review.Keep(w.t.Context(), w.store, alice.Actor, p, p.Now))
 		},
 		"undone by another": func(w *world, p review.Pending) error {
-			return second(review.Undo(w.t.Context(), w.store, alice, p, p.Without(p.Hunks()[0])))
+			return third(review.Undo(w.t.Context(), w.store, alice, p, p.Without(p.Hunks()[0])))
 		},
 		"written": func(w *world, p review.Pending) error { w.write(robot, "a", tenLines); return nil },
 		"deleted": func(w *world, _ review.Pending) error {
@@ -393,8 +393,8 @@ func TestDecisions_AboutWhatChangedMeanwhileAreRefused(t *testing.T) {
 			h := p.Hunks()[0]
 			for did, err := range map[string]error{
 				"keep": second(review.Keep(t.Context(), w.store, alice.Actor, p, p.With(h))),
-				"undo": second(review.Undo(t.Context(), w.store, alice, p, p.Without(h))),
-				"edit": func() error { _, _, err := review.Edit(t.Context(), w.store, alice, p, []byte("mine"), h); return err }(),
+				"undo": third(review.Undo(t.Context(), w.store, alice, p, p.Without(h))),
+				"edit": third(review.Edit(t.Context(), w.store, alice, p, []byte("mine"), h)),
 			} {
 				if !errors.Is(err, review.ErrShownBefore) || errors.Is(err, review.ErrDecidedElsewhere) != strings.HasPrefix(name, "kept") {
 					t.Errorf("%s: %v", did, err)
@@ -404,6 +404,119 @@ func TestDecisions_AboutWhatChangedMeanwhileAreRefused(t *testing.T) {
 				t.Error("something happened")
 			}
 		})
+	}
+}
+
+// Where there is nothing to undo, as in a memory that came and went, the undo keeps what is shown: only a person may do that.
+func TestUndo_KeepsWhatWasChangedBack(t *testing.T) {
+	t.Parallel()
+	w, _ := newReviewed(t)
+	w.write(robot, "moment", "a\n")
+	m := w.entry("moment").Memory
+	w.must(second(w.store.Delete(t.Context(), robot, mustPath("moment"))))
+	p, last := w.pending(m), w.lastNumber()
+	if _, _, err := review.Undo(t.Context(), w.store, robot, p, p.Without(p.Hunks()...)); !errors.Is(err, versions.ErrPersonsOnly) {
+		t.Errorf("an agent keeps it: %v", err)
+	}
+	_, before, err := review.Undo(t.Context(), w.store, alice, p, p.Without(p.Hunks()...))
+	w.must(err)
+	if p = w.pending(m); !p.Decided() || w.lastNumber() != last {
+		t.Errorf("it is still to be decided, or was changed")
+	}
+	w.must(review.Unmark(t.Context(), w.store, before))
+	if p = w.pending(m); p.Decided() {
+		t.Error("it is still kept")
+	}
+}
+
+// The undo of an edit of a hunk brings it back, in whatever process.
+func TestEdit_OfAHunkIsUndoneWithItsReview(t *testing.T) {
+	t.Parallel()
+	w, m := newReviewed(t)
+	w.write(robot, "a", strings.NewReplacer("2\n", "two\ntwo\n", "8\n", "eight\n").Replace(tenLines))
+	edit := func(old, new string) versions.Change {
+		p := w.pending(m)
+		c, _, err := review.Edit(t.Context(), w.store, alice, p, []byte(strings.Replace(string(p.Now.Text), old, new, 1)), p.Hunks()[0])
+		w.must(err)
+		return c
+	}
+	edit("two\n", "TWO\n")
+	w.wantHunks("after an edit", m, "-8+eight")
+	last := edit("eight\n", "EIGHT\n")
+	w.wantHunks("after another", m)
+	reviewed := func() bool {
+		e := w.entry("a")
+		return !w.reviewState().IsUnreviewed(m, e.Change) && !w.unreviewed(&e)
+	}
+	if !reviewed() {
+		t.Error("it is to be reviewed, although all is decided")
+	}
+	w.close()
+	w.open()
+	_, err := plan.Do(t.Context(), w.store, alice, plan.UndoChange(last.Number))
+	w.must(err)
+	if w.wantHunks("after an undo", m, "-2+TWO+two", "-8+eight"); reviewed() { // with what was kept before it
+		t.Error("it is reviewed, although the edit is undone")
+	}
+	_, err = plan.Do(t.Context(), w.store, alice, plan.RedoChange(last.Number))
+	w.must(err)
+	w.wantHunks("after its redo", m)
+}
+
+// Each hunk belongs to those who wrote its lines, or removed them, whoever changed the memory later.
+func TestWriters_AreThoseOfEachHunk(t *testing.T) {
+	t.Parallel()
+	w, m := newReviewed(t)
+	other := robot
+	other.Session = "sesn_other"
+	text := tenLines
+	write := func(by versions.By, old, new string) {
+		text = strings.Replace(text, old, new, 1)
+		w.write(by, "a", text)
+	}
+	write(robot, "2\n", "two\nmore\n")
+	write(robot, "5\n", "")
+	write(other, "more\n", "less\n")
+	write(other, "8\n", "eight\n")
+	write(robot, "10\n", "ten\n")
+	write(alice, "1\n", "one\n")
+	_, err := w.store.Rename(t.Context(), other, mustPath("a"), mustPath("b"))
+	w.must(err)
+	p := w.pending(m)
+	by, err := review.Writers(t.Context(), w.store, p)
+	w.must(err)
+	var got []string
+	for i, h := range p.Hunks() {
+		s := string(h.Kind) + ":"
+		for _, v := range by[i] {
+			s += fmt.Sprintf(" %d %s", v.Number, v.Session)
+		}
+		got = append(got, s)
+	}
+	a, b := string(robot.Session), string(other.Session)
+	if want := []string{"renamed: 8 " + b, "edited: 4 " + b + " 2 " + a, "edited: 3 " + a, "edited: 5 " + b, "edited: 6 " + a}; !slices.Equal(got, want) {
+		t.Errorf("the hunks are by\n%q, want\n%q", got, want)
+	}
+}
+
+// What a person writes in place of all that an agent added is the person's own: it is not to be decided. What they leave of it is.
+func TestHunks_ThatThePersonRewroteAreReviewed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ did, agent, person, want string }{
+		{"corrects a line", "1\nReboot twice.\n3\n", "1\nReboot twice!\n3\n", ""},
+		{"deletes a line", "1\nReboot twice.\n3\n", "1\n3\n", ""},
+		{"corrects one of two", "1\nA\nB\n3\n", "1\nA\nB!\n3\n", "-2+A+B!"},
+		{"writes beside what is gone", "1\n3\n", "1!\n3\n", "-1-2+1!"},
+	} {
+		w := newWorld(t)
+		w.write(alice, "a", "1\n2\n3\n")
+		w.must(second(review.MarkAllReviewed(t.Context(), w.store, w.lastNumber())))
+		m := w.entry("a").Memory
+		w.write(robot, "a", c.agent)
+		w.write(alice, "a", c.person)
+		if got := strings.Join(hunksOf(w.pending(m)), " "); got != c.want {
+			t.Errorf("a person %s: to be decided is %q, want %q", c.did, got, c.want)
+		}
 	}
 }
 

@@ -64,9 +64,9 @@ func decideOnce(act string, o versions.Options) error {
 	case "keep":
 		_, err = review.Keep(ctx, s, alice.Actor, p, p.With(h))
 	case "undo":
-		_, err = review.Undo(ctx, s, alice, p, p.Without(h))
+		_, _, err = review.Undo(ctx, s, alice, p, p.Without(h))
 	case "edit":
-		_, _, err = review.Edit(ctx, s, alice, p, []byte(strings.Replace(decideTheir, "ONE", "mine", 1)), h)
+		_, _, err = review.Edit(ctx, s, alice, p, []byte(strings.Replace(decideTheir, "ONE", "ONE\nmine", 1)), h)
 	}
 	return err
 }
@@ -77,8 +77,8 @@ func TestAKilledDecisionIsMadeOrNot(t *testing.T) {
 	for act, want := range map[string][]string{ // the memory, and the hunks that are left
 		"keep": {decideTheir, "-one+ONE,-five+FIVE", decideTheir, "-five+FIVE"},
 		"undo": {decideTheir, "-one+ONE,-five+FIVE", strings.Replace(decideTheir, "ONE", "one", 1), "-five+FIVE"},
-		"edit": {decideTheir, "-one+ONE,-five+FIVE", strings.Replace(decideTheir, "ONE", "mine", 1), "-five+FIVE",
-			strings.Replace(decideTheir, "ONE", "mine", 1), "-one+mine,-five+FIVE"}, // written, and not marked yet
+		"edit": {decideTheir, "-one+ONE,-five+FIVE", strings.Replace(decideTheir, "ONE", "ONE\nmine", 1), "-five+FIVE",
+			strings.Replace(decideTheir, "ONE", "ONE\nmine", 1), "-one+ONE+mine,-five+FIVE"}, // written, and not marked yet
 	} {
 		t.Run(act, func(t *testing.T) {
 			t.Parallel()

@@ -95,7 +95,7 @@ var acts = map[string]struct {
 	"review.Undo": {isHeld, func(w *world, s *core.Store, by versions.By) error {
 		p, err := review.PendingOf(w.t.Context(), s, w.entry("a").Memory, alice.Actor)
 		w.must(err)
-		return second(review.Undo(w.t.Context(), s, by, p, review.Side{Exists: true, Path: p.Now.Path, Text: []byte("x")}))
+		return third(review.Undo(w.t.Context(), s, by, p, review.Side{Exists: true, Path: p.Now.Path, Text: []byte("x")}))
 	}},
 	"review.Accept": {forPerson, func(w *world, s *core.Store, by versions.By) error {
 		p, err := vplan.Make(w.t.Context(), s, vplan.Accept(firstHeld))

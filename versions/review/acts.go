@@ -3,9 +3,13 @@ package review
 import (
 	"cmp"
 	"context"
+	"database/sql"
+	"errors"
 	"slices"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
 	"github.com/memend/memend/versions/internal/tables"
 )
@@ -29,6 +33,9 @@ func (w *Written) First() versions.Version { return w.Made[len(w.Made)-1] }
 
 // Last returns the newest of its versions.
 func (w *Written) Last() versions.Version { return w.Made[0] }
+
+// Path returns where the memory is now, whoever renamed it, or was when it was deleted.
+func (w *Written) Path() memfs.Path { return cmp.Or(w.At, w.Last().Path) }
 
 // Inputs returns what the sessions that wrote it had taken in.
 func (w *Written) Inputs() (all versions.Inputs) {
@@ -87,7 +94,7 @@ func SortHeld(hs []versions.Held) {
 func SortActs(acts []*Act) {
 	for _, a := range acts {
 		slices.SortStableFunc(a.Memories, func(x, y *Written) int {
-			return cmp.Or(cmp.Compare(y.Risk, x.Risk), cmp.Compare(x.Last().Path.String(), y.Last().Path.String()))
+			return cmp.Or(cmp.Compare(y.Risk, x.Risk), cmp.Compare(x.Path().String(), y.Path().String()))
 		})
 	}
 	slices.SortStableFunc(acts, func(x, y *Act) int { return cmp.Compare(y.Memories[0].Risk, x.Memories[0].Risk) })
@@ -102,7 +109,8 @@ type Facts struct {
 	Unread         bool // its text was not read, because there are too many
 	Decided        bool
 	Hunks          int
-	Added, Removed int // lines
+	Added, Removed int        // lines
+	At             memfs.Path // where it is now, or was when it was deleted
 	Reason
 }
 
@@ -130,6 +138,9 @@ func Weigh(ctx context.Context, s *core.Store, me versions.Actor, made []version
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
+			if f.At, err = pathOf(q, v.Memory); err != nil {
+				return err
+			}
 			last := newest[v.Memory]
 			switch last.Inputs = inputs[v.Memory]; {
 			case last.Inputs != 0 || failed == nil && !f.Unread:
@@ -145,6 +156,16 @@ func Weigh(ctx context.Context, s *core.Store, me versions.Actor, made []version
 		}
 		return nil
 	})
+}
+
+// pathOf returns the path of the newest version that has one: those that are redacted have none.
+func pathOf(q tables.Reader, m versions.MemoryID) (path memfs.Path, err error) {
+	err = q.Row(`SELECT v.path FROM version v JOIN memory m ON m.id=v.memory WHERE m.uid=? AND v.path IS NOT NULL ORDER BY v.number DESC LIMIT 1`,
+		ids.Parse(ids.MemoryPrefix, string(m))).Scan(tables.PathTo(&path))
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return path, err
 }
 
 // Weighed returns the acts of unreviewed versions, newest first, in the order of their risk.

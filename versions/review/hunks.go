@@ -139,26 +139,31 @@ func (s Side) withText(other Side, text []byte) Side {
 
 // Undo makes a memory what it is without some hunks, by a change; its number is 0 if nothing had to be done. A
 // deletion that is undone brings the text back as it was before it: hunks of it may be left. There is nothing to undo in what
-// was changed back, and nothing to go back to where what was reviewed is redacted. It fails with ErrShownBefore if the memory changed since.
-func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without Side) (versions.Change, error) {
+// was changed back: it is kept, as only a person may; Unmark takes that back. There is nothing to go back to where what was
+// reviewed is redacted. It fails with ErrShownBefore if the memory changed since.
+func Undo(ctx context.Context, s *core.Store, by versions.By, p Pending, without Side) (c versions.Change, before Marks, err error) {
+	if p.back {
+		before, err = Keep(ctx, s, by.Actor, p, p.Now)
+		return c, before, err
+	}
 	if err := p.checkNow(ctx, s); err != nil {
-		return versions.Change{}, err
+		return c, before, err
 	}
 	if p.Was.Redacted {
-		return versions.Change{}, fmt.Errorf("undo hunks of %s: what was reviewed before: %w", p.Path().Tool(), versions.ErrRedacted)
+		return c, before, fmt.Errorf("undo hunks of %s: what was reviewed before: %w", p.Path().Tool(), versions.ErrRedacted)
 	}
 	g := plan.UndoHunks{Memory: p.Memory, Since: p.Since, Shown: p.Now.state(), Then: without.state()}
 	if !p.Now.Exists && without.Exists {
 		g.Then = p.last
 	}
-	c, err := plan.Do(ctx, s, by, g)
+	c, err = plan.Do(ctx, s, by, g)
 	switch conflict := (*versions.ConflictError)(nil); {
 	case errors.Is(err, versions.ErrNothing):
 		err = nil
 	case errors.As(err, &conflict):
 		err = fmt.Errorf("%s: %w", p.Path().Tool(), ErrShownBefore)
 	}
-	return c, err
+	return c, before, err
 }
 
 func (s Side) state() planning.State {
@@ -169,7 +174,8 @@ func (s Side) state() planning.State {
 }
 
 // Edit writes a text of the person's own in place of a hunk, and marks the hunk as kept with it. If the process dies in between, the
-// hunk is still to be decided, with what they wrote. Unmark puts the review back, and an undo the text. Only a person may edit a hunk.
+// hunk is still to be decided, with what they wrote. An undo brings back the text, and what was to be decided of it; Unmark brings back
+// also what was kept of it before. Only a person may edit a hunk.
 func Edit(ctx context.Context, s *core.Store, by versions.By, p Pending, text []byte, h Hunk) (c versions.Change, before Marks, err error) {
 	if !by.Person() {
 		return c, before, fmt.Errorf("edit %s in a review: %w", p.Now.Path.Tool(), versions.ErrPersonsOnly)
@@ -195,10 +201,14 @@ func Edit(ctx context.Context, s *core.Store, by versions.By, p Pending, text []
 			return err
 		}
 		now, err := pendingIn(s, x, p.Memory, 0, by.Actor)
-		if err != nil || !now.Decided() {
+		switch {
+		case err != nil:
 			return err
+		case c.Number > 0: // what is reviewed belongs to the edit, whose undo brings the hunk back
+			k.kept, k.at = now.Was, now.Number
+		case now.Decided():
+			k.own, k.kept, k.at = now.Change, Side{}, 0
 		}
-		k.own, k.kept, k.at = now.Change, Side{}, 0
 		return putMark(s, x, k)
 	})
 	return c, before, err

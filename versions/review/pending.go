@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
@@ -20,7 +21,7 @@ import (
 
 // Pending is a memory as a person has reviewed it, and as it is now: what lies between is to be decided, hunk by hunk. A hunk
 // that is kept goes into Was (see Keep), as into git's index; one that is undone goes out of Now, by a new version.
-// What the person writes is reviewed where it touches no hunk that is still to be decided.
+// What the person writes is reviewed where it touches no hunk that is still to be decided, or replaces all that one added.
 type Pending struct {
 	Memory versions.MemoryID
 	Was    Side
@@ -50,9 +51,17 @@ func (s Side) Same(o Side) bool {
 // Decided reports whether nothing is left to decide.
 func (p *Pending) Decided() bool { return p.Was.Same(p.Now) && !p.back }
 
+// ChangedBack reports whether others changed the memory and it is what was reviewed, or was created and is gone: there is nothing to undo.
+func (p *Pending) ChangedBack() bool { return p.back }
+
 // Path returns where the memory is, or was before it was deleted.
 func (p *Pending) Path() memfs.Path {
-	return cmp.Or(p.Now.Path, p.Was.Path, p.last.Path)
+	return cmp.Or(p.Now.Path, p.last.Path, p.Was.Path)
+}
+
+// Renamed reports whether a rename is to be decided.
+func (p *Pending) Renamed() bool {
+	return p.Was.Exists && p.Now.Exists && !p.Was.Redacted && p.Was.Path != p.Now.Path
 }
 
 // ErrShownBefore means that a memory or its review changed since it was shown. Nothing was decided. ErrDecidedElsewhere is that, too,
@@ -147,7 +156,8 @@ func pendingIn(s *core.Store, q db.Queryer, m versions.MemoryID, upTo int64, me 
 		from = k.at
 	}
 	steps, err := stepsOf(q, k.memory, from, me)
-	if err == nil && kept && (len(steps) == 0 || steps[0].number != from) { // a repair lost that version: all of it is to be decided again
+	// A repair may have lost that version, and the person may have undone their edit of a hunk, which made it: all is to be decided again.
+	if err == nil && kept && (len(steps) == 0 || steps[0].number != from || undone(steps, k.since)) {
 		from, kept = base, false
 		steps, err = stepsOf(q, k.memory, from, me)
 	}
@@ -172,6 +182,20 @@ func pendingIn(s *core.Store, q db.Queryer, m versions.MemoryID, upTo int64, me 
 	p.Was, p.Now, p.Since, p.Number, p.Change, p.last = w.side, w.read(last.State), base, last.number, last.change, w.existing
 	p.back = !last.mine && last.number > from && p.Was.Same(p.Now)
 	return p, w.err
+}
+
+// undone reports whether the person undid a change, and did not redo it.
+func undone(steps []step, change int64) bool {
+	var by int64
+	for _, st := range steps {
+		switch {
+		case st.mine && st.undoes == change:
+			by = st.change
+		case st.mine && by > 0 && st.undoes == by:
+			by = 0
+		}
+	}
+	return by > 0
 }
 
 // reviewedNumber selects the number of the newest version before the first one that somebody other than the person made after
@@ -230,9 +254,23 @@ func (w *follower) follow(now step) {
 		}
 		known := !w.side.Redacted && !w.existing.Redacted && !now.Redacted
 		if was := w.read(w.existing); known && was.Exists && now.SHA256 != w.existing.SHA256 {
-			w.side.Text = diff.Merge(was.Text, w.side.Text, w.read(now.State).Text).Favor(diff.MergeOurs)
+			is := w.read(now.State).Text
+			w.side.Text = diff.Merge(was.Text, withRewritten(w.side.Text, was.Text, is), is).Favor(diff.MergeOurs)
 		}
 	}
+}
+
+// withRewritten returns what is reviewed of a text with the hunks of which the person rewrote, or deleted, every new line: what is left
+// of these is the person's own.
+func withRewritten(reviewed, before, now []byte) []byte {
+	own, d := diff.Lines(before, now).Edits(), diff.Lines(reviewed, before)
+	var parts []diff.Part
+	for _, h := range d.Edits() {
+		if h.NewLines > 0 && slices.ContainsFunc(own, func(e diff.Edit) bool { return e.Old <= h.New && h.NewEnd() <= e.OldEnd() }) {
+			parts = append(parts, h.Whole())
+		}
+	}
+	return d.With(parts...)
 }
 
 // Marks are reviews as they were before, for Unmark.
@@ -247,7 +285,7 @@ type Marks struct {
 // ErrShownBefore unless p is still what is to be decided. Only a person may keep a hunk. A loss of power may take it back.
 func Keep(ctx context.Context, s *core.Store, me versions.Actor, p Pending, was Side) (before Marks, err error) {
 	if me.Kind != versions.Person {
-		return before, fmt.Errorf("keep a hunk of %s: %w", p.Now.Path.Tool(), versions.ErrPersonsOnly)
+		return before, fmt.Errorf("keep a hunk of %s: %w", p.Path().Tool(), versions.ErrPersonsOnly)
 	}
 	if p.Was.Redacted && !was.Same(p.Now) {
 		return before, fmt.Errorf("keep a part of %s: what was reviewed before: %w", p.Path().Tool(), versions.ErrRedacted)

@@ -1,7 +1,9 @@
 package review
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 
@@ -26,10 +28,26 @@ func ReviewState(ctx context.Context, s *core.Store) (*versions.ReviewState, err
 		for range rows.Each(tables.IDTo(&id), &upTo) {
 			l.Of[id] = upTo
 		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		var kept, sum []byte
+		rows = q.Rows(reviewedByEdits, s.Row)
+		for range rows.Each(tables.IDTo(&id), &kept, &sum, &upTo) {
+			if of := sha256.Sum256(kept); bytes.Equal(of[:], sum) {
+				l.Of[id] = max(l.Of[id], upTo)
+			}
+		}
 		return rows.Err()
 	})
 	return l, err
 }
+
+// reviewedByEdits selects the memories in which a person edited a hunk (see Edit), what is reviewed of each since then, and the
+// change: it is reviewed up to that if nothing else was left.
+const reviewedByEdits = `SELECT m.uid,l.kept,b.sha,c.number FROM look l JOIN memory m ON m.id=l.memory
+	JOIN version v ON v.memory=l.memory AND v.number=l.kept_at AND v.path=l.kept_path JOIN blob b ON b.id=v.blob
+	JOIN change c ON c.id=v.change WHERE l.store=? AND l.kept IS NOT NULL AND (c.undone_by IS NULL OR ` + tables.InEffect + `)`
 
 // reviewedUpTo is the change up to which a person has reviewed a store st. What was found when its history began
 // needs no review. While the first scan goes on, nothing needs one.

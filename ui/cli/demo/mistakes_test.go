@@ -234,7 +234,7 @@ func TestPlay_CountsTheMistakesThatItsHintsUndo(t *testing.T) {
 	now, _ := m.newest("project/runbooks/deploy.md")
 	p, err := review.PendingOf(t.Context(), m.store, now.Memory, visitor.Actor)
 	m.must(err)
-	made, err := review.Undo(t.Context(), m.store, visitor, p, p.Was)
+	made, _, err := review.Undo(t.Context(), m.store, visitor, p, p.Was)
 	m.must(err)
 	m.says("4 of 4 mistakes found · that was all")
 	m.tells("what the agents remember is right again")
