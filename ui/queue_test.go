@@ -1524,7 +1524,12 @@ func TestUndo_TakesBackTheUndoOfASession(t *testing.T) {
 	q.shows("took back: undid session sesn_robot")
 	gone(false)
 	q.keys("ctrl+r")
-	q.shows("nothing to redo")
+	q.arrives()
+	q.shows("redid #")
+	gone(true)
+	q.keys("u")
+	q.arrives()
+	q.shows("undid #")
 	gone(false)
 	q.keys("U a")
 	q.arrives()
@@ -1581,8 +1586,28 @@ func TestUndo_TakesBackWhatWasUndoneAgain(t *testing.T) {
 	press("ctrl+r", "redid", "one\n", "mine\n")
 	press("u", "undid", "no memory", "mine\n")
 	press("u", "took back: undid session", "one\n", "mine\n")
-	press("ctrl+r", "nothing to redo", "one\n", "mine\n")
+	press("ctrl+r", "redid #", "no memory", "mine\n")
+	press("u", "undid #", "one\n", "mine\n")
 	press("u", "undid #", "one\n", "no memory")
+	press("u", "You have done nothing since you opened the store.", "one\n", "no memory")
+}
+
+// What was taken back elsewhere, too, leaves the question about what was done before.
+func TestUndo_AsksAboutAnEarlierSittingWhenAnUndoWasTakenBack(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.writes(robot, "b.md", "one\n")
+	undo, err := plan.Do(t.Context(), q.versions, reviewer, plan.UndoSession(robot.Session))
+	if err == nil {
+		_, err = plan.Do(t.Context(), q.versions, reviewer, plan.UndoChange(undo.Number))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.keys("u")
+	q.shows("You have done nothing since you opened the store.")
 }
 
 // The undo of one change of somebody else is a decision, too, wherever it is made.

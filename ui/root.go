@@ -161,12 +161,12 @@ func (r root) Undo(n int64) tea.Cmd {
 	if n != 0 {
 		return r.acting.Undo(n)
 	}
-	after, redone, ok := r.After()
+	after, ok := r.After()
 	if !ok {
 		return r.a.say("your decision is being written", true)
 	}
 	now := r.a.now
-	return r.UndoNewest(after, redone, r.Again, func() tea.Cmd {
+	return r.UndoNewest(after, func() tea.Cmd {
 		if cmd, ok := r.TakeBack(); ok {
 			return cmd
 		}

@@ -185,7 +185,7 @@ func (p *Pane) insertNew(found activities, err error) tea.Cmd {
 // Event handles an event of the store.
 func (p *Pane) Event(ev versions.Event) tea.Cmd {
 	switch {
-	case ev.Reload, len(ev.Attributed) > 0, p.undoneBySession(ev.Changes):
+	case ev.Reload, len(ev.Attributed) > 0, slices.ContainsFunc(ev.Changes, p.stream.undoesMore):
 		return tea.Batch(p.restart(p.stream.Cur+p.H), p.seenSessions())
 	case len(ev.Changes) == 0 && !ev.Reads:
 		return nil
@@ -196,15 +196,4 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 		}
 	}
 	return tea.Batch(p.refresh(), p.seenSessions())
-}
-
-// undoneBySession reports whether one of the changes undid or redid several changes; only the
-// store knows which ones.
-func (p *Pane) undoneBySession(changes []versions.Change) bool {
-	for _, c := range changes {
-		if (c.Kind == versions.KindUndo || c.Kind == versions.KindRedo) && c.Undoes == 0 {
-			return true
-		}
-	}
-	return false
 }

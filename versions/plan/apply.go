@@ -105,7 +105,7 @@ func (p *Planner) reason(it *Planned) (reason, err error) {
 		}
 		return fmt.Errorf("%s: %w", p.Goal, why), nil
 	}
-	undone, _ := p.Goal.(UndoChange)
+	undone, _ := p.undoneChange()
 	later := &versions.LaterChangeError{Change: int64(undone), Path: it.Path(), Clash: it.Clash}
 	if it.Clash == planning.ClashTaken {
 		later.Path = it.Want.Path
@@ -212,7 +212,7 @@ func Fulfil(d *core.Mutation, g Goal, agreed *Plan, choices map[versions.MemoryI
 		p.narrowAsked()
 	}
 	d.Asked = p.asked
-	change, undoes := p.Goal.(UndoChange)
+	change, undoes := p.undoneChange()
 	if undoes && !p.folder { // only a folder rename has a destination
 		d.Asked.To = memfs.Root
 	}
