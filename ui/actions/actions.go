@@ -103,7 +103,7 @@ func (r *Room) change(doing, did string, do func(context.Context) (versions.Chan
 func (r *Room) Act(req screen.Act) tea.Cmd {
 	work := screen.Work{Doing: cmp.Or(req.Doing, req.Did), Do: func(ctx context.Context) (tea.Msg, error) {
 		c, err := req.Do(ctx)
-		did := screen.Did{What: req.Did, Change: c, Err: err, Then: req.Done}
+		did := screen.Did{What: wording.Answer(c, req.Did), Change: c, Err: err, Then: req.Done}
 		if err != nil {
 			did.What = cmp.Or(req.Doing, req.Did)
 		}
