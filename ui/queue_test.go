@@ -313,8 +313,8 @@ func TestQueue_OfTwoHundredNeedsFewKeys(t *testing.T) {
 	t.Logf("%d keys", pressed)
 }
 
-// A session of which all waits has changed nothing; that is no reason to say that it does not exist.
-func TestQueue_FindsNothingToUndoInASessionThatOnlyWaits(t *testing.T) {
+// A session of which all waits has changed nothing.
+func TestQueue_OffersNoUndoOfASessionThatOnlyWaits(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 100, 30)
 	q.held(robot, "safe.md", "bad\n")

@@ -288,3 +288,15 @@ func TestSmall_ShowsOnePartAtATime(t *testing.T) {
 	drain(p, p.Update(tea.MouseClickMsg{X: 2, Y: 0, Button: tea.MouseLeft}))
 	wantShown(t, p, "the list again", "v4", "v1")
 }
+
+func TestUndo_IsRefusedForWhatWasThereWhenTheHistoryBegan(t *testing.T) {
+	f := newFake()
+	f.write(other, "/a.md", "one\n", "/b.md", "one\n")
+	f.changes[0].Effect = versions.Effect{Found: 2}
+	p := newPane(f, 80, 20)
+	press(p, "c")
+	asked := press(p, "u")
+	if refused, ok := asked[0].(keys.Refused); !ok || refused.Why != "it was there when the history began" {
+		t.Errorf("u asks %v", asked)
+	}
+}

@@ -37,6 +37,7 @@ type Store interface {
 	Unreviewed(ctx context.Context, me versions.Actor, limit int) ([]versions.Version, error)
 	Bulks(ctx context.Context, since time.Time) ([]versions.Bulk, error)
 	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
+	Sessions(ctx context.Context, f versions.SessionFilter, before versions.Cursor, limit int) ([]versions.Session, versions.Cursor, error)
 	// Blame returns the version that wrote each line.
 	Blame(ctx context.Context, v versions.VersionID) (*versions.Blame, error)
 	// Weigh reads what is to be decided of the memories of unreviewed versions, newest first.
