@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
@@ -62,11 +63,21 @@ func (a *App) follow(c versions.Change) bool {
 		return false
 	}
 	if c.Kind == versions.KindRename {
-		a.editing.Moved(c.Path, c.To)
-		a.memory.Moved(c.Path, c.To)
-		a.tree.Moved(c.Path, c.To)
+		a.rename(c.Path, c.To)
 	}
 	return p.In(c.Path) || !c.To.IsRoot() && p.In(c.To) || c.Versions > 1
+}
+
+func (a *App) rename(from, to memfs.Path) {
+	a.editing.Moved(from, to)
+	a.memory.Moved(from, to)
+	a.tree.Moved(from, to)
+}
+
+// moved follows a memory that a change moved without saying so: an undo, a redo or a restore.
+func (a *App) moved(from, to memfs.Path) tea.Cmd {
+	a.rename(from, to)
+	return a.memory.Reload()
 }
 
 // refreshOpen reads the open memory again.

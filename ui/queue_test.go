@@ -1610,6 +1610,30 @@ func TestUndo_AsksAboutAnEarlierSittingWhenAnUndoWasTakenBack(t *testing.T) {
 	q.shows("You have done nothing since you opened the store.")
 }
 
+// The open memory is followed to the path that an undo gives it back, and to the other one again.
+func TestUndo_OfASessionFollowsTheOpenMemory(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "first.md", "the text\n")
+	q.writes(robot, "a.md", "one\n")
+	c, err := q.versions.Rename(t.Context(), robot, at("first.md"), at("later.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.happens(versions.Event{Changes: []versions.Change{c}})
+	q.on("later.md").keys("enter")
+	q.shows("the text")
+	q.keys("! U a")
+	q.arrives()
+	q.keys("esc")
+	q.shows("─ /first.md ─", "the text")
+	q.hides("no such memory")
+	q.keys("u")
+	q.arrives()
+	q.shows("─ /later.md ─", "the text")
+}
+
 // The undo of one change of somebody else is a decision, too, wherever it is made.
 func TestUndo_TakesBackTheUndoOfAChangeOfSomebodyElse(t *testing.T) {
 	t.Parallel()

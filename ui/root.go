@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actions"
 	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/conversation"
@@ -178,6 +179,7 @@ func (r root) Undo(n int64) tea.Cmd {
 func (r root) Redo(n int64) tea.Cmd { return r.acting.Redo(n, r.RedoAfter()) }
 
 func (r root) Decided() tea.Cmd                    { return r.a.live.LoadTrust() }
+func (r root) Moved(from, to memfs.Path) tea.Cmd   { return r.a.moved(from, to) }
 func (r root) ReviewNext(by int) tea.Cmd           { return r.a.reviewNext(by) }
 func (r root) ReviewChanged() tea.Cmd              { return tea.Batch(r.a.live.Reload(), r.a.memory.ReadReview()) }
 func (r root) Follow() tea.Cmd                     { return r.a.live.Follow() }
