@@ -319,8 +319,8 @@ func TestQueue_OffersNoUndoOfASessionThatOnlyWaits(t *testing.T) {
 	q := newQueue(t, 100, 30)
 	q.held(robot, "safe.md", "bad\n")
 	q.keys("! U")
-	q.shows("undo session sesn_robot", "Nothing to do: it is already like that.")
-	q.hides("no such session")
+	q.shows("its session has changed nothing that is in effect")
+	q.hides("Nothing to do", "no such session", "undo session")
 }
 
 func TestQueue_RejectsWithAReason(t *testing.T) {
@@ -1762,4 +1762,19 @@ func TestTree_EditsTheMemoryUnderTheCursor(t *testing.T) {
 	if got := q.content("safe.md"); got != "more a safe line\n" {
 		t.Errorf("the memory is %q", got)
 	}
+}
+
+// The history that the queue opens is of the memory under the cursor, also if a history is open already.
+func TestQueue_OpensTheHistoryOfTheMemoryUnderTheCursor(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.held(robot, "new.md", "new\n")
+	q.keys("! H")
+	q.shows("/new.md has no history yet")
+	q.keys("esc")
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.writes(robot, "b.md", "one\n")
+	q.keys("H ! j j H")
+	q.shows("history of /b.md")
 }
