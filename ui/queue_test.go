@@ -962,7 +962,7 @@ func TestUndo_TakesBackWhatWasDoneLast(t *testing.T) {
 	q.keys("u")
 	q.shows("took back: kept /a.md", "● 2 to review")
 	q.keys("ctrl+r") // not the older undo of mine.md
-	q.shows("nothing to redo: no change was undone since your last decision")
+	q.shows("nothing to redo: you undid nothing since your last change or decision")
 	if got := q.content("mine.md"); got != "no memory" {
 		t.Errorf("the memory is %q", got)
 	}
@@ -1096,14 +1096,14 @@ func TestQueue_RefusesWhatARowIsNotFor(t *testing.T) {
 	q := newQueue(t, 120, 36)
 	q.held(robot, "safe.md", "x\n")
 	q.keys("! .")
-	q.shows("it is not done: a accepts it, - rejects it")
+	q.shows("it is not done; a accepts it, - rejects it")
 	q.keys("u")
 	q.shows("You have done nothing since you opened the store.", "Undo it?")
 	q.keys("n a y")
 	q.policy("open")
 	q.writes(robot, "safe.md", "y\n")
 	q.keys("a")
-	q.shows("it is done already: . keeps it, - undoes it")
+	q.shows("it is done already; . keeps it, - undoes it")
 }
 
 func TestQueue_DecidesAboutWhatIsChosen(t *testing.T) {
@@ -1238,7 +1238,7 @@ func TestPin_IsShownAndStopsTheEditor(t *testing.T) {
 	q.shows("/d/plain is read-only: /d is pinned for all", "unpin")
 	q.hides("edit /d/plain")
 	run("unpin")
-	q.shows("/d is pinned: unpin that")
+	q.shows("/d is pinned; unpin that")
 	q.send(screen.FocusTree{})
 	q.on("d")
 	run("unpin")
@@ -1777,4 +1777,14 @@ func TestQueue_OpensTheHistoryOfTheMemoryUnderTheCursor(t *testing.T) {
 	q.writes(robot, "b.md", "one\n")
 	q.keys("H ! j j H")
 	q.shows("history of /b.md")
+}
+
+// A message names the key's action, a colon, and why it can't run: no second colon.
+func TestRefusal_HasOneColon(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.keys("! a")
+	q.shows("accept what is held…: it is done already; . keeps it, - undoes it")
 }

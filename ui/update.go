@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -77,7 +78,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case screen.Request:
 		return a.perform(msg)
 	case keys.Refused:
-		return a.say(msg.Name+": "+msg.Why, true)
+		return a.say(msg.Name+": "+strings.ReplaceAll(msg.Why, ": ", "; "), true) // one colon a message
 	case tickMsg:
 		a.setNow(msg.now)
 		return tea.Batch(a.tree.Tick(), a.editing.ListDrafts(), a.look(), tick(time.Minute, a.cfg.Now))

@@ -222,8 +222,8 @@ func (r *Room) Redo(n, after int64) tea.Cmd {
 	store, by, goal := r.store, r.by, r.redoing(n, after)
 	return r.orPlan(r.redoTask(n, goal), func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Do(ctx, by, goal)
-		if n == 0 && after > 0 && errors.Is(err, versions.ErrNothing) {
-			return screen.Notice{Text: "nothing to redo: no change was undone since your last decision", Bad: true}, ctx.Err()
+		if n == 0 && errors.Is(err, versions.ErrNothing) {
+			return screen.Notice{Text: "nothing to redo: you undid nothing since your last change or decision", Bad: true}, ctx.Err()
 		}
 		if err != nil {
 			return screen.Did{What: "redo", Err: err}, err
