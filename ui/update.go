@@ -173,12 +173,17 @@ func tick(d time.Duration, now func() time.Time) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return tickMsg{now()} })
 }
 
-// setBanner shows a new banner.
+// setBanner shows a new banner. Its notice doesn't replace an error that was not read yet: the banner says it more briefly.
 func (a *App) setBanner(b Banner) tea.Cmd {
 	a.cfg.Banner = b.Text
 	if b.Notice == "" {
 		return nil
 	}
+	if shown := a.notices.Shown(); shown != nil && shown.Bad && shown.Text != a.news {
+		a.notices.Log(jobs.Notice{Text: b.Notice, Bad: true, When: a.now})
+		return nil
+	}
+	a.news = b.Notice
 	return a.say(b.Notice, true)
 }
 
