@@ -177,6 +177,7 @@ type App struct {
 	others   func(context.Context, versions.StoreID) (talk.Store, error) // opens the stores that agents' calls changed
 	jobs     *jobs.Jobs                                                  // running operations
 	notices  *jobs.Notices
+	news     string // the newest notice of a banner
 
 	out     screen.Out                    // requests to the root
 	effects []tea.Cmd                     // commands for the owner of the program

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
@@ -15,9 +16,6 @@ import (
 func (a *App) storeEvent(e versions.Event) tea.Cmd {
 	concerned := e.Reload || e.Others
 	for _, c := range e.Changes {
-		if c.Kind == versions.KindRename {
-			a.tree.Moved(c.Path, c.To)
-		}
 		concerned = a.follow(c) || concerned
 	}
 	cmds := []tea.Cmd{a.editing.CheckRedacted()} // a redaction of earlier versions is not a change
@@ -54,21 +52,30 @@ func (a *App) look() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// follow reports whether a change may concern the open memory. The panes follow that one, and those to which
-// the person can go back, to their new paths.
+// follow reports whether a change may concern the open memory. The panes follow what it renamed: that one, those to which
+// the person can go back, and folders.
 func (a *App) follow(c versions.Change) bool {
 	p := a.memory.Path()
 	if a.editing.Pane() != nil {
 		p = a.editing.Path()
 	}
-	if p.IsRoot() {
-		return false
-	}
 	if c.Kind == versions.KindRename {
-		a.editing.Moved(c.Path, c.To)
-		a.memory.Moved(c.Path, c.To)
+		a.rename(c.Path, c.To)
 	}
-	return p.In(c.Path) || !c.To.IsRoot() && p.In(c.To) || c.Versions > 1
+	return !p.IsRoot() && (p.In(c.Path) || !c.To.IsRoot() && p.In(c.To) || c.Versions > 1)
+}
+
+// rename lets the panes follow a memory or a folder to its new path.
+func (a *App) rename(from, to memfs.Path) {
+	a.editing.Moved(from, to)
+	a.memory.Moved(from, to)
+	a.tree.Moved(from, to)
+}
+
+// moved follows a memory that a change moved without saying so: an undo, a redo or a restore.
+func (a *App) moved(from, to memfs.Path) tea.Cmd {
+	a.rename(from, to)
+	return a.memory.Reload()
 }
 
 // refreshOpen reads the open memory again.
@@ -105,7 +112,7 @@ func (a *App) did(msg screen.Did) tea.Cmd {
 	}
 	cmds = append(cmds, a.notices.SayDone(msg.What, undoable, a.now), a.offerNote(msg.Change))
 	for from, to := range msg.Moved {
-		a.follow(versions.Change{Kind: versions.KindRename, Path: from, To: to})
+		a.rename(from, to)
 	}
 	if !msg.Open.IsRoot() {
 		a.out.Do(screen.Open{Path: msg.Open, Stay: true})

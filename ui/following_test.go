@@ -239,6 +239,25 @@ func TestBanner_IsReplacedByTheNextOne(t *testing.T) {
 	s.hides("a show", "and this is news")
 }
 
+// An error stays until it is read: the notice of a banner is in the list of messages then.
+func TestBanner_LeavesAnErrorThatWasNotRead(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Banner = "a show" })
+	s.send(bannerMsg{Text: "first", Notice: "the first news"})
+	s.shows("the first news")
+	s.send(bannerMsg{Text: "second", Notice: "the second news"})
+	s.shows("the second news")
+	s.keys("j")
+	s.send(screen.Notice{Text: "that can't be taken back", Bad: true})
+	s.send(bannerMsg{Text: "third", Notice: "the third news"})
+	s.shows("that can't be taken back")
+	s.hides("the third news")
+	s.keys("j")
+	s.shows("third")
+	s.keys("M")
+	s.shows("the third news")
+}
+
 func TestFollowing_KeepsTheHighlightAfterASecondRead(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)

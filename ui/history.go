@@ -3,11 +3,13 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/history"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/tree"
 	"github.com/memend/memend/ui/wording"
+	"github.com/memend/memend/versions"
 )
 
 // openHistory opens the history, if it is closed, and moves the focus to it.
@@ -68,8 +70,19 @@ func (a *App) showVersions(req screen.History) tea.Cmd {
 	}
 }
 
-// toggleHistory opens the history, moves the focus to it, or closes it if it has the focus.
+// toggleHistory opens the history, moves the focus to it, or closes it if it has the focus. On a screen it is of the memory under
+// the cursor there.
 func (a *App) toggleHistory() tea.Cmd {
+	if on, ok := a.front().(interface {
+		Memory() (versions.MemoryID, memfs.Path)
+	}); ok {
+		id, path := on.Memory()
+		if id == "" && !path.IsRoot() {
+			return a.say(path.String()+" has no history yet", true)
+		} else if id != "" {
+			return a.showVersions(screen.History{Memory: id, Path: path})
+		}
+	}
 	if a.history != nil && a.frame.Focus() == frame.History {
 		a.history = nil
 		a.setFocus(a.frame.Before())

@@ -16,7 +16,7 @@ func TestHistory_UndoesSeveralChangesAsOnePlan(t *testing.T) {
 	s.keys("esc g g space j j j space u")
 	s.shows("undo 2 changes")
 	s.keys("a")
-	s.shows("undid 2 changes")
+	s.shows("undid changes in /d/x")
 	changes, err := s.app.cfg.Store.Changes(t.Context(), versions.Filter{}, 0, 1)
 	if err != nil || changes[0].Kind != versions.KindUndo || changes[0].Undoes != 0 {
 		t.Errorf("the newest change is %+v, %v", changes[0], err)

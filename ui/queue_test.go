@@ -313,14 +313,14 @@ func TestQueue_OfTwoHundredNeedsFewKeys(t *testing.T) {
 	t.Logf("%d keys", pressed)
 }
 
-// A session of which all waits has changed nothing; that is no reason to say that it does not exist.
-func TestQueue_FindsNothingToUndoInASessionThatOnlyWaits(t *testing.T) {
+// A session of which all waits has changed nothing.
+func TestQueue_OffersNoUndoOfASessionThatOnlyWaits(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 100, 30)
 	q.held(robot, "safe.md", "bad\n")
 	q.keys("! U")
-	q.shows("undo session sesn_robot", "Nothing to do: it is already like that.")
-	q.hides("no such session")
+	q.shows("its session has changed nothing that is in effect")
+	q.hides("Nothing to do", "no such session", "undo session")
 }
 
 func TestQueue_RejectsWithAReason(t *testing.T) {
@@ -962,7 +962,7 @@ func TestUndo_TakesBackWhatWasDoneLast(t *testing.T) {
 	q.keys("u")
 	q.shows("took back: kept /a.md", "● 2 to review")
 	q.keys("ctrl+r") // not the older undo of mine.md
-	q.shows("nothing to redo: no change was undone since your last decision")
+	q.shows("nothing to redo: you undid nothing since your last change or decision")
 	if got := q.content("mine.md"); got != "no memory" {
 		t.Errorf("the memory is %q", got)
 	}
@@ -1221,14 +1221,14 @@ func TestQueue_RefusesWhatARowIsNotFor(t *testing.T) {
 	q := newQueue(t, 120, 36)
 	q.held(robot, "safe.md", "x\n")
 	q.keys("! .")
-	q.shows("it is not done: a accepts it, - rejects it")
+	q.shows("it is not done; a accepts it, - rejects it")
 	q.keys("u")
 	q.shows("You have done nothing since you opened the store.", "Undo it?")
 	q.keys("n a y")
 	q.policy("open")
 	q.writes(robot, "safe.md", "y\n")
 	q.keys("a")
-	q.shows("it is done already: . keeps it, - undoes it")
+	q.shows("it is done already; . keeps it, - undoes it")
 }
 
 func TestQueue_DecidesAboutWhatIsChosen(t *testing.T) {
@@ -1363,7 +1363,7 @@ func TestPin_IsShownAndStopsTheEditor(t *testing.T) {
 	q.shows("/d/plain is read-only: /d is pinned for all", "unpin")
 	q.hides("edit /d/plain")
 	run("unpin")
-	q.shows("/d is pinned: unpin that")
+	q.shows("/d is pinned; unpin that")
 	q.send(screen.FocusTree{})
 	q.on("d")
 	run("unpin")
@@ -1642,14 +1642,19 @@ func TestUndo_TakesBackTheUndoOfASession(t *testing.T) {
 	}
 	q.keys("! U a")
 	q.arrives()
-	q.shows("undid session sesn_robot of robot", "^R redoes it")
+	q.shows("undid changes of session robot (2 memories)", "^R redoes it")
 	gone(true)
 	q.keys("u")
 	q.arrives()
-	q.shows("took back: undid session sesn_robot")
+	q.shows("took back: undid changes of session robot")
 	gone(false)
 	q.keys("ctrl+r")
-	q.shows("nothing to redo")
+	q.arrives()
+	q.shows("redid #")
+	gone(true)
+	q.keys("u")
+	q.arrives()
+	q.shows("undid #")
 	gone(false)
 	q.keys("U a")
 	q.arrives()
@@ -1673,7 +1678,7 @@ func TestUndo_GoesOnBeforeTheUndoOfASessionThatIsTakenBack(t *testing.T) {
 	q.arrives()
 	q.keys("u")
 	q.arrives()
-	q.shows("took back: undid session sesn_robot")
+	q.shows("took back: undid changes of session robot")
 	q.keys("u")
 	q.arrives()
 	q.shows("undid #")
@@ -1699,15 +1704,59 @@ func TestUndo_TakesBackWhatWasUndoneAgain(t *testing.T) {
 			t.Fatalf("after %s a is %q, b is %q and mine is %q", keys, q.content("a.md"), q.content("b.md"), q.content("mine.md"))
 		}
 	}
-	press("! U a", "undid session sesn_robot of robot", "no memory", "mine\n")
+	press("! U a", "undid changes of session robot (2 memories)", "no memory", "mine\n")
 	press("ctrl+r", " · u undoes", "one\n", "mine\n")
 	q.hides("then u undoes")
 	press("u", "undid", "no memory", "mine\n")
 	press("ctrl+r", "redid", "one\n", "mine\n")
 	press("u", "undid", "no memory", "mine\n")
-	press("u", "took back: undid session", "one\n", "mine\n")
-	press("ctrl+r", "nothing to redo", "one\n", "mine\n")
+	press("u", "took back: undid changes of session robot", "one\n", "mine\n")
+	press("ctrl+r", "redid #", "no memory", "mine\n")
+	press("u", "undid #", "one\n", "mine\n")
 	press("u", "undid #", "one\n", "no memory")
+	press("u", "You have done nothing since you opened the store.", "one\n", "no memory")
+}
+
+// What was taken back elsewhere, too, leaves the question about what was done before.
+func TestUndo_AsksAboutAnEarlierSittingWhenAnUndoWasTakenBack(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.writes(robot, "b.md", "one\n")
+	undo, err := plan.Do(t.Context(), q.versions, reviewer, plan.UndoSession(robot.Session))
+	if err == nil {
+		_, err = plan.Do(t.Context(), q.versions, reviewer, plan.UndoChange(undo.Number))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.keys("u")
+	q.shows("You have done nothing since you opened the store.")
+}
+
+// The open memory is followed to the path that an undo gives it back, and to the other one again.
+func TestUndo_OfASessionFollowsTheOpenMemory(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "first.md", "the text\n")
+	q.writes(robot, "a.md", "one\n")
+	c, err := q.versions.Rename(t.Context(), robot, at("first.md"), at("later.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.happens(versions.Event{Changes: []versions.Change{c}})
+	q.on("later.md").keys("enter")
+	q.shows("the text")
+	q.keys("! U a")
+	q.arrives()
+	q.keys("esc")
+	q.shows("─ /first.md ─", "the text")
+	q.hides("no such memory")
+	q.keys("u")
+	q.arrives()
+	q.shows("─ /later.md ─", "the text")
 }
 
 // The undo of one change of somebody else is a decision, too, wherever it is made.
@@ -1838,4 +1887,29 @@ func TestTree_EditsTheMemoryUnderTheCursor(t *testing.T) {
 	if got := q.content("safe.md"); got != "more a safe line\n" {
 		t.Errorf("the memory is %q", got)
 	}
+}
+
+// The history that the queue opens is of the memory under the cursor, also if a history is open already.
+func TestQueue_OpensTheHistoryOfTheMemoryUnderTheCursor(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.held(robot, "new.md", "new\n")
+	q.keys("! H")
+	q.shows("/new.md has no history yet")
+	q.keys("esc")
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.writes(robot, "b.md", "one\n")
+	q.keys("H ! j j H")
+	q.shows("history of /b.md")
+}
+
+// A message names the key's action, a colon, and why it can't run: no second colon.
+func TestRefusal_HasOneColon(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.keys("! a")
+	q.shows("accept what is held…: it is done already; . keeps it, - undoes it")
 }

@@ -221,7 +221,7 @@ func TestReview_DecidesHunkByHunkInTheMemory(t *testing.T) {
 	s.on("a.md").keys("enter")
 	s.shows("▸  1▌ONE", "▌FIVE", "● +2 −2 to review")
 	s.keys("j .")
-	s.shows("no hunk is here: ] goes to the next", "● 3 to review")
+	s.shows("no hunk is here; ] goes to the next", "● 3 to review")
 	s.keys("[ .")
 	s.deliver()
 	s.shows("kept 1 hunk of /a.md · u takes that back", "▸  5▌FIVE", "● +1 −1 to review")

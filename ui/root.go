@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actions"
 	"github.com/memend/memend/ui/branches"
 	"github.com/memend/memend/ui/conversation"
@@ -161,12 +162,12 @@ func (r root) Undo(n int64) tea.Cmd {
 	if n != 0 {
 		return r.acting.Undo(n)
 	}
-	after, redone, ok := r.After()
+	after, ok := r.After()
 	if !ok {
 		return r.a.say("your decision is being written", true)
 	}
 	now := r.a.now
-	return r.UndoNewest(after, redone, r.Again, func() tea.Cmd {
+	return r.UndoNewest(after, func() tea.Cmd {
 		if cmd, ok := r.TakeBack(); ok {
 			return cmd
 		}
@@ -178,6 +179,7 @@ func (r root) Undo(n int64) tea.Cmd {
 func (r root) Redo(n int64) tea.Cmd { return r.acting.Redo(n, r.RedoAfter()) }
 
 func (r root) Decided() tea.Cmd                    { return r.a.live.LoadTrust() }
+func (r root) Moved(from, to memfs.Path) tea.Cmd   { return r.a.moved(from, to) }
 func (r root) ReviewNext(by int) tea.Cmd           { return r.a.reviewNext(by) }
 func (r root) ReviewChanged() tea.Cmd              { return tea.Batch(r.a.live.Reload(), r.a.memory.ReadReview()) }
 func (r root) Follow() tea.Cmd                     { return r.a.live.Follow() }

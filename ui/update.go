@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -77,7 +78,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case screen.Request:
 		return a.perform(msg)
 	case keys.Refused:
-		return a.say(msg.Name+": "+msg.Why, true)
+		return a.say(msg.Name+": "+strings.ReplaceAll(msg.Why, ": ", "; "), true) // one colon a message
 	case tickMsg:
 		a.setNow(msg.now)
 		return tea.Batch(a.tree.Tick(), a.editing.ListDrafts(), a.look(), tick(time.Minute, a.cfg.Now))
@@ -172,12 +173,17 @@ func tick(d time.Duration, now func() time.Time) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return tickMsg{now()} })
 }
 
-// setBanner shows a new banner.
+// setBanner shows a new banner. Its notice doesn't replace an error that was not read yet: the banner says it more briefly.
 func (a *App) setBanner(b Banner) tea.Cmd {
 	a.cfg.Banner = b.Text
 	if b.Notice == "" {
 		return nil
 	}
+	if shown := a.notices.Shown(); shown != nil && shown.Bad && shown.Text != a.news {
+		a.notices.Log(jobs.Notice{Text: b.Notice, Bad: true, When: a.now})
+		return nil
+	}
+	a.news = b.Notice
 	return a.say(b.Notice, true)
 }
 

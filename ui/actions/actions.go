@@ -23,6 +23,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/ui/tree"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	vplan "github.com/memend/memend/versions/plan"
 )
@@ -102,7 +103,7 @@ func (r *Room) change(doing, did string, do func(context.Context) (versions.Chan
 func (r *Room) Act(req screen.Act) tea.Cmd {
 	work := screen.Work{Doing: cmp.Or(req.Doing, req.Did), Do: func(ctx context.Context) (tea.Msg, error) {
 		c, err := req.Do(ctx)
-		did := screen.Did{What: req.Did, Change: c, Err: err, Then: req.Done}
+		did := screen.Did{What: wording.Answer(c, req.Did), Change: c, Err: err, Then: req.Done}
 		if err != nil {
 			did.What = cmp.Or(req.Doing, req.Did)
 		}
@@ -154,11 +155,11 @@ func (r *Room) Undo(n int64) tea.Cmd {
 		if err != nil {
 			return screen.Did{What: "undo", Err: err}, err
 		}
-		did := screen.Did{What: "undid " + named(ctx, store, c.Undoes), Change: c}
+		done := screen.Did{What: did(ctx, store, c), Change: c}
 		if undidOthers(ctx, store, by, c) {
-			did.Then = then(r.undid(did.What))
+			done.Then = then(r.undid(done.What))
 		}
-		return did, nil
+		return done, nil
 	})
 }
 
@@ -173,12 +174,11 @@ func then(next func(versions.Change) tea.Cmd) func(versions.Change, error) tea.M
 	return func(c versions.Change, _ error) tea.Msg { return screen.Then(func() tea.Cmd { return next(c) }) }
 }
 
-// UndoNewest undoes the user's newest change after another one, or a redo after the change redone; none is called if there is none,
-// and again with the undo of what others did.
-func (r *Room) UndoNewest(after, redone int64, again func(versions.Change) tea.Cmd, none func() tea.Cmd) tea.Cmd {
+// UndoNewest undoes the user's newest change after another one; none is called if there is none.
+func (r *Room) UndoNewest(after int64, none func() tea.Cmd) tea.Cmd {
 	store, by := r.store, r.by
 	return r.orPlan(r.undoTask(0), func(ctx context.Context) (tea.Msg, error) {
-		c, err := store.Do(ctx, by, vplan.UndoLast{By: by.Actor, After: after, Redone: redone})
+		c, err := store.Do(ctx, by, vplan.UndoLast{By: by.Actor, After: after})
 		switch {
 		case needsPlan(err):
 			task := r.undoTask(newest(err))
@@ -188,11 +188,7 @@ func (r *Room) UndoNewest(after, redone int64, again func(versions.Change) tea.C
 		case err != nil:
 			return screen.Did{What: "undo", Err: err}, err
 		}
-		did := screen.Did{What: "undid " + named(ctx, store, c.Undoes), Change: c}
-		if undidOthers(ctx, store, by, c) {
-			did.Then = then(again)
-		}
-		return did, nil
+		return screen.Did{What: did(ctx, store, c), Change: c}, nil
 	})
 }
 
@@ -201,18 +197,13 @@ func (r *Room) AskUndo(now time.Time) tea.Cmd {
 	store, by := r.store, r.by
 	return r.work("undo", func(ctx context.Context) (tea.Msg, error) {
 		p, err := store.Plan(ctx, vplan.UndoLast{By: by.Actor})
-		n, is := int64(0), false
-		if err == nil {
-			var change vplan.UndoChange
-			change, is = p.Goal.(vplan.UndoChange)
-			n = int64(change)
-		}
 		switch {
 		case errors.Is(err, versions.ErrNoOwnChange):
 			return screen.Notice{Text: "nothing of yours to undo: " + r.env.Hint("global.history") + ", then " + r.env.Hint("change.undo") + " undoes others' changes", Bad: true}, nil
-		case err != nil || !is:
+		case err != nil:
 			return screen.Did{What: "undo", Err: err}, err
 		}
+		n := int64(p.Goal.(vplan.UndoChange)) // UndoLast becomes one
 		c, _ := change(ctx, store, n)
 		return screen.Choose{
 			Title: "undo",
@@ -231,23 +222,22 @@ func (r *Room) Redo(n, after int64) tea.Cmd {
 	store, by, goal := r.store, r.by, r.redoing(n, after)
 	return r.orPlan(r.redoTask(n, goal), func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Do(ctx, by, goal)
-		if n == 0 && after > 0 && errors.Is(err, versions.ErrNothing) {
-			return screen.Notice{Text: "nothing to redo: no change was undone since your last decision", Bad: true}, ctx.Err()
+		if n == 0 && errors.Is(err, versions.ErrNothing) {
+			return screen.Notice{Text: "nothing to redo: you undid nothing since your last change or decision", Bad: true}, ctx.Err()
 		}
 		if err != nil {
 			return screen.Did{What: "redo", Err: err}, err
 		}
-		return screen.Did{What: "redid " + redone(ctx, store, c), Change: c}, nil
+		return screen.Did{What: did(ctx, store, c), Change: c}, nil
 	})
 }
 
-// redone names the change that a redo applied again. Several changes that were undone together
-// have no single name.
-func redone(ctx context.Context, store Store, redo versions.Change) string {
-	if redo.Undoes == 0 {
-		return "all that was undone together"
+// did says what an undo or a redo did, as the lists of changes do, and what the change was that it undid or redid.
+func did(ctx context.Context, store Store, c versions.Change) string {
+	if c.Undoes != 0 {
+		return wording.Verb(c) + " " + named(ctx, store, c.Undoes)
 	}
-	return named(ctx, store, redo.Undoes)
+	return wording.Sentence(c, wording.Screen)
 }
 
 // Restore restores a memory to a version.

@@ -24,12 +24,6 @@ func TestName_SaysWhatAChangeDid(t *testing.T) {
 	}
 }
 
-func TestRedo_OfSeveralChangesNamesNone(t *testing.T) {
-	if got := redone(t.Context(), nil, versions.Change{Kind: versions.KindRedo}); got != "all that was undone together" {
-		t.Errorf("it is named %q", got)
-	}
-}
-
 func TestCopy_RefusesTextTooLongForATerminal(t *testing.T) {
 	env := screentest.Env(t.Context())
 	r := New(env, nil, versions.By{}, nil, &editor.Clipboard{}, nil)

@@ -116,7 +116,7 @@ func (r *Room) undid(what string) func(versions.Change) tea.Cmd {
 		if c.Number == 0 {
 			return nil
 		}
-		return r.env.Do(deciding.Took{What: what, Changes: []int64{c.Number}, Undo: true})
+		return r.env.Do(deciding.Took{What: wording.Answer(c, what), Changes: []int64{c.Number}, Undo: true})
 	}
 }
 

@@ -106,6 +106,20 @@ func (s *stream) take(page []versions.Activity) (came int) {
 	return came
 }
 
+// undoesMore reports whether a change undid or redid several others, or undid an undo; only the store knows what is in effect then.
+func (s *stream) undoesMore(c versions.Change) bool {
+	undoes := func(c versions.Change) bool { return c.Kind == versions.KindUndo || c.Kind == versions.KindRedo }
+	if !undoes(c) || c.Undoes == 0 {
+		return undoes(c)
+	}
+	for i := range s.len() {
+		if a, _ := s.at(i); !a.Read && a.Change.Number == c.Undoes {
+			return undoes(a.Change)
+		}
+	}
+	return false
+}
+
 // markUndone updates the state of loaded changes that by undid or redid.
 func (s *stream) markUndone(by versions.Change) {
 	for i := range s.len() {

@@ -48,7 +48,7 @@ func (p *Pane) clickTitle(msg tea.MouseClickMsg) tea.Cmd {
 // Event handles an event of the store.
 func (p *Pane) Event(ev versions.Event) tea.Cmd {
 	switch {
-	case ev.Reload, len(ev.Attributed) > 0, slices.ContainsFunc(ev.Changes, undidSeveral):
+	case ev.Reload, len(ev.Attributed) > 0, slices.ContainsFunc(ev.Changes, p.stream.undoesMore):
 		return tea.Batch(p.stream.restart(), p.sessions.refresh())
 	case len(ev.Changes) == 0 && !ev.Reads:
 		return nil
@@ -59,10 +59,4 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 		}
 	}
 	return tea.Batch(p.stream.refresh(), p.sessions.refresh())
-}
-
-// undidSeveral reports whether a change undid or redid several changes; only the store knows
-// which ones.
-func undidSeveral(c versions.Change) bool {
-	return (c.Kind == versions.KindUndo || c.Kind == versions.KindRedo) && c.Undoes == 0
 }

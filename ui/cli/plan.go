@@ -100,11 +100,8 @@ func applyPlan(ctx context.Context, p *caller, s *engine.Store, plan *vplan.Plan
 	})
 	var refused *versions.ConflictsError
 	switch {
-	case err == nil && plan.Session != "" && done.Number > 0:
-		reportChangeAs(&p.console, done, fmt.Sprintf("undid session %s (%s)", p.safe(string(plan.Session)), plural(done.Versions, "memory")))
-		return rejectUndone(ctx, p, s, done, f)
 	case err == nil:
-		reportChangeAs(&p.console, done, describeChange(&p.console, done))
+		reportChange(&p.console, done)
 		return rejectUndone(ctx, p, s, done, f)
 	case errors.As(err, &refused) && p.json:
 		showPlan(&p.console, plan)

@@ -276,9 +276,7 @@ func notation(p *console, path func(memfs.Path) string) wording.Notation {
 }
 
 // reportChange reports a change and how to undo it.
-func reportChange(p *console, c versions.Change) { reportChangeAs(p, c, describeChange(p, c)) }
-
-func reportChangeAs(p *console, c versions.Change, what string) {
+func reportChange(p *console, c versions.Change) {
 	switch {
 	case p.json:
 		p.emit(changeOf(c))
@@ -291,5 +289,5 @@ func reportChangeAs(p *console, c versions.Change, what string) {
 	if c.Kind == versions.KindUndo && c.Undoes > 0 {
 		back = fmt.Sprintf("`memend redo %d` redoes it", c.Undoes)
 	}
-	p.println("change %d: %s; %s", c.Number, what, back)
+	p.println("change %d: %s; %s", c.Number, describeChange(p, c), back)
 }

@@ -51,7 +51,6 @@ type Room struct {
 	by      versions.By
 	began   int64 // the newest change when the sitting began; -1 until it is known
 	taken   []decision
-	redone  int64 // the newest redo that took a decision back
 	redoes  int64 // undos after this change can be redone: no decision was made or taken back after them
 	writing int   // decisions that are being written
 }
@@ -79,14 +78,14 @@ func (r *Room) Began(change int64) {
 	}
 }
 
-// After returns the change after which the person decided nothing: their own changes after it are newer than any decision. A
-// redo up to the change redone took a decision back: it is not to be undone again. It fails while a decision is being written.
-func (r *Room) After() (change, redone int64, ok bool) {
+// After returns the change after which the person decided nothing: their own changes after it are newer than any decision. It
+// fails while a decision is being written.
+func (r *Room) After() (change int64, ok bool) {
 	change = max(r.began, 0)
 	if n := len(r.taken); n > 0 {
 		change = max(change, r.taken[n-1].after)
 	}
-	return change, r.redone, r.writing == 0
+	return change, r.writing == 0
 }
 
 // RedoAfter returns the change after which an undo can be redone. After an older one a decision was made, or taken back that
@@ -334,7 +333,7 @@ func (r *Room) mark(d decision, upTo map[versions.MemoryID]int64, write func(con
 // Took notes a decision that a pane applied itself.
 func (r *Room) Took(d Took) tea.Cmd {
 	made := decision{what: d.What, but: d.But, undo: d.Undo, then: d.TakenBack}
-	made.after, _, _ = r.After()
+	made.after, _ = r.After()
 	if d.Before != nil {
 		made.back = append(made.back, unmarking(r.store, *d.Before))
 	}
@@ -358,26 +357,6 @@ func (r *Room) Took(d Took) tea.Cmd {
 	return nil
 }
 
-// Again notes that changes were undone again. If that is the newest decision, which was redone, it is taken back by a redo of the new undo.
-func (r *Room) Again(undo versions.Change) tea.Cmd {
-	last := len(r.taken) - 1
-	if last < 0 || !r.taken[last].undo {
-		return nil
-	}
-	ctx, store, was := r.env.Ctx, r.store, r.taken[last].after
-	r.writing++
-	return screen.Run(func() bool {
-		list, err := store.Changes(ctx, versions.Filter{}, was+1, 1)
-		return err == nil && len(list) > 0 && list[0].Number == was && list[0].UndoneBy != 0
-	}, func(redone bool) tea.Cmd {
-		r.writing--
-		if redone {
-			r.taken[last].after, r.taken[last].back = undo.Number, []back{undoing(store, r.by, plan.UndoChanges{undo.Number})}
-		}
-		return nil
-	})
-}
-
 // TakeBack takes back the newest decision; it returns false if there is none.
 func (r *Room) TakeBack() (tea.Cmd, bool) {
 	if len(r.taken) == 0 {
@@ -394,7 +373,6 @@ func (r *Room) TakeBack() (tea.Cmd, bool) {
 		Doing: "take back: " + last.what, Keeps: true,
 		Do: func(ctx context.Context) (tea.Msg, error) {
 			var failed error
-			var redone int64
 			already := 0
 			var planned plan.UndoChanges
 			redoes := newest(context.WithoutCancel(ctx), store)
@@ -408,9 +386,7 @@ func (r *Room) TakeBack() (tea.Cmd, bool) {
 					planned = append(planned, conflict.changes...)
 					continue
 				}
-				if failed = errors.Join(failed, err); c.Kind == versions.KindRedo {
-					redoes, redone = c.Number, c.Number
-				} else if c.Number > 0 {
+				if failed = errors.Join(failed, err); c.Number > 0 {
 					redoes = 0 // it can be redone, and then what was undone before
 				}
 			}
@@ -422,7 +398,7 @@ func (r *Room) TakeBack() (tea.Cmd, bool) {
 				if len(planned) > 0 && failed == nil {
 					return r.planUndo(planned, last.then)
 				}
-				return r.tookBack(did, last, redoes, redone, failed)
+				return r.tookBack(did, last, redoes, failed)
 			}), nil
 		},
 	}), true
@@ -440,9 +416,9 @@ func (r *Room) planUndo(changes plan.UndoChanges, then func() tea.Cmd) tea.Cmd {
 	return call(then)
 }
 
-func (r *Room) tookBack(did string, last decision, redoes, redone int64, failed error) tea.Cmd {
+func (r *Room) tookBack(did string, last decision, redoes int64, failed error) tea.Cmd {
 	r.writing--
-	r.redoes, r.redone = max(r.redoes, redoes), max(r.redone, redone)
+	r.redoes = max(r.redoes, redoes)
 	text := did + last.what
 	if last.but != "" {
 		text += "; " + last.but

@@ -164,8 +164,8 @@ func (p *Pane) question() (string, func() tea.Cmd) {
 	}
 	if r.heads() {
 		items := l.items[r.at:r.to]
-		return fmt.Sprint("changes ", r.kind, items[0].number(), " ", len(items), " ", items[0].change.UndoneBy), func() tea.Cmd {
-			p.show(draw.Plural(len(items), "change", "changes"), p.changesListing(r.kind, items))
+		return fmt.Sprint("changes ", r.kind, items[0].number(), " ", len(items), " ", items[0].change.UndoneBy, l.listsBelow(r)), func() tea.Cmd {
+			p.show(draw.Plural(len(items), "change", "changes"), p.changesListing(r, items))
 			return nil
 		}
 	}
@@ -178,8 +178,8 @@ func (p *Pane) question() (string, func() tea.Cmd) {
 				return p.inside.Begin(p.env.Ctx, versionsOf(p.store, n), p.detail(n))
 			}
 		}
-		return fmt.Sprint("listing ", n), func() tea.Cmd {
-			p.show(fmt.Sprintf("#%d · %s", n, draw.Plural(len(list), "memory", "memories")), p.versionsListing(list))
+		return fmt.Sprint("listing ", n, l.open[n]), func() tea.Cmd {
+			p.show(fmt.Sprintf("#%d · %s", n, draw.Plural(len(list), "memory", "memories")), p.versionsListing(l.open[n], list))
 			return nil
 		}
 	}

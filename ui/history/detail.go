@@ -31,24 +31,32 @@ func listing(about string, n int, line func(i int) string) *diffview.Document {
 }
 
 // versionsListing describes a change of many memories.
-func (p *Pane) versionsListing(list []versions.Version) *diffview.Document {
-	return listing(p.keys.Hint("list.open")+" lists them.", len(list), func(i int) string {
+func (p *Pane) versionsListing(open bool, list []versions.Version) *diffview.Document {
+	return listing(p.lists(open)+".", len(list), func(i int) string {
 		return fmt.Sprintf("%-8s %s", wording.Did(list[i]), text.Field(pathName(list[i])))
 	})
 }
 
+// lists says what the key that opens a row does to the rows below it, which are listed or not.
+func (p *Pane) lists(open bool) string {
+	if open {
+		return p.keys.Hint("list.open") + " folds them"
+	}
+	return p.keys.Hint("list.open") + " lists them"
+}
+
 // changesListing describes the consecutive changes of a session, or a bulk edit.
-func (p *Pane) changesListing(by rowKind, items []item) *diffview.Document {
-	open, undo := p.keys.Hint("list.open"), p.keys.Hint("change.undo")
+func (p *Pane) changesListing(r row, items []item) *diffview.Document {
+	lists, undo := p.lists(p.list().listsBelow(r)), p.keys.Hint("change.undo")
 	does := "undoes"
 	if items[0].change.UndoneBy != 0 {
 		does = "redoes"
 	}
-	about := fmt.Sprintf("Another program wrote them in one go. %s lists them. %s %s all of them.", open, undo, does)
-	if by == headRow {
-		about = fmt.Sprintf("%s folds them. %s undoes everything that this session did.", open, p.keys.Hint("change.undo-session"))
+	about := fmt.Sprintf("Another program wrote them in one go. %s. %s %s all of them.", lists, undo, does)
+	if r.kind == headRow {
+		about = fmt.Sprintf("%s. %s undoes everything that this session did.", lists, p.keys.Hint("change.undo-session"))
 	} else if all := len(items[0].act.Changes); len(items) < all {
-		about = fmt.Sprintf("Another program wrote %d of its %d changes here; others wrote in between. %s lists them. %s %s all %[2]d.", len(items), all, open, undo, does)
+		about = fmt.Sprintf("Another program wrote %d of its %d changes here; others wrote in between. %s. %s %s all %[2]d.", len(items), all, lists, undo, does)
 	}
 	return listing(about, len(items), func(i int) string {
 		ch := items[i].change
@@ -99,6 +107,9 @@ func (p *Pane) detail(change int64) func([]versions.Version, error) tea.Cmd {
 		p.chosen.resolve(change, list)
 		if p.all.open[change] {
 			p.all.layOutAgain(p.Page())
+			if r, ok := p.all.current(); ok && r.kind == changeRow && p.all.items[r.at].number() == change {
+				p.all.revealBelow(p.Page())
+			}
 		}
 		return p.compare()
 	}

@@ -45,16 +45,16 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 
 // newChanges inserts the changes of an event at the top. It requests them from the store
 // instead if the event is not sufficient: if it left out changes, if the changes undo several
-// others or belong to a bulk edit (only the store knows which ones), if the filter rejects
-// some of them, or if others made them, so that they are new.
+// others, an undo or a part of a bulk edit (only the store knows what is in effect then), if the
+// filter rejects some of them, or if others made them, so that they are new.
 func (p *Pane) newChanges(ev versions.Event) tea.Cmd {
 	l := &p.all
-	ofAct := func(c versions.Change) bool { // it undid a part of a bulk edit, which splits the edit
+	ofMore := func(c versions.Change) bool { // it undid a part of a bulk edit, which splits the edit, or another undo
 		it := l.numbered(c.Undoes)
-		return c.Undoes != 0 && it != nil && it.act != nil
+		return c.Undoes != 0 && it != nil && (it.act != nil || undoes(*it.change))
 	}
 	switch {
-	case ev.Reload, len(ev.Attributed) > 0, slices.ContainsFunc(ev.Changes, ofSeveral), slices.ContainsFunc(ev.Changes, ofAct):
+	case ev.Reload, len(ev.Attributed) > 0, slices.ContainsFunc(ev.Changes, ofSeveral), slices.ContainsFunc(ev.Changes, ofMore):
 		return p.refresh(l, true)
 	case !l.query.any(), slices.ContainsFunc(ev.Changes, func(c versions.Change) bool {
 		return c.Kind == versions.KindAdopt || p.viewer().change(&c, nil)

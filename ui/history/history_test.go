@@ -288,3 +288,34 @@ func TestSmall_ShowsOnePartAtATime(t *testing.T) {
 	drain(p, p.Update(tea.MouseClickMsg{X: 2, Y: 0, Button: tea.MouseLeft}))
 	wantShown(t, p, "the list again", "v4", "v1")
 }
+
+func TestUndo_IsRefusedForWhatWasThereWhenTheHistoryBegan(t *testing.T) {
+	f := newFake()
+	f.write(other, "/a.md", "one\n", "/b.md", "one\n")
+	f.changes[0].Effect = versions.Effect{Found: 2}
+	p := newPane(f, 80, 20)
+	press(p, "c")
+	asked := press(p, "u")
+	if refused, ok := asked[0].(keys.Refused); !ok || refused.Why != "it was there when the history began" {
+		t.Errorf("u asks %v", asked)
+	}
+}
+
+func TestEnter_ShowsWhatItListsAtTheEndOfTheList(t *testing.T) {
+	f := newFake()
+	f.write(other, "/a.md", "one\n", "/b.md", "one\n", "/c.md", "one\n")
+	for range 30 {
+		f.write(ana, "/a.md", fmt.Sprint(len(f.changes)))
+	}
+	p := newPane(f, 80, 20)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	press(p, "c G")
+	wantShown(t, p, "before", "Enter lists them.")
+	press(p, "enter")
+	wantShown(t, p, "after", "/a.md", "/b.md", "Enter folds them.")
+	if l := p.list(); !(l.Cur >= l.Top && l.Cur+3 < l.Top+p.Page()) {
+		t.Errorf("the rows below are not all visible: from %d on, the cursor is on %d:\n%s", l.Top, l.Cur, shown(p))
+	}
+	press(p, "enter")
+	wantShown(t, p, "folded", "Enter lists them.")
+}

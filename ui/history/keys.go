@@ -77,7 +77,17 @@ func (p *Pane) changeDisabled() string {
 	if r, ok := p.list().current(); ok && r.kind == headRow {
 		return "choose one of the changes, or undo all of the session"
 	}
+	if p.found() {
+		return "it was there when the history began"
+	}
 	return p.rowDisabled()
+}
+
+// found reports whether the selected change only recorded what was there: what was before is not known, so it can't be undone.
+func (p *Pane) found() bool {
+	it, ok := p.list().item()
+	v, is := p.list().version()
+	return ok && it.change != nil && it.change.Effect.Found > 0 || is && v.Found
 }
 
 func (p *Pane) versionDisabled() string {

@@ -1,6 +1,9 @@
 package history
 
-import "github.com/memend/memend/versions"
+import (
+	"github.com/memend/memend/ui/window"
+	"github.com/memend/memend/versions"
+)
 
 // folds is what is listed below changes and their headings.
 type folds struct {
@@ -128,6 +131,17 @@ func (l *list) layOutAct(from, to int, grouped bool) {
 
 // layOutAgain computes all rows again and keeps the cursor in its place.
 func (l *list) layOutAgain(height int) { l.keep(height, func() { l.layOut(0) }) }
+
+// revealBelow shows what is listed below the row of the cursor, or the first of it.
+func (l *list) revealBelow(height int) {
+	last := l.Cur
+	for last+1 < len(l.rows) && l.rows[last+1].at < l.rows[l.Cur].to {
+		last++
+	}
+	w := window.Window{Top: l.Top, H: height}
+	w.Reveal(l.Cur, last, len(l.rows))
+	l.Top = w.Top
+}
 
 // foldAll folds or unfolds every loaded session. Folding includes bulk edits, unfolding does
 // not: each stays one row until the user unfolds it.

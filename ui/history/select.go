@@ -47,6 +47,7 @@ func (p *Pane) enter() tea.Cmd {
 		return p.toDiff()
 	}
 	l.layOutAgain(p.Page())
+	l.revealBelow(p.Page())
 	return tea.Batch(below, p.Moved())
 }
 

@@ -16,6 +16,7 @@ type opening struct {
 	head *versions.Version
 	gone *gone
 	err  error
+	now  memfs.Path // where the memory is that was at the path
 }
 
 // openFile reads the file at p, or what is known about it if it no longer exists. old is the text
@@ -27,7 +28,7 @@ func openFile(ctx context.Context, store Store, p memfs.Path, old []byte, id ver
 		return opening{path: p, doc: &document{path: p, why: why, cut: -1}}
 	}
 	if errors.Is(err, memfs.ErrNotExist) {
-		return opening{path: p, err: err, gone: readGone(ctx, store, p, id)}
+		return opening{path: p, err: err, gone: readGone(ctx, store, p, id), now: pathNow(ctx, store, id)}
 	}
 	if err != nil {
 		return opening{path: p, err: err}

@@ -40,6 +40,17 @@ func readGone(ctx context.Context, store Store, p memfs.Path, id versions.Memory
 	return g
 }
 
+// pathNow returns where a memory is, and the root if it is nowhere or not known.
+func pathNow(ctx context.Context, store Store, id versions.MemoryID) memfs.Path {
+	if id == "" {
+		return memfs.Root
+	}
+	if vs, err := store.History(ctx, id, 0, 1); err == nil && len(vs) > 0 && vs[0].Operation != versions.Deleted {
+		return vs[0].Path
+	}
+	return memfs.Root
+}
+
 // notice says who ended the memory, and what can be done about it.
 func (g *gone) notice(p memfs.Path, restore string, now time.Time) string {
 	if g.when.Lost() {

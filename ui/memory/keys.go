@@ -52,7 +52,7 @@ func unless(enabled bool, why string) string {
 
 func (m *Pane) memoryDisabled() string { return unless(m.text.doc != nil, "no memory is open") }
 
-func (m *Pane) textDisabled() string { return unless(m.shown(), "open a memory first") }
+func (m *Pane) textDisabled() string { return unless(m.shown(), "no memory is open") }
 
 // wholeDisabled also refuses a file of which only the beginning is read: it is too large to be a memory.
 func (m *Pane) wholeDisabled() string {

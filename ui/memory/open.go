@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
 )
@@ -148,6 +149,9 @@ func (m *Pane) setDocument(d *document) {
 }
 
 func (m *Pane) opened(msg opening) tea.Cmd {
+	if !msg.now.IsRoot() && msg.now != msg.path {
+		return m.env.Do(screen.Moved{From: msg.path, To: msg.now})
+	}
 	old, d := m.text.doc, msg.doc
 	m.err, m.gone, m.opening = msg.err, msg.gone, memfs.Root
 	if d == nil {

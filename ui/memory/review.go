@@ -120,7 +120,7 @@ func (m *Pane) hunkDisabled() string {
 func (m *Pane) queueDisabled() string {
 	switch {
 	case !m.shown():
-		return "open a memory first"
+		return "no memory is open"
 	case m.text.doc.review == nil:
 		return "nobody else has changed it since you reviewed it"
 	case m.text.doc.review.err != nil:

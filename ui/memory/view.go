@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/versions"
 )
@@ -37,6 +38,8 @@ func (m *Pane) notice() (string, theme.Style) {
 		return m.gone.notice(m.opening, m.keys.Hint("change.restore"), m.now), m.env.Theme.Warn
 	case d == nil && errors.Is(m.err, versions.ErrFolderGone):
 		return m.err.Error() + ": " + m.env.Hint("global.history") + " shows its versions", m.env.Theme.Warn
+	case d == nil && errors.Is(m.err, memfs.ErrNotExist):
+		return "no such memory: " + m.opening.String(), m.env.Theme.Error
 	case d == nil && m.err != nil:
 		return m.err.Error(), m.env.Theme.Error
 	case d == nil && !m.opening.IsRoot():

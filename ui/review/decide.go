@@ -109,7 +109,7 @@ func (p *Pane) accept(int) tea.Cmd {
 	}
 	text := "Accept " + describe(targets) + "?"
 	if added, removed := linesOf(targets); added+removed > 0 {
-		text = fmt.Sprintf("Accept %s (%s)?", describe(targets), strings.ReplaceAll(draw.LineCounts(added, removed), "−", "-"))
+		text = fmt.Sprintf("Accept %s (%s)?", describe(targets), draw.LineCounts(added, removed))
 	}
 	var options []screen.Option
 	for _, s := range p.scopes(ready) {

@@ -28,6 +28,7 @@ type detail struct {
 	title   string
 	doc     *diffview.Document
 	prompts map[versions.SessionID]string // the first one of each session that wrote it
+	idle    bool                          // nothing that the session of the held change did is in effect
 
 	pending *vreview.Pending     // what is to be decided of a memory; nil if it can't be read
 	hunks   []vreview.Hunk       // of it
@@ -48,6 +49,7 @@ func (p *Pane) compare() tea.Cmd {
 		d.of = of.key()
 		if of.held != nil {
 			d.title, d.doc = document(ctx, store, of, at)
+			d.idle = session != "" && idle(ctx, store, session)
 		} else {
 			d.read(ctx, store, of.memory, me)
 		}
@@ -86,6 +88,12 @@ func (p *Pane) compare() tea.Cmd {
 		p.Fit()
 		return nil
 	})
+}
+
+// idle reports whether a session has nothing to undo: it changed nothing, or all of it was undone.
+func idle(ctx context.Context, store Store, session versions.SessionID) bool {
+	list, _, err := store.Sessions(ctx, versions.SessionFilter{ID: session}, "", 1)
+	return err == nil && (len(list) == 0 || list[0].Undone == list[0].Changes)
 }
 
 // read reads what is to be decided of a memory.

@@ -186,8 +186,11 @@ func (p *Pane) severalDisabled() string {
 }
 
 func (p *Pane) sessionDisabled() string {
-	if p.Session() == "" {
+	switch r := p.current(); {
+	case p.Session() == "":
 		return "it belongs to no session"
+	case r.held != nil && p.detail.of == r.key() && p.detail.idle:
+		return "its session has changed nothing that is in effect"
 	}
 	return ""
 }

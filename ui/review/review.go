@@ -36,6 +36,7 @@ type Store interface {
 	// Unreviewed lists what others did and me has not reviewed, newest first.
 	Unreviewed(ctx context.Context, me versions.Actor, limit int) ([]versions.Version, error)
 	Bulks(ctx context.Context, since time.Time) ([]versions.Bulk, error)
+	Sessions(ctx context.Context, f versions.SessionFilter, before versions.Cursor, limit int) ([]versions.Session, versions.Cursor, error)
 	// Weigh reads what is to be decided of the memories of unreviewed versions, newest first.
 	Weigh(ctx context.Context, me versions.Actor, made []versions.Version) (map[versions.MemoryID]vreview.Facts, error)
 	Hunks

@@ -301,6 +301,21 @@ func (r *row) memories() int {
 	return 1
 }
 
+// Memory returns the memory under the cursor, and where it is; no id if it is only proposed.
+func (p *Pane) Memory() (versions.MemoryID, memfs.Path) {
+	r := p.current()
+	if r == nil {
+		return "", memfs.Root
+	}
+	if r.held == nil {
+		return r.memory.Last().Memory, p.path()
+	}
+	if items := itemsOf(r.plan); p.memory < len(items) && items[p.memory].Now.There() {
+		return items[p.memory].Memory, p.path()
+	}
+	return "", p.path()
+}
+
 // path returns the memory of the row that the diff is of, as it is called now.
 func (p *Pane) path() memfs.Path {
 	switch r := p.current(); {

@@ -209,6 +209,8 @@ type (
 	}
 	// MarkAllReviewed marks everything as reviewed.
 	MarkAllReviewed struct{}
+	// Moved reports that the memory that was at a path is at another one.
+	Moved struct{ From, To memfs.Path }
 	// ReviewNext opens the next (By 1) or previous (By -1) memory to review.
 	ReviewNext struct{ By int }
 	// Reviewed reports that the tree shows other memories as reviewed than before, and ReviewChanged that the store has other

@@ -69,6 +69,7 @@ type Root interface {
 	// Review, and who may do what.
 	MarkReviewed(MarkReviewed) tea.Cmd
 	MarkAllReviewed() tea.Cmd
+	Moved(from, to memfs.Path) tea.Cmd
 	ReviewNext(by int) tea.Cmd
 	Reviewed() tea.Cmd
 	Policy(session versions.SessionID) tea.Cmd
@@ -144,6 +145,7 @@ func (r Sync) Perform(root Root) tea.Cmd           { return root.Sync(r) }
 
 func (r MarkReviewed) Perform(root Root) tea.Cmd  { return root.MarkReviewed(r) }
 func (MarkAllReviewed) Perform(root Root) tea.Cmd { return root.MarkAllReviewed() }
+func (r Moved) Perform(root Root) tea.Cmd         { return root.Moved(r.From, r.To) }
 func (r ReviewNext) Perform(root Root) tea.Cmd    { return root.ReviewNext(r.By) }
 func (Reviewed) Perform(root Root) tea.Cmd        { return root.Reviewed() }
 func (r Policy) Perform(root Root) tea.Cmd        { return root.Policy(r.Session) }

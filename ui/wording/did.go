@@ -154,6 +154,15 @@ func Sentence(c versions.Change, n Notation) string {
 	return verb + " " + object
 }
 
+// Answer says what a change did that was named when it was asked for: that name, or for an undo or a redo of several changes, whose
+// name is not certain before, the sentence of the lists.
+func Answer(c versions.Change, asked string) string {
+	if (c.Kind == versions.KindUndo || c.Kind == versions.KindRedo) && c.Undoes == 0 {
+		return Sentence(c, Screen)
+	}
+	return asked
+}
+
 // Screen is how the screens write a change.
 var Screen = Notation{
 	Path:    memfs.Path.String,

@@ -365,3 +365,20 @@ func TestSessionsSayWhatEachDid(t *testing.T) {
 		}
 	}
 }
+
+// A session whose undo was undone is in effect.
+func TestSessions_CountWhatIsUndoneNow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(robot, "a", "1")
+	w.write(robot, "b", "1")
+	undo, err := plan.Do(t.Context(), w.store, alice, plan.UndoSession(robot.Session))
+	for _, want := range []int{2, 0} {
+		w.must(err)
+		list, _, failed := vhistory.Sessions(t.Context(), w.store, versions.SessionFilter{ID: robot.Session}, "", 1)
+		if failed != nil || len(list) != 1 || list[0].Changes != 2 || list[0].Undone != want {
+			t.Errorf("%+v, %v, and not %d changes undone", list, failed, want)
+		}
+		_, err = plan.Do(t.Context(), w.store, alice, plan.UndoChange(undo.Number))
+	}
+}

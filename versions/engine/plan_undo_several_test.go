@@ -125,7 +125,7 @@ func TestUndoLast_TakesARedoAsWhatWasDoneLast(t *testing.T) {
 	first := w.write(alice, "mine", "1").Number
 	do(vplan.UndoChange(first))
 	do(vplan.UndoChange(theirs))
-	do(vplan.RedoChange(theirs))
+	redo := do(vplan.RedoChange(theirs)).Number
 	began := do(vplan.RedoChange(first)).Number - 1
 	if c := do(vplan.UndoLast{By: alice.Actor, After: began}); c.Undoes != first {
 		t.Fatalf("%+v, and not the undo of %d", c, first)
@@ -136,8 +136,8 @@ func TestUndoLast_TakesARedoAsWhatWasDoneLast(t *testing.T) {
 	if _, err := vplan.Do(t.Context(), w.store, alice, vplan.RedoLast{By: alice.Actor, After: w.lastNumber()}); !errors.Is(err, versions.ErrNothing) {
 		t.Fatal("an undo before the change was redone", err)
 	}
-	if c := do(vplan.UndoLast{By: alice.Actor}); c.Undoes != theirs || c.Kind != versions.KindUndo {
-		t.Fatalf("%+v, and not the undo of %d", c, theirs)
+	if c := do(vplan.UndoLast{By: alice.Actor}); c.Undoes != redo || c.Kind != versions.KindUndo {
+		t.Fatalf("%+v, and not the undo of %d", c, redo)
 	}
 	a, b := w.write(robot, "a", "1").Number, w.write(robot, "b", "1").Number
 	do(vplan.UndoChanges{a, b})
@@ -148,8 +148,9 @@ func TestUndoLast_TakesARedoAsWhatWasDoneLast(t *testing.T) {
 	w.wantFile("b", none)
 }
 
-// What an actor did last may be the undo of what others did: it is redone, and no older change of their own is undone.
-func TestUndoLast_TakesTheUndoOfOthersChangesAsWhatWasDoneLast(t *testing.T) {
+// What an actor did last may be the undo of what others did. It is taken back, and a further undo goes back to what came before; a
+// redo goes forward again, step by step. Once every step is redone, nothing is left to redo.
+func TestUndoLast_GoesBackAndRedoLastForward(t *testing.T) {
 	t.Parallel()
 	for name, undo := range map[string]func(change int64) vplan.Goal{
 		"a change":  func(n int64) vplan.Goal { return vplan.UndoChange(n) },
@@ -160,13 +161,48 @@ func TestUndoLast_TakesTheUndoOfOthersChangesAsWhatWasDoneLast(t *testing.T) {
 			w.write(alice, "mine", "1")
 			w.write(robot, "b", "1")
 			theirs := w.write(robot, "a", "1").Number
-			for i, g := range []vplan.Goal{undo(theirs), vplan.UndoLast{By: alice.Actor}, vplan.UndoLast{By: alice.Actor}, vplan.UndoLast{By: alice.Actor}} {
-				if _, err := vplan.Do(t.Context(), w.store, alice, g); err != nil {
-					t.Fatal(err)
+			back, forward := vplan.Goal(vplan.UndoLast{By: alice.Actor}), vplan.Goal(vplan.RedoLast{By: alice.Actor})
+			for i, step := range []struct {
+				goal    vplan.Goal
+				kind    versions.ChangeKind
+				a, mine string // none: no such memory
+			}{
+				{undo(theirs), versions.KindUndo, none, "1"},
+				{back, versions.KindUndo, "1", "1"},
+				{back, versions.KindUndo, "1", none},
+				{forward, versions.KindRedo, "1", "1"},
+				{forward, versions.KindRedo, none, "1"},
+				{back, versions.KindUndo, "1", "1"},
+				{back, versions.KindUndo, "1", none},
+				{forward, versions.KindRedo, "1", "1"},
+				{forward, versions.KindRedo, none, "1"},
+			} {
+				if c, err := vplan.Do(t.Context(), w.store, alice, step.goal); err != nil || c.Kind != step.kind {
+					t.Fatalf("step %d: %s: %+v, %v", i, step.goal, c, err)
 				}
-				w.wantFile("a", []string{none, "1"}[i%2])
-				w.wantFile("mine", "1")
+				w.wantFile("a", step.a)
+				w.wantFile("mine", step.mine)
+			}
+			if c, err := vplan.Do(t.Context(), w.store, alice, forward); !errors.Is(err, versions.ErrNothing) {
+				t.Errorf("after all is redone: %+v, %v", c, err)
 			}
 		})
+	}
+}
+
+// The redo of what was undone together is taken back as that redo, so that the first undo is still known as what it is of.
+func TestUndoLast_OfARedoKeepsWhatTheUndoBeforeWasOf(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(robot, "b", "1")
+	w.write(robot, "a", "1")
+	undo, err := vplan.Do(t.Context(), w.store, alice, vplan.UndoSession(robot.Session))
+	w.must(err)
+	for _, g := range []vplan.Goal{vplan.RedoLast{By: alice.Actor}, vplan.UndoLast{By: alice.Actor}, vplan.RedoLast{By: alice.Actor}} {
+		w.must(second(vplan.Do(t.Context(), w.store, alice, g)))
+	}
+	listed, err := vhistory.Changes(t.Context(), w.store, versions.Filter{}, undo.Number+2, 2)
+	if err != nil || len(listed) != 2 || listed[0].Of != robot.Session || listed[1].Of != robot.Session {
+		t.Errorf("%+v, %v", listed, err)
 	}
 }

@@ -81,7 +81,7 @@ func sessionConditions(f versions.SessionFilter, q tables.Reader, before version
 
 // countSession counts what a session did, in one store or (0) in all.
 func countSession(x *versions.Session, q tables.Reader, session, store int64) error {
-	return q.Row(`SELECT count(*), coalesce(sum(c.versions),0), count(c.undone_by),
+	return q.Row(`SELECT count(*), coalesce(sum(c.versions),0), count(*) FILTER (WHERE NOT `+tables.InEffect+`),
 			(SELECT count(*) FROM read WHERE session=?1 AND (?2=0 OR store=?2))
 		FROM `+tables.ChangesOf(`SELECT ?1`)+` x CROSS JOIN change c ON c.id=x.id WHERE ?2=0 OR c.store=?2`, session, store).
 		Scan(&x.Changes, &x.Versions, &x.Undone, &x.Reads)

@@ -105,7 +105,7 @@ func (p *Planner) reason(it *Planned) (reason, err error) {
 		}
 		return fmt.Errorf("%s: %w", p.Goal, why), nil
 	}
-	undone, _ := p.Goal.(UndoChange)
+	undone, _ := p.undoneChange()
 	later := &versions.LaterChangeError{Change: int64(undone), Path: it.Path(), Clash: it.Clash}
 	if it.Clash == planning.ClashTaken {
 		later.Path = it.Want.Path
@@ -163,6 +163,16 @@ func Do(ctx context.Context, s *core.Store, by versions.By, g Goal) (versions.Ch
 	return c, err
 }
 
+// ofSession returns the session of what a change undid or redid, as the history says it. The change is made: if that can't be read,
+// it is not known.
+func ofSession(ctx context.Context, s *core.Store, change int64) versions.SessionID {
+	c, err := tables.ScanChange(s.Trail.DB.Row(ctx, tables.ChangeNumbered, s.Row, change))
+	if err != nil {
+		return ""
+	}
+	return c.Of
+}
+
 func fulfil(ctx context.Context, s *core.Store, by versions.By, g Goal, agreed *Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error) {
 	switch g := g.(type) {
 	case Accept:
@@ -172,7 +182,11 @@ func fulfil(ctx context.Context, s *core.Store, by versions.By, g Goal, agreed *
 			return versions.Change{}, err
 		}
 	}
-	return core.Mutate(ctx, s, by, func(d *core.Mutation) error { return Fulfil(d, g, agreed, choices) })
+	c, err := core.Mutate(ctx, s, by, func(d *core.Mutation) error { return Fulfil(d, g, agreed, choices) })
+	if err == nil && (c.Kind == versions.KindUndo || c.Kind == versions.KindRedo) && c.Undoes == 0 {
+		c.Of = ofSession(context.WithoutCancel(ctx), s, c.Number)
+	}
+	return c, err
 }
 
 // Rehearse returns the error that Apply would return, and changes nothing. A change that would be held has
@@ -212,7 +226,7 @@ func Fulfil(d *core.Mutation, g Goal, agreed *Plan, choices map[versions.MemoryI
 		p.narrowAsked()
 	}
 	d.Asked = p.asked
-	change, undoes := p.Goal.(UndoChange)
+	change, undoes := p.undoneChange()
 	if undoes && !p.folder { // only a folder rename has a destination
 		d.Asked.To = memfs.Root
 	}

@@ -20,11 +20,10 @@ import (
 type UndoChange int64
 
 // UndoLast is the goal of undoing what an actor did last and what is in effect, after a change: a change of their own, an
-// undo of what others did, or a redo.
+// undo of what others did, or a redo. Repeated, it goes further back: what it did itself is redone by a redo only.
 type UndoLast struct {
-	By     versions.Actor
-	After  int64 // 0: of all
-	Redone int64 // no redo up to this change is undone
+	By    versions.Actor
+	After int64 // 0: of all
 }
 
 // UndoChanges is the goal of undoing several changes together, as one change. If others changed
@@ -39,8 +38,8 @@ type UndoSession versions.SessionID
 // RedoChange is the goal of redoing a change that was undone.
 type RedoChange int64
 
-// RedoLast is the goal of redoing an actor's last undo, of those after a change, unless the actor made another change after
-// it.
+// RedoLast is the goal of redoing an actor's last undo, of those after a change, unless the actor made another change, or
+// undid what others did, after it. Repeated, it redoes the undo before.
 type RedoLast struct {
 	By    versions.Actor
 	After int64 // 0: of all
@@ -58,14 +57,12 @@ func (g UndoLast) collect(p *Planner) error {
 	if none != nil && !errors.Is(none, versions.ErrNoOwnChange) {
 		return none
 	}
-	redone, err := lastRedone(p.Reader, p.Store.Row, UndoLast{By: g.By, After: max(g.After, g.Redone, n)})
+	redo, err := lastRedo(p.Reader, p.Store.Row, UndoLast{By: g.By, After: max(g.After, n)})
 	switch {
 	case err != nil:
 		return err
-	case len(redone) > 1:
-		return p.instead(UndoChanges(redone))
-	case len(redone) == 1:
-		return p.instead(UndoChange(redone[0]))
+	case redo != 0:
+		return p.instead(UndoChange(redo))
 	case none != nil:
 		return none
 	}
@@ -77,7 +74,7 @@ func (g RedoChange) collect(p *Planner) error {
 	if err != nil {
 		return err
 	}
-	return p.instead(UndoChange(undo))
+	return p.instead(redoOf(undo))
 }
 
 func (g RedoLast) collect(p *Planner) error {
@@ -85,7 +82,29 @@ func (g RedoLast) collect(p *Planner) error {
 	if err != nil {
 		return err
 	}
-	return p.instead(UndoChange(undo))
+	return p.instead(redoOf(undo))
+}
+
+// redoOf is the goal of a redo, once the undo that it takes back is known.
+type redoOf int64
+
+func (g redoOf) String() string { return UndoChange(g).String() }
+
+func (g redoOf) collect(p *Planner) error {
+	if err := UndoChange(g).collect(p); err != nil {
+		return err
+	}
+	p.asked.Kind = versions.KindRedo
+	return p.Reader.Row(`SELECT coalesce(undoes,0) FROM change WHERE store=? AND number=?`, p.Store.Row, int64(g)).Scan(&p.asked.About)
+}
+
+// undoneChange returns the only change that the goal takes back, if it is one.
+func (p *Planner) undoneChange() (UndoChange, bool) {
+	if redo, ok := p.Goal.(redoOf); ok {
+		return UndoChange(redo), true
+	}
+	change, ok := p.Goal.(UndoChange)
+	return change, ok
 }
 
 // instead replaces the goal by what it means now.
@@ -106,10 +125,13 @@ func checkUndoable(s *core.Store, q db.Queryer, n int64) error {
 	return fmt.Errorf("undo change %d: %w", n, versions.ErrFound)
 }
 
+// undosOfOthers selects the undos of what others than an actor did: acts of their own if they made them, while an undo of
+// what they did themselves is only a step back.
+const undosOfOthers = `(SELECT c.undone_by FROM change c JOIN actor a ON a.id=` + tables.MakerAlone + ` WHERE c.store=?1 AND c.undone_by>0 AND (a.kind<>?2 OR a.name<>?3))`
+
 func lastOwn(q db.Queryer, store int64, g UndoLast) (n int64, err error) {
-	const others = `(SELECT c.undone_by FROM change c JOIN actor a ON a.id=` + tables.MakerAlone + ` WHERE c.store=?1 AND c.undone_by>0 AND (a.kind<>?2 OR a.name<>?3))`
 	err = q.Row(`SELECT c.number FROM change c JOIN actor a ON a.id=`+tables.MakerAlone+`
-		WHERE c.store=?1 AND a.kind=?2 AND a.name=?3 AND c.number>?4 AND (c.kind NOT IN ('undo','redo') OR c.kind='undo' AND c.number IN `+others+`)
+		WHERE c.store=?1 AND a.kind=?2 AND a.name=?3 AND c.number>?4 AND (c.kind NOT IN ('undo','redo') OR c.kind='undo' AND c.number IN `+undosOfOthers+`)
 		AND `+tables.InEffect+` ORDER BY c.number DESC LIMIT 1`,
 		store, string(g.By.Kind), g.By.Name, g.After).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -118,13 +140,16 @@ func lastOwn(q db.Queryer, store int64, g UndoLast) (n int64, err error) {
 	return n, err
 }
 
-// lastRedone returns what the newest redo redid, of those whose changes were not undone again since.
-func lastRedone(q db.Queryer, store int64, g UndoLast) ([]int64, error) {
-	return db.Values[int64](q.Rows(`SELECT number FROM change WHERE store=?1 AND number<undone_by AND undone_by=(
-		SELECT c.undoes FROM change c JOIN actor a ON a.id=`+tables.MakerAlone+`
-		WHERE c.store=?1 AND a.kind=?2 AND a.name=?3 AND c.number>?4 AND c.kind='redo' AND `+tables.InEffect+`
-		AND EXISTS(SELECT 1 FROM change r WHERE r.store=c.store AND r.undone_by=c.undoes) ORDER BY c.number DESC LIMIT 1) ORDER BY number`,
-		store, string(g.By.Kind), g.By.Name, g.After))
+// lastRedo returns the change to undo in order to undo the newest redo, of those whose changes were not undone again since: the redo
+// itself, or the change that it redid, if that is one and the actor's own; 0 for none.
+func lastRedo(q db.Queryer, store int64, g UndoLast) (n int64, err error) {
+	err = q.Row(`WITH redo(number,undo) AS (SELECT c.number,c.undoes FROM change c JOIN actor a ON a.id=`+tables.MakerAlone+`
+			WHERE c.store=?1 AND a.kind=?2 AND a.name=?3 AND c.number>?4 AND c.kind='redo' AND `+tables.InEffect+`
+			AND EXISTS(SELECT 1 FROM change r WHERE r.store=c.store AND r.undone_by=c.undoes) ORDER BY c.number DESC LIMIT 1)
+		SELECT CASE WHEN count(*)=1 AND max(a.kind=?2 AND a.name=?3) THEN max(c.number) ELSE redo.number END
+		FROM redo JOIN change c ON c.store=?1 AND c.undone_by=redo.undo AND c.number<c.undone_by JOIN actor a ON a.id=`+tables.MakerAlone+` GROUP BY redo.number`,
+		store, string(g.By.Kind), g.By.Name, g.After).Scan(&n)
+	return n, tables.IgnoreNoRows(err)
 }
 
 // undoOf returns the change to undo in order to redo n.
@@ -147,11 +172,13 @@ func undoOf(s *core.Store, q db.Queryer, n int64) (by int64, err error) {
 	return by, nil
 }
 
+// lastUndo leaves out undos that were taken back, even if that was undone in turn: they were redone once.
 func lastUndo(q db.Queryer, store int64, g RedoLast) (n int64, err error) {
 	var later int64
-	err = q.Row(`SELECT c.number, (SELECT coalesce(max(c.number),0) FROM change c WHERE c.store=st.id AND `+tables.MakerAlone+`=a.id AND c.kind NOT IN ('undo','redo'))
+	err = q.Row(`SELECT c.number, (SELECT coalesce(max(c.number),0) FROM change c WHERE c.store=st.id AND `+tables.MakerAlone+`=a.id
+			AND (c.kind NOT IN ('undo','redo') OR c.kind='undo' AND c.number IN `+undosOfOthers+` AND `+tables.InEffect+`))
 		FROM store st JOIN change c ON c.store=st.id JOIN actor a ON a.id=c.actor
-		WHERE c.store=? AND a.kind=? AND a.name=? AND c.number>? AND c.kind='undo' AND `+tables.InEffect+` ORDER BY c.number DESC LIMIT 1`,
+		WHERE c.store=?1 AND a.kind=?2 AND a.name=?3 AND c.number>?4 AND c.kind='undo' AND c.undone_by IS NULL ORDER BY c.number DESC LIMIT 1`,
 		store, string(g.By.Kind), g.By.Name, g.After).Scan(&n, &later)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -173,14 +200,9 @@ func (g UndoChange) collect(p *Planner) error {
 		return err
 	}
 	p.asked = core.Request{Kind: versions.KindUndo, Undoes: n, About: n}
-	var kind versions.ChangeKind
-	var undoes int64
-	err := p.Reader.Row(`SELECT kind,path,dest,coalesce(undoes,0) FROM change WHERE store=? AND number=?`, p.Store.Row, n).Scan(&kind, tables.PathTo(&p.asked.Path), tables.PathTo(&p.asked.To), &undoes)
+	err := p.Reader.Row(`SELECT path,dest FROM change WHERE store=? AND number=?`, p.Store.Row, n).Scan(tables.PathTo(&p.asked.Path), tables.PathTo(&p.asked.To))
 	if err != nil {
 		return err
-	}
-	if kind == versions.KindUndo {
-		p.asked.Kind, p.asked.About = versions.KindRedo, undoes
 	}
 	return p.collectSteps(`c.store=? AND c.number=?`, p.Store.Row, n)
 }
