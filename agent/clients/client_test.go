@@ -195,6 +195,15 @@ func TestCodexFilesInAnotherFormAreNotChanged(t *testing.T) {
 	}
 }
 
+func TestAKeyOfACodexFileStaysOneKey(t *testing.T) {
+	t.Parallel()
+	codex, _ := Find("codex")
+	text, err := codex.SetServer([]byte("[mcp_servers.memend]\ncommand = \"old\"\n\"a.b\" = 5\n"), Server{Command: "memend"})
+	if err != nil || !strings.Contains(string(text), "\"a.b\" = 5") {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
 func TestACodexFileKeepsItsCommentsAndEnding(t *testing.T) {
 	const text = "# mine\nmodel = \"o\" # yes\n\n[mcp_servers.other]\ncommand = \"x\"\n\n# about profiles\n[profiles.a]\nmodel = \"m\"\n"
 	c, _ := Find("codex")

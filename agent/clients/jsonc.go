@@ -25,15 +25,23 @@ type document struct {
 var (
 	byteOrderMark = []byte("\ufeff")
 	errNoObject   = errors.New("the file does not contain a JSON object")
+	errTooDeep    = fmt.Errorf("the file has more than %d brackets", maxParts)
 )
 
 const white = " \t\r\n"
+
+// maxParts limits the objects and arrays of a file: hujson descends into them recursively, and a stack overflow ends
+// the program. A project's file may come from anybody.
+const maxParts = 500_000
 
 // newDocument parses a file. A file without a value is an empty object.
 func newDocument(text []byte) (*document, error) {
 	d := &document{unit: "  ", lineEnd: "\n"}
 	if rest, ok := bytes.CutPrefix(text, byteOrderMark); ok {
 		d.mark, text = byteOrderMark, rest
+	}
+	if bytes.Count(text, []byte("{"))+bytes.Count(text, []byte("[")) > maxParts {
+		return nil, errTooDeep
 	}
 	text = slices.Clone(text) // the parsed value points into it
 	if bytes.Contains(text, []byte("\r\n")) {

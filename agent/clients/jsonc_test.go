@@ -1,7 +1,9 @@
 package clients
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"math/rand/v2"
 	"reflect"
@@ -147,4 +149,12 @@ func randomObject(r *rand.Rand, depth int) string {
 	}
 	b.WriteString(space() + "}")
 	return b.String()
+}
+
+// A stack overflow can't be recovered: it would end the program.
+func TestAFileOfBracketsIsRefused(t *testing.T) {
+	t.Parallel()
+	if _, err := newDocument(bytes.Repeat([]byte("["), 8<<20)); !errors.Is(err, errTooDeep) {
+		t.Error(err)
+	}
 }

@@ -98,7 +98,7 @@ func setTable(text []byte, above, name string, fields []field) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		made = append(made, f.key+" = "+value)
+		made = append(made, tomlKey(f.key)+" = "+value)
 	}
 	if from >= 0 {
 		lines = slices.Replace(lines, from, to, made...)
@@ -210,6 +210,14 @@ func tomlValue(v any) (string, error) {
 		return fmt.Sprint(v), nil
 	}
 	return "", errNotEditable
+}
+
+// tomlKey formats a key of the file, which may need quotes.
+func tomlKey(key string) string {
+	if strings.TrimLeft(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == "" && key != "" {
+		return key
+	}
+	return tomlString(key)
 }
 
 func anys(all []string) (out []any) {

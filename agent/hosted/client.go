@@ -31,7 +31,6 @@ type Service struct {
 	sdk   anthropic.Client
 	url   string
 	own   bool // the SDK's default service
-	http  *client
 	now   func() time.Time
 	sleep sleepFunc
 }
@@ -48,9 +47,8 @@ func New(base string) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := bounded()
 	opts := []option.RequestOption{
-		option.WithMaxRetries(0), option.WithRequestTimeout(answerTimeout), option.WithHTTPClient(&http.Client{Transport: c}),
+		option.WithMaxRetries(0), option.WithRequestTimeout(answerTimeout), option.WithHTTPClient(&http.Client{Transport: outbound.Transport(http.DefaultTransport, maxAnswer)}),
 	}
 	sdks, err := baseURL("")
 	own := err == nil && sdks == at
@@ -63,7 +61,7 @@ func New(base string) (*Service, error) {
 		}
 		opts = append(opts, option.WithoutEnvironmentDefaults(), option.WithBaseURL(at), option.WithAPIKey(key))
 	}
-	return &Service{sdk: anthropic.NewClient(opts...), url: at, own: own, http: c, now: time.Now, sleep: sleep}, nil
+	return &Service{sdk: anthropic.NewClient(opts...), url: at, own: own, now: time.Now, sleep: sleep}, nil
 }
 
 // Dial connects to the service of a hosted store. It is the value for versions.Options.
@@ -118,35 +116,4 @@ func baseURL(base string) (string, error) {
 	}
 	u.RawQuery, u.Fragment = "", ""
 	return strings.TrimSuffix(strings.TrimRight(u.String(), "/"), "/v1"), nil
-}
-
-// bounded returns a client that follows no redirect to another host, and sends nothing unencrypted.
-func bounded() *client {
-	return &client{RoundTripper: outbound.Transport(http.DefaultTransport)}
-}
-
-// client limits the size of responses.
-type client struct{ http.RoundTripper }
-
-func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
-	res, err := c.RoundTripper.RoundTrip(r)
-	if err == nil {
-		res.Body = &body{res.Body, maxAnswer}
-	}
-	return res, err
-}
-
-// body is a response body that fails when it exceeds its limit.
-type body struct {
-	io.ReadCloser
-	left int64
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, fmt.Errorf("response exceeds %d MiB", maxAnswer>>20)
-	}
-	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
-	b.left -= int64(n)
-	return n, err
 }

@@ -57,8 +57,9 @@ func (s *Service) try(ctx context.Context, writes bool, do func(unsure bool) err
 		if !errors.As(fail, &trouble) {
 			return fail
 		}
-		if unsure = unsure || writes && trouble.Unsure; n == tries || !retryable(trouble) {
-			trouble.Unsure = unsure
+		unsure = unsure || writes && trouble.Unsure
+		trouble.Unsure = unsure
+		if n == tries || !retryable(trouble) {
 			return fail
 		}
 		wait := firstWait << (n - 1)

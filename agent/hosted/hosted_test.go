@@ -228,6 +228,26 @@ func TestAWriteWithALostResponseHappensOnce(t *testing.T) {
 	}
 }
 
+// A limit that the service reports after a lost answer says nothing about the lost one.
+func TestALimitAfterALostResponseLeavesTheOutcomeUnknown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(w.here, "/a.md", "one\n")
+	n := 0
+	w.wire.set(func(*http.Request) (before, after func(http.ResponseWriter)) {
+		if n++; n == 1 {
+			return nil, cut
+		}
+		return status(429, "retry-after", "60"), nil
+	})
+	_, err := w.here.Write(t.Context(), alice, path("/a.md"), []byte("two\n"), versions.Pre{})
+	var trouble *versions.UpstreamError
+	if !errors.As(err, &trouble) || trouble.Trouble != versions.RateLimited || !trouble.Unsure {
+		t.Errorf("%+v, %v", trouble, err)
+	}
+	w.wire.set(nil)
+}
+
 // A create that got lost on its way, and meanwhile somebody else takes the path: what
 // stands there when it is tried again is not taken for its own.
 func TestALostWriteIsNotMistakenForAnother(t *testing.T) {

@@ -279,10 +279,16 @@ func TestAViewFitsTheLimitOfClients(t *testing.T) {
 	if err := os.WriteFile(w.store.Info().Folder+"/long.md", []byte(long), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := w.store.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	c := w.connect("one", nil)
 	text := c.must("memory", args{"command": "view", "path": "/memories/long.md"})
 	if len(text) > maxRead || !strings.Contains(text, "use view_range [") {
 		t.Errorf("%d bytes that end with %q", len(text), text[len(text)-100:])
+	}
+	if n := len(w.reads()); n != 1 {
+		t.Errorf("it is recorded as %d reads", n)
 	}
 	if part := c.must("memory", args{"command": "view", "path": "/memories/long.md", "view_range": []int{7, 8}}); strings.Count(part, "xxx\n") != 1 && len(part) > 1000 {
 		t.Errorf("a part has %d bytes", len(part))

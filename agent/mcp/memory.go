@@ -110,7 +110,8 @@ func (b bounded) Tool(ctx context.Context, by versions.By, c memfs.Command, o me
 	res, change, err := b.Memory.Tool(ctx, by, c, o)
 	if err == nil && len(res.Text) > maxRead && change.Number == 0 {
 		if _, view := c.(memfs.View); view {
-			o.ViewChars = maxRead / 8 // characters have up to four bytes, and lines have numbers
+			o.ViewChars = maxRead / 8   // characters have up to four bytes, and lines have numbers
+			by.Actor = versions.Actor{} // the read is recorded already
 			res, change, err = b.Memory.Tool(ctx, by, c, o)
 		}
 		if err == nil && len(res.Text) > maxRead {

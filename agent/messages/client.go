@@ -39,6 +39,9 @@ var _ agent.API = (*Client)(nil)
 // take long.
 const askTimeout = 10 * time.Minute
 
+// maxAnswer is the maximum size in bytes of a response, which is several times what the longest reply needs.
+const maxAnswer = 64 << 20
+
 // silenceStdLog silences the standard logger, to which the SDK writes about the environment (two credentials, a profile
 // with unknown fields): its output would appear on the screen.
 var silenceStdLog = sync.OnceFunc(func() { log.SetOutput(io.Discard) })
@@ -46,7 +49,7 @@ var silenceStdLog = sync.OnceFunc(func() { log.SetOutput(io.Discard) })
 // New returns a client. It sends nothing, so missing credentials are reported by the first request.
 func New(o Options) (*Client, error) {
 	silenceStdLog()
-	opts := []option.RequestOption{option.WithMaxRetries(0), option.WithHTTPClient(&http.Client{Transport: outbound.Transport(http.DefaultTransport)})}
+	opts := []option.RequestOption{option.WithMaxRetries(0), option.WithHTTPClient(&http.Client{Transport: outbound.Transport(http.DefaultTransport, maxAnswer)})}
 	key := o.APIKey
 	switch {
 	case o.BaseURL != "" && key == "":

@@ -1,6 +1,7 @@
 package messages_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -202,5 +203,25 @@ func TestStalledStreamsEndAndPingsKeepThemAlive(t *testing.T) {
 	r.Idle = 80 * time.Millisecond
 	if _, err := c.Stream(t.Context(), r, nil); !errors.Is(err, agent.ErrStalled) {
 		t.Errorf("before the first event: %v", err)
+	}
+}
+
+// A service, or what stands in its place, may send more than this machine can hold.
+// Not parallel: others measure time.
+func TestEndlessAnswersAreRefused(t *testing.T) {
+	large := bytes.Repeat([]byte(" "), 1<<20)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("content-type", "application/json")
+		for range 80 {
+			if _, err := w.Write(large); err != nil {
+				return
+			}
+		}
+		_, _ = io.WriteString(w, `{"id":"m","content":[],"stop_reason":"end_turn"}`)
+	}))
+	t.Cleanup(srv.Close)
+	c := client(t, srv.URL)
+	if _, err := c.Ask(t.Context(), request()); err == nil || !strings.Contains(err.Error(), "response exceeds") {
+		t.Error(err)
 	}
 }

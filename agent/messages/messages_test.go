@@ -1,6 +1,7 @@
 package messages_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -378,5 +379,16 @@ func TestModelsArePagedWithTheirCapabilities(t *testing.T) {
 	}
 	if n := len(s.Requests()); n != 3 {
 		t.Errorf("%d pages", n)
+	}
+}
+
+// A gateway may ignore which page it is asked for.
+func TestAListOfModelsEndsWhereItRepeats(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Second)
+	defer stop()
+	c := raw(t, "application/json", `{"data":[{"type":"model","id":"m","display_name":"M"}],"has_more":true,"first_id":"m","last_id":"m"}`)
+	if got, err := c.Models(ctx); err != nil || len(got) != 1 {
+		t.Errorf("%d models, %v", len(got), err)
 	}
 }

@@ -8,12 +8,21 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// Models lists the available models, the newest first.
+// maxModels is the maximum number of models that are read.
+const maxModels = 1000
+
+// Models lists the available models, the newest first. The list ends where it repeats itself: a gateway may
+// ignore which page is requested.
 func (c *Client) Models(ctx context.Context) ([]agent.Model, error) {
 	var out []agent.Model
 	pages := c.sdk.Beta.Models.ListAutoPaging(ctx, anthropic.BetaModelListParams{})
-	for pages.Next() {
+	seen := map[string]bool{}
+	for len(seen) < maxModels && pages.Next() {
 		m := pages.Current()
+		if seen[m.ID] {
+			break
+		}
+		seen[m.ID] = true
 		if m.Lifecycle == anthropic.BetaModelInfoLifecycleRetired {
 			continue
 		}

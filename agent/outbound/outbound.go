@@ -5,6 +5,7 @@ package outbound
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -38,18 +39,25 @@ func (e *RedirectError) Error() string {
 	return fmt.Sprintf("the service redirects %s (%d), which is not followed: credentials go only to the configured host", to, e.Status)
 }
 
-// Transport wraps a transport with these restrictions.
-func Transport(next http.RoundTripper) http.RoundTripper { return transport{next} }
+// Transport wraps a transport with these restrictions. A response of more than most bytes fails while it is read.
+func Transport(next http.RoundTripper, most int64) http.RoundTripper { return transport{next, most} }
 
-type transport struct{ http.RoundTripper }
+type transport struct {
+	http.RoundTripper
+	most int64
+}
 
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Scheme != "https" && !Loopback(r.URL) && !trusted(r.URL) {
 		return nil, &ClearError{r.URL.Host}
 	}
 	res, err := t.RoundTripper.RoundTrip(r)
-	if err != nil || res.StatusCode < 300 || res.StatusCode >= 400 || res.StatusCode == http.StatusNotModified {
-		return res, err
+	if err != nil {
+		return nil, err
+	}
+	if res.StatusCode < 300 || res.StatusCode >= 400 || res.StatusCode == http.StatusNotModified {
+		res.Body = &body{res.Body, t.most, t.most}
+		return res, nil
 	}
 	to, _ := res.Location() // if there is one
 	_ = res.Body.Close()
@@ -58,6 +66,21 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		e.To = to.Host
 	}
 	return nil, e
+}
+
+// body is a response body that fails when it exceeds its limit.
+type body struct {
+	io.ReadCloser
+	left, most int64
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, fmt.Errorf("response exceeds %d MiB", b.most>>20)
+	}
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
 }
 
 // Loopback reports whether a URL points to this machine.

@@ -28,7 +28,7 @@ func TestNothingGoesOverPlainHTTPBeyondThisMachine(t *testing.T) {
 	} {
 		t.Setenv(InsecureHosts, "gateway.lan:4000, OTHER.lan")
 		a := &answering{status: 200}
-		_, err := (&http.Client{Transport: Transport(a)}).Get(at)
+		_, err := (&http.Client{Transport: Transport(a, 1<<20)}).Get(at)
 		var cleartext *ClearError
 		if sent := a.n == 1; sent != want || want != (err == nil) || !want && !errors.As(err, &cleartext) {
 			t.Errorf("%s: sent %v, %v", at, sent, err)
@@ -42,7 +42,7 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 	defer there.Close()
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		here := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, there.URL, status) }))
-		res, err := (&http.Client{Transport: Transport(http.DefaultTransport)}).Post(here.URL, "text/plain", strings.NewReader("secret"))
+		res, err := (&http.Client{Transport: Transport(http.DefaultTransport, 1<<20)}).Post(here.URL, "text/plain", strings.NewReader("secret"))
 		var redirect *RedirectError
 		if !errors.As(err, &redirect) || redirect.Status != status || redirect.To != strings.TrimPrefix(there.URL, "http://") {
 			t.Errorf("%d: %v, %v", status, res, err)

@@ -80,10 +80,11 @@ func (o *openCalls) put(b *openCall) {
 		o.order = o.order[1:]
 	}
 	if len(o.order) > 2*maxOpen { // most of them have ended
-		left := o.order[:0]
+		left, seen := o.order[:0], map[string]bool{} // an id may be used again
 		for _, id := range o.order {
-			if o.calls[id] != nil {
+			if o.calls[id] != nil && !seen[id] {
 				left = append(left, id)
+				seen[id] = true
 			}
 		}
 		o.order = left

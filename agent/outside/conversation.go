@@ -39,7 +39,7 @@ func Conversation(ctx context.Context, config, session string, give func(Message
 		return err
 	}
 	t := talk{open: map[string]Message{}, give: give}
-	_, err = (&tail{file: files[0]}).read(func(line []byte) {
+	err = (&tail{file: files[0]}).read(func(line []byte) {
 		if t.err == nil && ctx.Err() == nil {
 			t.line(line)
 		}

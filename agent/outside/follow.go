@@ -214,7 +214,7 @@ func (w *follower) read(file string) {
 		return
 	}
 	var calls []Call
-	_, _ = x.tail.read(func(line []byte) { // what can't be read now is retried
+	_ = x.tail.read(func(line []byte) { // what can't be read now is retried
 		for _, c := range x.reader.Line(line) {
 			if !c.Ended.Before(w.since) {
 				calls = append(calls, c)

@@ -18,7 +18,7 @@ type hookInput struct {
 
 	Subagent  lenientString `json:"agent_type"`
 	Directory lenientString `json:"cwd"`
-	Took      int           `json:"duration_ms"`
+	Took      float64       `json:"duration_ms"`
 }
 
 // hookDelay is how long after a call its hook's input may be read.
@@ -62,7 +62,7 @@ func (r *Reader) hook(event string, b []byte) (out []Call, known bool) {
 	}
 	c.Ended = now
 	if c.Op == versions.CallRan && c.Began.IsZero() { // useless without a start
-		c.Began = now.Add(-time.Duration(h.Took)*time.Millisecond - hookDelay)
+		c.Began = now.Add(-time.Duration(h.Took*float64(time.Millisecond)) - hookDelay)
 	}
 	return []Call{c}, true
 }

@@ -36,6 +36,8 @@ func TestInputs_AreTheKindsOfWhatACallBroughtIn(t *testing.T) {
 		{"Bash", `{"command":"ls"}`, versions.InputShell},
 		{"BashOutput", `{"bash_id":"1"}`, versions.InputShell},
 		{"mcp__github__get_issue", `{}`, versions.InputMCP},
+		{"mcp__machine__run", `{"command":["ls"]}`, versions.InputMCP}, // arguments of its own kinds
+		{"WebFetch", `{"url":"https://example.com","content":{}}`, versions.InputWeb},
 		{"mcp__memend__memory", `{"command":"view","path":"/memories"}`, 0},
 		{"mcp__memend__read", `{}`, 0},
 		{"TodoWrite", `{}`, 0},

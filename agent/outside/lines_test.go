@@ -247,3 +247,27 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+// The duration may have fractions; that a call failed must not be lost for it.
+func TestReader_AcceptsAnyDuration(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC)
+	r := &Reader{Now: func() time.Time { return now }}
+	line := strings.Replace(hook("PostToolUse", "Bash", `{"command":"date > /m/a.md"}`, `{}`), `"duration_ms":7`, `"duration_ms":7.5`, 1)
+	if calls := r.Line([]byte(line)); len(calls) != 1 || !calls[0].Began.Equal(now.Add(-hookDelay-7500*time.Microsecond)) {
+		t.Errorf("%+v", calls)
+	}
+}
+
+// Ids that are used again and again must not be kept for ever.
+func TestReader_ForgetsTheIDsOfCallsThatEnded(t *testing.T) {
+	t.Parallel()
+	r := &Reader{Now: time.Now}
+	for range 5 * maxOpen {
+		r.Line([]byte(`{"type":"tool_use","id":"t","name":"Read","input":{"file_path":"/m/a.md"}}`))
+		r.Line([]byte(`{"type":"tool_result","tool_use_id":"t","content":"x"}`))
+	}
+	if n := len(r.open.order); n > 2*maxOpen+1 {
+		t.Errorf("%d ids are kept for %d calls", n, len(r.open.calls))
+	}
+}

@@ -135,7 +135,7 @@ func callsIn(t Transcript, folder string) (out []Call) {
 	r := Reader{Now: time.Now, Session: t.Session, Subagent: subagentOf(t)}
 	name := []byte(folder)
 	var last []byte
-	_, _ = (&tail{file: t.File}).read(func(line []byte) { // unreadable parts are unknown
+	_ = (&tail{file: t.File}).read(func(line []byte) { // unreadable parts are unknown
 		if bytes.Contains(line, []byte(`"timestamp"`)) {
 			last = append(last[:0], line...)
 		}

@@ -37,31 +37,29 @@ func tailFrom(file string, back int64) *tail {
 	return t
 }
 
-// read passes the new complete lines to give. fresh reports that the file was read from its beginning,
-// so they may be repeated.
-func (t *tail) read(give func(line []byte)) (fresh bool, err error) {
+// read passes the new complete lines to give. Those of a file that is read again are repeated.
+func (t *tail) read(give func(line []byte)) error {
 	f, err := os.Open(t.file)
 	if errors.Is(err, os.ErrNotExist) {
 		t.was, t.at, t.skip = nil, 0, false
-		return false, nil
+		return nil
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return false, err
+		return err
 	}
 	if t.was == nil || !os.SameFile(t.was, info) || info.Size() < t.at || !t.follows(f) {
-		fresh = t.was != nil
 		t.at, t.skip = 0, false
 	}
 	t.was = info
 	if info.Size() == t.at {
-		return fresh, nil
+		return nil
 	}
-	return fresh, t.lines(f, give)
+	return t.lines(f, give)
 }
 
 // follows reports whether the current offset is preceded by a line end: it detects most files that were

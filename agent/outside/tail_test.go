@@ -12,7 +12,7 @@ import (
 
 func linesOf(t *testing.T, x *tail) (out []string) {
 	t.Helper()
-	if _, err := x.read(func(line []byte) { out = append(out, strings.TrimSuffix(string(line), "\n")) }); err != nil {
+	if err := x.read(func(line []byte) { out = append(out, strings.TrimSuffix(string(line), "\n")) }); err != nil {
 		t.Fatal(err)
 	}
 	return out

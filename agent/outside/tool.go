@@ -52,12 +52,12 @@ type output struct {
 // callOf returns the call of a tool as far as its input tells; false for a tool that affects no single
 // file, or whose effect is unknown.
 func callOf(tool string, raw json.RawMessage) (b *openCall, ok bool) {
-	b = &openCall{Call: Call{Tool: tool}}
-	if json.Unmarshal(raw, &b.input) != nil {
-		return nil, false
-	}
+	b = &openCall{Call: Call{Tool: tool, Takes: takes(tool)}}
 	in := &b.input
-	b.Takes = takes(tool)
+	if json.Unmarshal(raw, in) != nil { // arguments of its own kinds
+		*in = input{}
+		return b, b.Takes != 0
+	}
 	switch {
 	case tool == "Write", tool == "Edit", tool == "MultiEdit":
 		b.Op, b.Path = versions.CallWrote, in.FilePath

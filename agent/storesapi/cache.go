@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
-	"time"
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
@@ -20,13 +19,16 @@ const maxOpen = 24
 // storeCache keeps the stores in use open and watched, so that what other programs write into their folders
 // is adopted at once.
 type storeCache struct {
-	t   *engine.Trail
-	log *slog.Logger
+	life context.Context // when it ends, so do openings and watches
+	t    *engine.Trail
+	log  *slog.Logger
 
 	mu    sync.Mutex
 	open  map[versions.StoreID]*opened
 	clock int64 // counts uses, to find the least recently used store
 	all   sync.WaitGroup
+
+	failed error // of the closings at the end of life
 }
 
 // opened is a cached store. The fields from folder on are guarded by the cache's lock.
@@ -43,8 +45,8 @@ type opened struct {
 	removed bool // removed from the cache; the last user closes it
 }
 
-func newStoreCache(t *engine.Trail, log *slog.Logger) *storeCache {
-	return &storeCache{t: t, log: log, open: map[versions.StoreID]*opened{}}
+func newStoreCache(life context.Context, t *engine.Trail, log *slog.Logger) *storeCache {
+	return &storeCache{life: life, t: t, log: log, open: map[versions.StoreID]*opened{}}
 }
 
 // with calls do with a store.
@@ -97,7 +99,7 @@ func (h *storeCache) acquire(info versions.StoreInfo) *opened {
 // load opens a store and starts to watch it.
 func (h *storeCache) load(id versions.StoreID, o *opened) {
 	defer h.release(o)
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(h.life)
 	o.stop = stop
 	var events <-chan versions.Event
 	o.store, o.err = h.t.OpenStore(ctx, id)
@@ -182,8 +184,12 @@ func (h *storeCache) shut(o *opened) {
 		<-o.ended
 	}
 	if o.store != nil {
-		if err := o.store.Close(); err != nil {
+		if err := o.store.Close(); err != nil && h.life.Err() == nil {
 			h.log.Warn("close", "store", o.store.Info().ID, "error", err)
+		} else if err != nil {
+			h.mu.Lock()
+			h.failed = errors.Join(h.failed, err)
+			h.mu.Unlock()
 		}
 	}
 }
@@ -195,22 +201,13 @@ func (h *storeCache) forget(id versions.StoreID) {
 	h.remove(id)
 }
 
-// closing is how long close waits for stores that are still in use.
-const closing = 5 * time.Second
-
-// close closes all stores.
+// close closes all stores. No request may use them, and life has ended.
 func (h *storeCache) close() error {
 	h.mu.Lock()
 	for id := range h.open {
 		h.remove(id)
 	}
 	h.mu.Unlock()
-	done := make(chan struct{})
-	h.t.Go(func() { h.all.Wait(); close(done) })
-	select {
-	case <-done:
-		return nil
-	case <-time.After(closing):
-		return errors.New("a store is still in use")
-	}
+	h.all.Wait()
+	return h.failed
 }

@@ -35,6 +35,9 @@ type failure struct {
 
 func (f *failure) Error() string { return f.message }
 
+// closing answers what a server that closes does not do any more.
+var closing = &failure{status: http.StatusServiceUnavailable, kind: apiError, message: "the server is closing; nothing was written, try again"}
+
 // invalid returns a failure with status 400.
 func invalid(format string, args ...any) error {
 	return &failure{status: http.StatusBadRequest, kind: invalidRequest, message: fmt.Sprintf(format, args...)}

@@ -9,6 +9,7 @@ import (
 	"path"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memend/memend/agent/tokens"
@@ -38,9 +39,14 @@ type Server struct {
 	cache *storeCache
 	mux   *http.ServeMux
 	run   [32]byte // random; the sessions of this run are derived from it
+
+	life     context.Context // until Close
+	end      context.CancelFunc
+	mu       sync.Mutex // orders the end of life and the arrival of requests
+	requests sync.WaitGroup
 }
 
-// New returns a Server. Close it when no request is in progress.
+// New returns a Server.
 func New(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -48,14 +54,34 @@ func New(o Options) *Server {
 	if o.Wait == 0 {
 		o.Wait = defaultWait
 	}
-	s := &Server{o: o, cache: newStoreCache(o.Trail, o.Log), mux: http.NewServeMux()}
+	s := &Server{o: o, mux: http.NewServeMux()}
+	s.life, s.end = context.WithCancel(context.Background())
+	s.cache = newStoreCache(s.life, o.Trail, o.Log)
 	_, _ = rand.Read(s.run[:]) // never fails
 	s.routes()
 	return s
 }
 
-// Close flushes and closes the open stores.
-func (s *Server) Close() error { return s.cache.close() }
+// Close cancels the requests in progress, waits for them, and then flushes and closes the open
+// stores. Later requests are refused: the trail may be closed.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	s.end()
+	s.mu.Unlock()
+	s.requests.Wait()
+	return s.cache.close()
+}
+
+// enter registers a request, until requests.Done is called, if the server is not closed.
+func (s *Server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.life.Err() != nil {
+		return false
+	}
+	s.requests.Add(1)
+	return true
+}
 
 // call is one request in progress.
 type call struct {
@@ -116,6 +142,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, do respond) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(r.Context(), s.o.Wait)
 	defer cancel()
+	stop := context.AfterFunc(s.life, cancel)
+	defer stop()
 	c := &call{Request: r.WithContext(ctx), s: s, w: w}
 	a := answer{id: newRequestID()}
 	a.body, a.failed = s.perform(c, do, &a)
@@ -138,6 +166,10 @@ func (s *Server) perform(c *call, do respond, a *answer) (body any, failed *fail
 			body, failed = nil, &failure{status: http.StatusInternalServerError, kind: apiError, message: "internal error in memend; see its log"}
 		}
 	}()
+	if !s.enter() {
+		return nil, closing
+	}
+	defer s.requests.Done()
 	err := s.admit(c)
 	if err == nil {
 		body, err = do(c)

@@ -179,10 +179,12 @@ func deleteStore(c *call) (any, error) {
 // search is stopped, and the receipt says so.
 const erasing = time.Minute
 
-// begun runs do to its end even if the client disconnects.
+// begun runs do to its end even if the client disconnects, unless the server is closed.
 func (c *call) begun(do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()), erasing)
 	defer cancel()
+	stop := context.AfterFunc(c.s.life, cancel)
+	defer stop()
 	_ = http.NewResponseController(c.w).SetReadDeadline(time.Time{}) // the request was read already
 	return do(ctx)
 }
