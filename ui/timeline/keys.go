@@ -27,6 +27,12 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		}
 		return ""
 	}
+	undoable := func(p *Pane) string {
+		if p.words.Effect.Found > 0 && p.at > 0 {
+			return "it was there when the history began"
+		}
+		return change(p)
+	}
 	known := func(p *Pane) string {
 		if p.err != nil {
 			return "the store of then is not known"
@@ -85,7 +91,7 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		keys.Action[*Pane]{ID: "list.follow", Name: "follow what changes, or stay", Short: "follow", Why: shown, Do: (*Pane).toggleFollow}.While(func(p *Pane) bool { return p.follows }, "stay"),
 		{ID: "earlier-of-memory", Name: "earlier change of this memory", Keys: []string{"{"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(-1) }},
 		{ID: "later-of-memory", Name: "later change of this memory", Keys: []string{"}"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(1) }},
-		{ID: "change.undo", Writes: true, Name: "undo this change", Short: "undo it", Why: change, Do: ask(func(p *Pane) screen.Request { return screen.Undo{Change: p.at} })},
+		{ID: "change.undo", Writes: true, Name: "undo this change", Short: "undo it", Why: undoable, Do: ask(func(p *Pane) screen.Request { return screen.Undo{Change: p.at} })},
 		{ID: "change.undo-session", Writes: true, Short: "undo session", Why: ofSession, Do: ask(func(p *Pane) screen.Request {
 			s, _ := p.marks.session(p.at)
 			return screen.UndoSession{Session: s.id}

@@ -13,6 +13,7 @@ type mark struct {
 	versions int32
 	session  int32 // index in marks.sessions
 	undone   bool
+	undoes   bool // it is an undo or a redo
 }
 
 // session holds the range and the count of a session's changes.
@@ -148,6 +149,16 @@ func (m *marks) extend(changes []versions.Change) {
 	}
 }
 
+func undoes(c versions.Change) bool {
+	return c.Kind == versions.KindUndo || c.Kind == versions.KindRedo
+}
+
+// undoesMore reports whether a change undid or redid several others, or undid an undo; only the store knows what is in effect then.
+func (m *marks) undoesMore(c versions.Change) bool {
+	k, ok := m.at(c.Undoes)
+	return undoes(c) && (c.Undoes == 0 || ok && k.undoes)
+}
+
 func (m *marks) take(c versions.Change) mark {
 	if m.byID == nil {
 		m.byID = map[string]int32{}
@@ -164,7 +175,7 @@ func (m *marks) take(c versions.Change) mark {
 	}
 	s := &m.sessions[i]
 	s.first, s.last, s.count = min(s.first, c.Number), max(s.last, c.Number), s.count+1
-	return mark{micros: c.Time.UnixMicro(), versions: int32(c.Versions), session: i, undone: c.UndoneBy != 0}
+	return mark{micros: c.Time.UnixMicro(), versions: int32(c.Versions), session: i, undone: c.UndoneBy != 0, undoes: undoes(c)}
 }
 
 // session returns the session of change n.

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -287,7 +288,7 @@ func (p *Pane) shown() split.Detail {
 
 // Event extends the timeline. A cursor at its end stays at the end.
 func (p *Pane) Event(e versions.Event) tea.Cmd {
-	if e.Reload { // pending answers may contain redacted content
+	if e.Reload || slices.ContainsFunc(e.Changes, p.marks.undoesMore) { // pending answers may contain redacted content
 		p.visits.Stop()
 		if p.want == p.marks.last() {
 			p.want = -1 // a cursor at the end stays there

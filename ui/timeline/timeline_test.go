@@ -164,6 +164,7 @@ func TestTimeline_ShowsNothingOfWhatIsNotKnown(t *testing.T) {
 	s.Keys("l")
 	s.Shows("1 of 2 · 2 memories", "b.md")
 	s.Hides("nothing is known")
+	s.Refuses("u", "it was there when the history began")
 }
 
 // What the change modified in the selected folder is not elsewhere.
@@ -283,6 +284,22 @@ func TestGoTo_AcceptsChangesTimesAndAges(t *testing.T) {
 			t.Errorf("%q is change %d", text, n)
 		}
 	}
+}
+
+// After the undo of an undo the first change is in effect again, without a word of it in the event.
+func TestEvent_OfAnUndoneUndoMarksNothingAsUndone(t *testing.T) {
+	st := story(t)
+	s := newSim(t, st, 3, "", 110, 24)
+	undo := func(n int64) {
+		t.Helper()
+		c := storetest.Must(t)(vplan.Do(t.Context(), st, by("kim"), vplan.UndoChange(n)))
+		s.Run(s.Pane.Event(versions.Event{Changes: []versions.Change{c}}))
+	}
+	undo(3)
+	s.Shows("3 of 6", "undone since")
+	undo(6)
+	s.Shows("3 of 7")
+	s.Hides("undone since")
 }
 
 func TestEvent_MovesACursorAtTheEnd(t *testing.T) {
