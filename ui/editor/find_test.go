@@ -71,6 +71,19 @@ func TestReplace_OfAllIsOneStepToUndo(t *testing.T) {
 	}
 }
 
+// Hits that were decided one by one are undone one by one.
+func TestReplace_SaysWhatUndoUndoes(t *testing.T) {
+	e := newEditor("two two two two\n")
+	asked := feed(e, press(e, "ctrl+r 'two' enter '2' enter y y a"))
+	if len(asked) != 1 || asked[0].(screen.Notice).Text != "replaced 4 hits · ^Z undoes one step" {
+		t.Errorf("the person is told %v", asked)
+	}
+	press(e, "ctrl+z")
+	if got := string(e.Content()); got != "2 2 two two\n" {
+		t.Errorf("undo leaves %q", got)
+	}
+}
+
 func TestFind_CountsTheHits(t *testing.T) {
 	e := newEditor("one two\none\nand One\n")
 	feed(e, press(e, "ctrl+f 'one'"))

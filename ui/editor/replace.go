@@ -16,6 +16,7 @@ type walk struct {
 	around  bool // it wrapped around the end
 	current hit
 	done    int // hits replaced
+	steps   int // in which they were, each of which is undone alone
 }
 
 // askWith prompts for the replacement.
@@ -63,6 +64,7 @@ func (e *Editor) replaceHere() tea.Cmd {
 		w.from += len(w.with) - (w.current.to - w.current.from)
 	}
 	w.done++
+	w.steps++
 	return e.nextToReplace(w.current.from + len(w.with))
 }
 
@@ -95,16 +97,20 @@ func (e *Editor) replaceRest() tea.Cmd {
 	})
 	if from >= 0 {
 		e.edit(func(d *document) { d.apply(from, at, string(out), noRun) })
+		w.steps++
 	}
 	return e.endReplace()
 }
 
 func (e *Editor) endReplace() tea.Cmd {
-	n := e.prompt.walk.done
+	n, steps := e.prompt.walk.done, e.prompt.walk.steps
 	e.setPrompt(nil)
 	e.find.highlighted, e.anchor = false, -1
 	e.reveal()
 	message := "replaced " + draw.Plural(n, "hit", "hits") + " · " + e.Hint("undo") + " undoes"
+	if steps > 1 {
+		message += " one step"
+	}
 	if n == 0 {
 		message = "nothing was replaced"
 	}
