@@ -504,7 +504,7 @@ func TestHunks_ThatThePersonRewroteAreReviewed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ did, agent, person, want string }{
 		{"corrects a line", "1\nReboot twice.\n3\n", "1\nReboot twice!\n3\n", ""},
-		{"deletes a line", "1\nReboot twice.\n3\n", "1\n3\n", ""},
+		{"deletes a line", "1\nReboot twice.\n3\n", "1\n3\n", "-2"},
 		{"corrects one of two", "1\nA\nB\n3\n", "1\nA\nB!\n3\n", "-2+A+B!"},
 		{"writes beside what is gone", "1\n3\n", "1!\n3\n", "-1-2+1!"},
 	} {

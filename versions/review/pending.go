@@ -21,7 +21,7 @@ import (
 
 // Pending is a memory as a person has reviewed it, and as it is now: what lies between is to be decided, hunk by hunk. A hunk
 // that is kept goes into Was (see Keep), as into git's index; one that is undone goes out of Now, by a new version.
-// What the person writes is reviewed where it touches no hunk that is still to be decided, or replaces all that one added.
+// What the person writes is reviewed where it touches no hunk that is still to be decided, or rewrites all that one added.
 type Pending struct {
 	Memory versions.MemoryID
 	Was    Side
@@ -260,17 +260,35 @@ func (w *follower) follow(now step) {
 	}
 }
 
-// withRewritten returns what is reviewed of a text with the hunks of which the person rewrote, or deleted, every new line: what is left
-// of these is the person's own.
+// withRewritten returns what is reviewed of a text with the hunks of which the person rewrote every new line: what is left of these is the
+// person's own. An undo of a hunk, or of some of its lines, writes nothing of the person's own.
 func withRewritten(reviewed, before, now []byte) []byte {
-	own, d := diff.Lines(before, now).Edits(), diff.Lines(reviewed, before)
+	own, d := diff.Lines(before, now), diff.Lines(reviewed, before)
 	var parts []diff.Part
 	for _, h := range d.Edits() {
-		if h.NewLines > 0 && slices.ContainsFunc(own, func(e diff.Edit) bool { return e.Old <= h.New && h.NewEnd() <= e.OldEnd() }) {
+		covers := func(e diff.Edit) bool { return e.Old <= h.New && h.NewEnd() <= e.OldEnd() && writes(own, e, d, h) }
+		if h.NewLines > 0 && slices.ContainsFunc(own.Edits(), covers) {
 			parts = append(parts, h.Whole())
 		}
 	}
 	return d.With(parts...)
+}
+
+// writes reports whether an edit of own adds a line that a hunk of d has on neither side.
+func writes(own *diff.Diff, e diff.Edit, d *diff.Diff, h diff.Edit) bool {
+	known := map[string]bool{}
+	for i := range h.OldLines {
+		known[string(d.OldLine(h.Old+i))] = true
+	}
+	for i := range h.NewLines {
+		known[string(d.NewLine(h.New+i))] = true
+	}
+	for i := range e.NewLines {
+		if !known[string(own.NewLine(e.New+i))] {
+			return true
+		}
+	}
+	return false
 }
 
 // Marks are reviews as they were before, for Unmark.
