@@ -235,8 +235,8 @@ func (w *writer) change(ctx context.Context, r *versions.Record) error {
 func (w *writer) subject(ctx context.Context, r *versions.Record) (string, error) {
 	c := r.Change()
 	if c.Kind == versions.KindUndo || c.Kind == versions.KindRedo {
-		err := w.s.Trail.DB.Row(ctx, `SELECT `+tables.ChangeColumns+tables.ChangeTables+`WHERE c.store=? AND c.number=?`, w.s.Row, r.Number).Scan(tables.ChangeTo(&c)...)
-		if err != nil {
+		var err error
+		if c, err = tables.ScanChange(w.s.Trail.DB.Row(ctx, tables.ChangeNumbered, w.s.Row, r.Number)); err != nil {
 			return "", err
 		}
 	}
