@@ -237,6 +237,7 @@ echo '{"command":"view","path":"/memories"}' > commands.jsonl
 echo '{"type":"tool_use","id":"toolu_1","name":"memory","input":{"command":"view","path":"/memories"}}' > blocks.jsonl
 echo '{"command":"create","path":"/memories/c.md","file_text":"c"}' | memend tool --session sesn_abc
 memend cat notes/plan.md --actor agent:claude --session sesn_abc > /dev/null
+memend cat -s work w.md --actor agent:codex > /dev/null
 for d in memory-bank .serena/memories ../.claude/agent-memory/a ../.claude/agent-memory/b; do mkdir -p $d; echo x > $d/x.md; done
 echo '{"hook_event_name":"PostToolUse","session_id":"s","tool_name":"Read","tool_input":{"file_path":"/x"},"tool_response":{}}' > call.json
 `
