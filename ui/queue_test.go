@@ -357,6 +357,15 @@ func TestUndo_SaysWhatOfADecisionCanNotBeTakenBack(t *testing.T) {
 	if got := q.content("mine.md"); got != "mine\n" {
 		t.Errorf("the memory is %q", got)
 	}
+	before, other := q.content("safe.md"), q.content("new.md")
+	q.keys("u")
+	q.arrives()
+	q.shows("undid #")
+	if q.content("mine.md") != "no memory" || q.content("safe.md") != before || q.content("new.md") != other {
+		t.Errorf("the memories are %q, %q and %q", q.content("mine.md"), q.content("safe.md"), q.content("new.md"))
+	}
+	q.keys("ctrl+r")
+	q.arrives()
 	q.keys("ctrl+r")
 	q.arrives()
 	q.shows("redid #")
@@ -366,6 +375,21 @@ func TestUndo_SaysWhatOfADecisionCanNotBeTakenBack(t *testing.T) {
 	if got := q.content("mine.md"); got != "mine\n" {
 		t.Errorf("the memory is %q", got)
 	}
+}
+
+// What is taken back may be what another held change is about: that is shown again without a word about it.
+func TestUndo_OfAnAcceptedChangeIsSaidBesideAnotherOfItsMemory(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 30)
+	q.held(robot, "safe.md", "a safe line\nmore\n")
+	q.held(robot, "safe.md", "new\na safe line\n")
+	q.keys("! a y")
+	q.arrives()
+	q.shows("accepted #")
+	q.keys("u")
+	q.arrives()
+	q.shows("took back: accepted #")
+	q.hides("is shown again")
 }
 
 func TestUndo_CountsTheAcceptedChangesThatDoNotWaitAgain(t *testing.T) {
@@ -962,13 +986,13 @@ func TestUndo_TakesBackWhatWasDoneLast(t *testing.T) {
 	q.keys("u")
 	q.shows("took back: kept /a.md", "● 2 to review")
 	q.keys("ctrl+r") // not the older undo of mine.md
-	q.shows("nothing to redo: you undid nothing since your last change or decision")
+	q.shows("nothing to redo: you undid no change since your last change or decision")
 	if got := q.content("mine.md"); got != "no memory" {
 		t.Errorf("the memory is %q", got)
 	}
 	before := q.content("safe.md")
 	q.keys("u")
-	q.shows("You have done nothing since you opened the store.")
+	q.shows("left to undo.")
 	q.keys("n")
 	if q.content("safe.md") != before {
 		t.Error("it was undone without an answer")
@@ -1223,7 +1247,7 @@ func TestQueue_RefusesWhatARowIsNotFor(t *testing.T) {
 	q.keys("! .")
 	q.shows("it is not done; a accepts it, - rejects it")
 	q.keys("u")
-	q.shows("You have done nothing since you opened the store.", "Undo it?")
+	q.shows("left to undo.", "Undo it?")
 	q.keys("n a y")
 	q.policy("open")
 	q.writes(robot, "safe.md", "y\n")
@@ -1714,7 +1738,7 @@ func TestUndo_TakesBackWhatWasUndoneAgain(t *testing.T) {
 	press("ctrl+r", "redid #", "no memory", "mine\n")
 	press("u", "undid #", "one\n", "mine\n")
 	press("u", "undid #", "one\n", "no memory")
-	press("u", "You have done nothing since you opened the store.", "one\n", "no memory")
+	press("u", "left to undo.", "one\n", "no memory")
 }
 
 // What was taken back elsewhere, too, leaves the question about what was done before.
@@ -1732,7 +1756,7 @@ func TestUndo_AsksAboutAnEarlierSittingWhenAnUndoWasTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	q.keys("u")
-	q.shows("You have done nothing since you opened the store.")
+	q.shows("left to undo.")
 }
 
 // The open memory is followed to the path that an undo gives it back, and to the other one again.
@@ -1784,7 +1808,7 @@ func TestUndo_TakesBackTheUndoOfAChangeOfSomebodyElse(t *testing.T) {
 	q.keys("u")
 	contents("one\n", "no memory")
 	q.keys("u")
-	q.shows("You have done nothing since you opened the store.")
+	q.shows("left to undo.")
 	q.keys("esc ctrl+r")
 	contents("one\n", "mine\n")
 

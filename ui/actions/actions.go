@@ -207,7 +207,7 @@ func (r *Room) AskUndo(now time.Time) tea.Cmd {
 		c, _ := change(ctx, store, n)
 		return screen.Choose{
 			Title: "undo",
-			Text:  "You have done nothing since you opened the store. Your newest change is of an earlier sitting: " + name(c) + ", " + draw.Ago(now, c.Time) + ". Undo it?",
+			Text:  "Nothing that you did since you opened the store is left to undo. Your newest change is of an earlier sitting: " + name(c) + ", " + draw.Ago(now, c.Time) + ". Undo it?",
 			Fresh: true,
 			Options: []screen.Option{
 				{Key: "y", Label: "undo it", Then: func() tea.Cmd { return r.Undo(n) }},
@@ -223,7 +223,7 @@ func (r *Room) Redo(n, after int64) tea.Cmd {
 	return r.orPlan(r.redoTask(n, goal), func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Do(ctx, by, goal)
 		if n == 0 && errors.Is(err, versions.ErrNothing) {
-			return screen.Notice{Text: "nothing to redo: you undid nothing since your last change or decision", Bad: true}, ctx.Err()
+			return screen.Notice{Text: "nothing to redo: you undid no change since your last change or decision", Bad: true}, ctx.Err()
 		}
 		if err != nil {
 			return screen.Did{What: "redo", Err: err}, err

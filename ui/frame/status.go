@@ -52,12 +52,12 @@ type Status struct {
 // StatusLine draws the line that all panes share, exactly w columns.
 func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 	left, right := s.Left, s.Right
-	if s.Message != nil {
-		left, right = c.withMessage(w, s)
-	}
 	working := len(s.Work) > 0
-	if working {
+	switch {
+	case working:
 		left, right = left[:1], s.Work
+	case s.Message != nil:
+		left, right = c.withMessage(w, s)
 	}
 	if s.Message == nil && !working {
 		for len(right) > 1 && columnsOf(right) > w {

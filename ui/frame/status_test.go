@@ -80,6 +80,14 @@ func TestStatusLine_AMessageLeavesTheCounter(t *testing.T) {
 			t.Errorf("%d columns: %q", w, got)
 		}
 	}
+
+	// Work takes the place of the message.
+	s.Work = []Segment{{Text: "syncing…"}}
+	for w := range 110 {
+		if line := ansi.Strip(string(c.StatusLine(nil, w, s))); w > 40 && strings.Join(strings.Fields(line), " ") != "notes syncing…" {
+			t.Errorf("%d columns: %q", w, line)
+		}
+	}
 }
 
 func TestHints_AreAtMostSeven(t *testing.T) {

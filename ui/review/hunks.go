@@ -67,7 +67,7 @@ func (p *Pane) after(parts []deciding.Part) deciding.After {
 func (p *Pane) backTo(key string) func() tea.Cmd {
 	hunk, _ := p.Diff.Hunk()
 	return func() tea.Cmd {
-		p.goTo, p.hunk = key, hunk
+		p.goTo, p.hunk, p.notified = key, hunk, true // what was taken back is the news
 		return p.load()
 	}
 }

@@ -9,6 +9,7 @@ import (
 	vplan "github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
 	"github.com/memend/memend/versions/redact"
+	"github.com/memend/memend/versions/review"
 )
 
 func TestUndoOfSeveralChangesTakesThemBackTogetherWhoeverMadeThem(t *testing.T) {
@@ -187,6 +188,48 @@ func TestUndoLast_GoesBackAndRedoLastForward(t *testing.T) {
 				t.Errorf("after all is redone: %+v, %v", c, err)
 			}
 		})
+	}
+}
+
+// Accepting a held change is an act of the person who accepted it, although somebody else is recorded as its maker.
+func TestUndoLast_UndoesWhatThePersonAccepted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.policy("hold actor:agent")
+	held := w.heldAs(robot, "h", "held\n")
+	w.write(alice, "mine", "1")
+	p, err := vplan.Make(t.Context(), w.store, vplan.Accept(held))
+	w.must(err)
+	w.must(second(review.Accept(t.Context(), w.store, alice, p, nil)))
+	back, forward := vplan.Goal(vplan.UndoLast{By: alice.Actor}), vplan.Goal(vplan.RedoLast{By: alice.Actor})
+	for i, step := range []struct {
+		goal    vplan.Goal
+		h, mine string // none: no such memory
+	}{
+		{back, none, "1"}, {back, none, none}, {forward, none, "1"}, {forward, "held\n", "1"},
+		{back, none, "1"}, {back, none, none},
+	} {
+		if c, err := vplan.Do(t.Context(), w.store, alice, step.goal); err != nil {
+			t.Fatalf("step %d: %s: %+v, %v", i, step.goal, c, err)
+		}
+		w.wantFile("h", step.h)
+		w.wantFile("mine", step.mine)
+	}
+	if _, err := vplan.Do(t.Context(), w.store, alice, back); !errors.Is(err, versions.ErrNoOwnChange) {
+		t.Error(err)
+	}
+
+	// A redo is none after another change was accepted.
+	held = w.heldAs(robot, "more", "held\n")
+	p, err = vplan.Make(t.Context(), w.store, vplan.Accept(held))
+	w.must(err)
+	w.must(second(review.Accept(t.Context(), w.store, alice, p, nil)))
+	if c, err := vplan.Do(t.Context(), w.store, alice, forward); !errors.Is(err, versions.ErrNothing) {
+		t.Errorf("redone after a change was accepted: %+v, %v", c, err)
+	}
+	w.policy("allow")
+	if _, err := vplan.Do(t.Context(), w.store, robot, vplan.UndoLast{By: robot.Actor}); err != nil {
+		t.Errorf("the maker of what was accepted: %v", err)
 	}
 }
 

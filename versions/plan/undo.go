@@ -19,8 +19,8 @@ import (
 // change of the same lines is a conflict, whose reason is a *LaterChangeError.
 type UndoChange int64
 
-// UndoLast is the goal of undoing what an actor did last and what is in effect, after a change: a change of their own, an
-// undo of what others did, or a redo. Repeated, it goes further back: what it did itself is redone by a redo only.
+// UndoLast is the goal of undoing what an actor did last and what is in effect, after a change: a change of their own, one
+// that they accepted, an undo of what others did, or a redo. Repeated, it goes further back: what it did itself is redone by a redo only.
 type UndoLast struct {
 	By    versions.Actor
 	After int64 // 0: of all
@@ -38,8 +38,8 @@ type UndoSession versions.SessionID
 // RedoChange is the goal of redoing a change that was undone.
 type RedoChange int64
 
-// RedoLast is the goal of redoing an actor's last undo, of those after a change, unless the actor made another change, or
-// undid what others did, after it. Repeated, it redoes the undo before.
+// RedoLast is the goal of redoing an actor's last undo, of those after a change, unless the actor made or accepted another
+// change, or undid what others did, after it. Repeated, it redoes the undo before.
 type RedoLast struct {
 	By    versions.Actor
 	After int64 // 0: of all
@@ -125,13 +125,20 @@ func checkUndoable(s *core.Store, q db.Queryer, n int64) error {
 	return fmt.Errorf("undo change %d: %w", n, versions.ErrFound)
 }
 
+// acceptedBy selects the changes that an actor accepted. Others are recorded as their makers, but accepting was an act of the actor.
+const acceptedBy = `(SELECT h.change FROM held h JOIN actor d ON d.id=h.decider WHERE h.store=?1 AND h.state='accepted' AND h.change>0 AND d.kind=?2 AND d.name=?3)`
+
+// ownAct is the condition that an actor made or accepted a change c, which a made.
+const ownAct = `(a.kind=?2 AND a.name=?3 OR c.number IN ` + acceptedBy + `)`
+
 // undosOfOthers selects the undos of what others than an actor did: acts of their own if they made them, while an undo of
 // what they did themselves is only a step back.
-const undosOfOthers = `(SELECT c.undone_by FROM change c JOIN actor a ON a.id=` + tables.MakerAlone + ` WHERE c.store=?1 AND c.undone_by>0 AND (a.kind<>?2 OR a.name<>?3))`
+const undosOfOthers = `(SELECT c.undone_by FROM change c JOIN actor a ON a.id=` + tables.MakerAlone + ` WHERE c.store=?1 AND c.undone_by>0 AND NOT ` + ownAct + `)`
 
 func lastOwn(q db.Queryer, store int64, g UndoLast) (n int64, err error) {
 	err = q.Row(`SELECT c.number FROM change c JOIN actor a ON a.id=`+tables.MakerAlone+`
-		WHERE c.store=?1 AND a.kind=?2 AND a.name=?3 AND c.number>?4 AND (c.kind NOT IN ('undo','redo') OR c.kind='undo' AND c.number IN `+undosOfOthers+`)
+		WHERE c.store=?1 AND `+ownAct+` AND c.number>?4
+		AND (c.kind NOT IN ('undo','redo') OR c.number IN `+acceptedBy+` OR c.kind='undo' AND c.number IN `+undosOfOthers+`)
 		AND `+tables.InEffect+` ORDER BY c.number DESC LIMIT 1`,
 		store, string(g.By.Kind), g.By.Name, g.After).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -146,7 +153,7 @@ func lastRedo(q db.Queryer, store int64, g UndoLast) (n int64, err error) {
 	err = q.Row(`WITH redo(number,undo) AS (SELECT c.number,c.undoes FROM change c JOIN actor a ON a.id=`+tables.MakerAlone+`
 			WHERE c.store=?1 AND a.kind=?2 AND a.name=?3 AND c.number>?4 AND c.kind='redo' AND `+tables.InEffect+`
 			AND EXISTS(SELECT 1 FROM change r WHERE r.store=c.store AND r.undone_by=c.undoes) ORDER BY c.number DESC LIMIT 1)
-		SELECT CASE WHEN count(*)=1 AND max(a.kind=?2 AND a.name=?3) THEN max(c.number) ELSE redo.number END
+		SELECT CASE WHEN count(*)=1 AND max(`+ownAct+`) THEN max(c.number) ELSE redo.number END
 		FROM redo JOIN change c ON c.store=?1 AND c.undone_by=redo.undo AND c.number<c.undone_by JOIN actor a ON a.id=`+tables.MakerAlone+` GROUP BY redo.number`,
 		store, string(g.By.Kind), g.By.Name, g.After).Scan(&n)
 	return n, tables.IgnoreNoRows(err)
@@ -175,8 +182,8 @@ func undoOf(s *core.Store, q db.Queryer, n int64) (by int64, err error) {
 // lastUndo leaves out undos that were taken back, even if that was undone in turn: they were redone once.
 func lastUndo(q db.Queryer, store int64, g RedoLast) (n int64, err error) {
 	var later int64
-	err = q.Row(`SELECT c.number, (SELECT coalesce(max(c.number),0) FROM change c WHERE c.store=st.id AND `+tables.MakerAlone+`=a.id
-			AND (c.kind NOT IN ('undo','redo') OR c.kind='undo' AND c.number IN `+undosOfOthers+` AND `+tables.InEffect+`))
+	err = q.Row(`SELECT c.number, (SELECT coalesce(max(c.number),0) FROM change c WHERE c.store=st.id AND (c.number IN `+acceptedBy+` OR `+tables.MakerAlone+`=a.id
+			AND (c.kind NOT IN ('undo','redo') OR c.kind='undo' AND c.number IN `+undosOfOthers+` AND `+tables.InEffect+`)))
 		FROM store st JOIN change c ON c.store=st.id JOIN actor a ON a.id=c.actor
 		WHERE c.store=?1 AND a.kind=?2 AND a.name=?3 AND c.number>?4 AND c.kind='undo' AND c.undone_by IS NULL ORDER BY c.number DESC LIMIT 1`,
 		store, string(g.By.Kind), g.By.Name, g.After).Scan(&n, &later)
