@@ -65,6 +65,7 @@ type statusJSON struct {
 	Branch            string      `json:"branch,omitempty"` // absent, with the fields below: the store is in step with none
 	BranchURL         string      `json:"branch_url,omitempty"`
 	ToSend            *int        `json:"changes_to_send,omitempty"`
+	Delayed           int         `json:"changes_waiting,omitempty"`
 	ToTakeIn          *int        `json:"commits_to_take_in,omitempty"`
 	BranchSeen        stamp       `json:"branch_seen_at,omitzero"`
 	Erased            bool        `json:"branch_has_erased,omitempty"`
@@ -295,7 +296,7 @@ func (status *storeStatus) json(j *statusJSON) {
 	}
 	if status.onBranch {
 		j.Branch, j.BranchURL, j.ToSend, j.Erased = status.branch.Name, git.Shown(status.branch.URL), &status.branch.ToSend, status.branch.Erased
-		j.ToTakeIn, j.BranchSeen = &status.branch.Comes, stamp(status.branch.Seen)
+		j.Delayed, j.ToTakeIn, j.BranchSeen = status.branch.Delayed, &status.branch.Comes, stamp(status.branch.Seen)
 	}
 	unreviewed := len(status.review.memories)
 	j.Unreviewed = &unreviewed
