@@ -21,7 +21,8 @@ type Branch struct {
 // BranchState is what is known of a branch without asking its repository.
 type BranchState struct {
 	Branch
-	ToSend  int       // changes of the store that are not on it, as far as that is known here
+	ToSend  int       // changes of the store that a sync would send, as far as that is known here
+	Delayed int       // those that it would send after decisions about what waits
 	Waiting int       // changes that came from it and wait for a person
 	Comes   int       // commits that it had at Seen, and this home had not
 	Seen    time.Time // when it was looked at last; zero: never

@@ -80,7 +80,7 @@ func readDigest(ctx context.Context, s *engine.Store, since time.Time, session v
 	if err != nil {
 		return d, nil, err
 	}
-	acts, err := review.Weighed(ctx, s, me(), made)
+	acts, err := review.Weighed(ctx, s, me(), made, session)
 	if err != nil {
 		return d, nil, err
 	}

@@ -157,7 +157,7 @@ func findHunks(ctx context.Context, p *caller, s *engine.Store, ids []string) (o
 		return nil, err
 	}
 	found := map[string]bool{}
-	for _, m := range memoriesOf(review.Acts(made)) {
+	for _, m := range memoriesOf(review.Acts(made, nil)) {
 		of, err := review.PendingOf(ctx, s, m, me())
 		if err != nil {
 			return nil, err
@@ -358,7 +358,7 @@ func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session ve
 	if err != nil {
 		return err
 	}
-	acts, err := review.Weighed(cmd.Context(), s, me(), made)
+	acts, err := review.Weighed(cmd.Context(), s, me(), made, session)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
@@ -29,13 +30,13 @@ type unreviewedJSON struct {
 }
 
 // listMade prints what others have changed since the last review and is in effect, as the review queue of the screens lists it:
-// below who changed it last, the greatest risk first. It returns how many memories that are.
+// below who wrote it, the greatest risk first. It returns how many memories that are.
 func listMade(ctx context.Context, p *console, s *engine.Store, f versions.HeldFilter) (n int, err error) {
 	_, made, err := unreviewedOf(ctx, s, f.Session)
 	if err != nil {
 		return 0, err
 	}
-	acts, err := review.Weighed(ctx, s, me(), made)
+	acts, err := review.Weighed(ctx, s, me(), made, f.Session)
 	for _, a := range acts {
 		if !p.json {
 			p.println("%s", p.safe(actHeading(a)))
@@ -96,19 +97,18 @@ func whyOf(m *review.Written) string {
 	return m.Why
 }
 
-// unreviewedOf returns what is to be reviewed, and the versions of it, the newest first, that others, or one session of
-// them, made.
+// unreviewedOf returns what is to be reviewed, and the versions of it by others, the newest first; with a session, of the memories that
+// it changed.
 func unreviewedOf(ctx context.Context, s *engine.Store, session versions.SessionID) (all toReview, made []versions.Version, err error) {
 	if all, err = memoriesToReview(ctx, s); err != nil || len(all.memories) == 0 {
 		return all, nil, err
 	}
-	vs, err := review.Unreviewed(ctx, s, me(), maxMade)
-	for _, v := range vs {
-		if all.memories[v.Memory] && (session == "" || v.Session == session) {
-			made = append(made, v)
-		}
+	made, err = review.Unreviewed(ctx, s, me(), maxMade)
+	changed := map[versions.MemoryID]bool{}
+	for _, v := range made {
+		changed[v.Memory] = changed[v.Memory] || session == "" || v.Session == session
 	}
-	return all, made, err
+	return all, slices.DeleteFunc(made, func(v versions.Version) bool { return !changed[v.Memory] || !all.memories[v.Memory] }), err
 }
 
 // toReview is what is to be reviewed of a store: what the screens count.

@@ -65,6 +65,7 @@ type statusJSON struct {
 	Branch            string      `json:"branch,omitempty"` // absent, with the fields below: the store is in step with none
 	BranchURL         string      `json:"branch_url,omitempty"`
 	ToSend            *int        `json:"changes_to_send,omitempty"`
+	Delayed           int         `json:"changes_waiting,omitempty"`
 	ToTakeIn          *int        `json:"commits_to_take_in,omitempty"`
 	BranchSeen        stamp       `json:"branch_seen_at,omitzero"`
 	Erased            bool        `json:"branch_has_erased,omitempty"`
@@ -84,7 +85,7 @@ type storeStatus struct {
 	size       versions.StoreSize
 	losses     []versions.Bulk // recent mass deletions that were not undone, oldest first
 	review     toReview
-	unreviewed []versions.Change // the newest changes that are to be reviewed, newest first, at most maxUnreviewed
+	unreviewed []unreviewedChange // the newest, newest first, at most maxUnreviewed
 	sessions   int
 	latest     versions.Session
 	unsaved    int
@@ -96,6 +97,12 @@ type storeStatus struct {
 	branch     versions.BranchState
 	onBranch   bool  // it has one
 	err        error // why it can't be opened; then only info and size are set
+}
+
+// unreviewedChange is a change that is to be reviewed.
+type unreviewedChange struct {
+	versions.Change
+	now memfs.Path // where its only memory is, if that was renamed since; else the root
 }
 
 func printStatus(ctx context.Context, p *console, who *invocation, t *engine.Trail) error {
@@ -187,23 +194,32 @@ func (status *storeStatus) readReview(ctx context.Context, s *engine.Store) erro
 		return err
 	}
 	status.review = all
-	seen := map[versions.MemoryID]bool{}
+	listed, changes := map[versions.MemoryID]bool{}, map[int64]bool{} // one memory of each change
 	for _, v := range made {
-		if seen[v.Memory] {
-			continue
+		if _, known := listed[v.Memory]; !known {
+			listed[v.Memory] = !changes[v.Change] && len(changes) < maxUnreviewed
+			changes[v.Change] = true
 		}
-		seen[v.Memory] = true
-		n := v.Change
-		if len(status.unreviewed) == maxUnreviewed || slices.ContainsFunc(status.unreviewed, func(c versions.Change) bool { return c.Number == n }) {
-			continue
-		}
-		c, err := history.Changes(ctx, s, versions.Filter{}, n+1, 1)
-		if err != nil {
-			return err
-		}
-		status.unreviewed = append(status.unreviewed, c...)
 	}
-	return nil
+	acts, err := review.Weighed(ctx, s, me(), slices.DeleteFunc(made, func(v versions.Version) bool { return !listed[v.Memory] }), "")
+	for _, a := range acts {
+		for _, m := range a.Memories {
+			list, err := history.Changes(ctx, s, versions.Filter{}, m.Last().Change+1, 1)
+			if err != nil {
+				return err
+			}
+			for _, c := range list {
+				of := unreviewedChange{Change: c}
+				if c.Versions == 1 && m.Path() != m.Last().Path {
+					of.now = m.Path()
+				}
+				status.unreviewed = append(status.unreviewed, of)
+			}
+		}
+	}
+	slices.SortFunc(status.unreviewed, func(a, b unreviewedChange) int { return cmp.Compare(b.Number, a.Number) })
+	status.unreviewed = slices.CompactFunc(status.unreviewed, func(a, b unreviewedChange) bool { return a.Number == b.Number })
+	return err
 }
 
 func (status *storeStatus) readSessions(ctx context.Context, s *engine.Store) error {
@@ -295,7 +311,7 @@ func (status *storeStatus) json(j *statusJSON) {
 	}
 	if status.onBranch {
 		j.Branch, j.BranchURL, j.ToSend, j.Erased = status.branch.Name, git.Shown(status.branch.URL), &status.branch.ToSend, status.branch.Erased
-		j.ToTakeIn, j.BranchSeen = &status.branch.Comes, stamp(status.branch.Seen)
+		j.Delayed, j.ToTakeIn, j.BranchSeen = status.branch.Delayed, &status.branch.Comes, stamp(status.branch.Seen)
 	}
 	unreviewed := len(status.review.memories)
 	j.Unreviewed = &unreviewed
@@ -335,7 +351,11 @@ func printStoreStatus(p *console, status storeStatus) {
 		}
 		p.println("review    %s changed by others since the last review%s; `memend review` lists them", plural(n, "memory"), deleted)
 		for _, c := range status.unreviewed {
-			p.println("          change %d by %s: %s", c.Number, p.safe(actors.Name(c.Actor)), describeChange(p, c))
+			now := ""
+			if !c.now.IsRoot() {
+				now = ", now " + p.toolPath(c.now)
+			}
+			p.println("          change %d by %s: %s%s", c.Number, p.safe(actors.Name(c.Actor)), describeChange(p, c.Change), now)
 		}
 	}
 	if status.review.others > 0 {

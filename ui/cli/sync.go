@@ -229,7 +229,7 @@ func (y *syncing) preview(ctx context.Context, s *engine.Store, b versions.Branc
 	}
 	y.held = y.held || len(v.Conflicts) > 0
 	if y.json {
-		y.emit(syncJSON{StoreID: string(s.Info().ID), Taken: len(v.Comes), Sent: v.Goes, Conflicts: v.Conflicts, Comes: v.Comes, Left: v.LeftOut, DryRun: true})
+		y.emit(syncJSON{StoreID: string(s.Info().ID), Taken: len(v.Comes), Sent: v.Goes, Waiting: v.Waiting, Conflicts: v.Conflicts, Comes: v.Comes, Left: v.LeftOut, DryRun: true})
 		return nil
 	}
 	for _, c := range v.Comes {
@@ -238,6 +238,10 @@ func (y *syncing) preview(ctx context.Context, s *engine.Store, b versions.Branc
 	for _, why := range v.Conflicts {
 		y.println("conflict  %s", y.safe(why))
 	}
-	y.println("would take in %s and send %s", plural(len(v.Comes), "commit"), plural(v.Goes, "change"))
+	after := ""
+	if v.Waiting > 0 {
+		after = fmt.Sprintf(", and %d more after the review", v.Waiting)
+	}
+	y.println("would take in %s and send %s%s", plural(len(v.Comes), "commit"), plural(v.Goes, "change"), after)
 	return nil
 }

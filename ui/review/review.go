@@ -1,5 +1,5 @@
 // Package review is the screen of the review queue: what others want to change and is held until a person
-// decides, and below it the memories that they have changed, under the session that changed them last, in the order of risk.
+// decides, and below it the memories that they have changed, under the session that wrote what is left to decide, in the order of risk.
 // Beside the list, or below it, is the diff of the row under the cursor: of a held change what it would do, of a memory what
 // is still to be decided, hunk by hunk. A key decides what is shown: in the list the memory, in the diff the hunk or the
 // lines selected in it. What is chosen is decided from the list, as it was shown when it was chosen.

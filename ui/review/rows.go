@@ -36,7 +36,7 @@ type row struct {
 	heading string
 	held    *versions.Held
 	plan    *plan.Plan // of the held change; nil if it can't be planned
-	act     *act       // that changed the memory last
+	act     *act       // that wrote what is to be decided of the memory
 	memory  *vreview.Written
 	shown   *detail // of a memory that is chosen; nil: the detail
 }
@@ -188,14 +188,7 @@ func (p *Pane) unreviewed(r reading) (out []versions.Version) {
 
 // actsOf groups versions, newest first, as a review does, the greatest risk first.
 func actsOf(made []versions.Version, lost map[int64]bool, of map[versions.MemoryID]vreview.Facts) (out []*act) {
-	acts := vreview.Acts(made)
-	for _, a := range acts {
-		for _, m := range a.Memories {
-			m.Facts = of[m.Last().Memory]
-		}
-	}
-	vreview.SortActs(acts)
-	for _, a := range acts {
+	for _, a := range vreview.Acts(made, of) {
 		loss := slices.ContainsFunc(a.Memories, func(m *vreview.Written) bool { return lost[m.Last().Change] })
 		out = append(out, &act{a, loss})
 	}

@@ -18,6 +18,9 @@ func Unsynced(b versions.BranchState) string {
 	if b.ToSend > 0 {
 		parts = append(parts, fmt.Sprintf("%d to send", b.ToSend))
 	}
+	if b.Delayed > 0 {
+		parts = append(parts, fmt.Sprintf("%d to send after the review", b.Delayed))
+	}
 	if b.Comes > 0 {
 		parts = append(parts, fmt.Sprintf("%d to take in", b.Comes))
 	}

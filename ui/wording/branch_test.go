@@ -30,6 +30,7 @@ func TestSynced_SaysWhatWasDone(t *testing.T) {
 func TestUnsynced_SaysWhatASyncWouldDo(t *testing.T) {
 	for want, b := range map[string]versions.BranchState{
 		"": {}, "2 to send": {ToSend: 2}, "1 to take in": {Comes: 1}, "2 to send, 1 to take in": {ToSend: 2, Comes: 1},
+		"1 to send after the review": {Delayed: 1}, "2 to send, 1 to send after the review, 1 to take in": {ToSend: 2, Delayed: 1, Comes: 1},
 	} {
 		if got := Unsynced(b); got != want {
 			t.Errorf("got %q, want %q", got, want)

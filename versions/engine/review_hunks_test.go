@@ -455,12 +455,58 @@ func TestEdit_OfAHunkIsUndoneWithItsReview(t *testing.T) {
 	w.open()
 	_, err := plan.Do(t.Context(), w.store, alice, plan.UndoChange(last.Number))
 	w.must(err)
-	if w.wantHunks("after an undo", m, "-2+TWO+two", "-8+eight"); reviewed() { // with what was kept before it
+	if w.wantHunks("after an undo", m, "-8+eight"); reviewed() {
 		t.Error("it is reviewed, although the edit is undone")
 	}
 	_, err = plan.Do(t.Context(), w.store, alice, plan.RedoChange(last.Number))
 	w.must(err)
 	w.wantHunks("after its redo", m)
+}
+
+// What is kept of an agent's hunks stays so when the person undoes an edit of their own, in whatever process and whoever wrote since. What
+// their edit had touched comes back.
+func TestHunks_ThatAreKeptStaySoWhenThePersonUndoesAnEdit(t *testing.T) {
+	t.Parallel()
+	agents := strings.NewReplacer("2\n", "two\n", "8\n", "eight\n").Replace(tenLines)
+	for _, c := range []struct{ did, old, new, later, want string }{
+		{"wrote beside it", "5\n", "5\nmine\n", "", "-8+eight"},
+		{"wrote beside it, before others", "5\n", "5\nmine\n", "10\n", "-8+eight -10+ten"},
+		{"wrote over it", "two\n", "TWO\n", "", "-2+two -8+eight"},
+		{"undid the hunk", "two\n", "2\n", "", "-2+two -8+eight"},
+	} {
+		w, m := newReviewed(t)
+		w.write(robot, "a", agents)
+		mine := strings.Replace(agents, c.old, c.new, 1)
+		w.write(alice, "a", mine)
+		own := w.lastNumber()
+		if p := w.pending(m); len(p.Hunks()) > 1 {
+			w.keeps(p, 0)
+		}
+		if c.later != "" {
+			w.write(robot, "a", strings.Replace(mine, c.later, "ten\n", 1))
+		}
+		w.close()
+		w.open()
+		w.must(second(plan.Do(t.Context(), w.store, alice, plan.UndoChange(own))))
+		if got := strings.Join(hunksOf(w.pending(m)), " "); got != c.want {
+			t.Errorf("the person %s: after the undo, to be decided is %q, want %q", c.did, got, c.want)
+		}
+	}
+}
+
+// Nothing is left to decide of what the person undoes, also where they had kept a part of it.
+func TestHunks_ThatWereKeptAreDecidedOnceTheSessionIsUndone(t *testing.T) {
+	t.Parallel()
+	for _, undo := range []plan.Goal{plan.UndoSession(robot.Session), plan.UndoChange(2)} {
+		w, m := newReviewed(t)
+		w.write(robot, "a", strings.NewReplacer("2\n", "two\n", "5\n", "", "8\n", "eight\n").Replace(tenLines))
+		w.keeps(w.pending(m), 0)
+		w.keeps(w.pending(m), 0)
+		w.must(second(plan.Do(t.Context(), w.store, alice, undo)))
+		w.wantHunks(undo.String(), m)
+		w.must(second(plan.Do(t.Context(), w.store, alice, plan.UndoChange(3))))
+		w.wantHunks("after the undo of the undo", m, "-8+eight")
+	}
 }
 
 // Each hunk belongs to those who wrote its lines, or removed them, whoever changed the memory later.
@@ -497,6 +543,43 @@ func TestWriters_AreThoseOfEachHunk(t *testing.T) {
 	if want := []string{"renamed: 8 " + b, "edited: 4 " + b + " 2 " + a, "edited: 3 " + a, "edited: 5 " + b, "edited: 6 " + a}; !slices.Equal(got, want) {
 		t.Errorf("the hunks are by\n%q, want\n%q", got, want)
 	}
+}
+
+// A memory is listed under who wrote what is left to decide of it, whoever changed it after that.
+func TestWeighed_ListsAMemoryUnderWhoWroteWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	w, m := newReviewed(t)
+	other := robot
+	other.Actor.Name, other.Session = "other", "sesn_other"
+	w.write(robot, "a", strings.Replace(tenLines, "2\n", "two\n", 1))
+	w.write(other, "a", strings.NewReplacer("2\n", "two\n", "8\n", "eight\n").Replace(tenLines))
+	w.write(robot, "new", "1\n2\n")
+	w.write(other, "new", "1\n2\n3\n")
+	w.write(alice, "new", "1\n2\n")
+	listed := func(only versions.SessionID) (out []string) {
+		made, err := review.Unreviewed(t.Context(), w.store, alice.Actor, 100)
+		w.must(err)
+		acts, err := review.Weighed(t.Context(), w.store, alice.Actor, made, only)
+		w.must(err)
+		for _, a := range acts {
+			for _, m := range a.Memories {
+				out = append(out, a.Actor.Name+" "+m.Path().String()+" "+string(m.Last().Session))
+			}
+		}
+		return out
+	}
+	a, b := "robot /%s "+string(robot.Session), "other /%s sesn_other"
+	want := func(only versions.SessionID, want ...string) {
+		t.Helper()
+		if got := listed(only); !slices.Equal(got, want) {
+			t.Errorf("listed is %q, want %q", got, want)
+		}
+	}
+	want("", fmt.Sprintf(a, "new"), fmt.Sprintf(b, "a"))
+	want("sesn_other", fmt.Sprintf(b, "a"))
+	w.keeps(w.pending(m), 1)
+	want("", fmt.Sprintf(a, "a"), fmt.Sprintf(a, "new"))
+	want("sesn_other")
 }
 
 // What a person writes in place of all that an agent added is the person's own: it is not to be decided. What they leave of it is.

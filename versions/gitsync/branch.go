@@ -25,18 +25,33 @@ func Branch(ctx context.Context, s *core.Store) (b versions.Branch, ok bool, err
 // Branches returns the branches of all stores that have one.
 func Branches(ctx context.Context, t *core.Trail) (map[versions.StoreID]versions.BranchState, error) {
 	out := map[versions.StoreID]versions.BranchState{}
-	var id versions.StoreID
-	var b versions.BranchState
-	rows := t.DB.Rows(ctx, `SELECT s.uid,b.url,b.name,b.subdir,b.head,b.remote,b.sent,b.waits,b.erased,nullif(b.seen,0),b.comes,
+	return out, core.View(ctx, t, func(q tables.Reader) error {
+		var id versions.StoreID
+		var b versions.BranchState
+		var store int64
+		waiting := map[versions.StoreID]int64{}
+		rows := q.Rows(`SELECT s.id,s.uid,b.url,b.name,b.subdir,b.head,b.remote,b.sent,b.waits,b.erased,nullif(b.seen,0),b.comes,
 		(SELECT count(*) FROM change c WHERE c.store=b.store AND c.number>b.sent AND NOT EXISTS(SELECT 1 FROM shared WHERE store=b.store AND change=c.number))
 			+(SELECT count(*) FROM change c WHERE c.store=b.store AND c.number>b.pushed AND c.number<=b.sent AND EXISTS(SELECT 1 FROM shared WHERE store=b.store AND change=c.number)
 			AND c.door IS NOT ?),
 		(SELECT count(*) FROM shared x JOIN held h ON h.id=x.held WHERE x.store=b.store AND h.state='waiting')
 		FROM branch b JOIN store s ON s.id=b.store`, int64(versions.DoorGit))
-	for range rows.Each(tables.IDTo(&id), &b.URL, &b.Name, &b.Subdir, &b.Head, &b.Remote, &b.Sent, &b.Waits, &b.Erased, tables.TimeTo(&b.Seen), &b.Comes, &b.ToSend, &b.Waiting) {
-		out[id] = b
-	}
-	return out, rows.Err()
+		for range rows.Each(&store, tables.IDTo(&id), &b.URL, &b.Name, &b.Subdir, &b.Head, &b.Remote, &b.Sent, &b.Waits, &b.Erased, tables.TimeTo(&b.Seen), &b.Comes, &b.ToSend, &b.Waiting) {
+			if out[id] = b; b.Waiting > 0 {
+				waiting[id] = store
+			}
+		}
+		err := rows.Err()
+		for id, store := range waiting {
+			if err == nil {
+				b := out[id]
+				b.Delayed, err = delayed(q, store, b.Sent)
+				b.ToSend -= b.Delayed
+				out[id] = b
+			}
+		}
+		return err
+	})
 }
 
 // SawBranch records that the branch was looked at now, and how many commits it has that are not here.

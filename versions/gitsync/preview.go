@@ -8,18 +8,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/internal/core"
+	"github.com/memend/memend/versions/internal/tables"
 )
 
 // Preview is what a Sync would do.
 type Preview struct {
 	Comes     []Commit
 	Goes      int      // changes that would become commits
+	Waiting   int      // changes that would become commits after decisions
 	Conflicts []string // what would wait for a person: a path and why
 	LeftOut   []string
 
 	files map[string]versions.Incoming // by the path: what all commits together do to it
+	held  []memfs.Path                 // of Conflicts
 }
 
 // Commit is a commit that would be taken in.
@@ -37,11 +41,6 @@ func Look(ctx context.Context, s *core.Store, by versions.By, b versions.Branch,
 	}
 	defer done()
 	p := &Preview{files: map[string]versions.Incoming{}}
-	unsent, err := Unshared(ctx, s, r.b.Sent)
-	if err != nil {
-		return nil, err
-	}
-	p.Goes = len(unsent)
 	if err := r.fetch(ctx); err != nil {
 		return nil, err
 	}
@@ -59,9 +58,17 @@ func Look(ctx context.Context, s *core.Store, by versions.By, b versions.Branch,
 		}
 	}
 	known, err := r.isAncestor(ctx, r.remote, r.b.Head)
-	if err != nil || known {
-		return p, err
+	if err == nil && !known {
+		err = p.takeIn(ctx, r)
 	}
+	if err == nil {
+		err = p.send(ctx, r)
+	}
+	return p, err
+}
+
+// takeIn finds out what would come.
+func (p *Preview) takeIn(ctx context.Context, r *run) error {
 	base, err := r.base(ctx, r.b.Head, r.remote)
 	if err == nil {
 		err = r.walk(ctx, base, func(b *branch) {
@@ -72,10 +79,24 @@ func Look(ctx context.Context, s *core.Store, by versions.By, b versions.Branch,
 		})
 	}
 	if err == nil {
-		err = p.rehearse(ctx, s)
+		err = p.rehearse(ctx, r.s)
 	}
 	p.LeftOut = r.LeftOut
-	return p, err
+	return err
+}
+
+// send finds out what would go.
+func (p *Preview) send(ctx context.Context, r *run) error {
+	unsent, err := Unshared(ctx, r.s, r.b.Sent)
+	if err != nil {
+		return err
+	}
+	err = core.View(ctx, r.s.Trail, func(q tables.Reader) (err error) {
+		p.Waiting, err = delayed(q, r.s.Row, r.b.Sent, p.held...)
+		return err
+	})
+	p.Goes = len(unsent) - p.Waiting
+	return err
 }
 
 // note adds a commit to the preview.
@@ -105,6 +126,7 @@ func (p *Preview) rehearse(ctx context.Context, s *core.Store) error {
 		switch err := RehearseTakeIn(ctx, s, in); {
 		case errors.As(err, &held):
 			path := held.Path.Tool()
+			p.held = append(p.held, held.Path)
 			p.Conflicts = append(p.Conflicts, path+": "+strings.TrimLeft(strings.TrimPrefix(held.Rule, path), ": "))
 		case err != nil:
 			return err

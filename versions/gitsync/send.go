@@ -17,6 +17,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/exchange"
 	"github.com/memend/memend/versions/git"
+	"github.com/memend/memend/versions/internal/core"
 	"github.com/memend/memend/versions/internal/tables"
 )
 
@@ -40,7 +41,7 @@ func (r *run) giveOut(ctx context.Context) error {
 		return nil
 	}
 	r.Waiting = 0
-	w := &writer{run: r, tip: r.b.Head, blobs: map[versions.Hash]int{}, written: map[int]string{}, awaited: map[string]bool{}, above: map[string]bool{}}
+	w := &writer{run: r, tip: r.b.Head, blobs: map[versions.Hash]int{}, written: map[int]string{}, waiting: newWaiting()}
 	err = w.begin(ctx, behind)
 	defer w.stop()
 	if err != nil {
@@ -56,7 +57,7 @@ func (r *run) giveOut(ctx context.Context) error {
 	if err := r.step("committed"); err != nil {
 		return err
 	}
-	r.b.Head, r.b.Remote, r.b.Sent, r.b.Waits = head, r.remote, w.last, len(w.awaited) > 0
+	r.b.Head, r.b.Remote, r.b.Sent, r.b.Waits = head, r.remote, w.last, len(w.waiting.at) > 0
 	if w.delayed > 0 {
 		r.b.Sent = w.delayed - 1
 	}
@@ -82,9 +83,8 @@ type writer struct {
 	files   map[string]git.Entry // of the tip
 	there   map[string]git.Entry // of the branch's commit there
 	blobs   map[versions.Hash]int
-	written map[int]string  // ids of contents by their marks
-	awaited map[string]bool // paths that stay as they are on the branch
-	above   map[string]bool // folders of awaited
+	written map[int]string // ids of contents by their marks
+	waiting waiting
 	folders map[string]bool // of files; some may be empty
 	added   []versions.Shared
 	sent    int // of added, those that have a commit
@@ -108,12 +108,15 @@ func (w *writer) begin(ctx context.Context, behind bool) (err error) {
 			return err
 		}
 	}
-	paths, err := Awaited(ctx, w.s)
+	err = core.View(ctx, w.s.Trail, func(q tables.Reader) error {
+		paths, err := awaited(q, w.s.Row)
+		for _, p := range paths {
+			w.waiting.add(w.path(p))
+		}
+		return err
+	})
 	if err != nil {
 		return err
-	}
-	for _, p := range paths {
-		w.await(w.path(p))
 	}
 	if err := w.keepLarge(ctx, behind); err != nil {
 		return err
@@ -243,8 +246,7 @@ func (w *writer) subject(ctx context.Context, r *versions.Record) (string, error
 	return w.o.Subject(c), nil
 }
 
-// waits reports whether a change is on a memory that waits for a person. It goes out after the decision, and so do later
-// changes on its memories.
+// waits reports whether a change waits with what a person decides about.
 func (w *writer) waits(r *versions.Record) bool {
 	var at []string
 	for i := range r.Versions {
@@ -254,38 +256,14 @@ func (w *writer) waits(r *versions.Record) bool {
 			}
 		}
 	}
-	if !slices.ContainsFunc(at, w.isAwaited) {
+	if !w.waiting.delays(at) {
 		return false
-	}
-	for _, p := range at {
-		w.await(p)
 	}
 	if w.delayed == 0 {
 		w.delayed = r.Number
 	}
 	w.Waiting++
 	return true
-}
-
-// await leaves a path as it is on the branch.
-func (w *writer) await(p string) {
-	w.awaited[p] = true
-	for d := path.Dir(p); d != "."; d = path.Dir(d) {
-		w.above[d] = true
-	}
-}
-
-// isAwaited reports whether a path is awaited, or above or below one that is: a file may be where a folder should come.
-func (w *writer) isAwaited(p string) bool {
-	if w.awaited[p] || w.above[p] {
-		return true
-	}
-	for d := path.Dir(p); d != "."; d = path.Dir(d) {
-		if w.awaited[d] {
-			return true
-		}
-	}
-	return false
 }
 
 // mode is the mode that a file keeps.
@@ -300,7 +278,7 @@ func (w *writer) mode(at string) string {
 // the branch.
 func (w *writer) ops(gone map[string]bool, put map[string]git.Entry, marks map[string]int) (ops []string) {
 	for at := range gone {
-		if _, again := put[at]; !again && !w.isAwaited(at) && w.files[at].Regular() {
+		if _, again := put[at]; !again && !w.waiting.has(at) && w.files[at].Regular() {
 			ops = append(ops, "D "+quotedPath(at))
 			delete(w.files, at)
 		}
@@ -308,7 +286,7 @@ func (w *writer) ops(gone map[string]bool, put map[string]git.Entry, marks map[s
 	slices.Sort(ops)
 	var puts []string
 	for at, e := range put {
-		if w.isAwaited(at) || w.files[at] == e {
+		if w.waiting.has(at) || w.files[at] == e {
 			continue
 		}
 		w.freePath(at)
@@ -407,7 +385,7 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 		at := w.path(p)
 		stands[at] = true
 		e := git.Entry{Mode: w.mode(at), Blob: git.BlobID(text, w.like())}
-		if e == w.files[at] || w.isAwaited(at) {
+		if e == w.files[at] || w.waiting.has(at) {
 			return nil
 		}
 		put[at] = e
@@ -434,7 +412,7 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 	w.last = last
 	gone := map[string]bool{}
 	for at, f := range w.files {
-		if !stands[at] && f.Regular() && !w.isAwaited(at) {
+		if !stands[at] && f.Regular() && !w.waiting.has(at) {
 			if _, ok := w.memory(at); ok {
 				gone[at] = true
 			}
@@ -476,7 +454,7 @@ func (w *writer) keepLarge(ctx context.Context, behind bool) error {
 	for i, p := range at {
 		if sizes[i] > versions.DefaultMaxBytes {
 			w.leave(p, tooLarge)
-			w.await(p)
+			w.waiting.add(p)
 		}
 	}
 	return nil

@@ -115,21 +115,6 @@ func Held(ctx context.Context, s *core.Store) ([]int64, error) {
 	return db.Values[int64](s.Trail.DB.Rows(ctx, `SELECT DISTINCT h.id FROM shared s JOIN held h ON h.id=s.held WHERE s.store=? AND h.state='waiting' ORDER BY h.id`, s.Row))
 }
 
-// Awaited returns the paths of memories whose text on the branch waits here for a person.
-func Awaited(ctx context.Context, s *core.Store) (out []memfs.Path, err error) {
-	var at, from memfs.Path
-	rows := s.Trail.DB.Rows(ctx, `SELECT i.path,v.path FROM shared s JOIN held h ON h.id=s.held JOIN held_item i ON i.held=h.id LEFT JOIN version v ON v.id=i.base
-		WHERE s.store=? AND h.state='waiting'`, s.Row)
-	for range rows.Each(tables.PathTo(&at), tables.PathTo(&from)) {
-		for _, p := range []memfs.Path{at, from} {
-			if !p.IsRoot() {
-				out = append(out, p)
-			}
-		}
-	}
-	return out, rows.Err()
-}
-
 // Texts passes each current memory with its text to each, in the order of the paths, from one state of the trail: that
 // after the change whose number it returns.
 func Texts(ctx context.Context, s *core.Store, each func(memfs.Path, []byte) error) (last int64, err error) {

@@ -53,15 +53,30 @@ func TestTheStateSaysWhatASyncWouldDo(t *testing.T) {
 	if !second.After(first) {
 		t.Errorf("seen at %s and %s", first, second)
 	}
+	if p, err := Look(t.Context(), bob.s, bob.me, b, Options{}); err != nil || p.Goes != 1 || p.Waiting != 1 {
+		t.Errorf("%+v, %v", p, err)
+	}
 	bob.sync()
-	state(1, 0, 1) // the change of a.md goes out after the decision
+	delayed := func(n int) {
+		t.Helper()
+		b := state(0, 0, 1)
+		p, err := Look(t.Context(), bob.s, bob.me, b.Branch, Options{})
+		if err != nil || b.Delayed != n || p.Goes != 0 || p.Waiting != n {
+			t.Errorf("%d changes go out after the review, %+v, %v", b.Delayed, p, err)
+		}
+	}
+	delayed(1) // that of a.md
+	_, err = bob.s.Rename(t.Context(), bob.me, at("a.md"), at("d.md"))
+	w.must(err)
+	bob.write("d.md", "more\n")
+	delayed(3)
 	w.git(w.url, "update-ref", "refs/heads/main", "main~2")
 	dir := w.clone()
 	w.commit(dir, "instead", map[string]string{"c.md": "c\n"})
 	if _, err := bob.trySync(Options{}); err == nil {
 		t.Error("a rewritten branch was taken in")
 	}
-	state(1, 1, 1) // it was looked at all the same
+	state(0, 1, 1) // it was looked at all the same
 }
 
 // A program that shows the store is told what another one found on the branch.

@@ -45,24 +45,46 @@ func (w *Written) Inputs() (all versions.Inputs) {
 	return all
 }
 
-// Acts groups versions, newest first, by session, or else by who made them: the queue of a person who reviews them. A memory,
-// with all of its versions, is in the act that changed it last, because it is decided about as a whole.
-func Acts(made []versions.Version) []*Act {
-	return group(made, func(v versions.Version, _ string) string { return string(v.Memory) })
+// Acts groups unreviewed versions, newest first, by session, or else by who made them, with what is known of their memories: the
+// greatest risk comes first. A memory, with all of its versions, is in the act that wrote what is to be decided last, because it is
+// decided about as a whole.
+func Acts(made []versions.Version, of map[versions.MemoryID]Facts) []*Act {
+	listed := map[versions.MemoryID]bool{}
+	made = slices.DeleteFunc(slices.Clone(made), func(v versions.Version) bool {
+		by := of[v.Memory].By
+		listed[v.Memory] = listed[v.Memory] || by == nil || slices.Contains(by, v.ID)
+		return !listed[v.Memory]
+	})
+	acts := group(made, func(v versions.Version, _ string) string { return string(v.Memory) })
+	for _, a := range acts {
+		for _, m := range a.Memories {
+			m.Facts = of[m.Last().Memory]
+		}
+		slices.SortStableFunc(a.Memories, func(x, y *Written) int {
+			return cmp.Or(cmp.Compare(y.Risk, x.Risk), cmp.Compare(x.Path().String(), y.Path().String()))
+		})
+	}
+	slices.SortStableFunc(acts, func(x, y *Act) int { return cmp.Compare(y.Memories[0].Risk, x.Memories[0].Risk) })
+	return acts
 }
 
-// ActsEach is Acts for a report about what each session did: a memory that several changed is in the act of each.
+// ActsEach groups versions for a report about what each session did: a memory that several changed is in the act of each.
 func ActsEach(made []versions.Version) []*Act {
 	return group(made, func(v versions.Version, act string) string { return act + "\x00" + string(v.Memory) })
+}
+
+// actOf names the act of a version.
+func actOf(v versions.Version) string {
+	if v.Session != "" {
+		return "session " + string(v.Session)
+	}
+	return v.Actor.String()
 }
 
 func group(made []versions.Version, owned func(v versions.Version, act string) string) (out []*Act) {
 	acts, owner := map[string]*Act{}, map[string]*Written{}
 	for _, v := range made {
-		key := v.Actor.String()
-		if v.Session != "" {
-			key = "session " + string(v.Session)
-		}
+		key := actOf(v)
 		own := owned(v, key)
 		if w := owner[own]; w != nil {
 			w.Made = append(w.Made, v)
@@ -89,17 +111,6 @@ func SortHeld(hs []versions.Held) {
 	})
 }
 
-// SortActs puts acts in the order of their greatest risk, and the memories of each in that of theirs, by path. Acts without a
-// risk stay in their order.
-func SortActs(acts []*Act) {
-	for _, a := range acts {
-		slices.SortStableFunc(a.Memories, func(x, y *Written) int {
-			return cmp.Or(cmp.Compare(y.Risk, x.Risk), cmp.Compare(x.Path().String(), y.Path().String()))
-		})
-	}
-	slices.SortStableFunc(acts, func(x, y *Act) int { return cmp.Compare(y.Memories[0].Risk, x.Memories[0].Risk) })
-}
-
 // MaxWeighed is how many memories of a queue are read, which takes a fifth of a millisecond each. The others count as those
 // without a risk, unless it is known without their text.
 const MaxWeighed = 500
@@ -109,8 +120,9 @@ type Facts struct {
 	Unread         bool // its text was not read, because there are too many
 	Decided        bool
 	Hunks          int
-	Added, Removed int        // lines
-	At             memfs.Path // where it is now, or was when it was deleted
+	Added, Removed int                  // lines
+	At             memfs.Path           // where it is now, or was when it was deleted
+	By             []versions.VersionID // those that wrote its hunks; nil: all did, or it is not known
 	Reason
 }
 
@@ -120,20 +132,28 @@ func Weigh(ctx context.Context, s *core.Store, me versions.Actor, made []version
 	if err != nil {
 		return nil, err
 	}
-	inputs, newest := map[versions.MemoryID]versions.Inputs{}, map[versions.MemoryID]versions.Version{}
-	for _, v := range slices.Backward(made) {
-		inputs[v.Memory] |= v.Inputs
-		newest[v.Memory] = v
+	of := map[versions.MemoryID][]versions.Version{}
+	for _, v := range made {
+		of[v.Memory] = append(of[v.Memory], v)
 	}
-	out := make(map[versions.MemoryID]Facts, len(newest))
+	out := make(map[versions.MemoryID]Facts, len(of))
 	return out, core.View(ctx, s.Trail, func(q tables.Reader) error {
 		for _, v := range made {
 			if _, known := out[v.Memory]; known {
 				continue
 			}
-			f, of, failed := Facts{Unread: len(out) >= MaxWeighed}, Pending{}, error(nil)
+			f, p, failed, by := Facts{Unread: len(out) >= MaxWeighed}, Pending{}, error(nil), of[v.Memory]
 			if !f.Unread {
-				of, failed = pendingIn(s, q, v.Memory, 0, me)
+				p, failed = pendingIn(s, q, v.Memory, 0, me)
+			}
+			if failed == nil && !f.Unread {
+				d := p.Diff()
+				f.Decided, f.Hunks, f.Added, f.Removed = p.Decided(), len(p.Hunks()), d.Added, d.Removed
+				if by = writersOf(ctx, s, p, by); len(by) < len(of[v.Memory]) {
+					for _, v := range by {
+						f.By = append(f.By, v.ID)
+					}
+				}
 			}
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -141,21 +161,33 @@ func Weigh(ctx context.Context, s *core.Store, me versions.Actor, made []version
 			if f.At, err = pathOf(q, v.Memory); err != nil {
 				return err
 			}
-			last := newest[v.Memory]
-			switch last.Inputs = inputs[v.Memory]; {
-			case last.Inputs != 0 || failed == nil && !f.Unread:
-				f.Reason = pinned.RiskOf(&of, last)
+			switch inputs := (&Written{Made: by}).Inputs(); {
+			case inputs != 0 || failed == nil && !f.Unread:
+				f.Reason = pinned.RiskOf(&p, inputs)
 			case failed != nil: // damage in one memory hides no other
 				f.Why = "can't be read"
-			}
-			if failed == nil && !f.Unread {
-				d := of.Diff()
-				f.Decided, f.Hunks, f.Added, f.Removed = of.Decided(), len(of.Hunks()), d.Added, d.Removed
 			}
 			out[v.Memory] = f
 		}
 		return nil
 	})
+}
+
+// writersOf returns those of the versions of a memory that wrote what is to be decided of it: all of them if one act made them, or
+// if it can't be found out.
+func writersOf(ctx context.Context, s *core.Store, p Pending, made []versions.Version) []versions.Version {
+	if !slices.ContainsFunc(made, func(v versions.Version) bool { return actOf(v) != actOf(made[0]) }) {
+		return made
+	}
+	hunks, err := Writers(ctx, s, p)
+	all := slices.Concat(hunks...)
+	by := slices.DeleteFunc(slices.Clone(made), func(v versions.Version) bool {
+		return !slices.ContainsFunc(all, func(w versions.Version) bool { return w.ID == v.ID })
+	})
+	if err != nil || len(by) == 0 {
+		return made
+	}
+	return by
 }
 
 // pathOf returns the path of the newest version that has one: those that are redacted have none.
@@ -168,18 +200,11 @@ func pathOf(q tables.Reader, m versions.MemoryID) (path memfs.Path, err error) {
 	return path, err
 }
 
-// Weighed returns the acts of unreviewed versions, newest first, in the order of their risk.
-func Weighed(ctx context.Context, s *core.Store, me versions.Actor, made []versions.Version) ([]*Act, error) {
+// Weighed returns the acts of unreviewed versions, newest first, in the order of their risk; those of one session only, if it is named.
+func Weighed(ctx context.Context, s *core.Store, me versions.Actor, made []versions.Version, only versions.SessionID) ([]*Act, error) {
 	facts, err := Weigh(ctx, s, me, made)
 	if err != nil {
 		return nil, err
 	}
-	acts := Acts(made)
-	for _, a := range acts {
-		for _, m := range a.Memories {
-			m.Facts = facts[m.Last().Memory]
-		}
-	}
-	SortActs(acts)
-	return acts, nil
+	return Acts(slices.DeleteFunc(made, func(v versions.Version) bool { return only != "" && v.Session != only }), facts), nil
 }

@@ -3,6 +3,7 @@ package review
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ func wrote(change int64, path, agent, session string) versions.Version {
 	if err != nil {
 		panic(err)
 	}
-	return versions.Version{Memory: versions.MemoryID(path), Path: parsed, Change: change, Actor: versions.Actor{Kind: versions.Agent, Name: agent}, Session: versions.SessionID(session)}
+	return versions.Version{ID: versions.VersionID(strconv.FormatInt(change, 10)), Memory: versions.MemoryID(path), Path: parsed, Change: change, Actor: versions.Actor{Kind: versions.Agent, Name: agent}, Session: versions.SessionID(session)}
 }
 
 var several = []versions.Version{
@@ -36,9 +37,17 @@ var several = []versions.Version{
 	wrote(3, "a.md", "bob", "s1"), wrote(2, "c.md", "bob", "s1"), wrote(1, "e.md", "rex", ""),
 }
 
-func TestActs_PutAMemoryBelowWhoChangedItLast(t *testing.T) {
+func TestActs_PutAMemoryBelowWhoWroteItLast(t *testing.T) {
 	t.Parallel()
-	if got, want := shown(Acts(several)), []string{"rex : d.md×1 e.md×1", "ada s2: a.md×2", "bob s1: c.md×2 b.md×1"}; !slices.Equal(got, want) {
+	if got, want := shown(Acts(several, nil)), []string{"rex : d.md×1 e.md×1", "ada s2: a.md×2", "bob s1: b.md×1 c.md×2"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestActs_PutAMemoryBelowWhoWroteItsHunks(t *testing.T) {
+	t.Parallel()
+	of := map[versions.MemoryID]Facts{"a.md": {By: []versions.VersionID{"3"}}}
+	if got, want := shown(Acts(several, of)), []string{"rex : d.md×1 e.md×1", "bob s1: a.md×1 b.md×1 c.md×2"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -50,17 +59,10 @@ func TestActsEach_PutAMemoryBelowEachSessionThatChangedIt(t *testing.T) {
 	}
 }
 
-func TestSortActs_PutsTheGreatestRiskFirst(t *testing.T) {
+func TestActs_PutTheGreatestRiskFirst(t *testing.T) {
 	t.Parallel()
-	risks := map[versions.MemoryID]Risk{"b.md": FromAway, "a.md": Gone}
-	acts := Acts(several)
-	for _, a := range acts {
-		for _, m := range a.Memories {
-			m.Risk = risks[m.Last().Memory]
-		}
-	}
-	SortActs(acts)
-	if got, want := shown(acts), []string{"bob s1: b.md×1 c.md×2", "ada s2: a.md×2", "rex : d.md×1 e.md×1"}; !slices.Equal(got, want) {
+	of := map[versions.MemoryID]Facts{"c.md": {Reason: Reason{Risk: FromAway}}, "a.md": {Reason: Reason{Risk: Gone}}}
+	if got, want := shown(Acts(several, of)), []string{"bob s1: c.md×2 b.md×1", "ada s2: a.md×2", "rex : d.md×1 e.md×1"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -69,7 +71,7 @@ func TestInputs_AreThoseOfAllVersions(t *testing.T) {
 	t.Parallel()
 	first, last := wrote(1, "a.md", "bob", "s1"), wrote(2, "a.md", "bob", "s1")
 	first.Inputs, last.Inputs = versions.InputWeb, versions.InputShell
-	if got := Acts([]versions.Version{last, first})[0].Memories[0].Inputs(); got != versions.InputWeb|versions.InputShell {
+	if got := Acts([]versions.Version{last, first}, nil)[0].Memories[0].Inputs(); got != versions.InputWeb|versions.InputShell {
 		t.Error(got)
 	}
 }
@@ -105,7 +107,7 @@ func TestRisk_SaysWhyInThreeWords(t *testing.T) {
 		"adds excess text":    {Now: side(strings.Repeat("x", 20_000) + "\n")},
 		"adds damaged text":   {Now: side("[rest of the file unchanged]\n")},
 	} {
-		if got := (&Pinned{}).RiskOf(&p, versions.Version{}); got.Why != want || len(strings.Fields(got.Why)) > 3 {
+		if got := (&Pinned{}).RiskOf(&p, 0); got.Why != want || len(strings.Fields(got.Why)) > 3 {
 			t.Errorf("%q, not %q", got.Why, want)
 		}
 	}

@@ -151,28 +151,21 @@ func pendingIn(s *core.Store, q db.Queryer, m versions.MemoryID, upTo int64, me 
 	if err := q.Row(reviewedNumber, k.memory, max(k.upTo, upTo), string(me.Kind), me.Name).Scan(&base); err != nil {
 		return p, err
 	}
-	from, kept := base, k.at >= max(base, 1)
-	if kept {
-		from = k.at
-	}
-	steps, err := stepsOf(q, k.memory, from, me)
-	// A repair may have lost that version, and the person may have undone their edit of a hunk, which made it: all is to be decided again.
-	if err == nil && kept && (len(steps) == 0 || steps[0].number != from || undone(steps, k.since)) {
-		from, kept = base, false
-		steps, err = stepsOf(q, k.memory, from, me)
-	}
+	steps, err := stepsOf(q, k.memory, base, me)
 	if err != nil || len(steps) == 0 {
 		return p, err
 	}
-	w := follower{q: q, before: map[int64]moment{}}
+	w, from := follower{q: q, before: map[int64]moment{}}, base
 	for _, st := range steps {
 		switch {
-		case st.number == from && kept:
-			w.side = k.kept
-		case st.number == from:
+		case st.number == base:
 			w.side = w.read(st.State)
+			w.base = moment{side: w.side, state: st.State}
 		case st.mine:
 			w.follow(st)
+		}
+		if st.number == k.at { // a repair may have lost that version: all is to be decided again
+			w.side, w.marked, from = k.kept, true, k.at
 		}
 		if w.state = st.State; st.Live() {
 			w.existing = st.State
@@ -182,20 +175,6 @@ func pendingIn(s *core.Store, q db.Queryer, m versions.MemoryID, upTo int64, me 
 	p.Was, p.Now, p.Since, p.Number, p.Change, p.last = w.side, w.read(last.State), base, last.number, last.change, w.existing
 	p.back = !last.mine && last.number > from && p.Was.Same(p.Now)
 	return p, w.err
-}
-
-// undone reports whether the person undid a change, and did not redo it.
-func undone(steps []step, change int64) bool {
-	var by int64
-	for _, st := range steps {
-		switch {
-		case st.mine && st.undoes == change:
-			by = st.change
-		case st.mine && by > 0 && st.undoes == by:
-			by = 0
-		}
-	}
-	return by > 0
 }
 
 // reviewedNumber selects the number of the newest version before the first one that somebody other than the person made after
@@ -210,14 +189,17 @@ type follower struct {
 	side     Side
 	state    planning.State   // of the memory
 	existing planning.State   // the newest one that was no deletion
-	before   map[int64]moment // each change of the person
+	base     moment           // all of it is reviewed
+	before   map[int64]moment // each change of the person since
+	marked   bool             // what was stored of the review is in the side
 	err      error
 }
 
 // moment is a memory and what was reviewed of it.
 type moment struct {
-	side  Side
-	state planning.State
+	side   Side
+	state  planning.State
+	marked bool
 }
 
 // read returns a version as a side.
@@ -234,14 +216,21 @@ func (w *follower) read(s planning.State) Side {
 }
 
 // follow changes the side as the person's version changed the memory. Where it touches what is to be decided, that stays so.
-// An undo brings back what was to be decided, too.
+// An undo brings back what was to be decided, too: one of what others did, no more than was reviewed before they did.
 func (w *follower) follow(now step) {
-	then, known := w.before[now.undoes]
-	w.before[now.change] = moment{w.side, w.state}
+	then, own := w.before[now.undoes]
+	if !own {
+		then = w.base
+	}
+	w.before[now.change] = moment{w.side, w.state, w.marked}
+	undo := now.kind == versions.KindUndo || now.kind == versions.KindRedo
+	same := then.state.Path == now.Path && then.state.SHA256 == now.SHA256 && then.marked == w.marked
 	switch {
-	case now.kind == versions.KindUndo || now.kind == versions.KindRedo:
-		if known && then.state.Path == now.Path && then.state.SHA256 == now.SHA256 {
-			w.side = then.side
+	case undo && same:
+		w.side = then.side
+	case undo: // others changed it since, or the person kept hunks
+		if reviewed := w.side.Text; then.side.Exists && w.edit(now) {
+			w.side.Text = asBefore(then.side.Text, reviewed, w.side.Text)
 		}
 	case !now.Live():
 		w.side = Side{}
@@ -249,15 +238,39 @@ func (w *follower) follow(now step) {
 	case !w.side.Exists:
 		w.side = w.read(now.State)
 	default:
-		if now.Path != w.existing.Path && !w.side.Redacted {
-			w.side.Path = now.Path
-		}
-		known := !w.side.Redacted && !w.existing.Redacted && !now.Redacted
-		if was := w.read(w.existing); known && was.Exists && now.SHA256 != w.existing.SHA256 {
-			is := w.read(now.State).Text
-			w.side.Text = diff.Merge(was.Text, withRewritten(w.side.Text, was.Text, is), is).Favor(diff.MergeOurs)
+		w.edit(now)
+	}
+}
+
+// edit changes the side as a version changed the memory that exists. It returns whether it changed the text.
+func (w *follower) edit(now step) bool {
+	if !now.Live() || !w.side.Exists || w.side.Redacted {
+		return false
+	}
+	if now.Path != w.existing.Path {
+		w.side.Path = now.Path
+	}
+	was := w.read(w.existing)
+	if !was.Exists || was.Redacted || now.Redacted || now.SHA256 == w.existing.SHA256 {
+		return false
+	}
+	is := w.read(now.State).Text
+	w.side.Text = diff.Merge(was.Text, withRewritten(w.side.Text, was.Text, is), is).Favor(diff.MergeOurs)
+	return true
+}
+
+// asBefore returns what is reviewed after an undo, which made it of what was reviewed: of the hunks that the undo touches, no more than
+// was reviewed before the change that it undid.
+func asBefore(before, reviewed, undone []byte) []byte {
+	d, by := diff.Lines(before, undone), diff.Lines(reviewed, undone)
+	var parts []diff.Part
+	for _, h := range d.Edits() {
+		touches := func(e diff.Edit) bool { return e.New <= h.NewEnd() && h.New <= e.NewEnd() }
+		if !slices.ContainsFunc(by.Edits(), touches) {
+			parts = append(parts, h.Whole())
 		}
 	}
+	return d.With(parts...)
 }
 
 // withRewritten returns what is reviewed of a text with the hunks of which the person rewrote every new line: what is left of these is the

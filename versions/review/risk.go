@@ -32,10 +32,10 @@ var added = map[guard.Kind]string{
 	guard.Instruction: "an instruction", guard.Size: "excess text", guard.Damage: "damaged text",
 }
 
-// RiskOf returns the risk of what is to be decided of a memory, whose newest version by somebody else is last.
-func (pd *Pinned) RiskOf(p *Pending, last versions.Version) Reason {
-	if last.Inputs != 0 {
-		return Reason{Risk: FromAway, Why: "after " + strings.Join(last.Inputs.Kinds(), ", ")}
+// RiskOf returns the risk of what is to be decided of a memory, and of what the sessions that wrote it had taken in.
+func (pd *Pinned) RiskOf(p *Pending, in versions.Inputs) Reason {
+	if in != 0 {
+		return Reason{Risk: FromAway, Why: "after " + strings.Join(in.Kinds(), ", ")}
 	}
 	if p.Now.Exists {
 		if found := guard.Added(p.Now.Path.String(), p.Was.Text, p.Now.Text); len(found) > 0 {

@@ -55,7 +55,7 @@ func (w *writers) of(h Hunk) (by []versions.Version, err error) {
 	switch {
 	case h.Kind == Renamed:
 		by = w.newest(func(v *versions.Version) bool { return v.Renamed() })
-	case h.Kind == Edited && h.Part.Edit.NewLines > 0:
+	case (h.Kind == Edited || h.Kind == Created) && h.Part.Edit.NewLines > 0:
 		by = w.blamed(h.Part.Edit)
 	case h.Kind == Edited:
 		by, err = w.removed(h.Part.Edit)

@@ -103,10 +103,17 @@ const EffectColumn = `(SELECT json_array(count(*) FILTER (WHERE v.op='created'),
 const IsFound = `c.kind='adopt' AND c.number<=coalesce((SELECT began FROM store WHERE id=c.store),c.number)`
 
 // sessionUndone is the session of all changes that an undo of several undid, or that a redo of it redid. Their versions are among the earlier
-// ones of the memories that it changed.
-const sessionUndone = `CASE WHEN c.kind IN ('undo','redo') AND c.versions>0 THEN coalesce((SELECT CASE WHEN min(coalesce(us.uid,''))=max(coalesce(us.uid,'')) THEN max(us.uid) END
+// ones of the memories that it changed. Once they are redone and undone again, the later undo is noted of them: they are among what
+// was undone after the redo.
+const sessionUndone = `CASE WHEN c.kind IN ('undo','redo') AND c.versions>0 THEN coalesce(` + sessionOfUndone + `)),` +
+	sessionOfUndone + ` OR uc.undone_by>(SELECT undone_by FROM change WHERE store=c.store AND number=` + undoOfSeveral + `))),'') ELSE '' END`
+
+const (
+	sessionOfUndone = `(SELECT CASE WHEN min(coalesce(us.uid,''))=max(coalesce(us.uid,'')) THEN max(us.uid) END
 	FROM version v JOIN version uv ON uv.memory=v.memory AND uv.number<v.number JOIN change uc ON uc.id=uv.change LEFT JOIN session us ON us.id=coalesce((SELECT session FROM attribution WHERE change=uc.id ORDER BY id DESC LIMIT 1),uc.session)
-	WHERE v.change=c.id AND uc.store=c.store AND uc.undone_by=CASE c.kind WHEN 'redo' THEN c.undoes ELSE c.number END),'') ELSE '' END`
+	WHERE v.change=c.id AND uc.store=c.store AND uc.number<` + undoOfSeveral + ` AND (uc.undone_by=` + undoOfSeveral
+	undoOfSeveral = `CASE c.kind WHEN 'redo' THEN c.undoes ELSE c.number END`
+)
 
 // ChangeTables are the tables of ChangeColumns.
 const ChangeTables = ` FROM change c` + Attributed + `JOIN actor a ON a.id=` + MakerOf + ` LEFT JOIN session s ON s.id=` + SessionOf + ` `
