@@ -331,3 +331,31 @@ func TestDraft_CanBeLeftForLater(t *testing.T) {
 		t.Errorf("kept is %+v", d)
 	}
 }
+
+// The editor stays open with a text that could not be kept for later.
+func TestDraft_ThatCanNotBeLeftForLaterStaysInTheEditor(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Drafts = brokenDrafts{} })
+	s.send(screen.Open{Path: at("people/dana.md")})
+	s.keys("e")
+	s.typed("mine ")
+	s.keys("esc l")
+	s.shows("the unsaved text is not kept: disk full")
+	if e := s.app.editing.Pane(); e == nil || !strings.HasPrefix(string(e.Content()), "mine ") {
+		t.Error("the text is lost")
+	}
+}
+
+// Once it is saved, a text whose common version was unknown has one.
+func TestDraft_WithAnUnknownBaseHasOneOnceItIsSaved(t *testing.T) {
+	t.Parallel()
+	s, _ := leftBehind(t, sample(), "never seen", "# Dana\n\nlikes tea\n")
+	s.keys("o")
+	s.shows("the common version is not known")
+	s.keys("B ctrl+s")
+	s.typed("mine ")
+	s.store.write(agent, "people/dana.md", "# Dana\n\nlikes tea\nand cake\n")
+	s.keys("ctrl+s m")
+	s.shows("merge /people/dana.md")
+	s.hides("the common version is not known")
+}

@@ -59,10 +59,14 @@ func (a *App) follow(c versions.Change) bool {
 	if a.editing.Pane() != nil {
 		p = a.editing.Path()
 	}
+	from, to := c.Effect.From, c.Effect.Path // by an undo, a redo or a restore
 	if c.Kind == versions.KindRename {
-		a.rename(c.Path, c.To)
+		from, to = c.Path, c.To
 	}
-	return !p.IsRoot() && (p.In(c.Path) || !c.To.IsRoot() && p.In(c.To) || c.Versions > 1)
+	if !from.IsRoot() {
+		a.rename(from, to)
+	}
+	return !p.IsRoot() && (p.In(c.Path) || !from.IsRoot() && (p.In(from) || p.In(to)) || c.Versions > 1)
 }
 
 // rename lets the panes follow a memory or a folder to its new path.
@@ -72,10 +76,10 @@ func (a *App) rename(from, to memfs.Path) {
 	a.tree.Moved(from, to)
 }
 
-// moved follows a memory that a change moved without saying so: an undo, a redo or a restore.
+// moved follows a memory that a change of several memories moved: an undo, a redo or a restore.
 func (a *App) moved(from, to memfs.Path) tea.Cmd {
 	a.rename(from, to)
-	return a.memory.Reload()
+	return tea.Batch(a.memory.Reload(), a.editing.Reload())
 }
 
 // refreshOpen reads the open memory again.

@@ -17,7 +17,7 @@ import (
 func TestOutsideChange_IsMarkedUntilReviewed(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
-	s.keys("-")
+	s.keys("_")
 	s.store.write(agent, "people/kim.md", "# Kim\n")
 	s.deliver()
 	s.shows("● 1 to review", "●▸ people")

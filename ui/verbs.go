@@ -16,6 +16,7 @@ var told = [][2]string{
 	{"list.rename", "rename"},
 	{"change.redact", "redact"},
 	{"change.reviewed", "keep what others did: it is reviewed, and go to the next to review"},
+	{"change.reject", "undo what others did, or reject what they want to do"},
 	{"change.reviewed-all", "keep all that is to be reviewed"},
 	{"agent.stop", "stop the agent"},
 	{"store.sync", "sync with the folder, and with git"},

@@ -136,3 +136,11 @@ func TestHints_NameAKeyOnce(t *testing.T) {
 		}
 	}
 }
+
+// The key that undoes in the review folds nothing in the tree, where `.` keeps as it does there.
+func TestReject_FoldsNothingInTheTree(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 120, 30)
+	s.keys("= -")
+	s.shows("works in the memory, the review", "plan.md")
+}

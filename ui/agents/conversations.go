@@ -55,12 +55,12 @@ func readConversations(ctx context.Context, kept Conversations, manager Manager,
 		switch s := here[info.Session]; {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case s != nil:
-			c.here, c.state = true, s.State()
+		case s != nil && (kept == nil || s.State().Phase != agent.PhaseEnded): // else it may go on in another program
+			c.state = s.State()
 			c.here = c.state.Phase != agent.PhaseEnded
 		case seen && was.info == info && !was.here:
 			c = was
-		case i < maxRead:
+		case info.Running || i < maxRead:
 			c.state = ends(kept, info.Session)
 		default:
 			c.state.Phase = agent.PhaseEnded // unknown: it was not opened

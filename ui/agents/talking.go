@@ -45,10 +45,10 @@ func (p *Pane) openTalk() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	elsewhere := !c.here && c.info.Running
+	elsewhere := !c.here && c.info.Running && c.state.Phase != agent.PhaseEnded // one that ended here may still be written
 	if v := p.talks.view(id); v != nil {
 		runs := v.Session() != nil
-		if runs && (c.here || v.Over()) || !runs && !c.here && v.Elsewhere() == elsewhere {
+		if runs && (c.here || v.Over() && !elsewhere) || !runs && !c.here && v.Elsewhere() == elsewhere {
 			p.talks.views = append(slices.DeleteFunc(p.talks.views, func(o *talk.View) bool { return o == v }), v)
 			p.fit()
 			return nil

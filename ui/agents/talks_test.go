@@ -399,6 +399,50 @@ func TestInterruptedSession_CanBeResumed(t *testing.T) {
 	}
 }
 
+// A session that ended here may go on in another program: what it does there shows.
+func TestEndedSession_ThatIsResumedElsewhereIsFollowedThere(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, 100, 40).story()
+	manager := f.host()
+	id, c := f.keep(said("What was begun.")...)
+	here := (&fakeTalk{id: id, name: "scribe"}).phase(agent.PhaseWaiting)
+	here.batches = [][]agent.Event{{{Kind: agent.Ended, Seq: 3}}}
+	manager.sessions = append(manager.sessions, here)
+	f.start()
+	f.press("h g g j")
+	f.shows("> What was begun.")
+	n := int64(len(said("")))
+	add := func(c *conversations.Conversation, events ...agent.Event) {
+		for _, ev := range events {
+			n++
+			ev.Seq, ev.Session, ev.Time, ev.Actor = n, id, f.time(), versions.Actor{Kind: versions.Agent, Name: "scribe"}
+			b, err := json.Marshal(ev)
+			f.must(err)
+			f.must(c.Append(b))
+		}
+	}
+	here.phase(agent.PhaseEnded)
+	add(c, agent.Event{Kind: agent.Ended})
+	f.run(f.pane.Grown(id)) // its file is not closed yet
+	f.must(c.Close())
+	f.run(f.pane.Grown(id))
+	if f.pane.talks.view(id).Elsewhere() {
+		t.Fatal("it ended, and is said to run elsewhere")
+	}
+	c, err := f.trail.Conversations().Begin(id)
+	f.must(err)
+	defer c.Close()
+	add(c, agent.Event{Kind: agent.Resumed}, agent.Event{Kind: agent.Prompted, Text: "Go on."}, agent.Event{Kind: agent.Sent})
+	f.run(f.pane.Grown(id))
+	f.shows("> Go on.")
+	if !f.pane.talks.view(id).Elsewhere() {
+		t.Error("it does not say that it runs elsewhere")
+	}
+	if why := f.pane.promptDisabled(); why != "it runs in another program" {
+		t.Errorf("a prompt is refused because %q", why)
+	}
+}
+
 func TestConversations_AreMergedWithSessions(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	f.host()

@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/syntax"
+	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/ui/window"
 	"github.com/memend/memend/versions/diff"
 )
@@ -198,21 +199,21 @@ func (v *View) sideways(n int) {
 	if v.wrap {
 		return
 	}
-	v.left = max(0, min(v.left+n, v.longest()))
-	v.draw()
-}
-
-// longest returns the length of the longest visible line in bytes, a bound for scrolling
-// sideways.
-func (v *View) longest() int {
-	n := 0
-	for y := v.rowAt(0); y < min(v.rowAt(0)+v.win.H, v.rows); y++ {
-		if v.partAt(y).kind == hunkPart {
-			cells, _ := v.cellsAt(y)
-			n = max(n, len(cells[0].s), len(cells[1].s))
-		}
+	half := v.w - v.gutter()
+	if v.Beside() {
+		half = (half - 1) / 2
 	}
-	return max(0, n-1)
+	v.left = text.Aside(v.left, n, half-v.indent(), func(yield func(string) bool) {
+		for y := v.rowAt(0); y < min(v.rowAt(0)+v.win.H, v.rows); y++ {
+			if v.partAt(y).kind != hunkPart {
+				continue
+			}
+			if cells, _ := v.cellsAt(y); !yield(cells[0].s+cells[0].note) || !yield(cells[1].s+cells[1].note) {
+				return
+			}
+		}
+	})
+	v.draw()
 }
 
 func (v *View) toggleLayout() {

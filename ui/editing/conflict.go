@@ -18,8 +18,8 @@ import (
 
 // conflict asks what to do with a text whose memory someone else has written meanwhile.
 // Every answer keeps both texts: a replaced one stays in the history.
-func (r *Room) conflict(d draft, id int, c *versions.ConflictError) {
-	body := d.path.String() + " was changed by someone else while you edited it. Both texts are kept, whatever you choose."
+func (r *Room) conflict(d draft, c *versions.ConflictError) {
+	body := d.path().String() + " was changed by someone else while you edited it. Both texts are kept, whatever you choose."
 	theirs := "take it as it is now, " + r.env.Hint("editor.undo") + " undoes"
 	if d.job != nil {
 		theirs = "take it as it is now, and leave mine in " + d.job.file
@@ -29,19 +29,19 @@ func (r *Room) conflict(d draft, id int, c *versions.ConflictError) {
 		back = "back to the merge"
 	}
 	if c.Now == (versions.Hash{}) {
-		body = d.path.String() + " was deleted or renamed while you edited it."
+		body = d.path().String() + " was deleted or renamed while you edited it."
 		theirs = "leave it deleted, and close the editor"
 	}
 	r.env.Do(screen.Choose{Title: "changed meanwhile", Text: body, First: true, Options: []screen.Option{
 		{Key: "m", Label: "merge the two", Then: func() tea.Cmd { return r.merge(d) }},
 		{Key: "o", Label: "overwrite with mine", Then: func() tea.Cmd {
-			if d.job == nil && r.session != nil {
-				r.session.saving = true
+			if d.of != nil {
+				d.of.saving = true
 			}
 			if d.merge != nil {
 				d.merge.saving = true
 			}
-			return r.write(id, d, c.Now)
+			return r.write(d, c.Now)
 		}},
 		{Key: "b", Label: "save mine as another memory", Then: func() tea.Cmd { return r.saveCopy(d) }},
 		{Key: "n", Label: theirs, Then: func() tea.Cmd { return r.keepTheirs(d, c) }},
@@ -49,12 +49,10 @@ func (r *Room) conflict(d draft, id int, c *versions.ConflictError) {
 			if d.merge != nil {
 				return nil
 			}
-			if r.session != nil {
-				r.session.then = nil
-			}
 			if d.job != nil {
 				return r.run(d.job)
 			}
+			d.of.then = nil
 			return nil
 		}},
 	}})
@@ -65,17 +63,16 @@ func (r *Room) keepTheirs(d draft, c *versions.ConflictError) tea.Cmd {
 	if d.merge != nil {
 		r.drop(d.merge)
 	}
-	if d.job != nil || r.session == nil {
-		return r.memory.Show(d.path, 0)
+	if !r.isOpen(d) {
+		return r.memory.Show(d.path(), 0)
 	}
 	if c.Now == (versions.Hash{}) {
 		return r.leave()
 	}
-	r.session.then = nil
-	return r.read(d.path, func(t text) tea.Cmd {
-		if r.session != nil && r.session.path == d.path && t.err == nil {
-			r.session.pane.Reload(t.content, t.hash)
-			r.session.warned = false
+	d.of.then = nil
+	return r.read(d.path(), func(t text) tea.Cmd {
+		if r.isOpen(d) && t.err == nil {
+			d.of.reload(t)
 		}
 		return nil
 	})
@@ -94,11 +91,12 @@ type merging struct {
 
 // merge reads the current text and merges the draft with it.
 func (r *Room) merge(d draft) tea.Cmd {
-	in := merge.Input{Path: d.path, Mine: d.content, MineName: "unsaved", Clip: r.cfg.Clip, Base: r.baseOf(d)}
-	in.BaseLost = in.Base == nil && d.job == nil && d.merge == nil && r.session != nil && r.session.baseUnknown
+	p := d.path()
+	in := merge.Input{Path: p, Mine: d.content, MineName: "unsaved", Clip: r.cfg.Clip, Base: d.base()}
+	in.BaseLost = in.Base == nil && d.merge == nil && d.of != nil && d.of.baseUnknown
 	theirs := map[versions.Hash]string{}
 	if data := r.tree.Data(); data != nil {
-		if e := data.Entry(d.path); e != nil {
+		if e := data.Entry(p); e != nil {
 			theirs[e.SHA256] = actors.Short(e.Actor)
 			theirs[e.SHA256] += ago(r.now, e.Time)
 		}
@@ -107,7 +105,7 @@ func (r *Room) merge(d draft) tea.Cmd {
 	in.Leave = r.leaveMerge(m)
 	ctx, store, env := r.env.Ctx, r.cfg.Store, r.env
 	return func() tea.Msg {
-		content, err := readAll(ctx, store, d.path)
+		content, err := readAll(ctx, store, p)
 		switch {
 		case errors.Is(err, memfs.ErrNotExist):
 		case err != nil:
@@ -124,18 +122,18 @@ func (r *Room) merge(d draft) tea.Cmd {
 	}
 }
 
-// baseOf returns the text that a draft is based on, or nil if there is none or it is
+// base returns the text that a draft is based on, or nil if there is none or it is
 // unknown.
-func (r *Room) baseOf(d draft) []byte {
+func (d draft) base() []byte {
 	switch {
 	case d.merge != nil:
 		return d.merge.theirs
 	case d.job != nil:
 		return d.job.original
-	case r.session == nil || r.session.baseUnknown || r.session.pane.Base() == versions.Hash{}:
+	case d.of.baseUnknown || d.of.pane.Base() == versions.Hash{}:
 		return nil
 	}
-	return r.session.pane.Original()
+	return d.of.pane.Original()
 }
 
 // leaveMerge returns the options for leaving an unsaved merge.
@@ -150,7 +148,7 @@ func (r *Room) leaveMerge(m *merging) []screen.Option {
 			{Key: "e", Label: "edit mine again", Then: func() tea.Cmd { r.drop(m); return r.run(j) }}, beside,
 			{Key: "l", Label: "leave mine in " + j.file, Then: func() tea.Cmd {
 				r.drop(m)
-				return r.say(d.path.String()+": the text is kept in "+j.file, false)
+				return r.say(j.path.String()+": the text is kept in "+j.file, false)
 			}},
 		}
 	}
@@ -175,7 +173,7 @@ func (r *Room) leaveMerge(m *merging) []screen.Option {
 // showMerge shows a merge, or the one that was begun with the same texts.
 func (r *Room) showMerge(m *merging) tea.Cmd {
 	if m.draft.job == nil {
-		if r.session == nil || r.session.path != m.draft.path {
+		if !r.isOpen(m.draft) {
 			return nil // it was left meanwhile
 		}
 		if old := r.session.merge; old != nil && old.pane.Of(m.theirs, m.draft.content) {
@@ -217,7 +215,7 @@ func (r *Room) drop(m *merging) { r.env.Do(screen.Drop{Pane: m.pane}) }
 
 // merged saves the result of a merge, if the store still has theirs; nil means no memory.
 func (r *Room) merged(m *merging, result []byte) tea.Cmd {
-	d := draft{path: m.draft.path, content: result, job: m.draft.job, merge: m}
+	d := draft{of: m.draft.of, job: m.draft.job, content: result, merge: m}
 	switch {
 	case m.saving || !m.pane.Shown():
 		return nil
@@ -229,17 +227,17 @@ func (r *Room) merged(m *merging, result []byte) tea.Cmd {
 		return r.askRedacted(func() tea.Cmd { return r.merged(m, result) })
 	}
 	m.saving = true
-	return r.write(0, d, m.hash)
+	return r.write(d, m.hash)
 }
 
 // leaveDeleted ends the editing of a memory that stays deleted.
 func (r *Room) leaveDeleted(d draft) tea.Cmd {
 	r.drop(d.merge)
-	r.say(d.path.String()+" stays deleted", false)
+	r.say(d.path().String()+" stays deleted", false)
 	if d.job != nil {
 		return d.job.remove()
 	}
-	if r.session == nil || r.session.path != d.path {
+	if !r.isOpen(d) {
 		return nil
 	}
 	return r.leave()

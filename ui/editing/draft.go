@@ -123,7 +123,7 @@ func (r *Room) keepDraft() tea.Cmd {
 	}
 }
 
-// keepForLater closes the editor, and keeps its text as a draft.
+// keepForLater keeps the editor's text as a draft, and then closes the editor.
 func (r *Room) keepForLater() tea.Cmd {
 	if r.session == nil {
 		return nil
@@ -132,8 +132,7 @@ func (r *Room) keepForLater() tea.Cmd {
 		return r.say(r.session.path.String()+": "+redactedNote, true)
 	}
 	r.session.keep = true
-	r.say(r.session.path.String()+": the unsaved text is kept, and offered when it is edited again", false)
-	return tea.Batch(r.keepDraft(), r.leave())
+	return r.keepDraft()
 }
 
 // draftNow returns the draft of the current session, without its text.
@@ -147,20 +146,31 @@ func (r *Room) draftNow() (drafts.Draft, editor.Snapshot, int) {
 func (r *Room) draftKept(of *session, id string, err error) tea.Cmd {
 	k := &r.keeping
 	if errors.Is(err, drafts.ErrErased) {
+		of.keep = false
 		return r.redacted(of)
 	}
 	if err != nil {
-		if k.failed {
+		again := k.failed && !of.keep
+		k.failed, of.keep = true, false
+		if again {
 			return nil
 		}
-		k.failed = true
 		return r.say("the unsaved text is not kept: "+err.Error(), true)
 	}
 	k.failed = false
+	var left tea.Cmd
+	switch { // asked for a text that is kept for later
+	case !of.keep || of != r.session:
+	case !r.kept(): // more was typed meanwhile
+		return r.keepDraft()
+	default:
+		r.say(of.path.String()+": the unsaved text is kept, and offered when it is edited again", false)
+		left = r.leave()
+	}
 	switch {
 	case k.of == of:
 	case of.keep || k.of != nil && k.of.path == of.path:
-		return r.ListDrafts()
+		return tea.Batch(left, r.ListDrafts())
 	default: // the session has ended
 		return r.drops([]string{id})
 	}
@@ -171,7 +181,7 @@ func (r *Room) draftKept(of *session, id string, err error) tea.Cmd {
 		}
 	}
 	k.ids = map[string]bool{id: true}
-	return tea.Batch(r.drops(old), r.ListDrafts())
+	return tea.Batch(left, r.drops(old), r.ListDrafts())
 }
 
 // dropDraft removes the draft of a session.

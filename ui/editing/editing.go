@@ -8,6 +8,7 @@ package editing
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -208,14 +209,15 @@ func (r *Room) Reload() tea.Cmd {
 	if r.session == nil {
 		return nil
 	}
-	p := r.session.path
+	s, p := r.session, r.session.path
 	return r.read(p, func(t text) tea.Cmd {
-		s := r.session
 		switch {
-		case t.err != nil: // deleted, or being written: saving will report it
-		case s == nil || s.path != p || s.pane.Base() == t.hash:
+		case s != r.session || s.path != p || s.saving:
+		case errors.Is(t.err, memfs.ErrNotExist):
+			return r.find(s)
+		case t.err != nil || s.pane.Base() == t.hash: // what is being written is reported by saving
 		case !s.pane.Dirty():
-			s.pane.Reload(t.content, t.hash)
+			s.reload(t)
 			return r.say("loaded a change by someone else · "+s.pane.Hint("undo")+" undoes", false)
 		case !s.warned:
 			s.warned = true
@@ -225,10 +227,25 @@ func (r *Room) Reload() tea.Cmd {
 	})
 }
 
+// find finds where the memory is that is edited: an undo or a restore of several memories does not name them. Of one that was
+// deleted nothing is said: saving asks.
+func (r *Room) find(s *session) tea.Cmd {
+	ctx, store, id := r.env.Ctx, r.cfg.Store, r.memoryOf(s)
+	return screen.Run(func() memfs.Path { return memory.PathNow(ctx, store, id) }, func(now memfs.Path) tea.Cmd {
+		if s != r.session || now.IsRoot() || now == s.path {
+			return nil
+		}
+		return r.env.Do(screen.Moved{From: s.path, To: now})
+	})
+}
+
 // Moved follows a rename of the memory.
 func (r *Room) Moved(from, to memfs.Path) {
 	if s := r.session; s != nil && s.path.In(from) {
 		s.path = s.path.Move(from, to)
+		if s.merge != nil {
+			s.merge.pane.SetPath(s.path)
+		}
 	}
 }
 

@@ -168,7 +168,7 @@ func (r *Room) externalRead(j *externalJob, content []byte, err error) tea.Cmd {
 }
 
 func (r *Room) saveExternal(j *externalJob, content []byte) tea.Cmd {
-	return r.write(0, draft{path: j.path, content: content, job: j}, j.hash)
+	return r.write(draft{job: j, content: content}, j.hash)
 }
 
 // askFailed asks what to do with the text after the program failed: it may be incomplete,

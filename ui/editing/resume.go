@@ -184,17 +184,16 @@ func (r *Room) resume(l leftover) tea.Cmd {
 	if l.err != nil {
 		return r.say("open the unsaved text of "+d.Path.String()+": "+l.err.Error(), true)
 	}
-	if r.Dirty() {
-		return nil // another text is being edited
-	}
 	pane := editor.New(r.env, l.base, d.Base, r.cfg.Clip)
 	pane.Replace(d.Text)
-	r.open(&session{path: d.Path, pane: pane, baseUnknown: l.lost, resumedFrom: []string{d.ID}})
+	if !r.open(&session{path: d.Path, pane: pane, baseUnknown: l.lost, resumedFrom: []string{d.ID}}) {
+		return nil
+	}
 	switch {
 	case l.now == d.Base && !l.lost:
 		return r.say("the unsaved text of "+d.Path.String()+" is restored: "+pane.Hint("save")+" saves it", false)
 	case l.now == versions.Hash{} && d.Base == versions.Hash{}:
 		return r.say(d.Path.String()+" does not exist: "+pane.Hint("save")+" creates it", false)
 	}
-	return r.merge(draft{path: d.Path, content: d.Text, decided: d.Merge})
+	return r.merge(draft{of: r.session, content: d.Text, decided: d.Merge})
 }

@@ -36,8 +36,11 @@ type session struct {
 	keep        bool     // keep the draft when the editor is closed
 }
 
-// open shows the editor of a session instead of the memory.
-func (r *Room) open(s *session) {
+// open shows the editor of a session instead of the memory, unless another one got unsaved text while this one was read.
+func (r *Room) open(s *session) bool {
+	if r.Dirty() {
+		return false
+	}
 	r.session = s
 	s.pane.SetOwner(r.asked)
 	s.since = r.now
@@ -46,6 +49,13 @@ func (r *Room) open(s *session) {
 	s.pane.SetWrap(r.memory.Wraps())
 	s.pane.SetLimit(r.cfg.Store.Info().Limits.Effective().Bytes)
 	r.env.Do(screen.FocusMemory{})
+	return true
+}
+
+// reload takes over the current content of the memory, as one undo step.
+func (s *session) reload(t text) {
+	s.pane.Reload(t.content, t.hash)
+	s.warned, s.baseUnknown = false, false
 }
 
 var errTooLarge = errors.New("too large to edit: over " + draw.Bytes(versions.DefaultMaxBytes))

@@ -13,9 +13,9 @@ import (
 )
 
 // SaveRequest asks the owner to write Content, if the hash of the memory is still Base. The
-// owner answers with Saved and the same ID.
+// owner answers with Saved and the same Text, which is what Content is copied from.
 type SaveRequest struct {
-	ID      int
+	Text    Snapshot
 	Content []byte
 	Base    ids.Hash
 }
@@ -36,12 +36,10 @@ type Editor struct {
 	clip  *Clipboard
 	owner func(tea.Msg) tea.Msg // who takes SaveRequest and CloseRequest; nil for the root
 
-	saved  *buffer // the content of the memory
-	base   ids.Hash
-	dirty  bool
-	saveID int
-	saving *buffer // the text of SaveRequest saveID
-	limit  int64   // the most bytes that may be saved; 0 for no limit
+	saved *buffer // the content of the memory
+	base  ids.Hash
+	dirty bool
+	limit int64 // the most bytes that may be saved; 0 for no limit
 
 	h      int
 	row    int // of the screen, in which the line of the cursor begins at first; -1 for any
@@ -185,12 +183,9 @@ func (e *Editor) Place() (line, column, row int) {
 	return k + 1, e.cursor - start, row
 }
 
-// Saved reports that the content of SaveRequest id was written, with that hash.
-func (e *Editor) Saved(id int, hash ids.Hash) {
-	if id != e.saveID || e.saving == nil && id == 0 {
-		return
-	}
-	e.saved, e.base = e.saving, hash
+// Saved reports that the text of a SaveRequest was written, with that hash.
+func (e *Editor) Saved(s Snapshot, hash ids.Hash) {
+	e.saved, e.base = s.text, hash
 	e.run = noRun
 	e.dirty = !same(e.text, e.saved)
 }
@@ -299,11 +294,9 @@ func (e *Editor) request(message func() tea.Msg) tea.Cmd {
 
 // Save asks the owner to save, as the key does.
 func (e *Editor) Save() tea.Cmd {
-	e.saveID++
-	e.saving = e.text
 	e.run = noRun // so that undo can return to what was saved
-	id, text, base := e.saveID, e.text, e.base
-	return e.request(func() tea.Msg { return SaveRequest{id, text.bytes(), base} })
+	text, base := e.Snapshot(), e.base
+	return e.request(func() tea.Msg { return SaveRequest{text, text.Bytes(), base} })
 }
 
 func (e *Editor) close() tea.Cmd {

@@ -1,6 +1,10 @@
 package editor
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/ui/text"
+)
 
 // drag is the state of the mouse while a button is held. A double click selects the word, a triple
 // click the line.
@@ -86,12 +90,24 @@ func (e *Editor) wheel(m tea.Mouse) {
 	case tea.MouseWheelDown:
 		e.scroll(wheelLines)
 	case tea.MouseWheelLeft:
-		e.left = max(0, e.left-4)
+		e.aside(-4)
 	case tea.MouseWheelRight:
-		if !e.wrap {
-			e.left += 4
-		}
+		e.aside(4)
 	}
+}
+
+// aside scrolls lines that are not wrapped sideways, with room for the cursor at their ends.
+func (e *Editor) aside(d int) {
+	if e.wrap {
+		return
+	}
+	e.left = text.Aside(e.left, d, e.textWidth()-1, func(yield func(string) bool) {
+		for k := e.top.line; k < min(e.top.line+e.rows, len(e.text.lines)); k++ {
+			if !yield(e.text.lineText(k)) {
+				return
+			}
+		}
+	})
 }
 
 // scroll moves the window and leaves the cursor where it is.

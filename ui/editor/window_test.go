@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/ui/text"
 )
@@ -222,5 +223,20 @@ func benchmarkWrapped(b *testing.B, content []byte, names ...string) {
 	for i := 0; b.Loop(); i++ {
 		e.Update(msgs[i%len(msgs)])
 		_ = e.View()
+	}
+}
+
+// The wheel stops where the longest line ends, so that turning it back moves the text at once.
+func TestWheel_ScrollsToTheEndOfTheLongestLine(t *testing.T) {
+	e := newEditor("short\n" + strings.Repeat("long ", 30) + "end\n")
+	for range 50 {
+		e.Update(tea.MouseWheelMsg{Button: tea.MouseWheelRight})
+	}
+	if got := ansi.Strip(e.View()); !strings.Contains(got, "long end ") {
+		t.Errorf("the end does not show:\n%s", got)
+	}
+	e.Update(tea.MouseWheelMsg{Button: tea.MouseWheelLeft})
+	if got := ansi.Strip(e.View()); strings.Contains(got, "end") {
+		t.Errorf("the text does not move back:\n%s", got)
 	}
 }

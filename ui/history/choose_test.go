@@ -167,7 +167,7 @@ func TestSession_IsChosenByItsHeading(t *testing.T) {
 	if got := chosenInfo(p); got != "3 chosen" {
 		t.Fatalf("titled %q", got)
 	}
-	press(p, "gg -")
+	press(p, "gg _")
 	wantShown(t, p, "folded", "▸ ✓ ◇ claude")
 	press(p, "space")
 	if got := chosenInfo(p); got != "" {
@@ -202,7 +202,7 @@ func TestErased_IsNotShown(t *testing.T) {
 func TestGeometry_FitsWithSeveralChosen(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	p.SetReviewed(&versions.ReviewState{})
-	for _, play := range []string{"c V j j", "j V", "gg space -", "=", "c space space"} {
+	for _, play := range []string{"c V j j", "j V", "gg space _", "=", "c space space"} {
 		press(p, play)
 		for _, w := range []int{0, 1, 2, 5, 13, 30, 51, 80, 111, 160} {
 			for _, h := range []int{0, 1, 2, 5, 11, 24} {

@@ -24,7 +24,7 @@ func TestFrames_MatchGoldens(t *testing.T) {
 			{name: "two", keys: "space G"},
 			{name: "hunk", keys: "enter ]"},
 			{name: "sessions", keys: "c j"},
-			{name: "folded", keys: "c -"},
+			{name: "folded", keys: "c _"},
 			{name: "several", keys: "c G k k enter j j"},
 		} {
 			p := newPane(notes(), size.w, size.h)
@@ -217,7 +217,7 @@ func TestGeometry_FitsEverySize(t *testing.T) {
 			}
 			p := newPane(f, w, h)
 			drain(p, p.ShowMemory("mem_/b.md", path("/b.md")))
-			for _, keys := range []string{"", "j space j", "enter", "l l G", "V j x", "esc esc c", "j enter j", "enter", "- = w", "G", "/", "c esc"} {
+			for _, keys := range []string{"", "j space j", "enter", "l l G", "V j x", "esc esc c", "j enter j", "enter", "_ = w", "G", "/", "c esc"} {
 				press(p, keys)
 				if keys == "/" {
 					typed(p, "since:\u202e中 by:")

@@ -150,7 +150,7 @@ func TestFolded_SessionShowsThatItHasNewChanges(t *testing.T) {
 	f.write(agent, "/b.md", "text\n")
 	p := newPane(f, 80, 24)
 	p.SetReviewed(seenTo(1))
-	press(p, "c -")
+	press(p, "c _")
 	wantShown(t, p, "folded", "▸ ● ◇ claude")
 	drain(p, p.SetReviewed(seenTo(2)))
 	wantShown(t, p, "seen", "▸ ◇ claude")

@@ -32,7 +32,7 @@ var verbs = map[string]verb{
 	"list.range":           {"choose a range", []string{"V"}},
 	"list.range-down":      {"choose down", []string{"shift+down"}},
 	"list.range-up":        {"choose up", []string{"shift+up"}},
-	"list.fold-all":        {"fold all", []string{"-"}},
+	"list.fold-all":        {"fold all", []string{"_"}},
 	"list.unfold-all":      {"unfold all", []string{"="}},
 	"list.follow":          {"follow what comes", []string{"F"}},
 	"list.new":             {"make one", []string{"n"}},

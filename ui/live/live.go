@@ -106,6 +106,7 @@ type Room struct {
 	upstream    versions.UpstreamState // of a hosted store
 	last        versions.Change        // the newest change of the store
 	ownChanges  map[int64]bool         // changes made by this person in this session
+	lossTold    int64                  // the newest deletion of the mass deletions that were reported
 	atWork      int                    // running agents
 
 	flashID     int
@@ -381,11 +382,22 @@ func (r *Room) warnOfLoss(changes []versions.Change) tea.Cmd {
 		}
 		for _, b := range slices.Backward(bulks) {
 			if b.Loss {
-				return screen.Notice{Text: fmt.Sprintf("%s deleted %d memories at once: %s", b.Actor, b.Deleted, wording.UndoLoss(b)), Bad: true}
+				return screen.Then(func() tea.Cmd { return r.tellLoss(b) })
 			}
 		}
 		return nil
 	}
+}
+
+// tellLoss reports a mass deletion, once: what it deletes arrives in several events, and what its program does next belongs
+// to the same bulk.
+func (r *Room) tellLoss(b versions.Bulk) tea.Cmd {
+	newest := b.Deleting[len(b.Deleting)-1]
+	if newest <= r.lossTold {
+		return nil
+	}
+	r.lossTold = newest
+	return r.say(fmt.Sprintf("%s deleted %d memories at once: %s", b.Actor, b.Deleted, wording.UndoLoss(b)), true)
 }
 
 // Own records that the person made a change, so that it is not reported.

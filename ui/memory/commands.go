@@ -28,7 +28,7 @@ func openFile(ctx context.Context, store Store, p memfs.Path, old []byte, id ver
 		return opening{path: p, doc: &document{path: p, why: why, cut: -1}}
 	}
 	if errors.Is(err, memfs.ErrNotExist) {
-		return opening{path: p, err: err, gone: readGone(ctx, store, p, id), now: pathNow(ctx, store, id)}
+		return opening{path: p, err: err, gone: readGone(ctx, store, p, id), now: PathNow(ctx, store, id)}
 	}
 	if err != nil {
 		return opening{path: p, err: err}

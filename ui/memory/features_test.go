@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/memend/memend/ui/local"
 	"github.com/memend/memend/ui/screen"
 )
@@ -52,6 +54,23 @@ func asked[T any](s *sim) T {
 		s.t.Fatalf("asked for %T, not %T: %+v", s.last(), msg, s.last())
 	}
 	return msg
+}
+
+// The wheel stops where the longest line ends, so that turning it back moves the text at once.
+func TestWheel_ScrollsToTheEndOfTheLongestLine(t *testing.T) {
+	store := newFake()
+	store.write("a.log", "short\n"+strings.Repeat("long ", 30)+"end\n")
+	s := newSim(t, store, 60, 8)
+	s.open("a.log")
+	s.keys("w")
+	wheel := func(b tea.MouseButton) { s.run(s.pane.Update(tea.MouseWheelMsg{Button: b})) }
+	for range 50 {
+		wheel(tea.MouseWheelRight)
+	}
+	s.shows("long end")
+	wheel(tea.MouseWheelLeft)
+	s.hides("end")
+	s.shows("long")
 }
 
 func TestCut_IsDrawnAtTheAgentsReadLimit(t *testing.T) {

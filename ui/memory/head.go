@@ -40,8 +40,13 @@ func readGone(ctx context.Context, store Store, p memfs.Path, id versions.Memory
 	return g
 }
 
-// pathNow returns where a memory is, and the root if it is nowhere or not known.
-func pathNow(ctx context.Context, store Store, id versions.MemoryID) memfs.Path {
+// Historian lists the versions of a memory. Store and others implement it.
+type Historian interface {
+	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
+}
+
+// PathNow returns where a memory is, and the root if it is nowhere or not known.
+func PathNow(ctx context.Context, store Historian, id versions.MemoryID) memfs.Path {
 	if id == "" {
 		return memfs.Root
 	}

@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/text"
-	"github.com/memend/memend/versions"
 )
 
 // scroll moves the window by d rows and keeps it full. It reports whether it moved.
@@ -16,7 +15,13 @@ func (v *viewport) scroll(d int) bool {
 // aside scrolls sideways.
 func (v *viewport) aside(d int) {
 	if !v.wrap && v.rows.md == nil {
-		v.col = min(max(v.col+d, 0), versions.DefaultMaxBytes)
+		v.col = text.Aside(v.col, d, v.textWidth(), func(yield func(string) bool) {
+			for y := range v.win.H {
+				if line, ok := v.lineAt(y); !ok || !yield(v.doc.line(line)) {
+					return
+				}
+			}
+		})
 	}
 }
 

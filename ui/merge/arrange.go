@@ -1,6 +1,9 @@
 package merge
 
 import (
+	"strings"
+
+	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions/diff"
 )
 
@@ -55,28 +58,29 @@ func (p *Pane) scroll(n int) {
 	p.draw()
 }
 
+// shift scrolls lines that are not wrapped sideways.
 func (p *Pane) shift(n int) {
-	p.sideways = min(max(p.sideways+n, 0), p.widest())
-	p.draw()
-}
-
-// widest returns the approximate length of the longest line in the window.
-func (p *Pane) widest() int {
-	n := 0
 	b := &p.board
-	for y := range b.visible() {
-		part, row := b.rowAt(y)
-		for c := range b.cols {
-			if row < b.blocks[part].head {
-				break
-			}
-			if k := p.cell(b, part, c, row); k.line >= 0 {
-				line, _ := p.m.line(&p.m.parts[part], b.cols[c].side, k.line)
-				n = max(n, len(line))
+	if !p.unwrap {
+		return
+	}
+	p.sideways = text.Aside(p.sideways, n, b.cols[0].w-p.gutter(b.cols[0]), func(yield func(string) bool) {
+		for y := range b.visible() {
+			part, row := b.rowAt(y)
+			for c := range b.cols {
+				if row < b.blocks[part].head {
+					break
+				}
+				if k := p.cell(b, part, c, row); k.line >= 0 {
+					line, _ := p.m.line(&p.m.parts[part], b.cols[c].side, k.line)
+					if shown := p.visible(line); !strings.HasSuffix(line, "\n") && !yield(shown+noNewline) || !yield(shown) {
+						return
+					}
+				}
 			}
 		}
-	}
-	return n
+	})
+	p.draw()
 }
 
 // visible returns how many rows of the window show something.

@@ -12,7 +12,7 @@ import (
 
 // digits returns the width of line numbers.
 func (p *Pane) digits() int {
-	n := 0
+	n := p.m.starts[len(p.m.parts)]
 	for _, l := range p.m.text {
 		n = max(n, l.count())
 	}

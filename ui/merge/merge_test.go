@@ -476,3 +476,34 @@ func BenchmarkLargest(b *testing.B) {
 		}
 	}
 }
+
+func TestShift_StopsAtTheEndOfTheLongestLineAndNeedsUnwrappedLines(t *testing.T) {
+	long := strings.Repeat("long ", 40)
+	s := play(t, texts("a\n", "日本語\n", long+"end\n"), 120, 20)
+	s.press("l l l")
+	s.shows("日本語") // wrapped lines do not move
+	s.press("w")
+	for range 50 {
+		s.press("l")
+	}
+	s.shows("long end")
+	s.press("h")
+	if got := ansi.Strip(s.View()); strings.Contains(got, "end ") {
+		t.Errorf("the text does not move back:\n%s", got)
+	}
+}
+
+// The result can have more lines than any of the texts.
+func TestNumbers_OfTheResultFitTheirColumn(t *testing.T) {
+	var theirs, mine strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&theirs, "theirs %d\n", i)
+		fmt.Fprintf(&mine, "mine %d\n", i)
+	}
+	s := play(t, texts("one\n", theirs.String(), mine.String()), 120, 20)
+	s.press("+ G")
+	if wrong := drawtest.Problem(s.View(), 120, 20); wrong != "" {
+		t.Fatal(wrong)
+	}
+	s.shows("120")
+}

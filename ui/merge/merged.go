@@ -49,7 +49,7 @@ type merged struct {
 	text      [sides]*lines
 	there     [sides]bool // false for a deleted memory, which has no text
 	parts     []region
-	starts    []int // the line of the result at which each part begins
+	starts    []int // the line of the result at which each part begins, and at last the number of its lines
 	conflicts int
 	tooLarge  bool
 	hideCR    bool
@@ -87,6 +87,7 @@ func (m *merged) number() {
 			at += x.rows.len()
 		}
 	}
+	m.starts = append(m.starts, at)
 }
 
 func (m *merged) add(regions []diff.Region) {

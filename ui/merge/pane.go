@@ -123,6 +123,9 @@ func (p *Pane) View() string {
 	return p.frame
 }
 
+// SetPath follows a rename of the memory.
+func (p *Pane) SetPath(to memfs.Path) { p.in.Path = to }
+
 // Title returns the path of the memory and how many conflicts are left.
 func (p *Pane) Title() (name, info string) { return "merge " + p.merges(), p.about() }
 

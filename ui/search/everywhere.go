@@ -223,7 +223,10 @@ func (p *Pane) pull() tea.Cmd {
 		if p.scope != Everywhere {
 			return nil
 		}
-		return p.search()
+		waits, news := p.openFirst, !p.running || p.news
+		cmd := p.search()
+		p.openFirst, p.news = waits, news
+		return cmd
 	})
 }
 

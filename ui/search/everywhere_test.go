@@ -104,6 +104,26 @@ func TestEverywhere_NamesWhatItCouldNotSearch(t *testing.T) {
 	s.Hides("gone", "team")
 }
 
+// What a service has that was asked meanwhile comes into the list, and the cursor stays at its hit. Enter that waits for
+// the hits still waits.
+func TestEverywhere_NewsLeaveTheCursorAtItsHit(t *testing.T) {
+	s, _, work := newHomeSim(t, 120, 24)
+	s.Typed("may")
+	s.Pane.turn(-1)
+	pulled := s.Pane.turn(-1)
+	s.Run(s.Pane.search())
+	s.Keys("down")
+	at := s.Pane.current()
+	if at.origin.info.Name != "work" {
+		t.Fatalf("the cursor is on %+v", at)
+	}
+	storetest.Write(t, work, me, "a.md", "in May too\n")
+	s.Run(pulled)
+	if now := s.Pane.current(); len(s.Pane.rows) != 6 || now == nil || now.path != at.path || now.origin.info.Name != "work" {
+		t.Errorf("the cursor is on %+v of %d rows", now, len(s.Pane.rows))
+	}
+}
+
 func TestEverywhere_FindsAFolderInTheStoresThatHaveIt(t *testing.T) {
 	s, _, work := newHomeSim(t, 120, 24)
 	storetest.Write(t, work, me, "people/dana.md", "back in May\n")

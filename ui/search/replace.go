@@ -338,7 +338,7 @@ func (p *Pane) applied(err error) tea.Cmd {
 	var stale *versions.StalePlanError
 	switch {
 	case err == nil:
-		return p.env.Do(screen.Back{})
+		return p.env.Do(screen.Drop{Pane: p})
 	case errors.As(err, &stale):
 		p.repl.planAgain = true
 		return p.search()

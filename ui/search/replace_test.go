@@ -52,7 +52,7 @@ func TestReplace_ShowsEachHitBeforeAndAfterAndIsOneChange(t *testing.T) {
 	if err != nil || c.Versions != 2 || did != "replaced “may” with “June”: 3 hits in 2 memories" {
 		t.Errorf("%s: %+v, %v", did, c, err)
 	}
-	if len(s.Sent) != 1 || s.Sent[0] != (screen.Back{}) {
+	if len(s.Sent) != 1 || s.Sent[0] != (screen.Drop{Pane: s.Pane}) {
 		t.Errorf("then it asks %v", s.Sent)
 	}
 	if got := file(s, "plan.md"); got != "# Release\n\nship in June\n\n\u202ehidden June\n" {

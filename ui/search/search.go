@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,6 +68,7 @@ type Pane struct {
 	late      []row // the hosted stores whose services did not answer
 	running   bool
 	openFirst bool // open the first hit, as soon as there is one
+	news      bool // the search that runs is for the query that is listed: the cursor stays at its hit
 	err       error
 	rows      []row
 	found     int    // memories, or runs of versions
@@ -173,7 +175,7 @@ func (p *Pane) typed(msg tea.Msg) tea.Cmd {
 
 // search runs the query. The list stays until the result arrives.
 func (p *Pane) search() tea.Cmd {
-	p.openFirst = false
+	p.openFirst, p.news = false, false
 	if p.repl != nil {
 		return p.plan()
 	}
@@ -215,8 +217,12 @@ func (p *Pane) answered(f findings, err error) tea.Cmd {
 	if p.scope == Everywhere {
 		f.rows = p.noted(f)
 	}
+	at := 0
+	if was := p.current(); p.news && was != nil {
+		at = max(slices.IndexFunc(f.rows, func(r row) bool { return r.selectable() && r.label() == was.label() && r.line == was.line }), 0)
+	}
 	p.err, p.rows, p.found, p.more, p.near, p.unread = err, f.rows, f.found, f.more, f.near, f.unread
-	p.parts.Cur, p.parts.Top, p.hits = 0, 0, 0
+	p.parts.Cur, p.parts.Top, p.hits = at, 0, 0
 	for i := range p.rows {
 		p.hits += p.rows[i].count
 	}
@@ -266,14 +272,18 @@ func (p *Pane) Moved() tea.Cmd {
 
 // openHit opens the selected hit.
 func (p *Pane) openHit(int) tea.Cmd {
-	if p.running { // the list is that of an earlier query
+	if p.running && !p.news { // the list is that of an earlier query
 		p.openFirst = true
 		return nil
 	}
-	r := p.current()
-	if r == nil {
-		return nil
+	if r := p.current(); r != nil {
+		return p.open(r)
 	}
+	return nil
+}
+
+// open opens a hit that is listed.
+func (p *Pane) open(r *row) tea.Cmd {
 	if r.past && !r.current {
 		return p.env.Do(screen.History{Path: r.path, Memory: r.memory, Version: r.version})
 	}
@@ -288,7 +298,7 @@ func (p *Pane) openHit(int) tea.Cmd {
 // next ones there.
 func (p *Pane) finds(r *row) string {
 	q, ok := p.query()
-	if p.scope == Names || r.line == 0 || !ok {
+	if p.scope == Names || r.line == 0 || !ok || p.problem != "" || p.running && !p.news {
 		return ""
 	}
 	pattern := q.Pattern()
@@ -298,8 +308,12 @@ func (p *Pane) finds(r *row) string {
 	return "/" + pattern + "/"
 }
 
-// redact opens the redaction of the query.
+// redact opens the redaction of the query, of a phrase without its quotes.
 func (p *Pane) redact(int) tea.Cmd {
 	q, _ := p.query()
-	return p.env.Do(screen.Redact{Match: q.Text})
+	text := strings.TrimSpace(q.Text)
+	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' {
+		text = text[1 : len(text)-1]
+	}
+	return p.env.Do(screen.Redact{Match: text})
 }

@@ -139,6 +139,28 @@ func TestOpenHit_WaitsForTheHitsOfTheTypedQuery(t *testing.T) {
 	}
 }
 
+// A click opens what is clicked, also while another query is searched for.
+func TestClick_OpensTheHitThatIsShown(t *testing.T) {
+	s := newSim(t, 120, 24)
+	s.Typed("dana")
+	s.Pane.input.Value = "lee"
+	answer := s.Pane.search()
+	s.Run(s.Pane.Update(tea.MouseClickMsg{X: 8, Y: 2, Button: tea.MouseLeft}))
+	s.Run(answer)
+	if open, ok := s.Last().(screen.Open); !ok || open.Path != screentest.Path("people/dana.md") || open.Find != "" {
+		t.Errorf("it goes to %+v", s.Last())
+	}
+}
+
+func TestRedact_OfAPhraseLeavesOutItsQuotes(t *testing.T) {
+	s := newSim(t, 120, 24)
+	s.Typed(`"in May"`)
+	s.Keys("alt+x")
+	if want := (screen.Redact{Match: "in May"}); s.Last() != want {
+		t.Errorf("it asks %+v", s.Last())
+	}
+}
+
 func TestFrame_FitsEverySize(t *testing.T) {
 	s := newSim(t, 100, 24)
 	for _, query := range []string{"", "may", "nothing at all"} {

@@ -349,7 +349,7 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 	case p.repl != nil:
 		return p.clickReplaced(i, msg.X)
 	case i == p.parts.Cur:
-		return p.openHit(0)
+		return p.open(&p.rows[i])
 	}
 	return p.parts.MoveBy(i - p.parts.Cur)
 }

@@ -86,6 +86,7 @@ func (c *Connect) served(s Service, err error) tea.Cmd {
 	if err != nil {
 		if !c.loaded || s.URL != c.service.URL { // otherwise keep the old list
 			c.service, c.loaded = s, false
+			clear(c.chosen)
 			c.filterStores()
 		}
 		return nil

@@ -377,3 +377,14 @@ func TestConnectGeometry_FitsEverySize(t *testing.T) {
 		s.FitsEverySize()
 	}
 }
+
+// The environment may name another service the next time: nothing of the former one is chosen there.
+func TestConnect_ChoosesNothingOfAnotherService(t *testing.T) {
+	f := &fakeService{has: someOffers()}
+	s := connecting(t, f, 120, 30)
+	s.Run(s.Pane.Start())
+	s.Keys("space")
+	f.has, f.err = Service{URL: "https://other.example.com"}, errors.New("no answer")
+	s.Keys("g r")
+	s.Refuses("enter", "no store is listed")
+}

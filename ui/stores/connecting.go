@@ -118,7 +118,7 @@ func (c *Connect) finished(msg outcome) tea.Cmd {
 		}
 		text += " · " + opens + " it"
 	}
-	return tea.Sequence(c.env.Do(screen.Back{}), c.env.Do(screen.Notice{Text: text + c.extra, Bad: c.extra != ""}))
+	return tea.Sequence(c.env.Do(screen.Drop{Pane: c}), c.env.Do(screen.Notice{Text: text + c.extra, Bad: c.extra != ""}))
 }
 
 // showError shows an error, or that the user stopped it.

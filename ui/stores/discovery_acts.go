@@ -150,5 +150,5 @@ func (d *Discovery) added(stores []versions.StoreInfo, err error) tea.Cmd {
 	if err != nil {
 		return tea.Batch(cmd, d.Start(), d.env.Do(screen.Notice{Text: err.Error(), Bad: true}))
 	}
-	return tea.Batch(cmd, tea.Sequence(d.env.Do(screen.Back{}), d.env.Do(screen.Notice{Text: createdText(stores, actions(d.env.Keys).Hint("list.open"))})))
+	return tea.Batch(cmd, tea.Sequence(d.env.Do(screen.Drop{Pane: d}), d.env.Do(screen.Notice{Text: createdText(stores, actions(d.env.Keys).Hint("list.open"))})))
 }

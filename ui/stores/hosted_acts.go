@@ -26,7 +26,7 @@ func (p *Pane) connected(info versions.StoreInfo, err error) tea.Cmd {
 	if info.ID == "" {
 		return nil
 	}
-	p.tried = troubleAfter(p.tried, info.ID, err)
+	p.asked(info.ID, err)
 	return p.load(info.ID)
 }
 
@@ -57,7 +57,7 @@ func (p *Pane) mirror(int) tea.Cmd {
 }
 
 func (p *Pane) mirrored(s versions.StoreInfo, got versions.Pulled, err error) tea.Cmd {
-	p.tried = troubleAfter(p.tried, s.ID, err)
+	p.asked(s.ID, err)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return tea.Batch(p.load(""), p.env.Do(screen.Notice{Text: "stopped: what was fetched of " + s.Name + " is kept · " + p.keys.Hint("mirror") + " continues"}))
@@ -71,23 +71,17 @@ func (p *Pane) mirrored(s versions.StoreInfo, got versions.Pulled, err error) te
 	return tea.Batch(p.load(""), p.env.Do(screen.Notice{Text: s.Name + ": " + pullSummary(got), Bad: len(got.Skipped) > 0}))
 }
 
-// troubleAfter returns tried with the state after a request. A cancelled request does not
-// change it.
-func troubleAfter(tried map[versions.StoreID]versions.Trouble, id versions.StoreID, err error) map[versions.StoreID]versions.Trouble {
+// asked records what a request to the service of a store found. A cancelled one found nothing.
+func (p *Pane) asked(id versions.StoreID, err error) {
 	var trouble *versions.UpstreamError
-	out := map[versions.StoreID]versions.Trouble{}
-	for k, v := range tried {
-		out[k] = v
-	}
 	switch {
 	case errors.As(err, &trouble):
-		out[id] = trouble.Trouble
+		p.tried[id] = trouble.Trouble
 	case errors.Is(err, versions.ErrNoStore), errors.Is(err, versions.ErrGoneUpstream):
-		out[id] = versions.Gone
+		p.tried[id] = versions.Gone
 	case err == nil:
-		out[id] = versions.NoTrouble
+		p.tried[id] = versions.NoTrouble
 	}
-	return out
 }
 
 // disconnect asks for confirmation first: what only this home has is lost for good.

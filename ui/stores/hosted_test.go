@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,14 @@ type hostedHome struct {
 	gone       []versions.StoreID
 	receipt    versions.Receipt
 	err        error
+	listErr    error
+}
+
+func (h *hostedHome) Stores(ctx context.Context) ([]versions.StoreInfo, error) {
+	if h.listErr != nil {
+		return nil, h.listErr
+	}
+	return h.fakeHome.Stores(ctx)
 }
 
 func (h *hostedHome) SyncStates(context.Context) (map[versions.StoreID]SyncState, error) {
@@ -218,4 +227,35 @@ func TestHostedGeometry_FitsEverySize(t *testing.T) {
 	s := listed(t, h, 80, 24)
 	s.on(hostile).FitsEverySize()
 	s.on("ended").FitsEverySize()
+}
+
+// What the last request from the list found counts until the service answers somebody.
+func TestList_ForgetsATroubleThatIsOver(t *testing.T) {
+	h := withHosted()
+	s := listed(t, h, 100, 30)
+	h.mirror = func(versions.StoreID) (versions.Pulled, error) {
+		return versions.Pulled{}, &versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route")}
+	}
+	s.on("prefs").Keys("m")
+	s.Shows("prefs (offline)")
+	s.Run(s.Pane.Look())
+	s.Shows("prefs (offline)")
+	st := h.syncStates["memstore_h0"]
+	st.Seen = clock.Add(time.Minute)
+	h.syncStates = maps.Clone(h.syncStates)
+	h.syncStates["memstore_h0"] = st
+	s.Run(s.Pane.Look())
+	s.Hides("prefs (offline)")
+}
+
+// A list that can't be read again stays, and says so.
+func TestList_SaysThatItCouldNotBeReadAgain(t *testing.T) {
+	h := withHosted()
+	s := listed(t, h, 100, 30)
+	h.listErr = errors.New("the disk is gone")
+	s.Run(s.Pane.Look())
+	s.Shows("the disk is gone", "prefs")
+	h.listErr = nil
+	s.Run(s.Pane.Look())
+	s.Hides("the disk is gone")
 }

@@ -2,6 +2,7 @@ package stores
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -39,7 +40,7 @@ type Pane struct {
 
 	branches   map[versions.StoreID]branches.State
 	syncStates map[versions.StoreID]SyncState
-	tried      map[versions.StoreID]versions.Trouble // outcome of the last requests from this screen
+	tried      map[versions.StoreID]versions.Trouble // outcome of the last requests from this screen, until a service answers again
 
 	listed []int // indexes of all
 
@@ -51,7 +52,7 @@ func (p *Pane) SetNote(note func() string) { p.more = note }
 
 // New returns the screen; open is the current store. Its commands end with ctx.
 func New(env screen.Env, home Home, open versions.StoreID, readOnly bool) *Pane {
-	p := &Pane{common: common{env: env, open: open, readOnly: readOnly}, home: home, keys: actions(env.Keys)}
+	p := &Pane{common: common{env: env, open: open, readOnly: readOnly}, home: home, keys: actions(env.Keys), tried: map[versions.StoreID]versions.Trouble{}}
 	p.stand(p)
 	p.Back, p.words = p.keys.Hint("screen.back"), newWords(p.filterStores, "open", p.enter, p.step)
 	return p
@@ -117,6 +118,9 @@ func (p *Pane) loaded(l listing, err error, to versions.StoreID) {
 	if to == "" {
 		to = p.open
 	}
+	maps.DeleteFunc(p.tried, func(id versions.StoreID, found versions.Trouble) bool {
+		return found != versions.NoTrouble && l.syncStates[id].Seen.After(p.syncStates[id].Seen)
+	})
 	p.all, p.sizes, p.branches, p.syncStates = l.all, l.sizes, l.branches, l.syncStates
 	p.filterStores()
 	for i, at := range p.listed {

@@ -45,7 +45,14 @@ func (p *Pane) style(s *versions.StoreInfo) theme.Style {
 }
 
 func (p *Pane) RowsAbove() int { return p.titleRows() }
-func (p *Pane) note() string   { return "" }
+
+// note returns why the list could not be read again.
+func (p *Pane) note() string {
+	if p.err == nil || p.all == nil {
+		return ""
+	}
+	return p.err.Error()
+}
 
 // AppendAbove draws the column titles.
 func (p *Pane) AppendAbove(dst []byte, _, cols int) []byte {

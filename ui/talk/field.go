@@ -33,9 +33,9 @@ func (f *field) set(s string) {
 	f.wrap(f.w)
 }
 
-// insert inserts a text at the cursor. It removes invisible characters except line ends and
-// tabs.
-func (f *field) insert(s string) {
+// insert inserts a text at the cursor, without invisible characters except line ends and tabs. It
+// reports whether there was room for it.
+func (f *field) insert(s string) bool {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' || r == unicode.ReplacementChar {
@@ -44,10 +44,11 @@ func (f *field) insert(s string) {
 		return r
 	}, s)
 	if len(f.value)+len(s) > maxPrompt {
-		return
+		return false
 	}
 	f.value = f.value[:f.at] + s + f.value[f.at:]
 	f.at += len(s)
+	return true
 }
 
 func (f *field) erase(from, to int) {
@@ -206,23 +207,23 @@ var fieldKeys = func() *keys.Map[*field] {
 	})
 }()
 
-// update handles a key or pasted text.
-func (f *field) update(msg tea.Msg) {
+// update handles a key or pasted text. It reports whether there was room for it.
+func (f *field) update(msg tea.Msg) bool {
+	defer func() { f.wrap(f.w) }()
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		f.insert(msg.Content)
+		return f.insert(msg.Content)
 	case tea.KeyPressMsg:
 		for _, name := range keys.Names(msg) {
 			if _, r := fieldKeys.Press(f, []string{name}, 0); r != keys.None {
-				f.wrap(f.w)
-				return
+				return true
 			}
 		}
 		if msg.Mod&(tea.ModCtrl|tea.ModAlt) == 0 {
-			f.insert(msg.Text)
+			return f.insert(msg.Text)
 		}
 	}
-	f.wrap(f.w)
+	return true
 }
 
 // fieldMargin is how many columns precede the field.

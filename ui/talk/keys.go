@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
@@ -120,7 +121,9 @@ func (v *View) typeKey(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	}
-	v.field.update(msg)
+	if !v.field.update(msg) {
+		return v.env.Do(screen.Notice{Text: "prompt: a prompt has at most " + draw.Bytes(maxPrompt) + ": write the text to a memory and name that", Bad: true})
+	}
 	return nil
 }
 

@@ -84,7 +84,7 @@ func TestResult_IsShownUnfoldedAndErrorsImmediately(t *testing.T) {
 	s.shows("4.0K")
 	s.keys("space")
 	s.hides("4.0K")
-	s.keys("-")
+	s.keys("_")
 	s.hides("Tell kim")
 	s.keys("=")
 	s.shows("Tell kim")
@@ -529,7 +529,7 @@ func TestGauge_MarksAreVisibleWithoutColour(t *testing.T) {
 func TestASCII_ConversationsDrawOnlyASCII(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{140, 60}, {80, 24}, {40, 12}} {
-		for _, keys := range []string{"", "g g", "g g = =", "g g -", "i", "G"} {
+		for _, keys := range []string{"", "g g", "g g = =", "g g _", "i", "G"} {
 			s := newSim(t, size[0], size[1], withStore).morning()
 			s.setState(prompt("Again."), sent(), began(0, "thinking"), added(0, "thinking", "Hm."))
 			s.v.SetTheme(s.v.env.Theme.WithLines(theme.ASCII))
@@ -630,13 +630,29 @@ func TestModelOutput_NeverReachesTheTerminal(t *testing.T) {
 			s.setState(bad, agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: noise(), Message: noise()}, Wait: agent.Millis(time.Second)})
 			s.setState(agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: noise(), Message: noise()}, Text: noise()})
 			s.setState(agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Before: 9, Summary: noise()}}, agent.Event{Kind: agent.Idle, Reason: noise()})
-			for _, k := range []string{"=", "-", "=", "g g", "G"} {
+			for _, k := range []string{"=", "_", "=", "g g", "G"} {
 				s.keys(k)
 				if wrong := drawtest.Problem(s.v.View(), s.v.w, s.v.h); wrong != "" {
 					t.Fatalf("seed %d, after %s: %s", seed, k, wrong)
 				}
 			}
 		}
+	}
+}
+
+// A paste that is too large for a prompt is refused with a message, not dropped.
+func TestPrompt_TooLargeAPasteIsRefusedAloud(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, 80, 20)
+	s.setState(started())
+	s.keys("i")
+	s.typed("before ")
+	s.run(s.v.Update(tea.PasteMsg{Content: strings.Repeat("x", maxPrompt)}))
+	if said := fmt.Sprintf("%+v", s.sent); !strings.Contains(said, "a prompt has at most 256K") {
+		t.Errorf("it says %s", said)
+	}
+	if s.v.field.value != "before " {
+		t.Errorf("the field holds %d bytes", len(s.v.field.value))
 	}
 }
 

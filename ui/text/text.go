@@ -1,6 +1,7 @@
 package text
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -271,6 +272,17 @@ func Offset(s string, col, tabWidth int) int {
 		i += n
 	}
 	return len(s)
+}
+
+// Aside returns how many columns are scrolled out on the left after d more in a window of w columns. It scrolls no further
+// right than shows the end of the longest of the lines.
+func Aside(col, d, w int, lines iter.Seq[string]) int {
+	to := max(col+d, 0)
+	most := col
+	for s := range lines {
+		most = max(most, Column(s, Offset(s, to+w, TabWidth), TabWidth)-w)
+	}
+	return min(to, most)
 }
 
 // Next returns the end of the unit at byte i of s: one step of a cursor.

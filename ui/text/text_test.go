@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -320,5 +321,17 @@ func BenchmarkHidden_100KB(b *testing.B) {
 	b.SetBytes(int64(len(s)))
 	for b.Loop() {
 		memfs.Hidden(s)
+	}
+}
+
+func TestAside_EndsAtTheEndOfTheLongestLine(t *testing.T) {
+	lines := slices.Values([]string{"", "日本語のメモ", strings.Repeat("x", 30)})
+	for _, c := range []struct{ col, d, w, want int }{
+		{0, 8, 20, 8}, {8, 8, 20, 10}, {10, 8, 20, 10}, {10, -8, 20, 2}, {2, -8, 20, 0},
+		{0, 8, 40, 0}, {25, 8, 20, 25}, {25, -8, 20, 17},
+	} {
+		if got := Aside(c.col, c.d, c.w, lines); got != c.want {
+			t.Errorf("from column %d by %d with %d columns: %d, want %d", c.col, c.d, c.w, got, c.want)
+		}
 	}
 }

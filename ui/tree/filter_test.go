@@ -37,7 +37,7 @@ func TestFilter_ShowsMatchesAndTheirFolders(t *testing.T) {
 		s.on("people/lee.md").keys("*")
 		s.store.put(claude, "people/dana.md", 0, 0)
 		s.read()
-		s.keys("- /")
+		s.keys("_ /")
 		s.typed(query)
 		if query == "" {
 			s.keys("enter =")

@@ -106,7 +106,7 @@ func TestChanged_MeansChangedByOthersSinceTheReview(t *testing.T) {
 	if s.Review.Changed() != 2 {
 		t.Fatalf("%d are new", s.Review.Changed())
 	}
-	s.keys("-")
+	s.keys("_")
 	if !strings.HasPrefix(s.rowOf("people"), "●") {
 		t.Errorf("its folder hides it: %q", s.rowOf("people"))
 	}
@@ -655,7 +655,7 @@ func TestRange_StaysAtItsEntriesWhileTheStoreChanges(t *testing.T) {
 		}
 	}
 	s = newSim(t, sample())
-	s.on("people/dana.md").keys("V - ")
+	s.on("people/dana.md").keys("V _ ")
 	if n := s.Chosen.count(); n != 0 {
 		t.Errorf("folded away, %d are chosen", n)
 	}

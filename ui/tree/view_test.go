@@ -30,7 +30,7 @@ var scenes = []struct {
 		s.store.put(claude, "people/dana.md", 350, 0)
 		s.store.put(claude, "people/kim.md", 20, 0)
 		s.read()
-		s.keys("- j j j p")
+		s.keys("_ j j j p")
 	}},
 	{"attention", func(s *sim) { s.keys("c") }},
 	{"reads", func(s *sim) { s.keys("c s s s") }},
@@ -111,7 +111,7 @@ func TestGeometry_FitsEverySizeInEveryScene(t *testing.T) {
 			for _, store := range []func() *fakeStore{sample, hostile, func() *fakeStore { return &fakeStore{} }} {
 				s := newSim(t, store())
 				s.SetSize(w, h)
-				for _, keys := range []string{"", "- =", "c G", "c k space V k", "esc ` s", "/ e enter", "esc / \u202e中", "esc esc ctrl+a", "f"} {
+				for _, keys := range []string{"", "_ =", "c G", "c k space V k", "esc ` s", "/ e enter", "esc / \u202e中", "esc esc ctrl+a", "f"} {
 					s.keys(keys)
 					if problem := gridProblem(s.View(), w, h); problem != "" {
 						t.Fatalf("%dx%d after %q: %s", w, h, keys, problem)

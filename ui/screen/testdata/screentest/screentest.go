@@ -91,6 +91,8 @@ func (s *Sim[P]) take(msg tea.Msg) tea.Cmd {
 		return msg.Take()
 	case screen.Back:
 		s.Left = true
+	case screen.Drop:
+		s.Left = s.Left || msg.Pane == screen.Pane(s.Pane)
 	}
 	s.Sent = append(s.Sent, msg)
 	if s.Root == nil {
