@@ -19,6 +19,7 @@ type Activity struct {
 	Turn    int
 
 	Read bool       // a read of a memory; otherwise a change
+	ID   int64      // of a read; unique among reads
 	Path memfs.Path // the path of the memory that was read, or the path that the change was requested for
 
 	// Memory and Version were read, or made by a change of one version. Both are empty for a change

@@ -2,12 +2,11 @@ package gitsync
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -42,10 +41,10 @@ func (r *run) giveOut(ctx context.Context) error {
 	r.Waiting = 0
 	w := &writer{run: r, tip: r.b.Head, blobs: map[versions.Hash]int{}, written: map[int]string{}, awaited: map[string]bool{}, above: map[string]bool{}}
 	err = w.begin(ctx, behind)
-	defer w.stop()
 	if err != nil {
 		return err
 	}
+	defer w.git.Kill()
 	if err := w.write(ctx, unsent, behind); err != nil {
 		return err
 	}
@@ -76,7 +75,6 @@ type writer struct {
 	*run
 	git     *git.Process
 	w       *bufio.Writer
-	marks   string // the file in which git leaves the ids
 	mark    int
 	tip     string               // of the commits: an id, or a mark
 	files   map[string]git.Entry // of the tip
@@ -118,15 +116,7 @@ func (w *writer) begin(ctx context.Context, behind bool) (err error) {
 	if err := w.keepLarge(ctx, behind); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(w.dir, marksPrefix+"*")
-	if err != nil {
-		return err
-	}
-	w.marks = f.Name()
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if w.git, err = git.Start(ctx, w.dir, "fast-import", "--quiet", "--done", "--force", "--date-format=raw", "--export-marks="+w.marks); err != nil {
+	if w.git, err = git.Start(ctx, w.dir, "fast-import", "--quiet", "--done", "--force", "--date-format=raw"); err != nil {
 		return err
 	}
 	w.w = bufio.NewWriterSize(w.git.In, 64<<10)
@@ -489,47 +479,22 @@ func lastOf(ns []int64) int64 {
 	return ns[len(ns)-1]
 }
 
-// stop ends git, if it still runs, and removes what only it needed.
-func (w *writer) stop() {
-	if w.git != nil {
-		w.git.Kill()
-	}
-	if w.marks != "" {
-		_ = os.Remove(w.marks)
-	}
-}
-
 // end ends the stream and returns the id of the tip.
 func (w *writer) end(ctx context.Context) (string, error) {
+	made := strings.HasPrefix(w.tip, ":")
+	if made {
+		fmt.Fprintln(w.w, "get-mark", w.tip)
+	}
 	fmt.Fprintln(w.w, "done")
 	if err := w.w.Flush(); err != nil {
-		return "", w.failed(err)
+		return "", cmp.Or(w.git.End(), err) // why git no longer reads
 	}
-	if _, err := io.Copy(io.Discard, w.git.Out); err != nil {
-		return "", err
+	said, err := io.ReadAll(w.git.Out)
+	if err == nil {
+		err = w.git.End()
 	}
-	if err := w.git.End(); err != nil {
-		return "", err
+	if err != nil || !made {
+		return w.tip, err
 	}
-	if !strings.HasPrefix(w.tip, ":") {
-		return w.tip, nil
-	}
-	b, err := os.ReadFile(w.marks)
-	if err != nil {
-		return "", err
-	}
-	for line := range bytes.Lines(b) {
-		if mark, id, _ := strings.Cut(strings.TrimSpace(string(line)), " "); mark == w.tip {
-			return id, nil
-		}
-	}
-	return "", fmt.Errorf("git in %s: it did not say which commit it made", w.dir)
-}
-
-// failed returns why git no longer reads.
-func (w *writer) failed(err error) error {
-	if why := w.git.End(); why != nil {
-		return why
-	}
-	return err
+	return strings.TrimSpace(string(said)), nil
 }

@@ -149,12 +149,12 @@ func readsOf(s *core.Store, q tables.Reader, f versions.ActivityFilter, st *stre
 func scanReads(q tables.Reader, where string, args ...any) (found []versions.Activity, marked []mark, err error) {
 	a := versions.Activity{Read: true}
 	var at mark
-	rows := q.Rows(`SELECT r.id, r.ts, r.ts, a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0),
+	rows := q.Rows(`SELECT r.id, r.id, r.ts, r.ts, a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0),
 			m.uid, v.uid, coalesce(v.number,0), coalesce(v.path,h.path), v.redacted IS NOT NULL
 		FROM read r CROSS JOIN memory m ON m.id=r.memory CROSS JOIN actor a ON a.id=r.actor
 		LEFT JOIN session s ON s.id=r.session LEFT JOIN version v ON v.id=r.version LEFT JOIN head h ON h.memory=r.memory
 		WHERE `+where, args...)
-	for range rows.Each(&at.id, &at.ts, tables.TimeTo(&a.Time), &a.Actor.Kind, &a.Actor.Name, &a.Actor.Title, &a.Session, &a.ToolUse, &a.Turn,
+	for range rows.Each(&at.id, &a.ID, &at.ts, tables.TimeTo(&a.Time), &a.Actor.Kind, &a.Actor.Name, &a.Actor.Title, &a.Session, &a.ToolUse, &a.Turn,
 		tables.IDTo(&a.Memory), tables.IDTo(&a.Version), &a.Number, tables.PathTo(&a.Path), &a.Redacted) {
 		found, marked = append(found, a), append(marked, at)
 	}
