@@ -2,14 +2,9 @@ package gitsync
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"maps"
 	"path"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/memend/memend/memfs"
@@ -39,7 +34,7 @@ func (r *run) giveOut(ctx context.Context) error {
 		return nil
 	}
 	r.Waiting = 0
-	w := &writer{run: r, tip: r.b.Head, blobs: map[versions.Hash]int{}, written: map[int]string{}, awaited: map[string]bool{}, above: map[string]bool{}}
+	w := &writer{run: r, tip: r.b.Head, blobs: map[versions.Hash]string{}, awaited: map[string]bool{}, above: map[string]bool{}}
 	err = w.begin(ctx, behind)
 	if err != nil {
 		return err
@@ -48,7 +43,7 @@ func (r *run) giveOut(ctx context.Context) error {
 	if err := w.write(ctx, unsent, behind); err != nil {
 		return err
 	}
-	head, err := w.end(ctx)
+	head, err := w.end()
 	if err != nil {
 		return err
 	}
@@ -75,15 +70,14 @@ type writer struct {
 	*run
 	git     *git.Process
 	w       *bufio.Writer
-	mark    int
-	tip     string               // of the commits: an id, or a mark
-	files   map[string]git.Entry // of the tip
-	there   map[string]git.Entry // of the branch's commit there
-	blobs   map[versions.Hash]int
-	written map[int]string  // ids of contents by their marks
-	awaited map[string]bool // paths that stay as they are on the branch
-	above   map[string]bool // folders of awaited
-	folders map[string]bool // of files; some may be empty
+	commits int
+	tip     string                   // of the commits: an id, or a mark
+	files   map[string]git.Entry     // of the tip
+	there   map[string]git.Entry     // of the branch's commit there
+	blobs   map[versions.Hash]string // ids of contents that were written
+	awaited map[string]bool          // paths that stay as they are on the branch
+	above   map[string]bool          // folders of awaited
+	folders map[string]bool          // of files; some may be empty
 	added   []versions.Shared
 	sent    int // of added, those that have a commit
 	last    int64
@@ -152,38 +146,12 @@ func (w *writer) write(ctx context.Context, unsent []int64, behind bool) error {
 	return w.finish(ctx, unsent, behind)
 }
 
-// blob writes a content.
-func (w *writer) blob(content []byte) error {
-	w.mark++
-	w.blobs[hashOf(content)] = w.mark
-	w.written[w.mark] = git.BlobID(content, w.like())
-	fmt.Fprintf(w.w, "blob\nmark :%d\n", w.mark)
-	return w.data(content)
-}
-
-// like is an id of the repository's kind.
-func (w *writer) like() string {
-	for _, id := range []string{w.b.Head, w.remote} {
-		if id != "" {
-			return id
-		}
-	}
-	return ""
-}
-
-func (w *writer) data(b []byte) error {
-	fmt.Fprintf(w.w, "data %d\n", len(b))
-	w.w.Write(b)
-	return w.w.WriteByte('\n')
-}
-
 // change writes the commit of a change, if it changes the tree.
 func (w *writer) change(ctx context.Context, r *versions.Record) error {
 	if w.waits(r) {
 		return nil
 	}
 	gone, put := map[string]bool{}, map[string]git.Entry{}
-	marks := map[string]int{}
 	for i := range r.Versions {
 		v := &r.Versions[i]
 		if !v.Redacted.IsZero() || v.Lost {
@@ -197,15 +165,15 @@ func (w *writer) change(ctx context.Context, r *versions.Record) error {
 			gone[at] = true
 			continue
 		}
-		mark := w.blobs[v.SHA256]
-		if mark == 0 {
+		blob := w.blobs[v.SHA256]
+		if blob == "" {
 			return fmt.Errorf("change %d: the content of %s can't be read", r.Number, v.Path.Tool())
 		}
-		put[at], marks[at] = git.Entry{Mode: w.mode(at), Blob: w.written[mark]}, mark
+		put[at] = git.Entry{Mode: w.mode(at), Blob: blob}
 	}
 	id := newID()
 	w.added = append(w.added, versions.Shared{ID: id, Change: r.Number})
-	ops := w.ops(gone, put, marks)
+	ops := w.ops(gone, put)
 	if len(ops) == 0 {
 		return nil
 	}
@@ -233,142 +201,12 @@ func (w *writer) subject(ctx context.Context, r *versions.Record) (string, error
 	return w.o.Subject(c), nil
 }
 
-// waits reports whether a change is on a memory that waits for a person. It goes out after the decision, and so do later
-// changes on its memories.
-func (w *writer) waits(r *versions.Record) bool {
-	var at []string
-	for i := range r.Versions {
-		for _, p := range []memfs.Path{r.Versions[i].Path, r.Versions[i].From} {
-			if !p.IsRoot() {
-				at = append(at, w.path(p))
-			}
-		}
-	}
-	if !slices.ContainsFunc(at, w.isAwaited) {
-		return false
-	}
-	for _, p := range at {
-		w.await(p)
-	}
-	if w.delayed == 0 {
-		w.delayed = r.Number
-	}
-	w.Waiting++
-	return true
-}
-
-// await leaves a path as it is on the branch.
-func (w *writer) await(p string) {
-	w.awaited[p] = true
-	for d := path.Dir(p); d != "."; d = path.Dir(d) {
-		w.above[d] = true
-	}
-}
-
-// isAwaited reports whether a path is awaited, or above or below one that is: a file may be where a folder should come.
-func (w *writer) isAwaited(p string) bool {
-	if w.awaited[p] || w.above[p] {
-		return true
-	}
-	for d := path.Dir(p); d != "."; d = path.Dir(d) {
-		if w.awaited[d] {
-			return true
-		}
-	}
-	return false
-}
-
 // mode is the mode that a file keeps.
 func (w *writer) mode(at string) string {
 	if f := w.files[at]; f.Regular() {
 		return f.Mode
 	}
 	return "100644"
-}
-
-// ops returns the commands that change the tip's tree, and changes files alike. What waits for a person stays as it is on
-// the branch.
-func (w *writer) ops(gone map[string]bool, put map[string]git.Entry, marks map[string]int) (ops []string) {
-	for at := range gone {
-		if _, again := put[at]; !again && !w.isAwaited(at) && w.files[at].Regular() {
-			ops = append(ops, "D "+quotedPath(at))
-			delete(w.files, at)
-		}
-	}
-	slices.Sort(ops)
-	var puts []string
-	for at, e := range put {
-		if w.isAwaited(at) || w.files[at] == e {
-			continue
-		}
-		w.freePath(at)
-		ref := e.Blob
-		if mark := marks[at]; mark > 0 {
-			ref = fmt.Sprintf(":%d", mark)
-		}
-		puts = append(puts, fmt.Sprintf("M %s %s %s", e.Mode, ref, quotedPath(at)))
-		w.files[at] = e
-	}
-	slices.SortFunc(puts, func(a, b string) int {
-		return strings.Compare(a[strings.LastIndexByte(a, ' '):], b[strings.LastIndexByte(b, ' '):])
-	})
-	return append(ops, puts...)
-}
-
-// freePath removes from files what git replaces by a file at a path: files above and below it.
-func (w *writer) freePath(at string) {
-	if _, there := w.files[at]; there {
-		return
-	}
-	for d := path.Dir(at); d != "."; d = path.Dir(d) {
-		delete(w.files, d)
-		w.folders[d] = true
-	}
-	if !w.folders[at] {
-		return
-	}
-	for p := range w.files {
-		if strings.HasPrefix(p, at+"/") {
-			delete(w.files, p)
-		}
-	}
-}
-
-// setFiles sets the tree that the next commands change.
-func (w *writer) setFiles(files map[string]git.Entry) {
-	w.files, w.folders = files, map[string]bool{}
-	for p := range files {
-		for d := path.Dir(p); d != "." && !w.folders[d]; d = path.Dir(d) {
-			w.folders[d] = true
-		}
-	}
-}
-
-func quotedPath(p string) string {
-	if !strings.ContainsAny(p, " \"\\\n") {
-		return p
-	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(p) + `"`
-}
-
-// commit writes a commit on the tip; merged is another parent.
-func (w *writer) commit(author, message, merged string, ops []string) error {
-	w.mark++
-	fmt.Fprintf(w.w, "commit %s\nmark :%d\nauthor %s\ncommitter %s\n", ref, w.mark, author, author)
-	if err := w.data([]byte(message)); err != nil {
-		return err
-	}
-	if w.tip != "" {
-		fmt.Fprintf(w.w, "from %s\n", w.tip)
-	}
-	if merged != "" {
-		fmt.Fprintf(w.w, "merge %s\n", merged)
-	}
-	for _, op := range ops {
-		fmt.Fprintln(w.w, op)
-	}
-	w.tip = fmt.Sprintf(":%d", w.mark)
-	return w.w.WriteByte('\n')
 }
 
 // finish makes the tree what stands in the store: by a merge with what was taken in, if there is something to join.
@@ -392,7 +230,7 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 		w.setFiles(w.there)
 	}
 	stands := map[string]bool{}
-	put, marks := map[string]git.Entry{}, map[string]int{}
+	put := map[string]git.Entry{}
 	last, err := Texts(ctx, w.s, func(p memfs.Path, text []byte) error {
 		at := w.path(p)
 		stands[at] = true
@@ -401,13 +239,10 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 			return nil
 		}
 		put[at] = e
-		if mark := w.blobs[hashOf(text)]; mark > 0 {
-			marks[at] = mark
+		if w.blobs[versions.Sum(text)] != "" {
 			return nil
 		}
-		err := w.blob(text)
-		marks[at] = w.mark
-		return err
+		return w.blob(text)
 	})
 	if err != nil {
 		return err
@@ -430,7 +265,7 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 			}
 		}
 	}
-	ops := w.ops(gone, put, marks)
+	ops := w.ops(gone, put)
 	if !merges && len(ops) == 0 {
 		return nil
 	}
@@ -446,55 +281,9 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 	return w.commit(author(w.by.Actor, w.o.Email(), r.Time), message(id, r, subject), chain, ops)
 }
 
-// keepLarge makes the files of the branch that are too large for memories stay as they are there, whatever the store
-// has at their paths.
-func (w *writer) keepLarge(ctx context.Context, behind bool) error {
-	var at, ids []string
-	files := w.there
-	if behind {
-		files = w.files
-	}
-	for _, p := range slices.Sorted(maps.Keys(files)) {
-		if files[p].Regular() {
-			at, ids = append(at, p), append(ids, files[p].Blob)
-		}
-	}
-	sizes, err := git.Sizes(ctx, w.dir, ids)
-	if err != nil {
-		return err
-	}
-	for i, p := range at {
-		if sizes[i] > versions.DefaultMaxBytes {
-			w.leave(p, tooLarge)
-			w.await(p)
-		}
-	}
-	return nil
-}
-
 func lastOf(ns []int64) int64 {
 	if len(ns) == 0 {
 		return 0
 	}
 	return ns[len(ns)-1]
-}
-
-// end ends the stream and returns the id of the tip.
-func (w *writer) end(ctx context.Context) (string, error) {
-	made := strings.HasPrefix(w.tip, ":")
-	if made {
-		fmt.Fprintln(w.w, "get-mark", w.tip)
-	}
-	fmt.Fprintln(w.w, "done")
-	if err := w.w.Flush(); err != nil {
-		return "", cmp.Or(w.git.End(), err) // why git no longer reads
-	}
-	said, err := io.ReadAll(w.git.Out)
-	if err == nil {
-		err = w.git.End()
-	}
-	if err != nil || !made {
-		return w.tip, err
-	}
-	return strings.TrimSpace(string(said)), nil
 }
