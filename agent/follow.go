@@ -259,11 +259,8 @@ func (v *storeProgress) readNew(ctx context.Context) (out []Event, err error) {
 			changes = append(changes, changeEvents(v.s.Info().ID, c, made)...)
 		}
 	}
-	if v.f.NoReads {
-		return append(out, changes...), nil
-	}
 	lost, err := v.lost(ctx, changes)
-	if err != nil {
+	if changes = append(changes, lost...); err != nil || v.f.NoReads {
 		return append(out, changes...), err
 	}
 	reads, newest, err := vhistory.ReadsAfter(ctx, v.s, v.read, v.f.Session, v.f.Since)
@@ -273,7 +270,7 @@ func (v *storeProgress) readNew(ctx context.Context) (out []Event, err error) {
 	for _, a := range reads {
 		out = append(out, readEvent(v.s.Info().ID, a))
 	}
-	return slices.Concat(out, changes, lost), err
+	return append(out, changes...), err
 }
 
 // lost returns the events for mass deletions that contain changes.

@@ -305,6 +305,41 @@ func TestFollow_MissesNothingWhileItBegins(t *testing.T) {
 	}
 }
 
+func TestFollow_ReportsAMassDeletionWithoutReads(t *testing.T) {
+	t.Parallel()
+	h := newTwoProcesses(t)
+	var names []string
+	for i := range 20 {
+		names = append(names, filepath.Join(h.store.Info().Folder, fmt.Sprintf("%d.md", i)))
+		if err := os.WriteFile(names[i], []byte("x\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	began := time.Now().Add(-time.Minute)
+	sync := func() {
+		if _, err := h.store.Sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sync()
+	for _, name := range names {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sync()
+	enough := errors.New("enough")
+	err := Follow(h.ctx, h.trail, []*engine.Store{h.store}, FollowOptions{Since: began, NoReads: true, NoTalk: true}, func(e Event) error {
+		if e.Kind == MassDeleted && e.Deleted == len(names) {
+			return enough
+		}
+		return nil
+	})
+	if err != enough {
+		t.Error(err)
+	}
+}
+
 func TestFollow_EndsWithTheErrorOfItsCallback(t *testing.T) {
 	h := newTwoProcesses(t)
 	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/a", FileText: "1\n"})
