@@ -53,6 +53,30 @@ func TestAVersionThatShowsLateIsFoundBehindSomeThatAreKnown(t *testing.T) {
 	}
 }
 
+// A rename that shows late is recorded with the paths of its own version, not with those of the change that makes the
+// newest version current again.
+func TestARenameThatShowsLateIsRecordedAsSuch(t *testing.T) {
+	t.Parallel()
+	w := newTwin(t)
+	w.there("/a.md", "one\n")
+	for _, p := range [][2]string{{"/a.md", "/b.md"}, {"/b.md", "/c.md"}} {
+		_, err := w.up.s.Rename(t.Context(), robot, mustPath(p[0]), mustPath(p[1]))
+		w.must(err)
+	}
+	late := w.idsThere("/c.md")[1]
+	w.up.forgets(late)
+	w.pull()
+	w.up.dropped = map[string]bool{}
+	w.pull(versions.PullOptions{Full: true})
+	v, err := vhistory.Version(t.Context(), w.store, late)
+	w.must(err)
+	c, _, err := vhistory.Change(t.Context(), w.store, v.Change)
+	w.must(err)
+	if c.Kind != versions.KindRename || c.Path != v.From || c.To != v.Path || w.file("c.md") != "one\n" {
+		t.Errorf("%+v of %+v", c, v)
+	}
+}
+
 // What somebody else does between two requests of one change stays between them, where
 // it concerns the same memory.
 func TestWhatComesBetweenTheRequestsOfAChangeKeepsItsPlace(t *testing.T) {
