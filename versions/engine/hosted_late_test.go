@@ -21,8 +21,9 @@ func TestWhatStandsIsTakenInThoughNoVersionTellsOfIt(t *testing.T) {
 	if w.pull(); w.file("a.md") != "one\n" {
 		t.Errorf("it was heard of: %q", w.file("a.md"))
 	}
-	if w.pull(versions.PullOptions{Compare: true}); w.file("a.md") != "two\n" {
-		t.Errorf("%q", w.file("a.md"))
+	w.there("/b.md", "b\n")
+	if got := w.pull(versions.PullOptions{Full: true}); w.file("a.md") != "two\n" || got.Listed != 2 {
+		t.Errorf("%q, %+v", w.file("a.md"), got)
 	}
 }
 
