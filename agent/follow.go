@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,10 +32,9 @@ type FollowOptions struct {
 }
 
 // Follow reports what happens in stores, and the conversations of sessions that they are
-// attached to, in any process, until ctx ends or report fails. A store's changes are reported in
-// order and each once, its reads as they reach the ledger, and a conversation in order; between
-// these sources the order is that of discovery. Events from before the call are reported in the
-// order of their times.
+// attached to, in any process, until ctx ends or report fails. A store's changes, a conversation and
+// all events from before the call are reported in order and each once. If reads are reported, other
+// events wait for them for settleTime, so that all are in the order of their times.
 func Follow(ctx context.Context, t *engine.Trail, stores []*engine.Store, f FollowOptions, report func(Event) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -61,45 +61,105 @@ func Follow(ctx context.Context, t *engine.Trail, stores []*engine.Store, f Foll
 		before, starts = append(before, past...), append(starts, watch)
 	}
 	slices.SortStableFunc(before, func(a, b Event) int { return a.Time.Compare(b.Time) })
-	reportAll := func(events []Event, err error) error {
+	reportAll := func(events []Event) error {
 		for _, e := range events {
 			if err := report(e); err != nil {
 				return err
 			}
 		}
-		return err
+		return nil
 	}
-	if err := reportAll(before, nil); err != nil {
+	if err := reportAll(before); err != nil {
 		return err
 	}
 	for _, watch := range starts {
 		all.Go(func() { watch(ctx) })
 	}
+	q := settling{reads: !f.NoReads}
 	for {
+		var err error
 		select {
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			err = context.Cause(ctx)
 		case events := <-f.External:
-			if err := reportAll(events, nil); err != nil {
-				return err
-			}
+			q.add(events)
 		case read := <-w.wakeups:
-			if err := reportAll(read(ctx)); err != nil {
-				return err
-			}
+			var events []Event
+			events, err = read(ctx)
+			q.add(events)
+		case <-q.due():
 		case <-f.Until:
 			if err := t.FlushReads(ctx); err != nil {
 				return err
 			}
 			for _, progress := range seen {
-				if err := reportAll(progress.readNew(ctx)); err != nil {
+				events, err := progress.readNew(ctx)
+				if q.add(events); err != nil {
 					return err
 				}
 			}
-			return nil
+			return reportAll(q.all())
+		}
+		if err != nil {
+			return cmp.Or(reportAll(q.all()), err)
+		}
+		if err := reportAll(q.settled(time.Now())); err != nil {
+			return err
 		}
 	}
 }
+
+// settleTime is how long an event waits for earlier ones if reads are reported: a read reaches the ledger some time after it happened, when
+// the change that followed it may be known already.
+const settleTime = 500 * time.Millisecond
+
+// settling holds events until they can be reported in the order of their times.
+type settling struct {
+	reads   bool // are reported; otherwise nothing waits
+	waiting []settlingEvent
+}
+
+type settlingEvent struct {
+	Event
+	until time.Time
+}
+
+// add adds events that became known now.
+func (q *settling) add(events []Event) {
+	until := time.Now()
+	if q.reads {
+		until = until.Add(settleTime)
+	}
+	for _, e := range events {
+		q.waiting = append(q.waiting, settlingEvent{e, until})
+	}
+	slices.SortStableFunc(q.waiting, func(a, b settlingEvent) int { return a.Time.Compare(b.Time) })
+}
+
+// due returns a channel that receives when the next event can be reported.
+func (q *settling) due() <-chan time.Time {
+	if len(q.waiting) == 0 {
+		return nil
+	}
+	next := slices.MinFunc(q.waiting, func(a, b settlingEvent) int { return a.until.Compare(b.until) })
+	return time.After(time.Until(next.until))
+}
+
+// settled removes and returns the events up to the last one that has waited long enough.
+func (q *settling) settled(now time.Time) (out []Event) {
+	n := len(q.waiting)
+	for n > 0 && q.waiting[n-1].until.After(now) {
+		n--
+	}
+	for _, e := range q.waiting[:n] {
+		out = append(out, e.Event)
+	}
+	q.waiting = q.waiting[n:]
+	return out
+}
+
+// all removes and returns all events.
+func (q *settling) all() []Event { return q.settled(time.Now().Add(settleTime)) }
 
 // follower waits for several sources; each sends a function that returns its new events.
 type follower struct {
@@ -119,13 +179,9 @@ type storeProgress struct {
 	s      *engine.Store
 	f      FollowOptions
 	change int64
-	known  int64     // number of the newest reported attribution
-	read   int64     // id of the newest reported read
-	at     time.Time // start of the reads to query
+	known  int64 // number of the newest reported attribution
+	read   int64 // and of the ledger's newest read that was looked at
 }
-
-// lateRead is how long after it happened a read may reach the ledger.
-const lateRead = time.Minute
 
 // store returns the past events of a store, and how much of it they are.
 func (w *follower) store(ctx context.Context, s *engine.Store) (past []Event, sight *storeProgress, err error) {
@@ -133,21 +189,20 @@ func (w *follower) store(ctx context.Context, s *engine.Store) (past []Event, si
 	if err != nil {
 		return nil, nil, err
 	}
-	sight = &storeProgress{s: s, f: w.f, change: last, at: w.f.Since}
+	sight = &storeProgress{s: s, f: w.f, change: last}
 	if _, sight.known, err = watch.Attributed(ctx, s, -1, 0); err != nil {
 		return nil, nil, err
 	}
-	if !w.f.Since.IsZero() {
-		if sight.change, err = vhistory.ChangesUntil(ctx, s, w.f.Since.Add(-time.Microsecond)); err != nil {
-			return nil, nil, err
-		}
-		if past, err = sight.readNew(ctx); err != nil {
-			return nil, nil, err
-		}
-	} else if err := sight.skipReads(ctx); err != nil {
+	if w.f.Since.IsZero() {
+		_, sight.read, err = vhistory.ReadsAfter(ctx, s, -1, "", time.Time{})
+		return nil, sight, err
+	}
+	if sight.change, err = vhistory.ChangesUntil(ctx, s, w.f.Since.Add(-time.Microsecond)); err != nil {
 		return nil, nil, err
 	}
-	return past, sight, nil
+	past, err = sight.readNew(ctx)
+	sight.f.Since = time.Time{} // what is new from now on is new even if the clock is set back
+	return past, sight, err
 }
 
 // watch reads a store again whenever something happened in it.
@@ -170,19 +225,6 @@ func (w *follower) watch(ctx context.Context, sight *storeProgress) {
 		}
 		w.wake(ctx, sight.readNew)
 	}
-}
-
-// skipReads marks the existing reads as reported.
-func (v *storeProgress) skipReads(ctx context.Context) error {
-	found, _, err := vhistory.Activity(ctx, v.s, versions.ActivityFilter{NoWrites: true}, "", 1)
-	if err != nil {
-		return err
-	}
-	for _, a := range found {
-		v.at = a.Time
-	}
-	_, err = v.reads(ctx)
-	return err
 }
 
 // attributed returns events for reported changes whose author changed.
@@ -217,16 +259,18 @@ func (v *storeProgress) readNew(ctx context.Context) (out []Event, err error) {
 			changes = append(changes, changeEvents(v.s.Info().ID, c, made)...)
 		}
 	}
-	out = append(out, changes...)
-	if v.f.NoReads {
-		return out, nil
-	}
 	lost, err := v.lost(ctx, changes)
-	if err != nil {
-		return out, err
+	if changes = append(changes, lost...); err != nil || v.f.NoReads {
+		return append(out, changes...), err
 	}
-	read, err := v.reads(ctx)
-	return slices.Concat(out, lost, read), err
+	reads, newest, err := vhistory.ReadsAfter(ctx, v.s, v.read, v.f.Session, v.f.Since)
+	if err == nil {
+		v.read = newest
+	}
+	for _, a := range reads {
+		out = append(out, readEvent(v.s.Info().ID, a))
+	}
+	return append(out, changes...), err
 }
 
 // lost returns the events for mass deletions that contain changes.
@@ -242,36 +286,6 @@ func (v *storeProgress) lost(ctx context.Context, changes []Event) (out []Event,
 		}
 	}
 	return out, err
-}
-
-// reads returns the reads that are newer than the reported ones, oldest first.
-func (v *storeProgress) reads(ctx context.Context) (out []Event, err error) {
-	f := versions.ActivityFilter{NoWrites: true, Since: v.at, Session: v.f.Session}
-	if !f.Since.IsZero() {
-		f.Since = f.Since.Add(-lateRead)
-	}
-	newest := v.read
-	for at := versions.Cursor(""); ; {
-		page, next, err := vhistory.Activity(ctx, v.s, f, at, 500)
-		if err != nil {
-			return nil, err
-		}
-		for _, a := range page {
-			if a.ID > v.read && (v.f.Since.IsZero() || !a.Time.Before(v.f.Since)) {
-				out = append(out, readEvent(v.s.Info().ID, a))
-			}
-			newest = max(newest, a.ID)
-			if a.Time.After(v.at) {
-				v.at = a.Time
-			}
-		}
-		if at = next; at == "" {
-			break
-		}
-	}
-	v.read = newest
-	slices.Reverse(out)
-	return out, nil
 }
 
 func changeEvents(store versions.StoreID, c versions.Change, made []versions.Version) (out []Event) {
@@ -354,6 +368,7 @@ func (w *follower) talk(ctx context.Context, all *conversations.Folder, stores [
 		}
 		past = append(past, events...)
 	}
+	v.f.Since = time.Time{} // as in store
 	grown := all.Watch(ctx)
 	return past, func(ctx context.Context) {
 		w.wake(ctx, func(context.Context) ([]Event, error) { return v.readAll() })

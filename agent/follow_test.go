@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,11 +34,16 @@ type twoProcesses struct {
 
 func newTwoProcesses(t *testing.T) *twoProcesses {
 	t.Helper()
+	return newTwoProcessesAt(t, nil)
+}
+
+func newTwoProcessesAt(t *testing.T, now func() time.Time) *twoProcesses {
+	t.Helper()
 	h := &twoProcesses{t: t}
 	h.ctx, h.stopFollows = context.WithTimeout(t.Context(), 60*time.Second)
 	home := t.TempDir()
 	open := func() *engine.Trail {
-		trail, err := engine.Open(t.Context(), home, versions.Options{})
+		trail, err := engine.Open(t.Context(), home, versions.Options{Now: now})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,6 +208,53 @@ func TestFollow_ReportsPastAndNewEventsOnce(t *testing.T) {
 	}
 }
 
+// The read reaches the ledger after the change is known.
+func TestFollow_ReportsAReadBeforeTheChangeThatFollowedIt(t *testing.T) {
+	t.Parallel()
+	h := newTwoProcesses(t)
+	h.run(h.otherStore, by("sesn_one"), memfs.Create{Path: "/memories/a", FileText: "1\n"})
+	events := h.follow(FollowOptions{NoTalk: true}, func() {
+		h.run(h.otherStore, by("sesn_one"), memfs.View{Path: "/memories/a"})
+		h.run(h.otherStore, by("sesn_one"), memfs.Create{Path: "/memories/b", FileText: "1\n"})
+	}, "read /memories/a", "change /memories/b")
+	at := func(kind Kind, path string) int {
+		return slices.IndexFunc(events, func(e Event) bool { return e.Kind == kind && e.Path == path })
+	}
+	if at(Read, "/memories/a") > at(Changed, "/memories/b") {
+		t.Errorf("%+v", events)
+	}
+}
+
+func TestFollow_ReportsWhatHappensAfterTheClockWasSetBack(t *testing.T) {
+	t.Parallel()
+	for name, since := range map[string]time.Duration{"from now on": 0, "since a time": 10 * time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var back atomic.Int64
+			now := func() time.Time { return time.Now().Add(time.Duration(back.Load())) }
+			h := newTwoProcessesAt(t, now)
+			h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/a", FileText: "1\n"})
+			h.run(h.store, by("sesn_one"), memfs.View{Path: "/memories/a"})
+			if err := h.trail.FlushReads(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			f := FollowOptions{}
+			if since > 0 {
+				f.Since = now().Add(-since)
+			}
+			session := versions.NewSession()
+			h.follow(f, func() {
+				time.Sleep(100 * time.Millisecond) // it follows
+				back.Store(int64(-time.Hour))
+				h.run(h.otherStore, by("sesn_two"), memfs.View{Path: "/memories/a"})
+				h.run(h.otherStore, by("sesn_two"), memfs.Create{Path: "/memories/b", FileText: "1\n"})
+				h.write(session, Event{Kind: Started, Time: now(), Stores: []Attachment{{Store: h.store.Info().ID}}},
+					Event{Kind: Prompted, Time: now(), Text: "seen"})
+			}, append(slices.Repeat([]string{"read /memories/a"}, 1+min(1, int(since))), "change /memories/b", "session_started", "prompt seen")...)
+		})
+	}
+}
+
 func TestFollow_OfOneSessionReportsOnlyItsNewEvents(t *testing.T) {
 	t.Parallel()
 	h := newTwoProcesses(t)
@@ -249,6 +302,41 @@ func TestFollow_MissesNothingWhileItBegins(t *testing.T) {
 		if err != enough {
 			t.Fatalf("of a change after %d00 microseconds nothing is told: %v", i, err)
 		}
+	}
+}
+
+func TestFollow_ReportsAMassDeletionWithoutReads(t *testing.T) {
+	t.Parallel()
+	h := newTwoProcesses(t)
+	var names []string
+	for i := range 20 {
+		names = append(names, filepath.Join(h.store.Info().Folder, fmt.Sprintf("%d.md", i)))
+		if err := os.WriteFile(names[i], []byte("x\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	began := time.Now().Add(-time.Minute)
+	sync := func() {
+		if _, err := h.store.Sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sync()
+	for _, name := range names {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sync()
+	enough := errors.New("enough")
+	err := Follow(h.ctx, h.trail, []*engine.Store{h.store}, FollowOptions{Since: began, NoReads: true, NoTalk: true}, func(e Event) error {
+		if e.Kind == MassDeleted && e.Deleted == len(names) {
+			return enough
+		}
+		return nil
+	})
+	if err != enough {
+		t.Error(err)
 	}
 }
 

@@ -129,7 +129,7 @@ func (s *State) takeSettings(e Event) {
 		return
 	}
 	s.Stores, s.Simulated = e.Stores, e.Simulated
-	if s.Phase == "" || s.Phase == PhaseEnded || s.Phase == PhaseInterrupted {
+	if !s.running { // else it is interrupted next
 		s.Phase = PhaseIdle
 	}
 }

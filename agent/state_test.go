@@ -124,6 +124,18 @@ func TestARecordedConversationThatDoesNotRunIsInterrupted(t *testing.T) {
 	}
 }
 
+// No request runs while a conversation is resumed, whatever its program did when it ended.
+func TestAResumedConversationIsIdle(t *testing.T) {
+	var s State
+	s.Take(Event{Kind: Started, Session: "sesn_1"})
+	s.Take(Event{Kind: Prompted, Text: "go"})
+	s.Take(Event{Kind: Idle})
+	s.Take(Event{Kind: Compacting, Compacted: &Compacted{}}) // on demand
+	if s.Take(Event{Kind: Resumed}); s.Phase != PhaseIdle {
+		t.Errorf("phase %s", s.Phase)
+	}
+}
+
 func TestACopyOfAStateDoesNotChange(t *testing.T) {
 	var s State
 	s.Take(Event{Kind: Queued, Text: "one"})

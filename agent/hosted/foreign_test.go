@@ -290,3 +290,40 @@ func TestAServiceWithoutPreconditionsIsReadBeforeWrites(t *testing.T) {
 		t.Errorf("%d writes, the server holds %q", f.writes, f.holds("/a.md"))
 	}
 }
+
+// Between two pulls, memories took the paths of others.
+func TestAServiceWithoutVersionsMovesMemoriesToEachOthersPaths(t *testing.T) {
+	for name, does := range map[string]func(f *foreign, id map[string]string){
+		"deleted and created again": func(f *foreign, id map[string]string) {
+			delete(f.memories, id["/a.md"])
+			f.put("/a.md", "B")
+			f.set(id["/b.md"], "/b.md", "A")
+		},
+		"swapped": func(f *foreign, id map[string]string) {
+			f.set(id["/a.md"], "/b.md", "A")
+			f.set(id["/b.md"], "/a.md", "B")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, s := newForeign(t)
+			f.writesElsewhere("/a.md", "A")
+			f.writesElsewhere("/b.md", "B")
+			if _, err := replica.Pull(t.Context(), s, versions.PullOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			f.mu.Lock()
+			id := map[string]string{}
+			for n, m := range f.memories {
+				id[m["path"].(string)] = n
+			}
+			does(f, id)
+			f.mu.Unlock()
+			if _, err := replica.Pull(t.Context(), s, versions.PullOptions{}); err != nil || content(t, s, "/a.md") != "B" || content(t, s, "/b.md") != "A" {
+				t.Errorf("%v: %q, %q", err, content(t, s, "/a.md"), content(t, s, "/b.md"))
+			}
+			if got, err := replica.Pull(t.Context(), s, versions.PullOptions{}); err != nil || got.Versions != 0 {
+				t.Errorf("again: %+v, %v", got, err)
+			}
+		})
+	}
+}

@@ -26,7 +26,7 @@ func (t inOrder) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &ordered{Connection: c, in: make(chan incoming), asked: map[any]bool{}, answered: make(chan struct{}, 1), closed: make(chan struct{})}
+	o := &ordered{Connection: c, in: make(chan incoming), asked: map[any]int{}, answered: make(chan struct{}, 1), closed: make(chan struct{})}
 	t.start(func() { o.receive(context.WithoutCancel(ctx)) })
 	return o, nil
 }
@@ -34,18 +34,27 @@ func (t inOrder) Connect(ctx context.Context) (mcp.Connection, error) {
 // ordered is one such connection. Read is called by one goroutine.
 type ordered struct {
 	mcp.Connection
-	in    chan incoming
-	queue []*jsonrpc.Request // tool calls waiting for earlier ones
-	call  any                // id of the running tool call
-	end   error              // the error at the end of the input
+	in     chan incoming
+	queue  []*jsonrpc.Request // tool calls waiting for earlier ones
+	queued int                // bytes in queue
+	call   any                // id of the running tool call
+	end    error              // the error at the end of the input
 
 	mu       sync.Mutex
-	asked    map[any]bool // ids of unanswered requests
+	asked    map[any]int // bytes of the unanswered requests that were passed on, by id
+	asking   int         // bytes in asked
 	answered chan struct{}
 
 	once   sync.Once
 	closed chan struct{}
 }
+
+// maxUnanswered is how many bytes of unanswered requests are held. At more, nothing is read until one is answered: the client may not
+// read the answers.
+const maxUnanswered = 16 << 20
+
+// sizeOf returns what a request takes in memory.
+func sizeOf(req *jsonrpc.Request) int { return len(req.Params) + 512 }
 
 type incoming struct {
 	msg jsonrpc.Message
@@ -70,17 +79,26 @@ func (o *ordered) receive(ctx context.Context) {
 // Read returns the next message that may be processed.
 func (o *ordered) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
-		waits := o.waits()
-		if len(o.queue) > 0 && !waits[o.call] {
+		o.mu.Lock()
+		_, running := o.asked[o.call]
+		idle, full := len(o.asked) == 0, o.asking+o.queued >= maxUnanswered
+		o.mu.Unlock()
+		if len(o.queue) > 0 && !running {
 			next := o.queue[0]
-			o.queue, o.call = o.queue[1:], next.ID.Raw()
+			o.remove(0)
+			o.call = next.ID.Raw()
+			o.pass(next)
 			return next, nil
 		}
-		if o.end != nil && len(waits) == 0 {
+		if o.end != nil && idle {
 			return nil, o.end
 		}
+		in := o.in
+		if full {
+			in = nil
+		}
 		select {
-		case got := <-o.in:
+		case got := <-in:
 			if got.err != nil {
 				o.end = got.err
 			} else if !o.keep(got.msg) {
@@ -95,17 +113,6 @@ func (o *ordered) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// waits returns the ids of the unanswered requests.
-func (o *ordered) waits() map[any]bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	out := make(map[any]bool, len(o.asked))
-	for id := range o.asked {
-		out[id] = true
-	}
-	return out
-}
-
 // keep registers a message, and reports whether it has to wait or is obsolete.
 func (o *ordered) keep(msg jsonrpc.Message) bool {
 	req, ok := msg.(*jsonrpc.Request)
@@ -116,15 +123,26 @@ func (o *ordered) keep(msg jsonrpc.Message) bool {
 		return o.cancel(req)
 	case !req.IsCall() || req.Method == "subscriptions/listen": // has no answer
 		return false
-	}
-	o.mu.Lock()
-	o.asked[req.ID.Raw()] = true
-	o.mu.Unlock()
-	if req.Method == "tools/call" {
-		o.queue = append(o.queue, req)
+	case req.Method == "tools/call":
+		o.queue, o.queued = append(o.queue, req), o.queued+sizeOf(req)
 		return true
 	}
+	o.pass(req)
 	return false
+}
+
+// pass registers a request that the SDK will answer.
+func (o *ordered) pass(req *jsonrpc.Request) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.asked[req.ID.Raw()] += sizeOf(req)
+	o.asking += sizeOf(req)
+}
+
+// remove removes a call from the queue.
+func (o *ordered) remove(i int) {
+	o.queued -= sizeOf(o.queue[i])
+	o.queue = slices.Delete(o.queue, i, i+1)
 }
 
 // cancel removes a waiting call from the queue and reports whether it was there.
@@ -143,8 +161,7 @@ func (o *ordered) cancel(req *jsonrpc.Request) bool {
 	if i < 0 {
 		return false
 	}
-	o.queue = slices.Delete(o.queue, i, i+1)
-	o.done(id)
+	o.remove(i)
 	return true
 }
 
@@ -152,19 +169,16 @@ func (o *ordered) cancel(req *jsonrpc.Request) bool {
 func (o *ordered) Write(ctx context.Context, msg jsonrpc.Message) error {
 	err := o.Connection.Write(ctx, msg)
 	if res, ok := msg.(*jsonrpc.Response); ok {
-		o.done(res.ID)
+		o.mu.Lock()
+		o.asking -= o.asked[res.ID.Raw()]
+		delete(o.asked, res.ID.Raw())
+		o.mu.Unlock()
+		select {
+		case o.answered <- struct{}{}:
+		default:
+		}
 	}
 	return err
-}
-
-func (o *ordered) done(id jsonrpc.ID) {
-	o.mu.Lock()
-	delete(o.asked, id.Raw())
-	o.mu.Unlock()
-	select {
-	case o.answered <- struct{}{}:
-	default:
-	}
 }
 
 // Close closes the connection, even with unanswered requests.

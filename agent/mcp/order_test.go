@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -136,6 +137,42 @@ func TestOnlyCallsWaitForCalls(t *testing.T) {
 		if c.Path.Tool() == "/memories/b.md" {
 			t.Error("a call that was cancelled in the queue was carried out")
 		}
+	}
+}
+
+// A client that only sends is stopped, and gets all answers, in order, when it reads.
+func TestAClientThatDoesNotReadCanNotSendOnAndOn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	in, near := io.Pipe()
+	out, written := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- w.s.Serve(t.Context(), in, written)
+		_ = written.Close()
+	}()
+	const calls = 32
+	var sent atomic.Int32
+	go func() {
+		_, _ = io.WriteString(near, initialized)
+		for n := range calls {
+			_, _ = io.WriteString(near, toolCall(10+n, `{"command":"view","path":"/memories/`+strings.Repeat("x", 1<<20)+`"}`))
+			_, _ = fmt.Fprintf(near, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`+"\n", 1000+n)
+			sent.Add(1)
+		}
+		_ = near.Close()
+	}()
+	n := int32(-1)
+	for n != sent.Load() || n == 0 {
+		n = sent.Load()
+		time.Sleep(2 * time.Second)
+	}
+	if n > 20 {
+		t.Errorf("%d calls of 1 MiB were read", n)
+	}
+	got := answers(t, out)
+	if err := <-ended; err != nil || len(got) != 2*calls+1 {
+		t.Errorf("%d answers, %v", len(got), err)
 	}
 }
 

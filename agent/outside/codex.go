@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/memend/memend/versions/disk"
 )
 
 // CodexHome returns the folder in which Codex keeps a person's data. It may not exist.
@@ -44,14 +46,11 @@ const codexRequest = "## My request for Codex:"
 // CodexPrompt returns the first line of the first prompt of a session of Codex, or "" if it is
 // unknown.
 func CodexPrompt(ctx context.Context, home, session string) string {
-	f, err := os.Open(CodexRecord(home, session))
+	f, err := disk.OpenRegular(CodexRecord(home, session))
 	if err != nil {
 		return ""
 	}
 	defer func() { _ = f.Close() }()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
 	lines := bufio.NewReader(io.LimitReader(f, codexHead))
 	for ctx.Err() == nil {
 		line, err := lines.ReadBytes('\n')

@@ -213,6 +213,9 @@ func (w *follower) read(file string) {
 		w.found(file)
 		return
 	}
+	if since := w.f.Now().Add(-lookback); since.Before(w.since) { // the clock was set back
+		w.since = since
+	}
 	var calls []Call
 	_ = x.tail.read(func(line []byte) { // what can't be read now is retried
 		for _, c := range x.reader.Line(line) {

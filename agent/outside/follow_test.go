@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -16,6 +17,7 @@ type claude struct {
 	project  string // its folder
 	memory   string
 	reported chan Call
+	back     *atomic.Int64 // how far the clock was set back
 }
 
 func newClaude(t *testing.T) *claude {
@@ -24,7 +26,7 @@ func newClaude(t *testing.T) *claude {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &claude{t: t, config: config, project: filepath.Join(config, "projects", "-w-app"), reported: make(chan Call, 100)}
+	c := &claude{t: t, config: config, project: filepath.Join(config, "projects", "-w-app"), reported: make(chan Call, 100), back: &atomic.Int64{}}
 	c.memory = filepath.Join(c.project, "memory")
 	return c
 }
@@ -61,7 +63,7 @@ func (c *claude) follow(f Following) {
 		if asked++; asked == 1 {
 			close(ready)
 		}
-		return time.Now()
+		return time.Now().Add(-time.Duration(c.back.Load()))
 	}
 	go func() {
 		Follow(ctx, f, func(calls []Call) {
@@ -118,6 +120,17 @@ func TestFollow_ReportsCallsThatEndedJustBefore(t *testing.T) {
 	put(t, c.session("S"), c.writes("S", "old", now.Add(-time.Hour))+c.writes("S", "just", now.Add(-time.Second/2)))
 	c.follow(Following{})
 	c.wantCalls("just")
+}
+
+func TestFollow_ReportsCallsAfterTheClockWasSetBack(t *testing.T) {
+	t.Parallel()
+	c := newClaude(t)
+	file := c.session("S")
+	put(t, file, c.writes("S", "past", time.Now().Add(-time.Minute)))
+	c.follow(Following{})
+	c.back.Store(int64(time.Hour))
+	appendTo(t, file, c.writes("S", "t1", time.Now().Add(-time.Hour)))
+	c.wantCalls("t1")
 }
 
 func TestFollow_FindsAPendingCall(t *testing.T) {

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/memend/memend/versions/disk"
 )
 
 // Limits for finding a project's path: the number of transcripts to read, the bytes at either end
@@ -22,7 +23,7 @@ const (
 // directories returns the distinct working directories that the beginning of a transcript names,
 // in order. If there are none because a long pasted prompt comes first, it reads the end.
 func directories(file string) ([]string, error) {
-	f, err := os.Open(file)
+	f, err := disk.OpenRegular(file)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/memend/memend/versions/disk"
 )
 
 // Limits for searching the disk for the directory of a project folder: the number of folders, and
@@ -47,7 +49,7 @@ func (s *search) below(dir, slug string) {
 	if s.left--; s.left < 0 {
 		return
 	}
-	entries, err := readDir(dir, searchedEntries)
+	entries, err := disk.ReadDir(dir, searchedEntries)
 	if err != nil {
 		return
 	}

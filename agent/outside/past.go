@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"os"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/disk"
 )
 
 // Past reconstructs the contents of memories before their first scan from the transcripts of
@@ -183,8 +184,9 @@ func subagentOf(t Transcript) string {
 	var about struct {
 		Kind string `json:"agentType"`
 	}
-	if b, err := os.ReadFile(strings.TrimSuffix(t.File, ".jsonl") + ".meta.json"); err == nil {
-		_ = json.Unmarshal(b, &about)
+	if f, err := disk.OpenRegular(strings.TrimSuffix(t.File, ".jsonl") + ".meta.json"); err == nil {
+		_ = json.NewDecoder(io.LimitReader(f, headBytes)).Decode(&about)
+		_ = f.Close()
 	}
 	return about.Kind
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/memend/memend/versions/disk"
 )
 
 const maxProjects = 4096 // years of work make some hundred
@@ -89,7 +91,7 @@ func workedIn(folder string) (path string, dirs []string, err error) {
 
 // folders returns the names of the folders in a folder, including links to folders.
 func folders(dir string, most int) ([]string, error) {
-	entries, err := readDir(dir, most)
+	entries, err := disk.ReadDir(dir, most)
 	var out []string
 	for _, e := range entries {
 		isDir := e.IsDir()

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"github.com/memend/memend/versions/disk"
 )
 
 // tail reads what is appended to a file, line by line. An incomplete last line waits for its rest. A
@@ -39,7 +41,7 @@ func tailFrom(file string, back int64) *tail {
 
 // read passes the new complete lines to give. Those of a file that is read again are repeated.
 func (t *tail) read(give func(line []byte)) error {
-	f, err := os.Open(t.file)
+	f, err := disk.OpenRegular(t.file)
 	if errors.Is(err, os.ErrNotExist) {
 		t.was, t.at, t.skip = nil, 0, false
 		return nil
@@ -49,7 +51,7 @@ func (t *tail) read(give func(line []byte)) error {
 	}
 	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
+	if err != nil {
 		return err
 	}
 	if t.was == nil || !os.SameFile(t.was, info) || info.Size() < t.at || !t.follows(f) {

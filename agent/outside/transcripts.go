@@ -2,12 +2,12 @@ package outside
 
 import (
 	"errors"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/memend/memend/versions/disk"
 )
 
 const maxTranscripts = 1 << 16 // of one project, subagents' included
@@ -53,7 +53,7 @@ func (l *lister) sorted() ([]Transcript, error) {
 // files adds the transcripts in a folder, of a session's subagents if a session is given, and returns
 // the names of its subfolders.
 func (l *lister) files(folder, session string) (below []string) {
-	entries, err := readDir(folder, l.room)
+	entries, err := disk.ReadDir(folder, l.room)
 	l.failed = append(l.failed, ignoreNotExist(err))
 	l.room -= len(entries)
 	for _, e := range entries {
@@ -77,23 +77,4 @@ func (l *lister) files(folder, session string) (below []string) {
 		l.out = append(l.out, t)
 	}
 	return below
-}
-
-// readDir is os.ReadDir for a folder that may be huge: it returns at most the given number of entries,
-// by name.
-func readDir(dir string, most int) ([]os.DirEntry, error) {
-	if most <= 0 {
-		return nil, nil
-	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	entries, err := f.ReadDir(most)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	slices.SortFunc(entries, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	return entries, err
 }

@@ -8,12 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/disk"
 )
 
 // Limits of a discovery: entries and names in all, and in one folder with memories.
@@ -44,10 +43,9 @@ func (l *folderReader) spend(n int) bool {
 	return true
 }
 
-// fail records an error unless it says that something does not exist: no such name, a file instead of a folder, or a link
-// loop.
+// fail records an error unless it says that something does not exist: no such name, another kind of file, or a link loop.
 func (l *folderReader) fail(err error) {
-	for _, absent := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ELOOP} {
+	for _, absent := range []error{fs.ErrNotExist, memfs.ErrNotRegular, memfs.ErrNotFolder, syscall.ENOTDIR, syscall.ELOOP} {
 		if errors.Is(err, absent) {
 			return
 		}
@@ -101,20 +99,10 @@ func (l *folderReader) entries(dir string, most int) (out []os.DirEntry, more bo
 	if !l.spend(1) || most <= 0 {
 		return nil, true
 	}
-	f, err := os.Open(dir)
-	if err != nil {
-		l.fail(err)
-		return nil, false
-	}
-	defer func() { _ = f.Close() }()
-	out, err = f.ReadDir(most)
-	if err != nil && !errors.Is(err, io.EOF) {
-		l.fail(err)
-	}
-	more = len(out) == most
+	out, err := disk.ReadDir(dir, most)
+	l.fail(err)
 	l.spend(min(len(out), l.left))
-	slices.SortFunc(out, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	return out, more
+	return out, len(out) == most
 }
 
 // folders returns the subfolders of a folder, by name, with their links resolved.
@@ -144,16 +132,16 @@ func (l *folderReader) file(parts ...string) []byte {
 		return nil
 	}
 	path := filepath.Join(parts...)
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
+	f, err := disk.OpenRegular(path)
+	if err != nil {
 		l.fail(err)
 		return nil
 	}
-	if info.Size() > settingsMax {
-		l.fail(fmt.Errorf("%s is too large to be settings", path))
-		return nil
+	defer func() { _ = f.Close() }()
+	b, err := io.ReadAll(io.LimitReader(f, settingsMax+1))
+	if err == nil && len(b) > settingsMax {
+		b, err = nil, fmt.Errorf("%s is too large to be settings", path)
 	}
-	b, err := os.ReadFile(path)
 	l.fail(err)
 	return b
 }

@@ -165,6 +165,9 @@ func showPlan(p *console, plan *vplan.Plan) {
 		return
 	}
 	what := string(plan.Kind)
+	if plan.Kind == versions.KindEdit { // of a replacement or a merge
+		what = plan.Goal.String()
+	}
 	switch {
 	case plan.Session != "":
 		what += fmt.Sprintf(" session %s (%s)", p.safe(string(plan.Session)), plural(len(plan.Changes), "change"))

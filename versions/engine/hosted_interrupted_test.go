@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -192,6 +194,37 @@ func TestARedactionForgetsAnInterruptedMutation(t *testing.T) {
 	if w.must(err); replica.ReplicaOf(w.store).WasInterrupted() {
 		t.Error("it is still noted")
 	}
+	w.agree()
+}
+
+// What was being sent is not forgotten because it can't be read now.
+func TestAnInterruptedMutationThatCanNotBeRead(t *testing.T) {
+	t.Parallel()
+	w := newTwin(t)
+	w.pull()
+	file := replica.SendingFile(w.trail, w.store.Info().ID)
+	w.must(os.Mkdir(file, 0o700))
+	if _, err := replica.Pull(t.Context(), w.store, versions.PullOptions{}); err == nil {
+		t.Error("it was read")
+	}
+	if !replica.ReplicaOf(w.store).WasInterrupted() {
+		t.Error("it is forgotten")
+	}
+}
+
+// A mutation is not sent if that can't be written down, and nobody says that the service has it.
+func TestAMutationThatCanNotBeNotedIsNotSent(t *testing.T) {
+	t.Parallel()
+	w := newTwin(t)
+	w.pull()
+	file := replica.SendingFile(w.trail, w.store.Info().ID)
+	w.must(os.Symlink(filepath.Join(t.TempDir(), "no", "folder"), file))
+	_, err := w.store.Write(t.Context(), alice, mustPath("a.md"), []byte("text\n"), versions.Pre{})
+	if err == nil || replica.MayBeDone(err) || w.up.calls["create"] > 0 || !strings.Contains(err.Error(), file) {
+		t.Errorf("%v after %d requests", err, w.up.calls["create"])
+	}
+	w.must(os.Remove(file))
+	w.write(alice, "/a.md", "text\n")
 	w.agree()
 }
 

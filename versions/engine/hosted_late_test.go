@@ -21,8 +21,9 @@ func TestWhatStandsIsTakenInThoughNoVersionTellsOfIt(t *testing.T) {
 	if w.pull(); w.file("a.md") != "one\n" {
 		t.Errorf("it was heard of: %q", w.file("a.md"))
 	}
-	if w.pull(versions.PullOptions{Compare: true}); w.file("a.md") != "two\n" {
-		t.Errorf("%q", w.file("a.md"))
+	w.there("/b.md", "b\n")
+	if got := w.pull(versions.PullOptions{Full: true}); w.file("a.md") != "two\n" || got.Listed != 2 {
+		t.Errorf("%q, %+v", w.file("a.md"), got)
 	}
 }
 
@@ -50,6 +51,30 @@ func TestAVersionThatShowsLateIsFoundBehindSomeThatAreKnown(t *testing.T) {
 	w.pull()
 	if b, err := vhistory.Content(t.Context(), w.store, late); err != nil || string(b) != "old\n" || w.file("m13.md") != "x\n" {
 		t.Errorf("%q, %v, and what stands is %q", b, err, w.file("m13.md"))
+	}
+}
+
+// A rename that shows late is recorded with the paths of its own version, not with those of the change that makes the
+// newest version current again.
+func TestARenameThatShowsLateIsRecordedAsSuch(t *testing.T) {
+	t.Parallel()
+	w := newTwin(t)
+	w.there("/a.md", "one\n")
+	for _, p := range [][2]string{{"/a.md", "/b.md"}, {"/b.md", "/c.md"}} {
+		_, err := w.up.s.Rename(t.Context(), robot, mustPath(p[0]), mustPath(p[1]))
+		w.must(err)
+	}
+	late := w.idsThere("/c.md")[1]
+	w.up.forgets(late)
+	w.pull()
+	w.up.dropped = map[string]bool{}
+	w.pull(versions.PullOptions{Full: true})
+	v, err := vhistory.Version(t.Context(), w.store, late)
+	w.must(err)
+	c, _, err := vhistory.Change(t.Context(), w.store, v.Change)
+	w.must(err)
+	if c.Kind != versions.KindRename || c.Path != v.From || c.To != v.Path || w.file("c.md") != "one\n" {
+		t.Errorf("%+v of %+v", c, v)
 	}
 }
 

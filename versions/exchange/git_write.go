@@ -148,19 +148,19 @@ func (g *GitWriter) fileOps(r *versions.Record) (ops []string, err error) {
 		moved := !old.path.IsRoot() && old.path != now.path && !news[old.path]
 		switch {
 		case moved && renames && !now.path.IsRoot():
-			renamed = append(renamed, fmt.Sprintf("R %s %s", gitPath(old.path), gitPath(now.path)))
+			renamed = append(renamed, fmt.Sprintf("R %s %s", GitPath(old.path.Rel()), GitPath(now.path.Rel())))
 			if old.hash == now.hash {
 				continue
 			}
 		case moved:
-			removed = append(removed, "D "+gitPath(old.path))
+			removed = append(removed, "D "+GitPath(old.path.Rel()))
 		}
 		if !now.path.IsRoot() {
 			mark := g.blobs[now.hash]
 			if mark == 0 {
 				return nil, unsound("the content %s must come before its change", now.hash)
 			}
-			put = append(put, fmt.Sprintf("M 100644 :%d %s", mark, gitPath(now.path)))
+			put = append(put, fmt.Sprintf("M 100644 :%d %s", mark, GitPath(now.path.Rel())))
 		}
 	}
 	return append(append(removed, renamed...), put...), nil
@@ -202,11 +202,10 @@ func gitHolds(p memfs.Path) bool {
 	return true
 }
 
-// gitPath returns a path in the syntax of fast-import commands.
-func gitPath(p memfs.Path) string {
-	s := p.Rel()
-	if !strings.ContainsAny(s, " \"\\") {
-		return s
+// GitPath returns a path in a repository in the syntax of fast-import commands.
+func GitPath(path string) string {
+	if !strings.ContainsAny(path, " \"\\\n") {
+		return path
 	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
 }

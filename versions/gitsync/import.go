@@ -64,7 +64,7 @@ func (i *importing) record(t *told) error {
 			v.Operation, v.From = versions.Created, memfs.Root
 		}
 		if f.After != nil {
-			v.SHA256 = hashOf(f.After)
+			v.SHA256 = versions.Sum(f.After)
 			if !i.known[v.SHA256] {
 				i.known[v.SHA256] = true
 				if !i.yield(versions.Item{Content: f.After}, nil) {

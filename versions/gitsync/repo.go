@@ -124,7 +124,7 @@ func (r *run) begin(ctx context.Context, dir, like string) error {
 	return err
 }
 
-// tidy removes the locks of a git that was killed, and the marks of its fast-import.
+// tidy removes the locks of a git that was killed.
 func (r *run) tidy() error {
 	return filepath.WalkDir(r.dir, func(name string, e fs.DirEntry, err error) error {
 		switch {
@@ -132,15 +132,12 @@ func (r *run) tidy() error {
 			return err
 		case e.IsDir() && e.Name() == "objects":
 			return fs.SkipDir
-		case strings.HasSuffix(name, ".lock"), strings.HasPrefix(e.Name(), marksPrefix):
+		case strings.HasSuffix(name, ".lock"):
 			return os.Remove(name)
 		}
 		return nil
 	})
 }
-
-// marksPrefix begins the name of a file with marks of fast-import.
-const marksPrefix = "marks-"
 
 // there is the ref of the branch's last known commit there.
 func (r *run) there() string { return "refs/remotes/origin/" + r.b.Name }

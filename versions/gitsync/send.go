@@ -2,15 +2,9 @@ package gitsync
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
-	"io"
-	"maps"
-	"os"
 	"path"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/memend/memend/memfs"
@@ -41,16 +35,16 @@ func (r *run) giveOut(ctx context.Context) error {
 		return nil
 	}
 	r.Waiting = 0
-	w := &writer{run: r, tip: r.b.Head, blobs: map[versions.Hash]int{}, written: map[int]string{}, waiting: newWaiting()}
+	w := &writer{run: r, tip: r.b.Head, blobs: map[versions.Hash]string{}, waiting: newWaiting()}
 	err = w.begin(ctx, behind)
-	defer w.stop()
 	if err != nil {
 		return err
 	}
+	defer w.git.Kill()
 	if err := w.write(ctx, unsent, behind); err != nil {
 		return err
 	}
-	head, err := w.end(ctx)
+	head, err := w.end()
 	if err != nil {
 		return err
 	}
@@ -77,13 +71,11 @@ type writer struct {
 	*run
 	git     *git.Process
 	w       *bufio.Writer
-	marks   string // the file in which git leaves the ids
-	mark    int
-	tip     string               // of the commits: an id, or a mark
-	files   map[string]git.Entry // of the tip
-	there   map[string]git.Entry // of the branch's commit there
-	blobs   map[versions.Hash]int
-	written map[int]string // ids of contents by their marks
+	commits int
+	tip     string                   // of the commits: an id, or a mark
+	files   map[string]git.Entry     // of the tip
+	there   map[string]git.Entry     // of the branch's commit there
+	blobs   map[versions.Hash]string // ids of contents that were written
 	waiting waiting
 	folders map[string]bool // of files; some may be empty
 	added   []versions.Shared
@@ -121,15 +113,7 @@ func (w *writer) begin(ctx context.Context, behind bool) (err error) {
 	if err := w.keepLarge(ctx, behind); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(w.dir, marksPrefix+"*")
-	if err != nil {
-		return err
-	}
-	w.marks = f.Name()
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if w.git, err = git.Start(ctx, w.dir, "fast-import", "--quiet", "--done", "--force", "--date-format=raw", "--export-marks="+w.marks); err != nil {
+	if w.git, err = git.Start(ctx, w.dir, "fast-import", "--quiet", "--done", "--force", "--date-format=raw"); err != nil {
 		return err
 	}
 	w.w = bufio.NewWriterSize(w.git.In, 64<<10)
@@ -165,38 +149,12 @@ func (w *writer) write(ctx context.Context, unsent []int64, behind bool) error {
 	return w.finish(ctx, unsent, behind)
 }
 
-// blob writes a content.
-func (w *writer) blob(content []byte) error {
-	w.mark++
-	w.blobs[hashOf(content)] = w.mark
-	w.written[w.mark] = git.BlobID(content, w.like())
-	fmt.Fprintf(w.w, "blob\nmark :%d\n", w.mark)
-	return w.data(content)
-}
-
-// like is an id of the repository's kind.
-func (w *writer) like() string {
-	for _, id := range []string{w.b.Head, w.remote} {
-		if id != "" {
-			return id
-		}
-	}
-	return ""
-}
-
-func (w *writer) data(b []byte) error {
-	fmt.Fprintf(w.w, "data %d\n", len(b))
-	w.w.Write(b)
-	return w.w.WriteByte('\n')
-}
-
 // change writes the commit of a change, if it changes the tree.
 func (w *writer) change(ctx context.Context, r *versions.Record) error {
 	if w.waits(r) {
 		return nil
 	}
 	gone, put := map[string]bool{}, map[string]git.Entry{}
-	marks := map[string]int{}
 	for i := range r.Versions {
 		v := &r.Versions[i]
 		if !v.Redacted.IsZero() || v.Lost {
@@ -210,15 +168,15 @@ func (w *writer) change(ctx context.Context, r *versions.Record) error {
 			gone[at] = true
 			continue
 		}
-		mark := w.blobs[v.SHA256]
-		if mark == 0 {
+		blob := w.blobs[v.SHA256]
+		if blob == "" {
 			return fmt.Errorf("change %d: the content of %s can't be read", r.Number, v.Path.Tool())
 		}
-		put[at], marks[at] = git.Entry{Mode: w.mode(at), Blob: w.written[mark]}, mark
+		put[at] = git.Entry{Mode: w.mode(at), Blob: blob}
 	}
 	id := newID()
 	w.added = append(w.added, versions.Shared{ID: id, Change: r.Number})
-	ops := w.ops(gone, put, marks)
+	ops := w.ops(gone, put)
 	if len(ops) == 0 {
 		return nil
 	}
@@ -246,117 +204,12 @@ func (w *writer) subject(ctx context.Context, r *versions.Record) (string, error
 	return w.o.Subject(c), nil
 }
 
-// waits reports whether a change waits with what a person decides about.
-func (w *writer) waits(r *versions.Record) bool {
-	var at []string
-	for i := range r.Versions {
-		for _, p := range []memfs.Path{r.Versions[i].Path, r.Versions[i].From} {
-			if !p.IsRoot() {
-				at = append(at, w.path(p))
-			}
-		}
-	}
-	if !w.waiting.delays(at) {
-		return false
-	}
-	if w.delayed == 0 {
-		w.delayed = r.Number
-	}
-	w.Waiting++
-	return true
-}
-
 // mode is the mode that a file keeps.
 func (w *writer) mode(at string) string {
 	if f := w.files[at]; f.Regular() {
 		return f.Mode
 	}
 	return "100644"
-}
-
-// ops returns the commands that change the tip's tree, and changes files alike. What waits for a person stays as it is on
-// the branch.
-func (w *writer) ops(gone map[string]bool, put map[string]git.Entry, marks map[string]int) (ops []string) {
-	for at := range gone {
-		if _, again := put[at]; !again && !w.waiting.has(at) && w.files[at].Regular() {
-			ops = append(ops, "D "+quotedPath(at))
-			delete(w.files, at)
-		}
-	}
-	slices.Sort(ops)
-	var puts []string
-	for at, e := range put {
-		if w.waiting.has(at) || w.files[at] == e {
-			continue
-		}
-		w.freePath(at)
-		ref := e.Blob
-		if mark := marks[at]; mark > 0 {
-			ref = fmt.Sprintf(":%d", mark)
-		}
-		puts = append(puts, fmt.Sprintf("M %s %s %s", e.Mode, ref, quotedPath(at)))
-		w.files[at] = e
-	}
-	slices.SortFunc(puts, func(a, b string) int {
-		return strings.Compare(a[strings.LastIndexByte(a, ' '):], b[strings.LastIndexByte(b, ' '):])
-	})
-	return append(ops, puts...)
-}
-
-// freePath removes from files what git replaces by a file at a path: files above and below it.
-func (w *writer) freePath(at string) {
-	if _, there := w.files[at]; there {
-		return
-	}
-	for d := path.Dir(at); d != "."; d = path.Dir(d) {
-		delete(w.files, d)
-		w.folders[d] = true
-	}
-	if !w.folders[at] {
-		return
-	}
-	for p := range w.files {
-		if strings.HasPrefix(p, at+"/") {
-			delete(w.files, p)
-		}
-	}
-}
-
-// setFiles sets the tree that the next commands change.
-func (w *writer) setFiles(files map[string]git.Entry) {
-	w.files, w.folders = files, map[string]bool{}
-	for p := range files {
-		for d := path.Dir(p); d != "." && !w.folders[d]; d = path.Dir(d) {
-			w.folders[d] = true
-		}
-	}
-}
-
-func quotedPath(p string) string {
-	if !strings.ContainsAny(p, " \"\\\n") {
-		return p
-	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(p) + `"`
-}
-
-// commit writes a commit on the tip; merged is another parent.
-func (w *writer) commit(author, message, merged string, ops []string) error {
-	w.mark++
-	fmt.Fprintf(w.w, "commit %s\nmark :%d\nauthor %s\ncommitter %s\n", ref, w.mark, author, author)
-	if err := w.data([]byte(message)); err != nil {
-		return err
-	}
-	if w.tip != "" {
-		fmt.Fprintf(w.w, "from %s\n", w.tip)
-	}
-	if merged != "" {
-		fmt.Fprintf(w.w, "merge %s\n", merged)
-	}
-	for _, op := range ops {
-		fmt.Fprintln(w.w, op)
-	}
-	w.tip = fmt.Sprintf(":%d", w.mark)
-	return w.w.WriteByte('\n')
 }
 
 // finish makes the tree what stands in the store: by a merge with what was taken in, if there is something to join.
@@ -380,7 +233,7 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 		w.setFiles(w.there)
 	}
 	stands := map[string]bool{}
-	put, marks := map[string]git.Entry{}, map[string]int{}
+	put := map[string]git.Entry{}
 	last, err := Texts(ctx, w.s, func(p memfs.Path, text []byte) error {
 		at := w.path(p)
 		stands[at] = true
@@ -389,13 +242,10 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 			return nil
 		}
 		put[at] = e
-		if mark := w.blobs[hashOf(text)]; mark > 0 {
-			marks[at] = mark
+		if w.blobs[versions.Sum(text)] != "" {
 			return nil
 		}
-		err := w.blob(text)
-		marks[at] = w.mark
-		return err
+		return w.blob(text)
 	})
 	if err != nil {
 		return err
@@ -418,7 +268,7 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 			}
 		}
 	}
-	ops := w.ops(gone, put, marks)
+	ops := w.ops(gone, put)
 	if !merges && len(ops) == 0 {
 		return nil
 	}
@@ -434,80 +284,9 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 	return w.commit(author(w.by.Actor, w.o.Email(), r.Time), message(id, r, subject), chain, ops)
 }
 
-// keepLarge makes the files of the branch that are too large for memories stay as they are there, whatever the store
-// has at their paths.
-func (w *writer) keepLarge(ctx context.Context, behind bool) error {
-	var at, ids []string
-	files := w.there
-	if behind {
-		files = w.files
-	}
-	for _, p := range slices.Sorted(maps.Keys(files)) {
-		if files[p].Regular() {
-			at, ids = append(at, p), append(ids, files[p].Blob)
-		}
-	}
-	sizes, err := git.Sizes(ctx, w.dir, ids)
-	if err != nil {
-		return err
-	}
-	for i, p := range at {
-		if sizes[i] > versions.DefaultMaxBytes {
-			w.leave(p, tooLarge)
-			w.waiting.add(p)
-		}
-	}
-	return nil
-}
-
 func lastOf(ns []int64) int64 {
 	if len(ns) == 0 {
 		return 0
 	}
 	return ns[len(ns)-1]
-}
-
-// stop ends git, if it still runs, and removes what only it needed.
-func (w *writer) stop() {
-	if w.git != nil {
-		w.git.Kill()
-	}
-	if w.marks != "" {
-		_ = os.Remove(w.marks)
-	}
-}
-
-// end ends the stream and returns the id of the tip.
-func (w *writer) end(ctx context.Context) (string, error) {
-	fmt.Fprintln(w.w, "done")
-	if err := w.w.Flush(); err != nil {
-		return "", w.failed(err)
-	}
-	if _, err := io.Copy(io.Discard, w.git.Out); err != nil {
-		return "", err
-	}
-	if err := w.git.End(); err != nil {
-		return "", err
-	}
-	if !strings.HasPrefix(w.tip, ":") {
-		return w.tip, nil
-	}
-	b, err := os.ReadFile(w.marks)
-	if err != nil {
-		return "", err
-	}
-	for line := range bytes.Lines(b) {
-		if mark, id, _ := strings.Cut(strings.TrimSpace(string(line)), " "); mark == w.tip {
-			return id, nil
-		}
-	}
-	return "", fmt.Errorf("git in %s: it did not say which commit it made", w.dir)
-}
-
-// failed returns why git no longer reads.
-func (w *writer) failed(err error) error {
-	if why := w.git.End(); why != nil {
-		return why
-	}
-	return err
 }

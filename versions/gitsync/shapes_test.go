@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/versions"
 )
 
 func TestARepositoryWithSHA256(t *testing.T) {
@@ -132,5 +134,26 @@ func TestABranchThatIsNoDescendant(t *testing.T) {
 		if got := w.git(url, "rev-parse", "main"); got != tip {
 			t.Errorf("%s is %s, want %s", url, got, tip)
 		}
+	}
+}
+
+// The names of branches are names of files in the repository, too.
+func TestABranchWhoseNameIsLikeAFileOfOurs(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"marks-1", "marks-of/main"} {
+		w := newWorld(t)
+		ann, bob := w.home("ann"), w.home("bob")
+		sync := func(h *home) {
+			t.Helper()
+			_, err := Sync(t.Context(), h.s, h.me, versions.Branch{URL: w.url, Name: name}, Options{Email: func() string { return "" }, Subject: func(versions.Change) string { return "change" }})
+			w.must(err)
+		}
+		ann.write("a.md", "one\n")
+		sync(ann)
+		sync(bob)
+		bob.write("b.md", "b\n")
+		sync(bob)
+		sync(ann)
+		ann.stands(map[string]string{"a.md": "one\n", "b.md": "b\n"})
 	}
 }

@@ -2,7 +2,6 @@ package gitsync
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -413,5 +412,3 @@ func (r *run) step(name string) error {
 
 // errGoesOn means that the store changed while its state was read.
 var errGoesOn = errors.New("the store changed meanwhile")
-
-func hashOf(b []byte) versions.Hash { return sha256.Sum256(b) }

@@ -434,7 +434,7 @@ func (b *branch) file(in *versions.Incoming, m move) error {
 			b.leave(m.path, tooLarge)
 			return nil
 		}
-		*side.text = nonNil(text)
+		*side.text = versions.NonNil(text)
 	}
 	if f.Before == nil && f.After == nil || f.From == memfs.Root && m.before.Regular() && m.before.Blob == m.after.Blob {
 		return nil
@@ -444,13 +444,6 @@ func (b *branch) file(in *versions.Incoming, m move) error {
 	}
 	in.Files = append(in.Files, f)
 	return nil
-}
-
-func nonNil(b []byte) []byte {
-	if b == nil {
-		return []byte{}
-	}
-	return b
 }
 
 // memory returns the memory at a path of the repository; false if there can be none.

@@ -1,10 +1,14 @@
 package gitsync
 
 import (
+	"context"
+	"maps"
 	"path"
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/git"
 	"github.com/memend/memend/versions/internal/tables"
 )
 
@@ -95,4 +99,50 @@ func delayed(q tables.Reader, store, sent int64, more ...memfs.Path) (n int, err
 	}
 	count()
 	return n, rows.Err()
+}
+
+// waits reports whether a change waits with what a person decides about.
+func (w *writer) waits(r *versions.Record) bool {
+	var at []string
+	for i := range r.Versions {
+		for _, p := range []memfs.Path{r.Versions[i].Path, r.Versions[i].From} {
+			if !p.IsRoot() {
+				at = append(at, w.path(p))
+			}
+		}
+	}
+	if !w.waiting.delays(at) {
+		return false
+	}
+	if w.delayed == 0 {
+		w.delayed = r.Number
+	}
+	w.Waiting++
+	return true
+}
+
+// keepLarge makes the files of the branch that are too large for memories stay as they are there, whatever the store
+// has at their paths.
+func (w *writer) keepLarge(ctx context.Context, behind bool) error {
+	var at, ids []string
+	files := w.there
+	if behind {
+		files = w.files
+	}
+	for _, p := range slices.Sorted(maps.Keys(files)) {
+		if files[p].Regular() {
+			at, ids = append(at, p), append(ids, files[p].Blob)
+		}
+	}
+	sizes, err := git.Sizes(ctx, w.dir, ids)
+	if err != nil {
+		return err
+	}
+	for i, p := range at {
+		if sizes[i] > versions.DefaultMaxBytes {
+			w.leave(p, tooLarge)
+			w.waiting.add(p)
+		}
+	}
+	return nil
 }

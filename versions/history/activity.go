@@ -141,18 +141,47 @@ func readsOf(s *core.Store, q tables.Reader, f versions.ActivityFilter, st *stre
 	if !f.In.IsRoot() {
 		c.inFolder("coalesce(v.path,h.path)", f.In)
 	}
+	st.found, st.marked, err = scanReads(q, c.String()+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(c.args, limit)...)
+	return err
+}
+
+// scanReads lists the reads that a condition selects, with their positions.
+func scanReads(q tables.Reader, where string, args ...any) (found []versions.Activity, marked []mark, err error) {
 	a := versions.Activity{Read: true}
 	var at mark
 	rows := q.Rows(`SELECT r.id, r.id, r.ts, r.ts, a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0),
 			m.uid, v.uid, coalesce(v.number,0), coalesce(v.path,h.path), v.redacted IS NOT NULL
 		FROM read r CROSS JOIN memory m ON m.id=r.memory CROSS JOIN actor a ON a.id=r.actor
 		LEFT JOIN session s ON s.id=r.session LEFT JOIN version v ON v.id=r.version LEFT JOIN head h ON h.memory=r.memory
-		WHERE `+c.String()+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(c.args, limit)...)
+		WHERE `+where, args...)
 	for range rows.Each(&at.id, &a.ID, &at.ts, tables.TimeTo(&a.Time), &a.Actor.Kind, &a.Actor.Name, &a.Actor.Title, &a.Session, &a.ToolUse, &a.Turn,
 		tables.IDTo(&a.Memory), tables.IDTo(&a.Version), &a.Number, tables.PathTo(&a.Path), &a.Redacted) {
-		st.found, st.marked = append(st.found, a), append(st.marked, at)
+		found, marked = append(found, a), append(marked, at)
 	}
-	return rows.Err()
+	return found, marked, rows.Err()
+}
+
+// ReadsAfter lists the store's reads since a time that were written to the ledger after the one with the given number, in the order
+// of their times. It returns the number of the ledger's newest read, for the next call. An after of -1 lists none.
+func ReadsAfter(ctx context.Context, s *core.Store, after int64, session versions.SessionID, since time.Time) (out []versions.Activity, newest int64, err error) {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
+		if err := q.Row(`SELECT coalesce(max(id),0) FROM read`).Scan(&newest); err != nil || after < 0 {
+			return err
+		}
+		var c conditions
+		c.and(`r.id>?`, after)
+		if session != "" {
+			c.and(`+r.session=(SELECT id FROM session WHERE uid=?)`, string(session))
+		}
+		if since.IsZero() { // few reads are new: look at them, not at all of the store
+			c.and(`+r.store=?`, s.Row)
+		} else {
+			c.and(`r.store=? AND r.ts>=?`, s.Row, since.UnixMicro())
+		}
+		out, _, err = scanReads(q, c.String()+` ORDER BY r.ts, r.id`, c.args...)
+		return err
+	})
+	return out, newest, err
 }
 
 // bound sets the position where a call has to end, if that is before the end of the stream.

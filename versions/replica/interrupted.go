@@ -88,7 +88,7 @@ func (s *replica) noteSending(d *delivery) error {
 	if err != nil {
 		return err
 	}
-	return disk.Bare(os.WriteFile(SendingFile(s.Trail, s.Opened.ID), text, 0o600))
+	return os.WriteFile(SendingFile(s.Trail, s.Opened.ID), text, 0o600)
 }
 
 // forgetSending removes the file, after the service's answers are recorded or if it did nothing.
@@ -106,10 +106,13 @@ func (s *replica) interrupted() (*delivery, error) {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
 	var r SendingRecord
-	if err != nil || json.Unmarshal(text, &r) != nil { // not whole: nothing was sent
+	if json.Unmarshal(text, &r) != nil { // not whole: nothing was sent
 		s.forgetSending()
-		return nil, disk.Bare(err)
+		return nil, nil
 	}
 	d := &delivery{by: r.Caller(), asked: core.Request{Kind: r.Kind, Undoes: r.Undoes, About: r.About}, undone: r.Undone, unsure: true, made: map[string]*hostedAct{}}
 	if d.asked.Path, err = tables.PathOf(r.Path); err != nil {

@@ -29,8 +29,8 @@ import (
 
 // deliver applies the acts of a delivery at the service and stores the result here. It also does so
 // when somebody else made the same change first and the service did nothing. It returns the
-// service's error in refused, and an error of storing the result in err. The caller holds the
-// upstream lock.
+// service's error in refused, or why nothing was sent, and an error of storing the result in err. The
+// caller holds the upstream lock.
 func (s *replica) deliver(ctx context.Context, d *delivery) (got pulled, refused, err error) {
 	d.made = map[string]*hostedAct{}
 	if refused = s.readUpstream(ctx, d); refused == nil {
@@ -38,7 +38,7 @@ func (s *replica) deliver(ctx context.Context, d *delivery) (got pulled, refused
 			return got, nil, nil
 		}
 		if err := s.noteSending(d); err != nil {
-			return got, nil, err
+			return got, err, nil
 		}
 		refused = d.send(ctx, s.Service)
 	}

@@ -166,7 +166,9 @@ func (s *replica) pullInto(ctx context.Context, p pulling, got *pulled) error {
 		p.ours.recognize(l.fresh)
 	}
 	l.addLocal(p.ours)
-	got.Listed, got.NoHistory = l.listed, l.none
+	if p.memory == "" {
+		got.Listed, got.NoHistory = l.listed, l.none
+	}
 	done, total := 0, len(l.fresh)
 	for changes := range l.chunks(p.ours) {
 		n := 0

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
 	"github.com/memend/memend/versions/redact"
@@ -68,10 +67,10 @@ func (s *replica) lacksHistory() bool {
 func (s *replica) noteHistory(none bool) error {
 	file := NoHistoryFile(s.Trail, s.Opened.ID)
 	if none {
-		return disk.Bare(os.WriteFile(file, nil, 0o600))
+		return os.WriteFile(file, nil, 0o600)
 	}
 	if err := os.Remove(file); !errors.Is(err, os.ErrNotExist) {
-		return disk.Bare(err)
+		return err
 	}
 	return nil
 }

@@ -127,6 +127,7 @@ func (r *receiver) take(a *arrival) error {
 		}
 	}
 	var c *core.ChangeRow
+	first := len(r.versions) // of c
 	for i := range fresh {
 		v := &fresh[i]
 		m, err := r.memoryOf(v)
@@ -157,7 +158,10 @@ func (r *receiver) take(a *arrival) error {
 		return nil
 	}
 	if !a.own {
-		r.recordRename(c, a)
+		if v := r.versions[first]; a.asked.Kind == versions.KindEdit && !v.Origin.IsRoot() && c.Versions == 1 {
+			c.Path = v.Origin
+			r.x.Exec(`UPDATE change SET kind=?, dest=? WHERE id=?`, string(versions.KindRename), versions.Key(v.Path), c.ID)
+		}
 		return r.x.Err()
 	}
 	for _, n := range a.undone {
@@ -170,16 +174,6 @@ func (r *receiver) take(a *arrival) error {
 	r.got.own, err = tables.ScanChange(r.x.Row(tables.ChangeNumbered, r.s.Row, c.Number))
 	r.got.own.Versions = c.Versions // which its row has at the end
 	return err
-}
-
-// recordRename records an edit of one memory as a rename when it moved the memory.
-func (r *receiver) recordRename(c *core.ChangeRow, a *arrival) {
-	v := r.versions[len(r.versions)-1]
-	if a.asked.Kind != versions.KindEdit || v.Origin.IsRoot() || c.Versions != 1 {
-		return
-	}
-	c.Path = v.Origin
-	r.x.Exec(`UPDATE change SET kind=?, dest=? WHERE id=?`, string(versions.KindRename), versions.Key(v.Path), c.ID)
 }
 
 // here reports whether the store already has a version.

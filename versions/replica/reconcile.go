@@ -13,7 +13,7 @@ import (
 
 // reconcile compares the memories that the service lists with what this home knows of them. It loads
 // the history of each memory that differs, because its newest version became visible late or the
-// service has dropped its history.
+// service has dropped its history. Memories that take each other's paths are stored together.
 func (s *replica) reconcile(ctx context.Context, got *pulled) error {
 	there, err := s.listMemories(ctx)
 	if err != nil {
@@ -27,22 +27,39 @@ func (s *replica) reconcile(ctx context.Context, got *pulled) error {
 	for _, sk := range got.Skipped {
 		skipped[sk.Memory] = true
 	}
-	for id, m := range there {
-		h, ok := here[id]
-		delete(here, id)
-		if skipped[id] || ok && s.agrees(ctx, h, m, got.NoHistory) {
-			continue
-		}
-		if err := s.compareVersions(ctx, id, got); err != nil {
-			return err
-		}
-	}
+	var differ []string
 	for id := range here {
-		if err := s.compareVersions(ctx, id, got); err != nil {
+		if _, ok := there[id]; !ok { // its path is free for others then
+			differ = append(differ, id)
+		}
+	}
+	for id, m := range there {
+		if h, ok := here[id]; !skipped[id] && !(ok && s.agrees(ctx, h, m, got.NoHistory)) {
+			differ = append(differ, id)
+		}
+	}
+	var together []incoming
+	for _, id := range differ {
+		l, err := s.compareVersions(ctx, id, got)
+		if err == nil && l != nil {
+			err = s.pullVersions(ctx, got, *l)
+		}
+		if l != nil && errors.Is(err, errOnePath) {
+			together, err = append(together, *l), nil
+		}
+		if err != nil {
 			return err
 		}
 	}
-	return nil
+	if len(together) == 0 {
+		return nil
+	}
+	return s.pullVersions(ctx, got, together...)
+}
+
+// pullVersions stores versions in one commit.
+func (s *replica) pullVersions(ctx context.Context, got *pulled, vs ...incoming) error {
+	return s.pullChunk(ctx, (&news{fresh: vs}).changes(nil), got, func(int) {})
 }
 
 func (s *replica) listMemories(ctx context.Context) (map[string]versions.HostedMemory, error) {
@@ -95,43 +112,43 @@ func (s *replica) agrees(ctx context.Context, h planning.State, m versions.Hoste
 }
 
 // compareVersions stores everything that the service has of one memory. When its versions don't
-// explain its current state there, compareVersions records that state as a version.
-func (s *replica) compareVersions(ctx context.Context, id string, got *pulled) error {
+// explain its current state there, compareVersions returns a version with that state.
+func (s *replica) compareVersions(ctx context.Context, id string, got *pulled) (*incoming, error) {
 	if ids.Parse(ids.MemoryPrefix, id) == nil {
-		return versions.AsInvalidResponse("%.80q is not the id of a memory", id)
+		return nil, versions.AsInvalidResponse("%.80q is not the id of a memory", id)
 	}
 	if !got.NoHistory {
 		quiet := versions.WithProgress(ctx, func(versions.Progress) {}) // it is one of many
 		if err := s.pullInto(quiet, pulling{PullOptions: versions.PullOptions{Full: true}, memory: versions.MemoryID(id)}, got); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for _, sk := range got.Skipped {
 		if sk.Memory == id {
-			return nil
+			return nil, nil
 		}
 	}
 	m, err := s.Service.Memory(ctx, versions.MemoryID(id))
 	gone := errors.Is(err, versions.ErrNoMemory)
 	if err != nil && !gone {
-		return err
+		return nil, err
 	}
 	here, err := s.sentHere(ctx, id)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	h, known := here[id]
 	l := incoming{HostedVersion: versions.HostedVersion{Memory: id, ID: m.Version, Operation: versions.Modified, Path: m.Path, SHA256: m.SHA256, Content: versions.NonNil(m.Content), Time: m.Updated}}
 	switch {
 	case gone && !known, !gone && known && s.agrees(ctx, h, m, got.NoHistory):
-		return nil
+		return nil, nil
 	case gone:
 		l.HostedVersion = versions.HostedVersion{Memory: id, Operation: versions.Deleted, Path: h.Path.String(), Time: s.Trail.Now()}
 		fallthrough
 	case !s.newVersionID(ctx, m.Version):
 		l.ID = ids.Format(ids.VersionPrefix, ids.New())
 	}
-	return s.pullChunk(ctx, (&news{fresh: []incoming{l}}).changes(nil), got, func(int) {})
+	return &l, nil
 }
 
 // knows reports whether a version is here.
