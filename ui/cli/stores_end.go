@@ -28,7 +28,7 @@ func storesArchiveCommand(p *program) *cobra.Command {
 					reportStore(&p.console, info, "store %s is not archived", info.Name)
 					return nil
 				}
-				question := "Archive store " + p.safe(info.Name) + " at its service? It stays readable; nothing can be written to it any more, and this can't be undone."
+				question := "Archive store " + info.Name + " at its service? It stays readable; nothing can be written to it any more, and this can't be undone."
 				if ok, err := p.confirmIrreversible(cmd.CommandPath(), question, yes || !info.Hosted()); err != nil || !ok {
 					return err
 				}
@@ -58,9 +58,9 @@ func storesDeleteCommand(p *program) *cobra.Command {
 			}
 			return endStore(&p.homeOpener, cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {
 				if info.Hosted() {
-					return "Delete store " + p.safe(info.Name) + " at its service (" + p.safe(info.Upstream.URL) + "), with all memories and versions, and here? This can't be undone.", nil
+					return "Delete store " + info.Name + " at its service (" + info.Upstream.URL + "), with all memories and versions, and here? This can't be undone.", nil
 				}
-				return "Erase the history of store " + p.safe(info.Name) + " (" + p.safe(info.Folder) + ")? This can't be undone.", nil
+				return "Erase the history of store " + info.Name + " (" + info.Folder + ")? This can't be undone.", nil
 			}, func(t *engine.Trail, info versions.StoreInfo) error {
 				if !info.Hosted() {
 					return nil
