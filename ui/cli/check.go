@@ -26,6 +26,9 @@ func checkCommand(p *program) *cobra.Command {
 		Annotations: map[string]string{overview: "verify, repair", changes: "repair", whole: ""},
 		Short:       "Verify a store's trail and folder",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := c.readHeads(); err != nil {
+				return err
+			}
 			if repair {
 				home, err := p.homeFolder()
 				if err == nil {
@@ -37,9 +40,6 @@ func checkCommand(p *program) *cobra.Command {
 			}
 			if p.terminal {
 				fmt.Fprintln(p.err, "memend: reading every version once…")
-			}
-			if err := c.readHeads(); err != nil {
-				return err
 			}
 			check := func(s *engine.Store) error { return runCheck(cmd.Context(), &p.console, s, &c) }
 			if !c.all {
