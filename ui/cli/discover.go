@@ -82,12 +82,6 @@ func discoverPlaces(ctx context.Context, p *caller, t *engine.Trail, dirs []stri
 		}
 		return addPlaces(ctx, p, t, chosen)
 	}
-	if p.json {
-		for i, place := range found.Places {
-			p.emit(foundOf(i+1, place))
-		}
-		return nil
-	}
 	return listPlaces(ctx, p, t, found.Places, d.empty, roots.Home)
 }
 

@@ -18,6 +18,12 @@ func listPlaces(ctx context.Context, p *caller, t *engine.Trail, all []places.Pl
 	if !empty {
 		shown = all[:countOf(all, func(x places.Place) bool { return emptiness(x) == 0 })]
 	}
+	if p.json {
+		for i, x := range shown {
+			p.emit(foundOf(i+1, x))
+		}
+		return nil
+	}
 	width := widest(shown, placeName)
 	for i, x := range shown {
 		p.println("%3d  %s  %12s  %7s  %s  %s%s", i+1, p.column(placeName(x), width), memoryCount(x), units.Bytes(x.Bytes), lastWritten(x), p.safe(shortFolder(home, x.Folder)), p.safe(filesNote(x)+storeNote(x)))

@@ -83,7 +83,7 @@ func recordDeleted(ctx context.Context, p *console, s *engine.Store) error {
 		return err
 	}
 	cs, err := history.Changes(ctx, s, versions.Filter{}, 0, 1)
-	if err == nil && len(cs) > 0 && cs[0].Number > before {
+	if err == nil && len(cs) > 0 && cs[0].Number > before && !p.json {
 		p.println("change %d: recorded %s as deleted; `memend undo -s %s %d` undoes it", cs[0].Number, plural(cs[0].Versions, "memory"), shellWord(s.Info().Name), cs[0].Number)
 	}
 	return err
@@ -236,7 +236,7 @@ func storesMoveCommand(p *program) *cobra.Command {
 					return err
 				}
 				reportStore(&p.console, info, "store %s is now in %s", info.Name, info.Folder)
-				if !deleted || p.json {
+				if !deleted {
 					return nil
 				}
 				return withOpen(cmd.Context(), t, info, func(s *engine.Store) error { return recordDeleted(cmd.Context(), &p.console, s) })
