@@ -259,7 +259,7 @@ func (f *findings) problems(what, name, hint string, problems []string) {
 			if name == "" {
 				all = "--all-stores"
 			}
-			f.add(levelWrong, what, name, "`memend check "+all+"` lists them", "%d more problems", len(problems)-i)
+			f.add(levelWrong, what, name, "`memend check "+all+"` lists them", "%s", plural(len(problems)-i, "more problem"))
 			break
 		}
 		f.add(levelWrong, what, name, hint, "%s", strings.TrimPrefix(problem, "store "+name+": "))
