@@ -101,7 +101,9 @@ func parseRedaction(p *console, cmd *cobra.Command, r *redaction, args []string)
 	switch text := r.match + r.verify; text {
 	case "":
 	case "-":
-		r.target.Match, err = p.readSecret("Text to erase (it is not shown): ")
+		if r.target.Match, err = p.readSecret("Text to erase (it is not shown): "); err == nil && len(r.target.Match) == 0 {
+			err = misusef(cmd.CommandPath(), "the text is empty")
+		}
 	default:
 		r.target.Match = []byte(text)
 	}
