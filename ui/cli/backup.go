@@ -189,7 +189,7 @@ func restoreBackup(ctx context.Context, p *console, home, from string) error {
 	if err := os.Rename(part, home); err != nil {
 		return fail(err)
 	}
-	p.println("restored %s to home %s", p.safe(streamName(from, "standard input")), p.safe(home))
+	p.answer(restoredJSON{from, home}, "restored %s to home %s", p.safe(streamName(from, "standard input")), p.safe(home))
 	return nil
 }
 

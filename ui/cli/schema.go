@@ -62,6 +62,7 @@ var objects = []object{
 	{"import", "import", importedJSON{}},
 	{"export", "export", exportedJSON{}},
 	{"backup", "backup", backupJSON{}},
+	{"restored backup", "backup --restore", restoredJSON{}},
 	{"check", "check", checkJSON{}},
 	{"log head", "check --head", logHeadJSON{}},
 	{"repair", "check --repair", repairedJSON{}},
@@ -190,6 +191,12 @@ type backupJSON struct {
 
 func backupOf(to string, b versions.Backup) backupJSON {
 	return backupJSON{to, b.Stores, b.Versions, b.Files, append([]string{}, b.Elsewhere...), append([]string{}, b.Damaged...)}
+}
+
+// restoredJSON is a backup that was restored to a home.
+type restoredJSON struct {
+	Backup string `json:"backup"`
+	Home   string `json:"home"`
 }
 
 // exportedJSON describes what was exported: changes of a history, or memories as files.
