@@ -82,7 +82,7 @@ func printBlame(ctx context.Context, p *console, s *engine.Store, r ref, from, t
 	b, err := history.Blame(ctx, s, v.ID)
 	switch {
 	case errors.Is(err, versions.ErrDeletion) && v.Number > 1:
-		return &hinted{err, fmt.Sprintf("name the version before it: `memend blame %s@%d`", v.Path.Tool(), v.Number-1)}
+		return &hinted{err, fmt.Sprintf("name the version before it: `memend blame %s`", shellWord(fmt.Sprintf("%s@%d", v.Path.Tool(), v.Number-1)))}
 	case err != nil:
 		return err
 	}

@@ -148,7 +148,7 @@ func mergeInEditor(p *caller, cmd *cobra.Command, t *engine.Trail, m *merging, f
 	}
 	d := draft{what: "merge " + m.name(0), name: drafts.EditName(m.paths[0]), text: found.Marked(m.labels())}
 	d.again = func(file string) string {
-		return fmt.Sprintf("; `memend merge %s %s --file %s` merges with it", m.name(0), m.name(1), file)
+		return fmt.Sprintf("; `memend merge %s %s --file %s` merges with it", shellWord(m.name(0)), shellWord(m.name(1)), shellWord(file))
 	}
 	return d.edit(&p.console, cmd, m.stores[0], m.editor, func(text []byte) error {
 		switch {

@@ -194,7 +194,7 @@ func unknownWord(root *cobra.Command, word string, stores []string) error {
 	fi, serr := os.Stat(word)
 	switch {
 	case serr == nil && fi.IsDir():
-		return &misuse{&hinted{err, fmt.Sprintf("`memend ./%s` opens the folder", word)}, ""}
+		return &misuse{&hinted{err, fmt.Sprintf("`memend %s` opens the folder", shellWord("./"+word))}, ""}
 	case near != "":
 		return &misuse{&hinted{err, fmt.Sprintf("did you mean `memend %s`? %s", near, lists)}, ""}
 	}
