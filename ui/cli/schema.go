@@ -181,16 +181,8 @@ type deletionJSON struct {
 
 // backupJSON is a backup of a home.
 type backupJSON struct {
-	Backup    string   `json:"backup"`
-	Stores    int      `json:"stores"`
-	Versions  int64    `json:"versions"`
-	Files     int      `json:"files"`
-	Elsewhere []string `json:"folders_not_copied"`
-	Damaged   []string `json:"damaged"`
-}
-
-func backupOf(to string, b versions.Backup) backupJSON {
-	return backupJSON{to, b.Stores, b.Versions, b.Files, append([]string{}, b.Elsewhere...), append([]string{}, b.Damaged...)}
+	Name string `json:"backup"`
+	versions.Backup
 }
 
 // restoredJSON is a backup that was restored to a home.
