@@ -20,7 +20,8 @@ func listPlaces(ctx context.Context, p *caller, t *engine.Trail, all []places.Pl
 	}
 	if p.json {
 		for i, x := range shown {
-			p.emit(foundOf(i+1, x))
+			p.emit(foundJSON{i + 1, string(x.Kind), placeName(x), x.Folder, x.Files.Patterns(), x.Project, x.Gone, x.Agent, x.Shared, x.Local, x.Memories, x.Bytes, x.More, stamp(x.Newest),
+				string(x.Store.ID), string(x.Within.ID), x.Unknown, x.Kind.Keep()})
 		}
 		return nil
 	}
@@ -137,8 +138,4 @@ type foundJSON struct {
 	Within   string   `json:"in_memory_store_id,omitempty"`
 	Unknown  string   `json:"unknown_version,omitempty"` // why it can't be added
 	Keep     string   `json:"careful,omitempty"`
-}
-
-func foundOf(n int, x places.Place) foundJSON {
-	return foundJSON{n, string(x.Kind), placeName(x), x.Folder, x.Files.Patterns(), x.Project, x.Gone, x.Agent, x.Shared, x.Local, x.Memories, x.Bytes, x.More, stamp(x.Newest), string(x.Store.ID), string(x.Within.ID), x.Unknown, x.Kind.Keep()}
 }

@@ -133,7 +133,10 @@ func editorCommand(p *storeOpener, cmd *cobra.Command, instead string) (string, 
 func runEditor(p *console, cmd *cobra.Command, editor, file string, line int) error {
 	command, err := editing.EditorCommand(editor)
 	if err != nil {
-		command = platformEditor()
+		command = "vi"
+		if runtime.GOOS == "windows" {
+			command = "notepad"
+		}
 	}
 	words := editing.EditorAt(command, file, line)
 	run := exec.CommandContext(cmd.Context(), words[0], words[1:]...)
@@ -150,14 +153,6 @@ func runEditor(p *console, cmd *cobra.Command, editor, file string, line int) er
 		return &hinted{fmt.Errorf("editor %s: %w", command, err), "$EDITOR, or editor in `memend config`, names another one; the shell runs it: quote a space in its path"}
 	}
 	return nil
-}
-
-// platformEditor returns the editor to use if none is configured.
-func platformEditor() string {
-	if runtime.GOOS == "windows" {
-		return "notepad"
-	}
-	return "vi"
 }
 
 // overwriteAnyway asks, on a terminal, whether to overwrite a memory that changed during

@@ -95,7 +95,7 @@ func printEntries(p *console, s *engine.Store, entries []versions.Entry, wanted 
 		}
 	}
 	if empty {
-		reportEmpty(p, s, "no memories in %s", joined(wanted))
+		reportEmpty(p, s, "no memories in %s", strings.Join(toolPaths(wanted), ", "))
 	}
 	return nil
 }
@@ -106,14 +106,6 @@ func reportEmpty(p *console, s *engine.Store, format string, args ...any) {
 		info := s.Info()
 		fmt.Fprintf(p.err, "memend: %s; store %s (%s)\n", p.safe(fmt.Sprintf(format, args...)), p.safe(info.Name), p.safe(info.Folder))
 	}
-}
-
-func joined(paths []memfs.Path) string {
-	var out []string
-	for _, path := range paths {
-		out = append(out, path.Tool())
-	}
-	return strings.Join(out, ", ")
 }
 
 const actorWidth = 14
@@ -143,17 +135,13 @@ func printEntry(p *console, e versions.Entry, width int) {
 	}
 	ids := ""
 	if p.long {
-		ids = fmt.Sprintf("%6s  %s  ", unlessZero(e.Change), p.short(string(e.Memory)))
+		change := ""
+		if e.Change != 0 {
+			change = fmt.Sprint(e.Change)
+		}
+		ids = fmt.Sprintf("%6s  %s  ", change, p.short(string(e.Memory)))
 	}
 	p.tableLine(fmt.Sprintf("%8s  %-16s  %s%s  ", units.Bytes(e.Size), at, ids, who), path, entryNote(e))
-}
-
-// unlessZero formats a number for a column that is empty for 0.
-func unlessZero(n int64) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprint(n)
 }
 
 // entryNote describes what is special about an entry.

@@ -201,12 +201,3 @@ func parseTime(what, s string, now time.Time) (from, to time.Time, err error) {
 	}
 	return from, to, nil
 }
-
-// parseSpan parses 90d or 12h.
-func parseSpan(s string) (time.Duration, error) {
-	age, ok := units.ParseAge(s)
-	if !ok || age.Duration() <= 0 {
-		return 0, fmt.Errorf("%q: not a span of time; write 90d, 2w or 12h", s)
-	}
-	return age.Duration(), nil
-}

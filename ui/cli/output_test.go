@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memend/memend/versions"
 )
@@ -73,4 +74,11 @@ func TestLineMode_SaysWhatOthersDid(t *testing.T) {
 	if err := p.out.Flush(); err != nil || out.String() != "News: change 5 by outside: edited /memories/a.md\n" {
 		t.Errorf("%q, %v", out.String(), err)
 	}
+}
+
+// UnmarshalJSON reads what commands printed.
+func (s *stamp) UnmarshalJSON(b []byte) error {
+	t, err := time.Parse(`"`+stampLayout+`"`, string(b))
+	*s = stamp(t)
+	return err
 }

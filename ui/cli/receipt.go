@@ -110,21 +110,16 @@ func reportReceipt(p *console, r versions.Receipt) error {
 	if p.json {
 		p.emit(receiptOf(r))
 	} else {
-		printReceipt(p, r)
+		for _, line := range wording.Receipt(r) {
+			lead := ""
+			if line.Tone == wording.Listed {
+				lead = "  "
+			}
+			p.println("%s%s", lead, p.safe(line.Text))
+		}
 	}
 	if r.Outcome != versions.OutcomeGone {
 		return errReported
 	}
 	return nil
-}
-
-// printReceipt prints the receipt for people.
-func printReceipt(p *console, r versions.Receipt) {
-	for _, line := range wording.Receipt(r) {
-		lead := ""
-		if line.Tone == wording.Listed {
-			lead = "  "
-		}
-		p.println("%s%s", lead, p.safe(line.Text))
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 
@@ -31,12 +30,11 @@ type callRecorder struct {
 // record records calls and returns them as events. Calls that can't be recorded are dropped:
 // they are only evidence, and no one waits for them.
 func (h *callRecorder) record(ctx context.Context, calls []outside.Call) (out []agent.Event) {
-	stores, err := h.t.Stores(ctx)
+	in, err := storesOf(ctx, h.t)
 	if err != nil {
 		return nil
 	}
-	home, _ := os.UserHomeDir()
-	in := outside.Stores{All: stores, Memory: h.memory, Home: home}
+	in.Memory = h.memory
 	for _, x := range takenIn(in, calls) { // before what the session wrote after them
 		_ = h.t.NoteInputs(ctx, x.by, x.kinds, x.at)
 	}

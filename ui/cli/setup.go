@@ -134,7 +134,12 @@ func runSetup(ctx context.Context, p *storeOpener, c clients.Client, w setupFlag
 		}
 	}
 	if !w.remove && !w.dryRun {
-		out.Checks = checkSetup(ctx, &p.environment, p.now, s)
+		if s.hooks != "" {
+			out.Checks = append(out.Checks, checkHook(ctx, &p.environment, p.now, s.line))
+		}
+		if s.servers != "" {
+			out.Checks = append(out.Checks, checkServer(ctx, s.server))
+		}
 	}
 	return reportSetup(&p.console, out)
 }
