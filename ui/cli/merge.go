@@ -106,11 +106,15 @@ func withTwo(ctx context.Context, p *storeOpener, t *engine.Trail, command strin
 			return err
 		}
 	}
-	return withOpen(ctx, t, infos[0], synced(ctx, &p.console, func(first *engine.Store) error {
+	of := [2]func(*engine.Store) []memfs.Path{pathsOf(paths[0]), pathsOf(paths[1])}
+	if infos[0].ID == infos[1].ID {
+		of[0] = pathsOf(paths[:]...)
+	}
+	return withOpen(ctx, t, infos[0], syncedAt(ctx, &p.console, of[0], func(first *engine.Store) error {
 		if infos[0].ID == infos[1].ID {
 			return do([2]*engine.Store{first, first}, paths)
 		}
-		return withOpen(ctx, t, infos[1], synced(ctx, &p.console, func(second *engine.Store) error {
+		return withOpen(ctx, t, infos[1], syncedAt(ctx, &p.console, of[1], func(second *engine.Store) error {
 			return do([2]*engine.Store{first, second}, paths)
 		}))
 	}))
