@@ -300,9 +300,9 @@ func checkClients(ctx context.Context, f *findings, home string, stores []versio
 	seen := lastSeen(filepath.Join(home, "log", "mcp.log"))
 	found := false
 	for _, s := range clientStates(at) {
-		name := s.client.Name
+		name, again := s.client.Name, "`memend setup "+s.client.Name
 		if s.scope == clients.Project {
-			name += " (project)"
+			name, again = name+" (project)", again+" --scope project"
 		}
 		if s.err != nil {
 			f.add(levelWrong, "client", name, "fix the file: "+s.client.Title+" can't read it either", "%v", s.err)
@@ -312,10 +312,6 @@ func checkClients(ctx context.Context, f *findings, home string, stores []versio
 			continue
 		}
 		found = true
-		again := "`memend setup " + s.client.Name
-		if s.scope == clients.Project {
-			again += " --scope project"
-		}
 		again += "` fixes it"
 		if s.server != nil {
 			checkMCPServer(f, name, again, home, s, seen)

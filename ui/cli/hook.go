@@ -181,11 +181,8 @@ func (w *hookWork) store(ctx context.Context, placed []outside.Placed, inputs []
 // noteCall notes the session of a call for the MCP server that will receive it. It does not
 // open the trail, because the agent waits for the hook.
 func noteCall(p *environment, c outside.Call) error {
-	if !p.hasTrail() {
-		return nil
-	}
 	home, err := p.homeFolder()
-	if err != nil {
+	if err != nil || engine.IsNew(home) {
 		return err
 	}
 	return engine.NoteCall(home, versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: c.Who()}, Session: versions.SessionID(c.Session), ToolUse: c.ToolUse})

@@ -78,16 +78,12 @@ func printMemoriesAt(ctx context.Context, p *console, s *engine.Store, n int64, 
 			return fmt.Errorf("at change %d: %w", n, err)
 		}
 		b, err := history.Content(ctx, s, e.Version)
+		if err == nil {
+			err = printContent(p, path, b, lines{}, false)
+		}
 		if err != nil {
 			return err
 		}
-		if !p.json {
-			p.raw(b)
-			continue
-		}
-		j := contentJSON{Path: path.Tool(), Size: len(b), SHA256: hashOf(b).String()}
-		j.textJSON = textOf(b)
-		p.emit(j)
 	}
 	return nil
 }

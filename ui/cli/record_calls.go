@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -83,10 +84,7 @@ type callKey struct {
 // callEvent returns a recorded call as an event of its session.
 func callEvent(store versions.StoreID, c outside.Call, e versions.Evidence) agent.Event {
 	out := agent.Event{Kind: agent.Answered, Time: e.Ended, Store: store, Session: e.By.Session, Actor: versions.Actor{Kind: e.By.Actor.Kind, Name: e.By.Actor.Name},
-		ToolUse: e.By.ToolUse, Tool: c.Tool, Command: c.Command, Path: e.Path.Tool(), IsError: e.Failed, Text: c.Text}
-	if out.Command == "" {
-		out.Command = c.Tool
-	}
+		ToolUse: e.By.ToolUse, Tool: c.Tool, Command: cmp.Or(c.Command, c.Tool), Path: e.Path.Tool(), IsError: e.Failed, Text: c.Text}
 	if !e.From.IsRoot() {
 		out.From = e.From.Tool()
 	}

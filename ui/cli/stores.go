@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -97,22 +97,13 @@ func storesCreateCommand(p *program) *cobra.Command {
 		Annotations: map[string]string{changes: always, creates: ""},
 		Short:       "Create a store from an existing folder, or a new one in the home",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			about, err := metadataOf(metadata)
-			if err == nil {
-				err = versions.StoreUpdate{Metadata: about}.Check()
-			}
-			if err == nil {
-				err = checkNewName(args[0], folder)
-			}
-			var names memfs.Names
-			if err == nil {
-				names, err = namesOf(files)
-			}
-			if err == nil && !names.All() && folder == "" {
-				err = errors.New("--files needs --folder: the folder that the files are in")
-			}
-			if err != nil {
+			about, aerr := metadataOf(metadata)
+			names, nerr := namesOf(files)
+			switch err := cmp.Or(aerr, versions.StoreUpdate{Metadata: about}.Check(), checkNewName(args[0], folder), nerr); {
+			case err != nil:
 				return &misuse{err, cmd.CommandPath()}
+			case !names.All() && folder == "":
+				return misusef(cmd.CommandPath(), "--files needs --folder: the folder that the files are in")
 			}
 			if folder != "" && !isDir(folder) {
 				return fmt.Errorf("create store %s: %w", args[0], noFolder(folder))

@@ -170,12 +170,12 @@ func storesDisconnectCommand(p *program) *cobra.Command {
 		Short:             "Delete the replica of a hosted store; the store stays at its service",
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return endStore(&p.homeOpener, cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {
+			return endStore(&p.homeOpener, cmd, args[0], yes, false, func(info versions.StoreInfo) (string, error) {
 				if !info.Hosted() {
 					return "", misusef(cmd.CommandPath(), "store %s is not hosted; `memend stores delete` erases it", info.Name)
 				}
 				return "Delete the local copy of store " + info.Name + "? Versions that its service has dropped are lost.", nil
-			}, nil)
+			})
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "don't ask")

@@ -169,21 +169,6 @@ func agentsStore(ctx context.Context, p *console, who *invocation, t *engine.Tra
 	return info, err
 }
 
-// findOrCreate creates a store, or returns the one that another process created first.
-func (p *invocation) findOrCreate(ctx context.Context, t *engine.Trail, ref string, n versions.NewStore) (versions.StoreInfo, error) {
-	by, err := p.person()
-	if err != nil {
-		return versions.StoreInfo{}, err
-	}
-	made, err := t.MakeStore(ctx, by, n)
-	if err != nil {
-		if found, ferr := t.FindStore(ctx, ref); ferr == nil {
-			return found, nil
-		}
-	}
-	return made, err
-}
-
 // isFolder reports whether a store is named by its folder: with a slash, or as . or ..,
 // which can't be names of stores.
 func isFolder(ref string) bool {
@@ -238,7 +223,17 @@ func (p *invocation) namedStore(ctx context.Context, t *engine.Trail, ref string
 	}
 	switch {
 	case isDir(ref) && p.makes:
-		return p.findOrCreate(ctx, t, ref, versions.NewStore{Folder: ref})
+		by, err := p.person()
+		if err != nil {
+			return info, err
+		}
+		made, err := t.MakeStore(ctx, by, versions.NewStore{Folder: ref})
+		if err != nil { // another process may have made it
+			if found, ferr := t.FindStore(ctx, ref); ferr == nil {
+				return found, nil
+			}
+		}
+		return made, err
 	case isDir(ref):
 		return info, &misuse{&hinted{fmt.Errorf("folder %s: %w", ref, errNoStoreYet),
 			fmt.Sprintf("`memend %[1]s` opens it and begins its history, `memend stores create NAME --folder %[1]s` does so without the TUI", ref)}, ""}
