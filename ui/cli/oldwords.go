@@ -179,6 +179,9 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 	if near := config.Nearest(word, commandNames(cmd)); near != "" {
 		return &misuse{&hinted{err, fmt.Sprintf("did you mean `%s %s`? `%s --help` lists the commands", cmd.CommandPath(), near, cmd.CommandPath())}, ""}
 	}
+	if cmd.HasParent() {
+		return &misuse{err, cmd.CommandPath()}
+	}
 	return &misuse{err, ""}
 }
 
