@@ -48,9 +48,9 @@ func Call(ctx context.Context, m Memory, by versions.By, input []byte) (Called, 
 // cancelled is the result of a call that was not run.
 const cancelled = "cancelled"
 
-// commandPaths returns the paths of a command as the model wrote them: where the memory is
+// CommandPaths returns the paths of a command as the model wrote them: where the memory is
 // after the command, and where it was if the command moves it.
-func commandPaths(c memfs.Command) (path, from string) {
+func CommandPaths(c memfs.Command) (path, from string) {
 	switch c := c.(type) {
 	case memfs.View:
 		return c.Path, ""
@@ -73,7 +73,7 @@ func callEvent(kind Kind, use Block) Event {
 	e := Event{Kind: kind, ToolUse: use.ID, Tool: use.Name}
 	if c, _, refused := memfs.Decode(use.Raw()); refused == nil {
 		e.Command = c.Name()
-		e.Path, e.From = commandPaths(c)
+		e.Path, e.From = CommandPaths(c)
 	}
 	return e
 }

@@ -207,7 +207,7 @@ type fakeStores struct {
 func (f *fakeStores) Tool(ctx context.Context, by versions.By, c memfs.Command, _ memfs.Options) (memfs.Result, versions.Change, error) {
 	f.mu.Lock()
 	n := len(f.calls)
-	path, _ := commandPaths(c)
+	path, _ := CommandPaths(c)
 	f.calls, f.by = append(f.calls, c.Name()+" "+path), append(f.by, by)
 	hook, err := f.hook, f.err
 	f.mu.Unlock()

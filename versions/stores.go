@@ -258,12 +258,12 @@ func (e *CopiedHomeError) Is(target error) bool { return target == ErrFolderGone
 
 // Backup describes a copy of a home.
 type Backup struct {
-	Stores    int
-	Versions  int64
-	Files     int      // written beside the trail
-	Bytes     int64    // of all files
-	Elsewhere []string // folders of stores outside the home; only their trail is copied
-	Damaged   []string // memories whose text is damaged in the trail: their files are missing
+	Stores    int      `json:"stores"`
+	Versions  int64    `json:"versions"`
+	Files     int      `json:"files"`              // written beside the trail
+	Bytes     int64    `json:"-"`                  // of all files
+	Elsewhere []string `json:"folders_not_copied"` // folders of stores outside the home; only their trail is copied
+	Damaged   []string `json:"damaged"`            // memories whose text is damaged in the trail: their files are missing
 }
 
 // IsUnwritable reports whether an error only means that the home or the folder can't be

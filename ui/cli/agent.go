@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +36,12 @@ func agentCommand(p *program) *cobra.Command {
 			if err := checkAttach(&p.invocation, cmd.CommandPath(), attach); err != nil {
 				return err
 			}
-			conf, err := agentSettings(&p.environment, cmd, set)
+			for _, f := range agentFlags {
+				if cmd.Flags().Changed(f.name) {
+					p.overrides.agent[f.setting] = config.Flag{Name: "--" + f.name, Value: *set[f.setting]}
+				}
+			}
+			conf, err := p.settings()
 			if err != nil {
 				return err
 			}
@@ -66,16 +72,6 @@ var agentFlags = []struct{ name, setting, about string }{
 	{"model", "agent.model", "the `MODEL` it runs on"},
 	{"turns", "agent.budget.turns", "at most `N` requests"},
 	{"tokens", "agent.budget.tokens", "at most `N` tokens, input and output together"},
-}
-
-// agentSettings returns the settings, overridden by the command's flags.
-func agentSettings(p *environment, cmd *cobra.Command, set map[string]*string) (*config.Config, error) {
-	for _, f := range agentFlags {
-		if cmd.Flags().Changed(f.name) {
-			overrideAgent(p, f.setting, "--"+f.name, *set[f.setting])
-		}
-	}
-	return p.settings()
 }
 
 // readPrompt returns the agent's prompt: the argument, or all of standard input.
@@ -343,11 +339,7 @@ func (r *agentRun) note(text string) {
 
 // callText describes a call of the memory tool and its result.
 func callText(p *console, e agent.Event) string {
-	what := e.Command
-	if what == "" {
-		what = e.Tool
-	}
-	what = strings.TrimRight(p.safe(what)+" "+p.safe(e.Path), " ")
+	what := strings.TrimRight(p.safe(cmp.Or(e.Command, e.Tool))+" "+p.safe(e.Path), " ")
 	if e.From != "" {
 		what = fmt.Sprintf("%s %s -> %s", p.safe(e.Command), p.safe(e.From), p.safe(e.Path))
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,7 +23,7 @@ func (p *console) ask(question string) string {
 // askUntilEnd is ask, which also reports whether there was a line: an empty one may be no answer, and the end of the input is one.
 func (p *console) askUntilEnd(question string) (answer string, line bool) {
 	_ = p.out.Flush() // print what the question refers to first
-	fmt.Fprint(p.err, question)
+	fmt.Fprint(p.err, p.safe(question))
 	answer, err := bufio.NewReader(p.in).ReadString('\n')
 	if answer == "" && err != nil {
 		fmt.Fprintln(p.err)
@@ -33,10 +32,15 @@ func (p *console) askUntilEnd(question string) (answer string, line bool) {
 	return strings.TrimSpace(answer), true
 }
 
-// confirm asks a yes/no question; the default is no.
-func (p *console) confirm(question string) bool {
+// agrees asks a yes/no question; the default is no.
+func (p *console) agrees(question string) bool {
 	answer := strings.ToLower(p.ask(question + " [y/N] "))
-	yes := answer == "y" || answer == "yes"
+	return answer == "y" || answer == "yes"
+}
+
+// confirm asks whether to make a change.
+func (p *console) confirm(question string) bool {
+	yes := p.agrees(question)
 	if !yes {
 		fmt.Fprintln(p.err, "memend: nothing was changed")
 	}
@@ -74,8 +78,6 @@ func (p *console) readSecret(prompt string) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read the text: %w", err)
-	case len(b) == 0:
-		return nil, errors.New("the text is empty")
 	case len(b) > maxSecret:
 		return nil, fmt.Errorf("the text is larger than %d MiB", maxSecret>>20)
 	}

@@ -71,7 +71,7 @@ func makeBackup(ctx context.Context, p *console, t *engine.Trail, to string) err
 			report("folder not copied, only its history: %s", p.safe(folder))
 		}
 	default:
-		p.emit(backupOf(to, b))
+		p.emit(backupJSON{to, b})
 	}
 	for _, name := range b.Damaged {
 		fmt.Fprintf(p.err, "memend: left out, because its text is damaged in the trail: %s\n", p.safe(name))
@@ -168,7 +168,10 @@ func restoreBackup(ctx context.Context, p *console, home, from string) error {
 	if from == stdStream {
 		err = unpack(p.in, part, true)
 	} else if file {
-		err = unpackArchive(from, part, compressed)
+		var f *os.File
+		if f, err = os.Open(from); err == nil {
+			err = errors.Join(unpack(f, part, compressed), f.Close())
+		}
 	} else {
 		err = os.CopyFS(part, os.DirFS(from))
 	}
@@ -189,7 +192,7 @@ func restoreBackup(ctx context.Context, p *console, home, from string) error {
 	if err := os.Rename(part, home); err != nil {
 		return fail(err)
 	}
-	p.println("restored %s to home %s", p.safe(streamName(from, "standard input")), p.safe(home))
+	p.answer(restoredJSON{from, home}, "restored %s to home %s", p.safe(streamName(from, "standard input")), p.safe(home))
 	return nil
 }
 
@@ -218,14 +221,6 @@ func isEmptyHome(ctx context.Context, home string) (bool, error) {
 
 // errNoBackup means that a file or folder was not written by "memend backup".
 var errNoBackup = errors.New("not a backup of a home: it has no trail.db")
-
-func unpackArchive(from, folder string, compressed bool) error {
-	f, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	return errors.Join(unpack(f, folder, compressed), f.Close())
-}
 
 // unpack extracts a tar archive to a folder, and writes nothing outside it.
 func unpack(r io.Reader, folder string, compressed bool) error {

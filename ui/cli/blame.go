@@ -82,7 +82,7 @@ func printBlame(ctx context.Context, p *console, s *engine.Store, r ref, from, t
 	b, err := history.Blame(ctx, s, v.ID)
 	switch {
 	case errors.Is(err, versions.ErrDeletion) && v.Number > 1:
-		return &hinted{err, fmt.Sprintf("name the version before it: `memend blame %s@%d`", v.Path.Tool(), v.Number-1)}
+		return &hinted{err, fmt.Sprintf("name the version before it: `memend blame %s`", shellWord(fmt.Sprintf("%s@%d", v.Path.Tool(), v.Number-1)))}
 	case err != nil:
 		return err
 	}
@@ -96,29 +96,21 @@ func printBlame(ctx context.Context, p *console, s *engine.Store, r ref, from, t
 	if to == 0 || to > total {
 		to = total
 	}
-	columns := blameColumns(b, to)
+	width := 0 // of the numbers of versions
+	for _, r := range b.Runs {
+		width = max(width, text.Width(blameNumber(r)))
+	}
 	line := 0
-	for text := range strings.Lines(string(b.Content)) {
+	for content := range strings.Lines(string(b.Content)) {
 		for len(b.Runs) > 1 && b.Runs[1].Start <= line+1 {
 			b.Runs = b.Runs[1:]
 		}
 		if line++; line < from || line > to {
 			continue
 		}
-		printBlameLine(p, b.Runs[0], line, text, columns)
+		printBlameLine(p, b.Runs[0], line, content, width, len(strconv.Itoa(to)))
 	}
 	return nil
-}
-
-// blameWidths are the widths of the numeric columns.
-type blameWidths struct{ version, line int }
-
-func blameColumns(b *versions.Blame, last int) blameWidths {
-	w := blameWidths{line: len(strconv.Itoa(last))}
-	for _, r := range b.Runs {
-		w.version = max(w.version, text.Width(blameNumber(r)))
-	}
-	return w
 }
 
 // blameNumber returns the number of the version that wrote a run, as far as it is known.
@@ -139,9 +131,6 @@ func blameNumber(r versions.BlameRun) string {
 // sessionWidth is how much of a session's id is printed: enough to distinguish sessions.
 const sessionWidth = 13
 
-// toWidth puts spaces before a text.
-func toWidth(s string, width int) string { return strings.Repeat(" ", max(0, width-text.Width(s))) + s }
-
 type blameJSON struct {
 	Line      int    `json:"line"`
 	Store     string `json:"store,omitempty"` // set if it came from another memory, by a copy or merge: the store of that one
@@ -155,24 +144,25 @@ type blameJSON struct {
 	textJSON
 }
 
-func printBlameLine(p *console, r versions.BlameRun, line int, text string, w blameWidths) {
+func printBlameLine(p *console, r versions.BlameRun, line int, content string, width, digits int) {
 	if p.json {
 		j := blameJSON{Line: line, Store: r.Store, VersionID: string(r.By.ID), Number: r.By.Number, Coarse: r.Coarse, Change: r.By.Change,
 			authorJSON: authorOf(*r.By), At: r.At + line - r.Start}
 		if r.Since < r.By.Number {
 			j.Since = r.Since
 		}
-		j.textJSON = textOf([]byte(text))
+		j.textJSON = textOf([]byte(content))
 		p.emit(j)
 		return
 	}
-	text = strings.TrimSuffix(text, "\n")
-	if !utf8.ValidString(text) {
-		text = "not UTF-8 text: " + units.Bytes(int64(len(text)))
+	content = strings.TrimSuffix(content, "\n")
+	if !utf8.ValidString(content) {
+		content = "not UTF-8 text: " + units.Bytes(int64(len(content)))
 	}
 	if p.terminal {
-		text = strings.TrimSuffix(text, "\r")
+		content = strings.TrimSuffix(content, "\r")
 	}
-	p.println("%s  %s  %s  %s  %*d  %s", toWidth(p.safe(blameNumber(r)), w.version), actorColumn(p, maker(r.By.Actor, r.By.Inferred)),
-		p.column(string(r.By.Session), sessionWidth), when(r.By.Time), w.line, line, p.content(text))
+	number := p.safe(blameNumber(r))
+	p.println("%s%s  %s  %s  %s  %*d  %s", strings.Repeat(" ", max(0, width-text.Width(number))), number, actorColumn(p, maker(r.By.Actor, r.By.Inferred)),
+		p.column(string(r.By.Session), sessionWidth), when(r.By.Time), digits, line, p.content(content))
 }

@@ -88,6 +88,11 @@ func printMemory(p *console, cmd *cobra.Command, s *engine.Store, path memfs.Pat
 	if err != nil {
 		return err
 	}
+	return printContent(p, path, content, of, numbers)
+}
+
+// printContent prints a text that was read, or lines of it.
+func printContent(p *console, path memfs.Path, content []byte, of lines, numbers bool) (err error) {
 	j := contentJSON{Path: path.Tool(), Size: len(content), SHA256: hashOf(content).String(), linesJSON: of.json()}
 	if content, err = of.of(content, path.Tool()); err != nil {
 		return err

@@ -26,6 +26,9 @@ func checkCommand(p *program) *cobra.Command {
 		Annotations: map[string]string{overview: "verify, repair", changes: "repair", whole: ""},
 		Short:       "Verify a store's trail and folder",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := c.readHeads(); err != nil {
+				return err
+			}
 			if repair {
 				home, err := p.homeFolder()
 				if err == nil {
@@ -37,9 +40,6 @@ func checkCommand(p *program) *cobra.Command {
 			}
 			if p.terminal {
 				fmt.Fprintln(p.err, "memend: reading every version once…")
-			}
-			if err := c.readHeads(); err != nil {
-				return err
 			}
 			check := func(s *engine.Store) error { return runCheck(cmd.Context(), &p.console, s, &c) }
 			if !c.all {
@@ -53,7 +53,7 @@ func checkCommand(p *program) *cobra.Command {
 						err = errReported
 					}
 				}
-				for _, h := range c.left() {
+				for _, h := range slices.Sorted(maps.Keys(c.heads)) { // which were not compared
 					reportError(&p.console, fmt.Errorf("store %s of --since is not in this home", h))
 					err = errReported
 				}
@@ -122,9 +122,6 @@ func (c *checking) take(s versions.StoreInfo) (*versions.LogHead, error) {
 	return nil, nil
 }
 
-// left returns the stores of heads that were not compared.
-func (c *checking) left() []versions.StoreID { return slices.Sorted(maps.Keys(c.heads)) }
-
 func runCheck(ctx context.Context, p *console, s *engine.Store, c *checking) error {
 	since, err := c.take(s.Info())
 	if err != nil {
@@ -139,7 +136,7 @@ func runCheck(ctx context.Context, p *console, s *engine.Store, c *checking) err
 		return err
 	}
 	if c.head && len(problems) == 0 {
-		printLogHead(p, s.Info(), now)
+		p.answer(logHeadJSON{s.Info().Name, s.Info().ID, now.Change, now.Record, now.Hash.String(), now.String()}, "%s", now)
 		return nil
 	}
 	losses, err := check.Losses(ctx, s)
@@ -166,10 +163,6 @@ type logHeadJSON struct {
 	Record int64            `json:"record"`
 	Hash   string           `json:"hash"`
 	Head   string           `json:"head"` // what --since takes
-}
-
-func printLogHead(p *console, s versions.StoreInfo, h versions.LogHead) {
-	p.answer(logHeadJSON{s.Name, s.ID, h.Change, h.Record, h.Hash.String(), h.String()}, "%s", h)
 }
 
 type repairedJSON struct {
@@ -208,7 +201,10 @@ func repairTrail(ctx context.Context, p *console, home string) error {
 	}
 	if done.Lost {
 		p.println("each store begins anew, with the files of its folder: `memend stores create NAME --folder DIR`")
-		ownFolders(p, home)
+		own, _ := os.ReadDir(filepath.Join(home, "stores"))
+		for _, folder := range own { // of stores that memend made; they belong to none now
+			p.println("  memend stores create %s", p.safe(shellWord(folder.Name())))
+		}
 	}
 	if done.Healed > 0 {
 		p.println("%s repaired from the folders", plural(done.Healed, "content"))
@@ -222,14 +218,6 @@ func repairTrail(ctx context.Context, p *console, home string) error {
 		}
 	}
 	return nil
-}
-
-// ownFolders prints the commands that make stores of the folders in the home, which belong to none now.
-func ownFolders(p *console, home string) {
-	folders, _ := os.ReadDir(filepath.Join(home, "stores"))
-	for _, folder := range folders {
-		p.println("  memend stores create %s", p.safe(shellWord(folder.Name())))
-	}
 }
 
 const repairHint = "first copy memend's home; then `memend check --repair` repairs what it can"
@@ -264,22 +252,23 @@ type sinceJSON struct {
 func reportCheck(p *console, info versions.StoreInfo, problems, losses []string, since *sinceJSON) {
 	if p.json {
 		p.emit(checkJSON{info.Name, len(problems) == 0, append([]string{}, problems...), append([]string{}, losses...), since})
-	} else {
-		for _, problem := range problems {
-			p.println("%s", p.safe(problem))
-		}
-		for _, loss := range losses {
-			p.println("note: %s", p.safe(loss))
-		}
-		switch {
-		case len(problems) > 0:
-		case len(losses) > 0:
-			p.println("store %s is intact, except for known losses", p.safe(info.Name))
-		default:
-			p.println("store %s is intact", p.safe(info.Name))
-		}
-		if since != nil && len(problems) == 0 {
-			p.println("unchanged up to change %d; since then %s", since.Change, plural(int(since.Changes), "change"))
-		}
+		return
+	}
+	for _, problem := range problems {
+		p.println("%s", p.safe(problem))
+	}
+	for _, loss := range losses {
+		p.println("note: %s", p.safe(loss))
+	}
+	if len(problems) > 0 {
+		return
+	}
+	known := ""
+	if len(losses) > 0 {
+		known = ", except for known losses"
+	}
+	p.println("store %s is intact%s", p.safe(info.Name), known)
+	if since != nil {
+		p.println("unchanged up to change %d; since then %s", since.Change, plural(int(since.Changes), "change"))
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/memend/memend/ui"
+	"github.com/memend/memend/ui/config"
 	"github.com/memend/memend/ui/terminal"
 )
 
@@ -53,7 +54,9 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // newProgram returns a run of memend at a console.
 func newProgram(c console) *program {
-	return &program{storeOpener{homeOpener: homeOpener{caller: caller{console: c}}}, func(*ui.Config) func() { return func() {} }, func() {}}
+	p := &program{storeOpener{homeOpener: homeOpener{caller: caller{console: c}}}, func(*ui.Config) func() { return func() {} }, func() {}}
+	p.overrides.agent = map[string]config.Flag{}
+	return p
 }
 
 func isTerminal(stream any) bool {

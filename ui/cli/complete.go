@@ -203,7 +203,7 @@ func (p *storeOpener) completeChanges(cmd *cobra.Command, args []string, typed s
 		cs, err := history.Changes(cmd.Context(), s, versions.Filter{}, 0, 50)
 		for _, c := range cs {
 			if n := fmt.Sprint(c.Number); strings.HasPrefix(n, typed) {
-				out = append(out, cobra.CompletionWithDesc(n, fmt.Sprintf("%s %s %s", when(c.Time), c.Kind, text.Field(c.Path.Tool()))))
+				out = append(out, cobra.CompletionWithDesc(n, fmt.Sprintf("%s %s", when(c.Time), describeChange(&p.console, c))))
 			}
 		}
 		return err

@@ -157,7 +157,7 @@ func makeDemo(ctx context.Context, p *console, folder string) error {
 		return misusef("memend demo", "%s is not empty", folder)
 	}
 	return withDemo(ctx, p, folder, func(t *engine.Trail, info versions.StoreInfo) error {
-		p.answer(storeOf(info), "created the demo's home; try `memend --home %s --store %s ls`", p.safe(filepath.Clean(folder)), info.Name)
+		p.answer(storeOf(info), "created the demo's home; try `memend --home %s --store %s ls`", p.safe(shellWord(filepath.Clean(folder))), info.Name)
 		return nil
 	})
 }

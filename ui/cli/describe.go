@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -84,12 +84,12 @@ func storesDescribeCommand(p *program) *cobra.Command {
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			u, err := d.update(args[1:], cmd.Flags().Changed("name"))
-			var files memfs.Names
-			if err == nil {
-				files, err = d.names()
-			}
-			if err != nil {
+			files, ferr := namesOf(d.files)
+			switch err = cmp.Or(err, ferr); {
+			case err != nil:
 				return &misuse{err, cmd.CommandPath()}
+			case d.forget && files.All():
+				return misusef(cmd.CommandPath(), "--forget needs --files: the patterns of the files that are still followed")
 			}
 			return onStore(&p.homeOpener, cmd, args[0], func(t *engine.Trail, info versions.StoreInfo) (err error) {
 				if !files.All() {
@@ -123,22 +123,9 @@ func (d description) update(text []string, named bool) (u versions.StoreUpdate, 
 	if len(text) > 0 {
 		u.Description = &text[0]
 	}
-	if u.Metadata, err = metadataOf(d.metadata); err == nil {
-		err = u.Check()
-	}
-	if err == nil {
-		_, err = d.limits(versions.Limits{})
-	}
-	return u, err
-}
-
-// names parses the new patterns of the store's files.
-func (d description) names() (memfs.Names, error) {
-	files, err := namesOf(d.files)
-	if err == nil && d.forget && files.All() {
-		err = errors.New("--forget needs --files: the patterns of the files that are still followed")
-	}
-	return files, err
+	u.Metadata, err = metadataOf(d.metadata)
+	_, lerr := d.limits(versions.Limits{})
+	return u, cmp.Or(err, u.Check(), lerr)
 }
 
 // metadataOf parses KEY=VALUE flags; KEY= removes a key.

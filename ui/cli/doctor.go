@@ -32,7 +32,7 @@ func doctorCommand(p *program) *cobra.Command {
 		Annotations: map[string]string{overview: "find problems"},
 		Short:       "Check the setup, and suggest fixes",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runDoctor(cmd.Context(), &p.homeOpener, thisMachine())
+			return runDoctor(cmd.Context(), &p.homeOpener, machine{writable, freeBytes, fileSystem, maxWatches})
 		},
 	}
 }
@@ -55,6 +55,10 @@ func (f *findings) add(level, about, name, hint, format string, args ...any) {
 	*f = append(*f, finding{level, about, name, fmt.Sprintf(format, args...), hint})
 }
 
+func (f findings) wrong() bool {
+	return slices.ContainsFunc(f, func(x finding) bool { return x.Level == levelWrong })
+}
+
 // machine holds the queries that doctor makes to the system.
 type machine struct {
 	writable   func(dir string) error                      // returns why a folder is not writable
@@ -62,8 +66,6 @@ type machine struct {
 	fileSystem func(dir string) (kind string, remote bool) // remote if another machine may hold it
 	maxWatches func() (int, bool)                          // false if there is no limit
 }
-
-func thisMachine() machine { return machine{writable, freeBytes, fileSystem, maxWatches} }
 
 func runDoctor(ctx context.Context, p *homeOpener, m machine) error {
 	home, err := p.homeFolder()
@@ -76,15 +78,11 @@ func runDoctor(ctx context.Context, p *homeOpener, m machine) error {
 	var f findings
 	checkRunner(&f)
 	checkHome(&f, home, m)
-	checkStores(ctx, p, &f, m)
-	if err := checkClients(ctx, &p.environment, &f, home); err != nil {
+	stores, known := checkStores(ctx, p, &f, m)
+	if err := checkClients(ctx, &f, home, stores, known); err != nil {
 		return err
 	}
-	wrong := 0
 	for _, x := range f {
-		if x.Level == levelWrong {
-			wrong++
-		}
 		if p.json {
 			p.emit(x)
 			continue
@@ -98,7 +96,7 @@ func runDoctor(ctx context.Context, p *homeOpener, m machine) error {
 			p.println("         %s", p.safe(x.Hint))
 		}
 	}
-	if wrong > 0 {
+	if f.wrong() {
 		return errReported
 	}
 	return nil
@@ -159,7 +157,7 @@ func checkHome(f *findings, home string, m machine) {
 	} else if ok {
 		f.add(levelOK, "disk", "", "", "%s are free", units.Bytes(free))
 	}
-	if !slices.ContainsFunc((*f)[open:], func(x finding) bool { return x.Level == levelWrong }) {
+	if !(*f)[open:].wrong() {
 		f.add(levelOK, "home", "", "", "%s", home)
 	}
 }
@@ -173,27 +171,31 @@ func writable(dir string) error {
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
-// checkStores checks the trail, the folders of the stores, and whether the system allows
-// enough watches for them.
-func checkStores(ctx context.Context, p *homeOpener, f *findings, m machine) {
+// checkStores checks what the trail has, if there is one, and returns the stores as far as they are known.
+func checkStores(ctx context.Context, p *homeOpener, f *findings, m machine) (all []versions.StoreInfo, known bool) {
 	if !p.hasTrail() {
-		return
+		return nil, true
 	}
 	t, err := p.openTrail(ctx)
+	if err == nil {
+		defer func() { _ = t.Close() }()
+		all, err = t.Stores(ctx)
+	}
+	if known = err == nil; known {
+		err = checkTrail(ctx, f, t, all, m)
+	}
 	if err != nil {
 		f.add(levelWrong, "trail", "", hint(err), "%v", err)
-		return
 	}
-	defer func() { _ = t.Close() }()
-	all, err := t.Stores(ctx)
-	if err != nil {
-		f.add(levelWrong, "trail", "", hint(err), "%v", err)
-		return
-	}
+	return all, known
+}
+
+// checkTrail checks the trail, the folders of the stores, and whether the system allows
+// enough watches for them.
+func checkTrail(ctx context.Context, f *findings, t *engine.Trail, all []versions.StoreInfo, m machine) error {
 	damaged, err := check.Home(ctx, t)
 	if err != nil {
-		f.add(levelWrong, "trail", "", hint(err), "%v", err)
-		return
+		return err
 	}
 	f.problems("trail", "", repairHint, damaged)
 	damage := len(damaged)
@@ -220,6 +222,7 @@ func checkStores(ctx context.Context, p *homeOpener, f *findings, m machine) {
 		}
 		f.add(level, "limits", "", fix, "%s to watch; the system allows this user %d (fs.inotify.max_user_watches)", plural(watched, "folder"), most)
 	}
+	return nil
 }
 
 // checkStore runs what `memend check` runs, and returns the number of problems of the trail.
@@ -259,7 +262,7 @@ func (f *findings) problems(what, name, hint string, problems []string) {
 			if name == "" {
 				all = "--all-stores"
 			}
-			f.add(levelWrong, what, name, "`memend check "+all+"` lists them", "%d more problems", len(problems)-i)
+			f.add(levelWrong, what, name, "`memend check "+all+"` lists them", "%s", plural(len(problems)-i, "more problem"))
 			break
 		}
 		f.add(levelWrong, what, name, hint, "%s", strings.TrimPrefix(problem, "store "+name+": "))
@@ -288,7 +291,7 @@ func folders(dir string) (n int) {
 
 // checkClients checks the configuration of agents' programs, and whether they have used
 // it.
-func checkClients(ctx context.Context, p *environment, f *findings, home string) error {
+func checkClients(ctx context.Context, f *findings, home string, stores []versions.StoreInfo, known bool) error {
 	at, err := clientPlaces()
 	if err != nil {
 		return err
@@ -297,9 +300,9 @@ func checkClients(ctx context.Context, p *environment, f *findings, home string)
 	seen := lastSeen(filepath.Join(home, "log", "mcp.log"))
 	found := false
 	for _, s := range clientStates(at) {
-		name := s.client.Name
+		name, again := s.client.Name, "`memend setup "+s.client.Name
 		if s.scope == clients.Project {
-			name += " (project)"
+			name, again = name+" (project)", again+" --scope project"
 		}
 		if s.err != nil {
 			f.add(levelWrong, "client", name, "fix the file: "+s.client.Title+" can't read it either", "%v", s.err)
@@ -309,17 +312,13 @@ func checkClients(ctx context.Context, p *environment, f *findings, home string)
 			continue
 		}
 		found = true
-		again := "`memend setup " + s.client.Name
-		if s.scope == clients.Project {
-			again += " --scope project"
-		}
 		again += "` fixes it"
 		if s.server != nil {
 			checkMCPServer(f, name, again, home, s, seen)
 		}
 		checkHooks(f, name, again, home, s, note, noteErr == nil)
-		if s.client.Name == claudeCode && len(s.lines) > 0 {
-			checkMemories(ctx, p, f, name)
+		if s.client.Name == claudeCode && len(s.lines) > 0 && known {
+			checkMemories(ctx, f, name, stores)
 		}
 	}
 	if !found {
@@ -372,21 +371,10 @@ func checkHooks(f *findings, name, again, home string, s clientState, note hookN
 }
 
 // checkMemories reports which of Claude Code's own memories its hooks record: those of which there is a store.
-func checkMemories(ctx context.Context, p *environment, f *findings, name string) {
+func checkMemories(ctx context.Context, f *findings, name string, all []versions.StoreInfo) {
 	roots, err := places.Here()
 	if err != nil {
 		f.add(levelNote, "client", name, "", "%v", err)
-	}
-	var all []versions.StoreInfo
-	if p.hasTrail() {
-		t, err := p.peekTrail(ctx)
-		if err != nil {
-			return // checkStores reported it
-		}
-		defer func() { _ = t.Close() }()
-		if all, err = t.Stores(ctx); err != nil {
-			return
-		}
 	}
 	found, err := places.Discover(ctx, roots, all)
 	if err != nil {

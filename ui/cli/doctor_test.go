@@ -83,3 +83,14 @@ func TestDoctorReportsProblemsOfTheMachine(t *testing.T) {
 		})
 	}
 }
+
+func TestDoctorCountsTheProblemsThatItDoesNotList(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{4: "1 more problem", 6: "3 more problems"} {
+		var f findings
+		f.problems("store", "work", "", make([]string, n))
+		if last := f[len(f)-1]; last.Text != want {
+			t.Errorf("%q, want %q", last.Text, want)
+		}
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -60,7 +59,7 @@ func editMemory(p *caller, cmd *cobra.Command, s *engine.Store, path memfs.Path,
 	write := func(text []byte, pre versions.Pre) error { return writeMemory(p, cmd, s, path, text, pre) }
 	d := draft{what: "edit " + path.Tool(), name: drafts.EditName(path), text: old, line: line}
 	d.again = func(file string) string {
-		return fmt.Sprintf("; `memend write %s --file %s` overwrites the memory with it", path.Tool(), file)
+		return fmt.Sprintf("; `memend write %s --file %s` overwrites the memory with it", shellWord(path.Tool()), shellWord(file))
 	}
 	return d.edit(&p.console, cmd, s, editor, func(text []byte) error {
 		if bytes.Equal(text, old) {
@@ -134,7 +133,10 @@ func editorCommand(p *storeOpener, cmd *cobra.Command, instead string) (string, 
 func runEditor(p *console, cmd *cobra.Command, editor, file string, line int) error {
 	command, err := editing.EditorCommand(editor)
 	if err != nil {
-		command = platformEditor()
+		command = "vi"
+		if runtime.GOOS == "windows" {
+			command = "notepad"
+		}
 	}
 	words := editing.EditorAt(command, file, line)
 	run := exec.CommandContext(cmd.Context(), words[0], words[1:]...)
@@ -153,17 +155,12 @@ func runEditor(p *console, cmd *cobra.Command, editor, file string, line int) er
 	return nil
 }
 
-// platformEditor returns the editor to use if none is configured.
-func platformEditor() string {
-	if runtime.GOOS == "windows" {
-		return "notepad"
-	}
-	return "vi"
-}
-
 // overwriteAnyway asks, on a terminal, whether to overwrite a memory that changed during
 // the edit.
 func overwriteAnyway(p *console, path memfs.Path) bool {
-	question := p.safe(path.Tool()) + " was changed by someone else while you edited it.\nOverwrite it with your text? Their version stays in its history. [y/N] "
-	return p.canAsk() && strings.EqualFold(p.ask(question), "y")
+	if !p.canAsk() {
+		return false
+	}
+	fmt.Fprintf(p.err, "%s was changed by someone else while you edited it.\n", p.toolPath(path))
+	return p.agrees("Overwrite it with your text? Their version stays in its history.")
 }

@@ -26,37 +26,34 @@ import (
 
 // misuse is an invalid command line.
 type misuse struct {
-	err     error
+	error
 	command string // the command whose help to suggest; "": the list of commands
 }
 
-func (e *misuse) Error() string { return e.err.Error() }
-func (e *misuse) Unwrap() error { return e.err }
+func (e *misuse) Unwrap() error { return e.error }
 
 func misusef(command, format string, args ...any) error {
 	return &misuse{fmt.Errorf(format, args...), command}
 }
 
 // outputError means that the output could not be written.
-type outputError struct{ err error }
+type outputError struct{ error }
 
-func (e *outputError) Error() string { return "write output: " + e.err.Error() }
-func (e *outputError) Unwrap() error { return e.err }
+func (e *outputError) Error() string { return "write output: " + e.error.Error() }
+func (e *outputError) Unwrap() error { return e.error }
 
 // hinted is an error with a hint that is known only where the error occurred.
 type hinted struct {
-	err  error
+	error
 	hint string
 }
 
-func (e *hinted) Error() string { return e.err.Error() }
-func (e *hinted) Unwrap() error { return e.err }
+func (e *hinted) Unwrap() error { return e.error }
 
 // refusal is an error of a command that was refused; nothing was written.
-type refusal struct{ err error }
+type refusal struct{ error }
 
-func (e *refusal) Error() string { return e.err.Error() }
-func (e *refusal) Unwrap() error { return e.err }
+func (e *refusal) Unwrap() error { return e.error }
 
 // errReported ends a command as failed without another message.
 var errReported = errors.New("already reported")

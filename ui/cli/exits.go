@@ -52,7 +52,8 @@ var exits = []struct {
 		as[*versions.OtherError], as[*versions.AlikeError], is(versions.ErrNotUndoable), is(memfs.ErrTooBig),
 		is(memfs.ErrExist), is(fs.ErrExist), is(memfs.ErrUnnamed), is(memfs.ErrNamedOnly), is(exchange.ErrNotEmpty), is(exchange.ErrOtherCommits),
 		is(versions.ErrUndoneTogether), is(versions.ErrUndone), is(versions.ErrNotUndone), is(versions.ErrFound), is(versions.ErrHasHistory),
-		is(versions.ErrCurrent), is(versions.ErrNameTaken), is(versions.ErrConnected), is(errNoContent), is(errReadsUnknown),
+		is(versions.ErrCurrent), is(versions.ErrNameTaken), is(versions.ErrConnected),
+		is(versions.ErrSameFolder), is(versions.ErrHoldsStore), is(versions.ErrNested), is(versions.ErrHomeInside), is(errNoContent), is(errReadsUnknown),
 		as[*gitsync.RewrittenError], as[*gitsync.UnrelatedError], as[*gitsync.ErasedError], as[*gitsync.MovedError],
 	}},
 }

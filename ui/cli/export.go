@@ -96,10 +96,12 @@ func (ex *exporting) run() error {
 		case ex.to == "":
 			_, left, err := ex.history(s, ex.out)
 			return errors.Join(err, left)
-		case ex.format == exchange.Git && exchange.IsRepo(ex.to):
-			return ex.repo(s)
 		}
-		n, left, err := ex.file(s)
+		write := ex.file
+		if ex.format == exchange.Git && exchange.IsRepo(ex.to) {
+			write = ex.repo
+		}
+		n, left, err := write(s)
 		if err != nil {
 			return fmt.Errorf("export to %s: %w", ex.to, err)
 		}
@@ -189,16 +191,12 @@ func (ex *exporting) history(s *engine.Store, to io.Writer) (changes int, left, 
 }
 
 // repo appends to a repository.
-func (ex *exporting) repo(s *engine.Store) error {
-	var left error
-	n, err := exchange.AppendTo(ex.cmd.Context(), ex.to, func(w io.Writer) (err error) {
+func (ex *exporting) repo(s *engine.Store) (changes int, left, err error) {
+	changes, err = exchange.AppendTo(ex.cmd.Context(), ex.to, func(w io.Writer) (err error) {
 		_, left, err = ex.history(s, w)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("export to %s: %w", ex.to, err)
-	}
-	return ex.done(s, exportedJSON{Changes: n, Output: ex.to}, plural(n, "change"), left)
+	return changes, left, err
 }
 
 // file writes to a temporary file first, so that the target is never incomplete.

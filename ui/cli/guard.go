@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
@@ -135,7 +136,7 @@ func (f *findingPrinter) content(c versions.Content, found []guard.Finding) {
 	}
 	f.found(out, name, found)
 	if more := len(c.In) - 1; more > 0 && !f.p.json {
-		f.p.println("%s: %s the same text", f.p.safe(name), plural(more, "other version")+map[bool]string{true: " has", false: " have"}[more == 1])
+		f.p.println("%s: %s the same text", f.p.safe(name), draw.Plural(more, "other version has", "other versions have"))
 	}
 }
 

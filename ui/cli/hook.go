@@ -57,26 +57,23 @@ func hookCommand(p *program) *cobra.Command {
 // takes no longer than within. In between it only reads the trail: it waits for that, because a policy
 // may hold the call.
 func runHook(ctx context.Context, p *homeOpener, within time.Duration) {
-	end, works := time.After(within), within*2/3
-	now := p.now()
+	works, now := within*2/3, p.now()
 	w := &hookWork{p: p, deadline: now.Add(works), decideBy: now.Add(decideTime), read: make(chan struct{}), placed: make(chan struct{})}
 	recorded, kept := make(chan struct{}), make(chan struct{})
 	terminal.Go(func() {
 		defer close(recorded)
 		_ = p.withDoor(ctx, "hook", w.record) // errors are in its log
 	})
-	select {
-	case <-recorded:
-		return
-	case <-w.read:
-	case <-end:
-		return
+	over := func(next <-chan struct{}, limit time.Duration) bool {
+		select {
+		case <-recorded:
+		case <-next:
+			return false
+		case <-time.After(limit):
+		}
+		return true
 	}
-	select {
-	case <-recorded:
-		return
-	case <-w.placed: // and allowed, if it is a call that a policy may hold
-	case <-time.After(decideTime + works):
+	if over(w.read, within) || over(w.placed, decideTime+works) { // placed, and allowed, if it is a call that a policy may hold
 		return
 	}
 	select {
@@ -88,11 +85,7 @@ func runHook(ctx context.Context, p *homeOpener, within time.Duration) {
 		defer close(kept)
 		_ = p.withDoor(ctx, "hook", w.savePending)
 	})
-	select {
-	case <-recorded:
-	case <-kept:
-	case <-time.After(within):
-	}
+	over(kept, within)
 }
 
 // hookWork is the recording of one call.
@@ -188,11 +181,8 @@ func (w *hookWork) store(ctx context.Context, placed []outside.Placed, inputs []
 // noteCall notes the session of a call for the MCP server that will receive it. It does not
 // open the trail, because the agent waits for the hook.
 func noteCall(p *environment, c outside.Call) error {
-	if !p.hasTrail() {
-		return nil
-	}
 	home, err := p.homeFolder()
-	if err != nil {
+	if err != nil || engine.IsNew(home) {
 		return err
 	}
 	return engine.NoteCall(home, versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: c.Who()}, Session: versions.SessionID(c.Session), ToolUse: c.ToolUse})

@@ -100,20 +100,9 @@ func propose(ctx context.Context, s *engine.Store, c outside.Call, e versions.Ev
 	return review.Propose(ctx, s, by, e.Path, []byte(*text))
 }
 
-// hookAnswer is what Claude Code reads from its PreToolUse hook.
-type hookAnswer struct {
-	Output struct {
-		Event    string `json:"hookEventName"`
-		Decision string `json:"permissionDecision"`
-		Reason   string `json:"permissionDecisionReason"`
-	} `json:"hookSpecificOutput"`
-}
-
-// deny answers the agent that the call must not be made.
+// deny answers the agent that the call must not be made, as Claude Code reads it from its PreToolUse hook.
 func (w *hookWork) deny(reason string) error {
-	var a hookAnswer
-	a.Output.Event, a.Output.Decision, a.Output.Reason = "PreToolUse", "deny", reason
-	b, err := json.Marshal(a)
+	b, err := json.Marshal(map[string]any{"hookSpecificOutput": map[string]string{"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason}})
 	if err != nil {
 		return err
 	}

@@ -30,26 +30,17 @@ func pullUpstream(ctx context.Context, p *console, s *engine.Store) error {
 	case err == nil || ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &trouble), errors.Is(err, context.DeadlineExceeded), errors.Is(err, versions.ErrNoUpstream), errors.Is(err, versions.ErrNoStore):
-		fmt.Fprintf(p.err, "memend: store %s: %s; %s\n", p.safe(s.Info().Name), p.safe(pullFailure(err)), replicaState(s))
+		why, state := err.Error(), "it was never read from the service"
+		if errors.Is(err, context.DeadlineExceeded) {
+			why = fmt.Sprintf("its service did not answer within %s", pullTimeout)
+		}
+		if at := replica.Seen(s); !at.IsZero() {
+			state = "showing its state of " + when(at)
+		}
+		fmt.Fprintf(p.err, "memend: store %s: %s; %s\n", p.safe(s.Info().Name), p.safe(why), state)
 		return nil
 	}
 	return err
-}
-
-func pullFailure(err error) string {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Sprintf("its service did not answer within %s", pullTimeout)
-	}
-	return err.Error()
-}
-
-// replicaState says when the replica was last up to date.
-func replicaState(s *engine.Store) string {
-	at := replica.Seen(s)
-	if at.IsZero() {
-		return "it was never read from the service"
-	}
-	return "showing its state of " + when(at)
 }
 
 // reportPulled reports memories that were skipped.

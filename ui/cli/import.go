@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
@@ -160,7 +161,7 @@ func (im *importing) goOn(dir string) (on bool, err error) {
 		if errors.As(err, new(*gitsync.RewrittenError)) {
 			err = &hinted{err, "nothing was done; at a terminal import asks whether to take in what is new: the changes of these commits stay here until they are undone"}
 			if im.canAsk() {
-				fmt.Fprintf(im.err, "memend: import %s: %s\n", dir, im.safe(err.Error()))
+				fmt.Fprintf(im.err, "memend: import %s: %s\n", im.safe(dir), im.safe(err.Error()))
 				if !im.confirm("Take in what is new? The changes of these commits stay in the store.") {
 					return nil
 				}
@@ -184,7 +185,7 @@ func (im *importing) goOn(dir string) (on bool, err error) {
 		}
 		im.answer(importedJSON{n, r.Held, im.skipped}, "imported %s that came since into store %s", plural(n.Changes, "change"), im.safe(s.Info().Name))
 		if len(r.Held) > 0 {
-			fmt.Fprintf(im.err, "memend: %s wait for a person: `memend review` lists them\n", plural(len(r.Held), "change"))
+			fmt.Fprintf(im.err, "memend: %s for a person: `memend review` lists them\n", draw.Plural(len(r.Held), "change waits", "changes wait"))
 		}
 		return nil
 	})

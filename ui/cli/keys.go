@@ -19,7 +19,9 @@ func keysCommand(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			showKeys(&p.console, c.Keys)
+			for _, e := range ui.AllActions(c.Keys) {
+				p.answer(keyJSON{e.ID, e.Name, append([]string{}, e.Keys...)}, "%s", fittedKeyLine(&p.console, e))
+			}
 			return nil
 		},
 	}
@@ -29,12 +31,6 @@ type keyJSON struct {
 	Action string   `json:"action"`
 	Does   string   `json:"does"`
 	Keys   []string `json:"keys"`
-}
-
-func showKeys(p *console, bindings map[string][]string) {
-	for _, e := range ui.AllActions(bindings) {
-		p.answer(keyJSON{e.ID, e.Name, append([]string{}, e.Keys...)}, "%s", fittedKeyLine(p, e))
-	}
 }
 
 // fittedKeyLine returns a line of the table of keys. On a terminal long names and keys push the

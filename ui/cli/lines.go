@@ -140,7 +140,7 @@ func printOthersChanges(p *console, events <-chan versions.Event) {
 			}
 			for _, c := range e.Changes {
 				if c.Actor.Kind != versions.Person {
-					p.println("News: change %d, %s by %s, %s", c.Number, c.Kind, authorInWords(p, c), p.safe(c.Path.Tool()))
+					p.println("News: change %d by %s: %s", c.Number, authorInWords(p, c), describeChange(p, c))
 				}
 			}
 			for _, c := range e.Attributed {

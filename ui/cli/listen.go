@@ -42,13 +42,6 @@ func (l *listenFlags) given() bool {
 	return l.tokenFile != "" || l.noToken || l.cert != "" || l.key != "" || l.insecure
 }
 
-func (l *listenFlags) scheme() string {
-	if l.cert != "" {
-		return "https"
-	}
-	return "http"
-}
-
 // check refuses settings that would let others in without an explicit flag.
 func (l *listenFlags) check(command string) (local bool, err error) {
 	local, err = loopback(l.address)
@@ -148,12 +141,13 @@ type server struct {
 // listen opens the listener. The caller prints the URL and then calls answer.
 func listen(ctx context.Context, p *console, d *door, l *listenFlags, handler http.Handler) (*server, error) {
 	var certs []tls.Certificate
+	scheme := "http"
 	if l.cert != "" {
 		cert, err := tls.LoadX509KeyPair(l.cert, l.key)
 		if err != nil {
 			return nil, fmt.Errorf("read the certificate: %w", err)
 		}
-		certs = []tls.Certificate{cert}
+		certs, scheme = []tls.Certificate{cert}, "https"
 	}
 	at, err := (&net.ListenConfig{}).Listen(ctx, "tcp", l.address)
 	if op := (*net.OpError)(nil); errors.As(err, &op) {
@@ -162,8 +156,9 @@ func listen(ctx context.Context, p *console, d *door, l *listenFlags, handler ht
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", l.address, err)
 	}
-	s := newServer(d, at, handler)
-	s.url = urlOf(l.scheme(), at.Addr())
+	s := &server{listener: at, bodies: &bodies{open: map[*body]bool{}}, url: urlOf(scheme, at.Addr())}
+	s.Server = &http.Server{Handler: s.bodies.watch(handler), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn)}
 	if certs != nil {
 		s.listener = tls.NewListener(at, &tls.Config{Certificates: certs, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}})
 	}
@@ -171,13 +166,6 @@ func listen(ctx context.Context, p *console, d *door, l *listenFlags, handler ht
 		fmt.Fprintln(p.err, "memend: no token is required: every program and user of this machine can read and change everything that is served")
 	}
 	return s, nil
-}
-
-func newServer(d *door, at net.Listener, handler http.Handler) *server {
-	s := &server{listener: at, bodies: &bodies{open: map[*body]bool{}}}
-	s.Server = &http.Server{Handler: s.bodies.watch(handler), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
-		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn)}
-	return s
 }
 
 // answer serves until ctx ends. Then it cuts off requests whose bodies are incomplete, and

@@ -45,7 +45,12 @@ func printReads(ctx context.Context, p *console, s *engine.Store, name string, m
 		if err != nil {
 			return err
 		}
-		printRead(p, r)
+		version := ""
+		if r.Number > 0 {
+			version = fmt.Sprintf("version %d", r.Number)
+		}
+		j := readJSON{string(r.Memory), string(r.Version), r.Number, r.Actor, string(r.Session), r.ToolUse, r.Turn, stamp(r.Time)}
+		p.answer(j, "%s  %s  %-12s  %s", when(r.Time), actorColumn(p, actors.Name(r.Actor)), version, p.safe(string(r.Session)))
 		if n++; n == limit {
 			return nil
 		}
@@ -65,13 +70,4 @@ type readJSON struct {
 	ToolUseID string         `json:"tool_use_id,omitempty"`
 	Turn      int            `json:"turn,omitempty"`
 	ReadAt    stamp          `json:"read_at"`
-}
-
-func printRead(p *console, r versions.Read) {
-	version := ""
-	if r.Number > 0 {
-		version = fmt.Sprintf("version %d", r.Number)
-	}
-	j := readJSON{string(r.Memory), string(r.Version), r.Number, r.Actor, string(r.Session), r.ToolUse, r.Turn, stamp(r.Time)}
-	p.answer(j, "%s  %s  %-12s  %s", when(r.Time), actorColumn(p, actors.Name(r.Actor)), version, p.safe(string(r.Session)))
 }

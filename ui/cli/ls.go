@@ -2,7 +2,9 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -95,7 +97,7 @@ func printEntries(p *console, s *engine.Store, entries []versions.Entry, wanted 
 		}
 	}
 	if empty {
-		reportEmpty(p, s, "no memories in %s", joined(wanted))
+		reportEmpty(p, s, "no memories in %s", strings.Join(toolPaths(wanted), ", "))
 	}
 	return nil
 }
@@ -106,14 +108,6 @@ func reportEmpty(p *console, s *engine.Store, format string, args ...any) {
 		info := s.Info()
 		fmt.Fprintf(p.err, "memend: %s; store %s (%s)\n", p.safe(fmt.Sprintf(format, args...)), p.safe(info.Name), p.safe(info.Folder))
 	}
-}
-
-func joined(paths []memfs.Path) string {
-	var out []string
-	for _, path := range paths {
-		out = append(out, path.Tool())
-	}
-	return strings.Join(out, ", ")
 }
 
 const actorWidth = 14
@@ -143,17 +137,13 @@ func printEntry(p *console, e versions.Entry, width int) {
 	}
 	ids := ""
 	if p.long {
-		ids = fmt.Sprintf("%6s  %s  ", unlessZero(e.Change), p.short(string(e.Memory)))
+		change := ""
+		if e.Change != 0 {
+			change = fmt.Sprint(e.Change)
+		}
+		ids = fmt.Sprintf("%6s  %s  ", change, p.short(string(e.Memory)))
 	}
 	p.tableLine(fmt.Sprintf("%8s  %-16s  %s%s  ", units.Bytes(e.Size), at, ids, who), path, entryNote(e))
-}
-
-// unlessZero formats a number for a column that is empty for 0.
-func unlessZero(n int64) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprint(n)
 }
 
 // entryNote describes what is special about an entry.
@@ -186,4 +176,71 @@ func entryNote(e versions.Entry) string {
 		return ""
 	}
 	return "  [" + strings.Join(notes, ", ") + "]"
+}
+
+type usageJSON struct {
+	Path     string `json:"path"`
+	Memories int    `json:"memories"`
+	Bytes    int64  `json:"content_size_bytes"`
+	Versions int    `json:"versions"`
+	History  int64  `json:"history_size_bytes"`
+}
+
+// printSizes prints the space that each folder takes with all folders below it.
+func printSizes(ctx context.Context, p *console, s *engine.Store, in memfs.Path) error {
+	all, err := history.Usage(ctx, s)
+	if err != nil {
+		return err
+	}
+	sums := map[memfs.Path]*usageJSON{}
+	if in.IsRoot() {
+		sums[in] = &usageJSON{}
+	}
+	for _, u := range all {
+		if !u.Path.In(in) {
+			continue
+		}
+		for at := u.Path; ; at = at.Dir() {
+			if at != u.Path || at == in { // a folder, or the memory asked for
+				add(sums, at, u)
+			}
+			if at == in {
+				break
+			}
+		}
+	}
+	if len(sums) == 0 {
+		return fmt.Errorf("%w: %s", versions.ErrNoMemory, in.Tool())
+	}
+	var paths []memfs.Path
+	for at := range sums {
+		paths = append(paths, at)
+	}
+	// A folder comes after its content, as in du.
+	slices.SortFunc(paths, func(a, b memfs.Path) int {
+		return strings.Compare(a.Tool()+"/\xff", b.Tool()+"/\xff")
+	})
+	if !p.json {
+		p.println("%8s  %8s  %8s  %8s  %s", "memories", "size", "versions", "history", "path")
+	}
+	for _, at := range paths {
+		u := sums[at]
+		u.Path = at.Tool()
+		p.answer(u, "%8d  %8s  %8d  %8s  %s", u.Memories, units.Bytes(u.Bytes), u.Versions, units.Bytes(u.History), p.safe(u.Path))
+	}
+	return nil
+}
+
+func add(sums map[memfs.Path]*usageJSON, at memfs.Path, u versions.Usage) {
+	sum := sums[at]
+	if sum == nil {
+		sum = &usageJSON{}
+		sums[at] = sum
+	}
+	if u.Current {
+		sum.Memories++
+	}
+	sum.Bytes += u.Bytes
+	sum.Versions += u.Versions
+	sum.History += u.History
 }

@@ -100,7 +100,12 @@ func serveMCP(ctx context.Context, p *storeOpener, d *door, w mcpFlags) error {
 		if isTerminal(p.in) {
 			fmt.Fprintln(p.err, "memend mcp waits for a client on standard input; `memend setup CLIENT --print` prints the settings for one.")
 		}
-		err = errors.Join(mcpOverStreams(ctx, &p.console, s), s.Close())
+		signal.Ignore(syscall.SIGPIPE) // a client that is gone is a normal end
+		in, ok := p.in.(io.ReadCloser)
+		if !ok {
+			in = io.NopCloser(p.in)
+		}
+		err = errors.Join(s.Serve(ctx, in, nopCloser{p.stdout}), s.Close())
 		d.log.Info("closed")
 		return err
 	})
@@ -126,16 +131,6 @@ func mcpOptions(ctx context.Context, p *console, who *invocation, t *engine.Trai
 	info, err := agentsStore(ctx, p, who, t)
 	o.Stores = []versions.Attachment{{Store: info.ID}}
 	return o, err
-}
-
-// mcpOverStreams serves the client that started the program.
-func mcpOverStreams(ctx context.Context, p *console, s *mcp.Server) error {
-	signal.Ignore(syscall.SIGPIPE) // a client that is gone is a normal end
-	in, ok := p.in.(io.ReadCloser)
-	if !ok {
-		in = io.NopCloser(p.in)
-	}
-	return s.Serve(ctx, in, nopCloser{p.stdout})
 }
 
 // nopCloser is a stream that is closed elsewhere.

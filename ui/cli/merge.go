@@ -73,22 +73,26 @@ func mergeMemories(p *storeOpener, cmd *cobra.Command, t *engine.Trail, args []s
 			}
 		}
 		found := diff.Merge(diff.Common(m.texts[0], m.texts[1]), m.texts[0], m.texts[1])
+		text := found.Marked(m.labels())
 		switch {
-		case m.dryRun:
-			return mergeDryRun(&p.console, &m, found)
 		case m.file != "":
-			text, err := readInput(&p.console, m.file)
-			if err != nil {
-				return err
-			}
-			return mergeInto(ctx, &p.caller, t, &m, text)
+			text, err = readInput(&p.console, m.file)
 		case m.take != "":
-			return mergeInto(ctx, &p.caller, t, &m, takes[m.take](found))
+			text = takes[m.take](found)
+		}
+		switch {
+		case err != nil:
+			return err
+		case m.dryRun:
+			mergeDryRun(&p.console, &m, text)
+			return nil
+		case m.file+m.take != "":
+			return mergeInto(ctx, &p.caller, t, &m, text)
 		}
 		if m.editor, err = editorCommand(p, cmd, "--take decides without one, --file reads the merged text"); err != nil {
 			return err
 		}
-		return mergeInEditor(&p.caller, cmd, t, &m, found)
+		return mergeInEditor(&p.caller, cmd, t, &m, text)
 	})
 }
 
@@ -102,11 +106,15 @@ func withTwo(ctx context.Context, p *storeOpener, t *engine.Trail, command strin
 			return err
 		}
 	}
-	return withOpen(ctx, t, infos[0], synced(ctx, &p.console, func(first *engine.Store) error {
+	of := [2]func(*engine.Store) []memfs.Path{pathsOf(paths[0]), pathsOf(paths[1])}
+	if infos[0].ID == infos[1].ID {
+		of[0] = pathsOf(paths[:]...)
+	}
+	return withOpen(ctx, t, infos[0], syncedAt(ctx, &p.console, of[0], func(first *engine.Store) error {
 		if infos[0].ID == infos[1].ID {
 			return do([2]*engine.Store{first, first}, paths)
 		}
-		return withOpen(ctx, t, infos[1], synced(ctx, &p.console, func(second *engine.Store) error {
+		return withOpen(ctx, t, infos[1], syncedAt(ctx, &p.console, of[1], func(second *engine.Store) error {
 			return do([2]*engine.Store{first, second}, paths)
 		}))
 	}))
@@ -116,39 +124,26 @@ func (m *merging) labels() diff.Labels {
 	return diff.Labels{Ours: m.name(0), Base: "common", Theirs: m.name(1)}
 }
 
-func mergeDryRun(p *console, m *merging, found *diff.Merged) error {
-	d := difference{old: m.texts[0], oldName: m.paths[0].Tool(), newName: m.paths[0].Tool()}
-	switch {
-	case m.file != "":
-		text, err := readInput(p, m.file)
-		if err != nil {
-			return err
-		}
-		d.new = text
-	case m.take != "":
-		d.new = takes[m.take](found)
-	default:
-		d.new = found.Marked(m.labels())
-	}
+func mergeDryRun(p *console, m *merging, text []byte) {
+	d := difference{old: m.texts[0], new: text, oldName: m.paths[0].Tool(), newName: m.paths[0].Tool()}
 	if p.json {
 		p.emit(d.json())
-		return nil
+		return
 	}
 	printDifference(p, d)
 	p.println("would delete %s", p.safe(m.name(1)))
-	return nil
 }
 
 // mergeInEditor lets the person decide the differences.
-func mergeInEditor(p *caller, cmd *cobra.Command, t *engine.Trail, m *merging, found *diff.Merged) error {
+func mergeInEditor(p *caller, cmd *cobra.Command, t *engine.Trail, m *merging, marked []byte) error {
 	for i, text := range m.texts {
 		if !utf8.Valid(text) {
 			return &hinted{fmt.Errorf("merge %s: not UTF-8 text", m.name(i)), "an editor would damage it; --take decides without one"}
 		}
 	}
-	d := draft{what: "merge " + m.name(0), name: drafts.EditName(m.paths[0]), text: found.Marked(m.labels())}
+	d := draft{what: "merge " + m.name(0), name: drafts.EditName(m.paths[0]), text: marked}
 	d.again = func(file string) string {
-		return fmt.Sprintf("; `memend merge %s %s --file %s` merges with it", m.name(0), m.name(1), file)
+		return fmt.Sprintf("; `memend merge %s %s --file %s` merges with it", shellWord(m.name(0)), shellWord(m.name(1)), shellWord(file))
 	}
 	return d.edit(&p.console, cmd, m.stores[0], m.editor, func(text []byte) error {
 		switch {

@@ -78,16 +78,12 @@ func printMemoriesAt(ctx context.Context, p *console, s *engine.Store, n int64, 
 			return fmt.Errorf("at change %d: %w", n, err)
 		}
 		b, err := history.Content(ctx, s, e.Version)
+		if err == nil {
+			err = printContent(p, path, b, lines{}, false)
+		}
 		if err != nil {
 			return err
 		}
-		if !p.json {
-			p.raw(b)
-			continue
-		}
-		j := contentJSON{Path: path.Tool(), Size: len(b), SHA256: hashOf(b).String()}
-		j.textJSON = textOf(b)
-		p.emit(j)
 	}
 	return nil
 }
@@ -200,13 +196,4 @@ func parseTime(what, s string, now time.Time) (from, to time.Time, err error) {
 		return from, to, fmt.Errorf("%s %s: not a time; write %s", what, s, units.Times)
 	}
 	return from, to, nil
-}
-
-// parseSpan parses 90d or 12h.
-func parseSpan(s string) (time.Duration, error) {
-	age, ok := units.ParseAge(s)
-	if !ok || age.Duration() <= 0 {
-		return 0, fmt.Errorf("%q: not a span of time; write 90d, 2w or 12h", s)
-	}
-	return age.Duration(), nil
 }

@@ -57,11 +57,15 @@ func renaming(p *console, links bool) func(ctx context.Context, s *engine.Store,
 		}
 		c, err := s.Rename(ctx, by, from, to, found.Edits...)
 		if err == nil && found.Left > 0 {
-			hint := "edit them"
-			if !links {
-				hint = fmt.Sprintf("`memend undo %d` and `memend mv --links` rewrites them", c.Number)
+			are, them := "are", "them"
+			if found.Left == 1 {
+				are, them = "is", "it"
 			}
-			fmt.Fprintf(p.err, "memend: %s to %s are broken now: %s\n", plural(found.Left, "link"), p.safe(from.Tool()), hint)
+			hint := "edit " + them
+			if !links {
+				hint = fmt.Sprintf("`memend undo %d` and `memend mv --links` rewrites %s", c.Number, them)
+			}
+			fmt.Fprintf(p.err, "memend: %s to %s %s broken now: %s\n", plural(found.Left, "link"), p.safe(from.Tool()), are, hint)
 		}
 		return c, err
 	}
@@ -70,7 +74,7 @@ func renaming(p *console, links bool) func(ctx context.Context, s *engine.Store,
 // reportChangeIn reports a change of one of several stores.
 func reportChangeIn(p *console, s *engine.Store, c versions.Change) {
 	name := p.safe(s.Info().Name)
-	p.answer(inStoreJSON{hitOf(s), changeOf(c)}, "change %d of store %s: %s; `memend undo %d -s %s` undoes it", c.Number, name, describeChange(p, c), c.Number, name)
+	p.answer(inStoreJSON{hitOf(s), changeOf(c)}, "change %d of store %s: %s; `memend undo %d -s %s` undoes it", c.Number, name, describeChange(p, c), c.Number, shellWord(name))
 }
 
 // originalLeft adds to the error of a move or merge between stores that failed in its second half what can be done.
@@ -79,9 +83,9 @@ func originalLeft(err error, what string) error {
 	if !errors.As(err, &left) {
 		return err
 	}
-	hint := fmt.Sprintf("`memend rm -s %s %s` deletes the original", left.From, left.Left)
+	hint := fmt.Sprintf("`memend rm -s %s %s` deletes the original", shellWord(left.From), shellWord(left.Left.String()))
 	if left.Change > 0 {
-		hint += fmt.Sprintf(", or `memend undo %d -s %s` undoes %s", left.Change, left.Store, what)
+		hint += fmt.Sprintf(", or `memend undo %d -s %s` undoes %s", left.Change, shellWord(left.Store), what)
 	}
 	return &hinted{err, hint}
 }

@@ -179,6 +179,9 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 	if near := config.Nearest(word, commandNames(cmd)); near != "" {
 		return &misuse{&hinted{err, fmt.Sprintf("did you mean `%s %s`? `%s --help` lists the commands", cmd.CommandPath(), near, cmd.CommandPath())}, ""}
 	}
+	if cmd.HasParent() {
+		return &misuse{err, cmd.CommandPath()}
+	}
 	return &misuse{err, ""}
 }
 
@@ -194,7 +197,7 @@ func unknownWord(root *cobra.Command, word string, stores []string) error {
 	fi, serr := os.Stat(word)
 	switch {
 	case serr == nil && fi.IsDir():
-		return &misuse{&hinted{err, fmt.Sprintf("`memend ./%s` opens the folder", word)}, ""}
+		return &misuse{&hinted{err, fmt.Sprintf("`memend %s` opens the folder", shellWord("./"+word))}, ""}
 	case near != "":
 		return &misuse{&hinted{err, fmt.Sprintf("did you mean `memend %s`? %s", near, lists)}, ""}
 	}

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/memend/memend/versions"
 )
 
 // JSON contains no control characters, and on a terminal no invisible ones; the object is the same.
@@ -47,4 +50,35 @@ func TestEmit_ReportsObjectsThatJSONCanNotEncode(t *testing.T) {
 	if p.unencoded == nil || !strings.HasPrefix(p.unencoded.Error(), "encode output: ") {
 		t.Errorf("the error is %v", p.unencoded)
 	}
+}
+
+// A question may name a folder or a store of others.
+func TestAsk_AsksNothingThatATerminalObeys(t *testing.T) {
+	t.Parallel()
+	var out, errs strings.Builder
+	p := console{in: strings.NewReader("\n"), out: bufio.NewWriter(&out), err: &errs}
+	p.ask("Merge a\x1b[31mb into which store? ")
+	if asked := errs.String(); strings.ContainsRune(asked, '\x1b') || !strings.HasSuffix(asked, "b into which store? ") {
+		t.Errorf("%q", asked)
+	}
+}
+
+// Line mode says what another program did in the words of the log, which has no word "adopt".
+func TestLineMode_SaysWhatOthersDid(t *testing.T) {
+	t.Parallel()
+	events := make(chan versions.Event, 1)
+	events <- versions.Event{Changes: []versions.Change{{Number: 5, Kind: versions.KindAdopt, Versions: 1, Actor: versions.Actor{Kind: versions.Outside}, Effect: versions.Effect{Edited: 1, Path: pathAt(t, "/a.md")}}}}
+	var out strings.Builder
+	p := console{out: bufio.NewWriter(&out)}
+	printOthersChanges(&p, events)
+	if err := p.out.Flush(); err != nil || out.String() != "News: change 5 by outside: edited /memories/a.md\n" {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}
+
+// UnmarshalJSON reads what commands printed.
+func (s *stamp) UnmarshalJSON(b []byte) error {
+	t, err := time.Parse(`"`+stampLayout+`"`, string(b))
+	*s = stamp(t)
+	return err
 }

@@ -194,7 +194,7 @@ func editPolicy(p *caller, cmd *cobra.Command, s *engine.Store, session versions
 	}
 	d := draft{what: "edit the policy", name: "policy.txt", text: []byte(text)}
 	d.again = func(file string) string {
-		return fmt.Sprintf("; `memend policy set %s` sets it once it is valid", file)
+		return fmt.Sprintf("; `memend policy set %s` sets it once it is valid", shellWord(file))
 	}
 	return d.edit(&p.console, cmd, s, editor, func(edited []byte) error {
 		return review.SetPolicy(cmd.Context(), s, p.by, session, string(edited))

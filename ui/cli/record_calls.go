@@ -1,10 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 
@@ -31,12 +31,11 @@ type callRecorder struct {
 // record records calls and returns them as events. Calls that can't be recorded are dropped:
 // they are only evidence, and no one waits for them.
 func (h *callRecorder) record(ctx context.Context, calls []outside.Call) (out []agent.Event) {
-	stores, err := h.t.Stores(ctx)
+	in, err := storesOf(ctx, h.t)
 	if err != nil {
 		return nil
 	}
-	home, _ := os.UserHomeDir()
-	in := outside.Stores{All: stores, Memory: h.memory, Home: home}
+	in.Memory = h.memory
 	for _, x := range takenIn(in, calls) { // before what the session wrote after them
 		_ = h.t.NoteInputs(ctx, x.by, x.kinds, x.at)
 	}
@@ -85,10 +84,7 @@ type callKey struct {
 // callEvent returns a recorded call as an event of its session.
 func callEvent(store versions.StoreID, c outside.Call, e versions.Evidence) agent.Event {
 	out := agent.Event{Kind: agent.Answered, Time: e.Ended, Store: store, Session: e.By.Session, Actor: versions.Actor{Kind: e.By.Actor.Kind, Name: e.By.Actor.Name},
-		ToolUse: e.By.ToolUse, Tool: c.Tool, Command: c.Command, Path: e.Path.Tool(), IsError: e.Failed, Text: c.Text}
-	if out.Command == "" {
-		out.Command = c.Tool
-	}
+		ToolUse: e.By.ToolUse, Tool: c.Tool, Command: cmp.Or(c.Command, c.Tool), Path: e.Path.Tool(), IsError: e.Failed, Text: c.Text}
 	if !e.From.IsRoot() {
 		out.From = e.From.Tool()
 	}

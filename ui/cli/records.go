@@ -266,13 +266,9 @@ func describeChangeIn(p *console, c versions.Change, room int) string {
 func (p *console) toolPath(path memfs.Path) string { return p.safe(path.Tool()) }
 
 func describeChangeWith(p *console, c versions.Change, shown func(memfs.Path) string) string {
-	return wording.Sentence(c, notation(p, shown))
-}
-
-func notation(p *console, path func(memfs.Path) string) wording.Notation {
-	return wording.Notation{Path: path, Text: p.safe, Arrow: " to ",
+	return wording.Sentence(c, wording.Notation{Path: shown, Text: p.safe, Arrow: " to ",
 		Change:  func(n int64) string { return fmt.Sprintf("change %d", n) },
-		Session: func(s versions.SessionID) string { return "session " + p.safe(string(s)) }}
+		Session: func(s versions.SessionID) string { return "session " + p.safe(string(s)) }})
 }
 
 // reportChange reports a change and how to undo it.

@@ -62,18 +62,6 @@ func parseRef(ctx context.Context, s *engine.Store, command, arg string) (ref, e
 	return r, err
 }
 
-// versionArg parses an argument that must name a version, not only a memory.
-func versionArg(ctx context.Context, s *engine.Store, command, arg string) (versions.Version, error) {
-	r, err := parseRef(ctx, s, command, arg)
-	if err != nil {
-		return versions.Version{}, err
-	}
-	if r.id == "" && r.version == 0 {
-		return versions.Version{}, misusef(command, "%s names no version: write %s@N, or a version's id", arg, arg)
-	}
-	return r.one(ctx, s)
-}
-
 // changeOfCall returns the number of the change that a tool call made.
 func changeOfCall(ctx context.Context, s *engine.Store, arg string) (int64, error) {
 	call, err := resolveID(ctx, s, versions.CallIDs, arg)

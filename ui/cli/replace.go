@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
@@ -65,12 +66,9 @@ func patternHint(err error) string {
 	if !errors.As(err, &bad) {
 		return ""
 	}
-	return fmt.Sprintf("it is valid up to %s; the syntax is RE2; without --regexp the text is matched literally", quoted(bad.Pattern[:bad.At]))
-}
-
-func quoted(s string) string {
-	if s == "" {
-		return "nothing"
+	valid := "nothing"
+	if bad.At > 0 {
+		valid = strconv.Quote(bad.Pattern[:bad.At])
 	}
-	return fmt.Sprintf("%q", s)
+	return fmt.Sprintf("it is valid up to %s; the syntax is RE2; without --regexp the text is matched literally", valid)
 }

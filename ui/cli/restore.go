@@ -56,11 +56,15 @@ func restoreCommand(p *program) *cobra.Command {
 func restoreGoal(cmd *cobra.Command, s *engine.Store, moment momentOf, args []string) (plan.Goal, error) {
 	ctx := cmd.Context()
 	if moment == nil {
-		v, err := versionArg(ctx, s, cmd.CommandPath(), args[0])
+		r, err := parseRef(ctx, s, cmd.CommandPath(), args[0])
+		if err == nil && r.id == "" && r.version == 0 {
+			err = misusef(cmd.CommandPath(), "%s names no version: write %[1]s@N, or a version's id", args[0])
+		}
 		if err != nil {
 			return nil, err
 		}
-		return plan.Restore(v.ID), nil
+		v, err := r.one(ctx, s)
+		return plan.Restore(v.ID), err
 	}
 	path := memfs.Root
 	if len(args) > 0 {

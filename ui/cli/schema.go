@@ -62,6 +62,7 @@ var objects = []object{
 	{"import", "import", importedJSON{}},
 	{"export", "export", exportedJSON{}},
 	{"backup", "backup", backupJSON{}},
+	{"restored backup", "backup --restore", restoredJSON{}},
 	{"check", "check", checkJSON{}},
 	{"log head", "check --head", logHeadJSON{}},
 	{"repair", "check --repair", repairedJSON{}},
@@ -180,16 +181,14 @@ type deletionJSON struct {
 
 // backupJSON is a backup of a home.
 type backupJSON struct {
-	Backup    string   `json:"backup"`
-	Stores    int      `json:"stores"`
-	Versions  int64    `json:"versions"`
-	Files     int      `json:"files"`
-	Elsewhere []string `json:"folders_not_copied"`
-	Damaged   []string `json:"damaged"`
+	Name string `json:"backup"`
+	versions.Backup
 }
 
-func backupOf(to string, b versions.Backup) backupJSON {
-	return backupJSON{to, b.Stores, b.Versions, b.Files, append([]string{}, b.Elsewhere...), append([]string{}, b.Damaged...)}
+// restoredJSON is a backup that was restored to a home.
+type restoredJSON struct {
+	Backup string `json:"backup"`
+	Home   string `json:"home"`
 }
 
 // exportedJSON describes what was exported: changes of a history, or memories as files.

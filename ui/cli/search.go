@@ -30,7 +30,8 @@ type searching struct {
 	pattern      bool   // the query is a regular expression
 	replaces     bool
 	with         string // the replacement
-	form         searchForm
+	anyCase      bool
+	paths        bool // print only the path of each memory
 	plan         planFlags
 	command      string // for errors
 	q            versions.Query
@@ -43,12 +44,9 @@ func searchCommand(p *program) *cobra.Command {
 		Annotations: map[string]string{overview: "find text", changes: "replace", pages: "", whole: ""},
 		Short:       "Find text in memories, or in all their versions",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := s.form.check(cmd, p.json); err != nil {
-				return err
-			}
 			s.command, s.replaces = cmd.CommandPath(), cmd.Flags().Changed("replace")
-			s.q = versions.Query{Text: strings.Join(args, " "), Regexp: s.pattern, AnyCase: s.form.anyCase}
-			if err := s.check(p.store); err != nil {
+			s.q = versions.Query{Text: strings.Join(args, " "), Regexp: s.pattern, AnyCase: s.anyCase}
+			if err := s.check(p.store, p.json); err != nil {
 				return err
 			}
 			switch {
@@ -67,15 +65,18 @@ func searchCommand(p *program) *cobra.Command {
 	flags.BoolVarP(&s.pattern, "regexp", "E", false, "the query is a regular expression")
 	flags.StringVar(&s.with, "replace", "", "replace all matches with `TEXT`")
 	flags.BoolVar(&s.plan.dryRun, "dry-run", false, "show what --replace would do, and change nothing")
-	s.form.flags(cmd)
+	flags.BoolVarP(&s.anyCase, "ignore-case", "i", false, "ignore case, even if the query has a capital letter")
+	flags.BoolVarP(&s.paths, "files-with-matches", "l", false, "print only the paths of the memories found")
 	complete(cmd, "path", p.completePaths)
 	return cmd
 }
 
 // check refuses flags that don't go together, an empty query, and a pattern that is none.
-func (s *searching) check(store string) error {
+func (s *searching) check(store string, json bool) error {
 	switch {
-	case s.replaces && s.form.paths:
+	case s.paths && json:
+		return misusef(s.command, "-l and --json exclude each other")
+	case s.replaces && s.paths:
 		return misusef(s.command, "--replace shows its plan with --dry-run: leave out -l")
 	case s.pattern && s.q.Text == "", !s.pattern && strings.Trim(s.q.Text, " \t\r\n\"") == "":
 		return misusef(s.command, "search: the query is empty")
@@ -116,46 +117,40 @@ func searchAndReplace(ctx context.Context, p *storeOpener, s searching) error {
 	})
 }
 
-func searchAllStores(ctx context.Context, p *homeOpener, s searching) (err error) {
-	if s.q.In, err = pathAnywhere(cmp.Or(s.in, memfs.Root.String())); err != nil {
-		return &misuse{err, s.command}
-	}
-	return searchAll(ctx, p, s.q, s.form, s.history)
-}
-
 func searchStore(ctx context.Context, p *storeOpener, s searching) error {
-	do := func(search func(context.Context, *console, *engine.Store, versions.Query, searchForm) error) func(*engine.Store) error {
-		return func(store *engine.Store) error {
-			q, err := s.within(store)
-			if err != nil {
-				return err
-			}
-			return search(ctx, &p.console, store, q, s.form)
-		}
-	}
+	out := hitPrinter{p: &p.console, paths: s.paths}
+	with, find := p.withStoreUnsynced, out.search
 	if s.history {
-		return p.withPast(ctx, nil, do(searchPast))
+		with, find = func(ctx context.Context, do func(*engine.Store) error) error { return p.withPast(ctx, nil, do) }, out.searchPast
 	}
-	return p.withStoreUnsynced(ctx, do(searchVersions))
+	return with(ctx, func(store *engine.Store) error {
+		q, err := s.within(store)
+		if err != nil {
+			return err
+		}
+		if err := find(ctx, store, q); err != nil && !errors.Is(err, errReported) || out.n > 0 {
+			return err
+		}
+		switch {
+		case s.history:
+			return nothingFound(q, "")
+		case q.Regexp:
+			return nothingFound(q, "`memend search --history --regexp` also searches past versions")
+		}
+		near, err := vhistory.Near(ctx, store, q)
+		if err != nil {
+			return err
+		}
+		hint := "`memend search --history` also searches past versions"
+		if words := wording.Near(near, strconv.Quote); words != "" {
+			hint = words + "; " + hint
+		}
+		return nothingFound(q, hint)
+	})
 }
 
-func searchVersions(ctx context.Context, p *console, s *engine.Store, q versions.Query, form searchForm) error {
-	out := hitPrinter{p: p, form: form}
-	if err := out.search(ctx, s, q); err != nil && !errors.Is(err, errReported) || out.n > 0 {
-		return err
-	}
-	if q.Regexp {
-		return nothingFound(q, "`memend search --history --regexp` also searches past versions")
-	}
-	near, err := vhistory.Near(ctx, s, q)
-	if err != nil {
-		return err
-	}
-	const more = "`memend search --history` also searches past versions"
-	if words := wording.Near(near, strconv.Quote); words != "" {
-		return nothingFound(q, words+"; "+more)
-	}
-	return nothingFound(q, more)
+func (h *hitPrinter) searchPast(ctx context.Context, s *engine.Store, q versions.Query) error {
+	return vhistory.SearchHistory(ctx, s, q, h.past)
 }
 
 func (h *hitPrinter) search(ctx context.Context, s *engine.Store, q versions.Query) error {
@@ -172,34 +167,25 @@ func (h *hitPrinter) search(ctx context.Context, s *engine.Store, q versions.Que
 	return nil
 }
 
-// searchAll searches all stores. It reports a store that can't be searched, and then exits
-// with failure.
-func searchAll(ctx context.Context, p *homeOpener, q versions.Query, form searchForm, history bool) error {
+// searchAllStores reports a store that can't be searched, and then exits with failure.
+func searchAllStores(ctx context.Context, p *homeOpener, s searching) (err error) {
+	if s.q.In, err = pathAnywhere(cmp.Or(s.in, memfs.Root.String())); err != nil {
+		return &misuse{err, s.command}
+	}
 	return p.withTrail(ctx, func(t *engine.Trail) error {
-		out := hitPrinter{p: &p.console, form: form}
+		out := hitPrinter{p: &p.console, paths: s.paths}
 		err := eachStore(ctx, &p.console, t, "searched", func(info versions.StoreInfo) error {
 			out.store = &info
-			if history {
-				return withOpenPast(ctx, &p.console, t, info, nil, func(s *engine.Store) error { return vhistory.SearchHistory(ctx, s, q, out.past) })
+			if s.history {
+				return withOpenPast(ctx, &p.console, t, info, nil, func(store *engine.Store) error { return out.searchPast(ctx, store, s.q) })
 			}
-			return withOpen(ctx, t, info, func(s *engine.Store) error { return out.search(ctx, s, q) })
+			return withOpen(ctx, t, info, func(store *engine.Store) error { return out.search(ctx, store, s.q) })
 		})
 		if err == nil && out.n == 0 {
-			err = nothingFound(q, "")
+			err = nothingFound(s.q, "")
 		}
 		return err
 	})
-}
-
-func searchPast(ctx context.Context, p *console, s *engine.Store, q versions.Query, form searchForm) error {
-	out := hitPrinter{p: p, form: form}
-	if err := vhistory.SearchHistory(ctx, s, q, out.past); err != nil {
-		return err
-	}
-	if out.n == 0 {
-		return nothingFound(q, "")
-	}
-	return nil
 }
 
 func nothingFound(q versions.Query, hint string) error {
@@ -269,7 +255,7 @@ func foundLinesOf(lines []match.Line) []foundLineJSON {
 // hitPrinter prints hits as they are found.
 type hitPrinter struct {
 	p     *console
-	form  searchForm
+	paths bool // print only the path of each memory
 	th    *theme.Theme
 	store *versions.StoreInfo // the store searched; nil if there is only one
 	n     int
@@ -295,37 +281,13 @@ func (h *hitPrinter) in() hitStoreJSON {
 var root = len(memfs.Root.Tool()) + 1
 
 func (h *hitPrinter) hit(hit versions.Hit) bool {
-	if h.p.json {
-		return h.emit(hitJSON{h.in(), entryOf(hit.Entry), hit.Score, hit.Count, spansOf(hit.Spans, root), foundLinesOf(hit.Lines)})
-	}
-	path := h.prefix() + hit.Path.Tool()
-	if h.short(path) {
-		return true
-	}
-	if !h.p.terminal {
-		if len(hit.Lines) == 0 {
-			h.p.println("%s", path)
-		}
-		return h.piped(path, hit.Lines)
-	}
-	h.start()
-	h.p.println("%s", h.marked(h.th.Strong, path, spansOf(hit.Spans, root+len(h.prefix()))))
-	return h.lines(hit.Lines)
+	prefix := h.prefix()
+	return h.print(prefix+hit.Path.Tool(), spansOf(hit.Spans, root+len(prefix)), "", hit.Lines, func() any {
+		return hitJSON{h.in(), entryOf(hit.Entry), hit.Score, hit.Count, spansOf(hit.Spans, root), foundLinesOf(hit.Lines)}
+	})
 }
 
 func (h *hitPrinter) past(hit versions.HistoryHit) bool {
-	path := hit.Last.Path.Tool()
-	if h.p.json {
-		return h.emit(pastHitJSON{h.in(), path, string(hit.Last.Memory), uncounted(versionOf(hit.First)), uncounted(versionOf(hit.Last)), hit.Stands, hit.Count, foundLinesOf(hit.Lines)})
-	}
-	if h.short(fmt.Sprintf("%s%s@%d", h.prefix(), path, hit.Last.Number)) {
-		return true
-	}
-	if !h.p.terminal {
-		return h.piped(fmt.Sprintf("%s%s@%d", h.prefix(), path, hit.Last.Number), hit.Lines)
-	}
-	h.start()
-	name := h.marked(h.th.Strong, fmt.Sprintf("%s%s@%d", h.prefix(), path, hit.Last.Number), nil)
 	since := fmt.Sprintf("by %s on %s", h.p.safe(actors.Name(hit.First.Actor)), when(hit.First.Time))
 	if hit.First.Number < hit.Last.Number {
 		since = fmt.Sprintf("since version %d %s", hit.First.Number, since)
@@ -333,41 +295,43 @@ func (h *hitPrinter) past(hit versions.HistoryHit) bool {
 	if !hit.Stands {
 		since += fmt.Sprintf(", gone in version %d", hit.Last.Number+1)
 	}
-	h.p.println("%s  %s", name, since)
-	return h.lines(hit.Lines)
+	path := hit.Last.Path.Tool()
+	return h.print(fmt.Sprintf("%s%s@%d", h.prefix(), path, hit.Last.Number), nil, "  "+since, hit.Lines, func() any {
+		return pastHitJSON{h.in(), path, string(hit.Last.Memory), uncounted(versionOf(hit.First)), uncounted(versionOf(hit.Last)), hit.Stands, hit.Count, foundLinesOf(hit.Lines)}
+	})
 }
 
-func (h *hitPrinter) emit(v any) bool {
+// print prints a hit: as JSON, as a name, in lines that other programs can split, or for a terminal.
+func (h *hitPrinter) print(name string, spans []match.Span, note string, lines []match.Line, object func() any) bool {
 	h.n++
-	h.p.emit(v)
-	return true
-}
-
-// piped prints lines in a form that other programs can split.
-func (h *hitPrinter) piped(name string, lines []match.Line) bool {
-	h.n++
-	for _, l := range lines {
-		h.p.println("%s:%d:%s", name, l.Number, l.Text)
+	switch {
+	case h.p.json:
+		h.p.emit(object())
+	case h.paths, !h.p.terminal && len(lines) == 0:
+		h.p.println("%s", h.p.safe(name))
+	case !h.p.terminal:
+		for _, l := range lines {
+			h.p.println("%s:%d:%s", h.p.safe(name), l.Number, l.Text)
+		}
+	default:
+		h.printMarked(name, spans, note, lines)
+		return h.p.out.Flush() == nil // show each hit at once; an error will be reported by the next flush
 	}
 	return true
 }
 
-// start separates a memory from the previous one on a terminal.
-func (h *hitPrinter) start() {
-	if h.n++; h.n == 1 {
+// printMarked prints a hit for a terminal, apart from the previous one.
+func (h *hitPrinter) printMarked(name string, spans []match.Span, note string, lines []match.Line) {
+	if h.n == 1 {
 		h.th = styles()
-		return
+	} else {
+		h.p.println("")
 	}
-	h.p.println("")
-}
-
-func (h *hitPrinter) lines(lines []match.Line) bool {
+	h.p.println("%s%s", h.marked(h.th.Strong, name, spans), note)
 	for _, l := range lines {
 		before, after := cutMarks(l)
-		number := h.th.LineNumber.Append(nil, fmt.Sprint(l.Number))
-		h.p.println("%s:%s%s%s", number, before, h.marked(h.th.Text, l.Text, l.Spans), after)
+		h.p.println("%s:%s%s%s", h.th.LineNumber.Append(nil, fmt.Sprint(l.Number)), before, h.marked(h.th.Text, l.Text, l.Spans), after)
 	}
-	return h.p.out.Flush() == nil // show each hit at once; an error will be reported by the next flush
 }
 
 // cutMarks returns what marks that a line has more text before and after.
@@ -389,34 +353,4 @@ func (h *hitPrinter) marked(style theme.Style, s string, found []match.Span) []b
 	}
 	out, _ := text.Line{Width: math.MaxInt32, Base: style.On}.Append(nil, s, spans)
 	return out
-}
-
-// searchForm selects how a search matches and what it prints for each memory.
-type searchForm struct {
-	anyCase bool
-	paths   bool // only the path
-}
-
-func (f *searchForm) flags(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.BoolVarP(&f.anyCase, "ignore-case", "i", false, "ignore case, even if the query has a capital letter")
-	flags.BoolVarP(&f.paths, "files-with-matches", "l", false, "print only the paths of the memories found")
-}
-
-// check refuses flags that contradict each other.
-func (f *searchForm) check(cmd *cobra.Command, json bool) error {
-	if f.paths && json {
-		return &misuse{errors.New("-l and --json exclude each other"), cmd.CommandPath()}
-	}
-	return nil
-}
-
-// short prints a memory as a path, if that was asked for.
-func (h *hitPrinter) short(name string) bool {
-	if !h.form.paths {
-		return false
-	}
-	h.p.println("%s", h.p.safe(name))
-	h.n++
-	return true
 }

@@ -52,7 +52,7 @@ func undoFirst(err error, s *engine.Store) error {
 	if !errors.As(err, &partly) {
 		return err
 	}
-	return &hinted{err, fmt.Sprintf("`memend undo %d -s %s` undoes what was done; run it again after that", partly.Change, s.Info().Name)}
+	return &hinted{err, fmt.Sprintf("`memend undo %d -s %s` undoes what was done; run it again after that", partly.Change, shellWord(s.Info().Name))}
 }
 
 type partlyJSON struct {

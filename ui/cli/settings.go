@@ -22,14 +22,6 @@ type overrides struct {
 	agent       map[string]config.Flag // by the setting that they override
 }
 
-// overrideAgent sets a setting of the agent from a flag.
-func overrideAgent(p *environment, setting, flag, value string) {
-	if p.overrides.agent == nil {
-		p.overrides.agent = map[string]config.Flag{}
-	}
-	p.overrides.agent[setting] = config.Flag{Name: flag, Value: value}
-}
-
 // screenFlags adds the flags of the TUI to a command, and with below to its subcommands.
 func screenFlags(p *environment, cmd *cobra.Command, below bool) {
 	flags := cmd.Flags()

@@ -107,7 +107,11 @@ func runSetup(ctx context.Context, p *storeOpener, c clients.Client, w setupFlag
 		s.hooks = c.HooksFile(at, s.scope)
 	}
 	if s.servers == "" && s.hooks == "" {
-		return misusef("memend setup", "%s: it has no settings for --scope %s%s", c.Name, w.scope, onlyOf(w.only))
+		only := ""
+		if w.only != "" {
+			only = " --only " + w.only
+		}
+		return misusef("memend setup", "%s: it has no settings for --scope %s%s", c.Name, w.scope, only)
 	}
 	if !w.remove {
 		if s.servers != "" && w.address == "" && len(w.attach) == 0 {
@@ -134,16 +138,14 @@ func runSetup(ctx context.Context, p *storeOpener, c clients.Client, w setupFlag
 		}
 	}
 	if !w.remove && !w.dryRun {
-		out.Checks = checkSetup(ctx, &p.environment, p.now, s)
+		if s.hooks != "" {
+			out.Checks = append(out.Checks, checkHook(ctx, &p.environment, p.now, s.line))
+		}
+		if s.servers != "" {
+			out.Checks = append(out.Checks, checkServer(ctx, s.server))
+		}
 	}
 	return reportSetup(&p.console, out)
-}
-
-func onlyOf(only string) string {
-	if only == "" {
-		return ""
-	}
-	return " --only " + only
 }
 
 // setting describes what a client's files should contain.

@@ -36,17 +36,6 @@ const checkTimeout = 20 * time.Second
 // client's calls.
 const setupClient = "memend-setup"
 
-// checkSetup checks what was written.
-func checkSetup(ctx context.Context, env *environment, now func() time.Time, s setting) (out []checkResult) {
-	if s.hooks != "" {
-		out = append(out, checkHook(ctx, env, now, s.line))
-	}
-	if s.servers != "" {
-		out = append(out, checkServer(ctx, s.server))
-	}
-	return out
-}
-
 // checkEvent is the event that setup sends to a hook: the hook only notes it.
 const checkEvent = "memend-check"
 

@@ -24,33 +24,24 @@ func printSetup(ctx context.Context, p *storeOpener, c clients.Client, w setupFl
 		return err
 	}
 	scope := clients.Scope(w.scope)
-	if c.Name == "claude-code" && scope == clients.User {
-		if !p.json {
-			fmt.Fprintln(p.err, "Run this, or leave --scope user out for this project only:")
+	what, toAdd := "Run this, or leave --scope user out for this project only", claudeCommand(server)
+	if c.Name != claudeCode || scope != clients.User {
+		files, err := printedFiles(c, scope)
+		if err != nil {
+			return err
 		}
-		p.answer(printedJSON(c, scope, claudeCommand(server)), "%s", claudeCommand(server))
-		return nil
-	}
-	files, err := printedFiles(c, scope)
-	if err != nil {
-		return err
-	}
-	settings, err := c.Settings(server)
-	if err != nil {
-		return err
+		if toAdd, err = c.Settings(server); err != nil {
+			return err
+		}
+		what = "Put this into " + files
 	}
 	if p.json {
-		p.emit(printedJSON(c, scope, settings))
+		p.emit(setupJSON{Client: c.Name, Scope: string(scope), Files: []setupFile{}, Checks: []checkResult{}, ToAdd: toAdd})
 		return nil
 	}
-	fmt.Fprintf(p.err, "Put this into %s:\n", files)
-	_, err = p.out.WriteString(settings)
-	return err
-}
-
-// printedJSON is the object of --print: nothing is written.
-func printedJSON(c clients.Client, scope clients.Scope, toAdd string) setupJSON {
-	return setupJSON{Client: c.Name, Scope: string(scope), Files: []setupFile{}, Checks: []checkResult{}, ToAdd: toAdd}
+	fmt.Fprintf(p.err, "%s:\n", what)
+	p.println("%s", strings.TrimSuffix(toAdd, "\n"))
+	return nil
 }
 
 // printedFiles describes the files that a client's settings belong in.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/memend/memend/agent/clients"
 	"github.com/memend/memend/agent/places"
@@ -45,7 +44,7 @@ func setupStore(ctx context.Context, p *storeOpener, c clients.Client, ask, yes 
 		case yes && o.ownFirst:
 			n = 0
 		case chosen:
-			if !o.ownFirst || !ask || !strings.HasPrefix(strings.ToLower(p.ask("Also make a store of its own memories of this project, "+shortFolder(o.home, o.found[0].Folder)+"? [y/N] ")), "y") {
+			if !o.ownFirst || !ask || !p.agrees("Also make a store of its own memories of this project, "+shortFolder(o.home, o.found[0].Folder)+"?") {
 				return err
 			}
 			n = 0

@@ -158,7 +158,7 @@ func messageEvent(start agent.Event, s outside.Message) agent.Event {
 func printConversationPart(p *console, e agent.Event) {
 	switch {
 	case e.Kind == agent.Started:
-		p.println("session   %s by %s on %s", e.Session, actorText(p, versions.Actor{Kind: e.Actor.Kind, Name: e.Actor.Name}), when(e.Time))
+		p.println("session   %s by %s on %s", p.safe(string(e.Session)), actorText(p, versions.Actor{Kind: e.Actor.Kind, Name: e.Actor.Name}), when(e.Time))
 		for _, s := range e.Stores {
 			p.println("store     %s at %s, %s", p.safe(s.Name), p.safe(s.Mount), strings.ReplaceAll(string(s.Access), "_", " "))
 		}

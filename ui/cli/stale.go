@@ -21,11 +21,11 @@ func staleCommand(p *program) *cobra.Command {
 		Annotations: map[string]string{overview: "unread ones", changes: "delete", pages: ""},
 		Short:       "List, or delete, memories that no agent reads any more",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			span, err := parseSpan(unread)
-			if err != nil {
-				return misusef(cmd.CommandPath(), "--unread %w", err)
-			}
+			age, ok := units.ParseAge(unread)
+			span := age.Duration()
 			switch {
+			case !ok || span <= 0:
+				return misusef(cmd.CommandPath(), "--unread %q: not a span of time; write 90d, 2w or 12h", unread)
 			case !f.remove && (f.dryRun || f.neverRead || f.yes):
 				return misusef(cmd.CommandPath(), "--dry-run, --never-read and --yes need --delete")
 			case f.remove && p.null:

@@ -19,12 +19,6 @@ func (s stamp) MarshalJSON() ([]byte, error) {
 	return []byte(time.Time(s).UTC().Format(`"` + stampLayout + `"`)), nil
 }
 
-func (s *stamp) UnmarshalJSON(b []byte) error {
-	t, err := time.Parse(`"`+stampLayout+`"`, string(b))
-	*s = stamp(t)
-	return err
-}
-
 // eventJSON is an event with the field names of the other objects; conversations are stored
 // with names of their own.
 type eventJSON struct {

@@ -111,9 +111,6 @@ func (p *homeOpener) openTrail(ctx context.Context) (*engine.Trail, error) {
 // loss returns the settings of mass deletions.
 func (p *environment) loss() versions.Loss {
 	conf, _ := config.Load(p.configOptions()) // other problems of the settings are reported elsewhere
-	if conf == nil {
-		return versions.DefaultLoss
-	}
 	return conf.Loss
 }
 
@@ -121,7 +118,7 @@ func (p *environment) loss() versions.Loss {
 type transcripts struct{ p *environment }
 
 func (r transcripts) past() (past outside.Past, ok bool) {
-	if conf, _ := config.Load(r.p.configOptions()); conf == nil || !conf.Transcripts { // other problems of the settings are reported elsewhere
+	if conf, _ := config.Load(r.p.configOptions()); !conf.Transcripts { // other problems of the settings are reported elsewhere
 		return past, false
 	}
 	folder, err := outside.Config()
@@ -343,14 +340,11 @@ func afterScan(ctx context.Context, p *console, s *engine.Store, report versions
 const maxDenied = 5
 
 func reportDenied(p *console, paths []memfs.Path) {
-	var names []string
-	for _, path := range paths[:min(len(paths), maxDenied)] {
-		names = append(names, p.toolPath(path))
-	}
+	names := toolPaths(paths[:min(len(paths), maxDenied)])
 	if more := len(paths) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	fmt.Fprintf(p.err, "memend: %s: %v: the current content is unknown\n  hint: %s\n", strings.Join(names, ", "), memfs.ErrNoPermission, hint(memfs.ErrNoPermission))
+	fmt.Fprintf(p.err, "memend: %s: %v: the current content is unknown\n  hint: %s\n", p.safe(strings.Join(names, ", ")), memfs.ErrNoPermission, hint(memfs.ErrNoPermission))
 }
 
 // eachStore runs do for each store of the home. It reports a store whose folder can't be read, or about which do has

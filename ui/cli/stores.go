@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -83,7 +83,7 @@ func recordDeleted(ctx context.Context, p *console, s *engine.Store) error {
 		return err
 	}
 	cs, err := history.Changes(ctx, s, versions.Filter{}, 0, 1)
-	if err == nil && len(cs) > 0 && cs[0].Number > before {
+	if err == nil && len(cs) > 0 && cs[0].Number > before && !p.json {
 		p.println("change %d: recorded %s as deleted; `memend undo -s %s %d` undoes it", cs[0].Number, plural(cs[0].Versions, "memory"), shellWord(s.Info().Name), cs[0].Number)
 	}
 	return err
@@ -97,22 +97,13 @@ func storesCreateCommand(p *program) *cobra.Command {
 		Annotations: map[string]string{changes: always, creates: ""},
 		Short:       "Create a store from an existing folder, or a new one in the home",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			about, err := metadataOf(metadata)
-			if err == nil {
-				err = versions.StoreUpdate{Metadata: about}.Check()
-			}
-			if err == nil {
-				err = checkNewName(args[0], folder)
-			}
-			var names memfs.Names
-			if err == nil {
-				names, err = namesOf(files)
-			}
-			if err == nil && !names.All() && folder == "" {
-				err = errors.New("--files needs --folder: the folder that the files are in")
-			}
-			if err != nil {
+			about, aerr := metadataOf(metadata)
+			names, nerr := namesOf(files)
+			switch err := cmp.Or(aerr, versions.StoreUpdate{Metadata: about}.Check(), checkNewName(args[0], folder), nerr); {
+			case err != nil:
 				return &misuse{err, cmd.CommandPath()}
+			case !names.All() && folder == "":
+				return misusef(cmd.CommandPath(), "--files needs --folder: the folder that the files are in")
 			}
 			if folder != "" && !isDir(folder) {
 				return fmt.Errorf("create store %s: %w", args[0], noFolder(folder))
@@ -236,7 +227,7 @@ func storesMoveCommand(p *program) *cobra.Command {
 					return err
 				}
 				reportStore(&p.console, info, "store %s is now in %s", info.Name, info.Folder)
-				if !deleted || p.json {
+				if !deleted {
 					return nil
 				}
 				return withOpen(cmd.Context(), t, info, func(s *engine.Store) error { return recordDeleted(cmd.Context(), &p.console, s) })

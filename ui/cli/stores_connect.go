@@ -115,7 +115,7 @@ func connectStore(ctx context.Context, p *caller, t *engine.Trail, service *host
 	reportPulled(&p.console, got)
 	if err != nil && info.ID != "" {
 		return &hinted{fmt.Errorf("store %s is connected, but not all of it is here yet: %w", info.Name, err),
-			"`memend stores mirror " + info.Name + "` continues where this ended"}
+			"`memend stores mirror " + shellWord(info.Name) + "` continues where this ended"}
 	}
 	if err != nil && c.create {
 		return &hinted{fmt.Errorf("store %s was created at the service, but not connected: %w", about.Name, err),
@@ -170,12 +170,12 @@ func storesDisconnectCommand(p *program) *cobra.Command {
 		Short:             "Delete the replica of a hosted store; the store stays at its service",
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return endStore(&p.homeOpener, cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {
+			return endStore(&p.homeOpener, cmd, args[0], yes, false, func(info versions.StoreInfo) (string, error) {
 				if !info.Hosted() {
 					return "", misusef(cmd.CommandPath(), "store %s is not hosted; `memend stores delete` erases it", info.Name)
 				}
-				return "Delete the local copy of store " + p.safe(info.Name) + "? Versions that its service has dropped are lost.", nil
-			}, nil)
+				return "Delete the local copy of store " + info.Name + "? Versions that its service has dropped are lost.", nil
+			})
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "don't ask")

@@ -28,7 +28,7 @@ func storesArchiveCommand(p *program) *cobra.Command {
 					reportStore(&p.console, info, "store %s is not archived", info.Name)
 					return nil
 				}
-				question := "Archive store " + p.safe(info.Name) + " at its service? It stays readable; nothing can be written to it any more, and this can't be undone."
+				question := "Archive store " + info.Name + " at its service? It stays readable; nothing can be written to it any more, and this can't be undone."
 				if ok, err := p.confirmIrreversible(cmd.CommandPath(), question, yes || !info.Hosted()); err != nil || !ok {
 					return err
 				}
@@ -56,16 +56,11 @@ func storesDeleteCommand(p *program) *cobra.Command {
 			if dryRun {
 				return deletionPlan(&p.homeOpener, cmd, args[0])
 			}
-			return endStore(&p.homeOpener, cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {
+			return endStore(&p.homeOpener, cmd, args[0], yes, true, func(info versions.StoreInfo) (string, error) {
 				if info.Hosted() {
-					return "Delete store " + p.safe(info.Name) + " at its service (" + p.safe(info.Upstream.URL) + "), with all memories and versions, and here? This can't be undone.", nil
+					return "Delete store " + info.Name + " at its service (" + info.Upstream.URL + "), with all memories and versions, and here? This can't be undone.", nil
 				}
-				return "Erase the history of store " + p.safe(info.Name) + " (" + p.safe(info.Folder) + ")? This can't be undone.", nil
-			}, func(t *engine.Trail, info versions.StoreInfo) error {
-				if !info.Hosted() {
-					return nil
-				}
-				return replica.DeleteUpstreamStore(cmd.Context(), t, p.by, info)
+				return "Erase the history of store " + info.Name + " (" + info.Folder + ")? This can't be undone.", nil
 			})
 		},
 	}
@@ -112,8 +107,8 @@ func storeItself(cmd *cobra.Command, t *engine.Trail, ref string) (versions.Stor
 	return info, err
 }
 
-// endStore deletes a store here after confirmation. first runs before the deletion.
-func endStore(p *homeOpener, cmd *cobra.Command, ref string, yes bool, question func(versions.StoreInfo) (string, error), first func(*engine.Trail, versions.StoreInfo) error) error {
+// endStore deletes a store here after confirmation, and before that a hosted one also at its service, if upstream is set.
+func endStore(p *homeOpener, cmd *cobra.Command, ref string, yes, upstream bool, question func(versions.StoreInfo) (string, error)) error {
 	return p.withTrail(cmd.Context(), func(t *engine.Trail) error {
 		info, err := storeItself(cmd, t, ref)
 		if err != nil {
@@ -126,8 +121,8 @@ func endStore(p *homeOpener, cmd *cobra.Command, ref string, yes bool, question 
 		if ok, err := p.confirmIrreversible(cmd.CommandPath(), ask, yes); err != nil || !ok {
 			return err
 		}
-		if first != nil {
-			if err := first(t, info); err != nil {
+		if upstream && info.Hosted() {
+			if err := replica.DeleteUpstreamStore(cmd.Context(), t, p.by, info); err != nil {
 				return err
 			}
 		}

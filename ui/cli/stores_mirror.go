@@ -62,12 +62,8 @@ type mirroredJSON struct {
 }
 
 func reportMirrored(p *console, info versions.StoreInfo, got versions.Pulled) {
-	if p.json {
-		p.emit(mirroredJSON{string(info.ID), got.Listed, got.Versions, got.Redacted, len(got.Skipped)})
-		return
-	}
-	p.println("store %s: %s there, %d new here", p.safe(info.Name), plural(got.Listed, "version"), got.Versions)
-	if got.Redacted > 0 {
+	p.answer(mirroredJSON{string(info.ID), got.Listed, got.Versions, got.Redacted, len(got.Skipped)}, "store %s: %s there, %d new here", p.safe(info.Name), plural(got.Listed, "version"), got.Versions)
+	if got.Redacted > 0 && !p.json {
 		p.println("erased %s that the service has erased", plural(got.Redacted, "version"))
 	}
 }

@@ -107,11 +107,9 @@ func listTokens(p *console, env *environment) error {
 }
 
 func revokeToken(p *console, book tokens.Book, name string) error {
-	err := book.Revoke(name)
-	if errors.Is(err, tokens.ErrNone) {
+	if err := book.Revoke(name); errors.Is(err, tokens.ErrNone) {
 		return &hinted{fmt.Errorf("revoke a token: %w", err), "`memend tokens` lists those that have one"}
-	}
-	if err != nil {
+	} else if err != nil {
 		return fmt.Errorf("revoke a token: %w", err)
 	}
 	p.answer(tokenJSON{Name: name}, "revoked the token of %s", p.safe(name))

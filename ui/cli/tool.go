@@ -80,24 +80,13 @@ func (s current) Tool(ctx context.Context, by versions.By, c memfs.Command, o me
 
 // named returns the memories that a command names, except folders that are only listed.
 func (s current) named(c memfs.Command) (out []memfs.Path) {
-	var names []string
-	switch c := c.(type) {
-	case memfs.View:
-		names = []string{c.Path}
-	case memfs.Create:
-		names = []string{c.Path}
-	case memfs.StrReplace:
-		names = []string{c.Path}
-	case memfs.Insert:
-		names = []string{c.Path}
-	case memfs.Delete:
-		names = []string{c.Path}
-	case memfs.Rename:
-		names = []string{c.OldPath, c.NewPath}
-	}
-	for _, name := range names {
+	to, from := agent.CommandPaths(c)
+	_, view := c.(memfs.View)
+	for _, name := range []string{from, to} {
+		if name == "" {
+			continue
+		}
 		p, err := memfs.ParseToolPath(name)
-		_, view := c.(memfs.View)
 		if err != nil || p.IsRoot() || view && s.IsFolder(p) {
 			return nil // the command reports it, or lists what exists
 		}

@@ -35,7 +35,11 @@ func traceCommand(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.withPast(cmd.Context(), nil, func(s *engine.Store) error {
+			at := pathsOf(args[0])
+			if undo {
+				at = nil
+			}
+			return p.withPast(cmd.Context(), at, func(s *engine.Store) error {
 				from, line, err := traceFrom(cmd.Context(), s, args[0], forward)
 				if err != nil {
 					return err

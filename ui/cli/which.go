@@ -95,7 +95,7 @@ func (p *invocation) selectStore(ctx context.Context, t *engine.Trail, who choos
 	if err != nil {
 		return versions.StoreInfo{}, err
 	}
-	among := [][]versions.StoreInfo{wholeFolders(all)}
+	among := [][]versions.StoreInfo{slices.DeleteFunc(slices.Clone(all), func(s versions.StoreInfo) bool { return !s.Files.All() })}
 	if who == byPerson {
 		among = append(among, all)
 	}
@@ -120,11 +120,6 @@ func (p *invocation) selectStore(ctx context.Context, t *engine.Trail, who choos
 	return info, err
 }
 
-// wholeFolders returns the stores that are not of named files.
-func wholeFolders(all []versions.StoreInfo) []versions.StoreInfo {
-	return slices.DeleteFunc(slices.Clone(all), func(s versions.StoreInfo) bool { return !s.Files.All() })
-}
-
 // storeHere returns the store among some whose folder or project contains the working directory.
 func storeHere(ctx context.Context, t *engine.Trail, among []versions.StoreInfo) (versions.StoreInfo, error) {
 	none := &noStoreHere{all: among}
@@ -146,21 +141,16 @@ func storeHere(ctx context.Context, t *engine.Trail, among []versions.StoreInfo)
 	return versions.StoreInfo{}, &misuse{none, ""}
 }
 
-// agentsStore returns the store that an agent works on: by the rule, or else one that is made for agents.
-func agentsStore(ctx context.Context, p *console, who *invocation, t *engine.Trail) (versions.StoreInfo, error) {
-	info, err := who.selectStore(ctx, t, byAgent)
-	if errors.As(err, new(*noStoreHere)) {
-		return makeAgentsStore(ctx, p, who, t)
-	}
-	return info, err
-}
-
 // requestedStore returns the store that was named, or "".
 func (p *invocation) requestedStore() string { return cmp.Or(p.store, os.Getenv("MEMEND_STORE")) }
 
-// makeAgentsStore makes the store for agents that name none. In a home with other stores it says so: until
-// there was such a store, agents got the only one of the home, or the one called memories.
-func makeAgentsStore(ctx context.Context, p *console, who *invocation, t *engine.Trail) (versions.StoreInfo, error) {
+// agentsStore returns the store that an agent works on: by the rule, or else one that is made for agents. In a home with other
+// stores it says so then: until there was such a store, agents got the only one of the home, or the one called memories.
+func agentsStore(ctx context.Context, p *console, who *invocation, t *engine.Trail) (versions.StoreInfo, error) {
+	info, err := who.selectStore(ctx, t, byAgent)
+	if !errors.As(err, new(*noStoreHere)) {
+		return info, err
+	}
 	by, err := who.person()
 	if err != nil {
 		return versions.StoreInfo{}, err
@@ -172,26 +162,11 @@ func makeAgentsStore(ctx context.Context, p *console, who *invocation, t *engine
 	if err := t.Make(ctx); err != nil {
 		return versions.StoreInfo{}, err
 	}
-	info, err := t.MakeStore(ctx, by, versions.NewStore{Name: agentsName, ForAgents: true})
+	info, err = t.MakeStore(ctx, by, versions.NewStore{Name: agentsName, ForAgents: true})
 	if err == nil && len(all) > 0 {
 		fmt.Fprintf(p.err, "memend: made the store %s for agents that name none; -s NAME gives them another\n", info.Name)
 	}
 	return info, err
-}
-
-// findOrCreate creates a store, or returns the one that another process created first.
-func (p *invocation) findOrCreate(ctx context.Context, t *engine.Trail, ref string, n versions.NewStore) (versions.StoreInfo, error) {
-	by, err := p.person()
-	if err != nil {
-		return versions.StoreInfo{}, err
-	}
-	made, err := t.MakeStore(ctx, by, n)
-	if err != nil {
-		if found, ferr := t.FindStore(ctx, ref); ferr == nil {
-			return found, nil
-		}
-	}
-	return made, err
 }
 
 // isFolder reports whether a store is named by its folder: with a slash, or as . or ..,
@@ -214,7 +189,7 @@ func findStore(ctx context.Context, t *engine.Trail, ref string) (versions.Store
 		switch {
 		case s.Name == ref || string(s.ID) == ref:
 			return s, nil
-		case isPrefix(storePrefix, ref, string(s.ID)):
+		case len(ref) > len(storePrefix) && strings.HasPrefix(ref, storePrefix) && strings.HasPrefix(string(s.ID), ref):
 			begun = append(begun, s)
 		}
 	}
@@ -239,11 +214,6 @@ func findStore(ctx context.Context, t *engine.Trail, ref string) (versions.Store
 // storePrefix begins the ids of stores.
 const storePrefix = "memstore_"
 
-// isPrefix reports whether ref is a prefix of an id, longer than the prefix of its kind.
-func isPrefix(kind, ref, id string) bool {
-	return len(ref) > len(kind) && strings.HasPrefix(ref, kind) && strings.HasPrefix(id, ref)
-}
-
 // namedStore is findStore for the store to work on. A command that writes creates a store
 // for a folder that is not one yet.
 func (p *invocation) namedStore(ctx context.Context, t *engine.Trail, ref string) (versions.StoreInfo, error) {
@@ -253,7 +223,17 @@ func (p *invocation) namedStore(ctx context.Context, t *engine.Trail, ref string
 	}
 	switch {
 	case isDir(ref) && p.makes:
-		return p.findOrCreate(ctx, t, ref, versions.NewStore{Folder: ref})
+		by, err := p.person()
+		if err != nil {
+			return info, err
+		}
+		made, err := t.MakeStore(ctx, by, versions.NewStore{Folder: ref})
+		if err != nil { // another process may have made it
+			if found, ferr := t.FindStore(ctx, ref); ferr == nil {
+				return found, nil
+			}
+		}
+		return made, err
 	case isDir(ref):
 		return info, &misuse{&hinted{fmt.Errorf("folder %s: %w", ref, errNoStoreYet),
 			fmt.Sprintf("`memend %[1]s` opens it and begins its history, `memend stores create NAME --folder %[1]s` does so without the TUI", ref)}, ""}

@@ -85,10 +85,7 @@ func offerNote(ctx context.Context, p *caller, s *engine.Store, c versions.Chang
 		return err
 	}
 	fmt.Fprintf(p.err, "memend: %s\n", places.KindOf(s.Info()).Keep())
-	if !p.canAsk() || p.json {
-		return nil
-	}
-	if !p.confirm("Write such a note too?") {
+	if !p.canAsk() || p.json || !p.confirm("Write such a note too?") {
 		return nil
 	}
 	if c, err = s.Write(ctx, p.by, at, text, versions.Pre{Absent: true}); err == nil {

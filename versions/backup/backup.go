@@ -31,7 +31,7 @@ type Options struct {
 
 // Files writes the files of the home from to the folder to, which has a copy of the trail.
 func Files(ctx context.Context, from, to string, o Options) (versions.Backup, error) {
-	c := &work{Options: o, ctx: ctx, from: from, to: to}
+	c := &work{Options: o, ctx: ctx, from: from, to: to, done: versions.Backup{Elsewhere: []string{}, Damaged: []string{}}}
 	err := c.stores()
 	if err == nil {
 		err = c.rest()

@@ -156,7 +156,7 @@ func (g *game) count(ctx context.Context) error {
 		m := &g.all[i]
 		is, err := g.stands(ctx, m)
 		if err == nil && m.held != nil {
-			m.waiting, err = g.waits(ctx, m)
+			m.waiting, err = g.holds(ctx, m.path, versions.HeldWaiting)
 		}
 		if err != nil {
 			return err
@@ -232,16 +232,10 @@ func (g *game) stands(ctx context.Context, m *mistake) (bool, error) {
 	return false, nil
 }
 
-// waits reports whether a change of the memory of a mistake waits for a person.
-func (g *game) waits(ctx context.Context, m *mistake) (bool, error) {
-	held, err := review.Held(ctx, g.store, versions.HeldFilter{State: versions.HeldWaiting})
-	return slices.ContainsFunc(held, func(h versions.Held) bool { return h.Path.Rel() == m.path }), err
-}
-
-// ruleRejected reports whether a person has rejected what the document made an agent write.
-func (g *game) ruleRejected(ctx context.Context) bool {
-	held, err := review.Held(ctx, g.store, versions.HeldFilter{State: versions.HeldRejected})
-	return err == nil && slices.ContainsFunc(held, func(h versions.Held) bool { return h.Path.Rel() == mistakes()[0].path })
+// holds reports whether a change of a memory was held and is in a state now: it waits for a person, or is rejected.
+func (g *game) holds(ctx context.Context, path string, state versions.HeldState) (bool, error) {
+	held, err := review.Held(ctx, g.store, versions.HeldFilter{State: state})
+	return slices.ContainsFunc(held, func(h versions.Held) bool { return h.Path.Rel() == path }), err
 }
 
 // next returns the mistake to find next, or nil if all are found.

@@ -145,8 +145,10 @@ func play(ctx context.Context, manager *agent.Manager, trail *engine.Trail, s *e
 		if err = p.wait(ctx, p.Tickets); err == nil {
 			err = ask(ctx, support, askTicket(n))
 		}
-		if err == nil && !again && g.ruleRejected(ctx) {
-			again = true
+		if err != nil || again {
+			continue
+		}
+		if again, _ = g.holds(ctx, mistakes()[0].path, versions.HeldRejected); again { // by a person: what the document made an agent write
 			if err = ask(ctx, inbox, askAgain); errors.Is(err, agent.ErrEnded) {
 				err = nil // the person stopped it
 			}
