@@ -91,8 +91,8 @@ func printWritten(ctx context.Context, p *console, s *engine.Store, m *review.Wr
 
 // whyOf says why a memory is where it is in the queue. What a session took in second hand is marked as such.
 func whyOf(m *review.Written) string {
-	if m.Risk == review.FromAway {
-		return "after " + m.Inputs().String()
+	if in := m.Inputs(); m.Risk == review.FromAway && in != 0 {
+		return "after " + in.String()
 	}
 	return m.Why
 }

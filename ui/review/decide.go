@@ -169,8 +169,7 @@ func (p *Pane) acceptAll(rows []row) tea.Cmd {
 // decide decides about rows, one after the other, and says what became of them.
 func (p *Pane) decide(verb string, rows []row, one func(context.Context, row, *outcome) error) tea.Cmd {
 	p.applying = true
-	ended := func(o outcome) tea.Cmd { return p.ended(verb, rows, o) }
-	finish := func(o outcome) tea.Msg { return screen.Then(func() tea.Cmd { return ended(o) }) }
+	finish := func(o outcome) tea.Msg { return screen.Then(func() tea.Cmd { return p.ended(verb, rows, o) }) }
 	return p.env.Do(screen.Work{
 		Doing: fmt.Sprintf("%s %s", verb, draw.Plural(len(rows), "change", "changes")),
 		Keeps: true,
@@ -191,10 +190,6 @@ func (p *Pane) decide(verb string, rows []row, one func(context.Context, row, *o
 			}
 			o.done -= len(o.stale)
 			return finish(o), nil
-		},
-		Cancelled: func(msg tea.Msg) tea.Cmd {
-			p.applying = false
-			return p.load()
 		},
 	})
 }

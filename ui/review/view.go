@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Title returns how much there is to decide.
+// Title returns what is chosen, and where the cursor is. How much is to be decided the status line says.
 func (p *Pane) Title() (name, info string) {
 	var parts []string
 	if n := len(p.chosen); n > 0 {
@@ -21,26 +21,10 @@ func (p *Pane) Title() (name, info string) {
 	if p.applying {
 		parts = append(parts, "being decided")
 	}
-	if n := p.left(); n > 0 {
-		parts = append(parts, draw.Plural(n, "hunk", "hunks")+" left")
-	}
 	if at := p.Position(); at != "" && !p.InDetail {
 		parts = append(parts, at)
 	}
 	return "review", strings.Join(parts, " · ")
-}
-
-// left returns how many hunks are left of the memories that are listed; 0 if it is not known, because they are too many.
-func (p *Pane) left() (n int) {
-	for i := range p.rows {
-		if r := &p.rows[i]; made(r) {
-			if r.memory.Unread {
-				return 0
-			}
-			n += max(r.memory.Hunks, 1) // one that can't be read is to be decided, too
-		}
-	}
-	return n
 }
 
 // View returns exactly the rows and columns of SetSize.

@@ -117,7 +117,6 @@ const MaxWeighed = 500
 
 // Facts are what is to be decided of a memory.
 type Facts struct {
-	Unread         bool // its text was not read, because there are too many
 	Decided        bool
 	Hunks          int
 	Added, Removed int                  // lines
@@ -142,11 +141,11 @@ func Weigh(ctx context.Context, s *core.Store, me versions.Actor, made []version
 			if _, known := out[v.Memory]; known {
 				continue
 			}
-			f, p, failed, by := Facts{Unread: len(out) >= MaxWeighed}, Pending{}, error(nil), of[v.Memory]
-			if !f.Unread {
+			f, p, failed, by, read := Facts{}, Pending{}, error(nil), of[v.Memory], len(out) < MaxWeighed
+			if read {
 				p, failed = pendingIn(s, q, v.Memory, 0, me)
 			}
-			if failed == nil && !f.Unread {
+			if failed == nil && read {
 				d := p.Diff()
 				f.Decided, f.Hunks, f.Added, f.Removed = p.Decided(), len(p.Hunks()), d.Added, d.Removed
 				if by = writersOf(ctx, s, p, by); len(by) < len(of[v.Memory]) {
@@ -162,7 +161,7 @@ func Weigh(ctx context.Context, s *core.Store, me versions.Actor, made []version
 				return err
 			}
 			switch inputs := (&Written{Made: by}).Inputs(); {
-			case inputs != 0 || failed == nil && !f.Unread:
+			case inputs != 0 || failed == nil && read:
 				f.Reason = pinned.RiskOf(&p, inputs)
 			case failed != nil: // damage in one memory hides no other
 				f.Why = "can't be read"
@@ -174,9 +173,9 @@ func Weigh(ctx context.Context, s *core.Store, me versions.Actor, made []version
 }
 
 // writersOf returns those of the versions of a memory that wrote what is to be decided of it: all of them if one act made them, or
-// if it can't be found out.
+// if it can't be found out. While nothing of it is decided, the newest is among them: blame takes too long for a whole queue.
 func writersOf(ctx context.Context, s *core.Store, p Pending, made []versions.Version) []versions.Version {
-	if !slices.ContainsFunc(made, func(v versions.Version) bool { return actOf(v) != actOf(made[0]) }) {
+	if !p.partly || !slices.ContainsFunc(made, func(v versions.Version) bool { return actOf(v) != actOf(made[0]) }) {
 		return made
 	}
 	hunks, err := Writers(ctx, s, p)

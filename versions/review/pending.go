@@ -32,6 +32,7 @@ type Pending struct {
 	Change int64          // the change that made it
 	last   planning.State // the newest one that was no deletion
 	back   bool           // others changed it since, and it is what it was
+	partly bool           // the person decided about a part of it, or wrote it too
 	me     versions.Actor // whom it was read for
 }
 
@@ -163,9 +164,10 @@ func pendingIn(s *core.Store, q db.Queryer, m versions.MemoryID, upTo int64, me 
 			w.base = moment{side: w.side, state: st.State}
 		case st.mine:
 			w.follow(st)
+			p.partly = true
 		}
 		if st.number == k.at { // a repair may have lost that version: all is to be decided again
-			w.side, w.marked, from = k.kept, true, k.at
+			w.side, w.marked, from, p.partly = k.kept, true, k.at, true
 		}
 		if w.state = st.State; st.Live() {
 			w.existing = st.State
