@@ -167,8 +167,13 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 
 func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
-	if _, motion := msg.(tea.MouseMotionMsg); p.hunk != nil && (m.Y > p.hunkRow() || motion) {
-		return p.toHunk(movedUp(msg, p.hunkRow()+1))
+	inHunk := m.Y > p.hunkRow()
+	switch msg.(type) {
+	case tea.MouseMotionMsg, tea.MouseReleaseMsg: // of a drag that may have left it
+		inHunk = true
+	}
+	if p.hunk != nil && inHunk {
+		return p.toHunk(screen.Within(msg, 0, p.hunkRow()+1))
 	}
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
@@ -184,25 +189,6 @@ func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 		}
 	}
 	return nil
-}
-
-// movedUp returns a mouse message with its row reduced by rows.
-func movedUp(msg tea.MouseMsg, rows int) tea.Msg {
-	switch m := msg.(type) {
-	case tea.MouseClickMsg:
-		m.Y -= rows
-		return m
-	case tea.MouseReleaseMsg:
-		m.Y -= rows
-		return m
-	case tea.MouseWheelMsg:
-		m.Y -= rows
-		return m
-	case tea.MouseMotionMsg:
-		m.Y -= rows
-		return m
-	}
-	return msg
 }
 
 // finish passes the result to the owner.
