@@ -147,7 +147,7 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 	}
 	if a.overlay != nil {
 		o, r := a.overlay, a.overlay.Place(a.w, a.h)
-		var inner tea.Msg = moved(msg, r.X+1, r.Y+1)
+		var inner tea.Msg = screen.Within(msg, r.X+1, r.Y+1)
 		if _, click := msg.(tea.MouseClickMsg); click && !r.Holds(m.X, m.Y) {
 			inner = tea.KeyPressMsg{Code: tea.KeyEscape} // a click outside closes the dialog
 		}
@@ -166,7 +166,7 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 		}
 	}
 	if n := len(a.screens); n > 0 {
-		return a.screens[n-1].Update(moved(msg, 0, 1))
+		return a.screens[n-1].Update(screen.Within(msg, 0, 1))
 	}
 	s, ok := a.frame.At(m.X, m.Y)
 	switch msg.(type) {
@@ -212,7 +212,7 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 		s = a.frame.Focus()
 	}
 	r := a.frame.Panes[s]
-	return a.pane(s).Update(moved(msg, r.X, r.Y+1))
+	return a.pane(s).Update(screen.Within(msg, r.X, r.Y+1))
 }
 
 // clickStatus performs what a part of the status line stands for.
@@ -241,23 +241,4 @@ func (a *App) pointedAt(s frame.Slot) {
 	if s == frame.Memory {
 		a.live.SetFollowing(false)
 	}
-}
-
-// moved returns a mouse event relative to another corner.
-func moved(msg tea.MouseMsg, x, y int) tea.Msg {
-	switch m := msg.(type) {
-	case tea.MouseClickMsg:
-		m.X, m.Y = m.X-x, m.Y-y
-		return m
-	case tea.MouseReleaseMsg:
-		m.X, m.Y = m.X-x, m.Y-y
-		return m
-	case tea.MouseWheelMsg:
-		m.X, m.Y = m.X-x, m.Y-y
-		return m
-	case tea.MouseMotionMsg:
-		m.X, m.Y = m.X-x, m.Y-y
-		return m
-	}
-	return msg
 }

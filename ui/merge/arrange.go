@@ -1,9 +1,6 @@
 package merge
 
 import (
-	"strings"
-
-	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions/diff"
 )
 
@@ -22,7 +19,7 @@ func (p *Pane) arrange() {
 		of = []side{p.visibleTab()}
 	}
 	p.board.cols, p.board.y, p.board.win.H = columns(p.w, of), top, max(p.drawn()-top-1, 0)
-	p.lay()
+	p.board.lay()
 }
 
 // visibleTab returns the text that is shown if there is room for only one. The editor of a hunk has the
@@ -58,42 +55,13 @@ func (p *Pane) scroll(n int) {
 	p.draw()
 }
 
-// shift scrolls lines that are not wrapped sideways.
 func (p *Pane) shift(n int) {
-	b := &p.board
-	if !p.unwrap {
-		return
-	}
-	p.sideways = text.Aside(p.sideways, n, b.cols[0].w-p.gutter(b.cols[0]), func(yield func(string) bool) {
-		for y := range b.visible() {
-			part, row := b.rowAt(y)
-			for c := range b.cols {
-				if row < b.blocks[part].head {
-					break
-				}
-				if k := p.cell(b, part, c, row); k.line >= 0 {
-					line, _ := p.m.line(&p.m.parts[part], b.cols[c].side, k.line)
-					if shown := p.visible(line); !strings.HasSuffix(line, "\n") && !yield(shown+noNewline) || !yield(shown) {
-						return
-					}
-				}
-			}
-		}
-	})
+	p.board.shift(n)
 	p.draw()
 }
 
-// visible returns how many rows of the window show something.
-func (b *board) visible() int { return max(min(b.win.H, b.at.Len()-b.win.Top), 0) }
-
-// rowAt returns the part that is at row y of the window, and which of its rows that is.
-func (b *board) rowAt(y int) (part, row int) {
-	part = b.at.Item(b.win.Top + y)
-	return part, b.win.Top + y - b.at.First(part)
-}
-
 func (p *Pane) toggleWrap() {
-	p.unwrap, p.sideways = !p.unwrap, 0
+	p.board.unwrap, p.board.sideways = !p.board.unwrap, 0
 	p.arrange()
 	p.goTo(p.cur)
 }

@@ -84,7 +84,7 @@ func (p *Pane) set(s step, to func(change) decision) {
 	}
 	p.left = p.m.left()
 	p.m.number()
-	p.lay()
+	p.board.lay()
 	p.draw()
 }
 

@@ -168,11 +168,11 @@ func (p *Pane) appendRow(dst []byte, b *board, y int, w *words) []byte {
 			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
 			used++
 		}
-		k := p.cell(b, part, i, at)
+		k := b.cell(part, i, at)
 		if k.line == foldLine {
 			return p.appendFold(dst, k.to)
 		}
-		dst = p.appendCell(dst, c, part, k, at == head, w)
+		dst = b.appendCell(dst, c, part, k, at == head, w)
 		used += c.w
 	}
 	return text.Spaces(dst, p.w-used)

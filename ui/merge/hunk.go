@@ -30,7 +30,7 @@ func (p *Pane) edit() {
 		return screen.Then(func() tea.Cmd { p.answer(h, request); return nil })
 	})
 	p.hunk = h
-	p.hunk.SetWrap(!p.unwrap)
+	p.hunk.SetWrap(!p.board.unwrap)
 	p.arrange()
 	p.placeHunk()
 	p.goTo(p.cur)

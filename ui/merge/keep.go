@@ -69,7 +69,8 @@ func (p *Pane) Decide(m *drafts.Merge) bool {
 	var steps []step
 	for _, d := range m.Picks {
 		k := slices.Index(pickNames[:], d.Pick)
-		if k < 0 || d.Part < 0 || d.Part >= len(p.m.parts) || !isChange(&p.m.parts[d.Part]) || (pick(k) == ownText) != (d.Text != nil) {
+		if k < 0 || d.Part < 0 || d.Part >= len(p.m.parts) || !isChange(&p.m.parts[d.Part]) || (pick(k) == ownText) != (d.Text != nil) ||
+			pick(k) == takeBase && !p.m.there[base] {
 			return false
 		}
 		after := decision{pick: pick(k)}

@@ -41,13 +41,15 @@ func TestDecisions_ApplyToAnotherScreenWithTheSameTexts(t *testing.T) {
 
 func TestDecisions_ForOtherTextsAreIgnored(t *testing.T) {
 	for name, d := range map[string]*drafts.Merge{
-		"other parts":       {Parts: 3},
-		"a part too many":   {Parts: 8, Picks: []drafts.Pick{{Part: 8, Pick: "mine"}}},
-		"what is no change": {Parts: 8, Picks: []drafts.Pick{{Part: 0, Pick: "mine"}}},
-		"no pick":           {Parts: 8, Picks: []drafts.Pick{{Part: 1, Pick: "x"}}},
-		"own without text":  {Parts: 8, Picks: []drafts.Pick{{Part: 1, Pick: "own"}}},
+		"other parts":         {Parts: 3},
+		"a part too many":     {Parts: 8, Picks: []drafts.Pick{{Part: 8, Pick: "mine"}}},
+		"what is no change":   {Parts: 8, Picks: []drafts.Pick{{Part: 0, Pick: "mine"}}},
+		"no pick":             {Parts: 8, Picks: []drafts.Pick{{Part: 1, Pick: "x"}}},
+		"a text that is lost": {Parts: 8, Picks: []drafts.Pick{{Part: 1, Pick: "base"}}},
+		"own without text":    {Parts: 8, Picks: []drafts.Pick{{Part: 1, Pick: "own"}}},
 	} {
 		s := play(t, texts(baseText, theirsText, mineText), 120, 34)
+		s.m.there[base] = name != "a text that is lost"
 		if len(s.m.parts) != 8 {
 			t.Fatalf("there are %d parts", len(s.m.parts))
 		}

@@ -33,7 +33,7 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		act("list.previous", "previous change", func(p *Pane) { p.jump(-1, isChange) }, (*Pane).noChange),
 		act("conflict.all-now", "", func(p *Pane) { p.rest(takeTheirs) }, (*Pane).noRest),
 		act("conflict.all-before", "", func(p *Pane) { p.rest(takeMine) }, (*Pane).noRest),
-		act("text.wrap", "", (*Pane).toggleWrap, nil).As("wrap").While(func(p *Pane) bool { return !p.unwrap }, "unwrap"),
+		act("text.wrap", "", (*Pane).toggleWrap, nil).As("wrap").While(func(p *Pane) bool { return !p.board.unwrap }, "unwrap"),
 	}, list.TextMoves(
 		func(p *Pane, by int) tea.Cmd { p.scroll(by); return nil },
 		(*Pane).page,

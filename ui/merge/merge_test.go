@@ -507,3 +507,16 @@ func TestNumbers_OfTheResultFitTheirColumn(t *testing.T) {
 	}
 	s.shows("120")
 }
+
+// A drag in the editor of a change ends also where the button is released above it.
+func TestHunk_DragEndsAboveTheEditor(t *testing.T) {
+	s := play(t, texts(baseText, theirsText, mineText), 120, 34)
+	s.press("e")
+	y := s.hunkRow() + 1
+	s.run(s.Update(tea.MouseClickMsg{X: 8, Y: y, Button: tea.MouseLeft}))
+	s.run(s.Update(tea.MouseMotionMsg{X: 4, Y: 2, Button: tea.MouseLeft}))
+	s.run(s.Update(tea.MouseReleaseMsg{X: 4, Y: 2, Button: tea.MouseLeft}))
+	if s.Beyond() {
+		t.Error("the text goes on scrolling")
+	}
+}

@@ -44,15 +44,13 @@ type Pane struct {
 	done    []step
 	decided int // how many decisions were made
 
-	w, h     int
-	board    board
-	tab      side // the visible text if there is room for only one
-	unwrap   bool // lines are not wrapped
-	sideways int  // columns scrolled to the left
-	hunk     *hunk
-	hunks    int // editors opened so far
-	shown    bool
-	frame    string
+	w, h  int
+	board board
+	tab   side // the visible text if there is room for only one
+	hunk  *hunk
+	hunks int // editors opened so far
+	shown bool
+	frame string
 }
 
 // New returns the screen. It compares the texts, which can take long if they are large: call
@@ -60,6 +58,7 @@ type Pane struct {
 // is nil if it is to delete the memory. save is called on another goroutine.
 func New(env screen.Env, in Input, save func(result []byte) tea.Msg) *Pane {
 	p := &Pane{env: env, in: in, keys: paneKeys(env.Keys), m: compare(in.Base, in.Theirs, in.Mine), save: save, cur: -1, tab: result}
+	p.board.m, p.board.th = p.m, env.Theme
 	p.left = p.m.left()
 	p.cur = p.next(-1, 1, isOpen)
 	if p.cur < 0 {
@@ -90,7 +89,7 @@ func (p *Pane) Of(theirs, mine []byte) bool {
 
 // SetTheme changes the theme.
 func (p *Pane) SetTheme(th *theme.Theme) {
-	p.env.Theme = th
+	p.env.Theme, p.board.th = th, th
 	if p.hunk != nil {
 		p.hunk.SetTheme(th)
 	}
@@ -167,8 +166,13 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 
 func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
-	if _, motion := msg.(tea.MouseMotionMsg); p.hunk != nil && (m.Y > p.hunkRow() || motion) {
-		return p.toHunk(movedUp(msg, p.hunkRow()+1))
+	inHunk := m.Y > p.hunkRow()
+	switch msg.(type) {
+	case tea.MouseMotionMsg, tea.MouseReleaseMsg: // of a drag that may have left it
+		inHunk = true
+	}
+	if p.hunk != nil && inHunk {
+		return p.toHunk(screen.Within(msg, 0, p.hunkRow()+1))
 	}
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
@@ -184,25 +188,6 @@ func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 		}
 	}
 	return nil
-}
-
-// movedUp returns a mouse message with its row reduced by rows.
-func movedUp(msg tea.MouseMsg, rows int) tea.Msg {
-	switch m := msg.(type) {
-	case tea.MouseClickMsg:
-		m.Y -= rows
-		return m
-	case tea.MouseReleaseMsg:
-		m.Y -= rows
-		return m
-	case tea.MouseWheelMsg:
-		m.Y -= rows
-		return m
-	case tea.MouseMotionMsg:
-		m.Y -= rows
-		return m
-	}
-	return msg
 }
 
 // finish passes the result to the owner.

@@ -38,3 +38,22 @@ func (c *Clicks[P]) Click(env Env, at P) tea.Cmd {
 
 // Forget begins the count again.
 func (c *Clicks[P]) Forget() { c.N, c.round = 0, c.round+1 }
+
+// Within returns a mouse event relative to the corner of a pane.
+func Within(msg tea.MouseMsg, x, y int) tea.MouseMsg {
+	switch m := msg.(type) {
+	case tea.MouseClickMsg:
+		m.X, m.Y = m.X-x, m.Y-y
+		return m
+	case tea.MouseReleaseMsg:
+		m.X, m.Y = m.X-x, m.Y-y
+		return m
+	case tea.MouseWheelMsg:
+		m.X, m.Y = m.X-x, m.Y-y
+		return m
+	case tea.MouseMotionMsg:
+		m.X, m.Y = m.X-x, m.Y-y
+		return m
+	}
+	return msg
+}

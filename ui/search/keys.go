@@ -54,7 +54,7 @@ func replaceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("search-replace", bindings, append([]keys.Action[*Pane]{
 		{ID: "apply", Writes: true, Name: "replace them", Short: "replace", Keys: []string{"enter", "ctrl+s"}, Why: (*Pane).applyDisabled, Do: (*Pane).apply},
 		{ID: "leave-out", Name: "exclude or include it", Short: "exclude", Keys: []string{"alt+s", "ctrl+space"}, Why: (*Pane).excludeDisabled, Do: (*Pane).toggleExcluded},
-		{ID: "field", Name: "the other field", Keys: []string{"tab", "shift+tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.typeIn(1 - p.typing()); return nil }},
+		{ID: "field", Name: "the other field", Keys: []string{"tab", "shift+tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.repl.inWith = !p.repl.inWith; return nil }},
 		keys.Action[*Pane]{ID: "search.regexp", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Do: (*Pane).toggleRegexp}.While(func(p *Pane) bool { return p.regexp }, "words"),
 		{ID: "field.leave", Name: "back to the search", Short: "back", Do: (*Pane).closeReplace},
 	}, moves()...))

@@ -76,21 +76,6 @@ func (p *Pane) closeReplace(int) tea.Cmd {
 	return p.search()
 }
 
-// typing returns the field that is being typed in, 1 for the replacement; typeIn changes
-// it.
-func (p *Pane) typing() int {
-	if p.repl != nil && p.repl.inWith {
-		return 1
-	}
-	return 0
-}
-
-func (p *Pane) typeIn(field int) {
-	if p.repl != nil {
-		p.repl.inWith = field == 1
-	}
-}
-
 // replacement returns the content of both fields.
 func (p *Pane) replacement() (plan.Replacement, bool) {
 	q, ok := p.query()

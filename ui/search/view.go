@@ -337,7 +337,9 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 	case msg.Button != tea.MouseLeft:
 		return nil
 	case msg.Y < p.RowsAbove() && field:
-		p.typeIn(msg.Y)
+		if p.repl != nil {
+			p.repl.inWith = msg.Y == 1
+		}
 		return nil
 	case msg.Y < p.RowsAbove():
 		return p.clickSwitch(msg.X-3-p.fieldCols(), msg.Y)

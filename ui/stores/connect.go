@@ -114,19 +114,10 @@ func (c *Connect) served(s Service, err error) tea.Cmd {
 // filterStores lists the stores whose name, id or description contains every word of the filter,
 // archived ones last.
 func (c *Connect) filterStores() {
-	c.listed = c.listed[:0]
-	var archived []int
-	for i := range c.service.Stores {
+	c.listed = c.words.list(c.listed, len(c.service.Stores), func(i int) (archived bool, text []string) {
 		o := &c.service.Stores[i]
-		switch {
-		case !c.words.in(o.Name, o.ID, o.Description):
-		case o.Archived.IsZero():
-			c.listed = append(c.listed, i)
-		default:
-			archived = append(archived, i)
-		}
-	}
-	c.listed = append(c.listed, archived...)
+		return !o.Archived.IsZero(), []string{o.Name, o.ID, o.Description}
+	})
 	c.step(0)
 }
 

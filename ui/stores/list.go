@@ -256,10 +256,22 @@ func newWords(filter func(), enter string, accept func() tea.Cmd, step func(by i
 // TakesText reports whether the filter is being typed.
 func (l *common) TakesText() bool { return l.typing }
 
-// in reports whether the parts contain all words, ignoring case.
-func (w *words) in(parts ...string) bool {
-	all := strings.ToLower(strings.Join(parts, "\n"))
-	return !slices.ContainsFunc(strings.Fields(strings.ToLower(w.input.Value)), func(word string) bool { return !strings.Contains(all, word) })
+// list returns those of n stores whose text contains all words, ignoring case, archived ones last. It reuses dst.
+func (w *words) list(dst []int, n int, store func(i int) (archived bool, text []string)) []int {
+	dst = dst[:0]
+	var last []int
+	for i := range n {
+		archived, text := store(i)
+		all := strings.ToLower(strings.Join(text, "\n"))
+		switch {
+		case slices.ContainsFunc(strings.Fields(strings.ToLower(w.input.Value)), func(word string) bool { return !strings.Contains(all, word) }):
+		case archived:
+			last = append(last, i)
+		default:
+			dst = append(dst, i)
+		}
+	}
+	return append(dst, last...)
 }
 
 // typed handles a key while the filter is typed; every key that is bound to nothing is text.

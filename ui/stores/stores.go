@@ -133,21 +133,9 @@ func (p *Pane) loaded(l listing, err error, to versions.StoreID) {
 // filterStores lists the stores whose name, place or description contains every word of the filter,
 // archived ones last.
 func (p *Pane) filterStores() {
-	p.listed = p.listed[:0]
-	for i := range p.all {
+	p.listed = p.words.list(p.listed, len(p.all), func(i int) (archived bool, text []string) {
 		s := &p.all[i]
-		if p.words.in(s.Name, s.Folder, location(s), s.Description) {
-			p.listed = append(p.listed, i)
-		}
-	}
-	slices.SortStableFunc(p.listed, func(a, b int) int {
-		switch x, y := p.all[a].Archived.IsZero(), p.all[b].Archived.IsZero(); {
-		case x && !y:
-			return -1
-		case y && !x:
-			return 1
-		}
-		return 0
+		return !s.Archived.IsZero(), []string{s.Name, s.Folder, location(s), s.Description}
 	})
 	p.step(0)
 }

@@ -165,17 +165,8 @@ func (p *Pane) Cursor() (x, y int, ok bool) {
 
 // Update handles keys, pastes and the mouse.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
-	above := len(p.note())
-	switch m := msg.(type) {
-	case tea.MouseClickMsg:
-		m.Y -= above
-		return p.Editor.Update(m)
-	case tea.MouseMotionMsg:
-		m.Y -= above
-		return p.Editor.Update(m)
-	case tea.MouseReleaseMsg:
-		m.Y -= above
-		return p.Editor.Update(m)
+	if m, ok := msg.(tea.MouseMsg); ok {
+		msg = screen.Within(m, 0, len(p.note()))
 	}
 	return p.Editor.Update(msg)
 }

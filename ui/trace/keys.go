@@ -13,11 +13,14 @@ import (
 )
 
 func traceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
+	follow := func(id, name string, forward bool, key string) keys.Action[*Pane] {
+		return keys.Act(id, name, func(p *Pane) tea.Cmd { return p.follow(forward) }, func(p *Pane) string { return p.walkDisabled(forward) }, key)
+	}
 	return keys.New("trace", bindings, append([]keys.Action[*Pane]{
-		keys.Act("forward", "what may come from it", (*Pane).goForward, (*Pane).forwardDisabled, "f").As("what followed"),
+		follow("forward", "what may come from it", true, "f").As("what followed"),
 		keys.Act("change.undo", "undo what is chosen", (*Pane).undo, (*Pane).undoDisabled).As("undo").Writing(),
 		keys.Act("list.choose", "", (*Pane).choose, (*Pane).chooseDisabled),
-		keys.Act("origin", "where it comes from", (*Pane).goBack, (*Pane).backDisabled, "b").As("its origin"),
+		follow("origin", "where it comes from", false, "b").As("its origin"),
 		keys.Act("list.open", "view diff", (*Pane).toDiff, (*Pane).rowDisabled).As("look"),
 		keys.Action[*Pane]{ID: "list.in", Name: "to the diff", Hide: true, Why: (*Pane).rowDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.toDiff() }},
 		keys.Act("change.undo-session", "", (*Pane).undoSession, (*Pane).sessionDisabled).As("undo session").Writing(),
@@ -51,22 +54,12 @@ func (p *Pane) rowDisabled() string {
 	return ""
 }
 
-// forwardDisabled and backDisabled are for another walk from the version under the cursor.
-func (p *Pane) forwardDisabled() string {
+// walkDisabled returns why the version under the cursor can't be traced.
+func (p *Pane) walkDisabled(forward bool) string {
 	if why := p.rowDisabled(); why != "" {
 		return why
 	}
-	if w := p.walk(); w.forward && w.from.Version == p.current().step.Version.ID {
-		return "that is what is listed"
-	}
-	return ""
-}
-
-func (p *Pane) backDisabled() string {
-	if why := p.rowDisabled(); why != "" {
-		return why
-	}
-	if w := p.walk(); !w.forward && w.from.Version == p.current().step.Version.ID {
+	if w := p.walk(); w.forward == forward && w.from.Version == p.current().step.Version.ID {
 		return "that is what is listed"
 	}
 	return ""
@@ -125,13 +118,7 @@ func (p *Pane) openDisabled() string {
 	return ""
 }
 
-// goForward follows what sessions wrote after they had read the version under the cursor.
-func (p *Pane) goForward() tea.Cmd { return p.follow(true) }
-
-// goBack follows what the version under the cursor comes from.
-func (p *Pane) goBack() tea.Cmd { return p.follow(false) }
-
-// follow traces the version under the cursor.
+// follow traces the version under the cursor: what sessions wrote after they had read it, or what it comes from.
 func (p *Pane) follow(forward bool) tea.Cmd {
 	v := p.current().step.Version
 	p.walks = append(p.walks, walk{forward: forward, from: review.TraceFrom{Version: v.ID}, title: versionName(v)})

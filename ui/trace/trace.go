@@ -118,16 +118,9 @@ func New(env screen.Env, cfg Config) *Pane {
 }
 
 func beginning(from screen.Trace) walk {
-	w := walk{from: review.TraceFrom{Session: from.Session, Version: from.Version, Memory: from.Memory}, line: from.Line, version: from.Version}
-	switch {
-	case from.Session != "":
-		w.from = review.TraceFrom{Session: from.Session}
+	w := walk{from: review.TraceFrom{Session: from.Session, Version: from.Version, Memory: from.Memory}, line: from.Line, version: from.Version, title: from.Path.String()}
+	if from.Session != "" {
 		w.title = "session " + draw.ShortID(string(from.Session), 8)
-	case from.Version != "":
-		w.from = review.TraceFrom{Version: from.Version}
-		w.title = from.Path.String()
-	default:
-		w.title = from.Path.String()
 	}
 	return w
 }
