@@ -87,7 +87,7 @@ func Follow(ctx context.Context, t *engine.Trail, stores []*engine.Store, f Foll
 			var events []Event
 			events, err = read(ctx)
 			q.add(events)
-		case <-q.due():
+		case <-q.tick():
 		case <-f.Until:
 			if err := t.FlushReads(ctx); err != nil {
 				return err
@@ -136,13 +136,12 @@ func (q *settling) add(events []Event) {
 	slices.SortStableFunc(q.waiting, func(a, b settlingEvent) int { return a.Time.Compare(b.Time) })
 }
 
-// due returns a channel that receives when the next event can be reported.
-func (q *settling) due() <-chan time.Time {
+// tick returns a channel that receives when to look again whether an event can be reported.
+func (q *settling) tick() <-chan time.Time {
 	if len(q.waiting) == 0 {
 		return nil
 	}
-	next := slices.MinFunc(q.waiting, func(a, b settlingEvent) int { return a.until.Compare(b.until) })
-	return time.After(time.Until(next.until))
+	return time.After(settleTime / 10)
 }
 
 // settled removes and returns the events up to the last one that has waited long enough.

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"errors"
 
 	"github.com/memend/memend/versions"
@@ -63,24 +62,20 @@ func (s *Session) changes() (map[string]madeChange, error) {
 	}
 	made := map[string]madeChange{}
 	for _, a := range s.attached {
-		if err := s.changesIn(s.life, a.Store, made); err != nil {
+		store, err := s.manager.o.Trail.OpenStore(s.life, a.Store)
+		if err != nil {
 			return nil, err
+		}
+		const maxChanges = 100 // more than the calls of one answer
+		cs, err := vhistory.Changes(s.life, store, versions.Filter{Session: s.id}, 0, maxChanges)
+		if err = errors.Join(err, store.Close()); err != nil {
+			return nil, err
+		}
+		for _, c := range cs {
+			made[c.ToolUse] = madeChange{a.Store, c.Number}
 		}
 	}
 	return made, nil
-}
-
-func (s *Session) changesIn(ctx context.Context, id versions.StoreID, made map[string]madeChange) error {
-	store, err := s.manager.o.Trail.OpenStore(ctx, id)
-	if err != nil {
-		return err
-	}
-	const maxChanges = 100 // more than the calls of one answer
-	cs, err := vhistory.Changes(ctx, store, versions.Filter{Session: s.id}, 0, maxChanges)
-	for _, c := range cs {
-		made[c.ToolUse] = madeChange{id, c.Number}
-	}
-	return errors.Join(err, store.Close())
 }
 
 // ended reports whether the session is over.

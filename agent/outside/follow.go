@@ -43,8 +43,10 @@ func Follow(ctx context.Context, f Following, emit func([]Call)) {
 	if w.f.Poll == 0 {
 		w.f.Poll = polling
 	}
-	w.start()
-	defer w.stop()
+	if fs, err := disk.NewWatch(); err == nil {
+		w.fs = fs
+		defer func() { _ = fs.Close() }()
+	}
 	w.list(ctx, true)
 	w.read("")
 	w.run(ctx)
@@ -66,18 +68,6 @@ type follower struct {
 type followed struct {
 	tail
 	reader Reader
-}
-
-func (w *follower) start() {
-	if fs, err := disk.NewWatch(); err == nil {
-		w.fs = fs
-	}
-}
-
-func (w *follower) stop() {
-	if w.fs != nil {
-		_ = w.fs.Close()
-	}
 }
 
 // run waits for notifications, and also polls at intervals because some may be lost.

@@ -48,7 +48,7 @@ func (p Past) Texts(ctx context.Context, store versions.StoreInfo, asked []versi
 			paths = append(paths, path)
 		}
 	}
-	if calls.ranShell() { // a shell command that names a folder may have written any of them
+	if len(calls.ran) > 0 { // a shell command that names a folder may have written any of them
 		for path := range about {
 			paths = append(paths, path)
 		}
@@ -82,8 +82,6 @@ type shellCall struct {
 	Call
 	path memfs.Path
 }
-
-func (t *transcriptCalls) ranShell() bool { return len(t.ran) > 0 }
 
 // collect collects the calls from the transcripts of the projects near a store.
 func (p Past) collect(ctx context.Context, store versions.StoreInfo, since time.Time) (*transcriptCalls, error) {

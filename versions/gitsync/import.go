@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/exchange"
+	"github.com/memend/memend/versions/review"
 )
 
 // importAll takes in the whole branch at once, which is much faster, if the store has no change and nothing decides about
@@ -16,7 +17,7 @@ func (r *run) importAll(ctx context.Context) (all bool, err error) {
 	if err != nil || last > 0 {
 		return false, err
 	}
-	governed, err := Governed(ctx, r.s, "")
+	governed, err := review.Governed(ctx, r.s.Trail, r.s.Opened.ID, "")
 	if err != nil || governed {
 		return false, err
 	}

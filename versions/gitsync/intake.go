@@ -13,7 +13,6 @@ import (
 	"github.com/memend/memend/versions/internal/tables"
 	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
-	"github.com/memend/memend/versions/review"
 )
 
 // TakeIn makes a change that was made elsewhere, on top of other texts than the store's. What changed here since is
@@ -30,16 +29,6 @@ func TakeIn(ctx context.Context, s *core.Store, in versions.Incoming) (versions.
 // MayTakeIn returns an error if somebody may not take in changes in the names of others.
 func MayTakeIn(ctx context.Context, s *core.Store, by versions.By) error {
 	return core.MayAdministerStore(ctx, s.Trail, by, s.Opened.ID, "import")
-}
-
-// Governed reports whether anything but the open policy may decide about what a session writes to the store.
-func Governed(ctx context.Context, s *core.Store, session versions.SessionID) (bool, error) {
-	return review.Governed(ctx, s.Trail, s.Opened.ID, session)
-}
-
-// RehearseTakeIn returns the error that TakeIn would return, and changes nothing.
-func RehearseTakeIn(ctx context.Context, s *core.Store, in versions.Incoming) error {
-	return core.Rehearse(ctx, s, in.By, func(d *core.Mutation) error { return takeIn(d, &in) })
 }
 
 // SetShared records that a change that is on the branch changed nothing here.

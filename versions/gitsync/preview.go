@@ -123,7 +123,7 @@ func (p *Preview) rehearse(ctx context.Context, s *core.Store) error {
 			continue
 		}
 		var held *versions.HeldError
-		switch err := RehearseTakeIn(ctx, s, in); {
+		switch err := core.Rehearse(ctx, s, in.By, func(d *core.Mutation) error { return takeIn(d, &in) }); {
 		case errors.As(err, &held):
 			path := held.Path.Tool()
 			p.held = append(p.held, held.Path)
