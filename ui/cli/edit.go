@@ -67,8 +67,11 @@ func editMemory(p *caller, cmd *cobra.Command, s *engine.Store, path memfs.Path,
 			return nil
 		}
 		err := write(text, pre)
-		if errors.As(err, new(*versions.ConflictError)) && overwriteAnyway(&p.console, path) {
-			err = write(text, versions.Pre{})
+		if errors.As(err, new(*versions.ConflictError)) && p.canAsk() {
+			fmt.Fprintf(p.err, "%s was changed by someone else while you edited it.\n", p.toolPath(path))
+			if p.agrees("Overwrite it with your text? Their version stays in its history.") {
+				err = write(text, versions.Pre{})
+			}
 		}
 		return err
 	})
@@ -153,14 +156,4 @@ func runEditor(p *console, cmd *cobra.Command, editor, file string, line int) er
 		return &hinted{fmt.Errorf("editor %s: %w", command, err), "$EDITOR, or editor in `memend config`, names another one; the shell runs it: quote a space in its path"}
 	}
 	return nil
-}
-
-// overwriteAnyway asks, on a terminal, whether to overwrite a memory that changed during
-// the edit.
-func overwriteAnyway(p *console, path memfs.Path) bool {
-	if !p.canAsk() {
-		return false
-	}
-	fmt.Fprintf(p.err, "%s was changed by someone else while you edited it.\n", p.toolPath(path))
-	return p.agrees("Overwrite it with your text? Their version stays in its history.")
 }

@@ -214,23 +214,20 @@ type setupFile struct {
 func showEdits(p *console, edits []clients.Edit, home string, out *setupJSON) (changes bool) {
 	for _, e := range edits {
 		f := setupFile{File: e.File}
-		if !e.Changes() {
-			if !p.json {
-				p.println("%s: nothing to change", p.safe(shortFolder(home, e.File)))
+		if e.Changes() {
+			changes = true
+			d := difference{old: bytes.TrimPrefix(e.Before, []byte("\ufeff")), new: bytes.TrimPrefix(e.After, []byte("\ufeff")), oldName: e.File, newName: e.File}
+			if !e.Exists {
+				d.oldName = nowhere
 			}
-			out.Files = append(out.Files, f)
-			continue
-		}
-		changes = true
-		d := difference{old: bytes.TrimPrefix(e.Before, []byte("\ufeff")), new: bytes.TrimPrefix(e.After, []byte("\ufeff")), oldName: e.File, newName: e.File}
-		if !e.Exists {
-			d.oldName = nowhere
-		}
-		if e.Deletes() {
-			d.newName, d.new = nowhere, nil
-		}
-		if f.Unified = string(d.unified()); !p.json {
-			printDifference(p, d)
+			if e.Deletes() {
+				d.newName, d.new = nowhere, nil
+			}
+			if f.Unified = string(d.unified()); !p.json {
+				printDifference(p, d)
+			}
+		} else if !p.json {
+			p.println("%s: nothing to change", p.safe(shortFolder(home, e.File)))
 		}
 		out.Files = append(out.Files, f)
 	}
