@@ -61,7 +61,7 @@ func renaming(p *console, links bool) func(ctx context.Context, s *engine.Store,
 			if !links {
 				hint = fmt.Sprintf("`memend undo %d` and `memend mv --links` rewrites them", c.Number)
 			}
-			fmt.Fprintf(p.err, "memend: %s to %s are broken now: %s\n", plural(found.Left, "link"), p.safe(from.Tool()), hint)
+			fmt.Fprintf(p.err, "memend: %s to %s are broken now: %s\n", plural(found.Left, "link"), p.safe(from.Tool()), p.hintText(hint))
 		}
 		return c, err
 	}
