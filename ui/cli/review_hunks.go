@@ -53,12 +53,12 @@ func hunkOf(p *review.Pending, d *diff.Diff, h review.Hunk) hunkJSON {
 	if h.Kind == review.Edited || h.Kind == review.Created {
 		j.NewStart = e.New + 1
 	}
-	j.Removed, j.RemovedEncoded = linesOf(d.Old(), e.Old, e.OldLines, d.OldLine)
-	j.Added, j.AddedEncoded = linesOf(d.New(), e.New, e.NewLines, d.NewLine)
+	j.Removed, j.RemovedEncoded = hunkLines(d.Old(), e.Old, e.OldLines, d.OldLine)
+	j.Added, j.AddedEncoded = hunkLines(d.New(), e.New, e.NewLines, d.NewLine)
 	return j
 }
 
-func linesOf(text []byte, first, n int, line func(int) []byte) (lines []string, encoded [][]byte) {
+func hunkLines(text []byte, first, n int, line func(int) []byte) (lines []string, encoded [][]byte) {
 	valid := utf8.Valid(text)
 	for i := range n {
 		if valid {
