@@ -75,7 +75,7 @@ func rootCommand(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p.filters = has(cmd, filters)
+			p.filters, p.named = has(cmd, filters), p.store
 			if p.by, err = p.person(); err != nil && !p.filters {
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -98,12 +99,28 @@ func reportError(p *console, err error) int {
 		var b strings.Builder
 		fmt.Fprintf(&b, "memend: %s\n", text.Field(errorText(err)))
 		if h := hint(err); h != "" {
-			fmt.Fprintf(&b, "  hint: %s\n", text.Field(h))
+			fmt.Fprintf(&b, "  hint: %s\n", text.Field(p.hintText(h)))
 		}
 		fmt.Fprint(p.err, b.String())
 	}
 	return exitCode(err)
 }
+
+// hintText adds the store that -s named to the commands in a hint that work on one: without it they may work on another.
+func (p *console) hintText(hint string) string {
+	if p.named == "" {
+		return hint
+	}
+	return ofStore.ReplaceAllStringFunc(hint, func(command string) string {
+		if strings.Contains(command, " -s ") || strings.Contains(command, " --help") {
+			return command
+		}
+		return strings.TrimSuffix(command, "`") + " -s " + shellWord(p.named) + "`"
+	})
+}
+
+// ofStore are commands that work on a store, as hints quote them.
+var ofStore = regexp.MustCompile("`memend (agent|blame|cat|diff|edit|export|guard|import|log|ls|merge|mv|pin|policy|redact|redo|restore|review|rm|search|sessions|show|stale|sync|trace|undo|watch|write)( [^`]*)?`")
 
 // errorText returns the text of an error in one line. Of joined errors, which often have one cause, each text is
 // there once.

@@ -25,7 +25,7 @@ const (
 // exitMeans says what each code means, in README.md, the help and the manual.
 var exitMeans = []string{
 	exitDone:    "done, or nothing to report",
-	exitFailed:  "failed; an unreadable file; `search` found nothing; `guard` or `check` found something",
+	exitFailed:  "failed, or done only in part; an unreadable file; `search` found nothing; `guard` or `check` found something",
 	exitMisuse:  "misuse: unknown command, flag, value or store; no store; no terminal to ask on",
 	exitRefused: "refused by a precondition, a conflict, a limit or the policy; nothing was written",
 	exitHeld:    "held until a person accepts it; nothing of it was written",

@@ -185,7 +185,7 @@ func (im *importing) goOn(dir string) (on bool, err error) {
 		}
 		im.answer(importedJSON{n, r.Held, im.skipped}, "imported %s that came since into store %s", plural(n.Changes, "change"), im.safe(s.Info().Name))
 		if len(r.Held) > 0 {
-			fmt.Fprintf(im.err, "memend: %s for a person: `memend review` lists them\n", draw.Plural(len(r.Held), "change waits", "changes wait"))
+			fmt.Fprintf(im.err, "memend: %s for a person: %s lists them\n", draw.Plural(len(r.Held), "change waits", "changes wait"), im.hintText("`memend review`"))
 		}
 		return nil
 	})

@@ -65,7 +65,7 @@ func renaming(p *console, links bool) func(ctx context.Context, s *engine.Store,
 			if !links {
 				hint = fmt.Sprintf("`memend undo %d` and `memend mv --links` rewrites %s", c.Number, them)
 			}
-			fmt.Fprintf(p.err, "memend: %s to %s %s broken now: %s\n", plural(found.Left, "link"), p.safe(from.Tool()), are, hint)
+			fmt.Fprintf(p.err, "memend: %s to %s %s broken now: %s\n", plural(found.Left, "link"), p.safe(from.Tool()), are, p.hintText(hint))
 		}
 		return c, err
 	}

@@ -37,7 +37,8 @@ type console struct {
 	pages     bool // long output may go through a pager
 	noPager   bool // --no-pager
 	pager     *pager
-	unencoded error // why an object could not be encoded as JSON
+	named     string // the store that -s named, for hints
+	unencoded error  // why an object could not be encoded as JSON
 }
 
 // stdStream stands for standard input or output where a file is expected.

@@ -121,20 +121,22 @@ func rejectUndone(ctx context.Context, p *caller, s *engine.Store, undo versions
 	if f.reject == nil || undo.Number == 0 {
 		return nil
 	}
+	var last versions.Held
 	numbers, err := review.RejectUndone(ctx, s, p.by, undo.Number, *f.reject)
 	for _, n := range numbers {
 		h, err := review.HeldChange(ctx, s.Trail, n)
 		if err != nil {
 			return err
 		}
-		if err := reportRejected(ctx, &p.console, s.Trail, n, h.Path); err != nil {
+		if err := reportRejected(ctx, &p.console, s, h); err != nil {
 			return err
 		}
+		last = h
 	}
 	if err != nil || len(numbers) == 0 {
 		return err
 	}
-	return reportForgotten(ctx, &p.console, s.Trail, numbers[len(numbers)-1]) // it has the lines of all
+	return reportForgotten(ctx, &p.console, s.Trail, last) // it has the lines of all
 }
 
 // showPlan prints a plan, one line per memory, and a summary.

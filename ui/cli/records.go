@@ -285,5 +285,5 @@ func reportChange(p *console, c versions.Change) {
 	if c.Kind == versions.KindUndo && c.Undoes > 0 {
 		back = fmt.Sprintf("`memend redo %d` redoes it", c.Undoes)
 	}
-	p.println("change %d: %s; %s", c.Number, describeChange(p, c), back)
+	p.println("change %d: %s; %s", c.Number, describeChange(p, c), p.hintText(back))
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
@@ -145,11 +145,14 @@ func listHeld(ctx context.Context, p *console, s *engine.Store, f versions.HeldF
 			p.emit(heldOf(h))
 			continue
 		}
-		state := ""
-		if h.State != versions.HeldWaiting {
-			state = string(h.State) + "  "
+		state, to := "", ""
+		if f.State == "" {
+			state = fmt.Sprintf("%-8s  ", strings.TrimPrefix(string(h.State), string(versions.HeldWaiting)))
 		}
-		p.tableLine(fmt.Sprintf("#%-4d %s  %-16s  %-7s %s", h.Number, when(h.Time), p.safe(actors.Name(h.By.Actor)), h.Kind.Verb(), state), p.toolPath(h.Path), afterInputs(h.Inputs))
+		if !h.To.IsRoot() {
+			to = " -> " + p.toolPath(h.To)
+		}
+		p.tableLine(fmt.Sprintf("#%-4d %s  %-16s  %-7s %s", h.Number, when(h.Time), p.safe(actors.Name(h.By.Actor)), h.Kind.Verb(), state), p.toolPath(h.Path), to+afterInputs(h.Inputs))
 	}
 	return len(hs), err
 }
@@ -162,35 +165,90 @@ func afterInputs(in versions.Inputs) string {
 	return "  after " + in.String()
 }
 
-// eachHeld runs do for held changes that are named by their numbers, 7 or #7, of any store of the home.
-func eachHeld(p *homeOpener, cmd *cobra.Command, args []string, do func(*engine.Store, versions.Held) error) error {
+// eachHeld runs do for held changes that are named by their numbers, 7 or #7, of the store that is named, or else of any store of the
+// home. It first checks all of them.
+func eachHeld(p *storeOpener, cmd *cobra.Command, args []string, check func(versions.Held) error, do func(*engine.Store, versions.Held) error) error {
 	numbers, err := heldNumbers(cmd, args)
 	if err != nil {
 		return err
 	}
 	ctx := cmd.Context()
+	p.makes = false // no change is held in a store that does not exist yet
 	return p.withTrail(ctx, func(t *engine.Trail) error {
+		here, err := p.chooseStore(ctx, t)
+		if err != nil && p.requestedStore() != "" {
+			return err
+		}
+		var all []versions.Held
 		for _, n := range numbers {
 			h, err := review.HeldChange(ctx, t, n)
 			if err != nil {
 				return err
 			}
-			if err := withOpen(ctx, t, versions.StoreInfo{ID: h.Store}, synced(ctx, &p.console, func(s *engine.Store) error { return do(s, h) })); err != nil {
+			if h.Store != here.ID && p.requestedStore() != "" {
+				there, err := findStore(ctx, t, string(h.Store))
+				if err != nil {
+					return err
+				}
+				return &refusal{&hinted{fmt.Errorf("%s #%d: it is held in store %s, not in store %s", cmd.Name(), n, there.Name, here.Name),
+					fmt.Sprintf("`memend review %s %d -s %s`", cmd.Name(), n, shellWord(there.Name))}}
+			}
+			if err := check(h); err != nil {
 				return err
 			}
+			all = append(all, h)
 		}
-		return nil
+		return eachOf(ctx, &p.console, all, func(h versions.Held) error {
+			return withOpen(ctx, t, versions.StoreInfo{ID: h.Store}, synced(ctx, &p.console, func(s *engine.Store) error {
+				if p.named = p.store; h.Store != here.ID {
+					p.named = s.Info().Name
+				}
+				return do(s, h)
+			}))
+		})
 	})
 }
 
-// decideHeld is eachHeld for a person's decision about them.
-func decideHeld(p *homeOpener, cmd *cobra.Command, args []string, decision string, do func(*engine.Store, versions.Held) error) error {
-	if numbers, err := heldNumbers(cmd, args); err != nil {
-		return err
-	} else if err := p.mayDecide(fmt.Sprintf("%s #%d", decision, numbers[0])); err != nil {
-		return err
+// eachOf does something about each of several things. What fails leaves the others, and is reported: then the command failed, even if it
+// was refused, because something was written.
+func eachOf[T any](ctx context.Context, p *console, all []T, do func(T) error) error {
+	if len(all) == 1 {
+		return do(all[0])
 	}
-	return eachHeld(p, cmd, args, do)
+	var failed error
+	done := false
+	for _, one := range all {
+		err := do(one)
+		switch {
+		case err == nil:
+			done = true
+			continue
+		case ctx.Err() != nil:
+			return err
+		}
+		if err := p.flush(); err != nil { // what was done before is printed first
+			return err
+		}
+		reportError(p, err)
+		failed = errors.Join(failed, errReported, err)
+	}
+	if done && failed != nil {
+		return errReported
+	}
+	return failed
+}
+
+// decideHeld is eachHeld for a person's decision about changes that wait for one.
+func decideHeld(p *storeOpener, cmd *cobra.Command, args []string, do func(*engine.Store, versions.Held) error) error {
+	return eachHeld(p, cmd, args, func(h versions.Held) error {
+		if err := p.mayDecide(fmt.Sprintf("%s #%d", cmd.Name(), h.Number)); err != nil {
+			return err
+		}
+		if h.State != versions.HeldWaiting {
+			return &refusal{&versions.DecidedError{Held: h}}
+		}
+		return nil
+	}, do)
 }
 
 func heldNumbers(cmd *cobra.Command, args []string) (out []int64, err error) {
@@ -215,7 +273,7 @@ func reviewAcceptCommand(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return decideHeld(&p.homeOpener, cmd, args, "accept", func(s *engine.Store, h versions.Held) error {
+			return decideHeld(&p.storeOpener, cmd, args, func(s *engine.Store, h versions.Held) error {
 				return acceptHeld(cmd.Context(), &p.caller, s, h, choice)
 			})
 		},
@@ -230,11 +288,18 @@ func acceptHeld(ctx context.Context, p *caller, s *engine.Store, h versions.Held
 	if err != nil {
 		return err
 	}
-	if h.State != versions.HeldWaiting {
-		return &refusal{&versions.DecidedError{Held: h}}
-	}
 	printHeld(&p.console, s, h)
-	if err := planDifferences(ctx, &p.console, s, plan); err != nil {
+	choices := map[versions.MemoryID]planning.Choice{}
+	for _, it := range plan.Conflicts {
+		choices[it.Memory] = choice
+	}
+	shown := plan
+	if choice.Kind != planning.Undecided {
+		if shown, err = vplan.Decided(ctx, s, plan.Goal, choices); err != nil {
+			return err
+		}
+	}
+	if err := planDifferences(ctx, &p.console, s, h, shown); err != nil {
 		return err
 	}
 	if len(plan.Conflicts) > 0 && choice.Kind == planning.Undecided {
@@ -243,10 +308,6 @@ func acceptHeld(ctx context.Context, p *caller, s *engine.Store, h versions.Held
 	}
 	if !p.confirm(fmt.Sprintf("Accept #%d?", h.Number)) {
 		return nil
-	}
-	choices := map[versions.MemoryID]planning.Choice{}
-	for _, it := range plan.Conflicts {
-		choices[it.Memory] = choice
 	}
 	return sendAndReport(ctx, &p.console, s, func(ctx context.Context) (versions.Change, error) {
 		return review.Accept(ctx, s, p.by, plan, choices)
@@ -259,7 +320,7 @@ func reviewEditCommand(p *program) *cobra.Command {
 		Annotations: map[string]string{changes: always},
 		Short:       "Edit the text of a held change in $EDITOR, then accept it",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return decideHeld(&p.homeOpener, cmd, args, "edit", func(s *engine.Store, h versions.Held) error {
+			return decideHeld(&p.storeOpener, cmd, args, func(s *engine.Store, h versions.Held) error {
 				editor, err := editorCommand(&p.storeOpener, cmd, "a person edits it, at a terminal")
 				if err != nil {
 					return err
@@ -277,11 +338,8 @@ func editHeld(p *caller, cmd *cobra.Command, s *engine.Store, h versions.Held, e
 		return err
 	}
 	items := slices.Concat(plan.Clean, plan.Merged)
-	if h.State != versions.HeldWaiting {
-		return &refusal{&versions.DecidedError{Held: h}}
-	}
 	if len(plan.Conflicts) > 0 || len(items) != 1 || !items[0].Then.There() {
-		return &refusal{&hinted{fmt.Errorf("edit #%d: only one text without conflicts can be edited", h.Number), "`memend review show` shows it; the TUI merges conflicts"}}
+		return &refusal{&hinted{fmt.Errorf("edit #%d: only one text without conflicts can be edited", h.Number), fmt.Sprintf("`memend review show %d` shows it; the TUI merges conflicts", h.Number)}}
 	}
 	d, err := itemDifference(ctx, s, items[0])
 	if err != nil {
@@ -290,7 +348,7 @@ func editHeld(p *caller, cmd *cobra.Command, s *engine.Store, h versions.Held, e
 	edited := draft{what: fmt.Sprintf("edit #%d", h.Number), name: drafts.EditName(items[0].Then.Path), text: d.new}
 	return edited.edit(&p.console, cmd, s, editor, func(text []byte) error {
 		if bytes.Equal(text, d.new) {
-			p.println("nothing was decided: the text was not edited; `memend review accept %d` accepts it as it is", h.Number)
+			p.println("nothing was decided: the text was not edited; %s accepts it as it is", p.hintText(fmt.Sprintf("`memend review accept %d`", h.Number)))
 			return nil
 		}
 		c, err := review.Accept(ctx, s, p.by, plan, map[versions.MemoryID]planning.Choice{items[0].Memory: {Kind: planning.OwnText, Text: text}})
@@ -308,14 +366,14 @@ func reviewRejectCommand(p *program) *cobra.Command {
 		Annotations: map[string]string{changes: always},
 		Short:       "Reject held changes",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return decideHeld(&p.homeOpener, cmd, args, "reject", func(s *engine.Store, h versions.Held) error {
+			return decideHeld(&p.storeOpener, cmd, args, func(s *engine.Store, h versions.Held) error {
 				if err := review.Reject(cmd.Context(), s, p.by, h.Number, reason); err != nil {
 					return err
 				}
-				if err := reportRejected(cmd.Context(), &p.console, s.Trail, h.Number, h.Path); err != nil {
+				if err := reportRejected(cmd.Context(), &p.console, s, h); err != nil {
 					return err
 				}
-				return reportForgotten(cmd.Context(), &p.console, s.Trail, h.Number)
+				return reportForgotten(cmd.Context(), &p.console, s.Trail, h)
 			})
 		},
 	}
@@ -323,21 +381,25 @@ func reviewRejectCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// reportForgotten says if no line of a rejected change is remembered.
-func reportForgotten(ctx context.Context, p *console, t *engine.Trail, n int64) error {
-	remembered, err := review.Remembered(ctx, t, n)
-	if err == nil && !remembered {
-		fmt.Fprintf(p.err, "memend: nothing of #%d is remembered, and it may be written again: no line has %d bytes or more\n", n, review.MinRejected)
+// reportForgotten says if no line of a rejected change is remembered. A deletion and a rename have none.
+func reportForgotten(ctx context.Context, p *console, t *engine.Trail, h versions.Held) error {
+	remembered, err := review.Remembered(ctx, t, h.Number)
+	if err == nil && !remembered && h.Kind != versions.KindDelete && h.Kind != versions.KindRename {
+		fmt.Fprintf(p.err, "memend: nothing of #%d is remembered, and it may be written again: no line has %d bytes or more\n", h.Number, review.MinRejected)
 	}
 	return err
 }
 
-func reportRejected(ctx context.Context, p *console, t *engine.Trail, n int64, path memfs.Path) error {
+func reportRejected(ctx context.Context, p *console, s *engine.Store, h versions.Held) error {
 	if !p.json {
-		p.println("rejected #%d %s", n, p.toolPath(path))
+		of := ""
+		if p.named != "" {
+			of = " of store " + p.safe(s.Info().Name)
+		}
+		p.println("rejected #%d %s%s", h.Number, p.toolPath(h.Path), of)
 		return nil
 	}
-	h, err := review.HeldChange(ctx, t, n)
+	h, err := review.HeldChange(ctx, s.Trail, h.Number)
 	if err == nil {
 		p.emit(heldOf(h))
 	}

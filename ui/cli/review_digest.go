@@ -202,14 +202,21 @@ func (f *digestFlags) print(ctx context.Context, p *console, s *engine.Store, se
 	if err != nil {
 		return false, err
 	}
-	shown, most := d.shownSessions()
-	readPrompts(s.Trail, shown)
-	effects := make([][]effect, len(shown))
-	for i, of := range shown {
-		if effects[i], err = effectsOf(ctx, s, of, live, most); err != nil {
+	_, most := d.shownSessions()
+	var effects [][]effect
+	for i := 0; i < min(len(d.sessions), maxSessions); i = len(effects) {
+		of, err := effectsOf(ctx, s, d.sessions[i], live, most)
+		if err != nil {
 			return false, err
 		}
+		if d.sessions[i].count() == 0 {
+			d.sessions = slices.Delete(d.sessions, i, i+1)
+			continue
+		}
+		effects = append(effects, of)
 	}
+	shown, _ := d.shownSessions()
+	readPrompts(s.Trail, shown)
 	switch {
 	case p.json:
 		p.emit(digestOf(s.Info(), &d, effects))

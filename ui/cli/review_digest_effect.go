@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
@@ -40,25 +42,33 @@ const (
 	forgot  = "forgot"
 )
 
-// effectsOf says what a session did to most memories, first what it learned.
+var (
+	errReplaced = errors.New("nothing of it is in effect any more")
+	errNotText  = errors.New("not UTF-8 text")
+)
+
+// effectsOf says what a session did to most memories, first what it learned. Those of which nothing is in effect any more it takes out.
 func effectsOf(ctx context.Context, s *engine.Store, d *sessionDigest, live map[versions.MemoryID]versions.Entry, most int) (out []effect, err error) {
 	for _, kind := range []struct {
 		did  string
-		of   []*review.Written
+		of   *[]*review.Written
 		tell func(*teller, *review.Written) error
-	}{{learned, d.learned, (*teller).learned}, {changed, d.changed, (*teller).changed}, {forgot, d.forgotten, (*teller).forgot}} {
-		for _, m := range kind.of[:min(len(kind.of), most-len(out))] {
+	}{{learned, &d.learned, (*teller).learned}, {changed, &d.changed, (*teller).changed}, {forgot, &d.forgotten, (*teller).forgot}} {
+		for i := 0; i < len(*kind.of) && len(out) < most; {
+			m := (*kind.of)[i]
 			v := m.Last()
 			t := teller{ctx: ctx, s: s, effect: effect{did: kind.did, memory: v.Memory, path: v.Path}}
 			if e, ok := live[v.Memory]; ok {
-				t.path = e.Path
-				if e.Version != v.ID {
-					t.head = e.Version
-				}
+				t.path, t.head = e.Path, e.Version
 			}
 			switch err := kind.tell(&t, m); {
+			case errors.Is(err, errReplaced):
+				*kind.of = slices.Delete(*kind.of, i, i+1)
+				continue
 			case errors.Is(err, versions.ErrRedacted):
 				t.note = "redacted"
+			case errors.Is(err, errNotText):
+				t.note = err.Error()
 			case ctx.Err() != nil:
 				return nil, ctx.Err()
 			case err != nil: // damage in one memory hides no other
@@ -68,6 +78,7 @@ func effectsOf(ctx context.Context, s *engine.Store, d *sessionDigest, live map[
 				t.line = strings.ToValidUTF8(t.line[:maxLine], "") + "…"
 			}
 			out = append(out, t.effect)
+			i++
 		}
 	}
 	return out, nil
@@ -76,18 +87,23 @@ func effectsOf(ctx context.Context, s *engine.Store, d *sessionDigest, live map[
 // teller finds out what to say of one memory.
 type teller struct {
 	effect
-	ctx  context.Context
-	s    *engine.Store
-	head versions.VersionID // if the memory was changed again since
-	now  []byte             // what it is now, then
+	ctx   context.Context
+	s     *engine.Store
+	head  versions.VersionID // if the memory is there
+	later bool               // head is later than the version that was read last
+	now   []byte             // of head, then
 }
 
 func (t *teller) learned(m *review.Written) error {
 	text, err := t.text(m.Last().ID)
-	if err == nil {
-		t.line = title(t.lines(text, false))
+	if err != nil {
+		return err
 	}
-	return err
+	lines := t.lines(text, false)
+	if t.line = title(lines); t.later && holding(lines) == 0 {
+		return errReplaced
+	}
+	return nil
 }
 
 // forgot says what the memory was about.
@@ -96,7 +112,7 @@ func (t *teller) forgot(m *review.Written) error {
 	if err != nil || before == nil {
 		return err
 	}
-	text, err := history.Content(t.ctx, t.s, before.ID)
+	text, err := t.content(before.ID)
 	if err == nil {
 		t.line = title(t.lines(text, false))
 	}
@@ -115,6 +131,9 @@ func (t *teller) changed(m *review.Written) error {
 		}
 		newest = oldest + 1
 	}
+	if t.added+t.removed == 0 && t.from.IsRoot() {
+		return errReplaced
+	}
 	return nil
 }
 
@@ -127,7 +146,7 @@ func (t *teller) compare(first, last versions.Version) error {
 	if before.Redacted.IsZero() && before.Path != last.Path && before.Path != t.path {
 		t.from = before.Path
 	}
-	old, err := history.Content(t.ctx, t.s, before.ID)
+	old, err := t.content(before.ID)
 	if err != nil {
 		return err
 	}
@@ -155,14 +174,22 @@ func (t *teller) compare(first, last versions.Version) error {
 
 // text returns the text of a version. If the memory was changed again since, it also reads what it is now.
 func (t *teller) text(id versions.VersionID) ([]byte, error) {
-	if t.head != "" && t.now == nil {
-		now, err := history.Content(t.ctx, t.s, t.head)
+	if t.later = t.head != "" && t.head != id; t.later && t.now == nil {
+		now, err := t.content(t.head)
 		if err != nil {
 			return nil, err
 		}
 		t.now = lineEndsTrimmed(now)
 	}
-	return history.Content(t.ctx, t.s, id)
+	return t.content(id)
+}
+
+func (t *teller) content(id versions.VersionID) ([]byte, error) {
+	text, err := history.Content(t.ctx, t.s, id)
+	if err == nil && !utf8.Valid(text) {
+		err = errNotText
+	}
+	return text, err
 }
 
 // masked returns a text with its secrets masked: a digest is mailed.
@@ -188,10 +215,10 @@ type quotedLine struct {
 func (t *teller) lines(text []byte, removed bool) (out []quotedLine) {
 	shown, at := masked(t.path.String(), text), 0
 	for line := range bytes.Lines(text) {
-		out = append(out, quotedLine{string(shown[at : at+len(line)]), t.head == "" || !removed})
+		out = append(out, quotedLine{string(shown[at : at+len(line)]), !t.later || !removed})
 		at += len(line)
 	}
-	if t.head != "" {
+	if t.later {
 		for _, e := range diff.Lines(lineEndsTrimmed(text), t.now).Edits() {
 			for i := e.Old; i < e.OldEnd(); i++ {
 				out[i].holds = removed

@@ -174,7 +174,11 @@ func (f *digestForm) decisions(d *digest) {
 	f.section("Needs a decision: " + strconv.Itoa(d.waiting))
 	held, written := d.shownDecisions()
 	for _, h := range held {
-		f.item("held #%d, %s %s by %s%s", h.Number, h.Kind.Verb(), f.path(h.Path), f.name(actorName(h.By.Actor, false)), f.reason(heldReason(h)))
+		to := ""
+		if !h.To.IsRoot() {
+			to = " to " + f.path(h.To)
+		}
+		f.item("held #%d, %s %s%s by %s%s", h.Number, h.Kind.Verb(), f.path(h.Path), to, f.name(actorName(h.By.Actor, false)), f.reason(heldReason(h)))
 	}
 	for _, m := range written {
 		v := m.Last()

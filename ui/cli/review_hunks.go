@@ -28,9 +28,16 @@ type hunkJSON struct {
 	OldLines int             `json:"old_lines,omitempty"`
 	NewStart int             `json:"new_start,omitempty"`
 	NewLines int             `json:"new_lines,omitempty"`
-	Removed  []string        `json:"old_text,omitempty"`
-	Added    []string        `json:"new_text,omitempty"`
-	From     string          `json:"from_path,omitempty"` // of a rename
+	hunkText
+	From string `json:"from_path,omitempty"` // of a rename
+}
+
+// hunkText is the lines of a hunk. Those of a text that is not UTF-8 are bytes.
+type hunkText struct {
+	Removed        []string `json:"old_text,omitempty"`
+	Added          []string `json:"new_text,omitempty"`
+	RemovedEncoded [][]byte `json:"old_text_base64,omitempty"`
+	AddedEncoded   [][]byte `json:"new_text_base64,omitempty"`
 }
 
 func hunkOf(p *review.Pending, d *diff.Diff, h review.Hunk) hunkJSON {
@@ -46,13 +53,21 @@ func hunkOf(p *review.Pending, d *diff.Diff, h review.Hunk) hunkJSON {
 	if h.Kind == review.Edited || h.Kind == review.Created {
 		j.NewStart = e.New + 1
 	}
-	for i := range e.OldLines {
-		j.Removed = append(j.Removed, string(d.OldLine(e.Old+i)))
-	}
-	for i := range e.NewLines {
-		j.Added = append(j.Added, string(d.NewLine(e.New+i)))
-	}
+	j.Removed, j.RemovedEncoded = hunkLines(d.Old(), e.Old, e.OldLines, d.OldLine)
+	j.Added, j.AddedEncoded = hunkLines(d.New(), e.New, e.NewLines, d.NewLine)
 	return j
+}
+
+func hunkLines(text []byte, first, n int, line func(int) []byte) (lines []string, encoded [][]byte) {
+	valid := utf8.Valid(text)
+	for i := range n {
+		if valid {
+			lines = append(lines, string(line(first+i)))
+		} else {
+			encoded = append(encoded, line(first+i))
+		}
+	}
+	return lines, encoded
 }
 
 // shownID is how much of a hunk's id is printed, and minID how much of its beginning names it, if no other hunk has that: one of
@@ -237,12 +252,7 @@ func eachFound(p *program, cmd *cobra.Command, ids []string, may func() error, d
 		if err != nil {
 			return err
 		}
-		for _, u := range found {
-			if err := do(s, u); err != nil {
-				return shownAgain(err)
-			}
-		}
-		return nil
+		return eachOf(cmd.Context(), &p.console, found, func(u undecided) error { return shownAgain(do(s, u)) })
 	})
 }
 
@@ -290,7 +300,7 @@ func reviewUndoCommand(p *program) *cobra.Command {
 				return err
 			})
 			if made > 1 && p.session == "" && !p.json { // else the session may have made other changes
-				p.println("`memend undo --session %s` undoes these %d changes", p.by.Session, made)
+				p.println("%s undoes these %d changes", p.hintText(fmt.Sprintf("`memend undo --session %s`", p.by.Session)), made)
 			}
 			return err
 		},
@@ -363,7 +373,14 @@ func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session ve
 		return err
 	}
 	all := memoriesOf(acts)
-	if len(all) == 0 {
+	held, err := review.Held(cmd.Context(), s, versions.HeldFilter{State: versions.HeldWaiting, Session: session})
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(held) > 0:
+		p.println("%s held: `memend review accept`, `edit` and `reject` decide about it", pluralIs(len(held), "change"))
+	case len(all) == 0:
 		reportEmpty(&p.console, s, "nothing is to be reviewed")
 	}
 	var failed error
@@ -393,7 +410,7 @@ func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session ve
 			return err
 		case err != nil: // the hunk is asked about again
 			reportError(&p.console, err)
-			failed = errors.Join(errReported, err)
+			failed = errReported // and others may be decided
 		}
 	}
 	return failed

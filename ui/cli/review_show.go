@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/versions/engine"
 	"github.com/memend/memend/versions/history"
 	vplan "github.com/memend/memend/versions/plan"
+	"github.com/memend/memend/versions/planning"
 )
 
 func reviewShowCommand(p *program) *cobra.Command {
@@ -22,7 +23,8 @@ func reviewShowCommand(p *program) *cobra.Command {
 		Annotations: map[string]string{pages: ""},
 		Short:       "Show one held change and what it would do now",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return eachHeld(&p.homeOpener, cmd, args, func(s *engine.Store, h versions.Held) error { return showHeld(cmd.Context(), &p.console, s, h) })
+			any := func(versions.Held) error { return nil }
+			return eachHeld(&p.storeOpener, cmd, args, any, func(s *engine.Store, h versions.Held) error { return showHeld(cmd.Context(), &p.console, s, h) })
 		},
 	}
 }
@@ -48,7 +50,7 @@ func showHeld(ctx context.Context, p *console, s *engine.Store, h versions.Held)
 	if plan == nil {
 		return nil
 	}
-	return planDifferences(ctx, p, s, plan)
+	return planDifferences(ctx, p, s, h, plan)
 }
 
 // printHeld prints the facts of a held change.
@@ -68,7 +70,7 @@ func printHeld(p *console, s *engine.Store, h versions.Held) {
 	line("call", h.By.ToolUse)
 	line("after", h.Inputs.String())
 	if h.Rule != "" {
-		line("rule", h.Rule)
+		line("why", h.Rule)
 	}
 	if e := h.Earlier; e != nil {
 		line("rejected", strings.TrimSuffix(fmt.Sprintf("it brings back text that was rejected as #%d: %s", e.Number, e.Reason), ": "))
@@ -82,19 +84,31 @@ func printHeld(p *console, s *engine.Store, h versions.Held) {
 	}
 }
 
-// planDifferences prints what a plan changes as unified differences, and its conflicts.
-func planDifferences(ctx context.Context, p *console, s *engine.Store, plan *vplan.Plan) error {
+// planDifferences prints what the plan of a held change changes as unified differences, and its conflicts. Of one without
+// lines that conflict, it prints what was wanted, unless that is not possible.
+func planDifferences(ctx context.Context, p *console, s *engine.Store, h versions.Held, plan *vplan.Plan) error {
 	if err := printItems(ctx, p, s, slices.Concat(plan.Clean, plan.Merged)); err != nil {
 		return err
 	}
 	for _, it := range plan.Conflicts {
-		printPlanItem(p, "conflict", it)
+		if bareReason(it).Error() != h.Rule { // printed already
+			printPlanItem(p, "conflict", it)
+		}
 		if it.Merge != nil {
 			p.raw(append(it.Merge.Marked(sidesOf(plan)), '\n'))
+			continue
+		}
+		wanted, err := vplan.Decided(ctx, s, plan.Goal, map[versions.MemoryID]planning.Choice{it.Memory: {Kind: planning.TakeTheirs}})
+		if err != nil { // no choice makes it possible
+			continue
+		}
+		of := slices.DeleteFunc(wanted.Clean, func(w versions.PlanItem) bool { return w.Memory != it.Memory })
+		if err := printItems(ctx, p, s, of); err != nil {
+			return err
 		}
 	}
 	if plan.Empty() {
-		p.println("nothing to change: the memories are already as the held change would make them")
+		p.println("nothing to change")
 	}
 	return nil
 }

@@ -102,12 +102,12 @@ func showVersion(ctx context.Context, p *console, s *engine.Store, v versions.Ve
 	case !v.Redacted.IsZero():
 		p.println("redacted  by %s on %s", actorText(p, v.RedactedBy), when(v.Redacted))
 	case v.Size > versions.DefaultMaxBytes: // an earlier release kept it
-		p.println("over %s; `memend show --content %s` prints it", units.Bytes(versions.DefaultMaxBytes), v.ID)
+		p.println("over %s; %s prints it", units.Bytes(versions.DefaultMaxBytes), p.hintText(fmt.Sprintf("`memend show --content %s`", v.ID)))
 	case j.Content != nil:
 		p.println("")
 		p.raw([]byte(*j.Content))
 	case j.Encoded != nil:
-		p.println("not UTF-8 text; `memend show --content %s` prints its bytes", v.ID)
+		p.println("not UTF-8 text; %s prints its bytes", p.hintText(fmt.Sprintf("`memend show --content %s`", v.ID)))
 	}
 	return damaged
 }

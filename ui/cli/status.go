@@ -340,7 +340,7 @@ func printStoreStatus(p *console, status storeStatus) {
 	}
 	p.println("policy    %s", status.policy)
 	if status.waiting > 0 {
-		p.println("waiting   %s for a person; `memend review` lists them", plural(status.waiting, "change"))
+		p.println("waiting   %s for a person; %s lists them", plural(status.waiting, "change"), p.hintText("`memend review`"))
 	}
 	if n := len(status.review.memories); n == 0 {
 		p.println("review    nothing to review")
@@ -349,7 +349,7 @@ func printStoreStatus(p *console, status storeStatus) {
 		if status.review.deleted > 0 {
 			deleted = fmt.Sprintf(", %d of them deleted", status.review.deleted)
 		}
-		p.println("review    %s changed by others since the last review%s; `memend review` lists them", plural(n, "memory"), deleted)
+		p.println("review    %s changed by others since the last review%s; %s lists them", plural(n, "memory"), deleted, p.hintText("`memend review`"))
 		for _, c := range status.unreviewed {
 			now := ""
 			if !c.now.IsRoot() {
@@ -359,13 +359,13 @@ func printStoreStatus(p *console, status storeStatus) {
 		}
 	}
 	if status.review.others > 0 {
-		p.println("others    %s not kept as memories; `memend ls` says why", pluralIs(status.review.others, "file"))
+		p.println("others    %s not kept as memories; %s says why", pluralIs(status.review.others, "file"), p.hintText("`memend ls`"))
 	}
 	if status.notLoaded > 0 {
 		p.println("index     agents do not load the last %s of /memories/%s: it has over %s", plural(status.notLoaded, "line"), places.IndexName, status.cutBy)
 	}
 	if status.onBranch {
-		p.println("branch    %s of %s: %s", p.safe(status.branch.Name), p.safe(git.Shown(status.branch.URL)), branchStatus(status.branch))
+		p.println("branch    %s of %s: %s", p.safe(status.branch.Name), p.safe(git.Shown(status.branch.URL)), p.hintText(branchStatus(status.branch)))
 	}
 	if status.sessions == 0 {
 		p.println("sessions  none")

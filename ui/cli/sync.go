@@ -218,7 +218,7 @@ func (y *syncing) report(s *engine.Store, b versions.Branch, r gitsync.Result) {
 	}
 	y.println("store %s, branch %s of %s: %s", y.safe(s.Info().Name), y.safe(b.Name), y.safe(git.Shown(b.URL)), wording.Synced(r))
 	if len(r.Queue) > 0 {
-		fmt.Fprintf(y.err, "  hint: `memend review` lists what waits; the next sync sends the decision\n")
+		fmt.Fprintf(y.err, "  hint: %s lists what waits; the next sync sends the decision\n", y.hintText("`memend review`"))
 	}
 }
 
