@@ -40,7 +40,7 @@ func (r *run) giveOut(ctx context.Context) error {
 		return nil
 	}
 	r.Waiting = 0
-	w := &writer{run: r, tip: r.b.Head, blobs: map[versions.Hash]int{}, written: map[int]string{}, awaited: map[string]bool{}, above: map[string]bool{}}
+	w := &writer{run: r, tip: r.b.Head, blobs: map[versions.Hash]int{}, written: map[int]string{}, merged: map[string][]byte{}, awaited: map[string]bool{}, above: map[string]bool{}}
 	err = w.begin(ctx, behind)
 	defer w.stop()
 	if err != nil {
@@ -82,10 +82,11 @@ type writer struct {
 	files   map[string]git.Entry // of the tip
 	there   map[string]git.Entry // of the branch's commit there
 	blobs   map[versions.Hash]int
-	written map[int]string  // ids of contents by their marks
-	awaited map[string]bool // paths that stay as they are on the branch
-	above   map[string]bool // folders of awaited
-	folders map[string]bool // of files; some may be empty
+	written map[int]string    // ids of contents by their marks
+	merged  map[string][]byte // by their ids, contents that no version has
+	awaited map[string]bool   // paths that stay as they are on the branch
+	above   map[string]bool   // folders of awaited
+	folders map[string]bool   // of files; some may be empty
 	added   []versions.Shared
 	sent    int // of added, those that have a commit
 	last    int64
@@ -199,19 +200,28 @@ func (w *writer) change(ctx context.Context, r *versions.Record) error {
 		if !v.Redacted.IsZero() || v.Lost {
 			continue
 		}
-		if !v.From.IsRoot() {
-			gone[w.path(v.From)] = true
+		source, err := w.sourceOf(ctx, v)
+		if err != nil {
+			return err
 		}
-		at := w.path(v.Path)
+		if !v.From.IsRoot() || v.Operation == versions.Deleted {
+			gone[source] = true
+		}
 		if v.Operation == versions.Deleted {
-			gone[at] = true
 			continue
 		}
-		mark := w.blobs[v.SHA256]
-		if mark == 0 {
+		at := source
+		if !v.From.IsRoot() {
+			at = w.path(v.Path)
+		}
+		if w.blobs[v.SHA256] == 0 {
 			return fmt.Errorf("change %d: the content of %s can't be read", r.Number, v.Path.Tool())
 		}
-		put[at], marks[at] = git.Entry{Mode: w.mode(at), Blob: w.written[mark]}, mark
+		mark, err := w.onto(ctx, v, source)
+		if err != nil {
+			return err
+		}
+		put[at], marks[at] = git.Entry{Mode: w.mode(source), Blob: w.written[mark]}, mark
 	}
 	id := newID()
 	w.added = append(w.added, versions.Shared{ID: id, Change: r.Number})
