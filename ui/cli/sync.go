@@ -136,7 +136,9 @@ func (y *syncing) one(ctx context.Context, s *engine.Store, url string) error {
 
 // syncOptions are the options of each sync from a home.
 func syncOptions(ctx context.Context, home string) gitsync.Options {
-	return gitsync.Options{Email: sync.OnceValue(func() string { return emailOf(ctx, home) }), Subject: subjectOf}
+	return gitsync.Options{Me: sync.OnceValues(func() (name, email string) {
+		return gitSetting(ctx, home, "user.name"), gitSetting(ctx, home, "user.email")
+	}), Subject: subjectOf}
 }
 
 // branchOf returns the branch of a store: that of a name at url, or the one that it has.
@@ -174,21 +176,21 @@ func isLocal(url string) bool {
 	return colon < 0 || strings.Contains(url[:colon], "/")
 }
 
-// emailOf is the e-mail address that git has for the person.
-func emailOf(ctx context.Context, dir string) string {
-	out, err := git.Remote(ctx, dir, "config", "--get", "user.email").Output()
+// gitSetting is a setting of git; "" if it is not set.
+func gitSetting(ctx context.Context, dir, key string) string {
+	out, err := git.Remote(ctx, dir, "config", "--get", key).Output()
 	if err != nil {
-		return "" // none is set
+		return ""
 	}
 	return strings.TrimSpace(string(out))
 }
 
 // subjectOf is the first line of a change's commit.
-func subjectOf(c versions.Change) string {
+func subjectOf(c versions.Change, undone string) string {
 	return wording.Sentence(c, wording.Notation{
 		Path:    memfs.Path.Rel,
 		Arrow:   " to ",
-		Change:  func(n int64) string { return fmt.Sprintf("change %d", n) },
+		Change:  func(int64) string { return undone },
 		Session: func(s versions.SessionID) string { return "session " + string(s) },
 	})
 }

@@ -259,7 +259,7 @@ func TestARewriteKeepsWhatIsNoneOfTheStores(t *testing.T) {
 		t.Helper()
 		if _, ok, err := Branch(t.Context(), ann.s); err == nil && !ok {
 			b := versions.Branch{URL: w.url, Name: "main", Subdir: "notes"}
-			o.Email, o.Subject = func() string { return "" }, func(versions.Change) string { return "it" }
+			o.Me, o.Subject = func() (name, email string) { return }, func(versions.Change, string) string { return "it" }
 			return Sync(t.Context(), ann.s, ann.me, b, o)
 		}
 		return ann.trySync(o)

@@ -77,11 +77,11 @@ func TestAChangeThatWaitedDoesOnlyItsOwn(t *testing.T) {
 bob: edit /memories/a.md
 -line 18
 +line 18, bob`},
-		"rejected": {func(bob *home, n int64) { bob.must(review.Reject(t.Context(), bob.s, bob.me, n, "wrong")) }, lines("line 18, bob"), `
+		"rejected": {func(bob *home, n int64) { bob.must(review.Reject(t.Context(), bob.s, bob.me, n, "no horses")) }, lines("line 18, bob"), `
 bob: edit /memories/a.md
 -line 18
 +line 18, bob
-bob: Keep what stands in the store
+bob: rejected "edit /memories/a.md" of robot
 -line 12, robot
 +line 12`},
 	} {

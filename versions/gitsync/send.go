@@ -17,7 +17,6 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/exchange"
 	"github.com/memend/memend/versions/git"
-	"github.com/memend/memend/versions/internal/tables"
 )
 
 // giveOut makes commits of the changes that are not on the branch, and joins them with what was taken in.
@@ -90,7 +89,8 @@ type writer struct {
 	added   []versions.Shared
 	sent    int // of added, those that have a commit
 	last    int64
-	delayed int64 // the first change that waits for a decision; 0: none
+	rejects []versions.Held // see rejected
+	delayed int64           // the first change that waits for a decision; 0: none
 }
 
 // ref is where the commits are written, until the branch's refs say so.
@@ -230,27 +230,11 @@ func (w *writer) change(ctx context.Context, r *versions.Record) error {
 		return nil
 	}
 	w.sent++
-	email := r.Email
-	if email == "" && r.By.Actor == w.by.Actor {
-		email = w.o.Email()
-	}
-	subject, err := w.subject(ctx, r)
+	text, err := w.told(ctx, r)
 	if err != nil {
 		return err
 	}
-	return w.commit(author(r.By.Actor, email, r.Time), message(id, r, subject), "", ops)
-}
-
-// subject says what a change did. What an undo or a redo is of only the trail says in full.
-func (w *writer) subject(ctx context.Context, r *versions.Record) (string, error) {
-	c := r.Change()
-	if c.Kind == versions.KindUndo || c.Kind == versions.KindRedo {
-		var err error
-		if c, err = tables.ScanChange(w.s.Trail.DB.Row(ctx, tables.ChangeNumbered, w.s.Row, r.Number)); err != nil {
-			return "", err
-		}
-	}
-	return w.o.Subject(c), nil
+	return w.commit(w.author(r), message(id, r, text), "", ops)
 }
 
 // waits reports whether a change is on a memory that waits for a person. It goes out after the decision, and so do later
@@ -450,20 +434,23 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 			}
 		}
 	}
+	r := &versions.Record{Kind: versions.KindEdit, By: versions.By{Actor: w.by.Actor, Door: w.by.Door}, Time: time.Now(), Versions: w.effects(gone, put)}
 	ops := w.ops(gone, put, marks)
 	if !merges && len(ops) == 0 {
 		return nil
 	}
-	id := newID()
-	r := &versions.Record{By: versions.By{Actor: w.by.Actor, Door: w.by.Door}, Time: time.Now()}
-	subject := "Keep what stands in the store"
+	subject := ""
 	if merges {
 		subject = fmt.Sprintf("Merge branch %s with the store %s", w.b.Name, w.s.Info().Name)
 		w.Merged = true
 	} else {
 		chain = ""
 	}
-	return w.commit(author(w.by.Actor, w.o.Email(), r.Time), message(id, r, subject), chain, ops)
+	text, err := w.decided(ctx, r, subject)
+	if err != nil {
+		return err
+	}
+	return w.commit(w.author(r), message(newID(), r, text), chain, ops)
 }
 
 // keepLarge makes the files of the branch that are too large for memories stay as they are there, whatever the store
