@@ -205,6 +205,7 @@ type syncJSON struct {
 	Pushed    bool             `json:"pushed"`
 	Comes     []gitsync.Commit `json:"commits,omitempty"`
 	Conflicts []string         `json:"conflicts,omitempty"`
+	Holds     []string         `json:"holds,omitempty"`
 	Left      []string         `json:"left_out,omitempty"`
 	DryRun    bool             `json:"dry_run,omitempty"`
 }
@@ -229,16 +230,19 @@ func (y *syncing) preview(ctx context.Context, s *engine.Store, b versions.Branc
 	if err != nil {
 		return fmt.Errorf("sync store %s: %w", s.Info().Name, err)
 	}
-	y.held = y.held || len(v.Conflicts) > 0
+	y.held = y.held || len(v.Conflicts)+len(v.Held) > 0
 	if y.json {
-		y.emit(syncJSON{StoreID: string(s.Info().ID), Taken: len(v.Comes), Sent: v.Goes, Conflicts: v.Conflicts, Comes: v.Comes, Left: v.LeftOut, DryRun: true})
+		y.emit(syncJSON{StoreID: string(s.Info().ID), Taken: len(v.Comes), Sent: v.Goes, Conflicts: v.Conflicts, Holds: v.Held, Comes: v.Comes, Left: v.LeftOut, DryRun: true})
 		return nil
 	}
 	for _, c := range v.Comes {
-		y.println("comes     %-12.12s %s", y.safe(c.By.Name), y.safe(c.Subject))
+		y.println("comes     %-12.12s %s", y.safe(c.By.String()), y.safe(c.Subject))
 	}
 	for _, why := range v.Conflicts {
 		y.println("conflict  %s", y.safe(why))
+	}
+	for _, why := range v.Held {
+		y.println("held      %s", y.safe(why))
 	}
 	y.println("would take in %s and send %s", plural(len(v.Comes), "commit"), plural(v.Goes, "change"))
 	return nil

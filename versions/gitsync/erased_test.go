@@ -61,8 +61,8 @@ func TestWhatWasErasedComesAgain(t *testing.T) {
 	w.git(dir, "push", "--quiet", "origin", "HEAD:main")
 	p, err := Look(t.Context(), ann.s, ann.me, branchOf(ann), Options{})
 	w.must(err)
-	if len(p.Conflicts) != 3 {
-		t.Errorf("conflicts: %q", p.Conflicts)
+	if len(p.Held) != 3 || len(p.Conflicts) > 0 {
+		t.Errorf("held: %q, conflicts: %q", p.Held, p.Conflicts)
 	}
 	want["tess.md"] = "it is gone\nmore\n"
 	for i := range 2 { // the second time, nothing is held twice

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/plan"
 	"github.com/memend/memend/versions/planning"
 	"github.com/memend/memend/versions/review"
@@ -188,5 +189,33 @@ func (h *home) oneMemory(path string) {
 	h.must(h.trail.DB.Row(h.Context(), `SELECT count(*) FROM memory WHERE store=?`, h.s.Row).Scan(&memories))
 	if texts := h.texts(); memories != 1 || len(texts) != 1 || texts[path] == "" {
 		h.Errorf("%s: %d memories, %q", h.me.Actor.Name, memories, texts)
+	}
+}
+
+// A held change is recorded where its memory is when a person accepts it, and where it is taken in.
+func TestAHeldEditIsNamedByWhereItsMemoryIs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob := w.home("ann"), w.home("bob")
+	ann.write("a.md", lines())
+	ann.sync()
+	bob.sync()
+	bob.rename("a.md", "b.md")
+	ann.write("a.md", lines("line 12, ann"))
+	ann.sync()
+	if r := bob.sync(); len(r.Taken) != 1 || r.Taken[0].Path != at("b.md") {
+		t.Errorf("%+v", r)
+	}
+	ann.sync()
+	w.must(review.SetPolicy(t.Context(), bob.s, bob.me, "", "hold actor:agent"))
+	ann.asAgent(func() { ann.write("b.md", lines("line 12, robot")) })
+	ann.sync()
+	held := bob.sync().Held
+	bob.rename("b.md", "c.md")
+	bob.accept(held[0], planning.Undecided)
+	last, err := history.Changes(t.Context(), bob.s, versions.Filter{}, 0, 1)
+	w.must(err)
+	if last[0].Path != at("c.md") || last[0].Effect.Path != at("c.md") {
+		t.Errorf("%+v", last[0])
 	}
 }

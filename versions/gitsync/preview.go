@@ -16,7 +16,8 @@ import (
 type Preview struct {
 	Comes     []Commit
 	Goes      int      // changes that would become commits
-	Conflicts []string // what would wait for a person: a path and why
+	Conflicts []string // what would wait for a person because it conflicts: a path and how
+	Held      []string // what would wait because the policy or a pin holds it, or a redaction: a path and why
 	LeftOut   []string
 
 	files map[string]versions.Incoming // by the path: what all commits together do to it
@@ -105,7 +106,11 @@ func (p *Preview) rehearse(ctx context.Context, s *core.Store) error {
 		switch err := RehearseTakeIn(ctx, s, in); {
 		case errors.As(err, &held):
 			path := held.Path.Tool()
-			p.Conflicts = append(p.Conflicts, path+": "+strings.TrimLeft(strings.TrimPrefix(held.Rule, path), ": "))
+			list := &p.Held
+			if held.Conflicts {
+				list = &p.Conflicts
+			}
+			*list = append(*list, path+": "+strings.TrimLeft(strings.TrimPrefix(held.Rule, path), ": "))
 		case err != nil:
 			return err
 		}
