@@ -17,6 +17,8 @@ type HeldError struct {
 	Path    memfs.Path
 	Rule    string // of the policy; empty if Earlier is set
 	Earlier *Rejection
+
+	Conflicts bool // with what stands here: Rule says how, and no policy holds it
 }
 
 // Rejection is an earlier decision against the same text.

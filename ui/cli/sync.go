@@ -136,7 +136,9 @@ func (y *syncing) one(ctx context.Context, s *engine.Store, url string) error {
 
 // syncOptions are the options of each sync from a home.
 func syncOptions(ctx context.Context, home string) gitsync.Options {
-	return gitsync.Options{Email: sync.OnceValue(func() string { return emailOf(ctx, home) }), Subject: subjectOf}
+	return gitsync.Options{Me: sync.OnceValues(func() (name, email string) {
+		return gitSetting(ctx, home, "user.name"), gitSetting(ctx, home, "user.email")
+	}), Subject: subjectOf}
 }
 
 // branchOf returns the branch of a store: that of a name at url, or the one that it has.
@@ -174,21 +176,21 @@ func isLocal(url string) bool {
 	return colon < 0 || strings.Contains(url[:colon], "/")
 }
 
-// emailOf is the e-mail address that git has for the person.
-func emailOf(ctx context.Context, dir string) string {
-	out, err := git.Remote(ctx, dir, "config", "--get", "user.email").Output()
+// gitSetting is a setting of git; "" if it is not set.
+func gitSetting(ctx context.Context, dir, key string) string {
+	out, err := git.Remote(ctx, dir, "config", "--get", key).Output()
 	if err != nil {
-		return "" // none is set
+		return ""
 	}
 	return strings.TrimSpace(string(out))
 }
 
 // subjectOf is the first line of a change's commit.
-func subjectOf(c versions.Change) string {
+func subjectOf(c versions.Change, undone string) string {
 	return wording.Sentence(c, wording.Notation{
 		Path:    memfs.Path.Rel,
 		Arrow:   " to ",
-		Change:  func(n int64) string { return fmt.Sprintf("change %d", n) },
+		Change:  func(int64) string { return undone },
 		Session: func(s versions.SessionID) string { return "session " + string(s) },
 	})
 }
@@ -203,6 +205,7 @@ type syncJSON struct {
 	Pushed    bool             `json:"pushed"`
 	Comes     []gitsync.Commit `json:"commits,omitempty"`
 	Conflicts []string         `json:"conflicts,omitempty"`
+	Holds     []string         `json:"holds,omitempty"`
 	Left      []string         `json:"left_out,omitempty"`
 	DryRun    bool             `json:"dry_run,omitempty"`
 }
@@ -227,16 +230,19 @@ func (y *syncing) preview(ctx context.Context, s *engine.Store, b versions.Branc
 	if err != nil {
 		return fmt.Errorf("sync store %s: %w", s.Info().Name, err)
 	}
-	y.held = y.held || len(v.Conflicts) > 0
+	y.held = y.held || len(v.Conflicts)+len(v.Held) > 0
 	if y.json {
-		y.emit(syncJSON{StoreID: string(s.Info().ID), Taken: len(v.Comes), Sent: v.Goes, Waiting: v.Waiting, Conflicts: v.Conflicts, Comes: v.Comes, Left: v.LeftOut, DryRun: true})
+		y.emit(syncJSON{StoreID: string(s.Info().ID), Taken: len(v.Comes), Sent: v.Goes, Waiting: v.Waiting, Conflicts: v.Conflicts, Holds: v.Held, Comes: v.Comes, Left: v.LeftOut, DryRun: true})
 		return nil
 	}
 	for _, c := range v.Comes {
-		y.println("comes     %-12.12s %s", y.safe(c.By.Name), y.safe(c.Subject))
+		y.println("comes     %-12.12s %s", y.safe(c.By.String()), y.safe(c.Subject))
 	}
 	for _, why := range v.Conflicts {
 		y.println("conflict  %s", y.safe(why))
+	}
+	for _, why := range v.Held {
+		y.println("held      %s", y.safe(why))
 	}
 	after := ""
 	if v.Waiting > 0 {

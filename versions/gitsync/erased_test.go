@@ -61,8 +61,8 @@ func TestWhatWasErasedComesAgain(t *testing.T) {
 	w.git(dir, "push", "--quiet", "origin", "HEAD:main")
 	p, err := Look(t.Context(), ann.s, ann.me, branchOf(ann), Options{})
 	w.must(err)
-	if len(p.Conflicts) != 3 {
-		t.Errorf("conflicts: %q", p.Conflicts)
+	if len(p.Held) != 3 || len(p.Conflicts) > 0 {
+		t.Errorf("held: %q, conflicts: %q", p.Held, p.Conflicts)
 	}
 	want["tess.md"] = "it is gone\nmore\n"
 	for i := range 2 { // the second time, nothing is held twice
@@ -259,7 +259,7 @@ func TestARewriteKeepsWhatIsNoneOfTheStores(t *testing.T) {
 		t.Helper()
 		if _, ok, err := Branch(t.Context(), ann.s); err == nil && !ok {
 			b := versions.Branch{URL: w.url, Name: "main", Subdir: "notes"}
-			o.Email, o.Subject = func() string { return "" }, func(versions.Change) string { return "it" }
+			o.Me, o.Subject = func() (name, email string) { return }, func(versions.Change, string) string { return "it" }
 			return Sync(t.Context(), ann.s, ann.me, b, o)
 		}
 		return ann.trySync(o)

@@ -52,8 +52,8 @@ func beKilled(args []string) error {
 		return err
 	}
 	_, err = Sync(ctx, s, versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: "ann"}}, b, Options{Rewrite: args[3] == "rewrite",
-		Email:   func() string { return "ann@example.com" },
-		Subject: func(r versions.Change) string { return fmt.Sprintf("%s %s", r.Kind, r.Path.Tool()) },
+		Me:      func() (string, string) { return "", "ann@example.com" },
+		Subject: func(r versions.Change, _ string) string { return fmt.Sprintf("%s %s", r.Kind, r.Path.Tool()) },
 		Step: func(string) error {
 			if left--; left == 0 {
 				return syscall.Kill(os.Getpid(), syscall.SIGKILL)

@@ -19,11 +19,12 @@ type Preview struct {
 	Comes     []Commit
 	Goes      int      // changes that would become commits
 	Waiting   int      // changes that would become commits after decisions
-	Conflicts []string // what would wait for a person: a path and why
+	Conflicts []string // what would wait for a person because it conflicts: a path and how
+	Held      []string // what would wait because the policy or a pin holds it, or a redaction: a path and why
 	LeftOut   []string
 
 	files map[string]versions.Incoming // by the path: what all commits together do to it
-	held  []memfs.Path                 // of Conflicts
+	waits []memfs.Path                 // of Conflicts
 }
 
 // Commit is a commit that would be taken in.
@@ -92,7 +93,7 @@ func (p *Preview) send(ctx context.Context, r *run) error {
 		return err
 	}
 	err = core.View(ctx, r.s.Trail, func(q tables.Reader) (err error) {
-		p.Waiting, err = delayed(q, r.s.Row, r.b.Sent, p.held...)
+		p.Waiting, err = delayed(q, r.s.Row, r.b.Sent, p.waits...)
 		return err
 	})
 	p.Goes = len(unsent) - p.Waiting
@@ -126,8 +127,12 @@ func (p *Preview) rehearse(ctx context.Context, s *core.Store) error {
 		switch err := core.Rehearse(ctx, s, in.By, func(d *core.Mutation) error { return takeIn(d, &in) }); {
 		case errors.As(err, &held):
 			path := held.Path.Tool()
-			p.held = append(p.held, held.Path)
-			p.Conflicts = append(p.Conflicts, path+": "+strings.TrimLeft(strings.TrimPrefix(held.Rule, path), ": "))
+			p.waits = append(p.waits, held.Path)
+			list := &p.Held
+			if held.Conflicts {
+				list = &p.Conflicts
+			}
+			*list = append(*list, path+": "+strings.TrimLeft(strings.TrimPrefix(held.Rule, path), ": "))
 		case err != nil:
 			return err
 		}

@@ -35,7 +35,7 @@ func (r *run) giveOut(ctx context.Context) error {
 		return nil
 	}
 	r.Waiting = 0
-	w := &writer{run: r, tip: r.b.Head, blobs: map[versions.Hash]string{}, waiting: newWaiting()}
+	w := &writer{run: r, tip: r.b.Head, blobs: map[versions.Hash]string{}, merged: map[string][]byte{}, waiting: newWaiting()}
 	err = w.begin(ctx, behind)
 	if err != nil {
 		return err
@@ -76,12 +76,14 @@ type writer struct {
 	files   map[string]git.Entry     // of the tip
 	there   map[string]git.Entry     // of the branch's commit there
 	blobs   map[versions.Hash]string // ids of contents that were written
+	merged  map[string][]byte        // by their ids, contents that no version has
 	waiting waiting
 	folders map[string]bool // of files; some may be empty
 	added   []versions.Shared
 	sent    int // of added, those that have a commit
 	last    int64
-	delayed int64 // the first change that waits for a decision; 0: none
+	rejects []versions.Held // see rejected
+	delayed int64           // the first change that waits for a decision; 0: none
 }
 
 // ref is where the commits are written, until the branch's refs say so.
@@ -160,19 +162,28 @@ func (w *writer) change(ctx context.Context, r *versions.Record) error {
 		if !v.Redacted.IsZero() || v.Lost {
 			continue
 		}
-		if !v.From.IsRoot() {
-			gone[w.path(v.From)] = true
+		source, err := w.sourceOf(ctx, v)
+		if err != nil {
+			return err
 		}
-		at := w.path(v.Path)
+		if !v.From.IsRoot() || v.Operation == versions.Deleted {
+			gone[source] = true
+		}
 		if v.Operation == versions.Deleted {
-			gone[at] = true
 			continue
 		}
-		blob := w.blobs[v.SHA256]
+		at := source
+		if !v.From.IsRoot() {
+			at = w.path(v.Path)
+		}
+		blob, err := w.onto(ctx, v, source)
+		if err != nil {
+			return err
+		}
 		if blob == "" {
 			return fmt.Errorf("change %d: the content of %s can't be read", r.Number, v.Path.Tool())
 		}
-		put[at] = git.Entry{Mode: w.mode(at), Blob: blob}
+		put[at] = git.Entry{Mode: w.mode(source), Blob: blob}
 	}
 	id := newID()
 	w.added = append(w.added, versions.Shared{ID: id, Change: r.Number})
@@ -181,27 +192,11 @@ func (w *writer) change(ctx context.Context, r *versions.Record) error {
 		return nil
 	}
 	w.sent++
-	email := r.Email
-	if email == "" && r.By.Actor == w.by.Actor {
-		email = w.o.Email()
-	}
-	subject, err := w.subject(ctx, r)
+	text, err := w.told(ctx, r)
 	if err != nil {
 		return err
 	}
-	return w.commit(author(r.By.Actor, email, r.Time), message(id, r, subject), "", ops)
-}
-
-// subject says what a change did. What an undo or a redo is of only the trail says in full.
-func (w *writer) subject(ctx context.Context, r *versions.Record) (string, error) {
-	c := r.Change()
-	if c.Kind == versions.KindUndo || c.Kind == versions.KindRedo {
-		var err error
-		if c, err = tables.ScanChange(w.s.Trail.DB.Row(ctx, tables.ChangeNumbered, w.s.Row, r.Number)); err != nil {
-			return "", err
-		}
-	}
-	return w.o.Subject(c), nil
+	return w.commit(w.author(r), message(id, r, text), "", ops)
 }
 
 // mode is the mode that a file keeps.
@@ -268,20 +263,23 @@ func (w *writer) finish(ctx context.Context, unsent []int64, behind bool) error 
 			}
 		}
 	}
+	r := &versions.Record{Kind: versions.KindEdit, By: versions.By{Actor: w.by.Actor, Door: w.by.Door}, Time: time.Now(), Versions: w.effects(gone, put)}
 	ops := w.ops(gone, put)
 	if !merges && len(ops) == 0 {
 		return nil
 	}
-	id := newID()
-	r := &versions.Record{By: versions.By{Actor: w.by.Actor, Door: w.by.Door}, Time: time.Now()}
-	subject := "Keep what stands in the store"
+	subject := ""
 	if merges {
 		subject = fmt.Sprintf("Merge branch %s with the store %s", w.b.Name, w.s.Info().Name)
 		w.Merged = true
 	} else {
 		chain = ""
 	}
-	return w.commit(author(w.by.Actor, w.o.Email(), r.Time), message(id, r, subject), chain, ops)
+	text, err := w.decided(ctx, r, subject)
+	if err != nil {
+		return err
+	}
+	return w.commit(w.author(r), message(newID(), r, text), chain, ops)
 }
 
 func lastOf(ns []int64) int64 {

@@ -145,7 +145,7 @@ func TestABranchWhoseNameIsLikeAFileOfOurs(t *testing.T) {
 		ann, bob := w.home("ann"), w.home("bob")
 		sync := func(h *home) {
 			t.Helper()
-			_, err := Sync(t.Context(), h.s, h.me, versions.Branch{URL: w.url, Name: name}, Options{Email: func() string { return "" }, Subject: func(versions.Change) string { return "change" }})
+			_, err := Sync(t.Context(), h.s, h.me, versions.Branch{URL: w.url, Name: name}, Options{Me: func() (name, email string) { return "", "" }, Subject: func(versions.Change, string) string { return "change" }})
 			w.must(err)
 		}
 		ann.write("a.md", "one\n")

@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
 	"github.com/memend/memend/versions/internal/tables"
 )
@@ -113,6 +114,34 @@ func Unshared(ctx context.Context, s *core.Store, after int64) ([]int64, error) 
 // Held returns the numbers of the held changes that came from the branch and wait for a person.
 func Held(ctx context.Context, s *core.Store) ([]int64, error) {
 	return db.Values[int64](s.Trail.DB.Rows(ctx, `SELECT DISTINCT h.id FROM shared s JOIN held h ON h.id=s.held WHERE s.store=? AND h.state='waiting' ORDER BY h.id`, s.Row))
+}
+
+// HeldPaths returns where held changes from the branch put a memory, the newest first.
+func HeldPaths(ctx context.Context, s *core.Store, m versions.MemoryID) ([]memfs.Path, error) {
+	return tables.AllPaths(s.Trail.DB.Rows(ctx, `SELECT i.path FROM shared s JOIN held_item i ON i.held=s.held WHERE s.store=? AND i.memory=? AND i.path IS NOT NULL ORDER BY i.held DESC`,
+		s.Row, ids.Parse(ids.MemoryPrefix, string(m))))
+}
+
+// TextBefore returns the text that a version replaced; nil if there was none, or if it was erased.
+func TextBefore(ctx context.Context, s *core.Store, v versions.VersionID) ([]byte, error) {
+	return text(ctx, s, `SELECT b.blob FROM version v JOIN version b ON b.memory=v.memory AND b.number=v.number-1 WHERE v.uid=? AND b.blob IS NOT NULL`, ids.Parse(ids.VersionPrefix, string(v)))
+}
+
+// TextOf returns the text that has a hash; nil if no version has it.
+func TextOf(ctx context.Context, s *core.Store, sum versions.Hash) ([]byte, error) {
+	return text(ctx, s, `SELECT id FROM blob WHERE sha=?`, sum[:])
+}
+
+func text(ctx context.Context, s *core.Store, query string, of any) (text []byte, err error) {
+	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
+		var blob int64
+		if err := q.Row(query, of).Scan(&blob); err != nil {
+			return tables.IgnoreNoRows(err)
+		}
+		text, err = blobs.Get(q, blob)
+		return err
+	})
+	return text, err
 }
 
 // Texts passes each current memory with its text to each, in the order of the paths, from one state of the trail: that

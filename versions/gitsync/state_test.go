@@ -110,7 +110,7 @@ func TestASyncReportsItsProgress(t *testing.T) {
 	var said []string
 	ctx := versions.WithProgress(t.Context(), func(p versions.Progress) { said = append(said, p.String()) })
 	run := func(h *home) {
-		_, err := Sync(ctx, h.s, h.me, versions.Branch{URL: w.url, Name: "main"}, Options{Email: func() string { return "" }, Subject: func(r versions.Change) string { return string(r.Kind) }})
+		_, err := Sync(ctx, h.s, h.me, versions.Branch{URL: w.url, Name: "main"}, Options{Me: func() (name, email string) { return }, Subject: func(r versions.Change, _ string) string { return string(r.Kind) }})
 		w.must(err)
 	}
 	ann.write("a.md", "one\n")

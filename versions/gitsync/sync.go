@@ -17,10 +17,12 @@ import (
 // Options of a Sync.
 type Options struct {
 	NoPull, NoPush bool
-	Rewrite        bool                         // replace the branch there by this home's, whatever it has: a person's decision
-	Email          func() string                // of the person who syncs, asked for when a commit is made
-	Subject        func(versions.Change) string // what a change did, as the first line of its commit
-	Step           func(name string) error      // a named point at which tests stop it; may be nil
+	Rewrite        bool                        // replace the branch there by this home's, whatever it has: a person's decision
+	Me             func() (name, email string) // of the person who syncs, in git's settings, asked for when a commit is made
+
+	// Subject says what a change did, as the first line of its commit. undone names the one that an undo or a redo is of.
+	Subject func(c versions.Change, undone string) string
+	Step    func(name string) error // a named point at which tests stop it; may be nil
 }
 
 // Result is what a Sync did.

@@ -519,7 +519,7 @@ func TestARepositoryThatRefusesSaysWhy(t *testing.T) {
 	b, _, err := Branch(t.Context(), ann.s)
 	w.must(err)
 	b.URL = dir
-	if _, err := Sync(t.Context(), ann.s, ann.me, b, Options{Subject: func(versions.Change) string { return "b" }, Email: func() string { return "" }}); !errors.As(err, &refused) || !refused.CheckedOut() {
+	if _, err := Sync(t.Context(), ann.s, ann.me, b, Options{Subject: func(versions.Change, string) string { return "b" }, Me: func() (name, email string) { return }}); !errors.As(err, &refused) || !refused.CheckedOut() {
 		t.Errorf("%v", err)
 	}
 }

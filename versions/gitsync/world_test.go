@@ -218,8 +218,8 @@ func (h *home) trySync(o Options) (Result, error) {
 	if !ok {
 		b = versions.Branch{URL: h.url, Name: "main"}
 	}
-	o.Email, o.Step = func() string { return h.me.Actor.Name + "@example.com" }, h.step
-	o.Subject = func(r versions.Change) string { return fmt.Sprintf("%s %s", r.Kind, r.Path.Tool()) }
+	o.Me, o.Step = func() (string, string) { return "", h.me.Actor.Name + "@example.com" }, h.step
+	o.Subject = func(r versions.Change, _ string) string { return fmt.Sprintf("%s %s", r.Kind, r.Path.Tool()) }
 	return Sync(h.Context(), h.s, h.me, b, o)
 }
 

@@ -225,6 +225,7 @@ func Fulfil(d *core.Mutation, g Goal, agreed *Plan, choices map[versions.MemoryI
 	if p.replacer != nil {
 		p.narrowAsked()
 	}
+	p.nameHeld()
 	d.Asked = p.asked
 	change, undoes := p.undoneChange()
 	if undoes && !p.folder { // only a folder rename has a destination

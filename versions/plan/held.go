@@ -95,6 +95,16 @@ func (p *Planner) collectItems(items []tables.StoredItem) error {
 	return nil
 }
 
+// nameHeld names the only memory of a held change, or of one from elsewhere, by where it is: it may have been renamed since.
+func (p *Planner) nameHeld() {
+	switch p.Goal.(type) {
+	case Accept, Takeover:
+		if len(p.Items) == 1 && p.Items[0].Now.Live() {
+			p.asked.Path = p.Items[0].Now.Path
+		}
+	}
+}
+
 // accept applies a held change, as the plan showed it if there is one.
 func accept(ctx context.Context, s *core.Store, by versions.By, g Accept, agreed *Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error) {
 	n := int64(g)

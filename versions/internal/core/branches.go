@@ -32,7 +32,7 @@ func (h *HeldBack) wait(why error) error {
 	case h == nil:
 		return why
 	case errors.As(why, &conflict):
-		h.Rule = conflict.Conflicts[0].Reason.Error()
+		h.Rule, h.conflicts = conflict.Conflicts[0].Reason.Error(), true
 	case errors.As(why, &denied):
 		h.Rule = denied.Why
 	case errors.Is(why, memfs.ErrControlFile):

@@ -25,6 +25,8 @@ type HeldBack struct {
 	items   []tables.HeldItem
 	Stored  []tables.StoredItem // instead of items: a change that was made on top of other texts
 	Shared  []string            // the names that it has on the branch
+
+	conflicts bool // see versions.HeldError
 }
 
 func (h *HeldBack) Error() string { return h.Asked.Path.Tool() + ": held for review" }

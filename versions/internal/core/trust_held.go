@@ -30,7 +30,7 @@ func hold(ctx context.Context, s *Store, planned error) error {
 		return err
 	}
 	x.ShareAll(h.Shared, 0, n)
-	out := &versions.HeldError{Number: n, Path: h.Asked.Path, Rule: h.Rule}
+	out := &versions.HeldError{Number: n, Path: h.Asked.Path, Rule: h.Rule, Conflicts: h.conflicts}
 	if out.Earlier, err = tables.Rejection(x, h.earlier); err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func Rehearse(ctx context.Context, s *Store, by versions.By, want Mutator) error
 		err := Act(ctx, s, want.By(by), Discard)
 		var h *HeldBack
 		if errors.As(err, &h) {
-			return &versions.HeldError{Path: h.Asked.Path, Rule: h.Rule}
+			return &versions.HeldError{Path: h.Asked.Path, Rule: h.Rule, Conflicts: h.conflicts}
 		}
 		return err
 	})
