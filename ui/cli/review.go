@@ -240,10 +240,12 @@ func eachOf[T any](ctx context.Context, p *console, all []T, do func(T) error) e
 
 // decideHeld is eachHeld for a person's decision about changes that wait for one.
 func decideHeld(p *storeOpener, cmd *cobra.Command, args []string, do func(*engine.Store, versions.Held) error) error {
+	if numbers, err := heldNumbers(cmd, args); err != nil {
+		return err
+	} else if err := p.mayDecide(fmt.Sprintf("%s #%d", cmd.Name(), numbers[0])); err != nil {
+		return err
+	}
 	return eachHeld(p, cmd, args, func(h versions.Held) error {
-		if err := p.mayDecide(fmt.Sprintf("%s #%d", cmd.Name(), h.Number)); err != nil {
-			return err
-		}
 		if h.State != versions.HeldWaiting {
 			return &refusal{&versions.DecidedError{Held: h}}
 		}
