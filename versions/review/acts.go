@@ -205,5 +205,5 @@ func Weighed(ctx context.Context, s *core.Store, me versions.Actor, made []versi
 	if err != nil {
 		return nil, err
 	}
-	return Acts(slices.DeleteFunc(made, func(v versions.Version) bool { return only != "" && v.Session != only }), facts), nil
+	return Acts(slices.DeleteFunc(slices.Clone(made), func(v versions.Version) bool { return only != "" && v.Session != only }), facts), nil
 }
