@@ -152,7 +152,7 @@ func TestAccessible_ShowsAuthorsFromTranscripts(t *testing.T) {
 					if strings.Contains(line, "News: change") {
 						changes++
 					}
-					theirs = strings.Contains(line, "Claude Code (inferred), /memories/tabs.md")
+					theirs = strings.Contains(line, "Claude Code (inferred): edited /memories/tabs.md")
 				case <-time.After(300 * time.Millisecond):
 					s.writes()
 					_, _ = io.WriteString(in, "\n") // changes by others are printed before the prompt
