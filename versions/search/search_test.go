@@ -2,7 +2,11 @@ package search
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -135,6 +139,48 @@ func TestStow_CopiesTextsIntoSlabs(t *testing.T) {
 	if rest, large := stow(slab, make([]byte, 1<<20)); len(large) != 1<<20 || len(rest) != len(slab) {
 		t.Errorf("a large text of %d bytes takes %d bytes of the slab", len(large), len(rest)-len(slab))
 	}
+}
+
+// Who types faster than the texts can be read stops one search after the other.
+func TestEachFile_NeedsLittleMemoryWhenItIsStoppedAgainAndAgain(t *testing.T) {
+	dir := t.TempDir()
+	const texts = 2000
+	for i := range texts {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.md", i)), []byte("short\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folder, err := memfs.OpenDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = folder.Close() }()
+	c := New(Source{Folder: func() *memfs.Dir { return folder }, MaxBytes: 1 << 20,
+		View: func(ctx context.Context, _ func(db.Queryer) error) error { return ctx.Err() }})
+	before := heap()
+	searches := 0
+	for len(c.docs) < texts {
+		ctx, stop := context.WithCancel(t.Context())
+		if _, err := c.eachFile(ctx, memfs.Root, func(int, *doc) bool { stop(); return true }); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		searches++
+	}
+	if searches < 20 {
+		t.Fatalf("%d searches read all texts: they were stopped too late to tell", searches)
+	}
+	if grew := int64(heap()) - int64(before); grew > 16<<20 {
+		t.Errorf("%d short texts take %d MiB", texts, grew>>20)
+	}
+	runtime.KeepAlive(c)
+}
+
+// heap is how many bytes are in use after a garbage collection.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }
 
 func TestPast_PassesOnAPanicOfOneThatReads(t *testing.T) {

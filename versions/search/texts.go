@@ -32,6 +32,7 @@ type Texts struct {
 	from   Source
 	turn   chan struct{} // holds one token, for the search that reads or fills the fields below
 	docs   map[memfs.Path]*doc
+	slabs  [][]byte    // by reader: where the next short texts go
 	whole  bool        // docs has every memory that can be searched
 	bytes  int         // of all texts
 	again  bool        // this is not the first search: a single search need not fill memory
@@ -192,7 +193,7 @@ func (c *Texts) fetch(q db.Queryer, p memfs.Path) (*doc, error) {
 }
 
 func (c *Texts) clear() {
-	c.docs, c.whole, c.bytes, c.unsettled = map[memfs.Path]*doc{}, false, 0, nil
+	c.docs, c.slabs, c.whole, c.bytes, c.unsettled = map[memfs.Path]*doc{}, nil, false, 0, nil
 }
 
 func (c *Texts) drop(p memfs.Path) {
@@ -257,11 +258,13 @@ func (c *Texts) eachCached(ctx context.Context, in memfs.Path, do visit) error {
 // eachFile reads the memories that are not cached, and caches what fits.
 func (c *Texts) eachFile(ctx context.Context, in memfs.Path, do visit) (unread []versions.UnreadText, err error) {
 	type share struct {
-		slab   []byte
 		cached []*doc
 		unread []versions.UnreadText
 	}
 	shares := make([]share, memfs.Readers())
+	if c.slabs == nil { // they outlast this search: one that is stopped after a few texts would leave slabs for these alone
+		c.slabs = make([][]byte, len(shares))
+	}
 	var bytes atomic.Int64
 	bytes.Store(int64(c.bytes))
 	missed := atomic.Bool{}
@@ -286,7 +289,7 @@ func (c *Texts) eachFile(ctx context.Context, in memfs.Path, do visit) (unread [
 				d.release(matches)
 				return nil
 			}
-			sh.slab, d.text = stow(sh.slab, f.Content)
+			c.slabs[n], d.text = stow(c.slabs[n], f.Content)
 			d.cached = true
 			sh.cached = append(sh.cached, d)
 			return nil
