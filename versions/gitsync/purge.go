@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/exchange"
 	"github.com/memend/memend/versions/git"
+	"github.com/memend/memend/versions/scrub"
 )
 
 // purge makes the branch anew without what was erased here: all commits stay, by their authors, with their other files, and
@@ -26,7 +27,7 @@ func (r *run) purge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(l.blobs)+len(l.commits) == 0 { // all of it is taken in, and goes on
+	if len(l.blobs)+len(l.commits)+len(l.texts)+len(l.names) == 0 { // all of it is taken in, and goes on
 		r.b.Head = r.remote
 		return nil
 	}
@@ -57,14 +58,20 @@ const clean = "refs/memend/clean"
 type leaving struct {
 	blobs   map[string]bool            // contents, wherever they are
 	commits map[string]versions.Erased // commits whose changes have something erased
+	texts   map[string]string          // by commits: what is left of their messages
+	names   []string                   // names, addresses and ids of which something was erased, each with what is left of it
 	subdir  string
 }
 
 // leaving finds what was erased here on the branch. Nothing here tells what an erased text was. So it is any content, of a
 // memory of which something was erased, that no version here has.
 func (r *run) leaving(ctx context.Context) (*leaving, error) {
-	l := &leaving{map[string]bool{}, map[string]versions.Erased{}, r.b.Subdir}
+	l := &leaving{blobs: map[string]bool{}, commits: map[string]versions.Erased{}, texts: map[string]string{}, subdir: r.b.Subdir}
 	erased, err := Erased(ctx, r.s)
+	if err != nil {
+		return nil, err
+	}
+	words, err := readSaid(ctx, r.s)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +117,7 @@ func (r *run) leaving(ctx context.Context) (*leaving, error) {
 				l.commits[c.ID] = e
 			}
 		}
+		l.words(&c, &t, words)
 		for _, f := range c.Files {
 			p, ok := l.memory(f.Path)
 			if !ok || f.Status == 'D' || !git.Regular(f.Mode) {
@@ -134,6 +142,42 @@ func (r *run) leaving(ctx context.Context) (*leaving, error) {
 		}
 	}
 	return l, err
+}
+
+// words adds what leaves the message of a commit and the names in it, as far as they have other words than the trail.
+func (l *leaving) words(c *git.Commit, t *told, words *said) {
+	is, known := words.changes[t.in.ID]
+	if !known {
+		is, known = words.changes[c.ID]
+	}
+	n := len(l.names)
+	if known {
+		l.name(c.Name, word(is.By.Actor.Name))
+		l.name(t.in.By.Actor.Name, is.By.Actor.Name)
+		l.name(c.Email, word(is.Email))
+		l.name(string(t.in.By.Session), string(is.By.Session))
+		l.name(t.in.By.ToolUse, is.By.ToolUse)
+	}
+	ours := len(t.ids) > 0
+	switch {
+	case is.Message != "" && is.Message != t.in.Message && scrub.IsMasked(is.Message):
+		l.texts[c.ID] = is.Message
+	case ours && t.made == "" && is.Message == "" && words.reasons: // nothing here tells which reason it has
+		l.texts[c.ID] = t.subject
+	case !ours && len(l.names) > n:
+		l.texts[c.ID] = t.in.Message
+	}
+}
+
+// name adds a name that a commit has, unless the trail has it as it was.
+func (l *leaving) name(there, here string) {
+	if there == "" || there == here || !scrub.IsMasked(here) {
+		return
+	}
+	l.names = append(l.names, there, here)
+	if q := quoted(there); q != there {
+		l.names = append(l.names, q, quoted(here))
+	}
 }
 
 // memory returns the memory at a path of the repository; false if there can be none.
@@ -194,6 +238,7 @@ func (r *run) filter(ctx context.Context, l *leaving) error {
 	}
 	defer to.Kill()
 	w := bufio.NewWriterSize(to.In, 64<<10)
+	names := strings.NewReplacer(l.names...)
 	commit, done := "", 0
 	for {
 		line, err := from.Out.ReadString('\n')
@@ -213,6 +258,8 @@ func (r *run) filter(ctx context.Context, l *leaving) error {
 			done++
 			versions.ReportProgress(ctx, versions.Progress{Done: done, Of: versions.CommitsRewritten})
 			continue
+		case "author", "committer":
+			line = names.Replace(line)
 		case "data":
 			n, err := strconv.Atoi(rest)
 			if err != nil || n < 0 {
@@ -222,11 +269,8 @@ func (r *run) filter(ctx context.Context, l *leaving) error {
 			if _, err := io.ReadFull(from.Out, b); err != nil {
 				return fmt.Errorf("read the branch: %w", err)
 			}
-			if _, was := l.commits[commit]; was {
-				b = withoutErased(b, commit)
-			}
-			fmt.Fprintf(w, "data %d\n", len(b))
-			w.Write(b)
+			message := names.Replace(l.message(string(b), commit))
+			fmt.Fprintf(w, "data %d\n%s", len(message), message)
 			continue
 		case "M":
 			if fields := strings.SplitN(rest, " ", 3); len(fields) == 3 && l.file(commit, fields[1], fields[2]) {
@@ -248,12 +292,18 @@ func (r *run) filter(ctx context.Context, l *leaving) error {
 	return to.End()
 }
 
-// withoutErased returns the message of a commit without what it may tell of an erased text: our trailers stay.
-func withoutErased(message []byte, commit string) []byte {
-	const text = "A change whose text was erased"
+// message returns the message of a commit without what it may tell of an erased text: our trailers stay.
+func (l *leaving) message(b, commit string) string {
+	text, reworded := l.texts[commit]
+	_, erased := l.commits[commit]
+	if erased {
+		text = "A change whose text was erased"
+	} else if !reworded {
+		return b
+	}
 	out := text + "\n\n"
 	ours := false
-	for line := range strings.Lines(string(message)) {
+	for line := range strings.Lines(b) {
 		key, _, _ := strings.Cut(line, ": ")
 		if strings.HasPrefix(key, trailer) && key != trailer+"Subject" {
 			out, ours = out+strings.TrimSuffix(line, "\n")+"\n", true
@@ -262,5 +312,8 @@ func withoutErased(message []byte, commit string) []byte {
 	if !ours {
 		out += trailer + "Id: " + commit + "\n"
 	}
-	return []byte(out + trailer + "Subject: " + text + "\n")
+	if erased {
+		out += trailer + "Subject: " + text + "\n"
+	}
+	return out
 }

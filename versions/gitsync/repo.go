@@ -1,6 +1,7 @@
 package gitsync
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -290,20 +291,39 @@ func (r *run) has(ctx context.Context, commit string) bool {
 }
 
 // restore goes on after the repository here was lost, as in a home from a backup: from the last commit that is known there.
-// Changes that it doesn't have go out again.
+// Changes that it doesn't have go out again. If there is none, because the branch was rewritten meanwhile, all of the branch
+// counts: what it has is known by its ids, and commits of others by their authors, times and subjects.
 func (r *run) restore(ctx context.Context) error {
 	if !r.lost {
 		return nil
 	}
 	r.stepBack(ctx)
-	there, err := r.commits(ctx, "", r.b.Head)
+	there, err := r.commits(ctx, "", cmp.Or(r.b.Head, r.remote))
 	if err != nil {
 		return err
 	}
 	has := map[string]bool{}
+	others := map[string]string{}
 	for _, t := range there {
 		for _, id := range append(t.ids, t.in.Commit) {
 			has[id] = true
+		}
+		if len(t.ids) == 0 {
+			others[taken(t.in.By.Actor.Name, t.in.Email, t.in.Time, t.subject)] = t.in.Commit
+		}
+	}
+	for c, err := range TakenCommits(ctx, r.s) {
+		if err != nil {
+			return err
+		}
+		subject, _, _ := strings.Cut(c.Message, "\n")
+		now := others[taken(c.Author, c.Email, c.Time, subject)]
+		if now == "" || has[c.ID] {
+			continue
+		}
+		has[c.ID] = true
+		if err := SetShared(ctx, r.s, now); err != nil {
+			return err
 		}
 	}
 	ids, err := SharedIDs(ctx, r.s)

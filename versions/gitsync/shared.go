@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
@@ -12,6 +13,8 @@ import (
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
 	"github.com/memend/memend/versions/internal/tables"
+	"github.com/memend/memend/versions/review"
+	"github.com/memend/memend/versions/scrub"
 )
 
 // IsShared reports whether a change is known to be on the branch.
@@ -71,6 +74,29 @@ func Erased(ctx context.Context, s *core.Store) (map[string]versions.Erased, err
 		}
 	}
 	return out, rows.Err()
+}
+
+// said is what the trail says of the changes on the branch.
+type said struct {
+	changes map[string]versions.Record // by their ids there: who made them, and their messages
+	reasons bool                       // a redaction masked why a person rejected something
+}
+
+func readSaid(ctx context.Context, s *core.Store) (*said, error) {
+	out := &said{changes: map[string]versions.Record{}}
+	var id string
+	rows := s.Trail.DB.Rows(ctx, `SELECT s.id,a.kind,a.name,coalesce(c.email,''),coalesce(c.message,''),coalesce(n.uid,''),coalesce(c.tool_use,'') FROM shared s
+		JOIN change c ON c.store=s.store AND c.number=s.change JOIN actor a ON a.id=c.actor LEFT JOIN session n ON n.id=c.session WHERE s.store=?`, s.Row)
+	var r versions.Record
+	for range rows.Each(&id, &r.By.Actor.Kind, &r.By.Actor.Name, &r.Email, &r.Message, &r.By.Session, &r.By.ToolUse) {
+		out.changes[id] = r
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	held, err := review.Held(ctx, s, versions.HeldFilter{State: versions.HeldRejected})
+	out.reasons = slices.ContainsFunc(held, func(h versions.Held) bool { return scrub.IsMasked(h.Reason) })
+	return out, err
 }
 
 // ErasedPaths returns where the memories of which something was erased are or were, as far as that is known.

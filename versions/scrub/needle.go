@@ -167,6 +167,9 @@ func (n *Needle) Replace(b, with []byte) []byte {
 // masked replaces an erased text.
 const masked = "[redacted]"
 
+// IsMasked reports whether a text looks as if something of it was replaced by the usual mask.
+func IsMasked(s string) bool { return strings.Contains(s, masked) }
+
 // Mask returns the replacement for the needle; it is empty if the usual one contains the needle itself.
 func (n *Needle) Mask() string {
 	if n.InString(masked) {
