@@ -219,9 +219,6 @@ func (w *follower) watch(ctx context.Context, sight *storeProgress) {
 				return nil, nil
 			})
 		}
-		if ev.Err != nil {
-			continue // retried later: the folder may return, and until then nothing happens in it
-		}
 		w.wake(ctx, sight.readNew)
 	}
 }

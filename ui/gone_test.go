@@ -48,6 +48,8 @@ func TestAFolderThatIsGone_LeavesThePast(t *testing.T) {
 	s := newSim(t, newFake(), 110, 24, func(c *Config) { c.Store = local.Store{Store: store} })
 	_, gone := store.Sync(t.Context())
 	s.run(s.app.live.HandleEvent(versions.Event{Err: gone}))
+	s.run(s.app.live.HandleEvent(versions.Event{Reads: true, Err: gone}))
+	s.shows("folder out of reach")
 	s.send(screen.Open{Path: at("a.md")})
 	s.shows("folder is gone: H shows its", "The folder is gone: ", "memend stores move notes DIR")
 	s.hides("no such memory", "read-only")

@@ -381,7 +381,7 @@ type Event struct {
 	Reads    bool  // the ledger has new reads; ignore it if you show none
 	Trust    bool  // a change was held or decided about, a policy or a pin changed, versions were erased, or the branch was looked at
 	Reviewed bool  // what is reviewed may have changed: a person decided elsewhere, or opened the store
-	Err      error // the store can't be read now (its folder is gone, for example); events continue when it can
+	Err      error // why the store can't be read now (its folder is gone, for example), in each event until it can
 
 	Upstream *UpstreamState // the new state of a hosted store's connection; nil: unchanged
 }

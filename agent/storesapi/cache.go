@@ -122,13 +122,17 @@ func (h *storeCache) load(id versions.StoreID, o *opened) {
 // listen receives the events of a watch. The trail has them already: it logs errors, and that the
 // system can't watch the folder.
 func (h *storeCache) listen(id versions.StoreID, events <-chan versions.Event) {
-	polling := false
+	polling, trouble := false, ""
 	for e := range events {
 		if e.Polling && !polling {
 			h.log.Warn("watch", "store", id, "polling", "the system can't watch the folder, so it is scanned from time to time; on Linux, fs.inotify.max_user_instances and max_user_watches limit that")
 		}
 		polling = polling || e.Polling
-		if e.Err != nil {
+		switch {
+		case e.Err == nil:
+			trouble = ""
+		case e.Err.Error() != trouble:
+			trouble = e.Err.Error()
 			h.log.Warn("watch", "store", id, "error", e.Err)
 		}
 	}

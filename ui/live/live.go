@@ -103,6 +103,7 @@ type Room struct {
 	unwritable  error // why nothing can be created in the folder, or nil
 	events      <-chan versions.Event
 	watch       Watch
+	trouble     string                 // why the store could not be followed, as it was said last
 	upstream    versions.UpstreamState // of a hosted store
 	last        versions.Change        // the newest change of the store
 	ownChanges  map[int64]bool         // changes made by this person in this session
@@ -339,16 +340,19 @@ func (r *Room) arrived(e versions.Event, ok bool) tea.Cmd {
 // HandleEvent handles an event of the store: it reloads the tree and passes the event on.
 func (r *Room) HandleEvent(e versions.Event) tea.Cmd {
 	r.setUpstream(e.Upstream)
-	if e.Err != nil {
-		r.watch = Lost
-		r.setProblem(e.Err)
-		return nil
-	}
-	r.watch = Watching
-	r.tree.SetProblem(nil)
-	if e.Polling {
+	trouble := ""
+	switch {
+	case e.Err != nil:
+		r.watch, trouble = Lost, e.Err.Error()
+	case e.Polling:
 		r.watch = Polling
+	default:
+		r.watch = Watching
 	}
+	if e.Err == nil || trouble != r.trouble {
+		r.setProblem(e.Err)
+	}
+	r.trouble = trouble
 	for _, c := range e.Changes {
 		if c.Session == r.cfg.By.Session && c.Actor == r.cfg.By.Actor {
 			r.Own(c)

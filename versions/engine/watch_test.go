@@ -470,6 +470,13 @@ func TestSyncAndWatch_TellsOnceThatTheFolderIsGone(t *testing.T) {
 		t.Fatalf("told again: %+v", e)
 	case <-time.After(2500 * time.Millisecond): // longer than to the next look
 	}
+	must(w, core.InTrailTx(t.Context(), w.trail, func(x core.TrailTxn) error {
+		x.Exec(`UPDATE store SET used=used+1`)
+		return x.Err()
+	}))
+	if e := <-events; !e.Reviewed || !errors.Is(e.Err, versions.ErrFolderGone) {
+		t.Errorf("of what a person reviewed elsewhere, while the folder is gone: %+v", e)
+	}
 	must(w, os.Rename(away, w.folder))
 	select {
 	case e := <-events:

@@ -415,6 +415,33 @@ func TestWhoWatchesIsToldOfAConclusion(t *testing.T) {
 	}
 }
 
+// Who follows a store as agent does is told of each conclusion, however many come at once; who watches it, to read again.
+func TestManyConclusionsAreToldWhole(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const many = 600
+	for i := range many {
+		w.write(robot, fmt.Sprintf("%d.md", i), "a")
+	}
+	events, err := watch.Watch(t.Context(), w.store)
+	must(w, err)
+	last, err := w.store.LastChange(t.Context())
+	must(w, err)
+	_, before, err := watch.Attributed(t.Context(), w.store, -1, 0)
+	must(w, err)
+	exec := func(text string) {
+		t.Helper()
+		must(w, core.InTrailTx(t.Context(), w.trail, func(x core.TrailTxn) error { x.Exec(text); return x.Err() }))
+	}
+	exec(`INSERT INTO attribution(change,actor,ts) SELECT id,actor,ts FROM change`)
+	defer exec(`DELETE FROM attribution`) // their makers are known
+	known, _, err := watch.Attributed(t.Context(), w.store, before, last)
+	if err != nil || len(known) != int(last) || last < many {
+		t.Errorf("%d of %d changes, %v", len(known), last, err)
+	}
+	next(t, events, "that all is to be read again", func(e versions.Event) bool { return e.Reload && len(e.Attributed) == 0 })
+}
+
 func TestADeletedStoreTakesItsEvidenceAlong(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

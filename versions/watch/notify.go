@@ -58,20 +58,16 @@ func (w *Watcher) tell(ctx context.Context, last int64) {
 		}
 	}
 	written() // a write before the subscription may become visible after it
-	var trouble string
 	for {
 		if ask {
 			var err error
 			began := time.Now()
-			if pending, last, err = w.gather(ctx, pending, last); err == nil {
-				trouble = ""
-			} else if soon == nil {
+			if pending, last, err = w.gather(ctx, pending, last); err != nil && soon == nil {
 				again = nil
 				in(unanswered)
 			}
-			if err != nil && ctx.Err() == nil && err.Error() != trouble { // otherwise it was already reported
-				trouble = err.Error()
-				pending = merge(pending, versions.Event{Err: err})
+			if ctx.Err() == nil && w.troubles.set(inTrail, err) {
+				pending = merge(pending, versions.Event{})
 			}
 			ask, rested = false, time.Now().Add(min(restAfter*time.Since(began), longestRest))
 		}
@@ -80,6 +76,7 @@ func (w *Watcher) tell(ctx context.Context, last int64) {
 			out = nil
 		} else {
 			send = *pending
+			send.Polling, send.Err = w.polling.Load(), w.troubles.now()
 		}
 		select {
 		case <-ctx.Done():
@@ -113,19 +110,21 @@ func (w *Watcher) gather(ctx context.Context, pending *versions.Event, last int6
 	now, err := Newest(ctx, w.s)
 	if err == nil {
 		if w.newReads(ctx, now.read) {
-			pending = merge(pending, versions.Event{Reads: true, Polling: w.polling.Load()})
+			pending = merge(pending, versions.Event{Reads: true})
 		}
-		if known := w.attributed(ctx, now.attribution, last); len(known) > 0 {
-			pending = merge(pending, versions.Event{Attributed: known, Polling: w.polling.Load()})
+		if known := w.attributed(ctx, now.attribution, last); len(known) > maxEvents {
+			pending = merge(pending, versions.Event{Reload: true})
+		} else if len(known) > 0 {
+			pending = merge(pending, versions.Event{Attributed: known})
 		}
 		w.followFiles(now.files)
 		if now.trust != w.trust {
 			w.trust = now.trust
-			pending = merge(pending, versions.Event{Trust: true, Polling: w.polling.Load()})
+			pending = merge(pending, versions.Event{Trust: true})
 		}
 		if now.used != w.used {
 			if w.used = now.used; now.used != w.s.Decided.Load() {
-				pending = merge(pending, versions.Event{Reviewed: true, Polling: w.polling.Load()})
+				pending = merge(pending, versions.Event{Reviewed: true})
 			}
 		}
 		if now.Change == last {
@@ -141,7 +140,7 @@ func (w *Watcher) gather(ctx context.Context, pending *versions.Event, last int6
 			return merge(pending, versions.Event{Reload: true}), newest, nil
 		}
 	}
-	return merge(pending, versions.Event{Changes: changes, Polling: w.polling.Load()}), changes[len(changes)-1].Number, nil
+	return merge(pending, versions.Event{Changes: changes}), changes[len(changes)-1].Number, nil
 }
 
 // newest says how far the tables have got that a watcher follows. One query tells whether there is anything new:
@@ -200,7 +199,7 @@ func (w *Watcher) attributed(ctx context.Context, newest, last int64) []versions
 	return known
 }
 
-// Attributed lists at most 1000 changes, up to number last, whose actors were inferred or turned
+// Attributed lists the changes, up to number last, whose actors were inferred or turned
 // out to be unknown after the attribution with the given number, ordered by number. It returns the
 // number of the trail's newest attribution, for the next call. An after of -1 lists none.
 func Attributed(ctx context.Context, s *core.Store, after, last int64) (changes []versions.Change, newest int64, err error) {
@@ -210,7 +209,7 @@ func Attributed(ctx context.Context, s *core.Store, after, last int64) (changes 
 	if after < 0 || newest <= after {
 		return nil, newest, nil
 	}
-	changes, err = core.ListChanges(ctx, s, `c.store=? AND c.id IN (SELECT change FROM attribution WHERE id>?) AND c.number<=? ORDER BY c.number LIMIT ?`, s.Row, after, last, maxEvents)
+	changes, err = core.ListChanges(ctx, s, `c.store=? AND c.id IN (SELECT change FROM attribution WHERE id>?) AND c.number<=? ORDER BY c.number`, s.Row, after, last)
 	if err != nil {
 		return nil, after, err
 	}
@@ -223,7 +222,7 @@ func merge(pending *versions.Event, e versions.Event) *versions.Event {
 	}
 	e.Changes = append(pending.Changes, e.Changes...)
 	e.Attributed = append(pending.Attributed, e.Attributed...)
-	e.Reload = e.Reload || pending.Reload || len(e.Changes) > maxEvents
+	e.Reload = e.Reload || pending.Reload || len(e.Changes) > maxEvents || len(e.Attributed) > maxEvents
 	e.Others = e.Others || pending.Others
 	e.Reads = e.Reads || pending.Reads
 	e.Trust = e.Trust || pending.Trust

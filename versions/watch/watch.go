@@ -114,7 +114,35 @@ type Watcher struct {
 	moved        bool                // a watched folder was: watch all anew
 	Whole        bool                // scan everything
 	Looked       bool                // a full scan ran after the folders were watched
-	trouble      string              // the last reported scan error; empty after a successful scan
+	troubles     troubles
+}
+
+// troubles are why the store can't be followed now. Several goroutines use them.
+type troubles struct {
+	mu sync.Mutex
+	of [troubleSources]error
+}
+
+const (
+	inFolder = iota
+	inTrail
+	atService
+	troubleSources
+)
+
+// set records what a look at one source came to. It reports whether that is news.
+func (t *troubles) set(source int, err error) (news bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	was := t.of[source]
+	t.of[source] = err
+	return (was == nil) != (err == nil) || err != nil && err.Error() != was.Error()
+}
+
+func (t *troubles) now() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return errors.Join(t.of[:]...)
 }
 
 // note passes an event to tell. It merges the event with one that is still pending.
@@ -129,9 +157,6 @@ func (w *Watcher) note(e versions.Event) {
 			e.Reads = e.Reads || old.Reads
 			if e.Upstream == nil {
 				e.Upstream = old.Upstream
-			}
-			if e.Err == nil && !e.Reload {
-				e.Err = old.Err
 			}
 		}
 	}
@@ -276,16 +301,18 @@ func (w *Watcher) Scan(ctx context.Context) time.Duration {
 	} else {
 		err = w.scanPaths(ctx, dirty, made)
 	}
-	if err != nil && ctx.Err() == nil {
+	if ctx.Err() != nil {
+		return fullScan
+	}
+	news := w.troubles.set(inFolder, err)
+	if err != nil {
 		w.Whole = true
-		if why := err.Error(); why != w.trouble { // otherwise it was already reported
-			w.trouble = why
-			w.note(versions.Event{Err: err})
+		if news {
+			w.note(versions.Event{})
 		}
 		return 2 * time.Second
 	}
-	if w.trouble != "" {
-		w.trouble = ""
+	if news {
 		w.Start() // the folder may have been replaced
 		w.note(versions.Event{Reload: true})
 		return 0
@@ -382,18 +409,12 @@ func (l *looking) below(ctx context.Context, folder memfs.Path) (bool, error) {
 
 // poll pulls from the service until ctx ends. Its changes are reported like any other change.
 func (w *Watcher) poll(ctx context.Context) {
-	trouble := ""
 	w.s.Replica.Poll(ctx, func(now *versions.UpstreamState, err error) {
 		if now != nil {
 			w.note(versions.Event{Upstream: now})
 		}
-		switch why := notOfService(err); {
-		case why != nil && why.Error() != trouble:
-			trouble = why.Error()
-			w.note(versions.Event{Err: why})
-		case why == nil && trouble != "":
-			trouble = ""
-			w.note(versions.Event{Reload: true})
+		if why := notOfService(err); w.troubles.set(atService, why) {
+			w.note(versions.Event{Reload: why == nil})
 		}
 	})
 }
