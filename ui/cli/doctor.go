@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,6 +24,7 @@ import (
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/check"
+	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/engine"
 )
 
@@ -32,7 +34,7 @@ func doctorCommand(p *program) *cobra.Command {
 		Annotations: map[string]string{overview: "find problems"},
 		Short:       "Check the setup, and suggest fixes",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runDoctor(cmd.Context(), &p.homeOpener, machine{writable, freeBytes, fileSystem, maxWatches})
+			return runDoctor(cmd.Context(), &p.homeOpener, machine{writable, freeBytes, fileSystem, maxWatches, watches})
 		},
 	}
 }
@@ -65,6 +67,15 @@ type machine struct {
 	freeBytes  func(dir string) (int64, bool)              // false if unknown
 	fileSystem func(dir string) (kind string, remote bool) // remote if another machine may hold it
 	maxWatches func() (int, bool)                          // false if there is no limit
+	watches    func() error                                // returns why no folder can be watched
+}
+
+func watches() error {
+	w, err := disk.NewWatch()
+	if err != nil {
+		return err
+	}
+	return w.Close()
 }
 
 func runDoctor(ctx context.Context, p *homeOpener, m machine) error {
@@ -214,6 +225,13 @@ func checkTrail(ctx context.Context, f *findings, t *engine.Trail, all []version
 			f.add(levelNote, "store", s.Name, "", "%s is on a network file system (%s): changes by other machines are found at the next scan, not at once", s.Folder, kind)
 		}
 		watched += folders(s.Folder)
+	}
+	if err := m.watches(); err != nil {
+		fix := ""
+		if errors.Is(err, syscall.EMFILE) {
+			fix = "end what watches folders, or sudo sysctl fs.inotify.max_user_instances=1024"
+		}
+		f.add(levelWrong, "limits", "", fix, "no folder can be watched, so changes by other programs are found by scans, not at once: %v", err)
 	}
 	if most, ok := m.maxWatches(); ok {
 		level, fix := levelOK, ""

@@ -36,6 +36,7 @@ func TestDoctorReportsProblemsOfTheMachine(t *testing.T) {
 		freeBytes:  func(string) (int64, bool) { return minFreeBytes, true },
 		fileSystem: func(string) (string, bool) { return "ext4", false },
 		maxWatches: func() (int, bool) { return 10, true },
+		watches:    watches,
 	}
 	for _, c := range []struct {
 		name  string
@@ -59,6 +60,8 @@ func TestDoctorReportsProblemsOfTheMachine(t *testing.T) {
 			[]string{"note   store work: ", "is on a network file system (cifs): changes by other machines are found at the next scan", "ok     home: "}, false},
 		{"most watches taken", func(m *machine) { m.maxWatches = func() (int, bool) { return 1, true } },
 			[]string{"wrong  limits: 1 folder to watch; the system allows this user 1 ", "         sudo sysctl fs.inotify.max_user_watches=524288"}, true},
+		{"nothing can be watched", func(m *machine) { m.watches = func() error { return syscall.EMFILE } },
+			[]string{"wrong  limits: no folder can be watched, so changes by other programs are found by scans, not at once: too many open files", "         end what watches folders, or sudo sysctl fs.inotify.max_user_instances=1024"}, true},
 		{"no limit of watches", func(m *machine) { m.maxWatches = func() (int, bool) { return 0, false } }, []string{"ok     trail: 1 store"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
