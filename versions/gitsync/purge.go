@@ -97,27 +97,14 @@ func (r *run) leaving(ctx context.Context) (*leaving, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := git.Compare(ctx, r.dir, pairs)
-	if err != nil {
-		return nil, err
-	}
-	defer log.Kill()
 	brought := map[memfs.Path][]string{} // contents
-	for range pairs {
-		c, err := log.Next()
-		if err != nil {
-			return nil, err
-		}
-		t, err := read(&c)
-		if err != nil {
-			return nil, err
-		}
+	err = r.each(ctx, pairs, func(c *git.Commit, t *told) {
 		for _, id := range []string{t.in.ID, c.ID} {
 			if e, was := erased[id]; was {
 				l.commits[c.ID] = e
 			}
 		}
-		l.words(&c, &t, words)
+		l.words(c, t, words)
 		for _, f := range c.Files {
 			p, ok := l.memory(f.Path)
 			if !ok || f.Status == 'D' || !git.Regular(f.Mode) {
@@ -126,6 +113,9 @@ func (r *run) leaving(ctx context.Context) (*leaving, error) {
 			suspect[p] = suspect[p] || l.erases(c.ID, p)
 			brought[p] = append(brought[p], f.Blob)
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	for p, blobs := range brought {
 		for _, b := range blobs {

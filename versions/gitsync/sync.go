@@ -386,23 +386,29 @@ func (r *run) commits(ctx context.Context, from, to string) (out []told, err err
 	for id := range strings.FieldsSeq(list) {
 		pairs = append(pairs, git.Pair{Commit: id})
 	}
+	err = r.each(ctx, pairs, func(_ *git.Commit, t *told) { out = append(out, *t) })
+	return out, err
+}
+
+// each passes what commits do and what they say.
+func (r *run) each(ctx context.Context, pairs []git.Pair, do func(*git.Commit, *told)) error {
 	log, err := git.Compare(ctx, r.dir, pairs)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer log.Kill()
 	for range pairs {
 		c, err := log.Next()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		t, err := read(&c)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		out = append(out, t)
+		do(&c, &t)
 	}
-	return out, nil
+	return nil
 }
 
 func (r *run) step(name string) error {
