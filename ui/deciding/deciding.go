@@ -64,6 +64,8 @@ type decision struct {
 	back  []back         // empty: nothing of it can
 	then  func() tea.Cmd // is called once it is taken back; may be nil
 	unsee func()         // takes it back in the tree; may be nil
+
+	planned bool // the plan that takes it back was shown: it may have been applied
 }
 
 // New returns a room without decisions.
@@ -357,14 +359,15 @@ func (r *Room) Took(d Took) tea.Cmd {
 	return nil
 }
 
-// TakeBack takes back the newest decision; it returns false if there is none.
+// TakeBack takes back the newest decision; it returns false if there is none. One that can't be taken back now stays the newest.
 func (r *Room) TakeBack() (tea.Cmd, bool) {
-	if len(r.taken) == 0 {
+	at := len(r.taken) - 1
+	if at < 0 {
 		return nil, false
 	}
-	last := r.taken[len(r.taken)-1]
-	r.taken = r.taken[:len(r.taken)-1]
+	last := r.taken[at]
 	if len(last.back) == 0 {
+		r.taken = r.taken[:at]
 		return r.env.Do(screen.Notice{Text: last.what + ": " + last.but, Bad: true}), true
 	}
 	store := r.store
@@ -372,64 +375,84 @@ func (r *Room) TakeBack() (tea.Cmd, bool) {
 	return r.env.Do(screen.Work{
 		Doing: "take back: " + last.what, Keeps: true,
 		Do: func(ctx context.Context) (tea.Msg, error) {
-			var failed error
-			already := 0
-			var planned plan.UndoChanges
-			redoes := newest(context.WithoutCancel(ctx), store)
+			t := takingBack{redoes: newest(context.WithoutCancel(ctx), store), already: true}
 			for _, back := range slices.Backward(last.back) {
-				c, err := back(ctx)
-				if errors.Is(err, errTakenBack) {
-					already++
-					continue
-				}
-				if conflict := (*conflictError)(nil); errors.As(err, &conflict) {
-					planned = append(planned, conflict.changes...)
-					continue
-				}
-				if failed = errors.Join(failed, err); c.Number > 0 {
-					redoes = 0 // it can be redone, and then what was undone before
-				}
+				t.try(ctx, back)
 			}
-			did := "took back: "
-			if already == len(last.back) {
-				did = "taken back already: "
-			}
-			return screen.Then(func() tea.Cmd {
-				if len(planned) > 0 && failed == nil {
-					return r.planUndo(planned, last.then)
-				}
-				return r.tookBack(did, last, redoes, failed)
-			}), nil
+			return screen.Then(func() tea.Cmd { return r.tookBack(at, t) }), nil
 		},
 	}), true
 }
 
-// planUndo shows the plan of an undo that conflicts, and what is to be reviewed below it.
-func (r *Room) planUndo(changes plan.UndoChanges, then func() tea.Cmd) tea.Cmd {
-	r.writing--
-	r.env.Do(screen.ReviewChanged{})
-	if len(changes) == 1 {
-		r.env.Do(screen.Undo{Change: changes[0]})
-	} else {
-		r.env.Do(screen.UndoChanges{Changes: changes})
-	}
-	return call(then)
+// takingBack is what became of the parts of a decision that is taken back.
+type takingBack struct {
+	left    []back           // may succeed later
+	planned plan.UndoChanges // conflict with later changes
+	already bool             // all of it had been taken back
+	redoes  int64            // as of the room
+	failed  error
 }
 
-func (r *Room) tookBack(did string, last decision, redoes int64, failed error) tea.Cmd {
+func (t *takingBack) try(ctx context.Context, back back) {
+	c, err := back(ctx)
+	if c.Number > 0 {
+		t.redoes = 0 // it can be redone, and then what was undone before
+	}
+	if errors.Is(err, errTakenBack) {
+		return
+	}
+	t.already = false
+	conflict := (*conflictError)(nil)
+	switch {
+	case err == nil:
+		return
+	case errors.As(err, &conflict):
+		t.planned = append(t.planned, conflict.changes...)
+	case errors.Is(err, versions.ErrRedacted), errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNoMemory), errors.Is(err, versions.ErrNoChange):
+		t.failed = errors.Join(t.failed, err)
+		return
+	default:
+		t.failed = errors.Join(t.failed, err)
+	}
+	t.left = slices.Insert(t.left, 0, back)
+}
+
+// tookBack says what was taken back of the decision at an index, and keeps what is left of it. What conflicts is decided in a plan.
+func (r *Room) tookBack(at int, t takingBack) tea.Cmd {
 	r.writing--
-	r.redoes = max(r.redoes, redoes)
-	text := did + last.what
-	if last.but != "" {
+	r.redoes = max(r.redoes, t.redoes)
+	last := &r.taken[at]
+	then, shown := last.then, last.planned
+	last.planned = len(t.planned) > 0
+	text := "took back: " + last.what
+	switch {
+	case t.failed != nil:
+		text = "take back: " + last.what + ": " + wording.Why(t.failed)
+		if len(t.left) == 0 {
+			text += ": it can never be taken back"
+		}
+	case t.already:
+		text = "taken back already: " + last.what
+	}
+	if last.but != "" && t.failed == nil {
 		text += "; " + last.but
 	}
-	if failed != nil {
-		text = "take back: " + last.what + ": " + wording.Why(failed)
+	if last.back = t.left; len(t.left) == 0 {
+		if last.unsee != nil && t.failed == nil {
+			last.unsee()
+		}
+		r.taken = slices.Delete(r.taken, at, at+1)
 	}
-	if last.unsee != nil && failed == nil {
-		last.unsee()
+	switch {
+	case t.already && shown: // in its plan
+		return r.env.Do(screen.Undo{})
+	case len(t.planned) == 0 || t.failed != nil:
+		r.env.Do(screen.Notice{Text: text, Bad: t.failed != nil})
+	case len(t.planned) == 1:
+		r.env.Do(screen.Undo{Change: t.planned[0]})
+	default:
+		r.env.Do(screen.UndoChanges{Changes: t.planned})
 	}
-	r.env.Do(screen.Notice{Text: text, Bad: failed != nil})
 	r.env.Do(screen.ReviewChanged{})
-	return call(last.then)
+	return call(then)
 }
