@@ -326,29 +326,21 @@ func (p *Pane) edit(int) tea.Cmd {
 		return p.editMade()
 	}
 	store, it := p.cfg.Store, itemsOf(r.plan)[0]
-	type held struct {
-		text []byte
-		err  error
-	}
-	ctx := p.env.Ctx
-	return screen.Run(func() (h held) {
-		h.text, h.err = plan.Text(ctx, store, it)
-		return h
-	}, func(h held) tea.Cmd {
-		if h.err != nil {
-			return p.env.Do(screen.Notice{Text: "edit " + r.name() + ": " + h.err.Error(), Bad: true})
+	return p.texts.Begin(p.env.Ctx, func(ctx context.Context) ([]byte, error) { return plan.Text(ctx, store, it) }, func(text []byte, err error) tea.Cmd {
+		if err != nil {
+			return p.env.Do(screen.Notice{Text: "edit " + r.name() + ": " + err.Error(), Bad: true})
 		}
 		planned := r.plan
 		e := textscreen.New(p.env, textscreen.Config{
 			Title: fmt.Sprintf("edit #%d, then accept: %s", r.held.Number, placeOf(it).Path),
 			Note:  "Saving accepts the change with your text, in your name. " + p.env.Hint("editor.close") + " leaves it held.",
-			Text:  h.text, Clip: p.cfg.Clip,
+			Text:  text, Clip: p.cfg.Clip,
 			Save: func(e *textscreen.Pane, text []byte) tea.Cmd { return p.acceptOwn(e, r, &planned, text) },
 		})
 		if p.detail.of == r.key() {
 			e.GoTo(max(p.Diff.Line(), 1))
 		}
-		return p.env.Do(screen.Show{Pane: e})
+		return p.env.Do(screen.Late{From: p, Request: screen.Show{Pane: e}})
 	})
 }
 
