@@ -846,6 +846,21 @@ func TestQueue_OpensAtTheHunkOfTheMemory(t *testing.T) {
 	q.shows("took back: undid 1 hunk of /a.md", "● +2 −2 to review")
 }
 
+// From a memory, a selection begins at the line where the cursor was there.
+func TestQueue_SelectsFromTheLineOfTheMemory(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "a.md", "1\n2\n3\n4\n")
+	q.writes(robot, "a.md", "1\ntwo\nthree\n4\n")
+	q.send(screen.Open{Path: at("a.md"), Line: 3})
+	q.keys("d V -")
+	q.shows("undid 1 line of /a.md")
+	if got := q.content("a.md"); got != "1\ntwo\n4\n" {
+		t.Errorf("the memory is %q", got)
+	}
+}
+
 // Beside a hunk, one key says which call made it and what was said before it; once more shows the conversation at that call, and from
 // there one comes back to the same hunk.
 func TestQueue_SaysWhy(t *testing.T) {
