@@ -100,3 +100,13 @@ func TestHints_AreAtMostSeven(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Of a path the end matters more, of anything else the beginning.
+func TestTitleRow_CutsTheEndOfWhatIsNoPath(t *testing.T) {
+	c := Canvas{Theme: theme.New(true, theme.Mono)}
+	for title, want := range map[string]string{"undo 12 changes of a session of robot": "undo 12 changes of a s…", "/a/long/path/of/a/memory.md": "…ng/path/of/a/memory.md"} {
+		if line := ansi.Strip(string(c.TitleRow(nil, 28, false, title, ""))); !strings.Contains(line, want) {
+			t.Errorf("%q", line)
+		}
+	}
+}
