@@ -169,7 +169,7 @@ func (r root) Undo(n int64) tea.Cmd {
 	}
 	now := r.a.now
 	return r.UndoNewest(after, func() tea.Cmd {
-		if cmd, ok := r.TakeBack(); ok {
+		if cmd, ok := r.UndoDecision(); ok {
 			return cmd
 		}
 		return r.AskUndo(now)

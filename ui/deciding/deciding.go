@@ -1,4 +1,4 @@
-// Package deciding applies what a person decides about the changes of others, and takes it back.
+// Package deciding applies what a person decides about the changes of others, and undoes it.
 //
 // The room keeps the decisions of this sitting, newest last. Undo, without a change, undoes whatever the person did last: a
 // decision, or a change of their own. It asks before it undoes a change of an earlier sitting.
@@ -35,7 +35,7 @@ type Store interface {
 // Tree shows what is reviewed, at once.
 type Tree interface {
 	// See marks memories as reviewed, each up to a change; SeeAll all of them, and returns up to which change, and which were to be
-	// reviewed. The functions take that back. Saved reports that the store has these marks.
+	// reviewed. The functions undo that. Saved reports that the store has these marks.
 	See(upTo map[versions.MemoryID]int64) (unsee func())
 	SeeAll() (upTo int64, changed map[versions.MemoryID]int64, unsee func())
 	Saved(upTo map[versions.MemoryID]int64)
@@ -51,21 +51,21 @@ type Room struct {
 	by      versions.By
 	began   int64 // the newest change when the sitting began; -1 until it is known
 	taken   []decision
-	redoes  int64 // undos after this change can be redone: no decision was made or taken back after them
+	redoes  int64 // undos after this change can be redone: no decision was made or undone after them
 	writing int   // decisions that are being written
 }
 
-// decision is one that can be taken back.
+// decision is one that can be undone.
 type decision struct {
 	what  string
 	after int64          // the newest change of the store then
 	undo  bool           // it undid changes: a redo can redo them
-	but   string         // what of it can't be taken back; may be empty
+	but   string         // what of it can't be undone; may be empty
 	back  []back         // empty: nothing of it can
-	then  func() tea.Cmd // is called once it is taken back; may be nil
-	unsee func()         // takes it back in the tree; may be nil
+	then  func() tea.Cmd // is called once it is undone; may be nil
+	unsee func()         // undoes it in the tree; may be nil
 
-	planned bool // the plan that takes it back was shown: it may have been applied
+	planned bool // the plan that undoes it was shown: it may have been applied
 }
 
 // New returns a room without decisions.
@@ -90,7 +90,7 @@ func (r *Room) After() (change int64, ok bool) {
 	return change, r.writing == 0
 }
 
-// RedoAfter returns the change after which an undo can be redone. After an older one a decision was made, or taken back that
+// RedoAfter returns the change after which an undo can be redone. After an older one a decision was made, or undone that
 // had changed no memory: a redo would not redo what was undone last.
 func (r *Room) RedoAfter() int64 { return r.redoes }
 
@@ -118,9 +118,9 @@ func (r *Room) UndoHunks(req UndoHunks) tea.Cmd {
 	})
 }
 
-var errTakenBack = errors.New("taken back already")
+var errUndone = errors.New("undone already")
 
-// back takes a part of a decision back. It returns the change that does so, if one does, or errTakenBack.
+// back undoes a part of a decision. It returns the change that does so, if one does, or errUndone.
 type back = func(context.Context) (versions.Change, error)
 
 type sides struct{ kept, undone review.Side }
@@ -133,7 +133,7 @@ func undoing(store Store, by versions.By, changes plan.UndoChanges) back {
 	return func(ctx context.Context) (versions.Change, error) {
 		c, err := store.Do(ctx, by, changes)
 		if len(changes) == 1 && errors.Is(err, versions.ErrUndone) {
-			err = errTakenBack
+			err = errUndone
 		}
 		var later *versions.LaterChangeError
 		var conflicts *versions.ConflictsError
@@ -167,7 +167,7 @@ type deed struct{ verb, did, but string }
 func (r *Room) decide(d deed, parts []Part, after After, one func(context.Context, review.Pending, sides) (back, error)) tea.Cmd {
 	store := r.store
 	r.writing++
-	o := outcome{parts: parts, decision: decision{then: after.TakenBack}, all: map[versions.MemoryID]int64{}}
+	o := outcome{parts: parts, decision: decision{then: after.Undone}, all: map[versions.MemoryID]int64{}}
 	return r.env.Do(screen.Work{
 		Doing: d.verb + " " + draw.Plural(len(parts), "memory", "memories"), Keeps: true,
 		Do: func(ctx context.Context) (tea.Msg, error) {
@@ -230,7 +230,7 @@ func (r *Room) decided(d deed, o outcome, done func(stale []Part) tea.Cmd) tea.C
 		o.unsee = r.tree.See(o.all) // at once, so that the next memory to review is another one
 		r.tree.Saved(o.all)
 		r.add(o.decision)
-		if said = append(said, r.takesBack(o.what)); d.but != "" {
+		if said = append(said, r.undoable(o.what)); d.but != "" {
 			said = append(said, d.but)
 		}
 	}
@@ -268,9 +268,9 @@ func (r *Room) add(d decision) {
 	}
 }
 
-// takesBack adds to a decision how to take it back, and whether it was the last one.
-func (r *Room) takesBack(what string) string {
-	what += " · " + r.env.Hint("global.undo") + " takes that back"
+// undoable adds to a decision how to undo it, and whether it was the last one.
+func (r *Room) undoable(what string) string {
+	what += " · " + r.env.Hint("global.undo") + " undoes that"
 	if r.tree.Changed() == 0 {
 		what += " · nothing more to review"
 	}
@@ -291,7 +291,7 @@ func (r *Room) MarkReviewed(req screen.MarkReviewed) tea.Cmd {
 	}
 	store := r.store
 	unsee := r.tree.See(req.UpTo)
-	r.env.Do(screen.Notice{Text: r.takesBack(req.What)})
+	r.env.Do(screen.Notice{Text: r.undoable(req.What)})
 	return r.mark(decision{what: req.What, unsee: unsee}, req.UpTo, func(ctx context.Context) (review.Marks, error) { return store.MarkReviewed(ctx, req.UpTo) })
 }
 
@@ -303,7 +303,7 @@ func (r *Room) MarkAllReviewed() tea.Cmd {
 	}
 	store := r.store
 	what := "kept all that was to be reviewed: " + draw.Plural(len(changed), "memory", "memories")
-	r.env.Do(screen.Notice{Text: what + " · " + r.env.Hint("global.undo") + " takes that back"})
+	r.env.Do(screen.Notice{Text: what + " · " + r.env.Hint("global.undo") + " undoes that"})
 	return r.mark(decision{what: what, unsee: unsee}, changed, func(ctx context.Context) (review.Marks, error) { return store.MarkAllReviewed(ctx, upTo) })
 }
 
@@ -321,7 +321,7 @@ func (r *Room) mark(d decision, upTo map[versions.MemoryID]int64, write func(con
 		return err
 	}, func(err error) tea.Cmd {
 		r.writing--
-		if len(d.back) > 0 { // what it changed can be taken back, whether it is marked or not
+		if len(d.back) > 0 { // what it changed can be undone, whether it is marked or not
 			r.add(d)
 		}
 		if err != nil { // it is tried again when the store is left
@@ -334,7 +334,7 @@ func (r *Room) mark(d decision, upTo map[versions.MemoryID]int64, write func(con
 
 // Took notes a decision that a pane applied itself.
 func (r *Room) Took(d Took) tea.Cmd {
-	made := decision{what: d.What, but: d.But, undo: d.Undo, then: d.TakenBack}
+	made := decision{what: d.What, but: d.But, undo: d.Undo, then: d.Undone}
 	made.after, _ = r.After()
 	if d.Before != nil {
 		made.back = append(made.back, unmarking(r.store, *d.Before))
@@ -359,8 +359,8 @@ func (r *Room) Took(d Took) tea.Cmd {
 	return nil
 }
 
-// TakeBack takes back the newest decision; it returns false if there is none. One that can't be taken back now stays the newest.
-func (r *Room) TakeBack() (tea.Cmd, bool) {
+// UndoDecision undoes the newest decision; it returns false if there is none. One that can't be undone now stays the newest.
+func (r *Room) UndoDecision() (tea.Cmd, bool) {
 	at := len(r.taken) - 1
 	if at < 0 {
 		return nil, false
@@ -373,32 +373,32 @@ func (r *Room) TakeBack() (tea.Cmd, bool) {
 	store := r.store
 	r.writing++
 	return r.env.Do(screen.Work{
-		Doing: "take back: " + last.what, Keeps: true,
+		Doing: "undo your decision: " + last.what, Keeps: true,
 		Do: func(ctx context.Context) (tea.Msg, error) {
-			t := takingBack{redoes: newest(context.WithoutCancel(ctx), store), already: true}
+			t := undone{redoes: newest(context.WithoutCancel(ctx), store), already: true}
 			for _, back := range slices.Backward(last.back) {
 				t.try(ctx, back)
 			}
-			return screen.Then(func() tea.Cmd { return r.tookBack(at, t) }), nil
+			return screen.Then(func() tea.Cmd { return r.undid(at, t) }), nil
 		},
 	}), true
 }
 
-// takingBack is what became of the parts of a decision that is taken back.
-type takingBack struct {
+// undone is what became of the parts of a decision that is undone.
+type undone struct {
 	left    []back           // may succeed later
 	planned plan.UndoChanges // conflict with later changes
-	already bool             // all of it had been taken back
+	already bool             // all of it had been undone
 	redoes  int64            // as of the room
 	failed  error
 }
 
-func (t *takingBack) try(ctx context.Context, back back) {
+func (t *undone) try(ctx context.Context, back back) {
 	c, err := back(ctx)
 	if c.Number > 0 {
 		t.redoes = 0 // it can be redone, and then what was undone before
 	}
-	if errors.Is(err, errTakenBack) {
+	if errors.Is(err, errUndone) {
 		return
 	}
 	t.already = false
@@ -417,22 +417,22 @@ func (t *takingBack) try(ctx context.Context, back back) {
 	t.left = slices.Insert(t.left, 0, back)
 }
 
-// tookBack says what was taken back of the decision at an index, and keeps what is left of it. What conflicts is decided in a plan.
-func (r *Room) tookBack(at int, t takingBack) tea.Cmd {
+// undid says what was undone of the decision at an index, and keeps what is left of it. What conflicts is decided in a plan.
+func (r *Room) undid(at int, t undone) tea.Cmd {
 	r.writing--
 	r.redoes = max(r.redoes, t.redoes)
 	last := &r.taken[at]
 	then, shown := last.then, last.planned
 	last.planned = len(t.planned) > 0
-	text := "took back: " + last.what
+	text := "undid your decision: " + last.what
 	switch {
 	case t.failed != nil:
-		text = "take back: " + last.what + ": " + wording.Why(t.failed)
+		text = "undo your decision: " + last.what + ": " + wording.Why(t.failed)
 		if len(t.left) == 0 {
-			text += ": it can never be taken back"
+			text += ": it can never be undone"
 		}
 	case t.already:
-		text = "taken back already: " + last.what
+		text = "your decision was undone already: " + last.what
 	}
 	if last.but != "" && t.failed == nil {
 		text += "; " + last.but

@@ -211,16 +211,16 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	case o.done > 0:
 		said = append(said, past+" "+draw.Plural(o.done, "change", "changes"))
 	}
-	took := deciding.Took{TakenBack: p.backTo(rows[0].key())}
+	took := deciding.Took{Undone: p.backTo(rows[0].key())}
 	for _, c := range o.changes {
 		took.Changes = append(took.Changes, c.Number)
 	}
 	switch {
 	case len(o.changes) > 0:
 		took.What, took.But = said[0], notHeldAgain(len(o.changes))
-		said[0] += " · " + p.env.Hint("global.undo") + " takes that back"
+		said[0] += " · " + p.env.Hint("global.undo") + " undoes that"
 	case o.done > 0:
-		took.What, took.But = said[0], "that can't be taken back: the agent may have read it"
+		took.What, took.But = said[0], "that can't be undone: the agent may have read it"
 	}
 	for i, r := range o.stale {
 		if i == 3 {
@@ -276,7 +276,7 @@ func (p *Pane) showPlan(r row) {
 		Goal: vplan.Accept(n),
 		After: func(c versions.Change) tea.Cmd {
 			p.decided()
-			p.env.Do(deciding.Took{What: fmt.Sprintf("accepted #%d", n), But: notHeldAgain(1), Changes: []int64{c.Number}, TakenBack: p.backTo(r.key())})
+			p.env.Do(deciding.Took{What: fmt.Sprintf("accepted #%d", n), But: notHeldAgain(1), Changes: []int64{c.Number}, Undone: p.backTo(r.key())})
 			return p.load()
 		},
 	})})
@@ -377,8 +377,8 @@ func (p *Pane) acceptOwn(e *textscreen.Pane, r row, planned **vplan.Plan, text [
 		case out.err != nil:
 			return e.Refuse("Not saved: "+wording.Why(out.err), 0, 0)
 		}
-		took := deciding.Took{What: fmt.Sprintf("accepted #%d with your text", r.held.Number), But: notHeldAgain(1), Changes: []int64{out.change.Number}, TakenBack: p.backTo(r.key())}
-		p.env.Do(screen.Notice{Text: took.What + " · " + p.env.Hint("global.undo") + " takes that back"})
+		took := deciding.Took{What: fmt.Sprintf("accepted #%d with your text", r.held.Number), But: notHeldAgain(1), Changes: []int64{out.change.Number}, Undone: p.backTo(r.key())}
+		p.env.Do(screen.Notice{Text: took.What + " · " + p.env.Hint("global.undo") + " undoes that"})
 		p.env.Do(took)
 		p.decided()
 		return tea.Batch(e.Done(), p.load())

@@ -12,7 +12,7 @@ import (
 	vreview "github.com/memend/memend/versions/review"
 )
 
-// brokenStore fails to take back as long as it has an error.
+// brokenStore fails to undo as long as it has an error.
 type brokenStore struct {
 	Store
 	err *error
@@ -59,10 +59,10 @@ func TestUndo_TriesADecisionAgainThatFailed(t *testing.T) {
 		*fail = nil
 		q.keys("u")
 		q.arrives()
-		q.shows("took back: ", "1 hunk of /b.md")
+		q.shows("undid your decision: ", "1 hunk of /b.md")
 		q.keys("u")
 		q.arrives()
-		q.shows("took back: ", "1 hunk of /a.md")
+		q.shows("undid your decision: ", "1 hunk of /a.md")
 	}
 }
 
@@ -71,11 +71,11 @@ func TestUndo_GoesOnAfterADecisionThatCanNeverBeTakenBack(t *testing.T) {
 	q, fail := twoDecided(t, ".")
 	*fail = fmt.Errorf("undo change 9: %w", versions.ErrRedacted)
 	q.keys("u")
-	q.shows("1 hunk of /b.md: undo change 9: content was redacted: it can never be taken back")
+	q.shows("1 hunk of /b.md: undo change 9: content was redacted: it can never be undone")
 	*fail = nil
 	q.keys("u")
 	q.arrives()
-	q.shows("took back: ", "1 hunk of /a.md")
+	q.shows("undid your decision: ", "1 hunk of /a.md")
 }
 
 // The plan of what conflicts may be left without a decision.
@@ -96,5 +96,5 @@ func TestUndo_ShowsThePlanOfADecisionUntilItIsApplied(t *testing.T) {
 	}
 	q.keys("u")
 	q.arrives()
-	q.shows("took back: undid 1 hunk of /a.md")
+	q.shows("undid your decision: undid 1 hunk of /a.md")
 }
