@@ -451,6 +451,9 @@ func TestAPanicInOneSessionDoesNotAffectOthers(t *testing.T) {
 		if len(reported) != 1 || all[0].Send("x") != ErrEnded {
 			t.Errorf("reported %v", reported)
 		}
+		if _, err := manager.Start(t.Context(), Start{Prompt: " \n", Stores: []versions.Attachment{{}}}); !errors.Is(err, ErrNoPrompt) {
+			t.Errorf("begins with an empty prompt: %v", err)
+		}
 		if err := manager.Close(); err != nil {
 			t.Error(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -122,6 +123,9 @@ func (c *Manager) model(id string) Model {
 
 // Start starts a session. ctx is used only during the start.
 func (c *Manager) Start(ctx context.Context, st Start) (*Session, error) {
+	if st.Prompt != "" && strings.TrimSpace(st.Prompt) == "" {
+		return nil, ErrNoPrompt
+	}
 	set := st.Settings
 	if reflect.DeepEqual(set, Settings{}) {
 		set = c.o.Settings

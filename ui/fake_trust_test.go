@@ -91,7 +91,7 @@ type kept struct {
 	change int64
 }
 
-// Keep returns marks without content: decisions are taken back on a store of the engine.
+// Keep returns marks without content: decisions are undone on a store of the engine.
 func (f *fakeStore) Keep(ctx context.Context, me versions.Actor, p review.Pending, was review.Side) (review.Marks, error) {
 	now, err := f.Pending(ctx, p.Memory, me)
 	switch {

@@ -349,11 +349,11 @@ func TestUndo_SaysWhatOfADecisionCanNotBeTakenBack(t *testing.T) {
 	q.keys("! -")
 	q.typed("not true")
 	q.keys("enter u")
-	q.shows("rejected #", "that can't be taken back: the agent may have read it")
+	q.shows("rejected #", "that can't be undone: the agent may have read it")
 	q.keys("a y")
 	q.shows("accepted #")
 	q.keys("u")
-	q.shows("took back: accepted #", "it doesn't wait again")
+	q.shows("undid your decision: accepted #", "it doesn't wait again")
 	if got := q.content("mine.md"); got != "mine\n" {
 		t.Errorf("the memory is %q", got)
 	}
@@ -377,7 +377,7 @@ func TestUndo_SaysWhatOfADecisionCanNotBeTakenBack(t *testing.T) {
 	}
 }
 
-// What is taken back may be what another held change is about: that is shown again without a word about it.
+// What is undone may be what another held change is about: that is shown again without a word about it.
 func TestUndo_OfAnAcceptedChangeIsSaidBesideAnotherOfItsMemory(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 30)
@@ -388,7 +388,7 @@ func TestUndo_OfAnAcceptedChangeIsSaidBesideAnotherOfItsMemory(t *testing.T) {
 	q.shows("accepted #")
 	q.keys("u")
 	q.arrives()
-	q.shows("took back: accepted #")
+	q.shows("undid your decision: accepted #")
 	q.hides("is shown again")
 }
 
@@ -402,7 +402,7 @@ func TestUndo_CountsTheAcceptedChangesThatDoNotWaitAgain(t *testing.T) {
 	q.shows("accepted 2 changes")
 	q.keys("u")
 	q.arrives()
-	q.shows("took back: accepted 2 changes", "they don't wait again")
+	q.shows("undid your decision: accepted 2 changes", "they don't wait again")
 }
 
 // With several held changes too, the reason for the one that is shown is asked at once; what else it may be for is behind Tab.
@@ -612,7 +612,7 @@ func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
 	q.keys("!")
 	q.shows("robot changed 6 memories", "deleted 6", "another program changed 1 memory", "robot changed 2 memories")
 	q.keys("space space space space space space -")
-	q.shows("undid 6 memories · u takes that back")
+	q.shows("undid 6 memories · u undoes that")
 	q.arrives()
 	q.shows("nobody claims it: the folder was changed directly")
 	q.hides("changed 6 memories")
@@ -620,9 +620,9 @@ func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
 		t.Error("what was deleted is not back")
 	}
 	q.keys(".")
-	q.shows("kept 1 hunk of /loose.md · u takes that back", "robot changed 2 memories", "+ more")
+	q.shows("kept 1 hunk of /loose.md · u undoes that", "robot changed 2 memories", "+ more")
 	q.keys("u")
-	q.shows("took back: kept 1 hunk of /loose.md", "another program changed 1 memory")
+	q.shows("undid your decision: kept 1 hunk of /loose.md", "another program changed 1 memory")
 	q.keys(". . .")
 	q.shows("Nothing waits for you")
 	q.keys("u")
@@ -715,7 +715,7 @@ func TestQueue_DecidesHunkByHunk(t *testing.T) {
 		t.Errorf("the memory is %q", got)
 	}
 	q.keys("u")
-	q.shows("took back: undid 1 hunk of /a.md", "/a.md  3 hunks", "twelve")
+	q.shows("undid your decision: undid 1 hunk of /a.md", "/a.md  3 hunks", "twelve")
 	q.keys("V j")
 	q.shows("hunk 2 of 3")
 	q.keys("esc .")
@@ -756,7 +756,7 @@ func TestQueue_DecidesLinesSelectedInTheMemory(t *testing.T) {
 	}
 	q.keys("u")
 	q.arrives()
-	q.shows("took back: undid 2 lines of /a.md", "▌THREE")
+	q.shows("undid your decision: undid 2 lines of /a.md", "▌THREE")
 	q.keys("g g V -")
 	q.arrives()
 	if got, want := q.content("a.md"), "one\nTWO\nTHREE\nfour\nFIVE\nseven\n"; got != want {
@@ -819,7 +819,7 @@ func TestQueue_MarksAHunkOnlyWhereItIsDecided(t *testing.T) {
 }
 
 // From a memory, its diff opens at the hunk of the cursor; leaving it leads back there. What was decided there is decided in the
-// memory, in the tree and in the queue, and one key takes it back in each.
+// memory, in the tree and in the queue, and one key undoes it in each.
 func TestQueue_OpensAtTheHunkOfTheMemory(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)
@@ -840,10 +840,25 @@ func TestQueue_OpensAtTheHunkOfTheMemory(t *testing.T) {
 	q.keys("g g ] .")
 	q.shows("kept 1 hunk of /a.md", "/b.md ─", "▌two")
 	q.keys("u")
-	q.shows("took back: kept 1 hunk of /a.md", "/a.md ─", "▌twenty", "● 2 to review")
+	q.shows("undid your decision: kept 1 hunk of /a.md", "/a.md ─", "▌twenty", "● 2 to review")
 	q.keys("u")
 	q.arrives()
-	q.shows("took back: undid 1 hunk of /a.md", "● +2 −2 to review")
+	q.shows("undid your decision: undid 1 hunk of /a.md", "● +2 −2 to review")
+}
+
+// From a memory, a selection begins at the line where the cursor was there.
+func TestQueue_SelectsFromTheLineOfTheMemory(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "a.md", "1\n2\n3\n4\n")
+	q.writes(robot, "a.md", "1\ntwo\nthree\n4\n")
+	q.send(screen.Open{Path: at("a.md"), Line: 3})
+	q.keys("d V -")
+	q.shows("undid 1 line of /a.md")
+	if got := q.content("a.md"); got != "1\ntwo\n4\n" {
+		t.Errorf("the memory is %q", got)
+	}
 }
 
 // Beside a hunk, one key says which call made it and what was said before it; once more shows the conversation at that call, and from
@@ -970,13 +985,13 @@ func TestUndo_TakesBackWhatWasDoneLast(t *testing.T) {
 	q.writes(robot, "a.md", "one\n")
 	q.writes(robot, "b.md", "one\n")
 	q.on("a.md").keys(".")
-	q.shows("kept /a.md · u takes that back", "● 1 to review")
+	q.shows("kept /a.md · u undoes that", "● 1 to review")
 	q.writes(reviewer, "mine.md", "mine\n")
 	q.keys(">")
-	q.shows("kept all that was to be reviewed: 1 memory · u takes that back")
+	q.shows("kept all that was to be reviewed: 1 memory · u undoes that")
 	q.hides("to review")
 	q.keys("u")
-	q.shows("took back: kept all that was to be reviewed: 1 memory", "● 1 to review")
+	q.shows("undid your decision: kept all that was to be reviewed: 1 memory", "● 1 to review")
 	q.keys("u")
 	q.arrives()
 	q.shows("undid #")
@@ -984,7 +999,7 @@ func TestUndo_TakesBackWhatWasDoneLast(t *testing.T) {
 		t.Errorf("the memory is %q", got)
 	}
 	q.keys("u")
-	q.shows("took back: kept /a.md", "● 2 to review")
+	q.shows("undid your decision: kept /a.md", "● 2 to review")
 	q.keys("ctrl+r") // not the older undo of mine.md
 	q.shows("nothing to redo: you undid no change since your last change or decision")
 	if got := q.content("mine.md"); got != "no memory" {
@@ -1005,7 +1020,7 @@ func TestUndo_TakesBackWhatWasDoneLast(t *testing.T) {
 	q.shows("redid #")
 }
 
-// The tree shows what was deleted until that is decided, and again when the decision is taken back.
+// The tree shows what was deleted until that is decided, and again when the decision is undone.
 func TestDeletion_IsShownUntilItIsDecided(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)
@@ -1030,7 +1045,7 @@ func TestDeletion_IsShownUntilItIsDecided(t *testing.T) {
 		q.shows("undid 1 hunk of /gone.md", "Nothing waits for you")
 		q.keys("u")
 		q.arrives()
-		q.shows("took back: undid 1 hunk of /gone.md", "- one")
+		q.shows("undid your decision: undid 1 hunk of /gone.md", "- one")
 		q.keys("esc")
 	}
 }
@@ -1045,12 +1060,12 @@ func TestQueue_EditsAHunkInPlace(t *testing.T) {
 	q.shows("edit /safe.md", "marks the hunk as reviewed")
 	q.typed("not ")
 	q.keys("ctrl+s")
-	q.shows("edited 1 hunk of /safe.md · u takes that back", "Nothing waits for you")
+	q.shows("edited 1 hunk of /safe.md · u undoes that", "Nothing waits for you")
 	if got := q.content("safe.md"); got != "a safe line\nnot wrong\n" {
 		t.Errorf("the memory is %q", got)
 	}
 	q.keys("u")
-	q.shows("took back: edited 1 hunk of /safe.md", "+ wrong")
+	q.shows("undid your decision: edited 1 hunk of /safe.md", "+ wrong")
 	if got := q.content("safe.md"); got != "a safe line\nwrong\n" {
 		t.Errorf("the memory is %q", got)
 	}
@@ -1092,10 +1107,10 @@ func TestQueue_KeepsWhatCameAndWent(t *testing.T) {
 	q.keys("-")
 	q.shows("kept 1 hunk of /moment.md", "there was nothing to undo", "Nothing waits for you")
 	q.keys("u")
-	q.shows("took back: kept 1 hunk of /moment.md", "created and deleted since your last review")
+	q.shows("undid your decision: kept 1 hunk of /moment.md", "created and deleted since your last review")
 }
 
-// A decision that a later change conflicts with is taken back in a plan, at once.
+// A decision that a later change conflicts with is undone in a plan, at once.
 func TestUndo_ShowsThePlanOfADecisionThatConflicts(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)
@@ -1107,7 +1122,7 @@ func TestUndo_ShowsThePlanOfADecisionThatConflicts(t *testing.T) {
 	q.writes(robot, "a.md", "one\n2\nthree\n")
 	q.keys("u")
 	q.shows("conflict", "undo")
-	q.hides("take back:")
+	q.hides("undo your decision:")
 	q.keys("m")
 }
 
@@ -1574,7 +1589,7 @@ func TestQueue_FollowsWhatIsKeptElsewhere(t *testing.T) {
 	q.shows("● 1 to review")
 }
 
-// What is taken back is shown again: its hunk, not another one of the memory.
+// What is undone is shown again: its hunk, not another one of the memory.
 func TestQueue_GoesBackToTheHunkThatIsTakenBack(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)
@@ -1670,7 +1685,7 @@ func TestUndo_TakesBackTheUndoOfASession(t *testing.T) {
 	gone(true)
 	q.keys("u")
 	q.arrives()
-	q.shows("took back: undid changes of session robot")
+	q.shows("undid your decision: undid changes of session robot")
 	gone(false)
 	q.keys("ctrl+r")
 	q.arrives()
@@ -1702,7 +1717,7 @@ func TestUndo_GoesOnBeforeTheUndoOfASessionThatIsTakenBack(t *testing.T) {
 	q.arrives()
 	q.keys("u")
 	q.arrives()
-	q.shows("took back: undid changes of session robot")
+	q.shows("undid your decision: undid changes of session robot")
 	q.keys("u")
 	q.arrives()
 	q.shows("undid #")
@@ -1711,7 +1726,7 @@ func TestUndo_GoesOnBeforeTheUndoOfASessionThatIsTakenBack(t *testing.T) {
 	}
 }
 
-// What was undone, redone and undone again is taken back like what was undone once.
+// What was undone, redone and undone again is undone like what was undone once.
 func TestUndo_TakesBackWhatWasUndoneAgain(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)
@@ -1734,14 +1749,14 @@ func TestUndo_TakesBackWhatWasUndoneAgain(t *testing.T) {
 	press("u", "undid", "no memory", "mine\n")
 	press("ctrl+r", "redid", "one\n", "mine\n")
 	press("u", "undid", "no memory", "mine\n")
-	press("u", "took back: undid changes of session robot", "one\n", "mine\n")
+	press("u", "undid your decision: undid changes of session robot", "one\n", "mine\n")
 	press("ctrl+r", "redid #", "no memory", "mine\n")
 	press("u", "undid #", "one\n", "mine\n")
 	press("u", "undid #", "one\n", "no memory")
 	press("u", "left to undo.", "one\n", "no memory")
 }
 
-// What was taken back elsewhere, too, leaves the question about what was done before.
+// What was undone elsewhere, too, leaves the question about what was done before.
 func TestUndo_AsksAboutAnEarlierSittingWhenAnUndoWasTakenBack(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)
@@ -1803,7 +1818,7 @@ func TestUndo_TakesBackTheUndoOfAChangeOfSomebodyElse(t *testing.T) {
 	q.shows("undid #", ": created /a.md")
 	contents("no memory", "mine\n")
 	q.keys("H u")
-	q.shows("took back: undid #", ": created /a.md")
+	q.shows("undid your decision: undid #", ": created /a.md")
 	contents("one\n", "mine\n")
 	q.keys("u")
 	contents("one\n", "no memory")
@@ -1819,7 +1834,7 @@ func TestUndo_TakesBackTheUndoOfAChangeOfSomebodyElse(t *testing.T) {
 	q.keys("b a")
 	contents("one\n", "mine\n")
 	q.keys("H u")
-	q.shows("took back: undid change #")
+	q.shows("undid your decision: undid change #")
 	contents("three\n", "mine\n")
 }
 
@@ -1840,7 +1855,7 @@ func TestHistory_RedoesAChangeThatWasUndone(t *testing.T) {
 	}
 }
 
-// What was accepted counts as reviewed, also when that was taken back and redone.
+// What was accepted counts as reviewed, also when that was undone and redone.
 func TestRedo_LeavesWhatWasAcceptedReviewed(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)
@@ -1859,14 +1874,14 @@ func TestRedo_LeavesWhatWasAcceptedReviewed(t *testing.T) {
 	}
 }
 
-// A decision that was taken back elsewhere needs no error.
+// A decision that was undone elsewhere needs no error.
 func TestUndo_SaysThatADecisionIsTakenBackAlready(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)
 	q.policy("open")
 	q.writes(robot, "safe.md", "a safe line\nmore\n")
 	q.keys("! -")
-	q.shows("undid 1 hunk of /safe.md · u takes that back")
+	q.shows("undid 1 hunk of /safe.md · u undoes that")
 	c, err := history.Changes(t.Context(), q.versions, versions.Filter{}, 0, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -1876,7 +1891,7 @@ func TestUndo_SaysThatADecisionIsTakenBackAlready(t *testing.T) {
 	}
 	q.arrives()
 	q.keys("u")
-	q.shows("taken back already: undid 1 hunk of /safe.md")
+	q.shows("your decision was undone already: undid 1 hunk of /safe.md")
 	q.hides("change is undone already")
 	if got := q.content("safe.md"); got != "a safe line\nmore\n" {
 		t.Errorf("the memory is %q", got)

@@ -154,7 +154,7 @@ func TestReview_GoesToTheNextMemory(t *testing.T) {
 	s.keys(".")
 	s.shows("/a.md ─")
 	s.keys(". .")
-	s.shows("kept 1 hunk of /a.md · u takes that back · nothing more to review")
+	s.shows("kept 1 hunk of /a.md · u undoes that · nothing more to review")
 	s.hides("▌", "● ")
 }
 
@@ -224,7 +224,7 @@ func TestReview_DecidesHunkByHunkInTheMemory(t *testing.T) {
 	s.shows("no hunk is here; ] goes to the next", "● 3 to review")
 	s.keys("[ .")
 	s.deliver()
-	s.shows("kept 1 hunk of /a.md · u takes that back", "▸  5▌FIVE", "● +1 −1 to review")
+	s.shows("kept 1 hunk of /a.md · u undoes that", "▸  5▌FIVE", "● +1 −1 to review")
 	s.hides("▌ONE")
 	s.keys("-")
 	s.deliver()

@@ -74,6 +74,7 @@ func (r root) Edit(req screen.Edit) tea.Cmd {
 func (r root) Show(p screen.Pane) tea.Cmd           { return r.a.push(p) }
 func (r root) Back() tea.Cmd                        { r.a.back(); return nil }
 func (r root) Drop(p screen.Pane) tea.Cmd           { r.a.screens.drop(p); return nil }
+func (r root) InFront(p screen.Pane) bool           { return r.a.overlay == nil && r.a.front() == p }
 func (r root) FocusTree() tea.Cmd                   { r.a.setFocus(frame.Tree); return nil }
 func (r root) FocusMemory() tea.Cmd                 { r.a.setFocus(frame.Memory); return nil }
 func (r root) Cycle(by int) tea.Cmd                 { r.a.setFocus(r.a.frame.Next(by)); return nil }
@@ -168,7 +169,7 @@ func (r root) Undo(n int64) tea.Cmd {
 	}
 	now := r.a.now
 	return r.UndoNewest(after, func() tea.Cmd {
-		if cmd, ok := r.TakeBack(); ok {
+		if cmd, ok := r.UndoDecision(); ok {
 			return cmd
 		}
 		return r.AskUndo(now)

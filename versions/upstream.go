@@ -241,6 +241,12 @@ func (e *LaterError) Error() string {
 }
 func (e *LaterError) Unwrap() error { return e.Err }
 
+// MayBeDone reports whether a service may have done part of a request that returned an error.
+func MayBeDone(err error) bool {
+	var trouble *UpstreamError
+	return errors.As(err, new(*PartlyError)) || errors.As(err, new(*LaterError)) || errors.As(err, &trouble) && trouble.Unsure
+}
+
 // PullOptions select how thorough a pull is. The zero PullOptions pull what is new.
 type PullOptions struct {
 	Full    bool // every version and every current memory of the service

@@ -139,7 +139,7 @@ func newest(err error) int64 {
 	return 0
 }
 
-// Undo undoes change n. If it is somebody else's, that is a decision of the person, which the next undo takes back.
+// Undo undoes change n. If it is somebody else's, that is a decision of the person, which the next undo undoes.
 func (r *Room) Undo(n int64) tea.Cmd {
 	store, by, lifetime, task := r.store, r.by, r.env.Ctx, r.undoTask(n)
 	task.After = func(c versions.Change) tea.Cmd {

@@ -134,7 +134,9 @@ func (p *Pane) enter() tea.Cmd {
 		return p.env.Do(screen.Open{Path: path})
 	}
 	ctx, store, of := p.env.Ctx, p.store, *a
-	return func() tea.Msg { return screen.Open{Path: path, Line: firstChanged(ctx, store, of)} }
+	return func() tea.Msg {
+		return screen.Late{From: p, Request: screen.Open{Path: path, Line: firstChanged(ctx, store, of)}}
+	}
 }
 
 // firstChanged returns the first line that a change of one version modified, or 0 if it is
@@ -192,7 +194,7 @@ func (p *Pane) openTimeline() tea.Cmd {
 		if err != nil {
 			return screen.Notice{Text: "timeline: " + err.Error(), Bad: true}
 		}
-		return screen.Timeline{Change: m.Change}
+		return screen.Late{From: p, Request: screen.Timeline{Change: m.Change}}
 	}
 }
 

@@ -415,7 +415,7 @@ func TestKeysActOnTheRowUnderTheCursor(t *testing.T) {
 	}
 	at(7) // claude's edit of the plan
 	f.keys("enter")
-	if m := f.last().(screen.Open); m.Path.String() != "/notes/plan.md" || m.Line != 3 {
+	if m := f.last().(screen.Late).Request.(screen.Open); m.Path.String() != "/notes/plan.md" || m.Line != 3 {
 		t.Errorf("%+v", m)
 	}
 	f.keys("v")
@@ -442,7 +442,7 @@ func TestKeysActOnTheRowUnderTheCursor(t *testing.T) {
 	}
 	at(8) // the read before
 	f.keys("t")
-	if m := f.last().(screen.Timeline); m.Change != 2 {
+	if m := f.last().(screen.Late).Request.(screen.Timeline); m.Change != 2 {
 		t.Errorf("the store when it was read: %+v", m)
 	}
 	f.keys("d")

@@ -1,4 +1,4 @@
-// Package deciding applies what a person decides about the changes of others, and takes it back.
+// Package deciding applies what a person decides about the changes of others, and undoes it.
 //
 // The room keeps the decisions of this sitting, newest last. Undo, without a change, undoes whatever the person did last: a
 // decision, or a change of their own. It asks before it undoes a change of an earlier sitting.
@@ -35,7 +35,7 @@ type Store interface {
 // Tree shows what is reviewed, at once.
 type Tree interface {
 	// See marks memories as reviewed, each up to a change; SeeAll all of them, and returns up to which change, and which were to be
-	// reviewed. The functions take that back. Saved reports that the store has these marks.
+	// reviewed. The functions undo that. Saved reports that the store has these marks.
 	See(upTo map[versions.MemoryID]int64) (unsee func())
 	SeeAll() (upTo int64, changed map[versions.MemoryID]int64, unsee func())
 	Saved(upTo map[versions.MemoryID]int64)
@@ -51,19 +51,21 @@ type Room struct {
 	by      versions.By
 	began   int64 // the newest change when the sitting began; -1 until it is known
 	taken   []decision
-	redoes  int64 // undos after this change can be redone: no decision was made or taken back after them
+	redoes  int64 // undos after this change can be redone: no decision was made or undone after them
 	writing int   // decisions that are being written
 }
 
-// decision is one that can be taken back.
+// decision is one that can be undone.
 type decision struct {
 	what  string
 	after int64          // the newest change of the store then
 	undo  bool           // it undid changes: a redo can redo them
-	but   string         // what of it can't be taken back; may be empty
+	but   string         // what of it can't be undone; may be empty
 	back  []back         // empty: nothing of it can
-	then  func() tea.Cmd // is called once it is taken back; may be nil
-	unsee func()         // takes it back in the tree; may be nil
+	then  func() tea.Cmd // is called once it is undone; may be nil
+	unsee func()         // undoes it in the tree; may be nil
+
+	planned bool // the plan that undoes it was shown: it may have been applied
 }
 
 // New returns a room without decisions.
@@ -88,7 +90,7 @@ func (r *Room) After() (change int64, ok bool) {
 	return change, r.writing == 0
 }
 
-// RedoAfter returns the change after which an undo can be redone. After an older one a decision was made, or taken back that
+// RedoAfter returns the change after which an undo can be redone. After an older one a decision was made, or undone that
 // had changed no memory: a redo would not redo what was undone last.
 func (r *Room) RedoAfter() int64 { return r.redoes }
 
@@ -116,9 +118,9 @@ func (r *Room) UndoHunks(req UndoHunks) tea.Cmd {
 	})
 }
 
-var errTakenBack = errors.New("taken back already")
+var errUndone = errors.New("undone already")
 
-// back takes a part of a decision back. It returns the change that does so, if one does, or errTakenBack.
+// back undoes a part of a decision. It returns the change that does so, if one does, or errUndone.
 type back = func(context.Context) (versions.Change, error)
 
 type sides struct{ kept, undone review.Side }
@@ -131,7 +133,7 @@ func undoing(store Store, by versions.By, changes plan.UndoChanges) back {
 	return func(ctx context.Context) (versions.Change, error) {
 		c, err := store.Do(ctx, by, changes)
 		if len(changes) == 1 && errors.Is(err, versions.ErrUndone) {
-			err = errTakenBack
+			err = errUndone
 		}
 		var later *versions.LaterChangeError
 		var conflicts *versions.ConflictsError
@@ -165,7 +167,7 @@ type deed struct{ verb, did, but string }
 func (r *Room) decide(d deed, parts []Part, after After, one func(context.Context, review.Pending, sides) (back, error)) tea.Cmd {
 	store := r.store
 	r.writing++
-	o := outcome{parts: parts, decision: decision{then: after.TakenBack}, all: map[versions.MemoryID]int64{}}
+	o := outcome{parts: parts, decision: decision{then: after.Undone}, all: map[versions.MemoryID]int64{}}
 	return r.env.Do(screen.Work{
 		Doing: d.verb + " " + draw.Plural(len(parts), "memory", "memories"), Keeps: true,
 		Do: func(ctx context.Context) (tea.Msg, error) {
@@ -228,7 +230,7 @@ func (r *Room) decided(d deed, o outcome, done func(stale []Part) tea.Cmd) tea.C
 		o.unsee = r.tree.See(o.all) // at once, so that the next memory to review is another one
 		r.tree.Saved(o.all)
 		r.add(o.decision)
-		if said = append(said, r.takesBack(o.what)); d.but != "" {
+		if said = append(said, r.undoable(o.what)); d.but != "" {
 			said = append(said, d.but)
 		}
 	}
@@ -266,9 +268,9 @@ func (r *Room) add(d decision) {
 	}
 }
 
-// takesBack adds to a decision how to take it back, and whether it was the last one.
-func (r *Room) takesBack(what string) string {
-	what += " · " + r.env.Hint("global.undo") + " takes that back"
+// undoable adds to a decision how to undo it, and whether it was the last one.
+func (r *Room) undoable(what string) string {
+	what += " · " + r.env.Hint("global.undo") + " undoes that"
 	if r.tree.Changed() == 0 {
 		what += " · nothing more to review"
 	}
@@ -289,7 +291,7 @@ func (r *Room) MarkReviewed(req screen.MarkReviewed) tea.Cmd {
 	}
 	store := r.store
 	unsee := r.tree.See(req.UpTo)
-	r.env.Do(screen.Notice{Text: r.takesBack(req.What)})
+	r.env.Do(screen.Notice{Text: r.undoable(req.What)})
 	return r.mark(decision{what: req.What, unsee: unsee}, req.UpTo, func(ctx context.Context) (review.Marks, error) { return store.MarkReviewed(ctx, req.UpTo) })
 }
 
@@ -301,7 +303,7 @@ func (r *Room) MarkAllReviewed() tea.Cmd {
 	}
 	store := r.store
 	what := "kept all that was to be reviewed: " + draw.Plural(len(changed), "memory", "memories")
-	r.env.Do(screen.Notice{Text: what + " · " + r.env.Hint("global.undo") + " takes that back"})
+	r.env.Do(screen.Notice{Text: what + " · " + r.env.Hint("global.undo") + " undoes that"})
 	return r.mark(decision{what: what, unsee: unsee}, changed, func(ctx context.Context) (review.Marks, error) { return store.MarkAllReviewed(ctx, upTo) })
 }
 
@@ -319,7 +321,7 @@ func (r *Room) mark(d decision, upTo map[versions.MemoryID]int64, write func(con
 		return err
 	}, func(err error) tea.Cmd {
 		r.writing--
-		if len(d.back) > 0 { // what it changed can be taken back, whether it is marked or not
+		if len(d.back) > 0 { // what it changed can be undone, whether it is marked or not
 			r.add(d)
 		}
 		if err != nil { // it is tried again when the store is left
@@ -332,7 +334,7 @@ func (r *Room) mark(d decision, upTo map[versions.MemoryID]int64, write func(con
 
 // Took notes a decision that a pane applied itself.
 func (r *Room) Took(d Took) tea.Cmd {
-	made := decision{what: d.What, but: d.But, undo: d.Undo, then: d.TakenBack}
+	made := decision{what: d.What, but: d.But, undo: d.Undo, then: d.Undone}
 	made.after, _ = r.After()
 	if d.Before != nil {
 		made.back = append(made.back, unmarking(r.store, *d.Before))
@@ -357,79 +359,100 @@ func (r *Room) Took(d Took) tea.Cmd {
 	return nil
 }
 
-// TakeBack takes back the newest decision; it returns false if there is none.
-func (r *Room) TakeBack() (tea.Cmd, bool) {
-	if len(r.taken) == 0 {
+// UndoDecision undoes the newest decision; it returns false if there is none. One that can't be undone now stays the newest.
+func (r *Room) UndoDecision() (tea.Cmd, bool) {
+	at := len(r.taken) - 1
+	if at < 0 {
 		return nil, false
 	}
-	last := r.taken[len(r.taken)-1]
-	r.taken = r.taken[:len(r.taken)-1]
+	last := r.taken[at]
 	if len(last.back) == 0 {
+		r.taken = r.taken[:at]
 		return r.env.Do(screen.Notice{Text: last.what + ": " + last.but, Bad: true}), true
 	}
 	store := r.store
 	r.writing++
 	return r.env.Do(screen.Work{
-		Doing: "take back: " + last.what, Keeps: true,
+		Doing: "undo your decision: " + last.what, Keeps: true,
 		Do: func(ctx context.Context) (tea.Msg, error) {
-			var failed error
-			already := 0
-			var planned plan.UndoChanges
-			redoes := newest(context.WithoutCancel(ctx), store)
+			t := undone{redoes: newest(context.WithoutCancel(ctx), store), already: true}
 			for _, back := range slices.Backward(last.back) {
-				c, err := back(ctx)
-				if errors.Is(err, errTakenBack) {
-					already++
-					continue
-				}
-				if conflict := (*conflictError)(nil); errors.As(err, &conflict) {
-					planned = append(planned, conflict.changes...)
-					continue
-				}
-				if failed = errors.Join(failed, err); c.Number > 0 {
-					redoes = 0 // it can be redone, and then what was undone before
-				}
+				t.try(ctx, back)
 			}
-			did := "took back: "
-			if already == len(last.back) {
-				did = "taken back already: "
-			}
-			return screen.Then(func() tea.Cmd {
-				if len(planned) > 0 && failed == nil {
-					return r.planUndo(planned, last.then)
-				}
-				return r.tookBack(did, last, redoes, failed)
-			}), nil
+			return screen.Then(func() tea.Cmd { return r.undid(at, t) }), nil
 		},
 	}), true
 }
 
-// planUndo shows the plan of an undo that conflicts, and what is to be reviewed below it.
-func (r *Room) planUndo(changes plan.UndoChanges, then func() tea.Cmd) tea.Cmd {
-	r.writing--
-	r.env.Do(screen.ReviewChanged{})
-	if len(changes) == 1 {
-		r.env.Do(screen.Undo{Change: changes[0]})
-	} else {
-		r.env.Do(screen.UndoChanges{Changes: changes})
-	}
-	return call(then)
+// undone is what became of the parts of a decision that is undone.
+type undone struct {
+	left    []back           // may succeed later
+	planned plan.UndoChanges // conflict with later changes
+	already bool             // all of it had been undone
+	redoes  int64            // as of the room
+	failed  error
 }
 
-func (r *Room) tookBack(did string, last decision, redoes int64, failed error) tea.Cmd {
+func (t *undone) try(ctx context.Context, back back) {
+	c, err := back(ctx)
+	if c.Number > 0 {
+		t.redoes = 0 // it can be redone, and then what was undone before
+	}
+	if errors.Is(err, errUndone) {
+		return
+	}
+	t.already = false
+	conflict := (*conflictError)(nil)
+	switch {
+	case err == nil:
+		return
+	case errors.As(err, &conflict):
+		t.planned = append(t.planned, conflict.changes...)
+	case errors.Is(err, versions.ErrRedacted), errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNoMemory), errors.Is(err, versions.ErrNoChange):
+		t.failed = errors.Join(t.failed, err)
+		return
+	default:
+		t.failed = errors.Join(t.failed, err)
+	}
+	t.left = slices.Insert(t.left, 0, back)
+}
+
+// undid says what was undone of the decision at an index, and keeps what is left of it. What conflicts is decided in a plan.
+func (r *Room) undid(at int, t undone) tea.Cmd {
 	r.writing--
-	r.redoes = max(r.redoes, redoes)
-	text := did + last.what
-	if last.but != "" {
+	r.redoes = max(r.redoes, t.redoes)
+	last := &r.taken[at]
+	then, shown := last.then, last.planned
+	last.planned = len(t.planned) > 0
+	text := "undid your decision: " + last.what
+	switch {
+	case t.failed != nil:
+		text = "undo your decision: " + last.what + ": " + wording.Why(t.failed)
+		if len(t.left) == 0 {
+			text += ": it can never be undone"
+		}
+	case t.already:
+		text = "your decision was undone already: " + last.what
+	}
+	if last.but != "" && t.failed == nil {
 		text += "; " + last.but
 	}
-	if failed != nil {
-		text = "take back: " + last.what + ": " + wording.Why(failed)
+	if last.back = t.left; len(t.left) == 0 {
+		if last.unsee != nil && t.failed == nil {
+			last.unsee()
+		}
+		r.taken = slices.Delete(r.taken, at, at+1)
 	}
-	if last.unsee != nil && failed == nil {
-		last.unsee()
+	switch {
+	case t.already && shown: // in its plan
+		return r.env.Do(screen.Undo{})
+	case len(t.planned) == 0 || t.failed != nil:
+		r.env.Do(screen.Notice{Text: text, Bad: t.failed != nil})
+	case len(t.planned) == 1:
+		r.env.Do(screen.Undo{Change: t.planned[0]})
+	default:
+		r.env.Do(screen.UndoChanges{Changes: t.planned})
 	}
-	r.env.Do(screen.Notice{Text: text, Bad: failed != nil})
 	r.env.Do(screen.ReviewChanged{})
-	return call(last.then)
+	return call(then)
 }

@@ -21,14 +21,14 @@ type (
 		Parts []Part
 		After
 	}
-	// Took reports a decision that a pane applied itself. Undo takes it back: the changes, and the reviews. But says what it
-	// can't take back, or why it can take back nothing.
+	// Took reports a decision that a pane applied itself. Undo undoes the changes, and the reviews. But says what it
+	// can't undo, or why it can undo nothing.
 	Took struct {
 		What, But string
 		Changes   []int64
 		Before    *review.Marks // the reviews before it; nil if it changed none
 		Undo      bool          // the changes are an undo: it can be redone too
-		TakenBack func() tea.Cmd
+		Undone    func() tea.Cmd
 	}
 )
 
@@ -47,10 +47,10 @@ func Lines(of *review.Pending, parts ...diff.Part) func() (kept, undone review.S
 	return func() (kept, undone review.Side) { return of.WithLines(parts...), of.WithoutLines(parts...) }
 }
 
-// After is what follows a decision: Done at its end, TakenBack once it is taken back. Both may be nil.
+// After is what follows a decision: Done at its end, Undone once it is undone. Both may be nil.
 type After struct {
-	Done      func(stale []Part) tea.Cmd // with what changed since it was shown: it was not decided
-	TakenBack func() tea.Cmd
+	Done   func(stale []Part) tea.Cmd // with what changed since it was shown: it was not decided
+	Undone func() tea.Cmd
 }
 
 // Root performs these requests; the root of the screens is one.

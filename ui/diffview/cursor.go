@@ -21,7 +21,7 @@ func (v *View) goTo(i int) {
 	if _, n := v.Hunk(); n == 0 {
 		return
 	}
-	v.cur, v.sel = max(-v.doc.heads(), min(i, len(v.doc.diff.Edits())-1)), nil
+	v.cur, v.sel, v.point = max(-v.doc.heads(), min(i, len(v.doc.diff.Edits())-1)), nil, 0
 	if v.OnHead() {
 		v.win.Top = 0
 	}
@@ -124,7 +124,7 @@ func (v *View) follow() {
 		i++
 	}
 	if v.inSight(i) {
-		v.cur, v.sel = i, nil
+		v.cur, v.sel, v.point = i, nil, 0
 	}
 }
 
@@ -133,13 +133,30 @@ type selection struct{ from, to int } // where it began, and where it ends now
 
 func (s selection) holds(row int) bool { return row >= min(s.from, s.to) && row <= max(s.from, s.to) }
 
-// ToggleSelection begins or ends the selection of lines in the current hunk.
+// Point makes a line of the new text, from 1, the one where a selection begins, if it is in the current hunk.
+func (v *View) Point(line int) {
+	if e, ok := v.current(); ok && line > e.New && line <= e.NewEnd() {
+		if v.point = line - 1 - e.New; !v.Beside() {
+			v.point += e.OldLines
+		}
+	}
+}
+
+// ToggleSelection begins or ends the selection of lines in the current hunk. It begins at the line that was clicked, or else at
+// the first one in sight.
 func (v *View) ToggleSelection() {
-	if _, ok := v.current(); !ok || v.Deselect() {
+	e, ok := v.current()
+	if !ok || v.Deselect() {
 		return
 	}
-	v.reveal()
-	v.sel = &selection{}
+	at := v.point
+	if v.inSight(v.cur) {
+		at = max(at, v.rowAt(0)-v.rowOf(e))
+	}
+	if at = max(0, min(at, v.rowsOf(e)-1)); at == 0 {
+		v.reveal()
+	}
+	v.sel = &selection{at, at}
 	v.showEnd()
 }
 
@@ -179,6 +196,7 @@ func (v *View) click(y int) {
 	if e, ok := v.current(); ok && in {
 		v.press = row - v.rowOf(e)
 	}
+	v.point = v.press
 	v.draw()
 }
 

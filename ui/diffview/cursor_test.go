@@ -119,6 +119,49 @@ func TestSelection_ChoosesLinesOfTheHunk(t *testing.T) {
 	}
 }
 
+// A hunk that begins above the window is not scrolled to its beginning, and a line that was clicked begins the selection.
+func TestSelection_BeginsWhereOneLooks(t *testing.T) {
+	old, now := numbered(3, nil), "line 1\n"
+	for i := range 100 {
+		now += fmt.Sprintln("new", i)
+	}
+	now += "line 2\nline 3\n"
+	v := New(theme.New(true, theme.Many), nil)
+	v.SetSize(80, 10)
+	v.SetFocused(true)
+	v.Show(Compare("a.md", []byte(old), []byte(now)))
+	selected := func() string {
+		s, _ := v.Selection()
+		defer v.Deselect()
+		return strings.TrimSpace(string(v.doc.diff.NewLine(s.part.Edit.New + s.part.NewFrom)))
+	}
+	press(v, "pgdown pgdown")
+	top := v.win.Top
+	if press(v, "V"); v.win.Top != top {
+		t.Errorf("the window moves from row %d to %d", top, v.win.Top)
+	}
+	first := selected()
+	if !strings.Contains(strings.Split(ansi.Strip(v.View()), "\n")[0], first) {
+		t.Errorf("it begins at %q in\n%s", first, ansi.Strip(v.View()))
+	}
+	v.Update(tea.MouseClickMsg{Y: 4, Button: tea.MouseLeft})
+	v.Update(tea.MouseReleaseMsg{Y: 4, Button: tea.MouseLeft})
+	press(v, "V")
+	if got := selected(); !strings.Contains(strings.Split(ansi.Strip(v.View()), "\n")[4], got) {
+		t.Errorf("after a click it begins at %q", got)
+	}
+	v.Select(0)
+	v.Point(51)
+	press(v, "V")
+	if got := selected(); got != "new 49" {
+		t.Errorf("at line 51 it begins at %q", got)
+	}
+	press(v, "s V") // another layout
+	if !v.Selecting() {
+		t.Error("nothing is selected")
+	}
+}
+
 func TestSelection_EndsOnOtherKeys(t *testing.T) {
 	v := two(80, 20)
 	press(v, "V")

@@ -58,6 +58,7 @@ type View struct {
 	cur    int        // the current hunk
 	sel    *selection // of rows in it
 	beyond bool       // a drag is held above or below
+	point  int        // the row of the hunk where a selection begins
 	press  int        // the row of the hunk where the mouse button was pressed, -1 for none
 }
 
@@ -89,7 +90,7 @@ func New(th *theme.Theme, bindings keys.Bindings) *View {
 // Show replaces the document and scrolls to its beginning or, if the whole text is shown or
 // little of it is visible, to the first hunk.
 func (v *View) Show(d *Document) {
-	v.doc, v.win.Top, v.left, v.cur, v.sel, v.press = d, 0, 0, -d.heads(), nil, -1
+	v.doc, v.win.Top, v.left, v.cur, v.sel, v.press, v.point = d, 0, 0, -d.heads(), nil, -1, 0
 	v.arrange()
 	if v.whole || v.win.H > 0 && !v.inSight(0) {
 		v.reveal()

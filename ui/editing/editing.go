@@ -63,8 +63,9 @@ type Room struct {
 	tree   *tree.Pane
 	memory *memory.Pane
 
-	session *session // nil while nothing is edited
-	keeping keeping  // the draft of the session
+	session *session        // nil while nothing is edited
+	opening screen.Question // what is to be edited next: only the last request opens an editor, and none once something was opened
+	keeping keeping         // the draft of the session
 	now     time.Time
 }
 
@@ -148,6 +149,12 @@ func (r *Room) NewMemory(folder memfs.Path) tea.Cmd {
 	})
 }
 
+// last returns whether no editor and no memory was asked for meanwhile.
+func (r *Room) last() func() bool {
+	id := r.opening.ID()
+	return func() bool { return r.opening.Current(id) }
+}
+
 // newAt begins a memory at the typed path.
 func (r *Room) newAt(typed string) tea.Cmd {
 	p, err := memfs.ParsePath(typed)
@@ -158,6 +165,7 @@ func (r *Room) newAt(typed string) tea.Cmd {
 		return r.say("new memory: a name is missing after the folder", true)
 	}
 	return r.writable(p, func() tea.Cmd {
+		r.opening.Stop()
 		return r.findDrafts(p, func() tea.Cmd { return r.begin(p) })
 	})
 }
@@ -176,6 +184,7 @@ func (r *Room) Create(p memfs.Path) tea.Cmd {
 func (r *Room) Edit(req screen.Edit) tea.Cmd {
 	return r.writable(req.Path, func() tea.Cmd {
 		return r.Leaving("edit "+req.Path.String(), func() tea.Cmd {
+			r.opening.Stop()
 			return r.findDrafts(req.Path, func() tea.Cmd { return r.load(req) })
 		})
 	})
@@ -183,9 +192,12 @@ func (r *Room) Edit(req screen.Edit) tea.Cmd {
 
 // load opens the editor on a memory's content.
 func (r *Room) load(req screen.Edit) tea.Cmd {
-	p := req.Path
+	p, last := req.Path, r.last()
 	return r.read(p, func(t text) tea.Cmd {
-		if t.err != nil {
+		switch {
+		case !last():
+			return nil
+		case t.err != nil:
 			return r.say("edit "+p.String()+": "+t.err.Error(), true)
 		}
 		pane := editor.New(r.env, t.content, t.hash, r.cfg.Clip)
@@ -249,8 +261,11 @@ func (r *Room) Moved(from, to memfs.Path) {
 	}
 }
 
-// Close closes the editor without a question.
-func (r *Room) Close() { r.session = nil }
+// Close closes the editor without a question, and opens none that was asked for before.
+func (r *Room) Close() {
+	r.session = nil
+	r.opening.Stop()
+}
 
 // ago returns the age of a change, to append to its actor.
 func ago(now, t time.Time) string {

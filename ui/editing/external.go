@@ -46,12 +46,16 @@ func (r *Room) External(req screen.External) tea.Cmd {
 }
 
 func (r *Room) outside(req screen.External) tea.Cmd {
-	ctx, store, command := r.env.Ctx, r.cfg.Store, r.cfg.Editor
+	r.opening.Stop()
+	ctx, store, command, last := r.env.Ctx, r.cfg.Store, r.cfg.Editor, r.last()
 	return func() tea.Msg {
 		j, err := prepare(ctx, store, req.Path, req.Line, command)
 		return screen.Then(func() tea.Cmd {
-			if err != nil {
+			switch {
+			case err != nil:
 				return r.say("edit "+req.Path.String()+": "+err.Error(), true)
+			case !last():
+				return j.remove()
 			}
 			return r.run(j)
 		})

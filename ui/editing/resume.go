@@ -25,7 +25,7 @@ func (r *Room) findDrafts(p memfs.Path, then func() tea.Cmd) tea.Cmd {
 	if r.cfg.Drafts == nil || r.cfg.ReadOnly {
 		return orNothing(then)
 	}
-	keeper, now := r.cfg.Drafts, r.cfg.Now
+	keeper, now, last := r.cfg.Drafts, r.cfg.Now, r.last()
 	return func() tea.Msg {
 		all, err := keeper.List()
 		if err != nil {
@@ -38,7 +38,12 @@ func (r *Room) findDrafts(p memfs.Path, then func() tea.Cmd) tea.Cmd {
 			}
 		}
 		at := now()
-		return screen.Then(func() tea.Cmd { return r.offerDrafts(left, at, then) })
+		return screen.Then(func() tea.Cmd {
+			if then != nil && !last() {
+				return nil
+			}
+			return r.offerDrafts(left, at, then)
+		})
 	}
 }
 
@@ -127,8 +132,14 @@ func (r *Room) loadDraft(d drafts.Draft) tea.Cmd {
 			}
 		}
 	}
-	ctx, store := r.env.Ctx, r.cfg.Store
-	return screen.Run(func() leftover { return readDraft(ctx, store, d) }, r.resume)
+	r.opening.Stop()
+	ctx, store, last := r.env.Ctx, r.cfg.Store, r.last()
+	return screen.Run(func() leftover { return readDraft(ctx, store, d) }, func(l leftover) tea.Cmd {
+		if !last() {
+			return nil
+		}
+		return r.resume(l)
+	})
 }
 
 // leftover is a draft with what is needed to resume it.

@@ -42,6 +42,7 @@ func (r *Room) open(s *session) bool {
 		return false
 	}
 	r.session = s
+	r.opening.Stop()
 	s.pane.SetOwner(r.asked)
 	s.since = r.now
 	s.memory = r.memoryOf(s)

@@ -86,9 +86,9 @@ func (c Canvas) titleRest(p *draw.Row, focused bool, title, info string) {
 		name = c.TitleFocused
 	}
 	room := p.W - p.Used - 3
-	least := text.Width(title)
+	least, put := text.Width(title), (*draw.Row).Clip
 	if strings.Contains(title, "/") { // keep the end of a path
-		least = min(least, 10)
+		least, put = min(least, 10), (*draw.Row).Path
 	}
 	if room-4-text.Width(info) < least { // too little is left for the name
 		info = fitting(info, room-4-text.Width(title))
@@ -99,7 +99,7 @@ func (c Canvas) titleRest(p *draw.Row, focused bool, title, info string) {
 		room -= infoCols
 	}
 	if room > 0 && (room >= 8 || room >= text.Width(title)) { // a shorter name would be useless
-		p.Path(title, room, name)
+		put(p, title, room, name)
 	}
 	p.Space(1)
 	line := c.Border

@@ -65,15 +65,15 @@ func TestStatusLine_AMessageLeavesTheCounter(t *testing.T) {
 	c := Canvas{Theme: theme.New(true, theme.Mono)}
 	s := Status{
 		Left:    []Segment{{Text: "notes"}},
-		Message: &Message{Text: "kept 1 hunk of /windows/install.md", Back: "u takes that back"},
+		Message: &Message{Text: "kept 1 hunk of /windows/install.md", Back: "u undoes that"},
 		Right:   []Segment{{Text: "! 2 wait for you", Urgent: true}, {Text: "● 12 to review", Urgent: true}, {Text: "follow: off"}},
 	}
 	for w, want := range map[int]string{
-		110: "notes kept 1 hunk of /windows/install.md · u takes that back ! 2 wait for you ● 12 to review",
-		92:  "kept 1 hunk of /windows/install.md · u takes that back ! 2 wait for you ● 12 to review",
-		86:  "notes kept 1 hunk of /windows/install.md · u takes that back ● 12 to review",
-		73:  "kept 1 hunk of /windows/install.md · u takes that back ● 12 to review",
-		66:  "kept 1 hunk of /windows/install.md · u takes that back",
+		110: "notes kept 1 hunk of /windows/install.md · u undoes that ! 2 wait for you ● 12 to review",
+		92:  "kept 1 hunk of /windows/install.md · u undoes that ! 2 wait for you ● 12 to review",
+		86:  "notes kept 1 hunk of /windows/install.md · u undoes that ● 12 to review",
+		73:  "kept 1 hunk of /windows/install.md · u undoes that ● 12 to review",
+		62:  "kept 1 hunk of /windows/install.md · u undoes that",
 	} {
 		line := ansi.Strip(string(c.StatusLine(nil, w, s)))
 		if got := strings.Join(strings.Fields(line), " "); got != want {
@@ -98,5 +98,15 @@ func TestHints_AreAtMostSeven(t *testing.T) {
 	line := ansi.Strip(string(Canvas{Theme: theme.New(true, theme.Many)}.Hints(nil, 300, entries, "?")))
 	if got := strings.Join(strings.Fields(line), " "); got != "a do b do c do d do e do f do ? help" {
 		t.Errorf("%q", got)
+	}
+}
+
+// Of a path the end matters more, of anything else the beginning.
+func TestTitleRow_CutsTheEndOfWhatIsNoPath(t *testing.T) {
+	c := Canvas{Theme: theme.New(true, theme.Mono)}
+	for title, want := range map[string]string{"undo 12 changes of a session of robot": "undo 12 changes of a s…", "/a/long/path/of/a/memory.md": "…ng/path/of/a/memory.md"} {
+		if line := ansi.Strip(string(c.TitleRow(nil, 28, false, title, ""))); !strings.Contains(line, want) {
+			t.Errorf("%q", line)
+		}
 	}
 }

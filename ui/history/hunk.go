@@ -40,7 +40,7 @@ func (p *Pane) restoreHunk() tea.Cmd {
 		return nil
 	}
 	h := hunk{
-		store: p.store, by: p.by, env: p.env, now: p.now,
+		store: p.store, by: p.by, env: p.env, now: p.now, asked: p,
 		memory: p.shown.right.Memory, text: p.shown.doc.New(), sel: sel, from: "before " + versionName(*p.shown.right),
 	}
 	if p.shown.left != nil {
@@ -57,6 +57,7 @@ type hunk struct {
 	by     versions.By
 	env    screen.Env
 	now    time.Time
+	asked  *Pane
 	memory versions.MemoryID
 	text   []byte // the right side of the diff
 	sel    diffview.Selection
@@ -81,11 +82,23 @@ func (h hunk) restore(ctx context.Context) tea.Msg {
 			Path: head.Path, Base: h.text, Theirs: now, Mine: mine,
 			TheirsName: "by " + actors.Short(head.Actor) + " " + draw.Age(h.now, head.Time), MineName: h.from, MineIs: "before",
 		}
-		return screen.Show{Pane: merge.New(h.env, in, func(result []byte) tea.Msg { return h.write(head, result, true) })}
+		var pane *merge.Pane
+		pane = merge.New(h.env, in, func(result []byte) tea.Msg {
+			act := h.write(head, result)
+			act.Done = func(_ versions.Change, err error) tea.Msg {
+				if err != nil {
+					return nil
+				}
+				return screen.Drop{Pane: pane}
+			}
+			return act
+		})
+		return screen.Late{From: h.asked, Request: screen.Show{Pane: pane},
+			Else: "restore a hunk of " + head.Path.String() + ": it conflicts with what changed since: restore it again to merge"}
 	case bytes.Equal(m.Text(), now):
 		return screen.Notice{Text: "restore this hunk: already like that"}
 	}
-	return h.write(head, m.Text(), false)
+	return h.write(head, m.Text())
 }
 
 // read returns the current version and text of the memory.
@@ -101,20 +114,10 @@ func (h hunk) read(ctx context.Context) (head versions.Version, now []byte, err 
 	return page[0], now, err
 }
 
-// write replaces the memory if it has not changed since it was read. If merged is set, the
-// merge screen closes afterwards.
-func (h hunk) write(head versions.Version, text []byte, merged bool) screen.Act {
+// write replaces the memory if it has not changed since it was read.
+func (h hunk) write(head versions.Version, text []byte) screen.Act {
 	what := " a hunk of " + head.Path.String() + " from " + h.from
-	act := screen.Act{Doing: "restore" + what, Did: "restored" + what, Do: func(ctx context.Context) (versions.Change, error) {
+	return screen.Act{Doing: "restore" + what, Did: "restored" + what, Do: func(ctx context.Context) (versions.Change, error) {
 		return h.store.RestoreText(ctx, h.by, head.Path, text, versions.Pre{SHA256: head.SHA256})
 	}}
-	if merged {
-		act.Done = func(_ versions.Change, err error) tea.Msg {
-			if err != nil {
-				return nil
-			}
-			return screen.Back{}
-		}
-	}
-	return act
 }

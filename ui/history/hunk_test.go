@@ -89,8 +89,9 @@ func TestRestoreHunk_OpensTheMergeWhereItConflicts(t *testing.T) {
 	p := newPane(f, 80, 24)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	msgs := press(p, "j enter R")
-	show, ok := msgs[0].(screen.Show)
-	if !ok || len(f.written) != 0 {
+	late, _ := msgs[0].(screen.Late)
+	show, ok := late.Request.(screen.Show)
+	if !ok || late.From != p || len(f.written) != 0 {
 		t.Fatalf("R asks %v and writes %q", msgs, f.written)
 	}
 	m := show.Pane
@@ -109,7 +110,7 @@ func TestRestoreHunk_OpensTheMergeWhereItConflicts(t *testing.T) {
 	if got := f.texts[list[len(list)-1].ID]; err != nil || got != texts("one", "two") {
 		t.Errorf("the memory is now %q, %v", got, err)
 	}
-	if act.Done(c, nil) != (screen.Back{}) || act.Done(c, errors.New("conflict")) != nil {
+	if act.Done(c, nil) != (screen.Drop{Pane: m}) || act.Done(c, errors.New("conflict")) != nil {
 		t.Error("the merge is left when it failed, or stays when it is done")
 	}
 }

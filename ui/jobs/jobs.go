@@ -112,19 +112,13 @@ func (j *Jobs) Over(msg OverMsg) (Over, bool) {
 	j.running = slices.Delete(j.running, i, i+1)
 	o := Over{Work: w.Work, Msg: msg.Msg, Err: msg.Err}
 	switch {
-	case !w.stopped, w.Keeps, inPart(msg.Err):
+	case !w.stopped, w.Keeps, versions.MayBeDone(msg.Err):
 	case errors.Is(msg.Err, context.Canceled):
 		o.Outcome = Cancelled
 	case msg.Err == nil:
 		o.Outcome = TooLate
 	}
 	return o, true
-}
-
-// inPart reports whether an operation that failed may have done something nevertheless.
-func inPart(err error) bool {
-	var trouble *versions.UpstreamError
-	return errors.As(err, new(*versions.PartlyError)) || errors.As(err, new(*versions.LaterError)) || errors.As(err, &trouble) && trouble.Unsure
 }
 
 // Slow shows a job if it is still running.

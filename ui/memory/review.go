@@ -156,12 +156,12 @@ func (m *Pane) undo(part deciding.Part) tea.Cmd {
 	return m.env.Do(deciding.UndoHunks{Parts: []deciding.Part{part}, After: m.decide(part.Path)})
 }
 
-// decide notes that a decision is being written. After it the next hunk is gone to, and once it is taken back the memory is shown.
+// decide notes that a decision is being written. After it the next hunk is gone to, and once it is undone the memory is shown.
 func (m *Pane) decide(at memfs.Path) deciding.After {
 	m.reviews.writing, m.text.sel = true, selection{}
 	return deciding.After{Done: func([]deciding.Part) tea.Cmd {
 		m.reviews.writing = false
 		m.reviews.decided = m.shown() && m.text.doc.path == at
 		return nil
-	}, TakenBack: func() tea.Cmd { return m.env.Do(screen.Open{Path: at}) }}
+	}, Undone: func() tea.Cmd { return m.env.Do(screen.Open{Path: at}) }}
 }

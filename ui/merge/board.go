@@ -12,8 +12,9 @@ import (
 // board is a window on the merge: columns of texts that scroll together, with each change
 // aligned. Above it are the names of the columns.
 type board struct {
-	m  *merged
-	th *theme.Theme
+	m     *merged
+	th    *theme.Theme
+	signs [result + 1]string // of the sides' lines in the result
 
 	cols     []column
 	y        int // of the names, in the pane

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions/diff"
 )
@@ -121,26 +122,23 @@ func (b *board) styleOf(x *region, s, of side) lineStyle {
 	case x.kind == diff.MergeKept:
 		return lineStyle{sign: " "}
 	case s == result && x.pick == open:
-		return lineStyle{sign: of.sign(), mark: th.Warn, line: th.AddedLine, word: th.AddedWord, marked: true}
+		return lineStyle{sign: b.signs[of], mark: th.Warn, line: th.AddedLine, word: th.AddedWord, marked: true}
 	case s == result:
-		return lineStyle{sign: of.sign(), mark: th.Good}
+		return lineStyle{sign: b.signs[of], mark: th.Good}
 	case x.pick != open && !x.takes(s):
 		return lineStyle{sign: "+", line: th.Dim, mark: th.Dim, marked: true}
 	}
 	return lineStyle{sign: "+", mark: th.Added, line: th.AddedLine, word: th.AddedWord, marked: true}
 }
 
-// sign returns the sign of a side's lines in the result: the key that takes them.
-func (of side) sign() string {
-	switch of {
-	case theirs:
-		return "n"
-	case mine:
-		return "b"
-	case base:
-		return "o"
+// signsOf returns the signs of the sides' lines in the result: the keys that take them, or a star for one that is wider.
+func signsOf(m *keys.Map[*Pane]) (signs [result + 1]string) {
+	for of, id := range [...]string{theirs: "conflict.now", mine: "conflict.before", base: "base", result: "change.edit"} {
+		if signs[of] = m.Key(id); text.Width(signs[of]) != 1 {
+			signs[of] = "*"
+		}
 	}
-	return "e"
+	return signs
 }
 
 // takes reports whether the result contains a side.

@@ -35,7 +35,7 @@ func TestDecisions_ApplyToAnotherScreenWithTheSameTexts(t *testing.T) {
 	}
 	next.press("u u u")
 	if next.Decided(versions.Hash{1}) != nil || next.left != 2 {
-		t.Errorf("taken back, %d conflicts are left", next.left)
+		t.Errorf("undone, %d conflicts are left", next.left)
 	}
 }
 

@@ -520,3 +520,22 @@ func TestHunk_DragEndsAboveTheEditor(t *testing.T) {
 		t.Error("the text goes on scrolling")
 	}
 }
+
+// The sign of a line in the result is the key that takes it, whatever that is.
+func TestSigns_AreTheKeysThatAreBound(t *testing.T) {
+	for _, c := range []struct{ bound, press, sign string }{{"", "n", "n"}, {"t", "t", "t"}, {"ctrl+t", "ctrl+t", "*"}} {
+		env := screentest.Env(t.Context())
+		if c.bound != "" {
+			env.Keys = keys.Bindings{"conflict.now": {c.bound}}
+		}
+		in := texts(baseText, theirsText, mineText)
+		in.Path = path("a.md")
+		p := New(env, in, nil)
+		p.SetSize(120, 30)
+		p.Press([]string{c.press}, 0)
+		shown := ansi.Strip(p.View())
+		if n := p.board.signs[theirs]; n != c.sign || !strings.Contains(shown, " "+c.sign+" ") {
+			t.Errorf("with %q the sign is %q:\n%s", c.bound, n, shown)
+		}
+	}
+}

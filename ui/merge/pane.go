@@ -58,7 +58,7 @@ type Pane struct {
 // is nil if it is to delete the memory. save is called on another goroutine.
 func New(env screen.Env, in Input, save func(result []byte) tea.Msg) *Pane {
 	p := &Pane{env: env, in: in, keys: paneKeys(env.Keys), m: compare(in.Base, in.Theirs, in.Mine), save: save, cur: -1, tab: result}
-	p.board.m, p.board.th = p.m, env.Theme
+	p.board.m, p.board.th, p.board.signs = p.m, env.Theme, signsOf(p.keys)
 	p.left = p.m.left()
 	p.cur = p.next(-1, 1, isOpen)
 	if p.cur < 0 {

@@ -195,7 +195,7 @@ func (p *Pane) applied(c versions.Change, err error) tea.Cmd {
 	var partly *versions.PartlyError
 	switch {
 	case err == nil:
-		p.env.Do(screen.Back{})
+		p.env.Do(screen.Drop{Pane: p})
 		if p.task.After != nil {
 			return p.task.After(c)
 		}

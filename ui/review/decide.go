@@ -211,16 +211,16 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	case o.done > 0:
 		said = append(said, past+" "+draw.Plural(o.done, "change", "changes"))
 	}
-	took := deciding.Took{TakenBack: p.backTo(rows[0].key())}
+	took := deciding.Took{Undone: p.backTo(rows[0].key())}
 	for _, c := range o.changes {
 		took.Changes = append(took.Changes, c.Number)
 	}
 	switch {
 	case len(o.changes) > 0:
 		took.What, took.But = said[0], notHeldAgain(len(o.changes))
-		said[0] += " · " + p.env.Hint("global.undo") + " takes that back"
+		said[0] += " · " + p.env.Hint("global.undo") + " undoes that"
 	case o.done > 0:
-		took.What, took.But = said[0], "that can't be taken back: the agent may have read it"
+		took.What, took.But = said[0], "that can't be undone: the agent may have read it"
 	}
 	for i, r := range o.stale {
 		if i == 3 {
@@ -276,7 +276,7 @@ func (p *Pane) showPlan(r row) {
 		Goal: vplan.Accept(n),
 		After: func(c versions.Change) tea.Cmd {
 			p.decided()
-			p.env.Do(deciding.Took{What: fmt.Sprintf("accepted #%d", n), But: notHeldAgain(1), Changes: []int64{c.Number}, TakenBack: p.backTo(r.key())})
+			p.env.Do(deciding.Took{What: fmt.Sprintf("accepted #%d", n), But: notHeldAgain(1), Changes: []int64{c.Number}, Undone: p.backTo(r.key())})
 			return p.load()
 		},
 	})})
@@ -326,29 +326,21 @@ func (p *Pane) edit(int) tea.Cmd {
 		return p.editMade()
 	}
 	store, it := p.cfg.Store, itemsOf(r.plan)[0]
-	type held struct {
-		text []byte
-		err  error
-	}
-	ctx := p.env.Ctx
-	return screen.Run(func() (h held) {
-		h.text, h.err = plan.Text(ctx, store, it)
-		return h
-	}, func(h held) tea.Cmd {
-		if h.err != nil {
-			return p.env.Do(screen.Notice{Text: "edit " + r.name() + ": " + h.err.Error(), Bad: true})
+	return p.texts.Begin(p.env.Ctx, func(ctx context.Context) ([]byte, error) { return plan.Text(ctx, store, it) }, func(text []byte, err error) tea.Cmd {
+		if err != nil {
+			return p.env.Do(screen.Notice{Text: "edit " + r.name() + ": " + err.Error(), Bad: true})
 		}
 		planned := r.plan
 		e := textscreen.New(p.env, textscreen.Config{
 			Title: fmt.Sprintf("edit #%d, then accept: %s", r.held.Number, placeOf(it).Path),
 			Note:  "Saving accepts the change with your text, in your name. " + p.env.Hint("editor.close") + " leaves it held.",
-			Text:  h.text, Clip: p.cfg.Clip,
+			Text:  text, Clip: p.cfg.Clip,
 			Save: func(e *textscreen.Pane, text []byte) tea.Cmd { return p.acceptOwn(e, r, &planned, text) },
 		})
 		if p.detail.of == r.key() {
 			e.GoTo(max(p.Diff.Line(), 1))
 		}
-		return p.env.Do(screen.Show{Pane: e})
+		return p.env.Do(screen.Late{From: p, Request: screen.Show{Pane: e}})
 	})
 }
 
@@ -385,8 +377,8 @@ func (p *Pane) acceptOwn(e *textscreen.Pane, r row, planned **vplan.Plan, text [
 		case out.err != nil:
 			return e.Refuse("Not saved: "+wording.Why(out.err), 0, 0)
 		}
-		took := deciding.Took{What: fmt.Sprintf("accepted #%d with your text", r.held.Number), But: notHeldAgain(1), Changes: []int64{out.change.Number}, TakenBack: p.backTo(r.key())}
-		p.env.Do(screen.Notice{Text: took.What + " · " + p.env.Hint("global.undo") + " takes that back"})
+		took := deciding.Took{What: fmt.Sprintf("accepted #%d with your text", r.held.Number), But: notHeldAgain(1), Changes: []int64{out.change.Number}, Undone: p.backTo(r.key())}
+		p.env.Do(screen.Notice{Text: took.What + " · " + p.env.Hint("global.undo") + " undoes that"})
 		p.env.Do(took)
 		p.decided()
 		return tea.Batch(e.Done(), p.load())

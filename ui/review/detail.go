@@ -79,12 +79,14 @@ func (p *Pane) compare() tea.Cmd {
 			}
 		}
 		p.Diff.Show(d.doc)
-		if line := p.cfg.At.Line; line > 0 {
+		line := p.cfg.At.Line
+		if line > 0 {
 			at, p.cfg.At.Line = d.hunkAt(line), 0
 		}
 		if at > 0 {
 			p.Diff.Select(at)
 		}
+		p.Diff.Point(line)
 		p.Fit()
 		return nil
 	})

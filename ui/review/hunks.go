@@ -49,7 +49,7 @@ func (p *Pane) undo(int) tea.Cmd {
 	return p.env.Do(deciding.UndoHunks{Parts: parts, After: p.after(parts)})
 }
 
-// after goes to what is left once it is decided, and back to it once that is taken back.
+// after goes to what is left once it is decided, and back to it once that is undone.
 func (p *Pane) after(parts []deciding.Part) deciding.After {
 	return deciding.After{Done: func(stale []deciding.Part) tea.Cmd {
 		p.applying = false
@@ -60,14 +60,14 @@ func (p *Pane) after(parts []deciding.Part) deciding.After {
 			p.goTo = keyOf(stale[0].Of.Memory)
 		}
 		return p.load()
-	}, TakenBack: p.backTo(keyOf(parts[0].Of.Memory))}
+	}, Undone: p.backTo(keyOf(parts[0].Of.Memory))}
 }
 
-// backTo goes to a row, and to the hunk that is shown now, once a decision about it is taken back.
+// backTo goes to a row, and to the hunk that is shown now, once a decision about it is undone.
 func (p *Pane) backTo(key string) func() tea.Cmd {
 	hunk, _ := p.Diff.Hunk()
 	return func() tea.Cmd {
-		p.goTo, p.hunk, p.notified = key, hunk, true // what was taken back is the news
+		p.goTo, p.hunk, p.notified = key, hunk, true // what was undone is the news
 		return p.load()
 	}
 }
@@ -144,12 +144,12 @@ func (p *Pane) saveEdit(e *textscreen.Pane, of *vreview.Pending, hunk vreview.Hu
 			return e.Refuse("Not saved: "+wording.Why(s.err), 0, 0)
 		}
 		what := "edited 1 hunk of " + of.Now.Path.String()
-		took := deciding.Took{What: what, Before: &s.before, TakenBack: p.backTo(keyOf(of.Memory))}
+		took := deciding.Took{What: what, Before: &s.before, Undone: p.backTo(keyOf(of.Memory))}
 		if s.change.Number > 0 { // 0: the text is as it was
 			took.Changes = []int64{s.change.Number}
 		}
 		p.env.Do(took)
-		p.env.Do(screen.Notice{Text: what + " · " + p.env.Hint("global.undo") + " takes that back"})
+		p.env.Do(screen.Notice{Text: what + " · " + p.env.Hint("global.undo") + " undoes that"})
 		p.env.Do(screen.ReviewChanged{})
 		return tea.Batch(e.Done(), p.load())
 	})

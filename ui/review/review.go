@@ -98,6 +98,7 @@ type Pane struct {
 	goTo    string // the key of the row to go to, once it is listed again
 	whys    screen.Load[why]
 	because why
+	texts   screen.Load[[]byte] // that are to be edited
 	details screen.Load[detail]
 	detail  detail
 }
@@ -115,7 +116,10 @@ func New(env screen.Env, cfg Config) *Pane {
 func (p *Pane) Start() tea.Cmd { return p.load() }
 
 // Close cancels pending requests.
-func (p *Pane) Close() { p.cancel() }
+func (p *Pane) Close() {
+	p.texts.Stop()
+	p.cancel()
+}
 
 // SetNow sets the time that ages are relative to.
 func (p *Pane) SetNow(now time.Time) { p.now = now }

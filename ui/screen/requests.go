@@ -28,6 +28,13 @@ type (
 	Show struct{ Pane Pane }
 	Back struct{}
 	Drop struct{ Pane Pane }
+	// Late is a request that an answer makes. It is performed if the pane that asked is still in front; else the person went on,
+	// and Else says what they miss, if it is not empty.
+	Late struct {
+		From    Pane
+		Request Request
+		Else    string
+	}
 	// Terminal passes a command to the owner of the program, for messages that the root does
 	// not handle, such as that of tea.Quit.
 	Terminal struct{ Do tea.Cmd }

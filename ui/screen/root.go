@@ -16,6 +16,7 @@ type Root interface {
 	Show(p Pane) tea.Cmd
 	Back() tea.Cmd
 	Drop(p Pane) tea.Cmd
+	InFront(p Pane) bool
 	Terminal(do tea.Cmd) tea.Cmd
 	Notice(Notice) tea.Cmd
 	Prompt(Prompt) tea.Cmd
@@ -161,3 +162,13 @@ func (r StoreEvent) Perform(root Root) tea.Cmd   { return root.StoreEvent(r.Even
 func (r StoreProblem) Perform(root Root) tea.Cmd { return root.StoreProblem(r.Err) }
 func (r Grown) Perform(root Root) tea.Cmd        { return root.Grown(r.Session) }
 func (r Now) Perform(root Root) tea.Cmd          { return root.Now(r.Time) }
+
+func (r Late) Perform(root Root) tea.Cmd {
+	switch {
+	case root.InFront(r.From):
+		return r.Request.Perform(root)
+	case r.Else != "":
+		return root.Notice(Notice{Text: r.Else, Bad: true})
+	}
+	return nil
+}

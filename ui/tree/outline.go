@@ -25,10 +25,6 @@ type outline struct {
 	folded    map[memfs.Path]bool // while a filter is set: the folders folded in it
 }
 
-func newOutline(page func() int) outline {
-	return outline{page: page, toggled: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}}
-}
-
 // Data returns the reading that is shown, or nil before the first one.
 func (o *outline) Data() *Data { return o.data }
 

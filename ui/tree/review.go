@@ -41,7 +41,7 @@ func (r *Review) Unreviewed(p memfs.Path) (screen.Review, bool) {
 	return screen.Review{Memory: versions.MemoryID(strings.Clone(string(e.Memory))), UpTo: f.reviewedUpTo(e.Memory), Change: e.Change, Me: f.me, Deleted: n.deleted()}, true
 }
 
-// See shows memories as reviewed, each up to a change, whether they still exist or not, and returns what takes that back.
+// See shows memories as reviewed, each up to a change, whether they still exist or not, and returns what undoes that.
 func (r *Review) See(upTo map[versions.MemoryID]int64) (unsee func()) {
 	if r.in.data == nil {
 		return func() {}
@@ -91,7 +91,7 @@ func (r *Review) marking(memories map[versions.MemoryID]int64, set func()) {
 }
 
 // SeeAll shows everything as reviewed. It returns up to which change, what was to be reviewed, each up to its own change, and
-// what takes that back.
+// what undoes that.
 func (r *Review) SeeAll() (upTo int64, changed map[versions.MemoryID]int64, unsee func()) {
 	if r.Changed() == 0 {
 		return 0, nil, nil

@@ -62,7 +62,7 @@ func New(env screen.Env, c Config) *Pane {
 
 // init connects the parts. page returns how many rows are visible.
 func (t *Pane) init(env screen.Env, page func() int) {
-	t.env, t.keys, t.outline = env, actions(env.Keys), newOutline(page)
+	t.env, t.keys, t.outline = env, actions(env.Keys), outline{page: page, toggled: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}}
 	t.Chosen = Selection{in: &t.outline, paths: map[memfs.Path]bool{}}
 	t.Review = Review{in: &t.outline, known: &t.facts, unsaved: map[versions.MemoryID]int64{}, decided: func() { env.Do(screen.ReviewChanged{}) }}
 	t.Trust = Trust{in: &t.outline}

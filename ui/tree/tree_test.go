@@ -253,7 +253,7 @@ func TestDeletion_IsShownUntilItIsReviewed(t *testing.T) {
 		t.Errorf("%d of %v are to be reviewed, up to %d", s.Review.Changed(), n, upTo)
 	}
 	if unsee(); s.Review.Changed() != 2 {
-		t.Errorf("taken back, %d are to be reviewed", s.Review.Changed())
+		t.Errorf("undone, %d are to be reviewed", s.Review.Changed())
 	}
 }
 
@@ -286,7 +286,7 @@ func TestSaver_SavesMarksThatAreNotSavedYet(t *testing.T) {
 		t.Errorf("%d of %d are to be reviewed", s.Review.Changed(), was)
 	}
 	if unsee(); s.Review.Changed() != was-1 {
-		t.Errorf("taken back, %d of %d are to be reviewed", s.Review.Changed(), was)
+		t.Errorf("undone, %d of %d are to be reviewed", s.Review.Changed(), was)
 	}
 	s.reviewed(at("MEMORY.md"))
 	e := s.data.Entry(at("MEMORY.md"))
@@ -618,7 +618,7 @@ func TestFlat_KeepsTheRowsUntilItIsArranged(t *testing.T) {
 	}
 }
 
-// A reading that began with a review has not seen that it was taken back.
+// A reading that began with a review has not seen that it was undone.
 func TestChanged_CountsWhatWasTakenBackDuringARead(t *testing.T) {
 	s := newSim(t, sample())
 	s.store.put(claude, "people/dana.md", 1, 0)
@@ -718,7 +718,7 @@ func TestRename_KeepsTheFoldsOfAFolder(t *testing.T) {
 	s.want("rows", s.names()[len(s.names())-5:], "work/api", "work/api/errors.json", "work/release", "MEMORY.md", "shared")
 }
 
-// What was marked at once is saved when the store is left, if that failed, and not if it was taken back.
+// What was marked at once is saved when the store is left, if that failed, and not if it was undone.
 func TestSaver_SavesAllMarksThatAreNotSavedYet(t *testing.T) {
 	s := newSim(t, sample())
 	for _, p := range []string{"people/dana.md", "MEMORY.md"} {
@@ -734,11 +734,11 @@ func TestSaver_SavesAllMarksThatAreNotSavedYet(t *testing.T) {
 		s.want(what, s.store.writes, want...)
 	}
 	s.reviewed(at("MEMORY.md"))()
-	saves("taken back", "view")
+	saves("undone", "view")
 	_, all, unsee := s.Review.SeeAll()
 	saves("all", "see 2", "view")
 	unsee()
-	saves("all taken back", "view")
+	saves("all undone", "view")
 	s.Review.SeeAll()
 	s.Review.Saved(all)
 	saves("all saved", "view")

@@ -124,7 +124,7 @@ func TestARequestWithoutAnAnswerIsRecordedAsTheCallersChange(t *testing.T) {
 				return nil, nil
 			}
 			_, err := write.CopyTo(ctx, own, alice, w.store, versions.Transfer{From: mustPath("d"), To: mustPath("d")})
-			if w.up.fault = nil; !replica.MayBeDone(err) {
+			if w.up.fault = nil; !versions.MayBeDone(err) {
 				t.Fatal(err)
 			}
 			w.agree()
@@ -220,7 +220,7 @@ func TestAMutationThatCanNotBeNotedIsNotSent(t *testing.T) {
 	file := replica.SendingFile(w.trail, w.store.Info().ID)
 	w.must(os.Symlink(filepath.Join(t.TempDir(), "no", "folder"), file))
 	_, err := w.store.Write(t.Context(), alice, mustPath("a.md"), []byte("text\n"), versions.Pre{})
-	if err == nil || replica.MayBeDone(err) || w.up.calls["create"] > 0 || !strings.Contains(err.Error(), file) {
+	if err == nil || versions.MayBeDone(err) || w.up.calls["create"] > 0 || !strings.Contains(err.Error(), file) {
 		t.Errorf("%v after %d requests", err, w.up.calls["create"])
 	}
 	w.must(os.Remove(file))

@@ -473,6 +473,13 @@ func TestHunks_ThatAreKeptStaySoWhenThePersonUndoesAnEdit(t *testing.T) {
 		{"wrote beside it, before others", "5\n", "5\nmine\n", "10\n", "-8+eight -10+ten"},
 		{"wrote over it", "two\n", "TWO\n", "", "-2+two -8+eight"},
 		{"undid the hunk", "two\n", "2\n", "", "-2+two -8+eight"},
+		{"edited the line below the hunk", "3\n", "3!\n", "", "-8+eight"},
+		{"edited the line above the hunk", "1\n", "1!\n", "", "-8+eight"},
+		{"inserted a line below the hunk", "two\n", "two\nmine\n", "", "-8+eight"},
+		{"inserted a line above the hunk", "two\n", "mine\ntwo\n", "", "-8+eight"},
+		{"deleted the line below the hunk", "3\n", "", "", "-8+eight"},
+		{"deleted the line above the hunk", "1\n", "", "", "-8+eight"},
+		{"brought back a line above the hunk", "two\n", "2\ntwo\n", "", "-2+two -8+eight"},
 	} {
 		w, m := newReviewed(t)
 		w.write(robot, "a", agents)

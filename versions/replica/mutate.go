@@ -75,12 +75,6 @@ func isConflict(err error) bool {
 	return errors.As(err, new(*versions.HostedConflict)) || errors.Is(err, versions.ErrNoMemory)
 }
 
-// MayBeDone reports whether a service may have done part of a request that returned an error.
-func MayBeDone(err error) bool {
-	var trouble *versions.UpstreamError
-	return errors.As(err, new(*versions.PartlyError)) || errors.As(err, new(*versions.LaterError)) || errors.As(err, &trouble) && trouble.Unsure
-}
-
 // Mutate implements [Replica].
 func (s *replica) Mutate(ctx context.Context, by versions.By, want core.Mutator) (versions.Change, error) {
 	release, err := s.LockUpstream(ctx)

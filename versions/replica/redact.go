@@ -38,7 +38,7 @@ func (s *replica) RedactUpstream(ctx context.Context, r *redact.Redacting, part 
 	if len(part.Plan.Current()) > 0 {
 		done, err := s.mutateHostedAlone(ctx, r.By, func(d *core.Mutation) error { return redact.TakeOutPlanned(d, part.Plan, r.Choice) })
 		if err != nil {
-			return MayBeDone(err), err
+			return versions.MayBeDone(err), err
 		}
 		part.Plan.Taken = done.Number
 		if err := core.AtStep(s.Trail, "after-service-heads"); err != nil {
@@ -46,7 +46,7 @@ func (s *replica) RedactUpstream(ctx context.Context, r *redact.Redacting, part 
 		}
 	}
 	n, err := s.EraseUpstream(ctx, part)
-	return n > 0 || part.Plan.Taken > 0 || MayBeDone(err), err
+	return n > 0 || part.Plan.Taken > 0 || versions.MayBeDone(err), err
 }
 
 // EraseUpstream makes the service erase the listed versions of a redaction, and removes the

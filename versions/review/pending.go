@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/memend/memend/memfs"
@@ -262,12 +263,15 @@ func (w *follower) edit(now step) bool {
 }
 
 // asBefore returns what is reviewed after an undo, which made it of what was reviewed: of the hunks that the undo touches, no more than
-// was reviewed before the change that it undid.
+// was reviewed before the change that it undid. It touches a hunk beside it if both remove a line, or add it.
 func asBefore(before, reviewed, undone []byte) []byte {
 	d, by := diff.Lines(before, undone), diff.Lines(reviewed, undone)
 	var parts []diff.Part
 	for _, h := range d.Edits() {
-		touches := func(e diff.Edit) bool { return e.New <= h.NewEnd() && h.New <= e.NewEnd() }
+		touches := func(e diff.Edit) bool {
+			beside := e.New <= h.NewEnd() && h.New <= e.NewEnd()
+			return e.New < h.NewEnd() && h.New < e.NewEnd() || beside && share(by, e, d, h)
+		}
 		if !slices.ContainsFunc(by.Edits(), touches) {
 			parts = append(parts, h.Whole())
 		}
@@ -291,19 +295,35 @@ func withRewritten(reviewed, before, now []byte) []byte {
 
 // writes reports whether an edit of own adds a line that a hunk of d has on neither side.
 func writes(own *diff.Diff, e diff.Edit, d *diff.Diff, h diff.Edit) bool {
-	known := map[string]bool{}
-	for i := range h.OldLines {
-		known[string(d.OldLine(h.Old+i))] = true
-	}
-	for i := range h.NewLines {
-		known[string(d.NewLine(h.New+i))] = true
-	}
-	for i := range e.NewLines {
-		if !known[string(own.NewLine(e.New+i))] {
+	removed, added := linesOf(d, h)
+	_, written := linesOf(own, e)
+	for line := range written {
+		if !removed[line] && !added[line] {
 			return true
 		}
 	}
 	return false
+}
+
+// share reports whether an edit of each diff removes the same line, or adds it.
+func share(a *diff.Diff, e diff.Edit, b *diff.Diff, h diff.Edit) bool {
+	removed, added := linesOf(a, e)
+	alsoRemoved, alsoAdded := linesOf(b, h)
+	maps.DeleteFunc(removed, func(line string, _ bool) bool { return !alsoRemoved[line] })
+	maps.DeleteFunc(added, func(line string, _ bool) bool { return !alsoAdded[line] })
+	return len(removed)+len(added) > 0
+}
+
+// linesOf returns which lines an edit removes and adds.
+func linesOf(d *diff.Diff, e diff.Edit) (removed, added map[string]bool) {
+	removed, added = map[string]bool{}, map[string]bool{}
+	for i := range e.OldLines {
+		removed[string(d.OldLine(e.Old+i))] = true
+	}
+	for i := range e.NewLines {
+		added[string(d.NewLine(e.New+i))] = true
+	}
+	return removed, added
 }
 
 // Marks are reviews as they were before, for Unmark.
