@@ -66,7 +66,7 @@ func TestUndo_TriesADecisionAgainThatFailed(t *testing.T) {
 	}
 }
 
-func TestUndo_GoesOnAfterADecisionThatCanNeverBeTakenBack(t *testing.T) {
+func TestUndo_GoesOnAfterADecisionThatCanNeverBeUndone(t *testing.T) {
 	t.Parallel()
 	q, fail := twoDecided(t, ".")
 	*fail = fmt.Errorf("undo change 9: %w", versions.ErrRedacted)
@@ -97,4 +97,21 @@ func TestUndo_ShowsThePlanOfADecisionUntilItIsApplied(t *testing.T) {
 	q.keys("u")
 	q.arrives()
 	q.shows("undid your decision: undid 1 hunk of /a.md")
+}
+
+// Two presses may both have looked at what was done last before the first undoes it.
+func TestUndo_OneDecisionAtATime(t *testing.T) {
+	t.Parallel()
+	q, _ := twoDecided(t, ".")
+	first, _ := q.app.root.UndoDecision()
+	second, ok := q.app.root.UndoDecision()
+	if !ok {
+		t.Error("the second press would undo another change")
+	}
+	q.run(first)
+	q.run(second)
+	q.arrives()
+	q.keys("u")
+	q.arrives()
+	q.shows("undid your decision: ", "1 hunk of /a.md")
 }

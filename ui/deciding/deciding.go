@@ -362,7 +362,10 @@ func (r *Room) Took(d Took) tea.Cmd {
 // UndoDecision undoes the newest decision; it returns false if there is none. One that can't be undone now stays the newest.
 func (r *Room) UndoDecision() (tea.Cmd, bool) {
 	at := len(r.taken) - 1
-	if at < 0 {
+	switch {
+	case r.writing > 0:
+		return r.env.Do(screen.Notice{Text: "your decision is being written", Bad: true}), true
+	case at < 0:
 		return nil, false
 	}
 	last := r.taken[at]
