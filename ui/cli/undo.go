@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -107,6 +108,10 @@ func runPlanned(p *storeOpener, cmd *cobra.Command, args []string, f *planFlags,
 			return err
 		}
 		plan, err := plan.Make(cmd.Context(), s, goal)
+		if errors.Is(err, versions.ErrNothing) { // the reason says more than an empty plan
+			p.answer(changeOf(versions.Change{}), "%s", p.safe(err.Error()))
+			return nil
+		}
 		if err != nil {
 			return err
 		}
