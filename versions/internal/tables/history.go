@@ -104,12 +104,12 @@ const IsFound = `c.kind='adopt' AND c.number<=coalesce((SELECT began FROM store 
 
 // sessionUndone is the session of all changes that an undo of several undid, or that a redo of it redid. Their versions are among the earlier
 // ones of the memories that it changed. Once they are redone and undone again, the later undo is noted of them: they are among what
-// was undone after the redo. Of a change that was undone in part nothing is noted: its versions are those before a deletion, and those after
-// the ones that the undo put back.
+// was undone after the redo. Of a change that was undone in part nothing is noted: its versions are those after the
+// one that the undo put back, if all of them are of one session.
 const sessionUndone = `CASE WHEN c.kind IN ('undo','redo') AND c.versions>0 THEN coalesce(` + sessionOfUndone + `)),` +
 	sessionOfUndone + ` OR uc.undone_by>(SELECT undone_by FROM change WHERE store=c.store AND number=` + undoOfSeveral + `))),` +
 	onlySession + `FROM change u JOIN version v ON v.change=u.id LEFT JOIN version o ON o.id=v.source
-	LEFT JOIN version uv ON uv.memory=v.memory AND uv.number=CASE v.op WHEN 'deleted' THEN v.number-1 ELSE o.number+1 END LEFT JOIN change uc ON uc.id=uv.change ` + undoneIn + `
+	LEFT JOIN version uv ON uv.memory=v.memory AND uv.number<v.number AND uv.number>coalesce(o.number,0) LEFT JOIN change uc ON uc.id=uv.change ` + undoneIn + `
 	WHERE u.store=c.store AND u.number=` + undoOfSeveral + ` AND u.kind='undo' AND u.undoes IS NULL),'') ELSE '' END`
 
 const (
