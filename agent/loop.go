@@ -79,7 +79,7 @@ func (s *Session) spent(n int) string {
 	b, used := s.state.Settings.Budget, s.state.Total.Total()
 	switch {
 	case b.Turns > 0 && n >= b.Turns:
-		return fmt.Sprintf("turn budget: %d turns for one prompt", b.Turns)
+		return fmt.Sprintf("turn budget: %d per prompt", b.Turns)
 	case b.Tokens > 0 && used >= b.Tokens:
 		return fmt.Sprintf("token budget: %d of %d tokens used", used, b.Tokens)
 	}

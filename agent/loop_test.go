@@ -261,7 +261,7 @@ func TestL8_TurnBudgetStopsTheRun(t *testing.T) {
 		if n := len(st.api.requests()); n != 2 {
 			t.Errorf("%d requests", n)
 		}
-		if got := st.last(Idle).Reason; got != "turn budget: 2 turns for one prompt" {
+		if got := st.last(Idle).Reason; got != "turn budget: 2 per prompt" {
 			t.Errorf("ended because of %q", got)
 		}
 		if err := s.Send("more"); err != nil {

@@ -35,6 +35,7 @@ var (
 	ErrSameFolder     = errors.New("folder has a store already")
 	ErrFolderGone     = errors.New("folder is gone")
 	ErrHomeGone       = errors.New("the home was taken away or replaced while it was in use")
+	ErrNoBulk         = errors.New("it is undone, or no other program made it")
 	ErrFound          = errors.New("it recorded what was in the folder when its history began; what was there before is not known")
 	ErrInsideHome     = errors.New("a backup inside of the home would be part of the next one, and is lost with the home")
 	ErrHomeInside     = errors.New("memend's own data lies in this folder")

@@ -325,13 +325,14 @@ type Session struct {
 	Versions int // number of versions that its changes made
 	Undone   int // number of its changes that were undone
 	Reads    int
-	Stores   []StoreID // the stores that it changed or read
+	Waiting  int       // number of its changes that wait for a person
+	Stores   []StoreID // the stores that it changed or read, or wanted to change
 }
 
 // SessionFilter selects sessions. Zero fields select all.
 type SessionFilter struct {
 	ID    SessionID
-	Store StoreID // it changed or read something in this store; only what it did there is counted
+	Store StoreID // it changed or read something in this store, or wanted to change it; only what it did there is counted
 	Actor ActorKind
 	Since time.Time // last seen since
 	Until time.Time // started until

@@ -363,7 +363,7 @@ func (r *agentRun) finish(s *agent.Session) error {
 	if !r.p.json {
 		fmt.Fprintf(r.p.err, "· session %s: %s, %d tokens in, %d out", s.ID(), plural(state.Changes, "change"), state.Total.Prompt(), state.Total.Output)
 		if state.Changes > 0 {
-			fmt.Fprint(r.p.err, r.p.hintText(fmt.Sprintf("; `memend undo --session %s` undoes them", s.ID())))
+			fmt.Fprint(r.p.err, r.p.hintText(fmt.Sprintf("; `memend undo --session %s` undoes the session", s.ID())))
 		}
 		fmt.Fprintln(r.p.err)
 	}

@@ -113,11 +113,11 @@ func printBlame(ctx context.Context, p *console, s *engine.Store, r ref, from, t
 	return nil
 }
 
-// blameNumber returns the number of the version that wrote a run, as far as it is known.
+// blameNumber returns the number of the version that wrote a run, as far as it is known. The @ tells it from that of a change.
 func blameNumber(r versions.BlameRun) string {
-	n := strconv.Itoa(r.By.Number)
+	n := fmt.Sprintf("@%d", r.By.Number)
 	if r.Since < r.By.Number {
-		n = fmt.Sprintf("%d-%d", r.Since, r.By.Number)
+		n = fmt.Sprintf("@%d-%d", r.Since, r.By.Number)
 	}
 	if r.Coarse {
 		n = "~" + n

@@ -68,6 +68,7 @@ func isTerminal(stream any) bool {
 func rootCommand(p *program) *cobra.Command {
 	root := &cobra.Command{
 		Use:               "memend [DIR|STORE]",
+		Annotations:       map[string]string{noJSON: always},
 		Short:             "Review and correct what AI agents remember",
 		ValidArgsFunction: p.completeStores,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {

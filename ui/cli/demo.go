@@ -31,7 +31,7 @@ func demoCommand(p *program) *cobra.Command {
 	speed := 1.0
 	cmd := &cobra.Command{
 		Use:         "demo",
-		Annotations: map[string]string{overview: "try it"},
+		Annotations: map[string]string{overview: "try it", noJSON: always},
 		Short:       "Explore a sample store while scripted agents write",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if only && folder != "" {

@@ -242,6 +242,8 @@ var hints = []struct {
 	{is(memfs.ErrNotExist), "`memend ls` lists the memories"},
 	{is(versions.ErrNoVersion), "`memend log PATH` lists the versions of a memory"},
 	{is(versions.ErrNoChange), "`memend log` lists the changes"},
+	{is(versions.ErrNoBulk), "without --bulk, `memend undo` undoes the change alone"},
+	{is(versions.ErrNotPinned), "`memend pin` lists what is pinned"},
 	{is(versions.ErrNoHeld), "`memend review` lists what is held"},
 	{is(versions.ErrNoSession), "`memend sessions` lists the sessions"},
 	{is(conversations.ErrNotFound), "`memend sessions` lists the sessions"},

@@ -24,7 +24,7 @@ const (
 
 // exitMeans says what each code means, in README.md, the help and the manual.
 var exitMeans = []string{
-	exitDone:    "done, or nothing to report",
+	exitDone:    "done, or nothing to do or to report",
 	exitFailed:  "failed, or done only in part; an unreadable file; `search` found nothing; `guard` or `check` found something",
 	exitMisuse:  "misuse: unknown command, flag, value or store; no store; no terminal to ask on",
 	exitRefused: "refused by a precondition, a conflict, a limit or the policy; nothing was written",
@@ -51,7 +51,7 @@ var exits = []struct {
 		as[*refusal], as[*versions.LimitError], as[*versions.UnnamedMemoriesError], as[*versions.BeforeHistoryError],
 		as[*versions.OtherError], as[*versions.AlikeError], is(versions.ErrNotUndoable), is(memfs.ErrTooBig),
 		is(memfs.ErrExist), is(fs.ErrExist), is(memfs.ErrUnnamed), is(memfs.ErrNamedOnly), is(exchange.ErrNotEmpty), is(exchange.ErrOtherCommits),
-		is(versions.ErrUndoneTogether), is(versions.ErrUndone), is(versions.ErrNotUndone), is(versions.ErrFound), is(versions.ErrHasHistory),
+		is(versions.ErrUndoneTogether), is(versions.ErrUndone), is(versions.ErrNotUndone), is(versions.ErrFound), is(versions.ErrNoBulk), is(versions.ErrHasHistory),
 		is(versions.ErrCurrent), is(versions.ErrNameTaken), is(versions.ErrConnected),
 		is(versions.ErrSameFolder), is(versions.ErrHoldsStore), is(versions.ErrNested), is(versions.ErrHomeInside), is(errNoContent), is(errReadsUnknown),
 		as[*gitsync.RewrittenError], as[*gitsync.UnrelatedError], as[*gitsync.ErasedError], as[*gitsync.MovedError],

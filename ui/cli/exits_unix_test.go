@@ -89,7 +89,7 @@ func TestNothingToReportExitsWith0(t *testing.T) {
 	if code, _, errs := runLine("stores create one"); code != exitDone {
 		t.Fatal(errs)
 	}
-	for _, line := range []string{"ls", "ls --sizes", "log", "sessions", "review", "stale", "guard --all", "check", "status", "tokens", "redact", "pin", "policy show", "export", "stale --delete --unread 1d --yes", "doctor"} {
+	for _, line := range []string{"ls", "ls --sizes", "log", "sessions", "review", "stale", "guard --all", "check", "status", "tokens", "redact", "pin", "policy show", "export", "stale --delete --unread 1d --yes", "doctor", "undo", "undo --dry-run", "redo", "redo --dry-run"} {
 		if code, out, errs := runLine(line); code != exitDone {
 			t.Errorf("in an empty store, memend %s: %d %s%s", line, code, out, errs)
 		}

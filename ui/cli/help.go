@@ -45,7 +45,7 @@ func addHelp(cmd *cobra.Command) {
 func helpCommand(p *program, root *cobra.Command, commands *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "help [COMMAND]",
-		Annotations: map[string]string{overview: "about these"},
+		Annotations: map[string]string{overview: "about these", noJSON: always},
 		Short:       "List the commands, or show the help of one",
 		Args:        cobra.ArbitraryArgs, // the words of a command
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -92,10 +92,11 @@ var shells = map[string]func(root *cobra.Command, to io.Writer) error{
 func completionCommand(p *console) *cobra.Command {
 	names := slices.Sorted(maps.Keys(shells))
 	return &cobra.Command{
-		Use:       "completion SHELL",
-		Short:     "Print the script that completes commands in a shell",
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: names,
-		RunE:      func(cmd *cobra.Command, args []string) error { return shells[args[0]](cmd.Root(), p.out) },
+		Use:         "completion SHELL",
+		Annotations: map[string]string{noJSON: always},
+		Short:       "Print the script that completes commands in a shell",
+		Args:        cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		ValidArgs:   names,
+		RunE:        func(cmd *cobra.Command, args []string) error { return shells[args[0]](cmd.Root(), p.out) },
 	}
 }

@@ -14,11 +14,11 @@ import (
 // resolveID returns the id in store s that begins with prefix. An unknown id is returned
 // unchanged: the command that needs it reports it. An id that exists only in another store is
 // an error that names the store.
-func resolveID(ctx context.Context, s *engine.Store, kind versions.IDKind, prefix string) (string, error) {
+func resolveID[ID ~string](ctx context.Context, s *engine.Store, kind versions.IDKind, prefix ID) (ID, error) {
 	if prefix == "" {
 		return "", nil
 	}
-	all, err := history.IDs(ctx, s.Trail, kind, prefix)
+	all, err := history.IDs(ctx, s.Trail, kind, string(prefix))
 	if err != nil {
 		return "", err
 	}
@@ -30,12 +30,12 @@ func resolveID(ctx context.Context, s *engine.Store, kind versions.IDKind, prefi
 }
 
 // onlyID returns the only one of some ids, or the one that is the whole prefix. Without any it returns prefix.
-func onlyID(known []versions.Known, prefix string) (string, error) {
+func onlyID[ID ~string](known []versions.Known, prefix ID) (ID, error) {
 	switch {
 	case len(known) == 0:
 		return prefix, nil
-	case len(known) == 1, known[0].ID == prefix, known[0].ID == sessionPrefix+prefix: // they are sorted
-		return known[0].ID, nil
+	case len(known) == 1, known[0].ID == string(prefix), known[0].ID == sessionPrefix+string(prefix): // they are sorted
+		return ID(known[0].ID), nil
 	}
 	var ids []string
 	for _, k := range known {
@@ -64,8 +64,7 @@ func elsewhereError(ctx context.Context, t *engine.Trail, kind versions.IDKind, 
 
 // sessionOf returns the session of a store whose id begins with prefix.
 func sessionOf(ctx context.Context, s *engine.Store, prefix versions.SessionID) (versions.SessionID, error) {
-	id, err := resolveID(ctx, s, versions.SessionIDs, string(prefix))
-	return versions.SessionID(id), err
+	return resolveID(ctx, s, versions.SessionIDs, prefix)
 }
 
 // changedElsewhere returns an error that names the stores that a session changed, if this one is none of them.
@@ -107,8 +106,7 @@ func homeSession(ctx context.Context, t *engine.Trail, prefix versions.SessionID
 	if err != nil {
 		return "", err
 	}
-	id, err := onlyID(known, string(prefix))
-	return versions.SessionID(id), err
+	return onlyID(known, prefix)
 }
 
 // isID reports whether an argument is written as an id, not as a path.
@@ -129,8 +127,7 @@ const (
 // memoryArg returns the id of the memory that is named by path or id, current or deleted.
 func memoryArg(ctx context.Context, s *engine.Store, command, arg string) (versions.MemoryID, error) {
 	if isID(arg, memoryPrefix) {
-		id, err := resolveID(ctx, s, versions.MemoryIDs, arg)
-		return versions.MemoryID(id), err
+		return resolveID(ctx, s, versions.MemoryIDs, versions.MemoryID(arg))
 	}
 	path, err := pathArg(s, command, arg)
 	if err != nil {

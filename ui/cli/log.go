@@ -193,7 +193,7 @@ func (q query) hasFilters() bool {
 }
 
 func logOfMemory(ctx context.Context, p *console, s *engine.Store, memory versions.MemoryID, q query) (n int, err error) {
-	above := q.filter.In.Tool()
+	above, other := q.filter.In.Tool(), "" // the other store that the version is of
 	read := func(before int) ([]versions.Version, error) { return vhistory.Of(ctx, s, memory, before, page) }
 	for read != nil { // a memory that was copied from another store goes on there
 		history := paged(read, func(v versions.Version) int { return v.Number })
@@ -202,18 +202,17 @@ func logOfMemory(ctx context.Context, p *console, s *engine.Store, memory versio
 			if err != nil || q.isFull(n) {
 				return n, err
 			}
+			if q.matches(v) {
+				if err := printVersion(ctx, p, s, v, other, above, q.form); err != nil {
+					return n, err
+				}
+				above = v.Path.Tool()
+				n++
+			}
 			if v.Across != nil && v.Operation == versions.Created {
 				from := *v.Across
-				read = func(before int) ([]versions.Version, error) { return vhistory.Before(ctx, s, from, before, page) }
+				other, read = from.Name+":", func(before int) ([]versions.Version, error) { return vhistory.Before(ctx, s, from, before, page) }
 			}
-			if !q.matches(v) {
-				continue
-			}
-			if err := printVersion(ctx, p, s, v, above, q.form); err != nil {
-				return n, err
-			}
-			above = v.Path.Tool()
-			n++
 		}
 	}
 	return n, nil
@@ -232,9 +231,9 @@ func (q query) did(v versions.Version) bool {
 	return slices.Contains([]string{string(v.Operation), wording.Did(v), wording.Made(v)}, q.operation)
 }
 
-// printLogVersion prints a version; above is the path of the previous line, which is not
-// repeated on a terminal.
-func printLogVersion(p *console, v versions.Version, above string) {
+// printLogVersion prints a version after its change, STORE:N if that is of another store; above is the path of the previous line, which
+// is not repeated on a terminal.
+func printLogVersion(p *console, v versions.Version, other, above string) {
 	if p.json {
 		p.emit(versionOf(v))
 		return
@@ -246,9 +245,9 @@ func printLogVersion(p *console, v versions.Version, above string) {
 	if p.terminal && path == above {
 		path = ""
 	}
-	columns := fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s", v.Number, when(v.Time), operationName(v),
+	columns := fmt.Sprintf("%5s  %s  %-8s  %5s %5s  %s  %s", fmt.Sprint(p.safe(other), v.Change), when(v.Time), operationName(v),
 		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), actorColumn(p, maker(v.Actor, v.Inferred)), p.short(string(v.ID)))
-	rest := strings.TrimRight("  "+p.safe(path)+across(p, v)+subjectText(p, v.Subject), " ")
+	rest := fmt.Sprintf("  %s@%d", p.safe(path), v.Number) + across(p, v) + subjectText(p, v.Subject)
 	p.printContinued(columns, rest)
 }
 

@@ -85,7 +85,7 @@ func printChange(ctx context.Context, p *console, s *engine.Store, c versions.Ch
 
 // printVersion prints a version in the selected form. Its line already has the number of
 // lines added and removed.
-func printVersion(ctx context.Context, p *console, s *engine.Store, v versions.Version, above string, f logForm) error {
+func printVersion(ctx context.Context, p *console, s *engine.Store, v versions.Version, other, above string, f logForm) error {
 	switch {
 	case p.json && (f.patch || f.stat):
 		j, err := patchOf(ctx, s, v, f)
@@ -94,9 +94,9 @@ func printVersion(ctx context.Context, p *console, s *engine.Store, v versions.V
 		}
 		return err
 	case f.oneline && !p.json:
-		p.println("%d %s", v.Number, cmp.Or(p.safe(v.Subject), operationName(v)+" "+versionName(p, v)))
+		p.println("%s%d %s", p.safe(other), v.Change, cmp.Or(p.safe(v.Subject), operationName(v)+" "+versionName(p, v)))
 	default:
-		printLogVersion(p, v, above)
+		printLogVersion(p, v, other, above)
 	}
 	if !f.patch || p.json {
 		return nil

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -32,33 +31,29 @@ func printReadsOf(p *storeOpener, cmd *cobra.Command, args []string, limit int) 
 		if err != nil {
 			return err
 		}
-		return printReads(cmd.Context(), &p.console, s, args[0], memory, limit)
+		n := 0
+		reads := func(at versions.Cursor) ([]versions.Read, versions.Cursor, error) {
+			return history.Reads(cmd.Context(), s, memory, at, page)
+		}
+		for r, err := range listed(reads) {
+			if err != nil {
+				return err
+			}
+			version := ""
+			if r.Number > 0 {
+				version = fmt.Sprintf("version %d", r.Number)
+			}
+			j := readJSON{string(r.Memory), string(r.Version), r.Number, r.Actor, string(r.Session), r.ToolUse, r.Turn, stamp(r.Time)}
+			p.answer(j, "%s  %s  %-12s  %s", when(r.Time), actorColumn(&p.console, actors.Name(r.Actor)), version, p.safe(string(r.Session)))
+			if n++; n == limit {
+				return nil
+			}
+		}
+		if n == 0 && !p.json {
+			fmt.Fprintf(p.err, "memend: no agent has read %s through memend\n", p.safe(args[0]))
+		}
+		return nil
 	})
-}
-
-func printReads(ctx context.Context, p *console, s *engine.Store, name string, memory versions.MemoryID, limit int) error {
-	n := 0
-	reads := func(at versions.Cursor) ([]versions.Read, versions.Cursor, error) {
-		return history.Reads(ctx, s, memory, at, page)
-	}
-	for r, err := range listed(reads) {
-		if err != nil {
-			return err
-		}
-		version := ""
-		if r.Number > 0 {
-			version = fmt.Sprintf("version %d", r.Number)
-		}
-		j := readJSON{string(r.Memory), string(r.Version), r.Number, r.Actor, string(r.Session), r.ToolUse, r.Turn, stamp(r.Time)}
-		p.answer(j, "%s  %s  %-12s  %s", when(r.Time), actorColumn(p, actors.Name(r.Actor)), version, p.safe(string(r.Session)))
-		if n++; n == limit {
-			return nil
-		}
-	}
-	if n == 0 && !p.json {
-		fmt.Fprintf(p.err, "memend: no agent has read %s through memend\n", p.safe(name))
-	}
-	return nil
 }
 
 type readJSON struct {

@@ -12,8 +12,9 @@ import (
 
 func manCommand(p *console) *cobra.Command {
 	return &cobra.Command{
-		Use:   "man DIR",
-		Short: "Write the manual pages to a folder",
+		Use:         "man DIR",
+		Annotations: map[string]string{noJSON: always},
+		Short:       "Write the manual pages to a folder",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err

@@ -29,7 +29,7 @@ func mcpCommand(p *program) *cobra.Command {
 	w := mcpFlags{listenFlags: listenFlags{flag: "--http"}}
 	cmd := &cobra.Command{
 		Use:         "mcp",
-		Annotations: map[string]string{overview: "serve by MCP", attaches: "", creates: ""},
+		Annotations: map[string]string{overview: "serve by MCP", attaches: "", creates: "", noJSON: always},
 		Short:       "Serve memories to agents through MCP",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := w.problem(cmd.CommandPath(), &p.invocation); err != nil {

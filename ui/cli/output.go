@@ -89,6 +89,8 @@ func checkList(p *console, cmd *cobra.Command) error {
 	switch {
 	case err == nil && cmd.Flags().Changed("limit") && limit < 1:
 		return misusef(cmd.CommandPath(), "--limit %d: must be 1 or more; leave it out for all", limit)
+	case p.json && has(cmd, noJSON) && (cmd.Annotations[noJSON] == always || cmd.Flags().Changed(cmd.Annotations[noJSON])):
+		return misusef(cmd.CommandPath(), "--json: there is no JSON of what it prints")
 	case p.null && p.json:
 		return misusef(cmd.CommandPath(), "--null and --json exclude each other")
 	}

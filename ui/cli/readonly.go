@@ -24,6 +24,7 @@ const (
 	filters  = "filters"  // its output by --actor and --session
 	pages    = "pages"    // its output goes through a pager
 	whole    = "whole"    // it may read all texts of a store
+	noJSON   = "noJSON"   // it prints a text or serves, always or with this flag
 	overview = "overview" // what it does, in a word or two for the list of all commands
 )
 

@@ -26,19 +26,16 @@ type ref struct {
 	version int // 0: not given
 }
 
-func parseRef(ctx context.Context, s *engine.Store, command, arg string) (ref, error) {
-	r := ref{arg: arg}
+func parseRef(ctx context.Context, s *engine.Store, command, arg string) (r ref, err error) {
+	r.arg = arg
 	switch {
 	case strings.HasPrefix(arg, "memver_"), strings.HasPrefix(arg, "memver-"): // other services write the latter
-		id, err := resolveID(ctx, s, versions.VersionIDs, arg)
-		r.id = versions.VersionID(id)
+		r.id, err = resolveID(ctx, s, versions.VersionIDs, versions.VersionID(arg))
 		return r, err
 	case isID(arg, memoryPrefix):
-		id, err := resolveID(ctx, s, versions.MemoryIDs, arg)
-		r.memory = versions.MemoryID(id)
+		r.memory, err = resolveID(ctx, s, versions.MemoryIDs, versions.MemoryID(arg))
 		return r, err
 	case isID(arg, callPrefix):
-		var err error
 		r.change, err = changeOfCall(ctx, s, arg)
 		return r, err
 	}
@@ -55,7 +52,6 @@ func parseRef(ctx context.Context, s *engine.Store, command, arg string) (ref, e
 			name, r.version, none = arg[:i], n, n == 0
 		}
 	}
-	var err error
 	if r.path, err = pathArg(s, command, name); err == nil && none {
 		err = fmt.Errorf("%w: %s has no version 0", versions.ErrNoVersion, r.path.Tool())
 	}

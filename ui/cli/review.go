@@ -25,7 +25,7 @@ func reviewCommand(p *program) *cobra.Command {
 	var digest digestFlags
 	cmd := &cobra.Command{
 		Use:         "review",
-		Annotations: map[string]string{overview: "what waits", pages: "", changes: "patch"},
+		Annotations: map[string]string{overview: "what waits", pages: "", changes: "patch", noJSON: "patch"},
 		Short:       "List and decide what agents changed and want to change",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := versions.HeldFilter{State: versions.HeldWaiting, Session: versions.SessionID(p.session)}
@@ -290,7 +290,6 @@ func acceptHeld(ctx context.Context, p *caller, s *engine.Store, h versions.Held
 	if err != nil {
 		return err
 	}
-	printHeld(&p.console, s, h)
 	choices := map[versions.MemoryID]planning.Choice{}
 	for _, it := range plan.Conflicts {
 		choices[it.Memory] = choice
@@ -301,7 +300,7 @@ func acceptHeld(ctx context.Context, p *caller, s *engine.Store, h versions.Held
 			return err
 		}
 	}
-	if err := planDifferences(ctx, &p.console, s, h, shown); err != nil {
+	if err := printHeld(ctx, &p.console, s, h, shown); err != nil {
 		return err
 	}
 	if len(plan.Conflicts) > 0 && choice.Kind == planning.Undecided {
@@ -350,7 +349,7 @@ func editHeld(p *caller, cmd *cobra.Command, s *engine.Store, h versions.Held, e
 	edited := draft{what: fmt.Sprintf("edit #%d", h.Number), name: drafts.EditName(items[0].Then.Path), text: d.new}
 	return edited.edit(&p.console, cmd, s, editor, func(text []byte) error {
 		if bytes.Equal(text, d.new) {
-			p.println("nothing was decided: the text was not edited; %s accepts it as it is", p.hintText(fmt.Sprintf("`memend review accept %d`", h.Number)))
+			p.answer(heldOf(h), "nothing was decided: the text was not edited; %s accepts it as it is", p.hintText(fmt.Sprintf("`memend review accept %d`", h.Number)))
 			return nil
 		}
 		c, err := review.Accept(ctx, s, p.by, plan, map[versions.MemoryID]planning.Choice{items[0].Memory: {Kind: planning.OwnText, Text: text}})

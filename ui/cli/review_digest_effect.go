@@ -108,11 +108,11 @@ func (t *teller) learned(m *review.Written) error {
 
 // forgot says what the memory was about.
 func (t *teller) forgot(m *review.Written) error {
-	before, err := versionBefore(t.ctx, t.s, m.Last())
-	if err != nil || before == nil {
+	was, ok, err := before(t.ctx, t.s, m.Last())
+	if err != nil || !ok {
 		return err
 	}
-	text, err := t.content(before.ID)
+	text, err := t.content(was.ID)
 	if err == nil {
 		t.line = title(t.lines(text, false))
 	}
@@ -139,14 +139,14 @@ func (t *teller) changed(m *review.Written) error {
 
 // compare adds what the versions from first to last changed and is still in effect.
 func (t *teller) compare(first, last versions.Version) error {
-	before, err := versionBefore(t.ctx, t.s, first)
-	if err != nil || before == nil || before.Operation == versions.Deleted || last.Operation == versions.Deleted {
+	was, ok, err := before(t.ctx, t.s, first)
+	if err != nil || !ok || was.Operation == versions.Deleted || last.Operation == versions.Deleted {
 		return err
 	}
-	if before.Redacted.IsZero() && before.Path != last.Path && before.Path != t.path {
-		t.from = before.Path
+	if was.Redacted.IsZero() && was.Path != last.Path && was.Path != t.path {
+		t.from = was.Path
 	}
-	old, err := t.content(before.ID)
+	old, err := t.content(was.ID)
 	if err != nil {
 		return err
 	}

@@ -150,7 +150,7 @@ func (f *digestForm) print(d *digest, effects [][]effect) {
 		rest = append(rest, "No agent changed anything.")
 	}
 	if d.undone > 0 {
-		rest = append(rest, plural(d.undone, "change")+" of agents "+wereOne(d.undone)+" undone.")
+		rest = append(rest, draw.Plural(d.undone, "change of agents was", "changes of agents were")+" undone.")
 	}
 	if d.readers > 0 {
 		rest = append(rest, plural(d.readers, "session")+" only read.")
@@ -158,13 +158,6 @@ func (f *digestForm) print(d *digest, effects [][]effect) {
 	if len(rest) > 0 {
 		f.block(strings.Join(rest, " "))
 	}
-}
-
-func wereOne(n int) string {
-	if n == 1 {
-		return "was"
-	}
-	return "were"
 }
 
 func (f *digestForm) decisions(d *digest) {

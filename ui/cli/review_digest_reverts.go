@@ -5,7 +5,6 @@ import (
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/engine"
-	"github.com/memend/memend/versions/history"
 	"github.com/memend/memend/versions/review"
 )
 
@@ -54,21 +53,12 @@ func (r *reverts) reverted(m *review.Written) (bool, error) {
 // isBefore reports whether the memory of a version is now what it was before that.
 func (r *reverts) isBefore(v versions.Version) (bool, error) {
 	e, there := r.live[v.Memory]
-	was, err := versionBefore(r.ctx, r.s, v)
+	was, ok, err := before(r.ctx, r.s, v)
 	if err != nil {
 		return false, err
 	}
-	if was == nil || was.Operation == versions.Deleted {
+	if !ok || was.Operation == versions.Deleted {
 		return !there, nil
 	}
 	return there && was.Redacted.IsZero() && was.Path == e.Path && was.SHA256 == e.SHA256, nil
-}
-
-// versionBefore returns the version before another one of the memory, or nil if there is none.
-func versionBefore(ctx context.Context, s *engine.Store, v versions.Version) (*versions.Version, error) {
-	vs, err := history.Of(ctx, s, v.Memory, v.Number, 1)
-	if err != nil || len(vs) == 0 {
-		return nil, err
-	}
-	return &vs[0], nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -32,23 +33,59 @@ type unreviewedJSON struct {
 // listMade prints what others have changed since the last review and is in effect, as the review queue of the screens lists it:
 // below who wrote it, the greatest risk first. It returns how many memories that are.
 func listMade(ctx context.Context, p *console, s *engine.Store, f versions.HeldFilter) (n int, err error) {
-	_, made, err := unreviewedOf(ctx, s, f.Session)
-	if err != nil {
-		return 0, err
-	}
-	acts, err := review.Weighed(ctx, s, me(), made, f.Session)
+	acts, err := actsToReview(ctx, s, f.Session)
 	for _, a := range acts {
 		if !p.json {
 			p.println("%s", p.safe(actHeading(a)))
 		}
 		for _, m := range a.Memories {
-			if err := printWritten(ctx, p, s, m); err != nil {
+			if err := printWritten(ctx, p, s, m, f.Session); err != nil {
 				return n, err
 			}
 			n++
 		}
 	}
 	return n, err
+}
+
+// actsToReview returns what others changed since the last review, the greatest risk first; with a session, the memories with hunks that
+// it wrote.
+func actsToReview(ctx context.Context, s *engine.Store, session versions.SessionID) ([]*review.Act, error) {
+	_, made, err := unreviewedOf(ctx, s, session)
+	if err != nil {
+		return nil, err
+	}
+	acts, err := review.Weighed(ctx, s, me(), made, session)
+	if session == "" {
+		return acts, err
+	}
+	for _, a := range acts {
+		a.Memories = slices.DeleteFunc(a.Memories, func(m *review.Written) bool {
+			u, failed := undecidedBy(ctx, s, m.Last().Memory, session)
+			err = cmp.Or(err, failed)
+			return len(u.hunks) == 0
+		})
+	}
+	return slices.DeleteFunc(acts, func(a *review.Act) bool { return len(a.Memories) == 0 }), err
+}
+
+// undecidedBy returns a memory with its hunks, or those that a session wrote.
+func undecidedBy(ctx context.Context, s *engine.Store, m versions.MemoryID, session versions.SessionID) (u undecided, err error) {
+	if u.of, err = review.PendingOf(ctx, s, m, me()); err != nil {
+		return u, err
+	}
+	if u.hunks = u.of.Hunks(); session == "" {
+		return u, nil
+	}
+	by, err := review.Writers(ctx, s, u.of)
+	all := u.hunks
+	u.hunks = nil
+	for i := range by {
+		if slices.ContainsFunc(by[i], func(v versions.Version) bool { return v.Session == session }) {
+			u.hunks = append(u.hunks, all[i])
+		}
+	}
+	return u, err
 }
 
 // actHeading says who changed how many memories.
@@ -60,17 +97,17 @@ func actHeading(a *review.Act) string {
 	return actorName(a.Actor, a.Inferred) + " changed " + plural(len(a.Memories), "memory") + session
 }
 
-func printWritten(ctx context.Context, p *console, s *engine.Store, m *review.Written) error {
+func printWritten(ctx context.Context, p *console, s *engine.Store, m *review.Written, session versions.SessionID) error {
 	v := m.Last()
-	of, err := review.PendingOf(ctx, s, v.Memory, me())
+	u, err := undecidedBy(ctx, s, v.Memory, session)
 	if err != nil {
 		return err
 	}
-	d := of.Diff()
+	d := u.of.Diff()
 	if p.json {
 		j := unreviewedJSON{string(s.Info().ID), m.Path().Tool(), string(v.Memory), string(v.Operation), len(m.Made), string(v.ID), authorOf(v), v.Change, "applied", m.Why, []hunkJSON{}}
-		for _, h := range of.Hunks() {
-			j.Hunks = append(j.Hunks, hunkOf(&of, d, h))
+		for _, h := range u.hunks {
+			j.Hunks = append(j.Hunks, hunkOf(&u.of, d, h))
 		}
 		p.emit(j)
 		return nil
@@ -83,8 +120,8 @@ func printWritten(ctx context.Context, p *console, s *engine.Store, m *review.Wr
 		more += "  " + why
 	}
 	p.tableLine(fmt.Sprintf("change %-4d %s  %-8s ", v.Change, when(v.Time), wording.Did(v)), p.toolPath(m.Path()), more)
-	for _, h := range of.Hunks() {
-		printHunk(p, &of, d, h)
+	for _, h := range u.hunks {
+		printHunk(p, &u.of, d, h)
 	}
 	return nil
 }

@@ -48,11 +48,7 @@ func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session ve
 	if err != nil {
 		return err
 	}
-	_, made, err := unreviewedOf(cmd.Context(), s, session)
-	if err != nil {
-		return err
-	}
-	acts, err := review.Weighed(cmd.Context(), s, me(), made, session)
+	acts, err := actsToReview(cmd.Context(), s, session)
 	if err != nil {
 		return err
 	}
@@ -70,11 +66,11 @@ func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session ve
 	var failed error
 	var before error // why the hunk that was shown last could not be decided
 	for shown := -1; r.at < len(all) && !r.quit; {
-		of, err := review.PendingOf(cmd.Context(), s, all[r.at], me())
+		u, err := undecidedBy(cmd.Context(), s, all[r.at], session)
 		if err != nil {
 			return err
 		}
-		rest := slices.DeleteFunc(of.Hunks(), func(h review.Hunk) bool { return r.left[h.ID] })
+		rest := slices.DeleteFunc(u.hunks, func(h review.Hunk) bool { return r.left[h.ID] })
 		if before != nil {
 			r.refused(before, len(rest) > 0)
 			before = nil
@@ -84,10 +80,10 @@ func reviewPatch(cmd *cobra.Command, p *storeOpener, s *engine.Store, session ve
 			continue
 		}
 		if shown != r.at {
-			p.println("%s (memory %d of %d)", p.toolPath(of.Path()), r.at+1, len(all))
+			p.println("%s (memory %d of %d)", p.toolPath(u.of.Path()), r.at+1, len(all))
 			shown = r.at
 		}
-		switch err = r.ask(of, rest); {
+		switch err = r.ask(u.of, rest); {
 		case errors.Is(err, review.ErrShownBefore):
 			before = err
 		case cmd.Context().Err() != nil:

@@ -37,6 +37,11 @@ func showHeld(ctx context.Context, p *console, s *engine.Store, h versions.Held)
 			return err
 		}
 	}
+	return printHeld(ctx, p, s, h, plan)
+}
+
+// printHeld prints a held change and its plan, if it has one.
+func printHeld(ctx context.Context, p *console, s *engine.Store, h versions.Held, plan *vplan.Plan) error {
 	if p.json {
 		j := heldOf(h)
 		if plan != nil {
@@ -46,15 +51,15 @@ func showHeld(ctx context.Context, p *console, s *engine.Store, h versions.Held)
 		p.emit(j)
 		return nil
 	}
-	printHeld(p, s, h)
+	printHeldFacts(p, s, h)
 	if plan == nil {
 		return nil
 	}
 	return planDifferences(ctx, p, s, h, plan)
 }
 
-// printHeld prints the facts of a held change.
-func printHeld(p *console, s *engine.Store, h versions.Held) {
+// printHeldFacts prints the facts of a held change.
+func printHeldFacts(p *console, s *engine.Store, h versions.Held) {
 	line := func(name, text string) {
 		if text != "" {
 			p.println("%-9s %s", name, p.safe(text))

@@ -46,7 +46,7 @@ var objects = []object{
 	{"unreviewed memory", "review", unreviewedJSON{}},
 	{"hunk", "review keep", hunkJSON{}},
 	{"digest", "review --since", digestJSON{}},
-	{"held change", "review, review show, review reject", heldJSON{}},
+	{"held change", "review, review show, review accept, review reject", heldJSON{}},
 	{"policy", "policy show, and each of its commands", policyJSON{}},
 	{"pin", "pin", pinJSON{}},
 	{"redaction", "redact --dry-run", redactionJSON{}},
@@ -91,7 +91,7 @@ func jsonFields() map[string]string {
 func schemaCommand(p *console) *cobra.Command {
 	return &cobra.Command{
 		Use:         "json",
-		Annotations: map[string]string{pages: ""},
+		Annotations: map[string]string{pages: "", noJSON: always},
 		Short:       "Describe what --json prints",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			addHelp(cmd)

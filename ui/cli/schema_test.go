@@ -153,8 +153,7 @@ var jsonCases = []struct{ command, object, in string }{
 
 // withoutJSON are the commands that the cases leave out, and why.
 var withoutJSON = map[string]string{
-	"memend": "the screens", "demo": "the screens", "help": "help", "help completion": "a script for the shell", "help json": "help", "help man": "writes files",
-	"serve": "speaks HTTP", "mcp": "speaks MCP", "hook": "speaks to Claude Code", "agent": "needs a model: prints the events that watch prints",
+	"hook": "speaks to Claude Code, always with exit code 0", "agent": "needs a model: prints the events that watch prints",
 	"stores connect": "needs a service: hosted.txtar", "stores mirror": "needs a service: hosted.txtar", "stores disconnect": "needs a service: hosted.txtar",
 	"config init": "writes a file", "tokens revoke": "has no answer",
 	"edit": "needs a terminal: edit.txtar", "policy": "help", "policy use": "needs a terminal: review.txtar", "policy set": "needs a terminal: review.txtar", "policy edit": "needs a terminal: review.txtar",
@@ -203,9 +202,13 @@ func TestEveryCommandPrintsTheDocumentedJSON(t *testing.T) {
 		}
 	}
 	each(rootCommand((&program{})), func(cmd *cobra.Command) {
-		name := strings.TrimPrefix(cmd.CommandPath(), "memend ")
-		if cmd.Runnable() && !seen[name] && withoutJSON[name] == "" {
-			t.Errorf("%s is in no case", name)
+		name := strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "memend"), " ")
+		if !cmd.Runnable() || seen[name] || withoutJSON[name] != "" {
+			return
+		}
+		line := map[string]string{"help completion": "bash", "help man": filepath.Join(dir, "man")}[name]
+		if code, out, errs := runLine(strings.TrimSpace(name + " " + line + " --json")); code != exitMisuse || out != "" || !strings.Contains(errs, "there is no JSON of") {
+			t.Errorf("%s is in no case, and with --json it ends with %d: %s%s", cmd.CommandPath(), code, out, errs)
 		}
 	})
 }

@@ -90,7 +90,7 @@ func TestBlame_ReadsRangesOfLines(t *testing.T) {
 			t.Errorf("%q: %d,%d", s, from, to)
 		}
 	}
-	if n := blameNumber(versions.BlameRun{By: &versions.Version{Number: 6}, Since: 4, Coarse: true}); n != "~4-6" {
+	if n := blameNumber(versions.BlameRun{By: &versions.Version{Number: 6}, Since: 4, Coarse: true}); n != "~@4-6" {
 		t.Errorf("number %q", n)
 	}
 }

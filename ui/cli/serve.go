@@ -14,7 +14,7 @@ func serveCommand(p *program) *cobra.Command {
 	f := &serveFlags{listenFlags: listenFlags{flag: "--listen"}}
 	cmd := &cobra.Command{
 		Use:         "serve",
-		Annotations: map[string]string{overview: "serve by HTTP", creates: ""},
+		Annotations: map[string]string{overview: "serve by HTTP", creates: "", noJSON: always},
 		Short:       "Serve the stores through the memory-stores API",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withDoor(cmd.Context(), "serve", func(ctx context.Context, d *door) error {

@@ -96,12 +96,13 @@ type sessionJSON struct {
 	Versions   int            `json:"versions"`
 	Undone     int            `json:"undone_changes"`
 	Reads      int            `json:"reads"`
+	Waiting    int            `json:"waiting_for_review,omitempty"`
 	Stores     []string       `json:"memory_store_ids"`
 }
 
 func printSession(p *console, s versions.Session, names map[versions.StoreID]string) {
 	if p.json {
-		j := sessionJSON{string(s.ID), s.Actor, stamp(s.Started), stamp(s.Seen), s.Changes, s.Versions, s.Undone, s.Reads, []string{}}
+		j := sessionJSON{string(s.ID), s.Actor, stamp(s.Started), stamp(s.Seen), s.Changes, s.Versions, s.Undone, s.Reads, s.Waiting, []string{}}
 		for _, id := range s.Stores {
 			j.Stores = append(j.Stores, string(id))
 		}
@@ -112,18 +113,21 @@ func printSession(p *console, s versions.Session, names map[versions.StoreID]str
 	for _, id := range s.Stores {
 		stores = append(stores, p.safe(names[id]))
 	}
-	undone := ""
+	state := ""
 	switch {
 	case s.Undone > 0 && s.Undone == s.Changes:
-		undone = "  [undone]"
+		state = "  [undone]"
 	case s.Undone > 0:
-		undone = fmt.Sprintf("  [%d of %d undone]", s.Undone, s.Changes)
+		state = fmt.Sprintf("  [%d of %d undone]", s.Undone, s.Changes)
+	}
+	if s.Waiting > 0 {
+		state += fmt.Sprintf("  [%d held]", s.Waiting)
 	}
 	if p.terminal {
 		p.printFitted("%s  %s  %11s  %8s  %s  %s%s", when(s.Started), actorColumn(p, actors.Name(s.Actor)), plural(s.Changes, "change"), plural(s.Reads, "read"),
-			p.short(string(s.ID)), strings.Join(stores, ", "), undone)
+			p.short(string(s.ID)), strings.Join(stores, ", "), state)
 		return
 	}
 	p.println("%s  %s  %s  %11s  %8s  %s  %s%s", when(s.Started), when(s.Seen), actorColumn(p, actors.Name(s.Actor)),
-		plural(s.Changes, "change"), plural(s.Reads, "read"), p.safe(string(s.ID)), strings.Join(stores, ", "), undone)
+		plural(s.Changes, "change"), plural(s.Reads, "read"), p.safe(string(s.ID)), strings.Join(stores, ", "), state)
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -22,37 +23,33 @@ func undoCommand(p *program) *cobra.Command {
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := versions.SessionID(p.session)
-			if bulk {
-				if len(args) == 0 || id != "" {
-					return misusef(cmd.CommandPath(), "--bulk needs the number of a change")
+			switch {
+			case bulk && (len(args) == 0 || id != ""):
+				return misusef(cmd.CommandPath(), "--bulk needs the number of a change")
+			case id != "" && len(args) > 0:
+				return misusef(cmd.CommandPath(), "--session undoes a whole session: leave out the change")
+			case id != "":
+				p.session = "" // the undo belongs to the caller's own session
+				var err error
+				if p.by, err = p.person(); err != nil {
+					return err
 				}
-				return runPlanned(&p.storeOpener, cmd, args, &f, func(ctx context.Context, s *engine.Store, n int64) (plan.Goal, error) {
+			}
+			return runPlanned(&p.storeOpener, cmd, args, &f, func(ctx context.Context, s *engine.Store, n int64) (plan.Goal, error) {
+				switch {
+				case bulk:
 					b, err := history.BulkOf(ctx, s, n)
 					return plan.UndoChanges(b.Changes), err
-				})
-			}
-			if id == "" {
-				return runPlanned(&p.storeOpener, cmd, args, &f, func(_ context.Context, _ *engine.Store, n int64) (plan.Goal, error) {
-					if n == 0 {
-						return plan.UndoLast{By: p.by.Actor}, nil
+				case id != "":
+					id, err := sessionOf(ctx, s, id)
+					if err == nil {
+						err = changedElsewhere(ctx, s, "undo", id)
 					}
-					return plan.UndoChange(n), nil
-				})
-			}
-			if len(args) > 0 {
-				return misusef(cmd.CommandPath(), "--session undoes a whole session: leave out the change")
-			}
-			p.session = "" // the undo belongs to the caller's own session
-			var err error
-			if p.by, err = p.person(); err != nil {
-				return err
-			}
-			return runPlanned(&p.storeOpener, cmd, nil, &f, func(ctx context.Context, s *engine.Store, _ int64) (plan.Goal, error) {
-				id, err := sessionOf(ctx, s, id)
-				if err == nil {
-					err = changedElsewhere(ctx, s, "undo", id)
+					return plan.UndoSession(id), err
+				case n == 0:
+					return plan.UndoLast{By: p.by.Actor}, nil
 				}
-				return plan.UndoSession(id), err
+				return plan.UndoChange(n), nil
 			})
 		},
 	}
@@ -107,6 +104,10 @@ func runPlanned(p *storeOpener, cmd *cobra.Command, args []string, f *planFlags,
 			return err
 		}
 		plan, err := plan.Make(cmd.Context(), s, goal)
+		if errors.Is(err, versions.ErrNothing) { // the reason says more than an empty plan
+			p.answer(changeOf(versions.Change{}), "%s", p.safe(err.Error()))
+			return nil
+		}
 		if err != nil {
 			return err
 		}

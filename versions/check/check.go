@@ -84,12 +84,8 @@ func Since(ctx context.Context, s *core.Store, since *versions.LogHead) (problem
 
 // Losses lists the parts of the store's history that a repair found lost, oldest first. A loss is
 // no longer a problem: the history marks it, and nothing else depends on it.
-func Losses(ctx context.Context, s *core.Store) (out []string, err error) {
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-		out, err = repair.Losses(q, s.Row)
-		return err
-	})
-	return out, err
+func Losses(ctx context.Context, s *core.Store) ([]string, error) {
+	return core.ViewOf(ctx, s.Trail, func(q tables.Reader) ([]string, error) { return repair.Losses(q, s.Row) })
 }
 
 // folderProblems compares the folder with the heads in the trail. A difference that Sync would

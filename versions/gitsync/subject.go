@@ -45,21 +45,28 @@ func (w *writer) told(ctx context.Context, r *versions.Record) (string, error) {
 }
 
 // subject says what a change did, in words that hold on every machine: what an undo or a redo is of, only the trail says in
-// full, and it has another number in each home.
+// full, and it has another number in each home. The undo of an undo is a redo, as git reapplies what it reverted twice.
 func (w *writer) subject(ctx context.Context, c versions.Change) (string, error) {
 	if c.Kind != versions.KindUndo && c.Kind != versions.KindRedo {
 		return w.o.Subject(c, ""), nil
 	}
+	by := c.Actor
 	c, err := w.numbered(ctx, c.Number)
-	if err != nil || c.Undoes == 0 {
-		return w.o.Subject(c, ""), err
+	for err == nil && c.Undoes != 0 {
+		undone, failed := w.numbered(ctx, c.Undoes)
+		switch {
+		case failed != nil:
+			return "", failed
+		case undone.Kind != versions.KindUndo && undone.Kind != versions.KindRedo:
+			return w.o.Subject(c, named(w.o.Subject(undone, ""), undone.Actor, by)), nil
+		case c.Kind == versions.KindUndo && undone.Kind == versions.KindUndo:
+			undone.Kind = versions.KindRedo
+		case c.Kind == versions.KindUndo:
+			undone.Kind = versions.KindUndo
+		}
+		c = undone
 	}
-	undone, err := w.numbered(ctx, c.Undoes)
-	if err != nil {
-		return "", err
-	}
-	of, err := w.subject(ctx, undone)
-	return w.o.Subject(c, named(of, undone.Actor, c.Actor)), err
+	return w.o.Subject(c, ""), err
 }
 
 func (w *writer) numbered(ctx context.Context, n int64) (versions.Change, error) {

@@ -88,7 +88,7 @@ func BulkOf(ctx context.Context, s *core.Store, n int64) (versions.Bulk, error) 
 		i := slices.IndexFunc(all, func(b versions.Bulk) bool { return b.UndoneBy == 0 && slices.Contains(b.Changes, n) })
 		switch {
 		case i < 0:
-			return versions.Bulk{}, fmt.Errorf("change %d: %w: another program must have made it, and it must stand", n, versions.ErrNothing)
+			return versions.Bulk{}, fmt.Errorf("undo change %d --bulk: %w", n, versions.ErrNoBulk)
 		case !all[i].From.Before(since): // no part of it is older
 			return all[i], nil
 		}

@@ -41,9 +41,9 @@ func (c *conditions) inFolder(column string, p memfs.Path) {
 	c.and(`(`+column+`=? OR `+column+`>? AND `+column+`<?)`, k, k+"/", k+"0")
 }
 
-// activeIn is the SQL condition that the session s changed or read something in a store.
-var activeIn = `(EXISTS(SELECT 1 FROM ` + tables.ChangesOf(`SELECT s.id`) + ` x CROSS JOIN change c ON c.id=x.id WHERE c.store=?)
-	OR EXISTS(SELECT 1 FROM read r WHERE r.session=s.id AND r.store=?))`
+// activeIn is the SQL condition that the session s changed or read something in a store, or wanted to change it.
+var activeIn = `EXISTS(SELECT 1 FROM (SELECT store FROM ` + tables.ChangesOf(`SELECT s.id`) + ` x CROSS JOIN change c ON c.id=x.id
+	UNION ALL SELECT store FROM read WHERE session=s.id UNION ALL SELECT store FROM held WHERE session=s.id) WHERE store=?)`
 
 // sessionConditions selects sessions and returns the row of the filter's store, or 0 for all stores. It
 // returns sql.ErrNoRows when there is no such store.
@@ -53,7 +53,7 @@ func sessionConditions(f versions.SessionFilter, q tables.Reader, before version
 		if err := q.Row(`SELECT id FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(f.Store))).Scan(&store); err != nil {
 			return c, 0, err
 		}
-		c.and(activeIn, store, store)
+		c.and(activeIn, store)
 	}
 	if before != "" {
 		var at, id int64
@@ -82,16 +82,17 @@ func sessionConditions(f versions.SessionFilter, q tables.Reader, before version
 // countSession counts what a session did, in one store or (0) in all.
 func countSession(x *versions.Session, q tables.Reader, session, store int64) error {
 	return q.Row(`SELECT count(*), coalesce(sum(c.versions),0), count(*) FILTER (WHERE NOT `+tables.InEffect+`),
-			(SELECT count(*) FROM read WHERE session=?1 AND (?2=0 OR store=?2))
+			(SELECT count(*) FROM read WHERE session=?1 AND (?2=0 OR store=?2)),
+			(SELECT count(*) FROM held WHERE session=?1 AND state='waiting' AND (?2=0 OR store=?2))
 		FROM `+tables.ChangesOf(`SELECT ?1`)+` x CROSS JOIN change c ON c.id=x.id WHERE ?2=0 OR c.store=?2`, session, store).
-		Scan(&x.Changes, &x.Versions, &x.Undone, &x.Reads)
+		Scan(&x.Changes, &x.Versions, &x.Undone, &x.Reads, &x.Waiting)
 }
 
-// storesOf returns the stores that a session changed or read, in the order they were created.
+// storesOf returns the stores that a session changed or read, or wanted to change, in the order they were created.
 func storesOf(q tables.Reader, session int64) (out []versions.StoreID, err error) {
 	var id versions.StoreID
 	return db.All(q.Rows(`SELECT uid FROM store WHERE id IN (SELECT store FROM change WHERE id IN `+tables.ChangesOf(`SELECT ?1`)+`)
-		OR EXISTS(SELECT 1 FROM read WHERE session=?1 AND store=store.id) ORDER BY id`, session), &id, tables.IDTo(&id))
+		OR EXISTS(SELECT 1 FROM read WHERE session=?1 AND store=store.id) OR id IN (SELECT store FROM held WHERE session=?1) ORDER BY id`, session), &id, tables.IDTo(&id))
 }
 
 // CursorAt returns the position that these numbers describe.

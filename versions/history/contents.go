@@ -104,16 +104,12 @@ func ahead(ctx context.Context, read func(context.Context) (page []versions.Cont
 }
 
 // contentIDs lists the rows of the contents, newest first.
-func contentIDs(ctx context.Context, s *core.Store, past bool) (ids []int64, err error) {
+func contentIDs(ctx context.Context, s *core.Store, past bool) ([]int64, error) {
 	text := `SELECT DISTINCT v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND v.blob IS NOT NULL ORDER BY v.blob DESC`
 	if past {
 		text = `SELECT DISTINCT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.blob IS NOT NULL ORDER BY v.blob DESC`
 	}
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-		ids, err = db.Values[int64](q.Rows(text, s.Row))
-		return err
-	})
-	return ids, err
+	return db.Values[int64](s.Trail.DB.Rows(ctx, text, s.Row))
 }
 
 // holdersOf returns the versions that have some contents, the newest of each first.

@@ -17,17 +17,13 @@ import (
 // Of lists the versions of one memory with numbers below before (0: from the newest), newest
 // first, at most limit of them.
 func Of(ctx context.Context, s *core.Store, m versions.MemoryID, before, limit int) ([]versions.Version, error) {
-	var out []versions.Version
-	err := core.View(ctx, s.Trail, func(q tables.Reader) error {
+	return core.ViewOf(ctx, s.Trail, func(q tables.Reader) ([]versions.Version, error) {
 		var id int64
 		if err := q.Row(memoryNamed, ids.Parse(ids.MemoryPrefix, string(m)), s.Row).Scan(&id); err != nil {
-			return tables.NotFound(err, versions.ErrNoMemory, string(m))
+			return nil, tables.NotFound(err, versions.ErrNoMemory, string(m))
 		}
-		var err error
-		out, err = core.HistoryOf(s, q, id, before, limit)
-		return err
+		return core.HistoryOf(s, q, id, before, limit)
 	})
-	return out, err
 }
 
 // memoryNamed finds the row of a memory.
@@ -35,19 +31,17 @@ const memoryNamed = `SELECT id FROM memory WHERE uid=? AND store=?`
 
 // Before lists the versions of the memory in another store that a version was copied from, up to the
 // copied one, with numbers below before (0: from the newest), newest first, at most limit of them.
-func Before(ctx context.Context, s *core.Store, a versions.Across, before, limit int) (out []versions.Version, err error) {
+func Before(ctx context.Context, s *core.Store, a versions.Across, before, limit int) ([]versions.Version, error) {
 	if before <= 0 || before > a.Number {
 		before = a.Number + 1
 	}
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
+	return core.ViewOf(ctx, s.Trail, func(q tables.Reader) ([]versions.Version, error) {
 		var memory int64
 		if err := q.Row(`SELECT memory FROM version WHERE uid=?`, ids.Parse(ids.VersionPrefix, string(a.Version))).Scan(&memory); err != nil {
-			return tables.NotFound(err, versions.ErrNoVersion, string(a.Version))
+			return nil, tables.NotFound(err, versions.ErrNoVersion, string(a.Version))
 		}
-		out, err = core.HistoryOf(s, q, memory, before, limit)
-		return err
+		return core.HistoryOf(s, q, memory, before, limit)
 	})
-	return out, err
 }
 
 // Version returns the version with this id.
@@ -86,25 +80,22 @@ func countWithPrevious(s *core.Store, q tables.Reader, v *tables.Stored) error {
 }
 
 // MemoryAt returns the memory at p, or the one that was there last.
-func MemoryAt(ctx context.Context, s *core.Store, p memfs.Path) (id versions.MemoryID, err error) {
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-		_, id, err = core.MemoryAt(s, q, p)
-		return err
+func MemoryAt(ctx context.Context, s *core.Store, p memfs.Path) (versions.MemoryID, error) {
+	return core.ViewOf(ctx, s.Trail, func(q tables.Reader) (versions.MemoryID, error) {
+		_, id, err := core.MemoryAt(s, q, p)
+		return id, err
 	})
-	return id, err
 }
 
 // Content returns the content of a version.
-func Content(ctx context.Context, s *core.Store, id versions.VersionID) (b []byte, err error) {
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
+func Content(ctx context.Context, s *core.Store, id versions.VersionID) ([]byte, error) {
+	return core.ViewOf(ctx, s.Trail, func(q tables.Reader) ([]byte, error) {
 		row, err := FindVersion(s, q, id)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		b, err = contentIn(q, row, id)
-		return err
+		return contentIn(q, row, id)
 	})
-	return b, err
 }
 
 // contentIn returns the content of the version in a row.

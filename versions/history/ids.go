@@ -115,13 +115,9 @@ func callIDs(q tables.Reader, begun string) (out []versions.Known, err error) {
 }
 
 // CallChanges returns the numbers of the changes that a tool call made in this store.
-func CallChanges(ctx context.Context, s *core.Store, call string) (out []int64, err error) {
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-		out, err = db.Values[int64](q.Rows(`SELECT number FROM change WHERE store=?1 AND tool_use=?2
-			UNION ALL SELECT c.number FROM attribution w JOIN change c ON c.id=w.change WHERE c.store=?1 AND w.tool_use=?2 AND `+tables.IsNewest+` ORDER BY 1`, s.Row, call))
-		return err
-	})
-	return out, err
+func CallChanges(ctx context.Context, s *core.Store, call string) ([]int64, error) {
+	return db.Values[int64](s.Trail.DB.Rows(ctx, `SELECT number FROM change WHERE store=?1 AND tool_use=?2
+		UNION ALL SELECT c.number FROM attribution w JOIN change c ON c.id=w.change WHERE c.store=?1 AND w.tool_use=?2 AND `+tables.IsNewest+` ORDER BY 1`, s.Row, call))
 }
 
 // FindVersion returns the row of a version of the store. A damaged row or index could lead to

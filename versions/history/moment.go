@@ -14,12 +14,8 @@ import (
 )
 
 // MomentOf returns the moment right after change n, or ErrNoChange when there is no such change.
-func MomentOf(ctx context.Context, s *core.Store, n int64) (m versions.Moment, err error) {
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-		m, err = MomentIn(s, q, n)
-		return err
-	})
-	return m, err
+func MomentOf(ctx context.Context, s *core.Store, n int64) (versions.Moment, error) {
+	return core.ViewOf(ctx, s.Trail, func(q tables.Reader) (versions.Moment, error) { return MomentIn(s, q, n) })
 }
 
 // MomentIn returns the moment right after change n.
@@ -62,12 +58,8 @@ func checkKnown(s *core.Store, q db.Queryer, n int64) error {
 
 // MomentAt returns the moment that t belongs to: right after the last change at or before t. It
 // returns a BeforeHistoryError when t is before the known history.
-func MomentAt(ctx context.Context, s *core.Store, t time.Time) (m versions.Moment, err error) {
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-		m, err = momentAt(s, q, t)
-		return err
-	})
-	return m, err
+func MomentAt(ctx context.Context, s *core.Store, t time.Time) (versions.Moment, error) {
+	return core.ViewOf(ctx, s.Trail, func(q tables.Reader) (versions.Moment, error) { return momentAt(s, q, t) })
 }
 
 func momentAt(s *core.Store, q tables.Reader, t time.Time) (versions.Moment, error) {
@@ -120,10 +112,6 @@ func changesUntil(s *core.Store, q tables.Reader, t time.Time) (int64, error) {
 }
 
 // ChangesUntil counts the changes at or before a time: later changes have higher numbers.
-func ChangesUntil(ctx context.Context, s *core.Store, t time.Time) (n int64, err error) {
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-		n, err = changesUntil(s, q, t)
-		return err
-	})
-	return n, err
+func ChangesUntil(ctx context.Context, s *core.Store, t time.Time) (int64, error) {
+	return core.ViewOf(ctx, s.Trail, func(q tables.Reader) (int64, error) { return changesUntil(s, q, t) })
 }

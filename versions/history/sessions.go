@@ -8,9 +8,9 @@ import (
 	"github.com/memend/memend/versions/internal/tables"
 )
 
-// CountSessions returns the number of sessions that changed or read something in this store.
+// CountSessions returns the number of sessions that Sessions lists.
 func CountSessions(ctx context.Context, s *core.Store) (n int, err error) {
-	err = s.Trail.DB.Row(ctx, `SELECT count(*) FROM session s WHERE `+activeIn, s.Row, s.Row).Scan(&n)
+	err = s.Trail.DB.Row(ctx, `SELECT count(*) FROM session s WHERE `+activeIn, s.Row).Scan(&n)
 	return n, err
 }
 
@@ -58,7 +58,7 @@ func HomeSessions(ctx context.Context, t *core.Trail, f versions.SessionFilter, 
 	return out, next, err
 }
 
-// Sessions lists the sessions that changed or read something in this store, the most recently active
+// Sessions lists the sessions that changed or read something in this store, or wanted to change it, the most recently active
 // first, at most limit of them. It counts only what they did in this store.
 func Sessions(ctx context.Context, s *core.Store, f versions.SessionFilter, before versions.Cursor, limit int) ([]versions.Session, versions.Cursor, error) {
 	f.Store, f.ByActivity = s.Opened.ID, true

@@ -20,19 +20,17 @@ import (
 // their paths. Its cost depends on the number of memories, and of changes since then. A version that was redacted since
 // has its Redacted time and no path, size or hash; these come first. Binary and Hidden are set only for memories that
 // have not changed since: EntryAt sets them for any memory.
-func TreeAt(ctx context.Context, s *core.Store, n int64) (es []versions.Entry, err error) {
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
+func TreeAt(ctx context.Context, s *core.Store, n int64) ([]versions.Entry, error) {
+	return core.ViewOf(ctx, s.Trail, func(q tables.Reader) ([]versions.Entry, error) {
 		if err := checkKnown(s, q, n); err != nil {
-			return err
+			return nil, err
 		}
 		r, err := lookBack(s, q, n)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		es, err = r.tree(q, n)
-		return err
+		return r.tree(q, n)
 	})
-	return es, err
 }
 
 // pastReader reads a store's past from one snapshot.

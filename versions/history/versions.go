@@ -60,20 +60,18 @@ func listed(q db.Queryer, v tables.Stored, content bool) (l versions.ListedVersi
 }
 
 // ListedVersion returns one version in the form of a list.
-func ListedVersion(ctx context.Context, s *core.Store, id versions.VersionID, content bool) (l versions.ListedVersion, err error) {
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
+func ListedVersion(ctx context.Context, s *core.Store, id versions.VersionID, content bool) (versions.ListedVersion, error) {
+	return core.ViewOf(ctx, s.Trail, func(q tables.Reader) (l versions.ListedVersion, err error) {
 		row, err := FindVersion(s, q, id)
 		if err != nil {
-			return err
+			return l, err
 		}
-		v, err := tables.ScanVersion(q.Row(`SELECT `+tables.VersionColumns+tables.VersionTables+`WHERE v.id=?`, row))
+		v, err := tables.ScanVersion(q.Row(versionOfRow, row))
 		if err != nil {
-			return tables.NotFound(err, versions.ErrNoVersion, string(id))
+			return l, tables.NotFound(err, versions.ErrNoVersion, string(id))
 		}
-		l, err = listed(q, v, content)
-		return err
+		return listed(q, v, content)
 	})
-	return l, err
 }
 
 // wanted is a statement without its limit.

@@ -163,16 +163,6 @@ func Do(ctx context.Context, s *core.Store, by versions.By, g Goal) (versions.Ch
 	return c, err
 }
 
-// ofSession returns the session of what a change undid or redid, as the history says it. The change is made: if that can't be read,
-// it is not known.
-func ofSession(ctx context.Context, s *core.Store, change int64) versions.SessionID {
-	c, err := tables.ScanChange(s.Trail.DB.Row(ctx, tables.ChangeNumbered, s.Row, change))
-	if err != nil {
-		return ""
-	}
-	return c.Of
-}
-
 func fulfil(ctx context.Context, s *core.Store, by versions.By, g Goal, agreed *Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error) {
 	switch g := g.(type) {
 	case Accept:
@@ -184,7 +174,8 @@ func fulfil(ctx context.Context, s *core.Store, by versions.By, g Goal, agreed *
 	}
 	c, err := core.Mutate(ctx, s, by, func(d *core.Mutation) error { return Fulfil(d, g, agreed, choices) })
 	if err == nil && (c.Kind == versions.KindUndo || c.Kind == versions.KindRedo) && c.Undoes == 0 {
-		c.Of = ofSession(context.WithoutCancel(ctx), s, c.Number)
+		recorded, _ := tables.ScanChange(s.Trail.DB.Row(context.WithoutCancel(ctx), tables.ChangeNumbered, s.Row, c.Number)) // the change is made, even if this can't be read
+		c.Of = recorded.Of
 	}
 	return c, err
 }

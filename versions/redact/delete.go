@@ -10,16 +10,11 @@ import (
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/internal/core"
-	"github.com/memend/memend/versions/internal/tables"
 )
 
 // OwnContents lists the contents that only this store has.
-func OwnContents(ctx context.Context, t *core.Trail, store versions.StoreID) (out []int64, err error) {
-	err = core.View(ctx, t, func(q tables.Reader) error {
-		out, err = db.Values[int64](q.Rows(`SELECT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE v.blob IS NOT NULL GROUP BY v.blob HAVING min(m.store=(SELECT id FROM store WHERE uid=?))=1`, ids.Parse(ids.StorePrefix, string(store))))
-		return err
-	})
-	return out, err
+func OwnContents(ctx context.Context, t *core.Trail, store versions.StoreID) ([]int64, error) {
+	return db.Values[int64](t.DB.Rows(ctx, `SELECT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE v.blob IS NOT NULL GROUP BY v.blob HAVING min(m.store=(SELECT id FROM store WHERE uid=?))=1`, ids.Parse(ids.StorePrefix, string(store))))
 }
 
 // dropStore deletes the rows of a store, and the contents that no store has then.

@@ -22,12 +22,8 @@ func Held(ctx context.Context, s *core.Store, f versions.HeldFilter) (out []vers
 }
 
 // HeldChange returns one held change, of any store of the home.
-func HeldChange(ctx context.Context, t *core.Trail, n int64) (h versions.Held, err error) {
-	err = core.View(ctx, t, func(q tables.Reader) error {
-		h, err = plan.HeldChange(q, n)
-		return err
-	})
-	return h, err
+func HeldChange(ctx context.Context, t *core.Trail, n int64) (versions.Held, error) {
+	return core.ViewOf(ctx, t, func(q tables.Reader) (versions.Held, error) { return plan.HeldChange(q, n) })
 }
 
 // Accept applies a held change that a person has read, as its plan showed it. Its memories are reviewed with it, except one of which

@@ -79,12 +79,8 @@ func (decidedElsewhere) Error() string        { return "hunks of it were decided
 func (decidedElsewhere) Is(target error) bool { return target == ErrShownBefore }
 
 // PendingOf returns what is to be decided of a memory.
-func PendingOf(ctx context.Context, s *core.Store, m versions.MemoryID, me versions.Actor) (p Pending, err error) {
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-		p, err = pendingIn(s, q, m, 0, me)
-		return err
-	})
-	return p, err
+func PendingOf(ctx context.Context, s *core.Store, m versions.MemoryID, me versions.Actor) (Pending, error) {
+	return core.ViewOf(ctx, s.Trail, func(q tables.Reader) (Pending, error) { return pendingIn(s, q, m, 0, me) })
 }
 
 // check fails with ErrShownBefore unless p is still what is to be decided.

@@ -2,6 +2,9 @@ package review
 
 import (
 	"context"
+	"database/sql"
+	"errors"
+	"fmt"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
@@ -28,11 +31,13 @@ func Pin(ctx context.Context, s *core.Store, by versions.By, p memfs.Path, whom 
 
 // Unpin removes the pin at a path.
 func Unpin(ctx context.Context, s *core.Store, by versions.By, p memfs.Path) error {
-	return core.AsPerson(ctx, s, by, "unpin "+p.Tool(), func(x *core.Txn) error {
+	what := "unpin " + p.Tool()
+	return core.AsPerson(ctx, s, by, what, func(x *core.Txn) error {
 		var path string
-		if err := x.Row(`DELETE FROM pin WHERE store=? AND path=? RETURNING path`, s.Row, versions.Key(p)).Scan(&path); err != nil {
-			return tables.NotFound(err, versions.ErrNotPinned, p.Tool())
+		err := x.Row(`DELETE FROM pin WHERE store=? AND path=? RETURNING path`, s.Row, versions.Key(p)).Scan(&path)
+		if errors.Is(err, sql.ErrNoRows) {
+			err = fmt.Errorf("%s: %w", what, versions.ErrNotPinned)
 		}
-		return nil
+		return err
 	})
 }

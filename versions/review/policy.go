@@ -12,31 +12,24 @@ import (
 
 // Policies returns the policy of the store, and after it those of sessions that have their own, the
 // newest first.
-func Policies(ctx context.Context, s *core.Store) (out []versions.PolicySet, err error) {
-	out = []versions.PolicySet{{Policy: policy.Presets[0].Parsed()}}
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-		var set versions.PolicySet
-		rows := q.Rows(`SELECT p.text,coalesce(s.uid,''),a.kind,a.name,p.ts FROM policy p JOIN actor a ON a.id=p.actor LEFT JOIN session s ON s.id=p.session
-			WHERE p.store=?1 AND p.id IN (SELECT max(id) FROM policy WHERE store=?1 GROUP BY session) AND p.text IS NOT NULL ORDER BY p.session IS NOT NULL, p.id DESC`, s.Row)
-		for range rows.Each(tables.PolicyTo(&set.Policy), &set.Session, &set.By.Kind, &set.By.Name, tables.TimeTo(&set.Time)) {
-			if set.Session == "" {
-				out[0] = set
-			} else {
-				out = append(out, set)
-			}
+func Policies(ctx context.Context, s *core.Store) ([]versions.PolicySet, error) {
+	out := []versions.PolicySet{{Policy: policy.Presets[0].Parsed()}}
+	var set versions.PolicySet
+	rows := s.Trail.DB.Rows(ctx, `SELECT p.text,coalesce(s.uid,''),a.kind,a.name,p.ts FROM policy p JOIN actor a ON a.id=p.actor LEFT JOIN session s ON s.id=p.session
+		WHERE p.store=?1 AND p.id IN (SELECT max(id) FROM policy WHERE store=?1 GROUP BY session) AND p.text IS NOT NULL ORDER BY p.session IS NOT NULL, p.id DESC`, s.Row)
+	for range rows.Each(tables.PolicyTo(&set.Policy), &set.Session, &set.By.Kind, &set.By.Name, tables.TimeTo(&set.Time)) {
+		if set.Session == "" {
+			out[0] = set
+		} else {
+			out = append(out, set)
 		}
-		return rows.Err()
-	})
-	return out, err
+	}
+	return out, rows.Err()
 }
 
 // PolicyOf returns the policy that holds for a session.
-func PolicyOf(ctx context.Context, s *core.Store, session versions.SessionID) (p policy.Policy, err error) {
-	err = core.View(ctx, s.Trail, func(q tables.Reader) error {
-		p, err = tables.PolicyIn(q, s.Row, session)
-		return err
-	})
-	return p, err
+func PolicyOf(ctx context.Context, s *core.Store, session versions.SessionID) (policy.Policy, error) {
+	return core.ViewOf(ctx, s.Trail, func(q tables.Reader) (policy.Policy, error) { return tables.PolicyIn(q, s.Row, session) })
 }
 
 // SetPolicy sets the policy of the store, or that of one session. It holds from the next mutation on,

@@ -143,14 +143,10 @@ func (a *Attached) recordIn(x *core.Txn, by versions.By) error {
 
 // Attachments lists the stores attached to a session, in the order of Attach. A session
 // without attached stores has none.
-func Attachments(ctx context.Context, t *core.Trail, session versions.SessionID) (out []versions.Attachment, err error) {
-	err = core.View(ctx, t, func(q tables.Reader) error {
-		var at versions.Attachment
-		out, err = db.All(q.Rows(`SELECT s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store
-			WHERE a.session=(SELECT id FROM session WHERE uid=?) ORDER BY a.n`, string(session)), &at, tables.IDTo(&at.Store), &at.Access, &at.Instructions)
-		return err
-	})
-	return out, err
+func Attachments(ctx context.Context, t *core.Trail, session versions.SessionID) ([]versions.Attachment, error) {
+	var at versions.Attachment
+	return db.All(t.DB.Rows(ctx, `SELECT s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store
+		WHERE a.session=(SELECT id FROM session WHERE uid=?) ORDER BY a.n`, string(session)), &at, tables.IDTo(&at.Store), &at.Access, &at.Instructions)
 }
 
 // attachments returns the attachments of a session, keyed by the store's row.

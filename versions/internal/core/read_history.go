@@ -19,6 +19,15 @@ func View(ctx context.Context, t *Trail, read func(tables.Reader) error) error {
 	return t.DB.View(ctx, read)
 }
 
+// ViewOf returns what read found on one snapshot.
+func ViewOf[T any](ctx context.Context, t *Trail, read func(tables.Reader) (T, error)) (out T, err error) {
+	err = View(ctx, t, func(q tables.Reader) error {
+		out, err = read(q)
+		return err
+	})
+	return out, err
+}
+
 // HistoryOf is History of the memory in a row.
 func HistoryOf(s *Store, q tables.Reader, memory int64, before, limit int) (out []versions.Version, err error) {
 	if before <= 0 {

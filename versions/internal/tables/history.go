@@ -104,13 +104,18 @@ const IsFound = `c.kind='adopt' AND c.number<=coalesce((SELECT began FROM store 
 
 // sessionUndone is the session of all changes that an undo of several undid, or that a redo of it redid. Their versions are among the earlier
 // ones of the memories that it changed. Once they are redone and undone again, the later undo is noted of them: they are among what
-// was undone after the redo.
+// was undone after the redo. Of a change that was undone in part nothing is noted: its versions are those after the
+// one that the undo put back, if all of them are of one session.
 const sessionUndone = `CASE WHEN c.kind IN ('undo','redo') AND c.versions>0 THEN coalesce(` + sessionOfUndone + `)),` +
-	sessionOfUndone + ` OR uc.undone_by>(SELECT undone_by FROM change WHERE store=c.store AND number=` + undoOfSeveral + `))),'') ELSE '' END`
+	sessionOfUndone + ` OR uc.undone_by>(SELECT undone_by FROM change WHERE store=c.store AND number=` + undoOfSeveral + `))),` +
+	onlySession + `FROM change u JOIN version v ON v.change=u.id LEFT JOIN version o ON o.id=v.source
+	LEFT JOIN version uv ON uv.memory=v.memory AND uv.number<v.number AND uv.number>coalesce(o.number,0) LEFT JOIN change uc ON uc.id=uv.change ` + undoneIn + `
+	WHERE u.store=c.store AND u.number=` + undoOfSeveral + ` AND u.kind='undo' AND u.undoes IS NULL),'') ELSE '' END`
 
 const (
-	sessionOfUndone = `(SELECT CASE WHEN min(coalesce(us.uid,''))=max(coalesce(us.uid,'')) THEN max(us.uid) END
-	FROM version v JOIN version uv ON uv.memory=v.memory AND uv.number<v.number JOIN change uc ON uc.id=uv.change LEFT JOIN session us ON us.id=coalesce((SELECT session FROM attribution WHERE change=uc.id ORDER BY id DESC LIMIT 1),uc.session)
+	onlySession     = `(SELECT CASE WHEN min(coalesce(us.uid,''))=max(coalesce(us.uid,'')) THEN max(us.uid) END `
+	undoneIn        = `LEFT JOIN session us ON us.id=coalesce((SELECT session FROM attribution WHERE change=uc.id ORDER BY id DESC LIMIT 1),uc.session)`
+	sessionOfUndone = onlySession + `FROM version v JOIN version uv ON uv.memory=v.memory AND uv.number<v.number JOIN change uc ON uc.id=uv.change ` + undoneIn + `
 	WHERE v.change=c.id AND uc.store=c.store AND uc.number<` + undoOfSeveral + ` AND (uc.undone_by=` + undoOfSeveral
 	undoOfSeveral = `CASE c.kind WHEN 'redo' THEN c.undoes ELSE c.number END`
 )
