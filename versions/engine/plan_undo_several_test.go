@@ -249,3 +249,43 @@ func TestUndoLast_OfARedoKeepsWhatTheUndoBeforeWasOf(t *testing.T) {
 		t.Errorf("%+v, %v", listed, err)
 	}
 }
+
+// An undo that leaves out a memory undoes no change whole. It is an act of its own: the next one that undo undoes.
+func TestUndoLast_TakesAnUndoInPartAsWhatWasDoneLast(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, p := range []string{"a", "b"} {
+		w.outside(p, "one\n")
+	}
+	w.sync()
+	for _, p := range []string{"a", "b"} {
+		w.outside(p, "bad\n")
+	}
+	w.sync()
+	theirs := w.lastNumber()
+	w.write(alice, "a", "bad and good\n")
+	w.write(alice, "c", "mine\n")
+	p := plans(t)(vplan.Make(t.Context(), w.store, vplan.UndoChange(theirs)))
+	if len(p.Conflicts) != 1 {
+		t.Fatalf("%+v", p)
+	}
+	part := w.apply(p, map[versions.MemoryID]planning.Choice{p.Conflicts[0].Memory: {Kind: planning.Skip}})
+	w.wantFile("b", "one\n")
+	for _, step := range []struct {
+		goal vplan.Goal
+		b, c string
+	}{
+		{vplan.UndoLast{By: alice.Actor}, "bad\n", "mine\n"},
+		{vplan.UndoLast{By: alice.Actor}, "bad\n", none},
+		{vplan.RedoLast{By: alice.Actor}, "bad\n", "mine\n"},
+		{vplan.RedoLast{By: alice.Actor}, "one\n", "mine\n"},
+	} {
+		c, err := vplan.Do(t.Context(), w.store, alice, step.goal)
+		if err != nil {
+			t.Fatalf("%s after change %d: %v", step.goal, part.Number, err)
+		}
+		t.Logf("%s: change %d %s of %d", step.goal, c.Number, c.Kind, c.Undoes)
+		w.wantFile("b", step.b)
+		w.wantFile("c", step.c)
+	}
+}

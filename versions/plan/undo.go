@@ -20,7 +20,7 @@ import (
 type UndoChange int64
 
 // UndoLast is the goal of undoing what an actor did last and what is in effect, after a change: a change of their own, one
-// that they accepted, an undo of what others did, or a redo. Repeated, it goes further back: what it did itself is redone by a redo only.
+// that they accepted, an undo of what others did or in part, or a redo. Repeated, it goes further back: what it did itself is redone by a redo only.
 type UndoLast struct {
 	By    versions.Actor
 	After int64 // 0: of all
@@ -135,10 +135,14 @@ const ownAct = `(a.kind=?2 AND a.name=?3 OR c.number IN ` + acceptedBy + `)`
 // what they did themselves is only a step back.
 const undosOfOthers = `(SELECT c.undone_by FROM change c JOIN actor a ON a.id=` + tables.MakerAlone + ` WHERE c.store=?1 AND c.undone_by>0 AND NOT ` + ownAct + `)`
 
+// ownUndo is the condition that an undo c is an act of its own: it undid what others did, or no change as a whole, because it left
+// out what conflicts.
+const ownUndo = `(c.kind='undo' AND (c.number IN ` + undosOfOthers + ` OR c.undoes IS NULL AND NOT EXISTS(SELECT 1 FROM change o WHERE o.store=c.store AND o.undone_by=c.number)))`
+
 func lastOwn(q db.Queryer, store int64, g UndoLast) (n int64, err error) {
 	err = q.Row(`SELECT c.number FROM change c JOIN actor a ON a.id=`+tables.MakerAlone+`
 		WHERE c.store=?1 AND `+ownAct+` AND c.number>?4
-		AND (c.kind NOT IN ('undo','redo') OR c.number IN `+acceptedBy+` OR c.kind='undo' AND c.number IN `+undosOfOthers+`)
+		AND (c.kind NOT IN ('undo','redo') OR c.number IN `+acceptedBy+` OR `+ownUndo+`)
 		AND `+tables.InEffect+` ORDER BY c.number DESC LIMIT 1`,
 		store, string(g.By.Kind), g.By.Name, g.After).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -183,7 +187,7 @@ func undoOf(s *core.Store, q db.Queryer, n int64) (by int64, err error) {
 func lastUndo(q db.Queryer, store int64, g RedoLast) (n int64, err error) {
 	var later int64
 	err = q.Row(`SELECT c.number, (SELECT coalesce(max(c.number),0) FROM change c WHERE c.store=st.id AND (c.number IN `+acceptedBy+` OR `+tables.MakerAlone+`=a.id
-			AND (c.kind NOT IN ('undo','redo') OR c.kind='undo' AND c.number IN `+undosOfOthers+` AND `+tables.InEffect+`)))
+			AND (c.kind NOT IN ('undo','redo') OR `+ownUndo+` AND `+tables.InEffect+`)))
 		FROM store st JOIN change c ON c.store=st.id JOIN actor a ON a.id=c.actor
 		WHERE c.store=?1 AND a.kind=?2 AND a.name=?3 AND c.number>?4 AND c.kind='undo' AND c.undone_by IS NULL ORDER BY c.number DESC LIMIT 1`,
 		store, string(g.By.Kind), g.By.Name, g.After).Scan(&n, &later)
