@@ -1216,6 +1216,8 @@ func TestQueue_SaysThatAPinnedMemoryWasWritten(t *testing.T) {
 	q := newQueue(t, 120, 36)
 	q.policy("open")
 	q.writes(reviewer, "team/rules.md", "ask first\n")
+	q.writes(reviewer, "team/before.md", "one\n")
+	q.writes(robot, "team/before.md", "two\n")
 	if err := vreview.Pin(t.Context(), q.versions, reviewer, at("team"), versions.PinAgents); err != nil {
 		t.Fatal(err)
 	}
@@ -1229,7 +1231,10 @@ func TestQueue_SaysThatAPinnedMemoryWasWritten(t *testing.T) {
 	q.arrives()
 	q.keys("!")
 	q.shows("changed 1 memory", "is pinned", "it is pinned, and was changed all the same")
-	q.keys("-")
+	q.keys("down") // what was changed before it was pinned
+	q.shows("edited /team/before.md ")
+	q.hides("all the same")
+	q.keys("up -")
 	q.arrives()
 	if got := q.content("team/rules.md"); got != "ask first\n" {
 		t.Errorf("%q", got)

@@ -160,10 +160,7 @@ func Weigh(ctx context.Context, s *core.Store, me versions.Actor, made []version
 			if f.At, err = pathOf(q, v.Memory); err != nil {
 				return err
 			}
-			switch inputs := (&Written{Made: by}).Inputs(); {
-			case inputs != 0 || failed == nil && read:
-				f.Reason = pinned.RiskOf(&p, inputs)
-			case failed != nil: // damage in one memory hides no other
+			if f.Reason = pinned.riskOf(&p, by); f.Why == "" && failed != nil { // damage in one memory hides no other
 				f.Why = "can't be read"
 			}
 			out[v.Memory] = f

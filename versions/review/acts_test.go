@@ -107,7 +107,7 @@ func TestRisk_SaysWhyInThreeWords(t *testing.T) {
 		"adds excess text":    {Now: side(strings.Repeat("x", 20_000) + "\n")},
 		"adds damaged text":   {Now: side("[rest of the file unchanged]\n")},
 	} {
-		if got := (&Pinned{}).RiskOf(&p, 0); got.Why != want || len(strings.Fields(got.Why)) > 3 {
+		if got := (&Pinned{}).riskOf(&p, nil); got.Why != want || len(strings.Fields(got.Why)) > 3 {
 			t.Errorf("%q, not %q", got.Why, want)
 		}
 	}

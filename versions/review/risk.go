@@ -1,6 +1,7 @@
 package review
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/memend/memend/versions"
@@ -13,7 +14,7 @@ type Risk uint8
 const (
 	Plain       Risk = iota
 	Gone             // somebody deleted a memory
-	OverPin          // what a person pinned was changed
+	OverPin          // what a person had pinned was changed
 	Contradicts      // what was added says otherwise than what a person pinned
 	Finding          // the guard finds something in what was added
 	FromAway         // the session had taken in something from outside before
@@ -32,9 +33,9 @@ var added = map[guard.Kind]string{
 	guard.Instruction: "an instruction", guard.Size: "excess text", guard.Damage: "damaged text",
 }
 
-// RiskOf returns the risk of what is to be decided of a memory, and of what the sessions that wrote it had taken in.
-func (pd *Pinned) RiskOf(p *Pending, in versions.Inputs) Reason {
-	if in != 0 {
+// riskOf returns the risk of what is to be decided of a memory, and of the versions that wrote it.
+func (pd *Pinned) riskOf(p *Pending, by []versions.Version) Reason {
+	if in := (&Written{Made: by}).Inputs(); in != 0 {
 		return Reason{Risk: FromAway, Why: "after " + strings.Join(in.Kinds(), ", ")}
 	}
 	if p.Now.Exists {
@@ -46,6 +47,9 @@ func (pd *Pinned) RiskOf(p *Pending, in versions.Inputs) Reason {
 		return Reason{Risk: Contradicts, Why: "contradicts a pin", Pinned: line}
 	}
 	for _, pin := range pd.pins {
+		if !slices.ContainsFunc(by, func(v versions.Version) bool { return v.Time.After(pin.Time) }) {
+			continue
+		}
 		if p.Now.Exists && p.Now.Path.In(pin.Path) || p.Was.Exists && p.Was.Path.In(pin.Path) {
 			return Reason{Risk: OverPin, Why: "is pinned"}
 		}
