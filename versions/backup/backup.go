@@ -156,7 +156,7 @@ func (c *work) rest() error {
 	}
 	defer func() { _ = root.Close() }()
 	return c.copyFolder(c.from, root, func(rel string, e fs.DirEntry) bool {
-		return rel == c.StoresFolder || strings.HasPrefix(rel, "trail.") && !e.IsDir()
+		return rel == c.StoresFolder || !e.IsDir() && (strings.HasPrefix(rel, "trail.") || filepath.Dir(rel) == "." && filepath.Ext(rel) == ".lock")
 	})
 }
 

@@ -431,7 +431,7 @@ func TestManyConclusionsAreToldWhole(t *testing.T) {
 	must(w, err)
 	exec := func(text string) {
 		t.Helper()
-		must(w, core.InTrailTx(t.Context(), w.trail, func(x core.TrailTxn) error { x.Exec(text); return x.Err() }))
+		must(w, core.Locked(t.Context(), w.store, func(x *core.Txn) error { x.Exec(text); return x.Err() }))
 	}
 	exec(`INSERT INTO attribution(change,actor,ts) SELECT id,actor,ts FROM change`)
 	defer exec(`DELETE FROM attribution`) // their makers are known

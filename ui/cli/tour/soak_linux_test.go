@@ -284,7 +284,7 @@ func (p *process) measure(t *testing.T) {
 }
 
 const (
-	roundsBefore   = 1        // rounds that allocate what is allocated once
+	roundsBefore   = 1        // rounds that allocate what is allocated once, at least: a quarter of all
 	roundsCompared = 3        // the last rounds: the least counts, because uncollected garbage is not growth
 	roomKB         = 40 << 10 // how much a process may grow, including garbage
 	roomFiles      = 16
@@ -294,7 +294,7 @@ func (p *process) checkGrowth(t *testing.T) {
 	t.Helper()
 	n := len(p.rounds)
 	before, after := p.rounds[0], p.rounds[n-1]
-	for _, f := range p.rounds[:roundsBefore] {
+	for _, f := range p.rounds[:max(roundsBefore, n/4)] {
 		before = figures{max(before.kB, f.kB), max(before.files, f.files)}
 	}
 	for _, f := range p.rounds[n-roundsCompared:] {
