@@ -39,6 +39,14 @@ func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
 
 func (p rowPen) row(c *draw.Row, r row, chosen bool, w int) {
 	it := p.l.items[r.at]
+	if ch := it.change; (r.kind == actRow || r.kind == changeRow) && ch.UndoneBy != 0 { // at the end: before what the change did it would be a part of that
+		const undone = " [undone]"
+		c.W -= len(undone)
+		defer func() {
+			c.W += len(undone)
+			c.Put(undone, p.th.Warn)
+		}()
+	}
 	switch r.kind {
 	case headRow:
 		p.headRow(c, r, chosen)
@@ -240,17 +248,20 @@ func (p rowPen) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 	p.indent(c, grouped, w)
 	p.mark(c, chosen, p.who.item(it))
 	c.Put(fold, p.th.Dim)
-	style := p.changeColumns(c, ch, grouped)
-	if ch.Versions > 1 {
+	p.changeColumns(c, ch, grouped)
+	path, style := wording.OnScreen(*ch), p.changeStyle(ch)
+	switch {
+	case ch.Versions > 1 && undoes(*ch): // what it undid says more than how many memories that were
+		c.Column(path, text.Width(path), style)
 		p.memories(c, ch.Versions, ch.Effect)
-		if path := text.Width(wording.OnScreen(*ch)); c.Left() < min(path, shortPathCols) {
-			return // a few letters of a path name nothing
-		}
-		if ch.Path.IsRoot() && ch.Undoes == 0 {
-			return // of the whole store: the path adds nothing
+		p.after(c, ch.Inputs)
+		return
+	case ch.Versions > 1:
+		p.memories(c, ch.Versions, ch.Effect)
+		if ch.Path.IsRoot() || c.Left() < min(text.Width(path), shortPathCols) {
+			return // the path of the whole store adds nothing, and a few letters of one name nothing
 		}
 	}
-	path := wording.OnScreen(*ch)
 	if c.Left() >= text.Width(path)+1+text.Width(actors.After(ch.Inputs)) {
 		c.PathColumn(path, text.Width(path), style)
 		p.after(c, ch.Inputs)
@@ -312,17 +323,12 @@ func (p rowPen) changeStyle(ch *versions.Change) theme.Style {
 	return p.th.Text
 }
 
-// changeColumns puts the columns of a change, and returns the style of what follows.
-func (p rowPen) changeColumns(c *draw.Row, ch *versions.Change, grouped bool) theme.Style {
+func (p rowPen) changeColumns(c *draw.Row, ch *versions.Change, grouped bool) {
 	table := ungroupedTable
 	if grouped {
 		table = groupedTable
 	}
 	*c = table.Put(*c, p, ch)
-	if ch.UndoneBy != 0 {
-		c.Put("undone ", p.th.Warn)
-	}
-	return p.changeStyle(ch)
 }
 
 // innerTable has the columns of a version below its change.
