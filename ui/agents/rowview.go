@@ -41,7 +41,7 @@ func streamTable(everybody bool) draw.Table[pen, *versions.Activity] {
 		}},
 		{Title: "version", W: 4, From: from(49, 41), Cell: pen.version},
 		{Title: "lines", W: 2*linesCols + 1, From: lines, Put: pen.lines},
-		{Title: "tool", W: 12, From: from(100, 83), Cell: pen.tool},
+		{Title: "tool", W: 12, From: from(100, 83), Path: true, Cell: pen.tool},
 		{Title: "who", W: 16, From: from(41, draw.Never), Cell: pen.maker},
 	}
 }

@@ -145,7 +145,7 @@ var versionTable = draw.Table[rowPen, *versions.Version]{
 	{Title: "lines", W: linesCols, From: 36, Least: fewLinesCols, Put: (rowPen).counted},
 	{Title: "author", W: actorCols, From: authorFrom, Below: wideFrom, Cell: (rowPen).author},
 	{Title: "author", W: actorCols + 4, From: wideFrom, Cell: (rowPen).author},
-	{Title: "session", W: sessCols, From: authorFrom, Cell: func(p rowPen, v *versions.Version, _ int) (string, theme.Style) {
+	{Title: "session", W: sessCols, From: authorFrom, Path: true, Cell: func(p rowPen, v *versions.Version, _ int) (string, theme.Style) {
 		return shortSession(v.Session), p.th.Dim
 	}},
 }
@@ -307,7 +307,7 @@ func changeTable(author, session int) draw.Table[rowPen, *versions.Change] {
 		{Title: "author", W: actorCols, From: author, Cell: func(p rowPen, ch *versions.Change, cols int) (string, theme.Style) {
 			return p.actor(ch.Actor, ch.Inferred, cols)
 		}},
-		{Title: "session", W: sessCols, From: session, Cell: func(p rowPen, ch *versions.Change, _ int) (string, theme.Style) {
+		{Title: "session", W: sessCols, From: session, Path: true, Cell: func(p rowPen, ch *versions.Change, _ int) (string, theme.Style) {
 			return shortSession(ch.Session), p.th.Dim
 		}},
 		{Title: "act", W: opCols, Cell: func(p rowPen, ch *versions.Change, _ int) (string, theme.Style) {
@@ -388,7 +388,6 @@ func pathName(v versions.Version) string {
 	return v.Path.String()
 }
 
-// shortSession returns the end of a session's id, where ids differ.
 func shortSession(s versions.SessionID) string { return draw.ShortID(string(s), idCols) }
 
 // age returns how long ago t was in at most four columns, or the date if the current time is

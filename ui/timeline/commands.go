@@ -97,7 +97,7 @@ func withDeleted(entries []versions.Entry, modified []versions.TreeDiff) []versi
 			continue
 		}
 		if _, taken := slices.BinarySearchFunc(entries, d.Before, byPath); !taken {
-			d.Kind, d.After = versions.TreeCreated, d.Before // as far as applied is concerned
+			d.Kind, d.After = versions.TreeCreated, d.Before                     // as far as applied is concerned
 			d.After.Kind, d.After.Change = versions.DeletedMemory, math.MaxInt64 // newer than any: it is marked
 			gone = append(gone, d)
 		}
