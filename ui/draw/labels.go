@@ -63,14 +63,20 @@ func ShortID(id string, most int) string {
 	if _, after, ok := strings.Cut(id, "_"); ok && after != "" {
 		id = after
 	}
-	r := []rune(id)
-	switch _, err := hex.DecodeString(id); {
+	switch r := []rune(id); {
 	case len(r) <= 2*most:
 		return id
-	case err == nil && (len(id) == 40 || len(id) == 64):
+	case IsCommit(id):
 		return id[:most]
+	default:
+		return string(r[len(r)-most:])
 	}
-	return string(r[len(r)-most:])
+}
+
+// IsCommit reports whether an id is the hash of a git commit.
+func IsCommit(id string) bool {
+	_, err := hex.DecodeString(id)
+	return err == nil && (len(id) == 40 || len(id) == 64)
 }
 
 // Plural returns "1 memory", "2 memories".
