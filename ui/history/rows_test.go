@@ -303,16 +303,17 @@ func TestActs_WithInterleavedChangesShowTheirPart(t *testing.T) {
 // What an undo undid follows its verb; that the undo was undone is no part of the sentence.
 func TestRows_NameAnUndoByWhatItUndid(t *testing.T) {
 	f := story()
-	for range 2 {
+	for _, session := range []versions.SessionID{"sesn_first", "sesn_other"} {
 		f.write(agent, "/a.md", "one\n", "/b.md", "two\n")
 		c := &f.changes[len(f.changes)-1]
+		c.Session = session
 		c.Kind, c.Undoes, c.UndoneBy, c.Path, c.Effect = versions.KindUndo, 2, 9, memfs.Root, versions.Effect{Edited: 1, Deleted: 1}
 	}
 	c := &f.changes[len(f.changes)-2]
 	c.Versions, c.Effect = 1, versions.Effect{Edited: 1, Path: path("/c.md")}
 	p := newPane(f, 80, 24)
 	press(p, "c")
-	wantShown(t, p, "undos", "undid    #2 1 edited, 1 deleted  [undone]", "undid    #2 /c.md  [undone]")
+	wantShown(t, p, "undos", "other      undid    #2 1 edited, 1 deleted  [undone]", "first      undid    #2 /c.md  [undone]")
 }
 
 func TestActs_AreUndoneAndRedoneTogether(t *testing.T) {

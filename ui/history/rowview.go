@@ -39,21 +39,15 @@ func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
 
 func (p rowPen) row(c *draw.Row, r row, chosen bool, w int) {
 	it := p.l.items[r.at]
-	if ch := it.change; (r.kind == actRow || r.kind == changeRow) && ch.UndoneBy != 0 { // at the end: before what the change did it would be a part of that
-		const undone = " [undone]"
-		c.W -= len(undone)
-		defer func() {
-			c.W += len(undone)
-			c.Put(undone, p.th.Warn)
-		}()
-	}
 	switch r.kind {
 	case headRow:
 		p.headRow(c, r, chosen)
 	case actRow:
 		p.actRow(c, r, chosen, w)
+		p.undone(c, it.change)
 	case changeRow:
 		p.changeRow(c, it, r.grouped, chosen, w)
+		p.undone(c, it.change)
 	case innerRow:
 		p.innerRow(c, r.version, chosen)
 	default:
@@ -329,6 +323,20 @@ func (p rowPen) changeColumns(c *draw.Row, ch *versions.Change, grouped bool) {
 		table = groupedTable
 	}
 	*c = table.Put(*c, p, ch)
+	if ch.UndoneBy != 0 {
+		c.W -= len(undoneMark)
+	}
+}
+
+const undoneMark = " [undone]"
+
+// undone puts in the room that changeColumns left at the end that a change was undone. Before what the change did it would read
+// as a part of that.
+func (p rowPen) undone(c *draw.Row, ch *versions.Change) {
+	if ch.UndoneBy != 0 {
+		c.W += len(undoneMark)
+		c.Put(undoneMark, p.th.Warn)
+	}
 }
 
 // innerTable has the columns of a version below its change.
