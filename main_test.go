@@ -914,7 +914,7 @@ func TestAnEmptyAnswerOnATerminalNamesTheStore(t *testing.T) {
 	memend(t, "one\n", "--home", home, "write", "a.md")
 	m = inTerminal(t, []string{"MEMEND_STORE="}, "--home", home, "sessions")
 	m.ends(0)
-	if !strings.Contains(m.text(), "sessions of people are left out: --actor person lists them") {
+	if !strings.Contains(m.text(), "no agent's session; `memend sessions --actor person` lists 1 of people") {
 		t.Errorf("memend sessions shows %q", m.text())
 	}
 	if out := memend(t, "", "--home", home, "stale"); out != "" {

@@ -139,7 +139,7 @@ func TestQueue_AnnouncesNothingWhereItIsOpen(t *testing.T) {
 	}
 	q.keys("q")
 	q.held(robot, "d/newer.md", "new\n")
-	q.shows("#3 waits for you · ! shows it")
+	q.shows("#3 waits for you, and 2 more · ! shows it") // all that wait, not only those of one reading
 }
 
 func TestQueue_AnnouncesWhatWaits(t *testing.T) {

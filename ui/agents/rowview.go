@@ -41,7 +41,7 @@ func streamTable(everybody bool) draw.Table[pen, *versions.Activity] {
 		}},
 		{Title: "version", W: 4, From: from(49, 41), Cell: pen.version},
 		{Title: "lines", W: 2*linesCols + 1, From: lines, Put: pen.lines},
-		{Title: "tool", W: 12, From: from(100, 83), Cell: pen.tool},
+		{Title: "tool", W: 12, From: from(100, 83), Path: true, Cell: pen.tool},
 		{Title: "who", W: 16, From: from(41, draw.Never), Cell: pen.maker},
 	}
 }
@@ -91,18 +91,20 @@ func (p pen) putWhat(r draw.Row, a *versions.Activity, kind, lines bool) draw.Ro
 	if !a.Read && a.Change.UndoneBy != 0 {
 		path = p.th.Dim
 	}
-	if state, st := p.state(a); !lines && state != "" {
-		r.Put(state+" ", st)
+	state, st := p.state(a)
+	if state = " " + state; lines || state == " " {
+		state = ""
 	}
-	what := whatOf(a)
-	if named := wording.Verb(a.Change) + " " + what; !kind && !a.Read && a.Change.Undoes != 0 && text.Width(named) < r.Left() {
+	what, room := whatOf(a), r.Left()-text.Width(state)
+	if named := wording.Verb(a.Change) + " " + what; !kind && !a.Read && a.Change.Undoes != 0 && text.Width(named) < room {
 		what = named
 	}
 	if len(a.Paths) > 0 && a.Change.Kind != versions.KindRename { // the first path matters most
-		r.Put(what, path)
+		r.Clip(what, room, path)
 	} else {
-		r.Path(what, r.Left(), path)
+		r.Path(what, room, path)
 	}
+	r.Put(state, st) // last: before it, "undone" would read as a part of what was done
 	return r
 }
 

@@ -19,7 +19,7 @@ const (
 // few columns: it keeps room for a few words.
 var sessionTable = draw.Table[pen, *versions.Session]{
 	{Title: "sessions", Share: 1, Put: pen.putName},
-	{Title: "id", W: shortCols, From: 48, Cell: func(p pen, x *versions.Session, _ int) (string, theme.Style) {
+	{Title: "id", W: shortCols, From: 48, Path: true, Cell: func(p pen, x *versions.Session, _ int) (string, theme.Style) {
 		return shortSession(x.ID), p.th.Dim
 	}},
 	{Title: "began", W: 5, From: 78, Right: true, Cell: func(p pen, x *versions.Session, _ int) (string, theme.Style) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions/diff"
 	"github.com/spf13/cobra"
@@ -227,8 +228,11 @@ func (p *console) width() int {
 // at a glance.
 const idWidth = 8
 
-// short returns an id, on a terminal cut to a prefix that commands accept.
+// short returns an id, on a terminal cut to a prefix that commands accept. The id of a session may be that of a commit.
 func (p *console) short(id string) string {
+	if p.terminal && draw.IsCommit(id) {
+		return id[:idWidth]
+	}
 	kind, rest, ok := strings.Cut(id, "_")
 	if !p.terminal || !ok || len(rest) <= idWidth {
 		return p.safe(id)

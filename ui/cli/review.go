@@ -368,6 +368,14 @@ func reviewRejectCommand(p *program) *cobra.Command {
 		Short:       "Reject held changes",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return decideHeld(&p.storeOpener, cmd, args, func(s *engine.Store, h versions.Held) error {
+				if !p.json {
+					if err := showHeld(cmd.Context(), &p.console, s, h); err != nil { // what can't be shown can be rejected
+						reportError(&p.console, err)
+					}
+				}
+				if !p.confirm(fmt.Sprintf("Reject #%d? This can't be undone.", h.Number)) {
+					return nil
+				}
 				if err := review.Reject(cmd.Context(), s, p.by, h.Number, reason); err != nil {
 					return err
 				}

@@ -56,7 +56,7 @@ func printSessions(ctx context.Context, p *console, who *invocation, t *engine.T
 	for _, s := range all {
 		names[s.ID] = s.Name
 	}
-	n, left := 0, false
+	n, left := 0, 0
 	people := f.ID != "" || f.Actor != "" || q.name != "" // else each command of theirs would be a row
 	sessions := func(at versions.Cursor) ([]versions.Session, versions.Cursor, error) {
 		return history.HomeSessions(ctx, t, f, at, page)
@@ -69,7 +69,7 @@ func printSessions(ctx context.Context, p *console, who *invocation, t *engine.T
 			continue
 		}
 		if s.Actor.Kind == versions.Person && !people {
-			left = true
+			left++
 			continue
 		}
 		printSession(p, s, names)
@@ -79,8 +79,12 @@ func printSessions(ctx context.Context, p *console, who *invocation, t *engine.T
 	}
 	switch {
 	case !p.terminal || p.json:
-	case left:
-		fmt.Fprintln(p.err, "memend: sessions of people are left out: --actor person lists them")
+	case left > 0:
+		none := ""
+		if n == 0 {
+			none = "no agent's session; "
+		}
+		fmt.Fprintf(p.err, "memend: %s%s lists %d of people\n", none, p.hintText("`memend sessions --actor person`"), left)
 	case n == 0:
 		fmt.Fprintln(p.err, "memend: no matching sessions")
 	}

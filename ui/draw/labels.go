@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"encoding/hex"
 	"strconv"
 	"strings"
 	"time"
@@ -56,15 +57,26 @@ func LineCounts(added, removed int) string {
 	return strings.Join(parts, " ")
 }
 
-// ShortID returns the last characters of an id, in which ids differ.
+// ShortID returns an id of up to twice most characters as it is, because that may be a name. Of a longer one it returns
+// most: the end, in which ids differ, or of a git commit the beginning, which git knows.
 func ShortID(id string, most int) string {
 	if _, after, ok := strings.Cut(id, "_"); ok && after != "" {
 		id = after
 	}
-	if r := []rune(id); len(r) > most {
+	switch r := []rune(id); {
+	case len(r) <= 2*most:
+		return id
+	case IsCommit(id):
+		return id[:most]
+	default:
 		return string(r[len(r)-most:])
 	}
-	return id
+}
+
+// IsCommit reports whether an id is the hash of a git commit.
+func IsCommit(id string) bool {
+	_, err := hex.DecodeString(id)
+	return err == nil && (len(id) == 40 || len(id) == 64)
 }
 
 // Plural returns "1 memory", "2 memories".

@@ -44,8 +44,10 @@ func TestCount_FitsFourColumns(t *testing.T) {
 	}
 }
 
-func TestShortID_IsTheSuffix(t *testing.T) {
-	for id, want := range map[string]string{"sesn_01abcdefgh": "abcdefgh", "sesn_日本": "日本", "x_": "x_", "": "", "plain": "plain"} {
+func TestShortID_KeepsNamesAndWhatGitKnows(t *testing.T) {
+	hash := "6d99cce0123456789012345678901234546576ef"
+	for id, want := range map[string]string{"sesn_01234567890abcdefgh": "abcdefgh", "0e0f8a52-51b5-4a6f-9d6c-1a2b3c4d5e6f": "3c4d5e6f", "badone-1111": "badone-1111",
+		hash: "6d99cce0", hash + "-review": "f-review", "sesn_日本": "日本", "x_": "x_", "": "", "plain": "plain"} {
 		if got := ShortID(id, 8); got != want {
 			t.Errorf("%q is %q, want %q", id, got, want)
 		}

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/draw/testdata/drawtest"
 	"github.com/memend/memend/ui/screen"
@@ -241,7 +242,7 @@ func TestRows_CutNoWordInNarrowPanes(t *testing.T) {
 	p := newPane(f, 40, 12)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	press(p, "c")
-	wantShown(t, p, "changes", "undone 2 memories", "undone ×4321")
+	wantShown(t, p, "changes", "edited   ×2  [undone]", "edited   ×4321  [undone]")
 	press(p, "j l")
 	for _, w := range []int{30, 36, 40, 56} {
 		p.SetSize(w, 12)
@@ -299,6 +300,22 @@ func TestActs_WithInterleavedChangesShowTheirPart(t *testing.T) {
 	wantShown(t, p, "a part of an act", "6 memories 3 of 4 changes", "Another program wrote 3 of its 4 changes here; others wrote in between.", "u undoes all 4.")
 }
 
+// What an undo undid follows its verb; that the undo was undone is no part of the sentence.
+func TestRows_NameAnUndoByWhatItUndid(t *testing.T) {
+	f := story()
+	for _, session := range []versions.SessionID{"sesn_first", "sesn_other"} {
+		f.write(agent, "/a.md", "one\n", "/b.md", "two\n")
+		c := &f.changes[len(f.changes)-1]
+		c.Session = session
+		c.Kind, c.Undoes, c.UndoneBy, c.Path, c.Effect = versions.KindUndo, 2, 9, memfs.Root, versions.Effect{Edited: 1, Deleted: 1}
+	}
+	c := &f.changes[len(f.changes)-2]
+	c.Versions, c.Effect = 1, versions.Effect{Edited: 1, Path: path("/c.md")}
+	p := newPane(f, 80, 24)
+	press(p, "c")
+	wantShown(t, p, "undos", "other      undid    #2 1 edited, 1 deleted  [undone]", "first      undid    #2 /c.md  [undone]")
+}
+
 func TestActs_AreUndoneAndRedoneTogether(t *testing.T) {
 	f := bulks()
 	p := newPane(f, 80, 24)
@@ -320,7 +337,7 @@ func TestActs_AreUndoneAndRedoneTogether(t *testing.T) {
 	c.Kind, f.changes[8].Kind = versions.KindUndo, versions.KindUndo
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
 	wantOutline(t, p, "undone", "[2] 9 8 [3] (2) 5 >(3) 1")
-	wantShown(t, p, "undone", "undone 12 memories", "u redoes all of them")
+	wantShown(t, p, "undone", "edited   12 memories 3 changes [undone]", "u redoes all of them")
 	if got := press(p, "u"); len(got) != 1 || got[0] != (screen.Undo{Change: 9}) {
 		t.Errorf("u asks for %#v", got)
 	}

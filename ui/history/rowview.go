@@ -44,8 +44,10 @@ func (p rowPen) row(c *draw.Row, r row, chosen bool, w int) {
 		p.headRow(c, r, chosen)
 	case actRow:
 		p.actRow(c, r, chosen, w)
+		p.undone(c, it.change)
 	case changeRow:
 		p.changeRow(c, it, r.grouped, chosen, w)
+		p.undone(c, it.change)
 	case innerRow:
 		p.innerRow(c, r.version, chosen)
 	default:
@@ -137,7 +139,7 @@ var versionTable = draw.Table[rowPen, *versions.Version]{
 	{Title: "lines", W: linesCols, From: 36, Least: fewLinesCols, Put: (rowPen).counted},
 	{Title: "author", W: actorCols, From: authorFrom, Below: wideFrom, Cell: (rowPen).author},
 	{Title: "author", W: actorCols + 4, From: wideFrom, Cell: (rowPen).author},
-	{Title: "session", W: sessCols, From: authorFrom, Cell: func(p rowPen, v *versions.Version, _ int) (string, theme.Style) {
+	{Title: "session", W: sessCols, From: authorFrom, Path: true, Cell: func(p rowPen, v *versions.Version, _ int) (string, theme.Style) {
 		return shortSession(v.Session), p.th.Dim
 	}},
 }
@@ -240,17 +242,20 @@ func (p rowPen) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 	p.indent(c, grouped, w)
 	p.mark(c, chosen, p.who.item(it))
 	c.Put(fold, p.th.Dim)
-	style := p.changeColumns(c, ch, grouped)
-	if ch.Versions > 1 {
+	p.changeColumns(c, ch, grouped)
+	path, style := wording.OnScreen(*ch), p.changeStyle(ch)
+	switch {
+	case ch.Versions > 1 && undoes(*ch): // what it undid says more than how many memories that were
+		c.Column(path, text.Width(path), style)
 		p.memories(c, ch.Versions, ch.Effect)
-		if path := text.Width(wording.OnScreen(*ch)); c.Left() < min(path, shortPathCols) {
-			return // a few letters of a path name nothing
-		}
-		if ch.Path.IsRoot() && ch.Undoes == 0 {
-			return // of the whole store: the path adds nothing
+		p.after(c, ch.Inputs)
+		return
+	case ch.Versions > 1:
+		p.memories(c, ch.Versions, ch.Effect)
+		if ch.Path.IsRoot() || c.Left() < min(text.Width(path), shortPathCols) {
+			return // the path of the whole store adds nothing, and a few letters of one name nothing
 		}
 	}
-	path := wording.OnScreen(*ch)
 	if c.Left() >= text.Width(path)+1+text.Width(actors.After(ch.Inputs)) {
 		c.PathColumn(path, text.Width(path), style)
 		p.after(c, ch.Inputs)
@@ -296,7 +301,7 @@ func changeTable(author, session int) draw.Table[rowPen, *versions.Change] {
 		{Title: "author", W: actorCols, From: author, Cell: func(p rowPen, ch *versions.Change, cols int) (string, theme.Style) {
 			return p.actor(ch.Actor, ch.Inferred, cols)
 		}},
-		{Title: "session", W: sessCols, From: session, Cell: func(p rowPen, ch *versions.Change, _ int) (string, theme.Style) {
+		{Title: "session", W: sessCols, From: session, Path: true, Cell: func(p rowPen, ch *versions.Change, _ int) (string, theme.Style) {
 			return shortSession(ch.Session), p.th.Dim
 		}},
 		{Title: "act", W: opCols, Cell: func(p rowPen, ch *versions.Change, _ int) (string, theme.Style) {
@@ -312,17 +317,26 @@ func (p rowPen) changeStyle(ch *versions.Change) theme.Style {
 	return p.th.Text
 }
 
-// changeColumns puts the columns of a change, and returns the style of what follows.
-func (p rowPen) changeColumns(c *draw.Row, ch *versions.Change, grouped bool) theme.Style {
+func (p rowPen) changeColumns(c *draw.Row, ch *versions.Change, grouped bool) {
 	table := ungroupedTable
 	if grouped {
 		table = groupedTable
 	}
 	*c = table.Put(*c, p, ch)
 	if ch.UndoneBy != 0 {
-		c.Put("undone ", p.th.Warn)
+		c.W -= len(undoneMark)
 	}
-	return p.changeStyle(ch)
+}
+
+const undoneMark = " [undone]"
+
+// undone puts in the room that changeColumns left at the end that a change was undone. Before what the change did it would read
+// as a part of that.
+func (p rowPen) undone(c *draw.Row, ch *versions.Change) {
+	if ch.UndoneBy != 0 {
+		c.W += len(undoneMark)
+		c.Put(undoneMark, p.th.Warn)
+	}
 }
 
 // innerTable has the columns of a version below its change.
@@ -382,7 +396,6 @@ func pathName(v versions.Version) string {
 	return v.Path.String()
 }
 
-// shortSession returns the end of a session's id, where ids differ.
 func shortSession(s versions.SessionID) string { return draw.ShortID(string(s), idCols) }
 
 // age returns how long ago t was in at most four columns, or the date if the current time is

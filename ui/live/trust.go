@@ -69,26 +69,26 @@ func (r *Room) trustLoaded(t trustReading, err error) tea.Cmd {
 		return nil
 	}
 	paths := make([]memfs.Path, len(t.held))
-	fresh, newest := 0, r.trust.newest
 	for i, h := range t.held {
 		paths[i] = h.Path
-		if h.Number > newest {
-			fresh++
-			r.trust.newest = max(r.trust.newest, h.Number)
-		}
 	}
 	r.tree.Trust.Set(paths, t.pins)
-	if r.trust.read && fresh > 0 {
-		r.env.Do(screen.Notice{Text: waits(t.held[len(t.held)-1], fresh-1) + " · " + r.env.Hint("global.review") + " shows it", Queued: true})
+	if n := len(t.held); n > 0 && t.held[n-1].Number > r.trust.newest {
+		r.trust.newest = t.held[n-1].Number
+		if r.trust.read {
+			r.env.Do(screen.Notice{Text: waits(t.held) + " · " + r.env.Hint("global.review") + " shows it", Queued: true})
+		}
 	}
 	r.trust.read, r.trust.waiting, r.trust.policy = true, len(t.held), t.policy
 	return nil
 }
 
-// waits says that a change by somebody else was held since the last reading, and how many others.
-func waits(h versions.Held, more int) string {
+// waits says that the last of the held changes waits, and how many others do: not only those that came with it, because
+// writes that an agent sends together come in several readings.
+func waits(held []versions.Held) string {
+	h := held[len(held)-1]
 	s := fmt.Sprintf("%s wants to %s %s: #%d waits for you", actors.Short(h.By.Actor), h.Kind.Verb(), h.Path, h.Number)
-	if more > 0 {
+	if more := len(held) - 1; more > 0 {
 		s += fmt.Sprintf(", and %d more", more)
 	}
 	return s

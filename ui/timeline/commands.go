@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -84,9 +85,27 @@ func lookUp(ctx context.Context, store Store, from, to int64, entries []versions
 	v.modified = slices.DeleteFunc(v.modified, func(d versions.TreeDiff) bool {
 		return d.Kind == versions.TreeSame || pathOf(d).IsRoot() // a root was redacted since
 	})
-	v.tree = tree.BuildPast(v.entries, first)
+	v.tree = tree.BuildPast(withDeleted(v.entries, v.modified), first)
 	return v, nil
 }
+
+// withDeleted adds the memories that a change deleted to the tree after it, unless another memory has taken the place of one.
+func withDeleted(entries []versions.Entry, modified []versions.TreeDiff) []versions.Entry {
+	var gone []versions.TreeDiff
+	for _, d := range modified {
+		if d.Kind != versions.TreeDeleted {
+			continue
+		}
+		if _, taken := slices.BinarySearchFunc(entries, d.Before, byPath); !taken {
+			d.Kind, d.After = versions.TreeCreated, d.Before                     // as far as applied is concerned
+			d.After.Kind, d.After.Change = versions.DeletedMemory, math.MaxInt64 // newer than any: it is marked
+			gone = append(gone, d)
+		}
+	}
+	return applied(entries, gone)
+}
+
+func byPath(a, b versions.Entry) int { return cmp.Compare(a.Path.String(), b.Path.String()) }
 
 // actUntil returns the bulk edit whose last change is c, or nil.
 func actUntil(ctx context.Context, store Store, c versions.Change) (*versions.Bulk, error) {
@@ -122,7 +141,6 @@ func applied(entries []versions.Entry, diffs []versions.TreeDiff) []versions.Ent
 			after = append(after, d.After)
 		}
 	}
-	byPath := func(a, b versions.Entry) int { return cmp.Compare(a.Path.String(), b.Path.String()) }
 	slices.SortFunc(after, byPath)
 	out := make([]versions.Entry, 0, len(entries)+len(after))
 	for _, e := range entries {

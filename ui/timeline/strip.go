@@ -1,13 +1,12 @@
 package timeline
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
@@ -183,18 +182,25 @@ func (p *Pane) appendWords(dst []byte) []byte {
 	return pen.End()
 }
 
+// number names the current change, or the bulk edit that it stands for.
+func (p *Pane) number() string {
+	if p.act != nil {
+		return fmt.Sprintf("#%d–#%d", p.act.First(), p.act.Last())
+	}
+	return fmt.Sprintf("#%d", p.at)
+}
+
 // wideWords is the width from which there is room for a time beside an age.
 const wideWords = 72
+
+// leastSubject are the columns of a commit's subject; the beginning of one in fewer says nothing.
+const leastSubject = 12
 
 // appendChange draws the number, the time, the author, the effect and the session of a change,
 // as far as there is room.
 func (p *Pane) appendChange(pen *draw.Row, k mark) {
 	th, t, s := p.env.Theme, p.when(k), p.marks.sessions[k.session]
-	number := fmt.Sprintf("#%d", p.at)
-	if p.act != nil {
-		number = fmt.Sprintf("#%d–#%d", p.act.First(), p.act.Last())
-	}
-	pen.Put(number, th.TitleFocused)
+	pen.Put(p.number(), th.TitleFocused)
 	ago := draw.Age(p.now, t)
 	switch {
 	case p.W >= wideWords:
@@ -208,22 +214,25 @@ func (p *Pane) appendChange(pen *draw.Row, k mark) {
 		pen.Put("  "+ago, th.Text)
 	}
 	pen.Put("  "+actors.Short(s.actor), th.Actor(string(s.actor.Kind)))
-	did, what, more := wording.Verb(p.words), wording.OnScreen(p.words), ""
-	switch n := p.words.Versions; {
-	case p.act != nil:
-		did, what, more = wording.Counts(p.act.Effect), "", fmt.Sprintf(" in %d changes", len(p.act.Changes))
-	case n > 1:
-		did, more = cmp.Or(wording.Counts(p.words.Effect), did), fmt.Sprintf(" · %d memories", n)
+	did := wording.Sentence(p.words, wording.Screen)
+	if p.act != nil {
+		did = fmt.Sprintf("%s in %d changes", wording.Counts(p.act.Effect), len(p.act.Changes))
 	}
+	undone := ""
 	if k.undone {
-		more += " · undone since"
+		undone = " · undone since"
 	}
-	pen.Put("  "+did, th.Text)
-	if what != "" && what != memfs.Root.String() {
-		pen.Space(1)
-		pen.Path(what, pen.Left()-text.Width(more), th.Text)
+	verb, object, _ := strings.Cut(did, " ")
+	pen.Put("  "+verb+" ", th.Text)
+	if room := pen.Left() - text.Width(undone); p.words.Versions > 1 {
+		pen.Clip(object, room, th.Text)
+	} else {
+		pen.Path(object, room, th.Text)
 	}
-	pen.Put(more, th.Text)
+	pen.Put(undone, th.Text)
+	if subject := text.Field(p.words.Subject); subject != "" && pen.Left() > min(text.Width(subject), leastSubject)+2 {
+		pen.Put("  "+subject, th.Dim)
+	}
 	session := fmt.Sprintf("  session %s, %s", draw.ShortID(text.Field(string(s.id)), 8), draw.Plural(s.count, "change", "changes"))
 	if s.id != "" && pen.Left() >= text.Width(session) {
 		pen.Put(session, th.Dim)

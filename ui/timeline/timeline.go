@@ -81,7 +81,7 @@ func New(env screen.Env, store Store, change int64, open memfs.Path) *Pane {
 	}
 	p.tree = tree.NewPast(env, func() int { return p.Page() })
 	p.Split = split.With(env.Theme, p.text, p)
-	p.List, p.Diff, p.Above, p.Marks, p.Back = p.tree.List(), diffview.New(env.Theme, env.Keys), p, p.elsewhere, p.keys.Hint("screen.back")
+	p.List, p.Diff, p.Above, p.Marks, p.Back = p.tree.List(), diffview.New(env.Theme, env.Keys), p, p.siblings, p.keys.Hint("screen.back")
 	p.Beside, p.Below, p.Slim = besideFrom, bothFrom, true
 	return p
 }
@@ -253,11 +253,13 @@ func (p *Pane) show() tea.Cmd {
 		store := p.store
 		return p.pairs.Begin(p.env.Ctx, func(ctx context.Context) (comparison, error) { return compare(ctx, store, d), nil }, p.compared)
 	}
-	exists := p.tree.Data() != nil && p.tree.Data().Entry(p.sel) != nil
+	data := p.tree.Data()
+	isThere := data != nil && data.Has(p.sel)
+	exists := isThere && data.Entry(p.sel) != nil
 	if !exists && !p.sel.IsRoot() {
-		if p.tree.Data() != nil && p.tree.Data().Has(p.sel) {
-			n, _ := p.tree.Data().Count(p.sel)
-			return p.compared(comparison{p.sel.String(), diffview.Note("A folder then, with " + draw.Plural(n, "memory", "memories") + ".")}, nil)
+		if isThere {
+			n, _ := data.Count(p.sel)
+			return p.compared(comparison{p.sel.String(), diffview.Note("At that time this was a folder with " + draw.Plural(n, "memory", "memories") + ".")}, nil)
 		}
 		doc := diffview.Note("It did not exist then. " + p.keys.Hint("earlier-of-memory") + " and " + p.keys.Hint("later-of-memory") + " go to the changes that touched it.")
 		return p.compared(comparison{p.sel.String(), doc}, nil)

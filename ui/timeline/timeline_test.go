@@ -87,7 +87,7 @@ func TestTimeline_ABulkChangeIsOneStep(t *testing.T) {
 	s := newSim(t, store, 0, "", 110, 24)
 	s.Shows("5 of 5", "edited /a.md")
 	s.Keys("h")
-	s.Shows("4 of 5", "#2–#4", "outside", "12 created in 3 changes", "in all: +12", "●  00.md", "●  11.md")
+	s.Shows("4 of 5", "#2–#4", "outside", "12 created in 3 changes", "1 of 12 changed memories", "●  00.md", "●  11.md")
 	s.Keys("h")
 	s.Shows("1 of 5", "created /a.md")
 	s.Keys("l")
@@ -97,11 +97,11 @@ func TestTimeline_ABulkChangeIsOneStep(t *testing.T) {
 	s.Keys("g g")
 	s.Shows("0 memories")
 	s.Run(s.Pane.goTo(3)) // inside a bulk edit, changes are single steps
-	s.Shows("3 of 5", "#3", "4 created", "in all: +4")
+	s.Shows("3 of 5", "#3", "created 4 memories", "1 of 4 changed memories")
 	s.Keys("h")
-	s.Shows("2 of 5", "in all: +4")
+	s.Shows("2 of 5", "1 of 4 changed memories")
 	s.Keys("l l")
-	s.Shows("4 of 5", "#2–#4", "in all: +12")
+	s.Shows("4 of 5", "#2–#4", "5 of 12 changed memories")
 
 	// A bulk edit that was undone as a whole stays one step; one that was undone in part does
 	// not.
@@ -111,7 +111,7 @@ func TestTimeline_ABulkChangeIsOneStep(t *testing.T) {
 	}
 	storetest.Must(t)(vplan.Apply(t.Context(), store, by("ada"), plan, nil))
 	s = newSim(t, store, 4, "", 110, 24)
-	s.Shows("#2–#4", "12 created in 3 changes · undone since", "in all: +12")
+	s.Shows("#2–#4", "12 created in 3 changes · undone since", "1 of 12 changed memories")
 }
 
 func TestTimeline_AnActGrowsWhileShown(t *testing.T) {
@@ -126,7 +126,7 @@ func TestTimeline_AnActGrowsWhileShown(t *testing.T) {
 	m.cells = m.cells[:m.free+3]
 	m.all = m.cells[m.free:]
 	s.Run(s.Pane.Event(versions.Event{Changes: []versions.Change{changes[1]}}))
-	s.Shows("4 of 4", "#2–#4", "in all: +12")
+	s.Shows("4 of 4", "#2–#4", "5 of 12 changed memories")
 	s.Keys("h")
 	s.Shows("1 of 4")
 }
@@ -167,22 +167,41 @@ func TestTimeline_ShowsNothingOfWhatIsNotKnown(t *testing.T) {
 	s.Refuses("u", "it was there when the history began")
 }
 
-// What the change modified in the selected folder is not elsewhere.
-func TestTimeline_CountsAFolderAsAPlaceOfItsMemories(t *testing.T) {
+// What else the change modified is not said as if the selected folder or memory were all of it.
+func TestTimeline_CountsWhatTheChangeModified(t *testing.T) {
 	store := newStore(t)
 	storetest.Write(t, store, by("ada"), "a.md", "one\n")
 	storetest.Write(t, store, by("ada"), "team/b.md", "b\n")
 	s := newSim(t, store, 0, "team", 110, 24)
-	s.Shows("changed in all: +1")
+	s.Shows("/team · #2 changed 1 memory", "At that time this was a folder with 1 memory.")
+	s.Keys("n")
+	s.Hides("changed 1 memory", "1 of 1")
+}
+
+// An undo is named as the log names it, not by what it did to each memory.
+func TestTimeline_NamesAnUndoAndACommit(t *testing.T) {
+	st := newStore(t)
+	for _, name := range []string{"a.md", "b.md"} {
+		storetest.Write(t, st, by("ada"), "d/"+name, "one\n")
+	}
+	storetest.Must(t)(st.Delete(t.Context(), by("ada"), path("d")))
+	storetest.Must(t)(vplan.Do(t.Context(), st, by("kim"), vplan.UndoChange(3)))
+	s := newSim(t, st, 0, "", 110, 24)
+	s.Shows("kim  undid #3 (2 memories)", "1 of 2 changed memories")
+	s.Pane.words.Subject = "tidy the people up" // of a commit
+	s.Shows("undid #3 (2 memories)  tidy the people up")
 	s.Keys("h")
-	s.Shows("changed elsewhere: +1")
+	s.Shows("deleted /d (2 memories) · undone since", "1 of 2 changed memories")
 }
 
 func TestTimeline_FollowsChanges(t *testing.T) {
 	s := newSim(t, story(t), 0, "", 100, 24)
-	s.Shows("follow: on · 5 of 5 · 1 memory", "#5", "eve", "delete", "deleted /c.md", "session eve, 2 changes")
-	s.Keys("h")
+	s.Shows("follow: on · 5 of 5 · 1 memory", "#5", "eve", "delete", "deleted /c.md", "session eve, 2 changes", "●  c.md ", "gone")
+	s.Keys("d")
+	s.Shows("It did not exist then.")
+	s.Keys("d h")
 	s.Shows("4 of 5", "renamed /b.md → /c.md", "The text is the same")
+	s.Hides("gone")
 	s.Keys("h")
 	s.Shows("#3", "bob", "edited /a.md", "+ two")
 	s.Keys("home")
@@ -382,14 +401,14 @@ func TestText_IsRenderedByTheKeyOfTheMemoryPane(t *testing.T) {
 
 func TestHead_SaysWhereAChangeWasMade(t *testing.T) {
 	s := newSim(t, story(t), 0, "a.md", 100, 24)
-	for n, want := range map[string]string{"1": "a.md", "2": "elsewhere: "} {
+	for n, want := range map[string]string{"1": "a.md", "2": "· #2 changed 1 memory"} {
 		s.Keys("home")
 		for range int(n[0] - '0') {
 			s.Keys("right")
 		}
 		s.Shows(want)
 		if n == "1" {
-			s.Hides("elsewhere: ", "here: ")
+			s.Hides("changed 1 memory", "1 of 1")
 		}
 	}
 }
@@ -460,7 +479,7 @@ func TestTimeline_ShowsThatAFolderExisted(t *testing.T) {
 	storetest.Write(t, store, by("ada"), "d/a.md", "one\n")
 	storetest.Write(t, store, by("ada"), "b.md", "two\n")
 	s := newSim(t, store, 0, "d", 100, 24)
-	s.Shows("A folder then, with 1 memory.")
+	s.Shows("At that time this was a folder with 1 memory.")
 	s.Hides("It did not exist then")
 	s.Keys("h h")
 	s.Shows("It did not exist then")

@@ -3,7 +3,6 @@ package timeline
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -107,54 +106,27 @@ func (p *Pane) DetailTitle() string {
 	return p.sel.String() + " as it was then"
 }
 
-// elsewhere returns what the change modified, if not only the selected memory. What does not fit
-// is left out.
-func (p *Pane) elsewhere() []split.Fact {
-	touched := p.touched(p.sel)
-	if len(p.modified) == 0 || len(p.modified) == 1 && touched {
+// siblings says how many memories the change modified, if not only the selected one, and which of them that is. What does
+// not fit is left out.
+func (p *Pane) siblings() []split.Fact {
+	n := len(p.modified)
+	s := fmt.Sprintf("· %s changed %s", p.number(), draw.Plural(n, "memory", "memories"))
+	switch i := slices.IndexFunc(p.modified, func(d versions.TreeDiff) bool { return pathOf(d) == p.sel }); {
+	case n == 0, n == 1 && i == 0:
+		return nil
+	case i >= 0:
+		s = fmt.Sprintf("· %d of %d changed memories", i+1, n)
+	}
+	if text.Width(s) > p.DetailBox().W-headCols-min(text.Width(p.DetailTitle()), titleCols) {
 		return nil
 	}
-	where, counts := "· changed elsewhere: ", p.counts()
-	if slices.ContainsFunc(p.modified, func(d versions.TreeDiff) bool { return pathOf(d).In(p.sel) }) {
-		where = "· changed in all: "
-	}
-	room := p.DetailBox().W - headCols - min(text.Width(p.DetailTitle()), titleCols)
-	for _, s := range []string{where + counts, counts} {
-		if text.Width(s) <= room {
-			return []split.Fact{{Text: s, Style: p.env.Theme.Dim}}
-		}
-	}
-	return nil
+	return []split.Fact{{Text: s, Style: p.env.Theme.Dim}}
 }
 
 const (
-	titleCols = 24 // that are left for a title beside the counts
+	titleCols = 24 // that are left for a title beside the number
 	headCols  = 8  // before, between and after them
 )
-
-// counts returns what the change modified, as counts.
-func (p *Pane) counts() string {
-	var counts [4]int
-	for _, d := range p.modified {
-		switch d.Kind {
-		case versions.TreeCreated:
-			counts[0]++
-		case versions.TreeModified:
-			counts[1]++
-		case versions.TreeRenamed:
-			counts[2]++
-		case versions.TreeDeleted:
-			counts[3]++
-		}
-	}
-	var parts []string
-	for i, sign := range []string{"+", "~", "→", "−"} {
-		if counts[i] > 0 {
-			parts = append(parts, sign+fmt.Sprint(counts[i]))
-		}
-	}
-	return strings.Join(parts, " ")
-}
 
 // Update handles mouse events. A click on the strip or a drag along it goes to a change, and a
 // click on a folder folds it.

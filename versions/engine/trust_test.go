@@ -897,7 +897,7 @@ func TestProposeShell_IsDeniedUnlessTheCommandMayWrite(t *testing.T) {
 func TestTheAgentIsToldOnceThatItsChangeWasRejected(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.policy("hold actor:agent path:/held", "allow")
+	w.policy("hold actor:agent path:/held", "deny actor:agent path:/no", "allow")
 	create := func(by versions.By, p string) string {
 		res, _, err := w.store.Tool(t.Context(), by, memfs.Create{Path: "/memories/" + p, FileText: p}, memfs.Options{})
 		w.must(err)
@@ -910,6 +910,9 @@ func TestTheAgentIsToldOnceThatItsChangeWasRejected(t *testing.T) {
 	const want = "A person rejected your change of /memories/held/a (#1). Do not make it again. The reason: it is not true"
 	if got := create(other, "b"); strings.Contains(got, "rejected") {
 		t.Errorf("another session: %q", got)
+	}
+	if got := create(robot, "no/c"); strings.Contains(got, "rejected") { // it would be told again, because nothing of a refusal is kept
+		t.Errorf("refused: %q", got)
 	}
 	if got := create(robot, "c"); !strings.HasSuffix(got, want) {
 		t.Errorf("the session: %q", got)

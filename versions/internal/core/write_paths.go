@@ -234,10 +234,13 @@ func RunTool(ctx context.Context, s *Store, by versions.By, c memfs.Command, o m
 		}
 		return res, versions.Change{}, nil
 	}
+	tell := err == nil || errors.As(err, new(*versions.HeldError)) // a refusal leaves the session as it was: it would be told again
 	if err != nil {
 		res, err = Answer(c, err)
 	}
-	res.Text += rejected
+	if tell {
+		res.Text += rejected
+	}
 	return res, done, err
 }
 
