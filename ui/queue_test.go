@@ -1001,10 +1001,26 @@ func TestUndo_TakesBackWhatWasDoneLast(t *testing.T) {
 	q.keys("u")
 	q.shows("undid your decision: kept /a.md", "● 2 to review")
 	q.keys("ctrl+r") // not the older undo of mine.md
-	q.shows("nothing to redo: you undid no change since your last change or decision")
+	q.shows("kept /a.md · u undoes that", "● 1 to review")
 	if got := q.content("mine.md"); got != "no memory" {
 		t.Errorf("the memory is %q", got)
 	}
+	q.keys("ctrl+r")
+	q.arrives()
+	if got := q.content("mine.md"); got != "mine\n" {
+		t.Errorf("the memory is %q", got)
+	}
+	q.keys("ctrl+r")
+	q.shows("kept all that was to be reviewed: 1 memory · u undoes that · nothing more to review")
+	q.keys("ctrl+r")
+	q.shows("nothing to redo: you undid nothing since your last change or decision")
+	q.keys("u")
+	q.shows("undid your decision: kept all that was to be reviewed: 1 memory", "● 1 to review")
+	q.keys("u")
+	q.arrives()
+	q.shows("undid #")
+	q.keys("u")
+	q.shows("undid your decision: kept /a.md", "● 2 to review")
 	before := q.content("safe.md")
 	q.keys("u")
 	q.shows("left to undo.")

@@ -217,13 +217,13 @@ func (r *Room) AskUndo(now time.Time) tea.Cmd {
 	})
 }
 
-// Redo redoes change n; 0 is the one undone last, if it was undone after another change.
-func (r *Room) Redo(n, after int64) tea.Cmd {
+// Redo redoes change n; 0 is the one undone last, if it was undone after another change. None is called if there is none.
+func (r *Room) Redo(n, after int64, none func() tea.Cmd) tea.Cmd {
 	store, by, goal := r.store, r.by, r.redoing(n, after)
 	return r.orPlan(r.redoTask(n, goal), func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Do(ctx, by, goal)
 		if n == 0 && errors.Is(err, versions.ErrNothing) {
-			return screen.Notice{Text: "nothing to redo: you undid no change since your last change or decision", Bad: true}, ctx.Err()
+			return screen.Then(none), ctx.Err()
 		}
 		if err != nil {
 			return screen.Did{What: "redo", Err: err}, err
