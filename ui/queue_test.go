@@ -359,6 +359,8 @@ func TestUndo_SaysWhatOfADecisionCanNotBeTakenBack(t *testing.T) {
 	}
 	before, other := q.content("safe.md"), q.content("new.md")
 	q.keys("u")
+	q.shows("What you did last can't be undone. Before it: ")
+	q.keys("y")
 	q.arrives()
 	q.shows("undid #")
 	if q.content("mine.md") != "no memory" || q.content("safe.md") != before || q.content("new.md") != other {

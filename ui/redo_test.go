@@ -55,3 +55,49 @@ func TestRedo_DecidesNothingThatChangedSince(t *testing.T) {
 	q.keys("ctrl+r")
 	q.shows("nothing to redo: you undid nothing")
 }
+
+// What was not done here, or before what can't be undone, is named and asked about.
+func TestUndo_AsksBeforeItUndoesWhatIsNotTheLastThingDoneHere(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "a.md", "one\n")
+	q.writes(reviewer, "mine.md", "mine\n")
+	elsewhere := reviewer
+	elsewhere.Session = "sesn_shell"
+	q.writes(elsewhere, "shell.md", "mine\n")
+	q.keys("u")
+	q.shows("You did not make your newest change here: ", ": created /shell.md", "Undo it?")
+	q.keys("enter u")
+	if got := q.content("shell.md"); got != "mine\n" {
+		t.Fatalf("the memory is %q", got)
+	}
+	q.keys("y")
+	q.arrives()
+	if q.content("shell.md") != "no memory" || q.content("mine.md") != "mine\n" {
+		t.Fatalf("the memories are %q and %q", q.content("shell.md"), q.content("mine.md"))
+	}
+	q.on("a.md").keys(".")
+	q.writes(reviewer, "mine.md", "more\n")
+	q.policy("review")
+	q.held(robot, "safe.md", "a safe line\nmore\n")
+	q.keys("! - n o enter u")
+	q.shows("rejected #1: that can't be undone")
+	q.keys("u")
+	q.shows("What you did last can't be undone. Before it: ", ": edited /mine.md", "Undo it?")
+	q.keys("y")
+	q.arrives()
+	if got := q.content("mine.md"); got != "mine\n" {
+		t.Fatalf("the memory is %q", got)
+	}
+	q.keys("u")
+	q.shows("What you did last can't be undone. Before it: kept /a.md", "Undo that?")
+	q.keys("n u y")
+	q.shows("undid your decision: kept /a.md")
+	q.writes(reviewer, "mine.md", "new\n")
+	q.keys("u")
+	q.arrives()
+	if got := q.content("mine.md"); got != "mine\n" {
+		t.Fatalf("the memory is %q", got)
+	}
+}

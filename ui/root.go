@@ -168,7 +168,7 @@ func (r root) Undo(n int64) tea.Cmd {
 		return r.a.say("your decision is being written", true)
 	}
 	now := r.a.now
-	return r.UndoNewest(after, func() tea.Cmd {
+	return r.UndoNewest(after, r.Final(), now, func() tea.Cmd {
 		if cmd, ok := r.UndoDecision(); ok {
 			return cmd
 		}

@@ -55,6 +55,7 @@ type Room struct {
 	taken   []decision
 	undone  []decision // whose undo made no change that could be redone, the last one last
 	redoes  int64      // undos after this change can be redone: no decision was made after them
+	final   int64      // the newest change when the last decision was made that can't be undone, and was to be undone
 	writing int        // decisions that are being written
 }
 
@@ -71,6 +72,7 @@ type decision struct {
 
 	redone  bool // it was made again
 	planned bool // the plan that undoes it was shown: it may have been applied
+	ask     bool // before it is undone: one that can't be undone came after it
 }
 
 // New returns a room without decisions.
@@ -94,6 +96,9 @@ func (r *Room) After() (change int64, ok bool) {
 	}
 	return change, r.writing == 0
 }
+
+// Final returns the change up to which a person's changes are older than a decision that could not be undone.
+func (r *Room) Final() int64 { return r.final }
 
 // RedoAfter returns the change after which the undo of a change is newer than any decision, and than the undo of one without a
 // change. It fails while a decision is being written.
@@ -399,9 +404,21 @@ func (r *Room) UndoDecision() (tea.Cmd, bool) {
 		return nil, false
 	}
 	last := r.taken[at]
-	if len(last.back) == 0 {
-		r.taken = r.taken[:at]
+	switch {
+	case len(last.back) == 0:
+		r.taken, r.final = r.taken[:at], last.after
+		for i := range r.taken {
+			r.taken[i].ask = true
+		}
 		return r.env.Do(screen.Notice{Text: last.what + ": " + last.but, Bad: true}), true
+	case last.ask:
+		return r.env.Do(screen.Choose{
+			Title: "undo", Text: "What you did last can't be undone. Before it: " + last.what + ". Undo that?", Fresh: true,
+			Options: []screen.Option{
+				{Key: "y", Label: "undo it", Then: func() tea.Cmd { r.taken[at].ask = false; cmd, _ := r.UndoDecision(); return cmd }},
+				{Key: "n", Label: "leave it"},
+			},
+		}), true
 	}
 	store := r.store
 	r.writing++
