@@ -185,6 +185,14 @@ type outcome struct {
 // deed names a decision: to keep, kept, and what is said of it besides.
 type deed struct{ verb, did, but string }
 
+// done says what was decided about a part.
+func (d deed) done(p Part) string {
+	if p.What == "" || p.What == creation && d.did == "kept" {
+		return d.did + " " + p.Path.String()
+	}
+	return d.did + " " + p.What + " of " + p.Path.String()
+}
+
 // decide decides about memories, one after the other.
 func (r *Room) decide(d deed, parts []Part, as decision, done func(stale []Part) tea.Cmd, one func(context.Context, review.Pending, sides) (back, error)) tea.Cmd {
 	store, me := r.store, r.by.Actor
@@ -249,7 +257,7 @@ func (r *Room) decided(d deed, o outcome, done func(stale []Part) tea.Cmd) tea.C
 	var said []string
 	switch n := len(o.back); {
 	case n == 1 && len(o.parts) == 1:
-		o.what = strings.TrimSpace(d.did+" "+o.parts[0].What) + " of " + o.parts[0].Path.String()
+		o.what = d.done(o.parts[0])
 	case n > 0:
 		o.what = d.did + " " + draw.Plural(n, "memory", "memories")
 	}
