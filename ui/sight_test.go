@@ -82,3 +82,21 @@ func TestMessage_CoversNotTheLineOfTheCursor(t *testing.T) {
 	s.send(nil)
 	s.shows("message a long message", "the line of the cursor")
 }
+
+// The title of the editor counts the lines that it numbers, and its name stays where it is while the cursor moves.
+func TestEditor_TitleHasOneCountAndAName(t *testing.T) {
+	t.Parallel()
+	store := newFake()
+	store.write(me, "ops/deploy.md", strings.Repeat("a line that is long enough\n", 18))
+	s := newSim(t, store, 80, 24)
+	s.send(screen.Open{Path: at("ops/deploy.md")})
+	s.keys("e x")
+	for range 12 {
+		s.shows("─ /ops/deploy.md * ─", " of 19")
+		s.keys("right")
+	}
+	s.keys("ctrl+end")
+	s.shows(" 19 ", "19:1 of 19")
+	s.send(tea.WindowSizeMsg{Width: 120, Height: 24})
+	s.shows("─ edit /ops/deploy.md * ─")
+}
