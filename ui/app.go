@@ -168,6 +168,7 @@ type App struct {
 	overlay dialog.Overlay // takes all keys while it is open
 	prompt  *dialog.Prompt // takes all keys except those of the overlay
 	placed  screen.Pane    // the pane in the memory's place when the layout was computed
+	covered int            // rows of the panes that a message took then
 
 	root     root
 	editing  *editing.Room

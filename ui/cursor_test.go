@@ -32,7 +32,7 @@ func TestCursor_IsWhereTheEditorBegins(t *testing.T) {
 	s.keys("enter j j j")
 	s.shows("▸  4 line 4")
 	s.keys("e")
-	s.shows("4:1 of 9")
+	s.shows("4:1 of 10")
 	s.keys("esc k")
 	s.shows("▸  3 line 3")
 	s.keys("y l")
@@ -40,7 +40,7 @@ func TestCursor_IsWhereTheEditorBegins(t *testing.T) {
 	s.keys("/")
 	s.typed("them")
 	s.keys("enter e")
-	s.shows("3:11 of 9")
+	s.shows("3:11 of 10")
 }
 
 // The text stays in its place when the editor opens and closes.
@@ -64,7 +64,7 @@ func TestCursor_KeepsItsRowInTheEditor(t *testing.T) {
 		if got := s.rowOf(fmt.Sprintf("line %d of them", s.app.memory.Line())); got != at {
 			t.Errorf("after %s and the editor: row %d became %d", keys, at, got)
 		}
-		s.shows(":3 of 200")
+		s.shows(":3 of 201")
 	}
 }
 

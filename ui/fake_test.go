@@ -163,6 +163,19 @@ func (f *fakeStore) Delete(_ context.Context, by versions.By, paths ...memfs.Pat
 	})
 }
 
+// Plan finds the newest change of the person.
+func (f *fakeStore) Plan(_ context.Context, g plan.Goal) (*plan.Plan, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	last := g.(plan.UndoLast)
+	for _, c := range slices.Backward(f.changes) {
+		if c.Actor == last.By && c.Number > last.After {
+			return &plan.Plan{Goal: plan.UndoChange(c.Number)}, nil
+		}
+	}
+	return nil, versions.ErrNoOwnChange
+}
+
 // Do undoes a change, and redoes one in the same way.
 func (f *fakeStore) Do(_ context.Context, by versions.By, g plan.Goal) (versions.Change, error) {
 	f.mu.Lock()

@@ -70,17 +70,17 @@ func (a *App) setNow(now time.Time) {
 }
 
 func (a *App) resize() {
-	a.placed = a.pane(frame.Memory)
 	a.frame.Resize(a.w, a.h, a.open())
+	a.placed, a.covered = a.pane(frame.Memory), a.coveredRows()
 	for s := range frame.Slots {
 		r := a.frame.Panes[s]
 		if r.Empty() {
 			continue
 		}
-		a.pane(s).SetSize(r.W, r.H-1)
+		a.pane(s).SetSize(r.W, max(min(r.H, a.frame.Body-a.covered-r.Y)-1, 0))
 	}
 	for _, p := range a.screens {
-		p.SetSize(a.w, a.frame.Body-1)
+		p.SetSize(a.w, a.frame.Body-a.covered-1)
 	}
 	if a.overlay != nil {
 		a.overlay.Update(tea.WindowSizeMsg{Width: a.w, Height: a.h})

@@ -359,6 +359,8 @@ func TestUndo_SaysWhatOfADecisionCanNotBeTakenBack(t *testing.T) {
 	}
 	before, other := q.content("safe.md"), q.content("new.md")
 	q.keys("u")
+	q.shows("What you did last can't be undone. Before it: ")
+	q.keys("y")
 	q.arrives()
 	q.shows("undid #")
 	if q.content("mine.md") != "no memory" || q.content("safe.md") != before || q.content("new.md") != other {
@@ -620,9 +622,9 @@ func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
 		t.Error("what was deleted is not back")
 	}
 	q.keys(".")
-	q.shows("kept 1 hunk of /loose.md · u undoes that", "robot changed 2 memories", "+ more")
+	q.shows("kept /loose.md · u undoes that", "robot changed 2 memories", "+ more")
 	q.keys("u")
-	q.shows("undid your decision: kept 1 hunk of /loose.md", "another program changed 1 memory")
+	q.shows("undid your decision: kept /loose.md", "another program changed 1 memory")
 	q.keys(". . .")
 	q.shows("Nothing waits for you")
 	q.keys("u")
@@ -1001,10 +1003,26 @@ func TestUndo_TakesBackWhatWasDoneLast(t *testing.T) {
 	q.keys("u")
 	q.shows("undid your decision: kept /a.md", "● 2 to review")
 	q.keys("ctrl+r") // not the older undo of mine.md
-	q.shows("nothing to redo: you undid no change since your last change or decision")
+	q.shows("kept /a.md · u undoes that", "● 1 to review")
 	if got := q.content("mine.md"); got != "no memory" {
 		t.Errorf("the memory is %q", got)
 	}
+	q.keys("ctrl+r")
+	q.arrives()
+	if got := q.content("mine.md"); got != "mine\n" {
+		t.Errorf("the memory is %q", got)
+	}
+	q.keys("ctrl+r")
+	q.shows("kept all that was to be reviewed: 1 memory · u undoes that · nothing more to review")
+	q.keys("ctrl+r")
+	q.shows("nothing to redo: you undid nothing since your last change or decision")
+	q.keys("u")
+	q.shows("undid your decision: kept all that was to be reviewed: 1 memory", "● 1 to review")
+	q.keys("u")
+	q.arrives()
+	q.shows("undid #")
+	q.keys("u")
+	q.shows("undid your decision: kept /a.md", "● 2 to review")
 	before := q.content("safe.md")
 	q.keys("u")
 	q.shows("left to undo.")
@@ -1042,10 +1060,10 @@ func TestDeletion_IsShownUntilItIsDecided(t *testing.T) {
 		q.on("gone.md").keys(open)
 		q.shows("gone.md", "- one")
 		q.keys("-")
-		q.shows("undid 1 hunk of /gone.md", "Nothing waits for you")
+		q.shows("undid the deletion of /gone.md", "Nothing waits for you")
 		q.keys("u")
 		q.arrives()
-		q.shows("undid your decision: undid 1 hunk of /gone.md", "- one")
+		q.shows("undid your decision: undid the deletion of /gone.md", "- one")
 		q.keys("esc")
 	}
 }
@@ -1105,9 +1123,9 @@ func TestQueue_KeepsWhatCameAndWent(t *testing.T) {
 	q.keys("!")
 	q.shows("created and deleted since your last review")
 	q.keys("-")
-	q.shows("kept 1 hunk of /moment.md", "there was nothing to undo", "Nothing waits for you")
+	q.shows("kept /moment.md", "there was nothing to undo", "Nothing waits for you")
 	q.keys("u")
-	q.shows("undid your decision: kept 1 hunk of /moment.md", "created and deleted since your last review")
+	q.shows("undid your decision: kept /moment.md", "created and deleted since your last review")
 }
 
 // A decision that a later change conflicts with is undone in a plan, at once.
@@ -1335,7 +1353,7 @@ func TestQueue_ShowsAgainWhatChangedSinceItWasChosen(t *testing.T) {
 			t.Errorf("%s: the memory is %q", key, got)
 		}
 		q.keys(key)
-		q.shows(map[string]string{".": "kept 1 hunk of /a.md", "-": "undid 1 hunk of /a.md"}[key])
+		q.shows(map[string]string{".": "kept /a.md", "-": "undid the creation of /a.md"}[key])
 	}
 }
 
@@ -1956,4 +1974,40 @@ func TestRefusal_HasOneColon(t *testing.T) {
 	q.writes(robot, "a.md", "one\n")
 	q.keys("! a")
 	q.shows("accept what is held…: it is done already; . keeps it, - undoes it")
+}
+
+// A memory that was created, deleted or renamed is decided as that, not as a hunk.
+func TestQueue_NamesWhatIsDecidedWhole(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "old.md", "text\n")
+	q.keys(">")
+	press := func(keys string, want ...string) {
+		t.Helper()
+		q.keys(keys)
+		q.arrives()
+		q.shows(want...)
+	}
+	rename := func() {
+		if _, err := q.versions.Rename(t.Context(), robot, at("old.md"), at("new.md")); err != nil {
+			t.Fatal(err)
+		}
+		q.arrives()
+	}
+	rename()
+	press("! -", "undid the rename of /new.md · u undoes that")
+	press("u", "undid your decision: undid the rename of /new.md")
+	press("l .", "kept the rename of /new.md · u undoes that", "Nothing waits for you")
+	for _, keys := range []string{"-", "l -"} {
+		q.writes(robot, "made.md", "1\n")
+		press(keys, "undid the creation of /made.md · u undoes that", "Nothing waits for you")
+		if got := q.content("made.md"); got != "no memory" {
+			t.Errorf("the memory is %q", got)
+		}
+		press("u", "undid your decision: undid the creation of /made.md")
+		press(".", "kept /made.md · u undoes that")
+		q.versions.Delete(t.Context(), reviewer, at("made.md"))
+		q.arrives()
+	}
 }

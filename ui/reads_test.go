@@ -13,7 +13,7 @@ func TestOwnAct_ReadsTheTreeOnce(t *testing.T) {
 		"save":   func(s *sim) { s.on("people/dana.md").keys("enter e"); s.typed("x"); s.keys("ctrl+s") },
 		"delete": func(s *sim) { s.on("people/dana.md").keys("d") },
 		"rename": func(s *sim) { s.on("people/dana.md").keys("r"); s.typed("x"); s.keys("enter") },
-		"undo":   func(s *sim) { s.keys("u") },
+		"undo":   func(s *sim) { s.keys("u y") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSim(t, sample(), 100, 30)

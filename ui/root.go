@@ -168,7 +168,7 @@ func (r root) Undo(n int64) tea.Cmd {
 		return r.a.say("your decision is being written", true)
 	}
 	now := r.a.now
-	return r.UndoNewest(after, func() tea.Cmd {
+	return r.UndoNewest(after, r.Final(), now, func() tea.Cmd {
 		if cmd, ok := r.UndoDecision(); ok {
 			return cmd
 		}
@@ -176,8 +176,14 @@ func (r root) Undo(n int64) tea.Cmd {
 	})
 }
 
-// Redo redoes a change, or what was undone last, unless a decision came after it.
-func (r root) Redo(n int64) tea.Cmd { return r.acting.Redo(n, r.RedoAfter()) }
+// Redo redoes a change, or what was undone last: a change, or a decision about one.
+func (r root) Redo(n int64) tea.Cmd {
+	after, ok := r.RedoAfter()
+	if n == 0 && !ok {
+		return r.a.say("your decision is being written", true)
+	}
+	return r.acting.Redo(n, after, r.RedoDecision)
+}
 
 func (r root) Decided() tea.Cmd                    { return r.a.live.LoadTrust() }
 func (r root) Moved(from, to memfs.Path) tea.Cmd   { return r.a.moved(from, to) }

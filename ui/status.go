@@ -53,6 +53,9 @@ func (a *App) messageRows() []string {
 	return a.canvas().MessageRows(*m, a.w, a.h)
 }
 
+// coveredRows returns how many rows of the panes a message takes: what is under the cursor must not be below it.
+func (a *App) coveredRows() int { return max(len(a.messageRows())-1, 0) }
+
 // facts are what the status line says of the store.
 type facts struct {
 	th       *theme.Theme

@@ -32,7 +32,7 @@ func (a *App) performRequests(cmd tea.Cmd) tea.Cmd {
 		}
 		cmds = append(cmds, a.perform(request))
 	}
-	if a.placed != a.pane(frame.Memory) {
+	if a.placed != a.pane(frame.Memory) || a.covered != a.coveredRows() {
 		a.resize()
 	}
 	covered := a.editing.Pane() != nil || len(a.screens) > 0

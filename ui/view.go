@@ -156,8 +156,9 @@ func (a *App) tabNames() (names [frame.Slots]string) {
 // paneTitle returns the title of a pane, and details about it.
 func (a *App) paneTitle(s frame.Slot) (title, info string) {
 	if s == frame.Memory && a.editing.Pane() != nil {
-		if title, info = a.editing.Title(); !a.frame.Tabs { // its tab shows it
-			title = "edit " + title
+		title, info = a.editing.Title()
+		if edit := "edit " + title; !a.frame.Tabs && frame.TitleFits(a.frame.Panes[s].W, edit, info) { // a tab shows it
+			title = edit
 		}
 		return title, info
 	}

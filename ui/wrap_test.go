@@ -16,7 +16,7 @@ func TestWrap_IsTheSameInViewAndEditor(t *testing.T) {
 	s.send(screen.Open{Path: at("long.md")})
 	s.shows("↪")
 	s.keys("e")
-	s.shows("edit /long.md", "↪")
+	s.shows("1:1 of 2", "^S save", "↪")
 	s.send(tea.KeyPressMsg{Code: 'z', Mod: tea.ModAlt})
 	s.hides("↪")
 	s.keys("esc")
@@ -24,5 +24,5 @@ func TestWrap_IsTheSameInViewAndEditor(t *testing.T) {
 		t.Error("the memory is wrapped again")
 	}
 	s.keys("w e")
-	s.shows("edit /long.md", "↪")
+	s.shows("^S save", "↪")
 }

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -129,16 +130,6 @@ func (r *Room) orPlan(task plan.Task, do func(context.Context) (tea.Msg, error))
 	})
 }
 
-// newest returns the change that an undo of the user's newest change failed to undo; 0 if the
-// error does not name it.
-func newest(err error) int64 {
-	var later *versions.LaterChangeError
-	if errors.As(err, &later) {
-		return later.Change
-	}
-	return 0
-}
-
 // Undo undoes change n. If it is somebody else's, that is a decision of the person, which the next undo undoes.
 func (r *Room) Undo(n int64) tea.Cmd {
 	store, by, lifetime, task := r.store, r.by, r.env.Ctx, r.undoTask(n)
@@ -174,56 +165,85 @@ func then(next func(versions.Change) tea.Cmd) func(versions.Change, error) tea.M
 	return func(c versions.Change, _ error) tea.Msg { return screen.Then(func() tea.Cmd { return next(c) }) }
 }
 
-// UndoNewest undoes the user's newest change after another one; none is called if there is none.
-func (r *Room) UndoNewest(after int64, none func() tea.Cmd) tea.Cmd {
+// UndoNewest undoes the user's newest change after another one; none is called if there is none. It asks before it undoes one
+// that was not made in this sitting, or made before a decision that can't be undone, at the change asked.
+func (r *Room) UndoNewest(after, asked int64, now time.Time, none func() tea.Cmd) tea.Cmd {
 	store, by := r.store, r.by
-	return r.orPlan(r.undoTask(0), func(ctx context.Context) (tea.Msg, error) {
-		c, err := store.Do(ctx, by, vplan.UndoLast{By: by.Actor, After: after})
+	return r.work("undo the last change", func(ctx context.Context) (tea.Msg, error) {
+		c, err := r.newest(ctx, after)
 		switch {
-		case needsPlan(err):
-			task := r.undoTask(newest(err))
-			return screen.Then(func() tea.Cmd { r.showPlan(task); return nil }), ctx.Err()
 		case errors.Is(err, versions.ErrNoOwnChange):
 			return screen.Then(none), ctx.Err()
 		case err != nil:
 			return screen.Did{What: "undo", Err: err}, err
+		case c.Session != by.Session && !r.redone(ctx, c.Number):
+			return r.askUndo(c, "You did not make your newest change here: ", now), nil
+		case c.Number <= asked:
+			return r.askUndo(c, "What you did last can't be undone. Before it: ", now), nil
 		}
-		return screen.Did{What: did(ctx, store, c), Change: c}, nil
+		u, err := store.Do(ctx, by, vplan.UndoChange(c.Number))
+		if needsPlan(err) {
+			task := r.undoTask(c.Number)
+			return screen.Then(func() tea.Cmd { r.showPlan(task); return nil }), ctx.Err()
+		}
+		if err != nil {
+			return screen.Did{What: "undo", Err: err}, err
+		}
+		return screen.Did{What: did(ctx, store, u), Change: u}, nil
 	})
+}
+
+// newest returns the user's newest change after another one that is in effect.
+func (r *Room) newest(ctx context.Context, after int64) (versions.Change, error) {
+	p, err := r.store.Plan(ctx, vplan.UndoLast{By: r.by.Actor, After: after})
+	if err != nil {
+		return versions.Change{}, err
+	}
+	n := int64(p.Goal.(vplan.UndoChange)) // UndoLast becomes one
+	c, _ := change(ctx, r.store, n)
+	c.Number = n
+	return c, nil
+}
+
+// redone reports whether a change was redone in this sitting.
+func (r *Room) redone(ctx context.Context, n int64) bool {
+	list, err := r.store.Changes(ctx, versions.Filter{Session: r.by.Session}, 0, maxLookedBack)
+	return err == nil && slices.ContainsFunc(list, func(c versions.Change) bool { return c.Kind == versions.KindRedo && c.Undoes == n })
+}
+
+func (r *Room) askUndo(c versions.Change, why string, now time.Time) screen.Choose {
+	return screen.Choose{
+		Title: "undo",
+		Text:  why + name(c) + ", " + draw.Ago(now, c.Time) + ". Undo it?",
+		Fresh: true,
+		Options: []screen.Option{
+			{Key: "y", Label: "undo it", Then: func() tea.Cmd { return r.Undo(c.Number) }},
+			{Key: "n", Label: "leave it"},
+		},
+	}
 }
 
 // AskUndo asks whether to undo the user's newest change, which is of an earlier sitting.
 func (r *Room) AskUndo(now time.Time) tea.Cmd {
-	store, by := r.store, r.by
 	return r.work("undo", func(ctx context.Context) (tea.Msg, error) {
-		p, err := store.Plan(ctx, vplan.UndoLast{By: by.Actor})
+		c, err := r.newest(ctx, 0)
 		switch {
 		case errors.Is(err, versions.ErrNoOwnChange):
 			return screen.Notice{Text: "nothing of yours to undo: " + r.env.Hint("global.history") + ", then " + r.env.Hint("change.undo") + " undoes others' changes", Bad: true}, nil
 		case err != nil:
 			return screen.Did{What: "undo", Err: err}, err
 		}
-		n := int64(p.Goal.(vplan.UndoChange)) // UndoLast becomes one
-		c, _ := change(ctx, store, n)
-		return screen.Choose{
-			Title: "undo",
-			Text:  "Nothing that you did since you opened the store is left to undo. Your newest change is of an earlier sitting: " + name(c) + ", " + draw.Ago(now, c.Time) + ". Undo it?",
-			Fresh: true,
-			Options: []screen.Option{
-				{Key: "y", Label: "undo it", Then: func() tea.Cmd { return r.Undo(n) }},
-				{Key: "n", Label: "leave it"},
-			},
-		}, nil
+		return r.askUndo(c, "Nothing that you did since you opened the store is left to undo. Your newest change is of an earlier sitting: ", now), nil
 	})
 }
 
-// Redo redoes change n; 0 is the one undone last, if it was undone after another change.
-func (r *Room) Redo(n, after int64) tea.Cmd {
+// Redo redoes change n; 0 is the one undone last, if it was undone after another change. None is called if there is none.
+func (r *Room) Redo(n, after int64, none func() tea.Cmd) tea.Cmd {
 	store, by, goal := r.store, r.by, r.redoing(n, after)
 	return r.orPlan(r.redoTask(n, goal), func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Do(ctx, by, goal)
 		if n == 0 && errors.Is(err, versions.ErrNothing) {
-			return screen.Notice{Text: "nothing to redo: you undid no change since your last change or decision", Bad: true}, ctx.Err()
+			return screen.Then(none), ctx.Err()
 		}
 		if err != nil {
 			return screen.Did{What: "redo", Err: err}, err
@@ -271,7 +291,7 @@ func (r *Room) UndoSessionOf(id versions.VersionID) tea.Cmd {
 	})
 }
 
-// maxLookedBack is how many versions of a memory are read to find an agent's session.
+// maxLookedBack is how many versions of a memory are read to find an agent's session, and how many changes of this sitting.
 const maxLookedBack = 200
 
 // sessionOver returns the session that made the newest version in effect, up to v, that is not a person's own; empty for none.

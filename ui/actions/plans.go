@@ -45,22 +45,12 @@ func needsPlan(err error) bool {
 }
 
 func (r *Room) undoTask(n int64) plan.Task {
-	task := plan.Task{Doing: "undo the last change", Did: "undid the last change", Goal: r.undoing(n)}
-	task.Reject = r.reject()
-	return r.ofChange(task, "undo", "undid", n)
+	return r.ofChange(plan.Task{Goal: vplan.UndoChange(n), Reject: r.reject()}, "undo", "undid", n)
 }
 
 func (r *Room) redoTask(n int64, goal vplan.Goal) plan.Task {
 	task := plan.Task{Doing: "redo the last change undone", Did: "redid the last change undone", Goal: goal}
 	return r.ofChange(task, "redo", "redid", n)
-}
-
-// undoing returns the goal of undoing change n; 0 is the user's newest change.
-func (r *Room) undoing(n int64) vplan.Goal {
-	if n == 0 {
-		return vplan.UndoLast{By: r.by.Actor}
-	}
-	return vplan.UndoChange(n)
 }
 
 // redoing returns the goal of redoing change n; 0 is the one undone last, after another change.

@@ -1,7 +1,8 @@
 // Package deciding applies what a person decides about the changes of others, and undoes it.
 //
 // The room keeps the decisions of this sitting, newest last. Undo, without a change, undoes whatever the person did last: a
-// decision, or a change of their own. It asks before it undoes a change of an earlier sitting.
+// decision, or a change of their own. It asks before it undoes a change of an earlier sitting. Redo, without a change, redoes
+// what was undone last, until the person decides or changes something else.
 package deciding
 
 import (
@@ -23,6 +24,7 @@ import (
 
 // Store is the part of a store that decisions use.
 type Store interface {
+	Pending(ctx context.Context, m versions.MemoryID, me versions.Actor) (review.Pending, error)
 	Keep(ctx context.Context, me versions.Actor, p review.Pending, was review.Side) (before review.Marks, err error)
 	UndoHunks(ctx context.Context, by versions.By, p review.Pending, without review.Side) (c versions.Change, before review.Marks, err error)
 	MarkReviewed(ctx context.Context, upTo map[versions.MemoryID]int64) (before review.Marks, err error)
@@ -51,8 +53,10 @@ type Room struct {
 	by      versions.By
 	began   int64 // the newest change when the sitting began; -1 until it is known
 	taken   []decision
-	redoes  int64 // undos after this change can be redone: no decision was made or undone after them
-	writing int   // decisions that are being written
+	undone  []decision // whose undo made no change that could be redone, the last one last
+	redoes  int64      // undos after this change can be redone: no decision was made after them
+	final   int64      // the newest change when the last decision was made that can't be undone, and was to be undone
+	writing int        // decisions that are being written
 }
 
 // decision is one that can be undone.
@@ -64,8 +68,11 @@ type decision struct {
 	back  []back         // empty: nothing of it can
 	then  func() tea.Cmd // is called once it is undone; may be nil
 	unsee func()         // undoes it in the tree; may be nil
+	again func() tea.Cmd // makes it again; may be nil
 
+	redone  bool // it was made again
 	planned bool // the plan that undoes it was shown: it may have been applied
+	ask     bool // before it is undone: one that can't be undone came after it
 }
 
 // New returns a room without decisions.
@@ -90,26 +97,41 @@ func (r *Room) After() (change int64, ok bool) {
 	return change, r.writing == 0
 }
 
-// RedoAfter returns the change after which an undo can be redone. After an older one a decision was made, or undone that
-// had changed no memory: a redo would not redo what was undone last.
-func (r *Room) RedoAfter() int64 { return r.redoes }
+// Final returns the change up to which a person's changes are older than a decision that could not be undone.
+func (r *Room) Final() int64 { return r.final }
+
+// RedoAfter returns the change after which the undo of a change is newer than any decision, and than the undo of one without a
+// change. It fails while a decision is being written.
+func (r *Room) RedoAfter() (change int64, ok bool) {
+	change = r.redoes
+	if n := len(r.undone); n > 0 {
+		change = max(change, r.undone[n-1].after)
+	}
+	return change, r.writing == 0
+}
 
 // Keep marks what was shown as reviewed.
-func (r *Room) Keep(req Keep) tea.Cmd {
+func (r *Room) Keep(req Keep) tea.Cmd { return r.keep(req, false) }
+
+func (r *Room) keep(req Keep, redone bool) tea.Cmd {
 	store, me := r.store, r.by.Actor
-	return r.decide(deed{verb: "keep", did: "kept"}, req.Parts, req.After, func(ctx context.Context, of review.Pending, to sides) (back, error) {
+	o := decision{then: req.Undone, again: func() tea.Cmd { return r.keep(req, true) }, redone: redone}
+	return r.decide(deed{verb: "keep", did: "kept"}, req.Parts, o, req.Done, func(ctx context.Context, of review.Pending, to sides) (back, error) {
 		marks, err := store.Keep(ctx, me, of, to.kept)
 		return unmarking(store, marks), err
 	})
 }
 
 // UndoHunks undoes what was shown, by new versions.
-func (r *Room) UndoHunks(req UndoHunks) tea.Cmd {
+func (r *Room) UndoHunks(req UndoHunks) tea.Cmd { return r.undoHunks(req, false) }
+
+func (r *Room) undoHunks(req UndoHunks, redone bool) tea.Cmd {
 	store, by, d := r.store, r.by, deed{verb: "undo", did: "undid"}
 	if !slices.ContainsFunc(req.Parts, func(p Part) bool { return !p.Of.ChangedBack() }) {
 		d.did, d.but = "kept", "there was nothing to undo"
 	}
-	return r.decide(d, req.Parts, req.After, func(ctx context.Context, of review.Pending, to sides) (back, error) {
+	o := decision{then: req.Undone, again: func() tea.Cmd { return r.undoHunks(req, true) }, redone: redone}
+	return r.decide(d, req.Parts, o, req.Done, func(ctx context.Context, of review.Pending, to sides) (back, error) {
 		made, marks, err := store.UndoHunks(ctx, by, of, to.undone)
 		if made.Number == 0 {
 			return unmarking(store, marks), err
@@ -163,22 +185,35 @@ type outcome struct {
 // deed names a decision: to keep, kept, and what is said of it besides.
 type deed struct{ verb, did, but string }
 
+// done says what was decided about a part.
+func (d deed) done(p Part) string {
+	if p.What == "" || p.What == creation && d.did == "kept" {
+		return d.did + " " + p.Path.String()
+	}
+	return d.did + " " + p.What + " of " + p.Path.String()
+}
+
 // decide decides about memories, one after the other.
-func (r *Room) decide(d deed, parts []Part, after After, one func(context.Context, review.Pending, sides) (back, error)) tea.Cmd {
-	store := r.store
+func (r *Room) decide(d deed, parts []Part, as decision, done func(stale []Part) tea.Cmd, one func(context.Context, review.Pending, sides) (back, error)) tea.Cmd {
+	store, me := r.store, r.by.Actor
 	r.writing++
-	o := outcome{parts: parts, decision: decision{then: after.Undone}, all: map[versions.MemoryID]int64{}}
+	o := outcome{parts: parts, decision: as, all: map[versions.MemoryID]int64{}}
 	return r.env.Do(screen.Work{
 		Doing: d.verb + " " + draw.Plural(len(parts), "memory", "memories"), Keeps: true,
 		Do: func(ctx context.Context) (tea.Msg, error) {
 			for _, p := range parts {
+				if as.redone { // what was undone since made versions of the same texts
+					if of, err := store.Pending(ctx, p.Of.Memory, me); err == nil && of.Now.Same(p.Of.Now) && of.Was.Same(p.Of.Was) {
+						p.Of = of
+					}
+				}
 				if o.failed = o.add(ctx, p, one); o.failed != nil {
 					o.failed = fmt.Errorf("%s %s: %s", d.verb, p.Path, wording.Why(o.failed))
 					break
 				}
 			}
 			o.after = newest(context.WithoutCancel(ctx), store)
-			return screen.Then(func() tea.Cmd { return r.decided(d, o, after.Done) }), nil
+			return screen.Then(func() tea.Cmd { return r.decided(d, o, done) }), nil
 		},
 	})
 }
@@ -222,7 +257,7 @@ func (r *Room) decided(d deed, o outcome, done func(stale []Part) tea.Cmd) tea.C
 	var said []string
 	switch n := len(o.back); {
 	case n == 1 && len(o.parts) == 1:
-		o.what = strings.TrimSpace(d.did+" "+o.parts[0].What) + " of " + o.parts[0].Path.String()
+		o.what = d.done(o.parts[0])
 	case n > 0:
 		o.what = d.did + " " + draw.Plural(n, "memory", "memories")
 	}
@@ -260,9 +295,13 @@ func pathsOf(parts []Part) string {
 	return strings.Join(paths, ", ")
 }
 
-// add notes a decision.
+// add notes a decision. Nothing that was undone before can be redone after it, unless it was redone itself.
 func (r *Room) add(d decision) {
 	r.taken = append(r.taken, d)
+	if d.redone {
+		return
+	}
+	r.undone = nil
 	if !d.undo {
 		r.redoes = max(r.redoes, d.after)
 	}
@@ -285,14 +324,17 @@ func call(do func() tea.Cmd) tea.Cmd {
 }
 
 // MarkReviewed marks memories as reviewed, each up to a change.
-func (r *Room) MarkReviewed(req screen.MarkReviewed) tea.Cmd {
+func (r *Room) MarkReviewed(req screen.MarkReviewed) tea.Cmd { return r.markReviewed(req, false) }
+
+func (r *Room) markReviewed(req screen.MarkReviewed, redone bool) tea.Cmd {
 	if len(req.UpTo) == 0 {
 		return nil
 	}
 	store := r.store
 	unsee := r.tree.See(req.UpTo)
 	r.env.Do(screen.Notice{Text: r.undoable(req.What)})
-	return r.mark(decision{what: req.What, unsee: unsee}, req.UpTo, func(ctx context.Context) (review.Marks, error) { return store.MarkReviewed(ctx, req.UpTo) })
+	d := decision{what: req.What, unsee: unsee, again: func() tea.Cmd { return r.markReviewed(req, true) }, redone: redone}
+	return r.mark(d, req.UpTo, func(ctx context.Context) (review.Marks, error) { return store.MarkReviewed(ctx, req.UpTo) })
 }
 
 // MarkAllReviewed marks everything as reviewed.
@@ -304,7 +346,8 @@ func (r *Room) MarkAllReviewed() tea.Cmd {
 	store := r.store
 	what := "kept all that was to be reviewed: " + draw.Plural(len(changed), "memory", "memories")
 	r.env.Do(screen.Notice{Text: what + " · " + r.env.Hint("global.undo") + " undoes that"})
-	return r.mark(decision{what: what, unsee: unsee}, changed, func(ctx context.Context) (review.Marks, error) { return store.MarkAllReviewed(ctx, upTo) })
+	again := func() tea.Cmd { return r.markReviewed(screen.MarkReviewed{UpTo: changed, What: what}, true) }
+	return r.mark(decision{what: what, unsee: unsee, again: again}, changed, func(ctx context.Context) (review.Marks, error) { return store.MarkAllReviewed(ctx, upTo) })
 }
 
 // mark writes marks that the tree shows already.
@@ -369,16 +412,28 @@ func (r *Room) UndoDecision() (tea.Cmd, bool) {
 		return nil, false
 	}
 	last := r.taken[at]
-	if len(last.back) == 0 {
-		r.taken = r.taken[:at]
+	switch {
+	case len(last.back) == 0:
+		r.taken, r.final = r.taken[:at], last.after
+		for i := range r.taken {
+			r.taken[i].ask = true
+		}
 		return r.env.Do(screen.Notice{Text: last.what + ": " + last.but, Bad: true}), true
+	case last.ask:
+		return r.env.Do(screen.Choose{
+			Title: "undo", Text: "What you did last can't be undone. Before it: " + last.what + ". Undo that?", Fresh: true,
+			Options: []screen.Option{
+				{Key: "y", Label: "undo it", Then: func() tea.Cmd { r.taken[at].ask = false; cmd, _ := r.UndoDecision(); return cmd }},
+				{Key: "n", Label: "leave it"},
+			},
+		}), true
 	}
 	store := r.store
 	r.writing++
 	return r.env.Do(screen.Work{
 		Doing: "undo your decision: " + last.what, Keeps: true,
 		Do: func(ctx context.Context) (tea.Msg, error) {
-			t := undone{redoes: newest(context.WithoutCancel(ctx), store), already: true}
+			t := undone{newest: newest(context.WithoutCancel(ctx), store), already: true}
 			for _, back := range slices.Backward(last.back) {
 				t.try(ctx, back)
 			}
@@ -387,20 +442,50 @@ func (r *Room) UndoDecision() (tea.Cmd, bool) {
 	}), true
 }
 
+// RedoDecision makes the decision again that was undone last, unless the person changed something after that.
+func (r *Room) RedoDecision() tea.Cmd {
+	ctx, store, me, after := r.env.Ctx, r.store, r.by.Actor, int64(0)
+	if n := len(r.undone); n > 0 {
+		after = r.undone[n-1].after
+	}
+	return screen.Run(func() bool { return changed(ctx, store, me, after) }, func(changed bool) tea.Cmd {
+		if changed {
+			r.undone = nil
+		}
+		n := len(r.undone) - 1
+		if n < 0 {
+			return r.env.Do(screen.Notice{Text: "nothing to redo: you undid nothing since your last change or decision", Bad: true})
+		}
+		last := r.undone[n]
+		r.undone = r.undone[:n]
+		return last.again()
+	})
+}
+
+// changed reports whether a person changed something after a change, and did not only undo and redo.
+func changed(ctx context.Context, store Store, me versions.Actor, after int64) bool {
+	list, err := store.Changes(ctx, versions.Filter{}, 0, maxAfter)
+	return err != nil || slices.ContainsFunc(list, func(c versions.Change) bool {
+		return c.Number > after && c.Actor == me && c.Kind != versions.KindUndo && c.Kind != versions.KindRedo
+	})
+}
+
+// maxAfter is how many changes are read to find what a person changed since an undo.
+const maxAfter = 1000
+
 // undone is what became of the parts of a decision that is undone.
 type undone struct {
 	left    []back           // may succeed later
 	planned plan.UndoChanges // conflict with later changes
 	already bool             // all of it had been undone
-	redoes  int64            // as of the room
+	changed bool             // it can be redone like any undo of a change
+	newest  int64            // the newest change before
 	failed  error
 }
 
 func (t *undone) try(ctx context.Context, back back) {
 	c, err := back(ctx)
-	if c.Number > 0 {
-		t.redoes = 0 // it can be redone, and then what was undone before
-	}
+	t.changed = t.changed || c.Number > 0
 	if errors.Is(err, errUndone) {
 		return
 	}
@@ -423,7 +508,6 @@ func (t *undone) try(ctx context.Context, back back) {
 // undid says what was undone of the decision at an index, and keeps what is left of it. What conflicts is decided in a plan.
 func (r *Room) undid(at int, t undone) tea.Cmd {
 	r.writing--
-	r.redoes = max(r.redoes, t.redoes)
 	last := &r.taken[at]
 	then, shown := last.then, last.planned
 	last.planned = len(t.planned) > 0
@@ -443,6 +527,9 @@ func (r *Room) undid(at int, t undone) tea.Cmd {
 	if last.back = t.left; len(t.left) == 0 {
 		if last.unsee != nil && t.failed == nil {
 			last.unsee()
+		}
+		if t.failed == nil && !t.changed && !t.already && last.again != nil {
+			r.undone = append(r.undone, decision{after: t.newest, again: last.again})
 		}
 		r.taken = slices.Delete(r.taken, at, at+1)
 	}

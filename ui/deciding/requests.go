@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/review"
@@ -35,12 +36,23 @@ type (
 // Part is what of a memory a person decides about.
 type Part struct {
 	Path memfs.Path
-	What string         // "1 hunk"
+	What string         // "1 hunk"; empty if it is just the memory
 	Of   review.Pending // as it was shown
 	// Sides returns what is reviewed of the memory if the part is kept, and the memory if it is undone; nil stands for all that
 	// is to be decided. It may compare texts.
 	Sides func() (kept, undone review.Side)
 }
+
+// Whole is all that is to be decided of a memory.
+func Whole(of review.Pending, hunks []review.Hunk) Part {
+	p := Part{Path: of.Path(), Of: of, What: draw.Plural(len(hunks), "hunk", "hunks")}
+	if len(hunks) == 1 && hunks[0].Kind != review.Edited {
+		p.What = map[review.HunkKind]string{review.Created: creation, review.Deleted: "the deletion", review.Renamed: "the rename"}[hunks[0].Kind]
+	}
+	return p
+}
+
+const creation = "the creation"
 
 // Lines are the sides of a Part that is some lines of a memory's edits.
 func Lines(of *review.Pending, parts ...diff.Part) func() (kept, undone review.Side) {

@@ -90,6 +90,12 @@ func (v *View) inSight(i int) bool {
 	return first < v.win.Top+v.win.H && end > v.win.Top
 }
 
+// begins reports whether the first row of the current hunk is in the window.
+func (v *View) begins() bool {
+	e, ok := v.current()
+	return ok && v.win.Holds(v.at.First(v.rowOf(e)))
+}
+
 // extent returns the first row of the window that an edit takes, and the one after it.
 func (v *View) extent(e diff.Edit) (first, end int) {
 	row := v.rowOf(e)
@@ -105,9 +111,13 @@ func (v *View) reveal() {
 	}
 	row := v.rowOf(e)
 	above := min(defaultContext, row-v.partAt(row).row) + 1
-	above = min(above, max(v.win.H-v.rowsOf(e), v.win.H/3))
-	if _, end := v.extent(e); v.at.First(max(row-1, 0)) < v.win.Top || end > v.win.Top+v.win.H {
-		v.win.Top = v.at.First(max(0, row-above))
+	above = min(above, max(v.win.H-v.rowsOf(e), v.win.H/3), row)
+	first, end := v.extent(e)
+	if v.at.First(max(row-1, 0)) < v.win.Top || end > v.win.Top+v.win.H {
+		for above > 0 && first-v.at.First(row-above) >= v.win.H { // wrapped lines take several rows
+			above--
+		}
+		v.win.Top = v.at.First(row - above)
 		v.move(0)
 		v.showDifference()
 	}

@@ -114,14 +114,18 @@ func (v *View) SetFocused(on bool) {
 	}
 }
 
-// SetSize sets the columns and rows of View. Selected lines stay selected as long as their rows are the same: news beside
-// the diff may change its size, and the next key is meant for these lines.
+// SetSize sets the columns and rows of View. Selected lines stay selected as long as their rows are the same, and the current
+// hunk stays in sight: news beside the diff may change its size, and the next key is meant for these lines.
 func (v *View) SetSize(w, h int) {
 	if v.w == w && v.win.H == h {
 		return
 	}
-	sel, beside := v.sel, v.Beside()
+	sel, beside, began := v.sel, v.Beside(), v.win.H == 0 || v.begins()
 	v.keepPlace(func() { v.w, v.win.H = w, h })
+	if began && !v.begins() {
+		v.reveal()
+		v.draw()
+	}
 	if sel != nil && v.Beside() == beside {
 		v.sel = sel
 		v.showEnd()

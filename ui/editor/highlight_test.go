@@ -84,11 +84,11 @@ func BenchmarkTyping(b *testing.B) {
 
 func TestTitle_WarnsOfTooLargeTexts(t *testing.T) {
 	e := newEditor(strings.Repeat("x", 2000))
-	if _, info := e.Title(); info != "1:1 of 1 · ≈500 tokens" {
+	if _, info := e.Title(); info != "  1:1 of 1 · ≈500 tokens" {
 		t.Errorf("the title says %q", info)
 	}
 	e.SetLimit(1024)
-	if _, info := e.Title(); info != "1:1 of 1 · ! 2.0K, at most 1.0K" {
+	if _, info := e.Title(); info != "  1:1 of 1 · ! 2.0K, at most 1.0K" {
 		t.Errorf("the title says %q", info)
 	}
 }

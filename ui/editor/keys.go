@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -129,10 +130,8 @@ func (e *Editor) TakesText() bool { return true }
 // name.
 func (e *Editor) Title() (name, info string) {
 	line, col, lines := e.Position()
-	if last := lines - 1; last > 0 && e.text.lineStart(last) == e.text.len() { // what follows the last line end is not a line
-		lines--
-	}
-	info = strconv.Itoa(line) + ":" + strconv.Itoa(col) + " of " + strconv.Itoa(lines)
+	all := strconv.Itoa(lines)
+	info = fmt.Sprintf("%*s of %s", len(all)+len(":100"), strconv.Itoa(line)+":"+strconv.Itoa(col), all) // the name must not move with the cursor
 	size := int64(e.text.len())
 	label := e.hitLabel()
 	switch {

@@ -71,6 +71,9 @@ func (c Canvas) TitleRow(dst []byte, w int, focused bool, title, info string) []
 	return p.End()
 }
 
+// TitleFits reports whether a title row of w columns has room for a name and all of what is beside it.
+func TitleFits(w int, title, info string) bool { return text.Width(title)+text.Width(info)+9 <= w }
+
 // edge draws cols columns of an upper edge, the last of them blank.
 func (c Canvas) edge(p *draw.Row, focused bool, cols int) {
 	line := c.Border

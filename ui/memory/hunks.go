@@ -32,7 +32,7 @@ func (d *document) linesOfEdits(edits lineMarks) (lines []int) {
 
 // whole is a decision about all of a memory.
 func (d *document) whole() deciding.Part {
-	return deciding.Part{Path: d.path, Of: d.review.pending, What: draw.Plural(len(d.review.hunks), "hunk", "hunks")}
+	return deciding.Whole(d.review.pending, d.review.hunks)
 }
 
 // part returns what a decision is about: the selected lines, the hunk at the cursor, or all of a memory that was created, renamed,

@@ -19,12 +19,12 @@ import (
 func (p *Pane) parts() (out []deciding.Part) {
 	for _, r := range p.targets(made) {
 		d := cmp.Or(r.shown, &p.detail)
-		c := deciding.Part{Path: d.pending.Path(), Of: *d.pending, What: draw.Plural(len(d.hunks), "hunk", "hunks")}
+		c := deciding.Whole(*d.pending, d.hunks)
 		if p.InDetail && p.Diff.OnHead() {
 			of := d.pending
 			c.What, c.Sides = "the rename", func() (kept, undone vreview.Side) { return of.With(d.hunks[0]), of.Without(d.hunks[0]) }
 		}
-		if sel, ok := p.Diff.Selection(); ok && p.InDetail && d.pending.Now.Exists {
+		if sel, ok := p.Diff.Selection(); ok && p.InDetail && d.pending.Now.Exists && (d.pending.Was.Exists || p.Diff.Selecting()) {
 			c.Sides, c.What = deciding.Lines(d.pending, sel.Part()), "1 hunk"
 			if old, new := sel.Lines(); p.Diff.Selecting() {
 				c.What = draw.Plural(old+new, "line", "lines")
