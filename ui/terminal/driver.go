@@ -68,6 +68,8 @@ func (d *driver) run(ctx context.Context) error {
 		return err
 	}
 	defer d.tty.cooked() // whatever happens below
+	sub := subscribe()
+	defer sub.end()
 	d.p = tea.NewProgram(d, tea.WithContext(ctx), tea.WithFilter(d.filter), tea.WithoutCatchPanics(), tea.WithoutSignalHandler(),
 		// Bubble Tea draws nothing, reads nothing, and passes its questions to requests.
 		tea.WithoutRenderer(), tea.WithFPS(1), tea.WithInput(strings.NewReader("")), tea.WithOutput(&d.requests),
@@ -78,9 +80,9 @@ func (d *driver) run(ctx context.Context) error {
 	}
 	d.requests.Write([]byte(questions(d.env)))
 	var drawn sync.WaitGroup
-	drawn.Go(func() { defer caught(); d.drawAll() })
+	drawn.Go(func() { defer caught(); <-sub.ready; d.drawAll() })
 	d.changed() // asks at once: a response after the first frame may need another one
-	stop := d.handleSignals()
+	stop := d.handleSignals(sub)
 	defer stop()
 	defer func() { // also if Bubble Tea itself panics
 		close(d.done)

@@ -16,17 +16,37 @@ const (
 	continued                // the program was stopped and continued
 )
 
-// handleSignals handles signals until the returned function is called. It asks for them in the background: the runtime
-// waits for a thread of its own for each.
-func (d *driver) handleSignals() (stop func()) {
+// subscription is to the signals that the driver handles. It is made in the background, because the runtime waits for a thread of
+// its own for each; nothing is shown before it is ready.
+type subscription struct {
+	ready chan struct{}
+	ch    chan os.Signal
+	off   func()
+}
+
+func subscribe() *subscription {
+	s := &subscription{ready: make(chan struct{})}
+	Go(func() {
+		s.ch, s.off = signals()
+		close(s.ready)
+	})
+	return s
+}
+
+func (s *subscription) end() {
+	<-s.ready
+	s.off()
+}
+
+// handleSignals handles signals until the returned function is called.
+func (d *driver) handleSignals(s *subscription) (stop func()) {
 	end, stopped := make(chan struct{}), make(chan struct{})
 	Go(func() {
 		defer close(stopped)
-		ch, off := signals()
-		defer off()
+		<-s.ready
 		for {
 			select {
-			case s := <-ch:
+			case s := <-s.ch:
 				d.signal(s)
 			case <-end:
 				return
