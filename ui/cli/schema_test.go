@@ -207,8 +207,10 @@ func TestEveryCommandPrintsTheDocumentedJSON(t *testing.T) {
 			return
 		}
 		line := map[string]string{"help completion": "bash", "help man": filepath.Join(dir, "man")}[name]
-		if code, out, errs := runLine(strings.TrimSpace(name + " " + line + " --json")); code != exitMisuse || out != "" || !strings.Contains(errs, "there is no JSON of") {
-			t.Errorf("%s is in no case, and with --json it ends with %d: %s%s", cmd.CommandPath(), code, out, errs)
+		var out, errs bytes.Buffer
+		code := Run(strings.Fields(name+" "+line+" --json"), strings.NewReader(""), &out, &errs)
+		if code != exitMisuse || out.Len() > 0 || !strings.Contains(errs.String(), "there is no JSON of") {
+			t.Errorf("%s is in no case, and with --json it ends with %d: %s%s", cmd.CommandPath(), code, out.String(), errs.String())
 		}
 	})
 }
